@@ -1,0 +1,58 @@
+"""Attention, computed so that every intermediate can be seen. NumPy only.
+
+Tokens are rows. Leading axes, written "…", are batches and broadcast. float64 unless float32 comes in.
+
+Glossary, the names used everywhere:
+    n_q, n_k         number of queries; number of keys, each with its value
+    d_model          width of a token's embedding
+    d_k, d_v         width of a query or key; width of a value (of one head, where there are several)
+    n_heads          number of heads; n_kv_heads: of key and value heads, where query heads share them
+    x, context       the tokens that ask; the tokens that answer (the same in self-attention)
+    w_q, w_k, w_v    projections to queries, keys and values; b_q, b_k, b_v their biases
+    w_o, b_o         projection of the concatenated heads
+    q, k, v          queries, keys, values
+    scores           q kᵀ; scaled: scores · scale; masked: scaled, with −∞ where a query may not look
+    weights          softmax of the masked scores: each row sums to 1
+    output           weights v
+"""
+
+from attention_core.attention import AttentionTrace, SelfAttentionTrace, attend, self_attention
+from attention_core.heads import (
+    MultiHeadTrace,
+    MultiHeadWeights,
+    merge_heads,
+    multi_head_attention,
+    repeat_heads,
+    split_heads,
+)
+from attention_core.masks import causal_mask, padding_mask
+from attention_core.normalization import layer_norm
+from attention_core.positions import alibi_bias, alibi_slopes, rope, rotary, sinusoidal
+from attention_core.projection import project
+from attention_core.softmax import SoftmaxTrace, entropy, softmax, softmax_steps
+
+__all__ = [
+    "AttentionTrace",
+    "MultiHeadTrace",
+    "MultiHeadWeights",
+    "SelfAttentionTrace",
+    "SoftmaxTrace",
+    "alibi_bias",
+    "alibi_slopes",
+    "attend",
+    "causal_mask",
+    "entropy",
+    "layer_norm",
+    "merge_heads",
+    "multi_head_attention",
+    "padding_mask",
+    "project",
+    "repeat_heads",
+    "rope",
+    "rotary",
+    "self_attention",
+    "sinusoidal",
+    "softmax",
+    "softmax_steps",
+    "split_heads",
+]

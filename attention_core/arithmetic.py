@@ -1,0 +1,265 @@
+"""Arithmetic: how any cell of any matrix in a trace came about, as terms that can be shown and evaluated."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+
+from attention_core.attention import AttentionTrace, SelfAttentionTrace
+from attention_core.checks import Array
+from attention_core.heads import MultiHeadTrace
+from attention_core.softmax import SoftmaxTrace
+
+Symbol = Literal["sum", "difference", "product", "quotient", "power", "exp", "root", "maximum", "sin", "cos"]
+
+
+@dataclass(frozen=True, slots=True)
+class Number:
+    """A number in a calculation: a cell of a named matrix, or a constant with or without a name."""
+
+    value: float
+    name: str | None = None
+    index: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Operation:
+    """An operation on terms: a sum, product and maximum take any number of them, the others one or two."""
+
+    symbol: Symbol
+    terms: tuple[Term, ...]
+
+
+Term = Number | Operation
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """One cell of one matrix and the calculation that gives it; a given number is its own calculation."""
+
+    name: str
+    index: tuple[int, ...]
+    value: float
+    term: Term
+
+
+_EVALUATE: Mapping[Symbol, Callable[..., float]] = {
+    "sum": lambda *terms: math.fsum(terms),
+    "difference": lambda a, b: a - b,
+    "product": lambda *terms: math.prod(terms),
+    "quotient": lambda a, b: a / b,
+    "power": lambda a, b: a**b,
+    "exp": math.exp,
+    "root": math.sqrt,
+    "maximum": lambda *terms: max(terms),
+    "sin": math.sin,
+    "cos": math.cos,
+}
+
+
+def evaluate(term: Term) -> float:
+    """Do the calculation.
+
+    >>> evaluate(Operation("sum", (Number(1.0), Operation("product", (Number(2.0), Number(3.0))))))
+    7.0
+    """
+    if isinstance(term, Number):
+        return term.value
+    return _EVALUATE[term.symbol](*map(evaluate, term.terms))
+
+
+def operands(term: Term) -> set[tuple[str, tuple[int, ...]]]:
+    """Return the name and index of every matrix cell that a calculation reads."""
+    if isinstance(term, Number):
+        return {(term.name, term.index)} if term.name and term.index else set()
+    return set[tuple[str, tuple[int, ...]]]().union(*map(operands, term.terms))
+
+
+def explain(trace: SelfAttentionTrace | MultiHeadTrace | SoftmaxTrace, name: str, index: tuple[int, ...]) -> Cell:
+    """Say how one cell of one matrix of a trace came about.
+
+    Names are the trace's fields; in a multi-head trace, `scores`, `scaled`, `masked`, `weights` and `heads` (each
+    head's output) are indexed by head, row, column.
+
+    Raises: ValueError if the trace has no such matrix or the matrix no such cell.
+    """
+    rules = _rules(trace)
+    if name not in rules:
+        raise ValueError(f"a cell's matrix must be one of {', '.join(rules)}; got {name}: choose one of these.")
+    matrix, rule = rules[name]
+    if len(index) != matrix.ndim or not all(0 <= i < n for i, n in zip(index, matrix.shape, strict=True)):
+        raise ValueError(f"a cell of {name} must lie within {matrix.shape}; got {index}: count from 0.")
+    return Cell(name, index, float(matrix[index]), rule(*index))
+
+
+def shape_of(trace: SelfAttentionTrace | MultiHeadTrace | SoftmaxTrace, name: str) -> tuple[int, ...]:
+    """Return the shape of a matrix that `explain` knows in a trace, or () if it knows none of that name."""
+    rules = _rules(trace)
+    return rules[name][0].shape if name in rules else ()
+
+
+def explain_sinusoidal(position: int, column: int, d_model: int, base: float = 10000.0) -> Cell:
+    """Say how one cell of the sinusoidal encoding came about: the sine or cosine of position / base^(2i/d_model)."""
+    exponent = Operation("quotient", (Number(column - column % 2, "2i"), Number(d_model, "d_model")))
+    angle = Operation("quotient", (Number(position, "pos"), Operation("power", (Number(base, "base"), exponent))))
+    term = Operation("cos" if column % 2 else "sin", (angle,))
+    return Cell("sinusoidal", (position, column), evaluate(term), term)
+
+
+# --- one rule a matrix: (the matrix, what gives its cell) ---
+
+Rules = Mapping[str, tuple[Array, Callable[..., Term]]]
+
+
+def _rules(trace: SelfAttentionTrace | MultiHeadTrace | SoftmaxTrace) -> Rules:
+    if isinstance(trace, SoftmaxTrace):
+        return _softmax_rules(trace)
+    return _head_rules(trace) if isinstance(trace, MultiHeadTrace) else _attention_rules(trace)
+
+
+def _softmax_rules(t: SoftmaxTrace) -> Rules:
+    def line(index: tuple[int, ...], name: str, matrix: Array) -> list[Number]:
+        along = [range(n) if t.axis is None or a == t.axis % t.scores.ndim else [index[a]] for a, n in enumerate(t.scores.shape)]
+        grid = np.stack(np.meshgrid(*along, indexing="ij"), axis=-1).reshape(-1, t.scores.ndim)
+        return [_cell(name, matrix, *map(int, position)) for position in grid]
+
+    def power(*index: int) -> Term:
+        peak = _peak(line(index, "scores", t.scores))
+        shifted = Operation("difference", (_cell("scores", t.scores, *index), peak))
+        if t.temperature != 1:
+            shifted = Operation("quotient", (shifted, Number(t.temperature, "temperature")))
+        return _power_of(t.base, shifted)
+
+    def weight(*index: int) -> Term:
+        total = Operation("sum", tuple(line(index, "powers", t.powers)))
+        return _share(_cell("powers", t.powers, *index), total)
+
+    return {**_given(scores=t.scores), "powers": (t.powers, power), "weights": (t.weights, weight)}
+
+
+def _attention_rules(t: SelfAttentionTrace) -> Rules:
+    return {
+        **_given(x=t.x, context=t.context, w_q=t.w_q, w_k=t.w_k, w_v=t.w_v, b_q=t.b_q, b_k=t.b_k, b_v=t.b_v),
+        **_projection_rules(t, t.w_q, t.w_k, t.w_v, t.b_q, t.b_k, t.b_v),
+        "scores": (t.scores, lambda i, j: _dot(_row("q", t.q, i), _row("k", t.k, j))),
+        **_weight_rules(t),
+        "output": (t.output, lambda i, j: _dot(_row("weights", t.weights, i), _column("v", t.v, j))),
+    }
+
+
+def _head_rules(t: MultiHeadTrace) -> Rules:
+    w, heads = t.weights, t.heads
+    d_k, d_v, group = heads.q.shape[-1], heads.v.shape[-1], t.n_heads // t.n_kv_heads
+
+    def score(h: int, i: int, j: int) -> Term:
+        return _dot(_row("q", t.q, i, _block(h, d_k)), _row("k", t.k, j, _block(h // group, d_k)))
+
+    def head(h: int, i: int, j: int) -> Term:
+        return _dot(_row("weights", heads.weights, h, i), _column("v", t.v, h // group * d_v + j))
+
+    def share(h: int, i: int, j: int) -> Term:
+        return _dot(_row("heads", heads.output, h, i), _column("w_o", w.w_o, j, _block(h, d_v)))
+
+    return {
+        **_given(x=t.x, context=t.context, w_q=w.w_q, w_k=w.w_k, w_v=w.w_v, w_o=w.w_o, b_q=w.b_q, b_k=w.b_k, b_v=w.b_v, b_o=w.b_o),
+        **_projection_rules(t, w.w_q, w.w_k, w.w_v, w.b_q, w.b_k, w.b_v),
+        "scores": (heads.scores, score),
+        **_weight_rules(heads),
+        "heads": (heads.output, head),
+        "concat": (t.concat, lambda i, j: _cell("heads", heads.output, j // d_v, i, j % d_v)),
+        "shares": (t.shares, share),
+        "output": (t.output, lambda i, j: _biased(_dot(_row("concat", t.concat, i), _column("w_o", w.w_o, j)), "b_o", w.b_o, j)),
+    }  # fmt: skip
+
+
+def _projection_rules(t: SelfAttentionTrace | MultiHeadTrace, *w_and_b: Array | None) -> Rules:
+    w_q, w_k, w_v, b_q, b_k, b_v = w_and_b
+    source = ("x" if t.context is t.x else "context", t.context)
+    return {
+        "q": (t.q, _projection(("x", t.x), "w_q", w_q, "b_q", b_q)),
+        "k": (t.k, _projection(source, "w_k", w_k, "b_k", b_k)),
+        "v": (t.v, _projection(source, "w_v", w_v, "b_v", b_v)),
+    }
+
+
+def _projection(x: tuple[str, Array], w_name: str, w: Any, b_name: str, b: Array | None) -> Callable[..., Term]:
+    return lambda i, j: _biased(_dot(_row(*x, i), _column(w_name, w, j)), b_name, b, j)
+
+
+def _weight_rules(t: AttentionTrace) -> Rules:
+    def scaled(*index: int) -> Term:
+        score, d_k = _cell("scores", t.scores, *index), t.q.shape[-1]
+        if math.isclose(t.scale, d_k**-0.5):
+            return Operation("quotient", (score, Operation("root", (Number(d_k, "d_k"),))))
+        return Operation("product", (score, Number(t.scale, "scale")))
+
+    def masked(*index: int) -> Term:
+        return _masked(_cell("scaled", t.scaled, *index), t.mask, t.masked.shape, index)
+
+    def weight(*index: int) -> Term:
+        row = _row("masked", t.masked, *index[:-1])
+        peak = _peak(row)
+        powers = [Operation("exp", (Operation("difference", (number, peak)),)) for number in row]
+        return _share(powers[index[-1]], Operation("sum", tuple(powers)))
+
+    return {"scaled": (t.scaled, scaled), "masked": (t.masked, masked), "weights": (t.weights, weight)}
+
+
+# --- terms ---
+
+
+def _given(**matrices: Array | None) -> Rules:
+    present = {name: np.asarray(matrix) for name, matrix in matrices.items() if matrix is not None}
+    return {name: (m, lambda *index, name=name, m=m: _cell(name, m, *index)) for name, m in present.items()}
+
+
+def _cell(name: str, matrix: Array, *index: int) -> Number:
+    return Number(float(matrix[index]), name, index)
+
+
+def _row(name: str, matrix: Array, *index: Any) -> list[Number]:
+    columns = index[-1] if isinstance(index[-1], range) else range(matrix.shape[-1])
+    lead = index[:-1] if isinstance(index[-1], range) else index
+    return [_cell(name, matrix, *lead, column) for column in columns]
+
+
+def _column(name: str, matrix: Array, column: int, rows: range | None = None) -> list[Number]:
+    return [_cell(name, matrix, row, column) for row in rows or range(matrix.shape[-2])]
+
+
+def _block(h: int, width: int) -> range:
+    return range(h * width, (h + 1) * width)
+
+
+def _dot(left: Iterable[Number], right: Iterable[Number]) -> Operation:
+    return Operation("sum", tuple(Operation("product", pair) for pair in zip(left, right, strict=True)))
+
+
+def _biased(products: Operation, name: str, b: Array | None, column: int) -> Operation:
+    return products if b is None else Operation("sum", (*products.terms, _cell(name, b, column)))
+
+
+def _peak(line: list[Number]) -> Term:
+    # A line of only −∞ has no greatest score: 0 is subtracted, and every power is 0.
+    return Operation("maximum", tuple(line)) if any(n.value > -math.inf for n in line) else Number(0.0)
+
+
+def _power_of(base: float, exponent: Term) -> Operation:
+    return Operation("exp", (exponent,)) if base == math.e else Operation("power", (Number(base, "base"), exponent))
+
+
+def _share(part: Term, total: Term) -> Term:
+    return Operation("quotient", (part, total)) if evaluate(total) > 0 else Number(0.0)
+
+
+def _masked(scaled: Number, mask: Any, shape: tuple[int, ...], index: tuple[int, ...]) -> Term:
+    if mask is None:
+        return scaled
+    entry = np.broadcast_to(mask, shape)[index]
+    if np.asarray(mask).dtype == bool:
+        return scaled if entry else Number(-math.inf)
+    return Operation("sum", (scaled, Number(float(entry), "mask", index)))

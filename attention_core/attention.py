@@ -1,0 +1,128 @@
+"""Attention: every query mixes the values by how well it matches their keys."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from attention_core.checks import Array, floats
+from attention_core.masks import apply_mask
+from attention_core.projection import project_named
+from attention_core.softmax import softmax
+
+
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class AttentionTrace:
+    """Every intermediate of scaled dot-product attention."""
+
+    q: Array  # (…, n_q, d_k) what each token asks
+    k: Array  # (…, n_k, d_k) what each token offers
+    v: Array  # (…, n_k, d_v) what each token hands over
+    mask: NDArray[np.generic] | None  # (…, n_q, n_k) true: may attend; or added to the scores
+    scale: float
+    scores: Array  # (…, n_q, n_k) q kᵀ
+    scaled: Array  # (…, n_q, n_k) scores · scale
+    masked: Array  # (…, n_q, n_k) −∞ where a query may not look
+    weights: Array  # (…, n_q, n_k) each row sums to 1
+    output: Array  # (…, n_q, d_v) weights v
+
+
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class SelfAttentionTrace(AttentionTrace):
+    """The trace of attention together with the projections that led to it."""
+
+    x: Array  # (…, n_q, d_model) the tokens that ask
+    context: Array  # (…, n_k, d_context) the tokens that answer: x itself in self-attention
+    w_q: Array  # (d_model, d_k)
+    w_k: Array  # (d_context, d_k)
+    w_v: Array  # (d_context, d_v)
+    b_q: Array | None  # (d_k,)
+    b_k: Array | None  # (d_k,)
+    b_v: Array | None  # (d_v,)
+
+
+def attend(
+    q: ArrayLike, k: ArrayLike, v: ArrayLike, *, mask: ArrayLike | None = None, scale: float | None = None
+) -> AttentionTrace:
+    """Mix the rows of v by how well each query matches each key.
+
+    softmax(q kᵀ · scale) v, with scale = 1/√d_k unless given.
+
+    Shapes: q (…, n_q, d_k), k (…, n_k, d_k), v (…, n_k, d_v), mask (…, n_q, n_k) → output (…, n_q, d_v);
+            leading axes broadcast. A mask is boolean (true: may attend) or float (added to the scaled scores).
+    Range:  each row of weights sums to 1, or to 0 where the mask leaves it nothing.
+    Raises: ValueError if d_k or n_k disagree, or the mask does not broadcast to the scores.
+    Source: Vaswani et al. 2017, eq. 1.
+
+    >>> attend([[1.0]], [[0.0], [0.0]], [[2.0], [4.0]]).output
+    array([[3.]])
+    """
+    q, k, v = floats("q", q, min_rank=2), floats("k", k, min_rank=2), floats("v", v, min_rank=2)
+    _check_shapes(q, k, v)
+    scale = 1 / math.sqrt(q.shape[-1]) if scale is None else float(floats("scale", scale, min_rank=0))
+    scores = q @ k.swapaxes(-1, -2)
+    scaled = scores * scale
+    masked = apply_mask(scaled, mask)
+    weights = softmax(masked)
+    return AttentionTrace(
+        q=q, k=k, v=v, mask=None if mask is None else np.asarray(mask), scale=scale,
+        scores=scores, scaled=scaled, masked=masked, weights=weights, output=weights @ v,
+    )  # fmt: skip
+
+
+def self_attention(
+    x: ArrayLike,
+    w_q: ArrayLike,
+    w_k: ArrayLike,
+    w_v: ArrayLike,
+    *,
+    b_q: ArrayLike | None = None,
+    b_k: ArrayLike | None = None,
+    b_v: ArrayLike | None = None,
+    context: ArrayLike | None = None,
+    mask: ArrayLike | None = None,
+    scale: float | None = None,
+) -> SelfAttentionTrace:
+    """Let tokens attend to each other: project them to queries, keys and values, then attend.
+
+    attend(x w_q + b_q, x w_k + b_k, x w_v + b_v); with a context, keys and values come from it instead
+    (cross-attention).
+
+    Shapes: x (…, n, d_model), w_q and w_k (d_model, d_k), w_v (d_model, d_v), biases as wide as their weights.
+    Raises: ValueError as `project` and `attend`.
+    Source: Vaswani et al. 2017, section 3.2; with biases: Prince 2023, eq. 12.2–12.4.
+    """
+    x = floats("x", x, min_rank=2)
+    source = x if context is None else floats("context", context, min_rank=2)
+    inner = attend(
+        project_named("w_q", x, w_q, b_q),
+        project_named("w_k", source, w_k, b_k),
+        project_named("w_v", source, w_v, b_v),
+        mask=mask, scale=scale,
+    )  # fmt: skip
+    return SelfAttentionTrace(
+        **{name: getattr(inner, name) for name in AttentionTrace.__slots__},
+        x=x, context=source, w_q=np.asarray(w_q), w_k=np.asarray(w_k), w_v=np.asarray(w_v),
+        b_q=_optional(b_q), b_k=_optional(b_k), b_v=_optional(b_v),
+    )  # fmt: skip
+
+
+def _optional(values: ArrayLike | None) -> Array | None:
+    return None if values is None else np.asarray(values)
+
+
+def _check_shapes(q: Array, k: Array, v: Array) -> None:
+    if q.shape[-1] != k.shape[-1]:
+        raise ValueError(f"q and k must share d_k; got q {q.shape}, k {k.shape}: check w_q and w_k.")
+    if k.shape[-2] != v.shape[-2]:
+        raise ValueError(f"k and v must share n_k; got k {k.shape}, v {v.shape}: every key needs its value.")
+    try:
+        np.broadcast_shapes(q.shape[:-2], k.shape[:-2], v.shape[:-2])
+    except ValueError as error:
+        raise ValueError(
+            f"leading axes of q, k and v must broadcast; got q {q.shape}, k {k.shape}, v {v.shape}: "
+            "make each leading length equal, or 1."
+        ) from error

@@ -1,0 +1,70 @@
+"""What every public door checks: real, finite, rectangular numbers of the right rank.
+
+Each error names the rule, what came, and the remedy. Inner functions trust their callers.
+"""
+
+from __future__ import annotations
+
+from numbers import Integral
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+Array = NDArray[np.floating[Any]]
+
+
+def floats(name: str, values: ArrayLike, *, min_rank: int = 1, minus_infinity: bool = False) -> Array:
+    """Return the values as a floating array: float32 stays float32, integers become float64.
+
+    Raises: ValueError if they are ragged, not real numbers, empty, of too low a rank, NaN or infinite
+            (−∞ passes where minus_infinity is true: it is how a mask says "never").
+    """
+    array = _rectangular(name, values)
+    if array.dtype.kind not in "fiub":
+        raise ValueError(f"{name} must hold real numbers; got {array.dtype}: give integers or decimals.")
+    if array.ndim < min_rank:
+        raise ValueError(
+            f"{name} must have at least {min_rank} axes; got shape {array.shape}: "
+            f"write it as {'a matrix, [[…], […]]' if min_rank == 2 else 'a list, […]'}."
+        )
+    if array.size == 0:
+        raise ValueError(
+            f"{name} must not be empty; got shape {array.shape}: give at least one number along each axis."
+        )
+    array = array if array.dtype.kind == "f" else array.astype(np.float64)
+    _check_finite(name, array, minus_infinity)
+    return array
+
+
+def _rectangular(name: str, values: ArrayLike) -> NDArray[Any]:
+    try:
+        return np.asarray(values)
+    except ValueError as error:
+        raise ValueError(
+            f"{name} must be rectangular; got rows of different lengths: give every row as many numbers."
+        ) from error
+
+
+def _check_finite(name: str, array: Array, minus_infinity: bool) -> None:
+    good = np.isfinite(array)
+    if minus_infinity:
+        good |= np.isneginf(array)
+    if good.all():
+        return
+    index = tuple(int(i) for i in np.argwhere(~good)[0])
+    raise ValueError(f"{name} must be finite; got {array[index]} at {index}: replace it by a number.")
+
+
+def positive_integer(name: str, value: object) -> int:
+    """Return the value if it is a whole number of at least 1."""
+    if isinstance(value, bool) or not isinstance(value, Integral) or value < 1:
+        raise ValueError(f"{name} must be a whole number of at least 1; got {value!r}: give 1, 2, 3 ….")
+    return int(value)
+
+
+def positive(name: str, value: float) -> float:
+    """Return the value if it is finite and greater than 0."""
+    if not (np.isfinite(value) and value > 0):
+        raise ValueError(f"{name} must be finite and greater than 0; got {value}: give a positive number.")
+    return float(value)

@@ -1,0 +1,121 @@
+"""Positions: how a bag of tokens learns order, by adding (sinusoidal), turning (RoPE) or a penalty (ALiBi)."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from attention_core.checks import Array, floats, positive, positive_integer
+
+
+def frequencies(d: int, base: float = 10000.0) -> Array:
+    """Return the angle by which each pair of features advances from one position to the next, in radians.
+
+    base ** (−2i / d) for i = 0 … d/2 − 1: from 1 down to nearly 1/base.
+
+    Raises: ValueError if d is odd or the base is not positive.
+    Source: Vaswani et al. 2017, section 3.5.
+    """
+    if positive_integer("d", d) % 2:
+        raise ValueError(f"d must be even, a sine and a cosine a pair; got {d}: use {d + 1} or {d - 1}.")
+    return positive("base", base) ** (-np.arange(0, d, 2) / d)
+
+
+def sinusoidal(n_positions: int, d_model: int, base: float = 10000.0) -> Array:
+    """Return one row of sines and cosines a position, to be added to the embeddings.
+
+    PE[pos, 2i] = sin(pos / base^(2i/d_model)), PE[pos, 2i+1] = cos(pos / base^(2i/d_model))
+
+    Shapes: → (n_positions, d_model).
+    Range:  −1 to 1; the dot product of two rows depends on their distance only.
+    Raises: ValueError if d_model is odd, n_positions is not at least 1, or the base is not positive.
+    Source: Vaswani et al. 2017, section 3.5.
+
+    >>> sinusoidal(1, 4)
+    array([[0., 1., 0., 1.]])
+    """
+    angles = np.arange(positive_integer("n_positions", n_positions))[:, None] * frequencies(d_model, base)
+    return np.stack([np.sin(angles), np.cos(angles)], axis=-1).reshape(n_positions, d_model)
+
+
+def rope(x: ArrayLike, positions: ArrayLike, base: float = 10000.0, interleaved: bool = False) -> Array:
+    """Turn each pair of features by an angle that grows with the position.
+
+    (a, b) → (a cos θ − b sin θ, a sin θ + b cos θ), θ = position · base^(−2i/d)
+
+    Shapes: x (…, n, d), positions (n,) or (…, n) → (…, n, d). Pairs are (i, i + d/2), or neighbours
+            (2i, 2i+1) where interleaved.
+    Range:  lengths stay; the dot product of two rows depends on their distance only.
+    Raises: ValueError if d is odd or the positions do not match n.
+    Source: Su et al. 2021, arXiv:2104.09864, eq. 34.
+    """
+    x, positions = floats("x", x, min_rank=2), floats("positions", positions)
+    if positions.shape[-1] != x.shape[-2]:
+        raise ValueError(
+            f"x and positions must share n; got x {x.shape}, positions {positions.shape}: give one position a row."
+        )
+    angles = (positions[..., None] * frequencies(x.shape[-1], base)).astype(x.dtype)
+    return rotary(x, np.cos(angles), np.sin(angles), interleaved)
+
+
+def rotary(x: ArrayLike, cos: ArrayLike, sin: ArrayLike, interleaved: bool = False) -> Array:
+    """Turn pairs of features by angles given as cosines and sines; features beyond 2r stay as they are.
+
+    Shapes: x (…, n, d), cos and sin (…, n, r) with 2r ≤ d → (…, n, d).
+    Raises: ValueError if cos and sin differ in shape, are wider than d/2, or do not broadcast to x.
+    Source: Su et al. 2021, arXiv:2104.09864, eq. 34.
+    """
+    x, cos, sin = floats("x", x, min_rank=2), floats("cos", cos), floats("sin", sin)
+    _check_angles(x, cos, sin)
+    turning, rest = x[..., : 2 * cos.shape[-1]], x[..., 2 * cos.shape[-1] :]
+    a, b = (turning[..., 0::2], turning[..., 1::2]) if interleaved else np.split(turning, 2, axis=-1)
+    pair = (a * cos - b * sin, a * sin + b * cos)
+    turned = np.stack(pair, axis=-1).reshape(turning.shape) if interleaved else np.concatenate(pair, axis=-1)
+    return np.concatenate([turned, rest], axis=-1)
+
+
+def _check_angles(x: Array, cos: Array, sin: Array) -> None:
+    if cos.shape != sin.shape or 2 * cos.shape[-1] > x.shape[-1]:
+        raise ValueError(
+            f"cos and sin must have one shape, at most half as wide as x; got x {x.shape}, cos {cos.shape}, "
+            f"sin {sin.shape}: give one angle a pair of features."
+        )
+    try:
+        fits = np.broadcast_shapes(cos.shape[:-1], x.shape[:-1]) == x.shape[:-1]
+    except ValueError:
+        fits = False
+    if not fits:
+        raise ValueError(
+            f"angles must broadcast to x; got x {x.shape}, angles {cos.shape}: "
+            "give one row of angles a token, with an axis of length 1 for every axis they share."
+        )
+
+
+def alibi_slopes(n_heads: int) -> Array:
+    """Return how fast each head's attention fades with distance.
+
+    2^(−8h/n_heads) for h = 1 … n_heads if n_heads is a power of 2; otherwise those of the power below, filled up with
+    every other slope of the power above.
+
+    Shapes: → (n_heads,).
+    Raises: ValueError if n_heads is not a whole number of at least 1.
+    Source: Press et al. 2022, arXiv:2108.12409, section 3.
+    """
+    below = 1 << positive_integer("n_heads", n_heads).bit_length() - 1
+    slopes = 2.0 ** (-8 * np.arange(1, below + 1) / below)
+    extra = 2.0 ** (-8 * np.arange(1, 2 * below + 1, 2) / (2 * below))
+    return np.concatenate([slopes, extra])[:n_heads]
+
+
+def alibi_bias(n_heads: int, n_q: int, n_k: int | None = None) -> Array:
+    """Return what ALiBi adds to the scaled scores: a penalty that grows with the distance.
+
+    −slope_h · |i − j|
+
+    Shapes: → (n_heads, n_q, n_k); n_k is n_q unless given.
+    Raises: ValueError as `alibi_slopes`.
+    Source: Press et al. 2022, arXiv:2108.12409, section 3.
+    """
+    keys = np.arange(positive_integer("n_k", n_q if n_k is None else n_k))
+    distances = np.abs(np.arange(positive_integer("n_q", n_q))[:, None] - keys)
+    return -alibi_slopes(n_heads)[:, None, None] * distances

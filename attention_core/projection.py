@@ -1,0 +1,40 @@
+"""Projection: one matrix product turns every token's features into new ones."""
+
+from __future__ import annotations
+
+from numpy.typing import ArrayLike
+
+from attention_core.checks import Array, floats
+
+
+def project(x: ArrayLike, w: ArrayLike, b: ArrayLike | None = None) -> Array:
+    """Give every row of x new features, each a weighted sum of the old ones.
+
+    x w + b
+
+    Shapes: x (…, n, d_in), w (d_in, d_out), b (d_out,) → (…, n, d_out).
+    Raises: ValueError if x and w disagree about d_in, or w and b about d_out.
+    Source: Vaswani et al. 2017, section 3.2.2.
+
+    >>> project([[1, 0, 2]], [[1, 1], [5, 5], [0, 3]])
+    array([[1., 7.]])
+    """
+    x, w = floats("x", x, min_rank=2), floats("w", w, min_rank=2)
+    if w.ndim != 2 or x.shape[-1] != w.shape[0]:
+        raise ValueError(
+            f"x and w must share d_in; got x {x.shape}, w {w.shape}: w needs as many rows as x has columns."
+        )
+    if b is None:
+        return x @ w
+    b = floats("b", b)
+    if b.shape != w.shape[1:]:
+        raise ValueError(f"w and b must share d_out; got w {w.shape}, b {b.shape}: b needs one number a column of w.")
+    return x @ w + b
+
+
+def project_named(name: str, x: ArrayLike, w: ArrayLike, b: ArrayLike | None) -> Array:
+    """Project as `project`, with the name of the matrix in front of any error."""
+    try:
+        return project(x, w, b)
+    except ValueError as error:
+        raise ValueError(f"{name}: {error}") from error

@@ -1,0 +1,45 @@
+"""Slips: the wrong formulas, kept apart from the right ones so that none is reached by accident.
+
+A `Slip` maps a right trace of self-attention to the wrong one, field by field, so that both can stand side by side.
+Slips of other shapes (heads, positions, outer products) are plain functions beside it.
+"""
+
+from attention_core.slips.attention import ATTENTION_SLIPS
+from attention_core.slips.heads import heads_scaled_by_full_width, split_heads_by_reshape
+from attention_core.slips.positions import sinusoidal_doubled_exponent, sinusoidal_shifted_cosine
+from attention_core.slips.queries_keys_values import (
+    QUERIES_KEYS_VALUES_SLIPS,
+    OuterAttention,
+    elementwise_product,
+    outer_attention,
+    outer_scores,
+    weigh_features,
+)
+from attention_core.slips.scaling import SCALING_SLIPS
+from attention_core.slips.slip import Concept, Slip
+from attention_core.slips.softmax import SOFTMAX_SLIPS, naive_softmax
+
+SLIPS: tuple[Slip, ...] = (*SOFTMAX_SLIPS, *QUERIES_KEYS_VALUES_SLIPS, *SCALING_SLIPS, *ATTENTION_SLIPS)
+
+
+def slips_of(concept: Concept) -> tuple[Slip, ...]:
+    """Return the slips of one concept, in the order in which a page shows them."""
+    return tuple(slip for slip in SLIPS if slip.concept == concept)
+
+
+__all__ = [
+    "SLIPS",
+    "Concept",
+    "OuterAttention",
+    "Slip",
+    "elementwise_product",
+    "heads_scaled_by_full_width",
+    "naive_softmax",
+    "outer_attention",
+    "outer_scores",
+    "sinusoidal_doubled_exponent",
+    "sinusoidal_shifted_cosine",
+    "slips_of",
+    "split_heads_by_reshape",
+    "weigh_features",
+]

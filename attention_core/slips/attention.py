@@ -1,0 +1,74 @@
+"""Slips of attention as a whole: the mask in the wrong place, the softmax left out, terms taken for outputs."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from attention_core.attention import SelfAttentionTrace
+from attention_core.checks import Array
+from attention_core.slips.slip import Slip, with_masked, with_weights
+
+
+def _never(trace: SelfAttentionTrace, filling: Array, elsewhere: Array) -> Array:
+    """Return one array where the mask forbids, another where it does not."""
+    return np.where(np.isneginf(trace.masked), filling, elsewhere)
+
+
+def _mask_after_softmax(trace: SelfAttentionTrace) -> SelfAttentionTrace:
+    unmasked = with_masked(trace, _never(trace, trace.scaled, trace.masked))
+    return with_weights(unmasked, _never(trace, np.zeros_like(trace.weights), unmasked.weights))
+
+
+def _terms_of_one_output(trace: SelfAttentionTrace) -> SelfAttentionTrace:
+    if trace.q.shape[-2] != trace.v.shape[-2]:
+        raise ValueError(
+            f"as many terms as outputs are needed here; got v {trace.v.shape}, output {trace.output.shape}: "
+            "sum the terms, weights @ v."
+        )
+    return replace(trace, output=trace.weights[..., 0, :, None] * trace.v)
+
+
+ATTENTION_SLIPS = (
+    Slip(
+        name="mask_after_softmax",
+        concept="attention",
+        title="Mask after softmax",
+        formula=r"A = M \odot \operatorname{softmax}(S)",
+        why="The forbidden tokens took their share before you struck them out, so the rows that lost one "
+        "sum to less than 1. Mask the scores instead, then the softmax shares out all of the 1.",
+        sources=("huggingface/transformers#542", "huggingface/pytorch-image-models#2236"),
+        apply=_mask_after_softmax,
+    ),
+    Slip(
+        name="mask_with_zeros",
+        concept="attention",
+        title="Mask with zeros in place of −∞",
+        formula=r"A = \operatorname{softmax}(M \odot S)",
+        why="A score of 0 is a score like any other: its exponential is 1. The tokens you wanted to hide "
+        "still get weight, and more than before if their score was negative. Only −∞ gives none.",
+        sources=("huggingface/transformers#542",),
+        apply=lambda trace: with_masked(trace, _never(trace, np.zeros_like(trace.masked), trace.masked)),
+    ),
+    Slip(
+        name="scores_as_weights",
+        concept="attention",
+        title="Scores used as weights",
+        formula=r"A = Q K^\top",
+        why="A raw score may be negative and has no upper limit. Without scale and softmax your outputs "
+        "are not averages: they can lie far outside the values.",
+        sources=("003-02",),
+        apply=lambda trace: with_weights(trace, _never(trace, np.zeros_like(trace.scores), trace.scores)),
+    ),
+    Slip(
+        name="terms_taken_for_outputs",
+        concept="attention",
+        title="The terms of one output taken for the outputs",
+        formula=r"o_j = A_{1j} v_j",
+        why="These rows are the terms of the first token's output, not the outputs of all tokens: "
+        "add them up, and you have one row.",
+        sources=("000-13", "001-11"),
+        apply=_terms_of_one_output,
+    ),
+)

@@ -1,0 +1,82 @@
+"""Slips of the softmax: along the wrong axis, twice, or without subtracting the maximum."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from attention_core.checks import Array, floats
+from attention_core.slips.slip import Slip, with_weights
+from attention_core.softmax import softmax
+
+
+def naive_softmax(x: ArrayLike, axis: int | None = -1) -> Array:
+    """Do a softmax without subtracting the maximum first.
+
+    exp(x) / Σ exp(x)
+
+    Shapes: any → the same; axis=None takes the whole array as one.
+    Wrong:  exp overflows above 709.78 (88.72 in float32), and ∞/∞ is NaN; scores far below 0 give 0/0.
+    Source: errata 000-06, 002-07.
+
+    >>> naive_softmax([1000, 1001])
+    array([nan, nan])
+    """
+    x = floats("x", x, min_rank=0, minus_infinity=True)
+    with np.errstate(over="ignore", invalid="ignore"):  # the NaN is the lesson
+        powers = np.exp(x)
+        return powers / powers.sum(axis=axis, keepdims=True)
+
+
+def whole_matrix_softmax(x: Array) -> Array:
+    """Let all scores of one matrix compete: softmax over the last two axes together.
+
+    Shapes: (…, n_q, n_k) → the same.
+    Wrong:  the matrix sums to 1, so a row sums to far less, and every output shrinks.
+    Source: errata 000-10, 003-09.
+    """
+    return softmax(x.reshape(*x.shape[:-2], -1)).reshape(x.shape)
+
+
+SOFTMAX_SLIPS = (
+    Slip(
+        name="softmax_over_columns",
+        concept="softmax_axes",
+        title="Softmax down the columns",
+        formula=r"A_{ij} = \frac{e^{S_{ij}}}{\sum_{i'} e^{S_{i'j}}}",
+        why="Each key shares itself out among the queries. A query's weights no longer sum to 1, "
+        "so your outputs are not averages of the values any more.",
+        sources=("labmlai/annotated_deep_learning_paper_implementations#146", "PetrochukM/PyTorch-NLP#2"),
+        apply=lambda trace: with_weights(trace, softmax(trace.masked, axis=-2)),
+    ),
+    Slip(
+        name="softmax_over_whole_matrix",
+        concept="softmax_axes",
+        title="Softmax over the whole matrix",
+        formula=r"A_{ij} = \frac{e^{S_{ij}}}{\sum_{i'} \sum_{j'} e^{S_{i'j'}}}",
+        why="All queries compete for a single 1, and the greatest score takes most of it. "
+        "Call softmax without an axis in SciPy and this is what you get.",
+        sources=("000-10", "003-09"),
+        apply=lambda trace: with_weights(trace, whole_matrix_softmax(trace.masked)),
+    ),
+    Slip(
+        name="softmax_twice",
+        concept="softmax_axes",
+        title="Softmax applied twice",
+        formula=r"A = \operatorname{softmax}(\operatorname{softmax}(S))",
+        why="You wrote the weights over the scores and ran the cell again. Shares lie between 0 and 1, "
+        "so their softmax is nearly even, and tokens that were masked come back.",
+        sources=("000-09", "001-09"),
+        apply=lambda trace: with_weights(trace, softmax(trace.weights)),
+    ),
+    Slip(
+        name="softmax_without_maximum",
+        concept="softmax_axes",
+        title="Exponentials without subtracting the maximum",
+        formula=r"A_{ij} = \frac{e^{S_{ij}}}{\sum_{j'} e^{S_{ij'}}} \text{ with no } -\max_{j'} S_{ij'}",
+        why="On paper it is the same. In float64 your exponential overflows above 709.78, and infinity over infinity "
+        "is not a number: one large score spoils the row.",
+        sources=("000-06", "002-07"),
+        apply=lambda trace: with_weights(trace, naive_softmax(trace.masked)),
+    ),
+)

@@ -1,0 +1,101 @@
+"""Softmax: turning scores into shares that are positive and sum to 1."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from attention_core.checks import Array, floats, positive
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SoftmaxTrace:
+    """Every intermediate of a softmax; `peak` and `totals` keep the summed axis with length 1."""
+
+    scores: Array  # any shape
+    axis: int | None  # the axis that sums to 1; None: the whole array
+    temperature: float
+    base: float
+    peak: Array  # the greatest score along the axis, 0 where there is only −∞
+    shifted: Array  # (scores − peak) / temperature, at most 0
+    powers: Array  # base ** shifted, from 0 to 1
+    totals: Array  # the sum of the powers along the axis
+    weights: Array  # powers / totals, 0 where the total is 0
+
+    @property
+    def row_sums(self) -> Array:
+        """The sum of each row of the weights: 1 where the softmax ran over rows."""
+        return self.weights.sum(axis=-1)
+
+    @property
+    def column_sums(self) -> Array:
+        """The sum of each column of the weights: 1 where the softmax ran over columns."""
+        return self.weights.sum(axis=-2)
+
+
+def softmax(x: ArrayLike, axis: int | None = -1, temperature: float = 1.0) -> Array:
+    """Turn scores into positive shares that sum to 1 along one axis.
+
+    exp(x / T) / Σ exp(x / T), computed with the greatest score subtracted, so that nothing overflows.
+
+    Shapes: any → the same; axis=None takes the whole array as one.
+    Range:  0 to 1; each slice along the axis sums to 1, or to 0 where it holds only −∞.
+    Raises: ValueError if x has NaN or +∞, the axis is not one of x's, or the temperature is not positive.
+    Source: Bridle 1990; the shift: Blanchard, Higham & Higham 2021, doi:10.1093/imanum/draa038.
+
+    >>> softmax([[0.0, 0.0], [1000.0, 0.0]])
+    array([[0.5, 0.5],
+           [1. , 0. ]])
+    """
+    return softmax_steps(x, axis, temperature).weights
+
+
+def softmax_steps(x: ArrayLike, axis: int | None = -1, temperature: float = 1.0, base: float = math.e) -> SoftmaxTrace:
+    """Do a softmax and keep every step; a base of 2 or 3 lets it be done with pencil and paper.
+
+    base ** ((x − max x) / T) / Σ base ** ((x − max x) / T); base b is base e at temperature T / ln b.
+
+    Shapes, range, errors and source: as `softmax`; also ValueError if the base is not greater than 1.
+    """
+    x = floats("x", x, min_rank=0, minus_infinity=True)
+    base, limits = float(base), np.finfo(x.dtype)  # the temperature must not round to 0 or ∞ in a narrow type
+    temperature = min(max(positive("temperature", temperature), float(limits.tiny)), float(limits.max))
+    if not (np.isfinite(base) and base > 1):
+        raise ValueError(f"base must be finite and greater than 1; got {base}: give 2, 3 or math.e.")
+    _check_axis(x, axis)
+    peak: Array = x.max(axis=axis, keepdims=True)
+    peak = np.where(np.isneginf(peak), peak.dtype.type(0), peak)
+    with np.errstate(over="ignore"):  # beyond the range of floats lies −∞, whose power is rightly 0
+        shifted = (x - peak) / temperature
+    powers: Array = np.exp(shifted) if base == math.e else base**shifted
+    totals: Array = powers.sum(axis=axis, keepdims=True)
+    weights = np.divide(powers, totals, out=np.zeros_like(powers), where=totals > 0)
+    return SoftmaxTrace(x, axis, temperature, base, peak, shifted, powers, totals, weights)
+
+
+def _check_axis(x: Array, axis: int | None) -> None:
+    if axis is not None and not -x.ndim <= axis < x.ndim:
+        raise ValueError(
+            f"axis must name one of the {x.ndim} axes of x; got {axis} for shape {x.shape}: "
+            "give -1 for rows, -2 for columns, None for the whole array."
+        )
+
+
+def entropy(weights: ArrayLike, axis: int | None = -1) -> Array:
+    """Say how spread out shares are, in nats: 0 for one-hot, ln n for n equal shares.
+
+    −Σ p ln p, with 0 ln 0 = 0.
+
+    Shapes: any → the shape without the axis.
+    Raises: ValueError if a weight is negative or not finite, or the axis is not one of theirs.
+    Source: Shannon 1948.
+    """
+    p = floats("weights", weights, min_rank=0)
+    if (p < 0).any():
+        raise ValueError(f"weights must not be negative; got {p.min()}: pass shares, not scores.")
+    _check_axis(p, axis)
+    logs = np.log(p, out=np.zeros_like(p), where=p > 0)
+    return np.asarray(-(p * logs).sum(axis=axis) + 0.0)

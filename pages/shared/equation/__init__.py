@@ -1,0 +1,121 @@
+"""The matrix equation: matrices stand on the page as in a textbook, and are the controls as well as the result."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any, Literal
+
+import numpy as np
+import streamlit as st
+
+from pages.shared import session
+
+Tint = Literal["signed", "weight", "plain"]
+
+# One module for the browser: each file one idea, joined in the order in which they need each other.
+_SCRIPTS = ("numbers.js", "light.js", "matrix.js", "heatmap.js", "edit.js", "equation.js")
+_HERE = Path(__file__).parent
+
+
+def _read(name: str) -> str:
+    return (_HERE / name).read_text(encoding="utf-8")
+
+
+_component = st.components.v2.component(
+    "attention_lab_equation",
+    html='<div class="equation"></div>',
+    css=_read("equation.css"),
+    js="\n".join(map(_read, _SCRIPTS)),
+)
+
+
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class Matrix:
+    """A matrix to show: its numbers, what it is called, and how it is to be read."""
+
+    id: str  # the same on all equations of a page; "weights.1" is head 1 of weights
+    symbol: str  # as LaTeX writes it, simple: "W^Q", "d_k", "K^T"
+    name: str  # for a screen reader: "Weights of the queries"
+    values: np.ndarray  # (rows, columns)
+    row_labels: tuple[str, ...] = ()
+    column_labels: tuple[str, ...] = ()
+    reads: tuple[str, ...] = ()  # what cell [i, j] is computed from: "q[i,:]", "k[j,:]"
+    tint: Tint = "signed"
+    limit: float = 1.0  # the magnitude that gets the full tint
+    editable: bool = False
+    transposed: bool = False
+    blocks: int | None = None  # the width of the column blocks to be told apart, such as heads
+    sums: dict[str, np.ndarray] = field(default_factory=dict)  # "rows", "columns": margins
+    right: np.ndarray | None = None  # the right numbers, where these show what a slip does
+
+    def transpose(self, symbol: str) -> Matrix:
+        """Show the same numbers with rows and columns swapped; cells keep their identity."""
+        return replace(self, symbol=symbol, transposed=not self.transposed)
+
+
+@dataclass(frozen=True, slots=True)
+class Sign:
+    """What stands between matrices: "·", "=", or an operation written on an arrow."""
+
+    text: str
+    arrow: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One equation, with a few words above it."""
+
+    items: tuple[Matrix | Sign | str, ...]
+    label: str = ""
+
+
+def equation(lines: Sequence[Line], *, key: str, digits: int = 2) -> None:
+    """Draw equations; what the visitor edits or selects in them reaches the session before the next run."""
+    name = f"{session.page_name()}.{key}"
+    _component(
+        key=name,
+        data={
+            "lines": [{"label": line.label, "items": [_item(item) for item in line.items]} for line in lines],
+            "digits": digits,
+            "selected": _selected(),
+            **session.sync(name),
+        },
+        on_events_change=lambda: session.receive(name, st.session_state[name].get("events")),
+    )
+
+
+def _selected() -> dict[str, Any] | None:
+    place = session.selected()
+    return None if place is None else dict(zip(("id", "row", "column"), place, strict=True))
+
+
+def _item(item: Matrix | Sign | str) -> dict[str, Any]:
+    if isinstance(item, str):
+        return {"text": item}
+    if isinstance(item, Sign):
+        return {"text": item.text, "arrow": item.arrow}
+    return {
+        "id": item.id,
+        "symbol": item.symbol,
+        "name": item.name,
+        "values": _rows(item.values),
+        "rowLabels": item.row_labels,
+        "columnLabels": item.column_labels,
+        "reads": item.reads,
+        "tint": item.tint,
+        "limit": item.limit,
+        "editable": item.editable,
+        "bounds": session.BOUNDS,
+        "transposed": item.transposed,
+        "blocks": item.blocks,
+        "sums": {side: values.tolist() for side, values in item.sums.items()},
+        "right": None if item.right is None else _rows(item.right),
+    }
+
+
+def _rows(values: np.ndarray) -> list[list[float | str]]:
+    # JSON has neither infinities nor NaN: they travel as text.
+    return [[v if math.isfinite(v) else str(v) for v in row] for row in np.asarray(values, dtype=float).tolist()]

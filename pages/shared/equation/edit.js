@@ -1,0 +1,106 @@
+// Editing: typing, arrow keys, dragging to scrub, pasting a block, taking back.
+
+const DRAG_STARTS = 4 // pixels
+const PIXELS_A_STEP = 8
+const SEND_EVERY = 60 // milliseconds while scrubbing
+
+const ARROWS = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] }
+
+function onKey(event, cell, actions) {
+  if (event.target.tagName === "INPUT") return
+  const command = event.ctrlKey || event.metaKey
+  const editable = actions.editable(cell)
+  if (command && event.key.toLowerCase() === "z") actions.send({ kind: event.shiftKey ? "redo" : "undo" })
+  else if (command && event.key.toLowerCase() === "y") actions.send({ kind: "redo" })
+  else if (command) return
+  else if (event.altKey && editable && /^Arrow(Up|Down)$/.test(event.key)) nudge(cell, actions, event.key === "ArrowUp" ? 1 : -1)
+  else if (event.key in ARROWS) move(cell, ...ARROWS[event.key])
+  else if (event.key === "Home" || event.key === "End") move(cell, 0, event.key === "Home" ? -Infinity : Infinity)
+  else if (event.key === "Enter" || event.key === " ") actions.select(...actions.place(cell))
+  else if (event.key === "Escape") actions.select(null)
+  else if (editable && event.key === "F2") openInput(cell, actions)
+  else if (editable && /^[\d.+\-−]$/.test(event.key)) openInput(cell, actions, event.key)
+  else return
+  event.preventDefault()
+}
+
+/** Focus the cell so many rows and columns away, as far as there are any. */
+function move(cell, down, right) {
+  const row = cell.parentElement
+  const rows = [...row.parentElement.children]
+  const cells = [...row.querySelectorAll("td.cell")]
+  const clamp = (value, most) => Math.max(0, Math.min(most - 1, value))
+  const nextRow = rows[clamp(rows.indexOf(row) + down, rows.length)]
+  const next = nextRow.querySelectorAll("td.cell")[clamp(cells.indexOf(cell) + right, cells.length)]
+  next.focus()
+}
+
+function nudge(cell, actions, steps) {
+  actions.edit(cell, [[actions.value(cell) + steps * stepOf(cell, actions)]])
+}
+
+function stepOf(cell, actions) {
+  return decimalsFor(actions.matrixOf(cell).values, 1) ? 0.1 : 1
+}
+
+/** Open a field in the cell; a typed character replaces the number, otherwise it is there to be changed. */
+function openInput(cell, actions, typed) {
+  const before = String(actions.value(cell))
+  const input = element("input", { value: typed ?? before, spellcheck: false, autocomplete: "off", "aria-label": actions.label(cell) })
+  cell.replaceChildren(input)
+  input.focus()
+  if (!typed) input.select()
+  const close = (focus) => {
+    input.onblur = null
+    actions.redraw(cell)
+    if (focus) cell.focus()
+  }
+  const commit = (focus) => {
+    if (input.value.trim() === before || actions.type(cell, input)) close(focus)
+    return !input.isConnected
+  }
+  input.onblur = () => commit(false) || close(false)
+  input.oninput = () => actions.complain(cell, "")
+  input.onkeydown = (event) => {
+    event.stopPropagation()
+    if (event.key === "Escape") {
+      actions.complain(cell, "")
+      close(true)
+    } else if (event.key === "Enter") commit(true)
+    else if (event.key === "Tab" && commit(true)) move(cell, 0, event.shiftKey ? -1 : 1)
+    else if (/^Arrow(Up|Down)$/.test(event.key) && commit(true)) move(cell, ...ARROWS[event.key])
+    else return
+    event.preventDefault()
+  }
+}
+
+/** Follow a pointer that went down on an editable cell: sideways changes the number, without motion it is a click. */
+function onPointerDown(event, cell, actions) {
+  if (event.button !== 0 || event.target.tagName === "INPUT" || !actions.editable(cell)) return
+  const start = { x: event.clientX, value: actions.value(cell), step: stepOf(cell, actions), gesture: identity() }
+  let dragged = false
+  let sent = 0
+  const scrub = (move, last) => {
+    if (!dragged && Math.abs(move.clientX - start.x) < DRAG_STARTS) return
+    dragged = true
+    const step = start.step * (move.shiftKey ? 0.1 : 1)
+    const value = start.value + Math.round((move.clientX - start.x) / PIXELS_A_STEP) * step
+    const due = last || performance.now() - sent > SEND_EVERY
+    if (due) sent = performance.now()
+    actions.edit(cell, [[Number(value.toFixed(4))]], { gesture: start.gesture, send: due })
+  }
+  cell.setPointerCapture(event.pointerId)
+  cell.onpointermove = (move) => scrub(move, false)
+  cell.onpointerup = cell.onpointercancel = (up) => {
+    scrub(up, true)
+    cell.onpointermove = cell.onpointerup = cell.onpointercancel = null
+    cell.dataset.dragged = dragged ? "yes" : ""
+  }
+}
+
+function onPaste(event, cell, actions) {
+  if (event.target.tagName === "INPUT" && !/[\t\n[,;]/.test(event.clipboardData.getData("text").trim())) return
+  if (!actions.editable(cell)) return
+  event.preventDefault()
+  actions.paste(cell, event.clipboardData.getData("text"))
+}

@@ -1,0 +1,74 @@
+// Heatmap: what stands in for the cells of a matrix beyond 16×16. Arrow keys walk over it; a line below reads it out.
+
+const MOST_CELLS = 16
+
+function isHeatmap(matrix) {
+  return matrix.values.length > MOST_CELLS || matrix.values[0].length > MOST_CELLS
+}
+
+function heatmap(matrix, actions) {
+  const shape = layout(matrix)
+  const name = `${matrix.name}, ${shape.rows} by ${shape.columns}, as a heatmap; arrow keys read its numbers`
+  const canvas = element("canvas", { tabIndex: 0, role: "img", "aria-label": name })
+  const readout = element("output", { className: "readout", "aria-live": "polite" })
+  const size = Math.max(2, Math.min(14, Math.floor(640 / Math.max(shape.rows, shape.columns))))
+  canvas.width = shape.columns * size
+  canvas.height = shape.rows * size
+  const view = { canvas, readout, shape, size, at: [0, 0] }
+  canvas.onpointermove = (event) => point(view, actions, matrix.id, [Math.floor(event.offsetY / size), Math.floor(event.offsetX / size)])
+  canvas.onpointerleave = () => leave(view)
+  canvas.onclick = () => actions.select(matrix.id, ...shape.at(...view.at))
+  canvas.onkeydown = (event) => walk(view, actions, matrix.id, event)
+  canvas.onblur = () => leave(view)
+  return Object.assign(element("div", { className: "scroll heat" }, canvas, readout), { view })
+}
+
+function point(view, actions, id, [r, c]) {
+  const clamp = (value, most) => Math.max(0, Math.min(most - 1, value))
+  view.at = [clamp(r, view.shape.rows), clamp(c, view.shape.columns)]
+  actions.hover(id, ...view.shape.at(...view.at))
+  const [row, column] = view.shape.at(...view.at)
+  const value = actions.matrix(id).values[row][column]
+  view.readout.textContent = `${view.shape.rowLabels[view.at[0]] ?? view.at[0] + 1}, ${view.at[1] + 1}: ${value}`
+}
+
+function leave(view) {
+  view.readout.textContent = ""
+  lightOut()
+}
+
+function walk(view, actions, id, event) {
+  const step = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] }[event.key]
+  if (step) point(view, actions, id, [view.at[0] + step[0], view.at[1] + step[1]])
+  else if (event.key === "Enter") actions.select(id, ...view.shape.at(...view.at))
+  else return
+  event.preventDefault()
+}
+
+function paint(figure, matrix, light) {
+  const { view } = figure.querySelector(".heat")
+  const context = view.canvas.getContext("2d")
+  const colours = getComputedStyle(figure)
+  const [surface, positive, negative, ink] = ["--surface", "--positive", "--negative", "--ink"].map((name) => colours.getPropertyValue(name).trim())
+  context.clearRect(0, 0, view.canvas.width, view.canvas.height)
+  for (let r = 0; r < view.shape.rows; r++) {
+    for (let c = 0; c < view.shape.columns; c++) {
+      const [row, column] = view.shape.at(r, c)
+      const value = matrix.values[row][column]
+      const box = [c * view.size, r * view.size, view.size, view.size]
+      context.globalAlpha = 1
+      context.fillStyle = surface
+      context.fillRect(...box)
+      context.globalAlpha = strength(value, matrix)
+      context.fillStyle = value < 0 ? negative : positive
+      context.fillRect(...box)
+      if (glow(light, matrix.id, row, column)) outline(context, ink, box)
+    }
+  }
+}
+
+function outline(context, ink, [x, y, width, height]) {
+  context.globalAlpha = 0.7
+  context.strokeStyle = ink
+  context.strokeRect(x + 0.5, y + 0.5, width - 1, height - 1)
+}

@@ -1,0 +1,85 @@
+// Numbers: from text, to text, in three formats. The files of this folder are joined into one module by __init__.py.
+
+const MINUS = "\u2212"
+
+/** The number that a text stands for: 2, -0.5, 1e-3, 1/3 and a true minus sign. Throws with the reason. */
+function parseNumber(text, [low, high]) {
+  const plain = text.trim().replaceAll(MINUS, "-")
+  const fraction = plain.match(/^([^/]+)\/([^/]+)$/)
+  const value = fraction ? plainNumber(fraction[1]) / plainNumber(fraction[2]) : plainNumber(plain)
+  if (!Number.isFinite(value)) {
+    throw new Error(`A cell holds one number; got “${text.trim() || "nothing"}”: type 2, -0.5, 1e-3 or 1/3.`)
+  }
+  if (value < low || value > high) {
+    throw new Error(`A cell holds ${low} to ${high}; got ${plain}: type a number in that range.`)
+  }
+  return value
+}
+
+function plainNumber(text) {
+  return /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(text.trim()) ? Number(text) : NaN
+}
+
+/** The rows of a pasted block: a spreadsheet, CSV, or a NumPy print-out. */
+function parseBlock(text, bounds) {
+  const numpy = /[[(]/.test(text)
+  const lines = numpy ? numpyLines(text) : text.replace(/\s+$/, "").split(/\r?\n/)
+  const separator = numpy ? /[\s,]+/ : text.includes("\t") ? "\t" : /[,;]/.test(text) ? /[,;]/ : /\s+/
+  const rows = lines.map((line, r) =>
+    line.trim().split(separator).map((cell, c) => {
+      try {
+        return parseNumber(cell, bounds)
+      } catch (error) {
+        throw new Error(`Row ${r + 1}, column ${c + 1} of the pasted block. ${error.message}`)
+      }
+    }),
+  )
+  if (rows.some((row) => row.length !== rows[0].length)) {
+    throw new Error(`Pasted rows must be equally long; got ${rows.map((row) => row.length).join(", ")}: even them out.`)
+  }
+  return rows
+}
+
+function numpyLines(text) {
+  const body = text.replace(/^[^[(]*array/, "").replace(/dtype\s*=.*$/, "")
+  return [...body.matchAll(/\[([^[\]]+)\]/g)].map((match) => match[1].replace(/^[\s,]+|[\s,]+$/g, ""))
+}
+
+/** How many decimals a matrix needs so that every number is exact, at most `digits`. */
+function decimalsFor(values, digits) {
+  for (let decimals = 0; decimals < digits; decimals++) {
+    if (values.flat().every((v) => !Number.isFinite(v) || Number(v.toFixed(decimals)) === v)) return decimals
+  }
+  return digits
+}
+
+/** A number as shown: whole numbers stay whole, so an exact 0 differs from one that was rounded to 0.00. */
+function show(value, decimals) {
+  if (Number.isNaN(value)) return "NaN"
+  if (!Number.isFinite(value)) return value < 0 ? `${MINUS}∞` : "∞"
+  const text = Number.isInteger(value) ? String(value) : Math.abs(value) >= 1e7 ? value.toExponential(2) : value.toFixed(decimals)
+  return text.replace("-", MINUS)
+}
+
+/** What must follow a shown number, unseen, so that decimal points stand below each other. */
+function padding(text, decimals) {
+  if (!decimals || /[∞Ne]/.test(text)) return ""
+  const point = text.indexOf(".")
+  return point < 0 ? `.${"0".repeat(decimals)}` : "0".repeat(Math.max(0, decimals - (text.length - point - 1)))
+}
+
+function python(value) {
+  return Number.isFinite(value) ? String(value) : Number.isNaN(value) ? "np.nan" : value < 0 ? "-np.inf" : "np.inf"
+}
+
+const COPY_AS = {
+  NumPy: (values) => `np.array([${values.map((row) => `[${row.map(python).join(", ")}]`).join(",\n          ")}])`,
+  TSV: (values) => values.map((row) => row.join("\t")).join("\n"),
+  LaTeX: (values) =>
+    `\\begin{bmatrix}\n${values.map((row) => row.map((v) => latex(v)).join(" & ")).join(" \\\\\n")}\n\\end{bmatrix}`,
+}
+
+function latex(value) {
+  if (Number.isFinite(value)) return String(Number(value.toPrecision(6)))
+  return Number.isNaN(value) ? "\\text{NaN}" : value < 0 ? "-\\infty" : "\\infty"
+}

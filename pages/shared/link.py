@@ -1,0 +1,120 @@
+"""The link: everything a viewer can set, written into the URL and read back. Pure: text in, values out."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, fields
+from typing import TypeVar
+
+from attention_core.examples import EXAMPLES, MATRICES, Example, example
+from pages.shared.controls import MatrixInput, Parameters, Rows, controls_of
+
+MOST_CELLS = 16  # a side of the largest matrix that can be edited, and so of the largest in a link
+
+
+@dataclass(frozen=True, slots=True)
+class Workspace:
+    """The example in use and the matrices that were edited; it follows the visitor from page to page."""
+
+    example: str = "hand"
+    edits: Mapping[str, Rows] = field(default_factory=dict)
+
+    def edited_example(self) -> Example:
+        """Return the example as the visitor left it."""
+        plain = example(self.example)
+        shapes = {name: matrix.shape for name, matrix in plain.matrices().items()}
+        own = {name: rows for name, rows in self.edits.items() if name in shapes}
+        return plain.with_matrices({name: rows if len(shapes[name]) == 2 else rows[0] for name, rows in own.items()})
+
+
+P = TypeVar("P", bound=Parameters)
+
+
+def encode(workspace: Workspace, parameters: Parameters) -> dict[str, str]:
+    """Write what differs from its default: nothing for a page as it starts."""
+    query = {} if workspace.example == "hand" else {"example": workspace.example}
+    inputs = matrix_inputs(workspace.example, type(parameters))
+    query |= {name: inputs[name].encode(rows) for name, rows in workspace.edits.items() if name in inputs}
+    controls = controls_of(type(parameters))
+    for f in fields(parameters):
+        value = getattr(parameters, f.name)
+        if value != f.default and f.name not in inputs:
+            query[f.name] = controls[f.name].encode(value)
+    return query
+
+
+def decode(query: Mapping[str, Sequence[str]], kind: type[P]) -> tuple[Workspace, P, list[str]]:
+    """Read a link; whatever is wrong falls back to its default and leaves a notice, the rest is kept."""
+    reader = _Reader(query)
+    name = reader.read("example", _one_of_the_examples, "hand")
+    inputs, controls = matrix_inputs(name, kind), controls_of(kind)
+    edits = {m: reader.read(m, inputs[m].decode, None) for m in inputs if m in query}
+    values = {f.name: reader.read(f.name, controls[f.name].decode, f.default) for f in fields(kind) if f.name not in inputs}
+    reader.note_unknown({"example", *inputs, *values})
+    workspace = Workspace(name, {m: rows for m, rows in edits.items() if rows is not None and rows != original(m, name, kind)})
+    return workspace, with_matrices(kind(**values), workspace), reader.notices
+
+
+def with_matrices(parameters: P, workspace: Workspace) -> P:
+    """Put the page's own edited matrices into its parameters."""
+    own = {n: workspace.edits.get(n, original(n, workspace.example, type(parameters))) for n in own_matrices(type(parameters))}
+    return type(parameters)(**{f.name: own.get(f.name, getattr(parameters, f.name)) for f in fields(parameters)})
+
+
+def own_matrices(kind: type[Parameters]) -> dict[str, MatrixInput]:
+    """Return the matrices that belong to the page rather than to the example."""
+    return {name: control for name, control in controls_of(kind).items() if isinstance(control, MatrixInput)}
+
+
+def matrix_inputs(example_name: str, kind: type[Parameters]) -> dict[str, MatrixInput]:
+    """Return every matrix that can be edited on a page: the example's, unless too large, and its own."""
+    shapes = {name: matrix.shape for name, matrix in example(example_name).matrices().items()}
+    small = {name: shape for name, shape in shapes.items() if max(shape) <= MOST_CELLS}
+    return {name: MatrixInput(shape[0] if len(shape) == 2 else 1, shape[-1]) for name, shape in small.items()} | own_matrices(kind)
+
+
+def original(name: str, example_name: str, kind: type[Parameters]) -> Rows:
+    """Return a matrix as it is before any edit."""
+    if name in own_matrices(kind):
+        return next(f.default for f in fields(kind) if f.name == name)
+    matrix = example(example_name).matrices()[name]
+    return tuple(tuple(row) for row in matrix.reshape(-1, matrix.shape[-1]).tolist())
+
+
+def _one_of_the_examples(text: str) -> str:
+    if text not in EXAMPLES:
+        raise ValueError(f"one of {', '.join(EXAMPLES)}")
+    return text
+
+
+class _Reader:
+    """Reads values one by one and keeps a notice of each that was no good."""
+
+    def __init__(self, query: Mapping[str, Sequence[str]]) -> None:
+        self.query, self.notices = query, list[str]()
+
+    def read(self, name, decode_value, default):
+        """Return what the link says, or the default where it says nothing or nothing good."""
+        texts = self.query.get(name, ())
+        if not texts:
+            return default
+        try:
+            if len(texts) > 1:
+                raise ValueError("given once")
+            return decode_value(texts[0])
+        except ValueError as error:
+            self.notices.append(f"The link’s `{name}` must be {error}; got `{_short(texts[-1])}`, so it was left out.")
+            return default
+
+    def note_unknown(self, known: set[str]) -> None:
+        """Keep a notice of names that this page does not have."""
+        unknown = [name for name in self.query if name not in known]
+        elsewhere = [name for name in unknown if name in MATRICES]
+        for name in unknown:
+            where = "this example does not have, or not so that it can be edited" if name in elsewhere else "this page does not have"
+            self.notices.append(f"The link sets `{_short(name)}`, which {where}; it was left out.")
+
+
+def _short(text: str) -> str:
+    clean = "".join(c for c in text if c.isprintable() and c != "`")
+    return clean if len(clean) <= 24 else clean[:24] + "…"

@@ -1,0 +1,32 @@
+"""What every page owes a visitor's browser."""
+
+import pytest
+
+from serving import PAGES
+
+every_page = pytest.mark.parametrize("page_file", PAGES, ids=lambda page: page.name)
+
+NOTHING_SAID = {None, "", "Vega visualization"}  # the last is what Vega puts where a chart has no description
+PHONE = {"width": 390, "height": 844}
+HORIZONTAL_OVERFLOW = """
+[document.documentElement, document.querySelector('[data-testid="stMain"]')]
+  .map((box) => box.scrollWidth - box.clientWidth)
+"""
+
+
+@every_page
+def test_opens_as_the_first_request_of_a_fresh_server(page_file, visit, fresh_server):
+    page = visit(page_file.url, server=fresh_server())
+    assert page.locator("h1").count() == 1
+
+
+@every_page
+def test_charts_say_what_they_show(page_file, visit):
+    charts = visit(page_file.url).get_by_test_id("stVegaLiteChart").all()
+    assert not {chart.get_attribute("aria-label") for chart in charts} & NOTHING_SAID
+
+
+@every_page
+def test_fits_a_phone(page_file, visit):
+    page = visit(page_file.url, **PHONE)
+    assert page.evaluate(HORIZONTAL_OVERFLOW) == [0, 0]

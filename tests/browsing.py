@@ -1,0 +1,134 @@
+"""A browser on the app: starting it, opening a page, knowing when the page has settled, noticing what went wrong."""
+
+import re
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from playwright.sync_api import Browser, ConsoleMessage, Page, Playwright, Request, sync_playwright
+
+BROWSER_NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+# The browser is to talk to the app alone: no updates, no sync, no look-ups of its own.
+BROWSER_ARGUMENTS = (
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+)
+SETTLE_LIMIT = 30_000  # milliseconds
+# A deep link makes Streamlit look for its server under the page's own address first, in vain.
+HARMLESS_404 = re.compile(r"/\w+/_stcore/(health|host-config)$")
+
+# Streamlit's own mark of a running script misses short runs and is silent until the server answers. So each tab
+# also notes when it last sent, last received, and last changed what it shows, shadow trees included.
+INSTRUMENT = """
+(() => {
+  const times = (window.labTimes = { keyed: 0, sent: 0, received: 0, changed: 0 });
+  const note = (name) => () => { times[name] = performance.now(); };
+  addEventListener("keydown", note("keyed"), true);
+
+  const send = WebSocket.prototype.send;
+  const listening = new WeakSet();
+  WebSocket.prototype.send = function (...message) {
+    if (!listening.has(this)) this.addEventListener("message", note("received"));
+    listening.add(this);
+    note("sent")();
+    return send.apply(this, message);
+  };
+
+  const shown = { subtree: true, childList: true, characterData: true, attributes: true };
+  const observer = new MutationObserver(note("changed"));
+  observer.observe(document, shown);
+  const attachShadow = Element.prototype.attachShadow;
+  Element.prototype.attachShadow = function (options) {
+    const root = attachShadow.call(this, options);
+    observer.observe(root, shown);
+    return root;
+  };
+})();
+"""
+
+SETTLED = """
+(quiet) => {
+  const { sent, received, changed } = window.labTimes;
+  const app = document.querySelector('[data-testid="stApp"]');
+  const idle = app?.dataset.testConnectionState === "CONNECTED" && app.dataset.testScriptState === "notRunning";
+  const unfinished = document.querySelector('[data-stale="true"], [data-testid="stSkeleton"]');
+  const answered = received > sent && sent > 0;
+  return idle && answered && !unfinished && performance.now() - Math.max(received, changed) > quiet;
+}
+"""
+
+
+def find_browser(playwright: Playwright) -> str | None:
+    """The machine's own Chromium or Chrome, else the one that Playwright downloaded, else None."""
+    installed = [path for path in map(shutil.which, BROWSER_NAMES) if path]
+    downloaded = playwright.chromium.executable_path
+    return installed[0] if installed else downloaded if Path(downloaded).exists() else None
+
+
+@contextmanager
+def launch() -> Iterator[Browser | None]:
+    """A headless browser until the block is left, or None where the machine has none."""
+    with sync_playwright() as playwright:
+        path = find_browser(playwright)
+        if path is None:
+            yield None
+            return
+        browser = playwright.chromium.launch(executable_path=path, args=BROWSER_ARGUMENTS)
+        yield browser
+        browser.close()
+
+
+def new_tab(
+    browser: Browser,
+    base_url: str,
+    *,
+    dark: bool = False,
+    width: int = 1280,
+    height: int = 900,
+    reduced_motion: bool = False,
+) -> Page:
+    """An empty tab of a visitor of its own, in which addresses like "/attention" mean the app's."""
+    context = browser.new_context(
+        base_url=base_url,
+        viewport={"width": width, "height": height},
+        color_scheme="dark" if dark else "light",
+        reduced_motion="reduce" if reduced_motion else "no-preference",
+        permissions=["clipboard-read", "clipboard-write"],
+    )
+    context.add_init_script(INSTRUMENT)
+    return context.new_page()
+
+
+def settled(page: Page, quiet: int = 150) -> Page:
+    """Wait until the server has answered, its script has ended, and nothing has changed for `quiet` milliseconds."""
+    page.wait_for_function(SETTLED, arg=quiet, polling=25, timeout=SETTLE_LIMIT)
+    return page
+
+
+def record_problems(page: Page) -> list[str]:
+    """A list that grows with every console error, uncaught exception and request that leaves this machine."""
+    problems: list[str] = []
+
+    def on_console(message: ConsoleMessage) -> None:
+        if message.type == "error" and not HARMLESS_404.search(urlsplit(message.location["url"]).path):
+            problems.append(f"console: {message.text} ({message.location['url']})")
+
+    def on_request(request: Request) -> None:
+        if urlsplit(request.url).hostname not in {"127.0.0.1", None}:  # None: data and blob addresses
+            problems.append(f"request to another host: {request.url}")
+
+    page.on("console", on_console)
+    page.on("request", on_request)
+    page.on("pageerror", lambda error: problems.append(f"uncaught: {error}"))
+    return problems
+
+
+def shown_exceptions(page: Page) -> list[str]:
+    """What Streamlit's red boxes on the page say."""
+    return page.get_by_test_id("stException").all_text_contents()

@@ -1,0 +1,103 @@
+"""The app as a visitor meets it: its pages, and a server of its own on a free port."""
+
+import re
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryFile
+from urllib.error import URLError
+from urllib.request import urlopen
+
+ROOT = Path(__file__).resolve().parent.parent
+START_LIMIT = 60  # seconds; a cold start reads the whole of Streamlit from disk
+STOP_LIMIT = 15
+
+
+@dataclass(frozen=True)
+class PageFile:
+    """One page: its script as `switch_page` names it, its address, and a name for files and test ids."""
+
+    script: str
+    url: str
+    name: str
+
+
+@dataclass(frozen=True)
+class Server:
+    """A running server; the process id is what the benchmark reads its CPU time by."""
+
+    url: str
+    pid: int
+
+
+def find_pages(root: Path = ROOT) -> list[PageFile]:
+    """The home page, then every file of Streamlit's pages folder in the order of its number."""
+    scripts = sorted(root.glob("pages/*.py"), key=lambda path: int(path.name.split("_")[0]))
+    names = [re.sub(r"^\d+_", "", path.stem) for path in scripts]
+    pages = [PageFile(f"pages/{path.name}", f"/{name}", name) for path, name in zip(scripts, names, strict=True)]
+    return [PageFile("app.py", "/", "home"), *pages]
+
+
+PAGES = find_pages()
+
+
+@contextmanager
+def serve(script: Path = ROOT / "app.py") -> Iterator[Server]:
+    """Run a Streamlit script, with the configuration in its own folder, until the block is left."""
+    url = f"http://127.0.0.1:{free_port()}"
+    with TemporaryFile("w+") as log:
+        process = subprocess.Popen(command(script, url), cwd=script.parent, stdout=log, stderr=subprocess.STDOUT)
+        try:
+            wait_until_healthy(process, url, log)
+            yield Server(url, process.pid)
+        finally:
+            stop(process)
+
+
+def command(script: Path, url: str) -> list[str]:
+    options = {
+        "server.address": "127.0.0.1",
+        "server.port": url.rsplit(":", 1)[1],
+        "server.headless": "true",
+        "server.fileWatcherType": "none",  # nobody edits the files meanwhile
+        "browser.gatherUsageStats": "false",
+    }
+    flags = [f"--{name}={value}" for name, value in options.items()]
+    return [sys.executable, "-m", "streamlit", "run", script.name, *flags]
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+def wait_until_healthy(process: "subprocess.Popen[bytes]", url: str, log) -> None:
+    deadline = time.monotonic() + START_LIMIT
+    while not healthy(url):
+        if process.poll() is not None or time.monotonic() > deadline:
+            log.seek(0)
+            raise RuntimeError(f"the server at {url} did not start:\n{log.read()}")
+        time.sleep(0.1)
+
+
+def healthy(url: str) -> bool:
+    try:
+        with urlopen(f"{url}/_stcore/health", timeout=5) as answer:
+            return answer.status == 200
+    except URLError:  # nobody listens yet
+        return False
+
+
+def stop(process: "subprocess.Popen[bytes]") -> None:
+    process.terminate()
+    try:
+        process.wait(STOP_LIMIT)
+    except subprocess.TimeoutExpired:  # a browser that is still connected can hold a polite stop up
+        process.kill()
+        process.wait()

@@ -1,0 +1,190 @@
+"""Attention: numbers by hand, laws of permutation, causality and batches, types, errors."""
+
+import dataclasses
+
+import numpy as np
+import pytest
+import scipy.special
+from hypothesis import given
+from hypothesis import strategies as st
+from strategies import drawn, law, queries_keys_values, read_only
+
+from attention_core import attend, causal_mask, project, self_attention
+
+LN2 = np.log(2)
+
+
+def test_by_hand():
+    q, k, v = [[LN2, 0]], [[2, 1], [0, 7], [1, 0]], [[7, 0, 14], [0, 7, 0], [0, 0, 7]]
+    trace = attend(q, k, v, scale=1)
+    np.testing.assert_allclose(trace.scores, [[2 * LN2, 0, LN2]])
+    np.testing.assert_allclose(trace.weights, [[4 / 7, 1 / 7, 2 / 7]])
+    np.testing.assert_allclose(trace.output, [[4, 1, 10]])
+
+
+def test_scale_defaults_to_one_over_root_d_k():
+    trace = attend([[1, 1, 1, 1]], [[2, 2, 2, 2]], [[5]])
+    assert trace.scale == 0.5
+    assert (trace.scores, trace.scaled) == (8, 4)
+
+
+@law
+@given(queries_keys_values())
+def test_is_the_formula(qkv):
+    q, k, v = qkv
+    weights = scipy.special.softmax(q @ k.T / np.sqrt(q.shape[1]), axis=1)
+    trace = attend(q, k, v)
+    np.testing.assert_allclose(trace.weights, weights, rtol=1e-9, atol=1e-15)
+    np.testing.assert_allclose(trace.output, weights @ v, rtol=1e-9, atol=1e-12)
+
+
+@law
+@given(queries_keys_values())
+def test_outputs_are_averages_of_values(qkv):
+    trace = attend(*qkv)
+    np.testing.assert_allclose(trace.weights.sum(axis=1), 1, rtol=1e-14)
+    assert (trace.output >= qkv.v.min(axis=0) - 1e-12).all()
+    assert (trace.output <= qkv.v.max(axis=0) + 1e-12).all()
+
+
+@law
+@given(queries_keys_values(), st.randoms())
+def test_order_of_keys_and_values_is_forgotten(qkv, random):
+    order = random.sample(range(len(qkv.k)), len(qkv.k))
+    shuffled = attend(qkv.q, qkv.k[order], qkv.v[order])
+    np.testing.assert_allclose(shuffled.output, attend(*qkv).output, rtol=1e-9, atol=1e-12)
+    np.testing.assert_allclose(shuffled.weights, attend(*qkv).weights[:, order], rtol=1e-9, atol=1e-15)
+
+
+@law
+@given(queries_keys_values(), st.randoms())
+def test_order_of_queries_carries_over(qkv, random):
+    order = random.sample(range(len(qkv.q)), len(qkv.q))
+    shuffled = attend(qkv.q[order], qkv.k, qkv.v)
+    np.testing.assert_allclose(shuffled.output, attend(*qkv).output[order], rtol=1e-9, atol=1e-12)
+
+
+@law
+@given(queries_keys_values(square=True), st.data())
+def test_the_future_leaves_the_past_alone(qkv, data):
+    now = data.draw(st.integers(0, len(qkv.q) - 1))
+    k, v = qkv.k.copy(), qkv.v.copy()
+    k[now + 1 :], v[now + 1 :] = 99, -99
+    mask = causal_mask(len(qkv.q))
+    past = slice(now + 1)
+    np.testing.assert_array_equal(attend(qkv.q, k, v, mask=mask).output[past], attend(*qkv, mask=mask).output[past])
+
+
+@law
+@given(queries_keys_values(), st.data())
+def test_masked_keys_might_as_well_not_be_there(qkv, data):
+    kept = data.draw(st.integers(1, len(qkv.k)))
+    mask = np.arange(len(qkv.k)) < kept
+    short = attend(qkv.q, qkv.k[:kept], qkv.v[:kept])
+    np.testing.assert_allclose(attend(*qkv, mask=mask).output, short.output, rtol=1e-9, atol=1e-12)
+
+
+def test_boolean_and_additive_masks_agree():
+    q, k, v = drawn(3, 4), drawn(3, 4, seed=1), drawn(3, 2)
+    additive = np.where(causal_mask(3), 0, -np.inf)
+    by_bool, by_float = attend(q, k, v, mask=causal_mask(3)), attend(q, k, v, mask=additive)
+    np.testing.assert_array_equal(by_bool.masked, by_float.masked)
+    np.testing.assert_array_equal(by_bool.output, by_float.output)
+
+
+def test_a_query_that_may_look_nowhere_gets_zeros():
+    trace = attend(drawn(2, 3), drawn(4, 3), drawn(4, 5), mask=[[False] * 4, [True] * 4])
+    assert (trace.weights[0] == 0).all()
+    assert (trace.output[0] == 0).all()
+    assert trace.weights[1].sum() == pytest.approx(1)
+
+
+def test_batches_equal_the_loop():
+    q, k, v = drawn(2, 3, 4, 5), drawn(2, 3, 6, 5), drawn(2, 3, 6, 2)
+    mask = drawn(2, 1, 4, 6) > -1
+    batch = attend(q, k, v, mask=mask)
+    for b in range(2):
+        for h in range(3):
+            one = attend(q[b, h], k[b, h], v[b, h], mask=mask[b, 0])
+            np.testing.assert_allclose(batch.weights[b, h], one.weights, rtol=1e-13)
+            np.testing.assert_allclose(batch.output[b, h], one.output, rtol=1e-13)
+
+
+def test_leading_axes_broadcast():
+    q, k, v = drawn(2, 1, 4, 5), drawn(3, 6, 5), drawn(6, 2)
+    assert attend(q, k, v).output.shape == (2, 3, 4, 2)
+    np.testing.assert_allclose(attend(q, k, v).output[1, 2], attend(q[1, 0], k[2], v).output, rtol=1e-13)
+
+
+def test_self_attention_projects_and_attends():
+    x, w_q, w_k, w_v = drawn(3, 4), drawn(4, 2), drawn(4, 2, seed=1), drawn(4, 5)
+    b_q, b_k, b_v = drawn(2), drawn(2, seed=1), drawn(5)
+    trace = self_attention(x, w_q, w_k, w_v, b_q=b_q, b_k=b_k, b_v=b_v, mask=causal_mask(3), scale=0.3)
+    inner = attend(
+        project(x, w_q, b_q), project(x, w_k, b_k), project(x, w_v, b_v), mask=causal_mask(3), scale=0.3
+    )
+    for field in dataclasses.fields(inner):
+        np.testing.assert_array_equal(getattr(trace, field.name), getattr(inner, field.name))
+    assert trace.context is trace.x
+
+
+def test_cross_attention_takes_keys_and_values_from_the_context():
+    x, context, w_q, w_k, w_v = drawn(2, 4), drawn(5, 3), drawn(4, 2), drawn(3, 2), drawn(3, 6)
+    trace = self_attention(x, w_q, w_k, w_v, context=context)
+    np.testing.assert_array_equal(trace.k, project(context, w_k))
+    np.testing.assert_array_equal(trace.v, project(context, w_v))
+    assert trace.weights.shape == (2, 5)
+    assert trace.output.shape == (2, 6)
+
+
+@pytest.mark.parametrize(("dtype", "expected"), [(np.int64, np.float64), (np.float32, np.float32)])
+def test_types(dtype, expected):
+    x, w, b = (read_only(np.ones(shape, dtype)) for shape in ((3, 2), (2, 2), (2,)))
+    mask = read_only(np.zeros((3, 3)))
+    trace = self_attention(x, w, w, w, b_q=b, b_k=b, b_v=b, mask=mask, scale=np.float64(0.5))
+    for name in ("q", "k", "v", "scores", "scaled", "masked", "weights", "output"):
+        assert getattr(trace, name).dtype == expected, name
+    assert attend(x, x, x).output.dtype == expected
+
+
+def test_traces_are_frozen():
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        attend([[1]], [[1]], [[1]]).scale = 2
+
+
+@pytest.mark.parametrize(
+    ("shapes", "message"),
+    [
+        (((4, 8), (5, 6), (5, 2)), r"q and k must share d_k; got q \(4, 8\), k \(5, 6\): check w_q and w_k\."),
+        (((4, 8), (5, 8), (6, 2)), r"k and v must share n_k; got k \(5, 8\), v \(6, 2\): every key needs its value\."),
+        (((2, 4, 8), (3, 5, 8), (5, 2)), r"leading axes of q, k and v must broadcast; got q \(2, 4, 8\)"),
+        (((8,), (5, 8), (5, 2)), r"q must have at least 2 axes; got shape \(8,\): write it as a matrix"),
+        (((4, 8), (5, 8), (0, 2)), r"v must not be empty; got shape \(0, 2\)"),
+    ],
+)
+def test_errors_of_shape(shapes, message):
+    with pytest.raises(ValueError, match=message):
+        attend(*(np.ones(shape) for shape in shapes))
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"scale": np.nan}, r"scale must be finite; got nan"),
+        ({"scale": np.inf}, r"scale must be finite; got inf"),
+        ({"mask": np.ones((3, 4), bool)}, r"mask must broadcast to the scores; got mask \(3, 4\), scores \(4, 4\)"),
+        ({"k": np.full((4, 2), np.nan)}, r"k must be finite; got nan at \(0, 0\): replace it by a number"),
+        ({"v": [[1, 2], [3]]}, r"v must be rectangular; got rows of different lengths"),
+    ],
+)
+def test_errors_of_value(arguments, message):
+    ones = np.ones((4, 2))
+    with pytest.raises(ValueError, match=message):
+        attend(**{"q": ones, "k": ones, "v": ones, **arguments})
+
+
+@pytest.mark.parametrize("name", ["w_q", "w_k", "w_v"])
+def test_errors_of_projection_name_the_matrix(name):
+    arguments = {"w_q": np.ones((3, 2)), "w_k": np.ones((3, 2)), "w_v": np.ones((3, 2)), name: np.ones((2, 2))}
+    with pytest.raises(ValueError, match=rf"{name}: x and w must share d_in; got x \(4, 3\), w \(2, 2\)"):
+        self_attention(np.ones((4, 3)), **arguments)

@@ -1,0 +1,71 @@
+"""Layer normalization: numbers by hand, what it forgets, errors."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from strategies import drawn, law, numbers, read_only
+
+from attention_core import layer_norm
+
+scales = st.floats(0.1, 50.0)
+
+
+def test_by_hand():
+    np.testing.assert_allclose(layer_norm([[1, 3], [0, 0]], eps=0), [[-1, 1], [0, 0]])
+    np.testing.assert_allclose(layer_norm([[1, 3]], [2, 5], [10, 20], eps=0), [[8, 25]])
+    np.testing.assert_allclose(layer_norm([[1, 3]], eps=3), [[-0.5, 0.5]])
+
+
+@law
+@given(scales, numbers(50.0), st.integers(0, 100))
+def test_shift_and_scale_are_forgotten(factor, shift, seed):
+    x = drawn(3, 5, seed=seed)
+    np.testing.assert_allclose(layer_norm(factor * x + shift, eps=0), layer_norm(x, eps=0), atol=1e-9)
+
+
+@law
+@given(st.integers(2, 9), st.integers(0, 100))
+def test_mean_zero_and_variance_one(d, seed):
+    normal = layer_norm(drawn(4, d, seed=seed), eps=0)
+    np.testing.assert_allclose(normal.mean(axis=-1), 0, atol=1e-12)
+    np.testing.assert_allclose(normal.var(axis=-1), 1, atol=1e-12)
+
+
+def test_each_token_by_itself():
+    x = drawn(2, 3, 5)
+    for index in np.ndindex(2, 3):
+        np.testing.assert_allclose(layer_norm(x)[index], layer_norm(x[index]), rtol=1e-13)
+
+
+def test_several_axes_at_once():
+    x = drawn(2, 3, 5)
+    flat = layer_norm(x.reshape(2, 15)).reshape(x.shape)
+    np.testing.assert_allclose(layer_norm(x, axis=(-2, -1)), flat, rtol=1e-12)
+
+
+@pytest.mark.parametrize(("dtype", "expected"), [(np.int64, np.float64), (np.float32, np.float32)])
+def test_types(dtype, expected):
+    x, w = read_only(np.array([[1, 2, 4]], dtype)), read_only(np.ones(3, dtype))
+    assert layer_norm(x, w, w, eps=np.float64(1e-5)).dtype == expected
+
+
+@pytest.mark.parametrize("eps", [-1e-5, np.nan, np.inf])
+def test_eps(eps):
+    with pytest.raises(ValueError, match=r"eps must be finite and at least 0; got .*: 1e-5 is usual"):
+        layer_norm([[1, 2]], eps=eps)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"weight": [1, 2]}, r"weight must broadcast to x; got weight \(2,\), x \(1, 3\): give one number a feature"),
+        ({"bias": [[1], [2]]}, r"bias must broadcast to x; got bias \(2, 1\), x \(1, 3\): give one number a feature"),
+        ({"weight": [1, np.nan, 1]}, r"weight must be finite; got nan at \(1,\)"),
+        ({"x": [[1, np.inf]]}, r"x must be finite; got inf at \(0, 1\)"),
+        ({"axis": 2}, r"axis 2 is out of bounds for array of dimension 2"),
+    ],
+)
+def test_errors(arguments, message):
+    with pytest.raises(ValueError, match=message):
+        layer_norm(**{"x": [[1, 2, 3]], **arguments})

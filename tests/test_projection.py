@@ -1,0 +1,63 @@
+"""Projection: numbers by hand, linearity, batches, errors."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from strategies import drawn, law, matrices, read_only
+
+from attention_core import project
+from attention_core.projection import project_named
+
+
+def test_by_hand():
+    x, w = [[1, 0, 2], [0, 3, 1]], [[1, 1], [5, 4], [0, 3]]
+    np.testing.assert_array_equal(project(x, w), [[1, 7], [15, 15]])
+    np.testing.assert_array_equal(project(x, w, [10, -1]), [[11, 6], [25, 14]])
+
+
+@law
+@given(matrices(limit=5.0))
+def test_is_linear_and_the_identity_is_idle(x):
+    np.testing.assert_array_equal(project(x, np.eye(x.shape[1])), x)
+    w = drawn(x.shape[1], 3)
+    np.testing.assert_allclose(project(2 * x, w), 2 * project(x, w), rtol=1e-12)
+
+
+def test_each_token_by_itself():
+    x, w, b = drawn(4, 3), drawn(3, 2), drawn(2)
+    for i, row in enumerate(x):
+        np.testing.assert_allclose(project(row[None], w, b)[0], project(x, w, b)[i], rtol=1e-13)
+
+
+def test_batches_equal_the_loop():
+    x, w, b = drawn(2, 5, 4, 3), drawn(3, 2), drawn(2)
+    looped = [[project(matrix, w, b) for matrix in batch] for batch in x]
+    np.testing.assert_allclose(project(x, w, b), looped, rtol=1e-13)
+
+
+@pytest.mark.parametrize(("dtype", "expected"), [(np.int32, np.float64), (np.float32, np.float32)])
+def test_types(dtype, expected):
+    x, w, b = (read_only(np.ones(shape, dtype)) for shape in ((2, 3), (3, 4), (4,)))
+    assert project(x, w, b).dtype == expected
+
+
+@pytest.mark.parametrize(
+    ("shapes", "message"),
+    [
+        (((2, 3), (4, 5)), r"x and w must share d_in; got x \(2, 3\), w \(4, 5\): w needs as many rows as x has columns"),
+        (((2, 3), (5, 3, 4)), r"x and w must share d_in; got x \(2, 3\), w \(5, 3, 4\)"),
+        (((2, 3), (3, 4), (3,)), r"w and b must share d_out; got w \(3, 4\), b \(3,\): b needs one number a column of w"),
+        (((2, 3), (3, 4), (2, 4)), r"w and b must share d_out; got w \(3, 4\), b \(2, 4\)"),
+        (((3,), (3, 4)), r"x must have at least 2 axes; got shape \(3,\): write it as a matrix"),
+        (((2, 3), (3,)), r"w must have at least 2 axes; got shape \(3,\)"),
+        (((0, 3), (3, 4)), r"x must not be empty; got shape \(0, 3\)"),
+    ],
+)
+def test_errors(shapes, message):
+    with pytest.raises(ValueError, match=message):
+        project(*(np.ones(shape) for shape in shapes))
+
+
+def test_named_errors_say_which_matrix():
+    with pytest.raises(ValueError, match=r"w_v: x and w must share d_in; got x \(2, 3\), w \(2, 2\)"):
+        project_named("w_v", np.ones((2, 3)), np.ones((2, 2)), None)
