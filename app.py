@@ -2,11 +2,68 @@
 
 import streamlit as st
 
-from pages.shared import frame
+from pages.shared import explain, frame
+from pages.shared.catalogue import catalogue
+from pages.shared.equation import Line, Sign, equation
+from pages.shared.matrices import attention_matrices
+
+ATTENTION, PROJECTIONS, SOFTMAX = "pages/4_attention.py", "pages/2_queries_keys_values.py", "pages/1_softmax_axes.py"
+
+# What happens, in order: name, formula, what it is for, the page that shows it, and in what state.
+STAGES = (
+    ("Tokens", "X", "A row of numbers for each word.", ATTENTION, {"step": "1"}),
+    ("Queries, keys, values", r"X W^Q,\; X W^K,\; X W^V", "What each asks, offers, hands over.", PROJECTIONS, {}),
+    ("Scores", r"Q K^\top", "Every query meets every key.", ATTENTION, {"step": "4"}),
+    ("Scale and mask", r"\div \sqrt{d_k},\; -\infty", "Keep the size; forbid the future.", ATTENTION, {"step": "4", "mask": "causal"}),
+    ("Softmax", r"\textstyle e^{s} / \sum e^{s}", "Scores become shares of 1.", SOFTMAX, {}),
+    ("Mix the values", "A V", "Each takes what it attends to.", ATTENTION, {"step": "8"}),
+    ("Heads", r"\text{head}_1, \text{head}_2, \ldots", "Several attentions side by side.", ATTENTION, {"step": "9"}),
+    ("Output", r"\operatorname{Concat} \cdot W^O", "Mixed, and back to the width of X.", ATTENTION, {"step": "10"}),
+)
 
 
 def body(parameters, example):
-    st.write("…")
+    trace = example.attention()
+    m = attention_matrices(example, trace)
+    st.write(
+        "Each token looks at the others, decides how much each matters to it, and takes a mixture of what they hand over. "
+        "That is arithmetic you can do by hand, and here you can touch every number of it. "
+        "**Change one in $X$** and watch what follows: type over it, or drag it sideways."
+    )
+    equation(
+        [
+            Line((m["x"], Sign("queries meet keys", arrow=True), m["weights"]), "How much each row’s token attends to each column’s"),
+            Line((m["weights"], "·", m["v"], "=", m["output"]), "What each takes away: a mixture of the values"),
+        ],
+        key="all",
+        digits=parameters.decimals,
+    )
+    explain.show({"": trace}, example.tokens, example.key_tokens, parameters.decimals)
+    _map()
+    _reading_order()
+
+
+def _map():
+    st.subheader("The way from tokens to output", anchor=False)
+    for start in range(0, len(STAGES), 4):
+        for offset, column in enumerate(st.columns(4)):
+            with column.container(border=True, height="stretch"):
+                name, formula, says, path, state = STAGES[start + offset]
+                frame.link(path, f"{start + offset + 1} · {name}", state)
+                st.latex(formula)
+                st.caption(says)
+
+
+def _reading_order():
+    st.subheader("Where to begin", anchor=False)
+    st.write("Each page asks one question and starts with numbers small enough for pencil and paper. In this order they build on each other:")
+    for entry in catalogue()[1:]:
+        frame.link(entry.path, f"**{entry.concept}.** {entry.question}", {}, icon=entry.icon)
+    st.write(
+        "Your edits come with you from page to page, and the address in your browser always restores what you see: "
+        "keep it, or send it. The example and its source stand above; every page can also show what happens to the numbers "
+        "when one of the usual mistakes is made."
+    )
 
 
 frame.page(
@@ -16,5 +73,9 @@ frame.page(
     question="What does attention compute?",
     group="",
     icon="home",
-    sources=["[Vaswani et al. 2017](https://arxiv.org/abs/1706.03762)"],
+    sources=[
+        "[Vaswani et al. 2017, Attention Is All You Need](https://arxiv.org/abs/1706.03762)",
+        "[Prince 2023, Understanding Deep Learning, chapter 12](https://udlbook.github.io/udlbook/)",
+        "Five course notebooks, their numbers recomputed",
+    ],
 )

@@ -16,7 +16,7 @@ Glossary, the names used everywhere:
     output           weights v
 """
 
-from attention_core.attention import AttentionTrace, SelfAttentionTrace, attend, self_attention
+from attention_core.attention import AttentionTrace, SelfAttentionTrace, attend, contributions, self_attention
 from attention_core.heads import (
     MultiHeadTrace,
     MultiHeadWeights,
@@ -29,20 +29,25 @@ from attention_core.masks import causal_mask, padding_mask
 from attention_core.normalization import layer_norm
 from attention_core.positions import alibi_bias, alibi_slopes, rope, rotary, sinusoidal
 from attention_core.projection import project
-from attention_core.softmax import SoftmaxTrace, entropy, softmax, softmax_steps
+from attention_core.lookup import LookupTrace, look_up, sharpened_scale
+from attention_core.softmax import SoftmaxTrace, add_constant, entropy, softmax, softmax_steps
 
 __all__ = [
     "AttentionTrace",
+    "LookupTrace",
     "MultiHeadTrace",
     "MultiHeadWeights",
     "SelfAttentionTrace",
     "SoftmaxTrace",
+    "add_constant",
     "alibi_bias",
     "alibi_slopes",
     "attend",
     "causal_mask",
+    "contributions",
     "entropy",
     "layer_norm",
+    "look_up",
     "merge_heads",
     "multi_head_attention",
     "padding_mask",
@@ -51,6 +56,7 @@ __all__ = [
     "rope",
     "rotary",
     "self_attention",
+    "sharpened_scale",
     "sinusoidal",
     "softmax",
     "softmax_steps",

@@ -9,12 +9,12 @@ from typing import Any, Literal
 
 import numpy as np
 
-from attention_core.attention import AttentionTrace, SelfAttentionTrace
+from attention_core.attention import AttentionTrace, SelfAttentionTrace, contributions
 from attention_core.checks import Array
 from attention_core.heads import MultiHeadTrace
 from attention_core.softmax import SoftmaxTrace
 
-Symbol = Literal["sum", "difference", "product", "quotient", "power", "exp", "root", "maximum", "sin", "cos"]
+Symbol = Literal["sum", "difference", "product", "quotient", "power", "exp", "log", "root", "maximum", "sin", "cos"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,8 +52,10 @@ _EVALUATE: Mapping[Symbol, Callable[..., float]] = {
     "difference": lambda a, b: a - b,
     "product": lambda *terms: math.prod(terms),
     "quotient": lambda a, b: a / b,
-    "power": lambda a, b: a**b,
-    "exp": math.exp,
+    # NumPy's, since Python's own raise where a slip is to show that they overflow.
+    "power": lambda a, b: _quietly(np.power, a, b),
+    "exp": lambda a: _quietly(np.exp, a),
+    "log": math.log,
     "root": math.sqrt,
     "maximum": lambda *terms: max(terms),
     "sin": math.sin,
@@ -70,6 +72,11 @@ def evaluate(term: Term) -> float:
     if isinstance(term, Number):
         return term.value
     return _EVALUATE[term.symbol](*map(evaluate, term.terms))
+
+
+def _quietly(function: np.ufunc, *terms: float) -> float:
+    with np.errstate(over="ignore"):
+        return float(function(*map(np.float64, terms)))
 
 
 def operands(term: Term) -> set[tuple[str, tuple[int, ...]]]:
@@ -128,17 +135,31 @@ def _softmax_rules(t: SoftmaxTrace) -> Rules:
         return [_cell(name, matrix, *map(int, position)) for position in grid]
 
     def power(*index: int) -> Term:
-        peak = _peak(line(index, "scores", t.scores))
-        shifted = Operation("difference", (_cell("scores", t.scores, *index), peak))
-        if t.temperature != 1:
-            shifted = Operation("quotient", (shifted, Number(t.temperature, "temperature")))
-        return _power_of(t.base, shifted)
+        score, scores = _cell("scores", t.scores, *index), line(index, "scores", t.scores)
+        greatest = _peak(scores)
+        subtracted = float(np.broadcast_to(t.peak, t.scores.shape)[index]) == evaluate(greatest)
+        shifted = Operation("difference", (score, greatest)) if subtracted else score
+        return _power_of(t.base, _cooled(shifted, t.temperature))
 
     def weight(*index: int) -> Term:
         total = Operation("sum", tuple(line(index, "powers", t.powers)))
         return _share(_cell("powers", t.powers, *index), total)
 
-    return {**_given(scores=t.scores), "powers": (t.powers, power), "weights": (t.weights, weight)}
+    def entropy(*index: int) -> Term:
+        shares = [share for share in line(index, "weights", t.weights) if share.value > 0]
+        surprises = [Operation("log", (Operation("quotient", (Number(1.0), share)),)) for share in shares]
+        return Operation("sum", tuple(Operation("product", pair) for pair in zip(shares, surprises, strict=True)))
+
+    return {
+        **_given(scores=t.scores),
+        "powers": (t.powers, power),
+        "weights": (t.weights, weight),
+        "entropies": (t.entropies, entropy),
+    }
+
+
+def _cooled(term: Term, temperature: float) -> Term:
+    return term if temperature == 1 else Operation("quotient", (term, Number(temperature, "temperature")))
 
 
 def _attention_rules(t: SelfAttentionTrace) -> Rules:
@@ -147,6 +168,7 @@ def _attention_rules(t: SelfAttentionTrace) -> Rules:
         **_projection_rules(t, t.w_q, t.w_k, t.w_v, t.b_q, t.b_k, t.b_v),
         "scores": (t.scores, lambda i, j: _dot(_row("q", t.q, i), _row("k", t.k, j))),
         **_weight_rules(t),
+        "terms": (contributions(t), lambda i, j, d: _pair(_cell("weights", t.weights, i, j), _cell("v", t.v, j, d))),
         "output": (t.output, lambda i, j: _dot(_row("weights", t.weights, i), _column("v", t.v, j))),
     }
 
@@ -235,8 +257,12 @@ def _block(h: int, width: int) -> range:
     return range(h * width, (h + 1) * width)
 
 
+def _pair(left: Number, right: Number) -> Operation:
+    return Operation("product", (left, right))
+
+
 def _dot(left: Iterable[Number], right: Iterable[Number]) -> Operation:
-    return Operation("sum", tuple(Operation("product", pair) for pair in zip(left, right, strict=True)))
+    return Operation("sum", tuple(_pair(*pair) for pair in zip(left, right, strict=True)))
 
 
 def _biased(products: Operation, name: str, b: Array | None, column: int) -> Operation:

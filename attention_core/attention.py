@@ -73,6 +73,16 @@ def attend(
     )  # fmt: skip
 
 
+def contributions(trace: AttentionTrace) -> Array:
+    """Return what every value hands to every query: the terms whose sums over the keys are the outputs.
+
+    weights[i, j] · v[j]
+
+    Shapes: → (…, n_q, n_k, d_v).
+    """
+    return trace.weights[..., None] * trace.v[..., None, :, :]
+
+
 def self_attention(
     x: ArrayLike,
     w_q: ArrayLike,

@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike
 from attention_core.attention import SelfAttentionTrace, self_attention
 from attention_core.checks import Array, floats
 from attention_core.heads import MultiHeadTrace, MultiHeadWeights, multi_head_attention
+from attention_core.masks import Mask, causal_mask, padding_mask
 
 MATRICES = ("x", "context", "w_q", "w_k", "w_v", "b_q", "b_k", "b_v", "w_o")
 
@@ -63,6 +64,17 @@ class Example:
                     f"give {own[name].shape[0]} rows."
                 )
         return replace(self, **{name: _frozen(floats(name, values)) for name, values in edits.items()})
+
+    def mask(self, kind: str) -> Mask | None:
+        """Return a mask of the example's size: "none", "causal", or "padding", which hides the last key.
+
+        Raises: ValueError for any other kind, or if padding would leave no key.
+        """
+        n_q, n_k = len(self.tokens), len(self.key_tokens)
+        masks = {"none": lambda: None, "causal": lambda: causal_mask(n_q, n_k), "padding": lambda: padding_mask(n_k - 1, n_k)}
+        if kind not in masks:
+            raise ValueError(f"kind must be one of {', '.join(masks)}; got {kind}: choose one of these.")
+        return masks[kind]()
 
     def attention(self, *, mask: ArrayLike | None = None, scale: float | None = None) -> SelfAttentionTrace:
         """Run the example as one head."""

@@ -35,6 +35,12 @@ class SoftmaxTrace:
         """The sum of each column of the weights: 1 where the softmax ran over columns."""
         return self.weights.sum(axis=-2)
 
+    @property
+    def entropies(self) -> Array:
+        """The entropy of each slice, in nats; the summed axis is kept with length 1."""
+        kept = entropy(self.weights, self.axis)
+        return kept.reshape(self.totals.shape)
+
 
 def softmax(x: ArrayLike, axis: int | None = -1, temperature: float = 1.0) -> Array:
     """Turn scores into positive shares that sum to 1 along one axis.
@@ -82,6 +88,15 @@ def _check_axis(x: Array, axis: int | None) -> None:
             f"axis must name one of the {x.ndim} axes of x; got {axis} for shape {x.shape}: "
             "give -1 for rows, -2 for columns, None for the whole array."
         )
+
+
+def add_constant(x: ArrayLike, constant: float) -> Array:
+    """Add one number to every score, which softmax does not notice.
+
+    Shapes: any → the same.
+    Raises: ValueError if x has NaN or +∞, or the constant is not finite.
+    """
+    return floats("x", x, min_rank=0, minus_infinity=True) + float(floats("constant", constant, min_rank=0))
 
 
 def entropy(weights: ArrayLike, axis: int | None = -1) -> Array:

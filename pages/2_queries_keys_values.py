@@ -1,33 +1,130 @@
 """Queries, keys, values: what a token asks, offers and hands over."""
 
+from dataclasses import dataclass
+
 import streamlit as st
 
-from pages.shared import explain, frame
+from attention_core import look_up, sharpened_scale
+from pages.shared import charts, code, controls, explain, frame, session, slips
 from pages.shared.equation import Line, Sign, equation
 from pages.shared.matrices import attention_matrices
 
+SHARPNESS = {"0": 0.0, "0.5": 0.5, "1": 1.0, "2": 2.0, "4": 4.0, "16": 16.0}
+PATH = (0, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.8, 1, 1.25, 1.5, 2, 2.5, 3, 4, 6, 8, 16, float("inf"))
+CODE = """\
+q = x @ w_q + b_q            # what each token asks
+k = context @ w_k + b_k      # what each token offers; the context is x itself, unless x asks another text
+v = context @ w_v + b_v      # what each token hands over
 
-def body(parameters, example):
-    trace = example.attention()
-    m = attention_matrices(example, trace)
+scores = q @ k.T                                  # how well each query matches each key
+weights = softmax(scores * scale, axis=-1)        # a dictionary would give 1 to the best key, 0 to the rest
+output = weights @ v                              # a weighted look-up
+"""
+
+
+@dataclass(frozen=True, kw_only=True)
+class QueriesKeysValues(controls.Parameters):
+    """What can be set on this page."""
+
+    token: int = controls.token("Who asks?")
+    sharpness: str = controls.choice(
+        "How sharply?",
+        {"0": "0 · all alike", "0.5": "½", "1": "1 · attention", "2": "2", "4": "4", "16": "16 · a dictionary"},
+        default="1",
+        help="Scores are multiplied by this. At 0 every value counts alike; as it grows, the best key takes all, as in a dictionary.",
+    )
+    layout: str = controls.choice("Tokens are", {"rows": "Rows", "columns": "Columns"}, help="The same numbers, written the other way round.")
+    slip: str = slips.slip_of("queries_keys_values")
+
+
+def body(parameters: QueriesKeysValues, example):
+    trace = example.attention(scale=sharpened_scale(example.w_q.shape[-1], SHARPNESS[parameters.sharpness]))
+    matrices = attention_matrices(example, trace)
+    _look_up(parameters, example, trace, matrices)
+    explain.show({"": trace}, example.tokens, example.key_tokens, parameters.decimals)
+    _plane(parameters, example, trace)
+    _projections(parameters, example, matrices)
+    slips.show(parameters, example, example.attention())
+    code.show(CODE)
+
+
+def _look_up(parameters, example, trace, m):
+    st.write(
+        "A dictionary returns the value of the one key that **equals** what you ask. Attention asks how well your query **matches** "
+        "each key, and returns a mixture of all values, mostly of the best."
+    )
+    with st.container(horizontal=True, gap="medium"):
+        session.draw_token(parameters, "token", example.tokens)
+        session.draw(parameters, "sharpness")
+    i = parameters.token
+    asks = example.tokens[i]
+    times = f"× {parameters.sharpness}/√d_k" if parameters.sharpness != "1" else "÷ √d_k"
     equation(
         [
-            Line((m["x"], "·", m["w_q"], "=", m["q"]), "Queries"),
-            Line((m["x"], "·", m["w_k"], "=", m["k"]), "Keys"),
-            Line((m["q"], "·", m["k"].transpose("K^T"), "=", m["scores"], Sign("softmax", arrow=True), m["weights"])),
+            Line((m["q"].row(i, "q"), "·", m["k"].transpose("K^T"), "=", m["scores"].row(i, "s")), f"“{asks}” asks: its query meets every key"),
+            Line((m["scores"].row(i, "s"), Sign(f"{times}, softmax", arrow=True), m["weights"].row(i, "a")), "Matches become shares"),
+            Line((m["weights"].row(i, "a"), "·", m["v"], "=", m["output"].row(i, "z")), "Every value is handed over by its share"),
         ],
-        key="projections",
-        digits=int(parameters.digits),
+        key="lookup",
+        digits=parameters.decimals,
     )
-    explain.show({"": trace}, example.tokens, example.key_tokens, int(parameters.digits))
+
+
+def _plane(parameters, example, trace):
+    st.subheader("From a blur to a dictionary", anchor=False)
+    asks = example.tokens[parameters.token]
+    st.write(
+        f"The squares are the values. What “{asks}” gets starts at their mean, and moves along the dashed way to the value of "
+        "its best key as you sharpen. It can never leave the space between the values."
+    )
+    path = look_up(trace.q[parameters.token], trace.k, trace.v, PATH).results
+    charts.values_plane(trace.v, path, trace.output[parameters.token], example.key_tokens, asks, key="plane")
+
+
+def _projections(parameters, example, m):
+    st.subheader("Where queries, keys and values come from", anchor=False)
+    st.write(
+        "The same token vectors, multiplied by three different matrices. A query is not a key, so what “chase” finds in “cats” is not "
+        "what “cats” finds in “chase”: attention has a direction."
+        if example.name == "hand"
+        else "The same token vectors, multiplied by three different matrices: what a token asks, what it offers, what it hands over."
+    )
+    session.draw(parameters, "layout")
+    source = "x" if example.context is None else "context"
+    lines = [
+        _projection(parameters.layout, m, "x", "q", "Queries: what each token asks"),
+        _projection(parameters.layout, m, source, "k", "Keys: what each token offers to be found by"),
+        _projection(parameters.layout, m, source, "v", "Values: what each token hands over"),
+    ]
+    equation(lines, key="projections", digits=parameters.decimals)
+    if parameters.layout == "columns":
+        st.caption(
+            "With tokens as columns the product turns round, (X W)ᵀ = Wᵀ Xᵀ, scores become K Qᵀ with one query a column, and softmax runs "
+            "down the columns. Prince’s book writes Ω X this way. Not one number changes."
+        )
+
+
+def _projection(layout, m, source, name, label):
+    x, w, result, b = m[source], m[f"w_{name}"], m[name], m.get(f"b_{name}")
+    if layout == "rows":
+        bias = () if b is None else ("+", b)
+        return Line((x, "·", w, *bias, "=", result), label)
+    bias = () if b is None else ("+", b.transpose(f"{b.symbol}^T"))
+    return Line((w.transpose(f"({w.symbol})^T"), "·", x.transpose(f"{x.symbol}^T"), *bias, "=", result.transpose(f"{result.symbol}^T")), label)
 
 
 frame.page(
     __file__,
     body,
+    parameters=QueriesKeysValues,
     concept="Queries, keys, values",
     question="What does a token ask, offer, and hand over?",
     group="The pieces",
     icon="key",
-    sources=["[Vaswani et al. 2017](https://arxiv.org/abs/1706.03762)"],
+    sources=[
+        "[Vaswani et al. 2017, section 3.2](https://arxiv.org/abs/1706.03762)",
+        "[Graves, Wayne & Danihelka 2014, section 3.3.1, on looking up by content](https://arxiv.org/abs/1410.5401)",
+        "[Prince 2023, Understanding Deep Learning, chapter 12](https://udlbook.github.io/udlbook/) for tokens as columns",
+        "Course notebooks 000 to 004",
+    ],
 )

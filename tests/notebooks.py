@@ -102,8 +102,9 @@ def encoding():
 def columns():
     """Notebook 002: tokens in columns, so every matrix is the transpose of ours."""
     x = given("2/inputs/X").T
-    matrices = {f"w_{n}": given(f"2/inputs/omega_{n}").T for n in "qkv"}
-    scaled = self_attention(x, **matrices, **{f"b_{n}": given(f"2/inputs/beta_{n}")[:, 0] for n in "qkv"})
+    w_q, w_k, w_v = (given(f"2/inputs/omega_{name}").T for name in "qkv")
+    b_q, b_k, b_v = (given(f"2/inputs/beta_{name}")[:, 0] for name in "qkv")
+    scaled = self_attention(x, w_q, w_k, w_v, b_q=b_q, b_k=b_k, b_v=b_v)
     right, outer = SLIP["not_scaled"](scaled), outer_attention(scaled.q, scaled.k, scaled.v)
     found = {
         "qkv_columns": {"Q": right.q.T, "K": right.k.T, "V": right.v.T},
@@ -116,7 +117,7 @@ def columns():
             "attention_shape": outer.weights[0].shape, "attention": outer.weights, "x_prime": outer.output.T,
             "attention_sums": outer.weights.sum(axis=(1, 2, 3)),
         },
-        "right_row_convention": {**{name.capitalize(): w for name, w in matrices.items()}, "output": right.output},
+        "right_row_convention": {"W_q": w_q, "W_k": w_k, "W_v": w_v, "output": right.output},
         "unstable_softmax": {
             "notebook": naive_softmax([1000, 1001, 1002]), "right": softmax([1000, 1001, 1002]),
             "all_very_negative": naive_softmax([-1000, -1001]),

@@ -7,9 +7,9 @@ import pytest
 import scipy.special
 from hypothesis import given
 from hypothesis import strategies as st
-from strategies import drawn, law, queries_keys_values, read_only
 
-from attention_core import attend, causal_mask, project, self_attention
+from attention_core import attend, causal_mask, contributions, project, self_attention
+from strategies import drawn, law, queries_keys_values, read_only
 
 LN2 = np.log(2)
 
@@ -120,9 +120,7 @@ def test_self_attention_projects_and_attends():
     x, w_q, w_k, w_v = drawn(3, 4), drawn(4, 2), drawn(4, 2, seed=1), drawn(4, 5)
     b_q, b_k, b_v = drawn(2), drawn(2, seed=1), drawn(5)
     trace = self_attention(x, w_q, w_k, w_v, b_q=b_q, b_k=b_k, b_v=b_v, mask=causal_mask(3), scale=0.3)
-    inner = attend(
-        project(x, w_q, b_q), project(x, w_k, b_k), project(x, w_v, b_v), mask=causal_mask(3), scale=0.3
-    )
+    inner = attend(project(x, w_q, b_q), project(x, w_k, b_k), project(x, w_v, b_v), mask=causal_mask(3), scale=0.3)
     for field in dataclasses.fields(inner):
         np.testing.assert_array_equal(getattr(trace, field.name), getattr(inner, field.name))
     assert trace.context is trace.x
@@ -137,6 +135,13 @@ def test_cross_attention_takes_keys_and_values_from_the_context():
     assert trace.output.shape == (2, 6)
 
 
+def test_contributions_add_up_to_the_outputs():
+    trace = attend(drawn(2, 3, 4), drawn(2, 5, 4), drawn(2, 5, 6))
+    terms = contributions(trace)
+    np.testing.assert_array_equal(terms[1, 2, 4], trace.weights[1, 2, 4] * trace.v[1, 4])
+    np.testing.assert_allclose(terms.sum(axis=-2), trace.output, rtol=1e-13)
+
+
 @pytest.mark.parametrize(("dtype", "expected"), [(np.int64, np.float64), (np.float32, np.float32)])
 def test_types(dtype, expected):
     x, w, b = (read_only(np.ones(shape, dtype)) for shape in ((3, 2), (2, 2), (2,)))
@@ -149,7 +154,7 @@ def test_types(dtype, expected):
 
 def test_traces_are_frozen():
     with pytest.raises(dataclasses.FrozenInstanceError):
-        attend([[1]], [[1]], [[1]]).scale = 2
+        setattr(attend([[1]], [[1]], [[1]]), "scale", 2)  # noqa: B010 - it is refused, which is the test
 
 
 @pytest.mark.parametrize(
@@ -183,8 +188,8 @@ def test_errors_of_value(arguments, message):
         attend(**{"q": ones, "k": ones, "v": ones, **arguments})
 
 
-@pytest.mark.parametrize("name", ["w_q", "w_k", "w_v"])
-def test_errors_of_projection_name_the_matrix(name):
-    arguments = {"w_q": np.ones((3, 2)), "w_k": np.ones((3, 2)), "w_v": np.ones((3, 2)), name: np.ones((2, 2))}
-    with pytest.raises(ValueError, match=rf"{name}: x and w must share d_in; got x \(4, 3\), w \(2, 2\)"):
-        self_attention(np.ones((4, 3)), **arguments)
+@pytest.mark.parametrize("wrong", ["w_q", "w_k", "w_v"])
+def test_errors_of_projection_name_the_matrix(wrong):
+    matrices = [np.ones((2, 2) if name == wrong else (3, 2)) for name in ("w_q", "w_k", "w_v")]
+    with pytest.raises(ValueError, match=rf"{wrong}: x and w must share d_in; got x \(4, 3\), w \(2, 2\)"):
+        self_attention(np.ones((4, 3)), *matrices)

@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from strategies import drawn, law, read_only, sizes
 
 from attention_core import (
     MultiHeadWeights,
@@ -19,6 +18,7 @@ from attention_core import (
     self_attention,
     split_heads,
 )
+from strategies import drawn, law, read_only, sizes
 
 
 def weights_for(n_heads, *, d_model=6, d_context=6, d_k=2, d_v=3, n_kv_heads=None, seed=0):
@@ -60,7 +60,8 @@ def test_each_head_is_attention_over_its_columns(n_heads):
         k, v = slice(2 * h, 2 * h + 2), slice(3 * h, 3 * h + 3)
         one = self_attention(
             x, weights.w_q[:, k], weights.w_k[:, k], weights.w_v[:, v],
-            b_q=weights.b_q[k], b_k=weights.b_k[k], b_v=weights.b_v[v], mask=causal_mask(5),
+            b_q=np.asarray(weights.b_q)[k], b_k=np.asarray(weights.b_k)[k], b_v=np.asarray(weights.b_v)[v],
+            mask=causal_mask(5),
         )  # fmt: skip
         for name in ("q", "k", "v", "scores", "scaled", "masked", "weights", "output"):
             np.testing.assert_allclose(getattr(trace.heads, name)[h], getattr(one, name), rtol=1e-12)
@@ -138,7 +139,7 @@ def test_types(dtype, expected):
 @pytest.mark.parametrize(
     ("function", "arguments", "message"),
     [
-        (split_heads, (np.ones((2, 6)), 4), r"n_heads must divide the width; got 4 heads for x \(2, 6\): choose one of \[1, 2, 3, 6\]"),
+        (split_heads, (np.ones((2, 6)), 4), r"n_heads must divide the width; got 4 heads for x \(2, 6\): choose one"),
         (split_heads, (np.ones((2, 6)), 0), r"n_heads must be a whole number of at least 1; got 0"),
         (split_heads, (np.ones(6), 2), r"x must have at least 2 axes; got shape \(6,\)"),
         (merge_heads, (np.ones((2, 6)),), r"x must have at least 3 axes; got shape \(2, 6\)"),

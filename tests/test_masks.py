@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 from hypothesis import given
-from strategies import law, read_only, sizes
 
 from attention_core import causal_mask, padding_mask
 from attention_core.masks import apply_mask
+from strategies import law, read_only, sizes
 
 NEVER = -np.inf
 
@@ -70,14 +70,17 @@ def test_a_mask_leaves_the_type_of_the_scores(mask, dtype):
 
 def test_a_penalty_beyond_the_range_forbids():
     lowest = np.full((1, 1), np.finfo(np.float64).min)
-    assert apply_mask(np.float32([[-5]]), lowest) == NEVER
+    assert apply_mask(np.array([[-5]], np.float32), lowest) == NEVER
     assert apply_mask(lowest, lowest) == NEVER
 
 
 @pytest.mark.parametrize(
     ("mask", "message"),
     [
-        (np.ones((3, 2), bool), r"mask must broadcast to the scores; got mask \(3, 2\), scores \(2, 3\): give it one row"),
+        (
+            np.ones((3, 2), bool),
+            r"mask must broadcast to the scores; got mask \(3, 2\), scores \(2, 3\): give it one row",
+        ),
         (np.ones((1, 2, 3), bool), r"mask must broadcast to the scores; got mask \(1, 2, 3\), scores \(2, 3\)"),
         (np.ones((4,), bool), r"mask must broadcast to the scores; got mask \(4,\)"),
         ([[0, 1, 1], [1, 1, 1]], r"mask must be boolean or float; got int64: write True for 'may attend'"),

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from strategies import drawn, law, numbers, read_only
 
 from attention_core import layer_norm
+from strategies import drawn, law, numbers, read_only
 
 scales = st.floats(0.1, 50.0)
 

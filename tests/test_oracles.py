@@ -9,7 +9,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from strategies import read_only
 
 from attention_core import (
     MultiHeadWeights,
@@ -27,6 +26,7 @@ from attention_core import (
     softmax,
     split_heads,
 )
+from strategies import read_only
 
 PUBLIC = Path(__file__).parent / "data" / "public"
 CASES = {case["name"]: case for case in json.loads((PUBLIC / "manifest.json").read_text(encoding="utf-8"))["cases"]}

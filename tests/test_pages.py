@@ -21,13 +21,8 @@ def test_raises_nothing(page):
     assert not page.exception
 
 
-def test_has_one_title(page):
-    assert len(page.title) == 1
-
-
-def test_asks_a_question(page):
-    headings = [*page.header, *page.subheader]
-    assert headings[0].value.endswith("?")
+def test_asks_one_question_as_its_title(page):
+    assert [title.value.rstrip()[-1] for title in page.title] == ["?"]
 
 
 def test_names_a_source(page):

@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from strategies import drawn, law, read_only
 
 from attention_core import alibi_bias, alibi_slopes, rope, rotary, sinusoidal
 from attention_core.positions import frequencies
+from strategies import drawn, law, read_only
 
 evens = st.sampled_from([2, 4, 6, 16])
 places = st.integers(-500, 500)
@@ -138,16 +138,21 @@ def test_counts(call):
     [
         (((3, 4), (2,)), r"x and positions must share n; got x \(3, 4\), positions \(2,\): give one position a row"),
         (((4,), (4,)), r"x must have at least 2 axes; got shape \(4,\)"),
-        (((2, 3, 4), (5, 3)), r"angles must broadcast to x; got x \(2, 3, 4\), angles \(5, 3, 2\): give one row of angles"),
+        (
+            ((2, 3, 4), (5, 3)),
+            r"angles must broadcast to x; got x \(2, 3, 4\), angles \(5, 3, 2\): give one row of angles",
+        ),
         (((3, 4), (2, 3)), r"angles must broadcast to x; got x \(3, 4\), angles \(2, 3, 2\)"),
     ],
 )
 def test_errors_of_rope(shapes, message):
+    x, positions = (np.ones(shape) for shape in shapes)
     with pytest.raises(ValueError, match=message):
-        rope(*(np.ones(shape) for shape in shapes))
+        rope(x, positions)
 
 
 @pytest.mark.parametrize("shapes", [((3, 4), (3, 3), (3, 3)), ((3, 4), (3, 2), (3, 1))])
 def test_errors_of_rotary(shapes):
+    x, cos, sin = (np.ones(shape) for shape in shapes)
     with pytest.raises(ValueError, match=r"cos and sin must have one shape, at most half as wide as x; got x \(3, 4\)"):
-        rotary(*(np.ones(shape) for shape in shapes))
+        rotary(x, cos, sin)

@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 from hypothesis import given
-from strategies import drawn, law, matrices, read_only
 
 from attention_core import project
 from attention_core.projection import project_named
+from strategies import drawn, law, matrices, read_only
 
 
 def test_by_hand():
@@ -44,9 +44,15 @@ def test_types(dtype, expected):
 @pytest.mark.parametrize(
     ("shapes", "message"),
     [
-        (((2, 3), (4, 5)), r"x and w must share d_in; got x \(2, 3\), w \(4, 5\): w needs as many rows as x has columns"),
+        (
+            ((2, 3), (4, 5)),
+            r"x and w must share d_in; got x \(2, 3\), w \(4, 5\): w needs as many rows as x has columns",
+        ),
         (((2, 3), (5, 3, 4)), r"x and w must share d_in; got x \(2, 3\), w \(5, 3, 4\)"),
-        (((2, 3), (3, 4), (3,)), r"w and b must share d_out; got w \(3, 4\), b \(3,\): b needs one number a column of w"),
+        (
+            ((2, 3), (3, 4), (3,)),
+            r"w and b must share d_out; got w \(3, 4\), b \(3,\): b needs one number a column of w",
+        ),
         (((2, 3), (3, 4), (2, 4)), r"w and b must share d_out; got w \(3, 4\), b \(2, 4\)"),
         (((3,), (3, 4)), r"x must have at least 2 axes; got shape \(3,\): write it as a matrix"),
         (((2, 3), (3,)), r"w must have at least 2 axes; got shape \(3,\)"),

@@ -7,9 +7,9 @@ import re
 
 import numpy as np
 import pytest
-from notebooks import DATA, REPRODUCED, VALUES, given
 
 from attention_core import merge_heads, project, split_heads
+from notebooks import DATA, REPRODUCED, VALUES, given
 
 PRINTED = json.loads((DATA / "printed.json").read_text(encoding="utf-8"))
 NUMBER = re.compile(r"(?<![\w.])-?\d+\.?\d*(?:e[-+]?\d+)?")
@@ -55,7 +55,7 @@ def book_expected():
     """What notebooks 000 and 001 print: (notebook, first line) → numbers."""
     zero = book_prints("0", (80, 96, 109, 125, 208, 244, 248, 250, 252, 263))
     one = book_prints("1", (111, 123, 135, 148, 164, 187, 191, 193, 195, 205))
-    one[164] = [one[164][0]] * 3  # the notebook prints row 0 three times
+    one[164] = np.tile(one[164][0], 3)  # the notebook prints row 0 three times
     weights = ("w_query", "w_key", "w_value")
     zero |= {21: given("0/step1_input/x").shape, 218: REPRODUCED["0/step5_weights_unscaled/row_sums"]}
     zero |= {line: given(f"0/step2_weights/{w}").shape for line, w in zip((39, 51, 63), weights, strict=True)}

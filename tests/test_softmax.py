@@ -8,9 +8,9 @@ import scipy.special
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import array_shapes, arrays
-from strategies import drawn, law, matrices, numbers, read_only
 
-from attention_core import entropy, softmax, softmax_steps
+from attention_core import add_constant, entropy, softmax, softmax_steps
+from strategies import drawn, law, matrices, numbers, read_only
 
 axes = st.sampled_from([0, 1, -1, -2, None])
 temperatures = st.floats(0.05, 50.0)
@@ -55,7 +55,8 @@ def test_sums_to_one_along_any_axis(x, data):
 @law
 @given(matrices(), axes, numbers(1000.0))
 def test_adding_a_constant_changes_nothing(x, axis, constant):
-    np.testing.assert_allclose(softmax(x + constant, axis), softmax(x, axis), rtol=1e-9, atol=1e-15)
+    np.testing.assert_array_equal(add_constant(x, constant), x + constant)
+    np.testing.assert_allclose(softmax(add_constant(x, constant), axis), softmax(x, axis), rtol=1e-9, atol=1e-15)
 
 
 @law
@@ -119,7 +120,7 @@ def test_axis_errors(axis):
 
 @pytest.mark.parametrize("temperature", [0, -1, np.nan, np.inf])
 def test_temperature_errors(temperature):
-    with pytest.raises(ValueError, match="temperature must be finite and greater than 0; got .*: give a positive"):
+    with pytest.raises(ValueError, match=r"temperature must be finite and greater than 0; got .*: give a positive"):
         softmax([1, 2], temperature=temperature)
 
 
@@ -139,7 +140,15 @@ def test_refuses_what_is_not_a_score(bad):
 def test_types(dtype, expected):
     x = read_only(np.array([[1, 2], [3, 5]], dtype))
     steps = softmax_steps(x, temperature=np.float64(2), base=np.float64(3))
-    for part in (steps.peak, steps.shifted, steps.powers, steps.totals, steps.weights, entropy(steps.weights)):
+    for part in (
+        steps.peak,
+        steps.shifted,
+        steps.powers,
+        steps.totals,
+        steps.weights,
+        entropy(steps.weights),
+        add_constant(x, 1),
+    ):
         assert part.dtype == expected
 
 
@@ -154,6 +163,17 @@ def test_entropy_equals_scipy_and_stays_in_range(x):
     weights = softmax(x)
     np.testing.assert_allclose(entropy(weights), scipy.special.entr(weights).sum(axis=-1), atol=1e-12)
     assert (entropy(weights) <= math.log(x.shape[1]) + 1e-12).all()
+
+
+def test_margins_of_a_trace():
+    x = np.log([[1, 3], [4, 2]])
+    rows, whole = softmax_steps(x), softmax_steps(x, axis=None)
+    np.testing.assert_allclose(rows.row_sums, [1, 1])
+    np.testing.assert_allclose(rows.column_sums, [1 / 4 + 4 / 6, 3 / 4 + 2 / 6])
+    np.testing.assert_allclose(whole.row_sums, [4 / 10, 6 / 10])
+    np.testing.assert_allclose(rows.entropies, entropy(rows.weights)[:, None])
+    np.testing.assert_allclose(softmax_steps(x, axis=0).entropies, entropy(softmax(x, 0), 0)[None])
+    np.testing.assert_allclose(whole.entropies, [[entropy(whole.weights, None)]])
 
 
 def test_entropy_grows_with_temperature():

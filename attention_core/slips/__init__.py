@@ -4,6 +4,7 @@ A `Slip` maps a right trace of self-attention to the wrong one, field by field, 
 Slips of other shapes (heads, positions, outer products) are plain functions beside it.
 """
 
+from attention_core.attention import SelfAttentionTrace
 from attention_core.slips.attention import ATTENTION_SLIPS
 from attention_core.slips.heads import heads_scaled_by_full_width, split_heads_by_reshape
 from attention_core.slips.positions import sinusoidal_doubled_exponent, sinusoidal_shifted_cosine
@@ -16,8 +17,10 @@ from attention_core.slips.queries_keys_values import (
     weigh_features,
 )
 from attention_core.slips.scaling import SCALING_SLIPS
-from attention_core.slips.slip import Concept, Slip
-from attention_core.slips.softmax import SOFTMAX_SLIPS, naive_softmax
+from attention_core.slips.slip import Concept, Slip, damage
+from attention_core.slips.softmax import SOFTMAX_SLIPS, naive_softmax, naive_softmax_steps
+
+HALF_A_DECIMAL = 0.005  # the second one
 
 SLIPS: tuple[Slip, ...] = (*SOFTMAX_SLIPS, *QUERIES_KEYS_VALUES_SLIPS, *SCALING_SLIPS, *ATTENTION_SLIPS)
 
@@ -27,14 +30,35 @@ def slips_of(concept: Concept) -> tuple[Slip, ...]:
     return tuple(slip for slip in SLIPS if slip.concept == concept)
 
 
+def blind_spots(trace: SelfAttentionTrace) -> tuple[Slip, ...]:
+    """Return the slips that an example cannot tell from the right formula: to two decimals, the output is the same.
+
+    Slips that need something else to show, such as a mask, do not count, nor those that the shapes do not allow.
+    """
+    return tuple(slip for slip in SLIPS if _unnoticed(slip, trace))
+
+
+def _unnoticed(slip: Slip, trace: SelfAttentionTrace) -> bool:
+    if not slip.shows(trace):
+        return False
+    try:
+        wrong = slip.apply(trace)
+    except ValueError:
+        return False  # the shapes themselves give it away
+    return damage(trace.output, wrong.output) < HALF_A_DECIMAL
+
+
 __all__ = [
     "SLIPS",
     "Concept",
     "OuterAttention",
     "Slip",
+    "blind_spots",
+    "damage",
     "elementwise_product",
     "heads_scaled_by_full_width",
     "naive_softmax",
+    "naive_softmax_steps",
     "outer_attention",
     "outer_scores",
     "sinusoidal_doubled_exponent",

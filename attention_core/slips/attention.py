@@ -8,7 +8,7 @@ import numpy as np
 
 from attention_core.attention import SelfAttentionTrace
 from attention_core.checks import Array
-from attention_core.slips.slip import Slip, with_masked, with_weights
+from attention_core.slips.slip import Slip, has_mask, with_masked, with_weights
 
 
 def _never(trace: SelfAttentionTrace, filling: Array, elsewhere: Array) -> Array:
@@ -40,6 +40,8 @@ ATTENTION_SLIPS = (
         "sum to less than 1. Mask the scores instead, then the softmax shares out all of the 1.",
         sources=("huggingface/transformers#542", "huggingface/pytorch-image-models#2236"),
         apply=_mask_after_softmax,
+        needs="Choose a mask to see it.",
+        shows=has_mask,
     ),
     Slip(
         name="mask_with_zeros",
@@ -50,6 +52,8 @@ ATTENTION_SLIPS = (
         "still get weight, and more than before if their score was negative. Only −∞ gives none.",
         sources=("huggingface/transformers#542",),
         apply=lambda trace: with_masked(trace, _never(trace, np.zeros_like(trace.masked), trace.masked)),
+        needs="Choose a mask to see it.",
+        shows=has_mask,
     ),
     Slip(
         name="scores_as_weights",

@@ -6,6 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Literal
 
+import numpy as np
+
 from attention_core.attention import SelfAttentionTrace
 from attention_core.checks import Array
 from attention_core.masks import apply_mask
@@ -25,6 +27,13 @@ class Slip:
     why: str  # why it is wrong, in a sentence or two
     sources: tuple[str, ...]  # errata of the notebooks (000-06), or public threads (owner/repository#number)
     apply: Callable[[SelfAttentionTrace], SelfAttentionTrace]  # ValueError where the shapes do not allow it
+    needs: str = ""  # what must be there for it to show, as an instruction
+    shows: Callable[[SelfAttentionTrace], bool] = lambda _: True  # whether that is there
+
+
+def has_mask(trace: SelfAttentionTrace) -> bool:
+    """Say whether a mask forbids anything."""
+    return bool(np.isneginf(trace.masked).any())
 
 
 def with_scores(trace: SelfAttentionTrace, scores: Array) -> SelfAttentionTrace:
@@ -47,3 +56,8 @@ def with_masked(trace: SelfAttentionTrace, masked: Array) -> SelfAttentionTrace:
 def with_weights(trace: SelfAttentionTrace, weights: Array) -> SelfAttentionTrace:
     """Go on rightly from other weights."""
     return replace(trace, weights=weights, output=weights @ trace.v)
+
+
+def damage(right: Array, wrong: Array) -> float:
+    """Return by how much a slip changes a matrix at most: NaN where it no longer holds numbers."""
+    return float(np.abs(right - wrong).max())

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 from numpy.typing import ArrayLike
 
 from attention_core.checks import Array, floats
 from attention_core.slips.slip import Slip, with_weights
-from attention_core.softmax import softmax
+from attention_core.softmax import SoftmaxTrace, softmax
 
 
 def naive_softmax(x: ArrayLike, axis: int | None = -1) -> Array:
@@ -22,10 +24,25 @@ def naive_softmax(x: ArrayLike, axis: int | None = -1) -> Array:
     >>> naive_softmax([1000, 1001])
     array([nan, nan])
     """
+    return naive_softmax_steps(x, axis).weights
+
+
+def naive_softmax_steps(
+    x: ArrayLike, axis: int | None = -1, temperature: float = 1.0, base: float = math.e
+) -> SoftmaxTrace:
+    """Do a softmax without subtracting the maximum first, and keep every step.
+
+    base ** (x / T) / Σ base ** (x / T)
+
+    Shapes, wrong and source: as `naive_softmax`; it overflows where x ln(base) / T does.
+    """
     x = floats("x", x, min_rank=0, minus_infinity=True)
     with np.errstate(over="ignore", invalid="ignore"):  # the NaN is the lesson
-        powers = np.exp(x)
-        return powers / powers.sum(axis=axis, keepdims=True)
+        shifted = x / temperature
+        powers = np.exp(shifted) if base == math.e else base**shifted
+        totals = powers.sum(axis=axis, keepdims=True)
+        weights = powers / totals
+    return SoftmaxTrace(x, axis, temperature, base, np.zeros_like(totals), shifted, powers, totals, weights)
 
 
 def whole_matrix_softmax(x: Array) -> Array:
@@ -78,5 +95,7 @@ SOFTMAX_SLIPS = (
         "is not a number: one large score spoils the row.",
         sources=("000-06", "002-07"),
         apply=lambda trace: with_weights(trace, naive_softmax(trace.masked)),
+        needs="Make a scaled score greater than 709 to see it.",
+        shows=lambda trace: bool((trace.masked > np.log(np.finfo(trace.masked.dtype).max)).any()),
     ),
 )

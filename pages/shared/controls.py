@@ -145,6 +145,25 @@ def read_number(text: str) -> float:
     return value
 
 
+@dataclass(frozen=True, slots=True)
+class TokenInput:
+    """One of the example's tokens, by its place; which there are, the example says."""
+
+    label: str
+    help: str | None = None
+
+    def encode(self, value: int) -> str:
+        return str(value)
+
+    def decode(self, text: str) -> int:
+        if not text.isdecimal() or len(text) > 2:
+            raise ValueError("a token’s place, counted from 0")
+        return int(text)
+
+    def draw(self, key: str, tokens: Sequence[str]) -> None:
+        st.segmented_control(self.label, range(len(tokens)), format_func=lambda i: tokens[i], key=key, help=self.help)
+
+
 # --- declaring fields ---
 
 
@@ -168,6 +187,11 @@ def switch(label: str, *, default: bool = False, help: str | None = None) -> Any
     return _field(Switch(label, help), default)
 
 
+def token(label: str, *, help: str | None = None) -> Any:
+    """Declare one of the example's tokens; the first is the default."""
+    return _field(TokenInput(label, help), 0)
+
+
 def matrix(default: Sequence[Sequence[float]]) -> Any:
     """Declare a matrix of the page's own."""
     rows = tuple(tuple(map(float, row)) for row in default)
@@ -184,6 +208,11 @@ class Parameters:
 
     digits: str = choice("Digits", {"2": "2", "4": "4", "8": "8"}, help="How many decimals a number shows at most.")
     cell: tuple[str, int, int] | None = _field(CellInput(), None)
+
+    @property
+    def decimals(self) -> int:
+        """The number of decimals to show."""
+        return int(self.digits)
 
 
 def controls_of(parameters: type[Parameters]) -> dict[str, Any]:

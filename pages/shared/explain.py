@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 
 import streamlit as st
 
-from attention_core.arithmetic import Cell, Number, explain, shape_of
+from attention_core.arithmetic import Cell, Number, explain, operands, shape_of
 from attention_core.attention import SelfAttentionTrace
 from attention_core.heads import MultiHeadTrace
 from attention_core.softmax import SoftmaxTrace
@@ -59,6 +59,9 @@ def words(cell: Cell, tokens: Sequence[str], key_tokens: Sequence[str]) -> str:
     head = f" of head {lead[0] + 1}" if len(lead) == 2 else ""
     row = lead[-1] if lead else 0
     asks, answers = _label(tokens, row), _label(key_tokens, last)
+    if name == "terms":
+        asks, answers = _label(tokens, lead[0]), _label(key_tokens, row)
+        return f"**Weighted value**: feature {last + 1} of the value of *{answers}*, times how much *{asks}* attends to it."
     if name in ("q", "k", "v"):
         return (
             f"**{SYMBOLS[name][1].capitalize()}**, feature {last + 1} of *{_label(tokens if name == 'q' else key_tokens, row)}*: "
@@ -68,15 +71,18 @@ def words(cell: Cell, tokens: Sequence[str], key_tokens: Sequence[str]) -> str:
         return f"**{SYMBOLS[name][1].capitalize()}**, row {row + 1}, column {last + 1}: given, not computed."
     return f"**{SYMBOLS[name][1].capitalize()}{head}**: " + {
         "scores": f"multiply the query of *{asks}* by the key of *{answers}*, feature by feature, and add. The better they match, the greater.",
-        "scaled": f"the score of *{asks}* and *{answers}*, brought to a size that does not grow with d_k.",
+        "scaled": f"the score of *{asks}* and *{answers}*, brought to a size that does not grow with $d_k$.",
         "masked": f"*{asks}* may {'not ' if math.isinf(cell.value) else ''}look at *{answers}*"
         + (", so its score becomes −∞ and its weight 0." if math.isinf(cell.value) else ": the score stays."),
         "weights": f"how much *{asks}* attends to *{answers}*: its power of e, as a share of the powers of the row.",
         "powers": "the base, raised to this score less the greatest one.",
-        "output": f"feature {last + 1} of what *{asks}* takes away: that feature of every value, weighted by how much *{asks}* attends to it.",
+        "entropies": "each share times the logarithm of its inverse, added up: 0 where one share has all, ln n where n shares are equal.",
+        "output": f"row *{asks}* of the concatenation by column {last + 1} of the output weights, pair by pair, added up."
+        if any(name == "concat" for name, _ in operands(cell.term))
+        else f"feature {last + 1} of what *{asks}* takes away: that feature of every value, weighted by how much *{asks}* attends to it.",
         "heads": f"feature {last + 1} of what *{asks}* takes away in this head: the head’s values, weighted by its attention.",
         "concat": f"the heads’ outputs for *{asks}*, side by side: this number is copied.",
-        "shares": f"what this head alone adds to feature {last + 1} of *{asks}*: its output times its own rows of W^O.",
+        "shares": f"what this head alone adds to feature {last + 1} of *{asks}*: its output times its own rows of $W^O$.",
     }[name]
 
 

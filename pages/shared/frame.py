@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from itertools import groupby
 from pathlib import Path
@@ -16,6 +16,7 @@ from pages.shared import session
 from pages.shared.catalogue import Entry, catalogue, entry_of
 from pages.shared.controls import Parameters
 from pages.shared.link import encode
+from pages.shared.notation import typeset
 
 
 @cache
@@ -52,6 +53,12 @@ def page(
     _neighbours(entry)
 
 
+def link(path: str, label: str, state: Mapping[str, str], *, icon: str | None = None) -> None:
+    """Link to a page; with a state, to that page in it, with the visitor's example and edits."""
+    query = session.query_with(state) if state else None
+    st.page_link(path, label=label, icon=icon and f":material/{icon}:", query_params=query)
+
+
 @st.fragment
 def _content(parameters: type[Parameters], body: Callable[[Any, Example], None], examples: bool) -> None:
     """Run what changes as the visitor works; head and navigation stay as they are."""
@@ -75,7 +82,7 @@ def _navigation(current: Entry) -> None:
 
 def _bar(parameters: Parameters, this_example: Example, choosable: bool) -> None:
     """Say which example is in use, and let it be changed, undone and shared."""
-    with st.container(horizontal=True, vertical_alignment="bottom", key="bar"):
+    with st.container(horizontal=True, vertical_alignment="bottom", gap="small", key="bar"):
         if choosable:
             _choose(this_example)
         can_undo, can_redo = session.history()
@@ -92,7 +99,7 @@ def _bar(parameters: Parameters, this_example: Example, choosable: bool) -> None
 def _choose(this_example: Example) -> None:
     st.session_state["example"] = this_example.name
     st.selectbox(
-        "Example", list(EXAMPLES), format_func=lambda name: example(name).title, key="example", width=260,
+        "Example", list(EXAMPLES), format_func=lambda name: example(name).title, key="example", width=230,
         on_change=lambda: session.choose_example(st.session_state["example"]),
     )  # fmt: skip
 
@@ -106,7 +113,7 @@ def _share(parameters: Parameters) -> None:
 
 def _about(this_example: Example, edited: bool) -> None:
     state = " **Edited by you.**" if edited else ""
-    st.caption(f"{this_example.about}{state} *{this_example.source}*")
+    st.caption(f"{typeset(this_example.about)}{state} *{typeset(this_example.source)}*")
 
 
 def _sources(sources: Sequence[str]) -> None:

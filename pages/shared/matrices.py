@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
+from numpy.typing import ArrayLike
 
-from attention_core.attention import AttentionTrace, SelfAttentionTrace
+from attention_core.attention import SelfAttentionTrace, contributions
 from attention_core.examples import Example
 from attention_core.heads import MultiHeadTrace
 from attention_core.softmax import SoftmaxTrace
@@ -52,6 +53,18 @@ def attention_matrices(example: Example, trace: SelfAttentionTrace, right: SelfA
     }  # fmt: skip
 
 
+def term_matrices(example: Example, trace: SelfAttentionTrace, token: int) -> dict[str, Matrix]:
+    """Return the values as one token weights them: the terms whose sum is its output."""
+    terms = contributions(trace)[token]
+    return {
+        "terms": Matrix(
+            id=f"terms.{token}", symbol=f"T_{token + 1}", name=f"Weighted values of {example.tokens[token]}", values=terms,
+            reads=(f"weights[{token},i]", "v[i,j]"), limit=_limits({"v": trace.v, "output": trace.output})["v"],
+            row_labels=example.key_tokens, column_labels=_numbers(terms.shape[-1]),
+        )
+    }  # fmt: skip
+
+
 def head_matrices(example: Example, trace: MultiHeadTrace) -> dict[str, Matrix]:
     """Return the matrices of several heads by name; "weights.1" is head 1 of the weights, counted from 0."""
     d_k, d_v = trace.heads.q.shape[-1], trace.heads.v.shape[-1]
@@ -94,7 +107,13 @@ def softmax_matrices(trace: SoftmaxTrace, name: str, row_labels: tuple[str, ...]
     """Return the scores, powers and shares of a softmax over a matrix; `name` keeps several on one page apart."""
     line = {0: "[:,j]", 1: "[i,:]", None: "[:,:]"}[None if trace.axis is None else trace.axis % 2]
     labels = {"row_labels": row_labels, "column_labels": column_labels}
+    per_row, per_column = trace.axis in (-1, 1), trace.axis in (0, -2)
     return {
+        "entropies": Matrix(
+            id=f"entropies_{name}", symbol="H", name="Entropies", values=trace.entropies, tint="plain",
+            reads=(f"weights_{name}[{'i' if per_row else ':'},{'j' if per_column else ':'}]",),
+            row_labels=row_labels if per_row else (), column_labels=column_labels if per_column else (),
+        ),
         "powers": Matrix(
             id=f"powers_{name}", symbol="P", name="Powers", values=trace.powers, reads=(f"scores{line}",), tint="weight", **labels
         ),
@@ -103,6 +122,15 @@ def softmax_matrices(trace: SoftmaxTrace, name: str, row_labels: tuple[str, ...]
             sums={"rows": trace.row_sums, "columns": trace.column_sums}, **labels,
         ),
     }  # fmt: skip
+
+
+def scores_matrix(scores: ArrayLike, row_labels: tuple[str, ...], column_labels: tuple[str, ...], *, editable: bool) -> Matrix:
+    """Return scores that stand by themselves."""
+    values = np.asarray(scores, dtype=float)
+    return Matrix(
+        id="scores", symbol="S", name="Scores", values=values, limit=_greatest(values), editable=editable,
+        row_labels=row_labels, column_labels=column_labels,
+    )  # fmt: skip
 
 
 def _bias(example: Example, name: str) -> tuple[str, ...]:
@@ -114,19 +142,23 @@ def _tint(name: str) -> Tint:
 
 
 def _limits(values: Mapping[str, np.ndarray]) -> dict[str, float]:
-    """Return for each name the greatest finite magnitude among the numbers of its kind."""
+    """Return for each name the greatest magnitude among the numbers of its kind."""
     limits = {}
     for kind in KINDS:
         present = [name for name in kind if name in values]
-        finite = [np.abs(values[name][np.isfinite(values[name])]) for name in present]
-        greatest = max((float(f.max()) for f in finite if f.size), default=1.0) or 1.0
-        limits |= dict.fromkeys(present, greatest)
+        limits |= dict.fromkeys(present, max((_greatest(values[name]) for name in present), default=1.0))
     return limits
+
+
+def _greatest(values: np.ndarray) -> float:
+    """Return the greatest finite magnitude, or 1 where there is none to compare with."""
+    finite = np.abs(values[np.isfinite(values)])
+    return float(finite.max()) or 1.0 if finite.size else 1.0
 
 
 def _labels(name: str, example: Example, shape: tuple[int, ...]) -> dict[str, tuple[str, ...]]:
     """Return token labels where rows or columns are tokens, and numbers where they are features."""
-    features = tuple(str(i + 1) for i in range(shape[-1]))
+    features = _numbers(shape[-1])
     if name in ("x", "q", "output", "heads", "concat", "shares"):
         return {"row_labels": example.tokens, "column_labels": features}
     if name in ("context", "k", "v"):
@@ -134,3 +166,7 @@ def _labels(name: str, example: Example, shape: tuple[int, ...]) -> dict[str, tu
     if name in ("scores", "scaled", "masked", "weights"):
         return {"row_labels": example.tokens, "column_labels": example.key_tokens}
     return {"column_labels": features}
+
+
+def _numbers(n: int) -> tuple[str, ...]:
+    return tuple(str(i + 1) for i in range(n))

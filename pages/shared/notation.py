@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterable, Mapping
 from typing import Literal
 
@@ -27,7 +28,9 @@ SYMBOLS: Mapping[str, tuple[str, str]] = {
     "scaled": ("S'", "scaled scores"),
     "masked": ("M", "masked scores"),
     "powers": ("P", "powers"),
+    "entropies": ("H", "entropy"),
     "weights": ("A", "attention weights"),
+    "terms": ("T", "weighted values"),
     "output": ("Z", "output"),
     "heads": ("H", "outputs of the heads"),
     "concat": ("C", "concatenation"),
@@ -53,6 +56,16 @@ def derivation(cell: Cell, digits: int = 4) -> str:
     steps = [line for i, line in enumerate(lines) if i == 0 or line != lines[i - 1]]
     body = r" \\ ".join(("" if i else left) + " &= " + line for i, line in enumerate(steps))
     return rf"\begin{{aligned}} {body}{_peak_note(cell.term, digits)} \end{{aligned}}"
+
+
+def typeset(text: str) -> str:
+    """Return prose with its d_k, √d_model and W^O as LaTeX."""
+    with_roots = re.sub(r"√(d_\w+|\w+)", lambda match: rf"$\sqrt{{{_subscript(match[1])}}}$", text)
+    return re.sub(r"(?<![{$\w\\])(d_\w+|W\^\w)", lambda match: f"${_subscript(match[1])}$", with_roots)
+
+
+def _subscript(name: str) -> str:
+    return re.sub(r"_(\w\w+)", r"_{\\text{\1}}", name)
 
 
 def number(value: float, digits: int = 4) -> str:
@@ -87,6 +100,7 @@ _WRITTEN: Mapping[Symbol, str] = {
     "quotient": r"\frac{{{0}}}{{{1}}}",
     "power": r"{0}^{{{1}}}",
     "exp": r"e^{{{0}}}",
+    "log": r"\ln {0}",
     "root": r"\sqrt{{{0}}}",
     "sin": r"\sin\left({0}\right)",
     "cos": r"\cos\left({0}\right)",

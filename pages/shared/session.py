@@ -7,14 +7,14 @@ its end, and between them everything is frozen.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from typing import Any, TypeVar
 
 import streamlit as st
 
 from attention_core.examples import Example
-from pages.shared.controls import BOUNDS, Choice, Parameters, controls_of, number_text
+from pages.shared.controls import BOUNDS, Choice, Parameters, TokenInput, controls_of, number_text
 from pages.shared.link import Workspace, decode, encode, matrix_inputs, original, with_matrices
 
 P = TypeVar("P", bound=Parameters)
@@ -67,9 +67,10 @@ def begin(kind: type[P]) -> tuple[P, Example]:
     set_by_widgets = {
         f.name: _accepted(f.name, getattr(before, f.name)) for f in fields(kind) if _key(f.name) in st.session_state
     }
-    parameters = with_matrices(replace(before, **set_by_widgets), own.workspace)
+    example = own.workspace.edited_example()
+    parameters = _with_tokens(with_matrices(replace(before, **set_by_widgets), own.workspace), example)
     own.parameters[own.page] = parameters
-    return parameters, own.workspace.edited_example()  # type: ignore[return-value]
+    return parameters, example  # type: ignore[return-value]
 
 
 def finish() -> None:
@@ -80,12 +81,35 @@ def finish() -> None:
         st.query_params.from_dict(query)
 
 
+def _with_tokens(parameters: P, example: Example) -> P:
+    """Put the first token in place of one that this example does not have."""
+    chosen = {name: getattr(parameters, name) for name, c in controls_of(type(parameters)).items() if isinstance(c, TokenInput)}
+    gone = {name: 0 for name, place in chosen.items() if place >= len(example.tokens)}
+    for name in gone:
+        _own().notices.append(f"This example has {len(example.tokens)} tokens, so `{name}={chosen[name]}` became the first of them.")
+    return replace(parameters, **gone)
+
+
+def draw_token(parameters: Parameters, name: str, tokens: Sequence[str]) -> None:
+    """Draw the choice of a token."""
+    st.session_state[_key(name)] = getattr(parameters, name)
+    controls_of(type(parameters))[name].draw(_key(name), tokens)
+
+
 def draw(parameters: Parameters, *names: str) -> None:
     """Draw the widgets of some parameters, showing what they are set to."""
     for name in names:
         value = getattr(parameters, name)
         st.session_state[_key(name)] = value or None if isinstance(controls_of(type(parameters))[name], Choice) else value
         controls_of(type(parameters))[name].draw(_key(name))
+
+
+def step_button(label: str, name: str, value: Any, *, icon: str, disabled: bool, primary: bool = False) -> None:
+    """Draw a button that sets a parameter."""
+    st.button(
+        label, icon=icon, disabled=disabled, type="primary" if primary else "secondary", key=f"{_key(name)}.{label}",
+        on_click=lambda: st.session_state.update({_key(name): value}),
+    )  # fmt: skip
 
 
 def _key(name: str) -> str:
@@ -97,7 +121,8 @@ def _accepted(name: str, before: Any) -> Any:
     value = st.session_state[_key(name)]
     if value is not None:
         return value
-    return "" if controls_of(_own().kind)[name].optional else before
+    control = controls_of(_own().kind)[name]
+    return "" if isinstance(control, Choice) and control.optional else before
 
 
 # --- what views ask ---
@@ -128,9 +153,9 @@ def selected() -> tuple[str, int, int] | None:
     return _own().parameters[page_name()].cell
 
 
-def link_to(page: str, kind: type[Parameters], **changes: Any) -> dict[str, str]:
-    """Return the query of another page in the state in which this visitor would see it, with some parameters set."""
-    return encode(_own().workspace, replace(_own().parameters.get(page, kind()), **changes))
+def query_with(state: Mapping[str, str]) -> dict[str, str]:
+    """Return the query that opens another page in a state, with this visitor's example and edits."""
+    return encode(workspace(), Parameters()) | dict(state)
 
 
 # --- what visitors do ---

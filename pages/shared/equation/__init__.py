@@ -12,8 +12,11 @@ import numpy as np
 import streamlit as st
 
 from pages.shared import session
+from pages.shared.controls import BOUNDS
 
 Tint = Literal["signed", "weight", "plain"]
+
+MOST_SHOWN = 64  # a side; of larger matrices the first rows and columns are sent, and the heading says so
 
 # One module for the browser: each file one idea, joined in the order in which they need each other.
 _SCRIPTS = ("numbers.js", "light.js", "matrix.js", "heatmap.js", "edit.js", "equation.js")
@@ -50,10 +53,25 @@ class Matrix:
     blocks: int | None = None  # the width of the column blocks to be told apart, such as heads
     sums: dict[str, np.ndarray] = field(default_factory=dict)  # "rows", "columns": margins
     right: np.ndarray | None = None  # the right numbers, where these show what a slip does
+    only_row: int | None = None  # the one row to show, where a single token is followed
 
     def transpose(self, symbol: str) -> Matrix:
         """Show the same numbers with rows and columns swapped; cells keep their identity."""
         return replace(self, symbol=symbol, transposed=not self.transposed)
+
+    def row(self, index: int, symbol: str) -> Matrix:
+        """Show one row only; its cells keep their identity."""
+        return replace(self, symbol=symbol, only_row=index)
+
+
+    def renamed(self, id: str) -> Matrix:
+        """Show the numbers as another matrix, whose cells are not those of the page's own."""
+        return replace(self, id=id, editable=False)
+
+    def with_sums(self, *sides: Literal["rows", "columns"]) -> Matrix:
+        """Show the sums of rows or columns in the margins."""
+        axes = {"rows": 1, "columns": 0}
+        return replace(self, sums={side: np.sum(self.values, axis=axes[side]) for side in sides})
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,14 +90,15 @@ class Line:
     label: str = ""
 
 
-def equation(lines: Sequence[Line], *, key: str, digits: int = 2) -> None:
-    """Draw equations; what the visitor edits or selects in them reaches the session before the next run."""
-    name = f"{session.page_name()}.{key}"
+def equation(lines: Sequence[Line], *, key: str, digits: int = 2, abreast: bool = False) -> None:
+    """Draw equations, below each other or abreast; what the visitor edits or selects in them reaches the session before the next run."""
+    name = f"{session.page_name()}.equation.{key}"
     _component(
         key=name,
         data={
             "lines": [{"label": line.label, "items": [_item(item) for item in line.items]} for line in lines],
             "digits": digits,
+            "abreast": abreast,
             "selected": _selected(),
             **session.sync(name),
         },
@@ -108,8 +127,10 @@ def _item(item: Matrix | Sign | str) -> dict[str, Any]:
         "tint": item.tint,
         "limit": item.limit,
         "editable": item.editable,
-        "bounds": session.BOUNDS,
+        "bounds": BOUNDS,
         "transposed": item.transposed,
+        "onlyRow": item.only_row,
+        "shape": item.values.shape,
         "blocks": item.blocks,
         "sums": {side: values.tolist() for side, values in item.sums.items()},
         "right": None if item.right is None else _rows(item.right),
@@ -118,4 +139,5 @@ def _item(item: Matrix | Sign | str) -> dict[str, Any]:
 
 def _rows(values: np.ndarray) -> list[list[float | str]]:
     # JSON has neither infinities nor NaN: they travel as text.
-    return [[v if math.isfinite(v) else str(v) for v in row] for row in np.asarray(values, dtype=float).tolist()]
+    shown = np.asarray(values, dtype=float)[:MOST_SHOWN, :MOST_SHOWN].tolist()
+    return [[v if math.isfinite(v) else str(v) for v in row] for row in shown]

@@ -87,13 +87,14 @@ function revived(item) {
 
 function draw(view, lines) {
   const focused = focusedPlace(view)
+  view.root.classList.toggle("abreast", view.data.abreast)
   view.root.replaceChildren(...lines.map((line) => drawLine(view, line)))
   view.root.querySelectorAll("table").forEach((table) => (table.querySelector("td.cell").tabIndex = 0))
   if (focused) find(view, ...focused)?.focus()
 }
 
 function drawLine(view, line) {
-  const label = line.label ? element("p", { className: "label", textContent: line.label }) : ""
+  const label = line.label ? element("p", { className: "label" }, ...symbol(line.label)) : ""
   const terms = line.items.reduce((groups, item) => {
     // A sign stays with the matrix that follows it when a line breaks.
     const last = groups.at(-1)

@@ -1,6 +1,7 @@
 // Heatmap: what stands in for the cells of a matrix beyond 16×16. Arrow keys walk over it; a line below reads it out.
 
 const MOST_CELLS = 16
+const LONGEST_SIDE = 280 // pixels: three of them stand abreast
 
 function isHeatmap(matrix) {
   return matrix.values.length > MOST_CELLS || matrix.values[0].length > MOST_CELLS
@@ -11,7 +12,7 @@ function heatmap(matrix, actions) {
   const name = `${matrix.name}, ${shape.rows} by ${shape.columns}, as a heatmap; arrow keys read its numbers`
   const canvas = element("canvas", { tabIndex: 0, role: "img", "aria-label": name })
   const readout = element("output", { className: "readout", "aria-live": "polite" })
-  const size = Math.max(2, Math.min(14, Math.floor(640 / Math.max(shape.rows, shape.columns))))
+  const size = Math.max(2, Math.min(12, Math.floor(LONGEST_SIDE / Math.max(shape.rows, shape.columns))))
   canvas.width = shape.columns * size
   canvas.height = shape.rows * size
   const view = { canvas, readout, shape, size, at: [0, 0] }

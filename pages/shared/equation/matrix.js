@@ -22,12 +22,23 @@ function symbol(text) {
   })
 }
 
-/** The cells as they stand on the page: rows and columns swap where a matrix is shown transposed. */
+/** The cells as they stand on the page: one row of them, or all; swapped where a matrix is shown transposed. */
 function layout(matrix) {
-  const [rows, columns] = [matrix.values.length, matrix.values[0].length]
+  const only = matrix.onlyRow
+  const one = only !== null
+  const [rows, columns] = [one ? 1 : matrix.values.length, matrix.values[0].length]
+  const rowLabels = one ? matrix.rowLabels.slice(only, only + 1) : matrix.rowLabels
+  const full = one ? [1, matrix.shape[1]] : matrix.shape
+  const at = (r, c) => [one ? only : r, c]
   return matrix.transposed
-    ? { rows: columns, columns: rows, rowLabels: matrix.columnLabels, columnLabels: matrix.rowLabels, at: (r, c) => [c, r] }
-    : { rows, columns, rowLabels: matrix.rowLabels, columnLabels: matrix.columnLabels, at: (r, c) => [r, c] }
+    ? { rows: columns, columns: rows, rowLabels: matrix.columnLabels, columnLabels: rowLabels, full: [...full].reverse(), at: (r, c) => at(c, r) }
+    : { rows, columns, rowLabels, columnLabels: matrix.columnLabels, full, at }
+}
+
+/** 3×4, or what is shown of a matrix too large to send. */
+function shapeText({ rows, columns, full }) {
+  const whole = full.join("×")
+  return rows === full[0] && columns === full[1] ? whole : `${whole}, first ${rows}×${columns}`
 }
 
 function matrixFigure(matrix, actions) {
@@ -36,7 +47,7 @@ function matrixFigure(matrix, actions) {
     "figcaption",
     {},
     element("span", { className: "symbol" }, ...symbol(matrix.symbol)),
-    element("span", { className: "shape", textContent: `${shape.rows}×${shape.columns}` }),
+    element("span", { className: "shape", textContent: shapeText(shape) }),
     matrix.editable ? element("span", { className: "pen", title: "You can edit this matrix", textContent: "✎" }) : "",
     copyMenu(matrix, actions),
   )

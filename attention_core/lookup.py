@@ -1,0 +1,49 @@
+"""Looking up: how a dictionary's all or nothing becomes attention's more or less."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from attention_core.attention import attend
+from attention_core.checks import Array, floats, positive_integer
+from attention_core.softmax import softmax
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LookupTrace:
+    """One query's weights and result at each of several sharpnesses."""
+
+    sharpness: Array  # (s,)
+    weights: Array  # (s, n_k) each row sums to 1
+    results: Array  # (s, d_v)
+
+
+def sharpened_scale(d_k: int, sharpness: float) -> float:
+    """Return the scale of an attention that is sharper (above 1) or more blurred (below 1) than 1/√d_k makes it.
+
+    β / √d_k
+    """
+    return sharpness * positive_integer("d_k", d_k) ** -0.5
+
+
+def look_up(query: ArrayLike, keys: ArrayLike, values: ArrayLike, sharpness: ArrayLike) -> LookupTrace:
+    """Look one query up among the keys, from blurred to sharp.
+
+    softmax(β · query keysᵀ / √d_k) values: at β = 0 the mean of all values, at β = 1 attention, and as β grows
+    the value of the best key alone, as a dictionary would return it. β = ∞ shares between equally good keys.
+
+    Shapes: query (d_k,), keys (n_k, d_k), values (n_k, d_v), sharpness (s,) → results (s, d_v).
+    Raises: ValueError as `attend`, or if a sharpness is negative.
+    Source: attention as a soft dictionary: Graves, Wayne & Danihelka 2014, arXiv:1410.5401, section 3.3.1.
+    """
+    beta = np.asarray(sharpness, dtype=float)
+    if np.isnan(beta).any() or (beta < 0).any():
+        raise ValueError(f"sharpness must be at least 0; got {beta.min()}: 0 blurs all, 1 is attention, ∞ picks the best.")
+    matches = attend(floats("query", query)[None], keys, values).scaled[0]
+    best = np.where(matches == matches.max(), 0.0, -np.inf)
+    logits = np.where(np.isinf(beta)[:, None], best, np.where(np.isinf(beta), 0.0, beta)[:, None] * matches)
+    weights = softmax(logits.astype(matches.dtype))
+    return LookupTrace(beta, weights, weights @ floats("values", values, min_rank=2))

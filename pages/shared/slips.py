@@ -1,0 +1,82 @@
+"""The slips of a concept: a switch each, and what it does to the numbers beside the right ones."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import streamlit as st
+
+from attention_core.attention import SelfAttentionTrace
+from attention_core.examples import Example
+from attention_core.slips import SLIPS, Concept, Slip, blind_spots, damage, slips_of
+from pages.shared import session
+from pages.shared.controls import Parameters, switches
+from pages.shared.equation import Line, equation
+from pages.shared.matrices import attention_matrices
+from pages.shared.notation import number, typeset
+
+# Where a slip was seen: an erratum of the notebooks, or a public thread.
+THREAD = "[{0}](https://github.com/{1}/issues/{2})"
+
+
+def slip_of(concept: Concept) -> Any:
+    """Declare the switches of a concept's slips."""
+    return switches("Switch a mistake on", {slip.name: slip.title for slip in slips_of(concept)})
+
+
+def show(parameters: Parameters, example: Example, trace: SelfAttentionTrace) -> None:
+    """Draw the switches and, for the one that is on, the damage to a right trace; the page names its parameter `slip`."""
+    st.subheader("What goes wrong", anchor=False)
+    session.draw(parameters, "slip")
+    chosen = next((slip for slip in SLIPS if slip.name == parameters.slip), None)  # type: ignore[attr-defined]
+    if chosen is None:
+        st.caption(_blindness(trace))
+        return
+    st.markdown(f"**{chosen.title}.** {typeset(chosen.why)}")
+    st.latex(chosen.formula)
+    _damage(parameters, chosen, example, trace)
+    st.caption("Seen in: " + ", ".join(map(_source, chosen.sources)))
+
+
+def _damage(parameters: Parameters, slip: Slip, example: Example, trace: SelfAttentionTrace) -> None:
+    try:
+        wrong = slip.apply(trace)
+    except ValueError as error:
+        st.warning(f"It cannot even be computed here. {error}", icon=":material/block:")
+        return
+    if not slip.shows(trace):
+        st.info(slip.needs, icon=":material/visibility_off:")
+    right, slipped = attention_matrices(example, trace), attention_matrices(example, wrong, right=trace)
+    weights, output = (replace(slipped[name], id=f"{name}_slip") for name in ("weights", "output"))
+    equation(
+        [
+            Line((weights, "·", right["v"], "=", output), "With the mistake: what it changes is underlined; point at it for the right number"),
+            Line((right["weights"], "·", right["v"], "=", right["output"]), "Right"),
+        ],
+        key="slip",
+        digits=parameters.decimals,
+    )
+    st.markdown(_verdict(damage(trace.output, wrong.output)))
+
+
+def _verdict(off: float) -> str:
+    if off != off:
+        return "The output is **no number** any more."
+    if off == 0:
+        return "Here it changes **nothing**: this example cannot tell it from the right formula."
+    return f"The output is off by up to ${number(off)}$."
+
+
+def _blindness(trace: SelfAttentionTrace) -> str:
+    hidden = blind_spots(trace)
+    if not hidden:
+        return "Every mistake on these pages changes what this example gives."
+    return "With these numbers the output would not give away: " + ", ".join(typeset(slip.title) for slip in hidden) + "."
+
+
+def _source(source: str) -> str:
+    if "#" not in source:
+        return f"course notebook {source.split('-')[0]} (erratum {source})"
+    repository, issue = source.split("#")
+    return THREAD.format(source, repository, issue)

@@ -1,0 +1,51 @@
+"""Looking up: from the mean of all values, through attention, to a dictionary."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+
+from attention_core import attend, look_up
+from strategies import drawn, law, queries_keys_values, read_only
+
+
+def test_by_hand():
+    trace = look_up([2 * np.log(2)], [[1], [0], [0.5]], [[7, 0], [0, 7], [14, 7]], [0, 0.5, 1, np.inf])
+    np.testing.assert_allclose(trace.weights[[0, 2, 3]], [[1 / 3] * 3, [4 / 7, 1 / 7, 2 / 7], [1, 0, 0]])
+    np.testing.assert_allclose(trace.results[[0, 2, 3]], [[7, 14 / 3], [8, 3], [7, 0]])
+
+
+@law
+@given(queries_keys_values())
+def test_sharpness_one_is_attention(qkv):
+    trace = look_up(qkv.q[0], qkv.k, qkv.v, [1])
+    np.testing.assert_allclose(trace.results, attend(qkv.q[:1], qkv.k, qkv.v).output, rtol=1e-9, atol=1e-12)
+
+
+@law
+@given(queries_keys_values())
+def test_the_best_key_gains_as_sharpness_grows(qkv):
+    weights = look_up(qkv.q[0], qkv.k, qkv.v, [0, 0.5, 1, 4, 100, np.inf]).weights
+    np.testing.assert_allclose(weights.sum(axis=1), 1, rtol=1e-14)
+    assert (np.diff(weights[:, np.argmax(weights[-1])]) > -1e-12).all()
+
+
+def test_equally_good_keys_share():
+    np.testing.assert_array_equal(look_up([1], [[1], [0], [1]], [[2], [9], [4]], [np.inf]).results, [[3]])
+
+
+@pytest.mark.parametrize(("dtype", "expected"), [(np.int64, np.float64), (np.float32, np.float32)])
+def test_types(dtype, expected):
+    query, keys, values = (read_only(np.ones(shape, dtype)) for shape in ((3,), (2, 3), (2, 4)))
+    trace = look_up(query, keys, values, [0.5, np.inf])
+    assert trace.weights.dtype == trace.results.dtype == expected
+
+
+@pytest.mark.parametrize("sharpness", [-0.5, np.nan])
+def test_errors_of_sharpness(sharpness):
+    with pytest.raises(ValueError, match=r"sharpness must be at least 0; got .*: 0 blurs all, 1 is attention"):
+        look_up([1], [[1]], [[1]], [1, sharpness])
+
+
+def test_errors_of_shape():
+    with pytest.raises(ValueError, match=r"q and k must share d_k; got q \(1, 2\), k \(3, 4\): check w_q and w_k"):
+        look_up(drawn(2), drawn(3, 4), drawn(3, 1), [1])

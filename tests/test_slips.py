@@ -1,0 +1,167 @@
+"""Slips: each does exactly the wrong thing that it names, and nothing else."""
+
+import dataclasses
+import re
+from typing import get_args
+
+import numpy as np
+import pytest
+from scipy.special import softmax
+
+from attention_core import causal_mask, self_attention
+from attention_core.slips import SLIPS, Concept, blind_spots, damage, slips_of
+from strategies import drawn
+
+BY_NAME = {slip.name: slip for slip in SLIPS}
+FIELDS = ("q", "k", "v", "scores", "scaled", "masked", "weights", "output")
+ALLOWED = causal_mask(4)
+
+
+def right_trace(*batch, n=4, d_model=7, d_k=3, d_v=4, dtype: type = np.float64, **options):
+    """As many features as tokens, so that every slip can be applied."""
+    x = drawn(*batch, n, d_model, dtype=dtype)
+    w_q, w_k, w_v = (drawn(d_model, d, seed=s, dtype=dtype) / 2 for s, d in ((1, d_k), (2, d_k), (3, d_v)))
+    return self_attention(x, w_q, w_k, w_v, **{"mask": ALLOWED, **options})
+
+
+def masked_softmax(scores, axis: int | None = -1):
+    return softmax(np.where(ALLOWED, scores, -np.inf), axis=axis)
+
+
+# What each slip's output is, written down once more from its description.
+EXPECTED = {
+    "softmax_over_columns": lambda t: masked_softmax(t.scores / np.sqrt(3), axis=0) @ t.v,
+    "softmax_over_whole_matrix": lambda t: masked_softmax(t.scores / np.sqrt(3), axis=None) @ t.v,
+    "softmax_twice": lambda t: softmax(t.weights, axis=1) @ t.v,
+    "softmax_without_maximum": lambda t: t.output,  # the same as long as nothing overflows
+    "keys_times_queries": lambda t: masked_softmax(t.k @ t.q.T / np.sqrt(3)) @ t.v,
+    "one_value_for_every_key": lambda t: t.v,
+    "features_weighted": lambda t: np.array([sum(row * t.v) for row in t.weights]),
+    "not_scaled": lambda t: masked_softmax(t.scores) @ t.v,
+    "divided_by_d_k": lambda t: masked_softmax(t.scores / 3) @ t.v,
+    "divided_by_root_d_model": lambda t: masked_softmax(t.scores / np.sqrt(7)) @ t.v,
+    "divided_by_root_n": lambda t: masked_softmax(t.scores / np.sqrt(4)) @ t.v,
+    "mask_after_softmax": lambda t: (softmax(t.scores / np.sqrt(3), axis=1) * ALLOWED) @ t.v,
+    "mask_with_zeros": lambda t: softmax(t.scores / np.sqrt(3) * ALLOWED, axis=1) @ t.v,
+    "scores_as_weights": lambda t: (t.scores * ALLOWED) @ t.v,
+    "terms_taken_for_outputs": lambda t: t.weights[0][:, None] * t.v,
+}
+
+
+@pytest.mark.parametrize("slip", SLIPS, ids=lambda slip: slip.name)
+def test_each_slip_does_what_it_says(slip):
+    right = right_trace()
+    np.testing.assert_allclose(slip.apply(right).output, EXPECTED[slip.name](right), rtol=1e-12)
+
+
+@pytest.mark.parametrize("slip", SLIPS, ids=lambda slip: slip.name)
+def test_a_slip_keeps_shapes_and_leaves_the_right_trace_alone(slip):
+    right = right_trace(dtype=np.float32)
+    before = {name: getattr(right, name).copy() for name in FIELDS}
+    wrong = slip.apply(right)
+    for name in FIELDS:
+        np.testing.assert_array_equal(getattr(right, name), before[name])
+        assert getattr(wrong, name).shape == before[name].shape
+        assert getattr(wrong, name).dtype == np.float32
+
+
+def test_all_slips_differ_from_the_right_output_and_from_each_other():
+    right = right_trace()
+    harmless = {"softmax_without_maximum"}  # shown below, where it overflows
+    outputs = [right.output, *(slip.apply(right).output for slip in SLIPS if slip.name not in harmless)]
+    for i, one in enumerate(outputs):
+        for other in outputs[:i]:
+            assert np.abs(one - other).max() > 0.01
+
+
+@pytest.mark.parametrize("slip", SLIPS, ids=lambda slip: slip.name)
+def test_batches_equal_the_loop(slip):
+    batch = slip.apply(right_trace(2))
+    for b in range(2):
+        one = dataclasses.replace(right_trace(2), **{name: getattr(right_trace(2), name)[b] for name in FIELDS})
+        np.testing.assert_allclose(slip.apply(one).output, batch.output[b], rtol=1e-12)
+
+
+def test_without_a_mask_the_slips_of_the_mask_are_harmless():
+    right = right_trace(mask=None)
+    for name in ("mask_after_softmax", "mask_with_zeros"):
+        np.testing.assert_array_equal(BY_NAME[name].apply(right).output, right.output)
+
+
+def test_additive_masks_are_masks():
+    additive = right_trace(mask=np.where(ALLOWED, 0.0, -np.inf))
+    for slip in SLIPS:
+        np.testing.assert_array_equal(slip.apply(additive).output, slip.apply(right_trace()).output)
+
+
+@pytest.mark.parametrize(
+    ("name", "sizes", "message"),
+    [
+        ("keys_times_queries", {}, r"k qᵀ must have a column for every value; got k qᵀ \(5, 4\), v \(5, 4\)"),
+        ("one_value_for_every_key", {}, r"every query needs a value of its own here; got q \(4, 3\), v \(5, 4\)"),
+        ("terms_taken_for_outputs", {}, r"as many terms as outputs are needed here; got v \(5, 4\), output \(4, 4\)"),
+        ("features_weighted", {"d_v": 3}, r"weights \* v needs as many weights as features; got weights \(4, 5\)"),
+    ],
+)
+def test_where_shapes_forbid_the_slip(name, sizes, message):
+    trace = right_trace(context=drawn(5, 7), mask=None, **sizes)
+    with pytest.raises(ValueError, match=message):
+        BY_NAME[name].apply(trace)
+
+
+def test_catalogue():
+    assert len(BY_NAME) == len(SLIPS) == len(EXPECTED)
+    for slip in SLIPS:
+        assert re.fullmatch(r"[a-z]+(_[a-z]+)*", slip.name)
+        assert slip.concept in get_args(Concept)
+        assert all((slip.title, slip.formula, slip.sources))
+        assert slip.why.endswith(".")
+        for source in slip.sources:
+            assert re.fullmatch(r"00[0-4]-\d\d|[\w.-]+/[\w.-]+#\d+", source)
+
+
+def test_slips_of_a_concept():
+    assert [slip for concept in get_args(Concept) for slip in slips_of(concept)] != []
+    assert {slip.name for concept in get_args(Concept) for slip in slips_of(concept)} == BY_NAME.keys()
+    assert [slip.name for slip in slips_of("scaling")] == [
+        "not_scaled", "divided_by_d_k", "divided_by_root_d_model", "divided_by_root_n",
+    ]  # fmt: skip
+
+
+def test_overflow_reaches_the_output():
+    right = self_attention(40 * np.eye(2), np.eye(2), np.eye(2), np.eye(2))
+    wrong = BY_NAME["softmax_without_maximum"].apply(right)
+    assert np.isfinite(right.output).all()
+    assert np.isnan(wrong.output).all()
+
+
+def test_damage_is_the_greatest_change():
+    assert damage(np.array([[1.0, 2.0], [3.0, 4.0]]), np.array([[1.0, 2.5], [1.0, 4.0]])) == 2
+    assert np.isnan(damage(np.ones((1, 2)), np.array([[1.0, np.nan]])))
+
+
+def test_an_example_that_shows_every_slip_has_no_blind_spots():
+    assert blind_spots(right_trace()) == ()
+
+
+def test_blind_spots_are_the_slips_that_change_nothing():
+    same = self_attention(np.ones((3, 4)), np.ones((4, 4)), np.ones((4, 4)), np.eye(4))
+    names = {slip.name for slip in blind_spots(same)}
+    assert "not_scaled" in names  # equal scores stay equal at any scale
+    assert "softmax_over_whole_matrix" not in names
+    assert "features_weighted" not in names  # the shapes do not allow it
+    assert "mask_after_softmax" not in names  # there is no mask
+    assert "divided_by_root_d_model" in {slip.name for slip in blind_spots(right_trace(d_k=7))}
+
+
+def test_some_slips_need_something_to_show():
+    masked, plain = right_trace(), right_trace(mask=None)
+    great = self_attention(40 * np.eye(2), np.eye(2), np.eye(2), np.eye(2))
+    for name, shown, hidden in [
+        ("mask_after_softmax", masked, plain),
+        ("mask_with_zeros", masked, plain),
+        ("softmax_without_maximum", great, masked),
+    ]:
+        assert BY_NAME[name].needs.endswith(".")
+        assert BY_NAME[name].shows(shown)
+        assert not BY_NAME[name].shows(hidden)
