@@ -14,7 +14,13 @@ STAGES = (
     ("Tokens", "X", "A row of numbers for each word.", ATTENTION, {"step": "1"}),
     ("Queries, keys, values", r"X W^Q,\; X W^K,\; X W^V", "What each asks, offers, hands over.", PROJECTIONS, {}),
     ("Scores", r"Q K^\top", "Every query meets every key.", ATTENTION, {"step": "4"}),
-    ("Scale and mask", r"\div \sqrt{d_k},\; -\infty", "Keep the size; forbid the future.", ATTENTION, {"step": "4", "mask": "causal"}),
+    (
+        "Scale and mask",
+        r"\div \sqrt{d_k},\; -\infty",
+        "Keep the size; forbid the future.",
+        ATTENTION,
+        {"step": "4", "mask": "causal"},
+    ),
     ("Softmax", r"\textstyle e^{s} / \sum e^{s}", "Scores become shares of 1.", SOFTMAX, {}),
     ("Mix the values", "A V", "Each takes what it attends to.", ATTENTION, {"step": "8"}),
     ("Heads", r"\text{head}_1, \text{head}_2, \ldots", "Several attentions side by side.", ATTENTION, {"step": "9"}),
@@ -26,13 +32,16 @@ def body(parameters, example):
     trace = example.attention()
     m = attention_matrices(example, trace)
     st.write(
-        "Each token looks at the others, decides how much each matters to it, and takes a mixture of what they hand over. "
-        "That is arithmetic you can do by hand, and here you can touch every number of it. "
+        "Each token looks at the others, decides how much each matters to it, and takes a mixture of what they "
+        "hand over. That is arithmetic you can do by hand, and here you can touch every number of it. "
         "**Change one in $X$** and watch what follows: type over it, or drag it sideways."
     )
     equation(
         [
-            Line((m["x"], Sign("queries meet keys", arrow=True), m["weights"]), "How much each row’s token attends to each column’s"),
+            Line(
+                (m["x"], Sign("queries meet keys", arrow=True), m["weights"]),
+                "How much each row’s token attends to each column’s",
+            ),
             Line((m["weights"], "·", m["v"], "=", m["output"]), "What each takes away: a mixture of the values"),
         ],
         key="all",
@@ -56,13 +65,15 @@ def _map():
 
 def _reading_order():
     st.subheader("Where to begin", anchor=False)
-    st.write("Each page asks one question and starts with numbers small enough for pencil and paper. In this order they build on each other:")
+    st.write(
+        "Each page asks one question, with numbers small enough for pencil and paper. In this order they build up:"
+    )
     for entry in catalogue()[1:]:
         frame.link(entry.path, f"**{entry.concept}.** {entry.question}", {}, icon=entry.icon)
     st.write(
         "Your edits come with you from page to page, and the address in your browser always restores what you see: "
-        "keep it, or send it. The example and its source stand above; every page can also show what happens to the numbers "
-        "when one of the usual mistakes is made."
+        "keep it, or send it. The example and its source stand above; every page can also show what happens "
+        "to the numbers when one of the usual mistakes is made."
     )
 
 

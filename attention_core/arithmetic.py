@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Literal
 
 import numpy as np
@@ -35,6 +36,7 @@ class Operation:
 
 
 Term = Number | Operation
+Trace = SelfAttentionTrace | MultiHeadTrace | SoftmaxTrace
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,14 +49,27 @@ class Cell:
     term: Term
 
 
+def _difference(a: float, b: float) -> float:
+    return a - b
+
+
+def _quotient(a: float, b: float) -> float:
+    return a / b
+
+
+def _quietly(function: np.ufunc, *terms: float) -> float:
+    with np.errstate(over="ignore"):
+        return float(function(*map(np.float64, terms)))
+
+
 _EVALUATE: Mapping[Symbol, Callable[..., float]] = {
     "sum": lambda *terms: math.fsum(terms),
-    "difference": lambda a, b: a - b,
+    "difference": _difference,
     "product": lambda *terms: math.prod(terms),
-    "quotient": lambda a, b: a / b,
+    "quotient": _quotient,
     # NumPy's, since Python's own raise where a slip is to show that they overflow.
-    "power": lambda a, b: _quietly(np.power, a, b),
-    "exp": lambda a: _quietly(np.exp, a),
+    "power": partial(_quietly, np.power),
+    "exp": partial(_quietly, np.exp),
     "log": math.log,
     "root": math.sqrt,
     "maximum": lambda *terms: max(terms),
@@ -74,11 +89,6 @@ def evaluate(term: Term) -> float:
     return _EVALUATE[term.symbol](*map(evaluate, term.terms))
 
 
-def _quietly(function: np.ufunc, *terms: float) -> float:
-    with np.errstate(over="ignore"):
-        return float(function(*map(np.float64, terms)))
-
-
 def operands(term: Term) -> set[tuple[str, tuple[int, ...]]]:
     """Return the name and index of every matrix cell that a calculation reads."""
     if isinstance(term, Number):
@@ -86,7 +96,7 @@ def operands(term: Term) -> set[tuple[str, tuple[int, ...]]]:
     return set[tuple[str, tuple[int, ...]]]().union(*map(operands, term.terms))
 
 
-def explain(trace: SelfAttentionTrace | MultiHeadTrace | SoftmaxTrace, name: str, index: tuple[int, ...]) -> Cell:
+def explain(trace: Trace, name: str, index: tuple[int, ...]) -> Cell:
     """Say how one cell of one matrix of a trace came about.
 
     Names are the trace's fields; in a multi-head trace, `scores`, `scaled`, `masked`, `weights` and `heads` (each
@@ -94,16 +104,22 @@ def explain(trace: SelfAttentionTrace | MultiHeadTrace | SoftmaxTrace, name: str
 
     Raises: ValueError if the trace has no such matrix or the matrix no such cell.
     """
-    rules = _rules(trace)
-    if name not in rules:
-        raise ValueError(f"a cell's matrix must be one of {', '.join(rules)}; got {name}: choose one of these.")
-    matrix, rule = rules[name]
+    matrix, rule = _rule(trace, name)
     if len(index) != matrix.ndim or not all(0 <= i < n for i, n in zip(index, matrix.shape, strict=True)):
         raise ValueError(f"a cell of {name} must lie within {matrix.shape}; got {index}: count from 0.")
     return Cell(name, index, float(matrix[index]), rule(*index))
 
 
-def shape_of(trace: SelfAttentionTrace | MultiHeadTrace | SoftmaxTrace, name: str) -> tuple[int, ...]:
+def explain_all(trace: Trace, name: str) -> Iterator[Cell]:
+    """Say how every cell of one matrix of a trace came about, row by row.
+
+    Raises: ValueError if the trace has no such matrix.
+    """
+    matrix, rule = _rule(trace, name)
+    return (Cell(name, index, float(matrix[index]), rule(*index)) for index in np.ndindex(matrix.shape))
+
+
+def shape_of(trace: Trace, name: str) -> tuple[int, ...]:
     """Return the shape of a matrix that `explain` knows in a trace, or () if it knows none of that name."""
     rules = _rules(trace)
     return rules[name][0].shape if name in rules else ()
@@ -119,10 +135,18 @@ def explain_sinusoidal(position: int, column: int, d_model: int, base: float = 1
 
 # --- one rule a matrix: (the matrix, what gives its cell) ---
 
-Rules = Mapping[str, tuple[Array, Callable[..., Term]]]
+Rule = tuple[Array, Callable[..., Term]]
+Rules = Mapping[str, Rule]
 
 
-def _rules(trace: SelfAttentionTrace | MultiHeadTrace | SoftmaxTrace) -> Rules:
+def _rule(trace: Trace, name: str) -> Rule:
+    rules = _rules(trace)
+    if name not in rules:
+        raise ValueError(f"a cell's matrix must be one of {', '.join(rules)}; got {name}: choose one of these.")
+    return rules[name]
+
+
+def _rules(trace: Trace) -> Rules:
     if isinstance(trace, SoftmaxTrace):
         return _softmax_rules(trace)
     return _head_rules(trace) if isinstance(trace, MultiHeadTrace) else _attention_rules(trace)
@@ -130,7 +154,10 @@ def _rules(trace: SelfAttentionTrace | MultiHeadTrace | SoftmaxTrace) -> Rules:
 
 def _softmax_rules(t: SoftmaxTrace) -> Rules:
     def line(index: tuple[int, ...], name: str, matrix: Array) -> list[Number]:
-        along = [range(n) if t.axis is None or a == t.axis % t.scores.ndim else [index[a]] for a, n in enumerate(t.scores.shape)]
+        along = [
+            range(n) if t.axis is None or a == t.axis % t.scores.ndim else [index[a]]
+            for a, n in enumerate(t.scores.shape)
+        ]
         grid = np.stack(np.meshgrid(*along, indexing="ij"), axis=-1).reshape(-1, t.scores.ndim)
         return [_cell(name, matrix, *map(int, position)) for position in grid]
 
@@ -163,13 +190,22 @@ def _cooled(term: Term, temperature: float) -> Term:
 
 
 def _attention_rules(t: SelfAttentionTrace) -> Rules:
+    def score(i: int, j: int) -> Term:
+        return _dot(_row("q", t.q, i), _row("k", t.k, j))
+
+    def term(i: int, j: int, d: int) -> Term:
+        return _pair(_cell("weights", t.weights, i, j), _cell("v", t.v, j, d))
+
+    def output(i: int, j: int) -> Term:
+        return _dot(_row("weights", t.weights, i), _column("v", t.v, j))
+
     return {
         **_given(x=t.x, context=t.context, w_q=t.w_q, w_k=t.w_k, w_v=t.w_v, b_q=t.b_q, b_k=t.b_k, b_v=t.b_v),
         **_projection_rules(t, t.w_q, t.w_k, t.w_v, t.b_q, t.b_k, t.b_v),
-        "scores": (t.scores, lambda i, j: _dot(_row("q", t.q, i), _row("k", t.k, j))),
+        "scores": (t.scores, score),
         **_weight_rules(t),
-        "terms": (contributions(t), lambda i, j, d: _pair(_cell("weights", t.weights, i, j), _cell("v", t.v, j, d))),
-        "output": (t.output, lambda i, j: _dot(_row("weights", t.weights, i), _column("v", t.v, j))),
+        "terms": (contributions(t), term),
+        "output": (t.output, output),
     }
 
 
@@ -178,23 +214,30 @@ def _head_rules(t: MultiHeadTrace) -> Rules:
     d_k, d_v, group = heads.q.shape[-1], heads.v.shape[-1], t.n_heads // t.n_kv_heads
 
     def score(h: int, i: int, j: int) -> Term:
-        return _dot(_row("q", t.q, i, _block(h, d_k)), _row("k", t.k, j, _block(h // group, d_k)))
+        return _dot(_row("q", t.q, i, columns=_block(h, d_k)), _row("k", t.k, j, columns=_block(h // group, d_k)))
 
     def head(h: int, i: int, j: int) -> Term:
         return _dot(_row("weights", heads.weights, h, i), _column("v", t.v, h // group * d_v + j))
 
     def share(h: int, i: int, j: int) -> Term:
-        return _dot(_row("heads", heads.output, h, i), _column("w_o", w.w_o, j, _block(h, d_v)))
+        return _dot(_row("heads", heads.output, h, i), _column("w_o", w.w_o, j, rows=_block(h, d_v)))
+
+    def copied(i: int, j: int) -> Term:
+        return _cell("heads", heads.output, j // d_v, i, j % d_v)
+
+    def mixed(i: int, j: int) -> Term:
+        return _biased(_dot(_row("concat", t.concat, i), _column("w_o", w.w_o, j)), "b_o", w.b_o, j)
 
     return {
-        **_given(x=t.x, context=t.context, w_q=w.w_q, w_k=w.w_k, w_v=w.w_v, w_o=w.w_o, b_q=w.b_q, b_k=w.b_k, b_v=w.b_v, b_o=w.b_o),
+        **_given(x=t.x, context=t.context, w_q=w.w_q, w_k=w.w_k, w_v=w.w_v, w_o=w.w_o),
+        **_given(b_q=w.b_q, b_k=w.b_k, b_v=w.b_v, b_o=w.b_o),
         **_projection_rules(t, w.w_q, w.w_k, w.w_v, w.b_q, w.b_k, w.b_v),
         "scores": (heads.scores, score),
         **_weight_rules(heads),
         "heads": (heads.output, head),
-        "concat": (t.concat, lambda i, j: _cell("heads", heads.output, j // d_v, i, j % d_v)),
+        "concat": (t.concat, copied),
         "shares": (t.shares, share),
-        "output": (t.output, lambda i, j: _biased(_dot(_row("concat", t.concat, i), _column("w_o", w.w_o, j)), "b_o", w.b_o, j)),
+        "output": (t.output, mixed),
     }  # fmt: skip
 
 
@@ -209,7 +252,10 @@ def _projection_rules(t: SelfAttentionTrace | MultiHeadTrace, *w_and_b: Array | 
 
 
 def _projection(x: tuple[str, Array], w_name: str, w: Any, b_name: str, b: Array | None) -> Callable[..., Term]:
-    return lambda i, j: _biased(_dot(_row(*x, i), _column(w_name, w, j)), b_name, b, j)
+    def rule(i: int, j: int) -> Term:
+        return _biased(_dot(_row(*x, i), _column(w_name, w, j)), b_name, b, j)
+
+    return rule
 
 
 def _weight_rules(t: AttentionTrace) -> Rules:
@@ -236,21 +282,21 @@ def _weight_rules(t: AttentionTrace) -> Rules:
 
 def _given(**matrices: Array | None) -> Rules:
     present = {name: np.asarray(matrix) for name, matrix in matrices.items() if matrix is not None}
-    return {name: (m, lambda *index, name=name, m=m: _cell(name, m, *index)) for name, m in present.items()}
+    return {name: (matrix, partial(_cell, name, matrix)) for name, matrix in present.items()}
 
 
 def _cell(name: str, matrix: Array, *index: int) -> Number:
     return Number(float(matrix[index]), name, index)
 
 
-def _row(name: str, matrix: Array, *index: Any) -> list[Number]:
-    columns = index[-1] if isinstance(index[-1], range) else range(matrix.shape[-1])
-    lead = index[:-1] if isinstance(index[-1], range) else index
-    return [_cell(name, matrix, *lead, column) for column in columns]
+def _row(name: str, matrix: Array, *lead: int, columns: range | None = None) -> list[Number]:
+    values = matrix[lead].astype(float).tolist()
+    return [Number(values[column], name, (*lead, column)) for column in columns or range(len(values))]
 
 
 def _column(name: str, matrix: Array, column: int, rows: range | None = None) -> list[Number]:
-    return [_cell(name, matrix, row, column) for row in rows or range(matrix.shape[-2])]
+    values = matrix[:, column].astype(float).tolist()
+    return [Number(values[row], name, (row, column)) for row in rows or range(len(values))]
 
 
 def _block(h: int, width: int) -> range:

@@ -71,7 +71,11 @@ class Example:
         Raises: ValueError for any other kind, or if padding would leave no key.
         """
         n_q, n_k = len(self.tokens), len(self.key_tokens)
-        masks = {"none": lambda: None, "causal": lambda: causal_mask(n_q, n_k), "padding": lambda: padding_mask(n_k - 1, n_k)}
+        masks = {
+            "none": lambda: None,
+            "causal": lambda: causal_mask(n_q, n_k),
+            "padding": lambda: padding_mask(n_k - 1, n_k),
+        }
         if kind not in masks:
             raise ValueError(f"kind must be one of {', '.join(masks)}; got {kind}: choose one of these.")
         return masks[kind]()

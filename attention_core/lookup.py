@@ -41,7 +41,9 @@ def look_up(query: ArrayLike, keys: ArrayLike, values: ArrayLike, sharpness: Arr
     """
     beta = np.asarray(sharpness, dtype=float)
     if np.isnan(beta).any() or (beta < 0).any():
-        raise ValueError(f"sharpness must be at least 0; got {beta.min()}: 0 blurs all, 1 is attention, ∞ picks the best.")
+        raise ValueError(
+            f"sharpness must be at least 0; got {beta.min()}: 0 blurs all, 1 is attention, ∞ picks the best."
+        )
     matches = attend(floats("query", query)[None], keys, values).scaled[0]
     best = np.where(matches == matches.max(), 0.0, -np.inf)
     logits = np.where(np.isinf(beta)[:, None], best, np.where(np.isinf(beta), 0.0, beta)[:, None] * matches)

@@ -37,9 +37,8 @@ class SoftmaxTrace:
 
     @property
     def entropies(self) -> Array:
-        """The entropy of each slice, in nats; the summed axis is kept with length 1."""
-        kept = entropy(self.weights, self.axis)
-        return kept.reshape(self.totals.shape)
+        """The entropy of each slice, in nats, NaN where a slip left no numbers; the summed axis is kept with length 1."""
+        return _entropy(self.weights, self.axis).reshape(self.totals.shape)
 
 
 def softmax(x: ArrayLike, axis: int | None = -1, temperature: float = 1.0) -> Array:
@@ -112,5 +111,9 @@ def entropy(weights: ArrayLike, axis: int | None = -1) -> Array:
     if (p < 0).any():
         raise ValueError(f"weights must not be negative; got {p.min()}: pass shares, not scores.")
     _check_axis(p, axis)
+    return _entropy(p, axis)
+
+
+def _entropy(p: Array, axis: int | None) -> Array:
     logs = np.log(p, out=np.zeros_like(p), where=p > 0)
     return np.asarray(-(p * logs).sum(axis=axis) + 0.0)

@@ -6,8 +6,9 @@ import streamlit as st
 
 from attention_core import add_constant, softmax_steps
 from attention_core.slips import naive_softmax_steps
-from pages.shared import charts, code, controls, explain, frame, session, slips
+from pages.shared import charts, code, controls, explain, frame, slips, widgets
 from pages.shared.equation import Line, Sign, equation
+from pages.shared.kinds import Rows
 from pages.shared.matrices import scores_matrix, softmax_matrices
 
 NOTEBOOK_ARRAY = ((1, 0.5, 0.2, 3), (1, -1, 7, 3), (2, 12, 13, 3))
@@ -31,23 +32,32 @@ whole = softmax(scores, axis=None)   # everything together sums to 1
 class SoftmaxAxes(controls.Parameters):
     """What can be set on this page."""
 
-    scores: controls.Rows = controls.matrix(NOTEBOOK_ARRAY)
+    scores: Rows = controls.matrix(NOTEBOOK_ARRAY)
     source: str = controls.choice("Scores", {"array": "The notebook’s array", "example": "The example’s scaled scores"})
     axis: str = controls.choice("Sum to one over", {"rows": "Rows", "columns": "Columns", "whole": "The whole matrix"})
     temperature: float = controls.slider(
-        "Temperature T", 0.1, 10.0, step=0.1, default=1.0, help="Scores are divided by it. Above 1 the shares even out, below 1 they sharpen."
+        "Temperature T",
+        0.1,
+        10.0,
+        step=0.1,
+        default=1.0,
+        help="Scores are divided by it. Above 1 the shares even out, below 1 they sharpen.",
     )
-    base: str = controls.choice("Base", {"e": "e", "2": "2", "3": "3"}, help="With 2 or 3 you can do it with pencil and paper.")
+    base: str = controls.choice(
+        "Base", {"e": "e", "2": "2", "3": "3"}, help="With 2 or 3 you can do it with pencil and paper."
+    )
     constant: int = controls.slider("Add to every score", -1000, 1000, step=10, default=0)
-    subtract: bool = controls.switch("Subtract the maximum first", default=True, help="Off, powers overflow: try it with 710 added.")
+    subtract: bool = controls.switch(
+        "Subtract the maximum first", default=True, help="Off, powers overflow: try it with 710 added."
+    )
     slip: str = slips.slip_of("softmax_axes")
 
 
 def body(parameters: SoftmaxAxes, example):
     with st.container(horizontal=True, gap="medium"):
-        session.draw(parameters, "source", "axis", "base")
+        widgets.draw(parameters, "source", "axis", "base")
     with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
-        session.draw(parameters, "temperature", "constant", "subtract")
+        widgets.draw(parameters, "temperature", "constant", "subtract")
 
     attention = example.attention()
     from_array = parameters.source == "array"
@@ -62,7 +72,12 @@ def body(parameters: SoftmaxAxes, example):
     given = scores_matrix(scores, tokens, key_tokens, editable=from_array)
 
     _one_axis(parameters, given, matrices[parameters.axis])
-    explain.show({name: traces[name] for name in sorted(traces, key=lambda name: name != parameters.axis)}, tokens, key_tokens, parameters.decimals)
+    explain.show(
+        {name: traces[name] for name in sorted(traces, key=lambda name: name != parameters.axis)},
+        tokens,
+        key_tokens,
+        parameters.decimals,
+    )
     _all_axes(parameters, matrices)
     _picture(parameters, traces[parameters.axis], tokens, key_tokens)
     slips.show(parameters, example, attention)
@@ -93,11 +108,16 @@ def _all_axes(parameters, matrices):
     st.subheader("All three side by side", anchor=False)
     st.write(
         "In attention each row belongs to one query, which has one unit of attention to give: **rows** must sum to 1. "
-        "Where a text stores tokens as columns, the same softmax runs down the **columns**. The **whole matrix** is right for neither. "
-        "A sum of 1 proves nothing by itself: find the ✓ in each."
+        "Where a text stores tokens as columns, the same softmax runs down the **columns**. The **whole matrix** "
+        "is right for neither. A sum of 1 proves nothing by itself: find the ✓ in each."
     )
     labels = {"rows": "Rows", "columns": "Columns", "whole": "The whole matrix"}
-    equation([Line((matrices[name]["weights"],), label) for name, label in labels.items()], key="axes", digits=parameters.decimals, abreast=True)
+    equation(
+        [Line((matrices[name]["weights"],), label) for name, label in labels.items()],
+        key="axes",
+        digits=parameters.decimals,
+        abreast=True,
+    )
 
 
 def _picture(parameters, trace, tokens, key_tokens):

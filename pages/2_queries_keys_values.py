@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import streamlit as st
 
 from attention_core import look_up, sharpened_scale
-from pages.shared import charts, code, controls, explain, frame, session, slips
+from pages.shared import charts, code, controls, explain, frame, slips, widgets
 from pages.shared.equation import Line, Sign, equation
 from pages.shared.matrices import attention_matrices
 
@@ -31,9 +31,11 @@ class QueriesKeysValues(controls.Parameters):
         "How sharply?",
         {"0": "0 · all alike", "0.5": "½", "1": "1 · attention", "2": "2", "4": "4", "16": "16 · a dictionary"},
         default="1",
-        help="Scores are multiplied by this. At 0 every value counts alike; as it grows, the best key takes all, as in a dictionary.",
+        help="Scores are multiplied by this. At 0 every value counts alike; as it grows, the best key takes all.",
     )
-    layout: str = controls.choice("Tokens are", {"rows": "Rows", "columns": "Columns"}, help="The same numbers, written the other way round.")
+    layout: str = controls.choice(
+        "Tokens are", {"rows": "Rows", "columns": "Columns"}, help="The same numbers, written the other way round."
+    )
     slip: str = slips.slip_of("queries_keys_values")
 
 
@@ -50,20 +52,29 @@ def body(parameters: QueriesKeysValues, example):
 
 def _look_up(parameters, example, trace, m):
     st.write(
-        "A dictionary returns the value of the one key that **equals** what you ask. Attention asks how well your query **matches** "
-        "each key, and returns a mixture of all values, mostly of the best."
+        "A dictionary returns the value of the one key that **equals** what you ask. Attention asks how well your "
+        "query **matches** each key, and returns a mixture of all values, mostly of the best."
     )
     with st.container(horizontal=True, gap="medium"):
-        session.draw_token(parameters, "token", example.tokens)
-        session.draw(parameters, "sharpness")
+        widgets.draw_token(parameters, "token", example.tokens)
+        widgets.draw(parameters, "sharpness")
     i = parameters.token
     asks = example.tokens[i]
     times = f"× {parameters.sharpness}/√d_k" if parameters.sharpness != "1" else "÷ √d_k"
     equation(
         [
-            Line((m["q"].row(i, "q"), "·", m["k"].transpose("K^T"), "=", m["scores"].row(i, "s")), f"“{asks}” asks: its query meets every key"),
-            Line((m["scores"].row(i, "s"), Sign(f"{times}, softmax", arrow=True), m["weights"].row(i, "a")), "Matches become shares"),
-            Line((m["weights"].row(i, "a"), "·", m["v"], "=", m["output"].row(i, "z")), "Every value is handed over by its share"),
+            Line(
+                (m["q"].row(i, "q"), "·", m["k"].transpose("K^T"), "=", m["scores"].row(i, "s")),
+                f"“{asks}” asks: its query meets every key",
+            ),
+            Line(
+                (m["scores"].row(i, "s"), Sign(f"{times}, softmax", arrow=True), m["weights"].row(i, "a")),
+                "Matches become shares",
+            ),
+            Line(
+                (m["weights"].row(i, "a"), "·", m["v"], "=", m["output"].row(i, "z")),
+                "Every value is handed over by its share",
+            ),
         ],
         key="lookup",
         digits=parameters.decimals,
@@ -74,8 +85,8 @@ def _plane(parameters, example, trace):
     st.subheader("From a blur to a dictionary", anchor=False)
     asks = example.tokens[parameters.token]
     st.write(
-        f"The squares are the values. What “{asks}” gets starts at their mean, and moves along the dashed way to the value of "
-        "its best key as you sharpen. It can never leave the space between the values."
+        f"The squares are the values. What “{asks}” gets starts at their mean, and moves along the dashed way to the "
+        "value of its best key as you sharpen. It can never leave the space between the values."
     )
     path = look_up(trace.q[parameters.token], trace.k, trace.v, PATH).results
     charts.values_plane(trace.v, path, trace.output[parameters.token], example.key_tokens, asks, key="plane")
@@ -84,12 +95,10 @@ def _plane(parameters, example, trace):
 def _projections(parameters, example, m):
     st.subheader("Where queries, keys and values come from", anchor=False)
     st.write(
-        "The same token vectors, multiplied by three different matrices. A query is not a key, so what “chase” finds in “cats” is not "
-        "what “cats” finds in “chase”: attention has a direction."
-        if example.name == "hand"
-        else "The same token vectors, multiplied by three different matrices: what a token asks, what it offers, what it hands over."
+        "The same token vectors, multiplied by three different matrices. A query is not a key, so what one token finds "
+        "in another is not what the other finds in it: attention has a direction."
     )
-    session.draw(parameters, "layout")
+    widgets.draw(parameters, "layout")
     source = "x" if example.context is None else "context"
     lines = [
         _projection(parameters.layout, m, "x", "q", "Queries: what each token asks"),
@@ -99,8 +108,8 @@ def _projections(parameters, example, m):
     equation(lines, key="projections", digits=parameters.decimals)
     if parameters.layout == "columns":
         st.caption(
-            "With tokens as columns the product turns round, (X W)ᵀ = Wᵀ Xᵀ, scores become K Qᵀ with one query a column, and softmax runs "
-            "down the columns. Prince’s book writes Ω X this way. Not one number changes."
+            "With tokens as columns the product turns round, (X W)ᵀ = Wᵀ Xᵀ, scores become K Qᵀ with one query a column, and "
+            "softmax runs down the columns. Prince’s book writes Ω X this way. Not one number changes."
         )
 
 
@@ -110,7 +119,17 @@ def _projection(layout, m, source, name, label):
         bias = () if b is None else ("+", b)
         return Line((x, "·", w, *bias, "=", result), label)
     bias = () if b is None else ("+", b.transpose(f"{b.symbol}^T"))
-    return Line((w.transpose(f"({w.symbol})^T"), "·", x.transpose(f"{x.symbol}^T"), *bias, "=", result.transpose(f"{result.symbol}^T")), label)
+    return Line(
+        (
+            w.transpose(f"({w.symbol})^T"),
+            "·",
+            x.transpose(f"{x.symbol}^T"),
+            *bias,
+            "=",
+            result.transpose(f"{result.symbol}^T"),
+        ),
+        label,
+    )
 
 
 frame.page(
@@ -124,7 +143,7 @@ frame.page(
     sources=[
         "[Vaswani et al. 2017, section 3.2](https://arxiv.org/abs/1706.03762)",
         "[Graves, Wayne & Danihelka 2014, section 3.3.1, on looking up by content](https://arxiv.org/abs/1410.5401)",
-        "[Prince 2023, Understanding Deep Learning, chapter 12](https://udlbook.github.io/udlbook/) for tokens as columns",
+        "[Prince 2023, Understanding Deep Learning, ch. 12](https://udlbook.github.io/udlbook/), for tokens as columns",
         "Course notebooks 000 to 004",
     ],
 )

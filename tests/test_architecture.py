@@ -25,7 +25,6 @@ MANY_LINES = 200
 LONGER = {
     "attention_core/arithmetic.py": "one rule for each matrix of a trace, in one vocabulary of terms",
     "attention_core/examples.py": "eight examples with their numbers and sources: data rather than logic",
-    "pages/shared/equation/equation.js": "one component, and a component is one file to Streamlit",
 }
 
 MACHINE_PATH = re.compile(rb"(?<![\w./-])/(?:work|root|home|Users|tmp)/[\w.]+")

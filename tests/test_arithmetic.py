@@ -4,60 +4,100 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
-from attention_core import causal_mask, self_attention, sinusoidal, softmax_steps
-from attention_core.arithmetic import Number, Operation, evaluate, explain, explain_sinusoidal, operands
+from attention_core import contributions, self_attention, sinusoidal, softmax_steps
+from attention_core.arithmetic import (
+    Number,
+    Operation,
+    Term,
+    evaluate,
+    explain,
+    explain_all,
+    explain_sinusoidal,
+    operands,
+    shape_of,
+)
 from attention_core.examples import EXAMPLES, example
+from attention_core.slips import naive_softmax_steps
+from strategies import drawn, law
 
-HEAD_MATRICES = ("scores", "scaled", "masked", "weights")
-SHARED = ("x", "q", "k", "v", "output")
-
-
-def all_cells(matrix):
-    return np.ndindex(matrix.shape)
+GIVEN = ("x", "context", "w_q", "w_k", "w_v", "b_q", "b_k", "b_v", "w_o")
+OF_EACH_HEAD = ("scores", "scaled", "masked", "weights")
+SMALL = [name for name in EXAMPLES if example(name).x.size <= 64]
+NOTEBOOK_ARRAY = [[1, 0.5, 0.2, 3], [1, -1, 7, 3], [2, 12, 13, 3]]
 
 
 def check_matrix(trace, name, matrix):
-    for index in all_cells(matrix):
-        cell = explain(trace, name, index)
-        assert cell.value == matrix[index]
-        if math.isinf(cell.value):
-            assert evaluate(cell.term) == cell.value
-        else:
-            assert evaluate(cell.term) == pytest.approx(cell.value, rel=1e-12, abs=1e-12)
+    found = [(cell.index, cell.value, evaluate(cell.term)) for cell in explain_all(trace, name)]
+    indices, values, evaluated = zip(*found, strict=True)
+    assert list(indices) == list(np.ndindex(matrix.shape))
+    np.testing.assert_array_equal(values, matrix.ravel())
+    np.testing.assert_allclose(evaluated, matrix.ravel(), rtol=1e-12, atol=1e-12)
 
 
-@pytest.mark.parametrize("masked", [False, True], ids=["unmasked", "causal"])
+def parts(term: Term) -> tuple[Term, ...]:
+    assert isinstance(term, Operation)
+    return term.terms
+
+
 @pytest.mark.parametrize("name", EXAMPLES)
-def test_every_cell_of_one_head(name, masked):
-    this = example(name)
-    trace = this.attention(mask=causal_mask(len(this.tokens), len(this.key_tokens)) if masked else None)
-    for matrix in (*SHARED, *HEAD_MATRICES, "w_q", "w_k", "w_v", "context"):
+def test_every_cell_of_one_head(name):
+    trace = example(name).attention()
+    for matrix in ("q", "k", "v", *OF_EACH_HEAD, "output"):
+        check_matrix(trace, matrix, getattr(trace, matrix))
+    check_matrix(trace, "terms", contributions(trace))
+
+
+@pytest.mark.parametrize("kind", ["causal", "padding"])
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_every_cell_that_a_mask_touches(name, kind):
+    trace = example(name).attention(mask=example(name).mask(kind))
+    for matrix in ("masked", "weights", "output"):
         check_matrix(trace, matrix, getattr(trace, matrix))
 
 
 @pytest.mark.parametrize("name", EXAMPLES)
 def test_every_cell_of_several_heads(name):
     trace = example(name).multi_head()
-    for matrix in HEAD_MATRICES:
+    for matrix in OF_EACH_HEAD:
         check_matrix(trace, matrix, getattr(trace.heads, matrix))
-    for matrix in (*SHARED, "concat", "shares"):
+    for matrix in ("q", "k", "v", "concat", "shares", "output"):
         check_matrix(trace, matrix, getattr(trace, matrix))
     check_matrix(trace, "heads", trace.heads.output)
 
 
-@pytest.mark.parametrize("axis", [-1, 0, None])
-@pytest.mark.parametrize("base", [2.0, math.e])
-def test_every_cell_of_a_softmax(axis, base):
-    trace = softmax_steps([[1, 0.5, 0.2, 3], [1, -1, 7, 3], [2, 12, 13, 3]], axis, 1.5, base)
-    for matrix in ("scores", "powers", "weights"):
+@pytest.mark.parametrize("name", SMALL)
+def test_a_given_number_is_its_own_calculation(name):
+    this = example(name)
+    for trace, without in ((this.attention(), {"w_o"}), (this.multi_head(), set())):
+        for matrix, values in this.matrices().items():
+            if matrix in without:
+                assert shape_of(trace, matrix) == ()
+                continue
+            assert shape_of(trace, matrix) == values.shape
+            for index in np.ndindex(values.shape):
+                cell = explain(trace, matrix, index)
+                assert cell.term == Number(float(values[index]), matrix, index)
+
+
+@pytest.mark.parametrize("steps", [softmax_steps, naive_softmax_steps])
+@pytest.mark.parametrize("axis", [-1, 0, 1, -2, None])
+@pytest.mark.parametrize(("temperature", "base"), [(1.0, math.e), (1.5, math.e), (1.0, 2.0), (0.3, 3.0)])
+def test_every_cell_of_a_softmax(steps, axis, temperature, base):
+    trace = steps(NOTEBOOK_ARRAY, axis, temperature, base)
+    for matrix in ("scores", "powers", "weights", "entropies"):
         check_matrix(trace, matrix, getattr(trace, matrix))
 
 
+def test_powers_that_overflow_are_explained_all_the_same():
+    cell = explain(naive_softmax_steps([[800.0, 0.0]]), "powers", (0, 0))
+    assert cell.value == evaluate(cell.term) == math.inf
+
+
+@law
 @given(st.integers(0, 40), st.integers(1, 8), st.sampled_from([100.0, 10000.0]))
-@settings(deadline=None)
 def test_every_cell_of_the_sinusoidal_encoding(position, pairs, base):
     right = sinusoidal(position + 1, 2 * pairs, base)[position]
     for column, value in enumerate(right):
@@ -67,9 +107,24 @@ def test_every_cell_of_the_sinusoidal_encoding(position, pairs, base):
 
 def test_a_score_by_hand():
     cell = explain(example("hand").attention(), "scores", (1, 0))
-    assert [(a.value, b.value) for a, b in (product.terms for product in cell.term.terms)] == [(0, 0), (1, 4), (2, 2), (0, 4)]
+    factors = [[evaluate(factor) for factor in parts(product)] for product in parts(cell.term)]
+    assert factors == [[0, 0], [1, 4], [2, 2], [0, 4]]
     assert cell.value == 8
-    assert cell.term.terms[1] == Operation("product", (Number(1.0, "q", (1, 1)), Number(4.0, "k", (0, 1))))
+    assert parts(cell.term)[1] == Operation("product", (Number(1.0, "q", (1, 1)), Number(4.0, "k", (0, 1))))
+
+
+def test_a_term_by_hand():
+    trace = example("hand").attention()
+    cell = explain(trace, "terms", (1, 2, 0))
+    assert cell.term == Operation("product", (Number(trace.weights[1, 2], "weights", (1, 2)), Number(6.0, "v", (2, 0))))
+
+
+def test_an_entropy_by_hand():
+    cell = explain(softmax_steps([[0.0, 0.0, -math.inf]]), "entropies", (0, 0))
+    halves = [Number(0.5, "weights", (0, j)) for j in range(2)]  # a share of 0 adds nothing
+    surprises = [Operation("log", (Operation("quotient", (Number(1.0), half)),)) for half in halves]
+    assert parts(cell.term) == tuple(Operation("product", pair) for pair in zip(halves, surprises, strict=True))
+    assert cell.value == pytest.approx(math.log(2))
 
 
 def test_operands_name_what_a_cell_reads():
@@ -78,14 +133,41 @@ def test_operands_name_what_a_cell_reads():
 
 
 def test_a_bias_is_the_last_summand():
-    cell = explain(example("columns").attention(), "k", (0, 3))
-    assert cell.term.terms[-1] == Number(example("columns").b_k[3], "b_k", (3,))
+    this = example("columns")
+    assert this.b_k is not None
+    cell = explain(this.attention(), "k", (0, 3))
+    assert parts(cell.term)[-1] == Number(this.b_k[3], "b_k", (3,))
+
+
+def test_keys_are_read_from_the_context():
+    this = example("context")
+    assert operands(explain(this.attention(), "k", (3, 1)).term) >= {("context", (3, f)) for f in range(4)}
+    assert operands(explain(this.multi_head(), "v", (3, 1)).term) >= {("context", (3, f)) for f in range(4)}
+
+
+def test_integer_and_single_precision_matrices_are_explained_as_they_are():
+    for dtype in (np.int64, np.float32):
+        x, w = np.array([[1, 2], [3, 4]], dtype), np.array([[1, 1], [2, 0]], dtype)
+        cell = explain(self_attention(x, w, w, w), "q", (1, 0))
+        assert evaluate(cell.term) == cell.value == 11
+        assert all(isinstance(evaluate(factor), float) for product in parts(cell.term) for factor in parts(product))
 
 
 def test_an_additive_mask_is_added():
     trace = self_attention(np.eye(2), np.eye(2), np.eye(2), np.eye(2), mask=np.array([[0.0, -2.0], [-np.inf, 0.0]]))
     for matrix in ("masked", "weights", "output"):
         check_matrix(trace, matrix, getattr(trace, matrix))
+    assert explain(trace, "masked", (0, 1)).term == Operation(
+        "sum", (Number(0.0, "scaled", (0, 1)), Number(-2.0, "mask", (0, 1)))
+    )
+
+
+def test_a_scale_of_ones_own_is_a_factor():
+    trace = self_attention(drawn(2, 3), *(drawn(3, 3, seed=s) for s in range(3)), scale=0.3)
+    assert explain(trace, "scaled", (0, 1)).term == Operation(
+        "product", (Number(trace.scores[0, 1], "scores", (0, 1)), Number(0.3, "scale"))
+    )
+    check_matrix(trace, "scaled", trace.scaled)
 
 
 def test_a_row_that_may_look_nowhere_gets_nothing():
@@ -99,9 +181,16 @@ def test_a_row_that_may_look_nowhere_gets_nothing():
     [
         ("z", (0, 0), r"matrix must be one of x, context, .*; got z: choose"),
         ("q", (0, 9), r"cell of q must lie within \(3, 4\); got \(0, 9\): count from 0"),
+        ("q", (-1, 0), r"cell of q must lie within \(3, 4\); got \(-1, 0\)"),
         ("q", (0,), r"cell of q must lie within \(3, 4\); got \(0,\)"),
     ],
 )
 def test_a_cell_that_is_not_there(name, index, message):
+    trace = example("hand").attention()
     with pytest.raises(ValueError, match=message):
-        explain(example("hand").attention(), name, index)
+        explain(trace, name, index)
+
+
+def test_every_cell_of_a_matrix_that_is_not_there():
+    with pytest.raises(ValueError, match="matrix must be one of"):
+        explain_all(example("hand").attention(), "z")

@@ -124,6 +124,9 @@ def test_self_attention_projects_and_attends():
     for field in dataclasses.fields(inner):
         np.testing.assert_array_equal(getattr(trace, field.name), getattr(inner, field.name))
     assert trace.context is trace.x
+    for name, given in {"w_q": w_q, "w_k": w_k, "w_v": w_v, "b_q": b_q, "b_k": b_k, "b_v": b_v}.items():
+        np.testing.assert_array_equal(getattr(trace, name), given)
+    assert self_attention(x, w_q, w_k, w_v).b_q is None
 
 
 def test_cross_attention_takes_keys_and_values_from_the_context():

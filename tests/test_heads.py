@@ -139,7 +139,7 @@ def test_types(dtype, expected):
 @pytest.mark.parametrize(
     ("function", "arguments", "message"),
     [
-        (split_heads, (np.ones((2, 6)), 4), r"n_heads must divide the width; got 4 heads for x \(2, 6\): choose one"),
+        (split_heads, (np.ones((5, 2, 6)), 4), r"got 4 heads for x \(5, 2, 6\): choose one of \[1, 2, 3, 6\]"),
         (split_heads, (np.ones((2, 6)), 0), r"n_heads must be a whole number of at least 1; got 0"),
         (split_heads, (np.ones(6), 2), r"x must have at least 2 axes; got shape \(6,\)"),
         (merge_heads, (np.ones((2, 6)),), r"x must have at least 3 axes; got shape \(2, 6\)"),

@@ -5,6 +5,7 @@ import pytest
 from hypothesis import given
 
 from attention_core import attend, look_up
+from attention_core.lookup import sharpened_scale
 from strategies import drawn, law, queries_keys_values, read_only
 
 
@@ -19,6 +20,13 @@ def test_by_hand():
 def test_sharpness_one_is_attention(qkv):
     trace = look_up(qkv.q[0], qkv.k, qkv.v, [1])
     np.testing.assert_allclose(trace.results, attend(qkv.q[:1], qkv.k, qkv.v).output, rtol=1e-9, atol=1e-12)
+
+
+def test_sharpness_is_a_scale():
+    query, keys, values = drawn(4), drawn(3, 4), drawn(3, 2)
+    assert sharpened_scale(4, 3.0) == 1.5
+    by_scale = attend(query[None], keys, values, scale=sharpened_scale(4, 3.0))
+    np.testing.assert_allclose(look_up(query, keys, values, [3]).results, by_scale.output, rtol=1e-13)
 
 
 @law

@@ -15,6 +15,7 @@ def test_by_hand():
     np.testing.assert_allclose(layer_norm([[1, 3], [0, 0]], eps=0), [[-1, 1], [0, 0]])
     np.testing.assert_allclose(layer_norm([[1, 3]], [2, 5], [10, 20], eps=0), [[8, 25]])
     np.testing.assert_allclose(layer_norm([[1, 3]], eps=3), [[-0.5, 0.5]])
+    np.testing.assert_allclose(layer_norm([[0.001, 0.003]]), np.array([[-0.001, 0.001]]) / np.sqrt(1.1e-5))
 
 
 @law

@@ -97,6 +97,12 @@ def test_rotary_leaves_the_rest_alone(interleaved):
     np.testing.assert_array_equal(turned[:, :4], rotary(x[:, :4], np.cos(angles), np.sin(angles), interleaved))
 
 
+def test_halves_are_the_default_pairing():
+    x, angles = drawn(3, 4), drawn(3, 2)
+    halves = rotary(x, np.cos(angles), np.sin(angles), interleaved=False)
+    np.testing.assert_array_equal(rotary(x, np.cos(angles), np.sin(angles)), halves)
+
+
 def test_alibi_slopes_by_hand():
     np.testing.assert_array_equal(alibi_slopes(8), [2.0**-h for h in range(1, 9)])
     np.testing.assert_array_equal(alibi_slopes(1), [2.0**-8])

@@ -69,7 +69,7 @@ def test_split_by_reshape_has_the_right_shape_and_the_wrong_numbers():
 def test_heads_scaled_by_the_width_of_all():
     w = [drawn(6, 6, seed=s) for s in range(4)]
     right = multi_head_attention(
-        drawn(4, 6), MultiHeadWeights(w_q=w[0], w_k=w[1], w_v=w[2], w_o=w[3]), 3, mask=causal_mask(4)
+        drawn(2, 4, 6), MultiHeadWeights(w_q=w[0], w_k=w[1], w_v=w[2], w_o=w[3]), 3, mask=causal_mask(4)
     )
     wrong = heads_scaled_by_full_width(right)
     np.testing.assert_allclose(wrong.heads.scaled, right.heads.scores / np.sqrt(6), rtol=1e-13)

@@ -101,6 +101,8 @@ def test_great_scores_do_not_overflow():
 def test_minus_infinity_takes_no_share():
     np.testing.assert_array_equal(softmax([[0, -np.inf, 0], [-np.inf] * 3]), [[0.5, 0, 0.5], [0, 0, 0]])
     np.testing.assert_array_equal(softmax([-np.inf, -np.inf], axis=None), [0, 0])
+    assert softmax_steps([-np.inf, -np.inf]).peak == 0
+    assert add_constant(-np.inf, 5) == -np.inf
 
 
 def test_a_single_number_needs_axis_none():
@@ -154,6 +156,7 @@ def test_types(dtype, expected):
 
 def test_entropy_by_hand():
     np.testing.assert_allclose(entropy([[1, 0, 0, 0], [0.25] * 4, [0.5, 0.5, 0, 0]]), [0, math.log(4), math.log(2)])
+    assert not np.signbit(entropy([1, 0]))  # a page would print −0
     assert entropy([0.5, 0.25, 0.25]) == pytest.approx(1.5 * math.log(2))
 
 
@@ -170,6 +173,7 @@ def test_margins_of_a_trace():
     rows, whole = softmax_steps(x), softmax_steps(x, axis=None)
     np.testing.assert_allclose(rows.row_sums, [1, 1])
     np.testing.assert_allclose(rows.column_sums, [1 / 4 + 4 / 6, 3 / 4 + 2 / 6])
+    np.testing.assert_allclose(softmax_steps(x[None]).row_sums, [[1, 1]])
     np.testing.assert_allclose(whole.row_sums, [4 / 10, 6 / 10])
     np.testing.assert_allclose(rows.entropies, entropy(rows.weights)[:, None])
     np.testing.assert_allclose(softmax_steps(x, axis=0).entropies, entropy(softmax(x, 0), 0)[None])

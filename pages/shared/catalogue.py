@@ -47,4 +47,6 @@ def _entry(path: Path) -> Entry:
             given = {k.arg: k.value for k in node.keywords}
             literals = {key: ast.literal_eval(given[key]) for key in ("concept", "question", "group", "icon")}
             return Entry(path=relative, **literals)
-    raise ValueError(f"a page must call frame.page; got none in {relative}: add one with concept, question, group and icon.")
+    raise ValueError(
+        f"a page must call frame.page; got none in {relative}: add one with concept, question, group and icon."
+    )

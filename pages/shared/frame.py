@@ -12,7 +12,7 @@ from urllib.parse import urlencode
 import streamlit as st
 
 from attention_core.examples import EXAMPLES, Example, example
-from pages.shared import session
+from pages.shared import session, widgets
 from pages.shared.catalogue import Entry, catalogue, entry_of
 from pages.shared.controls import Parameters
 from pages.shared.link import encode
@@ -42,7 +42,9 @@ def page(
     Sources are Markdown, one an entry.
     """
     entry = entry_of(file)
-    st.set_page_config(page_title=f"{concept} · Attention Lab", page_icon=str(Path(__file__).parent / "icon.png"), layout="wide")
+    st.set_page_config(
+        page_title=f"{concept} · Attention Lab", page_icon=str(Path(__file__).parent / "icon.png"), layout="wide"
+    )
     session.visit(entry.name, parameters)
     st.html(_style())
     _navigation(entry)
@@ -77,7 +79,9 @@ def _navigation(current: Entry) -> None:
         for group, entries in groupby(catalogue()[1:], key=lambda entry: entry.group):
             st.caption(group)
             for entry in entries:
-                st.page_link(entry.path, label=entry.concept, icon=f":material/{entry.icon}:", disabled=entry == current)
+                st.page_link(
+                    entry.path, label=entry.concept, icon=f":material/{entry.icon}:", disabled=entry == current
+                )
 
 
 def _bar(parameters: Parameters, this_example: Example, choosable: bool) -> None:
@@ -87,10 +91,22 @@ def _bar(parameters: Parameters, this_example: Example, choosable: bool) -> None
             _choose(this_example)
         can_undo, can_redo = session.history()
         edited = bool(session.workspace().edits)
-        st.button("Undo", icon=":material/undo:", on_click=session.undo, disabled=not can_undo, help="Take back the last edit (Ctrl+Z in a matrix)")
-        st.button("Redo", icon=":material/redo:", on_click=session.redo, disabled=not can_redo, help="Do it again (Ctrl+Y in a matrix)")
+        st.button(
+            "Undo",
+            icon=":material/undo:",
+            on_click=session.undo,
+            disabled=not can_undo,
+            help="Take back the last edit (Ctrl+Z in a matrix)",
+        )
+        st.button(
+            "Redo",
+            icon=":material/redo:",
+            on_click=session.redo,
+            disabled=not can_redo,
+            help="Do it again (Ctrl+Y in a matrix)",
+        )
         st.button("Back to the example", icon=":material/restart_alt:", on_click=session.reset, disabled=not edited)
-        session.draw(parameters, "digits")
+        widgets.draw(parameters, "digits")
         _share(parameters)
     if choosable:
         _about(this_example, edited)

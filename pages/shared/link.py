@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, fields
-from typing import TypeVar
+from dataclasses import dataclass, field, fields, replace
+from typing import Any, TypeVar
 
 from attention_core.examples import EXAMPLES, MATRICES, Example, example
-from pages.shared.controls import MatrixInput, Parameters, Rows, controls_of
+from pages.shared.controls import Parameters, controls_of
+from pages.shared.kinds import MatrixInput, Rows
 
 MOST_CELLS = 16  # a side of the largest matrix that can be edited, and so of the largest in a link
 
@@ -23,7 +24,7 @@ class Workspace:
         """Return the example as the visitor left it."""
         plain = example(self.example)
         shapes = {name: matrix.shape for name, matrix in plain.matrices().items()}
-        own = {name: rows for name, rows in self.edits.items() if name in shapes}
+        own: dict[str, Any] = {name: rows for name, rows in self.edits.items() if name in shapes}
         return plain.with_matrices({name: rows if len(shapes[name]) == 2 else rows[0] for name, rows in own.items()})
 
 
@@ -49,16 +50,23 @@ def decode(query: Mapping[str, Sequence[str]], kind: type[P]) -> tuple[Workspace
     name = reader.read("example", _one_of_the_examples, "hand")
     inputs, controls = matrix_inputs(name, kind), controls_of(kind)
     edits = {m: reader.read(m, inputs[m].decode, None) for m in inputs if m in query}
-    values = {f.name: reader.read(f.name, controls[f.name].decode, f.default) for f in fields(kind) if f.name not in inputs}
+    values: dict[str, Any] = {
+        f.name: reader.read(f.name, controls[f.name].decode, f.default) for f in fields(kind) if f.name not in inputs
+    }
     reader.note_unknown({"example", *inputs, *values})
-    workspace = Workspace(name, {m: rows for m, rows in edits.items() if rows is not None and rows != original(m, name, kind)})
+    workspace = Workspace(
+        name, {m: rows for m, rows in edits.items() if rows is not None and rows != original(m, name, kind)}
+    )
     return workspace, with_matrices(kind(**values), workspace), reader.notices
 
 
 def with_matrices(parameters: P, workspace: Workspace) -> P:
     """Put the page's own edited matrices into its parameters."""
-    own = {n: workspace.edits.get(n, original(n, workspace.example, type(parameters))) for n in own_matrices(type(parameters))}
-    return type(parameters)(**{f.name: own.get(f.name, getattr(parameters, f.name)) for f in fields(parameters)})
+    own: dict[str, Any] = {
+        n: workspace.edits.get(n, original(n, workspace.example, type(parameters)))
+        for n in own_matrices(type(parameters))
+    }
+    return replace(parameters, **own)
 
 
 def own_matrices(kind: type[Parameters]) -> dict[str, MatrixInput]:
@@ -70,13 +78,15 @@ def matrix_inputs(example_name: str, kind: type[Parameters]) -> dict[str, Matrix
     """Return every matrix that can be edited on a page: the example's, unless too large, and its own."""
     shapes = {name: matrix.shape for name, matrix in example(example_name).matrices().items()}
     small = {name: shape for name, shape in shapes.items() if max(shape) <= MOST_CELLS}
-    return {name: MatrixInput(shape[0] if len(shape) == 2 else 1, shape[-1]) for name, shape in small.items()} | own_matrices(kind)
+    return {
+        name: MatrixInput(shape[0] if len(shape) == 2 else 1, shape[-1]) for name, shape in small.items()
+    } | own_matrices(kind)
 
 
 def original(name: str, example_name: str, kind: type[Parameters]) -> Rows:
     """Return a matrix as it is before any edit."""
     if name in own_matrices(kind):
-        return next(f.default for f in fields(kind) if f.name == name)
+        return getattr(kind(), name)
     matrix = example(example_name).matrices()[name]
     return tuple(tuple(row) for row in matrix.reshape(-1, matrix.shape[-1]).tolist())
 
@@ -111,7 +121,11 @@ class _Reader:
         unknown = [name for name in self.query if name not in known]
         elsewhere = [name for name in unknown if name in MATRICES]
         for name in unknown:
-            where = "this example does not have, or not so that it can be edited" if name in elsewhere else "this page does not have"
+            where = (
+                "this example does not have, or not so that it can be edited"
+                if name in elsewhere
+                else "this page does not have"
+            )
             self.notices.append(f"The link sets `{_short(name)}`, which {where}; it was left out.")
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterator, Mapping
 from typing import Literal
 
 from attention_core.arithmetic import Cell, Number, Operation, Symbol, Term, evaluate
@@ -32,9 +32,9 @@ SYMBOLS: Mapping[str, tuple[str, str]] = {
     "weights": ("A", "attention weights"),
     "terms": ("T", "weighted values"),
     "output": ("Z", "output"),
-    "heads": ("H", "outputs of the heads"),
+    "heads": ("H", "output"),
     "concat": ("C", "concatenation"),
-    "shares": ("Z", "shares of the heads"),
+    "shares": ("Z", "share"),
     "mask": ("B", "additive mask"),
 }
 
@@ -52,7 +52,12 @@ def derivation(cell: Cell, digits: int = 4) -> str:
         named = latex(cell.term, "names", digits)
         lines = [result] if named in (left, result) else [named, result]
     else:
-        lines = [latex(cell.term, "names", digits), latex(cell.term, "values", digits), _parts(cell.term, digits), result]
+        lines = [
+            latex(cell.term, "names", digits),
+            latex(cell.term, "values", digits),
+            _parts(cell.term, digits),
+            result,
+        ]
     steps = [line for i, line in enumerate(lines) if i == 0 or line != lines[i - 1]]
     body = r" \\ ".join(("" if i else left) + " &= " + line for i, line in enumerate(steps))
     return rf"\begin{{aligned}} {body}{_peak_note(cell.term, digits)} \end{{aligned}}"
@@ -128,7 +133,14 @@ def _bracket(text: str, outer: int) -> str:
     return f"({text})" if text.startswith("-") and outer else text
 
 
-_CONSTANTS = {"d_k": "d_k", "d_model": r"d_{\text{model}}", "pos": r"\text{pos}", "base": "b", "scale": r"\text{scale}", "temperature": "T"}
+_CONSTANTS = {
+    "d_k": "d_k",
+    "d_model": r"d_{\text{model}}",
+    "pos": r"\text{pos}",
+    "base": "b",
+    "scale": r"\text{scale}",
+    "temperature": "T",
+}
 
 
 def _name(name: str, index: tuple[int, ...]) -> str:
@@ -163,7 +175,7 @@ def _peak_note(term: Term, digits: int) -> str:
     return rf" \\ \text{{where }} m &= \max({line}) = {number(evaluate(peak), digits)}"
 
 
-def _peaks(term: Term) -> Iterable[Operation]:
+def _peaks(term: Term) -> Iterator[Operation]:
     if isinstance(term, Operation):
         if term.symbol == "maximum":
             yield term

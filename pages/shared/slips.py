@@ -10,7 +10,7 @@ import streamlit as st
 from attention_core.attention import SelfAttentionTrace
 from attention_core.examples import Example
 from attention_core.slips import SLIPS, Concept, Slip, blind_spots, damage, slips_of
-from pages.shared import session
+from pages.shared import widgets
 from pages.shared.controls import Parameters, switches
 from pages.shared.equation import Line, equation
 from pages.shared.matrices import attention_matrices
@@ -26,9 +26,9 @@ def slip_of(concept: Concept) -> Any:
 
 
 def show(parameters: Parameters, example: Example, trace: SelfAttentionTrace) -> None:
-    """Draw the switches and, for the one that is on, the damage to a right trace; the page names its parameter `slip`."""
+    """Draw the switches and, for the one that is on, what it does to a right trace; the parameter is `slip`."""
     st.subheader("What goes wrong", anchor=False)
-    session.draw(parameters, "slip")
+    widgets.draw(parameters, "slip")
     chosen = next((slip for slip in SLIPS if slip.name == parameters.slip), None)  # type: ignore[attr-defined]
     if chosen is None:
         st.caption(_blindness(trace))
@@ -51,7 +51,10 @@ def _damage(parameters: Parameters, slip: Slip, example: Example, trace: SelfAtt
     weights, output = (replace(slipped[name], id=f"{name}_slip") for name in ("weights", "output"))
     equation(
         [
-            Line((weights, "·", right["v"], "=", output), "With the mistake: what it changes is underlined; point at it for the right number"),
+            Line(
+                (weights, "·", right["v"], "=", output),
+                "With the mistake: what it changes is underlined; point at it for the right number",
+            ),
             Line((right["weights"], "·", right["v"], "=", right["output"]), "Right"),
         ],
         key="slip",
@@ -72,7 +75,9 @@ def _blindness(trace: SelfAttentionTrace) -> str:
     hidden = blind_spots(trace)
     if not hidden:
         return "Every mistake on these pages changes what this example gives."
-    return "With these numbers the output would not give away: " + ", ".join(typeset(slip.title) for slip in hidden) + "."
+    return (
+        "With these numbers the output would not give away: " + ", ".join(typeset(slip.title) for slip in hidden) + "."
+    )
 
 
 def _source(source: str) -> str:

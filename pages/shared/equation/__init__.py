@@ -10,16 +10,17 @@ from typing import Any, Literal
 
 import numpy as np
 import streamlit as st
+import streamlit.components.v2 as components
 
-from pages.shared import session
-from pages.shared.controls import BOUNDS
+from pages.shared import events, session
+from pages.shared.kinds import BOUNDS
 
 Tint = Literal["signed", "weight", "plain"]
 
 MOST_SHOWN = 64  # a side; of larger matrices the first rows and columns are sent, and the heading says so
 
 # One module for the browser: each file one idea, joined in the order in which they need each other.
-_SCRIPTS = ("numbers.js", "light.js", "matrix.js", "heatmap.js", "edit.js", "equation.js")
+_SCRIPTS = ("numbers.js", "light.js", "matrix.js", "heatmap.js", "edit.js", "actions.js", "equation.js")
 _HERE = Path(__file__).parent
 
 
@@ -27,7 +28,7 @@ def _read(name: str) -> str:
     return (_HERE / name).read_text(encoding="utf-8")
 
 
-_component = st.components.v2.component(
+_component = components.component(
     "attention_lab_equation",
     html='<div class="equation"></div>',
     css=_read("equation.css"),
@@ -63,7 +64,6 @@ class Matrix:
         """Show one row only; its cells keep their identity."""
         return replace(self, symbol=symbol, only_row=index)
 
-
     def renamed(self, id: str) -> Matrix:
         """Show the numbers as another matrix, whose cells are not those of the page's own."""
         return replace(self, id=id, editable=False)
@@ -91,7 +91,7 @@ class Line:
 
 
 def equation(lines: Sequence[Line], *, key: str, digits: int = 2, abreast: bool = False) -> None:
-    """Draw equations, below each other or abreast; what the visitor edits or selects in them reaches the session before the next run."""
+    """Draw equations, below each other or abreast; what is done in them reaches the session before the next run."""
     name = f"{session.page_name()}.equation.{key}"
     _component(
         key=name,
@@ -100,9 +100,9 @@ def equation(lines: Sequence[Line], *, key: str, digits: int = 2, abreast: bool 
             "digits": digits,
             "abreast": abreast,
             "selected": _selected(),
-            **session.sync(name),
+            **events.sync(name),
         },
-        on_events_change=lambda: session.receive(name, st.session_state[name].get("events")),
+        on_events_change=lambda: events.receive(name, st.session_state[name].get("events")),
     )
 
 

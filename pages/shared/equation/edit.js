@@ -36,7 +36,8 @@ function move(cell, down, right) {
 }
 
 function nudge(cell, actions, steps) {
-  actions.edit(cell, [[actions.value(cell) + steps * stepOf(cell, actions)]])
+  const value = actions.value(cell) + steps * stepOf(cell, actions)
+  actions.edit(cell, [[Number(value.toPrecision(12))]]) // 0.1 + 0.2 is to be 0.3
 }
 
 function stepOf(cell, actions) {
@@ -51,13 +52,14 @@ function openInput(cell, actions, typed) {
   input.focus()
   if (!typed) input.select()
   const close = (focus) => {
-    input.onblur = null
+    dropInput(cell)
     actions.redraw(cell)
     if (focus) cell.focus()
   }
   const commit = (focus) => {
-    if (input.value.trim() === before || actions.type(cell, input)) close(focus)
-    return !input.isConnected
+    if (input.value.trim() !== before && !actions.type(cell, input)) return false
+    close(focus)
+    return true
   }
   input.onblur = () => commit(false) || close(false)
   input.oninput = () => actions.complain(cell, "")
@@ -72,6 +74,13 @@ function openInput(cell, actions, typed) {
     else return
     event.preventDefault()
   }
+}
+
+/** Take the field out of a cell; losing the focus with it must not commit once more. */
+function dropInput(cell) {
+  const input = cell.querySelector("input")
+  if (input) input.onblur = null
+  input?.remove()
 }
 
 /** Follow a pointer that went down on an editable cell: sideways changes the number, without motion it is a click. */

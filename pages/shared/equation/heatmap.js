@@ -12,11 +12,12 @@ function heatmap(matrix, actions) {
   const name = `${matrix.name}, ${shape.rows} by ${shape.columns}, as a heatmap; arrow keys read its numbers`
   const canvas = element("canvas", { tabIndex: 0, role: "img", "aria-label": name })
   const readout = element("output", { className: "readout", "aria-live": "polite" })
-  const size = Math.max(2, Math.min(12, Math.floor(LONGEST_SIDE / Math.max(shape.rows, shape.columns))))
-  canvas.width = shape.columns * size
-  canvas.height = shape.rows * size
+  const side = (cells) => Math.max(2, Math.min(12, Math.floor(LONGEST_SIDE / cells)))
+  const size = { width: side(shape.columns), height: side(shape.rows) }
+  canvas.width = shape.columns * size.width
+  canvas.height = shape.rows * size.height
   const view = { canvas, readout, shape, size, at: [0, 0] }
-  canvas.onpointermove = (event) => point(view, actions, matrix.id, [Math.floor(event.offsetY / size), Math.floor(event.offsetX / size)])
+  canvas.onpointermove = (event) => point(view, actions, matrix.id, [Math.floor(event.offsetY / size.height), Math.floor(event.offsetX / size.width)])
   canvas.onpointerleave = () => leave(view)
   canvas.onclick = () => actions.select(matrix.id, ...shape.at(...view.at))
   canvas.onkeydown = (event) => walk(view, actions, matrix.id, event)
@@ -48,6 +49,7 @@ function walk(view, actions, id, event) {
 
 function paint(figure, matrix, light) {
   const { view } = figure.querySelector(".heat")
+  const { width, height } = view.size
   const context = view.canvas.getContext("2d")
   const colours = getComputedStyle(figure)
   const [surface, positive, negative, ink] = ["--surface", "--positive", "--negative", "--ink"].map((name) => colours.getPropertyValue(name).trim())
@@ -56,7 +58,7 @@ function paint(figure, matrix, light) {
     for (let c = 0; c < view.shape.columns; c++) {
       const [row, column] = view.shape.at(r, c)
       const value = matrix.values[row][column]
-      const box = [c * view.size, r * view.size, view.size, view.size]
+      const box = [c * width, r * height, width, height]
       context.globalAlpha = 1
       context.fillStyle = surface
       context.fillRect(...box)

@@ -1,0 +1,98 @@
+// Actions: what a visitor does to a cell, shown at once and sent to the server.
+
+function send(view, event, now = true) {
+  const same = (other) => event.gesture && other.gesture === event.gesture
+  view.pending = [...view.pending.filter((other) => !same(other)), { ...event, sequence: ++view.sequence }]
+  if (now) view.setStateValue("events", { instance: view.instance, generation: view.data.generation, list: view.pending })
+}
+
+function actionsOf(view) {
+  const matrix = (id) => view.matrices.get(id)
+  const matrixOf = (cell) => matrix(cell.closest("figure").dataset.id)
+  const place = (cell) => [cell.closest("figure").dataset.id, Number(cell.dataset.row), Number(cell.dataset.column)]
+  const value = (cell) => matrixOf(cell).values[cell.dataset.row][cell.dataset.column]
+  const redrawAll = (id, before) => figures(view).filter((figure) => figure.dataset.id === id).forEach((figure) => fillFigure(view, figure, before))
+  const complain = (cell, text) => complainAt(cell, text)
+
+  function edit(cell, block, { gesture, send: now = true } = {}) {
+    const [id, row, column] = place(cell)
+    const { transposed } = matrix(id)
+    const at = (r, c) => (transposed ? [row + c, column + r] : [row + r, column + c])
+    const cells = block.flatMap((line, r) => line.map((number, c) => [...at(r, c), number]))
+    const before = matrix(id).values
+    overlay(view, { id, cells })
+    redrawAll(id, before)
+    view.values.set(id, matrix(id).values)
+    send(view, { kind: "edit", id, cells, gesture }, now)
+  }
+
+  function type(cell, input) {
+    try {
+      const number = parseNumber(input.value, matrixOf(cell).bounds)
+      complain(cell, "")
+      input.remove()
+      edit(cell, [[number]])
+      return true
+    } catch (error) {
+      input.setAttribute("aria-invalid", "true")
+      complain(cell, error.message)
+      return false
+    }
+  }
+
+  function paste(cell, text) {
+    try {
+      const block = parseBlock(text, matrixOf(cell).bounds)
+      checkFits(cell, block)
+      complain(cell, "")
+      cell.querySelector("input")?.remove()
+      edit(cell, block)
+      cell.focus()
+    } catch (error) {
+      complain(cell, error.message)
+    }
+  }
+
+  function select(id, row, column) {
+    const chosen = globalThis[SELECTED]?.self
+    const again = id === null || (chosen && chosen.id === id && within(chosen, row, column))
+    const selected = again ? null : { id, row, column }
+    shareSelection(view, selected)
+    send(view, { kind: "select", place: selected && [id, row, column] })
+  }
+
+  return {
+    matrix, matrixOf, place, value, edit, type, paste, select, complain,
+    editable: (cell) => matrixOf(cell).editable,
+    label: (cell) => `${matrixOf(cell).name}, row ${Number(cell.dataset.row) + 1}, column ${Number(cell.dataset.column) + 1}`,
+    hover: (id, row, column) => lightUp(matrix(id), row, column),
+    redraw: (cell) => write(cell, value(cell), decimalsFor(matrixOf(cell).values, view.data.digits)),
+    send: (event) => send(view, event),
+    copy: (id, format) => copyText(COPY_AS[format](matrix(id).values)),
+  }
+}
+
+function checkFits(cell, block) {
+  const [row, table] = [cell.parentElement, cell.closest("tbody")]
+  const room = [table.rows.length - row.sectionRowIndex, row.querySelectorAll("td.cell").length - [...row.querySelectorAll("td.cell")].indexOf(cell)]
+  if (block.length <= room[0] && block[0].length <= room[1]) return
+  throw new Error(`A pasted block must fit from this cell on; got ${block.length}×${block[0].length}, room for ${room.join("×")}: start further up and left, or copy less.`)
+}
+
+/** Say below the matrix what is wrong with an entry, or take that back. */
+function complainAt(cell, text) {
+  const figure = cell.closest("figure")
+  figure.querySelector(".problem")?.remove()
+  cell.classList.toggle("invalid", Boolean(text))
+  if (text) figure.append(element("p", { className: "problem", role: "alert", textContent: text }))
+}
+
+async function copyText(text) {
+  if (navigator.clipboard) return navigator.clipboard.writeText(text)
+  // Plain http has no clipboard interface: copy from a field that stands on the page for a moment.
+  const field = element("textarea", { value: text })
+  document.body.append(field)
+  field.select()
+  document.execCommand("copy")
+  field.remove()
+}

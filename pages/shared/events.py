@@ -1,0 +1,84 @@
+"""Events: what visitors do in equations, checked and applied to the session, each once and in order."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from pages.shared import session
+from pages.shared.kinds import BOUNDS, number_text
+from pages.shared.link import Workspace, matrix_inputs, original
+
+
+def sync(equation: str) -> dict[str, Any]:
+    """Return what an equation's browser side must know to keep in step."""
+    mine = session.own()
+    return {
+        "generation": mine.generation,
+        "epoch": f"{mine.page} {mine.workspace.example}",
+        "applied": mine.applied.get(equation, {}),
+    }
+
+
+def receive(equation: str, message: Mapping[str, Any] | None) -> None:
+    """Apply the events that an equation sent and that were not applied yet, in their order."""
+    if not message:
+        return
+    mine = session.own()
+    instance, last = message["instance"], mine.applied.get(equation, {}).get(message["instance"], 0)
+    generation = mine.generation
+    for event in message["list"]:
+        if event["sequence"] > last:
+            last = event["sequence"]
+            if message["generation"] == generation or event["kind"] == "select":
+                _apply(event)
+    mine.applied[equation] = {instance: last}
+
+
+def _apply(event: Mapping[str, Any]) -> None:
+    kind = event["kind"]
+    if kind == "select":
+        mine = session.own()
+        place = event["place"] and (str(event["place"][0]), int(event["place"][1]), int(event["place"][2]))
+        mine.parameters[mine.page] = replace(mine.parameters[mine.page], cell=place or None)
+    elif kind == "edit":
+        _edit(event["id"], event["cells"], event.get("gesture"))
+    else:
+        {"undo": session.undo, "redo": session.redo}[kind]()
+
+
+def _edit(name: str, cells: list[list[float]], gesture: str | None) -> None:
+    mine = session.own()
+    problem = _problem(name, cells)
+    if problem:
+        mine.notices = [problem]
+        return
+    base = original(name, mine.workspace.example, mine.kind)
+    rows = [list(row) for row in mine.workspace.edits.get(name, base)]
+    for row, column, value in cells:
+        rows[int(row)][int(column)] = float(value)
+    edits = {n: r for n, r in mine.workspace.edits.items() if n != name}
+    edited = tuple(tuple(row) for row in rows)
+    if edited != base:
+        edits[name] = edited
+    if gesture is None or gesture != mine.gesture:
+        mine.past = [*mine.past, mine.workspace][-session.MOST_UNDO :]
+    mine.workspace, mine.future, mine.gesture = Workspace(mine.workspace.example, edits), [], gesture
+
+
+def _problem(name: str, cells: list[list[float]]) -> str | None:
+    """Say what is wrong with an edit that the browser let through."""
+    inputs = matrix_inputs(session.own().workspace.example, session.own().kind)
+    if name not in inputs:
+        return f"Only {', '.join(inputs)} can be edited here; got an edit of {name}, so nothing was changed."
+    shape = inputs[name]
+    for row, column, value in cells:
+        if not (0 <= row < shape.rows and 0 <= column < shape.columns):
+            return f"{name} is {shape.rows}×{shape.columns}; got an edit at {row}, {column}, so nothing was changed."
+        if not (isinstance(value, int | float) and math.isfinite(value) and BOUNDS[0] <= value <= BOUNDS[1]):
+            return (
+                f"A cell holds {number_text(BOUNDS[0])} to {number_text(BOUNDS[1])}; got {value}: nothing was changed."
+            )
+    return None

@@ -1,0 +1,35 @@
+"""Widgets: the parameters of a page as controls that can be set."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import streamlit as st
+
+from pages.shared.controls import Parameters, controls_of
+from pages.shared.kinds import Choice
+from pages.shared.session import key_of
+
+
+def draw_token(parameters: Parameters, name: str, tokens: Sequence[str]) -> None:
+    """Draw the choice of a token."""
+    st.session_state[key_of(name)] = getattr(parameters, name)
+    controls_of(type(parameters))[name].draw(key_of(name), tokens)
+
+
+def draw(parameters: Parameters, *names: str) -> None:
+    """Draw the widgets of some parameters, showing what they are set to."""
+    for name in names:
+        value, control = getattr(parameters, name), controls_of(type(parameters))[name]
+        nothing_chosen = isinstance(control, Choice) and not value
+        st.session_state[key_of(name)] = None if nothing_chosen else value
+        control.draw(key_of(name))
+
+
+def step_button(label: str, name: str, value: Any, *, icon: str, disabled: bool, primary: bool = False) -> None:
+    """Draw a button that sets a parameter."""
+    st.button(
+        label, icon=icon, disabled=disabled, type="primary" if primary else "secondary", key=f"{key_of(name)}.{label}",
+        on_click=lambda: st.session_state.update({key_of(name): value}),
+    )  # fmt: skip
