@@ -37,7 +37,7 @@ class SoftmaxTrace:
 
     @property
     def entropies(self) -> Array:
-        """The entropy of each slice, in nats, NaN where a slip left no numbers; the summed axis is kept with length 1."""
+        """The entropy of each slice, in nats, NaN where a slip left NaN; the summed axis is kept with length 1."""
         return _entropy(self.weights, self.axis).reshape(self.totals.shape)
 
 

@@ -19,7 +19,7 @@ from tempfile import TemporaryDirectory
 import numpy as np
 from playwright.sync_api import Browser, Locator, Page
 
-from browsing import launch, new_tab, settled
+from browsing import launch, new_tab, settled, shown_exceptions
 from serving import PAGES, ROOT, Server, serve
 
 ONE_SLIDER = """
@@ -55,7 +55,9 @@ def cpu_seconds(pid: int) -> float:
 def open_tab(browser: Browser, server: Server, path: str = "/") -> Page:
     page = new_tab(browser, server.url, reduced_motion=True)  # an edited cell's fading glow is not waiting time
     page.goto(path)
-    return settled(page)
+    if exceptions := shown_exceptions(settled(page)):
+        raise SystemExit(f"{path} is broken, so its time means nothing: {exceptions}")
+    return page
 
 
 def rerun_cpu(page: Page, server: Server) -> float:

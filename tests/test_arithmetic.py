@@ -23,7 +23,6 @@ from attention_core.examples import EXAMPLES, example
 from attention_core.slips import naive_softmax_steps
 from strategies import drawn, law
 
-GIVEN = ("x", "context", "w_q", "w_k", "w_v", "b_q", "b_k", "b_v", "w_o")
 OF_EACH_HEAD = ("scores", "scaled", "masked", "weights")
 SMALL = [name for name in EXAMPLES if example(name).x.size <= 64]
 NOTEBOOK_ARRAY = [[1, 0.5, 0.2, 3], [1, -1, 7, 3], [2, 12, 13, 3]]
@@ -63,9 +62,16 @@ def test_every_cell_of_several_heads(name):
     trace = example(name).multi_head()
     for matrix in OF_EACH_HEAD:
         check_matrix(trace, matrix, getattr(trace.heads, matrix))
-    for matrix in ("q", "k", "v", "concat", "shares", "output"):
+    for matrix in ("concat", "shares", "output"):
         check_matrix(trace, matrix, getattr(trace, matrix))
     check_matrix(trace, "heads", trace.heads.output)
+
+
+@pytest.mark.parametrize("name", SMALL)
+def test_several_heads_project_as_one_does(name):
+    one, several = example(name).attention(), example(name).multi_head()
+    for matrix in ("q", "k", "v"):
+        assert list(explain_all(several, matrix)) == list(explain_all(one, matrix))
 
 
 @pytest.mark.parametrize("name", SMALL)

@@ -124,8 +124,8 @@ def test_self_attention_projects_and_attends():
     for field in dataclasses.fields(inner):
         np.testing.assert_array_equal(getattr(trace, field.name), getattr(inner, field.name))
     assert trace.context is trace.x
-    for name, given in {"w_q": w_q, "w_k": w_k, "w_v": w_v, "b_q": b_q, "b_k": b_k, "b_v": b_v}.items():
-        np.testing.assert_array_equal(getattr(trace, name), given)
+    for name, matrix in {"w_q": w_q, "w_k": w_k, "w_v": w_v, "b_q": b_q, "b_k": b_k, "b_v": b_v}.items():
+        np.testing.assert_array_equal(getattr(trace, name), matrix)
     assert self_attention(x, w_q, w_k, w_v).b_q is None
 
 

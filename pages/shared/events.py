@@ -44,6 +44,7 @@ def _apply(event: Mapping[str, Any]) -> None:
         place = event["place"] and (str(event["place"][0]), int(event["place"][1]), int(event["place"][2]))
         mine.parameters[mine.page] = replace(mine.parameters[mine.page], cell=place or None)
     elif kind == "edit":
+        session.own().dragging = not event["done"]
         _edit(event["id"], event["cells"], event.get("gesture"))
     else:
         {"undo": session.undo, "redo": session.redo}[kind]()

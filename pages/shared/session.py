@@ -36,6 +36,10 @@ class Session:
     generation: int = 0  # counts what makes edits under way stale
     applied: dict[str, dict[str, int]] = field(default_factory=dict)  # by equation: the last event of each browser view
     notices: list[str] = field(default_factory=list)
+    written: dict[str, str] = field(default_factory=dict)  # the link as it was written last
+    arrival: tuple[Workspace, Parameters] = (Workspace(), Parameters())  # what a bare address of the page stood for
+    unwritten: dict[str, str] | None = None  # the state for which the address is left bare
+    dragging: bool = False
 
 
 def own() -> Session:
@@ -47,18 +51,33 @@ def own() -> Session:
 
 
 def visit(page: str, kind: type[Parameters]) -> None:
-    """Come to a page: once per visit, what its link says becomes the state."""
+    """Come to a page, or back or forward to another of its states: what the link says becomes the state.
+
+    Only runs of the whole page come here. What visitors set runs the page's fragment alone, so a link that differs
+    from the one written last was not overtaken by a click: it is the browser's Back, or a new address.
+    """
     mine = own()
     mine.kind = kind
-    if mine.page == page:
-        return
-    mine.page, mine.notices, mine.gesture = page, [], None
-    query = {name: st.query_params.get_all(name) for name in st.query_params}
-    if query:
+    came, query = mine.page != page, {name: st.query_params.get_all(name) for name in st.query_params}
+    if came:
+        mine.page, mine.notices, mine.gesture = page, [], None
+        mine.parameters.setdefault(page, kind())
+        mine.arrival, mine.unwritten = (mine.workspace, mine.parameters[page]), None
+    if came and query:
         workspace, parameters, mine.notices = decode(query, kind)
-        _change(workspace)
-        mine.parameters[page] = parameters
-    mine.parameters.setdefault(page, kind())
+        _restore(workspace, parameters)
+    elif not came and st.query_params.to_dict() != mine.written:
+        workspace, parameters, mine.notices = decode(query, kind) if query else (*mine.arrival, [])
+        mine.unwritten = None if query else encode(workspace, parameters)
+        _restore(workspace, parameters)
+
+
+def _restore(workspace: Workspace, parameters: Parameters) -> None:
+    mine = own()
+    mine.parameters[mine.page] = parameters
+    forget_widgets()
+    if workspace != mine.workspace:
+        step(workspace)
 
 
 def begin(kind: type[P]) -> tuple[P, Example]:
@@ -77,7 +96,13 @@ def begin(kind: type[P]) -> tuple[P, Example]:
 def finish() -> None:
     """Write the link, if it is not there already."""
     mine = own()
+    if mine.dragging:
+        return  # each write is a step of the browser's Back: a drag is one, when it ends
     query = encode(mine.workspace, mine.parameters[mine.page])
+    if query == mine.unwritten:
+        mine.written = {}
+        return  # back where the visitor came in by a bare address: writing here would catch the Back button
+    mine.unwritten, mine.written = None, query
     if query != st.query_params.to_dict():
         st.query_params.from_dict(query)
 
@@ -95,6 +120,12 @@ def _with_tokens(parameters: P, example: Example) -> P:
             f"This example has {len(example.tokens)} tokens, so `{name}={chosen[name]}` became the first of them."
         )
     return replace(parameters, **gone)
+
+
+def forget_widgets() -> None:
+    """Let the page's widgets show the state rather than set it."""
+    for name in controls_of(own().kind):
+        st.session_state.pop(key_of(name), None)
 
 
 def key_of(name: str) -> str:

@@ -14,23 +14,24 @@ function actionsOf(view) {
   const redrawAll = (id, before) => figures(view).filter((figure) => figure.dataset.id === id).forEach((figure) => fillFigure(view, figure, before))
   const complain = (cell, text) => complainAt(cell, text)
 
-  function edit(cell, block, { gesture, send: now = true } = {}) {
+  function edit(cell, block, { gesture, send: now = true, done = true } = {}) {
     const [id, row, column] = place(cell)
     const { transposed } = matrix(id)
     const at = (r, c) => (transposed ? [row + c, column + r] : [row + r, column + c])
     const cells = block.flatMap((line, r) => line.map((number, c) => [...at(r, c), number]))
-    const before = matrix(id).values
+    // Until the server answers, a change is told from what stood there before it.
+    const before = view.edited.get(id) ?? matrix(id).values
+    view.edited.set(id, before)
     overlay(view, { id, cells })
     redrawAll(id, before)
     view.values.set(id, matrix(id).values)
-    send(view, { kind: "edit", id, cells, gesture }, now)
+    send(view, { kind: "edit", id, cells, gesture, done }, now)
   }
 
   function type(cell, input) {
     try {
       const number = parseNumber(input.value, matrixOf(cell).bounds)
       complain(cell, "")
-      input.remove()
       edit(cell, [[number]])
       return true
     } catch (error) {
@@ -45,7 +46,7 @@ function actionsOf(view) {
       const block = parseBlock(text, matrixOf(cell).bounds)
       checkFits(cell, block)
       complain(cell, "")
-      cell.querySelector("input")?.remove()
+      dropInput(cell)
       edit(cell, block)
       cell.focus()
     } catch (error) {
@@ -83,6 +84,7 @@ function checkFits(cell, block) {
 function complainAt(cell, text) {
   const figure = cell.closest("figure")
   figure.querySelector(".problem")?.remove()
+  figure.querySelector(".invalid")?.classList.remove("invalid")
   cell.classList.toggle("invalid", Boolean(text))
   if (text) figure.append(element("p", { className: "problem", role: "alert", textContent: text }))
 }

@@ -89,21 +89,32 @@ function onPointerDown(event, cell, actions) {
   const start = { x: event.clientX, value: actions.value(cell), step: stepOf(cell, actions), gesture: identity() }
   let dragged = false
   let sent = 0
+  const put = (value, last) => {
+    const due = last || performance.now() - sent > SEND_EVERY
+    if (due) sent = performance.now()
+    actions.edit(cell, [[value]], { gesture: start.gesture, send: due, done: last })
+  }
   const scrub = (move, last) => {
     if (!dragged && Math.abs(move.clientX - start.x) < DRAG_STARTS) return
     dragged = true
     const step = start.step * (move.shiftKey ? 0.1 : 1)
     const value = start.value + Math.round((move.clientX - start.x) / PIXELS_A_STEP) * step
-    const due = last || performance.now() - sent > SEND_EVERY
-    if (due) sent = performance.now()
-    actions.edit(cell, [[Number(value.toFixed(4))]], { gesture: start.gesture, send: due })
+    put(Number(value.toFixed(4)), last)
   }
+  cell.dataset.dragged = ""
   cell.setPointerCapture(event.pointerId)
   cell.onpointermove = (move) => scrub(move, false)
-  cell.onpointerup = cell.onpointercancel = (up) => {
-    scrub(up, true)
+  const end = () => {
     cell.onpointermove = cell.onpointerup = cell.onpointercancel = null
     cell.dataset.dragged = dragged ? "yes" : ""
+  }
+  cell.onpointerup = (up) => {
+    scrub(up, true)
+    end()
+  }
+  cell.onpointercancel = () => {
+    if (dragged) put(start.value, true) // the browser took the finger to scroll the page: nothing was meant
+    end()
   }
 }
 

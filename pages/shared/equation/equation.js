@@ -21,7 +21,7 @@ function identity() {
 
 function mount(parentElement) {
   const root = parentElement.querySelector(".equation")
-  const view = { root, instance: identity(), sequence: 0, pending: [], values: new Map(), matrices: new Map(), light: null }
+  const view = { root, instance: identity(), sequence: 0, pending: [], values: new Map(), edited: new Map(), matrices: new Map(), light: null }
   const actions = actionsOf(view)
   const onLight = ({ detail }) => {
     view.light = detail
@@ -63,7 +63,8 @@ function listen(root, actions) {
 // --- from the server ---
 
 function update(view, data) {
-  const before = view.data?.epoch === data.epoch ? view.values : new Map()
+  const before = view.data?.epoch === data.epoch ? new Map([...view.values, ...view.edited]) : new Map()
+  const shown = view.values
   if (view.data && view.data.generation !== data.generation) view.pending = []
   view.pending = view.pending.filter((event) => event.sequence > (data.applied[view.instance] ?? 0))
   view.data = data
@@ -72,7 +73,9 @@ function update(view, data) {
   const plan = JSON.stringify(data.lines, (key, value) => (["values", "sums", "limit", "right"].includes(key) ? undefined : value))
   if (plan !== view.plan) draw(view, data.lines)
   view.plan = plan
-  for (const figure of figures(view)) fillFigure(view, figure, before.get(figure.dataset.id))
+  const moved = !before.size || [...view.matrices].some(([id, { values }]) => differ(shown.get(id), values))
+  for (const figure of figures(view)) fillFigure(view, figure, moved ? before.get(figure.dataset.id) : null)
+  if (!view.pending.some((event) => event.kind === "edit")) view.edited.clear()
   view.values = new Map([...view.matrices].map(([id, matrix]) => [id, matrix.values]))
   shareSelection(view, data.selected)
   relight(view)
@@ -145,7 +148,7 @@ function shareSelection(view, selected) {
   if (!selected) globalThis[SELECTED] = null
   else if (matrix) globalThis[SELECTED] = { self: { id, rows: [row, row + 1], columns: [column, column + 1] }, read: reads(matrix.reads, row, column) }
   else return
-  document.dispatchEvent(new CustomEvent(LIGHT, { detail: null }))
+  document.dispatchEvent(new CustomEvent(LIGHT, { detail: view.light }))
 }
 
 function relight(view) {

@@ -105,22 +105,20 @@ function dataCell(matrix, shape, r, c) {
   return cell
 }
 
-/** Put numbers, tints and marks into a drawn matrix; `before` holds the numbers it showed until now. */
+/** Put numbers, tints and marks into a drawn matrix; `before` holds the numbers until the last change, null where nothing changed. */
 function fill(figure, matrix, digits, before) {
   const decimals = decimalsFor(matrix.values, digits)
   for (const cell of figure.querySelectorAll("td.cell")) {
     const { row, column } = cell.dataset
     const value = matrix.values[row][column]
-    const old = before?.[row]?.[column]
-    const changed = old !== undefined && !Object.is(old, value)
     if (!cell.querySelector("input")) write(cell, value, decimals)
     cell.style.setProperty("--strength", strength(value, matrix))
     cell.classList.toggle("negative", value < 0)
-    restart(cell, "changed", changed)
+    if (before !== null) mark(cell, before?.[row]?.[column], value)
     const right = matrix.right?.[row][column]
     const damaged = right !== undefined && !same(right, value)
     cell.classList.toggle("damaged", damaged)
-    cell.title = [`${matrix.symbol} = ${value}`, changed && `was ${old}`, damaged && `right: ${right}`].filter(Boolean).join("\n")
+    cell.title = [`${matrix.symbol} = ${value}`, cell.dataset.was && `was ${cell.dataset.was}`, damaged && `right: ${right}`].filter(Boolean).join("\n")
   }
   fillSums(figure, matrix, digits)
 }
@@ -140,12 +138,23 @@ function strength(value, matrix) {
   return Number.isFinite(value) ? Math.min(1, Math.abs(value) / (matrix.limit || 1)) : 0
 }
 
-/** Toggle a class so that its animation starts anew. */
-function restart(cell, name, on) {
-  cell.classList.remove(name)
-  if (!on) return
-  void cell.offsetWidth
-  cell.classList.add(name)
+/** Let a cell that changed glow, once a change, and keep what it held. */
+function mark(cell, old, value) {
+  const was = old === undefined || alike(old, value) ? "" : String(old)
+  if (was === (cell.dataset.was ?? "")) return
+  cell.dataset.was = was
+  cell.classList.remove("changed")
+  void cell.offsetWidth // so that the animation starts anew
+  cell.classList.toggle("changed", Boolean(was))
+}
+
+/** The same number, where minus zero is zero. */
+function alike(a, b) {
+  return a === b || (Number.isNaN(a) && Number.isNaN(b))
+}
+
+function differ(before, after) {
+  return before?.length !== after.length || after.some((row, r) => row.some((value, c) => !alike(value, before[r][c])))
 }
 
 function fillSums(figure, matrix, digits) {
@@ -167,6 +176,7 @@ function copyMenu(matrix, actions) {
     button.onclick = () => {
       actions.copy(matrix.id, button.textContent)
       menu.open = false
+      menu.firstChild.focus()
     }
   })
   menu.onkeydown = (event) => {

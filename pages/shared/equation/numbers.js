@@ -24,9 +24,9 @@ function plainNumber(text) {
 function parseBlock(text, bounds) {
   const numpy = /[[(]/.test(text)
   const lines = numpy ? numpyLines(text) : text.replace(/\s+$/, "").split(/\r?\n/)
-  const separator = numpy ? /[\s,]+/ : text.includes("\t") ? "\t" : /[,;]/.test(text) ? /[,;]/ : /\s+/
+  const separator = numpy ? /[\s,]+/ : (["\t", ";", ","].find((mark) => text.includes(mark)) ?? /\s+/)
   const rows = lines.map((line, r) =>
-    line.trim().split(separator).map((cell, c) => {
+    (separator === "\t" ? line : line.trim()).split(separator).map((cell, c) => {
       try {
         return parseNumber(cell, bounds)
       } catch (error) {
@@ -34,6 +34,7 @@ function parseBlock(text, bounds) {
       }
     }),
   )
+  if (!rows.length) throw new Error(`A NumPy print-out has its rows in square brackets; got “${text.trim()}”: write [[1, 2], [3, 4]].`)
   if (rows.some((row) => row.length !== rows[0].length)) {
     throw new Error(`Pasted rows must be equally long; got ${rows.map((row) => row.length).join(", ")}: even them out.`)
   }

@@ -1,0 +1,128 @@
+"""The equations of a page as the tests speak of them: places, numbers, light, the link, the arithmetic."""
+
+import time
+from collections.abc import Callable
+from typing import Any
+from urllib.parse import parse_qsl, urlsplit
+
+import numpy as np
+from numpy.typing import ArrayLike
+from playwright.sync_api import Locator, Page
+
+from browsing import SETTLE_LIMIT
+
+Place = tuple[str, int, int]  # a matrix and a cell of it, as the link names them
+
+LIT = """
+cells => cells.map(({ dataset, classList, closest }, n) => {
+  const id = cells[n].closest("figure").dataset.id
+  const light = ["self", "read"].filter((name) => classList.contains(name)).join(" ")
+  return [id, Number(dataset.row), Number(dataset.column), light]
+})
+"""
+NUMBERS = "cells => cells.map(({ dataset, title }) => [dataset.row, dataset.column, title.match(/= (.*)/)[1]])"
+
+
+def figure(page: Page, name: str) -> Locator:
+    """Every drawing of a matrix on the page."""
+    return page.locator(f'figure[data-id="{name}"]')
+
+
+def cell(page: Page, name: str, row: int, column: int) -> Locator:
+    """A cell of the first drawing of a matrix."""
+    return cells(page, name, row, column).first
+
+
+def cells(page: Page, name: str, row: int, column: int) -> Locator:
+    """A cell in every drawing of a matrix."""
+    return figure(page, name).locator(f'td[data-row="{row}"][data-column="{column}"]')
+
+
+def lights(page: Page) -> list[tuple[str, int, int, str]]:
+    """Every cell of the page with its light: "self", "read" or nothing."""
+    return [tuple(lit) for lit in page.locator("td.cell").evaluate_all(LIT)]
+
+
+def lit_by(page: Page, self: Place, read: Callable[[str, int, int], bool]) -> list[tuple[str, int, int, str]]:
+    """What `lights` is to be while `self` is hovered, which reads the cells that `read` admits."""
+    places = [(name, row, column) for name, row, column, _ in lights(page)]
+    return [(*place, "self" if place == self else "read" if read(*place) else "") for place in places]
+
+
+def numbers(page: Page, name: str) -> np.ndarray:
+    """The numbers of a matrix, undivided by rounding, the way round in which it is stored."""
+    read = figure(page, name).first.locator("td.cell").evaluate_all(NUMBERS)
+    rows = {int(row): {} for row, _, _ in read}
+    for row, column, value in read:
+        rows[int(row)][int(column)] = float(value)
+    return np.array([[rows[r][c] for c in sorted(rows[r])] for r in sorted(rows)])
+
+
+def query(page: Page) -> dict[str, str]:
+    """What the address says at this moment."""
+    return dict(parse_qsl(urlsplit(page.evaluate("location.href")).query))
+
+
+def link_text(rows: ArrayLike) -> str:
+    """A matrix as the link writes it."""
+    return ";".join(",".join(f"{value:.15g}" for value in row) for row in np.atleast_2d(rows))
+
+
+def until(page: Page, read: Callable[[], Any], expected: Any) -> None:
+    """Wait until reading gives what is expected, to nine decimals."""
+    deadline = time.monotonic() + SETTLE_LIMIT / 1000
+    while not _equal(read(), expected) and time.monotonic() < deadline:
+        page.wait_for_timeout(25)
+    if isinstance(expected, np.ndarray):
+        np.testing.assert_allclose(read(), expected, atol=1e-9)
+    assert _equal(read(), expected), f"{read()} is not {expected}"
+
+
+def _equal(one: Any, other: Any) -> bool:
+    if isinstance(other, np.ndarray):
+        return np.shape(one) == other.shape and np.allclose(one, other, rtol=0, atol=1e-9)
+    return one == other
+
+
+def until_numbers(page: Page, name: str, expected: ArrayLike) -> None:
+    """Wait until a matrix shows these numbers."""
+    until(page, lambda: numbers(page, name), np.asarray(expected, dtype=float))
+
+
+def until_query(page: Page, **expected: str) -> None:
+    """Wait until the address says exactly this."""
+    until(page, lambda: query(page), expected)
+
+
+def type_over(target: Locator, text: str, last: str = "Enter") -> None:
+    """Type over a cell as a visitor does: put the focus there, type, end."""
+    target.focus()
+    target.page.keyboard.type(text)
+    target.page.keyboard.press(last)
+
+
+def paste(target: Locator, text: str) -> None:
+    """Paste a text at a cell, by way of the clipboard."""
+    target.page.evaluate("text => navigator.clipboard.writeText(text)", text)
+    target.focus()
+    target.page.keyboard.press("Control+v")
+
+
+def clipboard(page: Page) -> str:
+    return page.evaluate("navigator.clipboard.readText()")
+
+
+def focused(page: Page) -> Place | None:
+    """The cell that has the focus."""
+    place = page.locator("td.cell:focus").evaluate_all(LIT)
+    return (place[0][0], place[0][1], place[0][2]) if place else None
+
+
+def arithmetic(page: Page) -> Locator:
+    """The panel below the equation, where the selected cell's arithmetic stands."""
+    return page.locator(".st-key-arithmetic")
+
+
+def formula(page: Page) -> str:
+    """The panel's LaTeX, spaces made even; nothing while there is none."""
+    return " ".join(" ".join(arithmetic(page).locator("annotation").all_text_contents()).split())

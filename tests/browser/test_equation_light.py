@@ -1,0 +1,97 @@
+"""Pointing at a cell lights what it is computed from, in every equation of the page, with no word to the server."""
+
+import pytest
+
+from browser.equation import cell, cells, focused, lights, lit_by
+from browsing import settled
+
+DARK = "nothing is lit"
+
+# Which cells each of these reads, on the page of queries, keys and values: two equations, K shown upright and transposed.
+READS = {
+    ("q", 0, 2): lambda name, row, column: (name == "x" and row == 0) or (name == "w_q" and column == 2),
+    ("k", 1, 3): lambda name, row, column: (name == "x" and row == 1) or (name == "w_k" and column == 3),
+    ("scores", 0, 1): lambda name, row, column: (name == "q" and row == 0) or (name == "k" and row == 1),
+    ("output", 0, 1): lambda name, row, column: (name == "weights" and row == 0) or (name == "v" and column == 1),
+    ("w_v", 2, 0): lambda *_: False,
+}
+# A softmax reads its powers by row, by column or whole; a power's peak is that of the same cells.
+SOFTMAX = {"rows": lambda i, j, r, c: r == i, "columns": lambda i, j, r, c: c == j, "whole": lambda *_: True}
+
+
+def sent(page):
+    """When this tab last sent something to the server."""
+    return settled(page).evaluate("labTimes.sent")
+
+
+def test_hover_and_focus_light_exactly_what_a_cell_reads_without_the_server(visit):
+    page = visit("/queries_keys_values")
+    before = sent(page)
+    for place, read in READS.items():
+        expected = lit_by(page, place, read)
+        cell(page, *place).hover()
+        assert lights(page) == expected
+        page.mouse.move(2, 2)
+        assert not any(light for *_, light in lights(page)), DARK
+        cell(page, *place).focus()
+        assert lights(page) == expected
+        cell(page, *place).blur()
+        assert not any(light for *_, light in lights(page)), DARK
+    assert sent(page) == before
+    cell(page, "q", 0, 2).click()
+    assert sent(page) > before
+
+
+def test_every_drawing_of_a_cell_answers_alike(visit):
+    page = visit("/queries_keys_values")
+    place = ("k", 2, 1)
+    drawings = cells(page, *place)
+    assert drawings.count() == 2  # K^T in one equation, K in the other
+    seen = []
+    for drawing in drawings.all():
+        drawing.hover()
+        seen.append(lights(page))
+    assert seen[0] == seen[1] == lit_by(page, place, _reads_of_k)
+
+
+def _reads_of_k(name, row, column):
+    return (name == "x" and row == 2) or (name == "w_k" and column == 1)
+
+
+def test_a_key_is_lit_as_a_column_where_the_keys_are_transposed(visit):
+    page = visit("/attention?step=4")
+    cell(page, "scores", 2, 1).hover()
+    boxes = [key.bounding_box() for key in page.locator('figure[data-id="k"] td.read').all()]
+    assert len(boxes) == 4  # d_k
+    assert len({box["x"] for box in boxes if box}) == 1
+    assert len({box["y"] for box in boxes if box}) == 4
+
+
+@pytest.mark.parametrize("axis", SOFTMAX)
+def test_a_share_reads_along_its_axis_across_two_equations(axis, visit):
+    page = visit(f"/softmax_axes?axis={axis}")
+    place = (f"weights_{axis}", 1, 2)
+    assert cells(page, *place).count() == 2  # the steps above, all axes below
+    cells(page, *place).last.hover()
+    along = SOFTMAX[axis]
+    assert lights(page) == lit_by(page, place, lambda name, r, c: name == f"powers_{axis}" and along(1, 2, r, c))
+
+
+def test_the_heads_of_one_token_read_their_own_blocks(visit):
+    page = visit("/attention?step=9")
+    cell(page, "heads.1", 0, 0).hover()
+    assert lights(page) == lit_by(
+        page,
+        ("heads.1", 0, 0),
+        lambda name, row, column: (name == "weights.1" and row == 0) or (name == "v" and column == 1),
+    )
+
+
+def test_the_light_stays_where_the_focus_is_while_the_server_answers(visit):
+    page = visit("/attention?step=3")
+    target = cell(page, "x", 1, 2)
+    target.focus()
+    page.keyboard.press("Alt+ArrowUp")
+    settled(page)
+    assert focused(page) == ("x", 1, 2)
+    assert lights(page) == lit_by(page, ("x", 1, 2), lambda *_: False)
