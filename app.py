@@ -28,43 +28,37 @@ STAGES = (
 )
 
 
-def body(parameters, example):
-    trace = example.attention()
-    m = attention_matrices(example, trace)
+def all_of_it(parameters, example):
+    m = attention_matrices(example, example.attention())
     st.write(
         "Each token looks at the others, decides how much each matters to it, and takes a mixture of what they "
         "hand over. That is arithmetic you can do by hand, and here you can touch every number of it. "
         "**Change one in $X$** and watch what follows: type over it, or drag it sideways."
     )
-    equation(
-        [
-            Line(
-                (m["x"], Sign("queries meet keys", arrow=True), m["weights"]),
-                "How much each row’s token attends to each column’s",
-            ),
-            Line((m["weights"], "·", m["v"], "=", m["output"]), "What each takes away: a mixture of the values"),
-        ],
-        key="all",
-        digits=parameters.decimals,
-    )
-    explain.show({"": trace}, example.tokens, example.key_tokens, parameters.decimals)
-    _map()
-    _reading_order()
+    attends = "How much each row’s token attends to each column’s"
+    lines = [
+        Line((m["x"], Sign("queries meet keys", arrow=True), m["weights"]), attends),
+        Line((m["weights"], "·", m["v"], "=", m["output"]), "What each takes away: a mixture of the values"),
+    ]
+    equation(lines, "all", parameters)
 
 
-def _map():
-    st.subheader("The way from tokens to output", anchor=False)
-    for start in range(0, len(STAGES), 4):
-        for offset, column in enumerate(st.columns(4)):
+def arithmetic(parameters, example):
+    explain.show({"": example.attention()}, example.tokens, example.key_tokens, parameters.decimals)
+
+
+def the_way(parameters, example):
+    st.header("The way from tokens to output", anchor=False)
+    for start in (0, 4):
+        for column, (name, formula, says, path, state) in zip(st.columns(4), STAGES[start : start + 4], strict=True):
             with column.container(border=True, height="stretch"):
-                name, formula, says, path, state = STAGES[start + offset]
-                frame.link(path, f"{start + offset + 1} · {name}", state)
+                frame.link(path, f"**{name}**", state, icon="arrow_forward")
                 st.latex(formula)
                 st.caption(says)
 
 
-def _reading_order():
-    st.subheader("Where to begin", anchor=False)
+def where_to_begin(parameters, example):
+    st.header("Where to begin", anchor=False)
     st.write(
         "Each page asks one question, with numbers small enough for pencil and paper. In this order they build up:"
     )
@@ -79,7 +73,10 @@ def _reading_order():
 
 frame.page(
     __file__,
-    body,
+    all_of_it,
+    arithmetic,
+    the_way,
+    where_to_begin,
     concept="Home",
     question="What does attention compute?",
     group="",

@@ -25,11 +25,11 @@ from attention_core.heads import (
     repeat_heads,
     split_heads,
 )
+from attention_core.lookup import LookupTrace, look_up, sharpened_scale
 from attention_core.masks import causal_mask, padding_mask
 from attention_core.normalization import layer_norm
 from attention_core.positions import alibi_bias, alibi_slopes, rope, rotary, sinusoidal
 from attention_core.projection import project
-from attention_core.lookup import LookupTrace, look_up, sharpened_scale
 from attention_core.softmax import SoftmaxTrace, add_constant, entropy, softmax, softmax_steps
 
 __all__ = [

@@ -173,7 +173,7 @@ def _softmax_rules(t: SoftmaxTrace) -> Rules:
         return _share(_cell("powers", t.powers, *index), total)
 
     def entropy(*index: int) -> Term:
-        shares = [share for share in line(index, "weights", t.weights) if share.value > 0]
+        shares = [share for share in line(index, "weights", t.weights) if share.value != 0]
         surprises = [Operation("log", (Operation("quotient", (Number(1.0), share)),)) for share in shares]
         return Operation("sum", tuple(Operation("product", pair) for pair in zip(shares, surprises, strict=True)))
 

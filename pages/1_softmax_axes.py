@@ -6,7 +6,7 @@ import streamlit as st
 
 from attention_core import add_constant, softmax_steps
 from attention_core.slips import naive_softmax_steps
-from pages.shared import charts, code, controls, explain, frame, slips, widgets
+from pages.shared import charts, controls, explain, frame, slips, widgets
 from pages.shared.equation import Line, Sign, equation
 from pages.shared.kinds import Rows
 from pages.shared.matrices import scores_matrix, softmax_matrices
@@ -53,84 +53,86 @@ class SoftmaxAxes(controls.Parameters):
     slip: str = slips.slip_of("softmax_axes")
 
 
-def body(parameters: SoftmaxAxes, example):
+def one_axis(parameters: SoftmaxAxes, example):
     with st.container(horizontal=True, gap="medium"):
         widgets.draw(parameters, "source", "axis", "base")
     with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
         widgets.draw(parameters, "temperature", "constant", "subtract")
-
-    attention = example.attention()
-    from_array = parameters.source == "array"
-    tokens, key_tokens = ((), ()) if from_array else (example.tokens, example.key_tokens)
-    scores = parameters.scores if from_array else attention.scaled
-    steps = softmax_steps if parameters.subtract else naive_softmax_steps
-    traces = {
-        name: steps(add_constant(scores, parameters.constant), axis, parameters.temperature, BASES[parameters.base])
-        for name, axis in AXES.items()
-    }
-    matrices = {name: softmax_matrices(trace, name, tokens, key_tokens) for name, trace in traces.items()}
-    given = scores_matrix(scores, tokens, key_tokens, editable=from_array)
-
-    _one_axis(parameters, given, matrices[parameters.axis])
-    explain.show(
-        {name: traces[name] for name in sorted(traces, key=lambda name: name != parameters.axis)},
-        tokens,
-        key_tokens,
-        parameters.decimals,
-    )
-    _all_axes(parameters, matrices)
-    _picture(parameters, traces[parameters.axis], tokens, key_tokens)
-    slips.show(parameters, example, attention)
-    code.show(CODE)
+    scores, tokens, key_tokens = _scores(parameters, example)
+    given = scores_matrix(scores, tokens, key_tokens, editable=parameters.source == "array")
+    m = _matrices(parameters, example)[parameters.axis]
+    line = (given, _powers_sign(parameters), m["powers"], Sign("÷ Σ", arrow=True), m["weights"])
+    label = f"Score → power of {parameters.base} → share of the sum → how spread out"
+    equation([Line((*line, Sign("entropy", arrow=True), m["entropies"]), label)], "steps", parameters)
 
 
-def _one_axis(parameters, given, matrices):
-    constant = f" + {parameters.constant}" if parameters.constant else ""
-    peak = " − max" if parameters.subtract else ""
-    cooled = f" ) / {parameters.temperature:g}" if parameters.temperature != 1 else ""
-    exponent = f"{'( ' if cooled else ''}S{constant}{peak}{cooled}"
-    equation(
-        [
-            Line(
-                (
-                    given, Sign(f"{parameters.base}^{{{exponent}}}", arrow=True), matrices["powers"],
-                    Sign("÷ Σ", arrow=True), matrices["weights"], Sign("entropy", arrow=True), matrices["entropies"],
-                ),
-                f"Score → power of {parameters.base} → share of the sum → how spread out",
-            )
-        ],
-        key="steps",
-        digits=parameters.decimals,
-    )  # fmt: skip
+def arithmetic(parameters: SoftmaxAxes, example):
+    _, tokens, key_tokens = _scores(parameters, example)
+    chosen_first = sorted(AXES, key=lambda axis: axis != parameters.axis)
+    traces = {axis: _trace(parameters, example, axis) for axis in chosen_first}
+    explain.show(traces, tokens, key_tokens, parameters.decimals)
 
 
-def _all_axes(parameters, matrices):
-    st.subheader("All three side by side", anchor=False)
+def all_axes(parameters: SoftmaxAxes, example):
+    st.header("All three side by side", anchor=False)
     st.write(
         "In attention each row belongs to one query, which has one unit of attention to give: **rows** must sum to 1. "
         "Where a text stores tokens as columns, the same softmax runs down the **columns**. The **whole matrix** "
         "is right for neither. A sum of 1 proves nothing by itself: find the ✓ in each."
     )
     labels = {"rows": "Rows", "columns": "Columns", "whole": "The whole matrix"}
-    equation(
-        [Line((matrices[name]["weights"],), label) for name, label in labels.items()],
-        key="axes",
-        digits=parameters.decimals,
-        abreast=True,
-    )
+    m = _matrices(parameters, example)
+    equation([Line((m[axis]["weights"],), label) for axis, label in labels.items()], "axes", parameters, abreast=True)
 
 
-def _picture(parameters, trace, tokens, key_tokens):
-    st.subheader("What a row adds up to", anchor=False)
-    rows = tokens or tuple(f"row {i + 1}" for i, _ in enumerate(trace.scores))
-    columns = key_tokens or tuple(f"column {j + 1}" for j, _ in enumerate(trace.scores[0]))
-    charts.shares(trace.weights, rows, columns, key="shares")
+def picture(parameters: SoftmaxAxes, example):
+    st.header("What a row adds up to", anchor=False)
+    _, tokens, key_tokens = _scores(parameters, example)
+    weights = _trace(parameters, example, parameters.axis).weights
+    rows = tokens or tuple(f"row {i}" for i, _ in enumerate(weights, start=1))
+    columns = key_tokens or tuple(f"column {j}" for j, _ in enumerate(weights[0], start=1))
+    charts.shares(weights, rows, columns, key="shares")
+
+
+def mistakes(parameters: SoftmaxAxes, example):
+    slips.show(parameters, example, example.attention())
+
+
+def _scores(parameters, example):
+    """The scores that are shown, with their labels."""
+    if parameters.source == "array":
+        return parameters.scores, (), ()
+    return example.attention().scaled, example.tokens, example.key_tokens
+
+
+def _trace(parameters, example, axis):
+    steps = softmax_steps if parameters.subtract else naive_softmax_steps
+    scores = add_constant(_scores(parameters, example)[0], parameters.constant)
+    return steps(scores, AXES[axis], parameters.temperature, BASES[parameters.base])
+
+
+def _matrices(parameters, example):
+    _, tokens, key_tokens = _scores(parameters, example)
+    return {axis: softmax_matrices(_trace(parameters, example, axis), axis, tokens, key_tokens) for axis in AXES}
+
+
+def _powers_sign(parameters):
+    constant = f" + {parameters.constant}" if parameters.constant else ""
+    exponent = f"S{constant}{' − max' if parameters.subtract else ''}"
+    if parameters.temperature != 1:
+        exponent = f"( {exponent} ) / {parameters.temperature:g}"
+    return Sign(f"{parameters.base}^{{{exponent}}}", arrow=True)
 
 
 frame.page(
     __file__,
-    body,
+    one_axis,
+    arithmetic,
+    all_axes,
+    picture,
+    mistakes,
     parameters=SoftmaxAxes,
+    code=CODE,
     concept="Softmax axes",
     question="Which way must it sum to one?",
     group="The pieces",

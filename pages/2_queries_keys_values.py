@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import streamlit as st
 
 from attention_core import look_up, sharpened_scale
-from pages.shared import charts, code, controls, explain, frame, slips, widgets
+from pages.shared import charts, controls, explain, frame, slips, widgets
 from pages.shared.equation import Line, Sign, equation
 from pages.shared.matrices import attention_matrices
 
@@ -39,18 +39,7 @@ class QueriesKeysValues(controls.Parameters):
     slip: str = slips.slip_of("queries_keys_values")
 
 
-def body(parameters: QueriesKeysValues, example):
-    trace = example.attention(scale=sharpened_scale(example.w_q.shape[-1], SHARPNESS[parameters.sharpness]))
-    matrices = attention_matrices(example, trace)
-    _look_up(parameters, example, trace, matrices)
-    explain.show({"": trace}, example.tokens, example.key_tokens, parameters.decimals)
-    _plane(parameters, example, trace)
-    _projections(parameters, example, matrices)
-    slips.show(parameters, example, example.attention())
-    code.show(CODE)
-
-
-def _look_up(parameters, example, trace, m):
+def one_look_up(parameters: QueriesKeysValues, example):
     st.write(
         "A dictionary returns the value of the one key that **equals** what you ask. Attention asks how well your "
         "query **matches** each key, and returns a mixture of all values, mostly of the best."
@@ -58,32 +47,25 @@ def _look_up(parameters, example, trace, m):
     with st.container(horizontal=True, gap="medium"):
         widgets.draw_token(parameters, "token", example.tokens)
         widgets.draw(parameters, "sharpness")
-    i = parameters.token
-    asks = example.tokens[i]
+    m, i = attention_matrices(example, _trace(parameters, example)), parameters.token
+    query, scores, shares = m["q"].row(i, "q"), m["scores"].row(i, "s"), m["weights"].row(i, "a")
     times = f"× {parameters.sharpness}/√d_k" if parameters.sharpness != "1" else "÷ √d_k"
-    equation(
-        [
-            Line(
-                (m["q"].row(i, "q"), "·", m["k"].transpose("K^T"), "=", m["scores"].row(i, "s")),
-                f"“{asks}” asks: its query meets every key",
-            ),
-            Line(
-                (m["scores"].row(i, "s"), Sign(f"{times}, softmax", arrow=True), m["weights"].row(i, "a")),
-                "Matches become shares",
-            ),
-            Line(
-                (m["weights"].row(i, "a"), "·", m["v"], "=", m["output"].row(i, "z")),
-                "Every value is handed over by its share",
-            ),
-        ],
-        key="lookup",
-        digits=parameters.decimals,
-    )
+    asks = f"“{example.tokens[i]}” asks: its query meets every key"
+    lines = [
+        Line((query, "·", m["k"].transpose("K^T"), "=", scores), asks),
+        Line((scores, Sign(f"{times}, softmax", arrow=True), shares), "Matches become shares"),
+        Line((shares, "·", m["v"], "=", m["output"].row(i, "z")), "Every value is handed over by its share"),
+    ]
+    equation(lines, "lookup", parameters)
 
 
-def _plane(parameters, example, trace):
-    st.subheader("From a blur to a dictionary", anchor=False)
-    asks = example.tokens[parameters.token]
+def arithmetic(parameters: QueriesKeysValues, example):
+    explain.show({"": _trace(parameters, example)}, example.tokens, example.key_tokens, parameters.decimals)
+
+
+def plane(parameters: QueriesKeysValues, example):
+    st.header("From a blur to a dictionary", anchor=False)
+    trace, asks = _trace(parameters, example), example.tokens[parameters.token]
     st.write(
         f"The squares are the values. What “{asks}” gets starts at their mean, and moves along the dashed way to the "
         "value of its best key as you sharpen. It can never leave the space between the values."
@@ -92,25 +74,33 @@ def _plane(parameters, example, trace):
     charts.values_plane(trace.v, path, trace.output[parameters.token], example.key_tokens, asks, key="plane")
 
 
-def _projections(parameters, example, m):
-    st.subheader("Where queries, keys and values come from", anchor=False)
+def projections(parameters: QueriesKeysValues, example):
+    st.header("Where queries, keys and values come from", anchor=False)
     st.write(
         "The same token vectors, multiplied by three different matrices. A query is not a key, so what one token finds "
         "in another is not what the other finds in it: attention has a direction."
     )
     widgets.draw(parameters, "layout")
-    source = "x" if example.context is None else "context"
+    m, source = attention_matrices(example, _trace(parameters, example)), "x" if example.context is None else "context"
     lines = [
         _projection(parameters.layout, m, "x", "q", "Queries: what each token asks"),
         _projection(parameters.layout, m, source, "k", "Keys: what each token offers to be found by"),
         _projection(parameters.layout, m, source, "v", "Values: what each token hands over"),
     ]
-    equation(lines, key="projections", digits=parameters.decimals)
+    equation(lines, "projections", parameters)
     if parameters.layout == "columns":
         st.caption(
-            "With tokens as columns the product turns round, (X W)ᵀ = Wᵀ Xᵀ, scores become K Qᵀ with one query a column, and "
-            "softmax runs down the columns. Prince’s book writes Ω X this way. Not one number changes."
+            "With tokens as columns the product turns round, (X W)ᵀ = Wᵀ Xᵀ, scores become K Qᵀ with one query a "
+            "column, and softmax runs down the columns. Prince’s book writes Ω X this way. Not one number changes."
         )
+
+
+def mistakes(parameters: QueriesKeysValues, example):
+    slips.show(parameters, example, example.attention())
+
+
+def _trace(parameters, example):
+    return example.attention(scale=sharpened_scale(example.w_q.shape[-1], SHARPNESS[parameters.sharpness]))
 
 
 def _projection(layout, m, source, name, label):
@@ -134,8 +124,13 @@ def _projection(layout, m, source, name, label):
 
 frame.page(
     __file__,
-    body,
+    one_look_up,
+    arithmetic,
+    plane,
+    projections,
+    mistakes,
     parameters=QueriesKeysValues,
+    code=CODE,
     concept="Queries, keys, values",
     question="What does a token ask, offer, and hand over?",
     group="The pieces",

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import streamlit as st
 
-from pages.shared import charts, code, controls, explain, frame, slips, widgets
+from pages.shared import charts, controls, explain, frame, slips, widgets
 from pages.shared.equation import Line, equation
 from pages.shared.matrices import attention_matrices, head_matrices, term_matrices
 from pages.shared.notation import typeset
@@ -34,27 +34,54 @@ class Attention(controls.Parameters):
     slip: str = slips.slip_of("attention")
 
 
-def body(parameters: Attention, example):
+def step(parameters: Attention, example):
     number = int(parameters.step)
-    mask = example.mask(parameters.mask)
-    scale = {"source": example.scale, "root": None, "none": 1.0}[parameters.scale]
-    trace, heads = example.attention(mask=mask, scale=scale), example.multi_head(mask=mask, scale=scale)
-
-    _controls(parameters, example, number)
-    _step(parameters, example, trace, heads, number)
-    shown = {"": trace if number < FIRST_WITH_HEADS else heads}
-    explain.show(shown, example.tokens, example.key_tokens, parameters.decimals)
-    if scale == 1.0 and number in BESIDE_THE_ROOT:
-        _beside_the_root(parameters, example, example.attention(mask=mask), BESIDE_THE_ROOT[number])
+    this, trace, heads = STEPS[number - 1], *_traces(parameters, example)
+    _choose_step(parameters, example, number)
+    st.markdown(f"**Step {number}, {this.name}.** {typeset(this.says)}")
+    with st.container(horizontal=True, gap="medium", vertical_alignment="center"):
+        st.latex(this.formula, width="content")
+        st.code(this.code, language="python", width="stretch")
+    matrices = attention_matrices(example, trace) | term_matrices(example, trace, parameters.token)
     if number >= FIRST_WITH_HEADS:
-        _picture_of_heads(example, heads)
-    elif number >= FIRST_WITH_WEIGHTS:
-        _picture(example, trace)
-    slips.show(parameters, example, example.attention(mask=mask))
-    code.show("\n\n".join(step.code for step in STEPS))
+        matrices |= head_matrices(example, heads)
+    walk = Walk(example, parameters.token, parameters.mask != "none", heads)
+    equation(this.lines(matrices, walk), f"step{number}", parameters)
 
 
-def _controls(parameters, example, number):
+def arithmetic(parameters: Attention, example):
+    trace, heads = _traces(parameters, example)
+    shown = trace if int(parameters.step) < FIRST_WITH_HEADS else heads
+    explain.show({"": shown}, example.tokens, example.key_tokens, parameters.decimals)
+
+
+def beside_the_root(parameters: Attention, example):
+    """What √d_k would have given, where nothing was scaled."""
+    names = BESIDE_THE_ROOT.get(int(parameters.step))
+    if not names or _scale(parameters, example) != 1.0:
+        return
+    st.markdown(
+        f"**Nothing was scaled.** $d_k$ is {example.w_q.shape[-1]}, so the scores should be divided by its root; "
+        "the notebooks set k_d = 1 and call it a simplification. With the root you would have:"
+    )
+    right = attention_matrices(example, example.attention(mask=example.mask(parameters.mask)))
+    equation([Line((right[name].renamed(f"{name}_root"),)) for name in names], "root", parameters, abreast=True)
+
+
+def picture(parameters: Attention, example):
+    trace, heads = _traces(parameters, example)
+    if int(parameters.step) >= FIRST_WITH_HEADS:
+        _heads_side_by_side(example, heads.heads.weights)
+    elif int(parameters.step) >= FIRST_WITH_WEIGHTS:
+        st.header("Who attends to whom", anchor=False)
+        charts.shares(trace.weights, example.tokens, example.key_tokens, key="shares")
+
+
+def mistakes(parameters: Attention, example):
+    slips.show(parameters, example, example.attention(mask=example.mask(parameters.mask)))
+
+
+def _choose_step(parameters, example, number):
     """Ten steps to choose from, one back or forward, and what the step can be told."""
     widgets.draw(parameters, "step")
     back, on, last = str(number - 1), str(number + 1), number == len(STEPS)
@@ -67,48 +94,33 @@ def _controls(parameters, example, number):
             widgets.draw_token(parameters, "token", example.tokens)
 
 
-def _step(parameters, example, trace, heads, number):
-    step = STEPS[number - 1]
-    st.markdown(f"**Step {number}, {step.name}.** {typeset(step.says)}")
-    with st.container(horizontal=True, gap="medium", vertical_alignment="center"):
-        st.latex(step.formula, width="content")
-        st.code(step.code, language="python", width="stretch")
-    matrices = attention_matrices(example, trace) | term_matrices(example, trace, parameters.token)
-    if number >= FIRST_WITH_HEADS:
-        matrices |= head_matrices(example, heads)
-    walk = Walk(example, parameters.token, parameters.mask != "none", heads)
-    equation(step.lines(matrices, walk), key=f"step{number}", digits=parameters.decimals)
-
-
-def _beside_the_root(parameters, example, right, names):
-    """What √d_k would have given, beside k_d = 1."""
-    st.markdown(
-        f"**Nothing was scaled.** $d_k$ is {example.w_q.shape[-1]}, so the scores should be divided by its root; "
-        "the notebooks set k_d = 1 and call it a simplification. With the root you would have:"
-    )
-    matrices = attention_matrices(example, right)
-    lines = [Line((matrices[name].renamed(f"{name}_root"),)) for name in names]
-    equation(lines, key="root", digits=parameters.decimals, abreast=True)
-
-
-def _picture(example, trace):
-    st.subheader("Who attends to whom", anchor=False)
-    charts.shares(trace.weights, example.tokens, example.key_tokens, key="shares")
-
-
-def _picture_of_heads(example, trace):
-    st.subheader("Who attends to whom, head by head", anchor=False)
-    columns = st.columns(min(trace.n_heads, 2))
-    for h, weights in enumerate(trace.heads.weights):
+def _heads_side_by_side(example, weights_of_heads):
+    st.header("Who attends to whom, head by head", anchor=False)
+    columns = st.columns(min(len(weights_of_heads), 2))
+    for h, weights in enumerate(weights_of_heads):
         with columns[h % len(columns)]:
             st.caption(f"Head {h + 1}")
             charts.shares(weights, example.tokens, example.key_tokens, key=f"shares{h}")
 
 
+def _scale(parameters, example):
+    return {"source": example.scale, "root": None, "none": 1.0}[parameters.scale]
+
+
+def _traces(parameters, example):
+    mask, scale = example.mask(parameters.mask), _scale(parameters, example)
+    return example.attention(mask=mask, scale=scale), example.multi_head(mask=mask, scale=scale)
+
+
 frame.page(
     __file__,
-    body,
+    step,
+    arithmetic,
+    beside_the_root,
+    picture,
+    mistakes,
     parameters=Attention,
+    code="\n\n".join(step.code for step in STEPS),
     concept="Attention, step by step",
     question="How does a token take in what the others say?",
     group="Put together",

@@ -1,11 +1,13 @@
 """What every test may ask for."""
 
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 
 import pytest
+from streamlit.testing.v1 import AppTest
 
-from serving import Server, serve
+from serving import ROOT, PageFile, Server, serve
 
 
 @pytest.fixture(scope="session")
@@ -20,3 +22,18 @@ def fresh_server() -> Iterator[Callable[[], Server]]:
     """Starts servers that nobody has visited yet."""
     with ExitStack() as servers:
         yield lambda: servers.enter_context(serve())
+
+
+@pytest.fixture
+def simulate(monkeypatch) -> Callable[[PageFile], AppTest]:
+    """Runs a page without a browser, reached from home as a visitor would: alone, it could not link to the others."""
+    # Each simulation has a registry of components of its own, and up to Streamlit 1.62 at least a component enters it
+    # only when the module that declares it is imported.
+    for name in [name for name in sys.modules if name.split(".")[0] == "pages"]:
+        monkeypatch.delitem(sys.modules, name)
+
+    def run(page: PageFile) -> AppTest:
+        home = AppTest.from_file(str(ROOT / "app.py"), default_timeout=30).run()
+        return home if page.script == "app.py" else home.switch_page(page.script).run()
+
+    return run

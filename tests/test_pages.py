@@ -5,16 +5,14 @@ import re
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from serving import PAGES, ROOT
+from serving import PAGES
 
 EXTERNAL_LINK = re.compile(r"\]\(https?://")
 
 
 @pytest.fixture(params=PAGES, ids=lambda page: page.name)
-def page(request) -> AppTest:
-    """Every page in turn, reached from home as a visitor would: run alone, it could not link to the others."""
-    home = AppTest.from_file(str(ROOT / "app.py"), default_timeout=30).run()
-    return home if request.param.script == "app.py" else home.switch_page(request.param.script).run()
+def page(request, simulate) -> AppTest:
+    return simulate(request.param)
 
 
 def test_raises_nothing(page):

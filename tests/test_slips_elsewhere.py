@@ -39,6 +39,12 @@ def test_naive_steps_are_the_right_ones_without_the_peak():
     assert np.isfinite(warm.weights).all()
 
 
+def test_where_naive_steps_overflow_no_entropy_is_left():
+    naive = naive_softmax_steps([[800, 0], [3, 1]])
+    assert np.isnan(naive.entropies[0, 0])
+    np.testing.assert_allclose(naive.entropies[1], softmax_steps([[3, 1]]).entropies[0])
+
+
 def test_elementwise_product_is_not_a_matrix_product():
     np.testing.assert_array_equal(elementwise_product([[1, 2], [3, 4]], [[5, 6], [7, 8]]), [[5, 12], [21, 32]])
     with pytest.raises(ValueError, match=r"x \* w needs x and w of one shape; got x \(3, 4\), w \(4, 3\): write x @ w"):

@@ -33,8 +33,8 @@ def shares(weights: np.ndarray, tokens: Sequence[str], key_tokens: Sequence[str]
         f"{query}: " + ", ".join(f"{weights[i, j]:.2f} {answer}" for j, answer in enumerate(key_tokens))
         for i, query in enumerate(tokens)
     )
-    alt_text = f"Bars of weights, one a row; a rule marks 1. {said}."
-    st.vega_lite_chart(pd.DataFrame(rows), _shares_spec(len(tokens)), key=key, alt=alt_text)
+    said_as = f"Bars of weights, one a row; a rule marks 1. {said}."
+    _draw(rows, _shares_spec(len(tokens)), said_as, key=key)
 
 
 @cache
@@ -60,7 +60,7 @@ def _shares_spec(n_rows: int) -> Spec:
         .mark_text(fontWeight=600, color="#111")
         .encode(text="label:N", x=alt.X("sum(weight):Q", stack="zero", bandPosition=0.5), detail="key:N")
     )
-    rule = alt.Chart().mark_rule(strokeDash=[4, 3], color="gray").encode(x=alt.datum(1))
+    rule = alt.Chart().mark_rule(strokeDash=[4, 3], color="gray", aria=False).encode(x=alt.datum(1))
     return _spec(alt.layer(bars, names, rule).properties(height=36 * n_rows + 56))
 
 
@@ -75,8 +75,8 @@ def values_plane(
     rows += [{"kind": "path", "a": float(p[0]), "b": float(p[1]), "label": "", "order": i} for i, p in enumerate(path)]
     rows += [{"kind": "now", "a": float(now[0]), "b": float(now[1]), "label": f"what “{asks}” gets", "order": 0}]
     places = ", ".join(f"{t} at ({v[0]:.2f}, {v[1]:.2f})" for v, t in zip(values, tokens, strict=True))
-    alt_text = f"The values as points: {places}. What {asks} gets lies among them, at ({now[0]:.2f}, {now[1]:.2f})."
-    st.vega_lite_chart(pd.DataFrame(rows), _plane_spec(), key=key, alt=alt_text)
+    said_as = f"The values as points: {places}. What {asks} gets lies among them, at ({now[0]:.2f}, {now[1]:.2f})."
+    _draw(rows, _plane_spec(), said_as, key=key)
 
 
 @cache
@@ -98,6 +98,11 @@ def _plane_spec() -> Spec:
         .encode(text="label:N")
     )
     return _spec(alt.layer(path, marks, now, names).properties(height=320))
+
+
+def _draw(rows: list[dict[str, Any]], spec: Spec, said_as: str, key: str) -> None:
+    """Draw a chart; what it says to those who do not see it goes into the specification's description."""
+    st.vega_lite_chart(pd.DataFrame(rows), spec | {"description": said_as}, key=key)
 
 
 def _spec(chart: Any) -> Spec:

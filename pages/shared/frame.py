@@ -15,8 +15,11 @@ from attention_core.examples import EXAMPLES, Example, example
 from pages.shared import session, widgets
 from pages.shared.catalogue import Entry, catalogue, entry_of
 from pages.shared.controls import Parameters
+from pages.shared.following import announce, follow
 from pages.shared.link import encode
 from pages.shared.notation import typeset
+
+Part = Callable[[Any, Example], None]
 
 
 @cache
@@ -26,18 +29,18 @@ def _style() -> str:
 
 def page(
     file: str,
-    body: Callable[[Any, Example], None],
-    *,
+    *parts: Part,
     concept: str,
     question: str,
     group: str,
     icon: str,
     sources: Sequence[str],
     parameters: type[Parameters] = Parameters,
-    examples: bool = True,
+    code: str | None = None,
 ) -> None:
-    """Show a page: its question, its body with what the visitor has set, and what every page has.
+    """Show a page: its question, its parts with what the visitor has set, and what every page has.
 
+    Each part is a function of the parameters and the example, and runs by itself when something in it is touched.
     `concept`, `question`, `group` and `icon` must be literals: the navigation of all pages reads them from the file.
     Sources are Markdown, one an entry.
     """
@@ -50,7 +53,11 @@ def page(
     _navigation(entry)
     st.caption(f"{group} · {concept}" if group else "Attention Lab")
     st.title(question, anchor=False)
-    _content(parameters, body, examples)
+    for part in (_bar, *parts):
+        _run(part, parameters)
+    follow()
+    if code:
+        _code(code)
     _sources(sources)
     _neighbours(entry)
 
@@ -62,14 +69,10 @@ def link(path: str, label: str, state: Mapping[str, str], *, icon: str | None = 
 
 
 @st.fragment
-def _content(parameters: type[Parameters], body: Callable[[Any, Example], None], examples: bool) -> None:
-    """Run what changes as the visitor works; head and navigation stay as they are."""
-    notices = st.container()
-    set_by_visitor, this_example = session.begin(parameters)
-    _bar(set_by_visitor, this_example, examples)
-    body(set_by_visitor, this_example)
-    for notice in session.notices():
-        notices.caption(f":material/info: {notice}")
+def _run(part: Part, kind: type[Parameters]) -> None:
+    parameters, this_example = session.begin(kind)
+    part(parameters, this_example)
+    announce(part.__name__)
     session.finish()
 
 
@@ -84,32 +87,25 @@ def _navigation(current: Entry) -> None:
                 )
 
 
-def _bar(parameters: Parameters, this_example: Example, choosable: bool) -> None:
+def _bar(parameters: Parameters, this_example: Example) -> None:
     """Say which example is in use, and let it be changed, undone and shared."""
+    for notice in session.notices():
+        st.caption(f":material/info: {notice}")
+    can_undo, can_redo = session.history()
+    edited = bool(session.workspace().edits)
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small", key="bar"):
-        if choosable:
-            _choose(this_example)
-        can_undo, can_redo = session.history()
-        edited = bool(session.workspace().edits)
-        st.button(
-            "Undo",
-            icon=":material/undo:",
-            on_click=session.undo,
-            disabled=not can_undo,
-            help="Take back the last edit (Ctrl+Z in a matrix)",
-        )
-        st.button(
-            "Redo",
-            icon=":material/redo:",
-            on_click=session.redo,
-            disabled=not can_redo,
-            help="Do it again (Ctrl+Y in a matrix)",
-        )
-        st.button("Back to the example", icon=":material/restart_alt:", on_click=session.reset, disabled=not edited)
+        _choose(this_example)
+        _button("Undo", "undo", session.undo, can_undo, "Take back the last edit (Ctrl+Z in a matrix)")
+        _button("Redo", "redo", session.redo, can_redo, "Do it again (Ctrl+Y in a matrix)")
+        _button("Back to the example", "restart_alt", session.reset, edited, "Take back all edits")
         widgets.draw(parameters, "digits")
         _share(parameters)
-    if choosable:
-        _about(this_example, edited)
+    state = " **Edited by you.**" if edited else ""
+    st.caption(f"{typeset(this_example.about)}{state} *{typeset(this_example.source)}*")
+
+
+def _button(label: str, icon: str, react: Callable[[], None], enabled: bool, says: str) -> None:
+    st.button(label, icon=f":material/{icon}:", on_click=react, disabled=not enabled, help=says)
 
 
 def _choose(this_example: Example) -> None:
@@ -127,9 +123,9 @@ def _share(parameters: Parameters) -> None:
         st.code(f"{(st.context.url or '').split('?')[0]}{'?' if query else ''}{query}", language=None, wrap_lines=True)
 
 
-def _about(this_example: Example, edited: bool) -> None:
-    state = " **Edited by you.**" if edited else ""
-    st.caption(f"{typeset(this_example.about)}{state} *{typeset(this_example.source)}*")
+def _code(text: str) -> None:
+    with st.expander("The code that computes this", icon=":material/code:"):
+        st.code(text, language="python")
 
 
 def _sources(sources: Sequence[str]) -> None:

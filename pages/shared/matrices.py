@@ -113,8 +113,8 @@ def softmax_matrices(
     sums = {"rows": trace.row_sums, "columns": trace.column_sums}
     return {
         "powers": Matrix(
-            id=f"powers_{name}", symbol="P", name="Powers", values=trace.powers, reads=(f"scores{line}",), tint="weight",
-            limit=_greatest(trace.powers), **labels,
+            id=f"powers_{name}", symbol="P", name="Powers", values=trace.powers, reads=(f"scores{line}",),
+            tint="weight", limit=_greatest(trace.powers), **labels,
         ),
         "weights": Matrix(
             id=f"weights_{name}", symbol="A", name="Shares", values=trace.weights, reads=(f"powers_{name}{line}",),

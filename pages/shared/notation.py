@@ -130,7 +130,8 @@ def _number(term: Number, mode: Mode, digits: int, outer: int) -> str:
 
 
 def _bracket(text: str, outer: int) -> str:
-    return f"({text})" if text.startswith("-") and outer else text
+    loose = text.startswith("-") or (r"\cdot" in text and outer >= _BINDS["power"])  # (1 · 10⁴)², not 1 · 10⁴²
+    return f"({text})" if loose and outer else text
 
 
 _CONSTANTS = {
@@ -163,7 +164,7 @@ def _parts(term: Operation, digits: int) -> str:
 def _done(term: Term, digits: int) -> str:
     if isinstance(term, Operation) and term.symbol == "sum":
         values = [number(evaluate(part), digits) for part in term.terms]
-        return " + ".join(_shortened([_bracket(v, i) for i, v in enumerate(values)]))
+        return " + ".join(_shortened([_bracket(v, min(i, 1)) for i, v in enumerate(values)]))
     return number(evaluate(term), digits)
 
 

@@ -40,6 +40,9 @@ class Session:
     arrival: tuple[Workspace, Parameters] = (Workspace(), Parameters())  # what a bare address of the page stood for
     unwritten: dict[str, str] | None = None  # the state for which the address is left bare
     dragging: bool = False
+    shown: tuple[Any, ...] = ()  # the state that was shown last
+    revision: int = 0  # counts the states that were shown
+    following: bool = False  # this run catches up with one of its parts
 
 
 def own() -> Session:
@@ -58,6 +61,9 @@ def visit(page: str, kind: type[Parameters]) -> None:
     """
     mine = own()
     mine.kind = kind
+    if mine.following:
+        mine.following = False
+        return  # the address may not have caught up yet
     came, query = mine.page != page, {name: st.query_params.get_all(name) for name in st.query_params}
     if came:
         mine.page, mine.notices, mine.gesture = page, [], None
@@ -90,6 +96,9 @@ def begin(kind: type[P]) -> tuple[P, Example]:
     example = mine.workspace.edited_example()
     parameters = _with_tokens(with_matrices(replace(before, **set_by_widgets), mine.workspace), example)
     mine.parameters[mine.page] = parameters
+    state = (mine.page, mine.workspace, parameters, len(mine.past), len(mine.future), *mine.notices)
+    if state != mine.shown:
+        mine.shown, mine.revision = state, mine.revision + 1
     return parameters, example  # type: ignore[return-value]
 
 
@@ -160,6 +169,11 @@ def workspace() -> Workspace:
     return own().workspace
 
 
+def revision() -> int:
+    """Return the number of the state that this run shows."""
+    return own().revision
+
+
 def history() -> tuple[bool, bool]:
     """Return whether there is something to undo, and something to redo."""
     return bool(own().past), bool(own().future)
@@ -189,6 +203,11 @@ def choose_example(name: str) -> None:
 def reset() -> None:
     """Go back to the example as it is."""
     step(Workspace(workspace().example))
+
+
+def follow() -> None:
+    """Note that the next run only catches up with what a part of the page shows already."""
+    own().following = True
 
 
 def undo() -> None:

@@ -27,7 +27,7 @@ def slip_of(concept: Concept) -> Any:
 
 def show(parameters: Parameters, example: Example, trace: SelfAttentionTrace) -> None:
     """Draw the switches and, for the one that is on, what it does to a right trace; the parameter is `slip`."""
-    st.subheader("What goes wrong", anchor=False)
+    st.header("What goes wrong", anchor=False)
     widgets.draw(parameters, "slip")
     chosen = next((slip for slip in SLIPS if slip.name == parameters.slip), None)  # type: ignore[attr-defined]
     if chosen is None:
@@ -57,8 +57,8 @@ def _damage(parameters: Parameters, slip: Slip, example: Example, trace: SelfAtt
             ),
             Line((right["weights"], "·", right["v"], "=", right["output"]), "Right"),
         ],
-        key="slip",
-        digits=parameters.decimals,
+        "slip",
+        parameters,
     )
     st.markdown(_verdict(damage(trace.output, wrong.output)))
 

@@ -7,17 +7,18 @@ from urllib.parse import parse_qsl, urlsplit
 
 import numpy as np
 from numpy.typing import ArrayLike
-from playwright.sync_api import Locator, Page
+from playwright.sync_api import Locator, Page, expect
 
 from browsing import SETTLE_LIMIT
+
+expect.set_options(timeout=SETTLE_LIMIT)  # a busy machine is no failure
 
 Place = tuple[str, int, int]  # a matrix and a cell of it, as the link names them
 
 LIT = """
-cells => cells.map(({ dataset, classList, closest }, n) => {
-  const id = cells[n].closest("figure").dataset.id
-  const light = ["self", "read"].filter((name) => classList.contains(name)).join(" ")
-  return [id, Number(dataset.row), Number(dataset.column), light]
+cells => cells.map(cell => {
+  const light = ["self", "read"].filter(name => cell.classList.contains(name)).join(" ")
+  return [cell.closest("figure").dataset.id, Number(cell.dataset.row), Number(cell.dataset.column), light]
 })
 """
 NUMBERS = "cells => cells.map(({ dataset, title }) => [dataset.row, dataset.column, title.match(/= (.*)/)[1]])"

@@ -1,13 +1,15 @@
 """Pointing at a cell lights what it is computed from, in every equation of the page, with no word to the server."""
 
-import pytest
+from functools import partial
+
+from playwright.sync_api import expect
 
 from browser.equation import cell, cells, focused, lights, lit_by
 from browsing import settled
 
 DARK = "nothing is lit"
 
-# Which cells each of these reads, on the page of queries, keys and values: two equations, K shown upright and transposed.
+# What each of these reads on the page of queries, keys and values: two equations, with K upright and transposed.
 READS = {
     ("q", 0, 2): lambda name, row, column: (name == "x" and row == 0) or (name == "w_q" and column == 2),
     ("k", 1, 3): lambda name, row, column: (name == "x" and row == 1) or (name == "w_k" and column == 3),
@@ -15,7 +17,8 @@ READS = {
     ("output", 0, 1): lambda name, row, column: (name == "weights" and row == 0) or (name == "v" and column == 1),
     ("w_v", 2, 0): lambda *_: False,
 }
-# A softmax reads its powers by row, by column or whole; a power's peak is that of the same cells.
+# A share is a power's share of its row, of its column, or of all.
+AXES = {"rows": "Rows", "columns": "Columns", "whole": "The whole matrix"}
 SOFTMAX = {"rows": lambda i, j, r, c: r == i, "columns": lambda i, j, r, c: c == j, "whole": lambda *_: True}
 
 
@@ -67,14 +70,19 @@ def test_a_key_is_lit_as_a_column_where_the_keys_are_transposed(visit):
     assert len({box["y"] for box in boxes if box}) == 4
 
 
-@pytest.mark.parametrize("axis", SOFTMAX)
-def test_a_share_reads_along_its_axis_across_two_equations(axis, visit):
-    page = visit(f"/softmax_axes?axis={axis}")
-    place = (f"weights_{axis}", 1, 2)
-    assert cells(page, *place).count() == 2  # the steps above, all axes below
-    cells(page, *place).last.hover()
-    along = SOFTMAX[axis]
-    assert lights(page) == lit_by(page, place, lambda name, r, c: name == f"powers_{axis}" and along(1, 2, r, c))
+def test_a_share_reads_along_its_axis_across_two_equations(visit):
+    page = visit("/softmax_axes")
+    for axis, along in SOFTMAX.items():
+        page.get_by_role("radio", name=AXES[axis], exact=True).click()
+        place = (f"weights_{axis}", 1, 2)
+        expect(cells(page, *place)).to_have_count(2)  # the steps above, all axes below
+        cells(page, *place).last.hover()
+        powers = partial(_along, f"powers_{axis}", along)
+        assert lights(page) == lit_by(page, place, powers)
+
+
+def _along(powers, along, name, row, column):
+    return name == powers and along(1, 2, row, column)
 
 
 def test_the_heads_of_one_token_read_their_own_blocks(visit):

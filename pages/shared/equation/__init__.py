@@ -13,6 +13,7 @@ import streamlit as st
 import streamlit.components.v2 as components
 
 from pages.shared import events, session
+from pages.shared.controls import Parameters
 from pages.shared.kinds import BOUNDS
 
 Tint = Literal["signed", "weight", "plain"]
@@ -90,14 +91,14 @@ class Line:
     label: str = ""
 
 
-def equation(lines: Sequence[Line], *, key: str, digits: int = 2, abreast: bool = False) -> None:
+def equation(lines: Sequence[Line], key: str, parameters: Parameters, *, abreast: bool = False) -> None:
     """Draw equations, below each other or abreast; what is done in them reaches the session before the next run."""
     name = f"{session.page_name()}.equation.{key}"
     _component(
         key=name,
         data={
             "lines": [{"label": line.label, "items": [_item(item) for item in line.items]} for line in lines],
-            "digits": digits,
+            "digits": parameters.decimals,
             "abreast": abreast,
             "selected": _selected(),
             **events.sync(name),

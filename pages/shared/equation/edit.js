@@ -78,6 +78,7 @@ function openInput(cell, actions, typed) {
 
 /** Take the field out of a cell; losing the focus with it must not commit once more. */
 function dropInput(cell) {
+  LOOKS.delete(cell)
   const input = cell.querySelector("input")
   if (input) input.onblur = null
   input?.remove()

@@ -145,10 +145,11 @@ function focusedPlace(view) {
 function shareSelection(view, selected) {
   const matrix = selected && view.matrices.get(selected.id)
   const { id, row, column } = selected ?? {}
+  const before = JSON.stringify(globalThis[SELECTED])
   if (!selected) globalThis[SELECTED] = null
   else if (matrix) globalThis[SELECTED] = { self: { id, rows: [row, row + 1], columns: [column, column + 1] }, read: reads(matrix.reads, row, column) }
   else return
-  document.dispatchEvent(new CustomEvent(LIGHT, { detail: view.light }))
+  if (JSON.stringify(globalThis[SELECTED]) !== before) document.dispatchEvent(new CustomEvent(LIGHT, { detail: view.light }))
 }
 
 function relight(view) {

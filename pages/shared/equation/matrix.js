@@ -105,17 +105,22 @@ function dataCell(matrix, shape, r, c) {
   return cell
 }
 
+const LOOKS = new WeakMap() // by cell: what its look was made from
+
 /** Put numbers, tints and marks into a drawn matrix; `before` holds the numbers until the last change, null where nothing changed. */
 function fill(figure, matrix, digits, before) {
   const decimals = decimalsFor(matrix.values, digits)
   for (const cell of figure.querySelectorAll("td.cell")) {
     const { row, column } = cell.dataset
     const value = matrix.values[row][column]
+    if (before !== null) mark(cell, before?.[row]?.[column], value)
+    const right = matrix.right?.[row][column]
+    const look = [value, decimals, matrix.limit, right, cell.dataset.was].join()
+    if (LOOKS.get(cell) === look) continue // to write again what stands there costs time
+    LOOKS.set(cell, look)
     if (!cell.querySelector("input")) write(cell, value, decimals)
     cell.style.setProperty("--strength", strength(value, matrix))
     cell.classList.toggle("negative", value < 0)
-    if (before !== null) mark(cell, before?.[row]?.[column], value)
-    const right = matrix.right?.[row][column]
     const damaged = right !== undefined && !same(right, value)
     cell.classList.toggle("damaged", damaged)
     cell.title = [`${matrix.symbol} = ${value}`, cell.dataset.was && `was ${cell.dataset.was}`, damaged && `right: ${right}`].filter(Boolean).join("\n")
@@ -143,8 +148,10 @@ function mark(cell, old, value) {
   const was = old === undefined || alike(old, value) ? "" : String(old)
   if (was === (cell.dataset.was ?? "")) return
   cell.dataset.was = was
-  cell.classList.remove("changed")
-  void cell.offsetWidth // so that the animation starts anew
+  if (cell.classList.contains("changed")) {
+    cell.classList.remove("changed")
+    void cell.offsetWidth // so that the animation starts anew
+  }
   cell.classList.toggle("changed", Boolean(was))
 }
 

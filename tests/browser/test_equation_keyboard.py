@@ -1,0 +1,162 @@
+"""Everything by keyboard alone: reaching a cell, moving, editing, selecting, copying; and what is typed wrong."""
+
+import re
+
+from playwright.sync_api import Locator, Page, expect
+
+from attention_core.examples import example
+from browser.equation import (
+    cell,
+    clipboard,
+    figure,
+    focused,
+    link_text,
+    numbers,
+    query,
+    type_over,
+    until,
+    until_numbers,
+    until_query,
+)
+from browsing import settled
+
+STEP = "/attention?step=3"
+X = example("hand").x
+MOST_TABS = 60
+
+
+def tab_to(page: Page, target: Locator) -> None:
+    """Press Tab until a place has the focus."""
+    for _ in range(MOST_TABS):
+        page.keyboard.press("Tab")
+        if target.evaluate("element => element.matches(':focus')"):
+            return
+    raise AssertionError(f"{MOST_TABS} tabs did not reach {target}")
+
+
+def test_from_the_top_of_the_page_to_an_edit_an_answer_and_a_copy(visit):
+    page = visit(STEP)
+    tab_to(page, cell(page, "x", 0, 0))
+    for key in ["ArrowDown", "ArrowRight", "7", "Enter"]:
+        page.keyboard.press(key)
+    x = X.copy()
+    x[1, 1] = 7
+    until_query(page, step="3", x=link_text(x))
+    until_numbers(page, "q", x @ example("hand").w_q)
+
+    tab_to(page, cell(page, "q", 0, 0))
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("Enter")
+    until_query(page, step="3", x=link_text(x), cell="q.1.0")
+    expect(page.locator(".st-key-arithmetic .katex").first).to_be_visible()
+    assert focused(settled(page)) == ("q", 1, 0)  # the answer leaves the focus where it was
+
+    page.keyboard.press("Shift+Tab")
+    for key in ["Enter", "Tab", "Enter"]:
+        page.keyboard.press(key)
+    until(page, lambda: clipboard(page)[:10], "np.array([")
+
+
+def test_one_tab_stop_a_matrix_and_arrows_within(visit):
+    page = visit(STEP)
+    stops = page.locator("table").evaluate_all(
+        "tables => tables.map(t => t.querySelectorAll('[tabindex=\"0\"]').length)"
+    )
+    assert set(stops) == {1}
+    cell(page, "x", 0, 0).focus()
+    ways = (
+        ("ArrowRight", (0, 1)), ("ArrowDown", (1, 1)), ("End", (1, 4)), ("ArrowRight", (1, 4)), ("ArrowUp", (0, 4)),
+        ("ArrowUp", (0, 4)), ("Home", (0, 0)), ("ArrowLeft", (0, 0)), ("ArrowDown", (1, 0)), ("ArrowDown", (2, 0)),
+        ("ArrowDown", (2, 0)),
+    )  # fmt: skip
+    for key, place in ways:
+        page.keyboard.press(key)
+        assert focused(page) == ("x", *place)
+    page.keyboard.press("Tab")
+    page.keyboard.press("Shift+Tab")
+    assert focused(page) == ("x", 2, 0)  # a matrix is left and entered at the same cell
+
+
+def test_a_field_opens_moves_on_and_takes_back(visit):
+    page = visit(STEP)
+    target = cell(page, "x", 0, 3)  # a 2
+    field = target.locator("input")
+    target.focus()
+    page.keyboard.press("F2")
+    expect(field).to_have_value("2")
+    assert field.evaluate("input => [input.selectionStart, input.selectionEnd]") == [0, 1]
+    page.keyboard.press("End")
+    page.keyboard.type("5")
+    page.keyboard.press("Escape")
+    assert focused(page) == ("x", 0, 3)
+    expect(target).to_have_text("2")
+
+    page.keyboard.type("-4")  # over the number, not behind it
+    page.keyboard.press("Tab")
+    assert focused(page) == ("x", 0, 4)
+    page.keyboard.type(".5")
+    page.keyboard.press("Shift+Tab")
+    assert focused(page) == ("x", 0, 3)
+    page.keyboard.type("6")
+    page.keyboard.press("ArrowDown")
+    assert focused(page) == ("x", 1, 3)
+    x = X.copy()
+    x[0, 3:] = [6, 0.5]
+    until_query(page, step="3", x=link_text(x))
+    until_numbers(page, "x", x)
+
+
+def test_nudges_go_by_one_or_by_a_tenth_without_drift(visit):
+    page = visit(f"{STEP}&x={link_text([[0, 0, 0, 0, 0]] * 3)}")
+    target = cell(page, "x", 2, 2)
+    target.focus()
+    for key in ["ArrowUp", "ArrowUp", "ArrowDown"]:
+        page.keyboard.press(f"Alt+{key}")
+    until(page, lambda: numbers(page, "x")[2, 2], 1)
+    type_over(target, "0.1")
+    for expected in (0.2, 0.3, 0.4):
+        page.keyboard.press("Alt+ArrowUp")
+        until(page, lambda: numbers(page, "x")[2, 2], expected)
+        until(page, lambda: query(page)["x"].split(";")[2], f"0,0,{expected},0,0")
+
+
+def test_a_wrong_entry_is_outlined_explained_and_changes_nothing(visit):
+    page = visit(STEP)
+    target = cell(page, "x", 0, 0)
+    message = figure(page, "x").first.get_by_role("alert")
+    for typed, said in {"1x": "“1x”", "--2": "“--2”", "1/0": "“1/0”", "2e9": "range", "": "“nothing”"}.items():
+        target.focus()
+        page.keyboard.press("F2")
+        page.keyboard.press("Control+a")
+        page.keyboard.press("Delete")
+        page.keyboard.type(typed)
+        page.keyboard.press("Enter")
+        expect(message).to_contain_text("A cell holds")
+        expect(message).to_contain_text(said)
+        expect(target).to_have_class(re.compile(r"\binvalid\b"))
+        expect(target.locator("input")).to_have_attribute("aria-invalid", "true")
+        expect(target.locator("input")).to_be_focused()
+        page.keyboard.press("Escape")
+        expect(message).to_have_count(0)
+        expect(page.locator(".invalid")).to_have_count(0)
+        assert focused(page) == ("x", 0, 0)
+        expect(target).to_have_text("1")
+    assert query(settled(page)) == {"step": "3"}
+    assert numbers(page, "q").tolist() == example("hand").attention().q.tolist()
+
+    type_over(target, "-x")
+    page.keyboard.press("Backspace")  # the message goes as soon as it is being mended
+    expect(message).to_have_count(0)
+    page.keyboard.type("3")
+    page.keyboard.press("Enter")
+    until(page, lambda: numbers(page, "x")[0, 0], -3)
+
+
+def test_no_outline_is_left_behind_where_a_wrong_entry_was_left(visit):
+    page = visit(STEP)
+    type_over(cell(page, "x", 0, 0), "1x", last="Tab")  # a wrong entry that one walks away from
+    expect(cell(page, "x", 0, 0)).to_have_text("1")
+    type_over(cell(page, "x", 1, 1), "2y")
+    expect(page.locator(".invalid")).to_have_count(1)
+    page.keyboard.press("Escape")
+    expect(page.locator(".invalid, .problem")).to_have_count(0)

@@ -1,0 +1,115 @@
+"""Sixteen by sixteen are cells, all of them to edit; anything larger is a picture that can be read out."""
+
+import numpy as np
+import pytest
+from playwright.sync_api import expect
+
+from browser.equation import cell, figure, lights, numbers, query, type_over, until, until_numbers
+from browsing import settled
+from serving import ROOT, serve
+
+# A page of the frame's making, without the frame: the largest matrix of cells, and a picture that reads its rows.
+SCRIPT = f"""
+import sys
+from dataclasses import dataclass
+
+import numpy as np
+import streamlit as st
+
+sys.path.insert(0, {str(ROOT)!r})
+from pages.shared import controls, session
+from pages.shared.equation import Line, Matrix, equation
+
+@dataclass(frozen=True, kw_only=True)
+class Demo(controls.Parameters):
+    grid: tuple = controls.matrix([[i - j for j in range(16)] for i in range(16)])
+
+@st.fragment
+def content():
+    parameters, _ = session.begin(Demo)
+    grid = np.array(parameters.grid)
+    labels = tuple(f"row {{i}}" for i in range(17))
+    equation([
+        Line((Matrix(
+            id="grid", symbol="G", name="Grid", values=grid, limit=15, editable=True, row_labels=labels[:16],
+        ),)),
+        Line((Matrix(
+            id="image", symbol="I", name="Image", values=np.pad(grid, ((0, 1), (0, 1))), limit=15, row_labels=labels,
+            reads=("grid[i,:]",),
+        ),)),
+    ], key="demo", parameters=parameters)
+    session.finish()
+
+session.visit("demo", Demo)
+content()
+"""
+
+GRID = np.subtract.outer(np.arange(16.0), np.arange(16.0))
+PIXEL = "(canvas, [x, y]) => [...canvas.getContext('2d').getImageData(x, y, 1, 1).data].join()"
+CELL = 12  # pixels of the picture
+
+
+@pytest.fixture(scope="module")
+def demo(tmp_path_factory):
+    script = tmp_path_factory.mktemp("large") / "demo.py"
+    script.write_text(SCRIPT, encoding="utf-8")
+    with serve(script) as running:
+        yield running
+
+
+def test_sixteen_by_sixteen_are_cells_to_the_last(demo, visit):
+    page = visit("/", server=demo)
+    assert figure(page, "grid").get_by_role("gridcell").count() == 256
+    assert figure(page, "grid").locator("canvas").count() == 0
+    until_numbers(page, "grid", GRID)
+    type_over(cell(page, "grid", 15, 15), "7")
+    after = GRID.copy()
+    after[15, 15] = 7
+    until(page, lambda: query(page).get("grid", "").endswith(",1,7"), True)
+    assert (numbers(settled(page), "grid") == after).all()
+
+
+def test_seventeen_by_seventeen_is_a_picture_that_arrow_keys_read_out(demo, visit):
+    page = visit("/", server=demo)
+    image = figure(page, "image")
+    expect(image.get_by_role("gridcell")).to_have_count(0)
+    canvas, readout = image.get_by_role("img", name="Image, 17 by 17, as a heatmap"), image.locator("output")
+    canvas.focus()
+    for key, says in [
+        ("ArrowDown", "row 1, 1: 1"),
+        ("ArrowRight", "row 1, 2: 0"),
+        ("ArrowUp", "row 0, 2: -1"),
+        ("ArrowLeft", "row 0, 1: 0"),
+        ("ArrowLeft", "row 0, 1: 0"),  # the edge
+        ("ArrowDown", "row 1, 1: 1"),
+    ]:
+        page.keyboard.press(key)
+        expect(readout).to_have_text(says)
+    assert _rows_read(page) == {1}
+
+    page.keyboard.press("Enter")
+    until(page, lambda: query(page).get("cell"), "image.1.0")
+    page.keyboard.press("Escape")
+    until(page, lambda: query(page), {})
+
+
+def test_the_picture_follows_edits_and_the_mouse(demo, visit):
+    page = visit("/", server=demo)
+    canvas = figure(page, "image").locator("canvas")
+    middle = [CELL // 2, CELL // 2]
+    blank = canvas.evaluate(PIXEL, middle)
+    type_over(cell(page, "grid", 0, 0), "15")
+    until(page, lambda: canvas.evaluate(PIXEL, middle) != blank, True)
+    canvas.hover(position={"x": 3.5 * CELL, "y": 2.5 * CELL})
+    expect(figure(page, "image").locator("output")).to_have_text("row 2, 4: -1")
+    assert _rows_read(page) == {2}
+    canvas.click(position={"x": 3.5 * CELL, "y": 2.5 * CELL})
+    until(page, lambda: query(page).get("cell"), "image.2.3")
+
+
+def _rows_read(page):
+    """The rows of the grid of which every cell, and only these, is lit."""
+    lit = [(row, column) for name, row, column, light in lights(page) if light == "read" and name == "grid"]
+    rows = {row for row, _ in lit}
+    assert len(lit) == 16 * len(rows)
+    return rows

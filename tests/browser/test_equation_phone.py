@@ -1,0 +1,92 @@
+"""By finger on a phone: nothing overflows, a tap selects, a second edits, and scrolling the page changes no number."""
+
+import pytest
+from playwright.sync_api import expect
+
+from attention_core.examples import example
+from browser.equation import cell, figure, link_text, numbers, query, until, until_numbers, until_query
+from browsing import INSTRUMENT, record_problems, settled
+
+STEP = "/attention?step=3"
+X = example("hand").x
+WIDTH = 390
+OVERFLOW = """
+() => [document.documentElement, document.querySelector('[data-testid="stMain"]')]
+  .map((box) => box.scrollWidth - box.clientWidth)
+"""
+SCROLLED = "document.querySelector('[data-testid=\"stMain\"]').scrollTop"
+
+
+@pytest.fixture
+def phone(browser, server):
+    """A tab on a phone with a finger."""
+    context = browser.new_context(
+        base_url=server.url, viewport={"width": WIDTH, "height": 844}, has_touch=True, is_mobile=True
+    )
+    context.add_init_script(INSTRUMENT)
+    page = context.new_page()
+    problems = record_problems(page)
+    yield page
+    context.close()
+    assert not problems
+
+
+def swipe(page, target, right, down):
+    """Put a finger on a cell, move it, lift it."""
+    target.scroll_into_view_if_needed()
+    box = target.bounding_box()
+    finger = page.context.new_cdp_session(page)
+    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+
+    def touch(kind, *points):
+        finger.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": [{"x": x, "y": y} for x, y in points]})
+
+    touch("touchStart", (x, y))
+    for part in range(1, 11):
+        touch("touchMove", (x + right * part / 10, y + down * part / 10))
+    touch("touchEnd")
+
+
+def test_every_cell_can_be_reached_and_nothing_overflows(phone):
+    phone.goto("/attention?step=10&cell=concat.0.0")
+    settled(phone)
+    assert phone.evaluate(OVERFLOW) == [0, 0]
+    for name in ("heads.0", "concat", "w_o", "output"):
+        last = figure(phone, name).last.locator("td.cell").last
+        last.scroll_into_view_if_needed()
+        box = last.bounding_box()
+        assert box["x"] >= 0
+        assert box["x"] + box["width"] <= WIDTH
+        assert box["height"] >= 24  # WCAG 2.2 AA, the least a finger needs
+        assert box["width"] >= 24
+
+
+def test_a_tap_selects_and_a_second_one_edits(phone):
+    phone.goto(STEP)
+    target = cell(settled(phone), "x", 0, 3)
+    target.tap()
+    until_query(phone, step="3", cell="x.0.3")
+    target.tap()
+    expect(target.locator("input")).to_be_focused()
+    phone.keyboard.type("8")
+    phone.keyboard.press("Enter")
+    x = X.copy()
+    x[0, 3] = 8
+    until_query(phone, step="3", cell="x.0.3", x=link_text(x))
+
+
+def test_a_finger_scrubs_sideways_and_scrolls_upwards(phone):
+    phone.goto(STEP)
+    target = cell(settled(phone), "x", 0, 3)
+    swipe(phone, target, 40, 0)
+    until(phone, lambda: query(phone).get("x", "")[:9], "1,0,0,7,0")
+    target.tap()  # the drag before was no tap, and this is one
+    until(phone, lambda: query(phone).get("cell"), "x.0.3")
+    before = phone.evaluate(SCROLLED)
+    swipe(phone, target, 3, -200)
+    until(phone, lambda: phone.evaluate(SCROLLED) > before, True)
+    x = X.copy()
+    x[0, 3] = 7
+    assert (numbers(settled(phone), "x") == x).all()
+    until_numbers(phone, "q", x @ example("hand").w_q)
+    assert query(phone)["x"] == link_text(x)

@@ -1,0 +1,98 @@
+"""What each page declares, read from its file, and the states that a visitor can bring it into."""
+
+from __future__ import annotations
+
+import runpy
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, fields, replace
+from typing import Any
+
+import pytest
+from hypothesis import strategies as st
+
+from attention_core.examples import EXAMPLES, example
+from pages.shared import frame
+from pages.shared.controls import Parameters, controls_of
+from pages.shared.kinds import BOUNDS, CellInput, Choice, MatrixInput, Slider, Switch, TokenInput
+from pages.shared.link import Workspace, matrix_inputs, original, with_matrices
+from serving import PAGES, ROOT
+
+MOST_TOKENS = 100  # that a link can tell apart
+
+
+@dataclass(frozen=True)
+class Declared:
+    """One page as its call of `frame.page` declares it."""
+
+    script: str
+    parameters: type[Parameters]
+    code: str  # that is shown; "" where there is none
+
+
+def declared(script: str) -> Declared:
+    """Run a page's file with a frame that only listens."""
+    calls: list[dict[str, Any]] = []
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(frame, "page", lambda *parts, **given: calls.append(given))
+        runpy.run_path(str(ROOT / script))
+    (call,) = calls
+    return Declared(script, call.get("parameters", Parameters), call.get("code", ""))
+
+
+DECLARED = {page.name: declared(page.script) for page in PAGES}
+KINDS = {name: page.parameters for name, page in DECLARED.items()}
+of_every_page = pytest.mark.parametrize("kind", KINDS.values(), ids=KINDS)
+
+
+# --- states ---
+
+awkward = st.sampled_from([0.1 + 0.2, 1e-7, -1e-7, 5e-324, 1 / 3, -0.0, *map(float, BOUNDS)])
+entries = st.floats(*BOUNDS) | awkward | st.integers(-9, 9).map(float)
+matrix_ids = st.sampled_from(["x", "b_q", "scores", "weights_rows", "weights.1", "terms.0", "entropies_whole"])
+places = st.integers(0, 511)
+
+VALUES: Mapping[type, Callable[[Any], st.SearchStrategy[Any]]] = {
+    Choice: lambda control: st.sampled_from([*control.options, *([""] if control.optional else [])]),
+    Slider: lambda control: st.integers(0, round((control.high - control.low) / control.step)).map(
+        lambda n: type(control.step)(round(control.low + n * control.step, 10))
+    ),
+    Switch: lambda _: st.booleans(),
+    CellInput: lambda _: st.none() | st.tuples(matrix_ids, places, places),
+    TokenInput: lambda _: st.integers(0, MOST_TOKENS - 1),  # which of them an example has, the session looks after
+}
+
+
+@st.composite
+def states(draw, kind):
+    """What a link can say of a page of this kind: the workspace and the parameters."""
+    workspace = Workspace(name := draw(st.sampled_from(list(EXAMPLES))), draw(edits(name, kind)))
+    controls = {name: c for name, c in controls_of(kind).items() if not isinstance(c, MatrixInput)}
+    chosen = {name: draw(VALUES[type(control)](control)) for name, control in controls.items()}
+    return workspace, with_matrices(kind(**chosen), workspace)
+
+
+def with_its_tokens(state):
+    """The state with tokens that its example has."""
+    workspace, parameters = state
+    tokens = [name for name, control in controls_of(type(parameters)).items() if isinstance(control, TokenInput)]
+    n = len(example(workspace.example).tokens)
+    return workspace, replace(parameters, **{name: getattr(parameters, name) % n for name in tokens})
+
+
+@st.composite
+def edits(draw, example_name, kind):
+    """Some of the matrices that can be edited there, each with some cells changed."""
+    inputs = matrix_inputs(example_name, kind)
+    edited = {}
+    for name in draw(st.lists(st.sampled_from(sorted(inputs)), unique=True, max_size=4)) if inputs else ():
+        rows = [list(row) for row in original(name, example_name, kind)]
+        cells = st.tuples(st.integers(0, len(rows) - 1), st.integers(0, len(rows[0]) - 1), entries)
+        for row, column, value in draw(st.lists(cells, min_size=1, max_size=6)):
+            rows[row][column] = value
+        edited[name] = tuple(map(tuple, rows))
+    return {name: rows for name, rows in edited.items() if rows != original(name, example_name, kind)}
+
+
+def names_of(kind: type[Parameters]) -> list[str]:
+    """The names of everything that can be set on a page, its own matrices included."""
+    return [f.name for f in fields(kind)]

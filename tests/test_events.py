@@ -1,0 +1,139 @@
+"""Events: what an equation sends is applied once and in order, or not at all."""
+
+import math
+
+import pytest
+
+from attention_core.examples import example
+from pages.shared import events, session
+from pages.shared.link import Workspace
+from visiting import BROWSER, HERE, edit, new_visitor, send, visiting, with_x
+
+
+@pytest.fixture
+def mine():
+    """A visitor's session on the page of the ten steps."""
+    with visiting(new_visitor()) as visitor:
+        yield visitor
+
+
+def test_an_edit_reaches_the_workspace(mine):
+    send(edit(0, 1, 7))
+    assert mine.workspace == with_x((0, 1, 7.0))
+    assert mine.workspace.edited_example().x[0, 1] == 7
+    assert example("hand").x[0, 1] == 0
+
+
+def test_a_block_is_one_edit(mine):
+    send({"kind": "edit", "id": "x", "cells": [[0, 0, 5], [0, 1, -2.5]], "done": True})
+    assert mine.workspace == with_x((0, 0, 5.0), (0, 1, -2.5))
+    assert mine.past == [Workspace()]
+
+
+def test_a_bias_is_a_row(mine):
+    mine.workspace = Workspace("columns")
+    send(edit(0, 3, 2, name="b_q"))
+    bias = mine.workspace.edited_example().b_q
+    assert bias is not None
+    assert bias[3] == 2
+
+
+def test_a_page_has_matrices_of_its_own():
+    with visiting(new_visitor("softmax_axes")) as visitor:
+        send(edit(0, 0, 9, name="scores"))
+    assert visitor.workspace.edits["scores"][0] == (9.0, 0.5, 0.2, 3.0)
+    assert visitor.workspace.edited_example().matrices().keys() == example("hand").matrices().keys()
+
+
+def test_an_edit_back_to_what_was_given_is_no_edit(mine):
+    send(edit(0, 1, 7), edit(0, 1, 0))
+    assert mine.workspace == Workspace()
+    assert len(mine.past) == 2
+
+
+def test_events_that_are_sent_again_are_not_applied_again(mine):
+    once = send(edit(0, 0, 5), edit(0, 1, 6))
+    events.receive(HERE, once)
+    events.receive(HERE, once | {"list": [*once["list"], {"sequence": 3, **edit(0, 2, 7)}]})
+    assert len(mine.past) == 3
+    assert events.sync(HERE)["applied"] == {BROWSER: 3}
+
+
+def test_another_view_counts_from_one_again(mine):
+    send(edit(0, 0, 5), edit(0, 1, 6))
+    send(edit(0, 2, 7), instance="b")
+    assert mine.workspace == with_x((0, 0, 5.0), (0, 1, 6.0), (0, 2, 7.0))
+    assert events.sync("another equation")["applied"] == {}
+
+
+def test_edits_of_a_state_that_is_gone_are_dropped(mine):
+    before = mine.generation
+    session.choose_example("book")
+    send(edit(0, 0, 5), {"kind": "select", "place": ["x", 1, 2]}, generation=before)
+    assert mine.workspace == Workspace("book")
+    assert mine.parameters["attention"].cell == ("x", 1, 2)  # where one looks is never stale
+    send(edit(0, 0, 5), first=3)
+    assert mine.workspace.edits["x"][0][0] == 5
+
+
+def test_an_edit_after_an_undo_in_one_message_counts(mine):
+    send(edit(0, 0, 5), {"kind": "undo"}, edit(0, 1, 6))
+    assert mine.workspace == with_x((0, 1, 6.0))
+
+
+def test_nothing_sent_is_nothing(mine):
+    events.receive(HERE, None)
+    assert mine == new_visitor()
+
+
+def test_selecting(mine):
+    send({"kind": "select", "place": ["weights.1", 2, 0]})
+    assert session.selected() == ("weights.1", 2, 0)
+    send({"kind": "select", "place": None}, first=2)
+    assert session.selected() is None
+    assert mine.past == []
+
+
+# --- what the browser should never have sent ---
+
+HELD = "A cell holds -10000 to 10000; got {}: nothing was changed."
+PLACED = "x is 3×5; got an edit at {}, so nothing was changed."
+NAMED = "Only x, w_q, w_k, w_v, w_o can be edited here; got an edit of {}, so nothing was changed."
+
+
+@pytest.mark.parametrize(
+    ("bad", "notice"),
+    [
+        (edit(0, 0, math.nan), HELD.format("nan")),
+        (edit(0, 0, math.inf), HELD.format("inf")),
+        (edit(0, 0, 1e9), HELD.format("1000000000.0")),
+        (edit(0, 0, -10001), HELD.format("-10001")),
+        (edit(0, 0, "5"), HELD.format("5")),
+        (edit(0, 0, None), HELD.format("None")),
+        (edit(3, 0, 1), PLACED.format("3, 0")),
+        (edit(0, 5, 1), PLACED.format("0, 5")),
+        (edit(-1, 0, 1), PLACED.format("-1, 0")),
+        (edit(0, 0, 1, name="q"), NAMED.format("q")),
+        (edit(0, 0, 1, name="b_q"), NAMED.format("b_q")),
+        (edit(0, 0, 1, name="scores"), NAMED.format("scores")),
+        (edit(0, 0, 1, name="nonsense"), NAMED.format("nonsense")),
+        ({"kind": "edit", "id": "x", "cells": [[0, 0, 5], [9, 9, 5]], "done": True}, PLACED.format("9, 9")),
+    ],
+)
+def test_a_bad_edit_changes_nothing_and_says_so(mine, bad, notice):
+    send(edit(0, 1, 7))
+    before = mine.workspace
+    send(bad, first=2)
+    assert mine.workspace == before == with_x((0, 1, 7.0))
+    assert mine.notices == [notice]
+    assert session.history() == (True, False)
+    send(edit(0, 1, 8), first=3)
+    assert mine.workspace == with_x((0, 1, 8.0))
+
+
+@pytest.mark.parametrize("name", ["wide", "heads_512"])
+def test_what_is_too_large_is_not_edited(mine, name):
+    mine.workspace = Workspace(name)
+    send(edit(0, 0, 1))
+    assert mine.workspace == Workspace(name)
+    assert len(mine.notices) == 1

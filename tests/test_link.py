@@ -1,0 +1,188 @@
+"""The link: every state comes back from it, and whatever is wrong in it costs that one parameter alone."""
+
+import re
+from dataclasses import replace
+from urllib.parse import parse_qs, urlencode
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from attention_core.examples import EXAMPLES, example
+from pages.shared.link import MOST_CELLS, Workspace, decode, encode, matrix_inputs, original
+from pagesutil import KINDS, names_of, of_every_page, states
+from strategies import law
+
+ATTENTION, SOFTMAX = KINDS["attention"], KINDS["softmax_axes"]
+
+
+def through_the_address_bar(query):
+    """A query as it is written into an address and read from it."""
+    return parse_qs(urlencode(query, safe=",;."), keep_blank_values=True, strict_parsing=bool(query))
+
+
+def as_given(query):
+    return {name: [text] for name, text in query.items()}
+
+
+# --- encode → decode ---
+
+
+@of_every_page
+@law
+@given(st.data())
+def test_every_state_comes_back(kind, data):
+    workspace, parameters = data.draw(states(kind))
+    query = encode(workspace, parameters)
+    assert decode(through_the_address_bar(query), kind) == (workspace, parameters, [])
+
+
+@of_every_page
+def test_a_page_as_it_starts_needs_no_link(kind):
+    assert encode(Workspace(), kind()) == {}
+    assert decode({}, kind) == (Workspace(), kind(), [])
+
+
+@pytest.mark.parametrize("name", EXAMPLES)
+@of_every_page
+def test_an_example_as_it_is_needs_its_name_alone(kind, name):
+    query = encode(Workspace(name), kind())
+    assert query == ({} if name == "hand" else {"example": name})
+    assert decode(as_given(query), kind) == (Workspace(name), kind(), [])
+
+
+def test_a_link_can_be_read():
+    workspace = Workspace("book", {"x": ((1.0, 0.0, 1.0, 0.0), (0.0, 2.0, 0.0, 2.5), (1.0, 1e-7, 1.0, -1.0))})
+    here = {"step": "5", "mask": "causal", "cell": ("weights.1", 2, 0), "token": 1}
+    query = encode(workspace, replace(ATTENTION(), **here))
+    assert urlencode(query, safe=",;.") == (
+        "example=book&x=1,0,1,0;0,2,0,2.5;1,1e-07,1,-1&cell=weights.1.2.0&step=5&token=1&mask=causal"
+    )
+
+
+def test_an_edit_back_to_the_example_is_no_edit():
+    assert decode({"x": ["1,0,0,2,0;1,0,1,0,0;0,1,0,1,1"]}, ATTENTION)[0] == Workspace()
+
+
+def test_matrices_that_are_too_large_are_not_in_links():
+    for name in ("wide", "heads_512"):
+        assert matrix_inputs(name, ATTENTION) == {}
+    shapes = [m.shape for name in EXAMPLES for m in example(name).matrices().values() if max(m.shape) <= MOST_CELLS]
+    assert sum(len(matrix_inputs(name, ATTENTION)) for name in EXAMPLES) == len(shapes)
+
+
+def test_a_vector_is_a_matrix_of_one_row():
+    columns = example("columns")
+    assert columns.b_q is not None
+    assert original("b_q", "columns", ATTENTION) == (tuple(columns.b_q.tolist()),)
+    edited = decode({"example": ["columns"], "b_q": ["1,2,3,4"]}, ATTENTION)[0].edited_example()
+    assert edited.b_q is not None
+    assert edited.b_q.tolist() == [1, 2, 3, 4]
+
+
+# --- links with mistakes ---
+
+MUTATIONS = {
+    "dropped": lambda text: [],
+    "given twice": lambda text: [text, text],
+    "given twice, differently": lambda text: [text, text[::-1]],
+    "emptied": lambda text: [""],
+    "cut": lambda text: [text[: len(text) // 2]],
+    "doubled": lambda text: [text + text],
+    "reversed": lambda text: [text[::-1]],
+    "huge": lambda text: [(text or "9") * 5000],
+    "spaced": lambda text: [f" {text}\t"],
+    "underscored": lambda text: [text.replace(",", "_") + "1_000"],
+    "separators nested": lambda text: [text.replace(",", ",;,")],
+    "separators swapped": lambda text: [text.translate(str.maketrans(",;", ";,"))],
+    "separator added": lambda text: [text + ";"],
+    "number to not one": lambda text: [re.sub(r"\d+", "NaN", text, count=1)],
+    "number to infinity": lambda text: [re.sub(r"\d+", "-inf", text, count=1)],
+    "number beyond floats": lambda text: [re.sub(r"\d+", "1e999", text, count=1)],
+    "number beyond bounds": lambda text: [re.sub(r"\d+", "10001", text, count=1)],
+    "number with many digits": lambda text: [re.sub(r"\d+", "1" * 400, text, count=1)],
+    "other digits": lambda text: [text.translate(str.maketrans("0123456789", "٠١٢٣٤٥٦٧٨٩"))],
+    "other letters": lambda text: [f"{text}é\u202e😀\u200b"],
+    "markup": lambda text: [f"`<b>{text}</b>`**"],
+    "control characters": lambda text: [f"\0{text}\n"],
+    "another's": lambda text: ["scores.1.0"],
+}  # fmt: skip
+STRANGERS = st.sampled_from(["nonsense", "b_q", "w_o", "scores", "__class__", "", "é", "`**x**`", "a" * 3000])
+
+
+@st.composite
+def mutated(draw, query):
+    """A query with mistakes, and the names that are as they were."""
+    chosen = draw(st.lists(st.sampled_from(sorted(query)), unique=True, min_size=1, max_size=3)) if query else []
+    wrong = {name: MUTATIONS[draw(st.sampled_from(sorted(MUTATIONS)))](query[name]) for name in chosen}
+    stranger = {name: ["1"] for name in draw(st.lists(STRANGERS, max_size=2)) if name not in query}
+    return as_given(query) | wrong | stranger, query.keys() - chosen - {*stranger}
+
+
+def value_of(name, workspace, parameters):
+    if name == "example":
+        return workspace.example
+    return getattr(parameters, name) if hasattr(parameters, name) else workspace.edits.get(name)
+
+
+@of_every_page
+@settings(law, max_examples=2000 // len(KINDS))
+@given(st.data())
+def test_mistakes_cost_no_other_parameter(kind, data):
+    before = data.draw(states(kind))
+    query, unharmed = data.draw(mutated(encode(*before)))
+    workspace, parameters, notices = decode(query, kind)
+    after = workspace, parameters
+
+    if "example" not in unharmed and before[0].example != after[0].example:
+        unharmed = unharmed & {*names_of(kind)}  # its matrices are another example's
+    for name in unharmed:
+        assert value_of(name, *after) == value_of(name, *before)
+        assert not any(notice.startswith(f"The link’s `{name}` ") for notice in notices)
+    # Whatever came, the state is one that a link can hold.
+    assert decode(as_given(encode(*after)), kind) == (*after, [])
+    # What was left out is said, once each, with its name and in a line's length.
+    assert all(re.match(r"The link(’s| sets) `[^`]*`", notice) and len(notice) < 300 for notice in notices)
+    assert len(notices) == len(set(notices)) <= len(query)
+
+
+LINKS = "The link’s `{}` must be {}; got `{}`, so it was left out."
+SLIDER = "-1000 to 1000 in steps of 10"
+X = "3 rows of 5 numbers, as 1,2;3,4"
+NUMBERS = "numbers from -10000 to 10000"
+
+
+@pytest.mark.parametrize(
+    ("kind", "name", "texts", "rule", "shown"),
+    [
+        (ATTENTION, "example", ["boook"], f"one of {', '.join(EXAMPLES)}", "boook"),
+        (ATTENTION, "step", ["11"], "one of 1, 2, 3, 4, 5, 6, 7, 8, 9, 10", "11"),
+        (ATTENTION, "step", ["2", "3"], "given once", "3"),
+        (ATTENTION, "mask", [""], "one of none, causal, padding", ""),
+        (ATTENTION, "token", ["-1"], "a token’s place, counted from 0", "-1"),
+        (ATTENTION, "token", ["100"], "a token’s place, counted from 0", "100"),
+        (ATTENTION, "cell", ["scores"], "a matrix, a row and a column, counted from 0, as scores.1.0", "scores"),
+        (ATTENTION, "x", ["1,2;3,4"], X, "1,2;3,4"),
+        (ATTENTION, "x", ["1,2,3,4,5;1,2,3,4,5;1,2,3,4"], X, "1,2,3,4,5;1,2,3,4,5;1,2,…"),
+        (ATTENTION, "x", ["1,2,3,4,nan;1,2,3,4,5;1,2,3,4,5"], NUMBERS, "1,2,3,4,nan;1,2,3,4,5;1,…"),
+        (ATTENTION, "x", ["9" * 600], "3×5 numbers", "9" * 24 + "…"),
+        (SOFTMAX, "constant", ["5"], SLIDER, "5"),
+        (SOFTMAX, "constant", ["1010"], SLIDER, "1010"),
+        (SOFTMAX, "constant", ["<`b`>"], NUMBERS, "<b>"),
+        (SOFTMAX, "temperature", ["0"], "0.1 to 10 in steps of 0.1", "0"),
+        (SOFTMAX, "subtract", ["yes"], "on or off", "yes"),
+    ],
+)  # fmt: skip
+def test_each_mistake_says_the_rule_and_what_came(kind, name, texts, rule, shown):
+    workspace, parameters, notices = decode({name: texts, "digits": ["4"]}, kind)
+    assert notices == [LINKS.format(name, rule, shown)]
+    assert (workspace, parameters) == (Workspace(), kind(digits="4"))
+
+
+def test_names_that_are_not_there():
+    query = {"example": ["wide"], "x": ["1"], "b_q": ["1"], "ste`p": ["5"]}
+    of_the_example = "this example does not have, or not so that it can be edited"
+    expected = {"x": of_the_example, "b_q": of_the_example, "step": "this page does not have"}
+    assert decode(query, ATTENTION)[2] == [
+        f"The link sets `{name}`, which {where}; it was left out." for name, where in expected.items()
+    ]

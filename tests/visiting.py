@@ -1,0 +1,49 @@
+"""A visitor's session without a browser, and what its equations send."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import pytest
+
+from pages.shared import events, session
+from pages.shared.link import Workspace
+from pages.shared.session import Session
+from pagesutil import KINDS
+
+HERE, BROWSER = "attention.equation.step1", "a"
+X = ((1.0, 0.0, 0.0, 2.0, 0.0), (1.0, 0.0, 1.0, 0.0, 0.0), (0.0, 1.0, 0.0, 1.0, 1.0))  # of the first example
+
+
+@contextmanager
+def visiting(visitor: Session) -> Iterator[Session]:
+    """Let the rooms of the session take this one for the visitor's own."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(session, "own", lambda: visitor)
+        yield visitor
+
+
+def new_visitor(page="attention"):
+    return Session(page=page, kind=KINDS[page], parameters={page: KINDS[page]()})
+
+
+def edit(row, column, value, name="x", **more):
+    return {"kind": "edit", "id": name, "cells": [[row, column, value]], "done": True, **more}
+
+
+def send(*happened, instance=BROWSER, first=1, generation=None):
+    """Let an equation send what happened in it, numbered from `first`."""
+    numbered = [{"sequence": first + i, **event} for i, event in enumerate(happened)]
+    current = session.own().generation
+    message = {"instance": instance, "generation": current if generation is None else generation, "list": numbered}
+    events.receive(HERE, message)
+    return message
+
+
+def with_x(*cells):
+    """The first example with these cells of x changed."""
+    rows = [list(row) for row in X]
+    for row, column, value in cells:
+        rows[row][column] = value
+    return Workspace("hand", {"x": tuple(map(tuple, rows))})
