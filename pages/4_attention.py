@@ -28,7 +28,7 @@ class Attention(controls.Parameters):
     )
     scale: str = controls.choice(
         "Scale",
-        {"source": "As the example", "root": r"$1/\sqrt{d_k}$", "none": "1, unscaled"},
+        {"source": "As the example", "root": "1/√d_k", "none": "1, unscaled"},
         help=r"The book’s example divides by k_d = 1, all others by $\sqrt{d_k}$.",
     )
     slip: str = slips.slip_of("attention")
@@ -41,7 +41,7 @@ def step(parameters: Attention, example):
     st.markdown(f"**Step {number}, {this.name}.** {typeset(this.says)}")
     with st.container(horizontal=True, gap="medium", vertical_alignment="center"):
         st.latex(this.formula, width="content")
-        st.code(this.code, language="python", width="stretch")
+        st.code(this.code, language=None, wrap_lines=True, width="stretch")
     matrices = attention_matrices(example, trace) | term_matrices(example, trace, parameters.token)
     if number >= FIRST_WITH_HEADS:
         matrices |= head_matrices(example, heads)
@@ -87,7 +87,7 @@ def _choose_step(parameters, example, number):
     back, on, last = str(number - 1), str(number + 1), number == len(STEPS)
     with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
         widgets.step_button("Back", "step", back, icon=":material/arrow_back:", disabled=number == 1)
-        widgets.step_button("Next step", "step", on, icon=":material/arrow_forward:", disabled=last, primary=True)
+        widgets.step_button("Next step", "step", on, icon=":material/arrow_forward:", disabled=last)
         if number >= FIRST_WITH_SCORES:
             widgets.draw(parameters, "scale", "mask")
         if number in FOLLOW_ONE_TOKEN:

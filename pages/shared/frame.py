@@ -50,7 +50,7 @@ def page(
     )
     session.visit(entry.name, parameters)
     st.html(_style())
-    _navigation(entry)
+    _navigation()
     st.caption(f"{group} · {concept}" if group else "Attention Lab")
     st.title(question, anchor=False)
     for part in (_bar, *parts):
@@ -76,15 +76,13 @@ def _run(part: Part, kind: type[Parameters]) -> None:
     session.finish()
 
 
-def _navigation(current: Entry) -> None:
+def _navigation() -> None:
     with st.sidebar:
         st.page_link("app.py", label="**Attention Lab**", icon=":material/home:")
         for group, entries in groupby(catalogue()[1:], key=lambda entry: entry.group):
             st.caption(group)
             for entry in entries:
-                st.page_link(
-                    entry.path, label=entry.concept, icon=f":material/{entry.icon}:", disabled=entry == current
-                )
+                st.page_link(entry.path, label=entry.concept, icon=f":material/{entry.icon}:")
 
 
 def _bar(parameters: Parameters, this_example: Example) -> None:
@@ -125,7 +123,7 @@ def _share(parameters: Parameters) -> None:
 
 def _code(text: str) -> None:
     with st.expander("The code that computes this", icon=":material/code:"):
-        st.code(text, language="python")
+        st.code(text, language=None, wrap_lines=True)  # the highlighter’s colours lack contrast
 
 
 def _sources(sources: Sequence[str]) -> None:

@@ -40,7 +40,7 @@ SYMBOLS: Mapping[str, tuple[str, str]] = {
 
 Mode = Literal["names", "values"]
 
-MOST_TERMS = 8  # of a sum that are written out
+MOST_TERMS = 6  # of a sum that are written out
 _BINDS = {"sum": 1, "difference": 1, "product": 2, "quotient": 3, "power": 4}
 
 

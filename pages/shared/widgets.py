@@ -27,9 +27,9 @@ def draw(parameters: Parameters, *names: str) -> None:
         control.draw(key_of(name))
 
 
-def step_button(label: str, name: str, value: Any, *, icon: str, disabled: bool, primary: bool = False) -> None:
+def step_button(label: str, name: str, value: Any, *, icon: str, disabled: bool) -> None:
     """Draw a button that sets a parameter."""
     st.button(
-        label, icon=icon, disabled=disabled, type="primary" if primary else "secondary", key=f"{key_of(name)}.{label}",
+        label, icon=icon, disabled=disabled, key=f"{key_of(name)}.{label}",
         on_click=lambda: st.session_state.update({key_of(name): value}),
     )  # fmt: skip

@@ -48,7 +48,7 @@ def changed(page: Page, name: str) -> dict[tuple[int, int], float]:
 
 
 def difference(before: np.ndarray, after: np.ndarray) -> dict[tuple[int, int], float]:
-    return {(int(r), int(c)): before[r, c] for r, c in np.argwhere(before != after)}
+    return {(int(r), int(c)): float(before[r, c]) for r, c in np.argwhere(before != after)}
 
 
 def drag(page: Page, place: Place, pixels: int) -> None:

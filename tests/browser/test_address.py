@@ -1,0 +1,99 @@
+"""The address: a cold link restores the page, Back and Forward walk through its states, parts catch up with each other."""
+
+import pytest
+from playwright.sync_api import expect
+
+from browser.equation import cell
+from browsing import settled
+
+X = "1,0,0,2,0;1,5,1,0,0;0,1,0,1,1"  # the default example with 5 in the second row
+
+
+@pytest.mark.parametrize(
+    ("path", "matrix", "shown"),
+    [
+        ("/", "x", "5"),
+        ("/queries_keys_values", "x", "5"),
+        ("/attention?step=3", "x", "5"),
+        ("/softmax_axes?source=example", "scores", "−4"),
+    ],
+)
+def test_a_cold_link_restores_what_was_edited(path, matrix, shown, visit, fresh_server):
+    page = visit(f"{path}{'&' if '?' in path else '?'}x={X}", server=fresh_server())
+    expect(cell(page, matrix, 1, 1)).to_have_text(shown)
+    expect(page.get_by_text("Edited by you.")).to_be_visible()
+
+
+def test_a_cold_link_restores_every_kind_of_setting(visit, fresh_server):
+    page = visit(
+        "/softmax_axes?axis=columns&base=2&temperature=2&constant=10&subtract=off&digits=4&slip=softmax_twice"
+        "&scores=1,2,3,4;5,6,7,8;9,10,11,12&cell=weights_columns.0.1",
+        server=fresh_server(),
+    )
+    expect(page.get_by_role("radio", name="Columns", exact=True)).to_be_checked()
+    expect(page.get_by_role("slider").first).to_have_attribute("aria-valuetext", "2.00")
+    expect(cell(page, "weights_columns", 0, 1)).to_have_class("cell self selected")
+    expect(cell(page, "weights_slip", 0, 0)).to_be_visible()
+
+
+def test_nonsense_is_left_out_with_a_notice_and_the_rest_is_kept(visit):
+    page = visit("/attention?example=book&step=99&scale=root&x=1,2;3&colour=red")
+    expect(page.get_by_text("The link")).to_have_count(3)
+    for named in ("step", "x", "colour"):
+        expect(page.locator("code", has_text=named).first).to_be_visible()
+    expect(page.get_by_role("radio", name="1 Input")).to_be_checked()
+    assert "example=book" in page.url
+    assert "scale=root" in page.url
+    assert "step" not in page.url
+
+
+def edit(page, row, column, number):
+    cell(page, "x", row, column).focus()
+    page.keyboard.type(number)
+    page.keyboard.press("Enter")
+    settled(page)
+
+
+def test_back_and_forward_walk_through_edits_and_pages(visit):
+    page = visit("/")
+    page.get_by_test_id("stSidebar").get_by_text("Queries, keys, values").click()
+    expect(cell(page, "w_q", 0, 0)).to_be_visible()
+    settled(page)
+    edit(page, 1, 1, "5")
+    edit(page, 1, 2, "7")
+    page.go_back()
+    expect(cell(page, "x", 1, 2)).to_have_text("1")
+    expect(cell(page, "x", 1, 1)).to_have_text("5")
+    page.go_back()
+    expect(cell(page, "x", 1, 1)).to_have_text("0")
+    page.go_forward()
+    expect(cell(page, "x", 1, 1)).to_have_text("5")
+    page.go_back()
+    page.go_back()
+    expect(page.get_by_role("heading", level=1)).to_have_text("What does attention compute?")
+
+
+def test_back_leaves_a_page_that_was_reached_with_edits(visit):
+    page = visit("/queries_keys_values")
+    edit(page, 1, 1, "5")
+    page.get_by_test_id("stSidebar").get_by_text("Attention, step by step").click()
+    expect(page.get_by_role("heading", level=1)).to_contain_text("take in")
+    expect(cell(page, "x", 1, 1)).to_have_text("5")
+    settled(page)
+    page.go_back()  # from the address with the edits to the bare one, which stands for the same
+    settled(page)
+    expect(cell(page, "x", 1, 1)).to_have_text("5")
+    page.go_back()
+    expect(page.get_by_role("heading", level=1)).to_contain_text("ask, offer")
+    expect(cell(page, "x", 1, 1)).to_have_text("5")
+
+
+def test_the_parts_that_were_not_touched_catch_up(visit):
+    page = visit("/queries_keys_values")
+    edit(page, 0, 0, "9")
+    looked_up, projected = page.locator("figure[data-id=q]").all()
+    first = "td[data-row='0'][data-column='1']"
+    expect(looked_up.locator(first)).to_have_text(projected.locator(first).inner_text())
+    expect(projected.locator(first)).to_have_text("7")
+    expect(page.get_by_role("button", name="Undo")).to_be_enabled()
+    assert page.url.endswith("x=9%2C0%2C0%2C2%2C0%3B1%2C0%2C1%2C0%2C0%3B0%2C1%2C0%2C1%2C1")

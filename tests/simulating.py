@@ -1,0 +1,74 @@
+"""The app simulated without a browser: opened by a link, edited, its buttons pressed."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+
+from streamlit.testing.v1 import AppTest
+
+from pagesutil import DECLARED
+from serving import ROOT
+from visiting import send, visiting
+
+X_5 = "5,0,0,2,0;1,0,1,0,0;0,1,0,1,1"  # x with a 5 in its first cell
+
+
+def shared_rooms_put_back() -> Iterator[None]:
+    """To be made a fixture wherever the app is simulated, since each simulation imports shared rooms of its own."""
+    before = imported()
+    yield
+    sys.modules.update(before)
+
+
+def imported():
+    return {name: module for name, module in sys.modules.items() if name.split(".")[0] == "pages"}
+
+
+def opened(page, **link) -> AppTest:
+    """A page opened cold, by a link.
+
+    Each simulation has a registry of components of its own, and up to Streamlit 1.62 at least a component enters it
+    only when the module that declares it is imported.
+    """
+    for name in imported():
+        del sys.modules[name]
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=30)
+    app.query_params.update(link)
+    return go(app, page) if page != "home" else app.run()
+
+
+def go(app, page) -> AppTest:
+    return app.switch_page(DECLARED[page].script).run()
+
+
+def own(app):
+    return app.session_state["attention_lab"]
+
+
+def edits(app):
+    return own(app).workspace.edits
+
+
+def link_of(app) -> dict[str, str]:
+    return {name: value if isinstance(value, str) else value[-1] for name, value in app.query_params.items()}
+
+
+def captions(app) -> str:
+    return "\n".join(caption.value for caption in app.caption)
+
+
+def press(app, label) -> AppTest:
+    (button,) = [button for button in app.button if button.label == label]
+    return button.click().run()
+
+
+def disabled(app, label) -> bool:
+    return next(button.disabled for button in app.button if button.label == label)
+
+
+def with_edit(app, *events) -> AppTest:
+    with visiting(own(app)) as visitor:
+        counted = [last for views in visitor.applied.values() for last in views.values()]
+        send(*events, first=max(counted, default=0) + 1)
+    return app.run()

@@ -1,0 +1,57 @@
+"""The address: the link is written when the state has changed, and the browser's Back is never caught."""
+
+import pytest
+from streamlit.runtime.state import QueryParamsProxy
+
+from simulating import X_5, edits, go, link_of, opened, shared_rooms_put_back, with_edit
+from visiting import edit, with_x
+
+rooms = pytest.fixture(autouse=True)(shared_rooms_put_back)
+
+
+@pytest.fixture
+def writes(monkeypatch):
+    """Every link that is written into the address."""
+    written, write = [], QueryParamsProxy.from_dict
+
+    def watched(self, params):
+        written.append(dict(params))
+        write(self, params)
+
+    monkeypatch.setattr(QueryParamsProxy, "from_dict", watched)
+    return written
+
+
+def test_the_link_is_written_only_where_it_differs(writes):
+    app = opened("attention", step="3")
+    app.run()
+    assert writes == []
+    with_edit(app, edit(0, 0, 5)).run()
+    assert writes == [{"step": "3", "x": X_5}]
+
+
+def test_a_drag_writes_one_link_when_it_ends(writes):
+    app = opened("attention")
+    for value in (2, 3, 4):
+        app = with_edit(app, edit(0, 0, value, gesture="d1", done=False))
+    assert writes == []
+    with_edit(app, edit(0, 0, 5, gesture="d1", done=True))
+    assert writes == [{"x": X_5}]
+
+
+def test_the_browser_s_back_restores_the_state_before():
+    app = with_edit(opened("attention", step="3"), edit(0, 0, 5))
+    app.query_params.clear()
+    app.query_params["step"] = "3"
+    app = app.run()
+    assert edits(app) == {}
+    assert link_of(app) == {"step": "3"}
+
+
+def test_a_bare_address_stands_for_what_it_stood_for_on_arrival():
+    app = go(with_edit(opened("attention"), edit(0, 0, 5)), "queries_keys_values")
+    app = with_edit(app, edit(0, 1, 6))
+    app.query_params.clear()
+    app = app.run()
+    assert edits(app) == with_x((0, 0, 5.0)).edits
+    assert link_of(app) == {}

@@ -1,0 +1,51 @@
+"""Widgets: each sets its parameter, and shows what it is set to."""
+
+import pytest
+from streamlit.testing.v1 import AppTest
+from streamlit.testing.v1.element_tree import ButtonGroup
+
+from simulating import link_of, opened, press, shared_rooms_put_back
+
+rooms = pytest.fixture(autouse=True)(shared_rooms_put_back)
+
+
+def choose(app, name, option) -> AppTest:
+    (group,) = [group for group in app.button_group if group.key == name]
+    return group.set_value(option).run()
+
+
+def clear(app, name) -> AppTest:
+    """Click the chosen option again; up to Streamlit 1.62 at least a simulation has no other way."""
+    as_it_is = ButtonGroup.formatted_values.fget
+    assert as_it_is is not None
+    with pytest.MonkeyPatch.context() as patch:
+        nothing = property(lambda group: [] if group.key == name else as_it_is(group))
+        patch.setattr(ButtonGroup, "formatted_values", nothing)
+        return app.run()
+
+
+def test_a_button_sets_a_parameter():
+    app = press(press(opened("attention"), "Next step"), "Next step")
+    assert link_of(app) == {"step": "3"}
+    assert link_of(press(app, "Back")) == {"step": "2"}
+
+
+def test_a_choice_that_is_clicked_again_stays():
+    app = choose(opened("softmax_axes"), "softmax_axes.axis", "columns")
+    assert link_of(app) == {"axis": "columns"}
+    assert link_of(clear(app, "softmax_axes.axis")) == {"axis": "columns"}
+
+
+def test_a_slip_can_be_switched_off():
+    app = choose(opened("softmax_axes"), "softmax_axes.slip", "softmax_twice")
+    assert link_of(app) == {"slip": "softmax_twice"}
+    assert link_of(clear(app, "softmax_axes.slip")) == {}
+
+
+def test_sliders_and_switches():
+    app = opened("softmax_axes")
+    app.slider(key="softmax_axes.temperature").set_value(0.3).run()
+    assert link_of(app.toggle(key="softmax_axes.subtract").set_value(False).run()) == {
+        "temperature": "0.3",
+        "subtract": "off",
+    }
