@@ -167,7 +167,7 @@ def _columns() -> Example:
     return _example(
         name="columns",
         title="Columns and biases",
-        about="Drawn numbers with biases, from a text that stores tokens as columns. Here they are rows; nothing else differs.",
+        about="Drawn numbers with biases, from a text that stores tokens as columns. Here they are rows.",
         source="Course notebook 002, after Prince, Understanding Deep Learning, notebook 12.1. The W^O is ours.",
         tokens=("x₁", "x₂", "x₃"),
         x=x, w_q=w_q, w_k=w_k, w_v=w_v, b_q=b_q, b_k=b_k, b_v=b_v,
@@ -189,7 +189,12 @@ def _context() -> Example:
         tokens=("decoder 0", "decoder 1"),
         context_tokens=("this", "is", "a", "translation"),
         x=[[0.58, -0.13, 0.94, 0.22], [0.45, 0.11, -0.88, 0.67]],
-        context=[[0.64, -0.27, 0.89, -0.12], [-0.45, 0.33, 0.71, 0.08], [0.19, -0.94, 0.56, 0.37], [0.03, 0.85, -0.41, 0.76]],
+        context=[
+            [0.64, -0.27, 0.89, -0.12],
+            [-0.45, 0.33, 0.71, 0.08],
+            [0.19, -0.94, 0.56, 0.37],
+            [0.03, 0.85, -0.41, 0.76],
+        ],
         w_q=np.eye(4), w_k=np.eye(4), w_v=np.eye(4), w_o=np.eye(4),
         n_heads=2,
     )  # fmt: skip
@@ -201,15 +206,30 @@ def _translation() -> Example:
         name="translation",
         title="this is translation",
         about=(
-            "Three tokens, two heads. Its token vectors are rows of its own W^Q and its W^K holds the encoder states of "
-            "question 1: pasted numbers, without meaning."
+            "Three tokens, two heads. Its token vectors are rows of its own W^Q and its W^K holds the encoder states "
+            "of question 1: pasted numbers, without meaning."
         ),
         source="Course notebook 003, questions 2 and 3. It gives no numbers for W^O; these are ours.",
         tokens=("this", "is", "translation"),
         x=[[0.12, -0.87, 0.33, 0.45], [0.76, 0.21, -0.34, 0.67], [0.03, -0.99, 0.42, 0.11]],
-        w_q=[[0.12, -0.87, 0.33, 0.45], [0.76, 0.21, -0.34, 0.67], [-0.55, 0.18, 0.29, -0.73], [0.03, -0.99, 0.42, 0.11]],
-        w_k=[[0.64, -0.27, 0.89, -0.12], [-0.45, 0.33, 0.71, 0.08], [0.19, -0.94, 0.56, 0.37], [0.03, 0.85, -0.41, 0.76]],
-        w_v=[[0.58, -0.13, 0.94, 0.22], [-0.31, 0.66, -0.74, 0.09], [0.45, 0.11, -0.88, 0.67], [-0.92, 0.37, 0.28, -0.50]],
+        w_q=[
+            [0.12, -0.87, 0.33, 0.45],
+            [0.76, 0.21, -0.34, 0.67],
+            [-0.55, 0.18, 0.29, -0.73],
+            [0.03, -0.99, 0.42, 0.11],
+        ],
+        w_k=[
+            [0.64, -0.27, 0.89, -0.12],
+            [-0.45, 0.33, 0.71, 0.08],
+            [0.19, -0.94, 0.56, 0.37],
+            [0.03, 0.85, -0.41, 0.76],
+        ],
+        w_v=[
+            [0.58, -0.13, 0.94, 0.22],
+            [-0.31, 0.66, -0.74, 0.09],
+            [0.45, 0.11, -0.88, 0.67],
+            [-0.92, 0.37, 0.28, -0.50],
+        ],
         w_o=[[1, 0, 0, 0], [0, 0, 1, 0], [0, 1, 0, 0], [0, 0, 0, 2]],
         n_heads=2,
     )  # fmt: skip
@@ -221,16 +241,31 @@ def _cat() -> Example:
         name="cat",
         title="The cat chased the mouse",
         about=(
-            "Five words with drawn embeddings. Its weights were drawn without a seed and never printed; these are recovered "
-            "from its printed queries, keys and values, each certain to about 0.0004. Untrained weights mean nothing: "
+            "Five words with drawn embeddings. Its weights were drawn without a seed and never printed; these are "
+            "recovered from its printed queries, keys and values, each certain to about 0.0004. Untrained weights mean nothing: "
             "every row is nearly uniform, and “The” and “the” are two unrelated words."
         ),
         source="Course notebook 004, second part. The W^O is ours.",
         tokens=("The", "cat", "chased", "the", "mouse"),
         x=np.random.RandomState(0).rand(5, 4),
-        w_q=[[0.480702, 0.757819, 0.097858, 0.327876], [0.343483, 0.774262, 0.238121, 0.946614], [0.974863, 0.126375, 0.520174, 0.020594], [0.83273, 0.059494, 0.777799, 0.734683]],
-        w_k=[[0.394238, 0.026315, 0.33325, 0.247834], [0.822027, 0.115887, 0.209456, 0.695351], [0.685637, 0.987584, 0.600243, 0.01874], [0.360306, 0.109272, 0.050318, 0.608989]],
-        w_v=[[0.189938, 0.27084, 0.248133, 0.6743], [0.907413, 0.270798, 0.086656, 0.433253], [0.736711, 0.151128, 0.524384, 0.858384], [0.098414, 0.33015, 0.236319, 0.119062]],
+        w_q=[
+            [0.480702, 0.757819, 0.097858, 0.327876],
+            [0.343483, 0.774262, 0.238121, 0.946614],
+            [0.974863, 0.126375, 0.520174, 0.020594],
+            [0.83273, 0.059494, 0.777799, 0.734683],
+        ],
+        w_k=[
+            [0.394238, 0.026315, 0.33325, 0.247834],
+            [0.822027, 0.115887, 0.209456, 0.695351],
+            [0.685637, 0.987584, 0.600243, 0.01874],
+            [0.360306, 0.109272, 0.050318, 0.608989],
+        ],
+        w_v=[
+            [0.189938, 0.27084, 0.248133, 0.6743],
+            [0.907413, 0.270798, 0.086656, 0.433253],
+            [0.736711, 0.151128, 0.524384, 0.858384],
+            [0.098414, 0.33015, 0.236319, 0.119062],
+        ],
         w_o=[[1, 0, 0, 0], [0, 0, 1, 0], [0, 1, 0, 0], [0, 0, 0, 2]],
         n_heads=2,
     )  # fmt: skip
@@ -263,8 +298,8 @@ def _heads_512() -> Example:
         name="heads_512",
         title="8 heads × 64 = 512",
         about=(
-            "The sizes of the original Transformer: eight heads of width 64. The notebooks fill them with unseeded noise "
-            "that has nothing to do with x; here they are computed from x."
+            "The sizes of the original Transformer: eight heads of width 64. The notebooks fill them with unseeded "
+            "noise that has nothing to do with x; here they are computed from x."
         ),
         source="Course notebooks 000 and 001, steps 8 to 10; sizes of Vaswani et al. 2017. Drawn here with seed 0.",
         tokens=("Input 1", "Input 2", "Input 3"),

@@ -1,4 +1,4 @@
-"""The address: a cold link restores the page, Back and Forward walk through its states, parts catch up with each other."""
+"""The address: a cold link restores the page, Back and Forward walk through its states, its parts catch up."""
 
 import pytest
 from playwright.sync_api import expect
