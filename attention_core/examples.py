@@ -242,8 +242,8 @@ def _cat() -> Example:
         title="The cat chased the mouse",
         about=(
             "Five words with drawn embeddings. Its weights were drawn without a seed and never printed; these are "
-            "recovered from its printed queries, keys and values, each certain to about 0.0004. Untrained weights mean nothing: "
-            "every row is nearly uniform, and “The” and “the” are two unrelated words."
+            "recovered from its printed queries, keys and values, each certain to about 0.0004. "
+            "Untrained weights mean nothing: every row is nearly uniform, and “The” and “the” are two unrelated words."
         ),
         source="Course notebook 004, second part. The W^O is ours.",
         tokens=("The", "cat", "chased", "the", "mouse"),

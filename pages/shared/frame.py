@@ -12,7 +12,7 @@ from urllib.parse import urlencode
 import streamlit as st
 
 from attention_core.examples import EXAMPLES, Example, example
-from pages.shared import session, widgets
+from pages.shared import address, session, widgets
 from pages.shared.catalogue import Entry, catalogue, entry_of
 from pages.shared.controls import Parameters
 from pages.shared.following import announce, follow
@@ -48,7 +48,7 @@ def page(
     st.set_page_config(
         page_title=f"{concept} · Attention Lab", page_icon=str(Path(__file__).parent / "icon.png"), layout="wide"
     )
-    session.visit(entry.name, parameters)
+    address.visit(entry.name, parameters)
     st.html(_style())
     _navigation()
     st.caption(f"{group} · {concept}" if group else "Attention Lab")
@@ -73,7 +73,7 @@ def _run(part: Part, kind: type[Parameters]) -> None:
     parameters, this_example = session.begin(kind)
     part(parameters, this_example)
     announce(part.__name__)
-    session.finish()
+    address.finish()
 
 
 def _navigation() -> None:

@@ -1,8 +1,4 @@
-"""The session: the only room that reads and writes Streamlit's session state and the URL.
-
-URL → parameters → core → trace → views: `begin` takes the state in at the start of a run, `finish` writes the link at
-its end, and between them everything is frozen.
-"""
+"""The session: what one visitor has set, and the only room that reads and writes Streamlit's session state."""
 
 from __future__ import annotations
 
@@ -15,7 +11,7 @@ import streamlit as st
 from attention_core.examples import Example
 from pages.shared.controls import Parameters, controls_of
 from pages.shared.kinds import Choice, TokenInput
-from pages.shared.link import Workspace, decode, encode, with_matrices
+from pages.shared.link import Workspace, encode, with_matrices
 
 P = TypeVar("P", bound=Parameters)
 
@@ -53,39 +49,6 @@ def own() -> Session:
 # --- a run ---
 
 
-def visit(page: str, kind: type[Parameters]) -> None:
-    """Come to a page, or back or forward to another of its states: what the link says becomes the state.
-
-    Only runs of the whole page come here. What visitors set runs the page's fragment alone, so a link that differs
-    from the one written last was not overtaken by a click: it is the browser's Back, or a new address.
-    """
-    mine = own()
-    mine.kind = kind
-    if mine.following:
-        mine.following = False
-        return  # the address may not have caught up yet
-    came, query = mine.page != page, {name: st.query_params.get_all(name) for name in st.query_params}
-    if came:
-        mine.page, mine.notices, mine.gesture = page, [], None
-        mine.parameters.setdefault(page, kind())
-        mine.arrival, mine.unwritten = (mine.workspace, mine.parameters[page]), None
-    if came and query:
-        workspace, parameters, mine.notices = decode(query, kind)
-        _restore(workspace, parameters)
-    elif not came and st.query_params.to_dict() != mine.written:
-        workspace, parameters, mine.notices = decode(query, kind) if query else (*mine.arrival, [])
-        mine.unwritten = None if query else encode(workspace, parameters)
-        _restore(workspace, parameters)
-
-
-def _restore(workspace: Workspace, parameters: Parameters) -> None:
-    mine = own()
-    mine.parameters[mine.page] = parameters
-    forget_widgets()
-    if workspace != mine.workspace:
-        step(workspace)
-
-
 def begin(kind: type[P]) -> tuple[P, Example]:
     """Return what the visitor has set, widgets included, as the run's one truth."""
     mine = own()
@@ -100,20 +63,6 @@ def begin(kind: type[P]) -> tuple[P, Example]:
     if state != mine.shown:
         mine.shown, mine.revision = state, mine.revision + 1
     return parameters, example  # type: ignore[return-value]
-
-
-def finish() -> None:
-    """Write the link, if it is not there already."""
-    mine = own()
-    if mine.dragging:
-        return  # each write is a step of the browser's Back: a drag is one, when it ends
-    query = encode(mine.workspace, mine.parameters[mine.page])
-    if query == mine.unwritten:
-        mine.written = {}
-        return  # back where the visitor came in by a bare address: writing here would catch the Back button
-    mine.unwritten, mine.written = None, query
-    if query != st.query_params.to_dict():
-        st.query_params.from_dict(query)
 
 
 def _with_tokens(parameters: P, example: Example) -> P:

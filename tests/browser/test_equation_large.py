@@ -17,7 +17,7 @@ import numpy as np
 import streamlit as st
 
 sys.path.insert(0, {str(ROOT)!r})
-from pages.shared import controls, session
+from pages.shared import address, controls, session
 from pages.shared.equation import Line, Matrix, equation
 
 @dataclass(frozen=True, kw_only=True)
@@ -38,9 +38,9 @@ def content():
             reads=("grid[i,:]",),
         ),)),
     ], key="demo", parameters=parameters)
-    session.finish()
+    address.finish()
 
-session.visit("demo", Demo)
+address.visit("demo", Demo)
 content()
 """
 

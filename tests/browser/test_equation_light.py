@@ -4,7 +4,8 @@ from functools import partial
 
 from playwright.sync_api import expect
 
-from browser.equation import cell, cells, focused, lights, lit_by
+from attention_core.examples import example
+from browser.equation import cell, cells, focused, lights, lit_by, until_numbers
 from browsing import settled
 
 DARK = "nothing is lit"
@@ -100,6 +101,9 @@ def test_the_light_stays_where_the_focus_is_while_the_server_answers(visit):
     target = cell(page, "x", 1, 2)
     target.focus()
     page.keyboard.press("Alt+ArrowUp")
+    x = example("hand").x.copy()
+    x[1, 2] += 1
+    until_numbers(page, "q", x @ example("hand").w_q)
     settled(page)
     assert focused(page) == ("x", 1, 2)
     assert lights(page) == lit_by(page, ("x", 1, 2), lambda *_: False)

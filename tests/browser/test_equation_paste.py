@@ -90,7 +90,7 @@ def test_a_block_that_does_not_fit_is_refused_with_its_reason(visit):
 def test_a_block_pasted_into_an_open_field_lands_as_well(visit):
     page = visit(STEP)
     cell(page, "x", 0, 0).focus()
-    page.keyboard.press("F2")
+    page.keyboard.type("8")  # what was begun gives way to what is pasted
     page.evaluate("navigator.clipboard.writeText('[[3 4]\\n [5 6]]')")
     page.keyboard.press("Control+v")
     x = X.copy()

@@ -102,7 +102,6 @@ function onPointerDown(event, cell, actions) {
     const value = start.value + Math.round((move.clientX - start.x) / PIXELS_A_STEP) * step
     put(Number(value.toFixed(4)), last)
   }
-  cell.dataset.dragged = ""
   cell.setPointerCapture(event.pointerId)
   cell.onpointermove = (move) => scrub(move, false)
   const end = () => {

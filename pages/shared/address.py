@@ -1,0 +1,60 @@
+"""The address: the only room that reads and writes the URL of the page.
+
+URL → parameters → core → trace → views: `visit` takes the state in when a page is opened, `finish` writes the link at
+the end of each run, and between them everything is frozen.
+"""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from pages.shared import session
+from pages.shared.controls import Parameters
+from pages.shared.link import Workspace, decode, encode
+
+
+def visit(page: str, kind: type[Parameters]) -> None:
+    """Come to a page, or back or forward to another of its states: what the link says becomes the state.
+
+    Only runs of the whole page come here. What visitors set runs the page's fragment alone, so a link that differs
+    from the one written last was not overtaken by a click: it is the browser's Back, or a new address.
+    """
+    mine = session.own()
+    mine.kind = kind
+    came, following, mine.following = mine.page != page, mine.following, False
+    if following and not came:
+        return  # the address may not have caught up yet
+    query = {name: st.query_params.get_all(name) for name in st.query_params}
+    if came:
+        mine.page, mine.notices, mine.gesture = page, [], None
+        mine.parameters.setdefault(page, kind())
+        mine.arrival, mine.unwritten = (mine.workspace, mine.parameters[page]), None
+    if came and query:
+        workspace, parameters, mine.notices = decode(query, kind)
+        _restore(workspace, parameters)
+    elif not came and st.query_params.to_dict() != mine.written:
+        workspace, parameters, mine.notices = decode(query, kind) if query else (*mine.arrival, [])
+        mine.unwritten = None if query else encode(workspace, parameters)
+        _restore(workspace, parameters)
+
+
+def _restore(workspace: Workspace, parameters: Parameters) -> None:
+    mine = session.own()
+    mine.parameters[mine.page] = parameters
+    session.forget_widgets()
+    if workspace != mine.workspace:
+        session.step(workspace)
+
+
+def finish() -> None:
+    """Write the link, if it is not there already."""
+    mine = session.own()
+    if mine.dragging:
+        return  # each write is a step of the browser's Back: a drag is one, when it ends
+    query = encode(mine.workspace, mine.parameters[mine.page])
+    if query == mine.unwritten:
+        mine.written = {}
+        return  # back where the visitor came in by a bare address: writing here would catch the Back button
+    mine.unwritten, mine.written = None, query
+    if query != st.query_params.to_dict():
+        st.query_params.from_dict(query)
