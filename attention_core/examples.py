@@ -139,8 +139,9 @@ def _book() -> Example:
         name="book",
         title="The book's ten steps",
         about=(
-            "The ten-step example of the course notebooks, with k_d = 1 instead of √3. Its scores are symmetric, "
-            "n = d_k = d_v = 3, and input 3 is input 1 plus half of input 2, so it hides several mistakes."
+            "The ten-step example of the course notebooks, which divides its scores by 1 where √d_k = √3 was meant. "
+            "Its scores are symmetric, n = d_k = d_v = 3, and input 3 is input 1 plus half of input 2: "
+            "it hides several mistakes."
         ),
         source=(
             "Course notebooks 000 and 001, after Rothman, Transformers for Natural Language Processing, chapter 2. "
@@ -243,7 +244,8 @@ def _cat() -> Example:
         about=(
             "Five words with drawn embeddings. Its weights were drawn without a seed and never printed; these are "
             "recovered from its printed queries, keys and values, each certain to about 0.0004. "
-            "Untrained weights mean nothing: every row is nearly uniform, and “The” and “the” are two unrelated words."
+            "Untrained weights mean nothing: whoever asks, the weights are nearly the same, "
+            "and “The” and “the” are two unrelated words."
         ),
         source="Course notebook 004, second part. The W^O is ours.",
         tokens=("The", "cat", "chased", "the", "mouse"),

@@ -67,7 +67,7 @@ def one_axis(parameters: SoftmaxAxes, example):
 
 
 def arithmetic(parameters: SoftmaxAxes, example):
-    _, tokens, key_tokens = _scores(parameters, example)
+    tokens, key_tokens = _names(parameters, example)
     chosen_first = sorted(AXES, key=lambda axis: axis != parameters.axis)
     traces = {axis: _trace(parameters, example, axis) for axis in chosen_first}
     explain.show(traces, tokens, key_tokens, parameters.decimals)
@@ -78,7 +78,8 @@ def all_axes(parameters: SoftmaxAxes, example):
     st.write(
         "In attention each row belongs to one query, which has one unit of attention to give: **rows** must sum to 1. "
         "Where a text stores tokens as columns, the same softmax runs down the **columns**. The **whole matrix** "
-        "is right for neither. A sum of 1 proves nothing by itself: find the ✓ in each."
+        "is right for neither. A sum of 1 proves nothing by itself: see where the ✓ stands."
+        " In the last, no row and no column has one, only all numbers together."
     )
     labels = {"rows": "Rows", "columns": "Columns", "whole": "The whole matrix"}
     m = _matrices(parameters, example)
@@ -87,11 +88,8 @@ def all_axes(parameters: SoftmaxAxes, example):
 
 def picture(parameters: SoftmaxAxes, example):
     st.header("What a row adds up to", anchor=False)
-    _, tokens, key_tokens = _scores(parameters, example)
     weights = _trace(parameters, example, parameters.axis).weights
-    rows = tokens or tuple(f"row {i}" for i, _ in enumerate(weights, start=1))
-    columns = key_tokens or tuple(f"column {j}" for j, _ in enumerate(weights[0], start=1))
-    charts.shares(weights, rows, columns, key="shares")
+    charts.shares(weights, *_names(parameters, example), key="shares")
 
 
 def mistakes(parameters: SoftmaxAxes, example):
@@ -103,6 +101,13 @@ def _scores(parameters, example):
     if parameters.source == "array":
         return parameters.scores, (), ()
     return example.attention().scaled, example.tokens, example.key_tokens
+
+
+def _names(parameters, example):
+    """What rows and columns are called: tokens, or their numbers."""
+    scores, tokens, key_tokens = _scores(parameters, example)
+    rows = tokens or tuple(f"row {i}" for i, _ in enumerate(scores, start=1))
+    return rows, key_tokens or tuple(f"column {j}" for j, _ in enumerate(scores[0], start=1))
 
 
 def _trace(parameters, example, axis):

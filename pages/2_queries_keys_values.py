@@ -12,6 +12,8 @@ from pages.shared.matrices import attention_matrices
 SHARPNESS = {"0": 0.0, "0.5": 0.5, "1": 1.0, "2": 2.0, "4": 4.0, "16": 16.0}
 PATH = (0, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.8, 1, 1.25, 1.5, 2, 2.5, 3, 4, 6, 8, 16, float("inf"))
 CODE = """\
+from scipy.special import softmax
+
 q = x @ w_q + b_q            # what each token asks
 k = context @ w_k + b_k      # what each token offers; the context is x itself, unless x asks another text
 v = context @ w_v + b_v      # what each token hands over

@@ -96,11 +96,11 @@ def _choose_step(parameters, example, number):
 
 def _heads_side_by_side(example, weights_of_heads):
     st.header("Who attends to whom, head by head", anchor=False)
-    columns = st.columns(min(len(weights_of_heads), 2))
-    for h, weights in enumerate(weights_of_heads):
-        with columns[h % len(columns)]:
-            st.caption(f"Head {h + 1}")
-            charts.shares(weights, example.tokens, example.key_tokens, key=f"shares{h}")
+    with st.container(horizontal=True):
+        for h, weights in enumerate(weights_of_heads):
+            with st.container(width=440):
+                st.caption(f"Head {h + 1}")
+                charts.shares(weights, example.tokens, example.key_tokens, key=f"shares{h}")
 
 
 def _scale(parameters, example):

@@ -168,7 +168,7 @@ NUMBERS = "numbers from -10000 to 10000"
         (ATTENTION, "x", ["9" * 600], "3×5 numbers", "9" * 24 + "…"),
         (SOFTMAX, "constant", ["5"], SLIDER, "5"),
         (SOFTMAX, "constant", ["1010"], SLIDER, "1010"),
-        (SOFTMAX, "constant", ["<`b`>"], NUMBERS, "<b>"),
+        (SOFTMAX, "constant", ["<`b`>"], SLIDER, "<b>"),
         (SOFTMAX, "temperature", ["0"], "0.1 to 10 in steps of 0.1", "0"),
         (SOFTMAX, "subtract", ["yes"], "on or off", "yes"),
     ],

@@ -35,7 +35,7 @@ ATTENTION_SLIPS = (
         name="mask_after_softmax",
         concept="attention",
         title="Mask after softmax",
-        formula=r"A = M \odot \operatorname{softmax}(S)",
+        formula=r"A = \text{allowed} \odot \operatorname{softmax}(S')",
         why="The forbidden tokens took their share before you struck them out, so the rows that lost one "
         "sum to less than 1. Mask the scores instead, then the softmax shares out all of the 1.",
         sources=("huggingface/transformers#542", "huggingface/pytorch-image-models#2236"),
@@ -47,7 +47,7 @@ ATTENTION_SLIPS = (
         name="mask_with_zeros",
         concept="attention",
         title="Mask with zeros in place of −∞",
-        formula=r"A = \operatorname{softmax}(M \odot S)",
+        formula=r"A = \operatorname{softmax}(\text{allowed} \odot S')",
         why="A score of 0 is a score like any other: its exponential is 1. The tokens you wanted to hide "
         "still get weight, and more than before if their score was negative. Only −∞ gives none.",
         sources=("huggingface/transformers#542",),

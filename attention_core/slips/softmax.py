@@ -95,7 +95,7 @@ SOFTMAX_SLIPS = (
         "is not a number: one large score spoils the row.",
         sources=("000-06", "002-07"),
         apply=lambda trace: with_weights(trace, naive_softmax(trace.masked)),
-        needs="Make a scaled score greater than 709 to see it.",
+        needs="Raise numbers in X until a scaled score passes 709.",
         shows=lambda trace: bool((trace.masked > np.log(np.finfo(trace.masked.dtype).max)).any()),
     ),
 )

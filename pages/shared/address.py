@@ -43,7 +43,7 @@ def _restore(workspace: Workspace, parameters: Parameters) -> None:
     mine.parameters[mine.page] = parameters
     session.forget_widgets()
     if workspace != mine.workspace:
-        session.step(workspace)
+        session.step(workspace, undoable=bool(mine.revision))  # a link opened cold is where history begins
 
 
 def finish() -> None:

@@ -18,6 +18,9 @@ LABELLED_FROM = 0.08  # a share too small for its label stands without one
 
 def shares(weights: np.ndarray, tokens: Sequence[str], key_tokens: Sequence[str], *, key: str) -> None:
     """Draw each row of weights as a bar of coloured, labelled shares, with a rule at 1."""
+    if not np.isfinite(weights).all():
+        st.caption("Nothing to draw: ∞ divided by ∞ is no number.")
+        return
     rows = [
         {
             "query": f"{i + 1} {query}",

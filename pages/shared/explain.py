@@ -74,6 +74,8 @@ def _sentence(cell: Cell, asks: str, answers: str, feature: int) -> str:
         return f"multiply the features of {asks} by column {feature} of the {weights}, pair by pair, and add."
     if name == "output" and any(read == "concat" for read, _ in operands(cell.term)):
         return f"multiply the row of {asks} by column {feature} of the output weights, pair by pair, and add."
+    if name == "weights" and any(read == "powers" for read, _ in operands(cell.term)):
+        return f"the power at {asks}, {answers}, as a share of the sum of all that it competes with."
     if name == "masked":
         allowed = f"{asks} may look at {answers}: the score stays."
         return allowed if cell.value > float("-inf") else f"{asks} may not look at {answers}: −∞ gives a weight of 0."

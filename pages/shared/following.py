@@ -6,6 +6,8 @@ announces the state that it shows; the follower, outside all parts, then has the
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from streamlit.components import v2
@@ -19,9 +21,20 @@ _component = v2.component(
 )
 
 
+@contextmanager
+def whole_run() -> Iterator[None]:
+    """Mark a run of the whole page, in which no part goes ahead of the others."""
+    session.own().whole = True
+    try:
+        yield
+    finally:
+        session.own().whole = False
+
+
 def announce(part: str) -> None:
-    """Say which state a part of the page shows."""
-    _mount(f"shown.{part}", follower=False)
+    """Say which state a part of the page shows, where it runs by itself."""
+    if not session.own().whole:
+        _mount(f"shown.{part}", follower=False)
 
 
 def follow() -> None:
@@ -34,5 +47,9 @@ def _mount(key: str, *, follower: bool) -> None:
         key=f"{session.page_name()}.{key}",
         data={"revision": session.revision(), "follower": follower},
         height=1,
-        on_behind_change=session.follow,
+        on_behind_change=_catch_up,
     )
+
+
+def _catch_up() -> None:
+    session.own().following = True

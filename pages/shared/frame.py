@@ -15,7 +15,7 @@ from attention_core.examples import EXAMPLES, Example, example
 from pages.shared import address, session, widgets
 from pages.shared.catalogue import Entry, catalogue, entry_of
 from pages.shared.controls import Parameters
-from pages.shared.following import announce, follow
+from pages.shared.following import announce, follow, whole_run
 from pages.shared.link import encode
 from pages.shared.notation import typeset
 
@@ -53,8 +53,9 @@ def page(
     _navigation()
     st.caption(f"{group} · {concept}" if group else "Attention Lab")
     st.title(question, anchor=False)
-    for part in (_bar, *parts):
-        _run(part, parameters)
+    with whole_run():
+        for part in (_bar, *parts):
+            _run(part, parameters)
     follow()
     if code:
         _code(code)

@@ -61,13 +61,12 @@ class Slider:
         return number_text(value)
 
     def decode(self, text: str) -> float:
-        value = read_number(text)
+        rule = f"{number_text(self.low)} to {number_text(self.high)} in steps of {number_text(self.step)}"
+        value = read_number(text, rule)
         steps = round((value - self.low) / self.step) if self.low <= value <= self.high else -1
         snapped = round(self.low + steps * self.step, 10)
         if steps < 0 or not math.isclose(value, snapped, abs_tol=1e-9):
-            raise ValueError(
-                f"{number_text(self.low)} to {number_text(self.high)} in steps of {number_text(self.step)}"
-            )
+            raise ValueError(rule)
         return type(self.step)(snapped)
 
     def draw(self, key: str) -> None:
@@ -132,14 +131,14 @@ def number_text(value: float) -> str:
     return repr(float(value)).removesuffix(".0")
 
 
-def read_number(text: str) -> float:
+def read_number(text: str, rule: str = f"numbers from {BOUNDS[0]} to {BOUNDS[1]}") -> float:
     """Read a number within bounds; a ValueError says what it must be."""
     try:
         value = float(text) if len(text) <= 30 and "_" not in text else math.nan
     except ValueError:
         value = math.nan
     if not BOUNDS[0] <= value <= BOUNDS[1]:
-        raise ValueError(f"numbers from {BOUNDS[0]} to {BOUNDS[1]}")
+        raise ValueError(rule)
     return value
 
 

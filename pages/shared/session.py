@@ -38,6 +38,7 @@ class Session:
     dragging: bool = False
     shown: tuple[Any, ...] = ()  # the state that was shown last
     revision: int = 0  # counts the states that were shown
+    whole: bool = False  # this run is one of the whole page
     following: bool = False  # this run catches up with one of its parts
 
 
@@ -154,11 +155,6 @@ def reset() -> None:
     step(Workspace(workspace().example))
 
 
-def follow() -> None:
-    """Note that the next run only catches up with what a part of the page shows already."""
-    own().following = True
-
-
 def undo() -> None:
     """Take back the last edit."""
     mine = own()
@@ -175,10 +171,10 @@ def redo() -> None:
         _change(mine.future.pop())
 
 
-def step(workspace: Workspace) -> None:
+def step(workspace: Workspace, *, undoable: bool = True) -> None:
     """Replace the workspace by a step that can be undone."""
     mine = own()
-    mine.past = [*mine.past, mine.workspace][-MOST_UNDO:]
+    mine.past = [*mine.past, mine.workspace][-MOST_UNDO:] if undoable else []
     mine.future = []
     _change(workspace)
 

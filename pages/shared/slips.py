@@ -11,12 +11,13 @@ from attention_core.attention import SelfAttentionTrace
 from attention_core.examples import Example
 from attention_core.slips import SLIPS, Concept, Slip, blind_spots, damage, slips_of
 from pages.shared import widgets
-from pages.shared.controls import Parameters, switches
+from pages.shared.controls import Parameters, controls_of, switches
 from pages.shared.equation import Line, equation
 from pages.shared.matrices import attention_matrices
 from pages.shared.notation import number, typeset
 
 # Where a slip was seen: an erratum of the notebooks, or a public thread.
+ROUNDING = 1e-9  # what is nearer than this is the same but for the last digits
 THREAD = "[{0}](https://github.com/{1}/issues/{2})"
 
 
@@ -31,7 +32,7 @@ def show(parameters: Parameters, example: Example, trace: SelfAttentionTrace) ->
     widgets.draw(parameters, "slip")
     chosen = next((slip for slip in SLIPS if slip.name == parameters.slip), None)  # type: ignore[attr-defined]
     if chosen is None:
-        st.caption(_blindness(trace))
+        st.caption(_blindness(parameters, trace))
         return
     st.markdown(f"**{chosen.title}.** {typeset(chosen.why)}")
     st.latex(chosen.formula)
@@ -46,14 +47,15 @@ def _damage(parameters: Parameters, slip: Slip, example: Example, trace: SelfAtt
         st.warning(f"It cannot even be computed here. {error}", icon=":material/block:")
         return
     if not slip.shows(trace):
-        st.info(slip.needs, icon=":material/visibility_off:")
+        st.info(f"Nothing to see yet. {slip.needs}", icon=":material/visibility_off:")
+        return
     right, slipped = attention_matrices(example, trace), attention_matrices(example, wrong, right=trace)
     weights, output = (replace(slipped[name], id=f"{name}_slip") for name in ("weights", "output"))
     equation(
         [
             Line(
                 (weights, "·", right["v"], "=", output),
-                "With the mistake: what it changes is underlined; point at it for the right number",
+                f"The mistake, on “{example.title}”: what it changes is underlined; point there for the right one",
             ),
             Line((right["weights"], "·", right["v"], "=", right["output"]), "Right"),
         ],
@@ -66,18 +68,16 @@ def _damage(parameters: Parameters, slip: Slip, example: Example, trace: SelfAtt
 def _verdict(off: float) -> str:
     if off != off:
         return "The output is **no number** any more."
-    if off == 0:
+    if off < ROUNDING:
         return "Here it changes **nothing**: this example cannot tell it from the right formula."
     return f"The output is off by up to ${number(off)}$."
 
 
-def _blindness(trace: SelfAttentionTrace) -> str:
-    hidden = blind_spots(trace)
-    if not hidden:
-        return "Every mistake on these pages changes what this example gives."
-    return (
-        "With these numbers the output would not give away: " + ", ".join(typeset(slip.title) for slip in hidden) + "."
-    )
+def _blindness(parameters: Parameters, trace: SelfAttentionTrace) -> str:
+    """Say which of the page's mistakes these numbers would not give away."""
+    here = controls_of(type(parameters))["slip"].options
+    hidden = [typeset(slip.title) for slip in blind_spots(trace) if slip.name in here]
+    return f"These numbers hide: {', '.join(hidden)}." if hidden else "Each shows what it does to the numbers."
 
 
 def _source(source: str) -> str:

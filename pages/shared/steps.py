@@ -149,7 +149,7 @@ STEPS = (
     Step(
         "Softmax",
         "Each row becomes shares that sum to 1: how much each token attends to each other.",
-        r"A_{ij} = \frac{e^{M_{ij}}}{\sum_{j'} e^{M_{ij'}}}",
+        r"A_{ij} = \frac{e^{S'_{ij}}}{\sum_{j'} e^{S'_{ij'}}}",
         "powers = np.exp(masked - masked.max(axis=-1, keepdims=True))\n"
         "weights = powers / powers.sum(axis=-1, keepdims=True)",
         _softmax,

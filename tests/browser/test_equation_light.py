@@ -5,7 +5,7 @@ from functools import partial
 from playwright.sync_api import expect
 
 from attention_core.examples import example
-from browser.equation import cell, cells, focused, lights, lit_by, until_numbers
+from browser.equation import cell, cells, focused, lights, lit_by, query, until, until_numbers
 from browsing import settled
 
 DARK = "nothing is lit"
@@ -104,6 +104,9 @@ def test_the_light_stays_where_the_focus_is_while_the_server_answers(visit):
     x = example("hand").x.copy()
     x[1, 2] += 1
     until_numbers(page, "q", x @ example("hand").w_q)
+    for key, chosen in [("Enter", "x.1.2"), ("Enter", None)]:
+        page.keyboard.press(key)
+        until(page, lambda: query(page).get("cell"), chosen)
     settled(page)
     assert focused(page) == ("x", 1, 2)
     assert lights(page) == lit_by(page, ("x", 1, 2), lambda *_: False)

@@ -133,7 +133,7 @@ def _item(item: Matrix | Sign | str) -> dict[str, Any]:
         "onlyRow": item.only_row,
         "shape": item.values.shape,
         "blocks": item.blocks,
-        "sums": {side: values.tolist() for side, values in item.sums.items()},
+        "sums": {side: _rows(values[None])[0] for side, values in item.sums.items()},
         "right": None if item.right is None else _rows(item.right),
     }
 

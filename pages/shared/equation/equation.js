@@ -9,6 +9,8 @@ export default function ({ data, parentElement, setStateValue }) {
   view.setStateValue = setStateValue
   update(view, data)
   return () => {
+    // Streamlit also calls this for an update that the next one overtook: only what left the page is let go.
+    if (parentElement.isConnected) return
     view.unlisten()
     VIEWS.delete(parentElement)
   }
@@ -85,7 +87,8 @@ function update(view, data) {
 function revived(item) {
   const number = (value) => (typeof value === "string" ? Number(value.replace("inf", "Infinity")) : value)
   const rows = (values) => values?.map((row) => row.map(number))
-  return { ...item, values: rows(item.values), right: rows(item.right) }
+  const sums = Object.fromEntries(Object.entries(item.sums ?? {}).map(([side, values]) => [side, values.map(number)]))
+  return { ...item, values: rows(item.values), right: rows(item.right), sums }
 }
 
 function draw(view, lines) {

@@ -167,7 +167,7 @@ function differ(before, after) {
 function fillSums(figure, matrix, digits) {
   const put = (cells, values) =>
     cells.forEach((cell, i) => {
-      cell.textContent = show(values[i], digits)
+      cell.textContent = same(values[i], 1) ? "1" : show(values[i], digits)
       cell.classList.toggle("one", same(values[i], 1))
     })
   if (matrix.sums?.rows) put(figure.querySelectorAll("td.sum.right"), matrix.sums.rows)

@@ -58,7 +58,8 @@ function decimalsFor(values, digits) {
 function show(value, decimals) {
   if (Number.isNaN(value)) return "NaN"
   if (!Number.isFinite(value)) return value < 0 ? `${MINUS}∞` : "∞"
-  const text = Number.isInteger(value) ? String(value) : Math.abs(value) >= 1e7 ? value.toExponential(2) : value.toFixed(decimals)
+  if (Math.abs(value) >= 1e7) return value.toExponential(2).replace("+", "").replaceAll("-", MINUS)
+  const text = Number.isInteger(value) ? String(value) : value.toFixed(decimals)
   return text.replace("-", MINUS)
 }
 
