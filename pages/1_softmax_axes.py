@@ -58,6 +58,10 @@ def one_axis(parameters: SoftmaxAxes, example):
         widgets.draw(parameters, "source", "axis", "base")
     with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
         widgets.draw(parameters, "temperature", "constant", "subtract")
+    frame.inner(steps)
+
+
+def steps(parameters: SoftmaxAxes, example):
     scores, tokens, key_tokens = _scores(parameters, example)
     given = scores_matrix(scores, tokens, key_tokens, editable=parameters.source == "array")
     m = _matrices(parameters, example)[parameters.axis]
@@ -111,9 +115,9 @@ def _names(parameters, example):
 
 
 def _trace(parameters, example, axis):
-    steps = softmax_steps if parameters.subtract else naive_softmax_steps
+    softmax = softmax_steps if parameters.subtract else naive_softmax_steps
     scores = add_constant(_scores(parameters, example)[0], parameters.constant)
-    return steps(scores, AXES[axis], parameters.temperature, BASES[parameters.base])
+    return softmax(scores, AXES[axis], parameters.temperature, BASES[parameters.base])
 
 
 def _matrices(parameters, example):

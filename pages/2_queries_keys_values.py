@@ -83,6 +83,15 @@ def projections(parameters: QueriesKeysValues, example):
         "in another is not what the other finds in it: attention has a direction."
     )
     widgets.draw(parameters, "layout")
+    frame.inner(three_products)
+    if parameters.layout == "columns":
+        st.caption(
+            "With tokens as columns the product turns round, (X W)ᵀ = Wᵀ Xᵀ, scores become K Qᵀ with one query a "
+            "column, and softmax runs down the columns. Prince’s book writes Ω X this way. Not one number changes."
+        )
+
+
+def three_products(parameters: QueriesKeysValues, example):
     m, source = attention_matrices(example, _trace(parameters, example)), "x" if example.context is None else "context"
     lines = [
         _projection(parameters.layout, m, "x", "q", "Queries: what each token asks"),
@@ -90,11 +99,6 @@ def projections(parameters: QueriesKeysValues, example):
         _projection(parameters.layout, m, source, "v", "Values: what each token hands over"),
     ]
     equation(lines, "projections", parameters)
-    if parameters.layout == "columns":
-        st.caption(
-            "With tokens as columns the product turns round, (X W)ᵀ = Wᵀ Xᵀ, scores become K Qᵀ with one query a "
-            "column, and softmax runs down the columns. Prince’s book writes Ω X this way. Not one number changes."
-        )
 
 
 def mistakes(parameters: QueriesKeysValues, example):

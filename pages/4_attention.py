@@ -36,17 +36,22 @@ class Attention(controls.Parameters):
 
 def step(parameters: Attention, example):
     number = int(parameters.step)
-    this, trace, heads = STEPS[number - 1], *_traces(parameters, example)
+    this = STEPS[number - 1]
     _choose_step(parameters, example, number)
     st.markdown(f"**Step {number}, {this.name}.** {typeset(this.says)}")
     with st.container(horizontal=True, gap="medium", vertical_alignment="center"):
         st.latex(this.formula, width="content")
         st.code(this.code, language=None, wrap_lines=True, width="stretch")
+    frame.inner(numbers)
+
+
+def numbers(parameters: Attention, example):
+    number, (trace, heads) = int(parameters.step), _traces(parameters, example)
     matrices = attention_matrices(example, trace) | term_matrices(example, trace, parameters.token)
     if number >= FIRST_WITH_HEADS:
         matrices |= head_matrices(example, heads)
     walk = Walk(example, parameters.token, parameters.mask != "none", heads)
-    equation(this.lines(matrices, walk), f"step{number}", parameters)
+    equation(STEPS[number - 1].lines(matrices, walk), f"step{number}", parameters)
 
 
 def arithmetic(parameters: Attention, example):

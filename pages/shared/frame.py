@@ -77,6 +77,11 @@ def _run(part: Part, kind: type[Parameters]) -> None:
     address.finish()
 
 
+def inner(part: Part) -> None:
+    """Run a part within a part: touched, it runs without what stands around it."""
+    _run(part, session.own().kind)
+
+
 def _navigation() -> None:
     with st.sidebar:
         st.page_link("app.py", label="**Attention Lab**", icon=":material/home:")

@@ -89,8 +89,8 @@ def test_a_selection_follows_an_edit_of_what_it_reads(visit):
 HOLD_BACK = """
 window.released = new Promise((release) => (window.release = release))
 const createObjectURL = URL.createObjectURL
-URL.createObjectURL = (blob) =>
-  createObjectURL(blob.type === "text/javascript" ? new Blob(["await window.released\\n", blob], { type: blob.type }) : blob)
+const delayed = (blob) => new Blob(["await window.released\\n", blob], { type: blob.type })
+URL.createObjectURL = (blob) => createObjectURL(blob.type === "text/javascript" ? delayed(blob) : blob)
 """
 
 
