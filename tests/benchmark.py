@@ -29,6 +29,19 @@ n = st.slider("n", 1, 20, 5)
 st.write(f"n is {n}")
 """
 RERUNS, ROUNDS, PRESSES = 40, 3, 10
+RIPPLING = {"attention": "/attention?step=3"}  # where a page as it starts has nothing that an edit changes
+# From the key press to the first number that follows from the edit.
+RIPPLE = """
+cell => {
+  const follows = ({ target }) => target.closest?.("figure:not(.editable) td.cell")
+  window.rippled = new Promise(done => {
+    const observer = new MutationObserver(changes => {
+      if (changes.some(follows)) observer.disconnect(), done(performance.now() - labTimes.keyed)
+    })
+    observer.observe(cell.closest(".equation"), { subtree: true, childList: true })
+  })
+}
+"""
 EDITABLE = re.compile("editable$")  # what the name of a matrix ends with
 CLOCK_TICK = os.sysconf("SC_CLK_TCK")
 FIELDS_BEFORE_TIMES = 11  # of /proc/pid/stat, counted after the closing bracket of the process's name
@@ -76,6 +89,15 @@ def press_time(target: Locator, key: str) -> float:
     return page.evaluate("labTimes.changed - labTimes.keyed")
 
 
+def ripple_time(target: Locator, key: str) -> float:
+    """Milliseconds from the key press on a cell to the first number that follows from it."""
+    target.evaluate(RIPPLE)
+    target.press(key)
+    rippled = target.page.evaluate("rippled")
+    settled(target.page)
+    return rippled
+
+
 def side_by_side(measure: Callable[..., float], rounds: list[tuple], yardsticks: list[tuple]) -> tuple[float, float]:
     """The medians of both, measured in turn, so that a busy moment of the machine hits both alike."""
     pairs = [(measure(*ours), measure(*theirs)) for ours, theirs in zip(rounds, yardsticks, strict=True)]
@@ -111,6 +133,19 @@ def browser_time(browser: Browser, app: Server) -> None:
             if cell.count():
                 ours = presses(cell.first, "Alt+ArrowUp", "Alt+ArrowDown")
                 show(f"{page_file.name}, cell", *side_by_side(press_time, ours, theirs))
+            page.context.close()
+
+
+def ripple(browser: Browser, app: Server) -> None:
+    print("\nKey press on a cell to the first number that follows, slider of a one-slider app, ratio")
+    with one_slider_app() as smallest:
+        yardstick = open_tab(browser, smallest).get_by_role("slider")
+        theirs = [(press_time, *press) for press in presses(yardstick, "ArrowRight", "ArrowLeft")]
+        for page_file in PAGES:
+            page = open_tab(browser, app, RIPPLING.get(page_file.name, page_file.url))
+            cell = page.get_by_role("grid", name=EDITABLE).get_by_role("gridcell").first
+            ours = [(ripple_time, *press) for press in presses(cell, "Alt+ArrowUp", "Alt+ArrowDown")]
+            show(page_file.name, *side_by_side(lambda measure, *press: measure(*press), ours, theirs))
             page.context.close()
 
 
@@ -151,6 +186,7 @@ def main() -> None:
         if browser is None:
             raise SystemExit("no Chromium or Chrome on this machine")
         server_cost(browser, app)
+        ripple(browser, app)
         browser_time(browser, app)
 
 

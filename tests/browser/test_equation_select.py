@@ -84,26 +84,3 @@ def test_a_selection_follows_an_edit_of_what_it_reads(visit):
     x[0, 4] = 9
     expect(arithmetic(page).locator("annotation")).to_contain_text(product(x[0], example("hand").w_q[:, 0]))
     assert rf"&= {(x @ example('hand').w_q)[0, 0]:g} \end" in formula(settled(page))
-
-
-HOLD_BACK = """
-window.released = new Promise((release) => (window.release = release))
-const createObjectURL = URL.createObjectURL
-const delayed = (blob) => new Blob(["await window.released\\n", blob], { type: blob.type })
-URL.createObjectURL = (blob) => createObjectURL(blob.type === "text/javascript" ? delayed(blob) : blob)
-"""
-
-
-def test_an_update_that_overtakes_another_is_not_the_end_of_it(visit):
-    page = visit("/")
-    page.add_init_script(HOLD_BACK)
-    page.goto("/attention?step=4")
-    page.get_by_role("radio", name="4", exact=True).click()  # digits: a second update, before the first was drawn
-    until_query(page, step="4", digits="4")
-    expect(page.locator("figure")).to_have_count(0)
-    page.evaluate("window.release()")
-    for chosen in ("scores.0.1", None, "scores.0.1", None):
-        cell(page, "scores", 0, 1).click()  # answered by one view, once
-        until(page, lambda: query(page).get("cell"), chosen)
-        settled(page)
-        assert query(page).get("cell") == chosen
