@@ -32,7 +32,7 @@ def receive(equation: str, message: Mapping[str, Any] | None) -> None:
     for event in message["list"]:
         if event["sequence"] > last:
             last = event["sequence"]
-            if message["generation"] == generation or event["kind"] == "select":
+            if message["generation"] == generation or event["kind"] != "edit":
                 _apply(event)
     mine.applied[equation] = {instance: last}
 

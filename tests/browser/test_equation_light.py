@@ -77,6 +77,7 @@ def test_a_share_reads_along_its_axis_across_two_equations(visit):
         page.get_by_role("radio", name=AXES[axis], exact=True).click()
         place = (f"weights_{axis}", 1, 2)
         expect(cells(page, *place)).to_have_count(2)  # the steps above, all axes below
+        settled(page)
         cells(page, *place).last.hover()
         powers = partial(_along, f"powers_{axis}", along)
         assert lights(page) == lit_by(page, place, powers)
