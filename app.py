@@ -30,6 +30,8 @@ STAGES = (
 
 def all_of_it(parameters, example):
     m = attention_matrices(example, example.attention())
+    asks, answers = "x[i,:]", "x[j,:]" if example.context is None else "context[j,:]"
+    weights = m["weights"].reading(asks, answers)
     st.write(
         "Each token looks at the others, decides how much each matters to it, and takes a mixture of what they "
         "hand over. That is arithmetic you can do by hand, and here you can touch every number of it. "
@@ -37,8 +39,8 @@ def all_of_it(parameters, example):
     )
     attends = "How much each row’s token attends to each column’s"
     lines = [
-        Line((m["x"], Sign("queries meet keys", arrow=True), m["weights"]), attends),
-        Line((m["weights"], "·", m["v"], "=", m["output"]), "What each takes away: a mixture of the values"),
+        Line((m["x"], Sign("queries meet keys", arrow=True), weights), attends),
+        Line((weights, "·", m["v"], "=", m["output"]), "What each takes away: a mixture of the values"),
     ]
     equation(lines, "all", parameters)
 

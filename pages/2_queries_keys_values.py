@@ -50,7 +50,7 @@ def one_look_up(parameters: QueriesKeysValues, example):
         widgets.draw_token(parameters, "token", example.tokens)
         widgets.draw(parameters, "sharpness")
     m, i = attention_matrices(example, _trace(parameters, example)), parameters.token
-    query, scores, shares = m["q"].row(i, "q"), m["scores"].row(i, "s"), m["weights"].row(i, "a")
+    query, scores, shares = m["q"].row(i, "q"), m["scores"].row(i, "s"), m["weights"].row(i, "a").reading("scores[i,:]")
     times = f"× {parameters.sharpness}/√d_k" if parameters.sharpness != "1" else "÷ √d_k"
     asks = f"“{example.tokens[i]}” asks: its query meets every key"
     lines = [

@@ -63,7 +63,8 @@ def _scores(m: Matrices, walk: Walk) -> list[Line]:
 
 def _softmax(m: Matrices, walk: Walk) -> list[Line]:
     scores = m["masked" if walk.masked else "scaled"]
-    return [Line((scores, Sign("softmax of each row", arrow=True), m["weights"].with_sums("rows")))]
+    weights = m["weights"].reading(f"{scores.id}[i,:]").with_sums("rows")
+    return [Line((scores, Sign("softmax of each row", arrow=True), weights))]
 
 
 def _terms(m: Matrices, walk: Walk) -> list[Line]:

@@ -69,6 +69,10 @@ class Matrix:
         """Show the numbers as another matrix, whose cells are not those of the page's own."""
         return replace(self, id=id, editable=False)
 
+    def reading(self, *reads: str) -> Matrix:
+        """Light up other cells than those computed from, where those are not shown."""
+        return replace(self, reads=reads)
+
     def with_sums(self, *sides: Literal["rows", "columns"]) -> Matrix:
         """Show the sums of rows or columns in the margins."""
         axes = {"rows": 1, "columns": 0}
