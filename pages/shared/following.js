@@ -10,7 +10,8 @@ export default function ({ data, parentElement, setTriggerValue }) {
   const follower = FOLLOWERS.get(parentElement)
   Object.assign(follower, { revision: data.revision, run: () => setTriggerValue("behind", true) })
   if (follower.heard <= data.revision) clearTimeout(follower.timer)
-  return follower.unlisten
+  // Streamlit also cleans up after an update that the next one overtook, while the element stays.
+  return () => parentElement.isConnected || follower.unlisten()
 }
 
 function mount() {

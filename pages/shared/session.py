@@ -1,4 +1,4 @@
-"""The session: what one visitor has set, and the only room that reads and writes Streamlit's session state."""
+"""The session: what one visitor has set, kept in Streamlit's session state."""
 
 from __future__ import annotations
 
