@@ -42,7 +42,7 @@ def all_of_it(parameters, example):
         Line((m["x"], Sign("queries meet keys", arrow=True), weights), attends),
         Line((weights, "·", m["v"], "=", m["output"]), "What each takes away: a mixture of the values"),
     ]
-    equation(lines, "all", parameters)
+    equation(lines, "all", parameters, tools=True)
 
 
 def arithmetic(parameters, example):
@@ -50,18 +50,17 @@ def arithmetic(parameters, example):
 
 
 def the_way(parameters, example):
-    st.header("The way from tokens to output", anchor=False)
-    for start in (0, 4):
-        for column, (name, formula, says, path, state) in zip(st.columns(4), STAGES[start : start + 4], strict=True):
-            with column.container(border=True, height="stretch"):
+    st.markdown("## The way from tokens to output")
+    with st.container(horizontal=True, key="way"):
+        for name, formula, says, path, state in STAGES:
+            with st.container(border=True):
                 frame.link(path, f"**{name}**", state, icon="arrow_forward")
-                st.latex(formula)
-                st.caption(says)
+                st.markdown(f"$${formula}$$\n\n:small[{says}]")
 
 
-def where_to_begin(parameters, example):
-    st.header("Where to begin", anchor=False)
-    st.write(
+def where_to_begin():
+    st.markdown(
+        "## Where to begin\n\n"
         "Each page asks one question, with numbers small enough for pencil and paper. In this order they build up:"
     )
     for entry in catalogue()[1:]:
@@ -78,7 +77,7 @@ frame.page(
     all_of_it,
     arithmetic,
     the_way,
-    where_to_begin,
+    ending=where_to_begin,
     concept="Home",
     question="What does attention compute?",
     group="",

@@ -58,7 +58,7 @@ def one_axis(parameters: SoftmaxAxes, example):
         widgets.draw(parameters, "source", "axis", "base")
     with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
         widgets.draw(parameters, "temperature", "constant", "subtract")
-    frame.inner(steps)
+    steps(parameters, example)
 
 
 def steps(parameters: SoftmaxAxes, example):
@@ -67,7 +67,7 @@ def steps(parameters: SoftmaxAxes, example):
     m = _matrices(parameters, example)[parameters.axis]
     line = (given, _powers_sign(parameters), m["powers"], Sign("÷ Σ", arrow=True), m["weights"])
     label = f"Score → power of {parameters.base} → share of the sum → how spread out"
-    equation([Line((*line, Sign("entropy", arrow=True), m["entropies"]), label)], "steps", parameters)
+    equation([Line((*line, Sign("entropy", arrow=True), m["entropies"]), label)], "steps", parameters, tools=True)
 
 
 def arithmetic(parameters: SoftmaxAxes, example):
@@ -78,8 +78,8 @@ def arithmetic(parameters: SoftmaxAxes, example):
 
 
 def all_axes(parameters: SoftmaxAxes, example):
-    st.header("All three side by side", anchor=False)
-    st.write(
+    st.markdown(
+        "## All three side by side\n\n"
         "In attention each row belongs to one query, which has one unit of attention to give: **rows** must sum to 1. "
         "Where a text stores tokens as columns, the same softmax runs down the **columns**. The **whole matrix** "
         "is right for neither. A sum of 1 proves nothing by itself: see where the ✓ stands."
@@ -91,7 +91,7 @@ def all_axes(parameters: SoftmaxAxes, example):
 
 
 def picture(parameters: SoftmaxAxes, example):
-    st.header("What a row adds up to", anchor=False)
+    st.markdown("## What a row adds up to")
     weights = _trace(parameters, example, parameters.axis).weights
     charts.shares(weights, *_names(parameters, example), key="shares")
 

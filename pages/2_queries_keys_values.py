@@ -58,7 +58,7 @@ def one_look_up(parameters: QueriesKeysValues, example):
         Line((scores, Sign(f"{times}, softmax", arrow=True), shares), "Matches become shares"),
         Line((shares, "·", m["v"], "=", m["output"].row(i, "z")), "Every value is handed over by its share"),
     ]
-    equation(lines, "lookup", parameters)
+    equation(lines, "lookup", parameters, tools=True)
 
 
 def arithmetic(parameters: QueriesKeysValues, example):
@@ -66,9 +66,9 @@ def arithmetic(parameters: QueriesKeysValues, example):
 
 
 def plane(parameters: QueriesKeysValues, example):
-    st.header("From a blur to a dictionary", anchor=False)
     trace, asks = _trace(parameters, example), example.tokens[parameters.token]
-    st.write(
+    st.markdown(
+        "## From a blur to a dictionary\n\n"
         f"The squares are the values. What “{asks}” gets starts at their mean, and moves along the dashed way to the "
         "value of its best key as you sharpen. It can never leave the space between the values."
     )
@@ -77,13 +77,13 @@ def plane(parameters: QueriesKeysValues, example):
 
 
 def projections(parameters: QueriesKeysValues, example):
-    st.header("Where queries, keys and values come from", anchor=False)
-    st.write(
+    st.markdown(
+        "## Where queries, keys and values come from\n\n"
         "The same token vectors, multiplied by three different matrices. A query is not a key, so what one token finds "
         "in another is not what the other finds in it: attention has a direction."
     )
     widgets.draw(parameters, "layout")
-    frame.inner(three_products)
+    three_products(parameters, example)
     if parameters.layout == "columns":
         st.caption(
             "With tokens as columns the product turns round, (X W)ᵀ = Wᵀ Xᵀ, scores become K Qᵀ with one query a "

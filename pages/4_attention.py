@@ -42,7 +42,7 @@ def step(parameters: Attention, example):
     with st.container(horizontal=True, gap="medium", vertical_alignment="center"):
         st.latex(this.formula, width="content")
         st.code(this.code, language=None, wrap_lines=True, width="stretch")
-    frame.inner(numbers)
+    numbers(parameters, example)
 
 
 def numbers(parameters: Attention, example):
@@ -51,7 +51,7 @@ def numbers(parameters: Attention, example):
     if number >= FIRST_WITH_HEADS:
         matrices |= head_matrices(example, heads)
     walk = Walk(example, parameters.token, parameters.mask != "none", heads)
-    equation(STEPS[number - 1].lines(matrices, walk), f"step{number}", parameters)
+    equation(STEPS[number - 1].lines(matrices, walk), f"step{number}", parameters, tools=True)
 
 
 def arithmetic(parameters: Attention, example):
@@ -78,7 +78,7 @@ def picture(parameters: Attention, example):
     if int(parameters.step) >= FIRST_WITH_HEADS:
         _heads_side_by_side(example, heads.heads.weights)
     elif int(parameters.step) >= FIRST_WITH_WEIGHTS:
-        st.header("Who attends to whom", anchor=False)
+        st.markdown("## Who attends to whom")
         charts.shares(trace.weights, example.tokens, example.key_tokens, key="shares")
 
 
@@ -100,7 +100,7 @@ def _choose_step(parameters, example, number):
 
 
 def _heads_side_by_side(example, weights_of_heads):
-    st.header("Who attends to whom, head by head", anchor=False)
+    st.markdown("## Who attends to whom, head by head")
     with st.container(horizontal=True):
         for h, weights in enumerate(weights_of_heads):
             with st.container(width=440):

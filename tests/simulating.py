@@ -58,13 +58,16 @@ def captions(app) -> str:
     return "\n".join(caption.value for caption in app.caption)
 
 
-def press(app, label) -> AppTest:
-    (button,) = [button for button in app.button if button.label == label]
-    return button.click().run()
+def undo(app) -> AppTest:
+    return with_edit(app, {"kind": "undo"})
 
 
-def disabled(app, label) -> bool:
-    return next(button.disabled for button in app.button if button.label == label)
+def redo(app) -> AppTest:
+    return with_edit(app, {"kind": "redo"})
+
+
+def reset(app) -> AppTest:
+    return with_edit(app, {"kind": "reset"})
 
 
 def with_edit(app, *events) -> AppTest:

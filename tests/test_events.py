@@ -126,7 +126,7 @@ def test_a_bad_edit_changes_nothing_and_says_so(mine, bad, notice):
     send(bad, first=2)
     assert mine.workspace == before == with_x((0, 1, 7.0))
     assert mine.notices == [notice]
-    assert session.history() == (True, False)
+    assert session.history() == {"undo": True, "redo": False, "reset": True}
     send(edit(0, 1, 8), first=3)
     assert mine.workspace == with_x((0, 1, 8.0))
 

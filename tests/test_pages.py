@@ -20,7 +20,8 @@ def test_raises_nothing(page):
 
 
 def test_asks_one_question_as_its_title(page):
-    assert [title.value.rstrip()[-1] for title in page.title] == ["?"]
+    titles = [line for text in page.markdown for line in text.value.splitlines() if line.startswith("# ")]
+    assert [title[-1] for title in titles] == ["?"]
 
 
 def test_names_a_source(page):

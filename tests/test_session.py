@@ -7,10 +7,24 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pages.shared.link import encode
+from pages.shared.session import history
 from pagesutil import DECLARED, states, with_its_tokens
-from simulating import X_5, captions, disabled, edits, go, link_of, opened, own, press, shared_rooms_put_back, with_edit
+from simulating import (
+    X_5,
+    captions,
+    edits,
+    go,
+    link_of,
+    opened,
+    own,
+    redo,
+    reset,
+    shared_rooms_put_back,
+    undo,
+    with_edit,
+)  # fmt: skip
 from strategies import law
-from visiting import edit, with_x
+from visiting import edit, new_visitor, send, visiting, with_x
 
 rooms = pytest.fixture(autouse=True)(shared_rooms_put_back)
 
@@ -50,7 +64,6 @@ def test_a_page_as_it_starts_has_a_bare_address(name):
 def test_an_edit_is_written_into_the_link():
     app = with_edit(opened("attention", step="3"), edit(0, 0, 5))
     assert link_of(app) == {"step": "3", "x": X_5}
-    assert "**Edited by you.**" in captions(app)
 
 
 def test_edits_follow_from_page_to_page():
@@ -68,17 +81,14 @@ def test_each_page_keeps_what_was_set_on_it():
 
 
 def test_undo_redo_and_back_to_the_example():
-    app = opened("attention")
-    assert [disabled(app, label) for label in ("Undo", "Redo", "Back to the example")] == [True, True, True]
-    app = with_edit(app, edit(0, 0, 5), edit(0, 1, 6))
-    assert [disabled(app, label) for label in ("Undo", "Redo", "Back to the example")] == [False, True, False]
-    app = press(app, "Undo")
+    app = with_edit(opened("attention"), edit(0, 0, 5), edit(0, 1, 6))
+    app = undo(app)
     assert link_of(app) == {"x": X_5}
-    app = press(app, "Redo")
+    app = redo(app)
     assert edits(app) == with_x((0, 0, 5.0), (0, 1, 6.0)).edits
-    app = press(app, "Back to the example")
+    app = reset(app)
     assert link_of(app) == {}
-    app = press(app, "Undo")  # which can be taken back, too
+    app = undo(app)  # which can be taken back, too
     assert edits(app) == with_x((0, 0, 5.0), (0, 1, 6.0)).edits
 
 
@@ -86,9 +96,18 @@ def test_another_example_starts_without_edits_but_for_the_page_s_own():
     app = opened("softmax_axes", x=X_5, scores="9,0.5,0.2,3;1,-1,7,3;2,12,13,3")
     app = app.selectbox(key="example").select("book").run()
     assert link_of(app) == {"example": "book", "scores": "9,0.5,0.2,3;1,-1,7,3;2,12,13,3"}
-    app = press(app, "Undo")
+    app = undo(app)
     assert link_of(app) == {"x": X_5, "scores": "9,0.5,0.2,3;1,-1,7,3;2,12,13,3"}
-    assert link_of(press(app, "Back to the example")) == {}
+    assert link_of(reset(app)) == {}
+
+
+def test_the_tools_know_what_there_is_to_take_back():
+    with visiting(new_visitor()):
+        assert history() == {"undo": False, "redo": False, "reset": False}
+        send(edit(0, 0, 5))
+        assert history() == {"undo": True, "redo": False, "reset": True}
+        send({"kind": "undo"}, first=2)
+        assert history() == {"undo": False, "redo": True, "reset": False}
 
 
 def test_a_token_that_a_smaller_example_does_not_have_becomes_the_first():

@@ -51,7 +51,7 @@ def test_undo_goes_back_a_hundred_steps(mine):
     for _ in range(MOST_UNDO + 5):
         session.undo()
     assert mine.workspace == with_x((0, 1, 10.0))
-    assert session.history() == (False, True)
+    assert session.history() == {"undo": False, "redo": True, "reset": True}
 
 
 @law
@@ -73,4 +73,4 @@ def test_undo_and_redo_walk_the_same_way(cells, data):
             assert session.workspace() == expected
         session.undo()
         send(edit(0, 0, 77), first=len(cells) + 1)
-        assert session.history() == (True, False)
+        assert session.history() == {"undo": True, "redo": False, "reset": True}

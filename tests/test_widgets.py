@@ -4,9 +4,14 @@ import pytest
 from streamlit.testing.v1 import AppTest
 from streamlit.testing.v1.element_tree import ButtonGroup
 
-from simulating import link_of, opened, press, shared_rooms_put_back
+from simulating import link_of, opened, shared_rooms_put_back
 
 rooms = pytest.fixture(autouse=True)(shared_rooms_put_back)
+
+
+def press(app, label) -> AppTest:
+    (button,) = [button for button in app.button if button.label == label]
+    return button.click().run()
 
 
 def choose(app, name, option) -> AppTest:

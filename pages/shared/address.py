@@ -16,14 +16,15 @@ from pages.shared.link import Workspace, decode, encode
 def visit(page: str, kind: type[Parameters]) -> None:
     """Come to a page, or back or forward to another of its states: what the link says becomes the state.
 
-    Only runs of the whole page come here. What visitors set runs the page's fragment alone, so a link that differs
-    from the one written last was not overtaken by a click: it is the browser's Back, or a new address.
+    Only runs of the whole page come here. What visitors set in the lesson runs that alone, and widgets outside of it
+    say that they were used, so a link that differs from the one written last is the browser's Back, or a new address.
     """
     mine = session.own()
     mine.kind = kind
-    came, following, mine.following = mine.page != page, mine.following, False
-    if following and not came:
-        return  # the address may not have caught up yet
+    cold, came = not mine.page, mine.page != page
+    pressed, mine.pressed = mine.pressed, False
+    if pressed and not came:
+        return
     query = {name: st.query_params.get_all(name) for name in st.query_params}
     if came:
         mine.page, mine.notices, mine.gesture = page, [], None
@@ -31,19 +32,19 @@ def visit(page: str, kind: type[Parameters]) -> None:
         mine.arrival, mine.unwritten = (mine.workspace, mine.parameters[page]), None
     if came and query:
         workspace, parameters, mine.notices = decode(query, kind)
-        _restore(workspace, parameters)
+        _restore(workspace, parameters, undoable=not cold)  # a link opened cold is where history begins
     elif not came and st.query_params.to_dict() != mine.written:
         workspace, parameters, mine.notices = decode(query, kind) if query else (*mine.arrival, [])
         mine.unwritten = None if query else encode(workspace, parameters)
-        _restore(workspace, parameters)
+        _restore(workspace, parameters, undoable=True)
 
 
-def _restore(workspace: Workspace, parameters: Parameters) -> None:
+def _restore(workspace: Workspace, parameters: Parameters, *, undoable: bool) -> None:
     mine = session.own()
     mine.parameters[mine.page] = parameters
     session.forget_widgets()
     if workspace != mine.workspace:
-        session.step(workspace, undoable=bool(mine.revision))  # a link opened cold is where history begins
+        session.step(workspace, undoable=undoable)
 
 
 def finish() -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import Any
 
@@ -21,23 +21,18 @@ def shares(weights: np.ndarray, tokens: Sequence[str], key_tokens: Sequence[str]
     if not np.isfinite(weights).all():
         st.caption("Nothing to draw: ∞ divided by ∞ is no number.")
         return
-    rows = [
-        {
-            "query": f"{i + 1} {query}",
-            "key": f"{j + 1} {answer}",
-            "label": answer,
-            "weight": float(weights[i, j]),
-            "order": j,
-        }
-        for i, query in enumerate(tokens)
-        for j, answer in enumerate(key_tokens)
-    ]
-    said = "; ".join(
-        f"{query}: " + ", ".join(f"{weights[i, j]:.2f} {answer}" for j, answer in enumerate(key_tokens))
-        for i, query in enumerate(tokens)
-    )
-    said_as = f"Bars of weights, one a row; a rule marks 1. {said}."
-    _draw(rows, _shares_spec(len(tokens)), said_as, key=key)
+    n_queries, n_keys = weights.shape
+    ends = weights.cumsum(axis=1)
+    data = {
+        "query": np.repeat([f"{i} {query}" for i, query in enumerate(tokens, start=1)], n_keys),
+        "key": np.tile([f"{j} {answer}" for j, answer in enumerate(key_tokens, start=1)], n_queries),
+        "label": np.where(weights >= LABELLED_FROM, key_tokens, "").ravel(),
+        "weight": weights.ravel(),
+        "start": (ends - weights).ravel(),
+        "middle": (ends - weights / 2).ravel(),
+        "end": ends.ravel(),
+    }
+    _draw(data, _shares_spec(n_queries), key=key)
 
 
 @cache
@@ -48,38 +43,36 @@ def _shares_spec(n_rows: int) -> Spec:
             title=None,
             sort=None,
             axis=alt.Axis(labelExpr="slice(datum.label, indexof(datum.label, ' '))", labelLimit=140),
-        ),
-        x=alt.X(
-            "sum(weight):Q", title="weight", stack="zero", scale=alt.Scale(domainMin=0), axis=alt.Axis(tickCount=5)
-        ),
-        order=alt.Order("order:Q"),
+        )
     )
     bars = base.mark_bar(stroke="white", strokeWidth=1).encode(
+        x=alt.X("start:Q", title="weight", scale=alt.Scale(domainMin=0), axis=alt.Axis(tickCount=5)),
+        x2="end",
         color=alt.Color("key:N", legend=None, sort=None),
         tooltip=[alt.Tooltip("query:N"), alt.Tooltip("key:N"), alt.Tooltip("weight:Q", format=".4f")],
     )
-    names = (
-        base.transform_filter(alt.datum.weight >= LABELLED_FROM)
-        .mark_text(fontWeight=600, color="#111")
-        .encode(text="label:N", x=alt.X("sum(weight):Q", stack="zero", bandPosition=0.5), detail="key:N")
-    )
+    names = base.mark_text(fontWeight=600, color="#111").encode(text="label:N", x="middle:Q")
     rule = alt.Chart().mark_rule(strokeDash=[4, 3], color="gray", aria=False).encode(x=alt.datum(1))
-    return _spec(alt.layer(bars, names, rule).properties(height=36 * n_rows + 56))
+    chart = alt.layer(bars, names, rule).properties(
+        height=36 * n_rows + 56, description="Each row’s weights as a bar of labelled shares; a rule marks 1."
+    )
+    return _spec(chart)
 
 
 def values_plane(
     values: np.ndarray, path: np.ndarray, now: np.ndarray, tokens: Sequence[str], asks: str, *, key: str
 ) -> None:
     """Draw the values' first two features as points, and the way of a result among them from blurred to sharp."""
-    rows = [
-        {"kind": "value", "a": float(v[0]), "b": float(v[1]), "label": t, "order": i}
-        for i, (v, t) in enumerate(zip(values, tokens, strict=True))
-    ]
-    rows += [{"kind": "path", "a": float(p[0]), "b": float(p[1]), "label": "", "order": i} for i, p in enumerate(path)]
-    rows += [{"kind": "now", "a": float(now[0]), "b": float(now[1]), "label": f"what “{asks}” gets", "order": 0}]
-    places = ", ".join(f"{t} at ({v[0]:.2f}, {v[1]:.2f})" for v, t in zip(values, tokens, strict=True))
-    said_as = f"The values as points: {places}. What {asks} gets lies among them, at ({now[0]:.2f}, {now[1]:.2f})."
-    _draw(rows, _plane_spec(), said_as, key=key)
+    points = np.vstack([path, values, now])[:, :2]
+    kinds, counts = ["path", "value", "now"], [len(path), len(values), 1]
+    data = {
+        "kind": np.repeat(kinds, counts),
+        "a": points[:, 0],
+        "b": points[:, 1],
+        "label": [*[""] * len(path), *tokens, f"what “{asks}” gets"],
+        "order": np.arange(len(points)),
+    }
+    _draw(data, _plane_spec(), key=key)
 
 
 @cache
@@ -100,12 +93,16 @@ def _plane_spec() -> Spec:
         .mark_text(dy=-16, fontSize=14, color="gray")
         .encode(text="label:N")
     )
-    return _spec(alt.layer(path, marks, now, names).properties(height=320))
+    chart = alt.layer(path, marks, now, names).properties(
+        height=320,
+        description="The values as points, and among them what is looked up, on its way from their mean to the best.",
+    )
+    return _spec(chart)
 
 
-def _draw(rows: list[dict[str, Any]], spec: Spec, said_as: str, key: str) -> None:
-    """Draw a chart; what it says to those who do not see it goes into the specification's description."""
-    st.vega_lite_chart(pd.DataFrame(rows), spec | {"description": said_as}, key=key)
+def _draw(data: Mapping[str, Any], spec: Spec, *, key: str) -> None:
+    """Draw a chart; only its data may differ from run to run, or the browser would build it anew."""
+    st.vega_lite_chart(pd.DataFrame(data), spec, key=key)
 
 
 def _spec(chart: Any) -> Spec:

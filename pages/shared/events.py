@@ -47,7 +47,7 @@ def _apply(event: Mapping[str, Any]) -> None:
         session.own().dragging = not event["done"]
         _edit(event["id"], event["cells"], event.get("gesture"))
     else:
-        {"undo": session.undo, "redo": session.redo}[kind]()
+        {"undo": session.undo, "redo": session.redo, "reset": session.reset}[kind]()
 
 
 def _edit(name: str, cells: list[list[float]], gesture: str | None) -> None:

@@ -27,14 +27,15 @@ def show(traces: Mapping[str, Trace], tokens: Sequence[str], key_tokens: Sequenc
     Each trace stands under the suffix that its matrices' ids carry on this page: "" for none, "rows" for
     "weights_rows".
     """
+    place = session.selected()
+    cell = None if place is None else _find(traces, place)
     with st.container(border=True, key="arithmetic"):
-        place = session.selected()
-        cell = None if place is None else _find(traces, place)
-        if cell is None:
-            st.caption(HINT if place is None else f"The selected cell, {_written(place)}, is not shown here. {HINT}")
-            return
-        st.markdown(words(cell, tokens, key_tokens))
-        st.latex(derivation(cell, digits))
+        if cell is not None:
+            st.markdown(f"{words(cell, tokens, key_tokens)}\n\n$$\n{derivation(cell, digits)}\n$$")
+        elif place is not None:
+            st.caption(f"The selected cell, {_written(place)}, is not shown here. {HINT}")
+        else:
+            st.caption(HINT)
 
 
 def _written(place: tuple[str, int, int]) -> str:

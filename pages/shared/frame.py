@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from base64 import b64encode
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from itertools import groupby
@@ -15,7 +16,6 @@ from attention_core.examples import EXAMPLES, Example, example
 from pages.shared import address, session, widgets
 from pages.shared.catalogue import Entry, catalogue, entry_of
 from pages.shared.controls import Parameters
-from pages.shared.following import announce, follow, whole_run
 from pages.shared.link import encode
 from pages.shared.notation import typeset
 
@@ -27,6 +27,11 @@ def _style() -> str:
     return f"<style>{(Path(__file__).parent / 'frame.css').read_text(encoding='utf-8')}</style>"
 
 
+@cache
+def _icon() -> str:
+    return f"data:image/png;base64,{b64encode((Path(__file__).parent / 'icon.png').read_bytes()).decode()}"
+
+
 def page(
     file: str,
     *parts: Part,
@@ -36,27 +41,26 @@ def page(
     icon: str,
     sources: Sequence[str],
     parameters: type[Parameters] = Parameters,
+    ending: Callable[[], None] | None = None,
     code: str | None = None,
 ) -> None:
     """Show a page: its question, its parts with what the visitor has set, and what every page has.
 
-    Each part is a function of the parameters and the example, and runs by itself when something in it is touched.
+    Each part is a function of the parameters and the example; the ending is the same whatever the visitor sets. An
+    edit draws all parts again, a millisecond an element: headings are Markdown together with the text below them.
     `concept`, `question`, `group` and `icon` must be literals: the navigation of all pages reads them from the file.
     Sources are Markdown, one an entry.
     """
     entry = entry_of(file)
-    st.set_page_config(
-        page_title=f"{concept} · Attention Lab", page_icon=str(Path(__file__).parent / "icon.png"), layout="wide"
-    )
+    st.set_page_config(page_title=f"{concept} · Attention Lab", page_icon=_icon(), layout="wide")
     address.visit(entry.name, parameters)
     st.html(_style())
     _navigation()
-    st.caption(f"{group} · {concept}" if group else "Attention Lab")
-    st.title(question, anchor=False)
-    with whole_run():
-        for part in (_bar, *parts):
-            _run(part, parameters)
-    follow()
+    st.markdown(f":small[:gray[{f'{group} · {concept}' if group else 'Attention Lab'}]]\n\n# {question}")
+    _bar(*session.begin(parameters))
+    _lesson(parts, parameters)
+    if ending:
+        ending()
     if code:
         _code(code)
     _sources(sources)
@@ -70,16 +74,15 @@ def link(path: str, label: str, state: Mapping[str, str], *, icon: str | None = 
 
 
 @st.fragment
-def _run(part: Part, kind: type[Parameters]) -> None:
+def _lesson(parts: Sequence[Part], kind: type[Parameters]) -> None:
+    """Run what depends on what the visitor does here, in one go, and nothing else of the page."""
     parameters, this_example = session.begin(kind)
-    part(parameters, this_example)
-    announce(part.__name__)
+    with st.container():
+        for notice in session.notices():
+            st.caption(f":material/info: {notice}")
+    for part in parts:
+        part(parameters, this_example)
     address.finish()
-
-
-def inner(part: Part) -> None:
-    """Run a part within a part: touched, it runs without what stands around it."""
-    _run(part, session.own().kind)
 
 
 def _navigation() -> None:
@@ -92,24 +95,13 @@ def _navigation() -> None:
 
 
 def _bar(parameters: Parameters, this_example: Example) -> None:
-    """Say which example is in use, and let it be changed, undone and shared."""
-    for notice in session.notices():
-        st.caption(f":material/info: {notice}")
-    can_undo, can_redo = session.history()
-    edited = bool(session.workspace().edits)
+    """Say which example is in use, and let it be changed and shared."""
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small", key="bar"):
         _choose(this_example)
-        _button("Undo", "undo", session.undo, can_undo, "Take back the last edit (Ctrl+Z in a matrix)")
-        _button("Redo", "redo", session.redo, can_redo, "Do it again (Ctrl+Y in a matrix)")
-        _button("Back to the example", "restart_alt", session.reset, edited, "Take back all edits")
-        widgets.draw(parameters, "digits")
-        _share(parameters)
-    state = " **Edited by you.**" if edited else ""
-    st.caption(f"{typeset(this_example.about)}{state} *{typeset(this_example.source)}*")
-
-
-def _button(label: str, icon: str, react: Callable[[], None], enabled: bool, says: str) -> None:
-    st.button(label, icon=f":material/{icon}:", on_click=react, disabled=not enabled, help=says)
+        widgets.draw(parameters, "digits", on_change=session.press)
+        if st.button("Share", icon=":material/link:", on_click=session.press):
+            _share(parameters)
+    st.caption(f"{typeset(this_example.about)} *{typeset(this_example.source)}*")
 
 
 def _choose(this_example: Example) -> None:
@@ -120,11 +112,11 @@ def _choose(this_example: Example) -> None:
     )  # fmt: skip
 
 
+@st.dialog("Share")
 def _share(parameters: Parameters) -> None:
-    with st.popover("Share", icon=":material/link:"):
-        st.write("This link restores the page exactly as you see it, edits included.")
-        query = urlencode(encode(session.workspace(), parameters), safe=",;.")
-        st.code(f"{(st.context.url or '').split('?')[0]}{'?' if query else ''}{query}", language=None, wrap_lines=True)
+    st.write("This link restores the page exactly as you see it, edits included.")
+    query = urlencode(encode(session.workspace(), parameters), safe=",;.")
+    st.code(f"{(st.context.url or '').split('?')[0]}{'?' if query else ''}{query}", language=None, wrap_lines=True)
 
 
 def _code(text: str) -> None:
@@ -133,15 +125,14 @@ def _code(text: str) -> None:
 
 
 def _sources(sources: Sequence[str]) -> None:
-    st.divider()
-    st.caption("**Sources** · " + " · ".join(sources))
+    st.caption("---\n\n**Sources** · " + " · ".join(sources))
 
 
 def _neighbours(current: Entry) -> None:
     entries = catalogue()
     place = entries.index(current)
-    left, right = st.columns(2)
-    if place > 0:
-        left.page_link(entries[place - 1].path, label=f"{entries[place - 1].concept}", icon=":material/arrow_back:")
-    if place + 1 < len(entries):
-        right.page_link(entries[place + 1].path, label=f"{entries[place + 1].concept}", icon=":material/arrow_forward:")
+    with st.container(horizontal=True, horizontal_alignment="distribute"):
+        if place > 0:
+            st.page_link(entries[place - 1].path, label=entries[place - 1].concept, icon=":material/arrow_back:")
+        if place + 1 < len(entries):
+            st.page_link(entries[place + 1].path, label=entries[place + 1].concept, icon=":material/arrow_forward:")

@@ -42,9 +42,10 @@ class Choice:
             raise ValueError(f"one of {', '.join(self.options)}")
         return text
 
-    def draw(self, key: str) -> None:
+    def draw(self, key: str, **options: Any) -> None:
         widget = st.pills if self.optional else st.segmented_control
-        widget(self.label, list(self.options), format_func=self.options.__getitem__, key=key, help=self.help)
+        shown = self.options.__getitem__
+        widget(self.label, list(self.options), format_func=shown, key=key, help=self.help, **options)
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,8 +70,8 @@ class Slider:
             raise ValueError(rule)
         return type(self.step)(snapped)
 
-    def draw(self, key: str) -> None:
-        st.slider(self.label, self.low, self.high, step=self.step, key=key, help=self.help)
+    def draw(self, key: str, **options: Any) -> None:
+        st.slider(self.label, self.low, self.high, step=self.step, key=key, help=self.help, **options)
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,8 +89,8 @@ class Switch:
             raise ValueError("on or off")
         return text == "on"
 
-    def draw(self, key: str) -> None:
-        st.toggle(self.label, key=key, help=self.help)
+    def draw(self, key: str, **options: Any) -> None:
+        st.toggle(self.label, key=key, help=self.help, **options)
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar
 
 import streamlit as st
@@ -36,10 +36,7 @@ class Session:
     arrival: tuple[Workspace, Parameters] = (Workspace(), Parameters())  # what a bare address of the page stood for
     unwritten: dict[str, str] | None = None  # the state for which the address is left bare
     dragging: bool = False
-    shown: tuple[Any, ...] = ()  # the state that was shown last
-    revision: int = 0  # counts the states that were shown
-    whole: bool = False  # this run is one of the whole page
-    following: bool = False  # this run catches up with one of its parts
+    pressed: bool = False  # this run of the whole page is the answer to a widget, not to an address
 
 
 def own() -> Session:
@@ -54,15 +51,11 @@ def begin(kind: type[P]) -> tuple[P, Example]:
     """Return what the visitor has set, widgets included, as the run's one truth."""
     mine = own()
     before = mine.parameters[mine.page]
-    set_by_widgets = {
-        f.name: _accepted(f.name, getattr(before, f.name)) for f in fields(kind) if key_of(f.name) in st.session_state
-    }
+    shown = {name: key for name in controls_of(kind) if (key := f"{mine.page}.{name}") in st.session_state}
+    set_by_widgets = {name: _accepted(name, st.session_state[key], before) for name, key in shown.items()}
     example = mine.workspace.edited_example()
     parameters = _with_tokens(with_matrices(replace(before, **set_by_widgets), mine.workspace), example)
     mine.parameters[mine.page] = parameters
-    state = (mine.page, mine.workspace, parameters, len(mine.past), len(mine.future), *mine.notices)
-    if state != mine.shown:
-        mine.shown, mine.revision = state, mine.revision + 1
     return parameters, example  # type: ignore[return-value]
 
 
@@ -92,13 +85,12 @@ def key_of(name: str) -> str:
     return f"{page_name()}.{name}"
 
 
-def _accepted(name: str, before: Any) -> Any:
+def _accepted(name: str, value: Any, before: Parameters) -> Any:
     """Return what a widget says; a choice that was switched off stays as it was, unless it may be off."""
-    value = st.session_state[key_of(name)]
     if value is not None:
         return value
-    control = controls_of(own().kind)[name]
-    return "" if isinstance(control, Choice) and control.optional else before
+    control = controls_of(type(before))[name]
+    return "" if isinstance(control, Choice) and control.optional else getattr(before, name)
 
 
 # --- what views ask ---
@@ -119,14 +111,10 @@ def workspace() -> Workspace:
     return own().workspace
 
 
-def revision() -> int:
-    """Return the number of the state that this run shows."""
-    return own().revision
-
-
-def history() -> tuple[bool, bool]:
-    """Return whether there is something to undo, and something to redo."""
-    return bool(own().past), bool(own().future)
+def history() -> dict[str, bool]:
+    """Return whether there is something to undo, to redo, and to reset."""
+    mine = own()
+    return {"undo": bool(mine.past), "redo": bool(mine.future), "reset": bool(mine.workspace.edits)}
 
 
 def selected() -> tuple[str, int, int] | None:
@@ -142,8 +130,14 @@ def query_with(state: Mapping[str, str]) -> dict[str, str]:
 # --- what visitors do ---
 
 
+def press() -> None:
+    """Say that a widget outside the lesson was used: the address may not have caught up with the last edit yet."""
+    own().pressed = True
+
+
 def choose_example(name: str) -> None:
     """Take another example, without edits."""
+    press()
     page_matrices = {
         n: rows for n, rows in workspace().edits.items() if n not in workspace().edited_example().matrices()
     }

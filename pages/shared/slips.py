@@ -28,14 +28,12 @@ def slip_of(concept: Concept) -> Any:
 
 def show(parameters: Parameters, example: Example, trace: SelfAttentionTrace) -> None:
     """Draw the switches and, for the one that is on, what it does to a right trace; the parameter is `slip`."""
-    st.header("What goes wrong", anchor=False)
+    st.markdown(f"## What goes wrong\n\n{_blindness(parameters, trace)}")
     widgets.draw(parameters, "slip")
     chosen = next((slip for slip in SLIPS if slip.name == parameters.slip), None)  # type: ignore[attr-defined]
     if chosen is None:
-        st.caption(_blindness(parameters, trace))
         return
-    st.markdown(f"**{chosen.title}.** {typeset(chosen.why)}")
-    st.latex(chosen.formula)
+    st.markdown(f"**{chosen.title}.** {typeset(chosen.why)}\n\n$$\n{chosen.formula}\n$$")
     _damage(parameters, chosen, example, trace)
     st.caption("Seen in: " + ", ".join(map(_source, chosen.sources)))
 

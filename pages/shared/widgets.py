@@ -18,13 +18,14 @@ def draw_token(parameters: Parameters, name: str, tokens: Sequence[str]) -> None
     controls_of(type(parameters))[name].draw(key_of(name), tokens)
 
 
-def draw(parameters: Parameters, *names: str) -> None:
-    """Draw the widgets of some parameters, showing what they are set to."""
+def draw(parameters: Parameters, *names: str, **options: Any) -> None:
+    """Draw the widgets of some parameters, showing what they are set to; options are those of Streamlit's widgets."""
     for name in names:
         value, control = getattr(parameters, name), controls_of(type(parameters))[name]
         nothing_chosen = isinstance(control, Choice) and not value
-        st.session_state[key_of(name)] = None if nothing_chosen else value
-        control.draw(key_of(name))
+        key = key_of(name)
+        st.session_state[key] = None if nothing_chosen else value
+        control.draw(key, **options)
 
 
 def step_button(label: str, name: str, value: Any, *, icon: str, disabled: bool) -> None:

@@ -1,4 +1,4 @@
-"""The address: a cold link restores the page, Back and Forward walk through its states, its parts catch up."""
+"""The address: a cold link restores the page, Back and Forward walk through its states."""
 
 import pytest
 from playwright.sync_api import expect
@@ -88,7 +88,7 @@ def test_back_leaves_a_page_that_was_reached_with_edits(visit):
     expect(cell(page, "x", 1, 1)).to_have_text("5")
 
 
-def test_the_parts_that_were_not_touched_catch_up(visit):
+def test_an_edit_reaches_every_part_of_the_page(visit):
     page = visit("/queries_keys_values")
     edit(page, 0, 0, "9")
     looked_up, projected = page.locator("figure[data-id=q]").all()
@@ -97,6 +97,19 @@ def test_the_parts_that_were_not_touched_catch_up(visit):
     expect(projected.locator(first)).to_have_text("7")
     expect(page.get_by_role("button", name="Undo")).to_be_enabled()
     assert page.url.endswith("x=9%2C0%2C0%2C2%2C0%3B1%2C0%2C1%2C0%2C0%3B0%2C1%2C0%2C1%2C1")
+
+
+def test_the_shared_link_opens_the_same_state(visit, fresh_server):
+    page = visit("/attention?step=3")
+    edit(page, 1, 1, "5")
+    page.get_by_role("button", name="Share").click()
+    link = page.get_by_role("dialog").locator("code")
+    expect(link).to_contain_text(f"/attention?step=3&x={X}")
+    shared = visit(link.inner_text()[len(page.url.split("/attention")[0]) :], server=fresh_server())
+    expect(cell(shared, "x", 1, 1)).to_have_text("5")
+    page.keyboard.press("Escape")
+    expect(page.get_by_role("dialog")).to_have_count(0)
+    expect(cell(page, "x", 1, 1)).to_have_text("5")
 
 
 @pytest.mark.parametrize("setting", ["constant=710", "constant=-1000", "constant=1000&base=3"])

@@ -21,7 +21,7 @@ Tint = Literal["signed", "weight", "plain"]
 MOST_SHOWN = 64  # a side; of larger matrices the first rows and columns are sent, and the heading says so
 
 # One module for the browser: each file one idea, joined in the order in which they need each other.
-_SCRIPTS = ("numbers.js", "light.js", "matrix.js", "heatmap.js", "edit.js", "actions.js", "equation.js")
+_SCRIPTS = ("numbers.js", "light.js", "matrix.js", "heatmap.js", "edit.js", "actions.js", "tools.js", "equation.js")
 _HERE = Path(__file__).parent
 
 
@@ -95,8 +95,13 @@ class Line:
     label: str = ""
 
 
-def equation(lines: Sequence[Line], key: str, parameters: Parameters, *, abreast: bool = False) -> None:
-    """Draw equations, below each other or abreast; what is done in them reaches the session before the next run."""
+def equation(
+    lines: Sequence[Line], key: str, parameters: Parameters, *, abreast: bool = False, tools: bool = False
+) -> None:
+    """Draw equations, below each other or abreast; what is done in them reaches the session before the next run.
+
+    The first equation of a page carries its tools: undo, redo, back to the example.
+    """
     name = f"{session.page_name()}.equation.{key}"
     _component(
         key=name,
@@ -105,6 +110,7 @@ def equation(lines: Sequence[Line], key: str, parameters: Parameters, *, abreast
             "digits": parameters.decimals,
             "abreast": abreast,
             "selected": _selected(),
+            "history": session.history() if tools else None,
             **events.sync(name),
         },
         on_events_change=lambda: events.receive(name, st.session_state[name].get("events")),

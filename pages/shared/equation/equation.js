@@ -33,6 +33,7 @@ function mount(parentElement) {
   view.actions = actions
   view.unlisten = () => document.removeEventListener(LIGHT, onLight)
   listen(root, actions)
+  view.tools = toolbar(actions)
   return view
 }
 
@@ -72,6 +73,7 @@ function update(view, data) {
   view.data = data
   view.matrices = new Map(data.lines.flatMap((line) => line.items.filter((item) => item.values)).map((item) => [item.id, revived(item)]))
   view.pending.filter((event) => event.kind === "edit").forEach((event) => overlay(view, event))
+  if (data.history) showTools(view, data.history)
   const plan = JSON.stringify(data.lines, (key, value) => (["values", "sums", "limit", "right"].includes(key) ? undefined : value))
   if (plan !== view.plan) draw(view, data.lines)
   view.plan = plan
@@ -91,10 +93,16 @@ function revived(item) {
   return { ...item, values: rows(item.values), right: rows(item.right), sums }
 }
 
+function showTools(view, history) {
+  if (!view.tools.isConnected) view.root.prepend(view.tools)
+  showHistory(view.tools, history)
+}
+
 function draw(view, lines) {
   const focused = focusedPlace(view)
   view.root.classList.toggle("abreast", view.data.abreast)
-  view.root.replaceChildren(...lines.map((line) => drawLine(view, line)))
+  view.root.querySelectorAll(":scope > .line").forEach((line) => line.remove())
+  view.root.append(...lines.map((line) => drawLine(view, line)))
   view.root.querySelectorAll("table").forEach((table) => (table.querySelector("td.cell").tabIndex = 0))
   if (focused) find(view, ...focused)?.focus()
 }

@@ -148,10 +148,8 @@ function mark(cell, old, value) {
   const was = old === undefined || alike(old, value) ? "" : String(old)
   if (was === (cell.dataset.was ?? "")) return
   cell.dataset.was = was
-  if (cell.classList.contains("changed")) {
-    cell.classList.remove("changed")
-    void cell.offsetWidth // so that the animation starts anew
-  }
+  // Another animation of the same look starts anew; the same one would have to be taken away and laid out first.
+  if (cell.classList.contains("changed")) cell.classList.toggle("again")
   cell.classList.toggle("changed", Boolean(was))
 }
 
