@@ -8,10 +8,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from attention_core.checks import Array, floats
+from attention_core.checks import Array, check_finite, floats
 from attention_core.masks import apply_mask
 from attention_core.projection import project_named
-from attention_core.softmax import softmax
+from attention_core.softmax import unchecked_softmax
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
@@ -54,7 +54,7 @@ def attend(
     Shapes: q (…, n_q, d_k), k (…, n_k, d_k), v (…, n_k, d_v), mask (…, n_q, n_k) → output (…, n_q, d_v);
             leading axes broadcast. A mask is boolean (true: may attend) or float (added to the scaled scores).
     Range:  each row of weights sums to 1, or to 0 where the mask leaves it nothing.
-    Raises: ValueError if d_k or n_k disagree, or the mask does not broadcast to the scores.
+    Raises: ValueError if d_k or n_k disagree, the mask does not broadcast to the scores, or the scores overflow.
     Source: Vaswani et al. 2017, eq. 1.
 
     >>> attend([[1.0]], [[0.0], [0.0]], [[2.0], [4.0]]).output
@@ -65,8 +65,9 @@ def attend(
     scale = 1 / math.sqrt(q.shape[-1]) if scale is None else float(floats("scale", scale, min_rank=0))
     scores = q @ k.swapaxes(-1, -2)
     scaled = scores * scale
+    check_finite("scaled scores", scaled, remedy="make q, k or the scale smaller")
     masked = apply_mask(scaled, mask)
-    weights = softmax(masked)
+    weights = unchecked_softmax(masked).weights
     return AttentionTrace(
         q=q, k=k, v=v, mask=None if mask is None else np.asarray(mask), scale=scale,
         scores=scores, scaled=scaled, masked=masked, weights=weights, output=weights @ v,
@@ -129,6 +130,8 @@ def _check_shapes(q: Array, k: Array, v: Array) -> None:
         raise ValueError(f"q and k must share d_k; got q {q.shape}, k {k.shape}: check w_q and w_k.")
     if k.shape[-2] != v.shape[-2]:
         raise ValueError(f"k and v must share n_k; got k {k.shape}, v {v.shape}: every key needs its value.")
+    if q.ndim == k.ndim == v.ndim == 2:
+        return
     try:
         np.broadcast_shapes(q.shape[:-2], k.shape[:-2], v.shape[:-2])
     except ValueError as error:

@@ -33,7 +33,7 @@ def floats(name: str, values: ArrayLike, *, min_rank: int = 1, minus_infinity: b
             f"{name} must not be empty; got shape {array.shape}: give at least one number along each axis."
         )
     array = array if array.dtype.kind == "f" else array.astype(np.float64)
-    _check_finite(name, array, minus_infinity)
+    check_finite(name, array, minus_infinity=minus_infinity)
     return array
 
 
@@ -46,14 +46,17 @@ def _rectangular(name: str, values: ArrayLike) -> NDArray[Any]:
         ) from error
 
 
-def _check_finite(name: str, array: Array, minus_infinity: bool) -> None:
+def check_finite(
+    name: str, array: Array, *, minus_infinity: bool = False, remedy: str = "replace it by a number"
+) -> None:
+    """Raise a ValueError if there is a NaN or an infinity, and say where."""
     good = np.isfinite(array)
     if minus_infinity:
         good |= np.isneginf(array)
     if good.all():
         return
     index = tuple(int(i) for i in np.argwhere(~good)[0])
-    raise ValueError(f"{name} must be finite; got {array[index]} at {index}: replace it by a number.")
+    raise ValueError(f"{name} must be finite; got {array[index]} at {index}: {remedy}.")
 
 
 def positive_integer(name: str, value: object) -> int:

@@ -71,13 +71,18 @@ def softmax_steps(x: ArrayLike, axis: int | None = -1, temperature: float = 1.0,
     if not (np.isfinite(base) and base > 1):
         raise ValueError(f"base must be finite and greater than 1; got {base}: give 2, 3 or math.e.")
     _check_axis(x, axis)
-    peak: Array = x.max(axis=axis, keepdims=True)
-    peak = np.where(np.isneginf(peak), peak.dtype.type(0), peak)
+    return unchecked_softmax(x, axis, temperature, base)
+
+
+def unchecked_softmax(x: Array, axis: int | None = -1, temperature: float = 1.0, base: float = math.e) -> SoftmaxTrace:
+    """Do `softmax_steps` on scores that are known to be good, such as those that another step has made."""
+    peak: Array = np.asarray(x.max(axis=axis, keepdims=True))
+    peak[peak == -np.inf] = 0
     with np.errstate(over="ignore"):  # beyond the range of floats lies −∞, whose power is rightly 0
         shifted = (x - peak) / temperature
     powers: Array = np.exp(shifted) if base == math.e else base**shifted
     totals: Array = powers.sum(axis=axis, keepdims=True)
-    weights = np.divide(powers, totals, out=np.zeros_like(powers), where=totals > 0)
+    weights = powers / np.maximum(totals, 1)  # the peak's own power is 1, so a smaller total is that of −∞ alone: 0
     return SoftmaxTrace(x, axis, temperature, base, peak, shifted, powers, totals, weights)
 
 

@@ -57,7 +57,8 @@ def numbers(parameters: Attention, example):
 def arithmetic(parameters: Attention, example):
     trace, heads = _traces(parameters, example)
     shown = trace if int(parameters.step) < FIRST_WITH_HEADS else heads
-    explain.show({"": shown}, example.tokens, example.key_tokens, parameters.decimals)
+    traces = {"": shown, "root": _with_root(parameters, example)}
+    explain.show(traces, example.tokens, example.key_tokens, parameters.decimals)
 
 
 def beside_the_root(parameters: Attention, example):
@@ -69,7 +70,7 @@ def beside_the_root(parameters: Attention, example):
         f"**Nothing was scaled.** $d_k$ is {example.w_q.shape[-1]}, so the scores should be divided by its root; "
         "the notebooks set k_d = 1 and call it a simplification. With the root you would have:"
     )
-    right = attention_matrices(example, example.attention(mask=example.mask(parameters.mask)))
+    right = attention_matrices(example, _with_root(parameters, example))
     equation([Line((right[name].renamed(f"{name}_root"),)) for name in names], "root", parameters, abreast=True)
 
 
@@ -83,7 +84,7 @@ def picture(parameters: Attention, example):
 
 
 def mistakes(parameters: Attention, example):
-    slips.show(parameters, example, example.attention(mask=example.mask(parameters.mask)))
+    slips.show(parameters, example, _with_root(parameters, example))
 
 
 def _choose_step(parameters, example, number):
@@ -110,6 +111,11 @@ def _heads_side_by_side(example, weights_of_heads):
 
 def _scale(parameters, example):
     return {"source": example.scale, "root": None, "none": 1.0}[parameters.scale]
+
+
+def _with_root(parameters, example):
+    """What is right, whatever the example does: scores divided by √d_k."""
+    return example.attention(mask=example.mask(parameters.mask))
 
 
 def _traces(parameters, example):

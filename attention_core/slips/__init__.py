@@ -4,6 +4,8 @@ A `Slip` maps a right trace of self-attention to the wrong one, field by field, 
 Slips of other shapes (heads, positions, outer products) are plain functions beside it.
 """
 
+from collections.abc import Iterable
+
 from attention_core.attention import SelfAttentionTrace
 from attention_core.slips.attention import ATTENTION_SLIPS
 from attention_core.slips.heads import heads_scaled_by_full_width, split_heads_by_reshape
@@ -30,12 +32,12 @@ def slips_of(concept: Concept) -> tuple[Slip, ...]:
     return tuple(slip for slip in SLIPS if slip.concept == concept)
 
 
-def blind_spots(trace: SelfAttentionTrace) -> tuple[Slip, ...]:
+def blind_spots(trace: SelfAttentionTrace, among: Iterable[Slip] = SLIPS) -> tuple[Slip, ...]:
     """Return the slips that an example cannot tell from the right formula: to two decimals, the output is the same.
 
     Slips that need something else to show, such as a mask, do not count, nor those that the shapes do not allow.
     """
-    return tuple(slip for slip in SLIPS if _unnoticed(slip, trace))
+    return tuple(slip for slip in among if _unnoticed(slip, trace))
 
 
 def _unnoticed(slip: Slip, trace: SelfAttentionTrace) -> bool:

@@ -11,9 +11,11 @@ from attention_core.attention import SelfAttentionTrace
 from attention_core.heads import MultiHeadTrace
 from attention_core.softmax import SoftmaxTrace
 from pages.shared import session
-from pages.shared.notation import SYMBOLS, derivation
+from pages.shared.notation import SYMBOLS, derivation, number
 
 Trace = SelfAttentionTrace | MultiHeadTrace | SoftmaxTrace
+
+SLIP, RIGHT = "_slip", "_right"  # end the ids of matrices that show what a slip does, and of those beside them
 
 HINT = (
     "Point at any number to light up what it is computed from. Click it, or press Enter on it, and its arithmetic "
@@ -21,21 +23,43 @@ HINT = (
 )
 
 
-def show(traces: Mapping[str, Trace], tokens: Sequence[str], key_tokens: Sequence[str], digits: int) -> None:
+def show(
+    traces: Mapping[str, Trace], tokens: Sequence[str], key_tokens: Sequence[str], digits: int, *, note: str = ""
+) -> None:
     """Write the arithmetic of the selected cell, or how to select one.
 
     Each trace stands under the suffix that its matrices' ids carry on this page: "" for none, "rows" for
-    "weights_rows".
+    "weights_rows". A note says what the formula cannot.
     """
     place = session.selected()
     cell = None if place is None else _find(traces, place)
     with st.container(border=True, key="arithmetic"):
         if cell is not None:
-            st.markdown(f"{words(cell, tokens, key_tokens)}\n\n$$\n{derivation(cell, digits)}\n$$")
-        elif place is not None:
+            st.markdown(f"{words(cell, tokens, key_tokens)} {note}\n\n$$\n{derivation(cell, digits)}\n$$")
+        elif place is not None and not place[0].endswith((SLIP, RIGHT)):
             st.caption(f"The selected cell, {_written(place)}, is not shown here. {HINT}")
         else:
             st.caption(HINT)
+
+
+def show_slip(
+    right: SelfAttentionTrace,
+    wrong: SelfAttentionTrace,
+    tokens: Sequence[str],
+    key_tokens: Sequence[str],
+    digits: int,
+) -> None:
+    """Write, if a cell of a slip or beside it is selected, its right arithmetic, and what the slip makes of it."""
+    place = session.selected()
+    if place is None or not place[0].endswith((SLIP, RIGHT)):
+        return
+    cell = _find({"": right}, (place[0].removesuffix(SLIP).removesuffix(RIGHT), *place[1:]))
+    if cell is None:
+        return
+    with st.container(border=True):
+        st.markdown(f"{words(cell, tokens, key_tokens)}\n\n$$\n{derivation(cell, digits)}\n$$")
+        if place[0].endswith(SLIP):
+            st.markdown(f"The mistake gives ${number(float(getattr(wrong, cell.name)[cell.index]), digits)}$.")
 
 
 def _written(place: tuple[str, int, int]) -> str:
@@ -47,7 +71,7 @@ def _find(traces: Mapping[str, Trace], place: tuple[str, int, int]) -> Cell | No
     name, *lead = place[0].split(".")
     index = (*map(int, lead), *place[1:])
     for suffix, trace in traces.items():
-        own = name.removesuffix(f"_{suffix}")
+        own = name.removesuffix(f"_{suffix}") if suffix else name
         shape = shape_of(trace, own)
         own_index = index[-len(shape) :]  # a bias has no row
         if shape and len(shape) <= len(index) and all(i < n for i, n in zip(own_index, shape, strict=True)):

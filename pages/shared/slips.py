@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Mapping
 from typing import Any
 
 import streamlit as st
@@ -10,9 +10,9 @@ import streamlit as st
 from attention_core.attention import SelfAttentionTrace
 from attention_core.examples import Example
 from attention_core.slips import SLIPS, Concept, Slip, blind_spots, damage, slips_of
-from pages.shared import widgets
+from pages.shared import explain, widgets
 from pages.shared.controls import Parameters, controls_of, switches
-from pages.shared.equation import Line, equation
+from pages.shared.equation import Line, Matrix, equation
 from pages.shared.matrices import attention_matrices
 from pages.shared.notation import number, typeset
 
@@ -48,19 +48,26 @@ def _damage(parameters: Parameters, slip: Slip, example: Example, trace: SelfAtt
         st.info(f"Nothing to see yet. {slip.needs}", icon=":material/visibility_off:")
         return
     right, slipped = attention_matrices(example, trace), attention_matrices(example, wrong, right=trace)
-    weights, output = (replace(slipped[name], id=f"{name}_slip") for name in ("weights", "output"))
+    v = right["v"].renamed(f"v{explain.RIGHT}").reading()
     equation(
         [
             Line(
-                (weights, "·", right["v"], "=", output),
+                _product(slipped, v, explain.SLIP),
                 f"The mistake, on “{example.title}”: what it changes is underlined; point there for the right one",
             ),
-            Line((right["weights"], "·", right["v"], "=", right["output"]), "Right"),
+            Line(_product(right, v, explain.RIGHT), "Right"),
         ],
         "slip",
         parameters,
     )
+    explain.show_slip(trace, wrong, example.tokens, example.key_tokens, parameters.decimals)
     st.markdown(_verdict(damage(trace.output, wrong.output)))
+
+
+def _product(m: Mapping[str, Matrix], v: Matrix, suffix: str) -> tuple[Matrix | str, ...]:
+    """Return weights times values, apart from those that the page shows already."""
+    weights, output = (m[name].renamed(f"{name}{suffix}") for name in ("weights", "output"))
+    return weights.reading(), "·", v, "=", output.reading(f"{weights.id}[i,:]", f"{v.id}[:,j]")
 
 
 def _verdict(off: float) -> str:
@@ -74,7 +81,7 @@ def _verdict(off: float) -> str:
 def _blindness(parameters: Parameters, trace: SelfAttentionTrace) -> str:
     """Say which of the page's mistakes these numbers would not give away."""
     here = controls_of(type(parameters))["slip"].options
-    hidden = [typeset(slip.title) for slip in blind_spots(trace) if slip.name in here]
+    hidden = [typeset(slip.title) for slip in blind_spots(trace, [slip for slip in SLIPS if slip.name in here])]
     return f"These numbers hide: {', '.join(hidden)}." if hidden else "Each shows what it does to the numbers."
 
 

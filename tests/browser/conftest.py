@@ -35,10 +35,12 @@ def browser() -> Iterator[Browser]:
 
 
 @pytest.fixture
-def visit(browser: Browser, request: pytest.FixtureRequest) -> Iterator[Callable[..., Page]]:
+def visit(browser: Browser, request: pytest.FixtureRequest, fresh_server: object) -> Iterator[Callable[..., Page]]:
     """Opens a page and waits for it; afterwards no tab may have shown an exception or a console error.
 
     visit("/attention", dark=True, width=390, height=844, reduced_motion=True, server=fresh_server())
+
+    Asks for `fresh_server` so that tabs close before the servers that they look at.
     """
     visits: list[tuple[Page, list[str]]] = []
 

@@ -104,7 +104,7 @@ def test_the_shared_link_opens_the_same_state(visit, fresh_server):
     edit(page, 1, 1, "5")
     page.get_by_role("button", name="Share").click()
     link = page.get_by_role("dialog").locator("code")
-    expect(link).to_contain_text(f"/attention?step=3&x={X}")
+    expect(link).to_contain_text(f"/attention?x={X}&step=3")
     shared = visit(link.inner_text()[len(page.url.split("/attention")[0]) :], server=fresh_server())
     expect(cell(shared, "x", 1, 1)).to_have_text("5")
     page.keyboard.press("Escape")

@@ -1,0 +1,57 @@
+"""Every number that a page shows says, when it is chosen, how it came about."""
+
+import json
+
+import pytest
+
+from pages.shared.notation import number
+from simulating import captions, opened, own, shared_rooms_put_back, with_edit
+
+rooms_put_back = pytest.fixture(autouse=True)(shared_rooms_put_back)
+
+STATES = [
+    *(("attention", {"example": name, "step": str(step)}) for name in ("hand", "book") for step in range(1, 11)),
+    ("attention", {"step": "4", "mask": "causal"}),
+    ("attention", {"example": "translation", "step": "3"}),
+    ("attention", {"slip": "scores_as_weights"}),
+    ("home", {}),
+    *(("queries_keys_values", {"layout": layout}) for layout in ("rows", "columns")),
+    ("queries_keys_values", {"slip": "one_value_for_every_key"}),
+    *(("softmax_axes", {"axis": axis}) for axis in ("rows", "columns", "whole")),
+    ("softmax_axes", {"source": "example", "slip": "softmax_twice"}),
+]
+
+
+def matrices(app):
+    """What the page's equations show, by id."""
+    lines = [line for drawn in app.get("bidi_component") for line in json.loads(drawn.proto.json)["lines"]]
+    return {item["id"]: item for line in lines for item in line["items"] if "id" in item}
+
+
+@pytest.mark.parametrize(("page", "link"), STATES, ids=str)
+def test_the_last_number_of_every_matrix_has_its_arithmetic(page, link):
+    app = opened(page, **link)
+    page = own(app).page
+    shown = matrices(app)
+    assert shown
+    for name, matrix in shown.items():
+        row, column = (matrix["onlyRow"] or len(matrix["values"]) - 1), len(matrix["values"][0]) - 1
+        app = with_edit(app, {"kind": "select", "place": [name, row, column]})
+        assert own(app).parameters[page].cell == (name, row, column)
+        assert "not shown here" not in captions(app), name
+        value = number(float(matrix["values"][row][column]))
+        said = [text.value for text in app.markdown if "$$" in text.value or "The mistake gives" in text.value]
+        assert any(value in text for text in said), (name, value, said)
+
+
+def test_a_mistakes_number_stands_beside_the_right_arithmetic():
+    app = opened("attention", slip="scores_as_weights", cell="weights_slip.0.0")
+    wrong, right = (matrices(app)["weights_slip"][name][0][0] for name in ("values", "right"))
+    said = [text.value for text in app.markdown]
+    mistaken = said.index(f"The mistake gives ${number(wrong)}$.")
+    assert rf"&= {number(right)}" in said[mistaken - 1]
+
+
+def test_a_constant_added_is_named_beside_the_arithmetic():
+    app = opened("softmax_axes", constant="710", cell="powers_rows.0.0")
+    assert any("with 710 added" in text.value for text in app.markdown)
