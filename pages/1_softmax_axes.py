@@ -53,14 +53,6 @@ class SoftmaxAxes(controls.Parameters):
     slip: str = slips.slip_of("softmax_axes")
 
 
-def one_axis(parameters: SoftmaxAxes, example):
-    with st.container(horizontal=True, gap="medium"):
-        widgets.draw(parameters, "source", "axis", "base")
-    with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
-        widgets.draw(parameters, "temperature", "constant", "subtract")
-    steps(parameters, example)
-
-
 def steps(parameters: SoftmaxAxes, example):
     scores, tokens, key_tokens = _scores(parameters, example)
     given = scores_matrix(scores, tokens, key_tokens, editable=parameters.source == "array")
@@ -68,6 +60,11 @@ def steps(parameters: SoftmaxAxes, example):
     line = (given, _powers_sign(parameters), m["powers"], Sign("÷ Σ", arrow=True), m["weights"])
     label = f"Score → power of {parameters.base} → share of the sum → how spread out"
     equation([Line((*line, Sign("entropy", arrow=True), m["entropies"]), label)], "steps", parameters, tools=True)
+
+
+def choices(parameters: SoftmaxAxes, example):
+    with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
+        widgets.draw(parameters, "source", "axis", "base", "temperature", "constant", "subtract")
 
 
 def arithmetic(parameters: SoftmaxAxes, example):
@@ -136,7 +133,8 @@ def _powers_sign(parameters):
 
 frame.page(
     __file__,
-    one_axis,
+    steps,
+    choices,
     arithmetic,
     all_axes,
     picture,

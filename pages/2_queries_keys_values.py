@@ -41,28 +41,50 @@ class QueriesKeysValues(controls.Parameters):
     slip: str = slips.slip_of("queries_keys_values")
 
 
+def projections(parameters: QueriesKeysValues, example):
+    m, source = attention_matrices(example, _trace(parameters, example)), "x" if example.context is None else "context"
+    lines = [
+        _projection(parameters.layout, m, "x", "q", "Queries: what each token asks"),
+        _projection(parameters.layout, m, source, "k", "Keys: what each token offers to be found by"),
+        _projection(parameters.layout, m, source, "v", "Values: what each token hands over"),
+    ]
+    equation(lines, "projections", parameters, tools=True)
+
+
+def layout(parameters: QueriesKeysValues, example):
+    widgets.draw(parameters, "layout")
+    st.markdown(
+        "The same token vectors, multiplied by three different matrices. A query is not a key, so what one token finds "
+        "in another is not what the other finds in it: attention has a direction."
+        if parameters.layout == "rows"
+        else "With tokens as columns the product turns round, (X W)ᵀ = Wᵀ Xᵀ, scores become K Qᵀ with one query a "
+        "column, and softmax runs down the columns. Prince’s book writes Ω X this way. Not one number changes."
+    )
+
+
+def arithmetic(parameters: QueriesKeysValues, example):
+    explain.show({"": _trace(parameters, example)}, example.tokens, example.key_tokens, parameters.decimals)
+
+
 def one_look_up(parameters: QueriesKeysValues, example):
-    st.write(
+    st.markdown(
+        "## One token looks up what it asks for\n\n"
         "A dictionary returns the value of the one key that **equals** what you ask. Attention asks how well your "
         "query **matches** each key, and returns a mixture of all values, mostly of the best."
     )
-    with st.container(horizontal=True, gap="medium"):
-        widgets.draw_token(parameters, "token", example.tokens)
-        widgets.draw(parameters, "sharpness")
     m, i = attention_matrices(example, _trace(parameters, example)), parameters.token
     query, scores, shares = m["q"].row(i, "q"), m["scores"].row(i, "s"), m["weights"].row(i, "a").reading("scores[i,:]")
     times = f"× {parameters.sharpness}/√d_k" if parameters.sharpness != "1" else "÷ √d_k"
     asks = f"“{example.tokens[i]}” asks: its query meets every key"
     lines = [
         Line((query, "·", m["k"].transpose("K^T"), "=", scores), asks),
-        Line((scores, Sign(f"{times}, softmax", arrow=True), shares), "Matches become shares"),
+        Line((scores, Sign(f"{times} → softmax", arrow=True), shares), "Matches become shares"),
         Line((shares, "·", m["v"], "=", m["output"].row(i, "z")), "Every value is handed over by its share"),
     ]
-    equation(lines, "lookup", parameters, tools=True)
-
-
-def arithmetic(parameters: QueriesKeysValues, example):
-    explain.show({"": _trace(parameters, example)}, example.tokens, example.key_tokens, parameters.decimals)
+    equation(lines, "lookup", parameters)
+    with st.container(horizontal=True, gap="medium"):
+        widgets.draw_token(parameters, "token", example.tokens)
+        widgets.draw(parameters, "sharpness")
 
 
 def plane(parameters: QueriesKeysValues, example):
@@ -74,31 +96,6 @@ def plane(parameters: QueriesKeysValues, example):
     )
     path = look_up(trace.q[parameters.token], trace.k, trace.v, PATH).results
     charts.values_plane(trace.v, path, trace.output[parameters.token], example.key_tokens, asks, key="plane")
-
-
-def projections(parameters: QueriesKeysValues, example):
-    st.markdown(
-        "## Where queries, keys and values come from\n\n"
-        "The same token vectors, multiplied by three different matrices. A query is not a key, so what one token finds "
-        "in another is not what the other finds in it: attention has a direction."
-    )
-    widgets.draw(parameters, "layout")
-    three_products(parameters, example)
-    if parameters.layout == "columns":
-        st.caption(
-            "With tokens as columns the product turns round, (X W)ᵀ = Wᵀ Xᵀ, scores become K Qᵀ with one query a "
-            "column, and softmax runs down the columns. Prince’s book writes Ω X this way. Not one number changes."
-        )
-
-
-def three_products(parameters: QueriesKeysValues, example):
-    m, source = attention_matrices(example, _trace(parameters, example)), "x" if example.context is None else "context"
-    lines = [
-        _projection(parameters.layout, m, "x", "q", "Queries: what each token asks"),
-        _projection(parameters.layout, m, source, "k", "Keys: what each token offers to be found by"),
-        _projection(parameters.layout, m, source, "v", "Values: what each token hands over"),
-    ]
-    equation(lines, "projections", parameters)
 
 
 def mistakes(parameters: QueriesKeysValues, example):
@@ -130,10 +127,11 @@ def _projection(layout, m, source, name, label):
 
 frame.page(
     __file__,
-    one_look_up,
-    arithmetic,
-    plane,
     projections,
+    layout,
+    arithmetic,
+    one_look_up,
+    plane,
     mistakes,
     parameters=QueriesKeysValues,
     code=CODE,
