@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import cache
+from typing import Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -38,6 +39,7 @@ class Example:
     context: Array | None = None  # (n_k, d_context) where keys and values come from elsewhere
     context_tokens: tuple[str, ...] | None = None  # a label for each row of the context
     scale: float | None = None  # what its source multiplies the scores by, where that is not 1/√d_k
+    layout: Literal["rows", "columns"] = "rows"  # what tokens are in its source; here they are always rows
 
     @property
     def key_tokens(self) -> tuple[str, ...]:
@@ -168,12 +170,12 @@ def _columns() -> Example:
     return _example(
         name="columns",
         title="Columns and biases",
-        about="Drawn numbers with biases, from a text that stores tokens as columns. Here they are rows.",
+        about="Drawn numbers with biases, from a text that stores tokens as columns.",
         source="Course notebook 002, after Prince, Understanding Deep Learning, notebook 12.1. The W^O is ours.",
         tokens=("x₁", "x₂", "x₃"),
         x=x, w_q=w_q, w_k=w_k, w_v=w_v, b_q=b_q, b_k=b_k, b_v=b_v,
         w_o=[[1, 0, 0, 1], [0, 1, 0, 0], [0, 0, 1, 0], [1, 0, 0, -1]],
-        n_heads=2,
+        n_heads=2, layout="columns",
     )  # fmt: skip
 
 

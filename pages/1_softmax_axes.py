@@ -72,7 +72,7 @@ def arithmetic(parameters: SoftmaxAxes, example):
     chosen_first = sorted(AXES, key=lambda axis: axis != parameters.axis)
     traces = {axis: _trace(parameters, example, axis) for axis in chosen_first}
     note = f"Here S is the score with {parameters.constant} added." if parameters.constant else ""
-    explain.show(traces, tokens, key_tokens, parameters.decimals, note=note)
+    explain.show(traces, tokens, key_tokens, parameters, note=note)
 
 
 def all_axes(parameters: SoftmaxAxes, example):

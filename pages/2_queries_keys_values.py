@@ -35,35 +35,33 @@ class QueriesKeysValues(controls.Parameters):
         default="1",
         help="Scores are multiplied by this. At 0 every value counts alike; as it grows, the best key takes all.",
     )
-    layout: str = controls.choice(
-        "Tokens are", {"rows": "Rows", "columns": "Columns"}, help="The same numbers, written the other way round."
-    )
     slip: str = slips.slip_of("queries_keys_values")
 
 
 def projections(parameters: QueriesKeysValues, example):
     m, source = attention_matrices(example, _trace(parameters, example)), "x" if example.context is None else "context"
     lines = [
-        _projection(parameters.layout, m, "x", "q", "Queries: what each token asks"),
-        _projection(parameters.layout, m, source, "k", "Keys: what each token offers to be found by"),
-        _projection(parameters.layout, m, source, "v", "Values: what each token hands over"),
+        _projection(m, "x", "q", "Queries: what each token asks"),
+        _projection(m, source, "k", "Keys: what each token offers to be found by"),
+        _projection(m, source, "v", "Values: what each token hands over"),
     ]
     equation(lines, "projections", parameters, tools=True)
 
 
-def layout(parameters: QueriesKeysValues, example):
-    widgets.draw(parameters, "layout")
+def direction(parameters: QueriesKeysValues, example):
     st.markdown(
         "The same token vectors, multiplied by three different matrices. A query is not a key, so what one token finds "
         "in another is not what the other finds in it: attention has a direction."
-        if parameters.layout == "rows"
-        else "With tokens as columns the product turns round, (X W)ᵀ = Wᵀ Xᵀ, scores become K Qᵀ with one query a "
-        "column, and softmax runs down the columns. Prince’s book writes Ω X this way. Not one number changes."
+        + parameters.columns
+        * (
+            " With tokens as columns the product turns round, $(X W)^\\top = W^\\top X^\\top$, and what was called "
+            "$W$ is now its transpose. Prince’s book writes $\\Omega X$ this way. Not one number changes."
+        )
     )
 
 
 def arithmetic(parameters: QueriesKeysValues, example):
-    explain.show({"": _trace(parameters, example)}, example.tokens, example.key_tokens, parameters.decimals)
+    explain.show({"": _trace(parameters, example)}, example.tokens, example.key_tokens, parameters)
 
 
 def one_look_up(parameters: QueriesKeysValues, example):
@@ -106,29 +104,15 @@ def _trace(parameters, example):
     return example.attention(scale=sharpened_scale(example.w_q.shape[-1], SHARPNESS[parameters.sharpness]))
 
 
-def _projection(layout, m, source, name, label):
-    x, w, result, b = m[source], m[f"w_{name}"], m[name], m.get(f"b_{name}")
-    if layout == "rows":
-        bias = () if b is None else ("+", b)
-        return Line((x, "·", w, *bias, "=", result), label)
-    bias = () if b is None else ("+", b.transpose(f"{b.symbol}^T"))
-    return Line(
-        (
-            w.transpose(f"({w.symbol})^T"),
-            "·",
-            x.transpose(f"{x.symbol}^T"),
-            *bias,
-            "=",
-            result.transpose(f"{result.symbol}^T"),
-        ),
-        label,
-    )
+def _projection(m, source, name, label):
+    bias = ("+", m[f"b_{name}"]) if f"b_{name}" in m else ()
+    return Line((m[source], "·", m[f"w_{name}"], *bias, "=", m[name]), label)
 
 
 frame.page(
     __file__,
     projections,
-    layout,
+    direction,
     arithmetic,
     one_look_up,
     plane,

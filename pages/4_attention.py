@@ -58,7 +58,7 @@ def arithmetic(parameters: Attention, example):
     trace, heads = _traces(parameters, example)
     shown = trace if int(parameters.step) < FIRST_WITH_HEADS else heads
     traces = {"": shown, "root": _with_root(parameters, example)}
-    explain.show(traces, example.tokens, example.key_tokens, parameters.decimals)
+    explain.show(traces, example.tokens, example.key_tokens, parameters)
 
 
 def beside_the_root(parameters: Attention, example):

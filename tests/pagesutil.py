@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import runpy
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import pytest
@@ -14,7 +14,7 @@ from attention_core.examples import EXAMPLES, example
 from pages.shared import frame
 from pages.shared.controls import Parameters, controls_of
 from pages.shared.kinds import BOUNDS, CellInput, Choice, MatrixInput, Slider, Switch, TokenInput
-from pages.shared.link import Workspace, matrix_inputs, original, with_matrices
+from pages.shared.link import Workspace, matrix_inputs, original, with_workspace
 from serving import PAGES, ROOT
 
 MOST_TOKENS = 100  # that a link can tell apart
@@ -66,9 +66,10 @@ VALUES: Mapping[type, Callable[[Any], st.SearchStrategy[Any]]] = {
 def states(draw, kind):
     """What a link can say of a page of this kind: the workspace and the parameters."""
     workspace = Workspace(name := draw(st.sampled_from(list(EXAMPLES))), draw(edits(name, kind)))
+    workspace = workspace.laid_out(draw(st.sampled_from(["rows", "columns"])))
     controls = {name: c for name, c in controls_of(kind).items() if not isinstance(c, MatrixInput)}
     chosen = {name: draw(VALUES[type(control)](control)) for name, control in controls.items()}
-    return workspace, with_matrices(kind(**chosen), workspace)
+    return workspace, with_workspace(kind(**chosen), workspace)
 
 
 def with_its_tokens(state):
@@ -95,4 +96,4 @@ def edits(draw, example_name, kind):
 
 def names_of(kind: type[Parameters]) -> list[str]:
     """The names of everything that can be set on a page, its own matrices included."""
-    return [f.name for f in fields(kind)]
+    return list(controls_of(kind))

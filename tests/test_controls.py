@@ -1,6 +1,6 @@
 """Controls: what pages declare, and what every page can set."""
 
-from dataclasses import FrozenInstanceError, dataclass, fields
+from dataclasses import FrozenInstanceError, dataclass
 
 import pytest
 
@@ -21,7 +21,7 @@ def test_defaults():
         token: int = controls.token("Who?")
         scores: object = controls.matrix([[1, 2], [3, 4]])
 
-    values = {f.name: getattr(Page(), f.name) for f in fields(Page)}
+    values = {name: getattr(Page(), name) for name in controls_of(Page)}
     assert values == {
         "digits": "2", "cell": None, "axis": "rows", "base": "2", "slip": "", "warmth": 1.0, "subtract": True,
         "token": 0, "scores": ((1.0, 2.0), (3.0, 4.0)),

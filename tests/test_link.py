@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from attention_core.examples import EXAMPLES, example
-from pages.shared.link import MOST_CELLS, Workspace, decode, encode, matrix_inputs, original
+from pages.shared.link import MOST_CELLS, Workspace, decode, encode, matrix_inputs, original, with_workspace
 from pagesutil import KINDS, names_of, of_every_page, states
 from strategies import law
 
@@ -48,7 +48,7 @@ def test_a_page_as_it_starts_needs_no_link(kind):
 def test_an_example_as_it_is_needs_its_name_alone(kind, name):
     query = encode(Workspace(name), kind())
     assert query == ({} if name == "hand" else {"example": name})
-    assert decode(as_given(query), kind) == (Workspace(name), kind(), [])
+    assert decode(as_given(query), kind) == (Workspace(name), with_workspace(kind(), Workspace(name)), [])
 
 
 def test_a_link_can_be_read():

@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from typing import Any
 
+from pages.shared import layout
 from pages.shared.kinds import CellInput, Choice, Control, MatrixInput, Slider, Switch, TokenInput
 
 
@@ -54,6 +55,11 @@ class Parameters:
 
     digits: str = choice("Digits", {"2": "2", "4": "4", "8": "8"}, help="How many decimals a number shows at most.")
     cell: tuple[str, int, int] | None = _field(CellInput(), None)
+    columns: bool = False  # whether tokens are columns: the workspace says so, for all pages
+
+    def says(self, text: str) -> str:
+        """Return a text that is written for tokens as rows as it reads in the layout that is shown."""
+        return layout.turned(text) if self.columns else text
 
     @property
     def decimals(self) -> int:
@@ -62,5 +68,5 @@ class Parameters:
 
 
 def controls_of(parameters: type[Parameters]) -> dict[str, Any]:
-    """Return the control of every field."""
-    return {f.name: f.metadata["control"] for f in fields(parameters)}
+    """Return the control of every field that has one."""
+    return {f.name: f.metadata["control"] for f in fields(parameters) if f.metadata}

@@ -11,6 +11,8 @@ from attention_core.attention import SelfAttentionTrace
 from attention_core.heads import MultiHeadTrace
 from attention_core.softmax import SoftmaxTrace
 from pages.shared import session
+from pages.shared.controls import Parameters
+from pages.shared.layout import turned_cell
 from pages.shared.notation import SYMBOLS, derivation, number
 
 Trace = SelfAttentionTrace | MultiHeadTrace | SoftmaxTrace
@@ -24,7 +26,12 @@ HINT = (
 
 
 def show(
-    traces: Mapping[str, Trace], tokens: Sequence[str], key_tokens: Sequence[str], digits: int, *, note: str = ""
+    traces: Mapping[str, Trace],
+    tokens: Sequence[str],
+    key_tokens: Sequence[str],
+    parameters: Parameters,
+    *,
+    note: str = "",
 ) -> None:
     """Write the arithmetic of the selected cell, or how to select one.
 
@@ -35,9 +42,9 @@ def show(
     cell = None if place is None else _find(traces, place)
     with st.container(border=True, key="arithmetic"):
         if cell is not None:
-            st.markdown(f"{words(cell, tokens, key_tokens)} {note}\n\n$$\n{derivation(cell, digits)}\n$$")
+            st.markdown(_arithmetic(cell, tokens, key_tokens, parameters, note))
         elif place is not None and not place[0].endswith((SLIP, RIGHT)):
-            st.caption(f"The selected cell, {_written(place)}, is not shown here. {HINT}")
+            st.caption(f"The selected cell, {_written(place, parameters)}, is not shown here. {HINT}")
         else:
             st.caption(HINT)
 
@@ -47,7 +54,7 @@ def show_slip(
     wrong: SelfAttentionTrace,
     tokens: Sequence[str],
     key_tokens: Sequence[str],
-    digits: int,
+    parameters: Parameters,
 ) -> None:
     """Write, if a cell of a slip or beside it is selected, its right arithmetic, and what the slip makes of it."""
     place = session.selected()
@@ -57,13 +64,24 @@ def show_slip(
     if cell is None:
         return
     with st.container(border=True):
-        st.markdown(f"{words(cell, tokens, key_tokens)}\n\n$$\n{derivation(cell, digits)}\n$$")
+        st.markdown(_arithmetic(cell, tokens, key_tokens, parameters))
         if place[0].endswith(SLIP):
-            st.markdown(f"The mistake gives ${number(float(getattr(wrong, cell.name)[cell.index]), digits)}$.")
+            slipped = float(getattr(wrong, cell.name)[cell.index])
+            st.markdown(f"The mistake gives ${number(slipped, parameters.decimals)}$.")
 
 
-def _written(place: tuple[str, int, int]) -> str:
-    return f"row {place[1] + 1}, column {place[2] + 1} of {place[0]}"
+def _arithmetic(
+    cell: Cell, tokens: Sequence[str], key_tokens: Sequence[str], parameters: Parameters, note: str = ""
+) -> str:
+    as_shown = turned_cell(cell) if parameters.columns else cell
+    formula = derivation(as_shown, parameters.decimals)
+    return f"{parameters.says(words(cell, tokens, key_tokens))} {note}\n\n$$\n{formula}\n$$"
+
+
+def _written(place: tuple[str, int, int], parameters: Parameters) -> str:
+    name, *index = place
+    row, column = reversed(index) if parameters.columns else index
+    return f"row {int(row) + 1}, column {int(column) + 1} of {name}"
 
 
 def _find(traces: Mapping[str, Trace], place: tuple[str, int, int]) -> Cell | None:
@@ -85,7 +103,7 @@ def words(cell: Cell, tokens: Sequence[str], key_tokens: Sequence[str]) -> str:
     row = lead[-1] if lead else 0
     title = SYMBOLS[name][1].capitalize()
     if isinstance(cell.term, Number) and cell.term.name == name:
-        return f"**{title}**, row {row + 1}, column {last + 1}: given, not computed."
+        return f"**{title}**: given, not computed."
     head = f" of head {lead[0] + 1}" if len(lead) == 2 and name != "terms" else ""
     asks = _label(key_tokens if name in ("k", "v") else tokens, lead[0] if name == "terms" else row)
     answers = _label(key_tokens, row if name == "terms" else last)

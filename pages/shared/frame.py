@@ -16,7 +16,7 @@ from attention_core.examples import EXAMPLES, Example, example
 from pages.shared import address, session, widgets
 from pages.shared.catalogue import Entry, catalogue, entry_of
 from pages.shared.controls import Parameters
-from pages.shared.link import encode
+from pages.shared.link import LAYOUT, encode
 from pages.shared.notation import typeset
 
 Part = Callable[[Any, Example], None]
@@ -55,9 +55,10 @@ def page(
     st.set_page_config(page_title=f"{concept} · Attention Lab", page_icon=_icon(), layout="wide")
     address.visit(entry.name, parameters)
     st.html(_style())
+    this_parameters, this_example = session.begin(parameters)
     _navigation()
     st.markdown(f":small[:gray[{f'{group} · {concept}' if group else 'Attention Lab'}]]\n\n# {question}")
-    _bar(*session.begin(parameters))
+    _bar(this_parameters, this_example)
     _lesson(parts, parameters)
     if ending:
         ending()
@@ -92,6 +93,8 @@ def _navigation() -> None:
             st.caption(group)
             for entry in entries:
                 st.page_link(entry.path, label=entry.concept, icon=f":material/{entry.icon}:")
+        st.session_state["layout"] = session.workspace().tokens_are
+        LAYOUT.draw("layout", on_change=lambda: session.choose_layout(st.session_state["layout"]))
 
 
 def _bar(parameters: Parameters, this_example: Example) -> None:

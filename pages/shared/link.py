@@ -3,22 +3,35 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar
 
 from attention_core.examples import EXAMPLES, MATRICES, Example, example
 from pages.shared.controls import Parameters, controls_of
-from pages.shared.kinds import MatrixInput, Rows
+from pages.shared.kinds import Choice, MatrixInput, Rows
 
 MOST_CELLS = 16  # a side of the largest matrix that can be edited, and so of the largest in a link
 
 
+LAYOUT = Choice("Tokens are", {"rows": "Rows", "columns": "Columns"}, "The same numbers, written the other way round.")
+
+
 @dataclass(frozen=True, slots=True)
 class Workspace:
-    """The example in use and the matrices that were edited; it follows the visitor from page to page."""
+    """What follows the visitor from page to page: the example in use, the matrices that were edited, the layout."""
 
     example: str = "hand"
     edits: Mapping[str, Rows] = field(default_factory=dict)
+    layout: str = ""  # "rows" or "columns", where it is not the example’s own
+
+    @property
+    def tokens_are(self) -> str:
+        """What tokens are shown as: "rows" or "columns"."""
+        return self.layout or example(self.example).layout
+
+    def laid_out(self, layout: str) -> Workspace:
+        """Return the same with tokens as rows or columns, or with "" as in the example’s source."""
+        return replace(self, layout="" if layout == example(self.example).layout else layout)
 
     def edited_example(self) -> Example:
         """Return the example as the visitor left it."""
@@ -34,13 +47,15 @@ P = TypeVar("P", bound=Parameters)
 def encode(workspace: Workspace, parameters: Parameters) -> dict[str, str]:
     """Write what differs from its default: nothing for a page as it starts."""
     query = {} if workspace.example == "hand" else {"example": workspace.example}
+    if workspace.layout:
+        query["layout"] = workspace.layout
     inputs = matrix_inputs(workspace.example, type(parameters))
     query |= {name: inputs[name].encode(rows) for name, rows in workspace.edits.items() if name in inputs}
-    controls = controls_of(type(parameters))
-    for f in fields(parameters):
-        value = getattr(parameters, f.name)
-        if value != f.default and f.name not in inputs:
-            query[f.name] = controls[f.name].encode(value)
+    plain = type(parameters)()
+    for name, control in controls_of(type(parameters)).items():
+        value = getattr(parameters, name)
+        if value != getattr(plain, name) and name not in inputs:
+            query[name] = control.encode(value)
     return query
 
 
@@ -50,23 +65,24 @@ def decode(query: Mapping[str, Sequence[str]], kind: type[P]) -> tuple[Workspace
     name = reader.read("example", _one_of_the_examples, "hand")
     inputs, controls = matrix_inputs(name, kind), controls_of(kind)
     edits = {m: reader.read(m, inputs[m].decode, None) for m in inputs if m in query}
+    plain = kind()
     values: dict[str, Any] = {
-        f.name: reader.read(f.name, controls[f.name].decode, f.default) for f in fields(kind) if f.name not in inputs
+        n: reader.read(n, control.decode, getattr(plain, n)) for n, control in controls.items() if n not in inputs
     }
-    reader.note_unknown({"example", *inputs, *values})
-    workspace = Workspace(
-        name, {m: rows for m, rows in edits.items() if rows is not None and rows != original(m, name, kind)}
-    )
-    return workspace, with_matrices(kind(**values), workspace), reader.notices
+    layout = reader.read("layout", LAYOUT.decode, example(name).layout)
+    reader.note_unknown({"example", "layout", *inputs, *values})
+    changed = {m: rows for m, rows in edits.items() if rows is not None and rows != original(m, name, kind)}
+    workspace = Workspace(name, changed).laid_out(layout)
+    return workspace, with_workspace(kind(**values), workspace), reader.notices
 
 
-def with_matrices(parameters: P, workspace: Workspace) -> P:
-    """Put the page's own edited matrices into its parameters."""
+def with_workspace(parameters: P, workspace: Workspace) -> P:
+    """Put the layout and the page's own edited matrices into its parameters."""
     own: dict[str, Any] = {
         n: workspace.edits.get(n, original(n, workspace.example, type(parameters)))
         for n in own_matrices(type(parameters))
     }
-    return replace(parameters, **own)
+    return replace(parameters, columns=workspace.tokens_are == "columns", **own)
 
 
 def own_matrices(kind: type[Parameters]) -> dict[str, MatrixInput]:

@@ -11,7 +11,7 @@ import streamlit as st
 from attention_core.examples import Example
 from pages.shared.controls import Parameters, controls_of
 from pages.shared.kinds import Choice, TokenInput
-from pages.shared.link import Workspace, encode, with_matrices
+from pages.shared.link import Workspace, encode, with_workspace
 
 P = TypeVar("P", bound=Parameters)
 
@@ -54,7 +54,7 @@ def begin(kind: type[P]) -> tuple[P, Example]:
     shown = {name: key for name in controls_of(kind) if (key := f"{mine.page}.{name}") in st.session_state}
     set_by_widgets = {name: _accepted(name, st.session_state[key], before) for name, key in shown.items()}
     example = mine.workspace.edited_example()
-    parameters = _with_tokens(with_matrices(replace(before, **set_by_widgets), mine.workspace), example)
+    parameters = _with_tokens(with_workspace(replace(before, **set_by_widgets), mine.workspace), example)
     mine.parameters[mine.page] = parameters
     return parameters, example  # type: ignore[return-value]
 
@@ -141,12 +141,19 @@ def choose_example(name: str) -> None:
     page_matrices = {
         n: rows for n, rows in workspace().edits.items() if n not in workspace().edited_example().matrices()
     }
-    step(Workspace(name, page_matrices))
+    step(Workspace(name, page_matrices).laid_out(workspace().layout))
+
+
+def choose_layout(layout: str | None) -> None:
+    """Show tokens as rows or as columns, on all pages; a second click on what is chosen changes nothing."""
+    press()
+    if layout:
+        step(workspace().laid_out(layout))
 
 
 def reset() -> None:
     """Go back to the example as it is."""
-    step(Workspace(workspace().example))
+    step(replace(workspace(), edits={}))
 
 
 def undo() -> None:

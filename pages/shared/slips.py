@@ -60,7 +60,7 @@ def _damage(parameters: Parameters, slip: Slip, example: Example, trace: SelfAtt
         "slip",
         parameters,
     )
-    explain.show_slip(trace, wrong, example.tokens, example.key_tokens, parameters.decimals)
+    explain.show_slip(trace, wrong, example.tokens, example.key_tokens, parameters)
     st.markdown(_verdict(damage(trace.output, wrong.output)))
 
 

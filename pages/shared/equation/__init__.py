@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 import streamlit as st
@@ -14,9 +13,10 @@ import streamlit.components.v2 as components
 
 from pages.shared import events, session
 from pages.shared.controls import Parameters
+from pages.shared.equation.model import Line, Matrix, Sign
 from pages.shared.kinds import BOUNDS
 
-Tint = Literal["signed", "weight", "plain"]
+__all__ = ["Line", "Matrix", "Sign", "equation"]
 
 MOST_SHOWN = 64  # a side; of larger matrices the first rows and columns are sent, and the heading says so
 
@@ -37,76 +37,21 @@ _component = components.component(
 )
 
 
-@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
-class Matrix:
-    """A matrix to show: its numbers, what it is called, and how it is to be read."""
-
-    id: str  # the same on all equations of a page; "weights.1" is head 1 of weights
-    symbol: str  # as LaTeX writes it, simple: "W^Q", "d_k", "K^T"
-    name: str  # for a screen reader: "Weights of the queries"
-    values: np.ndarray  # (rows, columns)
-    row_labels: tuple[str, ...] = ()
-    column_labels: tuple[str, ...] = ()
-    reads: tuple[str, ...] = ()  # what cell [i, j] is computed from: "q[i,:]", "k[j,:]"
-    tint: Tint = "signed"
-    limit: float = 1.0  # the magnitude that gets the full tint
-    editable: bool = False
-    transposed: bool = False
-    blocks: int | None = None  # the width of the column blocks to be told apart, such as heads
-    sums: dict[str, np.ndarray] = field(default_factory=dict)  # "rows", "columns": margins
-    right: np.ndarray | None = None  # the right numbers, where these show what a slip does
-    only_row: int | None = None  # the one row to show, where a single token is followed
-
-    def transpose(self, symbol: str) -> Matrix:
-        """Show the same numbers with rows and columns swapped; cells keep their identity."""
-        return replace(self, symbol=symbol, transposed=not self.transposed)
-
-    def row(self, index: int, symbol: str) -> Matrix:
-        """Show one row only; its cells keep their identity."""
-        return replace(self, symbol=symbol, only_row=index)
-
-    def renamed(self, id: str) -> Matrix:
-        """Show the numbers as another matrix, whose cells are not those of the page's own."""
-        return replace(self, id=id, editable=False)
-
-    def reading(self, *reads: str) -> Matrix:
-        """Light up other cells than those computed from, where those are not shown."""
-        return replace(self, reads=reads)
-
-    def with_sums(self, *sides: Literal["rows", "columns"]) -> Matrix:
-        """Show the sums of rows or columns in the margins."""
-        axes = {"rows": 1, "columns": 0}
-        return replace(self, sums={side: np.sum(self.values, axis=axes[side]) for side in sides})
-
-
-@dataclass(frozen=True, slots=True)
-class Sign:
-    """What stands between matrices: "·", "=", or an operation written on an arrow."""
-
-    text: str
-    arrow: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Line:
-    """One equation, with a few words above it."""
-
-    items: tuple[Matrix | Sign | str, ...]
-    label: str = ""
-
-
 def equation(
     lines: Sequence[Line], key: str, parameters: Parameters, *, abreast: bool = False, tools: bool = False
 ) -> None:
     """Draw equations, below each other or abreast; what is done in them reaches the session before the next run.
 
+    They are written for tokens as rows, and turned here where tokens are columns.
+
     The first equation of a page carries its tools: undo, redo, back to the example.
     """
     name = f"{session.page_name()}.equation.{key}"
+    shown = [line.turned() for line in lines] if parameters.columns else lines
     _component(
         key=name,
         data={
-            "lines": [{"label": line.label, "items": [_item(item) for item in line.items]} for line in lines],
+            "lines": [{"label": line.label, "items": [_item(item) for item in line.items]} for line in shown],
             "digits": parameters.decimals,
             "abreast": abreast,
             "selected": _selected(),

@@ -65,12 +65,24 @@ function actionsOf(view) {
   return {
     matrix, matrixOf, place, value, edit, type, paste, select, complain,
     editable: (cell) => matrixOf(cell).editable,
-    label: (cell) => `${matrixOf(cell).name}, row ${Number(cell.dataset.row) + 1}, column ${Number(cell.dataset.column) + 1}`,
+    label: (cell) => {
+      const [row, column] = shown(matrixOf(cell), [cell.dataset.row, cell.dataset.column])
+      return `${matrixOf(cell).name}, row ${Number(row) + 1}, column ${Number(column) + 1}`
+    },
     hover: (id, row, column) => lightUp(matrix(id), row, column),
     redraw: (cell) => write(cell, value(cell), decimalsFor(matrixOf(cell).values, view.data.digits)),
     send: (event) => send(view, event),
-    copy: (id, format) => copyText(COPY_AS[format](matrix(id).values)),
+    copy: (id, format) => copyText(COPY_AS[format](transposedAsShown(matrix(id)))),
   }
+}
+
+/** A row and a column, as they stand on the page. */
+function shown({ transposed }, place) {
+  return transposed ? place.toReversed() : place
+}
+
+function transposedAsShown({ transposed, values }) {
+  return transposed ? values[0].map((_, c) => values.map((row) => row[c])) : values
 }
 
 function checkFits(cell, block) {

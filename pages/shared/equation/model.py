@@ -1,0 +1,101 @@
+"""What an equation is made of: matrices, signs, lines; each can be turned to the layout with tokens as columns."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Literal
+
+import numpy as np
+
+from pages.shared.layout import turned
+
+Tint = Literal["signed", "weight", "plain"]
+
+
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class Matrix:
+    """A matrix to show: its numbers, what it is called, and how it is to be read."""
+
+    id: str  # the same on all equations of a page; "weights.1" is head 1 of weights
+    symbol: str  # as LaTeX writes it, simple: "W^Q", "d_k", "K^T"
+    name: str  # for a screen reader: "Weights of the queries"
+    values: np.ndarray  # (rows, columns)
+    row_labels: tuple[str, ...] = ()
+    column_labels: tuple[str, ...] = ()
+    reads: tuple[str, ...] = ()  # what cell [i, j] is computed from: "q[i,:]", "k[j,:]"
+    tint: Tint = "signed"
+    limit: float = 1.0  # the magnitude that gets the full tint
+    editable: bool = False
+    transposed: bool = False
+    blocks: int | None = None  # the width of the column blocks to be told apart, such as heads
+    sums: dict[str, np.ndarray] = field(default_factory=dict)  # "rows", "columns": margins
+    right: np.ndarray | None = None  # the right numbers, where these show what a slip does
+    only_row: int | None = None  # the one row to show, where a single token is followed
+
+    def transpose(self, symbol: str) -> Matrix:
+        """Show the same numbers with rows and columns swapped; cells keep their identity."""
+        return replace(self, symbol=symbol, transposed=not self.transposed)
+
+    def turned(self) -> Matrix:
+        """Show the same numbers, under the same symbol, with tokens the other way round."""
+        sums = {turned(side): values for side, values in self.sums.items()}
+        return replace(self, transposed=not self.transposed, sums=sums)
+
+    def row(self, index: int, symbol: str) -> Matrix:
+        """Show one row only; its cells keep their identity."""
+        return replace(self, symbol=symbol, only_row=index)
+
+    def renamed(self, id: str) -> Matrix:
+        """Show the numbers as another matrix, whose cells are not those of the page's own."""
+        return replace(self, id=id, editable=False)
+
+    def reading(self, *reads: str) -> Matrix:
+        """Light up other cells than those computed from, where those are not shown."""
+        return replace(self, reads=reads)
+
+    def with_sums(self, *sides: Literal["rows", "columns"]) -> Matrix:
+        """Show the sums of rows or columns in the margins."""
+        axes = {"rows": 1, "columns": 0}
+        return replace(self, sums={side: np.sum(self.values, axis=axes[side]) for side in sides})
+
+
+@dataclass(frozen=True, slots=True)
+class Sign:
+    """What stands between matrices: "·", "=", or an operation written on an arrow."""
+
+    text: str
+    arrow: bool = False
+
+    def turned(self) -> Sign:
+        """Name directions the other way round."""
+        return replace(self, text=turned(self.text))
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One equation, with a few words above it."""
+
+    items: tuple[Matrix | Sign | str, ...]
+    label: str = ""
+
+    def turned(self) -> Line:
+        """Write the transposed equation: every matrix turned, every product the other way round."""
+        return Line(tuple(item for part in _parts(self.items) for item in _turned_part(part)), turned(self.label))
+
+
+def _parts(items: Sequence[Matrix | Sign | str]) -> Iterator[list[Matrix | Sign | str]]:
+    """Cut at what stands between products."""
+    part = list[Matrix | Sign | str]()
+    for item in items:
+        if isinstance(item, Sign) or item in ("=", "+"):
+            yield from (part, [item])
+            part = []
+        else:
+            part.append(item)
+    yield part
+
+
+def _turned_part(part: list[Matrix | Sign | str]) -> list[Matrix | Sign | str]:
+    each = [turned(item) if isinstance(item, str) else item.turned() for item in part]
+    return each[::-1] if "·" in each else each

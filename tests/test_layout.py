@@ -1,0 +1,100 @@
+"""Tokens as rows or as columns: everything shown turns, and no number changes."""
+
+import json
+
+import numpy as np
+import pytest
+
+from attention_core.arithmetic import evaluate, explain, operands
+from attention_core.examples import example
+from pages.shared.layout import turned, turned_cell
+from simulating import opened, shared_rooms_put_back
+
+rooms_put_back = pytest.fixture(autouse=True)(shared_rooms_put_back)
+
+STATES = [
+    *(("attention", {"example": name, "step": str(step)}) for name in ("hand", "columns") for step in range(1, 11)),
+    ("attention", {"example": "context", "step": "4", "mask": "causal", "slip": "scores_as_weights"}),
+    ("home", {}),
+    ("queries_keys_values", {"example": "columns", "token": "1"}),
+    ("softmax_axes", {"source": "example", "slip": "softmax_twice"}),
+]
+
+
+def as_shown(item):
+    """A matrix of an equation as it stands on the page."""
+    values = np.array(item["values"], dtype=float)
+    if item["onlyRow"] is not None:
+        values = values[[item["onlyRow"]]]
+    return values.T if item["transposed"] else values
+
+
+def equations(app):
+    """The lines of all equations that say what a product is: [its factors, what is added], the result."""
+    for drawn in app.get("bidi_component"):
+        for line in json.loads(drawn.proto.json)["lines"]:
+            texts = [item.get("text") for item in line["items"]]
+            if "=" in texts and "·" in texts and set(texts) <= {None, "·", "+", "="}:
+                yield line["items"]
+
+
+def value(items):
+    """What stands on one side of an equation, calculated."""
+    cut = next((i for i, item in enumerate(items) if item.get("text") == "+"), None)
+    if cut is not None:
+        return value(items[:cut]) + value(items[cut + 1 :])
+    product, *factors = [as_shown(item) for item in items if "values" in item]
+    for factor in factors:
+        product = product @ factor
+    return product
+
+
+@pytest.mark.parametrize("layout", ["rows", "columns"])
+@pytest.mark.parametrize(("page", "link"), STATES, ids=str)
+def test_every_equation_is_true_as_it_stands(page, link, layout):
+    app = opened(page, **link, layout=layout)
+    assert not app.exception
+    for items in equations(app):
+        equals = next(i for i, item in enumerate(items) if item.get("text") == "=")
+        np.testing.assert_allclose(value(items[:equals]), value(items[equals + 1 :]), atol=1e-9)
+
+
+def shapes(app):
+    lines = [line for drawn in app.get("bidi_component") for line in json.loads(drawn.proto.json)["lines"]]
+    return {item["id"]: as_shown(item).shape for line in lines for item in line["items"] if "values" in item}
+
+
+def test_tokens_as_columns_stand_side_by_side():
+    rows, columns = (shapes(opened("attention", step="3", layout=layout)) for layout in ("rows", "columns"))
+    assert rows["x"] == (3, 5)
+    assert columns == {name: shape[::-1] for name, shape in rows.items()}
+
+
+def test_the_example_of_columns_opens_that_way():
+    assert shapes(opened("attention", example="columns"))["x"] == (4, 3)
+
+
+def test_a_link_can_ask_for_the_other_layout():
+    assert shapes(opened("attention", example="columns", layout="rows"))["x"] == (3, 4)
+
+
+@pytest.mark.parametrize(
+    ("text", "other"),
+    [
+        ("Each row sums to 1.", "Each column sums to 1."),
+        ("Softmax down the columns", "Softmax across the rows"),
+        ("Rows, columns; Columns, rows", "Columns, rows; Rows, columns"),
+        ("arrows, rowing, columnist", "arrows, rowing, columnist"),
+    ],
+)
+def test_words_that_name_directions_are_swapped(text, other):
+    assert turned(text) == other
+    assert turned(other) == text
+
+
+def test_arithmetic_names_places_as_they_are_shown():
+    cell = explain(example("hand").attention(), "q", (0, 2))
+    other = turned_cell(cell)
+    assert other.index == (2, 0)
+    assert {("x", (1, 0)), ("w_q", (2, 1))} <= operands(other.term)
+    assert evaluate(other.term) == evaluate(cell.term)
