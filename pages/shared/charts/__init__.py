@@ -1,0 +1,6 @@
+"""Charts: Altair specifications, each built once and fed with data at every run; one picture a file."""
+
+from pages.shared.charts.plane import values_plane
+from pages.shared.charts.shares import shares
+
+__all__ = ["shares", "values_plane"]

@@ -1,0 +1,52 @@
+"""The plane of values: what a look-up gets, from a blur to a dictionary."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache
+
+import altair as alt
+import numpy as np
+
+from pages.shared.charts.draw import Spec, draw, spec
+
+
+def values_plane(
+    values: np.ndarray, path: np.ndarray, now: np.ndarray, tokens: Sequence[str], asks: str, *, key: str
+) -> None:
+    """Draw the values' first two features as points, and the way of a result among them from blurred to sharp."""
+    points = np.vstack([path, values, now])[:, :2]
+    kinds, counts = ["path", "value", "now"], [len(path), len(values), 1]
+    data = {
+        "kind": np.repeat(kinds, counts),
+        "a": points[:, 0],
+        "b": points[:, 1],
+        "label": [*[""] * len(path), *tokens, f"what “{asks}” gets"],
+        "order": np.arange(len(points)),
+    }
+    draw(data, _plane_spec(), key=key)
+
+
+@cache
+def _plane_spec() -> Spec:
+    base = alt.Chart().encode(
+        x=alt.X("a:Q", title="feature 1 of the value", scale=alt.Scale(zero=False, padding=30)),
+        y=alt.Y("b:Q", title="feature 2 of the value", scale=alt.Scale(zero=False, padding=30)),
+    )
+    path = (
+        base.transform_filter("datum.kind == 'path'").mark_line(strokeDash=[5, 3], color="gray").encode(order="order:Q")
+    )
+    marks = base.transform_filter("datum.kind == 'value'").mark_point(
+        size=160, filled=True, shape="square", color="#1b8a6b"
+    )
+    now = base.transform_filter("datum.kind == 'now'").mark_point(size=220, filled=True, color="#d9720f")
+    names = (
+        base.transform_filter("datum.kind != 'path'")
+        .mark_text(dy=-16, fontSize=14, color="gray")
+        .encode(text="label:N")
+    )
+    chart = alt.layer(path, marks, now, names).properties(
+        height=320,
+        description="The values as points, and among them what is looked up, on its way from their mean to the best.",
+    )
+    return spec(chart)

@@ -1,0 +1,57 @@
+"""Shares: each row of weights as a bar."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache
+
+import altair as alt
+import numpy as np
+import streamlit as st
+
+from pages.shared.charts.draw import Spec, draw, spec
+
+LABELLED_FROM = 0.08  # a share too small for its label stands without one
+
+
+def shares(weights: np.ndarray, tokens: Sequence[str], key_tokens: Sequence[str], *, key: str) -> None:
+    """Draw each row of weights as a bar of coloured, labelled shares, with a rule at 1."""
+    if not np.isfinite(weights).all():
+        st.caption("Nothing to draw: ∞ divided by ∞ is no number.")
+        return
+    n_queries, n_keys = weights.shape
+    ends = weights.cumsum(axis=1)
+    data = {
+        "query": np.repeat([f"{i} {query}" for i, query in enumerate(tokens, start=1)], n_keys),
+        "key": np.tile([f"{j} {answer}" for j, answer in enumerate(key_tokens, start=1)], n_queries),
+        "label": np.where(weights >= LABELLED_FROM, key_tokens, "").ravel(),
+        "weight": weights.ravel(),
+        "start": (ends - weights).ravel(),
+        "middle": (ends - weights / 2).ravel(),
+        "end": ends.ravel(),
+    }
+    draw(data, _shares_spec(n_queries), key=key)
+
+
+@cache
+def _shares_spec(n_rows: int) -> Spec:
+    base = alt.Chart().encode(
+        y=alt.Y(
+            "query:N",
+            title=None,
+            sort=None,
+            axis=alt.Axis(labelExpr="slice(datum.label, indexof(datum.label, ' '))", labelLimit=140),
+        )
+    )
+    bars = base.mark_bar(stroke="white", strokeWidth=1).encode(
+        x=alt.X("start:Q", title="weight", scale=alt.Scale(domainMin=0), axis=alt.Axis(tickCount=5)),
+        x2="end",
+        color=alt.Color("key:N", legend=None, sort=None),
+        tooltip=[alt.Tooltip("query:N"), alt.Tooltip("key:N"), alt.Tooltip("weight:Q", format=".4f")],
+    )
+    names = base.mark_text(fontWeight=600, color="#111").encode(text="label:N", x="middle:Q")
+    rule = alt.Chart().mark_rule(strokeDash=[4, 3], color="gray", aria=False).encode(x=alt.datum(1))
+    chart = alt.layer(bars, names, rule).properties(
+        height=36 * n_rows + 56, description="Each row’s weights as a bar of labelled shares; a rule marks 1."
+    )
+    return spec(chart)
