@@ -55,7 +55,7 @@ def the_way(parameters, example):
         for name, formula, says, path, state in STAGES:
             with st.container(border=True):
                 frame.link(path, f"**{name}**", state, icon="arrow_forward")
-                st.markdown(f"$${formula}$$\n\n:small[{says}]")
+                st.markdown(f"$${parameters.formula(formula)}$$\n\n:small[{parameters.says(says)}]")
 
 
 def where_to_begin():

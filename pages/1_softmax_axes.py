@@ -26,6 +26,9 @@ rows = softmax(scores, axis=-1)      # each row sums to 1: tokens as rows, this 
 columns = softmax(scores, axis=0)    # each column sums to 1
 whole = softmax(scores, axis=None)   # everything together sums to 1
 """
+COLUMNS_CODE = CODE.replace(": tokens as rows, this is attention's", "").replace(
+    "# each column sums to 1", "# each column sums to 1: tokens as columns, this is attention's"
+)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -76,20 +79,21 @@ def arithmetic(parameters: SoftmaxAxes, example):
 
 
 def all_axes(parameters: SoftmaxAxes, example):
-    st.markdown(
+    text = (
         "## All three side by side\n\n"
         "In attention each row belongs to one query, which has one unit of attention to give: **rows** must sum to 1. "
         "Where a text stores tokens as columns, the same softmax runs down the **columns**. The **whole matrix** "
         "is right for neither. A sum of 1 proves nothing by itself: see where the ✓ stands."
         " In the last, no row and no column has one, only all numbers together."
     )
+    st.markdown(parameters.says(text))
     labels = {"rows": "Rows", "columns": "Columns", "whole": "The whole matrix"}
     m = _matrices(parameters, example)
     equation([Line((m[axis]["weights"],), label) for axis, label in labels.items()], "axes", parameters, abreast=True)
 
 
 def picture(parameters: SoftmaxAxes, example):
-    st.markdown("## What a row adds up to")
+    st.markdown(parameters.says("## What a row adds up to"))
     weights = _trace(parameters, example, parameters.axis).weights
     charts.shares(weights, *_names(parameters, example), key="shares")
 
@@ -108,8 +112,9 @@ def _scores(parameters, example):
 def _names(parameters, example):
     """What rows and columns are called: tokens, or their numbers."""
     scores, tokens, key_tokens = _scores(parameters, example)
-    rows = tokens or tuple(f"row {i}" for i, _ in enumerate(scores, start=1))
-    return rows, key_tokens or tuple(f"column {j}" for j, _ in enumerate(scores[0], start=1))
+    rows = tuple(parameters.says(f"row {i}") for i, _ in enumerate(scores, start=1))
+    columns = tuple(parameters.says(f"column {j}") for j, _ in enumerate(scores[0], start=1))
+    return tokens or rows, key_tokens or columns
 
 
 def _trace(parameters, example, axis):
@@ -141,6 +146,7 @@ frame.page(
     mistakes,
     parameters=SoftmaxAxes,
     code=CODE,
+    columns_code=COLUMNS_CODE,
     concept="Softmax axes",
     question="Which way must it sum to one?",
     group="The pieces",

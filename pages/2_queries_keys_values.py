@@ -22,6 +22,17 @@ scores = q @ k.T                                  # how well each query matches 
 weights = softmax(scores * scale, axis=-1)        # a dictionary would give 1 to the best key, 0 to the rest
 output = weights @ v                              # a weighted look-up
 """
+COLUMNS_CODE = """\
+from scipy.special import softmax
+
+q = w_q @ x + b_q            # what each token asks
+k = w_k @ context + b_k      # what each token offers; the context is x itself, unless x asks another text
+v = w_v @ context + b_v      # what each token hands over
+
+scores = k.T @ q                                  # how well each query matches each key: one query a column
+weights = softmax(scores * scale, axis=0)         # a dictionary would give 1 to the best key, 0 to the rest
+output = v @ weights                              # a weighted look-up
+"""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -119,6 +130,7 @@ frame.page(
     mistakes,
     parameters=QueriesKeysValues,
     code=CODE,
+    columns_code=COLUMNS_CODE,
     concept="Queries, keys, values",
     question="What does a token ask, offer, and hand over?",
     group="The pieces",

@@ -8,7 +8,8 @@ from pages.shared import charts, controls, explain, frame, slips, widgets
 from pages.shared.equation import Line, equation
 from pages.shared.matrices import attention_matrices, head_matrices, term_matrices
 from pages.shared.notation import typeset
-from pages.shared.steps import STEPS, Walk
+from pages.shared.step_lines import Walk
+from pages.shared.steps import STEPS
 
 FIRST_WITH_SCORES, FIRST_WITH_WEIGHTS, FIRST_WITH_HEADS = 4, 5, 9
 FOLLOW_ONE_TOKEN = (6, 7)
@@ -38,10 +39,10 @@ def step(parameters: Attention, example):
     number = int(parameters.step)
     this = STEPS[number - 1]
     _choose_step(parameters, example, number)
-    st.markdown(f"**Step {number}, {this.name}.** {typeset(this.says)}")
+    st.markdown(f"**Step {number}, {this.name}.** {parameters.says(typeset(this.says))}")
     with st.container(horizontal=True, gap="medium", vertical_alignment="center"):
-        st.latex(this.formula, width="content")
-        st.code(this.code, language=None, wrap_lines=True, width="stretch")
+        st.latex(parameters.formula(this.formula), width="content")
+        st.code(this.columns_code if parameters.columns else this.code, language=None, wrap_lines=True, width="stretch")
     numbers(parameters, example)
 
 
@@ -132,6 +133,7 @@ frame.page(
     mistakes,
     parameters=Attention,
     code="\n\n".join(step.code for step in STEPS),
+    columns_code="\n\n".join(step.columns_code for step in STEPS),
     concept="Attention, step by step",
     question="How does a token take in what the others say?",
     group="Put together",

@@ -27,6 +27,7 @@ class Declared:
     script: str
     parameters: type[Parameters]
     code: str  # that is shown; "" where there is none
+    columns_code: str  # with tokens as columns
 
 
 def declared(script: str) -> Declared:
@@ -36,7 +37,7 @@ def declared(script: str) -> Declared:
         patch.setattr(frame, "page", lambda *parts, **given: calls.append(given))
         runpy.run_path(str(ROOT / script))
     (call,) = calls
-    return Declared(script, call.get("parameters", Parameters), call.get("code", ""))
+    return Declared(script, call.get("parameters", Parameters), call.get("code", ""), call.get("columns_code", ""))
 
 
 DECLARED = {page.name: declared(page.script) for page in PAGES}

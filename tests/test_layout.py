@@ -7,7 +7,9 @@ import pytest
 
 from attention_core.arithmetic import evaluate, explain, operands
 from attention_core.examples import example
-from pages.shared.layout import turned, turned_cell
+from attention_core.slips import SLIPS
+from pages.shared.layout import turned, turned_cell, turned_formula
+from pages.shared.steps import STEPS
 from simulating import opened, shared_rooms_put_back
 
 rooms_put_back = pytest.fixture(autouse=True)(shared_rooms_put_back)
@@ -90,6 +92,34 @@ def test_a_link_can_ask_for_the_other_layout():
 def test_words_that_name_directions_are_swapped(text, other):
     assert turned(text) == other
     assert turned(other) == text
+
+
+FORMULAS = [step.formula for step in STEPS] + [slip.formula for slip in SLIPS]
+
+
+@pytest.mark.parametrize("latex", FORMULAS)
+def test_a_formula_turned_twice_is_itself(latex):
+    assert turned_formula(turned_formula(latex)) == latex
+
+
+@pytest.mark.parametrize(
+    ("latex", "other"),
+    [
+        (r"Q = X W^Q + b^Q, \quad K = X W^K + b^K", r"Q = W^Q X + b^Q, \quad K = W^K X + b^K"),
+        (r"S' = \frac{Q K^\top}{\sqrt{d_k}}", r"S' = \frac{K^\top Q}{\sqrt{d_k}}"),
+        (r"X \in \mathbb{R}^{n \times d_{\text{model}}}", r"X \in \mathbb{R}^{d_{\text{model}} \times n}"),
+        (r"A_{ij} = e^{S_{ij}} / \sum_{j'} e^{S_{ij'}}", r"A_{ji} = e^{S_{ji}} / \sum_{j'} e^{S_{j'i}}"),
+        (r"\operatorname{Concat}(\text{head}_1) \, W^O", r"W^O \, \operatorname{Concat}(\text{head}_1)"),
+        (
+            r"\operatorname{softmax}\!\left(Q_h K_h^\top\right) \, V_h",
+            r"V_h \, \operatorname{softmax}\!\left(K_h^\top Q_h\right)",
+        ),
+        (r"S = K Q^\top", r"S = Q^\top K"),
+        (r"o_i = \sum_j A_{ij} v_i", r"o_i = \sum_j A_{ji} v_i"),
+    ],
+)
+def test_formulas_turn(latex, other):
+    assert turned_formula(latex) == other
 
 
 def test_arithmetic_names_places_as_they_are_shown():

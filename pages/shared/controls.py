@@ -61,6 +61,10 @@ class Parameters:
         """Return a text that is written for tokens as rows as it reads in the layout that is shown."""
         return layout.turned(text) if self.columns else text
 
+    def formula(self, latex: str) -> str:
+        """Return a formula that is written for tokens as rows as it reads in the layout that is shown."""
+        return layout.turned_formula(latex) if self.columns else latex
+
     @property
     def decimals(self) -> int:
         """The number of decimals to show."""

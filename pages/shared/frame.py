@@ -43,13 +43,14 @@ def page(
     parameters: type[Parameters] = Parameters,
     ending: Callable[[], None] | None = None,
     code: str | None = None,
+    columns_code: str | None = None,
 ) -> None:
     """Show a page: its question, its parts with what the visitor has set, and what every page has.
 
     Each part is a function of the parameters and the example; the ending is the same whatever the visitor sets. An
     edit draws all parts again, a millisecond an element: headings are Markdown together with the text below them.
     `concept`, `question`, `group` and `icon` must be literals: the navigation of all pages reads them from the file.
-    Sources are Markdown, one an entry.
+    Sources are Markdown, one an entry. The code is given twice where it is another with tokens as columns.
     """
     entry = entry_of(file)
     st.set_page_config(page_title=f"{concept} · Attention Lab", page_icon=_icon(), layout="wide")
@@ -63,7 +64,7 @@ def page(
     if ending:
         ending()
     if code:
-        _code(code)
+        _code(columns_code if columns_code and this_parameters.columns else code)
     _sources(sources)
     _neighbours(entry)
 

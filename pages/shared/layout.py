@@ -2,6 +2,7 @@
 
 Everything is computed and kept with tokens as rows. With tokens as columns, what is shown is transposed: matrices,
 orders of factors, indices, and the words that name directions.
+With K kept as columns, what was Q K^T reads K^T Q.
 """
 
 from __future__ import annotations
@@ -28,6 +29,29 @@ def turned(text: str) -> str:
 def _swap(match: re.Match[str]) -> str:
     word = _SWAPPED[match[0].lower()]
     return word.capitalize() if match[0][0].isupper() else word
+
+
+_MATRIX = r"[A-Z](?:\^(?:\\top|[A-Z]))?(?:_\w(?:\^\\top)?)?"
+_PRODUCT = re.compile(rf"(?<![\w\\^])({_MATRIX}) ({_MATRIX})(?!\w)")
+_OF_A_FUNCTION = r"\\operatorname\{\w+\}(?:\\!\\left\(.*\\right\)|\([^()]*\))?"
+_FUNCTION_FIRST = re.compile(rf"({_OF_A_FUNCTION}) (\\,|\\cdot) ({_MATRIX})")
+_FUNCTION_LAST = re.compile(rf"({_MATRIX}) (\\,|\\cdot) ({_OF_A_FUNCTION})")
+_PLACE = re.compile(r"_\{([ij1c]'?)([ij1c]'?)\}")
+_LENGTH = r"\w(?:_(?:\w|\{\\text\{\w+\}\}))?"
+_SHAPE = re.compile(rf"\^\{{({_LENGTH}) \\times ({_LENGTH})\}}")
+
+
+def turned_formula(latex: str) -> str:
+    r"""Transpose a formula: products the other way round, and indices, and shapes; symbols keep their names.
+
+    >>> turned_formula(r"S = Q K^\top")
+    'S = K^\\top Q'
+    """
+    before = _FUNCTION_FIRST if _FUNCTION_FIRST.search(latex) else _FUNCTION_LAST
+    latex = before.sub(r"\3 \2 \1", latex)
+    latex = _PRODUCT.sub(r"\2 \1", latex)
+    latex = _PLACE.sub(r"_{\2\1}", latex)
+    return _SHAPE.sub(r"^{\2 \\times \1}", latex)
 
 
 def turned_cell(cell: Cell) -> Cell:

@@ -33,7 +33,8 @@ def show(parameters: Parameters, example: Example, trace: SelfAttentionTrace) ->
     chosen = next((slip for slip in SLIPS if slip.name == parameters.slip), None)  # type: ignore[attr-defined]
     if chosen is None:
         return
-    st.markdown(f"**{chosen.title}.** {typeset(chosen.why)}\n\n$$\n{chosen.formula}\n$$")
+    said = f"**{chosen.title}.** {typeset(chosen.why)}"
+    st.markdown(f"{parameters.says(said)}\n\n$$\n{parameters.formula(chosen.formula)}\n$$")
     _damage(parameters, chosen, example, trace)
     st.caption("Seen in: " + ", ".join(map(_source, chosen.sources)))
 
@@ -82,7 +83,11 @@ def _blindness(parameters: Parameters, trace: SelfAttentionTrace) -> str:
     """Say which of the page's mistakes these numbers would not give away."""
     here = controls_of(type(parameters))["slip"].options
     hidden = [typeset(slip.title) for slip in blind_spots(trace, [slip for slip in SLIPS if slip.name in here])]
-    return f"These numbers hide: {', '.join(hidden)}." if hidden else "Each shows what it does to the numbers."
+    return (
+        parameters.says(f"These numbers hide: {', '.join(hidden)}.")
+        if hidden
+        else "Each shows what it does to the numbers."
+    )
 
 
 def _source(source: str) -> str:

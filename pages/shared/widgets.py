@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import streamlit as st
@@ -22,6 +23,8 @@ def draw(parameters: Parameters, *names: str, **options: Any) -> None:
     """Draw the widgets of some parameters, showing what they are set to; options are those of Streamlit's widgets."""
     for name in names:
         value, control = getattr(parameters, name), controls_of(type(parameters))[name]
+        if isinstance(control, Choice):
+            control = replace(control, options={o: parameters.says(text) for o, text in control.options.items()})
         nothing_chosen = isinstance(control, Choice) and not value
         key = key_of(name)
         st.session_state[key] = None if nothing_chosen else value

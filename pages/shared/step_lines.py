@@ -1,0 +1,102 @@
+"""The equations of the ten steps."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from attention_core.examples import Example
+from attention_core.heads import MultiHeadTrace
+from pages.shared.equation import Line, Matrix, Sign
+
+Matrices = Mapping[str, Matrix]
+
+
+@dataclass(frozen=True, slots=True)
+class Walk:
+    """What the steps walk over."""
+
+    example: Example
+    token: int  # the one that is followed
+    masked: bool
+    heads: MultiHeadTrace
+
+
+def input_lines(m: Matrices, walk: Walk) -> list[Line]:
+    """What comes in."""
+    given = (m["x"],) if walk.example.context is None else (m["x"], m["context"])
+    return [Line(given, "One row a token, one column a feature")]
+
+
+def weights_lines(m: Matrices, walk: Walk) -> list[Line]:
+    """The learned matrices."""
+    biases = tuple(m[name] for name in ("b_q", "b_k", "b_v") if name in m)
+    return [Line((m["w_q"], m["w_k"], m["w_v"])), *([Line(biases, "Biases")] if biases else [])]
+
+
+def projections_lines(m: Matrices, walk: Walk) -> list[Line]:
+    """Three products."""
+    source = "x" if walk.example.context is None else "context"
+    return [_projection(m, x, name) for x, name in (("x", "q"), (source, "k"), (source, "v"))]
+
+
+def _projection(m: Matrices, x: str, name: str) -> Line:
+    bias = ("+", m[f"b_{name}"]) if f"b_{name}" in m else ()
+    return Line((m[x], "·", m[f"w_{name}"], *bias, "=", m[name]))
+
+
+def scores_lines(m: Matrices, walk: Walk) -> list[Line]:
+    """Every query meets every key; scaled, masked."""
+    mask = (Sign("mask", arrow=True), m["masked"]) if walk.masked else ()
+    return [
+        Line((m["q"], "·", m["k"].transpose("K^T"), "=", m["scores"])),
+        Line((m["scores"], Sign("scale", arrow=True), m["scaled"], *mask)),
+    ]
+
+
+def softmax_lines(m: Matrices, walk: Walk) -> list[Line]:
+    """Scores become shares."""
+    scores = m["masked" if walk.masked else "scaled"]
+    weights = m["weights"].reading(f"{scores.id}[i,:]").with_sums("rows")
+    return [Line((scores, Sign("softmax of each row", arrow=True), weights))]
+
+
+def terms_lines(m: Matrices, walk: Walk) -> list[Line]:
+    """One token’s weights times the values."""
+    one = m["weights"].row(walk.token, f"A_{walk.token + 1}")
+    return [Line((one, "times the rows of", m["v"], "=", m["terms"]))]
+
+
+def sum_lines(m: Matrices, walk: Walk) -> list[Line]:
+    """The terms added up."""
+    weights = m["weights"].row(walk.token, f"A_{walk.token + 1}")
+    output = m["output"].row(walk.token, f"Z_{walk.token + 1}")
+    return [
+        Line((m["terms"].with_sums("columns"), Sign("add down", arrow=True), output)),
+        Line((weights, "·", m["v"], "=", output), "The same as one product"),
+    ]
+
+
+def every_token_lines(m: Matrices, walk: Walk) -> list[Line]:
+    """All tokens at once."""
+    return [Line((m["weights"], "·", m["v"], "=", m["output"]))]
+
+
+def heads_lines(m: Matrices, walk: Walk) -> list[Line]:
+    """Each head by itself."""
+    label = f"{walk.heads.n_heads} heads: each owns one block of columns, told apart by the line below them"
+    each = [
+        Line((m[f"weights.{h}"], "·", f"V_{h + 1}", "=", m[f"heads.{h}"]), f"Head {h + 1}")
+        for h in range(walk.heads.n_heads)
+    ]
+    return [Line((m["q"], m["k"], m["v"]), label), *each]
+
+
+def mix_lines(m: Matrices, walk: Walk) -> list[Line]:
+    """The heads side by side, and mixed."""
+    abreast = tuple(m[f"heads.{h}"] for h in range(walk.heads.n_heads))
+    label = "W^O mixes what the heads found, and brings it back to the width of the input"
+    return [
+        Line((*abreast, Sign("side by side", arrow=True), m["concat"])),
+        Line((m["concat"], "·", m["w_o"], "=", m["output"]), label),
+    ]
