@@ -92,6 +92,16 @@ def test_the_ten_steps(name, layout, kind, scale):
     assert (found["n_q"], found["d_model"], found["d_k"], found["d_v"]) == sizes
 
 
+@of_both_layouts
+@of_small_examples
+def test_multi_head(name, layout):
+    found, trace = run_in(layout, "multi_head", **named(example(name))), example(name).multi_head()
+    for matrix, expected in {"heads": trace.heads.output, "concat": trace.concat, "shares": trace.shares}.items():
+        same(found[matrix], expected)
+    same(found["output"], trace.output)
+    same(found["same"], trace.output)
+
+
 def test_the_code_of_the_ten_steps_is_what_each_step_shows():
     shown = DECLARED["attention"].code
     assert [shown.index(step.code) for step in STEPS] == sorted(shown.index(step.code) for step in STEPS)

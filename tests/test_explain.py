@@ -17,6 +17,9 @@ STATES = [
     ("home", {}),
     *(("queries_keys_values", {"layout": layout}) for layout in ("rows", "columns")),
     ("queries_keys_values", {"slip": "one_value_for_every_key"}),
+    *(("multi_head", {"example": name}) for name in ("hand", "book", "context", "translation", "cat")),
+    ("multi_head", {"example": "cat", "heads": "4", "sharing": "grouped", "off": "1", "rewire": "swap_alone"}),
+    ("multi_head", {"example": "translation", "slip": "heads_by_reshape"}),
     *(("softmax_axes", {"axis": axis}) for axis in ("rows", "columns", "whole")),
     ("softmax_axes", {"source": "example", "slip": "softmax_twice"}),
 ]

@@ -7,7 +7,7 @@ import pytest
 
 from attention_core.arithmetic import evaluate, explain, operands
 from attention_core.examples import example
-from attention_core.slips import SLIPS
+from attention_core.slips import HEAD_SLIPS, SLIPS
 from pages.shared.layout import turned, turned_cell, turned_formula
 from pages.shared.steps import STEPS
 from simulating import opened, shared_rooms_put_back
@@ -19,6 +19,8 @@ STATES = [
     ("attention", {"example": "context", "step": "4", "mask": "causal", "slip": "scores_as_weights"}),
     ("home", {}),
     ("queries_keys_values", {"example": "columns", "token": "1"}),
+    ("multi_head", {}),
+    ("multi_head", {"example": "columns", "heads": "4", "sharing": "all", "off": "0.2", "slip": "heads_averaged"}),
     ("softmax_axes", {"source": "example", "slip": "softmax_twice"}),
 ]
 
@@ -94,7 +96,7 @@ def test_words_that_name_directions_are_swapped(text, other):
     assert turned(other) == text
 
 
-FORMULAS = [step.formula for step in STEPS] + [slip.formula for slip in SLIPS]
+FORMULAS = [step.formula for step in STEPS] + [slip.formula for slip in (*SLIPS, *HEAD_SLIPS)]
 
 
 @pytest.mark.parametrize("latex", FORMULAS)
