@@ -59,8 +59,8 @@ class MultiHead(controls.Parameters):
         "Wᴼ",
         {
             "own": "As it is",
-            "swap": "Heads 1 and 2 swapped, with their rows",
-            "swap_alone": "Heads 1 and 2 swapped, without",
+            "swap": "Heads 1, 2 swapped",
+            "swap_alone": "Swapped, not their rows",
             "identity": "Identity",
         },
     )
@@ -106,7 +106,8 @@ def arithmetic(parameters: MultiHead, example):
 
 def blocks(parameters: MultiHead, example):
     trace = _trace(parameters, example)
-    m, (rows, columns) = rewired_matrices(example, trace), split_heads(example.w_q, trace.n_heads)[0].shape
+    m, shape = rewired_matrices(example, trace), split_heads(example.w_q, trace.n_heads)[0].shape
+    rows, columns = reversed(shape) if parameters.columns else shape
     text = (
         "## Every head reads every token whole\n\n"
         "The projections are cut, not the input: head 1 owns the first block of columns of each matrix, head 2 the "
