@@ -5,7 +5,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from attention_core import alibi_bias, alibi_slopes, rope, rotary, sinusoidal
+from attention_core import (
+    alibi_bias,
+    alibi_slopes,
+    even_width,
+    rope,
+    rotary,
+    sinusoidal,
+    sinusoidal_of_any_width,
+    wavelengths,
+)
 from attention_core.positions import frequencies
 from strategies import drawn, law, read_only
 
@@ -21,6 +30,30 @@ def test_sinusoidal_by_hand():
 
 def test_frequencies_by_hand():
     np.testing.assert_allclose(frequencies(6, 1000.0), [1, 0.1, 0.01], rtol=1e-15)
+
+
+def test_wavelengths_by_hand():
+    np.testing.assert_allclose(wavelengths(6, 1000.0), [2 * np.pi, 20 * np.pi, 200 * np.pi])
+    assert wavelengths(512)[-1] == pytest.approx(6.06114773e04)
+
+
+@law
+@given(evens, st.integers(1, 40))
+def test_a_wavelength_later_a_pair_is_back(d, p):
+    angles = (p + wavelengths(d)) * frequencies(d)
+    np.testing.assert_allclose(np.sin(angles), sinusoidal(p + 1, d)[p, 0::2], atol=1e-9)
+
+
+@law
+@given(st.integers(1, 9), st.integers(1, 9))
+def test_any_width_is_cut_from_the_next_even_one(n, d):
+    table = sinusoidal_of_any_width(n, d)
+    assert table.shape == (n, d)
+    np.testing.assert_array_equal(table, sinusoidal(n, even_width(d))[:, :d])
+
+
+def test_even_widths():
+    assert [even_width(d) for d in (1, 2, 5, 512)] == [2, 2, 6, 512]
 
 
 @law
