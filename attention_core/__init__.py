@@ -45,6 +45,7 @@ from attention_core.positions import (
     rope,
     rotary,
     sinusoidal,
+    sinusoidal_at,
     sinusoidal_of_any_width,
     wavelengths,
 )
@@ -96,6 +97,7 @@ __all__ = [
     "shift_rotation",
     "shuffle_tokens",
     "sinusoidal",
+    "sinusoidal_at",
     "sinusoidal_of_any_width",
     "softmax",
     "softmax_steps",

@@ -15,7 +15,23 @@ from attention_core.rotation import RopeTrace, ShiftTrace
 
 
 def encoding_worked(n_positions: int, d_model: int, base: float = 10000.0) -> Worked:
-    """Return the encoding, the wavelengths of its pairs and the similarity of its positions, cell by cell.
+    """Return the encoding and the wavelengths of its pairs, cell by cell.
+
+    Raises: ValueError as `sinusoidal`.
+    """
+
+    def wavelength(_: int, pair: int) -> Term:
+        divisor = _angle(Number(1.0), 2 * pair, Number(d_model, "d_model"), base).terms[1]
+        return Operation("product", (Number(2 * math.pi, "2π"), divisor))
+
+    return Worked({
+        "sinusoidal": (sinusoidal(n_positions, d_model, base), _encoding_rule(d_model, base)),
+        "wavelengths": (wavelengths(d_model, base)[None], wavelength),
+    })  # fmt: skip
+
+
+def similarity_worked(n_positions: int, d_model: int, base: float = 10000.0) -> Worked:
+    """Return the encoding and the similarity of its positions, cell by cell.
 
     Raises: ValueError as `sinusoidal`.
     """
@@ -26,13 +42,8 @@ def encoding_worked(n_positions: int, d_model: int, base: float = 10000.0) -> Wo
         half = Operation("quotient", (Number(d_model, "d_model"), Number(2.0)))
         return Operation("quotient", (_dot(_row("sinusoidal", table, i), _row("sinusoidal", table, j)), half))
 
-    def wavelength(_: int, pair: int) -> Term:
-        divisor = _angle(Number(1.0), 2 * pair, Number(d_model, "d_model"), base).terms[1]
-        return Operation("product", (Number(2 * math.pi, "2π"), divisor))
-
     return Worked({
         "sinusoidal": (table, _encoding_rule(d_model, base)),
-        "wavelengths": (wavelengths(d_model, base)[None], wavelength),
         "similarity": (cosine_similarities(table), similarity),
     })  # fmt: skip
 
@@ -41,7 +52,7 @@ def shift_worked(t: ShiftTrace) -> Worked:
     """Return the pair before a shift, the rotation, and the pair after it, cell by cell."""
 
     def entry(i: int, j: int) -> Term:
-        turn = _angle(Number(t.shift, "k"), 2 * t.pair, Number(t.d_model, "d_model"), t.base)
+        turn = _angle(Number(t.shift, "shift"), 2 * t.pair, Number(t.d_model, "d_model"), t.base)
         if i == j:
             return Operation("cos", (turn,))
         sine = Operation("sin", (turn,))
@@ -69,7 +80,8 @@ def embedding_worked(t: EmbeddingTrace) -> Worked:
         return x if t.factor == 1 else Operation("product", (x, root))
 
     def positioned(i: int, j: int) -> Term:
-        return Operation("sum", (_at("embedded", t.embedded, i, j), _at("sinusoidal", t.encoding, i, j)))
+        own = _at("x", t.x, i, j) if t.factor == 1 else _at("embedded", t.embedded, i, j)
+        return Operation("sum", (own, _at("sinusoidal", t.encoding, i, j)))
 
     return Worked({
         "x": (t.x, partial(_at, "x", t.x)),
@@ -122,8 +134,8 @@ def alibi_worked(slopes: Array, bias: Array, head: int) -> Worked:
     """
 
     def penalty(i: int, j: int) -> Term:
-        distance = Number(abs(i - j))
-        return Operation("product", (Number(-1.0), Number(float(slopes[head]), "slopes", (0, head)), distance))
+        distance = Number(abs(i - j), "distance")
+        return Operation("product", (Number(-1.0), Number(float(slopes[head]), "slopes", (head,)), distance))
 
     def slope(_: int, h: int) -> Term:
         return Operation("power", (Number(2.0), Number(math.log2(slopes[h]))))

@@ -29,6 +29,7 @@ class FormulaTrace:
     similar: float  # cosine of the two positions that are compared
     still: float  # the share of pairs that hardly move, from 0 to 1
     spread: float  # how far the cosines of positions at the same distance lie apart, at most
+    off_paper: float  # the greatest difference from the paper's formula
     off_base_squared: float  # the greatest difference from the paper's formula with base²
 
 
@@ -115,16 +116,17 @@ def compare_formulas(
     Source: Vaswani et al. 2017, section 3.5; erratum 001-01.
     """
     squared = sinusoidal(n_positions, d_model, base**2)
+    paper = sinusoidal(n_positions, d_model, base)
     traces = dict[str, FormulaTrace]()
     for name, formula in FORMULAS.items():
         longest = formula(max(n_positions, max(between) + 1), d_model, base)
         similar = cosine_similarities(longest[list(between)])[0, 1]
-        traces[name] = _formula_trace(longest[:n_positions], float(similar), squared)
+        traces[name] = _formula_trace(longest[:n_positions], float(similar), paper, squared)
     return traces
 
 
-def _formula_trace(table: Array, similar: float, squared: Array) -> FormulaTrace:
+def _formula_trace(table: Array, similar: float, paper: Array, squared: Array) -> FormulaTrace:
     return FormulaTrace(
         table=table, similar=similar, still=still_share(table), spread=distance_spread(cosine_similarities(table)),
-        off_base_squared=damage(squared, table),
+        off_paper=damage(paper, table), off_base_squared=damage(squared, table),
     )  # fmt: skip

@@ -34,8 +34,21 @@ def sinusoidal(n_positions: int, d_model: int, base: float = 10000.0) -> Array:
     >>> sinusoidal(1, 4)
     array([[0., 1., 0., 1.]])
     """
-    angles = np.arange(positive_integer("n_positions", n_positions))[:, None] * frequencies(d_model, base)
-    return np.stack([np.sin(angles), np.cos(angles)], axis=-1).reshape(n_positions, d_model)
+    return sinusoidal_at(np.arange(positive_integer("n_positions", n_positions)), d_model, base)
+
+
+def sinusoidal_at(positions: ArrayLike, d_model: int, base: float = 10000.0) -> Array:
+    """Return the encoding of any positions, whole or between: the waves that whole positions sample.
+
+    Shapes: positions (n,) → (n, d_model).
+    Range:  −1 to 1.
+    Raises: ValueError as `sinusoidal`, or if the positions are not finite.
+
+    >>> sinusoidal_at([0.5], 2).round(2)
+    array([[0.48, 0.88]])
+    """
+    angles = floats("positions", positions)[:, None] * frequencies(d_model, base)
+    return np.stack([np.sin(angles), np.cos(angles)], axis=-1).reshape(len(angles), d_model)
 
 
 def sinusoidal_of_any_width(n_positions: int, d_model: int, base: float = 10000.0) -> Array:

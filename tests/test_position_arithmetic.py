@@ -14,6 +14,7 @@ from attention_core.position_arithmetic import (
     rope_worked,
     shift_worked,
     shuffle_worked,
+    similarity_worked,
 )
 from attention_core.rotation import rope_scores, shift_pair
 from strategies import drawn
@@ -31,6 +32,7 @@ def check(worked: Worked, *, tolerance=1e-12):
 @pytest.mark.parametrize(("n", "d_model", "base"), [(1, 2, 10000.0), (7, 8, 100.0), (20, 6, 10000.0)])
 def test_encodings(n, d_model, base):
     check(encoding_worked(n, d_model, base))
+    check(similarity_worked(n, d_model, base))
 
 
 @pytest.mark.parametrize(("position", "shift", "pair"), [(0, 0, 0), (5, 7, 2), (9, -4, 1)])

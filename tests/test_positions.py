@@ -12,6 +12,7 @@ from attention_core import (
     rope,
     rotary,
     sinusoidal,
+    sinusoidal_at,
     sinusoidal_of_any_width,
     wavelengths,
 )
@@ -50,6 +51,11 @@ def test_any_width_is_cut_from_the_next_even_one(n, d):
     table = sinusoidal_of_any_width(n, d)
     assert table.shape == (n, d)
     np.testing.assert_array_equal(table, sinusoidal(n, even_width(d))[:, :d])
+
+
+def test_between_positions():
+    np.testing.assert_allclose(sinusoidal_at([2.5, -1], 2), [[np.sin(2.5), np.cos(2.5)], [-np.sin(1), np.cos(1)]])
+    np.testing.assert_array_equal(sinusoidal_at([3, 0], 8), sinusoidal(4, 8)[[3, 0]])
 
 
 def test_even_widths():

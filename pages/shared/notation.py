@@ -36,6 +36,22 @@ SYMBOLS: Mapping[str, tuple[str, str]] = {
     "concat": ("C", "concatenation"),
     "shares": ("Z", "share"),
     "mask": ("B", "additive mask"),
+    "sinusoidal": ("PE", "positional encoding"),
+    "wavelengths": ("λ", "wavelengths"),
+    "similarity": ("S", "similarity of positions"),
+    "before": ("PE(p)", "the pair before"),
+    "rotation": ("R", "rotation"),
+    "after": ("PE(p+k)", "the pair after"),
+    "embedded": ("E", "scaled embeddings"),
+    "positioned": ("X'", "embeddings with positions"),
+    "shuffled": ("Z'", "output of the shuffled tokens"),
+    "moved": (r"Z^{\text{moved}}", "outputs moved along"),
+    "difference": ("D", "difference"),
+    "q_turned": ("Q'", "turned query"),
+    "k_turned": ("K'", "turned key"),
+    "scores_turned": ("S'", "scores of the turned"),
+    "slopes": ("m", "slopes"),
+    "bias": ("B", "penalty of distance"),
 }
 
 Mode = Literal["names", "values"]
@@ -141,6 +157,9 @@ _CONSTANTS = {
     "base": "b",
     "scale": r"\text{scale}",
     "temperature": "T",
+    "2π": r"2\pi",
+    "shift": "k",
+    "distance": "|i - j|",
 }
 
 
