@@ -35,6 +35,7 @@ from attention_core.position_similarity import (
     cosine_similarities,
     distance_spread,
     reversal,
+    sines_first,
     still_share,
 )
 from attention_core.positions import (
@@ -96,6 +97,7 @@ __all__ = [
     "shift_pair",
     "shift_rotation",
     "shuffle_tokens",
+    "sines_first",
     "sinusoidal",
     "sinusoidal_at",
     "sinusoidal_of_any_width",

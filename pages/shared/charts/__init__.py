@@ -5,6 +5,6 @@ from pages.shared.charts.distances import distances
 from pages.shared.charts.plane import values_plane
 from pages.shared.charts.raster import raster
 from pages.shared.charts.shares import shares
-from pages.shared.charts.waves import waves
+from pages.shared.charts.waves import MOST_POSITIONS, waves
 
-__all__ = ["circle", "distances", "raster", "shares", "values_plane", "waves"]
+__all__ = ["MOST_POSITIONS", "circle", "distances", "raster", "shares", "values_plane", "waves"]

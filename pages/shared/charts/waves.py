@@ -11,19 +11,20 @@ from attention_core import sinusoidal_at, wavelengths
 from pages.shared.charts.draw import Spec, draw, spec
 
 COLOURS = ("#1f77b4", "#d9720f", "#1b8a6b", "#9467bd")
-SAMPLES = 241
-MOST_DOTS = 64  # positions that are marked on their waves
+MOST_POSITIONS = 100  # that are drawn: the fastest wave has sixteen turns in them
+SAMPLES = 401
 
 
 def waves(n_positions: int, d_model: int, base: float, *, key: str) -> None:
-    """Draw up to four pairs, from the fastest to the slowest, as waves, and the whole positions on them."""
+    """Draw up to four pairs, from the fastest to the slowest, as waves over the first positions, whole ones marked."""
+    n_positions = min(n_positions, MOST_POSITIONS)
     pairs = np.unique(np.linspace(0, d_model // 2 - 1, len(COLOURS)).round().astype(int))
     between = np.linspace(0, max(n_positions - 1, 1), SAMPLES)
-    whole = np.arange(n_positions) if n_positions <= MOST_DOTS else np.arange(0)
+    whole = np.arange(n_positions)
     positions = np.concatenate([between, whole])
     table = sinusoidal_at(positions, d_model, base)
     long = wavelengths(d_model, base)
-    names = [f"pair {pair + 1}: {long[pair]:,.3g} positions" for pair in pairs]
+    names = [f"pair {pair + 1}: {long[pair]:,.2f} positions" for pair in pairs]
     n, each = len(positions), 2 * len(pairs)
     data = {
         "position": np.tile(positions, each),
@@ -46,7 +47,7 @@ def _waves_spec() -> Spec:
             title="wavelength",
             sort=alt.EncodingSortField("order"),
             scale=alt.Scale(range=COLOURS),
-            legend=alt.Legend(orient="top", columns=2, labelLimit=300),
+            legend=alt.Legend(orient="top", columns=4, labelLimit=300),
         ),
     )
     lines = (
@@ -58,7 +59,7 @@ def _waves_spec() -> Spec:
     )
     dots = base.transform_filter("datum.dot").mark_point(filled=True, size=40, opacity=1)
     chart = alt.layer(lines, dots).properties(
-        height=300,
+        height=340,
         description="Pairs of columns as waves over positions: sines solid, cosines dashed, each pair slower than the "
         "one before; dots mark whole positions.",
     )

@@ -12,6 +12,7 @@ from pages.shared.equation import MOST_SHOWN, equation
 from pages.shared.notation import number
 from pages.shared.positions.lines import encoding_lines, shift_line, similarity_lines
 
+SIZES = ("width", "positions", "base")
 FOUR = 8, 4  # positions and width at which nearer is plainly not more similar
 FORMULA = r"""
 $$
@@ -34,29 +35,29 @@ def encoding(parameters, example) -> None:
     place = None
     if max(n, width) <= MOST_SHOWN:
         equation(encoding_lines(worked), "encoding", parameters, tools=True)
-        _choose(parameters)
+        _choose(parameters, *SIZES)
     else:
         place = ("sinusoidal", min(parameters.position, n - 1), min(parameters.column, width) - 1)
         charts.raster(worked.rules["sinusoidal"][0], "column", "position", key="raster", turned=parameters.columns)
-        _choose(parameters, "position", "column")
+        _choose(parameters, *SIZES, "position", "column")
         _beyond(parameters, place, n, width)
-    explain.show({"": worked}, _places(n), (), parameters, place=place)
-    st.markdown("## The same as waves")
+    explain.show({"": worked}, _places(n), (), parameters, note=_counted(parameters), place=place)
+    st.markdown(f"## The {f'first {charts.MOST_POSITIONS}' if n > charts.MOST_POSITIONS else 'same'} as waves")
     charts.waves(n, width, base, key="waves")
 
 
 def rotation(parameters, example) -> None:
     """Draw a shift as a rotation of one pair."""
-    n, width, base = _sizes(parameters)
+    _, width, base = _sizes(parameters)
     pair, position, shift = min(parameters.pair, width // 2), parameters.position, parameters.shift
-    trace = shift_pair(position, shift, pair - 1, width, base, n_positions=n)
+    trace = shift_pair(position, shift, pair - 1, width, base, n_positions=position + shift + 1)
     worked = shift_worked(trace)
     st.markdown(
         f"To come {shift} positions further, each pair turns by {shift} times its own angle. **The matrix that does it "
         "does not know where it starts**: so a model can learn “three places back” once, for all places."
     )
     equation([shift_line(worked, position, shift)], "rotation", parameters, tools=True)
-    _choose(parameters, "position", "shift", "pair")
+    _choose(parameters, "position", "shift", "pair", "width", "base")
     beyond = f"Width {width} has {width // 2} pairs, so pair {parameters.pair} became the last. "
     st.caption(
         beyond
@@ -66,8 +67,7 @@ def rotation(parameters, example) -> None:
     )
     explain.show({"": worked}, _places(position + 1), (), parameters)
     st.markdown(f"## Pair {pair} turns on a circle")
-    with st.container(width=460):
-        charts.circle(trace, key="circle")
+    charts.circle(trace, key="circle")
 
 
 def distance(parameters, example) -> None:
@@ -83,8 +83,9 @@ def distance(parameters, example) -> None:
         equation(similarity_lines(worked, at_four), "similarity", parameters, tools=True)
     else:
         charts.raster(similar, "position", "position", key="raster")
-    _choose(parameters)
-    explain.show({"": worked, "four": at_four}, _places(n), _places(max(n, FOUR[0])), parameters)
+    _choose(parameters, *SIZES)
+    places = _places(max(n, FOUR[0]))
+    explain.show({"": worked, "four": at_four}, places, places, parameters, note=_counted(parameters))
     same = (n, width, base) == (*FOUR, 10000.0)
     here = "" if same else f" {_reversed(similar[0], width)}"
     st.markdown(f"## Nearer is not always more similar\n\n{_reversed(four[0], FOUR[1])}{here}")
@@ -95,9 +96,9 @@ def _sizes(parameters) -> tuple[int, int, float]:
     return parameters.positions, parameters.width, float(parameters.base)
 
 
-def _choose(parameters, *more: str) -> None:
+def _choose(parameters, *names: str) -> None:
     with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
-        widgets.draw(parameters, "width", "positions", "base", *more)
+        widgets.draw(parameters, *names)
 
 
 def _beyond(parameters, place: tuple[str, int, int], n: int, width: int) -> None:
@@ -117,6 +118,10 @@ def _reversed(similar, width: int) -> str:
         f"At width {width}, positions at distance **{far}** are more similar ({similar[far]:.2f}) than at distance "
         f"**{near}** ({similar[near]:.2f})."
     )
+
+
+def _counted(parameters) -> str:
+    return parameters.says("Positions count from 0, rows from 1.")
 
 
 def _places(n: int) -> tuple[str, ...]:

@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import streamlit as st
 
-from attention_core import compare_formulas
+from attention_core import compare_formulas, sines_first
 from attention_core.position_similarity import STILL
 from pages.shared import charts, widgets
 from pages.shared.notation import number
 
-TITLES = {"paper": "The paper", "doubled": "Exponent doubled", "shifted": "Cosine of the next"}
-SINE = {"paper": r"$b^{2i/d},\ i = 0, 1, 2 …$", "doubled": r"$b^{2i/d},\ i = 0, 2, 4 …$"}
-COSINE = {"paper": r"$b^{2i/d}$", "doubled": r"$b^{2i/d}$", "shifted": r"$b^{2(i+1)/d}$"}
+TITLES = {"paper": "The paper", "doubled": "Exponent doubled", "shifted": "Cosine at i + 1"}
+FORMULAS = {
+    "paper": r"$\frac{pos}{b^{2i/d}}$, $i = 0, 1, 2 …$",
+    "doubled": r"$\frac{pos}{b^{2i/d}}$, $i = 0, 2, 4 …$",
+    "shifted": r"cosine of $\frac{pos}{b^{2(i+1)/d}}$",
+}
+COLUMNS = "sines, then cosines"
 THREAD = "[{0}#{1}](https://github.com/{0}/issues/{1})"
 SEEN_DOUBLED = (("tensorflow/models", 9075),)
 SEEN_SHIFTED = (
@@ -31,12 +35,12 @@ def formulas(parameters, example) -> None:
     )
     with st.container(horizontal=True):
         for name, trace in found.items():
-            with st.container(width=380):
-                st.caption(f"**{TITLES[name]}**")
-                charts.raster(trace.table, "column", "position", key=f"raster_{name}", turned=parameters.columns)
+            with st.container(width=300):
+                st.markdown(f"**{TITLES[name]}** · {FORMULAS[name]}")
+                charts.raster(sines_first(trace.table), COLUMNS, "position", key=name, turned=parameters.columns)
+                st.markdown(_table(trace, parameters, base))
     with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
         widgets.draw(parameters, "wide", "length", "base", "one", "other")
-    st.markdown(_table(found, parameters, base))
     doubled = found["doubled"].off_base_squared
     st.markdown(
         f"A pair hardly moves if neither of its numbers changes by {STILL}. The doubled exponent *is* the paper’s "
@@ -46,7 +50,7 @@ def formulas(parameters, example) -> None:
     )
     st.caption(
         f"Seen in: course notebook 001 (erratum 001-01), {_threads(SEEN_DOUBLED)} (doubled); "
-        f"{_threads(SEEN_SHIFTED)} (cosine of the next)"
+        f"{_threads(SEEN_SHIFTED)} (cosine at i + 1)"
     )
 
 
@@ -54,16 +58,12 @@ def _threads(seen) -> str:
     return ", ".join(THREAD.format(*thread) for thread in seen)
 
 
-def _table(found, parameters, base: float) -> str:
-    positions = f"Cosine of positions {parameters.one} and {parameters.other}"
-    rows = {
-        "Sine divides by": [SINE.get(name, SINE["doubled"]) for name in found],
-        "Cosine divides by": [COSINE[name] for name in found],
-        positions: [f"{trace.similar:.5f}" for trace in found.values()],
-        f"Pairs that hardly move over {parameters.length} positions": [f"{t.still:.1%}" for t in found.values()],
-        "Spread of similarity at equal distance": [f"${number(t.spread)}$" for t in found.values()],
-        "Off from the paper by up to": [f"${number(t.off_paper)}$" for t in found.values()],
-        f"Off from base {base * base:,.0f}": [f"${number(t.off_base_squared)}$" for t in found.values()],
+def _table(trace, parameters, base: float) -> str:
+    numbers = {
+        f"cosine of positions {parameters.one} and {parameters.other}": f"**{trace.similar:.5f}**",
+        "pairs that hardly move": f"**{trace.still:.1%}**",
+        "spread of similarity at one distance": f"${number(trace.spread)}$",
+        "off from the paper by up to": f"${number(trace.off_paper)}$",
+        f"off from base {base * base:,.0f}": f"${number(trace.off_base_squared)}$",
     }
-    head = f"| | {' | '.join(TITLES[name] for name in found)} |\n|---|{'---|' * len(found)}\n"
-    return head + "\n".join(f"| {name} | {' | '.join(cells)} |" for name, cells in rows.items())
+    return "| | |\n|---|---|\n" + "\n".join(f"| {name} | {value} |" for name, value in numbers.items())

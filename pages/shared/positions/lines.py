@@ -41,20 +41,17 @@ def encoding_lines(worked: Worked) -> list[Line]:
 
 def sum_lines(example: Example, embedding: Worked) -> list[Line]:
     """Embeddings and positions, added."""
-    features = _numbered(embedding.rules["x"][0].shape[-1])
     x = attention_matrices(example, example.attention())["x"]
-    encoding = _encoding(embedding, position_labels(len(example.tokens)))
-    labels = Labels(row_labels=example.tokens, column_labels=features)
     larger = embedding.rules["embedded"][0]
-    limit = float(np.abs(larger).max()) + 1
+    scaled, limit = bool((larger != x.values).any()), float(np.abs(larger).max()) + 1
+    labels = Labels(row_labels=example.tokens, column_labels=x.column_labels)
     embedded = _matrix(embedding, "embedded", reads=("x[i,j]",), limit=limit, **labels)
-    scaled = bool((larger != embedding.rules["x"][0]).any())
-    first = "embedded" if scaled else "x"
-    positioned = _matrix(
-        embedding, "positioned", reads=(f"{first}[i,j]", "sinusoidal[i,j]"), limit=limit, **labels
-    )  # fmt: skip
-    total = Line((embedded if scaled else x, "+", encoding, "=", positioned), "What the first layer gets")
-    return [Line((x, Sign("× √d_model", arrow=True), embedded)), total] if scaled else [total]
+    own = embedded if scaled else x
+    reads = (f"{own.id}[i,j]", "sinusoidal[i,j]")
+    positioned = _matrix(embedding, "positioned", reads=reads, limit=limit, **labels)
+    first = (x, Sign("× √d_model", arrow=True), embedded) if scaled else (x,)
+    encoding = _encoding(embedding, position_labels(len(example.tokens)))
+    return [Line((*first, "+", encoding, "=", positioned), "Each token’s row, and that of its place, added")]
 
 
 def outcome_line(worked: Worked, suffix: str, tokens: Sequence[str], label: str) -> Line:
@@ -65,7 +62,8 @@ def outcome_line(worked: Worked, suffix: str, tokens: Sequence[str], label: str)
         _matrix(worked, name, suffix=suffix, limit=limit, **labels) for name in ("shuffled", "moved", "difference")
     )
     both = (f"{shuffled.id}[i,j]", f"{moved.id}[i,j]")
-    return Line((shuffled, "−", _called(moved, MOVED), "=", difference.reading(*both)), label)
+    short = replace(difference, row_labels=(), reads=both)  # the tokens stand beside the other two
+    return Line((shuffled, "−", _called(moved, MOVED), "=", short), label)
 
 
 def shift_line(worked: Worked, position: int, shift: int) -> Line:
@@ -80,10 +78,10 @@ def shift_line(worked: Worked, position: int, shift: int) -> Line:
 def similarity_lines(worked: Worked, at_four: Worked) -> list[Line]:
     """Every position beside every other, and one row of it at width 4."""
     labels = position_labels(len(worked.rules["similarity"][0]))
-    similar = _similarity(worked, labels, reads=("sinusoidal[i,:]", "sinusoidal[j,:]"))
+    similar = _similarity(worked, labels)
     four = _similarity(at_four, position_labels(len(at_four.rules["similarity"][0])), suffix="four")
     return [
-        Line((_encoding(worked, labels), Sign("cosine of each two rows", arrow=True), similar)),
+        Line((similar,), "How similar every position is to every other"),
         Line((four.row(0, "S_0"),), "At width 4: how similar position 0 is to each"),
     ]
 
@@ -120,8 +118,7 @@ def alibi_lines(example: Example, trace: SelfAttentionTrace, plain: SelfAttentio
     return [
         Line((_matrix(worked, "slopes", suffix="alibi", column_labels=heads, tint="plain"),), "One slope a head"),
         Line((m["scaled"], "+", bias, "=", masked), "Each step of distance costs one slope"),
-        Line((m["weights"].with_sums("rows"),), "Weights with the penalty"),
-        Line((unbent.with_sums("rows"),), "Weights without it"),
+        Line((unbent, Sign("with the penalty", arrow=True), m["weights"]), "Weights without it, and with it"),
     ]
 
 
