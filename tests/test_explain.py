@@ -17,6 +17,10 @@ STATES = [
     ("home", {}),
     *(("queries_keys_values", {"layout": layout}) for layout in ("rows", "columns")),
     ("queries_keys_values", {"slip": "one_value_for_every_key"}),
+    *(("positional_encoding", {"look": look}) for look in ("bag", "encoding", "rotation", "distance", "rope", "alibi")),
+    ("positional_encoding", {"example": "context", "order": "swapped", "root": "off"}),
+    ("positional_encoding", {"example": "book", "look": "rope", "pairing": "neighbours", "asks": "2"}),
+    ("positional_encoding", {"example": "context", "look": "alibi", "head": "3"}),
     *(("softmax_axes", {"axis": axis}) for axis in ("rows", "columns", "whole")),
     ("softmax_axes", {"source": "example", "slip": "softmax_twice"}),
 ]

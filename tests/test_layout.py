@@ -18,6 +18,9 @@ STATES = [
     *(("attention", {"example": name, "step": str(step)}) for name in ("hand", "columns") for step in range(1, 11)),
     ("attention", {"example": "context", "step": "4", "mask": "causal", "slip": "scores_as_weights"}),
     ("home", {}),
+    *(("positional_encoding", {"look": look}) for look in ("bag", "encoding", "rotation", "distance", "rope", "alibi")),
+    ("positional_encoding", {"look": "rotation", "position": "7", "shift": "20", "pair": "3"}),
+    ("positional_encoding", {"example": "columns", "look": "rope", "pairing": "neighbours"}),
     ("queries_keys_values", {"example": "columns", "token": "1"}),
     ("softmax_axes", {"source": "example", "slip": "softmax_twice"}),
 ]

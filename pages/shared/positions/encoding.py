@@ -114,9 +114,10 @@ def _reversed(similar, width: int) -> str:
     if found is None:
         return f"At width {width} it is, as far as these {len(similar)} positions go."
     near, far = found
+    digits = next(d for d in range(2, 18) if d == 17 or f"{similar[near]:.{d}f}" != f"{similar[far]:.{d}f}")
     return (
-        f"At width {width}, positions at distance **{far}** are more similar ({similar[far]:.2f}) than at distance "
-        f"**{near}** ({similar[near]:.2f})."
+        f"At width {width}, positions at distance **{far}** are more similar ({similar[far]:.{digits}f}) than at "
+        f"distance **{near}** ({similar[near]:.{digits}f})."
     )
 
 
