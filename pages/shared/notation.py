@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping
 from typing import Literal
 
 from attention_core.arithmetic import Cell, Number, Operation, Symbol, Term, evaluate
+from pages.shared.positions.words import POSITION_SYMBOLS
 
 # The matrices of the core: symbol in formulas, name in words.
 SYMBOLS: Mapping[str, tuple[str, str]] = {
@@ -36,22 +37,7 @@ SYMBOLS: Mapping[str, tuple[str, str]] = {
     "concat": ("C", "concatenation"),
     "shares": ("Z", "share"),
     "mask": ("B", "additive mask"),
-    "sinusoidal": ("PE", "positional encoding"),
-    "wavelengths": ("λ", "wavelengths"),
-    "similarity": ("S", "similarity of positions"),
-    "before": ("PE(p)", "the pair before"),
-    "rotation": ("R", "rotation"),
-    "after": ("PE(p+k)", "the pair after"),
-    "embedded": ("E", "scaled embeddings"),
-    "positioned": ("X'", "embeddings with positions"),
-    "shuffled": ("Z'", "output of the shuffled tokens"),
-    "moved": (r"Z^{\text{moved}}", "outputs moved along"),
-    "difference": ("D", "difference"),
-    "q_turned": ("Q'", "turned query"),
-    "k_turned": ("K'", "turned key"),
-    "scores_turned": ("S'", "scores of the turned"),
-    "slopes": ("m", "slopes"),
-    "bias": ("B", "penalty of distance"),
+    **POSITION_SYMBOLS,
 }
 
 Mode = Literal["names", "values"]

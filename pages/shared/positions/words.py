@@ -1,6 +1,28 @@
-"""Words for the arithmetic of positions: what the calculation of a cell does, in a sentence."""
+"""Words for positions: what each matrix is called, and what the calculation of a cell does, in a sentence."""
 
 from __future__ import annotations
+
+from collections.abc import Mapping
+
+# As in notation: symbol in formulas, name in words.
+POSITION_SYMBOLS: Mapping[str, tuple[str, str]] = {
+    "sinusoidal": ("PE", "positional encoding"),
+    "wavelengths": ("λ", "wavelengths"),
+    "similarity": ("S", "similarity of positions"),
+    "before": ("PE(p)", "the pair before"),
+    "rotation": ("R", "rotation"),
+    "after": ("PE(p+k)", "the pair after"),
+    "embedded": ("E", "scaled embeddings"),
+    "positioned": ("X'", "embeddings with positions"),
+    "shuffled": ("Z'", "output of the shuffled tokens"),
+    "moved": (r"Z^{\text{moved}}", "outputs moved along"),
+    "difference": ("D", "difference"),
+    "q_turned": ("Q'", "turned query"),
+    "k_turned": ("K'", "turned key"),
+    "scores_turned": ("S'", "scores of the turned"),
+    "slopes": ("m", "slopes"),
+    "bias": ("B", "penalty of distance"),
+}
 
 
 def position_sentences(asks: str, answers: str, feature: int) -> dict[str, str]:
