@@ -59,6 +59,11 @@ def check_finite(
     raise ValueError(f"{name} must be finite; got {array[index]} at {index}: {remedy}.")
 
 
+def greatest_difference(a: Array, b: Array) -> float:
+    """Return by how much two arrays differ at most: ∞ where their shapes differ, NaN where one has no number."""
+    return float(np.abs(a - b).max()) if np.shape(a) == np.shape(b) else float("inf")
+
+
 def positive_integer(name: str, value: object) -> int:
     """Return the value if it is a whole number of at least 1."""
     if isinstance(value, bool) or not isinstance(value, Integral) or value < 1:

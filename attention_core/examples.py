@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import cache
@@ -89,12 +90,21 @@ class Example:
             b_q=self.b_q, b_k=self.b_k, b_v=self.b_v, context=self.context, mask=mask, scale=scale,
         )  # fmt: skip
 
-    def multi_head(self, *, mask: ArrayLike | None = None, scale: float | None = None) -> MultiHeadTrace:
-        """Run the example with its heads and its output projection."""
-        weights = MultiHeadWeights(
+    @property
+    def weights(self) -> MultiHeadWeights:
+        """The learned matrices of all heads together."""
+        return MultiHeadWeights(
             w_q=self.w_q, w_k=self.w_k, w_v=self.w_v, w_o=self.w_o, b_q=self.b_q, b_k=self.b_k, b_v=self.b_v
         )
-        return multi_head_attention(self.x, weights, self.n_heads, context=self.context, mask=mask, scale=scale)
+
+    def head_counts(self) -> tuple[int, ...]:
+        """Return into how many heads the widths of queries and values can be cut."""
+        width = math.gcd(self.w_q.shape[-1], self.w_v.shape[-1])
+        return tuple(n for n in range(1, width + 1) if width % n == 0)
+
+    def multi_head(self, *, mask: ArrayLike | None = None, scale: float | None = None) -> MultiHeadTrace:
+        """Run the example with its heads and its output projection."""
+        return multi_head_attention(self.x, self.weights, self.n_heads, context=self.context, mask=mask, scale=scale)
 
 
 def example(name: str) -> Example:

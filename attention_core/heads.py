@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from attention_core.attention import AttentionTrace, attend
-from attention_core.checks import Array, floats, positive_integer
+from attention_core.checks import Array, floats, greatest_difference, positive_integer
 from attention_core.projection import project_named
 
 
@@ -42,6 +42,12 @@ class MultiHeadTrace:
     concat: Array  # (…, n_q, n_heads · d_v)
     shares: Array  # (…, n_heads, n_q, d_model) what each head adds to the output: head_h · its rows of w_o
     output: Array  # (…, n_q, d_model) concat w_o + b_o
+
+    @property
+    def share_residual(self) -> float:
+        """By how much concat w_o and the sum of the heads' shares differ at most: rounding."""
+        added = self.shares.sum(axis=-3)
+        return greatest_difference(added if self.weights.b_o is None else added + self.weights.b_o, self.output)
 
 
 def split_heads(x: ArrayLike, n_heads: int) -> Array:

@@ -6,7 +6,8 @@ import streamlit as st
 
 from pages.shared import charts, controls, explain, frame, slips, widgets
 from pages.shared.equation import Line, equation
-from pages.shared.matrices import attention_matrices, head_matrices, term_matrices
+from pages.shared.head_matrices import head_matrices
+from pages.shared.matrices import attention_matrices, term_matrices
 from pages.shared.notation import typeset
 from pages.shared.step_lines import Walk
 from pages.shared.steps import STEPS

@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 from attention_core.examples import EXAMPLES, example
 from pages.shared import frame
 from pages.shared.controls import Parameters, controls_of
-from pages.shared.kinds import BOUNDS, CellInput, Choice, MatrixInput, Slider, Switch, TokenInput
+from pages.shared.kinds import BOUNDS, CellInput, Choice, MatrixInput, Slider, Switch
+from pages.shared.kinds_of_example import HeadsInput, HeadsOffInput, TokenInput
 from pages.shared.link import Workspace, matrix_inputs, original, with_workspace
 from serving import PAGES, ROOT
 
@@ -59,6 +60,8 @@ VALUES: Mapping[type, Callable[[Any], st.SearchStrategy[Any]]] = {
     ),
     Switch: lambda _: st.booleans(),
     CellInput: lambda _: st.none() | st.tuples(matrix_ids, places, places),
+    HeadsInput: lambda _: st.integers(0, 512),
+    HeadsOffInput: lambda _: st.lists(st.integers(0, 511), unique=True, max_size=9).map(sorted).map(tuple),
     TokenInput: lambda _: st.integers(0, MOST_TOKENS - 1),  # which of them an example has, the session looks after
 }
 
@@ -73,12 +76,12 @@ def states(draw, kind):
     return workspace, with_workspace(kind(**chosen), workspace)
 
 
-def with_its_tokens(state):
-    """The state with tokens that its example has."""
+def fitted(state):
+    """The state with tokens and heads that its example has."""
     workspace, parameters = state
-    tokens = [name for name, control in controls_of(type(parameters)).items() if isinstance(control, TokenInput)]
-    n = len(example(workspace.example).tokens)
-    return workspace, replace(parameters, **{name: getattr(parameters, name) % n for name in tokens})
+    controls = {name: c for name, c in controls_of(type(parameters)).items() if hasattr(c, "fit")}
+    fits = {name: c.fit(getattr(parameters, name), example(workspace.example)) for name, c in controls.items()}
+    return workspace, replace(parameters, **fits)
 
 
 @st.composite

@@ -95,6 +95,16 @@ def test_the_ten_steps(name, layout, kind, scale):
 
 @of_both_layouts
 @of_small_examples
+def test_multi_head(name, layout):
+    found, trace = run_in(layout, "multi_head", **named(example(name))), example(name).multi_head()
+    for matrix, expected in {"heads": trace.heads.output, "concat": trace.concat, "shares": trace.shares}.items():
+        same(found[matrix], expected)
+    same(found["output"], trace.output)
+    same(found["same"], trace.output)
+
+
+@of_both_layouts
+@of_small_examples
 def test_positional_encoding(name, layout):
     this = example(name)
     found = run_in(layout, "positional_encoding", x=this.x, n_heads=4)

@@ -154,7 +154,7 @@ def test_all_72_ways_to_combine_the_usual_mistakes_differ_at_two_decimals():
 @pytest.mark.parametrize("kind", ["none", "causal", "padding"])
 def test_every_slip_that_shows_changes_its_output(kind):
     trace = example("hand").attention(mask=example("hand").mask(kind))
-    assert blind_spots(trace) == ()
+    assert blind_spots(trace, SLIPS) == ()
     shown = [slip for slip in SLIPS if slip.shows(trace)]
     assert len(shown) >= len(SLIPS) - (1 if kind != "none" else 3)
     impossible = {"features_weighted"}  # as its shapes do not fit

@@ -13,7 +13,6 @@ from pages.shared.kinds import (
     MatrixInput,
     Slider,
     Switch,
-    TokenInput,
     number_text,
     read_number,
 )
@@ -142,14 +141,6 @@ def test_cells_that_are_refused(text):
 
 def test_no_cell_is_nothing():
     assert CellInput().encode(None) == ""
-
-
-def test_tokens_are_places():
-    token = TokenInput("Who asks?")
-    assert [token.decode(token.encode(place)) for place in (0, 7, 99)] == [0, 7, 99]
-    for text in ("", "-1", "100", "1.0", "²", "cats"):
-        with pytest.raises(ValueError, match=r"^a token’s place, counted from 0$"):
-            token.decode(text)
 
 
 # --- matrices ---

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from pages.shared.link import encode
 from pages.shared.session import history
-from pagesutil import DECLARED, states, with_its_tokens
+from pagesutil import DECLARED, fitted, states
 from simulating import (
     X_5,
     captions,
@@ -36,7 +36,7 @@ rooms = pytest.fixture(autouse=True)(shared_rooms_put_back)
 @settings(law, max_examples=10)
 @given(st.data())
 def test_any_state_comes_back_cold(name, data):
-    workspace, parameters = data.draw(states(DECLARED[name].parameters).map(with_its_tokens))
+    workspace, parameters = data.draw(states(DECLARED[name].parameters).map(fitted))
     link = encode(workspace, parameters)
     app = opened(name, **link)
     assert not app.exception
@@ -116,7 +116,7 @@ def test_a_token_that_a_smaller_example_does_not_have_becomes_the_first():
     app = app.selectbox(key="example").select("context").run()
     assert not app.exception
     assert link_of(app) == {"example": "context"}
-    assert "This example has 2 tokens, so `token=4` became the first of them." in captions(app)
+    assert "This example does not have what `token=4` asks for: the first choice is taken." in captions(app)
 
 
 def test_an_edit_that_the_browser_should_have_refused_changes_nothing():

@@ -9,7 +9,7 @@ import pytest
 from scipy.special import softmax
 
 from attention_core import causal_mask, self_attention
-from attention_core.slips import SLIPS, Concept, blind_spots, damage, slips_of
+from attention_core.slips import HEAD_SLIPS, SLIPS, Concept, blind_spots, damage, slips_of
 from notebooks import DATA
 from strategies import drawn
 
@@ -128,7 +128,9 @@ def test_catalogue():
 
 def test_slips_of_a_concept():
     assert [slip for concept in get_args(Concept) for slip in slips_of(concept)] != []
-    assert {slip.name for concept in get_args(Concept) for slip in slips_of(concept)} == BY_NAME.keys()
+    assert {slip.name for concept in get_args(Concept) for slip in slips_of(concept)} == {
+        slip.name for slip in (*SLIPS, *HEAD_SLIPS)
+    }
     assert [slip.name for slip in slips_of("scaling")] == [
         "not_scaled", "divided_by_d_k", "divided_by_root_d_model", "divided_by_root_n",
     ]  # fmt: skip
@@ -147,17 +149,17 @@ def test_damage_is_the_greatest_change():
 
 
 def test_an_example_that_shows_every_slip_has_no_blind_spots():
-    assert blind_spots(right_trace()) == ()
+    assert blind_spots(right_trace(), SLIPS) == ()
 
 
 def test_blind_spots_are_the_slips_that_change_nothing():
     same = self_attention(np.ones((3, 4)), np.ones((4, 4)), np.ones((4, 4)), np.eye(4))
-    names = {slip.name for slip in blind_spots(same)}
+    names = {slip.name for slip in blind_spots(same, SLIPS)}
     assert "not_scaled" in names  # equal scores stay equal at any scale
     assert "softmax_over_whole_matrix" not in names
     assert "features_weighted" not in names  # the shapes do not allow it
     assert "mask_after_softmax" not in names  # there is no mask
-    assert "divided_by_root_d_model" in {slip.name for slip in blind_spots(right_trace(d_k=7))}
+    assert "divided_by_root_d_model" in {slip.name for slip in blind_spots(right_trace(d_k=7), SLIPS)}
 
 
 def test_some_slips_need_something_to_show():

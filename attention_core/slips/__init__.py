@@ -5,10 +5,11 @@ Slips of other shapes (heads, positions, outer products) are plain functions bes
 """
 
 from collections.abc import Iterable
+from typing import Any
 
 from attention_core.attention import SelfAttentionTrace
 from attention_core.slips.attention import ATTENTION_SLIPS
-from attention_core.slips.heads import heads_scaled_by_full_width, split_heads_by_reshape
+from attention_core.slips.heads import HEAD_SLIPS, heads_scaled_by_full_width, split_heads_by_reshape
 from attention_core.slips.positions import sinusoidal_doubled_exponent, sinusoidal_shifted_cosine
 from attention_core.slips.queries_keys_values import (
     QUERIES_KEYS_VALUES_SLIPS,
@@ -19,20 +20,25 @@ from attention_core.slips.queries_keys_values import (
     weigh_features,
 )
 from attention_core.slips.scaling import SCALING_SLIPS
-from attention_core.slips.slip import Concept, Slip, damage
+from attention_core.slips.slip import Concept, Slip, T, damage
 from attention_core.slips.softmax import SOFTMAX_SLIPS, naive_softmax, naive_softmax_steps
 
 HALF_A_DECIMAL = 0.005  # the second one
 
-SLIPS: tuple[Slip, ...] = (*SOFTMAX_SLIPS, *QUERIES_KEYS_VALUES_SLIPS, *SCALING_SLIPS, *ATTENTION_SLIPS)
+SLIPS: tuple[Slip[SelfAttentionTrace], ...] = (
+    *SOFTMAX_SLIPS,
+    *QUERIES_KEYS_VALUES_SLIPS,
+    *SCALING_SLIPS,
+    *ATTENTION_SLIPS,
+)
 
 
-def slips_of(concept: Concept) -> tuple[Slip, ...]:
+def slips_of(concept: Concept) -> tuple[Slip[Any], ...]:
     """Return the slips of one concept, in the order in which a page shows them."""
-    return tuple(slip for slip in SLIPS if slip.concept == concept)
+    return tuple(slip for slip in (*SLIPS, *HEAD_SLIPS) if slip.concept == concept)
 
 
-def blind_spots(trace: SelfAttentionTrace, among: Iterable[Slip] = SLIPS) -> tuple[Slip, ...]:
+def blind_spots(trace: T, among: Iterable[Slip[T]]) -> tuple[Slip[T], ...]:
     """Return the slips that an example cannot tell from the right formula: to two decimals, the output is the same.
 
     Slips that need something else to show, such as a mask, do not count, nor those that the shapes do not allow.
@@ -40,7 +46,7 @@ def blind_spots(trace: SelfAttentionTrace, among: Iterable[Slip] = SLIPS) -> tup
     return tuple(slip for slip in among if _unnoticed(slip, trace))
 
 
-def _unnoticed(slip: Slip, trace: SelfAttentionTrace) -> bool:
+def _unnoticed(slip: Slip[T], trace: T) -> bool:
     if not slip.shows(trace):
         return False
     try:
@@ -51,6 +57,7 @@ def _unnoticed(slip: Slip, trace: SelfAttentionTrace) -> bool:
 
 
 __all__ = [
+    "HEAD_SLIPS",
     "SLIPS",
     "Concept",
     "OuterAttention",

@@ -30,7 +30,7 @@ def _terms_of_one_output(trace: SelfAttentionTrace) -> SelfAttentionTrace:
     return replace(trace, output=trace.weights[..., 0, :, None] * trace.v)
 
 
-ATTENTION_SLIPS = (
+ATTENTION_SLIPS: tuple[Slip[SelfAttentionTrace], ...] = (
     Slip(
         name="mask_after_softmax",
         concept="attention",

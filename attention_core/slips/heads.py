@@ -1,11 +1,17 @@
-"""Slips of multi-head attention: heads cut across tokens, or scaled as if they were one."""
+"""Slips of multi-head attention: heads cut, scaled or put together the wrong way, and W^O left out."""
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+import numpy as np
 from numpy.typing import ArrayLike
 
+from attention_core.attention import AttentionTrace, attend
 from attention_core.checks import Array
-from attention_core.heads import MultiHeadTrace, multi_head_attention, split_heads
+from attention_core.heads import MultiHeadTrace, multi_head_attention, repeat_heads, split_heads
+from attention_core.projection import project
+from attention_core.slips.slip import Slip
 
 
 def split_heads_by_reshape(x: ArrayLike, n_heads: int) -> Array:
@@ -38,3 +44,136 @@ def heads_scaled_by_full_width(trace: MultiHeadTrace) -> MultiHeadTrace:
         trace.x, trace.weights, trace.n_heads, context=trace.context, n_kv_heads=trace.n_kv_heads,
         mask=trace.heads.mask, scale=trace.q.shape[-1] ** -0.5,
     )  # fmt: skip
+
+
+def _with_concat(trace: MultiHeadTrace, heads: AttentionTrace, concat: Array) -> MultiHeadTrace:
+    """Go on rightly from other heads, put side by side in another way."""
+    w_o = np.asarray(trace.weights.w_o)
+    shares = split_heads(concat, trace.n_heads) @ w_o.reshape(trace.n_heads, -1, w_o.shape[-1])
+    return replace(trace, heads=heads, concat=concat, shares=shares, output=project(concat, w_o, trace.weights.b_o))
+
+
+def _cut_by_reshape(trace: MultiHeadTrace) -> MultiHeadTrace:
+    shared = trace.n_heads // trace.n_kv_heads
+    heads = attend(
+        split_heads_by_reshape(trace.q, trace.n_heads),
+        repeat_heads(split_heads_by_reshape(trace.k, trace.n_kv_heads), shared),
+        repeat_heads(split_heads_by_reshape(trace.v, trace.n_kv_heads), shared),
+        mask=trace.heads.mask,
+    )
+    return _with_concat(trace, heads, heads.output.reshape(trace.concat.shape))
+
+
+def _averaged(trace: MultiHeadTrace) -> MultiHeadTrace:
+    mean = trace.heads.output.mean(axis=-3)
+    return _with_concat(trace, trace.heads, np.tile(mean, trace.n_heads))
+
+
+def _slices_of_the_input(trace: MultiHeadTrace) -> MultiHeadTrace:
+    """Let head h see feature block h of the input alone: what its other rows of w_q, w_k and w_v would read is 0."""
+    w = trace.weights
+    return multi_head_attention(
+        trace.x,
+        replace(
+            w,
+            w_q=_own_rows(w.w_q, trace.n_heads),
+            w_k=_own_rows(w.w_k, trace.n_kv_heads),
+            w_v=_own_rows(w.w_v, trace.n_kv_heads),
+        ),
+        trace.n_heads, context=trace.context, n_kv_heads=trace.n_kv_heads, mask=trace.heads.mask,
+    )  # fmt: skip
+
+
+def _own_rows(w: Array, n_heads: int) -> Array:
+    rows, columns = np.shape(w)
+    if rows % n_heads:
+        raise ValueError(
+            f"the heads must divide the input’s width to slice it; got {n_heads} heads, width {rows}: "
+            "every head reads all of it through its own columns of W."
+        )
+    own = np.kron(np.eye(n_heads), np.ones((rows // n_heads, columns // n_heads)))
+    return w * own
+
+
+def _weights_as_high_as_the_sentence(trace: MultiHeadTrace) -> MultiHeadTrace:
+    n, (d_model, width) = trace.x.shape[-2], np.shape(trace.weights.w_q)
+    if n != d_model:
+        raise ValueError(
+            f"x and W must share d_model; got x {trace.x.shape[-2:]}, W_i {(n, width // trace.n_heads)}: "
+            f"each W_i is {(d_model, width // trace.n_heads)}, however long the sentence."
+        )
+    return trace
+
+
+def _without_w_o(trace: MultiHeadTrace) -> MultiHeadTrace:
+    if trace.concat.shape != trace.output.shape:
+        raise ValueError(
+            f"the output must be as wide as the input; got {trace.concat.shape[-2:]}, x {trace.x.shape[-2:]}: "
+            "multiply the concatenation by W^O."
+        )
+    return replace(trace, output=trace.concat)
+
+
+HEAD_SLIPS: tuple[Slip[MultiHeadTrace], ...] = (
+    Slip(
+        name="heads_by_reshape",
+        concept="multi_head",
+        title="Heads by reshape alone",
+        formula=r"\texttt{q.reshape(n\_heads, n, d)}",
+        why="The shape is right and the numbers are not: you cut whole tokens into pieces, and a head no longer sees "
+        "every token. Reshape to (n, n_heads, d), then swap the first two axes.",
+        sources=("harvardnlp/annotated-transformer#17", "hyunwoongko/transformer#15"),
+        apply=_cut_by_reshape,
+    ),
+    Slip(
+        name="heads_averaged",
+        concept="multi_head",
+        title="Heads averaged",
+        formula=r"\operatorname{Concat}(\bar{H}, \ldots, \bar{H}) \, W^O, \quad "
+        r"\bar{H} = \tfrac{1}{h} \sum_i \text{head}_i",
+        why="A mean forgets which head found what. Side by side, each keeps its own rows of W^O, "
+        "which decide what becomes of it.",
+        sources=("000-17",),
+        apply=_averaged,
+    ),
+    Slip(
+        name="heads_slice_the_input",
+        concept="multi_head",
+        title="Heads slice the input",
+        formula=r"\text{head}_i = \operatorname{attention}(X_i W^Q_i, X_i W^K_i, X_i W^V_i)",
+        why="Each head would see a few features of a token only. It is the projections that are cut into blocks of "
+        "columns: every head reads the whole token.",
+        sources=("karpathy/nanoGPT#629", "Kyubyong/transformer#55", "SamLynnEvans/Transformer#4"),
+        apply=_slices_of_the_input,
+    ),
+    Slip(
+        name="heads_scaled_by_full_width",
+        concept="multi_head",
+        title="Scaled by the width of all heads",
+        formula=r"\operatorname{softmax}\!\left(\frac{Q_h K_h^\top}{\sqrt{h \, d_k}}\right) \, V_h",
+        why="A head’s score is a sum of d_k products, so it must be divided by √d_k of that head. The more heads you "
+        "cut, the more even your weights become.",
+        sources=("003-18", "karpathy/ng-video-lecture#6", "lucidrains/vit-pytorch#65"),
+        apply=heads_scaled_by_full_width,
+    ),
+    Slip(
+        name="w_i_with_n_rows",
+        concept="multi_head",
+        title="Wᵢ as high as the sentence is long",
+        formula=r"W^Q_i \in \mathbb{R}^{n \times d_k}",
+        why="A weight matrix meets one token at a time: its rows are the features of a token. "
+        "The number of tokens appears in no weight matrix.",
+        sources=("003-15",),
+        apply=_weights_as_high_as_the_sentence,
+    ),
+    Slip(
+        name="w_o_forgotten",
+        concept="multi_head",
+        title="Wᴼ forgotten",
+        formula=r"\operatorname{Concat}(\text{head}_1, \ldots, \text{head}_h)",
+        why="Without it the heads’ findings stay in their own blocks of columns: nothing mixes them, and only by luck "
+        "are they as wide as the input.",
+        sources=("000-17", "001-13"),
+        apply=_without_w_o,
+    ),
+)

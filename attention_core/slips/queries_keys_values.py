@@ -101,7 +101,7 @@ def _one_value_for_every_key(trace: SelfAttentionTrace) -> SelfAttentionTrace:
     return replace(trace, output=trace.weights.sum(axis=-1, keepdims=True) * trace.v)
 
 
-QUERIES_KEYS_VALUES_SLIPS = (
+QUERIES_KEYS_VALUES_SLIPS: tuple[Slip[SelfAttentionTrace], ...] = (
     Slip(
         name="keys_times_queries",
         concept="queries_keys_values",

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from attention_core.attention import SelfAttentionTrace
 from attention_core.slips.slip import Slip, with_scale
 
-SCALING_SLIPS = (
+SCALING_SLIPS: tuple[Slip[SelfAttentionTrace], ...] = (
     Slip(
         name="not_scaled",
         concept="scaling",

@@ -4,20 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import Generic, Literal, TypeVar
 
 import numpy as np
 
 from attention_core.attention import SelfAttentionTrace
-from attention_core.checks import Array
+from attention_core.checks import Array, greatest_difference
+from attention_core.heads import MultiHeadTrace
 from attention_core.masks import apply_mask
 from attention_core.softmax import softmax
 
 Concept = Literal["softmax_axes", "queries_keys_values", "scaling", "attention", "multi_head", "positional_encoding"]
 
 
+T = TypeVar("T", bound="SelfAttentionTrace | MultiHeadTrace")
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Slip:
+class Slip(Generic[T]):
     """One wrong way to compute attention, applied to a right trace."""
 
     name: str  # snake case, as it stands in links
@@ -26,9 +30,9 @@ class Slip:
     formula: str  # LaTeX, of what is computed instead
     why: str  # why it is wrong, in a sentence or two
     sources: tuple[str, ...]  # errata of the notebooks (000-06), or public threads (owner/repository#number)
-    apply: Callable[[SelfAttentionTrace], SelfAttentionTrace]  # ValueError where the shapes do not allow it
+    apply: Callable[[T], T]  # ValueError where the shapes do not allow it
     needs: str = ""  # what must be there for it to show, as an instruction
-    shows: Callable[[SelfAttentionTrace], bool] = lambda _: True  # whether that is there
+    shows: Callable[[T], bool] = lambda _: True  # whether that is there
 
 
 def has_mask(trace: SelfAttentionTrace) -> bool:
@@ -58,6 +62,4 @@ def with_weights(trace: SelfAttentionTrace, weights: Array) -> SelfAttentionTrac
     return replace(trace, weights=weights, output=weights @ trace.v)
 
 
-def damage(right: Array, wrong: Array) -> float:
-    """Return by how much a slip changes a matrix at most: NaN where it no longer holds numbers."""
-    return float(np.abs(right - wrong).max())
+damage = greatest_difference  # how much a slip changes a matrix at most

@@ -7,6 +7,7 @@ import math
 import numpy as np
 from numpy.typing import ArrayLike
 
+from attention_core.attention import SelfAttentionTrace
 from attention_core.checks import Array, floats
 from attention_core.slips.slip import Slip, with_weights
 from attention_core.softmax import SoftmaxTrace, softmax
@@ -55,7 +56,7 @@ def whole_matrix_softmax(x: Array) -> Array:
     return softmax(x.reshape(*x.shape[:-2], -1)).reshape(x.shape)
 
 
-SOFTMAX_SLIPS = (
+SOFTMAX_SLIPS: tuple[Slip[SelfAttentionTrace], ...] = (
     Slip(
         name="softmax_over_columns",
         concept="softmax_axes",

@@ -11,7 +11,8 @@ from dataclasses import dataclass, field, fields
 from typing import Any
 
 from pages.shared import layout
-from pages.shared.kinds import CellInput, Choice, Control, MatrixInput, Slider, Switch, TokenInput
+from pages.shared.kinds import CellInput, Choice, Control, MatrixInput, Slider, Switch
+from pages.shared.kinds_of_example import HeadsInput, HeadsOffInput, TokenInput
 
 
 def choice(label: str, options: Mapping[str, str], *, default: str | None = None, help: str | None = None) -> Any:
@@ -37,6 +38,16 @@ def switch(label: str, *, default: bool = False, help: str | None = None) -> Any
 def token(label: str, *, default: int = 0, help: str | None = None) -> Any:
     """Declare one of the example's tokens, by its place; the first is the default."""
     return _field(TokenInput(label, help), default)
+
+
+def heads(label: str, *, help: str | None = None) -> Any:
+    """Declare a number of heads; 0, the default, is as many as the example has."""
+    return _field(HeadsInput(label, help), 0)
+
+
+def heads_off(label: str, *, help: str | None = None) -> Any:
+    """Declare which heads are switched off; none by default."""
+    return _field(HeadsOffInput(label, help), ())
 
 
 def matrix(default: Sequence[Sequence[float]]) -> Any:

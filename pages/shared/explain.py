@@ -52,8 +52,8 @@ def show(
 
 
 def show_slip(
-    right: SelfAttentionTrace,
-    wrong: SelfAttentionTrace,
+    right: SelfAttentionTrace | MultiHeadTrace,
+    wrong: SelfAttentionTrace | MultiHeadTrace,
     tokens: Sequence[str],
     key_tokens: Sequence[str],
     parameters: Parameters,

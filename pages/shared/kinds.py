@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -141,24 +141,3 @@ def read_number(text: str, rule: str = f"numbers from {BOUNDS[0]} to {BOUNDS[1]}
     if not BOUNDS[0] <= value <= BOUNDS[1]:
         raise ValueError(rule)
     return value
-
-
-@dataclass(frozen=True, slots=True)
-class TokenInput:
-    """One of the example's tokens, by its place; which there are, the example says."""
-
-    label: str
-    help: str | None = None
-
-    def encode(self, value: int) -> str:
-        return str(value)
-
-    def decode(self, text: str) -> int:
-        if not text.isdecimal() or len(text) > 2:
-            raise ValueError("a token’s place, counted from 0")
-        return int(text)
-
-    def draw(self, key: str, tokens: Sequence[str]) -> None:
-        st.segmented_control(
-            self.label, list(range(len(tokens))), format_func=lambda i: str(tokens[i]), key=key, help=self.help
-        )

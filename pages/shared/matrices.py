@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import TypedDict
 
 import numpy as np
@@ -10,7 +10,6 @@ from numpy.typing import ArrayLike
 
 from attention_core.attention import SelfAttentionTrace, contributions
 from attention_core.examples import Example
-from attention_core.heads import MultiHeadTrace
 from attention_core.softmax import SoftmaxTrace
 from pages.shared.equation import Matrix
 from pages.shared.link import MOST_CELLS
@@ -54,9 +53,9 @@ def attention_matrices(
     }
     values = example.matrices() | {name: getattr(trace, name) for name in COMPUTED}
     rights = {} if right is None else {name: getattr(right, name) for name in COMPUTED}
-    limits = _limits(values)
+    limits = limits_of(values)
     return {
-        name: _matrix(name, example, matrix, reads.get(name, ()), limits, right=rights.get(name))
+        name: matrix_of(name, example, matrix, reads.get(name, ()), limits, right=rights.get(name))
         for name, matrix in values.items()
     }
 
@@ -65,42 +64,8 @@ def term_matrices(example: Example, trace: SelfAttentionTrace, token: int) -> di
     """Return the values as one token weights them: the terms whose sum is its output."""
     terms = contributions(trace)[token]
     reads = (f"weights[{token},i]", "v[i,j]")
-    limits = _limits({"terms": trace.v, "output": trace.output})
-    return {"terms": _matrix("terms", example, terms, reads, limits, part=token)}
-
-
-def head_matrices(example: Example, trace: MultiHeadTrace) -> dict[str, Matrix]:
-    """Return the matrices of several heads by name; "weights.1" is head 1 of the weights, counted from 0."""
-    d_k, d_v = trace.heads.q.shape[-1], trace.heads.v.shape[-1]
-    computed = {"q": trace.q, "k": trace.k, "v": trace.v, "concat": trace.concat, "output": trace.output}
-    per_head = {"weights": trace.heads.weights, "heads": trace.heads.output, "shares": trace.shares}
-    values = example.matrices() | computed
-    limits = _limits(values | per_head)
-    reads = {
-        "concat": tuple(f"heads.{h}[i,j-{h * d_v}]" for h in range(trace.n_heads)),
-        "output": ("concat[i,:]", "w_o[:,j]"),
-    }
-    blocks = {"q": d_k, "k": d_k, "v": d_v, "w_q": d_k, "w_k": d_k, "w_v": d_v, "concat": d_v}
-    whole = {
-        name: _matrix(name, example, matrix, reads.get(name, ()), limits, blocks=blocks.get(name))
-        for name, matrix in values.items()
-    }
-    return whole | dict(_heads(example, trace, per_head, limits))
-
-
-def _heads(
-    example: Example, trace: MultiHeadTrace, per_head: Mapping[str, np.ndarray], limits: Mapping[str, float]
-) -> Iterable[tuple[str, Matrix]]:
-    d_k, d_v, group = trace.heads.q.shape[-1], trace.heads.v.shape[-1], trace.n_heads // trace.n_kv_heads
-    for h in range(trace.n_heads):
-        own = h // group
-        reads = {
-            "weights": (f"q[i,{h * d_k}..{(h + 1) * d_k}]", f"k[:,{own * d_k}..{(own + 1) * d_k}]"),
-            "heads": (f"weights.{h}[i,:]", f"v[:,j+{own * d_v}]"),
-            "shares": (f"heads.{h}[i,:]", f"w_o[{h * d_v}..{(h + 1) * d_v},j]"),
-        }
-        for name, values in per_head.items():
-            yield f"{name}.{h}", _matrix(name, example, values[h], reads[name], limits, part=h)
+    limits = limits_of({"terms": trace.v, "output": trace.output})
+    return {"terms": matrix_of("terms", example, terms, reads, limits, part=token)}
 
 
 def softmax_matrices(
@@ -139,7 +104,7 @@ def scores_matrix(
     )  # fmt: skip
 
 
-def _matrix(
+def matrix_of(
     name: str,
     example: Example,
     values: np.ndarray,
@@ -168,14 +133,16 @@ def _matrix(
 
 
 def _part_symbol(name: str, number: int) -> str:
-    return {"heads": f"head_{number}", "shares": f"head_{number}W^O_{number}"}.get(name, f"{SYMBOLS[name][0]}_{number}")
+    return {"heads": f"head_{number}", "shares": f"head_{{{number}}}W^{{O}}_{{{number}}}"}.get(
+        name, f"{SYMBOLS[name][0]}_{number}"
+    )
 
 
 def _bias(example: Example, name: str) -> tuple[str, ...]:
     return () if getattr(example, name) is None else (f"{name}[0,j]",)
 
 
-def _limits(values: Mapping[str, np.ndarray]) -> dict[str, float]:
+def limits_of(values: Mapping[str, np.ndarray]) -> dict[str, float]:
     """Return for each name the greatest magnitude among the numbers of its kind."""
     limits: dict[str, float] = {}
     for kind in KINDS:

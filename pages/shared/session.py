@@ -10,7 +10,7 @@ import streamlit as st
 
 from attention_core.examples import Example
 from pages.shared.controls import Parameters, controls_of
-from pages.shared.kinds import Choice, TokenInput
+from pages.shared.kinds import Choice
 from pages.shared.link import Workspace, encode, with_workspace
 
 P = TypeVar("P", bound=Parameters)
@@ -54,24 +54,22 @@ def begin(kind: type[P]) -> tuple[P, Example]:
     shown = {name: key for name in controls_of(kind) if (key := f"{mine.page}.{name}") in st.session_state}
     set_by_widgets = {name: _accepted(name, st.session_state[key], before) for name, key in shown.items()}
     example = mine.workspace.edited_example()
-    parameters = _with_tokens(with_workspace(replace(before, **set_by_widgets), mine.workspace), example)
+    parameters = _fitted(with_workspace(replace(before, **set_by_widgets), mine.workspace), example)
     mine.parameters[mine.page] = parameters
     return parameters, example  # type: ignore[return-value]
 
 
-def _with_tokens(parameters: P, example: Example) -> P:
-    """Put the first token in place of one that this example does not have."""
-    chosen = {
-        name: getattr(parameters, name)
-        for name, c in controls_of(type(parameters)).items()
-        if isinstance(c, TokenInput)
-    }
-    gone = {name: 0 for name, place in chosen.items() if place >= len(example.tokens)}
-    for name in gone:
-        own().notices.append(
-            f"This example has {len(example.tokens)} tokens, so `{name}={chosen[name]}` became the first of them."
-        )
-    return replace(parameters, **gone)
+def _fitted(parameters: P, example: Example) -> P:
+    """Replace what this example does not have, such as its eleventh token, and say so."""
+    depending = {name: c for name, c in controls_of(type(parameters)).items() if hasattr(c, "fit")}
+    fitted = {name: control.fit(getattr(parameters, name), example) for name, control in depending.items()}
+    for name, value in fitted.items():
+        if value != getattr(parameters, name):
+            text = depending[name].encode(getattr(parameters, name))
+            own().notices.append(
+                f"This example does not have what `{name}={text}` asks for: the first choice is taken."
+            )
+    return replace(parameters, **fitted)
 
 
 def forget_widgets() -> None:
@@ -88,7 +86,7 @@ def key_of(name: str) -> str:
 def _accepted(name: str, value: Any, before: Parameters) -> Any:
     """Return what a widget says; a choice that was switched off stays as it was, unless it may be off."""
     if value is not None:
-        return value
+        return tuple(value) if isinstance(value, list) else value
     control = controls_of(type(before))[name]
     return "" if isinstance(control, Choice) and control.optional else getattr(before, name)
 

@@ -9,14 +9,18 @@ import streamlit as st
 
 from attention_core.attention import SelfAttentionTrace
 from attention_core.examples import Example
-from attention_core.slips import SLIPS, Concept, Slip, blind_spots, damage, slips_of
+from attention_core.heads import MultiHeadTrace
+from attention_core.slips import HEAD_SLIPS, SLIPS, Concept, Slip, blind_spots, damage, slips_of
 from pages.shared import explain, widgets
 from pages.shared.controls import Parameters, controls_of, switches
 from pages.shared.equation import Line, Matrix, equation
+from pages.shared.head_matrices import head_matrices
 from pages.shared.matrices import attention_matrices
 from pages.shared.notation import number, typeset
 
 # Where a slip was seen: an erratum of the notebooks, or a public thread.
+Trace = SelfAttentionTrace | MultiHeadTrace
+
 ROUNDING = 1e-9  # what is nearer than this is the same but for the last digits
 THREAD = "[{0}](https://github.com/{1}/issues/{2})"
 
@@ -26,11 +30,11 @@ def slip_of(concept: Concept) -> Any:
     return switches("Switch a mistake on", {slip.name: slip.title for slip in slips_of(concept)})
 
 
-def show(parameters: Parameters, example: Example, trace: SelfAttentionTrace) -> None:
+def show(parameters: Parameters, example: Example, trace: Trace) -> None:
     """Draw the switches and, for the one that is on, what it does to a right trace; the parameter is `slip`."""
     st.markdown(f"## What goes wrong\n\n{_blindness(parameters, trace)}")
     widgets.draw(parameters, "slip")
-    chosen = next((slip for slip in SLIPS if slip.name == parameters.slip), None)  # type: ignore[attr-defined]
+    chosen = next((slip for slip in _slips_of(parameters) if slip.name == parameters.slip), None)  # type: ignore[attr-defined]
     if chosen is None:
         return
     said = f"**{chosen.title}.** {typeset(chosen.why)}"
@@ -39,7 +43,7 @@ def show(parameters: Parameters, example: Example, trace: SelfAttentionTrace) ->
     st.caption("Seen in: " + ", ".join(map(_source, chosen.sources)))
 
 
-def _damage(parameters: Parameters, slip: Slip, example: Example, trace: SelfAttentionTrace) -> None:
+def _damage(parameters: Parameters, slip: Slip[Any], example: Example, trace: Trace) -> None:
     try:
         wrong = slip.apply(trace)
     except ValueError as error:
@@ -48,27 +52,32 @@ def _damage(parameters: Parameters, slip: Slip, example: Example, trace: SelfAtt
     if not slip.shows(trace):
         st.info(f"Nothing to see yet. {slip.needs}", icon=":material/visibility_off:")
         return
-    right, slipped = attention_matrices(example, trace), attention_matrices(example, wrong, right=trace)
-    v = right["v"].renamed(f"v{explain.RIGHT}").reading()
-    equation(
-        [
-            Line(
-                _product(slipped, v, explain.SLIP),
-                f"The mistake, on “{example.title}”: what it changes is underlined; point there for the right one",
-            ),
-            Line(_product(right, v, explain.RIGHT), "Right"),
-        ],
-        "slip",
-        parameters,
-    )
+    mistaken, right = _sides(example, trace, wrong)
+    label = f"The mistake, on “{example.title}”: what it changes is underlined; point there for the right one"
+    equation([Line(mistaken, label), Line(right, "Right")], "slip", parameters)
     explain.show_slip(trace, wrong, example.tokens, example.key_tokens, parameters)
     st.markdown(_verdict(damage(trace.output, wrong.output)))
 
 
-def _product(m: Mapping[str, Matrix], v: Matrix, suffix: str) -> tuple[Matrix | str, ...]:
-    """Return weights times values, apart from those that the page shows already."""
-    weights, output = (m[name].renamed(f"{name}{suffix}") for name in ("weights", "output"))
-    return weights.reading(), "·", v, "=", output.reading(f"{weights.id}[i,:]", f"{v.id}[:,j]")
+Product = tuple[Matrix | str, ...]
+
+
+def _sides(example: Example, trace: Trace, wrong: Trace) -> tuple[Product, Product]:
+    """Return the last product of a mistake, and the right one."""
+    if isinstance(trace, MultiHeadTrace):
+        right, slipped = head_matrices(example, trace), head_matrices(example, wrong, right=trace)  # type: ignore[arg-type]
+        left, common = "concat", "w_o"
+    else:
+        right, slipped = attention_matrices(example, trace), attention_matrices(example, wrong, right=trace)  # type: ignore[arg-type]
+        left, common = "weights", "v"
+    factor = right[common].renamed(f"{common}{explain.RIGHT}").reading()
+    return _product(slipped, left, factor, explain.SLIP), _product(right, left, factor, explain.RIGHT)
+
+
+def _product(m: Mapping[str, Matrix], left: str, factor: Matrix, suffix: str) -> Product:
+    """Return a product whose cells are not those that the page shows already."""
+    first, output = (m[name].renamed(f"{name}{suffix}") for name in (left, "output"))
+    return first.reading(), "·", factor, "=", output.reading(f"{first.id}[i,:]", f"{factor.id}[:,j]")
 
 
 def _verdict(off: float) -> str:
@@ -79,10 +88,14 @@ def _verdict(off: float) -> str:
     return f"The output is off by up to ${number(off)}$."
 
 
-def _blindness(parameters: Parameters, trace: SelfAttentionTrace) -> str:
-    """Say which of the page's mistakes these numbers would not give away."""
+def _slips_of(parameters: Parameters) -> list[Slip[Any]]:
     here = controls_of(type(parameters))["slip"].options
-    hidden = [typeset(slip.title) for slip in blind_spots(trace, [slip for slip in SLIPS if slip.name in here])]
+    return [slip for slip in (*SLIPS, *HEAD_SLIPS) if slip.name in here]
+
+
+def _blindness(parameters: Parameters, trace: Trace) -> str:
+    """Say which of the page's mistakes these numbers would not give away."""
+    hidden = [typeset(slip.title) for slip in blind_spots(trace, _slips_of(parameters))]
     return (
         parameters.says(f"These numbers hide: {', '.join(hidden)}.")
         if hidden

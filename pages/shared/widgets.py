@@ -8,6 +8,7 @@ from typing import Any
 
 import streamlit as st
 
+from attention_core.examples import Example
 from pages.shared.controls import Parameters, controls_of
 from pages.shared.kinds import Choice
 from pages.shared.session import key_of
@@ -17,6 +18,18 @@ def draw_token(parameters: Parameters, name: str, tokens: Sequence[str]) -> None
     """Draw the choice of a token."""
     st.session_state[key_of(name)] = getattr(parameters, name)
     controls_of(type(parameters))[name].draw(key_of(name), tokens)
+
+
+def draw_heads(parameters: Parameters, name: str, example: Example) -> None:
+    """Draw the choice of a number of heads that divides the example's widths."""
+    st.session_state[key_of(name)] = getattr(parameters, name) or example.n_heads
+    controls_of(type(parameters))[name].draw(key_of(name), example.head_counts())
+
+
+def draw_heads_off(parameters: Parameters, name: str, n_heads: int) -> None:
+    """Draw a switch for each head."""
+    st.session_state[key_of(name)] = [head for head in getattr(parameters, name) if head < n_heads]
+    controls_of(type(parameters))[name].draw(key_of(name), [f"head {h}" for h in range(1, n_heads + 1)])
 
 
 def draw(parameters: Parameters, *names: str, **options: Any) -> None:

@@ -1,0 +1,144 @@
+"""Rewiring: what heads and W^O do, shown by taking them away, swapping or sharing them; and what heads cost."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass, replace
+from typing import Literal
+
+import numpy as np
+
+from attention_core.checks import Array, positive_integer
+from attention_core.examples import Example
+from attention_core.heads import MultiHeadTrace, MultiHeadWeights, multi_head_attention
+
+
+def without_heads(weights: MultiHeadWeights, off: Collection[int], n_heads: int) -> MultiHeadWeights:
+    """Switch heads off: their rows of w_o become 0, so that nothing they find reaches the output.
+
+    Shapes: as they were.
+    Raises: ValueError if a head does not exist or n_heads does not divide the rows of w_o.
+    Source: Michel, Levy & Neubig 2019, arXiv:1905.10650.
+    """
+    _check_heads(weights, n_heads, *off)
+    w_o = np.array(weights.w_o, dtype=float)
+    w_o.reshape(n_heads, -1, w_o.shape[-1])[list(off)] = 0
+    return replace(weights, w_o=w_o)
+
+
+def swap_heads(weights: MultiHeadWeights, a: int, b: int, n_heads: int, *, rows_of_w_o: bool) -> MultiHeadWeights:
+    """Let two heads trade their places: their columns of w_q, w_k and w_v, and their rows of w_o or not.
+
+    With their rows of w_o nothing changes, since a sum does not mind its order. Without, each head's findings are
+    read by the other's rows.
+
+    Shapes: as they were; as many key heads as heads.
+    Raises: ValueError if a head does not exist or n_heads does not divide a width.
+    """
+    _check_heads(weights, n_heads, a, b)
+    order = list(range(n_heads))
+    order[a], order[b] = b, a
+    columns = ("w_q", "w_k", "w_v", "b_q", "b_k", "b_v")
+    swapped = {name: _blocks_in_order(getattr(weights, name), order) for name in columns}
+    w_o = _blocks_in_order(weights.w_o.T, order).T if rows_of_w_o else weights.w_o  # type: ignore[union-attr]
+    return replace(weights, **swapped, w_o=w_o)
+
+
+def identity_w_o(weights: MultiHeadWeights) -> MultiHeadWeights:
+    """Replace w_o by the identity: the output is the concatenation, cut or filled up with 0 to the width of w_o."""
+    return replace(weights, w_o=np.eye(*np.shape(weights.w_o)))
+
+
+def pool_heads(weights: MultiHeadWeights, n_heads: int, n_kv_heads: int) -> MultiHeadWeights:
+    """Let groups of query heads share one key head and one value head: the mean of those that they had.
+
+    Shapes: w_k (d_context, n_heads · d_k) → (d_context, n_kv_heads · d_k), and w_v and the biases likewise.
+    Raises: ValueError if n_kv_heads does not divide n_heads, or n_heads a width.
+    Source: Ainslie et al. 2023, section 2.1, doi:10.18653/v1/2023.emnlp-main.298.
+    """
+    _check_heads(weights, n_heads)
+    if n_heads % positive_integer("n_kv_heads", n_kv_heads):
+        raise ValueError(
+            f"n_kv_heads must divide n_heads; got n_kv_heads {n_kv_heads}, n_heads {n_heads}: give 1 or {n_heads}."
+        )
+    pooled = {name: _pooled(getattr(weights, name), n_heads, n_kv_heads) for name in ("w_k", "w_v", "b_k", "b_v")}
+    return replace(weights, **pooled)
+
+
+def rewired(
+    example: Example,
+    n_heads: int,
+    *,
+    off: Collection[int] = (),
+    w_o: Literal["own", "swap", "swap_alone", "identity"] = "own",
+    sharing: Literal["own", "grouped", "all"] = "own",
+) -> MultiHeadTrace:
+    """Run an example cut into n_heads, with heads off, W^O changed, and keys and values shared by two heads or all.
+
+    "swap" lets heads 0 and 1 trade places with their rows of w_o, "swap_alone" without; one head has nothing to swap,
+    and an odd number of heads is not grouped.
+
+    Raises: ValueError if n_heads does not divide the example's widths, or a head that is off does not exist.
+    """
+    weights = example.weights
+    if w_o == "identity":
+        weights = identity_w_o(weights)
+    elif w_o != "own" and n_heads > 1:
+        weights = swap_heads(weights, 0, 1, n_heads, rows_of_w_o=w_o == "swap")
+    n_kv_heads = {"own": n_heads, "grouped": n_heads if n_heads % 2 else n_heads // 2, "all": 1}[sharing]
+    weights = pool_heads(without_heads(weights, off, n_heads), n_heads, n_kv_heads)
+    return multi_head_attention(example.x, weights, n_heads, context=example.context, n_kv_heads=n_kv_heads)
+
+
+@dataclass(frozen=True, slots=True)
+class Cost:
+    """What one multi-head attention costs."""
+
+    parameters: int  # learned numbers, biases included
+    flops: int  # two for each product that is added up: projections, scores, mixtures, w_o
+    exponentials: int  # one a query, a key and a head
+    kv_cache: int  # numbers kept for every token that later ones may attend to
+
+
+def cost(trace: MultiHeadTrace) -> Cost:
+    """Count what a trace took, from its shapes.
+
+    flops = 2 · (n_q d_model h d_k + n_k d_context g (d_k + d_v) + n_q n_k h (d_k + d_v) + n_q h d_v d_model), with
+    h heads and g key heads.
+    """
+    n_q, n_k = trace.q.shape[-2], trace.k.shape[-2]
+    w, d_k, d_v = trace.weights, trace.heads.q.shape[-1], trace.heads.v.shape[-1]
+    present = (w.w_q, w.w_k, w.w_v, w.w_o, w.b_q, w.b_k, w.b_v, w.b_o)
+    projections = n_q * (np.size(w.w_q) + np.size(w.w_o)) + n_k * (np.size(w.w_k) + np.size(w.w_v))
+    pairs = n_q * n_k * trace.n_heads
+    return Cost(
+        parameters=sum(np.size(matrix) for matrix in present if matrix is not None),
+        flops=2 * (projections + pairs * (d_k + d_v)),
+        exponentials=pairs,
+        kv_cache=trace.n_kv_heads * (d_k + d_v),
+    )
+
+
+def _blocks_in_order(matrix: Array | None, order: list[int]) -> Array | None:
+    if matrix is None:
+        return None
+    blocks = np.asarray(matrix).reshape(*np.shape(matrix)[:-1], len(order), -1)
+    return blocks[..., order, :].reshape(np.shape(matrix))
+
+
+def _pooled(matrix: Array | None, n_heads: int, n_kv_heads: int) -> Array | None:
+    if matrix is None:
+        return None
+    lead = np.shape(matrix)[:-1]
+    groups = np.asarray(matrix, dtype=float).reshape(*lead, n_kv_heads, n_heads // n_kv_heads, -1)
+    return groups.mean(axis=-2).reshape(*lead, -1)
+
+
+def _check_heads(weights: MultiHeadWeights, n_heads: int, *named: int) -> None:
+    widths = {"w_q": np.shape(weights.w_q)[-1], "w_v": np.shape(weights.w_v)[-1], "w_o": len(weights.w_o)}
+    for name, width in widths.items():
+        if width % positive_integer("n_heads", n_heads):
+            raise ValueError(f"n_heads must divide the heads' width; got {n_heads} heads, {name} {width}: give fewer.")
+    for head in named:
+        if not 0 <= head < n_heads:
+            raise ValueError(f"a head must be one of 0 to {n_heads - 1}; got {head}: count from 0.")

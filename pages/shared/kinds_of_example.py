@@ -1,0 +1,82 @@
+"""Kinds of controls whose options depend on the example in use: each says which of its values fit."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import streamlit as st
+
+from attention_core.examples import Example
+
+
+@dataclass(frozen=True, slots=True)
+class TokenInput:
+    """One of the example's tokens, by its place; which there are, the example says."""
+
+    label: str
+    help: str | None = None
+
+    def encode(self, value: int) -> str:
+        return str(value)
+
+    def decode(self, text: str) -> int:
+        if not text.isdecimal() or len(text) > 2:
+            raise ValueError("a token’s place, counted from 0")
+        return int(text)
+
+    def fit(self, value: int, example: Example) -> int:
+        return value if value < len(example.tokens) else 0
+
+    def draw(self, key: str, tokens: Sequence[str]) -> None:
+        st.segmented_control(
+            self.label, list(range(len(tokens))), format_func=lambda i: str(tokens[i]), key=key, help=self.help
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class HeadsInput:
+    """How many heads; which numbers divide the widths, the example says. 0: as many as the example has."""
+
+    label: str
+    help: str | None = None
+
+    def encode(self, value: int) -> str:
+        return str(value)
+
+    def decode(self, text: str) -> int:
+        if not text.isdecimal() or len(text) > 3:
+            raise ValueError("a number of heads, such as 2")
+        return int(text)
+
+    def fit(self, value: int, example: Example) -> int:
+        return value if value in example.head_counts() else 0
+
+    def draw(self, key: str, counts: Sequence[int]) -> None:
+        st.segmented_control(self.label, list(counts), key=key, help=self.help)
+
+
+@dataclass(frozen=True, slots=True)
+class HeadsOffInput:
+    """The heads that are switched off, by their places."""
+
+    label: str
+    help: str | None = None
+
+    def encode(self, value: tuple[int, ...]) -> str:
+        return ".".join(map(str, value))
+
+    def decode(self, text: str) -> tuple[int, ...]:
+        parts = text.split(".") if text else []
+        if not all(part.isdecimal() and len(part) <= 3 for part in parts) or len(text) > 60:
+            raise ValueError("places counted from 0, as 0.2")
+        return tuple(sorted(set(map(int, parts))))
+
+    def fit(self, value: tuple[int, ...], example: Example) -> tuple[int, ...]:
+        return tuple(place for place in value if place < example.head_counts()[-1])
+
+    def draw(self, key: str, names: Sequence[str]) -> None:
+        st.pills(
+            self.label, list(range(len(names))), format_func=lambda i: str(names[i]), key=key, help=self.help,
+            selection_mode="multi",
+        )  # fmt: skip

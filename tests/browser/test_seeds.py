@@ -1,0 +1,51 @@
+"""The notebooks' numbers, as the pages write them."""
+
+import numpy as np
+import pytest
+
+from browser.equation import figure
+from notebooks import given
+
+BOOK, COLUMNS = "/attention?example=book&digits=8", "/attention?example=columns&digits=8"
+HEADS = "/multi_head?example=translation&digits=8"
+
+SHOWN = [  # where, the matrix, the path of its numbers, whether the notebook has them transposed
+    *((f"{BOOK}&step=3", name, f"0/step3_qkv/{name.upper()}", False) for name in "qkv"),
+    (f"{BOOK}&step=4", "scores", "0/step4_scores_k_d_1/scores", False),
+    (f"{BOOK}&step=5", "weights", "0/step5_weights_unscaled/attention", False),
+    (f"{BOOK}&step=5", "weights_root", "0/right_scaled_sqrt3/attention", False),
+    (f"{BOOK}&step=8", "output", "0/right_output_unscaled/output", False),
+    (f"{BOOK}&step=8", "output_root", "0/right_scaled_sqrt3/output", False),
+    ("/softmax_axes?digits=8", "weights_rows", "0/softmax_side_note/axis1", False),
+    ("/softmax_axes?digits=8", "weights_columns", "0/softmax_side_note/axis0", False),
+    ("/softmax_axes?digits=8", "weights_whole", "0/softmax_side_note/all", False),
+    (f"{COLUMNS}&step=3", "q", "2/qkv_columns/Q", True),
+    (f"{COLUMNS}&step=5&scale=none", "weights", "2/right_unscaled/attention_columns_sum_to_1", True),
+    (f"{COLUMNS}&step=8&scale=none", "output", "2/right_unscaled/X_prime", True),
+    (f"{COLUMNS}&step=5", "weights", "2/right_scaled/attention", True),
+    (f"{COLUMNS}&step=8", "output", "2/right_scaled/X_prime", True),
+    (HEADS, "heads.0", "3/q3_right/head1/head", False),
+    (HEADS, "heads.1", "3/q3_right/head2/head", False),
+    (HEADS, "weights.0", "3/q3_right/head1/attention", False),
+    (HEADS, "concat", "3/q3_right/concat", False),
+]
+
+
+def as_written(page, name):
+    """The numbers in a matrix's cells, rounded as they are shown, tokens as rows."""
+    texts = (
+        figure(page, name)
+        .first.locator("td.cell")
+        .evaluate_all("cells => cells.map(({ dataset, textContent }) => [dataset.row, dataset.column, textContent])")
+    )
+    numbers = {(int(row), int(column)): float(text.replace("−", "-")) for row, column, text in texts}
+    rows, columns = (1 + max(place) for place in zip(*numbers, strict=True))
+    return np.array([[numbers[i, j] for j in range(columns)] for i in range(rows)])
+
+
+@pytest.mark.parametrize(("path", "matrix", "printed", "transposed"), SHOWN)
+def test_a_notebooks_numbers_stand_on_the_page(path, matrix, printed, transposed, visit):
+    expected = given(printed)
+    np.testing.assert_allclose(
+        as_written(visit(path), matrix), expected.T if transposed else expected, rtol=0, atol=5.001e-9
+    )
