@@ -28,37 +28,82 @@ from attention_core.heads import (
 from attention_core.lookup import LookupTrace, look_up, sharpened_scale
 from attention_core.masks import causal_mask, padding_mask
 from attention_core.normalization import layer_norm
-from attention_core.positions import alibi_bias, alibi_slopes, rope, rotary, sinusoidal
+from attention_core.order import EmbeddingTrace, ShuffleTrace, embed_positions, reordered, shuffle_tokens
+from attention_core.position_similarity import (
+    FormulaTrace,
+    compare_formulas,
+    cosine_similarities,
+    distance_spread,
+    reversal,
+    sines_first,
+    still_share,
+)
+from attention_core.positions import (
+    alibi_bias,
+    alibi_slopes,
+    even_width,
+    frequencies,
+    rope,
+    rotary,
+    sinusoidal,
+    sinusoidal_at,
+    sinusoidal_of_any_width,
+    wavelengths,
+)
 from attention_core.projection import project
+from attention_core.rotation import RopeTrace, ShiftTrace, rope_partners, rope_scores, shift_pair, shift_rotation
 from attention_core.softmax import SoftmaxTrace, add_constant, entropy, softmax, softmax_steps
 
 __all__ = [
     "AttentionTrace",
+    "EmbeddingTrace",
+    "FormulaTrace",
     "LookupTrace",
     "MultiHeadTrace",
     "MultiHeadWeights",
+    "RopeTrace",
     "SelfAttentionTrace",
+    "ShiftTrace",
+    "ShuffleTrace",
     "SoftmaxTrace",
     "add_constant",
     "alibi_bias",
     "alibi_slopes",
     "attend",
     "causal_mask",
+    "compare_formulas",
     "contributions",
+    "cosine_similarities",
+    "distance_spread",
+    "embed_positions",
     "entropy",
+    "even_width",
+    "frequencies",
     "layer_norm",
     "look_up",
     "merge_heads",
     "multi_head_attention",
     "padding_mask",
     "project",
+    "reordered",
     "repeat_heads",
+    "reversal",
     "rope",
+    "rope_partners",
+    "rope_scores",
     "rotary",
     "self_attention",
     "sharpened_scale",
+    "shift_pair",
+    "shift_rotation",
+    "shuffle_tokens",
+    "sines_first",
     "sinusoidal",
+    "sinusoidal_at",
+    "sinusoidal_of_any_width",
     "softmax",
     "softmax_steps",
     "split_heads",
+    "still_share",
+    "wavelengths",
 ]

@@ -36,7 +36,16 @@ class Operation:
 
 
 Term = Number | Operation
-Trace = SelfAttentionTrace | MultiHeadTrace | SoftmaxTrace
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Worked:
+    """Matrices that bring the calculation of their cells along."""
+
+    rules: Rules
+
+
+Trace = SelfAttentionTrace | MultiHeadTrace | SoftmaxTrace | Worked
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,6 +156,8 @@ def _rule(trace: Trace, name: str) -> Rule:
 
 
 def _rules(trace: Trace) -> Rules:
+    if isinstance(trace, Worked):
+        return trace.rules
     if isinstance(trace, SoftmaxTrace):
         return _softmax_rules(trace)
     return _head_rules(trace) if isinstance(trace, MultiHeadTrace) else _attention_rules(trace)

@@ -34,8 +34,62 @@ def sinusoidal(n_positions: int, d_model: int, base: float = 10000.0) -> Array:
     >>> sinusoidal(1, 4)
     array([[0., 1., 0., 1.]])
     """
-    angles = np.arange(positive_integer("n_positions", n_positions))[:, None] * frequencies(d_model, base)
-    return np.stack([np.sin(angles), np.cos(angles)], axis=-1).reshape(n_positions, d_model)
+    return sinusoidal_at(np.arange(positive_integer("n_positions", n_positions)), d_model, base)
+
+
+def sinusoidal_at(positions: ArrayLike, d_model: int, base: float = 10000.0) -> Array:
+    """Return the encoding of any positions, whole or between: the waves that whole positions sample.
+
+    Shapes: positions (n,) → (n, d_model).
+    Range:  −1 to 1.
+    Raises: ValueError as `sinusoidal`, or if the positions are not finite.
+
+    >>> sinusoidal_at([0.5], 2).round(2)
+    array([[0.48, 0.88]])
+    """
+    angles = floats("positions", positions)[:, None] * frequencies(d_model, base)
+    return np.stack([np.sin(angles), np.cos(angles)], axis=-1).reshape(len(angles), d_model)
+
+
+def sinusoidal_of_any_width(n_positions: int, d_model: int, base: float = 10000.0) -> Array:
+    """Return the encoding for embeddings of any width: an odd one leaves out the last cosine of the next even width.
+
+    Sines and cosines come in pairs, so the formula knows even widths only. The last pair then has a sine alone, and
+    what that column adds to a dot product no longer depends on the distance only.
+
+    Shapes: → (n_positions, d_model).
+    Range:  −1 to 1.
+    Raises: ValueError if a size is not a whole number of at least 1 or the base is not positive.
+    Source: the even widths: Vaswani et al. 2017, section 3.5. The odd ones are a convention of this dashboard.
+
+    >>> sinusoidal_of_any_width(1, 3)
+    array([[0., 1., 0.]])
+    """
+    return sinusoidal(n_positions, even_width(d_model), base)[:, :d_model]
+
+
+def even_width(d_model: int) -> int:
+    """Return the width itself if it is even, else the next.
+
+    Raises: ValueError if it is not a whole number of at least 1.
+    """
+    return positive_integer("d_model", d_model) + d_model % 2
+
+
+def wavelengths(d_model: int, base: float = 10000.0) -> Array:
+    """Return after how many positions each pair of the encoding comes back to where it was.
+
+    2π · base^(2i/d_model) for i = 0 … d_model/2 − 1
+
+    Shapes: → (d_model/2,).
+    Range:  2π and more, for a base of at least 1.
+    Raises: ValueError if d_model is odd or the base is not positive.
+    Source: Vaswani et al. 2017, section 3.5.
+
+    >>> wavelengths(4).round(2)
+    array([  6.28, 628.32])
+    """
+    return 2 * np.pi / frequencies(d_model, base)
 
 
 def rope(x: ArrayLike, positions: ArrayLike, base: float = 10000.0, interleaved: bool = False) -> Array:

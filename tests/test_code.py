@@ -4,10 +4,11 @@ import numpy as np
 import pytest
 import scipy.special
 
-from attention_core import contributions, softmax_steps
+from attention_core import alibi_bias, contributions, embed_positions, rope, sinusoidal, softmax_steps
 from attention_core.examples import EXAMPLES, example
 from pages.shared.steps import STEPS
 from pagesutil import DECLARED
+from strategies import drawn
 
 SMALL = [name for name in EXAMPLES if example(name).x.size <= 64]
 of_both_layouts = pytest.mark.parametrize("layout", ["rows", "columns"])
@@ -100,6 +101,29 @@ def test_multi_head(name, layout):
         same(found[matrix], expected)
     same(found["output"], trace.output)
     same(found["same"], trace.output)
+
+
+@of_both_layouts
+@of_small_examples
+def test_positional_encoding(name, layout):
+    this = example(name)
+    found = run_in(layout, "positional_encoding", x=this.x, n_heads=4)
+    trace = embed_positions(this.x)
+    same(found["encoding"], trace.encoding)
+    same(found["first_layer"], trace.positioned)
+    same(found["bias"], alibi_bias(4, len(this.x)))
+
+
+@of_both_layouts
+@pytest.mark.parametrize("d", [2, 6])
+def test_rope(d, layout):
+    x = drawn(5, d)
+    given = x.T if layout == "columns" else x
+    page = DECLARED["positional_encoding"]
+    defined = run(page.columns_code if layout == "columns" else page.code, x=given, n_heads=2)
+    turned_x, encoding = defined["rope"](given), defined["sinusoidal"](5, d)
+    same(turned_x.T if layout == "columns" else turned_x, rope(x, range(5)))
+    same(encoding.T if layout == "columns" else encoding, sinusoidal(5, d))
 
 
 def test_the_code_of_the_ten_steps_is_what_each_step_shows():

@@ -20,6 +20,10 @@ STATES = [
     *(("multi_head", {"example": name}) for name in ("hand", "book", "context", "translation", "cat")),
     ("multi_head", {"example": "cat", "heads": "4", "sharing": "grouped", "off": "1", "rewire": "swap_alone"}),
     ("multi_head", {"example": "translation", "slip": "heads_by_reshape"}),
+    *(("positional_encoding", {"look": look}) for look in ("bag", "encoding", "rotation", "distance", "rope", "alibi")),
+    ("positional_encoding", {"example": "context", "order": "swapped", "root": "off"}),
+    ("positional_encoding", {"example": "book", "look": "rope", "pairing": "neighbours", "asks": "2"}),
+    ("positional_encoding", {"example": "context", "look": "alibi", "head": "3"}),
     *(("softmax_axes", {"axis": axis}) for axis in ("rows", "columns", "whole")),
     ("softmax_axes", {"source": "example", "slip": "softmax_twice"}),
 ]

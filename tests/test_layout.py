@@ -10,7 +10,7 @@ from attention_core.examples import example
 from attention_core.slips import HEAD_SLIPS, SLIPS
 from pages.shared.layout import turned, turned_cell, turned_formula
 from pages.shared.steps import STEPS
-from simulating import opened, shared_rooms_put_back
+from simulating import opened, own, shared_rooms_put_back, with_edit
 
 rooms_put_back = pytest.fixture(autouse=True)(shared_rooms_put_back)
 
@@ -18,6 +18,9 @@ STATES = [
     *(("attention", {"example": name, "step": str(step)}) for name in ("hand", "columns") for step in range(1, 11)),
     ("attention", {"example": "context", "step": "4", "mask": "causal", "slip": "scores_as_weights"}),
     ("home", {}),
+    *(("positional_encoding", {"look": look}) for look in ("bag", "encoding", "rotation", "distance", "rope", "alibi")),
+    ("positional_encoding", {"look": "rotation", "position": "7", "shift": "20", "pair": "3"}),
+    ("positional_encoding", {"example": "columns", "look": "rope", "pairing": "neighbours"}),
     ("queries_keys_values", {"example": "columns", "token": "1"}),
     ("multi_head", {}),
     ("multi_head", {"example": "columns", "heads": "4", "sharing": "all", "off": "0.2", "slip": "heads_averaged"}),
@@ -76,6 +79,13 @@ def test_tokens_as_columns_stand_side_by_side():
 
 def test_the_example_of_columns_opens_that_way():
     assert shapes(opened("attention", example="columns"))["x"] == (4, 3)
+
+
+def test_an_edit_keeps_the_layout():
+    app = opened("attention", layout="columns")
+    app = with_edit(app, {"kind": "edit", "id": "x", "cells": [[0, 0, 9.0]], "done": True})
+    assert own(app).workspace.tokens_are == "columns"
+    assert own(app).workspace.edits["x"][0][0] == 9
 
 
 def test_a_link_can_ask_for_the_other_layout():

@@ -1,4 +1,4 @@
-"""Positions: numbers by hand, distance-only dependence, rotations, slopes, errors."""
+"""Positions: RoPE and ALiBi by hand, distance-only dependence, rotations, slopes, errors."""
 
 import numpy as np
 import pytest
@@ -6,44 +6,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from attention_core import alibi_bias, alibi_slopes, rope, rotary, sinusoidal
-from attention_core.positions import frequencies
 from strategies import drawn, law, read_only
 
 evens = st.sampled_from([2, 4, 6, 16])
 places = st.integers(-500, 500)
-
-
-def test_sinusoidal_by_hand():
-    expected = [[0, 1, 0, 1], [np.sin(1), np.cos(1), np.sin(0.01), np.cos(0.01)]]
-    np.testing.assert_allclose(sinusoidal(2, 4), expected, rtol=1e-15)
-    np.testing.assert_allclose(sinusoidal(4, 6, base=8)[3, 2:4], [np.sin(3 / 2), np.cos(3 / 2)], rtol=1e-15)
-
-
-def test_frequencies_by_hand():
-    np.testing.assert_allclose(frequencies(6, 1000.0), [1, 0.1, 0.01], rtol=1e-15)
-
-
-@law
-@given(evens, st.integers(0, 40), st.integers(0, 40), st.integers(0, 9))
-def test_sinusoidal_products_depend_on_distance_only(d, p, r, shift):
-    table = sinusoidal(51, d)
-    assert table[p] @ table[r] == pytest.approx(table[p + shift] @ table[r + shift], abs=1e-11)
-
-
-@law
-@given(evens, st.integers(0, 30), st.integers(0, 20))
-def test_a_shift_is_a_rotation(d, p, shift):
-    table = sinusoidal(51, d)
-    sines, cosines = table[p, 0::2], table[p, 1::2]
-    turn = shift * frequencies(d)
-    np.testing.assert_allclose(table[p + shift, 0::2], sines * np.cos(turn) + cosines * np.sin(turn), atol=1e-12)
-    np.testing.assert_allclose(table[p + shift, 1::2], cosines * np.cos(turn) - sines * np.sin(turn), atol=1e-12)
-
-
-def test_nearer_is_not_always_more_similar():
-    rows = sinusoidal(7, 4)
-    similar = rows @ rows[0] / 2
-    assert similar[6] > similar[1]
 
 
 def test_rope_by_hand():

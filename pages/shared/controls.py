@@ -35,9 +35,9 @@ def switch(label: str, *, default: bool = False, help: str | None = None) -> Any
     return _field(Switch(label, help), default)
 
 
-def token(label: str, *, help: str | None = None) -> Any:
-    """Declare one of the example's tokens; the first is the default."""
-    return _field(TokenInput(label, help), 0)
+def token(label: str, *, default: int = 0, help: str | None = None) -> Any:
+    """Declare one of the example's tokens, by its place; the first is the default."""
+    return _field(TokenInput(label, help), default)
 
 
 def heads(label: str, *, help: str | None = None) -> Any:

@@ -9,7 +9,7 @@ from typing import Any
 
 from pages.shared import session
 from pages.shared.kinds import BOUNDS, number_text
-from pages.shared.link import Workspace, matrix_inputs, original
+from pages.shared.link import matrix_inputs, original
 
 
 def sync(equation: str) -> dict[str, Any]:
@@ -66,7 +66,7 @@ def _edit(name: str, cells: list[list[float]], gesture: str | None) -> None:
         edits[name] = edited
     if gesture is None or gesture != mine.gesture:
         mine.past = [*mine.past, mine.workspace][-session.MOST_UNDO :]
-    mine.workspace, mine.future, mine.gesture = Workspace(mine.workspace.example, edits), [], gesture
+    mine.workspace, mine.future, mine.gesture = replace(mine.workspace, edits=edits), [], gesture
 
 
 def _problem(name: str, cells: list[list[float]]) -> str | None:

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 import streamlit as st
 
-from attention_core.arithmetic import Cell, Number, explain, operands, shape_of
+from attention_core.arithmetic import Cell, Number, Worked, explain, operands, shape_of
 from attention_core.attention import SelfAttentionTrace
 from attention_core.heads import MultiHeadTrace
 from attention_core.softmax import SoftmaxTrace
@@ -14,8 +14,9 @@ from pages.shared import session
 from pages.shared.controls import Parameters
 from pages.shared.layout import turned_cell
 from pages.shared.notation import SYMBOLS, derivation, number
+from pages.shared.positions.words import position_sentences
 
-Trace = SelfAttentionTrace | MultiHeadTrace | SoftmaxTrace
+Trace = SelfAttentionTrace | MultiHeadTrace | SoftmaxTrace | Worked
 
 SLIP, RIGHT = "_slip", "_right"  # end the ids of matrices that show what a slip does, and of those beside them
 
@@ -32,13 +33,14 @@ def show(
     parameters: Parameters,
     *,
     note: str = "",
+    place: tuple[str, int, int] | None = None,
 ) -> None:
-    """Write the arithmetic of the selected cell, or how to select one.
+    """Write the arithmetic of the selected cell, or of the one at `place`, or how to select one.
 
     Each trace stands under the suffix that its matrices' ids carry on this page: "" for none, "rows" for
     "weights_rows". A note says what the formula cannot.
     """
-    place = session.selected()
+    place = place or session.selected()
     cell = None if place is None else _find(traces, place)
     with st.container(border=True, key="arithmetic"):
         if cell is not None:
@@ -119,6 +121,8 @@ def _sentence(cell: Cell, asks: str, answers: str, feature: int) -> str:
         return f"multiply the row of {asks} by column {feature} of the output weights, pair by pair, and add."
     if name == "weights" and any(read == "powers" for read, _ in operands(cell.term)):
         return f"the power at {asks}, {answers}, as a share of the sum of all that it competes with."
+    if name == "masked" and any(read == "mask" for read, _ in operands(cell.term)):
+        return f"the scaled score of {asks} and {answers}, less what the distance between them costs."
     if name == "masked":
         allowed = f"{asks} may look at {answers}: the score stays."
         return allowed if cell.value > float("-inf") else f"{asks} may not look at {answers}: −∞ gives a weight of 0."
@@ -136,6 +140,7 @@ def _sentence(cell: Cell, asks: str, answers: str, feature: int) -> str:
         "heads": f"feature {feature} of what {asks} takes away here: this head’s values, weighted by its attention.",
         "concat": f"the heads’ outputs for {asks}, side by side: this number is copied.",
         "shares": f"what this head alone adds to feature {feature} of {asks}: its output times its own rows of $W^O$.",
+        **position_sentences(asks, answers, feature),
     }[name]
 
 

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping
 from typing import Literal
 
 from attention_core.arithmetic import Cell, Number, Operation, Symbol, Term, evaluate
+from pages.shared.positions.words import POSITION_SYMBOLS
 
 # The matrices of the core: symbol in formulas, name in words.
 SYMBOLS: Mapping[str, tuple[str, str]] = {
@@ -36,6 +37,7 @@ SYMBOLS: Mapping[str, tuple[str, str]] = {
     "concat": ("C", "concatenation"),
     "shares": ("Z", "share"),
     "mask": ("B", "additive mask"),
+    **POSITION_SYMBOLS,
 }
 
 Mode = Literal["names", "values"]
@@ -141,6 +143,9 @@ _CONSTANTS = {
     "base": "b",
     "scale": r"\text{scale}",
     "temperature": "T",
+    "2π": r"2\pi",
+    "shift": "k",
+    "distance": "|i - j|",
 }
 
 

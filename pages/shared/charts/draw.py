@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Literal
 
 import pandas as pd
 import streamlit as st
@@ -11,9 +11,9 @@ import streamlit as st
 Spec = dict[str, Any]
 
 
-def draw(data: Mapping[str, Any], spec: Spec, *, key: str) -> None:
+def draw(data: Mapping[str, Any], spec: Spec, *, key: str, width: Literal["stretch", "content"] = "stretch") -> None:
     """Draw a chart; only its data may differ from run to run, or the browser would build it anew."""
-    st.vega_lite_chart(pd.DataFrame(data), spec, key=key)
+    st.vega_lite_chart(pd.DataFrame(data), spec, key=key, width=width)
 
 
 def spec(chart: Any) -> Spec:

@@ -1,0 +1,146 @@
+"""Similarity of positions: how near two rows of an encoding are, and whether only their distance decides it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from attention_core.checks import Array, floats
+from attention_core.positions import sinusoidal
+from attention_core.slips.positions import sinusoidal_doubled_exponent, sinusoidal_shifted_cosine
+from attention_core.slips.slip import damage
+
+STILL = 0.1  # a column that changes by less over the whole sequence hardly moves; a sine does within 0.1 radians
+
+FORMULAS = {
+    "paper": sinusoidal,
+    "doubled": sinusoidal_doubled_exponent,
+    "shifted": sinusoidal_shifted_cosine,
+}
+
+
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class FormulaTrace:
+    """What one formula of the encoding makes of a sequence."""
+
+    table: Array  # (n, d_model)
+    similar: float  # cosine of the two positions that are compared
+    still: float  # the share of pairs that hardly move, from 0 to 1
+    spread: float  # how far the cosines of positions at the same distance lie apart, at most
+    off_paper: float  # the greatest difference from the paper's formula
+    off_base_squared: float  # the greatest difference from the paper's formula with base²
+
+
+def cosine_similarities(table: ArrayLike) -> Array:
+    """Compare every row with every row by the angle between them.
+
+    S[i, j] = row_i · row_j / (|row_i| |row_j|)
+
+    Shapes: (n, d) → (n, n).
+    Range:  −1 to 1; 1 on the diagonal.
+    Raises: ValueError if a row has only zeros, and so no direction.
+
+    >>> cosine_similarities([[2, 0], [0, 3]]).tolist()
+    [[1.0, 0.0], [0.0, 1.0]]
+    """
+    table = floats("table", table, min_rank=2)
+    lengths = np.sqrt(np.einsum("id,id->i", table, table))
+    if not lengths.all():
+        raise ValueError(
+            f"every row must have a direction; got zeros in row {int(np.argmin(lengths))}: "
+            "give it one number besides 0."
+        )
+    return table @ table.T / np.outer(lengths, lengths)
+
+
+def distance_spread(pairs: ArrayLike) -> float:
+    """Say how far a matrix over pairs of positions is from depending on their distance alone.
+
+    max over k of (max − min of S[i, i+k]): 0 where every diagonal holds one number.
+
+    Shapes: (n, m) → a number.
+    Raises: ValueError if it is no matrix.
+
+    >>> distance_spread([[1, 2, 3], [4, 1, 2], [5, 4.5, 1]])
+    0.5
+    """
+    pairs = floats("pairs", pairs, min_rank=2)
+    n, m = pairs.shape
+    diagonals = (pairs.diagonal(k) for k in range(1 - n, m))
+    return max(float(d.max() - d.min()) for d in diagonals)
+
+
+def still_share(table: ArrayLike) -> float:
+    """Return the share of pairs of columns that hardly move: neither changes by 0.1 from the first row to the last.
+
+    Shapes: (n, d) → a number from 0 to 1.
+    Raises: ValueError if d is odd.
+
+    >>> still_share([[0, 1, 0, 1], [0.8, 0.5, 0.01, 1]])
+    0.5
+    """
+    table = floats("table", table, min_rank=2)
+    if table.shape[-1] % 2:
+        raise ValueError(f"columns must come in pairs; got {table.shape[-1]}: give an even number of them.")
+    moves = (table.max(axis=0) - table.min(axis=0)).reshape(-1, 2).max(axis=-1)
+    return float((moves < STILL).mean(dtype=float))
+
+
+def reversal(similarities: ArrayLike) -> tuple[int, int] | None:
+    """Refute that nearer is always more similar: name a distance, and a farther one that is more similar.
+
+    The near one is the smallest, but 0, that any farther one beats; the far one is the most similar of those.
+
+    Shapes: similarities (n,) of distance 0, 1, 2 … → (near, far), or None where no farther one is more similar.
+
+    >>> reversal([1, 0.5, 0.2, 0.6])
+    (1, 3)
+    """
+    similar = floats("similarities", similarities)
+    for near in range(1, len(similar) - 1):
+        far = near + 1 + int(np.argmax(similar[near + 1 :]))
+        if similar[far] > similar[near]:
+            return near, far
+    return None
+
+
+def sines_first(table: ArrayLike) -> Array:
+    """Put all sines of an encoding before all cosines: the order of columns means nothing, and pictures read better.
+
+    Shapes: (n, d) → (n, d).
+    Raises: ValueError if it is no matrix.
+    Source: so do tensor2tensor and its descendants, tensorflow/tensor2tensor#391.
+
+    >>> sines_first([[1, 2, 3, 4]]).tolist()
+    [[1.0, 3.0, 2.0, 4.0]]
+    """
+    table = floats("table", table, min_rank=2)
+    return np.concatenate([table[:, 0::2], table[:, 1::2]], axis=-1)
+
+
+def compare_formulas(
+    n_positions: int, d_model: int, base: float = 10000.0, *, between: tuple[int, int] = (2, 10)
+) -> dict[str, FormulaTrace]:
+    """Put the paper's formula and its two misreadings side by side.
+
+    Shapes: `between` names two positions from 0, which may lie beyond the sequence.
+    Raises: ValueError as `sinusoidal`.
+    Source: Vaswani et al. 2017, section 3.5; erratum 001-01.
+    """
+    squared = sinusoidal(n_positions, d_model, base**2)
+    paper = sinusoidal(n_positions, d_model, base)
+    traces = dict[str, FormulaTrace]()
+    for name, formula in FORMULAS.items():
+        longest = formula(max(n_positions, max(between) + 1), d_model, base)
+        similar = cosine_similarities(longest[list(between)])[0, 1]
+        traces[name] = _formula_trace(longest[:n_positions], float(similar), paper, squared)
+    return traces
+
+
+def _formula_trace(table: Array, similar: float, paper: Array, squared: Array) -> FormulaTrace:
+    return FormulaTrace(
+        table=table, similar=similar, still=still_share(table), spread=distance_spread(cosine_similarities(table)),
+        off_paper=damage(paper, table), off_base_squared=damage(squared, table),
+    )  # fmt: skip

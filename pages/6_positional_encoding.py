@@ -1,0 +1,119 @@
+"""Positional encoding: how a bag of tokens learns order."""
+
+from dataclasses import dataclass
+
+from pages.shared import controls, frame, widgets
+from pages.shared.positions.views import VIEWS
+
+CODE = """\
+import numpy as np
+
+def sinusoidal(n, d, base=10000.0):
+    columns = np.arange(0, d, 2)                              # 2i of the paper: 0, 2, 4 … so do not double it again
+    angles = np.arange(n)[:, None] / base ** (columns / d)
+    return np.stack([np.sin(angles), np.cos(angles)], axis=-1).reshape(n, d)
+
+n, d_model = x.shape
+encoding = sinusoidal(n, d_model + d_model % 2)[:, :d_model]  # an odd width leaves out the last cosine
+first_layer = x * np.sqrt(d_model) + encoding
+
+def rope(q, base=10000.0):                                    # pairs are (i, i + d/2); for an even d
+    n, d = q.shape
+    angles = np.arange(n)[:, None] / base ** (np.arange(0, d, 2) / d)
+    a, b = np.split(q, 2, axis=1)
+    turned = [a * np.cos(angles) - b * np.sin(angles), a * np.sin(angles) + b * np.cos(angles)]
+    return np.concatenate(turned, axis=1)
+
+slopes = 2.0 ** (-8 * np.arange(1, n_heads + 1) / n_heads)    # ALiBi, for 1, 2, 4, 8 … heads
+distances = np.abs(np.arange(n)[:, None] - np.arange(n))
+bias = -slopes[:, None, None] * distances                     # added to each head's scaled scores
+"""
+COLUMNS_CODE = """\
+import numpy as np
+
+def sinusoidal(n, d, base=10000.0):
+    rows = np.arange(0, d, 2)                                 # 2i of the paper: 0, 2, 4 … so do not double it again
+    angles = np.arange(n) / base ** (rows[:, None] / d)
+    return np.stack([np.sin(angles), np.cos(angles)], axis=1).reshape(d, n)
+
+d_model, n = x.shape
+encoding = sinusoidal(n, d_model + d_model % 2)[:d_model]     # an odd width leaves out the last cosine
+first_layer = x * np.sqrt(d_model) + encoding
+
+def rope(q, base=10000.0):                                    # pairs are (i, i + d/2); for an even d
+    d, n = q.shape
+    angles = np.arange(n) / base ** (np.arange(0, d, 2)[:, None] / d)
+    a, b = np.split(q, 2, axis=0)
+    turned = [a * np.cos(angles) - b * np.sin(angles), a * np.sin(angles) + b * np.cos(angles)]
+    return np.concatenate(turned, axis=0)
+
+slopes = 2.0 ** (-8 * np.arange(1, n_heads + 1) / n_heads)    # ALiBi, for 1, 2, 4, 8 … heads
+distances = np.abs(np.arange(n)[:, None] - np.arange(n))
+bias = -slopes[:, None, None] * distances                     # added to each head's scaled scores
+"""
+
+
+@dataclass(frozen=True, kw_only=True)
+class PositionalEncoding(controls.Parameters):
+    """What can be set on this page."""
+
+    look: str = controls.choice("What to look at", {name: title for name, (title, _) in VIEWS.items()})
+    order: str = controls.choice(
+        "New order", {"reversed": "Reversed", "rotated": "First goes last", "swapped": "Two swapped"}
+    )
+    first: int = controls.token("Swap")
+    second: int = controls.token("with", default=1)
+    root: bool = controls.switch(
+        "Embedding · √d_model first",
+        default=True,
+        help="As in the paper: embeddings are learned small, and the encoding should not drown them.",
+    )
+    width: int = controls.slider("Width d_model", 2, 512, step=2, default=8)
+    positions: int = controls.slider("Positions", 1, 512, step=1, default=10)
+    base: str = controls.choice(
+        "Base", {"10": "10", "100": "100", "10000": "10,000", "100000000": "10⁸"}, default="10000",
+        help="The paper’s is 10,000. The greater, the slower the slowest waves.",
+    )  # fmt: skip
+    position: int = controls.slider("Position", 0, 511, step=1, default=2)
+    column: int = controls.slider("Column", 1, 512, step=1, default=1)
+    shift: int = controls.slider("Shift k", 0, 100, step=1, default=3)
+    pair: int = controls.slider("Pair", 1, 256, step=1, default=1)
+    wide: int = controls.slider("Width d", 2, 512, step=2, default=512)
+    length: int = controls.slider("Positions", 2, 512, step=1, default=100)
+    one: int = controls.slider("Compare position", 0, 511, step=1, default=2)
+    other: int = controls.slider("with position", 0, 511, step=1, default=10)
+    asks: int = controls.token("The query of")
+    answers: int = controls.token("and the key of", default=1)
+    pairing: str = controls.choice(
+        "Pairs",
+        {"halves": "i and i + d/2", "neighbours": "2i and 2i + 1"},
+        help="Models differ in which features turn together: those of the two halves, or neighbours.",
+    )
+    heads: int = controls.slider("Heads", 1, 16, step=1, default=8)
+    head: int = controls.slider("Head", 1, 16, step=1, default=1)
+
+
+def look(parameters: PositionalEncoding, example):
+    widgets.draw(parameters, "look")
+    _, view = VIEWS[parameters.look]
+    view(parameters, example)
+
+
+frame.page(
+    __file__,
+    look,
+    parameters=PositionalEncoding,
+    code=CODE,
+    columns_code=COLUMNS_CODE,
+    concept="Positional encoding",
+    question="How does a bag of tokens learn order?",
+    group="Put together",
+    icon="pin_drop",
+    sources=[
+        "[Vaswani et al. 2017, sections 3.4 and 3.5](https://arxiv.org/abs/1706.03762)",
+        "[Su et al. 2021, RoPE](https://arxiv.org/abs/2104.09864)",
+        "[Press et al. 2022, ALiBi](https://arxiv.org/abs/2108.12409)",
+        "[Prince 2023, Understanding Deep Learning, section 12.3](https://udlbook.github.io/udlbook/)",
+        "Course notebooks 001, 002 and 004",
+    ],
+)

@@ -1,0 +1,61 @@
+"""Circle: one pair of the encoding turning from position to position."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import altair as alt
+import numpy as np
+
+from attention_core import ShiftTrace
+from pages.shared.charts.draw import Spec, draw, spec
+
+RIM = 121  # points that draw the circle
+OUTSIDE = 1.22  # where names stand, as radius
+SIDE = 280  # pixels
+
+
+def circle(trace: ShiftTrace, *, key: str) -> None:
+    """Draw a pair as a point on a circle: every position, the one that is moved, and where it comes to lie."""
+    turn = np.linspace(0, 2 * np.pi, RIM)
+    rim = np.stack([np.sin(turn), np.cos(turn)], axis=-1)
+    ends = np.concatenate([trace.before, trace.after])
+    spokes = np.concatenate([trace.before, np.zeros((1, 2)), trace.after])
+    points = np.concatenate([rim, trace.circle, spokes, ends, OUTSIDE * ends])
+    kinds = ["rim", "position", "spoke", "end", "name"]
+    labels = [f"p = {trace.position}", f"p + k = {trace.position + trace.shift}"]
+    counts = [RIM, len(trace.circle), len(spokes), len(ends), len(labels)]
+    data = {
+        "kind": np.repeat(kinds, counts),
+        "sine": points[:, 0],
+        "cosine": points[:, 1],
+        "order": np.arange(len(points)),
+        "label": [*[""] * (sum(counts) - len(labels)), *labels],
+    }
+    draw(data, _circle_spec(), key=key, width="content")
+
+
+@cache
+def _circle_spec() -> Spec:
+    reach = alt.Scale(domain=[-1.5, 1.5], nice=False)
+    axis = alt.Axis(values=[-1, 0, 1])
+    base = alt.Chart().encode(
+        x=alt.X("cosine:Q", title="cosine", scale=reach, axis=axis),
+        y=alt.Y("sine:Q", title="sine", scale=reach, axis=axis),
+    )
+
+    def of(kind: str) -> alt.Chart:
+        return base.transform_filter(f"datum.kind == '{kind}'")
+
+    rim = of("rim").mark_line(color="gray", strokeWidth=1).encode(order="order:Q")
+    positions = of("position").mark_point(filled=True, size=30, color="gray", opacity=0.6)
+    spokes = of("spoke").mark_line(color="#d9720f", strokeWidth=2).encode(order="order:Q")
+    ends = of("end").mark_point(filled=True, size=120, color="#d9720f", opacity=1)
+    names = of("name").mark_text(fontSize=13, color="gray").encode(text="label:N")
+    chart = alt.layer(rim, positions, spokes, ends, names).properties(
+        width=SIDE,
+        height=SIDE,
+        description="One pair of the encoding as a point on a circle: small dots for all positions, and two large ones "
+        "for the position that is moved and where it comes to lie.",
+    )
+    return spec(chart)

@@ -1,0 +1,49 @@
+"""Distances: how similar two positions are, by how far apart they are."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache
+
+import altair as alt
+import numpy as np
+
+from pages.shared.charts.draw import Spec, draw, spec
+
+
+def distances(similarities: Mapping[str, np.ndarray], *, key: str) -> None:
+    """Draw one line a name: the similarity of two positions by their distance 0, 1, 2 …"""
+    counts = [len(similar) for similar in similarities.values()]
+    data = {
+        "distance": np.concatenate([np.arange(n) for n in counts]),
+        "similarity": np.concatenate(list(similarities.values())),
+        "name": np.repeat(list(similarities), counts),
+    }
+    draw(data, _distances_spec(), key=key)
+
+
+@cache
+def _distances_spec() -> Spec:
+    chart = (
+        alt.Chart()
+        .mark_line(point=True)
+        .encode(
+            x=alt.X("distance:Q", title="distance", axis=alt.Axis(tickMinStep=1), scale=alt.Scale(nice=False)),
+            y=alt.Y("similarity:Q", title="similarity", scale=alt.Scale(domainMax=1)),
+            color=alt.Color(
+                "name:N",
+                title=None,
+                sort=None,
+                scale=alt.Scale(range=["#1f77b4", "#d9720f"]),
+                legend=alt.Legend(orient="top", labelLimit=300),
+            ),
+            tooltip=[
+                alt.Tooltip("name:N"), alt.Tooltip("distance:Q"), alt.Tooltip("similarity:Q", format=".4f"),
+            ],
+        )
+        .properties(
+            height=280,
+            description="Lines of similarity by distance: 1 at distance 0, then falling and rising again in waves.",
+        )
+    )  # fmt: skip
+    return spec(chart)

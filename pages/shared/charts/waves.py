@@ -1,0 +1,66 @@
+"""Waves: columns of the encoding as sines and cosines over positions."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import altair as alt
+import numpy as np
+
+from attention_core import sinusoidal_at, wavelengths
+from pages.shared.charts.draw import Spec, draw, spec
+
+COLOURS = ("#1f77b4", "#d9720f", "#1b8a6b", "#9467bd")
+MOST_POSITIONS = 100  # that are drawn: the fastest wave has sixteen turns in them
+SAMPLES = 401
+
+
+def waves(n_positions: int, d_model: int, base: float, *, key: str) -> None:
+    """Draw up to four pairs, from the fastest to the slowest, as waves over the first positions, whole ones marked."""
+    n_positions = min(n_positions, MOST_POSITIONS)
+    pairs = np.unique(np.linspace(0, d_model // 2 - 1, len(COLOURS)).round().astype(int))
+    between = np.linspace(0, max(n_positions - 1, 1), SAMPLES)
+    whole = np.arange(n_positions)
+    positions = np.concatenate([between, whole])
+    table = sinusoidal_at(positions, d_model, base)
+    long = wavelengths(d_model, base)
+    names = [f"pair {pair + 1}: {long[pair]:,.2f} positions" for pair in pairs]
+    n, each = len(positions), 2 * len(pairs)
+    data = {
+        "position": np.tile(positions, each),
+        "value": np.concatenate([table[:, 2 * pair + half] for pair in pairs for half in (0, 1)]),
+        "pair": np.repeat(names, 2 * n),
+        "order": np.repeat(np.arange(len(pairs)), 2 * n),
+        "wave": np.tile(np.repeat(["sine", "cosine"], n), len(pairs)),
+        "dot": np.tile(np.repeat([False, True], [SAMPLES, len(whole)]), each),
+    }
+    draw(data, _waves_spec(), key=key)
+
+
+@cache
+def _waves_spec() -> Spec:
+    base = alt.Chart().encode(
+        x=alt.X("position:Q", title="position", axis=alt.Axis(tickMinStep=1), scale=alt.Scale(nice=False)),
+        y=alt.Y("value:Q", title=None, scale=alt.Scale(domain=[-1, 1])),
+        color=alt.Color(
+            "pair:N",
+            title="wavelength",
+            sort=alt.EncodingSortField("order"),
+            scale=alt.Scale(range=COLOURS),
+            legend=alt.Legend(orient="top", columns=4, labelLimit=300),
+        ),
+    )
+    lines = (
+        base.transform_filter("!datum.dot")
+        .mark_line(strokeWidth=2)
+        .encode(
+            strokeDash=alt.StrokeDash("wave:N", sort=["sine", "cosine"], legend=alt.Legend(orient="top", title=None))
+        )
+    )
+    dots = base.transform_filter("datum.dot").mark_point(filled=True, size=40, opacity=1)
+    chart = alt.layer(lines, dots).properties(
+        height=340,
+        description="Pairs of columns as waves over positions: sines solid, cosines dashed, each pair slower than the "
+        "one before; dots mark whole positions.",
+    )
+    return spec(chart)

@@ -1,0 +1,106 @@
+"""Order: embeddings by hand, shuffles with and without positions, errors."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from attention_core import embed_positions, reordered, self_attention, shuffle_tokens, sinusoidal
+from attention_core.examples import EXAMPLES, example
+from strategies import drawn, law
+
+every_example = pytest.mark.parametrize("name", EXAMPLES)
+
+
+def test_an_embedding_by_hand():
+    trace = embed_positions([[1, 0, 0, 2], [0, 1, 3, 0]])
+    assert trace.factor == 2
+    np.testing.assert_array_equal(trace.embedded, [[2, 0, 0, 4], [0, 2, 6, 0]])
+    np.testing.assert_allclose(
+        trace.positioned, [[2, 1, 0, 5], [np.sin(1), 2 + np.cos(1), 6 + np.sin(0.01), np.cos(0.01)]], rtol=1e-15
+    )
+
+
+def test_without_the_root():
+    trace = embed_positions([[1.0, 2.0]], root=False)
+    np.testing.assert_array_equal(trace.positioned, [[1, 3]])
+
+
+def test_an_odd_width_leaves_out_the_last_cosine():
+    trace = embed_positions(np.zeros((4, 5)), 100.0)
+    np.testing.assert_array_equal(trace.encoding, sinusoidal(4, 6, 100.0)[:, :5])
+
+
+@law
+@given(st.data(), st.integers(2, 6), st.integers(1, 6))
+def test_without_positions_outputs_move_with_their_tokens(data, n, d):
+    order = data.draw(st.permutations(range(n)))
+    x, weights = drawn(n, d), [drawn(d, 3, seed=s) for s in range(3)]
+    plain, shuffled = self_attention(x, *weights).output, self_attention(x[order], *weights).output
+    np.testing.assert_allclose(shuffled, plain[order], atol=1e-12)
+
+
+@law
+@given(st.data(), st.sampled_from([name for name in EXAMPLES if name not in ("wide", "heads_512")]))
+def test_every_shuffle_of_every_example(data, name):
+    this = example(name)
+    order = data.draw(st.permutations(range(len(this.x))))
+    bag = shuffle_tokens(this, order, positions=False)
+    assert np.abs(bag.difference).max() < 1e-12
+    placed = shuffle_tokens(this, order, positions=True)
+    moves = list(order) != sorted(order)
+    assert (np.abs(placed.difference).max() > 0.001) == moves
+
+
+@every_example
+def test_reversed_with_positions_is_another_sentence(name):
+    this = example(name)
+    order = reordered("reversed", len(this.x))
+    assert np.abs(shuffle_tokens(this, order, positions=False).difference).max() < 1e-12
+    assert np.abs(shuffle_tokens(this, order, positions=True).difference).max() > 0.1
+
+
+def test_the_mouse_chased_the_cat():
+    cat = example("cat")
+    order = reordered("swapped", 5, 1, 4)
+    assert [cat.tokens[i] for i in order] == ["The", "mouse", "chased", "the", "cat"]
+    bag = shuffle_tokens(cat, order, positions=False, root=False)
+    np.testing.assert_allclose(bag.shuffled.output[1], cat.attention().output[4], atol=1e-12)
+
+
+def test_a_shuffle_keeps_every_part():
+    trace = shuffle_tokens(example("hand"), (2, 0, 1), positions=True)
+    x = embed_positions(example("hand").x[[2, 0, 1]]).positioned
+    np.testing.assert_array_equal(trace.shuffled.x, x)
+    np.testing.assert_array_equal(trace.moved, trace.original.output[[2, 0, 1]])
+    np.testing.assert_array_equal(trace.difference, trace.shuffled.output - trace.moved)
+
+
+def test_the_context_keeps_its_order():
+    this = example("context")
+    trace = shuffle_tokens(this, (1, 0), positions=True)
+    np.testing.assert_array_equal(trace.shuffled.context, this.context)
+
+
+def test_orders_by_hand():
+    assert reordered("reversed", 4) == (3, 2, 1, 0)
+    assert reordered("rotated", 4) == (1, 2, 3, 0)
+    assert reordered("swapped", 4, 0, 2) == (2, 1, 0, 3)
+    assert reordered("swapped", 2, 1, 1) == (0, 1)
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: reordered("sorted", 3), r"kind must be one of reversed, rotated, swapped; got sorted: choose one"),
+        (lambda: reordered("swapped", 3, 0, 3), r"tokens to swap must be two of the 3; got 0 and 3: count from 0"),
+        (
+            lambda: shuffle_tokens(example("hand"), (0, 1, 1), positions=True),
+            r"order must name each of the 3 tokens once; got \[0, 1, 1\]: shuffle 0 to 2",
+        ),
+        (lambda: embed_positions([1.0, 2.0]), r"x must have at least 2 axes; got shape \(2,\)"),
+    ],
+)
+def test_errors(call, message):
+    with pytest.raises(ValueError, match=message):
+        call()

@@ -1,0 +1,157 @@
+"""The page of positional encoding: its numbers are those of the core and of the notebook, in every example."""
+
+import re
+
+import numpy as np
+import pytest
+
+from attention_core import compare_formulas, embed_positions, shuffle_tokens
+from attention_core.examples import EXAMPLES, example
+from pages.shared.notation import number
+from simulating import captions, opened, own, shared_rooms_put_back
+from test_explain import matrices
+
+rooms_put_back = pytest.fixture(autouse=True)(shared_rooms_put_back)
+
+PAGE = "positional_encoding"
+LOOKS = ("bag", "encoding", "rotation", "distance", "formulas", "rope", "alibi")
+FORMULAS = ("paper", "doubled", "shifted")
+
+
+def texts(app) -> str:
+    return "\n".join(text.value for text in app.markdown)
+
+
+def shown(app, name):
+    return np.array(matrices(app)[name]["values"], dtype=float)
+
+
+@pytest.mark.parametrize("layout", ["rows", "columns"])
+@pytest.mark.parametrize("look", LOOKS)
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_every_example_in_every_view(name, look, layout):
+    app = opened(PAGE, example=name, look=look, layout=layout)
+    assert not app.exception
+    assert own(app).notices == []
+
+
+@pytest.mark.parametrize("name", ["hand", "cat", "context"])
+def test_a_shuffle_without_and_with_positions(name):
+    app, this = opened(PAGE, example=name), example(name)
+    order = tuple(range(len(this.x)))[::-1]
+    for suffix, positions in (("bag", False), ("placed", True)):
+        trace = shuffle_tokens(this, order, positions=positions)
+        np.testing.assert_allclose(shown(app, f"difference_{suffix}"), trace.difference, atol=1e-15)
+        assert matrices(app)[f"moved_{suffix}"]["rowLabels"] == list(this.tokens[::-1])
+    assert np.abs(shown(app, "difference_bag")).max() < 1e-12
+    assert np.abs(shown(app, "difference_placed")).max() > 0.1
+
+
+def test_the_mouse_chased_the_cat():
+    app = opened(PAGE, example="cat", order="swapped", first="1", second="4")
+    assert "## Shuffled: The mouse chased the cat" in texts(app)
+
+
+def test_an_edit_reaches_the_first_layer():
+    x = [[5, 0, 0, 2, 0], [1, 0, 1, 0, 0], [0, 1, 0, 1, 1]]
+    app = opened(PAGE, x=";".join(",".join(map(str, row)) for row in x))
+    np.testing.assert_allclose(shown(app, "positioned"), embed_positions(x).positioned)
+
+
+def test_without_the_root_the_input_itself_is_added_to():
+    app = opened(PAGE, root="off")
+    assert "embedded" not in matrices(app)
+    np.testing.assert_allclose(shown(app, "positioned"), shown(app, "x") + shown(app, "sinusoidal"))
+
+
+def test_an_odd_width_says_what_was_done():
+    assert "the encoding of width 6 without its last cosine" in texts(opened(PAGE))
+    assert "without its last cosine" not in texts(opened(PAGE, example="book"))
+    assert "its last feature has no partner" in texts(opened(PAGE, example="book", look="rope"))
+
+
+def test_the_three_formulas_at_width_512():
+    said = texts(opened(PAGE, look="formulas"))
+    assert "| cosine of positions 2 and 10 | **0.72252** |" in said
+    assert "| cosine of positions 2 and 10 | **0.86000** |" in said
+    found = compare_formulas(100, 512)
+    for name in FORMULAS:
+        trace = found[name]
+        assert f"| pairs that hardly move | **{trace.still:.1%}** |" in said
+        assert f"| spread of similarity at one distance | ${number(trace.spread)}$ |" in said
+        assert f"| off from base 100,000,000 | ${number(trace.off_base_squared)}$ |" in said
+    assert found["doubled"].off_base_squared < 1e-12 < 1 < found["paper"].off_base_squared
+
+
+def test_any_two_positions_can_be_compared():
+    said = texts(opened(PAGE, look="formulas", wide="64", length="20", one="3", other="400"))
+    similar = compare_formulas(20, 64, between=(3, 400))["paper"].similar
+    assert f"| cosine of positions 3 and 400 | **{similar:.5f}** |" in said
+
+
+def test_nearer_is_refuted_at_width_4():
+    said = texts(opened(PAGE, look="distance"))
+    assert "At width 4, positions at distance **6** are more similar (0.98) than at distance **1** (0.77)." in said
+    assert "At width 8, positions at distance **6** are more similar (0.95) than at distance **1** (0.88)." in said
+
+
+def test_where_nearer_is_more_similar_the_page_does_not_claim_otherwise():
+    assert "At width 8 it is, as far as these 3 positions go." in texts(opened(PAGE, look="distance", positions="3"))
+
+
+def test_what_looks_equal_gets_more_digits():
+    said = texts(opened(PAGE, look="distance", width="512", positions="100"))
+    far, near = re.findall(r"At width 512.*?\((.*?)\).*?\((.*?)\)", said)[0]
+    assert far > near
+
+
+def test_large_encodings_are_pictures_and_any_cell_has_its_arithmetic():
+    app = opened(PAGE, look="encoding", width="512", positions="512", position="511", column="512")
+    assert not app.get("bidi_component")
+    value = np.cos(511 / 10000 ** (510 / 512))
+    assert f"&= {number(value)}" in texts(app)
+    assert "became the last" not in captions(app)
+
+
+def test_what_lies_beyond_the_encoding_becomes_the_last_and_says_so():
+    app = opened(PAGE, look="encoding", width="100", positions="20", position="300", column="300")
+    assert "position 19 and column 100" in captions(app)
+    assert "pair 7 became the last" in captions(opened(PAGE, look="rotation", pair="7"))
+    assert "head 12 became the last" in captions(opened(PAGE, look="alibi", head="12"))
+
+
+@pytest.mark.parametrize("size", ["64", "65", "66"])
+def test_where_numbers_end_and_pictures_begin(size):
+    app = opened(PAGE, look="encoding", width=str(int(size) // 2 * 2), positions=size)
+    assert bool(app.get("bidi_component")) == (size == "64")
+
+
+def test_the_smallest_sizes():
+    for look in ("encoding", "distance", "rotation"):
+        assert not opened(PAGE, look=look, width="2", positions="1", shift="0", position="0").exception
+    assert not opened(PAGE, look="formulas", wide="2", length="2").exception
+
+
+def test_rope_scores_are_constant_along_diagonals():
+    for pairing in ("halves", "neighbours"):
+        scores = shown(opened(PAGE, look="rope", pairing=pairing), "scores_turned_rope")
+        for k in range(-5, 6):
+            assert np.ptp(np.diagonal(scores, k)) < 1e-12
+
+
+def test_alibi_adds_its_penalty_to_the_scores():
+    app = opened(PAGE, look="alibi", heads="4", head="2")
+    np.testing.assert_array_equal(shown(app, "bias_alibi"), -np.array([[0, 1, 2], [1, 0, 1], [2, 1, 0]]) / 16)
+    np.testing.assert_allclose(shown(app, "masked"), shown(app, "scaled") + shown(app, "bias_alibi"))
+    assert (shown(app, "weights") != shown(app, "weights_plain")).any()
+
+
+def test_a_cell_of_shuffled_tokens_is_named_by_who_stands_there_now():
+    app = opened(PAGE, cell="shuffled_placed.0.1")
+    assert "what *mice* takes away where it stands now" in texts(app)
+    assert "of *cats*, and on top" in texts(opened(PAGE, cell="positioned.0.1"))
+
+
+def test_a_token_that_only_the_context_has_cannot_be_chosen():
+    app = opened(PAGE, example="context", look="rope", answers="3")
+    assert any("`answers=3`" in notice for notice in own(app).notices)

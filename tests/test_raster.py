@@ -1,0 +1,42 @@
+"""The picture of a matrix: a PNG that any decoder reads back, one pixel a number."""
+
+import struct
+import zlib
+
+import numpy as np
+
+from pages.shared.charts.raster import LEVELS, NEGATIVE, POSITIVE, png
+
+
+def decoded(data):
+    """The chunks of a PNG, each with a checksum that is right."""
+    assert data[:8] == b"\x89PNG\r\n\x1a\n"
+    chunks, at = {}, 8
+    while at < len(data):
+        (length,) = struct.unpack(">I", data[at : at + 4])
+        kind, body = data[at + 4 : at + 8], data[at + 8 : at + 8 + length]
+        assert struct.unpack(">I", data[at + 8 + length : at + 12 + length]) == (zlib.crc32(kind + body),)
+        chunks[kind], at = body, at + 12 + length
+    return chunks
+
+
+def pixels(values):
+    chunks = decoded(png(np.array(values, dtype=float)))
+    columns, rows = struct.unpack(">II", chunks[b"IHDR"][:8])
+    lines = np.frombuffer(zlib.decompress(chunks[b"IDAT"]), dtype=np.uint8).reshape(rows, columns + 1)
+    assert not lines[:, 0].any()
+    levels = lines[:, 1:]
+    colours = np.frombuffer(chunks[b"PLTE"], dtype=np.uint8).reshape(-1, 3)
+    return colours[levels], np.frombuffer(chunks[b"tRNS"], dtype=np.uint8)[levels]
+
+
+def test_colours_tell_the_sign_and_clearness_the_size():
+    colours, alphas = pixels([[-1, 0, 1], [0.5, -0.5, 2]])
+    assert colours.shape == (2, 3, 3)
+    np.testing.assert_array_equal(colours[:, :2], [[NEGATIVE, POSITIVE], [POSITIVE, NEGATIVE]])
+    np.testing.assert_array_equal(alphas, [[2 * LEVELS, 0, 2 * LEVELS], [LEVELS - 1, LEVELS - 1, 2 * LEVELS]])
+
+
+def test_every_size_keeps_its_shape():
+    assert pixels(np.zeros((512, 2)))[1].shape == (512, 2)
+    assert pixels(np.zeros((1, 512)))[1].shape == (1, 512)
