@@ -1,0 +1,242 @@
+"""Scaling: why scores are divided by the root of d_k, and by nothing else."""
+
+from dataclasses import dataclass
+
+import streamlit as st
+
+from attention_core import softmax, softmax_steps
+from attention_core.scaling import WIDTHS, saturation, scales, swapped_pairs
+from attention_core.slips import naive_softmax
+from pages.shared import charts, controls, explain, frame, laboratory, slips, widgets
+from pages.shared.equation import Line, Sign, equation
+from pages.shared.laboratory import markdown_table
+from pages.shared.matrices import attention_matrices, softmax_matrices
+
+DIVISORS = {"one": "÷ 1", "root": "÷ √d_k", "dk": "÷ d_k"}
+DRAWS = (100, 300, 1000, 3000, 10_000, 30_000, 100_000)
+MOST_SEEDS = 10_000
+HUGE = 10_000
+MAKE_SCORES = ("x", "context", "w_q", "w_k", "b_q", "b_k")
+CODE = """\
+import numpy as np
+from scipy.special import softmax
+
+scores = q @ k.T                          # each is a sum of d_k products
+d_k = q.shape[1]                          # the width of a key, not d_model
+weights = softmax(scores / np.sqrt(d_k), axis=-1)
+output = weights @ v
+
+# the laboratory: n draws of one score
+queries, keys = rng.normal(size=(2, n, d_k))
+products = (queries * keys).sum(axis=1)
+measured, predicted = products.std(ddof=1), np.sqrt(d_k)
+error = measured / np.sqrt(2 * (n - 1))   # of the measurement, where the products are nearly normal
+
+# how much a row of weights answers to its scores: nearly 0 where one weight is nearly 1
+a = weights[0]
+jacobian = np.diag(a) - np.outer(a, a)
+norm = np.linalg.norm(jacobian)           # Frobenius: the root of the sum of squares
+"""
+COLUMNS_CODE = (
+    CODE.replace("scores = q @ k.T     ", "scores = k.T @ q     ")
+    .replace("q.shape[1]", "q.shape[0]")
+    .replace("np.sqrt(d_k), axis=-1)", "np.sqrt(d_k), axis=0)")
+    .replace("weights @ v", "v @ weights")
+    .replace("a row of weights", "a column of weights")
+    .replace("weights[0]", "weights[:, 0]")
+)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Scaling(controls.Parameters):
+    """What can be set on this page."""
+
+    distribution: str = controls.choice(
+        "Features drawn",
+        {"normal": "Standard normal", "uniform": "Uniform, as notebook 004", "correlated": "Correlated q and k"},
+    )
+    d_k: int = controls.steps("Width of a key, d_k", WIDTHS, default=64)
+    draws: int = controls.steps("Draws of q · k", DRAWS, default=10_000)
+    correlation: float = controls.slider("Correlation of q and k", 0.0, 1.0, step=0.1, default=0.5)
+    seed: int = controls.slider("Seed", 0, MOST_SEEDS - 1, step=1, default=0)
+    slip: str = slips.slip_of("scaling")
+
+
+def divided(parameters: Scaling, example):
+    m = attention_matrices(example, example.attention())
+    lines = [Line((m["q"], "·", m["k"].transpose("K^T"), "=", m["scores"]), "Every query meets every key")]
+    for name, trace in _traces(example).items():
+        scores, weights, _ = _divided(name, example, trace)
+        entropies = softmax_matrices(softmax_steps(trace.masked), f"{name}_spread", example.tokens, example.key_tokens)
+        spread = entropies["entropies"].reading(f"{weights.id}[i,:]")
+        line = (scores, Sign("softmax", arrow=True), weights, Sign("entropy", arrow=True), spread)
+        lines.append(Line(line, _label(name, example)))
+    equation(lines, "divided", parameters, tools=True)
+
+
+def taken(parameters: Scaling, example):
+    traces = _traces(example)
+    means = {name: f"{saturation(trace.scores, trace.scale).largest:.2f}" for name, trace in traces.items()}
+    even = f"{saturation(traces['one'].scores, 0).largest:.2f}"
+    st.markdown(
+        parameters.says(
+            f"The largest weight of a row averages **{means['one']}** after $\\div 1$, **{means['root']}** after "
+            f"$\\div\\sqrt{{d_k}}$ and **{means['dk']}** after $\\div d_k$; even shares would be {even}. "
+            + (example.scale == 1) * "The notebook divides by 1 and calls k_d = 1 a simplification. "
+            + "What each token takes away follows."
+        )
+    )
+    values = Line((attention_matrices(example, traces["root"])["v"],), "The values")
+    outputs = [Line((_divided(name, example, trace)[2],), _label(name, example)) for name, trace in traces.items()]
+    equation([values, *outputs], "taken", parameters, abreast=True)
+
+
+def given(parameters: Scaling, example):
+    """What there is to change."""
+    m = attention_matrices(example, example.attention())
+    editable = [m[name] for name in MAKE_SCORES if name in m and m[name].editable]
+    if editable:
+        lines = [Line((matrix,), "" if i else "Yours to change") for i, matrix in enumerate(editable)]
+        equation(lines, "given", parameters, abreast=True)
+
+
+def arithmetic(parameters: Scaling, example):
+    traces = _traces(example)
+    spreads = {f"{name}_spread": softmax_steps(trace.masked) for name, trace in traces.items()}
+    explain.show({"": example.attention(), **traces, **spreads}, example.tokens, example.key_tokens, parameters)
+
+
+def draws(parameters: Scaling, example):
+    st.markdown(
+        "## Why the root\n\n"
+        "A score adds up $d_k$ products. Let every feature have mean 0 and variance 1, and none depend on another: "
+        "then each product has variance 1, variances add, and a score has variance $d_k$, which is a spread of "
+        "$\\sqrt{d_k}$. One draw shows nothing of that. Thousands do."
+    )
+    lab = _laboratory(parameters)
+    charts.spread(lab.histogram, key="spread")
+    with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
+        widgets.draw(parameters, "distribution")
+        if parameters.distribution == "correlated":
+            widgets.draw(parameters, "correlation", width=220)
+        widgets.draw(parameters, "d_k", "draws", width=220)
+        again = (parameters.seed + 1) % MOST_SEEDS
+        widgets.step_button("Draw again", "seed", again, icon=":material/casino:", disabled=False)
+    told = [laboratory.verdict(lab.spread, parameters.d_k), laboratory.assumption(lab.assumption)]
+    if lab.runs:
+        told.append(laboratory.notebook(lab.runs, parameters.d_k))
+    st.markdown("\n\n".join(told))
+
+
+def one_hot(parameters: Scaling, example):
+    lab = _laboratory(parameters)
+    st.markdown(
+        parameters.says(
+            "## What it does to the weights\n\n"
+            "Now rows of ten such scores, at every $d_k$. The Jacobian $\\operatorname{diag}(a) - a a^\\top$ says how "
+            "much the weights $a$ of a row answer to its scores: where its norm (Frobenius) is nearly 0, no gradient "
+            f"comes through, and nothing is learned. {laboratory.saturated(lab, parameters.distribution)}"
+        )
+    )
+    charts.saturations({DIVISORS[name]: s for name, s in lab.saturations.items()}, WIDTHS, key="saturations")
+    st.markdown(laboratory.table(lab, DIVISORS, parameters.d_k))
+
+
+def beliefs(parameters: Scaling, example):
+    traces = _traces(example)
+    scores = traces["one"].scores
+    i = max(range(len(scores)), key=lambda row: scores[row].max())
+    swapped = sum(swapped_pairs(scores, trace.weights) for trace in traces.values())
+    order = (
+        f"**“Scaling changes the order.”** The keys as “{example.tokens[i]}” ranks them. Under no divisor does "
+        f"a weight rise as you read down; of all pairs of keys, of all tokens, {swapped} change places."
+    )
+    overflow = (
+        f"**“It is there against overflow.”** Make these scores {HUGE:,} times as large. Dividing them does not save a "
+        "softmax that keeps the maximum: ∞ ÷ ∞ is no number (NaN). Subtracting the maximum does, and nothing need be "
+        "divided."
+    )
+    st.markdown(
+        f"## Two beliefs, refuted\n\n{order}\n\n{_order(example, traces, i)}\n\n"
+        f"{overflow}\n\n{_overflow(example, traces, i)}"
+    )
+
+
+def mistakes(parameters: Scaling, example):
+    slips.show(parameters, example, example.attention())
+
+
+def _traces(example):
+    """The attention of the example under each divisor."""
+    return {name: example.attention(scale=scale) for name, scale in scales(example.w_q.shape[-1]).items()}
+
+
+def _divided(name, example, trace):
+    """Scores, weights and output under one divisor, as matrices of their own."""
+    m = attention_matrices(example, trace)
+    scores, weights, output = (m[each].renamed(f"{each}_{name}") for each in ("scaled", "weights", "output"))
+    return (
+        scores.reading("scores[i,j]"),
+        weights.reading(f"{scores.id}[i,:]").with_sums("rows"),
+        output.reading(f"{weights.id}[i,:]", "v[:,j]"),
+    )
+
+
+def _label(name, example):
+    d_k = example.w_q.shape[-1]
+    return {
+        "one": "÷ 1, the scores as they are",
+        "root": f"÷ √d_k = √{d_k}",
+        "dk": f"÷ d_k = {d_k}, the root forgotten",
+    }[name]
+
+
+def _laboratory(parameters):
+    correlation = parameters.correlation if parameters.distribution == "correlated" else 0.0
+    return laboratory.measured(parameters.distribution, parameters.draws, parameters.d_k, parameters.seed, correlation)
+
+
+def _order(example, traces, i):
+    scores = traces["one"].scores[i]
+    best_first = sorted(range(len(scores)), key=lambda j: -scores[j])
+    rows = [
+        (example.key_tokens[j], f"{scores[j]:,.6g}", *(f"{trace.weights[i, j]:.4f}" for trace in traces.values()))
+        for j in best_first
+    ]
+    return markdown_table(("key", "score", *DIVISORS.values()), rows)
+
+
+def _overflow(example, traces, i):
+    huge, divided = (traces[name].scaled[i] * HUGE for name in ("one", "root"))
+    columns = (huge, naive_softmax(huge), naive_softmax(divided), softmax(huge))
+    rows = [
+        (token, f"{score:,.0f}", *(f"{share:.4g}".replace("nan", "NaN") for share in shares))
+        for token, score, *shares in zip(example.key_tokens, *columns, strict=True)
+    ]
+    return markdown_table(("key", "score", "÷ 1, kept", "÷ √d_k, kept", "÷ 1, subtracted"), rows)
+
+
+frame.page(
+    __file__,
+    divided,
+    taken,
+    given,
+    arithmetic,
+    draws,
+    one_hot,
+    beliefs,
+    mistakes,
+    parameters=Scaling,
+    code=CODE,
+    columns_code=COLUMNS_CODE,
+    concept="Scaling",
+    question="Why divide by the root of d_k?",
+    group="The pieces",
+    icon="straighten",
+    sources=[
+        "[Vaswani et al. 2017, section 3.2.1 and its footnote 4](https://arxiv.org/abs/1706.03762)",
+        "[Ahn & Fessler 2003, on the standard error of a standard deviation]"
+        "(https://web.eecs.umich.edu/~fessler/papers/files/tr/stderr.pdf)",
+        "Course notebooks 000 and 001 (which divide by 1), 003 and 004 (uniform numbers)",
+    ],
+)
