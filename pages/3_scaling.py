@@ -151,10 +151,12 @@ def beliefs(parameters: Scaling, example):
         f"**“Scaling changes the order.”** The keys as “{example.tokens[i]}” ranks them. Under no divisor does "
         f"a weight rise as you read down; of all pairs of keys, of all tokens, {swapped} change places."
     )
-    overflow = (
-        f"**“It is there against overflow.”** Make these scores {HUGE:,} times as large. Dividing them does not save a "
-        "softmax that keeps the maximum: ∞ ÷ ∞ is no number (NaN). Subtracting the maximum does, and nothing need be "
-        "divided."
+    overflows = scores[i].max() > 0
+    overflow = f"**“It is there against overflow.”** Make these scores {HUGE:,} times as large. " + (
+        "Dividing them does not save a softmax that keeps the maximum: ∞ ÷ ∞ is no number (NaN). Subtracting the "
+        "maximum does, and nothing need be divided."
+        if overflows
+        else "None of these scores is above 0, so nothing overflows, divided or not."
     )
     st.markdown(
         f"## Two beliefs, refuted\n\n{order}\n\n{_order(example, traces, i)}\n\n"

@@ -17,6 +17,8 @@ STATES = [
     ("home", {}),
     *(("queries_keys_values", {"layout": layout}) for layout in ("rows", "columns")),
     ("queries_keys_values", {"slip": "one_value_for_every_key"}),
+    *(("scaling", {"example": name}) for name in ("hand", "columns", "context", "book")),
+    ("scaling", {"slip": "divided_by_root_d_model", "layout": "columns"}),
     *(("softmax_axes", {"axis": axis}) for axis in ("rows", "columns", "whole")),
     ("softmax_axes", {"source": "example", "slip": "softmax_twice"}),
 ]

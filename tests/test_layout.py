@@ -19,6 +19,7 @@ STATES = [
     ("attention", {"example": "context", "step": "4", "mask": "causal", "slip": "scores_as_weights"}),
     ("home", {}),
     ("queries_keys_values", {"example": "columns", "token": "1"}),
+    *(("scaling", {"example": name, "slip": "divided_by_d_k"}) for name in ("hand", "context", "wide")),
     ("softmax_axes", {"source": "example", "slip": "softmax_twice"}),
 ]
 
