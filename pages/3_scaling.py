@@ -4,18 +4,16 @@ from dataclasses import dataclass
 
 import streamlit as st
 
-from attention_core import softmax, softmax_steps
-from attention_core.scaling import WIDTHS, saturation, scales, swapped_pairs
-from attention_core.slips import naive_softmax
+from attention_core import softmax_steps
+from attention_core.laboratory import WIDTHS
+from attention_core.scaling import saturation, swapped_pairs
 from pages.shared import charts, controls, explain, frame, laboratory, slips, widgets
+from pages.shared.divisors import DIVISORS, HUGE, divided_matrices, label, order_table, overflow_table, traces_of
 from pages.shared.equation import Line, Sign, equation
-from pages.shared.laboratory import markdown_table
 from pages.shared.matrices import attention_matrices, softmax_matrices
 
-DIVISORS = {"one": "÷ 1", "root": "÷ √d_k", "dk": "÷ d_k"}
 DRAWS = (100, 300, 1000, 3000, 10_000, 30_000, 100_000)
 MOST_SEEDS = 10_000
-HUGE = 10_000
 MAKE_SCORES = ("x", "context", "w_q", "w_k", "b_q", "b_k")
 CODE = """\
 import numpy as np
@@ -65,17 +63,17 @@ class Scaling(controls.Parameters):
 def divided(parameters: Scaling, example):
     m = attention_matrices(example, example.attention())
     lines = [Line((m["q"], "·", m["k"].transpose("K^T"), "=", m["scores"]), "Every query meets every key")]
-    for name, trace in _traces(example).items():
-        scores, weights, _ = _divided(name, example, trace)
-        entropies = softmax_matrices(softmax_steps(trace.masked), f"{name}_spread", example.tokens, example.key_tokens)
-        spread = entropies["entropies"].reading(f"{weights.id}[i,:]")
-        line = (scores, Sign("softmax", arrow=True), weights, Sign("entropy", arrow=True), spread)
-        lines.append(Line(line, _label(name, example)))
+    for name, trace in traces_of(example).items():
+        own = divided_matrices(name, example, trace)
+        of_weights = softmax_matrices(softmax_steps(trace.masked), f"{name}_spread", example.tokens, example.key_tokens)
+        entropies = of_weights["entropies"].reading(f"{own['weights'].id}[i,:]")
+        line = (own["scaled"], Sign("softmax", arrow=True), own["weights"], Sign("entropy", arrow=True), entropies)
+        lines.append(Line(line, label(name, example)))
     equation(lines, "divided", parameters, tools=True)
 
 
 def taken(parameters: Scaling, example):
-    traces = _traces(example)
+    traces = traces_of(example)
     means = {name: f"{saturation(trace.scores, trace.scale).largest:.2f}" for name, trace in traces.items()}
     even = f"{saturation(traces['one'].scores, 0).largest:.2f}"
     st.markdown(
@@ -87,7 +85,10 @@ def taken(parameters: Scaling, example):
         )
     )
     values = Line((attention_matrices(example, traces["root"])["v"],), "The values")
-    outputs = [Line((_divided(name, example, trace)[2],), _label(name, example)) for name, trace in traces.items()]
+    outputs = [
+        Line((divided_matrices(name, example, trace)["output"],), label(name, example))
+        for name, trace in traces.items()
+    ]
     equation([values, *outputs], "taken", parameters, abreast=True)
 
 
@@ -101,7 +102,7 @@ def given(parameters: Scaling, example):
 
 
 def arithmetic(parameters: Scaling, example):
-    traces = _traces(example)
+    traces = traces_of(example)
     spreads = {f"{name}_spread": softmax_steps(trace.masked) for name, trace in traces.items()}
     explain.show({"": example.attention(), **traces, **spreads}, example.tokens, example.key_tokens, parameters)
 
@@ -143,7 +144,7 @@ def one_hot(parameters: Scaling, example):
 
 
 def beliefs(parameters: Scaling, example):
-    traces = _traces(example)
+    traces = traces_of(example)
     scores = traces["one"].scores
     i = max(range(len(scores)), key=lambda row: scores[row].max())
     swapped = sum(swapped_pairs(scores, trace.weights) for trace in traces.values())
@@ -159,8 +160,8 @@ def beliefs(parameters: Scaling, example):
         else "None of these scores is above 0, so nothing overflows, divided or not."
     )
     st.markdown(
-        f"## Two beliefs, refuted\n\n{order}\n\n{_order(example, traces, i)}\n\n"
-        f"{overflow}\n\n{_overflow(example, traces, i)}"
+        f"## Two beliefs, refuted\n\n{order}\n\n{order_table(example, traces, i)}\n\n"
+        f"{overflow}\n\n{overflow_table(example, traces, i)}"
     )
 
 
@@ -168,54 +169,9 @@ def mistakes(parameters: Scaling, example):
     slips.show(parameters, example, example.attention())
 
 
-def _traces(example):
-    """The attention of the example under each divisor."""
-    return {name: example.attention(scale=scale) for name, scale in scales(example.w_q.shape[-1]).items()}
-
-
-def _divided(name, example, trace):
-    """Scores, weights and output under one divisor, as matrices of their own."""
-    m = attention_matrices(example, trace)
-    scores, weights, output = (m[each].renamed(f"{each}_{name}") for each in ("scaled", "weights", "output"))
-    return (
-        scores.reading("scores[i,j]"),
-        weights.reading(f"{scores.id}[i,:]").with_sums("rows"),
-        output.reading(f"{weights.id}[i,:]", "v[:,j]"),
-    )
-
-
-def _label(name, example):
-    d_k = example.w_q.shape[-1]
-    return {
-        "one": "÷ 1, the scores as they are",
-        "root": f"÷ √d_k = √{d_k}",
-        "dk": f"÷ d_k = {d_k}, the root forgotten",
-    }[name]
-
-
 def _laboratory(parameters):
     correlation = parameters.correlation if parameters.distribution == "correlated" else 0.0
     return laboratory.measured(parameters.distribution, parameters.draws, parameters.d_k, parameters.seed, correlation)
-
-
-def _order(example, traces, i):
-    scores = traces["one"].scores[i]
-    best_first = sorted(range(len(scores)), key=lambda j: -scores[j])
-    rows = [
-        (example.key_tokens[j], f"{scores[j]:,.6g}", *(f"{trace.weights[i, j]:.4f}" for trace in traces.values()))
-        for j in best_first
-    ]
-    return markdown_table(("key", "score", *DIVISORS.values()), rows)
-
-
-def _overflow(example, traces, i):
-    huge, divided = (traces[name].scaled[i] * HUGE for name in ("one", "root"))
-    columns = (huge, naive_softmax(huge), naive_softmax(divided), softmax(huge))
-    rows = [
-        (token, f"{score:,.0f}", *(f"{share:.4g}".replace("nan", "NaN") for share in shares))
-        for token, score, *shares in zip(example.key_tokens, *columns, strict=True)
-    ]
-    return markdown_table(("key", "score", "÷ 1, kept", "÷ √d_k, kept", "÷ 1, subtracted"), rows)
 
 
 frame.page(

@@ -8,7 +8,7 @@ from scipy import stats
 from scipy.special import softmax
 
 from attention_core.examples import EXAMPLES, example
-from attention_core.scaling import Spread
+from attention_core.spread import Spread
 from pages.shared.laboratory import verdict
 from simulating import X_5, captions, link_of, opened, own, shared_rooms_put_back, with_edit
 

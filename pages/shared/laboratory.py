@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 import streamlit as st
 
 from attention_core.draws import N_KEYS, Assumption, Distribution
-from attention_core.scaling import ONE_HOT, WIDTHS, Laboratory, Runs, Spread, laboratory
+from attention_core.laboratory import ONE_HOT, WIDTHS, Laboratory, Runs, laboratory
+from attention_core.spread import Spread
+from pages.shared.tables import markdown_table
 
 WITHIN_CHANCE = 3.0  # standard errors
 
@@ -110,12 +112,6 @@ def table(lab: Laboratory, labels: Mapping[str, str], d_k: int) -> str:
         for name, s in lab.saturations.items()
     ]
     return markdown_table((f"at d_k = {d_k}", "largest weight", "entropy", "norm of the Jacobian"), rows)
-
-
-def markdown_table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    """Return a table in Markdown, its first column text and the others numbers."""
-    lines = [header, (":--", *["--:"] * (len(header) - 1)), *rows]
-    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
 
 
 def _with_error(value: float, error: float) -> str:
