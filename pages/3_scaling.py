@@ -7,10 +7,9 @@ import streamlit as st
 from attention_core import softmax_steps
 from attention_core.laboratory import WIDTHS
 from attention_core.scaling import saturation, swapped_pairs
-from pages.shared import charts, controls, explain, frame, laboratory, slips, widgets
-from pages.shared.divisors import DIVISORS, HUGE, divided_matrices, label, order_table, overflow_table, traces_of
+from pages.shared import charts, controls, divisors, explain, frame, laboratory, slips, widgets
 from pages.shared.equation import Line, Sign, equation
-from pages.shared.matrices import attention_matrices, softmax_matrices
+from pages.shared.matrices import attention_matrices
 
 DRAWS = (100, 300, 1000, 3000, 10_000, 30_000, 100_000)
 MOST_SEEDS = 10_000
@@ -61,19 +60,27 @@ class Scaling(controls.Parameters):
 
 
 def divided(parameters: Scaling, example):
-    m = attention_matrices(example, example.attention())
-    lines = [Line((m["q"], "·", m["k"].transpose("K^T"), "=", m["scores"]), "Every query meets every key")]
-    for name, trace in traces_of(example).items():
-        own = divided_matrices(name, example, trace)
-        of_weights = softmax_matrices(softmax_steps(trace.masked), f"{name}_spread", example.tokens, example.key_tokens)
-        entropies = of_weights["entropies"].reading(f"{own['weights'].id}[i,:]")
-        line = (own["scaled"], Sign("softmax", arrow=True), own["weights"], Sign("entropy", arrow=True), entropies)
-        lines.append(Line(line, label(name, example)))
-    equation(lines, "divided", parameters, tools=True)
+    """The example under each divisor: its weights, what it takes away, and what there is to change."""
+    traces = divisors.traces_of(example)
+    m = attention_matrices(example, traces["root"])
+    own = divisors.divided_matrices(m, traces)
+    softmax, entropy = Sign("softmax", arrow=True), Sign("entropy", arrow=True)
+    lines = [
+        Line((o["scaled"], softmax, o["weights"], entropy, o["entropies"]), divisors.label(name, example))
+        for name, o in own.items()
+    ]
+    meet = Line((m["q"], "·", m["k"].transpose("K^T"), "=", m["scores"]), "Every query meets every key")
+    equation([meet, *lines], "divided", parameters, tools=True)
+    _say_how_sharp(parameters, example, traces)
+    outputs = [Line((o["output"],), divisors.label(name, example)) for name, o in own.items()]
+    equation([Line((m["v"],), "The values"), *outputs], "taken", parameters, abreast=True)
+    given = [m[name] for name in MAKE_SCORES if name in m and m[name].editable]
+    if given:
+        to_change = [Line((matrix,), "" if i else "Yours to change") for i, matrix in enumerate(given)]
+        equation(to_change, "given", parameters, abreast=True)
 
 
-def taken(parameters: Scaling, example):
-    traces = traces_of(example)
+def _say_how_sharp(parameters, example, traces):
     means = {name: f"{saturation(trace.scores, trace.scale).largest:.2f}" for name, trace in traces.items()}
     even = f"{saturation(traces['one'].scores, 0).largest:.2f}"
     st.markdown(
@@ -84,25 +91,10 @@ def taken(parameters: Scaling, example):
             + "What each token takes away follows."
         )
     )
-    values = Line((attention_matrices(example, traces["root"])["v"],), "The values")
-    outputs = [
-        Line((divided_matrices(name, example, trace)["output"],), label(name, example))
-        for name, trace in traces.items()
-    ]
-    equation([values, *outputs], "taken", parameters, abreast=True)
-
-
-def given(parameters: Scaling, example):
-    """What there is to change."""
-    m = attention_matrices(example, example.attention())
-    editable = [m[name] for name in MAKE_SCORES if name in m and m[name].editable]
-    if editable:
-        lines = [Line((matrix,), "" if i else "Yours to change") for i, matrix in enumerate(editable)]
-        equation(lines, "given", parameters, abreast=True)
 
 
 def arithmetic(parameters: Scaling, example):
-    traces = traces_of(example)
+    traces = divisors.traces_of(example)
     spreads = {f"{name}_spread": softmax_steps(trace.masked) for name, trace in traces.items()}
     explain.show({"": example.attention(), **traces, **spreads}, example.tokens, example.key_tokens, parameters)
 
@@ -139,12 +131,12 @@ def one_hot(parameters: Scaling, example):
             f"comes through, and nothing is learned. {laboratory.saturated(lab, parameters.distribution)}"
         )
     )
-    charts.saturations({DIVISORS[name]: s for name, s in lab.saturations.items()}, WIDTHS, key="saturations")
-    st.markdown(laboratory.table(lab, DIVISORS, parameters.d_k))
+    charts.saturations({divisors.DIVISORS[name]: s for name, s in lab.saturations.items()}, WIDTHS, key="saturations")
+    st.markdown(laboratory.table(lab, divisors.DIVISORS, parameters.d_k))
 
 
 def beliefs(parameters: Scaling, example):
-    traces = traces_of(example)
+    traces = divisors.traces_of(example)
     scores = traces["one"].scores
     i = max(range(len(scores)), key=lambda row: scores[row].max())
     swapped = sum(swapped_pairs(scores, trace.weights) for trace in traces.values())
@@ -152,16 +144,15 @@ def beliefs(parameters: Scaling, example):
         f"**“Scaling changes the order.”** The keys as “{example.tokens[i]}” ranks them. Under no divisor does "
         f"a weight rise as you read down; of all pairs of keys, of all tokens, {swapped} change places."
     )
-    overflows = scores[i].max() > 0
-    overflow = f"**“It is there against overflow.”** Make these scores {HUGE:,} times as large. " + (
-        "Dividing them does not save a softmax that keeps the maximum: ∞ ÷ ∞ is no number (NaN). Subtracting the "
-        "maximum does, and nothing need be divided."
-        if overflows
-        else "None of these scores is above 0, so nothing overflows, divided or not."
+    overflow = f"**“It is there against overflow.”** Make these scores {divisors.HUGE:,} times as large. " + (
+        "Dividing them does not save a softmax that keeps the maximum: ∞ ÷ ∞ is no number (NaN). Taking the "
+        "maximum off first does, and nothing need be divided."
+        if divisors.overflows(traces, i)
+        else "These are too small to overflow even then, divided or not."
     )
     st.markdown(
-        f"## Two beliefs, refuted\n\n{order}\n\n{order_table(example, traces, i)}\n\n"
-        f"{overflow}\n\n{overflow_table(example, traces, i)}"
+        f"## Two beliefs, refuted\n\n{order}\n\n{divisors.order_table(example, traces, i)}\n\n"
+        f"{overflow}\n\n{divisors.overflow_table(example, traces, i)}"
     )
 
 
@@ -177,8 +168,6 @@ def _laboratory(parameters):
 frame.page(
     __file__,
     divided,
-    taken,
-    given,
     arithmetic,
     draws,
     one_hot,

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
-from attention_core import SelfAttentionTrace, softmax
+import numpy as np
+
+from attention_core import SelfAttentionTrace, softmax, softmax_steps
 from attention_core.examples import Example
 from attention_core.scaling import scales
 from attention_core.slips import naive_softmax
+from attention_core.slips.slip import with_scale
 from pages.shared.equation import Matrix
-from pages.shared.matrices import attention_matrices
+from pages.shared.matrices import softmax_matrices
 from pages.shared.tables import markdown_table
 
 DIVISORS = {"one": "÷ 1", "root": "÷ √d_k", "dk": "÷ d_k"}  # as the core names them, and as they are written
@@ -18,17 +22,27 @@ HUGE = 10_000  # times as large, scores overflow
 
 def traces_of(example: Example) -> dict[str, SelfAttentionTrace]:
     """Return the attention of an example under each divisor."""
-    return {name: example.attention(scale=scale) for name, scale in scales(example.w_q.shape[-1]).items()}
+    root = example.attention()
+    return {name: with_scale(root, scale) for name, scale in scales(example.w_q.shape[-1]).items()}
 
 
-def divided_matrices(name: str, example: Example, trace: SelfAttentionTrace) -> dict[str, Matrix]:
-    """Return scores, weights and output under one divisor, as matrices whose ids end in its name."""
-    m = attention_matrices(example, trace)
-    scaled, weights, output = (m[each].renamed(f"{each}_{name}") for each in ("scaled", "weights", "output"))
+def divided_matrices(
+    matrices: Mapping[str, Matrix], traces: Mapping[str, SelfAttentionTrace]
+) -> dict[str, dict[str, Matrix]]:
+    """Return by divisor its scores, weights, output and entropies, as matrices whose ids end in its name."""
+    return {name: _own(name, matrices, trace) for name, trace in traces.items()}
+
+
+def _own(name: str, m: Mapping[str, Matrix], trace: SelfAttentionTrace) -> dict[str, Matrix]:
+    scaled, weights, output = (
+        replace(m[each], id=f"{each}_{name}", values=getattr(trace, each)) for each in ("scaled", "weights", "output")
+    )
+    spread = softmax_matrices(softmax_steps(trace.masked), f"{name}_spread", weights.row_labels, weights.column_labels)
     return {
         "scaled": scaled.reading("scores[i,j]"),
         "weights": weights.reading(f"{scaled.id}[i,:]").with_sums("rows"),
         "output": output.reading(f"{weights.id}[i,:]", "v[:,j]"),
+        "entropies": spread["entropies"].reading(f"{weights.id}[i,:]"),
     }
 
 
@@ -53,6 +67,11 @@ def order_table(example: Example, traces: Mapping[str, SelfAttentionTrace], toke
     return markdown_table(("key", "score", *DIVISORS.values()), rows)
 
 
+def overflows(traces: Mapping[str, SelfAttentionTrace], token: int) -> bool:
+    """Say whether one token's scores, made huge, overflow both undivided and after the root."""
+    return all(np.isnan(naive_softmax(traces[name].scaled[token] * HUGE)).any() for name in ("one", "root"))
+
+
 def overflow_table(example: Example, traces: Mapping[str, SelfAttentionTrace], token: int) -> str:
     """Return one token's weights from huge scores: the maximum kept, undivided and divided, and subtracted."""
     huge, divided = (traces[name].scaled[token] * HUGE for name in ("one", "root"))
@@ -61,4 +80,4 @@ def overflow_table(example: Example, traces: Mapping[str, SelfAttentionTrace], t
         (key, f"{score:,.0f}", *(f"{share:.4g}".replace("nan", "NaN") for share in shares))
         for key, score, *shares in zip(example.key_tokens, *columns, strict=True)
     ]
-    return markdown_table(("key", "score", "÷ 1, kept", "÷ √d_k, kept", "÷ 1, subtracted"), rows)
+    return markdown_table(("key", "score", "max kept, ÷ 1", "max kept, ÷ √d_k", "max taken off, ÷ 1"), rows)

@@ -68,7 +68,7 @@ def assumption(assumed: Assumption) -> str:
         f"{PARTS[name][1]}"
         for name, part in broken.items()
     )
-    return f"**What broke.** {told} Unbroken: {_listed(whole) if whole else 'nothing'}."
+    return f"**What broke.** {told} What held: {_listed(whole) if whole else 'nothing'}."
 
 
 def notebook(runs: Runs, d_k: int) -> str:
@@ -94,12 +94,12 @@ def saturated(lab: Laboratory, distribution: str) -> str:
         )
     if distribution == "uniform":
         return (
-            f"Here no divisor helps: at {WIDTHS[-1]} the largest weight averages {last['one']:.2f}, {last['root']:.2f} "
-            f"after the root and {last['dk']:.2f} even after $\\div d_k$."
+            f"Here no divisor helps: at $d_k$ = {WIDTHS[-1]} the largest weight averages {last['one']:.2f} undivided, "
+            f"{last['root']:.2f} after the root, and still {last['dk']:.2f} after $\\div d_k$."
         )
     return (
         f"Of the {N_KEYS} keys of a row, the first is drawn with the query. Its score grows with $d_k$, so after the "
-        f"root it still grows with $\\sqrt{{d_k}}$, and at {WIDTHS[-1]} the largest weight averages "
+        f"root it still grows with $\\sqrt{{d_k}}$, and at {WIDTHS[-1]:,} the largest weight averages "
         f"{last['root']:.2f}: the root levels what is chance, not what is meant."
     )
 
