@@ -50,6 +50,24 @@ def test_three_divisors_of_the_example_by_hand():
     assert entropies == pytest.approx([stats.entropy(softmax(row)) for row in ([8, 2, 6], [4, 1, 3], [2, 0.5, 1.5])])
 
 
+@pytest.mark.parametrize("name", ["one", "root", "dk"])
+def test_each_divisor_lights_up_its_own(name):
+    lines = [
+        line for drawn in opened("scaling").get("bidi_component") for line in json.loads(drawn.proto.json)["lines"]
+    ]
+    reads = {item["id"]: item["reads"] for line in lines for item in line["items"] if "id" in item}
+    assert reads[f"scaled_{name}"] == ["scores[i,j]"]
+    assert reads[f"weights_{name}"] == [f"scaled_{name}[i,:]"]
+    assert reads[f"entropies_{name}_spread"] == [f"weights_{name}[i,:]"]
+    assert reads[f"output_{name}"] == [f"weights_{name}[i,:]", "v[:,j]"]
+    assert set(re.sub(r"\[.*", "", read) for each in reads.values() for read in each) - {
+        "x",
+        "w_q",
+        "w_k",
+        "w_v",
+    } <= set(reads)
+
+
 def test_an_edit_reaches_all_three():
     before = matrices(opened("scaling"))
     after = matrices(opened("scaling", x=X_5))
@@ -160,7 +178,7 @@ def test_the_order_stays():
 
 
 def test_dividing_does_not_save_from_overflow():
-    rows = table(opened("scaling"), "key | score | max kept")
+    rows = table(opened("scaling"), "key | score | max kept, ÷ 1")
     assert rows == [
         ["cats", "80,000", "NaN", "NaN", "1"],
         ["chase", "20,000", "NaN", "NaN", "0"],
