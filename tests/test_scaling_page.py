@@ -19,9 +19,9 @@ def text(app):
     return "\n".join(each.value for each in app.markdown)
 
 
-def matrices(app):
+def matrices(app, field="values"):
     lines = [line for drawn in app.get("bidi_component") for line in json.loads(drawn.proto.json)["lines"]]
-    return {item["id"]: item["values"] for line in lines for item in line["items"] if "id" in item}
+    return {item["id"]: item[field] for line in lines for item in line["items"] if "id" in item}
 
 
 def table(app, header):
@@ -52,20 +52,11 @@ def test_three_divisors_of_the_example_by_hand():
 
 @pytest.mark.parametrize("name", ["one", "root", "dk"])
 def test_each_divisor_lights_up_its_own(name):
-    lines = [
-        line for drawn in opened("scaling").get("bidi_component") for line in json.loads(drawn.proto.json)["lines"]
-    ]
-    reads = {item["id"]: item["reads"] for line in lines for item in line["items"] if "id" in item}
+    reads = matrices(opened("scaling"), "reads")
     assert reads[f"scaled_{name}"] == ["scores[i,j]"]
     assert reads[f"weights_{name}"] == [f"scaled_{name}[i,:]"]
     assert reads[f"entropies_{name}_spread"] == [f"weights_{name}[i,:]"]
     assert reads[f"output_{name}"] == [f"weights_{name}[i,:]", "v[:,j]"]
-    assert set(re.sub(r"\[.*", "", read) for each in reads.values() for read in each) - {
-        "x",
-        "w_q",
-        "w_k",
-        "w_v",
-    } <= set(reads)
 
 
 def test_an_edit_reaches_all_three():
@@ -199,9 +190,7 @@ def test_each_slip_changes_the_output(slip):
 
 def test_hostile_numbers_leave_the_page_standing():
     app = opened("scaling", x="10000,10000,10000,10000,10000;-10000,0,0,0,0;0,0,0,0,0")
-    assert not app.exception
-    app = with_edit(app, {"kind": "select", "place": ["weights_one", 0, 0]})
-    assert not app.exception
+    assert not with_edit(app, {"kind": "select", "place": ["weights_one", 0, 0]}).exception
 
 
 def test_one_run_says_that_its_error_is_unknown():

@@ -89,7 +89,7 @@ def saturated(lab: Laboratory, distribution: str) -> str:
     parts = (getattr(lab.assumption, name) for name in PARTS)
     if not any(part.broken for part in parts):
         return (
-            "Undivided, the largest weight runs to 1 and the norm to 0. After the root, all three stay as they are. "
+            "Undivided, the largest weight runs to 1 and the norm to 0. After the root, all three hardly move. "
             f"After $\\div d_k$ the entropy runs to $\\ln {N_KEYS}$ = {math.log(N_KEYS):.3f}: all keys count alike."
         )
     if distribution == "uniform":
