@@ -30,6 +30,7 @@ from attention_core.masks import causal_mask, padding_mask
 from attention_core.normalization import layer_norm
 from attention_core.positions import alibi_bias, alibi_slopes, rope, rotary, sinusoidal
 from attention_core.projection import project
+from attention_core.sentence import sentence, tokenize
 from attention_core.softmax import SoftmaxTrace, add_constant, entropy, softmax, softmax_steps
 
 __all__ = [
@@ -56,9 +57,11 @@ __all__ = [
     "rope",
     "rotary",
     "self_attention",
+    "sentence",
     "sharpened_scale",
     "sinusoidal",
     "softmax",
     "softmax_steps",
     "split_heads",
+    "tokenize",
 ]
