@@ -70,18 +70,18 @@ class Example:
     def shortened(self, n_q: int, n_k: int) -> Example:
         """Let only the first n_q tokens ask, and only the first n_k answer.
 
-        Where tokens ask themselves and the numbers differ, those that answer become a context of their own.
+        Where tokens ask themselves and some are left out, those that answer become a context of their own.
 
         Raises: ValueError if a number is not from 1 to how many tokens there are.
         """
         for name, n, tokens in (("n_q", n_q, self.tokens), ("n_k", n_k, self.key_tokens)):
             if not 1 <= n <= len(tokens):
                 raise ValueError(f"{name} must be from 1 to {len(tokens)}; got {n}: there are no more tokens.")
-        asking = replace(self, x=self.x[:n_q], tokens=self.tokens[:n_q])
-        if self.context is None and n_q == n_k:
-            return asking
-        answering = self.x if self.context is None else self.context
-        return replace(asking, context=answering[:n_k], context_tokens=self.key_tokens[:n_k])
+        if n_q == len(self.tokens) and n_k == len(self.key_tokens):
+            return self
+        context = self.x if self.context is None else self.context
+        asking, answering = (self.x[:n_q], self.tokens[:n_q]), (context[:n_k], self.key_tokens[:n_k])
+        return replace(self, x=asking[0], tokens=asking[1], context=answering[0], context_tokens=answering[1])
 
     def asking_itself(self) -> Example:
         """Let x ask itself: self-attention is cross-attention whose context is x.

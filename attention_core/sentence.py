@@ -92,10 +92,10 @@ def sentence(
     if positive_integer("d_model", d_model) % positive_integer("n_heads", n_heads):
         raise ValueError(f"n_heads must divide d_model; got {n_heads} heads, d_model {d_model}: choose a divisor.")
     generator, shrink = np.random.default_rng(_seed(seed)), d_model**-0.5 if draw == "normal" else 1.0
-    weights = {name: shrink * _drawn(generator, (d_model, d_model), draw) for name in ("w_q", "w_k", "w_v", "w_o")}
+    w_q, w_k, w_v, w_o = (shrink * _drawn(generator, (d_model, d_model), draw) for _ in range(4))
     return Example(
         name="sentence", title="Your sentence", about="Words with drawn vectors and drawn weights: they mean nothing.",
-        source=f"Drawn with seed {seed}.", tokens=tokens, n_heads=n_heads, **weights,
+        source=f"Drawn with seed {seed}.", tokens=tokens, n_heads=n_heads, w_q=w_q, w_k=w_k, w_v=w_v, w_o=w_o,
         x=np.stack([token_vector(token, d_model, seed=seed, draw=draw) for token in tokens]),
     )  # fmt: skip
 

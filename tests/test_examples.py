@@ -103,7 +103,7 @@ def test_any_number_may_ask_and_any_number_answer(name):
         trace = part.attention()
         assert (len(part.tokens), len(part.key_tokens)) == trace.scores.shape == (n_q, n_k)
         np.testing.assert_allclose(trace.scores, whole.scores[:n_q, :n_k], rtol=1e-12, atol=1e-12)
-        assert (part.context is None) == (this.context is None and n_q == n_k)
+        assert (part.context is None) == (this.context is None and n_q == n_k == len(this.tokens))
 
 
 @pytest.mark.parametrize(("n_q", "n_k", "message"), [

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, fields
 from typing import Any
 
 from pages.shared import layout
-from pages.shared.kinds import CellInput, Choice, Control, MatrixInput, Slider, Switch, TokenInput
+from pages.shared.kinds import CellInput, Choice, Control, Count, MatrixInput, Slider, Switch, TextInput, TokenInput
 
 
 def choice(label: str, options: Mapping[str, str], *, default: str | None = None, help: str | None = None) -> Any:
@@ -34,9 +34,19 @@ def switch(label: str, *, default: bool = False, help: str | None = None) -> Any
     return _field(Switch(label, help), default)
 
 
-def token(label: str, *, help: str | None = None) -> Any:
-    """Declare one of the example's tokens; the first is the default."""
-    return _field(TokenInput(label, help), 0)
+def token(label: str, *, default: int = 0, help: str | None = None) -> Any:
+    """Declare one of the example's tokens, by its place."""
+    return _field(TokenInput(label, help), default)
+
+
+def count(label: str, *, of: str, help: str | None = None) -> Any:
+    """Declare how many of the example's "tokens" or "key_tokens" take part; all by default."""
+    return _field(Count(label, of, help), 0)
+
+
+def text(label: str, *, longest: int, default: str, help: str | None = None) -> Any:
+    """Declare a text of one line."""
+    return _field(TextInput(label, longest, help), default)
 
 
 def matrix(default: Sequence[Sequence[float]]) -> Any:

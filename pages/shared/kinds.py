@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import unicodedata
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
@@ -10,6 +11,8 @@ from typing import Any, Protocol
 import streamlit as st
 
 Rows = tuple[tuple[float, ...], ...]
+UNSEEN = ("Cc", "Cs", "Zl", "Zp")  # control characters, halves of characters, and what breaks lines
+TURNS_TEXT = "\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"  # would write what follows it backwards
 BOUNDS = (-10_000, 10_000)  # of every number that a visitor can enter
 
 
@@ -162,3 +165,46 @@ class TokenInput:
         st.segmented_control(
             self.label, list(range(len(tokens))), format_func=lambda i: str(tokens[i]), key=key, help=self.help
         )
+
+
+@dataclass(frozen=True, slots=True)
+class Count:
+    """How many of the example's tokens or key tokens take part, fewer than all; 0 is all of them."""
+
+    label: str
+    of: str  # "tokens" or "key_tokens"
+    help: str | None = None
+
+    def encode(self, value: int) -> str:
+        return str(value)
+
+    def decode(self, text: str) -> int:
+        if not text.isdecimal() or len(text) > 2 or int(text) == 0:
+            raise ValueError("a number of tokens, from 1 to 99")
+        return int(text)
+
+    def draw(self, key: str, most: int) -> None:
+        shown = {**{n: str(n) for n in range(1, most)}, 0: f"{most}, all"}
+        st.segmented_control(self.label, list(shown), format_func=shown.__getitem__, key=key, help=self.help)
+
+
+@dataclass(frozen=True, slots=True)
+class TextInput:
+    """A text of one line, as it is: what it holds is never read as markup."""
+
+    label: str
+    longest: int
+    help: str | None = None
+
+    def encode(self, value: str) -> str:
+        return value
+
+    def decode(self, text: str) -> str:
+        if len(text) > self.longest or any(unicodedata.category(c) in UNSEEN or c in TURNS_TEXT for c in text):
+            raise ValueError(
+                f"one line of at most {self.longest} characters, with no tab or other control character among them"
+            )
+        return text
+
+    def draw(self, key: str, **options: Any) -> None:
+        st.text_input(self.label, max_chars=self.longest, key=key, help=self.help, **options)

@@ -10,8 +10,8 @@ import streamlit as st
 
 from attention_core.examples import Example
 from pages.shared.controls import Parameters, controls_of
-from pages.shared.kinds import Choice, TokenInput
-from pages.shared.link import Workspace, encode, with_workspace
+from pages.shared.kinds import Choice, Count, TextInput, TokenInput
+from pages.shared.link import Workspace, encode, short, with_workspace
 
 P = TypeVar("P", bound=Parameters)
 
@@ -71,7 +71,18 @@ def _with_tokens(parameters: P, example: Example) -> P:
         own().notices.append(
             f"This example has {len(example.tokens)} tokens, so `{name}={chosen[name]}` became the first of them."
         )
-    return replace(parameters, **gone)
+    return _with_counts(replace(parameters, **gone), example)
+
+
+def _with_counts(parameters: P, example: Example) -> P:
+    """Let all take part where this example has no more than were asked for."""
+    for name, control in controls_of(type(parameters)).items():
+        if isinstance(control, Count):
+            n, most = getattr(parameters, name), len(getattr(example, control.of))
+            if n >= most:
+                own().notices.append(f"This example has {most} of them, so `{name}={n}` became all.")
+                parameters = replace(parameters, **{name: 0})
+    return parameters
 
 
 def forget_widgets() -> None:
@@ -87,10 +98,22 @@ def key_of(name: str) -> str:
 
 def _accepted(name: str, value: Any, before: Parameters) -> Any:
     """Return what a widget says; a choice that was switched off stays as it was, unless it may be off."""
+    control = controls_of(type(before))[name]
+    if isinstance(control, TextInput):
+        return _accepted_text(name, control, value, getattr(before, name))
     if value is not None:
         return value
-    control = controls_of(type(before))[name]
     return "" if isinstance(control, Choice) and control.optional else getattr(before, name)
+
+
+def _accepted_text(name: str, control: TextInput, text: str, before: str) -> str:
+    """Return what was typed; what a link could not hold stays as it was, and is said."""
+    try:
+        return control.decode(text)
+    except ValueError as error:
+        own().notices = [f"“{control.label}” must be {error}; got `{short(text)}`, so it stays as it was."]
+        st.session_state[key_of(name)] = before
+        return before
 
 
 # --- what views ask ---
@@ -123,8 +146,10 @@ def selected() -> tuple[str, int, int] | None:
 
 
 def query_with(state: Mapping[str, str]) -> dict[str, str]:
-    """Return the query that opens another page in a state, with this visitor's example and edits."""
-    return encode(workspace(), Parameters()) | dict(state)
+    """Return the query that opens a page in a state, with this visitor's example and edits, or with another example."""
+    here, name = workspace(), state.get("example", workspace().example)
+    there = here if name == here.example else Workspace(name).laid_out(here.layout)
+    return encode(there, Parameters()) | dict(state)
 
 
 # --- what visitors do ---

@@ -19,6 +19,12 @@ def draw_token(parameters: Parameters, name: str, tokens: Sequence[str]) -> None
     controls_of(type(parameters))[name].draw(key_of(name), tokens)
 
 
+def draw_count(parameters: Parameters, name: str, most: int) -> None:
+    """Draw the choice of how many take part."""
+    st.session_state[key_of(name)] = getattr(parameters, name)
+    controls_of(type(parameters))[name].draw(key_of(name), most)
+
+
 def draw(parameters: Parameters, *names: str, **options: Any) -> None:
     """Draw the widgets of some parameters, showing what they are set to; options are those of Streamlit's widgets."""
     for name in names:
