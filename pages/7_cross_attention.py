@@ -58,18 +58,14 @@ def one_asks(parameters: CrossAttention, example):
         frame.link("pages/7_cross_attention.py", "A decoder asks an encoder", to_the_decoder, icon="arrow_forward")
     everyone = _everyone(parameters, example)
     m, i = attention_matrices(everyone, everyone.attention()), parameters.token
-    scores, scaled, shares = m["scores"].row(i, "s"), m["scaled"].row(i, "s'"), m["weights"].row(i, "a")
+    scores, scaled = m["scores"].row(i, "s"), m["scaled"].row(i, "s'")
+    shares = m["weights"].row(i, "a").reading("scaled[i,:]")
+    to_shares = (scores, Sign("÷ √d_k", arrow=True), scaled, Sign("softmax", arrow=True), shares)
     lines = [
         Line((m["q"].row(i, "q"), "·", m["k"].transpose("K^T"), "=", scores), "One asks: its query meets every key"),
-        Line(
-            (
-                scores, Sign("÷ √d_k", arrow=True), scaled,
-                Sign("softmax", arrow=True), shares.reading("scaled[i,:]").with_sums("rows"),
-            ),
-            "Scores, brought to size, become shares of 1",
-        ),
+        Line(to_shares, "Scores, brought to size, become shares of 1"),
         Line((shares, "·", m["v"], "=", m["output"].row(i, "c")), "The context vector: all values, by their share"),
-    ]  # fmt: skip
+    ]
     equation(lines, "one", parameters, tools=True)
     widgets.draw_token(parameters, "token", example.tokens)
 
@@ -132,14 +128,14 @@ def _lines(part, example):
     m, source = attention_matrices(part, part.attention()), "x" if part.context is None else "context"
     if example.context is None and source == "context":
         m["context"] = replace(m["context"], editable=False)  # these are rows of x
-    weights = m["weights"].reading("scaled[i,:]").with_sums("rows")
+    weights = m["weights"].reading("scores[i,:]")
     return [
         _projection(m, "x", "q", "Queries come from those who ask"),
         _projection(m, source, "k", "Keys and values from those who answer"),
         _projection(m, source, "v", ""),
         Line((m["q"], "·", m["k"].transpose("K^T"), "=", m["scores"]), "Everyone who asks meets everyone who answers"),
-        Line((m["scores"], Sign("÷ √d_k", arrow=True), m["scaled"], Sign("softmax of each row", arrow=True), weights)),
-        Line((m["weights"], "·", m["v"], "=", m["output"]), "One context vector for each that asks"),
+        Line((m["scores"], Sign("÷ √d_k → softmax of each row", arrow=True), weights)),
+        Line((weights, "·", m["v"], "=", m["output"]), "One context vector for each that asks"),
     ]
 
 

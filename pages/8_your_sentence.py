@@ -7,7 +7,7 @@ import streamlit as st
 from attention_core import sentence, softmax_steps, tokenize
 from attention_core.examples import example as example_named
 from attention_core.sentence import DRAWS, repeated, row_difference, row_statistics, with_positions
-from pages.shared import charts, controls, explain, frame, step_lines, widgets
+from pages.shared import charts, controls, explain, frame, widgets
 from pages.shared.equation import Line, Sign, equation
 from pages.shared.matrices import attention_matrices, fixed, head_matrices, softmax_matrices
 from pages.shared.notation import literal, number
@@ -55,7 +55,7 @@ class YourSentence(controls.Parameters):
     """What can be set on this page."""
 
     text: str = controls.text("Your sentence, in any language", longest=400, default="The cat saw the other cat")
-    source: str = controls.choice("Words", {"typed": "Your own", "cat": "The course notebook’s"})
+    source: str = controls.choice("Whose words?", {"typed": "Your own", "cat": "The course notebook’s"})
     fold: bool = controls.switch("Fold case", help="“The” becomes “the”.")
     positions: bool = controls.switch("Add positions", help="The sinusoidal encoding, added to the words’ vectors.")
     causal: bool = controls.switch("Causal mask", help="No word looks at what comes after it.")
@@ -85,14 +85,16 @@ def lesson(parameters: YourSentence, example):
 
 def who_looks_at_whom(parameters, example):
     trace, shown = _trace(parameters, example), _matrices(parameters, example)
-    source = "masked" if parameters.causal else "scaled"
     lines = []
     for h, masked in enumerate(_per_head(trace, "masked")):
-        weights = shown["weights"].reading(f"{source}[i,:]") if _one_head(parameters) else shown[f"weights.{h}"]
+        weights = shown["weights"].reading("scores[i,:]") if _one_head(parameters) else shown[f"weights.{h}"]
         entropies = softmax_matrices(softmax_steps(masked), f"head{h}", example.tokens, ())["entropies"]
-        label = "How much each row’s word looks at each column’s" if _one_head(parameters) else f"Head {h + 1}"
         spread = entropies.reading(f"{weights.id}[i,:]")
-        lines.append(Line((weights, Sign("how spread out", arrow=True), spread), label))
+        if _one_head(parameters):
+            items = (weights, Sign("how spread out", arrow=True), spread)
+            lines.append(Line(items, "How much each row’s word looks at each column’s"))
+        else:
+            lines.append(Line((weights, spread), f"Head {h + 1}: who looks at whom, and how spread out"))
     equation(lines, "who", parameters, abreast=True)
     st.markdown(
         "**These weights mean nothing.** Vectors and weights are drawn, not learned: what looks like interest is "
@@ -129,12 +131,26 @@ def computed(parameters, example):
         + printed * plain
     )
     m = _matrices(parameters, example)
-    heads = example.multi_head(mask=_mask(parameters, example), scale=_scale(parameters))
-    walk = step_lines.Walk(example, 0, parameters.causal, heads)
-    one = (step_lines.scores_lines, step_lines.softmax_lines, step_lines.every_token_lines)
-    several = (step_lines.heads_lines, step_lines.mix_lines)
-    each = (step_lines.projections_lines, *(one if _one_head(parameters) else several))
-    equation([line for lines in each for line in lines(m, walk)], "computed", parameters)
+    queries, keys, values = [Line((m["x"], "·", m[f"w_{name}"], "=", m[name])) for name in ("q", "k", "v")]
+    if _one_head(parameters):
+        scores = Line((m["q"], "·", m["k"].transpose("K^T"), "=", m["scores"]), _towards_the_weights(parameters))
+        lines = [queries, keys, scores, values, Line((m["weights"], "·", m["v"], "=", m["output"]))]
+    else:
+        lines = [queries, keys, values, *_heads_lines(m, int(parameters.heads))]
+    equation(lines, "computed", parameters)
+
+
+def _towards_the_weights(parameters):
+    steps = ["divide by √d_{k}"] * parameters.scaled + ["forbid what comes after"] * parameters.causal
+    return f"Every query meets every key. To get the weights above: {', '.join([*steps, 'softmax of each row'])}"
+
+
+def _heads_lines(m, n_heads):
+    heads = tuple(m[f"heads.{h}"] for h in range(n_heads))
+    return [
+        Line(heads, "Each head mixes its own columns of V by its own weights"),
+        Line((m["concat"], "·", m["w_o"], "=", m["output"]), "Side by side, and mixed by W^O"),
+    ]
 
 
 def again(parameters, example):

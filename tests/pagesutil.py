@@ -13,7 +13,19 @@ from hypothesis import strategies as st
 from attention_core.examples import EXAMPLES, example
 from pages.shared import frame
 from pages.shared.controls import Parameters, controls_of
-from pages.shared.kinds import BOUNDS, CellInput, Choice, MatrixInput, Slider, Switch, TokenInput
+from pages.shared.kinds import (
+    BOUNDS,
+    TURNS_TEXT,
+    UNSEEN,
+    CellInput,
+    Choice,
+    Count,
+    MatrixInput,
+    Slider,
+    Switch,
+    TextInput,
+    TokenInput,
+)
 from pages.shared.link import Workspace, matrix_inputs, original, with_workspace
 from serving import PAGES, ROOT
 
@@ -52,6 +64,16 @@ entries = st.floats(*BOUNDS) | awkward | st.integers(-9, 9).map(float)
 matrix_ids = st.sampled_from(["x", "b_q", "scores", "weights_rows", "weights.1", "terms.0", "entropies_whole"])
 places = st.integers(0, 511)
 
+
+def texts(longest):
+    """Texts that a link can hold, markup and all the scripts among them."""
+    seen = st.characters(exclude_categories=UNSEEN, exclude_characters=TURNS_TEXT)
+    markup = st.sampled_from(
+        ["<b>", "**", "$x$", "[a](b)", ":material/home:", "`", "猫", "ह", "👩\u200d👧", "row", " "]
+    )
+    return st.lists(seen | markup, max_size=longest // 16).map("".join)
+
+
 VALUES: Mapping[type, Callable[[Any], st.SearchStrategy[Any]]] = {
     Choice: lambda control: st.sampled_from([*control.options, *([""] if control.optional else [])]),
     Slider: lambda control: st.integers(0, round((control.high - control.low) / control.step)).map(
@@ -60,6 +82,8 @@ VALUES: Mapping[type, Callable[[Any], st.SearchStrategy[Any]]] = {
     Switch: lambda _: st.booleans(),
     CellInput: lambda _: st.none() | st.tuples(matrix_ids, places, places),
     TokenInput: lambda _: st.integers(0, MOST_TOKENS - 1),  # which of them an example has, the session looks after
+    Count: lambda _: st.integers(0, MOST_TOKENS - 1),
+    TextInput: lambda control: texts(control.longest),
 }
 
 
@@ -77,8 +101,10 @@ def with_its_tokens(state):
     """The state with tokens that its example has."""
     workspace, parameters = state
     tokens = [name for name, control in controls_of(type(parameters)).items() if isinstance(control, TokenInput)]
-    n = len(example(workspace.example).tokens)
-    return workspace, replace(parameters, **{name: getattr(parameters, name) % n for name in tokens})
+    this = example(workspace.example)
+    counts = {name: c.of for name, c in controls_of(type(parameters)).items() if isinstance(c, Count)}
+    most = dict.fromkeys(tokens, len(this.tokens)) | {name: len(getattr(this, of)) for name, of in counts.items()}
+    return workspace, replace(parameters, **{name: getattr(parameters, name) % n for name, n in most.items()})
 
 
 @st.composite

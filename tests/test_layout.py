@@ -17,7 +17,12 @@ rooms_put_back = pytest.fixture(autouse=True)(shared_rooms_put_back)
 STATES = [
     *(("attention", {"example": name, "step": str(step)}) for name in ("hand", "columns") for step in range(1, 11)),
     ("attention", {"example": "context", "step": "4", "mask": "causal", "slip": "scores_as_weights"}),
+    *(("cross_attention", {"example": name}) for name in ("columns", "context")),
+    ("cross_attention", {"queries": "2", "keys": "1"}),
+    ("cross_attention", {"example": "context", "itself": "on", "slip": "scores_as_weights"}),
     ("home", {}),
+    *(("your_sentence", {"heads": heads, "positions": "on"}) for heads in ("1", "4")),
+    ("your_sentence", {"source": "cat"}),
     ("queries_keys_values", {"example": "columns", "token": "1"}),
     ("softmax_axes", {"source": "example", "slip": "softmax_twice"}),
 ]

@@ -179,8 +179,8 @@ class Count:
         return str(value)
 
     def decode(self, text: str) -> int:
-        if not text.isdecimal() or len(text) > 2 or int(text) == 0:
-            raise ValueError("a number of tokens, from 1 to 99")
+        if not text.isdecimal() or len(text) > 2:
+            raise ValueError("a number of tokens, to 99, or 0 for all")
         return int(text)
 
     def draw(self, key: str, most: int) -> None:

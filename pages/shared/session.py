@@ -10,7 +10,8 @@ import streamlit as st
 
 from attention_core.examples import Example
 from pages.shared.controls import Parameters, controls_of
-from pages.shared.kinds import Choice, Count, TextInput, TokenInput
+from pages.shared.fitting import fitted
+from pages.shared.kinds import Choice, TextInput
 from pages.shared.link import Workspace, encode, short, with_workspace
 
 P = TypeVar("P", bound=Parameters)
@@ -54,35 +55,10 @@ def begin(kind: type[P]) -> tuple[P, Example]:
     shown = {name: key for name in controls_of(kind) if (key := f"{mine.page}.{name}") in st.session_state}
     set_by_widgets = {name: _accepted(name, st.session_state[key], before) for name, key in shown.items()}
     example = mine.workspace.edited_example()
-    parameters = _with_tokens(with_workspace(replace(before, **set_by_widgets), mine.workspace), example)
+    parameters, notices = fitted(with_workspace(replace(before, **set_by_widgets), mine.workspace), example)
+    mine.notices += notices
     mine.parameters[mine.page] = parameters
     return parameters, example  # type: ignore[return-value]
-
-
-def _with_tokens(parameters: P, example: Example) -> P:
-    """Put the first token in place of one that this example does not have."""
-    chosen = {
-        name: getattr(parameters, name)
-        for name, c in controls_of(type(parameters)).items()
-        if isinstance(c, TokenInput)
-    }
-    gone = {name: 0 for name, place in chosen.items() if place >= len(example.tokens)}
-    for name in gone:
-        own().notices.append(
-            f"This example has {len(example.tokens)} tokens, so `{name}={chosen[name]}` became the first of them."
-        )
-    return _with_counts(replace(parameters, **gone), example)
-
-
-def _with_counts(parameters: P, example: Example) -> P:
-    """Let all take part where this example has no more than were asked for."""
-    for name, control in controls_of(type(parameters)).items():
-        if isinstance(control, Count):
-            n, most = getattr(parameters, name), len(getattr(example, control.of))
-            if n >= most:
-                own().notices.append(f"This example has {most} of them, so `{name}={n}` became all.")
-                parameters = replace(parameters, **{name: 0})
-    return parameters
 
 
 def forget_widgets() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cache
+from typing import Any
 
 import altair as alt
 import numpy as np
@@ -29,56 +30,61 @@ def attention_lines(weights: np.ndarray, tokens: Sequence[str], key_tokens: Sequ
         "from": np.concatenate([query, above, below]),
         "to": np.concatenate([answer, above, below]),
         "asks": [*np.take(tokens, query), *tokens, *key_tokens],
-        "answers": [*np.take(key_tokens, answer), *tokens, *key_tokens],
+        "answers": [*np.take(key_tokens, answer), *[""] * (n_queries + n_keys)],
         "weight": np.concatenate([weights.ravel(), np.ones(n_queries + n_keys)]),
         "top": np.repeat([1, 1, 0], counts),
         "bottom": np.repeat([0, 1, 0], counts),
     }
-    draw(data, _lines_spec(max(n_queries, n_keys) > MOST_UPRIGHT, n_heads > 1), key=key)
+    draw(data, _lines_spec(max(n_queries, n_keys), n_heads), key=key)
 
 
 @cache
-def _lines_spec(crowded: bool, several: bool) -> Spec:
+def _lines_spec(n_words: int, n_heads: int) -> Spec:
+    crowded = n_words > MOST_UPRIGHT
     asking = alt.selection_point(fields=["from"], on="pointerover", clear="pointerout", empty=True, name="asking")
-    x = alt.X("from:Q", axis=None, scale=alt.Scale(zero=False, padding=40))
-    base = alt.Chart().encode(x=x, y=alt.Y("top:Q", axis=None, scale=alt.Scale(domain=[0, 1])))
-    colour = alt.Color(
-        "head:N",
-        scale=alt.Scale(domain=[1, 2, 3, 4], range=HEADS),
-        legend=alt.Legend(title="head", orient="bottom", values=[1, 2, 3, 4]) if several else None,
+    base = alt.Chart().encode(
+        x=alt.X("from:Q", axis=None, scale=alt.Scale(zero=False, padding=10 if crowded else 40)),
+        y=alt.Y("top:Q", axis=None, scale=alt.Scale(domain=[0, 1])),
     )
-    strength = alt.Opacity("weight:Q", scale=alt.Scale(domain=[0, 1], range=[0.04, 1]), legend=None)
-    lines = (
-        base.transform_filter("datum.kind == 'line'")
-        .mark_rule()
-        .encode(
-            x2="to:Q",
-            y2="bottom:Q",
-            color=colour,
-            opacity=alt.condition(asking, strength, alt.value(0)),
-            strokeWidth=alt.StrokeWidth("weight:Q", scale=alt.Scale(domain=[0, 1], range=[0.5, 9]), legend=None),
-            tooltip=[
-                alt.Tooltip("asks:N", title="looks"),
-                alt.Tooltip("answers:N", title="at"),
-                alt.Tooltip("weight:Q", format=".4f"),
-            ],
-        )
-    )
-    turned = {"angle": 315, "align": "left", "limit": 90} if crowded else {"align": "center", "limit": 120}
-    down = {"angle": 45, "align": "left", "limit": 90} if crowded else {"align": "center", "limit": 120}
-    words = base.mark_text(fontSize=14, color="gray", dy=-12, **turned).transform_filter("datum.kind == 'above'")
-    looked_at = base.mark_text(fontSize=14, color="gray", dy=16, **down).transform_filter("datum.kind == 'below'")
+    lines = base.mark_rule().transform_filter("datum.kind == 'line'").encode(x2="to:Q", y2="bottom:Q", **_look(n_heads))
+    above, below = (_words(base, kind, crowded, n_words) for kind in ("above", "below"))
     chart = alt.layer(
-        lines, words.encode(text="asks:N").add_params(asking), looked_at.encode(text="answers:N")
-    ).properties(
-        height=260 if crowded else 200,
-        padding={
-            "top": 70 if crowded else 24,
-            "bottom": 70 if crowded else 24,
-            "left": 5,
-            "right": 50 if crowded else 5,
-        },
-        description="Two rows of words, with lines from each above to those below that it looks at, "
-        "the stronger the greater the weight.",
+        lines.encode(opacity=alt.condition(asking, _STRENGTH, alt.value(0))), above.add_params(asking), below
     )
-    return spec(chart)
+    description = (
+        "Two rows of words, with lines from each above to those below that it looks at, the stronger the greater the "
+        "weight."
+    )
+    return spec(chart.properties(height=320 if crowded else 200, description=description))
+
+
+_STRENGTH = alt.Opacity("weight:Q", scale=alt.Scale(domain=[0, 0.7], range=[0, 1], clamp=True), legend=None)
+
+
+def _look(n_heads: int) -> dict[str, Any]:
+    legend = alt.Legend(title="head", orient="bottom", values=[*range(1, n_heads + 1)]) if n_heads > 1 else None
+    names = {"asks": "looks", "answers": "at"}
+    return {
+        "color": alt.Color("head:N", scale=alt.Scale(domain=[1, 2, 3, 4], range=HEADS), legend=legend),
+        "strokeWidth": alt.StrokeWidth("weight:Q", scale=alt.Scale(domain=[0, 1], range=[0.5, 14]), legend=None),
+        "tooltip": [
+            *(alt.Tooltip(f"{name}:N", title=title) for name, title in names.items()),
+            alt.Tooltip("weight:Q", format=".4f"),
+        ],
+    }
+
+
+def _words(base: alt.Chart, kind: str, crowded: bool, n_words: int) -> alt.Chart:
+    """Draw one of the rows of words, upright where there are few, and turned where there are many."""
+    up = kind == "above"
+    look: dict[str, Any] = {
+        "angle": 270,
+        "align": "left" if up else "right",
+        "baseline": "middle",
+        "dx": 6 if up else -6,
+        "limit": 90,
+    }
+    if not crowded:
+        look = {"dy": -12 if up else 16, "limit": alt.ExprRef(f"width / {n_words}")}
+    words = base.mark_text(fontSize=13, color="gray", **look)
+    return words.transform_filter(f"datum.kind == '{kind}'").encode(text="asks:N")
