@@ -127,7 +127,7 @@ def _everyone(parameters, example):
 def _lines(part, example):
     m, source = attention_matrices(part, part.attention()), "x" if part.context is None else "context"
     if example.context is None and source == "context":
-        m["context"] = replace(m["context"], editable=False)  # these are rows of x
+        m["context"] = m["context"].fixed()  # these are rows of x
     weights = m["weights"].reading("scores[i,:]")
     return [
         _projection(m, "x", "q", "Queries come from those who ask"),

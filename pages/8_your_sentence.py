@@ -6,15 +6,16 @@ import streamlit as st
 
 from attention_core import sentence, softmax_steps, tokenize
 from attention_core.examples import example as example_named
-from attention_core.sentence import DRAWS, repeated, row_difference, row_statistics, with_positions
+from attention_core.sentence import with_positions
 from pages.shared import charts, controls, explain, frame, widgets
-from pages.shared.equation import Line, Sign, equation
-from pages.shared.matrices import attention_matrices, fixed, head_matrices, softmax_matrices
-from pages.shared.notation import literal, number
+from pages.shared.equation import equation
+from pages.shared.notation import literal
+from pages.shared.sentence_lines import computed_lines, per_head, weights_lines
+from pages.shared.wording import said_of_words_again, statistics_table
 
-MOST_TOKENS, MOST_PAIRS = 24, 3
+MOST_TOKENS = 24
 NAMES = {"normal": "normal, mean 0", "uniform": "uniform, 0 to 1"}
-CODE = """\
+DRAWN_CODE = """\
 import hashlib
 import numpy as np
 from scipy.special import softmax
@@ -26,23 +27,14 @@ def vector(token):      # the same token, the same vector, wherever it stands
 draw = np.random.default_rng(seed)
 w_q, w_k, w_v = (draw.normal(size=(d_model, d_model)) / np.sqrt(d_model) for _ in range(3))
 
+"""
+CODE = """\
 x = np.stack([vector(token) for token in tokens])
 weights = softmax(x @ w_q @ (x @ w_k).T / np.sqrt(d_model), axis=-1)
 output = weights @ (x @ w_v)
 entropies = np.sum(weights * np.log(1 / weights), axis=-1)
 """
 COLUMNS_CODE = """\
-import hashlib
-import numpy as np
-from scipy.special import softmax
-
-def vector(token):      # the same token, the same vector, wherever it stands
-    digest = hashlib.sha256(f"{seed} {token}".encode()).digest()
-    return np.random.default_rng(int.from_bytes(digest)).normal(size=d_model)
-
-draw = np.random.default_rng(seed)
-w_q, w_k, w_v = (draw.normal(size=(d_model, d_model)).T / np.sqrt(d_model) for _ in range(3))
-
 x = np.stack([vector(token) for token in tokens], axis=1)
 weights = softmax((w_k @ x).T @ w_q @ x / np.sqrt(d_model), axis=0)
 output = w_v @ x @ weights
@@ -84,24 +76,14 @@ def lesson(parameters: YourSentence, example):
 
 
 def who_looks_at_whom(parameters, example):
-    trace, shown = _trace(parameters, example), _matrices(parameters, example)
-    lines = []
-    for h, masked in enumerate(_per_head(trace, "masked")):
-        weights = shown["weights"].reading("scores[i,:]") if _one_head(parameters) else shown[f"weights.{h}"]
-        entropies = softmax_matrices(softmax_steps(masked), f"head{h}", example.tokens, ())["entropies"]
-        spread = entropies.reading(f"{weights.id}[i,:]")
-        if _one_head(parameters):
-            items = (weights, Sign("how spread out", arrow=True), spread)
-            lines.append(Line(items, "How much each row’s word looks at each column’s"))
-        else:
-            lines.append(Line((weights, spread), f"Head {h + 1}: who looks at whom, and how spread out"))
-    equation(lines, "who", parameters, abreast=True)
+    trace = _trace(parameters, example)
+    equation(weights_lines(example, trace), "who", parameters, abreast=True)
     st.markdown(
         "**These weights mean nothing.** Vectors and weights are drawn, not learned: what looks like interest is "
         "chance, and another seed gives another story. The arithmetic is the real one; training would change the "
         "numbers, and nothing else."
     )
-    charts.attention_lines(_per_head(trace, "weights"), example.tokens, example.key_tokens, key="lines")
+    charts.attention_lines(per_head(trace, "weights"), example.tokens, example.key_tokens, key="lines")
 
 
 def choices(parameters, example):
@@ -114,7 +96,7 @@ def choices(parameters, example):
 
 def arithmetic(parameters, example):
     trace = _trace(parameters, example)
-    softmaxes = {f"head{h}": softmax_steps(masked) for h, masked in enumerate(_per_head(trace, "masked"))}
+    softmaxes = {f"head{h}": softmax_steps(masked) for h, masked in enumerate(per_head(trace, "masked"))}
     explain.show({"": trace} | softmaxes, example.tokens, example.key_tokens, parameters, editable=False)
 
 
@@ -130,59 +112,29 @@ def computed(parameters, example):
         + " become queries, keys and values, and these the weights above."
         + printed * plain
     )
-    m = _matrices(parameters, example)
-    queries, keys, values = [Line((m["x"], "·", m[f"w_{name}"], "=", m[name])) for name in ("q", "k", "v")]
-    if _one_head(parameters):
-        scores = Line((m["q"], "·", m["k"].transpose("K^T"), "=", m["scores"]), _towards_the_weights(parameters))
-        lines = [queries, keys, scores, values, Line((m["weights"], "·", m["v"], "=", m["output"]))]
-    else:
-        lines = [queries, keys, values, *_heads_lines(m, int(parameters.heads))]
-    equation(lines, "computed", parameters)
-
-
-def _towards_the_weights(parameters):
     steps = ["divide by √d_{k}"] * parameters.scaled + ["forbid what comes after"] * parameters.causal
-    return f"Every query meets every key. To get the weights above: {', '.join([*steps, 'softmax of each row'])}"
-
-
-def _heads_lines(m, n_heads):
-    heads = tuple(m[f"heads.{h}"] for h in range(n_heads))
-    return [
-        Line(heads, "Each head mixes its own columns of V by its own weights"),
-        Line((m["concat"], "·", m["w_o"], "=", m["output"]), "Side by side, and mixed by W^O"),
-    ]
+    how = f"To get the weights above: {', '.join([*steps, 'softmax of each row'])}"
+    equation(computed_lines(example, _trace(parameters, example), how), "computed", parameters)
 
 
 def again(parameters, example):
     output = _trace(parameters, example).output
-    twice, cased = repeated(example.tokens)[:MOST_PAIRS], repeated(example.tokens, fold=True)[:MOST_PAIRS]
-    said = [_apart(example, output, places) for places in (*twice, *cased)]
-    if twice and parameters.positions:
-        said.append("Positions tell a word from itself.")
-    elif twice and parameters.causal:
-        said.append("The same vector asks, but the mask lets each see another past.")
-    elif twice:
-        said.append("Without positions, the same word is the same row: attention alone does not know where it stands.")
-    if cased:
-        said.append("Spelled otherwise, a word is another word, as unrelated as any two, until you fold case.")
-    if not said:
-        said = ["No word comes twice here. Write one again, or once with a capital, and see what tells them apart."]
-    st.markdown("## The same word again\n\n" + "\n\n".join(said))
+    said = said_of_words_again(example, output, positions=parameters.positions, causal=parameters.causal)
+    none = ["No word comes twice here. Write one again, or once with a capital, and see what tells them apart."]
+    st.markdown("\n\n".join(["## The same word again", *(said or none)]))
 
 
 def drawn(parameters, example):
-    rows = [_statistics_row(name, this) for name, this in _draws(parameters, example).items()]
     text = (
         "## Uniform or normal\n\n"
         "Notebook 004 draws everything uniform, from 0 to 1, and gets rows that are nearly alike. No number is "
         "negative there, so all queries point much the same way and rank the words alike: one word comes first in "
         "almost every row. How even a row looks is a matter of width, not of attention: at width 4 its scores lie "
-        "close together, at 64 the same draw gives all to one word. Normal numbers have mean 0, and let each row "
-        "choose for itself.\n\n"
-        "| drawn | mean score | spread within a row | entropy of a row, at most | words that come first in a row |\n"
-        "|---|---|---|---|---|\n" + "\n".join(rows) + "\n\n"
+        "close together, and 64 wide the same draw gives all to one word. Normal numbers have mean 0, and let each "
+        "row choose for itself.\n\n"
+        f"{statistics_table(_draws(parameters, example))}\n\n"
         ":small[Without mask and positions, scores divided by $\\sqrt{d_k}$. Entropy in nats.]"
-    )  # fmt: skip
+    )
     st.markdown(parameters.says(text))
 
 
@@ -194,12 +146,12 @@ def own_example(parameters):
         tokens = _all_tokens(parameters)[:MOST_TOKENS]
         if not tokens:
             return None
-        this = _drawn_sentence(parameters, tokens, parameters.draw)
+        this = _drawn_sentence(parameters, tokens, parameters.draw, int(parameters.width))
     return with_positions(this) if parameters.positions else this
 
 
-def _drawn_sentence(parameters, tokens, draw):
-    return sentence(tokens, int(parameters.width), int(parameters.heads), seed=parameters.seed, draw=draw)
+def _drawn_sentence(parameters, tokens, draw, width):
+    return sentence(tokens, width, int(parameters.heads), seed=parameters.seed, draw=draw)
 
 
 def _all_tokens(parameters):
@@ -210,64 +162,22 @@ def _cut(parameters):
     left_out = _all_tokens(parameters)[MOST_TOKENS:] if parameters.source == "typed" else ()
     if not left_out:
         return ""
-    return (
-        f"\n\n:material/content_cut: The first {MOST_TOKENS} tokens are used; {len(left_out)} more, "
-        f"from {literal(left_out[0])} on, are left out."
-    )
-
-
-def _one_head(parameters):
-    return parameters.heads == "1"
-
-
-def _mask(parameters, example):
-    return example.mask("causal" if parameters.causal else "none")
-
-
-def _scale(parameters):
-    return None if parameters.scaled else 1.0
+    used = f"\n\n:material/content_cut: The first {MOST_TOKENS} tokens are used;"
+    return f"{used} {len(left_out)} more, from {literal(left_out[0])} on, are left out."
 
 
 def _trace(parameters, example):
-    attend = example.attention if _one_head(parameters) else example.multi_head
-    return attend(mask=_mask(parameters, example), scale=_scale(parameters))
-
-
-def _per_head(trace, name):
-    """A matrix of every head, with an axis for the heads even where there is one."""
-    return getattr(trace.heads, name) if hasattr(trace, "heads") else getattr(trace, name)[None]
-
-
-def _matrices(parameters, example):
-    matrices = attention_matrices if _one_head(parameters) else head_matrices
-    return fixed(matrices(example, _trace(parameters, example)))
-
-
-def _apart(example, output, places):
-    """Say how far a word is from another, or from itself in another place."""
-    first, last = places[0], places[-1]
-    words = " and ".join(dict.fromkeys(literal(example.tokens[place]) for place in (first, last)))
-    vectors, outputs = (number(row_difference(matrix, first, last)) for matrix in (example.x, output))
-    return (
-        f"{words}, words {first + 1} and {last + 1}: their vectors differ by at most ${vectors}$, "
-        f"their outputs by at most ${outputs}$."
-    )
+    mask, scale = example.mask("causal" if parameters.causal else "none"), None if parameters.scaled else 1.0
+    return (example.attention if parameters.heads == "1" else example.multi_head)(mask=mask, scale=scale)
 
 
 def _draws(parameters, example):
-    """What the draws are compared on: the sentence under each of them, or the notebook's own numbers."""
+    """What is compared: the same words under each draw, and wider; the notebook's are its own."""
+    width = example.x.shape[1]
+    draws = {name: _drawn_sentence(parameters, example.tokens, draw, width) for draw, name in NAMES.items()}
     if parameters.source == "cat":
-        return {"the notebook’s": example_named("cat")}
-    return {NAMES[draw]: _drawn_sentence(parameters, example.tokens, draw) for draw in DRAWS}
-
-
-def _statistics_row(name, this):
-    heads = this.multi_head().heads if this.n_heads > 1 else this.attention()
-    found = row_statistics(heads.scaled, heads.weights)
-    cells = [found.mean_score, found.deviation]
-    shown = " | ".join(f"${number(value)}$" for value in cells)
-    entropy = f"${number(found.entropy)}$ of ${number(found.most_entropy)}$"
-    return f"| {name} | {shown} | {entropy} | {found.favourites} of {len(this.tokens)} |"
+        draws[NAMES["uniform"]] = example_named("cat")
+    return draws | {"uniform, 64 wide": _drawn_sentence(parameters, example.tokens, "uniform", 64)}
 
 
 frame.page(
@@ -276,8 +186,8 @@ frame.page(
     lesson,
     parameters=YourSentence,
     brings=own_example,
-    code=CODE,
-    columns_code=COLUMNS_CODE,
+    code=DRAWN_CODE + CODE,
+    columns_code=DRAWN_CODE.replace("d_model)) /", "d_model)).T /") + COLUMNS_CODE,
     concept="Your sentence",
     question="Who looks at whom in your sentence?",
     group="Put together",

@@ -13,20 +13,9 @@ from hypothesis import strategies as st
 from attention_core.examples import EXAMPLES, example
 from pages.shared import frame
 from pages.shared.controls import Parameters, controls_of
-from pages.shared.kinds import (
-    BOUNDS,
-    TURNS_TEXT,
-    UNSEEN,
-    CellInput,
-    Choice,
-    Count,
-    MatrixInput,
-    Slider,
-    Switch,
-    TextInput,
-    TokenInput,
-)
+from pages.shared.kinds import BOUNDS, CellInput, Choice, Count, MatrixInput, Slider, Switch, TokenInput
 from pages.shared.link import Workspace, matrix_inputs, original, with_workspace
+from pages.shared.text_input import TURNS_TEXT, UNSEEN, TextInput
 from serving import PAGES, ROOT
 
 MOST_TOKENS = 100  # that a link can tell apart

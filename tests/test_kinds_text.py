@@ -4,7 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pages.shared.kinds import Count, TextInput
+from pages.shared.kinds import Count
+from pages.shared.text_input import TextInput
 from pagesutil import texts
 from strategies import law
 

@@ -149,6 +149,9 @@ def test_even_rows_are_explained_by_their_numbers():
         for value in (found.mean_score, found.deviation, found.entropy, found.most_entropy):
             assert f"${number(value)}$" in row
         assert f"{found.favourites} of 6" in row
+    wide = sentence(tokens, 64, draw="uniform").attention()
+    row = next(line for line in said(app).splitlines() if line.startswith("| uniform, 64 wide"))
+    assert f"${number(row_statistics(wide.scaled, wide.weights).entropy)}$" in row
 
 
 # --- the course notebook's sentence ---

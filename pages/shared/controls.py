@@ -11,7 +11,8 @@ from dataclasses import dataclass, field, fields
 from typing import Any
 
 from pages.shared import layout
-from pages.shared.kinds import CellInput, Choice, Control, Count, MatrixInput, Slider, Switch, TextInput, TokenInput
+from pages.shared.kinds import CellInput, Choice, Control, Count, MatrixInput, Slider, Switch, TokenInput
+from pages.shared.text_input import TextInput
 
 
 def choice(label: str, options: Mapping[str, str], *, default: str | None = None, help: str | None = None) -> Any:

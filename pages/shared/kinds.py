@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import unicodedata
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
@@ -11,8 +10,6 @@ from typing import Any, Protocol
 import streamlit as st
 
 Rows = tuple[tuple[float, ...], ...]
-UNSEEN = ("Cc", "Cs", "Zl", "Zp")  # control characters, halves of characters, and what breaks lines
-TURNS_TEXT = "\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"  # would write what follows it backwards
 BOUNDS = (-10_000, 10_000)  # of every number that a visitor can enter
 
 
@@ -186,25 +183,3 @@ class Count:
     def draw(self, key: str, most: int) -> None:
         shown = {**{n: str(n) for n in range(1, most)}, 0: f"{most}, all"}
         st.segmented_control(self.label, list(shown), format_func=shown.__getitem__, key=key, help=self.help)
-
-
-@dataclass(frozen=True, slots=True)
-class TextInput:
-    """A text of one line, as it is: what it holds is never read as markup."""
-
-    label: str
-    longest: int
-    help: str | None = None
-
-    def encode(self, value: str) -> str:
-        return value
-
-    def decode(self, text: str) -> str:
-        if len(text) > self.longest or any(unicodedata.category(c) in UNSEEN or c in TURNS_TEXT for c in text):
-            raise ValueError(
-                f"one line of at most {self.longest} characters, with no tab or other control character among them"
-            )
-        return text
-
-    def draw(self, key: str, **options: Any) -> None:
-        st.text_input(self.label, max_chars=self.longest, key=key, help=self.help, **options)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
 from typing import TypedDict
 
 import numpy as np
@@ -60,11 +59,6 @@ def attention_matrices(
         name: _matrix(name, example, matrix, reads.get(name, ()), limits, right=rights.get(name))
         for name, matrix in values.items()
     }
-
-
-def fixed(matrices: Mapping[str, Matrix]) -> dict[str, Matrix]:
-    """Return matrices that cannot be edited, as they are made from something else."""
-    return {name: replace(matrix, editable=False) for name, matrix in matrices.items()}
 
 
 def term_matrices(example: Example, trace: SelfAttentionTrace, token: int) -> dict[str, Matrix]:

@@ -11,8 +11,9 @@ import streamlit as st
 from attention_core.examples import Example
 from pages.shared.controls import Parameters, controls_of
 from pages.shared.fitting import fitted
-from pages.shared.kinds import Choice, TextInput
+from pages.shared.kinds import Choice
 from pages.shared.link import Workspace, encode, short, with_workspace
+from pages.shared.text_input import TextInput
 
 P = TypeVar("P", bound=Parameters)
 
