@@ -54,8 +54,7 @@ class CrossAttention(controls.Parameters):
 def one_asks(parameters: CrossAttention, example):
     if example.context is None:
         st.markdown("**This example has one input, which asks itself.** Two texts, one asking the other, are in:")
-        to_the_decoder = {"example": "context"}
-        frame.link("pages/7_cross_attention.py", "A decoder asks an encoder", to_the_decoder, icon="arrow_forward")
+        frame.offer("context", "A decoder asks an encoder")
     everyone = _everyone(parameters, example)
     m, i = attention_matrices(everyone, everyone.attention()), parameters.token
     scores, scaled = m["scores"].row(i, "s"), m["scaled"].row(i, "s'")

@@ -129,11 +129,11 @@ def drawn(parameters, example):
         "## Uniform or normal\n\n"
         "Notebook 004 draws everything uniform, from 0 to 1, and gets rows that are nearly alike. No number is "
         "negative there, so all queries point much the same way and rank the words alike: one word comes first in "
-        "almost every row. How even a row looks is a matter of width, not of attention: at width 4 its scores lie "
-        "close together, and 64 wide the same draw gives all to one word. Normal numbers have mean 0, and let each "
-        "row choose for itself.\n\n"
+        "almost every row. How even a row looks is a matter of width: at 4 its scores lie close together, and 64 wide "
+        "the same draw gives all to one word. Normal numbers have mean 0, and let each row choose for itself.\n\n"
         f"{statistics_table(_draws(parameters, example))}\n\n"
-        ":small[Without mask and positions, scores divided by $\\sqrt{d_k}$. Entropy in nats.]"
+        ":small[Without mask and positions, scores divided by $\\sqrt{d_k}$. Entropy of a row in nats, and the most it "
+        "could be; how many of the words come first in some row.]"
     )
     st.markdown(parameters.says(text))
 

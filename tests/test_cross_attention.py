@@ -79,11 +79,10 @@ def test_self_attention_is_this_with_one_input():
 def test_what_has_one_input_says_so_and_offers_two():
     app = opened("cross_attention")
     assert any("one input, which asks itself" in text.value for text in app.markdown)
-    (link,) = [link for link in app.get("page_link") if "decoder" in link.proto.label]
-    assert link.proto.query_string == "example=context"
-    assert not [
-        link for link in opened("cross_attention", example="context").get("page_link") if "decoder" in link.proto.label
-    ]
+    app = app.button(key="offer.context").click().run()
+    assert link_of(app) == {"example": "context"}
+    assert app.selectbox(key="example").value == "context"
+    assert not any("one input, which asks itself" in text.value for text in app.markdown)
 
 
 def test_rows_of_x_that_answer_are_edited_in_x_alone():

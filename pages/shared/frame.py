@@ -79,6 +79,13 @@ def link(path: str, label: str, state: Mapping[str, str], *, icon: str | None = 
     st.page_link(path, label=label, icon=icon and f":material/{icon}:", query_params=query)
 
 
+def offer(name: str, label: str) -> None:
+    """Offer another example in the lesson, as the chooser above it would take it."""
+    if st.button(label, icon=":material/arrow_forward:", type="tertiary", key=f"offer.{name}"):
+        session.choose_example(name)
+        st.rerun()  # all of the page: the chooser has to follow
+
+
 @st.fragment
 def _lesson(parts: Sequence[Part], kind: type[Parameters], brings: Brings | None) -> None:
     """Run what depends on what the visitor does here, in one go, and nothing else of the page."""

@@ -39,7 +39,7 @@ def _apart(example: Example, output: np.ndarray, first: int, last: int) -> str:
 
 def statistics_table(draws: Mapping[str, Example]) -> str:
     """Return a table of how scores spread and rows share themselves out, an example a line."""
-    head = "| drawn | mean score | spread within a row | entropy of a row, at most | words that come first in a row |"
+    head = "| drawn | mean score | spread in a row | entropy | first |"
     return "\n".join([head, "|---|---|---|---|---|", *(_line(name, this) for name, this in draws.items())])
 
 
