@@ -76,14 +76,12 @@ def arithmetic(parameters: CrossAttention, example):
 
 def all_ask(parameters: CrossAttention, example):
     part = _part(parameters, example)
-    st.markdown(
-        "## Every state at once\n\n"
-        + parameters.says(
-            f"{len(part.tokens)} ask, {len(part.key_tokens)} answer: the scores have a row for each that asks and a "
-            "column for each that answers, and need not be square. No weight matrix is as high or as wide as either "
-            "text is long, so the same weights serve any lengths; and no row of the output depends on who else asks."
-        )
+    sizes = (
+        f"Asking: {len(part.tokens)}, answering: {len(part.key_tokens)}. The scores have a row for each that asks and "
+        "a column for each that answers, and need not be square. The size of a weight matrix has nothing to do with how "
+        "long either text is, so the same weights serve any lengths; and no row of the output depends on who else asks."
     )
+    st.markdown(f"## All at once\n\n{parameters.says(sizes)}")
     equation(_lines(part, example), "all", parameters)
     with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
         if not _one_input(parameters, example):

@@ -1,6 +1,7 @@
 """Your sentence: any text as tokens with drawn vectors, and who looks at whom in it."""
 
 from dataclasses import dataclass, replace
+from functools import partial
 
 import streamlit as st
 
@@ -11,7 +12,7 @@ from pages.shared import charts, controls, explain, frame, widgets
 from pages.shared.equation import equation
 from pages.shared.notation import literal
 from pages.shared.sentence_lines import computed_lines, per_head, weights_lines
-from pages.shared.wording import said_of_words_again, statistics_table
+from pages.shared.wording import left_out, said_of_words_again, statistics_table
 
 MOST_TOKENS = 24
 NAMES = {"normal": "normal, mean 0", "uniform": "uniform, 0 to 1"}
@@ -66,7 +67,7 @@ def words(parameters: YourSentence, example):
     if example is None:
         st.info("Nothing to look at yet: write a word or two, and each gets a vector.", icon=":material/edit:")
         return
-    st.markdown(" ".join(map(literal, example.tokens)) + _cut(parameters))
+    st.markdown(" ".join(map(literal, example.tokens)) + left_out(_all_tokens(parameters), MOST_TOKENS))
 
 
 def lesson(parameters: YourSentence, example):
@@ -105,12 +106,11 @@ def computed(parameters, example):
         " The notebook prints these queries, keys and values, but neither seeds nor prints its weights: they are "
         "recovered from what it prints, each certain to about 0.0004. Set the digits above to 4 to compare."
     )
-    plain = parameters.source == "cat" and not parameters.positions
     st.markdown(
         "## Where it comes from\n\nThe words’ vectors"
         + (", with their positions added," if parameters.positions else "")
         + " become queries, keys and values, and these the weights above."
-        + printed * plain
+        + printed * (parameters.source == "cat" and not parameters.positions)
     )
     steps = ["divide by √d_{k}"] * parameters.scaled + ["forbid what comes after"] * parameters.causal
     how = f"To get the weights above: {', '.join([*steps, 'softmax of each row'])}"
@@ -120,8 +120,8 @@ def computed(parameters, example):
 def again(parameters, example):
     output = _trace(parameters, example).output
     said = said_of_words_again(example, output, positions=parameters.positions, causal=parameters.causal)
-    none = ["No word comes twice here. Write one again, or once with a capital, and see what tells them apart."]
-    st.markdown("\n\n".join(["## The same word again", *(said or none)]))
+    none = "No word comes twice here. Write one again, or once with a capital, and see what tells them apart."
+    st.markdown("\n\n".join(["## The same word again", *said] if said else ["## The same word again", none]))
 
 
 def drawn(parameters, example):
@@ -141,7 +141,7 @@ def drawn(parameters, example):
 def own_example(parameters):
     """The sentence as an example; none where there is no word."""
     if parameters.source == "cat":
-        this = replace(example_named("cat"), n_heads=int(parameters.heads))
+        this = _cat(parameters)
     else:
         tokens = _all_tokens(parameters)[:MOST_TOKENS]
         if not tokens:
@@ -150,20 +150,16 @@ def own_example(parameters):
     return with_positions(this) if parameters.positions else this
 
 
+def _cat(parameters):
+    return replace(example_named("cat"), n_heads=int(parameters.heads))
+
+
 def _drawn_sentence(parameters, tokens, draw, width):
     return sentence(tokens, width, int(parameters.heads), seed=parameters.seed, draw=draw)
 
 
 def _all_tokens(parameters):
-    return tokenize(parameters.text, fold=parameters.fold)
-
-
-def _cut(parameters):
-    left_out = _all_tokens(parameters)[MOST_TOKENS:] if parameters.source == "typed" else ()
-    if not left_out:
-        return ""
-    used = f"\n\n:material/content_cut: The first {MOST_TOKENS} tokens are used;"
-    return f"{used} {len(left_out)} more, from {literal(left_out[0])} on, are left out."
+    return tokenize(parameters.text, fold=parameters.fold) if parameters.source == "typed" else ()
 
 
 def _trace(parameters, example):
@@ -173,11 +169,11 @@ def _trace(parameters, example):
 
 def _draws(parameters, example):
     """What is compared: the same words under each draw, and wider; the notebook's are its own."""
-    width = example.x.shape[1]
-    draws = {name: _drawn_sentence(parameters, example.tokens, draw, width) for draw, name in NAMES.items()}
+    of_these = partial(_drawn_sentence, parameters, example.tokens)
+    draws = {name: of_these(draw, example.x.shape[1]) for draw, name in NAMES.items()}
     if parameters.source == "cat":
-        draws[NAMES["uniform"]] = example_named("cat")
-    return draws | {"uniform, 64 wide": _drawn_sentence(parameters, example.tokens, "uniform", 64)}
+        draws[NAMES["uniform"]] = _cat(parameters)
+    return draws | {"uniform, 64 wide": of_these("uniform", 64)}
 
 
 frame.page(

@@ -62,7 +62,7 @@ def test_any_numbers_of_queries_and_keys(name, layout):
     one = drawn(app, "cross_attention.equation.one")
     everyone = this.shortened(len(this.tokens), n_k).attention()
     np.testing.assert_allclose(one["weights"].ravel(), everyone.weights[1], rtol=1e-12)
-    assert f"{n_q} ask, {n_k} answer" in "\n".join(text.value for text in app.markdown)
+    assert f"Asking: {n_q}, answering: {n_k}." in "\n".join(text.value for text in app.markdown)
 
 
 def test_self_attention_is_this_with_one_input():

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from attention_core import entropy, sentence, tokenize
+from attention_core.examples import example
 from attention_core.sentence import row_statistics, with_positions
 from notebooks import given
 from pages.shared.notation import number
@@ -155,6 +156,15 @@ def test_even_rows_are_explained_by_their_numbers():
 
 
 # --- the course notebook's sentence ---
+
+
+def test_the_notebook_s_rows_rank_the_words_alike():
+    app, trace = opened("your_sentence", source="cat"), example("cat").attention()
+    found = row_statistics(trace.scaled, trace.weights)
+    row = next(line for line in said(app).splitlines() if line.startswith("| uniform, 0 to 1"))
+    for value in (found.mean_score, found.deviation, found.entropy):
+        assert f"${number(value)}$" in row
+    assert row.endswith("| 1 of 5 |")
 
 
 def test_the_notebook_s_queries_keys_and_values_stand_on_the_page():

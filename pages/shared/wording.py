@@ -13,6 +13,15 @@ from pages.shared.notation import literal, number
 MOST_PAIRS = 3
 
 
+def left_out(tokens: Sequence[str], most: int) -> str:
+    """Say how many tokens are too many, and where the cut is; nothing where none are."""
+    rest = tokens[most:]
+    if not rest:
+        return ""
+    used = f"\n\n:material/content_cut: The first {most} tokens are used;"
+    return f"{used} {len(rest)} more, from {literal(rest[0])} on, are left out."
+
+
 def said_of_words_again(example: Example, output: np.ndarray, *, positions: bool, causal: bool) -> Sequence[str]:
     """Say how far words are apart that come twice, or that differ in case alone; nothing where there are none."""
     twice, cased = repeated(example.tokens)[:MOST_PAIRS], repeated(example.tokens, fold=True)[:MOST_PAIRS]
