@@ -78,8 +78,9 @@ def all_ask(parameters: CrossAttention, example):
     part = _part(parameters, example)
     sizes = (
         f"Asking: {len(part.tokens)}, answering: {len(part.key_tokens)}. The scores have a row for each that asks and "
-        "a column for each that answers, and need not be square. The size of a weight matrix has nothing to do with how "
-        "long either text is, so the same weights serve any lengths; and no row of the output depends on who else asks."
+        "a column for each that answers, and need not be square. The size of a weight matrix has nothing to do with "
+        "how long either text is, so the same weights serve any lengths; and no row of the output depends on who else "
+        "asks."
     )
     st.markdown(f"## All at once\n\n{parameters.says(sizes)}")
     equation(_lines(part, example), "all", parameters)
