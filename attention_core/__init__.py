@@ -52,6 +52,7 @@ from attention_core.positions import (
 )
 from attention_core.projection import project
 from attention_core.rotation import RopeTrace, ShiftTrace, rope_partners, rope_scores, shift_pair, shift_rotation
+from attention_core.sentence import sentence, tokenize
 from attention_core.softmax import SoftmaxTrace, add_constant, entropy, softmax, softmax_steps
 
 __all__ = [
@@ -93,6 +94,7 @@ __all__ = [
     "rope_scores",
     "rotary",
     "self_attention",
+    "sentence",
     "sharpened_scale",
     "shift_pair",
     "shift_rotation",
@@ -105,5 +107,6 @@ __all__ = [
     "softmax_steps",
     "split_heads",
     "still_share",
+    "tokenize",
     "wavelengths",
 ]

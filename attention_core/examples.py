@@ -68,6 +68,34 @@ class Example:
                 )
         return replace(self, **{name: _frozen(floats(name, values)) for name, values in edits.items()})
 
+    def shortened(self, n_q: int, n_k: int) -> Example:
+        """Let only the first n_q tokens ask, and only the first n_k answer.
+
+        Where tokens ask themselves and some are left out, those that answer become a context of their own.
+
+        Raises: ValueError if a number is not from 1 to how many tokens there are.
+        """
+        for name, n, tokens in (("n_q", n_q, self.tokens), ("n_k", n_k, self.key_tokens)):
+            if not 1 <= n <= len(tokens):
+                raise ValueError(f"{name} must be from 1 to {len(tokens)}; got {n}: there are no more tokens.")
+        if n_q == len(self.tokens) and n_k == len(self.key_tokens):
+            return self
+        context = self.x if self.context is None else self.context
+        asking, answering = (self.x[:n_q], self.tokens[:n_q]), (context[:n_k], self.key_tokens[:n_k])
+        return replace(self, x=asking[0], tokens=asking[1], context=answering[0], context_tokens=answering[1])
+
+    def asking_itself(self) -> Example:
+        """Let x ask itself: self-attention is cross-attention whose context is x.
+
+        Raises: ValueError if x is not as wide as w_k and w_v need their context to be.
+        """
+        if self.w_k.shape[0] != self.x.shape[1]:
+            raise ValueError(
+                f"x must be as wide as w_k is high to ask itself; got x {self.x.shape}, w_k {self.w_k.shape}: "
+                "keep the context."
+            )
+        return replace(self, context=None, context_tokens=None)
+
     def mask(self, kind: str) -> Mask | None:
         """Return a mask of the example's size: "none", "causal", or "padding", which hides the last key.
 

@@ -14,8 +14,9 @@ from attention_core.examples import EXAMPLES, example
 from pages.shared import frame
 from pages.shared.controls import Parameters, controls_of
 from pages.shared.kinds import BOUNDS, CellInput, Choice, MatrixInput, Slider, Steps, Switch
-from pages.shared.kinds_of_example import HeadsInput, HeadsOffInput, TokenInput
+from pages.shared.kinds_of_example import Count, HeadsInput, HeadsOffInput, TokenInput
 from pages.shared.link import Workspace, matrix_inputs, original, with_workspace
+from pages.shared.text_input import TURNS_TEXT, UNSEEN, TextInput
 from serving import PAGES, ROOT
 
 MOST_TOKENS = 100  # that a link can tell apart
@@ -53,6 +54,16 @@ entries = st.floats(*BOUNDS) | awkward | st.integers(-9, 9).map(float)
 matrix_ids = st.sampled_from(["x", "b_q", "scores", "weights_rows", "weights.1", "terms.0", "entropies_whole"])
 places = st.integers(0, 511)
 
+
+def texts(longest):
+    """Texts that a link can hold, markup and all the scripts among them."""
+    seen = st.characters(exclude_categories=UNSEEN, exclude_characters=TURNS_TEXT)
+    markup = st.sampled_from(
+        ["<b>", "**", "$x$", "[a](b)", ":material/home:", "`", "猫", "ह", "👩\u200d👧", "row", " "]
+    )
+    return st.lists(seen | markup, max_size=longest // 16).map("".join)
+
+
 VALUES: Mapping[type, Callable[[Any], st.SearchStrategy[Any]]] = {
     Choice: lambda control: st.sampled_from([*control.options, *([""] if control.optional else [])]),
     Slider: lambda control: st.integers(0, round((control.high - control.low) / control.step)).map(
@@ -64,6 +75,8 @@ VALUES: Mapping[type, Callable[[Any], st.SearchStrategy[Any]]] = {
     HeadsInput: lambda _: st.integers(0, 512),
     HeadsOffInput: lambda _: st.lists(st.integers(0, 511), unique=True, max_size=9).map(sorted).map(tuple),
     TokenInput: lambda _: st.integers(0, MOST_TOKENS - 1),  # which of them an example has, the session looks after
+    Count: lambda _: st.integers(0, MOST_TOKENS - 1),
+    TextInput: lambda control: texts(control.longest),
 }
 
 

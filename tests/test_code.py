@@ -4,7 +4,16 @@ import numpy as np
 import pytest
 import scipy.special
 
-from attention_core import alibi_bias, contributions, embed_positions, rope, sinusoidal, softmax_steps
+from attention_core import (
+    alibi_bias,
+    contributions,
+    embed_positions,
+    entropy,
+    rope,
+    sentence,
+    sinusoidal,
+    softmax_steps,
+)
 from attention_core.examples import EXAMPLES, example
 from attention_core.scaling import jacobian_norm
 from pages.shared.steps import STEPS
@@ -94,6 +103,25 @@ def test_scaling(name, layout):
         abs(found["measured"] - found["predicted"]) < 8 * found["error"]
     )  # 8: products at a small d_k have long tails
     assert found["error"] == found["measured"] / np.sqrt(2 * 9999)
+
+
+@of_both_layouts
+@of_small_examples
+def test_cross_attention(name, layout):
+    this = example(name)
+    found, trace = run_in(layout, "cross_attention", **named(this)), this.attention()
+    for matrix in ("q", "k", "v", "scores", "weights", "output"):
+        same(found[matrix], getattr(trace, matrix))
+
+
+@of_both_layouts
+def test_your_sentence(layout):
+    this = sentence(("The", "cat", "猫", "<b>", "cat"), 6, seed=7)
+    found, trace = run_in(layout, "your_sentence", tokens=this.tokens, d_model=6, seed=7), this.attention()
+    same(found["x"], this.x)
+    for matrix in ("w_q", "w_k", "w_v", "weights", "output"):
+        same(found[matrix], getattr(trace, matrix))
+    same(found["entropies"].ravel(), entropy(trace.weights))
 
 
 @pytest.mark.parametrize("scale", [None, 1.0])

@@ -19,12 +19,15 @@ def test_defaults():
         warmth: float = controls.slider("T", 0.1, 10.0, step=0.1, default=1.0)
         subtract: bool = controls.switch("Subtract", default=True)
         token: int = controls.token("Who?")
+        last: int = controls.token("Who else?", default=1)
+        keys: int = controls.count("How many?", of="key_tokens")
+        text: str = controls.text("Sentence", longest=9, default="a b")
         scores: object = controls.matrix([[1, 2], [3, 4]])
 
     values = {name: getattr(Page(), name) for name in controls_of(Page)}
     assert values == {
         "digits": "2", "cell": None, "axis": "rows", "base": "2", "slip": "", "warmth": 1.0, "subtract": True,
-        "token": 0, "scores": ((1.0, 2.0), (3.0, 4.0)),
+        "token": 0, "last": 1, "keys": 0, "text": "a b", "scores": ((1.0, 2.0), (3.0, 4.0)),
     }  # fmt: skip
     assert Page().decimals == 2
     assert controls_of(Page)["scores"] == MatrixInput(2, 2)

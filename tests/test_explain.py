@@ -14,7 +14,12 @@ STATES = [
     ("attention", {"step": "4", "mask": "causal"}),
     ("attention", {"example": "translation", "step": "3"}),
     ("attention", {"slip": "scores_as_weights"}),
+    ("cross_attention", {"example": "context", "slip": "features_weighted"}),
+    ("cross_attention", {"queries": "2", "keys": "1", "token": "2"}),
+    ("cross_attention", {"example": "context", "itself": "on", "layout": "columns"}),
     ("home", {}),
+    *(("your_sentence", {"heads": heads, "causal": "on", "positions": "on"}) for heads in ("1", "2")),
+    ("your_sentence", {"source": "cat", "scaled": "off"}),
     *(("queries_keys_values", {"layout": layout}) for layout in ("rows", "columns")),
     ("queries_keys_values", {"slip": "one_value_for_every_key"}),
     *(("multi_head", {"example": name}) for name in ("hand", "book", "context", "translation", "cat")),
@@ -59,6 +64,13 @@ def test_a_mistakes_number_stands_beside_the_right_arithmetic():
     said = [text.value for text in app.markdown]
     mistaken = said.index(f"The mistake gives ${number(wrong)}$.")
     assert rf"&= {number(right)}" in said[mistaken - 1]
+
+
+def test_a_token_is_never_turned_with_the_words_around_it():
+    app = opened("your_sentence", text="row column down", layout="columns", cell="scores.0.1")
+    assert any("the query of `row` by the key of `column`" in text.value for text in app.markdown)
+    app = opened("your_sentence", text="row column down", layout="columns", cell="q.0.1")
+    assert any("features of `row` by row 2 of the query weights" in text.value for text in app.markdown)
 
 
 def test_a_constant_added_is_named_beside_the_arithmetic():

@@ -9,7 +9,7 @@ from attention_core import causal_mask, self_attention, softmax_steps
 from attention_core.arithmetic import Cell, Number, Operation, explain, explain_sinusoidal
 from attention_core.examples import MATRICES, example
 from attention_core.slips import naive_softmax_steps
-from pages.shared.notation import SYMBOLS, derivation, latex, number, typeset
+from pages.shared.notation import SYMBOLS, derivation, latex, literal, number, typeset
 
 HAND = example("hand")
 ONE, CAUSAL, HEADS = HAND.attention(), HAND.attention(mask=causal_mask(3)), HAND.multi_head()
@@ -158,6 +158,17 @@ def test_numbers(value, four, eight):
 )
 def test_prose_is_typeset(prose, typed):
     assert typeset(prose) == typed
+
+
+@pytest.mark.parametrize(
+    ("text", "markdown"),
+    [
+        ("**a**", "`**a**`"), ("$x$", "`$x$`"), ("a`b", "``a`b``"), ("``", "``` `` ```"), ("<b>", "`<b>`"),
+        (" a ", "`  a  `"),
+    ],
+)  # fmt: skip
+def test_a_visitors_text_is_never_markup(text, markdown):
+    assert literal(text) == markdown
 
 
 def test_every_matrix_has_its_symbol_and_its_words():

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pages.shared.link import encode
-from pages.shared.session import history
+from pages.shared.session import history, query_with
 from pagesutil import DECLARED, fitted, states
 from simulating import (
     X_5,
@@ -116,7 +116,32 @@ def test_a_token_that_a_smaller_example_does_not_have_becomes_the_first():
     app = app.selectbox(key="example").select("context").run()
     assert not app.exception
     assert link_of(app) == {"example": "context"}
-    assert "This example does not have what `token=4` asks for: the first choice is taken." in captions(app)
+    assert "This example does not have what `token=4` asks for: the first token is taken." in captions(app)
+
+
+def test_more_than_an_example_has_becomes_all():
+    app = opened("cross_attention", queries="3", keys="2")
+    assert link_of(app) == {"keys": "2"}
+    assert "This example does not have what `queries=3` asks for: all take part." in captions(app)
+    app = app.selectbox(key="example").select("context").run()
+    assert link_of(app) == {"example": "context", "keys": "2"}
+
+
+def test_a_link_to_another_example_leaves_this_one_s_edits_behind():
+    visitor = new_visitor()
+    visitor.workspace = with_x((0, 0, 5.0)).laid_out("columns")
+    with visiting(visitor):
+        assert query_with({"step": "3"}) == {"layout": "columns", "x": X_5, "step": "3"}
+        assert query_with({"example": "context"}) == {"example": "context", "layout": "columns"}
+
+
+def test_a_typed_text_that_a_link_cannot_hold_stays_as_it_was():
+    app = opened("your_sentence", text="one two")
+    app = app.text_input(key="your_sentence.text").set_value("one\ttwo").run()
+    assert app.text_input(key="your_sentence.text").value == "one two"
+    assert link_of(app) == {"text": "one two"}
+    assert "“Your sentence, in any language” must be one line of at most 400 characters" in captions(app)
+    assert "got `onetwo`, so it stays as it was." in captions(app)
 
 
 def test_an_edit_that_the_browser_should_have_refused_changes_nothing():

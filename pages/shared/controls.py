@@ -12,7 +12,8 @@ from typing import Any
 
 from pages.shared import layout
 from pages.shared.kinds import CellInput, Choice, Control, MatrixInput, Slider, Steps, Switch
-from pages.shared.kinds_of_example import HeadsInput, HeadsOffInput, TokenInput
+from pages.shared.kinds_of_example import Count, HeadsInput, HeadsOffInput, TokenInput
+from pages.shared.text_input import TextInput
 
 
 def choice(label: str, options: Mapping[str, str], *, default: str | None = None, help: str | None = None) -> Any:
@@ -53,6 +54,16 @@ def heads(label: str, *, help: str | None = None) -> Any:
 def heads_off(label: str, *, help: str | None = None) -> Any:
     """Declare which heads are switched off; none by default."""
     return _field(HeadsOffInput(label, help), ())
+
+
+def count(label: str, *, of: str, help: str | None = None) -> Any:
+    """Declare how many of the example's "tokens" or "key_tokens" take part; all by default."""
+    return _field(Count(label, of, help), 0)
+
+
+def text(label: str, *, longest: int, default: str, help: str | None = None) -> Any:
+    """Declare a text of one line."""
+    return _field(TextInput(label, longest, help), default)
 
 
 def matrix(default: Sequence[Sequence[float]]) -> Any:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 
 import streamlit as st
@@ -13,17 +14,20 @@ from attention_core.softmax import SoftmaxTrace
 from pages.shared import session
 from pages.shared.controls import Parameters
 from pages.shared.layout import turned_cell
-from pages.shared.notation import SYMBOLS, derivation, number
+from pages.shared.notation import SYMBOLS, derivation, literal, number
 from pages.shared.positions.words import position_sentences
 
 Trace = SelfAttentionTrace | MultiHeadTrace | SoftmaxTrace | Worked
 
 SLIP, RIGHT = "_slip", "_right"  # end the ids of matrices that show what a slip does, and of those beside them
 
+ASKS, ANSWERS = "\ue000", "\ue001"  # stand for two tokens until the words around them are turned
+
 HINT = (
     "Point at any number to light up what it is computed from. Click it, or press Enter on it, and its arithmetic "
-    "stands here. Numbers with a line below are yours to change: type, drag sideways, or paste a block."
+    "stands here."
 )
+EDITING = " Numbers with a line below are yours to change: type, drag sideways, or paste a block."
 
 
 def show(
@@ -34,21 +38,22 @@ def show(
     *,
     note: str = "",
     place: tuple[str, int, int] | None = None,
+    editable: bool = True,
 ) -> None:
-    """Write the arithmetic of the selected cell, or of the one at `place`, or how to select one.
+    """Write the arithmetic of the selected cell, or of the one at `place`, or how to select one, and to edit.
 
     Each trace stands under the suffix that its matrices' ids carry on this page: "" for none, "rows" for
     "weights_rows". A note says what the formula cannot.
     """
-    place = place or session.selected()
+    place, hint = place or session.selected(), HINT + EDITING * editable
     cell = None if place is None else _find(traces, place)
     with st.container(border=True, key="arithmetic"):
         if cell is not None:
             st.markdown(_arithmetic(cell, tokens, key_tokens, parameters, note))
         elif place is not None and not place[0].endswith((SLIP, RIGHT)):
-            st.caption(f"The selected cell, {_written(place, parameters)}, is not shown here. {HINT}")
+            st.caption(f"The selected cell, {_written(place, parameters)}, is not shown here. {hint}")
         else:
-            st.caption(HINT)
+            st.caption(hint)
 
 
 def show_slip(
@@ -77,7 +82,9 @@ def _arithmetic(
 ) -> str:
     as_shown = turned_cell(cell) if parameters.columns else cell
     formula = derivation(as_shown, parameters.decimals)
-    return f"{parameters.says(words(cell, tokens, key_tokens))} {note}\n\n$$\n{formula}\n$$"
+    named = dict[str, str](zip((ASKS, ANSWERS), map(literal, _tokens_of(cell, tokens, key_tokens)), strict=True))
+    said = re.sub(f"[{ASKS}{ANSWERS}]", lambda token: named[token[0]], parameters.says(words(cell)))
+    return f"{said} {note}\n\n$$\n{formula}\n$$"
 
 
 def _written(place: tuple[str, int, int], parameters: Parameters) -> str:
@@ -99,17 +106,22 @@ def _find(traces: Mapping[str, Trace], place: tuple[str, int, int]) -> Cell | No
     return None
 
 
-def words(cell: Cell, tokens: Sequence[str], key_tokens: Sequence[str]) -> str:
-    """Say in a sentence what the arithmetic of a cell does."""
+def words(cell: Cell) -> str:
+    """Say in a sentence what the arithmetic of a cell does; two signs stand for its tokens."""
     name, (*lead, last) = cell.name, cell.index
-    row = lead[-1] if lead else 0
     title = SYMBOLS[name][1].capitalize()
     if isinstance(cell.term, Number) and cell.term.name == name:
         return f"**{title}**: given, not computed."
     head = f" of head {lead[0] + 1}" if len(lead) == 2 and name != "terms" else ""
+    return f"**{title}{head}**: {_sentence(cell, ASKS, ANSWERS, last + 1)}"
+
+
+def _tokens_of(cell: Cell, tokens: Sequence[str], key_tokens: Sequence[str]) -> tuple[str, str]:
+    """Return the token that asks, and the one that answers."""
+    name, (*lead, last) = cell.name, cell.index
+    row = lead[-1] if lead else 0
     asks = _label(key_tokens if name in ("k", "v") else tokens, lead[0] if name == "terms" else row)
-    answers = _label(key_tokens, row if name == "terms" else last)
-    return f"**{title}{head}**: {_sentence(cell, f'*{asks}*', f'*{answers}*', last + 1)}"
+    return asks, _label(key_tokens, row if name == "terms" else last)
 
 
 def _sentence(cell: Cell, asks: str, answers: str, feature: int) -> str:

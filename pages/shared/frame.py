@@ -19,7 +19,8 @@ from pages.shared.controls import Parameters
 from pages.shared.link import LAYOUT, encode
 from pages.shared.notation import typeset
 
-Part = Callable[[Any, Example], None]
+Part = Callable[[Any, Any], None]
+Brings = Callable[[Any], Example | None]
 
 
 @cache
@@ -41,6 +42,7 @@ def page(
     icon: str,
     sources: Sequence[str],
     parameters: type[Parameters] = Parameters,
+    brings: Brings | None = None,
     ending: Callable[[], None] | None = None,
     code: str | None = None,
     columns_code: str | None = None,
@@ -50,6 +52,8 @@ def page(
     Each part is a function of the parameters and the example; the ending is the same whatever the visitor sets. An
     edit draws all parts again, a millisecond an element: headings are Markdown together with the text below them.
     `concept`, `question`, `group` and `icon` must be literals: the navigation of all pages reads them from the file.
+    `brings` makes an example of the page's own from its parameters, or none yet, where it is not the visitor's that is
+    shown: then there is none to choose, and its matrices are not edited.
     Sources are Markdown, one an entry. The code is given twice where it is another with tokens as columns.
     """
     entry = entry_of(file)
@@ -59,8 +63,8 @@ def page(
     this_parameters, this_example = session.begin(parameters)
     _navigation()
     st.markdown(f":small[:gray[{f'{group} · {concept}' if group else 'Attention Lab'}]]\n\n# {typeset(question)}")
-    _bar(this_parameters, this_example)
-    _lesson(parts, parameters)
+    _bar(this_parameters, None if brings else this_example)
+    _lesson(parts, parameters, brings)
     if ending:
         ending()
     if code:
@@ -75,15 +79,23 @@ def link(path: str, label: str, state: Mapping[str, str], *, icon: str | None = 
     st.page_link(path, label=label, icon=icon and f":material/{icon}:", query_params=query)
 
 
+def offer(name: str, label: str) -> None:
+    """Offer another example in the lesson, as the chooser above it would take it."""
+    if st.button(label, icon=":material/arrow_forward:", type="tertiary", key=f"offer.{name}"):
+        session.choose_example(name)
+        st.rerun()  # all of the page: the chooser has to follow
+
+
 @st.fragment
-def _lesson(parts: Sequence[Part], kind: type[Parameters]) -> None:
+def _lesson(parts: Sequence[Part], kind: type[Parameters], brings: Brings | None) -> None:
     """Run what depends on what the visitor does here, in one go, and nothing else of the page."""
     parameters, this_example = session.begin(kind)
     with st.container():
         for notice in session.notices():
             st.caption(f":material/info: {notice}")
+    shown = brings(parameters) if brings else this_example
     for part in parts:
-        part(parameters, this_example)
+        part(parameters, shown)
     address.finish()
 
 
@@ -98,14 +110,16 @@ def _navigation() -> None:
         LAYOUT.draw("layout", on_change=lambda: session.choose_layout(st.session_state["layout"]))
 
 
-def _bar(parameters: Parameters, this_example: Example) -> None:
-    """Say which example is in use, and let it be changed and shared."""
+def _bar(parameters: Parameters, this_example: Example | None) -> None:
+    """Say which example is in use, and let it be changed and shared; a page may have numbers of its own."""
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small", key="bar"):
-        _choose(this_example)
+        if this_example:
+            _choose(this_example)
         widgets.draw(parameters, "digits", on_change=session.press)
         if st.button("Share", icon=":material/link:", on_click=session.press):
             _share(parameters)
-    st.caption(f"{typeset(this_example.about)} *{typeset(this_example.source)}*")
+    if this_example:
+        st.caption(f"{typeset(this_example.about)} *{typeset(this_example.source)}*")
 
 
 def _choose(this_example: Example) -> None:

@@ -17,6 +17,10 @@ class TokenInput:
     label: str
     help: str | None = None
 
+    @property
+    def instead(self) -> str:
+        return "the first token is taken"
+
     def encode(self, value: int) -> str:
         return str(value)
 
@@ -41,6 +45,10 @@ class HeadsInput:
     label: str
     help: str | None = None
 
+    @property
+    def instead(self) -> str:
+        return "it is cut into as many as it has"
+
     def encode(self, value: int) -> str:
         return str(value)
 
@@ -63,6 +71,10 @@ class HeadsOffInput:
     label: str
     help: str | None = None
 
+    @property
+    def instead(self) -> str:
+        return "those stay on"
+
     def encode(self, value: tuple[int, ...]) -> str:
         return ".".join(map(str, value))
 
@@ -80,3 +92,31 @@ class HeadsOffInput:
             self.label, list(range(len(names))), format_func=lambda i: str(names[i]), key=key, help=self.help,
             selection_mode="multi",
         )  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Count:
+    """How many of the example's tokens or key tokens take part, fewer than all; 0 is all of them."""
+
+    label: str
+    of: str  # "tokens" or "key_tokens"
+    help: str | None = None
+
+    @property
+    def instead(self) -> str:
+        return "all take part"
+
+    def encode(self, value: int) -> str:
+        return str(value)
+
+    def decode(self, text: str) -> int:
+        if not text.isdecimal() or len(text) > 2:
+            raise ValueError("a number of tokens, to 99, or 0 for all")
+        return int(text)
+
+    def fit(self, value: int, example: Example) -> int:
+        return value if value < len(getattr(example, self.of)) else 0
+
+    def draw(self, key: str, most: int) -> None:
+        shown = {**{n: str(n) for n in range(1, most)}, 0: f"{most}, all"}
+        st.segmented_control(self.label, list(shown), format_func=shown.__getitem__, key=key, help=self.help)

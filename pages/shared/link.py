@@ -129,7 +129,7 @@ class _Reader:
                 raise ValueError("given once")
             return decode_value(texts[0])
         except ValueError as error:
-            self.notices.append(f"The link’s `{name}` must be {error}; got `{_short(texts[-1])}`, so it was left out.")
+            self.notices.append(f"The link’s `{name}` must be {error}; got `{short(texts[-1])}`, so it was left out.")
             return default
 
     def note_unknown(self, known: set[str]) -> None:
@@ -142,9 +142,10 @@ class _Reader:
                 if name in elsewhere
                 else "this page does not have"
             )
-            self.notices.append(f"The link sets `{_short(name)}`, which {where}; it was left out.")
+            self.notices.append(f"The link sets `{short(name)}`, which {where}; it was left out.")
 
 
-def _short(text: str) -> str:
+def short(text: str) -> str:
+    """Return what came, as a notice can show it between backticks."""
     clean = "".join(c for c in text if c.isprintable() and c != "`")
     return clean if len(clean) <= 24 else clean[:24] + "…"

@@ -87,7 +87,7 @@ def softmax_matrices(
         ),
         "entropies": Matrix(
             id=f"entropies_{name}", symbol="H", name="Entropies", values=trace.entropies, tint="plain",
-            reads=(f"weights_{name}{line}",),
+            reads=(f"weights_{name}{line}",), limit=_greatest(trace.entropies),
             row_labels=row_labels if per_row else (), column_labels=column_labels if per_column else (),
         ),
     }  # fmt: skip

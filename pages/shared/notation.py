@@ -65,6 +65,17 @@ def derivation(cell: Cell, digits: int = 4) -> str:
     return rf"\begin{{aligned}} {body}{_peak_note(cell.term, digits)} \end{{aligned}}"
 
 
+def literal(text: str) -> str:
+    """Return a visitor's text as Markdown that shows it as it is: code, in which nothing is marked up.
+
+    >>> literal("**a**"), literal("`")
+    ('`**a**`', '`` ` ``')
+    """
+    fence = "`" * (1 + max(map(len, re.findall("`+", text)), default=0))
+    space = " " if text[:1] in ("`", " ") or text[-1:] in ("`", " ") else ""
+    return f"{fence}{space}{text}{space}{fence}"
+
+
 def typeset(text: str) -> str:
     """Return prose with its d_k, √d_model and W^O as LaTeX."""
     with_roots = re.sub(r"√(d_\w+|\w+)", lambda match: rf"$\sqrt{{{_subscript(match[1])}}}$", text)

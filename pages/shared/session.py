@@ -10,8 +10,10 @@ import streamlit as st
 
 from attention_core.examples import Example
 from pages.shared.controls import Parameters, controls_of
+from pages.shared.fitting import fitted
 from pages.shared.kinds import Choice
-from pages.shared.link import Workspace, encode, with_workspace
+from pages.shared.link import Workspace, encode, short, with_workspace
+from pages.shared.text_input import TextInput
 
 P = TypeVar("P", bound=Parameters)
 
@@ -54,22 +56,10 @@ def begin(kind: type[P]) -> tuple[P, Example]:
     shown = {name: key for name in controls_of(kind) if (key := f"{mine.page}.{name}") in st.session_state}
     set_by_widgets = {name: _accepted(name, st.session_state[key], before) for name, key in shown.items()}
     example = mine.workspace.edited_example()
-    parameters = _fitted(with_workspace(replace(before, **set_by_widgets), mine.workspace), example)
+    parameters, notices = fitted(with_workspace(replace(before, **set_by_widgets), mine.workspace), example)
+    mine.notices += notices
     mine.parameters[mine.page] = parameters
     return parameters, example  # type: ignore[return-value]
-
-
-def _fitted(parameters: P, example: Example) -> P:
-    """Replace what this example does not have, such as its eleventh token, and say so."""
-    depending = {name: c for name, c in controls_of(type(parameters)).items() if hasattr(c, "fit")}
-    fitted = {name: control.fit(getattr(parameters, name), example) for name, control in depending.items()}
-    for name, value in fitted.items():
-        if value != getattr(parameters, name):
-            text = depending[name].encode(getattr(parameters, name))
-            own().notices.append(
-                f"This example does not have what `{name}={text}` asks for: the first choice is taken."
-            )
-    return replace(parameters, **fitted)
 
 
 def forget_widgets() -> None:
@@ -85,10 +75,22 @@ def key_of(name: str) -> str:
 
 def _accepted(name: str, value: Any, before: Parameters) -> Any:
     """Return what a widget says; a choice that was switched off stays as it was, unless it may be off."""
+    control = controls_of(type(before))[name]
+    if isinstance(control, TextInput):
+        return _accepted_text(name, control, value, getattr(before, name))
     if value is not None:
         return tuple(value) if isinstance(value, list) else value
-    control = controls_of(type(before))[name]
     return "" if isinstance(control, Choice) and control.optional else getattr(before, name)
+
+
+def _accepted_text(name: str, control: TextInput, text: str, before: str) -> str:
+    """Return what was typed; what a link could not hold stays as it was, and is said."""
+    try:
+        return control.decode(text)
+    except ValueError as error:
+        own().notices = [f"“{control.label}” must be {error}; got `{short(text)}`, so it stays as it was."]
+        st.session_state[key_of(name)] = before
+        return before
 
 
 # --- what views ask ---
@@ -121,8 +123,10 @@ def selected() -> tuple[str, int, int] | None:
 
 
 def query_with(state: Mapping[str, str]) -> dict[str, str]:
-    """Return the query that opens another page in a state, with this visitor's example and edits."""
-    return encode(workspace(), Parameters()) | dict(state)
+    """Return the query that opens a page in a state, with this visitor's example and edits, or with another example."""
+    here, name = workspace(), state.get("example", workspace().example)
+    there = here if name == here.example else Workspace(name).laid_out(here.layout)
+    return encode(there, Parameters()) | dict(state)
 
 
 # --- what visitors do ---

@@ -30,6 +30,14 @@ def slip_of(concept: Concept) -> Any:
     return switches("Switch a mistake on", {slip.name: slip.title for slip in slips_of(concept)})
 
 
+def slips_named(*names: str) -> Any:
+    """Declare the switches of slips of several concepts."""
+    return switches(
+        "Switch a mistake on",
+        {slip.name: slip.title for name in names for slip in (*SLIPS, *HEAD_SLIPS) if slip.name == name},
+    )
+
+
 def show(parameters: Parameters, example: Example, trace: Trace) -> None:
     """Draw the switches and, for the one that is on, what it does to a right trace; the parameter is `slip`."""
     st.markdown(f"## What goes wrong\n\n{_blindness(parameters, trace)}")

@@ -32,6 +32,12 @@ def draw_heads_off(parameters: Parameters, name: str, n_heads: int) -> None:
     controls_of(type(parameters))[name].draw(key_of(name), [f"head {h}" for h in range(1, n_heads + 1)])
 
 
+def draw_count(parameters: Parameters, name: str, most: int) -> None:
+    """Draw the choice of how many take part."""
+    st.session_state[key_of(name)] = getattr(parameters, name)
+    controls_of(type(parameters))[name].draw(key_of(name), most)
+
+
 def draw(parameters: Parameters, *names: str, **options: Any) -> None:
     """Draw the widgets of some parameters, showing what they are set to; options are those of Streamlit's widgets."""
     for name in names:

@@ -2,6 +2,7 @@
 
 from pages.shared.charts.circle import circle
 from pages.shared.charts.distances import distances
+from pages.shared.charts.lines import attention_lines
 from pages.shared.charts.plane import values_plane
 from pages.shared.charts.raster import raster
 from pages.shared.charts.saturations import saturations
@@ -11,6 +12,7 @@ from pages.shared.charts.waves import MOST_POSITIONS, waves
 
 __all__ = [
     "MOST_POSITIONS",
+    "attention_lines",
     "circle",
     "distances",
     "raster",

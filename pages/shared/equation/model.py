@@ -50,6 +50,10 @@ class Matrix:
         """Show the numbers as another matrix, whose cells are not those of the page's own."""
         return replace(self, id=id, editable=False)
 
+    def fixed(self) -> Matrix:
+        """Show numbers that cannot be edited, as they are made from others."""
+        return replace(self, editable=False)
+
     def reading(self, *reads: str) -> Matrix:
         """Light up other cells than those computed from, where those are not shown."""
         return replace(self, reads=reads)

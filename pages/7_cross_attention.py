@@ -1,0 +1,182 @@
+"""Cross-attention: one text asks, another answers."""
+
+from dataclasses import dataclass, replace
+
+import streamlit as st
+
+from pages.shared import charts, controls, explain, frame, slips, widgets
+from pages.shared.equation import Line, Sign, equation
+from pages.shared.matrices import attention_matrices
+
+CODE = """\
+import numpy as np
+from scipy.special import softmax
+
+q = x @ w_q + b_q            # who asks: in a translation, the states of the decoder
+k = context @ w_k + b_k      # who answers: the states of the encoder
+v = context @ w_v + b_v      # what they hand over
+
+scores = q @ k.T                                        # a row for each query, a column for each key
+weights = softmax(scores / np.sqrt(len(w_q.T)), axis=-1)   # each query has one unit to give
+output = weights @ v                                    # one context vector a query
+
+# Self-attention is this with context = x.
+"""
+COLUMNS_CODE = """\
+import numpy as np
+from scipy.special import softmax
+
+q = w_q @ x + b_q            # who asks: in a translation, the states of the decoder
+k = w_k @ context + b_k      # who answers: the states of the encoder
+v = w_v @ context + b_v      # what they hand over
+
+scores = k.T @ q                                        # a column for each query, a row for each key
+weights = softmax(scores / np.sqrt(len(w_q)), axis=0)   # each query has one unit to give
+output = v @ weights                                    # one context vector a query
+
+# Self-attention is this with context = x.
+"""
+
+
+@dataclass(frozen=True, kw_only=True)
+class CrossAttention(controls.Parameters):
+    """What can be set on this page."""
+
+    token: int = controls.token("Who asks?", default=1)
+    queries: int = controls.count("How many ask?", of="tokens")
+    keys: int = controls.count("How many answer?", of="key_tokens")
+    itself: bool = controls.switch("Let X ask itself", help="One input in place of two: the context becomes X.")
+    slip: str = slips.slips_named(
+        "features_weighted", "scores_as_weights", "softmax_over_whole_matrix", "divided_by_root_n"
+    )
+
+
+def one_asks(parameters: CrossAttention, example):
+    if example.context is None:
+        st.markdown("**This example has one input, which asks itself.** Two texts, one asking the other, are in:")
+        frame.offer("context", "A decoder asks an encoder")
+    everyone = _everyone(parameters, example)
+    m, i = attention_matrices(everyone, everyone.attention()), parameters.token
+    scores, scaled = m["scores"].row(i, "s"), m["scaled"].row(i, "s'")
+    shares = m["weights"].row(i, "a").reading("scaled[i,:]")
+    to_shares = (scores, Sign("÷ √d_k", arrow=True), scaled, Sign("softmax", arrow=True), shares)
+    lines = [
+        Line((m["q"].row(i, "q"), "·", m["k"].transpose("K^T"), "=", scores), "One asks: its query meets every key"),
+        Line(to_shares, "Scores, brought to size, become shares of 1"),
+        Line((shares, "·", m["v"], "=", m["output"].row(i, "c")), "The context vector: all values, by their share"),
+    ]
+    equation(lines, "one", parameters, tools=True)
+    widgets.draw_token(parameters, "token", example.tokens)
+
+
+def arithmetic(parameters: CrossAttention, example):
+    everyone = _everyone(parameters, example)
+    explain.show({"": everyone.attention()}, everyone.tokens, everyone.key_tokens, parameters)
+
+
+def all_ask(parameters: CrossAttention, example):
+    part = _part(parameters, example)
+    sizes = (
+        f"Asking: {len(part.tokens)}, answering: {len(part.key_tokens)}. The scores have a row for each that asks and "
+        "a column for each that answers, and need not be square. The size of a weight matrix has nothing to do with "
+        "how long either text is, so the same weights serve any lengths; and no row of the output depends on who else "
+        "asks."
+    )
+    st.markdown(f"## All at once\n\n{parameters.says(sizes)}")
+    equation(_lines(part, example), "all", parameters)
+    with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
+        if not _one_input(parameters, example):
+            widgets.draw_count(parameters, "queries", len(example.tokens))
+            widgets.draw_count(parameters, "keys", len(example.key_tokens))
+        if example.context is not None:
+            widgets.draw(parameters, "itself")
+    st.markdown(_inputs(parameters, example, part))
+
+
+def picture(parameters: CrossAttention, example):
+    part = _part(parameters, example)
+    st.markdown("## Who listens to whom")
+    charts.shares(part.attention().weights, part.tokens, part.key_tokens, key="shares")
+
+
+def mistakes(parameters: CrossAttention, example):
+    part = _part(parameters, example)
+    slips.show(parameters, part, part.attention())
+
+
+def _one_input(parameters, example):
+    """Whether a second input is there, but left out."""
+    return example.context is not None and parameters.itself
+
+
+def _part(parameters, example):
+    """The example with as many as are to ask, and as many as are to answer."""
+    if _one_input(parameters, example):
+        return example.asking_itself()
+    return example.shortened(parameters.queries or len(example.tokens), parameters.keys or len(example.key_tokens))
+
+
+def _everyone(parameters, example):
+    """The same with all who could ask: none of them changes what another gets."""
+    part = _part(parameters, example)
+    return replace(example, context=part.context, context_tokens=part.context_tokens)
+
+
+def _lines(part, example):
+    m, source = attention_matrices(part, part.attention()), "x" if part.context is None else "context"
+    if example.context is None and source == "context":
+        m["context"] = m["context"].fixed()  # these are rows of x
+    weights = m["weights"].reading("scores[i,:]")
+    return [
+        _projection(m, "x", "q", "Queries come from those who ask"),
+        _projection(m, source, "k", "Keys and values from those who answer"),
+        _projection(m, source, "v", ""),
+        Line((m["q"], "·", m["k"].transpose("K^T"), "=", m["scores"]), "Everyone who asks meets everyone who answers"),
+        Line((m["scores"], Sign("÷ √d_k → softmax of each row", arrow=True), weights)),
+        Line((weights, "·", m["v"], "=", m["output"]), "One context vector for each that asks"),
+    ]
+
+
+def _projection(m, source, name, label):
+    bias = ("+", m[f"b_{name}"]) if f"b_{name}" in m else ()
+    return Line((m[source], "·", m[f"w_{name}"], *bias, "=", m[name]), label)
+
+
+def _inputs(parameters, example, part):
+    """Say how many inputs there are, and what that is called."""
+    if _one_input(parameters, example):
+        return (
+            "**One input: this is self-attention.** $X$ stands where the context stood, and nothing else changed: the "
+            f"same equation, the same weights. Now {len(part.tokens)} ask {len(part.tokens)}, so the scores are square."
+        )
+    if example.context is not None:
+        return (
+            "**Two inputs: this is cross-attention.** In the notebook’s words, each decoder state $h^d$ (a token of "
+            "$X$) asks all encoder states $h^e$ (the tokens of $C$), $\\alpha$ is $A$, and the context vectors $c$ are "
+            "$Z$. The $n$ under its root is the width of the states, not their number."
+        )
+    if part.context is None:
+        return "**One input: this is self-attention**, which is cross-attention whose context is $X$ itself."
+    return "**One input, of which not all ask or not all answer.** $C$ holds those tokens of $X$ that answer."
+
+
+frame.page(
+    __file__,
+    one_asks,
+    arithmetic,
+    all_ask,
+    picture,
+    mistakes,
+    parameters=CrossAttention,
+    code=CODE,
+    columns_code=COLUMNS_CODE,
+    concept="Cross-attention",
+    question="Who asks, and who answers?",
+    group="Put together",
+    icon="forum",
+    sources=[
+        "[Vaswani et al. 2017, section 3.2.3](https://arxiv.org/abs/1706.03762)",
+        "[Luong, Pham & Manning 2015, section 3.1, on the dot product as score](https://arxiv.org/abs/1508.04025)",
+        "Course notebook 003, question 1",
+    ],
+)

@@ -1,0 +1,196 @@
+"""Your sentence: any text as tokens with drawn vectors, and who looks at whom in it."""
+
+from dataclasses import dataclass, replace
+from functools import partial
+
+import streamlit as st
+
+from attention_core import sentence, softmax_steps, tokenize
+from attention_core.examples import example as example_named
+from attention_core.sentence import with_positions
+from pages.shared import charts, controls, explain, frame, widgets
+from pages.shared.equation import equation
+from pages.shared.notation import literal
+from pages.shared.sentence_lines import computed_lines, per_head, weights_lines
+from pages.shared.wording import left_out, said_of_words_again, statistics_table
+
+MOST_TOKENS = 24
+NAMES = {"normal": "normal, mean 0", "uniform": "uniform, 0 to 1"}
+DRAWN_CODE = """\
+import hashlib
+import numpy as np
+from scipy.special import softmax
+
+def vector(token):      # the same token, the same vector, wherever it stands
+    digest = hashlib.sha256(f"{seed} {token}".encode()).digest()
+    return np.random.default_rng(int.from_bytes(digest)).normal(size=d_model)
+
+draw = np.random.default_rng(seed)
+w_q, w_k, w_v = (draw.normal(size=(d_model, d_model)) / np.sqrt(d_model) for _ in range(3))
+
+"""
+CODE = """\
+x = np.stack([vector(token) for token in tokens])
+weights = softmax(x @ w_q @ (x @ w_k).T / np.sqrt(d_model), axis=-1)
+output = weights @ (x @ w_v)
+entropies = np.sum(weights * np.log(1 / weights), axis=-1)
+"""
+COLUMNS_CODE = """\
+x = np.stack([vector(token) for token in tokens], axis=1)
+weights = softmax((w_k @ x).T @ w_q @ x / np.sqrt(d_model), axis=0)
+output = w_v @ x @ weights
+entropies = np.sum(weights * np.log(1 / weights), axis=0)
+"""
+
+
+@dataclass(frozen=True, kw_only=True)
+class YourSentence(controls.Parameters):
+    """What can be set on this page."""
+
+    text: str = controls.text("Your sentence, in any language", longest=400, default="The cat saw the other cat")
+    source: str = controls.choice("Whose words?", {"typed": "Your own", "cat": "The course notebook’s"})
+    fold: bool = controls.switch("Fold case", help="“The” becomes “the”.")
+    positions: bool = controls.switch("Add positions", help="The sinusoidal encoding, added to the words’ vectors.")
+    causal: bool = controls.switch("Causal mask", help="No word looks at what comes after it.")
+    scaled: bool = controls.switch("Divide by √d_k", default=True)
+    width: str = controls.choice("Width", {"4": "4", "8": "8", "16": "16", "64": "64"})
+    heads: str = controls.choice("Heads", {"1": "1", "2": "2", "4": "4"})
+    draw: str = controls.choice("Numbers drawn", {"normal": "Normal", "uniform": "Uniform, 0 to 1"})
+    seed: int = controls.slider("Seed", 0, 99, step=1, default=0, help="Another seed, other vectors, other weights.")
+
+
+def words(parameters: YourSentence, example):
+    with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
+        if parameters.source == "typed":
+            widgets.draw(parameters, "text")
+        widgets.draw(parameters, "source")
+    if example is None:
+        st.info("Nothing to look at yet: write a word or two, and each gets a vector.", icon=":material/edit:")
+        return
+    st.markdown(" ".join(map(literal, example.tokens)) + left_out(_all_tokens(parameters), MOST_TOKENS))
+
+
+def lesson(parameters: YourSentence, example):
+    if example is not None:
+        for part in (who_looks_at_whom, choices, arithmetic, computed, again, drawn):
+            part(parameters, example)
+
+
+def who_looks_at_whom(parameters, example):
+    trace = _trace(parameters, example)
+    equation(weights_lines(example, trace), "who", parameters, abreast=True)
+    st.markdown(
+        "**These weights mean nothing.** Vectors and weights are drawn, not learned: what looks like interest is "
+        "chance, and another seed gives another story. The arithmetic is the real one; training would change the "
+        "numbers, and nothing else."
+    )
+    charts.attention_lines(per_head(trace, "weights"), example.tokens, example.key_tokens, key="lines")
+
+
+def choices(parameters, example):
+    own = parameters.source == "typed"
+    with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
+        widgets.draw(parameters, *(["fold"] if own else []), "positions", "causal", "scaled", "heads")
+        if own:
+            widgets.draw(parameters, "width", "draw", "seed")
+
+
+def arithmetic(parameters, example):
+    trace = _trace(parameters, example)
+    softmaxes = {f"head{h}": softmax_steps(masked) for h, masked in enumerate(per_head(trace, "masked"))}
+    explain.show({"": trace} | softmaxes, example.tokens, example.key_tokens, parameters, editable=False)
+
+
+def computed(parameters, example):
+    printed = (
+        " The notebook prints these queries, keys and values, but neither seeds nor prints its weights: they are "
+        "recovered from what it prints, each certain to about 0.0004. Set the digits above to 4 to compare."
+    )
+    st.markdown(
+        "## Where it comes from\n\nThe words’ vectors"
+        + (", with their positions added," if parameters.positions else "")
+        + " become queries, keys and values, and these the weights above."
+        + printed * (parameters.source == "cat" and not parameters.positions)
+    )
+    steps = ["divide by √d_{k}"] * parameters.scaled + ["forbid what comes after"] * parameters.causal
+    how = f"To get the weights above: {', '.join([*steps, 'softmax of each row'])}"
+    equation(computed_lines(example, _trace(parameters, example), how), "computed", parameters)
+
+
+def again(parameters, example):
+    output = _trace(parameters, example).output
+    said = said_of_words_again(example, output, positions=parameters.positions, causal=parameters.causal)
+    none = "No word comes twice here. Write one again, or once with a capital, and see what tells them apart."
+    st.markdown("\n\n".join(["## The same word again", *said] if said else ["## The same word again", none]))
+
+
+def drawn(parameters, example):
+    text = (
+        "## Uniform or normal\n\n"
+        "Notebook 004 draws everything uniform, from 0 to 1, and gets rows that are nearly alike. No number is "
+        "negative there, so all queries point much the same way and rank the words alike: one word comes first in "
+        "almost every row. How even a row looks is a matter of width: at 4 its scores lie close together, and 64 wide "
+        "the same draw gives all to one word. Normal numbers have mean 0, and let each row choose for itself.\n\n"
+        f"{statistics_table(_draws(parameters, example))}\n\n"
+        ":small[Without mask and positions, scores divided by $\\sqrt{d_k}$. Entropy of a row in nats, and the most it "
+        "could be; how many of the words come first in some row.]"
+    )
+    st.markdown(parameters.says(text))
+
+
+def own_example(parameters):
+    """The sentence as an example; none where there is no word."""
+    if parameters.source == "cat":
+        this = _cat(parameters)
+    else:
+        tokens = _all_tokens(parameters)[:MOST_TOKENS]
+        if not tokens:
+            return None
+        this = _drawn_sentence(parameters, tokens, parameters.draw, int(parameters.width))
+    return with_positions(this) if parameters.positions else this
+
+
+def _cat(parameters):
+    return replace(example_named("cat"), n_heads=int(parameters.heads))
+
+
+def _drawn_sentence(parameters, tokens, draw, width):
+    return sentence(tokens, width, int(parameters.heads), seed=parameters.seed, draw=draw)
+
+
+def _all_tokens(parameters):
+    return tokenize(parameters.text, fold=parameters.fold) if parameters.source == "typed" else ()
+
+
+def _trace(parameters, example):
+    mask, scale = example.mask("causal" if parameters.causal else "none"), None if parameters.scaled else 1.0
+    return (example.attention if parameters.heads == "1" else example.multi_head)(mask=mask, scale=scale)
+
+
+def _draws(parameters, example):
+    """What is compared: the same words under each draw, and wider; the notebook's are its own."""
+    of_these = partial(_drawn_sentence, parameters, example.tokens)
+    draws = {name: of_these(draw, example.x.shape[1]) for draw, name in NAMES.items()}
+    if parameters.source == "cat":
+        draws[NAMES["uniform"]] = _cat(parameters)
+    return draws | {"uniform, 64 wide": of_these("uniform", 64)}
+
+
+frame.page(
+    __file__,
+    words,
+    lesson,
+    parameters=YourSentence,
+    brings=own_example,
+    code=DRAWN_CODE + CODE,
+    columns_code=DRAWN_CODE.replace("d_model)) /", "d_model)).T /") + COLUMNS_CODE,
+    concept="Your sentence",
+    question="Who looks at whom in your sentence?",
+    group="Put together",
+    icon="edit_note",
+    sources=[
+        "[Vaswani et al. 2017, section 3.5, on positions](https://arxiv.org/abs/1706.03762)",
+        "[Vig 2019, on drawing attention as lines](https://arxiv.org/abs/1906.05714)",
+        "Course notebook 004",
+    ],
+)

@@ -1,0 +1,34 @@
+"""A text as a control: what it may hold, and that it is never read as markup."""
+
+from __future__ import annotations
+
+import unicodedata
+from dataclasses import dataclass
+from typing import Any
+
+import streamlit as st
+
+UNSEEN = ("Cc", "Cs", "Zl", "Zp")  # control characters, halves of characters, and what breaks lines
+TURNS_TEXT = "\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"  # would write what follows it backwards
+
+
+@dataclass(frozen=True, slots=True)
+class TextInput:
+    """A text of one line, as it is: what it holds is never read as markup."""
+
+    label: str
+    longest: int
+    help: str | None = None
+
+    def encode(self, value: str) -> str:
+        return value
+
+    def decode(self, text: str) -> str:
+        if len(text) > self.longest or any(unicodedata.category(c) in UNSEEN or c in TURNS_TEXT for c in text):
+            raise ValueError(
+                f"one line of at most {self.longest} characters, with no tab or other control character among them"
+            )
+        return text
+
+    def draw(self, key: str, **options: Any) -> None:
+        st.text_input(self.label, max_chars=self.longest, key=key, help=self.help, **options)

@@ -1,0 +1,57 @@
+"""Cross-attention in the browser: the notebook's printed digits stand on the page, right and wrong ones."""
+
+import re
+
+from playwright.sync_api import expect
+
+from browser.equation import cell
+from browsing import settled
+
+# As notebook 003 prints them, question 1.
+SCORES = "-0.6053 -0.7374 -0.2628 0.977"
+SCALED = "-0.30265 -0.3687 -0.1314 0.4885"
+WEIGHTS = "0.1876594 0.17566497 0.22271181 0.41396383"
+WRONG = "0.07694035 -0.00526995 0.38974566 0.45122057"
+RIGHT = "0.09578694 0.14982156 0.24673243 0.38854995"
+
+
+def row_of(page, id, row):
+    """One row of a matrix as it is written on the page."""
+    cells = page.locator(f"figure[data-id='{id}']").first.locator(f"td.cell[data-row='{row}']")
+    return [text.replace("−", "-") for text in cells.all_inner_texts()]
+
+
+def printed(text):
+    return [f"{float(number):.8f}" for number in text.split()]
+
+
+def test_question_1_to_its_printed_digits(visit):
+    page = visit("/cross_attention?example=context&digits=8")
+    for id, text in {"scores": SCORES, "scaled": SCALED, "weights": WEIGHTS, "output": RIGHT}.items():
+        assert row_of(page, id, 1) == printed(text)
+
+
+def test_the_notebook_s_wrong_vector_to_its_printed_digits(visit):
+    page = visit("/cross_attention?example=context&digits=8&slip=features_weighted")
+    assert row_of(page, "output_slip", 1) == printed(WRONG)
+    assert row_of(page, "output_right", 1) == printed(RIGHT)
+    expect(page.get_by_text(re.compile("The output is off by up to"))).to_be_visible()
+
+
+def test_fewer_ask_and_x_asks_itself(visit):
+    page = visit("/cross_attention?example=context")
+    page.get_by_role("radio", name="3", exact=True).click()
+    expect(page.locator("figure[data-id=k]").last.locator(".shape")).to_have_text("4×3")
+    page.get_by_text("Let X ask itself").click()
+    expect(page.locator("figure[data-id=scores]").last.locator(".shape")).to_have_text("2×2")
+    expect(page.locator("figure[data-id=context]")).to_have_count(0)
+    assert "itself=on" in settled(page).url
+    assert "keys=3" in page.url
+
+
+def test_from_one_input_to_two_with_edits_left_behind(visit):
+    page = visit("/cross_attention?x=5,0,0,2,0;1,0,1,0,0;0,1,0,1,1")
+    page.get_by_role("button", name="A decoder asks an encoder").click()
+    expect(cell(page, "context", 0, 0).first).to_have_text("0.64")
+    expect(page.get_by_text("The link")).to_have_count(0)
+    assert settled(page).url.endswith("/cross_attention?example=context")

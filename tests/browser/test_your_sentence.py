@@ -1,0 +1,91 @@
+"""Your sentence in the browser: what is typed stays text, wherever it is shown; the notebook's digits are there."""
+
+from urllib.parse import quote
+
+import pytest
+from playwright.sync_api import expect
+
+from browser.equation import cell
+from browser.test_contract import HORIZONTAL_OVERFLOW, PHONE
+from browsing import settled
+
+MARKUP = "<b>bold</b> **x** $y$ [a](b) :material/home: ` :smile: | -> <img src=x>"
+# As notebook 004 prints them.
+QUERIES = """
+1.5508 1.0782 0.9614 1.2697; 1.5947 0.9295 1.1165 1.4145; 1.8072 1.1587 1.0088 1.0838; 0.7328 1.1613 0.3807 1.1279;
+1.7788 0.8101 1.2817 1.4500
+"""
+KEYS = """
+1.4139 0.7521 0.7219 0.9764; 1.3193 0.6156 0.5840 1.1054; 1.4285 0.9095 0.9033 0.8424; 1.0649 0.2019 0.4302 0.8388;
+1.5394 0.9606 0.6920 1.1284
+"""
+VALUES = """
+1.2509 0.6133 0.6430 1.2622; 1.0767 0.6502 0.6013 1.0473; 1.1663 0.6591 0.8125 1.5585; 1.0087 0.4440 0.2790 0.8554
+"""
+
+
+def sentence_box(page):
+    return page.get_by_role("textbox", name="Your sentence")
+
+
+def test_what_is_typed_attends_and_comes_back_by_its_link(visit, fresh_server):
+    page = visit("/your_sentence")
+    sentence_box(page).fill("猫 saw the dog")
+    sentence_box(page).press("Enter")
+    expect(page.locator("figure[data-id=weights] .shape").first).to_have_text("4×4")
+    settled(page)
+    again = visit(page.url[page.url.index("/your") :], server=fresh_server())
+    expect(sentence_box(again)).to_have_value("猫 saw the dog")
+    labels = again.locator("figure[data-id=weights]").first.get_by_role("rowheader").all_text_contents()
+    assert labels == ["猫", "saw", "the", "dog"]
+    sentence_box(again).fill("")
+    sentence_box(again).press("Enter")
+    expect(again.get_by_text("Nothing to look at yet")).to_be_visible()
+    assert settled(again).url.endswith("?text=")
+
+
+@pytest.mark.parametrize("token", [0, 8, 12, 20])
+def test_markup_stays_text_in_words_and_arithmetic(token, visit):
+    page = visit(f"/your_sentence?text={quote(MARKUP)}&cell=scores.{token}.0")
+    shown = [text.strip() for text in page.locator(".st-key-arithmetic code").all_inner_texts()]
+    words = [
+        text.strip()
+        for text in page.locator("[data-testid=stMain] p:has(code)").first.locator("code").all_inner_texts()
+    ]
+    assert shown == [words[token], "<"]
+
+
+def test_markup_makes_no_elements(visit):
+    page = visit(f"/your_sentence?text={quote(MARKUP)}&heads=2")
+    main = page.get_by_test_id("stMain")
+    words = " ".join(main.locator("p code").all_inner_texts())
+    assert "< b > bold < / b > * * x * * $ y $ [ a ] ( b ) : material" in words
+    for made in ("p b", "p img", "p a[href='b']", "p code .katex"):
+        expect(main.locator(made)).to_have_count(0)
+    expect(main.locator("[data-testid=stIconMaterial]", has_text="home")).to_have_count(0)
+
+
+def test_the_notebook_s_queries_keys_and_values_to_their_printed_digits(visit):
+    page = visit("/your_sentence?digits=4")
+    page.get_by_role("radio", name="The course notebook’s").click()
+    expect(page.locator("figure[data-id=q] .shape").first).to_have_text("5×4")
+    settled(page)
+    for id, text in {"q": QUERIES, "k": KEYS, "v": VALUES}.items():
+        for row, numbers in enumerate(text.split(";")):
+            cells = page.locator(f"figure[data-id={id}]").first.locator(f"td.cell[data-row='{row}']")
+            assert cells.all_inner_texts() == numbers.split(), (id, row)
+
+
+def test_a_long_word_and_a_long_sentence_fit_a_phone(visit):
+    for text in ("a" * 400, "wörter " * 24):
+        page = visit(f"/your_sentence?text={quote(text.strip())}&cell=scores.0.0&heads=1", **PHONE)
+        assert page.evaluate(HORIZONTAL_OVERFLOW) == [0, 0]
+
+
+def test_nothing_on_the_page_can_be_edited(visit):
+    page = visit("/your_sentence")
+    expect(page.locator("figure.editable")).to_have_count(0)
+    cell(page, "x", 0, 0).focus()
+    page.keyboard.type("7")
+    page.keyboard.press("Enter")
+    assert "x=" not in settled(page).url

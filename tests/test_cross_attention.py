@@ -1,0 +1,96 @@
+"""Cross-attention on its page: the notebook's numbers to their printed digits, any lengths, one input or two."""
+
+import json
+
+import numpy as np
+import pytest
+
+from attention_core.examples import EXAMPLES, example
+from notebooks import given
+from pages.shared.notation import number
+from simulating import captions, link_of, opened, shared_rooms_put_back
+from test_layout import as_shown
+
+rooms_put_back = pytest.fixture(autouse=True)(shared_rooms_put_back)
+
+
+def drawn(app, key):
+    """The matrices of one equation as they stand on the page, by id."""
+    (equation,) = [d for d in app.get("bidi_component") if key in d.proto.id]
+    items = [item for line in json.loads(equation.proto.json)["lines"] for item in line["items"]]
+    return {item["id"]: as_shown(item) for item in items if "values" in item}
+
+
+def test_question_1_stands_on_the_page():
+    shown = drawn(opened("cross_attention", example="context"), "cross_attention.equation.one")
+    for name, path in {
+        "scores": "scores", "scaled": "scaled_scores", "weights": "attention_weights",
+    }.items():  # fmt: skip
+        np.testing.assert_allclose(shown[name].ravel(), given(f"3/q1/{path}"), rtol=1e-12)
+    np.testing.assert_allclose(shown["output"].ravel(), given("3/q1_right_context/context"), rtol=1e-12)
+
+
+def test_the_other_decoder_state_and_all_at_once():
+    app = opened("cross_attention", example="context", token="0")
+    one, all_ask = (drawn(app, f"cross_attention.equation.{key}") for key in ("one", "all"))
+    for shown in (one, all_ask):
+        np.testing.assert_allclose(shown["output"][0], given("3/q1_decoder_state_0/context"), rtol=1e-12)
+    np.testing.assert_allclose(all_ask["output"][1], given("3/q1_right_context/context"), rtol=1e-12)
+
+
+def test_the_notebook_s_wrong_vector_beside_the_right_one():
+    app = opened("cross_attention", example="context", slip="features_weighted")
+    shown = drawn(app, "cross_attention.equation.slip")
+    wrong, right = shown["output_slip"][1], shown["output_right"][1]
+    np.testing.assert_allclose(wrong, [0.07694035, -0.00526995, 0.38974566, 0.45122057], atol=5e-9)
+    np.testing.assert_allclose(right, given("3/q1_right_context/context"), rtol=1e-12)
+    off = np.abs(shown["output_slip"] - shown["output_right"]).max()
+    assert any(f"The output is off by up to ${number(off)}$." in text.value for text in app.markdown)
+
+
+@pytest.mark.parametrize("layout", ["rows", "columns"])
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_any_numbers_of_queries_and_keys(name, layout):
+    this = example(name)
+    n_q, n_k = len(this.tokens) - 1, len(this.key_tokens) - 1
+    app = opened("cross_attention", example=name, queries=str(n_q), keys=str(n_k), layout=layout)
+    assert not app.exception
+    shown = drawn(app, "cross_attention.equation.all")
+    part = this.shortened(n_q, n_k).attention()
+    turn = np.transpose if layout == "columns" else np.asarray
+    np.testing.assert_allclose(shown["weights"], turn(part.weights), rtol=1e-12)
+    one = drawn(app, "cross_attention.equation.one")
+    everyone = this.shortened(len(this.tokens), n_k).attention()
+    np.testing.assert_allclose(one["weights"].ravel(), everyone.weights[1], rtol=1e-12)
+    assert f"Asking: {n_q}, answering: {n_k}." in "\n".join(text.value for text in app.markdown)
+
+
+def test_self_attention_is_this_with_one_input():
+    app = opened("cross_attention", example="context", itself="on")
+    shown = drawn(app, "cross_attention.equation.all")
+    assert "context" not in shown
+    np.testing.assert_allclose(shown["output"], example("context").asking_itself().attention().output, rtol=1e-12)
+    assert any("One input: this is self-attention" in text.value for text in app.markdown)
+    app = app.toggle(key="cross_attention.itself").set_value(False).run()
+    assert "context" in drawn(app, "cross_attention.equation.all")
+    assert link_of(app) == {"example": "context"}
+
+
+def test_what_has_one_input_says_so_and_offers_two():
+    app = opened("cross_attention")
+    assert any("one input, which asks itself" in text.value for text in app.markdown)
+    app = app.button(key="offer.context").click().run()
+    assert link_of(app) == {"example": "context"}
+    assert app.selectbox(key="example").value == "context"
+    assert not any("one input, which asks itself" in text.value for text in app.markdown)
+
+
+def test_rows_of_x_that_answer_are_edited_in_x_alone():
+    app = opened("cross_attention", queries="2")
+    equation = next(d for d in app.get("bidi_component") if "equation.all" in d.proto.id)
+    items = [item for line in json.loads(equation.proto.json)["lines"] for item in line["items"] if "id" in item]
+    assert {item["id"]: item["editable"] for item in items if item["id"] in ("x", "context")} == {
+        "x": True,
+        "context": False,
+    }
+    assert captions(app).count("must be") == 0

@@ -1,0 +1,181 @@
+"""Your sentence on its page: any text, its words twice or spelled otherwise, and the notebook's own numbers."""
+
+import json
+import re
+
+import numpy as np
+import pytest
+
+from attention_core import entropy, sentence, tokenize
+from attention_core.examples import example
+from attention_core.sentence import row_statistics, with_positions
+from notebooks import given
+from pages.shared.notation import number
+from simulating import go, link_of, opened, shared_rooms_put_back
+
+rooms_put_back = pytest.fixture(autouse=True)(shared_rooms_put_back)
+
+MARKUP = "<b>bold</b> **stars** $x$ [a](b) :material/home: :smile: `code` | -> row"
+HALF_A_UNIT = 0.5e-4  # of the last digit that notebook 004 prints
+
+
+def shown(app):
+    """The numbers of every matrix of the page, by id."""
+    return {item["id"]: np.array(item["values"], dtype=float) for item in items(app)}
+
+
+def items(app):
+    lines = [line for drawn in app.get("bidi_component") for line in json.loads(drawn.proto.json)["lines"]]
+    return [item for line in lines for item in line["items"] if "values" in item]
+
+
+def said(app):
+    return "\n".join(text.value for text in app.markdown)
+
+
+def labels(app):
+    return next(item["rowLabels"] for item in items(app) if item["id"] == "x")
+
+
+# --- any text ---
+
+
+def test_what_is_typed_is_what_attends():
+    app = opened("your_sentence", text="eins zwei", width="8", seed="5", draw="uniform")
+    trace = sentence(("eins", "zwei"), 8, seed=5, draw="uniform").attention()
+    np.testing.assert_allclose(shown(app)["weights"], trace.weights, rtol=1e-12)
+    np.testing.assert_allclose(shown(app)["entropies_head0"].ravel(), entropy(trace.weights), rtol=1e-9)
+    app = app.text_input(key="your_sentence.text").set_value("eins zwei drei").run()
+    assert shown(app)["weights"].shape == (3, 3)
+    np.testing.assert_array_equal(shown(app)["x"][:2], trace.x)
+    assert link_of(app)["text"] == "eins zwei drei"
+
+
+@pytest.mark.parametrize("text", ["", "   ", "\u200d", "\u00a0\u3000"])
+def test_no_words_are_no_error(text):
+    app = opened("your_sentence", text=text)
+    assert not app.exception
+    assert "write a word or two" in app.info[0].value
+    assert not app.get("bidi_component")
+    app = app.text_input(key="your_sentence.text").set_value("now").run()
+    assert shown(app)["weights"].tolist() == [[1.0]]
+
+
+def test_more_than_24_tokens_are_cut_and_it_is_said():
+    app = opened("your_sentence", text=" ".join(f"w{i}" for i in range(30)))
+    assert labels(app) == [f"w{i}" for i in range(24)]
+    assert "The first 24 tokens are used; 6 more, from `w24` on, are left out." in said(app)
+    assert "left out" not in said(opened("your_sentence", text=" ".join(f"w{i}" for i in range(24))))
+
+
+@pytest.mark.parametrize("layout", ["rows", "columns"])
+def test_markup_stays_text(layout):
+    app = opened("your_sentence", text=MARKUP, layout=layout, cell="weights.0.1")
+    assert not app.exception
+    assert labels(app) == list(tokenize(MARKUP)[:24])
+    outside_of_code = re.sub(r"(?<!`)(`+)(?!`).*?(?<!`)\1(?!`)", "", said(app))
+    assert "bold" not in outside_of_code
+    assert "stars" not in outside_of_code
+    assert "`*` `*` `stars` `*` `*` `$` `x` `$`" in said(app)
+    assert "how much `<` attends to `b`" in said(app)
+
+
+def test_every_setting_computes():
+    app = opened("your_sentence", positions="on", causal="on", scaled="off", heads="2", width="16", fold="on")
+    this = with_positions(sentence(tokenize("The cat saw the other cat", fold=True), 16, 2))
+    trace = this.multi_head(mask=this.mask("causal"), scale=1.0)
+    for h in range(2):
+        np.testing.assert_allclose(shown(app)[f"weights.{h}"], trace.heads.weights[h], rtol=1e-12)
+        np.testing.assert_allclose(
+            shown(app)[f"entropies_head{h}"].ravel(), entropy(trace.heads.weights[h]), rtol=1e-9, atol=1e-15
+        )
+    np.testing.assert_allclose(shown(app)["output"], trace.output, rtol=1e-12)
+
+
+def test_nothing_here_is_the_workspace_s():
+    app = opened("your_sentence", example="book", x="9,0,1,0;0,2,0,2;1,1,1,1")
+    assert shown(app)["x"].shape == (6, 4)
+    assert [box.label for box in app.selectbox] == []
+    assert not any(item["editable"] for item in items(app))
+    assert "yours to change" not in "\n".join(caption.value for caption in app.caption)
+    assert link_of(go(app, "attention")) == {"example": "book", "x": "9,0,1,0;0,2,0,2;1,1,1,1"}
+
+
+# --- what it shows ---
+
+
+def apart(app, words):
+    """The two numbers that are said of two words: how far apart their vectors are, and their outputs."""
+    found = re.search(
+        rf"{re.escape(words)}: their vectors differ by at most \$(.+?)\$, their outputs by at most \$(.+?)\$", said(app)
+    )
+    assert found, said(app)
+    return [float(text.replace(r" \cdot 10^{", "e").replace("}", "")) for text in found.groups()]
+
+
+def test_a_word_twice_is_one_row_without_positions():
+    vectors, outputs = apart(opened("your_sentence"), "`cat`, words 2 and 6")
+    assert vectors == 0
+    assert outputs < 1e-12
+    vectors, outputs = apart(opened("your_sentence", positions="on"), "`cat`, words 2 and 6")
+    assert min(vectors, outputs) > 0.01
+    app = opened("your_sentence", causal="on")
+    vectors, outputs = apart(app, "`cat`, words 2 and 6")
+    assert vectors == 0
+    assert outputs > 0.01
+    assert "another past" in said(app)
+
+
+def test_the_capital_makes_another_word_until_case_is_folded():
+    vectors, outputs = apart(opened("your_sentence"), "`The` and `the`, words 1 and 4")
+    x = sentence(("The", "the")).x
+    assert vectors == pytest.approx(np.abs(x[0] - x[1]).max(), rel=1e-3)
+    assert outputs > 0.01
+    folded = opened("your_sentence", fold="on")
+    assert apart(folded, "`the`, words 1 and 4")[0] == 0
+    assert labels(folded) == ["the", "cat", "saw", "the", "other", "cat"]
+    assert "No word comes twice" in said(opened("your_sentence", text="one two"))
+
+
+def test_random_weights_mean_nothing_and_it_is_said():
+    assert "**These weights mean nothing.**" in said(opened("your_sentence"))
+
+
+def test_even_rows_are_explained_by_their_numbers():
+    app, tokens = opened("your_sentence"), tokenize("The cat saw the other cat")
+    for draw in ("normal", "uniform"):
+        trace = sentence(tokens, draw=draw).attention()
+        found = row_statistics(trace.scaled, trace.weights)
+        row = next(line for line in said(app).splitlines() if line.startswith(f"| {draw}"))
+        for value in (found.mean_score, found.deviation, found.entropy, found.most_entropy):
+            assert f"${number(value)}$" in row
+        assert f"{found.favourites} of 6" in row
+    wide = sentence(tokens, 64, draw="uniform").attention()
+    row = next(line for line in said(app).splitlines() if line.startswith("| uniform, 64 wide"))
+    assert f"${number(row_statistics(wide.scaled, wide.weights).entropy)}$" in row
+
+
+# --- the course notebook's sentence ---
+
+
+def test_the_notebook_s_rows_rank_the_words_alike():
+    app, trace = opened("your_sentence", source="cat"), example("cat").attention()
+    found = row_statistics(trace.scaled, trace.weights)
+    row = next(line for line in said(app).splitlines() if line.startswith("| uniform, 0 to 1"))
+    for value in (found.mean_score, found.deviation, found.entropy):
+        assert f"${number(value)}$" in row
+    assert row.endswith("| 1 of 5 |")
+
+
+def test_the_notebook_s_queries_keys_and_values_stand_on_the_page():
+    app = opened("your_sentence", source="cat", digits="4")
+    assert labels(app) == ["The", "cat", "chased", "the", "mouse"]
+    for name, path in {"q": "queries", "k": "keys", "v": "values_first4"}.items():
+        printed = given(f"4/printed/{path}")
+        np.testing.assert_allclose(shown(app)[name][: len(printed)], printed, rtol=0, atol=HALF_A_UNIT)
+    np.testing.assert_allclose(
+        shown(app)["weights"], given("4/attention_from_recovered_weights/attention"), rtol=0, atol=1e-6
+    )
+    assert "recovered from what it prints" in said(app)
+    assert "recovered from what it prints" not in said(opened("your_sentence", source="cat", positions="on"))
+    assert not app.text_input
