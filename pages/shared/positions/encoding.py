@@ -16,8 +16,10 @@ SIZES = ("width", "positions", "base")
 FOUR = 8, 4  # positions and width at which nearer is plainly not more similar
 FORMULA = r"""
 $$
-PE_{pos,\,2i} = \sin \frac{pos}{b^{2i/d_{\text{model}}}} \qquad
-PE_{pos,\,2i+1} = \cos \frac{pos}{b^{2i/d_{\text{model}}}} \qquad i = 0, 1, 2, \ldots
+\begin{aligned}
+PE_{pos,\,2i} &= \sin \frac{pos}{b^{2i/d_{\text{model}}}} \\
+PE_{pos,\,2i+1} &= \cos \frac{pos}{b^{2i/d_{\text{model}}}}
+\end{aligned}
 $$"""
 
 

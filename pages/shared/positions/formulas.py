@@ -60,10 +60,11 @@ def _threads(seen) -> str:
 
 def _table(trace, parameters, base: float) -> str:
     numbers = {
-        f"cosine of positions {parameters.one} and {parameters.other}": f"**{trace.similar:.5f}**",
-        "pairs that hardly move": f"**{trace.still:.1%}**",
+        f"cosine of positions {parameters.one} and {parameters.other}": f"{trace.similar:.5f}",
+        "pairs that hardly move": f"{trace.still:.1%}",
         "spread of similarity at one distance": f"${number(trace.spread)}$",
         "off from the paper by up to": f"${number(trace.off_paper)}$",
         f"off from base {base * base:,.0f}": f"${number(trace.off_base_squared)}$",
     }
-    return "| | |\n|---|---|\n" + "\n".join(f"| {name} | {value} |" for name, value in numbers.items())
+    first, *others = (f"| {name} | {value} |" for name, value in numbers.items())
+    return "\n".join((first, "|---|---|", *others))
