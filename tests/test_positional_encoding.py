@@ -115,7 +115,7 @@ def test_large_encodings_are_pictures_and_any_cell_has_its_arithmetic():
 
 def test_what_lies_beyond_the_encoding_becomes_the_last_and_says_so():
     app = opened(PAGE, look="encoding", width="100", positions="20", position="300", column="300")
-    assert "position 19 and column 100" in captions(app)
+    assert "position 19 and wave 100" in captions(app)
     assert "pair 7 became the last" in captions(opened(PAGE, look="rotation", pair="7"))
     assert "head 12 became the last" in captions(opened(PAGE, look="alibi", head="12"))
 

@@ -52,7 +52,7 @@ def _waves_spec() -> Spec:
         .mark_line(strokeWidth=2)
         .encode(
             strokeDash=alt.StrokeDash(
-                "cosine:N", legend=alt.Legend(orient="top", title=None, labelExpr="datum.value ? 'cosine' : 'sine'")
+                "cosine:N", legend=alt.Legend(orient="bottom", title=None, labelExpr="datum.value ? 'cosine' : 'sine'")
             )
         )
     )

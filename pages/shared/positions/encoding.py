@@ -40,7 +40,7 @@ def encoding(parameters, example) -> None:
         _choose(parameters, *SIZES)
     else:
         place = ("sinusoidal", min(parameters.position, n - 1), min(parameters.column, width) - 1)
-        charts.raster(worked.rules["sinusoidal"][0], "column", "position", key="raster", turned=parameters.columns)
+        charts.raster(worked.rules["sinusoidal"][0], "wave", "position", key="raster", turned=parameters.columns)
         _choose(parameters, *SIZES, "position", "column")
         _beyond(parameters, place, n, width)
     explain.show({"": worked}, _places(n), (), parameters, note=_counted(parameters), place=place)
@@ -78,8 +78,8 @@ def distance(parameters, example) -> None:
     worked, at_four = similarity_worked(n, width, base), similarity_worked(*FOUR)
     similar, four = (each.rules["similarity"][0] for each in (worked, at_four))
     st.markdown(
-        "How similar are two positions? Take the cosine of the angle between their rows. **Only their distance "
-        f"counts**: along any diagonal the numbers differ by ${number(distance_spread(similar))}$ at most."
+        f"How similar are two positions? Take the cosine of the angle between their {parameters.says('rows')}. **Only "
+        f"their distance counts**: along any diagonal the numbers differ by ${number(distance_spread(similar))}$ at most."
     )
     if max(n, width) <= MOST_SHOWN:
         equation(similarity_lines(worked, at_four), "similarity", parameters, tools=True)
@@ -106,8 +106,8 @@ def _choose(parameters, *names: str) -> None:
 def _beyond(parameters, place: tuple[str, int, int], n: int, width: int) -> None:
     if place[1:] != (parameters.position, parameters.column - 1):
         st.caption(
-            f"There are {n} positions, from 0, and {width} columns: what lies beyond became the last, "
-            f"position {place[1]} and column {place[2] + 1}."
+            f"There are {n} positions, from 0, and {width} waves: what lies beyond became the last, "
+            f"position {place[1]} and wave {place[2] + 1}."
         )
 
 

@@ -29,10 +29,11 @@ def formulas(parameters, example) -> None:
     """Draw the three encodings, and what tells them apart in numbers."""
     n, base = parameters.length, float(parameters.base)
     found = compare_formulas(n, parameters.wide, base, between=(parameters.one, parameters.other))
-    st.markdown(
+    says = (
         "In the paper $i$ counts **pairs**. Code often counts **columns**, 0, 2, 4 …, and that is $2i$ already: who "
         "doubles it once more has other waves. The difference is small on paper and large in the picture."
     )
+    st.markdown(parameters.says(says))
     with st.container(horizontal=True):
         for name, trace in found.items():
             with st.container(width=300):
