@@ -77,10 +77,11 @@ def distance(parameters, example) -> None:
     n, width, base = _sizes(parameters)
     worked, at_four = similarity_worked(n, width, base), similarity_worked(*FOUR)
     similar, four = (each.rules["similarity"][0] for each in (worked, at_four))
-    st.markdown(
-        f"How similar are two positions? Take the cosine of the angle between their {parameters.says('rows')}. **Only "
-        f"their distance counts**: along any diagonal the numbers differ by ${number(distance_spread(similar))}$ at most."
+    spread = number(distance_spread(similar))
+    says = (
+        "How similar are two positions? Take the cosine of the angle between their rows. **Only their distance counts**"
     )
+    st.markdown(f"{parameters.says(says)}: along any diagonal the numbers differ by ${spread}$ at most.")
     if max(n, width) <= MOST_SHOWN:
         equation(similarity_lines(worked, at_four), "similarity", parameters, tools=True)
     else:
