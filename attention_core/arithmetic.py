@@ -274,6 +274,8 @@ def _weight_rules(t: AttentionTrace) -> Rules:
         score, d_k = _cell("scores", t.scores, *index), t.q.shape[-1]
         if math.isclose(t.scale, d_k**-0.5):
             return Operation("quotient", (score, Operation("root", (Number(d_k, "d_k"),))))
+        if math.isclose(t.scale, 1 / d_k):
+            return Operation("quotient", (score, Number(d_k, "d_k")))
         return Operation("product", (score, Number(t.scale, "scale")))
 
     def masked(*index: int) -> Term:

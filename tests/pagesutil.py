@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from attention_core.examples import EXAMPLES, example
 from pages.shared import frame
 from pages.shared.controls import Parameters, controls_of
-from pages.shared.kinds import BOUNDS, CellInput, Choice, MatrixInput, Slider, Switch
+from pages.shared.kinds import BOUNDS, CellInput, Choice, MatrixInput, Slider, Steps, Switch
 from pages.shared.kinds_of_example import HeadsInput, HeadsOffInput, TokenInput
 from pages.shared.link import Workspace, matrix_inputs, original, with_workspace
 from serving import PAGES, ROOT
@@ -58,6 +58,7 @@ VALUES: Mapping[type, Callable[[Any], st.SearchStrategy[Any]]] = {
     Slider: lambda control: st.integers(0, round((control.high - control.low) / control.step)).map(
         lambda n: type(control.step)(round(control.low + n * control.step, 10))
     ),
+    Steps: lambda control: st.sampled_from(control.values),
     Switch: lambda _: st.booleans(),
     CellInput: lambda _: st.none() | st.tuples(matrix_ids, places, places),
     HeadsInput: lambda _: st.integers(0, 512),

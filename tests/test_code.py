@@ -6,6 +6,7 @@ import scipy.special
 
 from attention_core import alibi_bias, contributions, embed_positions, rope, sinusoidal, softmax_steps
 from attention_core.examples import EXAMPLES, example
+from attention_core.scaling import jacobian_norm
 from pages.shared.steps import STEPS
 from pagesutil import DECLARED
 from strategies import drawn
@@ -71,6 +72,28 @@ def test_queries_keys_values(name, layout):
     found, trace = run_in(layout, "queries_keys_values", **named(this)), this.attention()
     for matrix in ("q", "k", "v", "scores", "weights", "output"):
         same(found[matrix], getattr(trace, matrix))
+
+
+@of_both_layouts
+@of_small_examples
+def test_scaling(name, layout):
+    this = example(name)
+    trace, code = (
+        this.attention(),
+        DECLARED["scaling"].columns_code if layout == "columns" else DECLARED["scaling"].code,
+    )
+    rows = {"q": trace.q, "k": trace.k, "v": trace.v}
+    given = turned(rows) if layout == "columns" else rows
+    found = run(code, **given, n=10_000, rng=np.random.default_rng(0))
+    found_as_rows = turned(found) if layout == "columns" else found
+    for matrix in ("scores", "weights", "output"):
+        same(found_as_rows[matrix], getattr(trace, matrix))
+    np.testing.assert_allclose(found["norm"], jacobian_norm(trace.weights)[0], atol=1e-9)
+    assert found["d_k"] == this.w_q.shape[-1]
+    assert (
+        abs(found["measured"] - found["predicted"]) < 8 * found["error"]
+    )  # 8: products at a small d_k have long tails
+    assert found["error"] == found["measured"] / np.sqrt(2 * 9999)
 
 
 @pytest.mark.parametrize("scale", [None, 1.0])

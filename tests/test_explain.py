@@ -24,6 +24,8 @@ STATES = [
     ("positional_encoding", {"example": "context", "order": "swapped", "root": "off"}),
     ("positional_encoding", {"example": "book", "look": "rope", "pairing": "neighbours", "asks": "2"}),
     ("positional_encoding", {"example": "context", "look": "alibi", "head": "3"}),
+    *(("scaling", {"example": name}) for name in ("hand", "columns", "context", "book")),
+    ("scaling", {"slip": "divided_by_root_d_model", "layout": "columns"}),
     *(("softmax_axes", {"axis": axis}) for axis in ("rows", "columns", "whole")),
     ("softmax_axes", {"source": "example", "slip": "softmax_twice"}),
 ]

@@ -12,6 +12,7 @@ from pages.shared.kinds import (
     Choice,
     MatrixInput,
     Slider,
+    Steps,
     Switch,
     number_text,
     read_number,
@@ -116,6 +117,14 @@ def test_a_choice_is_one_of_its_options():
     for text in ("Columns", "", "rows,columns"):
         with pytest.raises(ValueError, match=r"^one of rows, columns$"):
             CHOICE.decode(text)
+
+
+def test_steps_are_the_numbers_given():
+    steps = Steps("d_k", (1, 2, 1024))
+    assert [steps.decode(steps.encode(value)) for value in (1, 2, 1024)] == [1, 2, 1024]
+    for text in ("", "3", "1.0", "01", "1,024", "²"):
+        with pytest.raises(ValueError, match=r"^one of 1, 2, 1024$"):
+            steps.decode(text)
 
 
 def test_a_switch_is_on_or_off():

@@ -24,6 +24,7 @@ STATES = [
     ("queries_keys_values", {"example": "columns", "token": "1"}),
     ("multi_head", {}),
     ("multi_head", {"example": "columns", "heads": "4", "sharing": "all", "off": "0.2", "slip": "heads_averaged"}),
+    *(("scaling", {"example": name, "slip": "divided_by_d_k"}) for name in ("hand", "context", "wide")),
     ("softmax_axes", {"source": "example", "slip": "softmax_twice"}),
 ]
 

@@ -11,6 +11,7 @@ from attention_core.attention import SelfAttentionTrace
 from attention_core.slips.attention import ATTENTION_SLIPS
 from attention_core.slips.heads import HEAD_SLIPS, heads_scaled_by_full_width, split_heads_by_reshape
 from attention_core.slips.positions import sinusoidal_doubled_exponent, sinusoidal_shifted_cosine
+from attention_core.slips.projection import PROJECTION_SLIPS
 from attention_core.slips.queries_keys_values import (
     QUERIES_KEYS_VALUES_SLIPS,
     OuterAttention,
@@ -20,7 +21,7 @@ from attention_core.slips.queries_keys_values import (
     weigh_features,
 )
 from attention_core.slips.scaling import SCALING_SLIPS
-from attention_core.slips.slip import Concept, Slip, T, damage
+from attention_core.slips.slip import Concept, Slip, Stage, T, damage
 from attention_core.slips.softmax import SOFTMAX_SLIPS, naive_softmax, naive_softmax_steps
 
 HALF_A_DECIMAL = 0.005  # the second one
@@ -28,6 +29,7 @@ HALF_A_DECIMAL = 0.005  # the second one
 SLIPS: tuple[Slip[SelfAttentionTrace], ...] = (
     *SOFTMAX_SLIPS,
     *QUERIES_KEYS_VALUES_SLIPS,
+    *PROJECTION_SLIPS,
     *SCALING_SLIPS,
     *ATTENTION_SLIPS,
 )
@@ -62,6 +64,7 @@ __all__ = [
     "Concept",
     "OuterAttention",
     "Slip",
+    "Stage",
     "blind_spots",
     "damage",
     "elementwise_product",

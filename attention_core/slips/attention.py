@@ -34,6 +34,7 @@ ATTENTION_SLIPS: tuple[Slip[SelfAttentionTrace], ...] = (
     Slip(
         name="mask_after_softmax",
         concept="attention",
+        stage="masked",
         title="Mask after softmax",
         formula=r"A = \text{allowed} \odot \operatorname{softmax}(S')",
         why="The forbidden tokens took their share before you struck them out, so the rows that lost one "
@@ -46,6 +47,7 @@ ATTENTION_SLIPS: tuple[Slip[SelfAttentionTrace], ...] = (
     Slip(
         name="mask_with_zeros",
         concept="attention",
+        stage="masked",
         title="Mask with zeros in place of −∞",
         formula=r"A = \operatorname{softmax}(\text{allowed} \odot S')",
         why="A score of 0 is a score like any other: its exponential is 1. The tokens you wanted to hide "
@@ -56,8 +58,22 @@ ATTENTION_SLIPS: tuple[Slip[SelfAttentionTrace], ...] = (
         shows=has_mask,
     ),
     Slip(
+        name="mask_inverted",
+        concept="attention",
+        stage="masked",
+        title="Mask inverted",
+        formula=r"M_{ij} = -\infty \text{ where } j \text{ is allowed}",
+        why="You hid what may be seen and left what may not. In a library whose mask says “true: hide”, "
+        "yours says the opposite, and a row that is hidden whole has nothing left to share out.",
+        sources=("rasbt/LLMs-from-scratch#1061",),
+        apply=lambda trace: with_masked(trace, np.where(np.isneginf(trace.masked), trace.scaled, -np.inf)),
+        needs="Choose a mask to see it.",
+        shows=has_mask,
+    ),
+    Slip(
         name="scores_as_weights",
         concept="attention",
+        stage="weights",
         title="Scores used as weights",
         formula=r"A = Q K^\top",
         why="A raw score may be negative and has no upper limit. Without scale and softmax your outputs "
@@ -68,6 +84,7 @@ ATTENTION_SLIPS: tuple[Slip[SelfAttentionTrace], ...] = (
     Slip(
         name="terms_taken_for_outputs",
         concept="attention",
+        stage="output",
         title="The terms of one output taken for the outputs",
         formula=r"o_j = A_{1j} v_j",
         why="These rows are the terms of the first token's output, not the outputs of all tokens: "

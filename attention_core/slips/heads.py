@@ -118,6 +118,7 @@ HEAD_SLIPS: tuple[Slip[MultiHeadTrace], ...] = (
     Slip(
         name="heads_by_reshape",
         concept="multi_head",
+        stage="heads",
         title="Heads by reshape alone",
         formula=r"\texttt{q.reshape(n\_heads, n, d)}",
         why="The shape is right and the numbers are not: you cut whole tokens into pieces, and a head no longer sees "
@@ -128,6 +129,7 @@ HEAD_SLIPS: tuple[Slip[MultiHeadTrace], ...] = (
     Slip(
         name="heads_averaged",
         concept="multi_head",
+        stage="concat",
         title="Heads averaged",
         formula=r"\operatorname{Concat}(\bar{H}, \ldots, \bar{H}) \, W^O, \quad "
         r"\bar{H} = \tfrac{1}{h} \sum_i \text{head}_i",
@@ -139,6 +141,7 @@ HEAD_SLIPS: tuple[Slip[MultiHeadTrace], ...] = (
     Slip(
         name="heads_slice_the_input",
         concept="multi_head",
+        stage="q",
         title="Heads slice the input",
         formula=r"\text{head}_i = \operatorname{attention}(X_i W^Q_i, X_i W^K_i, X_i W^V_i)",
         why="Each head would see a few features of a token only. It is the projections that are cut into blocks of "
@@ -149,6 +152,7 @@ HEAD_SLIPS: tuple[Slip[MultiHeadTrace], ...] = (
     Slip(
         name="heads_scaled_by_full_width",
         concept="multi_head",
+        stage="scaled",
         title="Scaled by the width of all heads",
         formula=r"\operatorname{softmax}\!\left(\frac{Q_h K_h^\top}{\sqrt{h \, d_k}}\right) \, V_h",
         why="A head’s score is a sum of d_k products, so it must be divided by √d_k of that head. The more heads you "
@@ -159,6 +163,7 @@ HEAD_SLIPS: tuple[Slip[MultiHeadTrace], ...] = (
     Slip(
         name="w_i_with_n_rows",
         concept="multi_head",
+        stage="q",
         title="Wᵢ as high as the sentence is long",
         formula=r"W^Q_i \in \mathbb{R}^{n \times d_k}",
         why="A weight matrix meets one token at a time: its rows are the features of a token. "
@@ -169,6 +174,7 @@ HEAD_SLIPS: tuple[Slip[MultiHeadTrace], ...] = (
     Slip(
         name="w_o_forgotten",
         concept="multi_head",
+        stage="output",
         title="Wᴼ forgotten",
         formula=r"\operatorname{Concat}(\text{head}_1, \ldots, \text{head}_h)",
         why="Without it the heads’ findings stay in their own blocks of columns: nothing mixes them, and only by luck "

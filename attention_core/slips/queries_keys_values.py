@@ -105,6 +105,7 @@ QUERIES_KEYS_VALUES_SLIPS: tuple[Slip[SelfAttentionTrace], ...] = (
     Slip(
         name="keys_times_queries",
         concept="queries_keys_values",
+        stage="scores",
         title="Keys times queries",
         formula=r"S = K Q^\top",
         why="Row i now holds what the other tokens ask of token i, where it should hold what token i asks of them. "
@@ -115,6 +116,7 @@ QUERIES_KEYS_VALUES_SLIPS: tuple[Slip[SelfAttentionTrace], ...] = (
     Slip(
         name="one_value_for_every_key",
         concept="queries_keys_values",
+        stage="output",
         title="One value for every key",
         formula=r"o_i = \sum_j A_{ij} v_i",
         why="The sum runs over the keys, but the value stays the same. Your weights sum to 1, so each token "
@@ -125,6 +127,7 @@ QUERIES_KEYS_VALUES_SLIPS: tuple[Slip[SelfAttentionTrace], ...] = (
     Slip(
         name="features_weighted",
         concept="queries_keys_values",
+        stage="output",
         title="Features weighted, not tokens",
         formula=r"o_{ic} = \sum_j A_{ic} v_{jc}",
         why="sum(weights * v) scales column c by weight c and then adds up all tokens alike. It runs only because "

@@ -2,13 +2,22 @@
 
 from __future__ import annotations
 
+import math
+
 from attention_core.attention import SelfAttentionTrace
-from attention_core.slips.slip import Slip, with_scale
+from attention_core.slips.slip import Slip, with_scale, with_weights
+
+
+def _scaled_after_softmax(trace: SelfAttentionTrace) -> SelfAttentionTrace:
+    unscaled = with_scale(trace, 1.0)
+    return with_weights(unscaled, unscaled.weights * trace.scale)
+
 
 SCALING_SLIPS: tuple[Slip[SelfAttentionTrace], ...] = (
     Slip(
         name="not_scaled",
         concept="scaling",
+        stage="scaled",
         title="Not scaled",
         formula=r"Q K^\top",
         why="The spread of the scores grows with √d_k, so the wider your keys, the closer each row of weights comes "
@@ -19,6 +28,7 @@ SCALING_SLIPS: tuple[Slip[SelfAttentionTrace], ...] = (
     Slip(
         name="divided_by_d_k",
         concept="scaling",
+        stage="scaled",
         title="Divided by d_k, the root forgotten",
         formula=r"Q K^\top / d_k",
         why="The standard deviation of a score is √d_k, its variance d_k. Divide by the variance and the scores shrink "
@@ -29,6 +39,7 @@ SCALING_SLIPS: tuple[Slip[SelfAttentionTrace], ...] = (
     Slip(
         name="divided_by_root_d_model",
         concept="scaling",
+        stage="scaled",
         title="Divided by √d_model",
         formula=r"Q K^\top / \sqrt{d_{model}}",
         why="A score is a sum of d_k products, however wide the embedding is. With several heads d_model is "
@@ -39,11 +50,45 @@ SCALING_SLIPS: tuple[Slip[SelfAttentionTrace], ...] = (
     Slip(
         name="divided_by_root_n",
         concept="scaling",
+        stage="scaled",
         title="Divided by √n, the number of tokens",
         formula=r"Q K^\top / \sqrt{n}",
         why="A longer sentence does not make one score any larger: its sum runs over the d_k features, "
         "not over the tokens. Where a text writes √n, look up what n counts.",
         sources=("003-04",),
         apply=lambda trace: with_scale(trace, trace.k.shape[-2] ** -0.5),
+    ),
+    Slip(
+        name="multiplied_by_root",
+        concept="scaling",
+        stage="scaled",
+        title="Multiplied by √d_k",
+        formula=r"\sqrt{d_k} \; Q K^\top",
+        why="Scores that spread by √d_k already are spread by as much again: nearly all of each row goes to one key.",
+        sources=("esceptico/perceiver-io#9",),
+        apply=lambda trace: with_scale(trace, trace.k.shape[-1] ** 0.5),
+    ),
+    Slip(
+        name="rounded_root",
+        concept="scaling",
+        stage="scaled",
+        title="√d_k rounded down",
+        formula=r"Q K^\top / \lfloor \sqrt{d_k} \rfloor",
+        why="A root cut to a whole number divides by too little: √3 becomes 1, and nothing is scaled at all.",
+        sources=("000-05", "001-07"),
+        apply=lambda trace: with_scale(trace, 1 / math.isqrt(trace.k.shape[-1])),
+        needs="Here √d_k is a whole number already: choose an example whose d_k is not a square.",
+        shows=lambda trace: math.isqrt(trace.k.shape[-1]) ** 2 != trace.k.shape[-1],
+    ),
+    Slip(
+        name="scaled_after_softmax",
+        concept="scaling",
+        stage="scaled",
+        title="Scaled after softmax",
+        formula=r"A = \operatorname{softmax}(S) / \sqrt{d_k}",
+        why="The rows sum to 1/√d_k in place of 1, so every output shrinks, and the softmax has met the scores "
+        "in all their spread.",
+        sources=("FrancescoSaverioZuppichini/ViT#2", "000-11"),
+        apply=_scaled_after_softmax,
     ),
 )

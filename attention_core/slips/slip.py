@@ -8,7 +8,7 @@ from typing import Generic, Literal, TypeVar
 
 import numpy as np
 
-from attention_core.attention import SelfAttentionTrace
+from attention_core.attention import AttentionTrace, SelfAttentionTrace, attend
 from attention_core.checks import Array, greatest_difference
 from attention_core.heads import MultiHeadTrace
 from attention_core.masks import apply_mask
@@ -17,15 +17,23 @@ from attention_core.softmax import softmax
 Concept = Literal["softmax_axes", "queries_keys_values", "scaling", "attention", "multi_head", "positional_encoding"]
 
 
+# In the order in which they are computed.
+Stage = Literal["q", "scores", "scaled", "masked", "weights", "heads", "concat", "output"]
+
 T = TypeVar("T", bound="SelfAttentionTrace | MultiHeadTrace")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Slip(Generic[T]):
-    """One wrong way to compute attention, applied to a right trace."""
+    """One wrong way to compute attention, applied to a right trace.
+
+    It goes wrong at its stage, from what the trace has before that, and goes on rightly: so slips of different
+    stages, applied in order, make a trace with all of them.
+    """
 
     name: str  # snake case, as it stands in links
     concept: Concept
+    stage: Stage  # the first matrix that it changes
     title: str
     formula: str  # LaTeX, of what is computed instead
     why: str  # why it is wrong, in a sentence or two
@@ -38,6 +46,15 @@ class Slip(Generic[T]):
 def has_mask(trace: SelfAttentionTrace) -> bool:
     """Say whether a mask forbids anything."""
     return bool(np.isneginf(trace.masked).any())
+
+
+def with_projections(trace: SelfAttentionTrace, q: Array, k: Array, v: Array) -> SelfAttentionTrace:
+    """Go on rightly from other queries, keys and values, with the scale of the keys' own width.
+
+    Raises: ValueError if they do not fit each other.
+    """
+    inner = attend(q, k, v, mask=trace.mask, scale=trace.scale * (trace.k.shape[-1] / k.shape[-1]) ** 0.5)
+    return replace(trace, **{field: getattr(inner, field) for field in AttentionTrace.__slots__})
 
 
 def with_scores(trace: SelfAttentionTrace, scores: Array) -> SelfAttentionTrace:

@@ -60,6 +60,7 @@ SOFTMAX_SLIPS: tuple[Slip[SelfAttentionTrace], ...] = (
     Slip(
         name="softmax_over_columns",
         concept="softmax_axes",
+        stage="weights",
         title="Softmax down the columns",
         formula=r"A_{ij} = \frac{e^{S_{ij}}}{\sum_{i'} e^{S_{i'j}}}",
         why="Each key shares itself out among the queries. A query's weights no longer sum to 1, "
@@ -70,6 +71,7 @@ SOFTMAX_SLIPS: tuple[Slip[SelfAttentionTrace], ...] = (
     Slip(
         name="softmax_over_whole_matrix",
         concept="softmax_axes",
+        stage="weights",
         title="Softmax over the whole matrix",
         formula=r"A_{ij} = \frac{e^{S_{ij}}}{\sum_{i'} \sum_{j'} e^{S_{i'j'}}}",
         why="All queries compete for a single 1, and the greatest score takes most of it. "
@@ -80,6 +82,7 @@ SOFTMAX_SLIPS: tuple[Slip[SelfAttentionTrace], ...] = (
     Slip(
         name="softmax_twice",
         concept="softmax_axes",
+        stage="weights",
         title="Softmax applied twice",
         formula=r"A = \operatorname{softmax}(\operatorname{softmax}(S))",
         why="You wrote the weights over the scores and ran the cell again. Shares lie between 0 and 1, "
@@ -90,6 +93,7 @@ SOFTMAX_SLIPS: tuple[Slip[SelfAttentionTrace], ...] = (
     Slip(
         name="softmax_without_maximum",
         concept="softmax_axes",
+        stage="weights",
         title="Exponentials without subtracting the maximum",
         formula=r"A_{ij} = \frac{e^{S_{ij}}}{\sum_{j'} e^{S_{ij'}}} \text{ with no } -\max_{j'} S_{ij'}",
         why="On paper it is the same. In float64 your exponential overflows above 709.78, and infinity over infinity "

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, fields
 from typing import Any
 
 from pages.shared import layout
-from pages.shared.kinds import CellInput, Choice, Control, MatrixInput, Slider, Switch
+from pages.shared.kinds import CellInput, Choice, Control, MatrixInput, Slider, Steps, Switch
 from pages.shared.kinds_of_example import HeadsInput, HeadsOffInput, TokenInput
 
 
@@ -28,6 +28,11 @@ def switches(label: str, options: Mapping[str, str], *, help: str | None = None)
 def slider(label: str, low: float, high: float, *, step: float, default: float, help: str | None = None) -> Any:
     """Declare a number within bounds."""
     return _field(Slider(label, low, high, step, help), default)
+
+
+def steps(label: str, values: Sequence[int], *, default: int, help: str | None = None) -> Any:
+    """Declare one of a few whole numbers in order."""
+    return _field(Steps(label, tuple(values), help), default)
 
 
 def switch(label: str, *, default: bool = False, help: str | None = None) -> Any:

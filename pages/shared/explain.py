@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 import streamlit as st
 
-from attention_core.arithmetic import Cell, Number, Worked, explain, operands, shape_of
+from attention_core.arithmetic import Cell, Number, Operation, Term, Worked, explain, operands, shape_of
 from attention_core.attention import SelfAttentionTrace
 from attention_core.heads import MultiHeadTrace
 from attention_core.softmax import SoftmaxTrace
@@ -129,7 +129,7 @@ def _sentence(cell: Cell, asks: str, answers: str, feature: int) -> str:
     return {
         "scores": f"multiply the query of {asks} by the key of {answers}, feature by feature, and add. "
         "The better they match, the greater.",
-        "scaled": f"the score of {asks} and {answers}, brought to a size that does not grow with $d_k$.",
+        "scaled": f"the score of {asks} and {answers}, {_scaling(cell.term)}.",
         "weights": f"how much {asks} attends to {answers}: its power of $e$, as a share of the powers of the row.",
         "powers": "the base, raised to this score less the greatest one.",
         "entropies": "each share times the logarithm of its inverse, added up: 0 where one share has all, "
@@ -142,6 +142,16 @@ def _sentence(cell: Cell, asks: str, answers: str, feature: int) -> str:
         "shares": f"what this head alone adds to feature {feature} of {asks}: its output times its own rows of $W^O$.",
         **position_sentences(asks, answers, feature),
     }[name]
+
+
+def _scaling(term: Term) -> str:
+    match term:
+        case Operation("quotient", (_, Operation())):
+            return "brought to a size that does not grow with $d_k$"
+        case Operation("quotient"):
+            return "divided by $d_k$ itself, which is too much"
+        case _:
+            return "times the scale"
 
 
 def _label(labels: Sequence[str], index: int) -> str:

@@ -58,7 +58,7 @@ def page(
     st.html(_style())
     this_parameters, this_example = session.begin(parameters)
     _navigation()
-    st.markdown(f":small[:gray[{f'{group} · {concept}' if group else 'Attention Lab'}]]\n\n# {question}")
+    st.markdown(f":small[:gray[{f'{group} · {concept}' if group else 'Attention Lab'}]]\n\n# {typeset(question)}")
     _bar(this_parameters, this_example)
     _lesson(parts, parameters)
     if ending:

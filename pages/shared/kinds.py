@@ -75,6 +75,27 @@ class Slider:
 
 
 @dataclass(frozen=True, slots=True)
+class Steps:
+    """One of a few whole numbers in order, such as powers of two: a slider whose steps need not be even."""
+
+    label: str
+    values: tuple[int, ...]
+    help: str | None = None
+
+    def encode(self, value: int) -> str:
+        return str(value)
+
+    def decode(self, text: str) -> int:
+        written = {str(value): value for value in self.values}
+        if text not in written:
+            raise ValueError(f"one of {', '.join(written)}")
+        return written[text]
+
+    def draw(self, key: str, **options: Any) -> None:
+        st.select_slider(self.label, self.values, format_func="{:,}".format, key=key, help=self.help, **options)
+
+
+@dataclass(frozen=True, slots=True)
 class Switch:
     """On or off."""
 

@@ -19,7 +19,7 @@ def draw(data: Mapping[str, Any], spec: Spec, *, key: str, width: Literal["stret
 def spec(chart: Any) -> Spec:
     """Return a chart’s specification without data, which comes with each run and which Altair’s own would hide."""
     made = chart.to_dict(validate=False)
-    for part in (made, *made.get("layer", ())):
+    for part in (made, *made.get("layer", ()), *made.get("vconcat", ())):
         part.pop("data", None)
     made.pop("datasets", None)
     return made

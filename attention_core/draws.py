@@ -1,0 +1,154 @@
+"""Draws of queries and keys: thousands of q·k, to see what their spread does as d_k grows."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal, get_args
+
+import numpy as np
+
+from attention_core.checks import Array, floats, positive_integer
+
+Distribution = Literal["normal", "uniform", "correlated"]
+
+N_KEYS = 10  # in a row of scores; the notebook's ten tokens
+D_INPUT = 64  # the width of the notebook's tokens
+SCORES_OF_A_RUN = N_KEYS * N_KEYS  # the notebook's ten queries meet its ten keys
+N_FEATURES = 4000  # vectors of which two features are looked at
+SUSPICIOUS = 5.0  # standard errors from which on a deviation is no accident
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Draws:
+    """Scores, not scaled: single ones at one d_k, and rows of them at several."""
+
+    products: Array  # (n,) q·k at the d_k asked for
+    n_independent: int  # how many of these do not depend on each other: those of one run do
+    rows: Array  # (n_widths, n_rows, N_KEYS) each row is one query meeting ten keys
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """A number measured on a sample, with its standard error, and what it is taken to be."""
+
+    value: float
+    error: float
+    assumed: float
+
+    @property
+    def broken(self) -> bool:
+        """Whether the deviation is too large for an accident."""
+        return abs(self.value - self.assumed) > SUSPICIOUS * self.error
+
+
+@dataclass(frozen=True, slots=True)
+class Assumption:
+    """What √d_k rests on: features of mean 0 and variance 1, none of which depends on another."""
+
+    mean: Measured  # of a feature
+    variance: Measured  # of a feature
+    alignment: Measured  # correlation of a query's feature with the same feature of a key
+    repetition: Measured  # correlation of two features of one vector
+
+
+def draw(
+    distribution: Distribution,
+    n: int,
+    d_k: int,
+    widths: Sequence[int],
+    rng: np.random.Generator,
+    *,
+    correlation: float = 0.0,
+) -> Draws:
+    """Draw n scores at one d_k, and n / 10 rows of ten scores at each of several.
+
+    normal      every feature standard normal
+    uniform     q = x W_q, k = x W_k with x (10, 64) and W uniform on [0, 1), as notebook 004 draws them, in float32
+                as there; a run of ten queries and ten keys gives 100 scores
+    correlated  as normal, but k = ρ q + √(1 − ρ²) e; in each row, the first key alone
+
+    Given q, a sum of d_k products with standard normal features of k is normal with standard deviation |q|, and
+    |q|² has a χ² distribution of d_k degrees. So q·k is drawn as |q| z, and q·(ρ q + √(1 − ρ²) e) as
+    ρ |q|² + √(1 − ρ²) |q| z: the same distribution, at a cost that does not grow with d_k.
+
+    Raises: ValueError if the distribution is none of these, n is not a multiple of 100, a width is not at least 1, or
+            the correlation is not between −1 and 1.
+    """
+    _check(distribution, n, (d_k, *widths), correlation)
+    of_products, of_rows = rng.spawn(2)
+    if distribution == "uniform":
+        every = sorted({d_k, *widths})
+        scores = _notebook_scores(n // SCORES_OF_A_RUN, every, of_rows).reshape(len(every), -1, N_KEYS)
+        rows = scores[[every.index(width) for width in widths]]
+        return Draws(scores[every.index(d_k)].ravel(), n // SCORES_OF_A_RUN, rows)
+    rho = np.array([correlation if distribution == "correlated" else 0.0])
+    one_of_ten = np.concatenate([rho, np.zeros(N_KEYS - 1)])
+    rows = np.stack([_normal_scores(n // N_KEYS, width, one_of_ten, of_rows) for width in widths])
+    return Draws(_normal_scores(n, d_k, rho, of_products).ravel(), n, rows)
+
+
+def measure_features(
+    distribution: Distribution, rng: np.random.Generator, *, correlation: float = 0.0, n: int = N_FEATURES
+) -> Assumption:
+    """Measure, on two features of n queries and of n keys of other tokens, what √d_k takes for granted.
+
+    Raises: ValueError as `draw`.
+    """
+    _check(distribution, SCORES_OF_A_RUN, (1,), correlation)
+    q, k = _features(distribution, positive_integer("n", n), correlation, rng)
+    both = np.concatenate([q, k], axis=1)  # (n, 4): each sample counts once, as its entries may depend on each other
+    mean, variance = both.mean(), both.var()
+    q, k = q - mean, k - mean
+    return Assumption(
+        mean=_measured(both.mean(axis=1), 0.0),
+        variance=_measured(((both - mean) ** 2).mean(axis=1), 1.0),
+        alignment=_measured((q * k).mean(axis=1) / variance, 0.0),
+        repetition=_measured((q.prod(axis=1) + k.prod(axis=1)) / (2 * variance), 0.0),
+    )
+
+
+def _measured(samples: Array, assumed: float) -> Measured:
+    return Measured(float(samples.mean()), float(samples.std(ddof=1) / np.sqrt(len(samples))), assumed)
+
+
+def _normal_scores(n: int, d_k: int, rho: Array, rng: np.random.Generator) -> Array:
+    """Draw n queries, each meeting one key for every ρ: (n, n_keys)."""
+    squares = rng.chisquare(d_k, (n, 1))
+    return rho * squares + np.sqrt((1 - rho**2) * squares) * rng.standard_normal((n, len(rho)))
+
+
+def _notebook_scores(n_runs: int, widths: Sequence[int], rng: np.random.Generator) -> Array:
+    """Draw runs of the notebook; a smaller d_k uses the first columns of W: (n_widths, n_runs, 10, 10)."""
+    scores = np.empty((len(widths), n_runs, N_KEYS, N_KEYS))
+    starts = (0, *widths[:-1])
+    for run in range(n_runs):  # run by run, so that W never takes more than half a megabyte
+        x = rng.random((N_KEYS, D_INPUT), dtype=np.float32)
+        q, k = x @ rng.random((2, D_INPUT, widths[-1]), dtype=np.float32)
+        for w, (start, end) in enumerate(zip(starts, widths, strict=True)):
+            scores[w, run] = q[:, start:end] @ k[:, start:end].T
+    return scores.cumsum(axis=0)
+
+
+def _features(distribution: Distribution, n: int, correlation: float, rng: np.random.Generator) -> tuple[Array, Array]:
+    """Draw two features of n queries and of n keys: (n, 2) each."""
+    if distribution == "uniform":
+        x, w = rng.random((2, n, D_INPUT)), rng.random((2, n, D_INPUT, 2))
+        q, k = np.einsum("snd,sndf->snf", x, w)
+        return q, k
+    q, noise = rng.standard_normal((2, n, 2))
+    rho = correlation if distribution == "correlated" else 0.0
+    return q, rho * q + np.sqrt(1 - rho**2) * noise
+
+
+def _check(distribution: str, n: int, widths: Sequence[int], correlation: float) -> None:
+    if distribution not in get_args(Distribution):
+        raise ValueError(
+            f"distribution must be one of {', '.join(get_args(Distribution))}; got {distribution}: choose one of these."
+        )
+    if positive_integer("n", n) % SCORES_OF_A_RUN:
+        raise ValueError(f"n must be a multiple of {SCORES_OF_A_RUN}, the scores of a run; got {n}: give 100, 200 ….")
+    for width in widths:
+        positive_integer("d_k", width)
+    if not -1 <= float(floats("correlation", correlation, min_rank=0)) <= 1:
+        raise ValueError(f"correlation must be from −1 to 1; got {correlation}: 0 is none, 1 makes k a copy of q.")

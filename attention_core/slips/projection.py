@@ -1,0 +1,133 @@
+"""Slips of the projections: biases left out, matrices the wrong way round, one of Q, K and V in another's place."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from attention_core.attention import SelfAttentionTrace
+from attention_core.checks import Array
+from attention_core.projection import project
+from attention_core.slips.slip import Slip, with_projections, with_scores
+
+
+def _without_biases(trace: SelfAttentionTrace) -> SelfAttentionTrace:
+    without = (project(trace.x, trace.w_q), project(trace.context, trace.w_k), project(trace.context, trace.w_v))
+    return with_projections(trace, *without)
+
+
+def _has_biases(trace: SelfAttentionTrace) -> bool:
+    return any(b is not None and bool(np.any(b)) for b in (trace.b_q, trace.b_k, trace.b_v))
+
+
+def _weights_transposed(trace: SelfAttentionTrace) -> SelfAttentionTrace:
+    for name in ("w_q", "w_k", "w_v"):
+        rows, columns = np.shape(getattr(trace, name))
+        if rows != columns:
+            raise ValueError(
+                f"x @ {name}.T needs as many rows as columns; got {name} {(rows, columns)}: write x @ {name}."
+            )
+    return with_projections(
+        trace,
+        project(trace.x, trace.w_q.T, trace.b_q),
+        project(trace.context, trace.w_k.T, trace.b_k),
+        project(trace.context, trace.w_v.T, trace.b_v),
+    )
+
+
+def _in_place_of_values(trace: SelfAttentionTrace, other: Array, name: str) -> SelfAttentionTrace:
+    if other.shape[-2] != trace.v.shape[-2]:
+        raise ValueError(
+            f"every key needs its value; got {name} {other.shape}, weights {trace.weights.shape}: write weights @ v."
+        )
+    return replace(trace, v=other, output=trace.weights @ other)
+
+
+def _scores_from(trace: SelfAttentionTrace, scores: Array, written: str) -> SelfAttentionTrace:
+    if scores.shape != trace.scores.shape:
+        raise ValueError(
+            f"scores need a row a query and a column a key; got {written} {scores.shape}, "
+            f"scores {trace.scores.shape}: write q @ k.T."
+        )
+    return with_scores(trace, scores)
+
+
+def _without_transpose(trace: SelfAttentionTrace) -> SelfAttentionTrace:
+    if trace.q.shape[-1] != trace.k.shape[-2]:
+        raise ValueError(f"q @ k needs d_k = n_k; got q {trace.q.shape}, k {trace.k.shape}: write q @ k.T.")
+    return _scores_from(trace, trace.q @ trace.k, "q @ k")
+
+
+def _elementwise(trace: SelfAttentionTrace) -> SelfAttentionTrace:
+    if trace.q.shape != trace.k.shape:
+        raise ValueError(f"q * k needs equal shapes; got q {trace.q.shape}, k {trace.k.shape}: write q @ k.T.")
+    return _scores_from(trace, trace.q * trace.k, "q * k")
+
+
+PROJECTION_SLIPS: tuple[Slip[SelfAttentionTrace], ...] = (
+    Slip(
+        name="biases_forgotten",
+        concept="queries_keys_values",
+        stage="q",
+        title="Biases forgotten",
+        formula=r"Q = X W^Q",
+        why="Each projection adds its bias to every token. Leave it out and queries, keys and values are all shifted.",
+        sources=("002-01",),
+        apply=_without_biases,
+        needs="This example has no biases: choose “Columns and biases”.",
+        shows=_has_biases,
+    ),
+    Slip(
+        name="weights_transposed",
+        concept="queries_keys_values",
+        stage="q",
+        title="Weights transposed",
+        formula=r"Q = X (W^Q)^\top",
+        why="PyTorch keeps a layer’s weights transposed and computes x Wᵀ. With weights kept as (d_model, d_k), "
+        "as here, that reads each matrix the wrong way round. It runs only where they are square.",
+        sources=("probml/pml-book#707", "karpathy/nanoGPT#416"),
+        apply=_weights_transposed,
+    ),
+    Slip(
+        name="q_times_k",
+        concept="queries_keys_values",
+        stage="scores",
+        title="Q K without the transpose",
+        formula=r"S = Q K",
+        why="A query’s features meet the tokens instead of the keys’ features. It runs only where there are as many "
+        "tokens as features.",
+        sources=("002-02",),
+        apply=_without_transpose,
+    ),
+    Slip(
+        name="elementwise_scores",
+        concept="queries_keys_values",
+        stage="scores",
+        title="Q * K in place of a matrix product",
+        formula=r"S = Q \odot K",
+        why="In NumPy * multiplies number by number: token i meets key i alone. The matrix product is @.",
+        sources=("000-04", "001-06"),
+        apply=_elementwise,
+    ),
+    Slip(
+        name="keys_as_values",
+        concept="queries_keys_values",
+        stage="output",
+        title="Keys handed over in place of values",
+        formula=r"Z = A K",
+        why="A key says what a token can be found by, a value what it hands over. Here you hand over the label.",
+        sources=("ruvnet/agentic-flow#191", "yflyzhang/AnnotatedTransformer#1"),
+        apply=lambda trace: _in_place_of_values(trace, trace.k, "k"),
+    ),
+    Slip(
+        name="queries_as_values",
+        concept="queries_keys_values",
+        stage="output",
+        title="Queries handed over in place of values",
+        formula=r"Z = A Q",
+        why="What a token asks is not what it has to give.",
+        sources=("001-06",),
+        apply=lambda trace: _in_place_of_values(trace, trace.q, "q"),
+    ),
+)

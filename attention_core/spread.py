@@ -1,0 +1,82 @@
+"""Spread: how far scores lie apart as measured, and as √d_k predicts."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from attention_core.checks import Array, floats, positive_integer
+
+N_BINS = 60
+BEYOND = 4.0  # predicted standard deviations that a histogram shows at least
+
+
+@dataclass(frozen=True, slots=True)
+class Spread:
+    """The spread of scores as measured and as predicted."""
+
+    n: int
+    mean: float  # predicted: 0
+    mean_error: float  # standard errors: how far a measurement is off by chance
+    deviation: float
+    deviation_error: float
+    predicted: float  # √d_k
+
+    @property
+    def errors_apart(self) -> float:
+        """How many standard errors lie between the measured and the predicted deviation."""
+        return abs(self.deviation - self.predicted) / self.deviation_error
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Histogram:
+    """Counts of scores beside those that a normal distribution of mean 0 and deviation √d_k gives."""
+
+    edges: Array  # (n_bins + 1,)
+    counts: Array  # (n_bins,)
+    expected: Array  # (n_bins,)
+
+
+def spread(products: ArrayLike, d_k: int, n_independent: int | None = None) -> Spread:
+    """Measure the spread of scores, and how far chance may have moved the measurement.
+
+    The standard error of a standard deviation s is s √((κ − 1) / (4 (n − 1))) with the kurtosis κ as measured; for
+    a normal variable, κ = 3, it is s / √(2 (n − 1)). Of draws that depend on each other, only the independent count.
+
+    Shapes: products (n,).
+    Raises: ValueError if there are not at least two products, or d_k is not at least 1.
+    Source: Ahn & Fessler 2003, Standard errors of mean, variance, and standard deviation estimators.
+    """
+    products = floats("products", products)
+    if products.size < 2:
+        raise ValueError(f"products must be at least 2 to have a spread; got {products.size}: draw more.")
+    mean, deviation = float(products.mean()), float(products.std(ddof=1))
+    n = products.size if n_independent is None else positive_integer("n_independent", n_independent)
+    peakedness = float((((products - mean) / (deviation or 1.0)) ** 4).mean())
+    known = n > 1
+    return Spread(
+        n=products.size,
+        mean=mean,
+        mean_error=deviation / math.sqrt(n) if known else math.inf,
+        deviation=deviation,
+        deviation_error=deviation * math.sqrt(max(peakedness - 1, 0) / (4 * (n - 1))) if known else math.inf,
+        predicted=math.sqrt(positive_integer("d_k", d_k)),
+    )
+
+
+def histogram(products: ArrayLike, d_k: int, n_bins: int = N_BINS) -> Histogram:
+    """Count scores in bins that hold all of them and ±4 √d_k, beside the counts that the prediction gives.
+
+    expected = n (Φ(b / √d_k) − Φ(a / √d_k)) for a bin from a to b
+
+    Raises: ValueError if the products are not finite, or n_bins or d_k is not at least 1.
+    """
+    products = floats("products", products)
+    predicted = math.sqrt(positive_integer("d_k", d_k))
+    reach = (min(products.min(), -BEYOND * predicted), max(products.max(), BEYOND * predicted))
+    counts, edges = np.histogram(products, positive_integer("n_bins", n_bins), reach)
+    below = np.array([0.5 * math.erfc(-edge / (predicted * math.sqrt(2))) for edge in edges])
+    return Histogram(edges, counts, products.size * np.diff(below))

@@ -1,0 +1,189 @@
+"""Scaling: why scores are divided by the root of d_k, and by nothing else."""
+
+from dataclasses import dataclass
+
+import streamlit as st
+
+from attention_core import softmax_steps
+from attention_core.laboratory import WIDTHS
+from attention_core.scaling import saturation, swapped_pairs
+from pages.shared import charts, controls, divisors, explain, frame, laboratory, slips, widgets
+from pages.shared.equation import Line, Sign, equation
+from pages.shared.matrices import attention_matrices
+
+DRAWS = (100, 300, 1000, 3000, 10_000, 30_000, 100_000)
+MOST_SEEDS = 10_000
+MAKE_SCORES = ("x", "context", "w_q", "w_k", "b_q", "b_k")
+CODE = """\
+import numpy as np
+from scipy.special import softmax
+
+scores = q @ k.T                          # each is a sum of d_k products
+d_k = q.shape[1]                          # the width of a key, not d_model
+weights = softmax(scores / np.sqrt(d_k), axis=-1)
+output = weights @ v
+
+# the laboratory: n draws of one score
+queries, keys = rng.normal(size=(2, n, d_k))
+products = (queries * keys).sum(axis=1)
+measured, predicted = products.std(ddof=1), np.sqrt(d_k)
+error = measured / np.sqrt(2 * (n - 1))   # of the measurement, where the products are nearly normal
+
+# how much a row of weights answers to its scores: nearly 0 where one weight is nearly 1
+a = weights[0]
+jacobian = np.diag(a) - np.outer(a, a)
+norm = np.linalg.norm(jacobian)           # Frobenius: the root of the sum of squares
+"""
+COLUMNS_CODE = (
+    CODE.replace("scores = q @ k.T     ", "scores = k.T @ q     ")
+    .replace("q.shape[1]", "q.shape[0]")
+    .replace("np.sqrt(d_k), axis=-1)", "np.sqrt(d_k), axis=0)")
+    .replace("weights @ v", "v @ weights")
+    .replace("a row of weights", "a column of weights")
+    .replace("weights[0]", "weights[:, 0]")
+)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Scaling(controls.Parameters):
+    """What can be set on this page."""
+
+    distribution: str = controls.choice(
+        "Features drawn",
+        {"normal": "Standard normal", "uniform": "Uniform, as notebook 004", "correlated": "Correlated q and k"},
+    )
+    d_k: int = controls.steps("Width of a key, d_k", WIDTHS, default=64)
+    draws: int = controls.steps("Draws of q · k", DRAWS, default=10_000)
+    correlation: float = controls.slider("Correlation of q and k", 0.0, 1.0, step=0.1, default=0.5)
+    seed: int = controls.slider("Seed", 0, MOST_SEEDS - 1, step=1, default=0)
+    slip: str = slips.slip_of("scaling")
+
+
+def divided(parameters: Scaling, example):
+    """The example under each divisor: its weights, what it takes away, and what there is to change."""
+    traces = divisors.traces_of(example)
+    m = attention_matrices(example, traces["root"])
+    own = divisors.divided_matrices(m, traces)
+    softmax, entropy = Sign("softmax", arrow=True), Sign("entropy", arrow=True)
+    lines = [
+        Line((o["scaled"], softmax, o["weights"], entropy, o["entropies"]), divisors.label(name, example))
+        for name, o in own.items()
+    ]
+    meet = Line((m["q"], "·", m["k"].transpose("K^T"), "=", m["scores"]), "Every query meets every key")
+    equation([meet, *lines], "divided", parameters, tools=True)
+    _say_how_sharp(parameters, example, traces)
+    outputs = [Line((o["output"],), divisors.label(name, example)) for name, o in own.items()]
+    equation([Line((m["v"],), "The values"), *outputs], "taken", parameters, abreast=True)
+    given = [m[name] for name in MAKE_SCORES if name in m and m[name].editable]
+    if given:
+        to_change = [Line((matrix,), "" if i else "Yours to change") for i, matrix in enumerate(given)]
+        equation(to_change, "given", parameters, abreast=True)
+
+
+def _say_how_sharp(parameters, example, traces):
+    means = {name: f"{saturation(trace.scores, trace.scale).largest:.2f}" for name, trace in traces.items()}
+    even = f"{saturation(traces['one'].scores, 0).largest:.2f}"
+    st.markdown(
+        parameters.says(
+            f"The largest weight of a row averages **{means['one']}** after $\\div 1$, **{means['root']}** after "
+            f"$\\div\\sqrt{{d_k}}$ and **{means['dk']}** after $\\div d_k$; even shares would be {even}. "
+            + (example.scale == 1) * "The notebook divides by 1 and calls k_d = 1 a simplification. "
+            + "What each token takes away follows."
+        )
+    )
+
+
+def arithmetic(parameters: Scaling, example):
+    traces = divisors.traces_of(example)
+    spreads = {f"{name}_spread": softmax_steps(trace.masked) for name, trace in traces.items()}
+    explain.show({"": example.attention(), **traces, **spreads}, example.tokens, example.key_tokens, parameters)
+
+
+def draws(parameters: Scaling, example):
+    st.markdown(
+        "## Why the root\n\n"
+        "A score adds up $d_k$ products. Let every feature have mean 0 and variance 1, and none depend on another: "
+        "then each product has variance 1, variances add, and a score has variance $d_k$, which is a spread of "
+        "$\\sqrt{d_k}$. One draw shows nothing of that. Thousands do."
+    )
+    lab = _laboratory(parameters)
+    charts.spread(lab.histogram, key="spread")
+    with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
+        widgets.draw(parameters, "distribution")
+        if parameters.distribution == "correlated":
+            widgets.draw(parameters, "correlation", width=220)
+        widgets.draw(parameters, "d_k", "draws", width=220)
+        again = (parameters.seed + 1) % MOST_SEEDS
+        widgets.step_button("Draw again", "seed", again, icon=":material/casino:", disabled=False)
+    told = [laboratory.verdict(lab.spread, parameters.d_k), laboratory.assumption(lab.assumption)]
+    if lab.runs:
+        told.append(laboratory.notebook(lab.runs, parameters.d_k))
+    st.markdown("\n\n".join(told))
+
+
+def one_hot(parameters: Scaling, example):
+    lab = _laboratory(parameters)
+    st.markdown(
+        parameters.says(
+            "## What it does to the weights\n\n"
+            "Now rows of ten such scores, at every $d_k$. The Jacobian $\\operatorname{diag}(a) - a a^\\top$ says how "
+            "much the weights $a$ of a row answer to its scores: where its norm (Frobenius) is nearly 0, no gradient "
+            f"comes through, and nothing is learned. {laboratory.saturated(lab, parameters.distribution)}"
+        )
+    )
+    charts.saturations({divisors.DIVISORS[name]: s for name, s in lab.saturations.items()}, WIDTHS, key="saturations")
+    st.markdown(laboratory.table(lab, divisors.DIVISORS, parameters.d_k))
+
+
+def beliefs(parameters: Scaling, example):
+    traces = divisors.traces_of(example)
+    scores = traces["one"].scores
+    i = max(range(len(scores)), key=lambda row: scores[row].max())
+    swapped = sum(swapped_pairs(scores, trace.weights) for trace in traces.values())
+    order = (
+        f"**“Scaling changes the order.”** The keys as “{example.tokens[i]}” ranks them. Under no divisor does "
+        f"a weight rise as you read down; of all pairs of keys, of all tokens, {swapped} change places."
+    )
+    overflow = f"**“It is there against overflow.”** Make these scores {divisors.HUGE:,} times as large. " + (
+        "Dividing them does not save a softmax that keeps the maximum: ∞ ÷ ∞ is no number (NaN). Taking the "
+        "maximum off first does, and nothing need be divided."
+        if divisors.overflows(traces, i)
+        else "These are too small to overflow even then, divided or not."
+    )
+    st.markdown(
+        f"## Two beliefs, refuted\n\n{order}\n\n{divisors.order_table(example, traces, i)}\n\n"
+        f"{overflow}\n\n{divisors.overflow_table(example, traces, i)}"
+    )
+
+
+def mistakes(parameters: Scaling, example):
+    slips.show(parameters, example, example.attention())
+
+
+def _laboratory(parameters):
+    correlation = parameters.correlation if parameters.distribution == "correlated" else 0.0
+    return laboratory.measured(parameters.distribution, parameters.draws, parameters.d_k, parameters.seed, correlation)
+
+
+frame.page(
+    __file__,
+    divided,
+    arithmetic,
+    draws,
+    one_hot,
+    beliefs,
+    mistakes,
+    parameters=Scaling,
+    code=CODE,
+    columns_code=COLUMNS_CODE,
+    concept="Scaling",
+    question="Why divide by the root of d_k?",
+    group="The pieces",
+    icon="straighten",
+    sources=[
+        "[Vaswani et al. 2017, section 3.2.1 and its footnote 4](https://arxiv.org/abs/1706.03762)",
+        "[Ahn & Fessler 2003, on the standard error of a standard deviation]"
+        "(https://web.eecs.umich.edu/~fessler/papers/files/tr/stderr.pdf)",
+        "Course notebooks 000 and 001 (which divide by 1), 003 and 004 (uniform numbers)",
+    ],
+)

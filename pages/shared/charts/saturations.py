@@ -1,0 +1,56 @@
+"""Saturation: how close softmax comes to a single 1 as d_k grows, under each divisor."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import cache
+
+import altair as alt
+import numpy as np
+
+from attention_core.scaling import Saturation
+from pages.shared.charts.draw import Spec, draw, spec
+
+# A measure a panel: its column, and its title.
+PANELS = {"largest": "largest weight", "entropy": "entropy, nats", "jacobian": "norm of the Jacobian"}
+COLOURS = ("#d62a5b", "#1b8a6b", "#4aa3e0")
+
+
+def saturations(each: Mapping[str, Saturation], widths: Sequence[int], *, key: str) -> None:
+    """Draw three panels over d_k with a line for each divisor; the mapping is by the divisors' names."""
+    parts = list(each.values())
+    data = {
+        "d_k": np.tile(widths, len(parts)),
+        "divisor": np.repeat(list(each), len(widths)),
+        "largest": np.concatenate([part.largest for part in parts]),
+        "entropy": np.concatenate([part.entropies for part in parts]),
+        "jacobian": np.concatenate([part.jacobians for part in parts]),
+    }
+    draw(data, _saturations_spec(tuple(each)), key=key)
+
+
+@cache
+def _saturations_spec(divisors: tuple[str, ...]) -> Spec:
+    colours = alt.Scale(domain=divisors, range=COLOURS)
+    last = list(PANELS)[-1]
+
+    def panel(field: str, title: str) -> alt.Chart:
+        axis = alt.Axis(values=[4**i for i in range(6)], labels=field == last, ticks=field == last)
+        return (
+            alt.Chart()
+            .mark_line(point=True)
+            .encode(
+                x=alt.X(
+                    "d_k:Q", title="d_k" if field == last else None, scale=alt.Scale(type="log", base=2), axis=axis
+                ),
+                y=alt.Y(f"{field}:Q", title=title, scale=alt.Scale(domainMin=0), axis=alt.Axis(tickCount=4)),
+                color=alt.Color("divisor:N", scale=colours, legend=alt.Legend(title=None, orient="top")),
+                tooltip=["d_k:Q", "divisor:N", alt.Tooltip(f"{field}:Q", title=title, format=".4f")],
+            )
+            .properties(height=110)
+        )
+
+    chart = alt.vconcat(*(panel(*each) for each in PANELS.items())).properties(
+        description="Largest weight, entropy and norm of the Jacobian over d_k from 1 to 1024, a line for each divisor."
+    )
+    return spec(chart)

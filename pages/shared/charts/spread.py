@@ -1,0 +1,55 @@
+"""The spread of scores: a histogram of what was drawn beside what was predicted."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import altair as alt
+
+from attention_core.spread import Histogram
+from pages.shared.charts.draw import Spec, draw, spec
+
+DRAWN, PREDICTED = "drawn", "predicted"
+
+
+def spread(histogram: Histogram, *, key: str) -> None:
+    """Draw the counts as bars and the predicted counts as a line."""
+    start, end = histogram.edges[:-1], histogram.edges[1:]
+    data = {
+        "start": start, "end": end, "middle": (start + end) / 2,
+        "count": histogram.counts, "expected": histogram.expected,
+    }  # fmt: skip
+    draw(data, _spread_spec(), key=key)
+
+
+@cache
+def _spread_spec() -> Spec:
+    colours = alt.Scale(domain=[DRAWN, PREDICTED], range=["#4aa3e0", "#d9720f"])
+
+    def colour(name: str) -> alt.ColorDatum:
+        return alt.ColorDatum(name, scale=colours, legend=alt.Legend(title=None, orient="top"))
+
+    counts = alt.Y("count:Q", title="how many")
+    bars = (
+        alt.Chart()
+        .mark_rect()
+        .encode(
+            x=alt.X("start:Q", title="q · k", axis=alt.Axis(format="~s")),
+            x2="end",
+            y=counts,
+            y2=alt.datum(0),
+            color=colour(DRAWN),
+            tooltip=[
+                alt.Tooltip("start:Q", title="from", format=",.1f"),
+                alt.Tooltip("end:Q", title="to", format=",.1f"),
+                alt.Tooltip("count:Q", title=DRAWN, format=","),
+                alt.Tooltip("expected:Q", title=PREDICTED, format=",.1f"),
+            ],
+        )
+    )
+    line = alt.Chart().mark_line(strokeWidth=3).encode(x="middle:Q", y="expected:Q", color=colour(PREDICTED))
+    chart = alt.layer(bars, line).properties(
+        height=260,
+        description="How often each size of q · k was drawn, as bars, and the normal curve that √d_k predicts.",
+    )
+    return spec(chart)

@@ -1,0 +1,11 @@
+"""Tables in Markdown: a few numbers that are for reading rather than for touching."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+
+def markdown_table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    """Return a table whose first column holds names and whose others hold numbers."""
+    lines = [header, (":--", *["--:"] * (len(header) - 1)), *rows]
+    return "\n".join(f"| {' | '.join(line)} |" for line in lines)

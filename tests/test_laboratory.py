@@ -1,0 +1,76 @@
+"""The laboratory: what it is made of, what it finds, and notebook 004 in it."""
+
+import json
+
+import numpy as np
+import pytest
+
+from attention_core.draws import draw
+from attention_core.laboratory import WIDTHS, describe_runs, laboratory
+from attention_core.scaling import saturation
+from attention_core.spread import histogram, spread
+from notebooks import DATA
+
+NOTEBOOK = json.loads((DATA / "seed_values.json").read_text("utf-8"))["seeds"]["4"]["part1_uniform_0_1_d64"]
+
+
+def rng(seed=0):
+    return np.random.default_rng(seed)
+
+
+def test_what_each_divisor_does_as_keys_widen():
+    found = laboratory("normal", 10_000, 64, rng()).saturations
+    assert (np.diff(found["one"].largest) > 0).all()
+    assert found["one"].largest[-1] > 0.95
+    assert found["one"].jacobians[-1] < 0.06
+    np.testing.assert_allclose(found["root"].entropies[3:], found["root"].entropies[-1], atol=0.03)
+    assert found["dk"].entropies[-1] == pytest.approx(np.log(10), abs=0.002)
+    firsts = {name: each.largest[0] for name, each in found.items()}
+    assert len(set(firsts.values())) == 1  # at d_k = 1 all divisors are 1
+
+
+def test_the_laboratory_is_what_it_is_made_of():
+    lab, drawn_again = laboratory("normal", 1000, 16, rng(3)), draw("normal", 1000, 16, WIDTHS, rng(3))
+    assert lab.spread == spread(drawn_again.products, 16)
+    np.testing.assert_array_equal(lab.histogram.counts, histogram(drawn_again.products, 16).counts)
+    eighth = WIDTHS.index(8)
+    one_width = saturation(drawn_again.rows[eighth], 8**-0.5)
+    assert lab.saturations["root"].entropies[eighth] == one_width.entropies
+    assert lab.runs is None
+
+
+def the_notebooks_scores(n_runs):
+    """What its first cell computes, W_v drawn as well, on NumPy’s generator with seed 0."""
+    generator = rng()
+    for _ in range(n_runs):
+        x, w_q, w_k, _ = (generator.random((rows, 64)) for rows in (10, 64, 64, 64))
+        yield (x @ w_q) @ (x @ w_k).T / 8
+
+
+def test_its_runs_exactly():
+    simulated = NOTEBOOK["simulation"]
+    found = describe_runs(list(the_notebooks_scores(simulated["runs"])))
+    assert found.n == simulated["runs"]
+    assert found.mean_logit == pytest.approx(simulated["mean_logit"], rel=1e-12)
+    assert found.row_deviation == pytest.approx(simulated["sd_within_a_row"], rel=1e-12)
+    assert found.largest == pytest.approx(simulated["mean_largest_weight"], rel=1e-12)
+    assert found.entropy == pytest.approx(simulated["mean_row_entropy_nats"], rel=1e-9)
+    assert found.one_key == simulated["runs_where_all_rows_pick_the_same_key"]
+    assert round(found.one_hot, 2) == 0.99
+
+
+def test_its_runs_as_the_laboratory_draws_them():
+    simulated, lab = NOTEBOOK["simulation"], laboratory("uniform", 100_000, 64, rng(1))
+    assert lab.runs is not None
+    assert lab.runs.n == 1000
+    assert lab.runs.mean_logit == pytest.approx(simulated["mean_logit"], rel=0.01)
+    assert lab.runs.largest == pytest.approx(simulated["mean_largest_weight"], abs=0.005)
+    assert lab.runs.one_key == pytest.approx(simulated["runs_where_all_rows_pick_the_same_key"], abs=0.012)
+    assert lab.runs.one_hot == pytest.approx(0.99, abs=0.012)
+    assert lab.spread.mean / 8 == pytest.approx(lab.runs.mean_logit)
+    assert (lab.saturations["dk"].largest > 0.9).all()  # no divisor helps
+
+
+def test_errors():
+    with pytest.raises(ValueError, match=r"scaled must have at least 3 axes; got shape \(1, 1\)"):
+        describe_runs([[1.0]])

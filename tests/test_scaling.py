@@ -1,0 +1,72 @@
+"""Scaling: what the divisors do to weights, by hand and by law."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from attention_core import attend, entropy, softmax
+from attention_core.scaling import jacobian_norm, saturation, scales, swapped_pairs
+from strategies import drawn, law, matrices
+
+
+def test_scales():
+    assert scales(9) == {"one": 1.0, "root": pytest.approx(1 / 3), "dk": pytest.approx(1 / 9)}
+    q, k = drawn(3, 4), drawn(5, 4)
+    assert attend(q, k, k).scale == scales(4)["root"]
+
+
+def test_jacobian_by_hand():
+    np.testing.assert_allclose(jacobian_norm([[1, 0, 0], [1 / 3] * 3, [0.5, 0.5, 0]]), [0, np.sqrt(2) / 3, 0.5])
+
+
+@law
+@given(matrices(limit=8.0))
+def test_jacobian_is_the_norm_of_the_matrix(scores):
+    weights = softmax(scores)
+    by_matrix = [np.linalg.norm(np.diag(a) - np.outer(a, a)) for a in weights]
+    np.testing.assert_allclose(jacobian_norm(weights), by_matrix, atol=1e-7)
+    assert (jacobian_norm(weights) <= 0.5 + 1e-12).all()
+
+
+def test_jacobian_is_the_derivative():
+    s, step = drawn(5), 1e-6
+    by_differences = [(softmax(s + e) - softmax(s - e)) / (2 * step) for e in step * np.eye(5)]
+    assert jacobian_norm(softmax(s)) == pytest.approx(np.linalg.norm(by_differences), rel=1e-7)
+
+
+@law
+@given(matrices(limit=8.0), st.sampled_from([1.0, 0.5, 0.01]))
+def test_saturation_is_a_mean_over_rows(scores, scale):
+    weights, found = softmax(scores * scale), saturation(scores, scale)
+    expected = (weights.max(axis=-1).mean(), entropy(weights).mean(), jacobian_norm(weights).mean())
+    np.testing.assert_allclose((found.largest, found.entropies, found.jacobians), expected, atol=1e-12)
+
+
+@law
+@given(matrices(columns=st.integers(1, 8)), st.sampled_from([1, 2, 7, 1024]))
+def test_no_divisor_changes_the_order(scores, d_k):
+    for scale in scales(d_k).values():
+        assert swapped_pairs(scores, scores * scale) == 0
+        assert swapped_pairs(scores, softmax(scores * scale)) == 0
+
+
+@law
+@given(matrices(columns=st.integers(2, 8)))
+def test_other_orders_are_noticed(scores):
+    pairs = sum(len(set(map(frozenset, zip(*np.nonzero(np.subtract.outer(row, row)), strict=True)))) for row in scores)
+    assert swapped_pairs(scores, -scores) == pairs
+
+
+@pytest.mark.parametrize(
+    ("function", "arguments", "message"),
+    [
+        (scales, (0,), r"d_k must be a whole number of at least 1; got 0"),
+        (jacobian_norm, ([np.inf],), r"weights must be finite; got inf"),
+        (saturation, ([1.0], 1.0), r"scores must have at least 2 axes; got shape \(1,\)"),
+        (swapped_pairs, ([1, 2], [1]), r"before and after must have one shape; got \(2,\), \(1,\): compare like"),
+    ],
+)
+def test_errors(function, arguments, message):
+    with pytest.raises(ValueError, match=message):
+        function(*arguments)

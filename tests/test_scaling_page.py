@@ -1,0 +1,199 @@
+"""The page on scaling: its numbers, its laboratory, its link, and what it says where the assumption breaks."""
+
+import json
+import re
+
+import pytest
+from scipy import stats
+from scipy.special import softmax
+
+from attention_core.examples import EXAMPLES, example
+from attention_core.spread import Spread
+from pages.shared.laboratory import verdict
+from simulating import X_5, captions, link_of, opened, own, shared_rooms_put_back, with_edit
+
+rooms_put_back = pytest.fixture(autouse=True)(shared_rooms_put_back)
+
+
+def text(app):
+    return "\n".join(each.value for each in app.markdown)
+
+
+def matrices(app, field="values"):
+    lines = [line for drawn in app.get("bidi_component") for line in json.loads(drawn.proto.json)["lines"]]
+    return {item["id"]: item[field] for line in lines for item in line["items"] if "id" in item}
+
+
+def table(app, header):
+    """The rows of the table whose first heading this is."""
+    found = re.search(rf"\| {re.escape(header)} \|.*?\n\|[^\n]*\n((?:\|[^\n]*\n?)+)", text(app))
+    assert found
+    return [[cell.strip() for cell in line.strip("|").split("|")] for line in found[1].strip().splitlines()]
+
+
+@pytest.mark.parametrize("layout", ["rows", "columns"])
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_every_example_can_be_scaled(name, layout):
+    app = opened("scaling", example=name, layout=layout)
+    assert not app.exception
+    shown = matrices(app)
+    trace = example(name).attention()
+    assert shown["weights_root"] == pytest.approx(trace.weights)
+    assert shown["output_root"][0] == pytest.approx(trace.output[0, :64])
+    assert f", {0} change places" in text(app)
+
+
+def test_three_divisors_of_the_example_by_hand():
+    shown = matrices(opened("scaling"))
+    assert [shown[f"scaled_{name}"][1] for name in ("one", "root", "dk")] == [[8, 2, 6], [4, 1, 3], [2, 0.5, 1.5]]
+    entropies = [shown[f"entropies_{name}_spread"][1][0] for name in ("one", "root", "dk")]
+    assert entropies == pytest.approx([stats.entropy(softmax(row)) for row in ([8, 2, 6], [4, 1, 3], [2, 0.5, 1.5])])
+
+
+@pytest.mark.parametrize("name", ["one", "root", "dk"])
+def test_each_divisor_lights_up_its_own(name):
+    reads = matrices(opened("scaling"), "reads")
+    assert reads[f"scaled_{name}"] == ["scores[i,j]"]
+    assert reads[f"weights_{name}"] == [f"scaled_{name}[i,:]"]
+    assert reads[f"entropies_{name}_spread"] == [f"weights_{name}[i,:]"]
+    assert reads[f"output_{name}"] == [f"weights_{name}[i,:]", "v[:,j]"]
+
+
+def test_an_edit_reaches_all_three():
+    before = matrices(opened("scaling"))
+    after = matrices(opened("scaling", x=X_5))
+    assert all(before[f"weights_{name}"] != after[f"weights_{name}"] for name in ("one", "root", "dk"))
+
+
+@pytest.mark.parametrize(
+    ("cell", "said"),
+    [
+        ("scaled_one.1.0", "times the scale"),
+        ("scaled_root.1.0", "does not grow with"),
+        ("scaled_dk.1.0", "divided by $d_k$ itself"),
+        ("entropies_dk_spread.1.0", "each share times the logarithm"),
+    ],
+)
+def test_arithmetic_of_each_divisor(cell, said):
+    assert said in text(opened("scaling", cell=cell))
+
+
+def test_the_book_says_that_it_divides_by_one():
+    assert "a simplification" in text(opened("scaling", example="book"))
+    assert "a simplification" not in text(opened("scaling"))
+
+
+# --- the laboratory ---
+
+
+def test_the_assumption_holds_for_the_normal():
+    said = text(opened("scaling"))
+    assert "**Predicted spread** $\\sqrt{64}$ = 8, around 0." in said
+    assert "chance explains that" in said
+    assert "**The assumption holds**" in said
+
+
+def test_uniform_is_notebook_004():
+    said = text(opened("scaling", distribution="uniform", draws="100000"))
+    average = re.search(r"the scaled scores average \*\*([\d,]+)\*\*", said)
+    assert average
+    assert abs(float(average[1].replace(",", "")) - 2048) < 20
+    assert "In **99%** of runs a row gives one key more than 0.9" in said
+    assert "in 99% all ten rows pick the same key" in said
+    assert "**The mean of a feature is 16.0" in said
+    assert "no divisor helps" in said
+
+
+def test_correlated_names_the_correlation_alone():
+    said = text(opened("scaling", distribution="correlated", correlation="0.5"))
+    broken = said[said.index("**What broke.**") : said.index("What held")]
+    assert re.findall(r"\*\*The ([^.]+?) is ", broken) == ["correlation of a query’s feature with its key’s"]
+    assert "what is meant" in said
+    assert "**The assumption holds**" in text(opened("scaling", distribution="correlated", correlation="0"))
+
+
+@pytest.mark.parametrize("distribution", ["normal", "uniform", "correlated"])
+@pytest.mark.parametrize("d_k", ["1", "1024"])
+def test_the_ends_of_the_sliders(distribution, d_k):
+    app = opened("scaling", distribution=distribution, d_k=d_k, draws="100")
+    assert not app.exception
+    assert [row[0] for row in table(app, f"at d_k = {d_k}")] == ["÷ 1", "÷ √d_k", "÷ d_k"]
+
+
+def test_draw_again_is_in_the_link():
+    app = opened("scaling", seed="7")
+    before = text(app)
+    next(button for button in app.button if button.label == "Draw again").click().run()
+    assert link_of(app)["seed"] == "8"
+    assert text(app) != before
+
+
+def test_the_last_seed_is_followed_by_the_first():
+    app = opened("scaling", seed="9999")
+    next(button for button in app.button if button.label == "Draw again").click().run()
+    assert "seed" not in link_of(app)
+
+
+def test_a_link_restores_the_laboratory():
+    link = {"distribution": "correlated", "d_k": "256", "draws": "300", "correlation": "0.9", "seed": "5"}
+    app = opened("scaling", **link)
+    parameters = own(app).parameters["scaling"]
+    assert (parameters.d_k, parameters.draws, parameters.correlation, parameters.seed) == (256, 300, 0.9, 5)
+    assert link_of(app) == link
+
+
+@pytest.mark.parametrize(
+    ("link", "rule"),
+    [
+        ({"d_k": "3"}, "one of 1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024"),
+        ({"draws": "1e9"}, "one of 100, 300, 1000"),
+        ({"seed": "-1"}, "0 to 9999 in steps of 1"),
+        ({"distribution": "cauchy"}, "one of normal, uniform, correlated"),
+    ],
+)
+def test_bad_links_say_so(link, rule):
+    app = opened("scaling", **link)
+    assert rule in captions(app)
+    assert "**Predicted spread** $\\sqrt{64}$" in text(app)
+
+
+# --- beliefs ---
+
+
+def test_the_order_stays():
+    rows = table(opened("scaling"), "key | score | ÷ 1 | ÷ √d_k")
+    assert [row[0] for row in rows] == ["cats", "mice", "chase"]
+    assert [row[2] for row in rows] == ["0.8789", "0.1189", "0.0022"]
+    for column in zip(*[map(float, row[1:]) for row in rows], strict=True):
+        assert list(column) == sorted(column, reverse=True)
+
+
+def test_dividing_does_not_save_from_overflow():
+    rows = table(opened("scaling"), "key | score | max kept, ÷ 1")
+    assert rows == [
+        ["cats", "80,000", "NaN", "NaN", "1"],
+        ["chase", "20,000", "NaN", "NaN", "0"],
+        ["mice", "60,000", "NaN", "NaN", "0"],
+    ]
+
+
+def test_scores_that_cannot_overflow_claim_nothing():
+    app = opened("scaling", w_q="0,0,0,0;0,0,0,0;0,0,0,0;0,0,0,0;0,0,0,0")
+    assert not app.exception
+    assert "too small to overflow" in text(app)
+
+
+@pytest.mark.parametrize("slip", ["not_scaled", "divided_by_d_k", "divided_by_root_d_model", "divided_by_root_n"])
+def test_each_slip_changes_the_output(slip):
+    assert "The output is off by up to" in text(opened("scaling", slip=slip))
+
+
+def test_hostile_numbers_leave_the_page_standing():
+    app = opened("scaling", x="10000,10000,10000,10000,10000;-10000,0,0,0,0;0,0,0,0,0")
+    assert not with_edit(app, {"kind": "select", "place": ["weights_one", 0, 0]}).exception
+
+
+def test_one_run_says_that_its_error_is_unknown():
+    alone = Spread(100, 2.0, float("inf"), 3.0, float("inf"), 8.0)
+    assert "draw more" in verdict(alone, 64)
+    assert "no accident" in verdict(Spread(100, 2.0, 0.1, 9.0, 0.1, 8.0), 64)
