@@ -129,14 +129,14 @@ def compare_formulas(
     Raises: ValueError as `sinusoidal`.
     Source: Vaswani et al. 2017, section 3.5; erratum 001-01.
     """
-    squared = sinusoidal(n_positions, d_model, base**2)
-    paper = sinusoidal(n_positions, d_model, base)
-    traces = dict[str, FormulaTrace]()
-    for name, formula in FORMULAS.items():
-        longest = formula(max(n_positions, max(between) + 1), d_model, base)
-        similar = cosine_similarities(longest[list(between)])[0, 1]
-        traces[name] = _formula_trace(longest[:n_positions], float(similar), paper, squared)
-    return traces
+    squared, reach = sinusoidal(n_positions, d_model, base**2), max(n_positions, max(between) + 1)
+    tables = {name: formula(reach, d_model, base) for name, formula in FORMULAS.items()}
+    paper = tables["paper"][:n_positions]
+    similar = {name: cosine_similarities(table[list(between)])[0, 1] for name, table in tables.items()}
+    return {
+        name: _formula_trace(table[:n_positions], float(similar[name]), paper, squared)
+        for name, table in tables.items()
+    }
 
 
 def _formula_trace(table: Array, similar: float, paper: Array, squared: Array) -> FormulaTrace:

@@ -75,7 +75,7 @@ class PositionalEncoding(controls.Parameters):
         help="The paper’s is 10,000. The greater, the slower the slowest waves.",
     )  # fmt: skip
     position: int = controls.slider("Position", 0, 511, step=1, default=2)
-    column: int = controls.slider("Column", 1, 512, step=1, default=1)
+    column: int = controls.slider("Wave", 1, 512, step=1, default=1)
     shift: int = controls.slider("Shift k", 0, 100, step=1, default=3)
     pair: int = controls.slider("Pair", 1, 256, step=1, default=1)
     wide: int = controls.slider("Width d", 2, 512, step=2, default=512)

@@ -49,3 +49,10 @@ def test_a_notebooks_numbers_stand_on_the_page(path, matrix, printed, transposed
     np.testing.assert_allclose(
         as_written(visit(path), matrix), expected.T if transposed else expected, rtol=0, atol=5.001e-9
     )
+
+
+def test_the_notebooks_encoding_stands_beside_the_papers(visit):
+    page = visit("/positional_encoding?look=formulas")
+    paper, doubled, _ = page.get_by_role("table").all_inner_texts()
+    for text, name in ((paper, "right"), (doubled, "wrong")):
+        assert f"{given(f'1/positional_encoding/cosine_2_10_{name}'):.5f}" in text

@@ -37,7 +37,7 @@ def png(values: np.ndarray) -> bytes:
         (b"IHDR", header),
         (b"PLTE", colours),
         (b"tRNS", alphas),
-        (b"IDAT", zlib.compress(lines, 6)),
+        (b"IDAT", zlib.compress(lines, 1)),
         (b"IEND", b""),
     )
     return b"\x89PNG\r\n\x1a\n" + b"".join(_chunk(*chunk) for chunk in chunks)

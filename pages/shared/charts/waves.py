@@ -24,14 +24,12 @@ def waves(n_positions: int, d_model: int, base: float, *, key: str) -> None:
     positions = np.concatenate([between, whole])
     table = sinusoidal_at(positions, d_model, base)
     long = wavelengths(d_model, base)
-    names = [f"pair {pair + 1}: {long[pair]:,.2f} positions" for pair in pairs]
     n, each = len(positions), 2 * len(pairs)
     data = {
         "position": np.tile(positions, each),
         "value": np.concatenate([table[:, 2 * pair + half] for pair in pairs for half in (0, 1)]),
-        "pair": np.repeat(names, 2 * n),
-        "order": np.repeat(np.arange(len(pairs)), 2 * n),
-        "wave": np.tile(np.repeat(["sine", "cosine"], n), len(pairs)),
+        "wavelength": np.repeat(long[pairs], 2 * n),
+        "cosine": np.tile(np.repeat([0, 1], n), len(pairs)),
         "dot": np.tile(np.repeat([False, True], [SAMPLES, len(whole)]), each),
     }
     draw(data, _waves_spec(), key=key)
@@ -43,18 +41,19 @@ def _waves_spec() -> Spec:
         x=alt.X("position:Q", title="position", axis=alt.Axis(tickMinStep=1), scale=alt.Scale(nice=False)),
         y=alt.Y("value:Q", title=None, scale=alt.Scale(domain=[-1, 1])),
         color=alt.Color(
-            "pair:N",
-            title="wavelength",
-            sort=alt.EncodingSortField("order"),
+            "wavelength:N",
+            title="wavelength, in positions",
             scale=alt.Scale(range=COLOURS),
-            legend=alt.Legend(orient="top", columns=4, labelLimit=300),
+            legend=alt.Legend(orient="top", columns=4, labelExpr="format(datum.value, ',.2f')"),
         ),
     )
     lines = (
         base.transform_filter("!datum.dot")
         .mark_line(strokeWidth=2)
         .encode(
-            strokeDash=alt.StrokeDash("wave:N", sort=["sine", "cosine"], legend=alt.Legend(orient="top", title=None))
+            strokeDash=alt.StrokeDash(
+                "cosine:N", legend=alt.Legend(orient="bottom", title=None, labelExpr="datum.value ? 'cosine' : 'sine'")
+            )
         )
     )
     dots = base.transform_filter("datum.dot").mark_point(filled=True, size=40, opacity=1)

@@ -26,8 +26,8 @@ def bag(parameters, example) -> None:
         for positions in (False, True)
     )
     st.markdown(
-        f"Attention sees a bag of tokens: “{' '.join(tokens)}” and “{' '.join(shuffled)}” are the same to it. So each "
-        "token’s row gets a second one **added**, that of its position: waves that no other position has."
+        f"Attention sees a bag of tokens: “{' '.join(tokens)}” and “{' '.join(shuffled)}” are the same to it. "
+        + parameters.says("So each token’s row gets a second one **added**, that of its position, like no other’s.")
         + _odd(example.x.shape[-1])
     )
     equation(sum_lines(example, embedding), "embedding", parameters, tools=True)

@@ -16,8 +16,10 @@ SIZES = ("width", "positions", "base")
 FOUR = 8, 4  # positions and width at which nearer is plainly not more similar
 FORMULA = r"""
 $$
-PE_{pos,\,2i} = \sin \frac{pos}{b^{2i/d_{\text{model}}}} \qquad
-PE_{pos,\,2i+1} = \cos \frac{pos}{b^{2i/d_{\text{model}}}} \qquad i = 0, 1, 2, \ldots
+\begin{aligned}
+PE_{pos,\,2i} &= \sin \frac{pos}{b^{2i/d_{\text{model}}}} \\
+PE_{pos,\,2i+1} &= \cos \frac{pos}{b^{2i/d_{\text{model}}}}
+\end{aligned}
 $$"""
 
 
@@ -38,7 +40,7 @@ def encoding(parameters, example) -> None:
         _choose(parameters, *SIZES)
     else:
         place = ("sinusoidal", min(parameters.position, n - 1), min(parameters.column, width) - 1)
-        charts.raster(worked.rules["sinusoidal"][0], "column", "position", key="raster", turned=parameters.columns)
+        charts.raster(worked.rules["sinusoidal"][0], "wave", "position", key="raster", turned=parameters.columns)
         _choose(parameters, *SIZES, "position", "column")
         _beyond(parameters, place, n, width)
     explain.show({"": worked}, _places(n), (), parameters, note=_counted(parameters), place=place)
@@ -75,10 +77,11 @@ def distance(parameters, example) -> None:
     n, width, base = _sizes(parameters)
     worked, at_four = similarity_worked(n, width, base), similarity_worked(*FOUR)
     similar, four = (each.rules["similarity"][0] for each in (worked, at_four))
-    st.markdown(
-        "How similar are two positions? Take the cosine of the angle between their rows. **Only their distance "
-        f"counts**: along any diagonal the numbers differ by ${number(distance_spread(similar))}$ at most."
+    spread = number(distance_spread(similar))
+    says = (
+        "How similar are two positions? Take the cosine of the angle between their rows. **Only their distance counts**"
     )
+    st.markdown(f"{parameters.says(says)}: along any diagonal the numbers differ by ${spread}$ at most.")
     if max(n, width) <= MOST_SHOWN:
         equation(similarity_lines(worked, at_four), "similarity", parameters, tools=True)
     else:
@@ -104,8 +107,8 @@ def _choose(parameters, *names: str) -> None:
 def _beyond(parameters, place: tuple[str, int, int], n: int, width: int) -> None:
     if place[1:] != (parameters.position, parameters.column - 1):
         st.caption(
-            f"There are {n} positions, from 0, and {width} columns: what lies beyond became the last, "
-            f"position {place[1]} and column {place[2] + 1}."
+            f"There are {n} positions, from 0, and {width} waves: what lies beyond became the last, "
+            f"position {place[1]} and wave {place[2] + 1}."
         )
 
 

@@ -29,10 +29,11 @@ def formulas(parameters, example) -> None:
     """Draw the three encodings, and what tells them apart in numbers."""
     n, base = parameters.length, float(parameters.base)
     found = compare_formulas(n, parameters.wide, base, between=(parameters.one, parameters.other))
-    st.markdown(
+    says = (
         "In the paper $i$ counts **pairs**. Code often counts **columns**, 0, 2, 4 …, and that is $2i$ already: who "
         "doubles it once more has other waves. The difference is small on paper and large in the picture."
     )
+    st.markdown(parameters.says(says))
     with st.container(horizontal=True):
         for name, trace in found.items():
             with st.container(width=300):
@@ -60,10 +61,11 @@ def _threads(seen) -> str:
 
 def _table(trace, parameters, base: float) -> str:
     numbers = {
-        f"cosine of positions {parameters.one} and {parameters.other}": f"**{trace.similar:.5f}**",
-        "pairs that hardly move": f"**{trace.still:.1%}**",
+        f"cosine of positions {parameters.one} and {parameters.other}": f"{trace.similar:.5f}",
+        "pairs that hardly move": f"{trace.still:.1%}",
         "spread of similarity at one distance": f"${number(trace.spread)}$",
         "off from the paper by up to": f"${number(trace.off_paper)}$",
         f"off from base {base * base:,.0f}": f"${number(trace.off_base_squared)}$",
     }
-    return "| | |\n|---|---|\n" + "\n".join(f"| {name} | {value} |" for name, value in numbers.items())
+    first, *others = (f"| {name} | {value} |" for name, value in numbers.items())
+    return "\n".join((first, "|---|---|", *others))

@@ -15,6 +15,7 @@ from pages.shared.equation import Line, Matrix, Sign
 from pages.shared.matrices import Labels, attention_matrices
 from pages.shared.notation import SYMBOLS
 
+VISIBLE = 1e-6  # of the outputs: a smaller difference is rounding, and stays pale
 MOVED = "Z^{moved}"  # as the equation writes what LaTeX writes with \text
 
 
@@ -62,7 +63,8 @@ def outcome_line(worked: Worked, suffix: str, tokens: Sequence[str], label: str)
         _matrix(worked, name, suffix=suffix, limit=limit, **labels) for name in ("shuffled", "moved", "difference")
     )
     both = (f"{shuffled.id}[i,j]", f"{moved.id}[i,j]")
-    short = replace(difference, row_labels=(), reads=both)  # the tokens stand beside the other two
+    apart = max(float(np.abs(difference.values).max()), VISIBLE * limit)
+    short = replace(difference, row_labels=(), reads=both, limit=apart)  # the tokens stand beside the other two
     return Line((shuffled, "−", _called(moved, MOVED), "=", short), label)
 
 
