@@ -148,8 +148,8 @@ def test_alibi_adds_its_penalty_to_the_scores():
 
 def test_a_cell_of_shuffled_tokens_is_named_by_who_stands_there_now():
     app = opened(PAGE, cell="shuffled_placed.0.1")
-    assert "what *mice* takes away where it stands now" in texts(app)
-    assert "of *cats*, and on top" in texts(opened(PAGE, cell="positioned.0.1"))
+    assert "what `mice` takes away where it stands now" in texts(app)
+    assert "of `cats`, and on top" in texts(opened(PAGE, cell="positioned.0.1"))
 
 
 def test_a_token_that_only_the_context_has_cannot_be_chosen():

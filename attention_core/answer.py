@@ -1,0 +1,42 @@
+"""An answer: numbers as somebody gave them, rounded or in full, and what they are equal to."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from attention_core.checks import Array
+
+MOST_DECIMALS = 12  # with more, a number counts as given in full
+SAME = 1e-9  # relative to the greatest number: what differs less is the same
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """A matrix of numbers, and to how many decimals they are given."""
+
+    values: Array
+    decimals: int
+    scale: float = 1.0  # of the right numbers
+
+    def matches(self, candidate: Array) -> bool:
+        """Whether these numbers are the candidate's, as far as they are given."""
+        if self.values.shape != candidate.shape:
+            return False
+        with np.errstate(invalid="ignore"):
+            off = np.abs(self.values - candidate)
+        near = off <= self.tolerance
+        return bool((near | (self.values == candidate) | (np.isnan(self.values) & np.isnan(candidate))).all())
+
+    @property
+    def tolerance(self) -> float:
+        """By how much a number may be off and still be the same."""
+        rounding = 0.5 * 10.0**-self.decimals if self.decimals < MOST_DECIMALS else 0.0
+        return rounding + SAME * self.scale
+
+
+def decimals_of(values: Array) -> int:
+    """Return how many decimals are needed to write all numbers."""
+    finite = values[np.isfinite(values)]
+    return next((d for d in range(MOST_DECIMALS) if (np.round(finite, d) == finite).all()), MOST_DECIMALS)

@@ -1,0 +1,189 @@
+"""Diagnosis: which mistake gives exactly these numbers.
+
+The pipeline is a chain of stages, and a slip an alternative at one of them, so slips of different stages compose: a
+pair is one slip's trace put through the next. An answer is compared with what every slip, and every pair, would give.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from itertools import permutations
+from typing import Any, Literal, get_args
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from attention_core.answer import MOST_DECIMALS, Answer, decimals_of
+from attention_core.attention import SelfAttentionTrace
+from attention_core.checks import Array
+from attention_core.heads import MultiHeadTrace
+from attention_core.slips import HEAD_SLIPS, SLIPS, Slip, Stage
+from attention_core.slips.slip import with_masked, with_projections, with_scale, with_scores, with_weights
+
+Trace = SelfAttentionTrace | MultiHeadTrace
+Kind = Literal["right", "rounded", "transposed", "reordered", "slips", "follow_through"]
+
+STAGES: tuple[str, ...] = ("q", "k", "v", "scores", "scaled", "masked", "weights", "heads", "concat", "output")
+MOST_ROWS = 8  # whose every order is tried
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One explanation of an answer."""
+
+    kind: Kind
+    slips: tuple[Slip[Any], ...] = ()  # what went wrong, in the order of the stages
+    decimals: int | None = None  # to which it was rounded; None: given in full
+    order: tuple[int, ...] = ()  # where rows were reordered: the right row that stands in each place
+    since: str = ""  # the given matrix that was wrong, and from which all went on rightly
+
+
+@dataclass(frozen=True, slots=True)
+class Diagnosis:
+    """What is known of an answer; explanations that the numbers cannot tell apart stand side by side."""
+
+    findings: tuple[Finding, ...] = ()  # none: unknown
+    departs: tuple[str, int, int] | None = None  # the first given matrix and cell that is not right
+
+    @property
+    def right(self) -> bool:
+        """Whether the answer is right, if perhaps rounded."""
+        return any(finding.kind in ("right", "rounded") for finding in self.findings)
+
+
+def diagnose(
+    answer: ArrayLike,
+    right: Trace,
+    stage: str = "output",
+    *,
+    decimals: int | None = None,
+    given: Mapping[str, ArrayLike] | None = None,
+) -> Diagnosis:
+    """Say which mistake gives an answer: none, one slip, two together, or a wrong matrix continued rightly.
+
+    Right: what the answer should be comes from `right`, at `stage`. Decimals are those that the answer was rounded
+    to; where they are not told, as many as its numbers have. `given` are intermediate matrices of the same attempt,
+    by stage.
+
+    Raises: ValueError if the stage is none of the trace's, or the answer is not a matrix of real numbers.
+    """
+    if stage not in STAGES or (stage in ("heads", "concat") and not isinstance(right, MultiHeadTrace)):
+        raise ValueError(f"stage must be one of {', '.join(STAGES)}; got {stage}: name the matrix that was asked for.")
+    own = _answer(stage, answer, decimals, right)
+    earlier = {name: _answer(name, values, decimals, right) for name, values in (given or {}).items()}
+    departs = next((place for name in STAGES if name in earlier and (place := _departs(name, earlier, right))), None)
+    findings = tuple(
+        _of_the_right(own, right, stage)
+        or _follow_through(own, right, stage, earlier)
+        or _one_slip(own, right, stage)
+        or _two_slips(own, right, stage)
+    )
+    return Diagnosis(findings, departs or (None if findings else _first_wrong(stage, own, right)))
+
+
+def matrix_at(trace: Trace, stage: str) -> Array:
+    """Return the matrix of a stage; of several heads, each head's stand one after the other along the first axis."""
+    if not isinstance(trace, MultiHeadTrace) or stage in ("q", "k", "v", "concat", "output"):
+        return np.asarray(getattr(trace, stage))
+    return np.asarray(trace.heads.output if stage == "heads" else getattr(trace.heads, stage))
+
+
+def _answer(stage: str, values: ArrayLike, decimals: int | None, right: Trace) -> Answer:
+    array = np.asarray(values, dtype=float)
+    if array.ndim < 2:
+        raise ValueError(f"{stage} must be a matrix; got shape {array.shape}: write it as [[…], […]].")
+    reference = matrix_at(right, stage)
+    finite = np.abs(reference[np.isfinite(reference)])
+    return Answer(array, decimals_of(array) if decimals is None else decimals, float(finite.max(initial=1.0)))
+
+
+def _of_the_right(answer: Answer, right: Trace, stage: str) -> list[Finding]:
+    wanted = matrix_at(right, stage)
+    if answer.matches(wanted):
+        full = Answer(answer.values, MOST_DECIMALS, answer.scale).matches(wanted)
+        return [Finding("right") if full else Finding("rounded", decimals=answer.decimals)]
+    if wanted.ndim == 2 and answer.matches(wanted.T):
+        return [Finding("transposed")]
+    return [Finding("reordered", order=order) for order in _orders(answer, wanted)][:1]
+
+
+def _orders(answer: Answer, wanted: Array) -> Iterator[tuple[int, ...]]:
+    rows = len(wanted)
+    if wanted.ndim == 2 and answer.values.shape == wanted.shape and rows <= MOST_ROWS:
+        yield from (order for order in permutations(range(rows)) if answer.matches(wanted[list(order)]))
+
+
+def _slips_until(stage: str, right: Trace) -> list[Slip[Any]]:
+    """Return the slips that can change this stage's matrix, in the order of their own."""
+    catalogue = HEAD_SLIPS if isinstance(right, MultiHeadTrace) else SLIPS
+    order = get_args(Stage)
+    before = STAGES.index(stage)
+    reaching = [slip for slip in catalogue if STAGES.index(slip.stage) <= max(before, 2)]
+    return sorted(reaching, key=lambda slip: order.index(slip.stage))
+
+
+def _apply(slip: Slip[Any], trace: Trace) -> Trace | None:
+    """Apply a slip, or nothing where shapes do not allow it."""
+    try:
+        return slip.apply(trace)
+    except ValueError:
+        return None
+
+
+def _one_slip(answer: Answer, right: Trace, stage: str) -> list[Finding]:
+    applied = ((slip, _apply(slip, right)) for slip in _slips_until(stage, right))
+    return [Finding("slips", (slip,)) for slip, wrong in applied if wrong and answer.matches(matrix_at(wrong, stage))]
+
+
+def _two_slips(answer: Answer, right: Trace, stage: str) -> list[Finding]:
+    found, slips = list[Finding](), _slips_until(stage, right)
+    for i, first in enumerate(slips):
+        begun = _apply(first, right)
+        for second in slips[i + 1 :] if begun else ():
+            both = None if second.stage == first.stage else _apply(second, begun)  # type: ignore[arg-type]
+            if both and answer.matches(matrix_at(both, stage)):
+                found.append(Finding("slips", (first, second)))
+    return found
+
+
+def _follow_through(answer: Answer, right: Trace, stage: str, earlier: Mapping[str, Answer]) -> list[Finding]:
+    """Explain an answer as going on rightly from the latest given matrix that is wrong, and that matrix itself."""
+    if isinstance(right, MultiHeadTrace):
+        return []
+    for name in reversed(STAGES[: STAGES.index(stage)]):
+        wrong = earlier.get(name)
+        if wrong is None or wrong.matches(matrix_at(right, name)) or wrong.values.shape != matrix_at(right, name).shape:
+            continue
+        if answer.matches(matrix_at(_continued(right, name, wrong.values), stage)):
+            why = _one_slip(wrong, right, name) or _two_slips(wrong, right, name) or [Finding("slips")]
+            return [Finding("follow_through", finding.slips, since=name) for finding in why]
+    return []
+
+
+def _continued(right: SelfAttentionTrace, name: str, values: Array) -> SelfAttentionTrace:
+    """Go on rightly from another matrix."""
+    if name in ("q", "k", "v"):
+        return with_projections(right, **({"q": right.q, "k": right.k, "v": right.v} | {name: values}))
+    if name == "scaled":
+        return with_scale(_scores_of(right, values), right.scale)
+    return {"scores": with_scores, "masked": with_masked, "weights": with_weights}[name](right, values)
+
+
+def _scores_of(right: SelfAttentionTrace, scaled: Array) -> SelfAttentionTrace:
+    return with_scores(right, scaled / right.scale)
+
+
+def _departs(name: str, earlier: Mapping[str, Answer], right: Trace) -> tuple[str, int, int] | None:
+    return None if earlier[name].matches(matrix_at(right, name)) else _first_wrong(name, earlier[name], right)
+
+
+def _first_wrong(name: str, answer: Answer, right: Trace) -> tuple[str, int, int]:
+    """Return the first cell that is not right; of a matrix of another shape, the first of all."""
+    wanted = matrix_at(right, name)
+    if answer.values.shape != wanted.shape:
+        return name, 0, 0
+    with np.errstate(invalid="ignore"):
+        off = ~(np.abs(answer.values - wanted) <= answer.tolerance) & (answer.values != wanted)
+    row, column = (int(i) for i in np.argwhere(off)[0][-2:])
+    return name, row, column

@@ -1,0 +1,159 @@
+"""Diagnosis: every slip is named from its numbers, no right answer is called wrong, no random one is explained."""
+
+from itertools import combinations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from attention_core.diagnosis import STAGES, diagnose, matrix_at
+from attention_core.examples import EXAMPLES, example
+from attention_core.slips import HEAD_SLIPS, SLIPS, Slip, damage
+from strategies import drawn, law
+
+HAND = example("hand").attention(mask=example("hand").mask("causal"))
+SLIP = {slip.name: slip for slip in SLIPS}
+
+
+def right_trace(name, kind):
+    this = example(name)
+    return this.multi_head() if kind == "heads" else this.attention(mask=this.mask(kind))
+
+
+def applied(slips, trace):
+    """The trace after these slips, or nothing where shapes do not allow one."""
+    try:
+        for slip in slips:
+            trace = slip.apply(trace)
+    except ValueError:
+        return None
+    return trace
+
+
+def named(diagnosis):
+    return [tuple(slip.name for slip in finding.slips) for finding in diagnosis.findings]
+
+
+def differs(one, other, decimals):
+    return one.shape != other.shape or not np.array_equal(
+        np.round(one, decimals), np.round(other, decimals), equal_nan=True
+    )
+
+
+@pytest.mark.parametrize("kind", ["none", "causal", "heads"])
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_every_slip_is_named_from_two_decimals_wherever_it_makes_a_difference(name, kind):
+    right = right_trace(name, kind)
+    for slip in HEAD_SLIPS if kind == "heads" else SLIPS:
+        wrong = applied([slip], right)
+        if wrong is None or not differs(wrong.output, right.output, 2):
+            continue
+        found = diagnose(np.round(wrong.output, 2), right, decimals=2)
+        assert not found.right
+        assert (slip.name,) in named(found)
+
+
+def test_pairs_of_slips_on_pencil_and_paper_are_named_from_four_decimals():
+    slips = sorted(SLIPS, key=lambda slip: STAGES.index(slip.stage))
+    pairs = [pair for pair in combinations(slips, 2) if pair[0].stage != pair[1].stage]
+    traces = {pair: wrong for pair in pairs if (wrong := applied(pair, HAND)) is not None}
+    singles = [wrong.output for slip in SLIPS if (wrong := applied([slip], HAND)) is not None]
+    unique = 0
+    for (first, second), wrong in traces.items():
+        if any(not differs(wrong.output, one, 4) for one in [HAND.output, *singles]):
+            continue  # one of the two, or none, gives the same numbers
+        found = named(diagnose(np.round(wrong.output, 4), HAND, decimals=4))
+        assert (first.name, second.name) in found
+        unique += len(found) == 1
+    assert unique > 50
+
+
+@law
+@given(st.integers(0, 10_000), st.integers(1, 6))
+def test_no_right_answer_is_called_wrong(seed, decimals):
+    this = example("hand").with_matrices({"x": np.round(drawn(3, 5, seed=seed) * 3, 1)})
+    right = this.attention()
+    assert diagnose(np.round(right.output, decimals), right, decimals=decimals).right
+    assert [f.kind for f in diagnose(right.output, right).findings] == ["right"]
+
+
+@law
+@given(st.integers(0, 10_000), st.sampled_from(["scores", "weights", "output"]))
+def test_no_random_matrix_is_given_a_diagnosis(seed, stage):
+    shape = matrix_at(HAND, stage).shape
+    found = diagnose(np.round(drawn(*shape, seed=seed) * 4, 3), HAND, stage)
+    assert found.findings == ()
+    assert found.departs is not None
+    assert found.departs[0] == stage
+
+
+def test_rounding_is_told():
+    found = diagnose(np.round(HAND.output, 2), HAND)
+    assert [(f.kind, f.decimals) for f in found.findings] == [("rounded", 2)]
+
+
+def test_a_transposed_answer_is_known():
+    assert [f.kind for f in diagnose(HAND.output.T, HAND).findings] == ["transposed"]
+    assert [f.kind for f in diagnose(HAND.weights.T, HAND, "weights").findings] == ["transposed"]
+
+
+def test_rows_in_another_order_are_known():
+    (found,) = diagnose(HAND.output[[2, 0, 1]], HAND).findings
+    assert (found.kind, found.order) == ("reordered", (2, 0, 1))
+
+
+def test_nan_is_an_answer_like_any_other():
+    right = example("hand").with_matrices({"x": np.full((3, 5), 300.0)}).attention()
+    assert ("softmax_without_maximum",) in named(diagnose(np.full((3, 2), np.nan), right))
+
+
+def test_slips_that_the_numbers_cannot_tell_apart_are_all_named():
+    right = example("book").attention()
+    assert {("not_scaled",), ("rounded_root",)} <= set(named(diagnose(SLIP["not_scaled"].apply(right).output, right)))
+
+
+def test_what_follows_rightly_from_a_wrong_matrix_is_said_to():
+    wrong = SLIP["keys_times_queries"].apply(HAND)
+    found = diagnose(wrong.output, HAND, given={"scores": wrong.scores, "weights": wrong.weights})
+    assert found.departs is not None
+    assert found.departs[0] == "scores"
+    assert [(f.kind, f.since) for f in found.findings] == [("follow_through", "weights")]
+    own = HAND.scores + 1.5 * np.eye(3)
+    strange = diagnose(_after(own), HAND, given={"scores": own})
+    assert [(f.kind, f.since, f.slips) for f in strange.findings] == [("follow_through", "scores", ())]
+
+
+def _after(scores):
+    """The right output of other scores."""
+    masked = np.where(np.tri(3, dtype=bool), scores * HAND.scale, -np.inf)
+    powers = np.exp(masked)
+    return powers / powers.sum(axis=1, keepdims=True) @ HAND.v
+
+
+def test_the_first_cell_that_departs_is_found():
+    wrong = HAND.scores.copy()
+    wrong[1, 2] += 1
+    found = diagnose(np.zeros((3, 2)) + 0.123, HAND, given={"scores": wrong, "q": HAND.q})
+    assert (found.findings, found.departs) == ((), ("scores", 1, 2))
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (
+            lambda: diagnose([[1.0]], HAND, "heads"),
+            r"stage must be one of q, k.*; got heads: name the",
+        ),
+        (lambda: diagnose([[1.0]], HAND, "z"), r"stage must be one of .*; got z"),
+        (lambda: diagnose([1.0, 2.0], HAND), r"output must be a matrix; got shape \(2,\): write it as"),
+    ],
+)
+def test_errors(call, message):
+    with pytest.raises(ValueError, match=message):
+        call()
+
+
+def test_a_slip_of_the_catalogue_is_a_slip():
+    assert all(isinstance(slip, Slip) for slip in SLIP.values())
+    assert damage(HAND.output, SLIP["not_scaled"].apply(HAND).output) > 0.005
