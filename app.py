@@ -7,24 +7,20 @@ from pages.shared.catalogue import catalogue
 from pages.shared.equation import Line, Sign, equation
 from pages.shared.matrices import attention_matrices
 
-ATTENTION, PROJECTIONS, SOFTMAX = "pages/4_attention.py", "pages/2_queries_keys_values.py", "pages/1_softmax_axes.py"
+SOFTMAX, PROJECTIONS, SCALING = "pages/1_softmax_axes.py", "pages/2_queries_keys_values.py", "pages/3_scaling.py"
+ATTENTION, HEADS, POSITIONS = "pages/4_attention.py", "pages/5_multi_head.py", "pages/6_positional_encoding.py"
 
 # What happens, in order: name, formula, what it is for, the page that shows it, and in what state.
 STAGES = (
     ("Tokens", "X", "A row of numbers for each word.", ATTENTION, {"step": "1"}),
+    ("Positions", "X + PE", "And where each word stands.", POSITIONS, {}),
     ("Queries, keys, values", r"X W^Q,\; X W^K,\; X W^V", "What each asks, offers, hands over.", PROJECTIONS, {}),
-    ("Scores", r"Q K^\top", "Every query meets every key.", ATTENTION, {"step": "4"}),
-    (
-        "Scale and mask",
-        r"\div \sqrt{d_k},\; -\infty",
-        "Keep the size; forbid the future.",
-        ATTENTION,
-        {"step": "4", "mask": "causal"},
-    ),
+    ("Scores and mask", r"Q K^\top,\; -\infty", "Queries meet keys, unless forbidden.", ATTENTION, {"step": "4"}),
+    ("Scale", r"\div \sqrt{d_k}", "Keep the size of the scores.", SCALING, {}),
     ("Softmax", r"\textstyle e^{s} / \sum e^{s}", "Scores become shares of 1.", SOFTMAX, {}),
     ("Mix the values", "A V", "Each takes what it attends to.", ATTENTION, {"step": "8"}),
-    ("Heads", r"\text{head}_1, \text{head}_2, \ldots", "Several attentions side by side.", ATTENTION, {"step": "9"}),
-    ("Output", r"\operatorname{Concat} \cdot W^O", "Mixed, and back to the width of X.", ATTENTION, {"step": "10"}),
+    ("Heads", r"\text{head}_1, \text{head}_2, \ldots", "Several attentions side by side.", HEADS, {}),
+    ("Output", r"\operatorname{Concat} \cdot W^O", "Mixed, and back to the width of X.", HEADS, {}),
 )
 
 

@@ -140,7 +140,7 @@ def price(parameters: MultiHead, example):
         "## What heads cost\n\n"
         "Several narrow heads cost what one wide head costs, except in softmax, which runs once a head. What they buy "
         "is several ways to look at once. Sharing keys and values shrinks what must be kept.\n\n"
-        f"| | one wide head | {_n_heads(parameters, example)} heads, as chosen |\n|---|--:|--:|\n{table}"
+        f"| what | one wide head | {_n_heads(parameters, example)} heads, as chosen |\n|---|--:|--:|\n{table}"
     )
 
 

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from playwright.sync_api import expect
 
 from browser.equation import figure
 from notebooks import given
@@ -33,10 +34,10 @@ SHOWN = [  # where, the matrix, the path of its numbers, whether the notebook ha
 
 def as_written(page, name):
     """The numbers in a matrix's cells, rounded as they are shown, tokens as rows."""
-    texts = (
-        figure(page, name)
-        .first.locator("td.cell")
-        .evaluate_all("cells => cells.map(({ dataset, textContent }) => [dataset.row, dataset.column, textContent])")
+    cells = figure(page, name).first.locator("td.cell")
+    expect(cells.first).not_to_be_empty()
+    texts = cells.evaluate_all(
+        "cells => cells.map(({ dataset, textContent }) => [dataset.row, dataset.column, textContent])"
     )
     numbers = {(int(row), int(column)): float(text.replace("−", "-")) for row, column, text in texts}
     rows, columns = (1 + max(place) for place in zip(*numbers, strict=True))
