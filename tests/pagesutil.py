@@ -16,7 +16,7 @@ from pages.shared.controls import Parameters, controls_of
 from pages.shared.kinds import BOUNDS, CellInput, Choice, MatrixInput, Slider, Steps, Switch
 from pages.shared.kinds_of_example import Count, HeadsInput, HeadsOffInput, TokenInput
 from pages.shared.link import Workspace, matrix_inputs, original, with_workspace
-from pages.shared.text_input import TURNS_TEXT, UNSEEN, TextInput
+from pages.shared.text_input import EMPTY, TURNS_TEXT, UNSEEN, TextInput
 from serving import PAGES, ROOT
 
 MOST_TOKENS = 100  # that a link can tell apart
@@ -61,7 +61,7 @@ def texts(longest):
     markup = st.sampled_from(
         ["<b>", "**", "$x$", "[a](b)", ":material/home:", "`", "猫", "ह", "👩\u200d👧", "row", " "]
     )
-    return st.lists(seen | markup, max_size=longest // 16).map("".join)
+    return st.lists(seen | markup, max_size=longest // 16).map("".join).filter(lambda text: text != EMPTY)
 
 
 VALUES: Mapping[type, Callable[[Any], st.SearchStrategy[Any]]] = {

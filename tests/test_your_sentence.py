@@ -51,7 +51,7 @@ def test_what_is_typed_is_what_attends():
     assert link_of(app)["text"] == "eins zwei drei"
 
 
-@pytest.mark.parametrize("text", ["", "   ", "\u200d", "\u00a0\u3000"])
+@pytest.mark.parametrize("text", [" ", "   ", "\u200d", "\u00a0\u3000"])
 def test_no_words_are_no_error(text):
     app = opened("your_sentence", text=text)
     assert not app.exception
@@ -59,6 +59,12 @@ def test_no_words_are_no_error(text):
     assert not app.get("bidi_component")
     app = app.text_input(key="your_sentence.text").set_value("now").run()
     assert shown(app)["weights"].tolist() == [[1.0]]
+
+
+def test_no_text_at_all_comes_back_from_its_link():
+    app = opened("your_sentence").text_input(key="your_sentence.text").set_value("").run()
+    assert "write a word or two" in app.info[0].value
+    assert opened("your_sentence", **link_of(app)).text_input(key="your_sentence.text").value == ""
 
 
 def test_more_than_24_tokens_are_cut_and_it_is_said():

@@ -10,6 +10,7 @@ import streamlit as st
 
 UNSEEN = ("Cc", "Cs", "Zl", "Zp")  # control characters, halves of characters, and what breaks lines
 TURNS_TEXT = "\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"  # would write what follows it backwards
+EMPTY = " "  # stands for no text at all: a link that says nothing after "=" may be read as saying nothing
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,14 +22,14 @@ class TextInput:
     help: str | None = None
 
     def encode(self, value: str) -> str:
-        return value
+        return value or EMPTY
 
     def decode(self, text: str) -> str:
         if len(text) > self.longest or any(unicodedata.category(c) in UNSEEN or c in TURNS_TEXT for c in text):
             raise ValueError(
                 f"one line of at most {self.longest} characters, with no tab or other control character among them"
             )
-        return text
+        return "" if text == EMPTY else text
 
     def draw(self, key: str, **options: Any) -> None:
         st.text_input(self.label, max_chars=self.longest, key=key, help=self.help, **options)
