@@ -38,7 +38,8 @@ cell => {
     const observer = new MutationObserver(changes => {
       if (changes.some(follows)) observer.disconnect(), done(performance.now() - labTimes.keyed)
     })
-    observer.observe(cell.closest(".equation"), { subtree: true, childList: true })
+    const roots = [...document.querySelectorAll("*")].flatMap(element => element.shadowRoot ?? [])
+    for (const root of roots) observer.observe(root, { subtree: true, childList: true })
   })
 }
 """
@@ -143,9 +144,10 @@ def ripple(browser: Browser, app: Server) -> None:
         theirs = [(press_time, *press) for press in presses(yardstick, "ArrowRight", "ArrowLeft")]
         for page_file in PAGES:
             page = open_tab(browser, app, RIPPLING.get(page_file.name, page_file.url))
-            cell = page.get_by_role("grid", name=EDITABLE).get_by_role("gridcell").first
-            ours = [(ripple_time, *press) for press in presses(cell, "Alt+ArrowUp", "Alt+ArrowDown")]
-            show(page_file.name, *side_by_side(lambda measure, *press: measure(*press), ours, theirs))
+            cells = page.get_by_role("grid", name=EDITABLE).get_by_role("gridcell")
+            if cells.count():
+                ours = [(ripple_time, *press) for press in presses(cells.first, "Alt+ArrowUp", "Alt+ArrowDown")]
+                show(page_file.name, *side_by_side(lambda measure, *press: measure(*press), ours, theirs))
             page.context.close()
 
 
