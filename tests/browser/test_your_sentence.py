@@ -41,7 +41,7 @@ def test_what_is_typed_attends_and_comes_back_by_its_link(visit, fresh_server):
     sentence_box(again).fill("")
     sentence_box(again).press("Enter")
     expect(again.get_by_text("Nothing to look at yet")).to_be_visible()
-    assert settled(again).url.endswith("?text=")
+    assert settled(again).url.endswith("?text=+")
 
 
 @pytest.mark.parametrize("token", [0, 8, 12, 20])
