@@ -10,7 +10,7 @@ from numbers import Integral
 
 import numpy as np
 
-from attention_core.checks import Array, positive_integer
+from attention_core.checks import Array, greatest_difference, positive_integer
 from attention_core.examples import Example
 from attention_core.positions import sinusoidal
 from attention_core.softmax import entropy
@@ -128,7 +128,7 @@ def repeated(tokens: tuple[str, ...], *, fold: bool = False) -> tuple[tuple[int,
 
 def row_difference(matrix: Array, i: int, j: int) -> float:
     """Return by how much two rows of a matrix differ at most."""
-    return float(np.abs(matrix[i] - matrix[j]).max())
+    return greatest_difference(matrix[i], matrix[j])
 
 
 def row_statistics(scaled: Array, weights: Array) -> RowStatistics:

@@ -33,11 +33,12 @@ SLIPS: tuple[Slip[SelfAttentionTrace], ...] = (
     *SCALING_SLIPS,
     *ATTENTION_SLIPS,
 )
+CATALOGUE: tuple[Slip[Any], ...] = (*SLIPS, *HEAD_SLIPS)
 
 
 def slips_of(concept: Concept) -> tuple[Slip[Any], ...]:
     """Return the slips of one concept, in the order in which a page shows them."""
-    return tuple(slip for slip in (*SLIPS, *HEAD_SLIPS) if slip.concept == concept)
+    return tuple(slip for slip in CATALOGUE if slip.concept == concept)
 
 
 def blind_spots(trace: T, among: Iterable[Slip[T]]) -> tuple[Slip[T], ...]:
@@ -59,6 +60,7 @@ def _unnoticed(slip: Slip[T], trace: T) -> bool:
 
 
 __all__ = [
+    "CATALOGUE",
     "HEAD_SLIPS",
     "SLIPS",
     "Concept",

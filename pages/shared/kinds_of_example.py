@@ -25,9 +25,7 @@ class TokenInput:
         return str(value)
 
     def decode(self, text: str) -> int:
-        if not text.isdecimal() or len(text) > 2:
-            raise ValueError("a token’s place, counted from 0")
-        return int(text)
+        return _whole(text, digits=2, rule="a token’s place, counted from 0")
 
     def fit(self, value: int, example: Example) -> int:
         return value if value < len(example.tokens) else 0
@@ -53,9 +51,7 @@ class HeadsInput:
         return str(value)
 
     def decode(self, text: str) -> int:
-        if not text.isdecimal() or len(text) > 3:
-            raise ValueError("a number of heads, such as 2")
-        return int(text)
+        return _whole(text, digits=3, rule="a number of heads, such as 2")
 
     def fit(self, value: int, example: Example) -> int:
         return value if value in example.head_counts() else 0
@@ -110,9 +106,7 @@ class Count:
         return str(value)
 
     def decode(self, text: str) -> int:
-        if not text.isdecimal() or len(text) > 2:
-            raise ValueError("a number of tokens, to 99, or 0 for all")
-        return int(text)
+        return _whole(text, digits=2, rule="a number of tokens, to 99, or 0 for all")
 
     def fit(self, value: int, example: Example) -> int:
         return value if value < len(getattr(example, self.of)) else 0
@@ -120,3 +114,10 @@ class Count:
     def draw(self, key: str, most: int) -> None:
         shown = {**{n: str(n) for n in range(1, most)}, 0: f"{most}, all"}
         st.segmented_control(self.label, list(shown), format_func=shown.__getitem__, key=key, help=self.help)
+
+
+def _whole(text: str, *, digits: int, rule: str) -> int:
+    """Read a whole number of so many digits at most; a ValueError says what it must be."""
+    if not text.isdecimal() or len(text) > digits:
+        raise ValueError(rule)
+    return int(text)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 import numpy as np
 import streamlit as st
@@ -62,13 +62,13 @@ def assumption(assumed: Assumption) -> str:
         if name not in broken
     ]
     if not broken:
-        return f"**The assumption holds**, as measured: {_listed(whole)}."
+        return f"**The assumption holds**, as measured: {', '.join(whole)}."
     told = " ".join(
         f"**{PARTS[name][0].capitalize()} is {_with_error(part.value, part.error)}, not {part.assumed:g}.** "
         f"{PARTS[name][1]}"
         for name, part in broken.items()
     )
-    return f"**What broke.** {told} What held: {_listed(whole) if whole else 'nothing'}."
+    return f"**What broke.** {told} What held: {', '.join(whole) or 'nothing'}."
 
 
 def notebook(runs: Runs, d_k: int) -> str:
@@ -124,7 +124,3 @@ def _with_error(value: float, error: float) -> str:
 
 def _counted(n: int, noun: str) -> str:
     return f"{n:,} {noun}{'' if n == 1 else 's'}"
-
-
-def _listed(parts: Sequence[str]) -> str:
-    return ", ".join(parts)

@@ -10,7 +10,7 @@ import streamlit as st
 from attention_core.attention import SelfAttentionTrace
 from attention_core.examples import Example
 from attention_core.heads import MultiHeadTrace
-from attention_core.slips import HEAD_SLIPS, SLIPS, Concept, Slip, blind_spots, damage, slips_of
+from attention_core.slips import CATALOGUE, Concept, Slip, blind_spots, damage, slips_of
 from pages.shared import explain, widgets
 from pages.shared.controls import Parameters, controls_of, switches
 from pages.shared.equation import Line, Matrix, equation
@@ -18,10 +18,10 @@ from pages.shared.head_matrices import head_matrices
 from pages.shared.matrices import attention_matrices
 from pages.shared.notation import number, typeset
 
-# Where a slip was seen: an erratum of the notebooks, or a public thread.
 Trace = SelfAttentionTrace | MultiHeadTrace
 
 ROUNDING = 1e-9  # what is nearer than this is the same but for the last digits
+# Where a slip was seen, if not in a notebook: a public thread.
 THREAD = "[{0}](https://github.com/{1}/issues/{2})"
 
 
@@ -34,7 +34,7 @@ def slips_named(*names: str) -> Any:
     """Declare the switches of slips of several concepts."""
     return switches(
         "Switch a mistake on",
-        {slip.name: slip.title for name in names for slip in (*SLIPS, *HEAD_SLIPS) if slip.name == name},
+        {slip.name: slip.title for name in names for slip in CATALOGUE if slip.name == name},
     )
 
 
@@ -98,7 +98,7 @@ def _verdict(off: float) -> str:
 
 def _slips_of(parameters: Parameters) -> list[Slip[Any]]:
     here = controls_of(type(parameters))["slip"].options
-    return [slip for slip in (*SLIPS, *HEAD_SLIPS) if slip.name in here]
+    return [slip for slip in CATALOGUE if slip.name in here]
 
 
 def _blindness(parameters: Parameters, trace: Trace) -> str:

@@ -16,26 +16,29 @@ from pages.shared.session import key_of
 
 def draw_token(parameters: Parameters, name: str, tokens: Sequence[str]) -> None:
     """Draw the choice of a token."""
-    st.session_state[key_of(name)] = getattr(parameters, name)
-    controls_of(type(parameters))[name].draw(key_of(name), tokens)
+    _draw_among(parameters, name, getattr(parameters, name), tokens)
 
 
 def draw_heads(parameters: Parameters, name: str, example: Example) -> None:
     """Draw the choice of a number of heads that divides the example's widths."""
-    st.session_state[key_of(name)] = getattr(parameters, name) or example.n_heads
-    controls_of(type(parameters))[name].draw(key_of(name), example.head_counts())
+    _draw_among(parameters, name, getattr(parameters, name) or example.n_heads, example.head_counts())
 
 
 def draw_heads_off(parameters: Parameters, name: str, n_heads: int) -> None:
     """Draw a switch for each head."""
-    st.session_state[key_of(name)] = [head for head in getattr(parameters, name) if head < n_heads]
-    controls_of(type(parameters))[name].draw(key_of(name), [f"head {h}" for h in range(1, n_heads + 1)])
+    off = [head for head in getattr(parameters, name) if head < n_heads]
+    _draw_among(parameters, name, off, [f"head {h}" for h in range(1, n_heads + 1)])
 
 
 def draw_count(parameters: Parameters, name: str, most: int) -> None:
     """Draw the choice of how many take part."""
-    st.session_state[key_of(name)] = getattr(parameters, name)
-    controls_of(type(parameters))[name].draw(key_of(name), most)
+    _draw_among(parameters, name, getattr(parameters, name), most)
+
+
+def _draw_among(parameters: Parameters, name: str, value: Any, options: Any) -> None:
+    """Draw a widget whose options the example says, showing a value."""
+    st.session_state[key_of(name)] = value
+    controls_of(type(parameters))[name].draw(key_of(name), options)
 
 
 def draw(parameters: Parameters, *names: str, **options: Any) -> None:
