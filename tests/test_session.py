@@ -148,3 +148,14 @@ def test_an_edit_that_the_browser_should_have_refused_changes_nothing():
     app = with_edit(opened("attention"), edit(0, 0, 1e9))
     assert link_of(app) == {}
     assert "A cell holds -10000 to 10000; got 1000000000.0: nothing was changed." in captions(app)
+
+
+# --- what is on the page ---
+
+
+def test_the_session_knows_the_equations_on_the_page_and_only_those():
+    app = opened("attention", step="2")
+    assert list(own(app).drawn) == ["step2"]
+    app.session_state["attention.step"] = "7"
+    app.run()
+    assert list(own(app).drawn) == ["step7"]

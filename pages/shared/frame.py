@@ -90,6 +90,7 @@ def offer(name: str, label: str) -> None:
 def _lesson(parts: Sequence[Part], kind: type[Parameters], brings: Brings | None) -> None:
     """Run what depends on what the visitor does here, in one go, and nothing else of the page."""
     parameters, this_example = session.begin(kind)
+    session.drawn().clear()
     with st.container():
         for notice in session.notices():
             st.caption(f":material/info: {notice}")

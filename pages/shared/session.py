@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import streamlit as st
 
@@ -14,6 +14,9 @@ from pages.shared.fitting import fitted
 from pages.shared.kinds import Choice
 from pages.shared.link import Workspace, encode, short, with_workspace
 from pages.shared.text_input import TextInput
+
+if TYPE_CHECKING:
+    from pages.shared.equation.model import Line
 
 P = TypeVar("P", bound=Parameters)
 
@@ -38,6 +41,7 @@ class Session:
     arrival: tuple[Workspace, Parameters] = (Workspace(), Parameters())  # what a bare address of the page stood for
     unwritten: dict[str, str] | None = None  # the state for which the address is left bare
     dragging: bool = False
+    drawn: dict[str, tuple[Line, ...]] = field(default_factory=dict)  # by key: the equations of this run so far
     pressed: bool = False  # this run of the whole page is the answer to a widget, not to an address
 
 
@@ -120,6 +124,11 @@ def history() -> dict[str, bool]:
 def selected() -> tuple[str, int, int] | None:
     """Return the cell whose arithmetic is asked for."""
     return own().parameters[page_name()].cell
+
+
+def drawn() -> dict[str, tuple[Line, ...]]:
+    """Return the equations on the page, by key, written for tokens as rows; of this run, those drawn already."""
+    return own().drawn
 
 
 def query_with(state: Mapping[str, str]) -> dict[str, str]:
