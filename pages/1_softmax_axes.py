@@ -1,12 +1,10 @@
 """Softmax axes: which way a matrix of scores must sum to one."""
 
-from dataclasses import dataclass
-
 import streamlit as st
 
 from attention_core import add_constant, softmax_steps
 from attention_core.slips import naive_softmax_steps
-from pages.shared import charts, controls, explain, frame, slips, widgets
+from pages.shared import charts, controls, explain, frame, slips, views, widgets
 from pages.shared.equation import Line, Sign, equation
 from pages.shared.kinds import Rows
 from pages.shared.matrices import scores_matrix, softmax_matrices
@@ -31,7 +29,7 @@ COLUMNS_CODE = CODE.replace(": tokens as rows, this is attention's", "").replace
 )
 
 
-@dataclass(frozen=True, kw_only=True)
+@controls.declare
 class SoftmaxAxes(controls.Parameters):
     """What can be set on this page."""
 
@@ -53,6 +51,7 @@ class SoftmaxAxes(controls.Parameters):
     subtract: bool = controls.switch(
         "Subtract the maximum first", default=True, help="Off, powers overflow: try it with 710 added."
     )
+    look: str = controls.choice("What to look at", {"axes": "All three axes", "shares": "What a row adds up to"})
     slip: str = slips.slip_of("softmax_axes")
 
 
@@ -141,8 +140,7 @@ frame.page(
     steps,
     choices,
     arithmetic,
-    all_axes,
-    picture,
+    views.look_at({"axes": all_axes, "shares": picture}),
     mistakes,
     parameters=SoftmaxAxes,
     code=CODE,

@@ -1,11 +1,9 @@
 """Queries, keys, values: what a token asks, offers and hands over."""
 
-from dataclasses import dataclass
-
 import streamlit as st
 
 from attention_core import look_up, sharpened_scale
-from pages.shared import charts, controls, explain, frame, slips, widgets
+from pages.shared import charts, controls, explain, frame, slips, views, widgets
 from pages.shared.equation import Line, Sign, equation
 from pages.shared.matrices import attention_matrices
 
@@ -35,7 +33,7 @@ output = v @ weights                              # a weighted look-up
 """
 
 
-@dataclass(frozen=True, kw_only=True)
+@controls.declare
 class QueriesKeysValues(controls.Parameters):
     """What can be set on this page."""
 
@@ -45,6 +43,9 @@ class QueriesKeysValues(controls.Parameters):
         {"0": "0 · all alike", "0.5": "½", "1": "1 · attention", "2": "2", "4": "4", "16": "16 · a dictionary"},
         default="1",
         help="Scores are multiplied by this. At 0 every value counts alike; as it grows, the best key takes all.",
+    )
+    look: str = controls.choice(
+        "What to look at", {"look_up": "One token’s look-up", "plane": "From a blur to a dictionary"}
     )
     slip: str = slips.slip_of("queries_keys_values")
 
@@ -91,9 +92,6 @@ def one_look_up(parameters: QueriesKeysValues, example):
         Line((shares, "·", m["v"], "=", m["output"].row(i, "z")), "Every value is handed over by its share"),
     ]
     equation(lines, "lookup", parameters)
-    with st.container(horizontal=True, gap="medium"):
-        widgets.draw_token(parameters, "token", example.tokens)
-        widgets.draw(parameters, "sharpness")
 
 
 def plane(parameters: QueriesKeysValues, example):
@@ -105,6 +103,12 @@ def plane(parameters: QueriesKeysValues, example):
     )
     path = look_up(trace.q[parameters.token], trace.k, trace.v, PATH).results
     charts.values_plane(trace.v, path, trace.output[parameters.token], example.key_tokens, asks, key="plane")
+
+
+def asking(parameters: QueriesKeysValues, example):
+    with st.container(horizontal=True, gap="medium"):
+        widgets.draw_token(parameters, "token", example.tokens)
+        widgets.draw(parameters, "sharpness")
 
 
 def mistakes(parameters: QueriesKeysValues, example):
@@ -125,8 +129,8 @@ frame.page(
     projections,
     direction,
     arithmetic,
-    one_look_up,
-    plane,
+    views.look_at({"look_up": one_look_up, "plane": plane}),
+    asking,
     mistakes,
     parameters=QueriesKeysValues,
     code=CODE,

@@ -1,13 +1,11 @@
 """Scaling: why scores are divided by the root of d_k, and by nothing else."""
 
-from dataclasses import dataclass
-
 import streamlit as st
 
 from attention_core import softmax_steps
 from attention_core.laboratory import WIDTHS
 from attention_core.scaling import saturation, swapped_pairs
-from pages.shared import charts, controls, divisors, explain, frame, laboratory, slips, widgets
+from pages.shared import charts, controls, divisors, explain, frame, laboratory, slips, views, widgets
 from pages.shared.equation import Line, Sign, equation
 from pages.shared.matrices import attention_matrices
 
@@ -44,10 +42,19 @@ COLUMNS_CODE = (
 )
 
 
-@dataclass(frozen=True, kw_only=True)
+@controls.declare
 class Scaling(controls.Parameters):
     """What can be set on this page."""
 
+    look: str = controls.choice(
+        "What to look at",
+        {
+            "divided": "Three divisors",
+            "draws": "Thousands of draws",
+            "weights": "What it does to the weights",
+            "beliefs": "Two beliefs, refuted",
+        },
+    )
     distribution: str = controls.choice(
         "Features drawn",
         {"normal": "Standard normal", "uniform": "Uniform, as notebook 004", "correlated": "Correlated q and k"},
@@ -78,6 +85,7 @@ def divided(parameters: Scaling, example):
     if given:
         to_change = [Line((matrix,), "" if i else "Yours to change") for i, matrix in enumerate(given)]
         equation(to_change, "given", parameters, abreast=True)
+    _arithmetic(parameters, example, traces)
 
 
 def _say_how_sharp(parameters, example, traces):
@@ -93,8 +101,7 @@ def _say_how_sharp(parameters, example, traces):
     )
 
 
-def arithmetic(parameters: Scaling, example):
-    traces = divisors.traces_of(example)
+def _arithmetic(parameters, example, traces):
     spreads = {f"{name}_spread": softmax_steps(trace.masked) for name, trace in traces.items()}
     explain.show({"": example.attention(), **traces, **spreads}, example.tokens, example.key_tokens, parameters)
 
@@ -167,11 +174,7 @@ def _laboratory(parameters):
 
 frame.page(
     __file__,
-    divided,
-    arithmetic,
-    draws,
-    one_hot,
-    beliefs,
+    views.look_at({"divided": divided, "draws": draws, "weights": one_hot, "beliefs": beliefs}),
     mistakes,
     parameters=Scaling,
     code=CODE,

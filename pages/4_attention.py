@@ -1,7 +1,5 @@
 """Attention step by step: the book's ten steps, from tokens to the output of all heads."""
 
-from dataclasses import dataclass
-
 import streamlit as st
 
 from pages.shared import charts, controls, explain, frame, slips, widgets
@@ -17,7 +15,7 @@ FOLLOW_ONE_TOKEN = (6, 7)
 BESIDE_THE_ROOT = {4: ("scaled",), 5: ("scaled", "weights"), 7: ("weights", "output"), 8: ("weights", "output")}
 
 
-@dataclass(frozen=True, kw_only=True)
+@controls.declare
 class Attention(controls.Parameters):
     """What can be set on this page."""
 

@@ -1,13 +1,11 @@
 """Multi-head attention: what heads share, and what W^O does."""
 
-from dataclasses import dataclass
-
 import streamlit as st
 
 from attention_core.checks import greatest_difference
 from attention_core.heads import split_heads
 from attention_core.rewiring import cost, rewired
-from pages.shared import controls, explain, frame, slips, widgets
+from pages.shared import controls, explain, frame, slips, views, widgets
 from pages.shared.equation import Line, Sign, equation
 from pages.shared.head_matrices import rewired_matrices
 from pages.shared.notation import number
@@ -49,7 +47,7 @@ same = shares.sum(axis=0)
 """
 
 
-@dataclass(frozen=True, kw_only=True)
+@controls.declare
 class MultiHead(controls.Parameters):
     """What can be set on this page."""
 
@@ -68,6 +66,10 @@ class MultiHead(controls.Parameters):
         "Keys and values",
         {"own": "Each head its own", "grouped": "Two heads share", "all": "All share"},
         help="Grouped-query and multi-query attention. What is shared is the mean of what it replaces.",
+    )
+    look: str = controls.choice(
+        "What to look at",
+        {"blocks": "Whose columns are whose", "attentions": "Each head’s attention", "price": "What heads cost"},
     )
     slip: str = slips.slip_of("multi_head")
 
@@ -171,9 +173,7 @@ frame.page(
     x_ray,
     choices,
     arithmetic,
-    blocks,
-    attentions,
-    price,
+    views.look_at({"blocks": blocks, "attentions": attentions, "price": price}),
     mistakes,
     parameters=MultiHead,
     code=CODE,

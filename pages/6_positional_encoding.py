@@ -1,9 +1,7 @@
 """Positional encoding: how a bag of tokens learns order."""
 
-from dataclasses import dataclass
-
-from pages.shared import controls, frame, widgets
-from pages.shared.positions.views import VIEWS
+from pages.shared import controls, frame, views
+from pages.shared.positions.views import TITLES, VIEWS
 
 CODE = """\
 import numpy as np
@@ -53,11 +51,11 @@ bias = -slopes[:, None, None] * distances                     # added to each he
 """
 
 
-@dataclass(frozen=True, kw_only=True)
+@controls.declare
 class PositionalEncoding(controls.Parameters):
     """What can be set on this page."""
 
-    look: str = controls.choice("What to look at", {name: title for name, (title, _) in VIEWS.items()})
+    look: str = controls.choice("What to look at", TITLES)
     order: str = controls.choice(
         "New order", {"reversed": "Reversed", "rotated": "First goes last", "swapped": "Two swapped"}
     )
@@ -93,15 +91,9 @@ class PositionalEncoding(controls.Parameters):
     head: int = controls.slider("Head", 1, 16, step=1, default=1)
 
 
-def look(parameters: PositionalEncoding, example):
-    widgets.draw(parameters, "look")
-    _, view = VIEWS[parameters.look]
-    view(parameters, example)
-
-
 frame.page(
     __file__,
-    look,
+    views.look_at(VIEWS),
     parameters=PositionalEncoding,
     code=CODE,
     columns_code=COLUMNS_CODE,

@@ -1,10 +1,10 @@
 """Cross-attention: one text asks, another answers."""
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import streamlit as st
 
-from pages.shared import charts, controls, explain, frame, slips, widgets
+from pages.shared import charts, controls, explain, frame, slips, views, widgets
 from pages.shared.equation import Line, Sign, equation
 from pages.shared.matrices import attention_matrices
 
@@ -38,7 +38,7 @@ output = v @ weights                                    # one context vector a q
 """
 
 
-@dataclass(frozen=True, kw_only=True)
+@controls.declare
 class CrossAttention(controls.Parameters):
     """What can be set on this page."""
 
@@ -46,6 +46,7 @@ class CrossAttention(controls.Parameters):
     queries: int = controls.count("How many ask?", of="tokens")
     keys: int = controls.count("How many answer?", of="key_tokens")
     itself: bool = controls.switch("Let X ask itself", help="One input in place of two: the context becomes X.")
+    look: str = controls.choice("What to look at", {"all": "All at once", "shares": "Who listens to whom"})
     slip: str = slips.slips_named(
         "features_weighted", "scores_as_weights", "softmax_over_whole_matrix", "divided_by_root_n"
     )
@@ -84,6 +85,10 @@ def all_ask(parameters: CrossAttention, example):
     )
     st.markdown(f"## All at once\n\n{parameters.says(sizes)}")
     equation(_lines(part, example), "all", parameters)
+
+
+def sizes(parameters: CrossAttention, example):
+    part = _part(parameters, example)
     with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
         if not _one_input(parameters, example):
             widgets.draw_count(parameters, "queries", len(example.tokens))
@@ -164,8 +169,8 @@ frame.page(
     __file__,
     one_asks,
     arithmetic,
-    all_ask,
-    picture,
+    views.look_at({"all": all_ask, "shares": picture}),
+    sizes,
     mistakes,
     parameters=CrossAttention,
     code=CODE,

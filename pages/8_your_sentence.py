@@ -1,6 +1,6 @@
 """Your sentence: any text as tokens with drawn vectors, and who looks at whom in it."""
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 
 import streamlit as st
@@ -8,11 +8,11 @@ import streamlit as st
 from attention_core import sentence, softmax_steps, tokenize
 from attention_core.examples import example as example_named
 from attention_core.sentence import with_positions
-from pages.shared import charts, controls, explain, frame, widgets
+from pages.shared import charts, controls, explain, frame, views, widgets
 from pages.shared.equation import equation
 from pages.shared.notation import literal
 from pages.shared.sentence_lines import computed_lines, per_head, weights_lines
-from pages.shared.wording import left_out, said_of_words_again, statistics_table
+from pages.shared.wording import OF_THE_TABLE, UNIFORM_OR_NORMAL, left_out, said_of_words_again, statistics_table
 
 MOST_TOKENS = 24
 NAMES = {"normal": "normal, mean 0", "uniform": "uniform, 0 to 1"}
@@ -27,7 +27,6 @@ def vector(token):      # the same token, the same vector, wherever it stands
 
 draw = np.random.default_rng(seed)
 w_q, w_k, w_v = (draw.normal(size=(d_model, d_model)) / np.sqrt(d_model) for _ in range(3))
-
 """
 CODE = """\
 x = np.stack([vector(token) for token in tokens])
@@ -43,7 +42,7 @@ entropies = np.sum(weights * np.log(1 / weights), axis=0)
 """
 
 
-@dataclass(frozen=True, kw_only=True)
+@controls.declare
 class YourSentence(controls.Parameters):
     """What can be set on this page."""
 
@@ -56,6 +55,15 @@ class YourSentence(controls.Parameters):
     width: str = controls.choice("Width", {"4": "4", "8": "8", "16": "16", "64": "64"})
     heads: str = controls.choice("Heads", {"1": "1", "2": "2", "4": "4"})
     draw: str = controls.choice("Numbers drawn", {"normal": "Normal", "uniform": "Uniform, 0 to 1"})
+    look: str = controls.choice(
+        "What to look at",
+        {
+            "lines": "Lines between words",
+            "computed": "Where it comes from",
+            "again": "The same word again",
+            "drawn": "Uniform or normal",
+        },
+    )
     seed: int = controls.slider("Seed", 0, 99, step=1, default=0, help="Another seed, other vectors, other weights.")
 
 
@@ -66,14 +74,13 @@ def words(parameters: YourSentence, example):
         widgets.draw(parameters, "source")
     if example is None:
         st.info("Nothing to look at yet: write a word or two, and each gets a vector.", icon=":material/edit:")
-        return
-    st.markdown(" ".join(map(literal, example.tokens)) + left_out(_all_tokens(parameters), MOST_TOKENS))
+    else:
+        st.markdown(" ".join(map(literal, example.tokens)) + left_out(_all_tokens(parameters), MOST_TOKENS))
 
 
 def lesson(parameters: YourSentence, example):
-    if example is not None:
-        for part in (who_looks_at_whom, choices, arithmetic, computed, again, drawn):
-            part(parameters, example)
+    for part in (who_looks_at_whom, choices, arithmetic, look) if example else ():
+        part(parameters, example)
 
 
 def who_looks_at_whom(parameters, example):
@@ -84,21 +91,24 @@ def who_looks_at_whom(parameters, example):
         "chance, and another seed gives another story. The arithmetic is the real one; training would change the "
         "numbers, and nothing else."
     )
-    charts.attention_lines(per_head(trace, "weights"), example.tokens, example.key_tokens, key="lines")
 
 
 def choices(parameters, example):
-    own = parameters.source == "typed"
+    before, after = (["fold"], ["width", "draw", "seed"]) if parameters.source == "typed" else ([], [])
     with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
-        widgets.draw(parameters, *(["fold"] if own else []), "positions", "causal", "scaled", "heads")
-        if own:
-            widgets.draw(parameters, "width", "draw", "seed")
+        widgets.draw(parameters, *before, "positions", "causal", "scaled", "heads", *after)
 
 
 def arithmetic(parameters, example):
     trace = _trace(parameters, example)
     softmaxes = {f"head{h}": softmax_steps(masked) for h, masked in enumerate(per_head(trace, "masked"))}
     explain.show({"": trace} | softmaxes, example.tokens, example.key_tokens, parameters, editable=False)
+
+
+def lines(parameters, example):
+    st.markdown("## Who looks at whom, word by word")
+    trace = _trace(parameters, example)
+    charts.attention_lines(per_head(trace, "weights"), example.tokens, example.key_tokens, key="lines")
 
 
 def computed(parameters, example):
@@ -125,17 +135,11 @@ def again(parameters, example):
 
 
 def drawn(parameters, example):
-    text = (
-        "## Uniform or normal\n\n"
-        "Notebook 004 draws everything uniform, from 0 to 1, and gets rows that are nearly alike. No number is "
-        "negative there, so all queries point much the same way and rank the words alike: one word comes first in "
-        "almost every row. How even a row looks is a matter of width: at 4 its scores lie close together, and 64 wide "
-        "the same draw gives all to one word. Normal numbers have mean 0, and let each row choose for itself.\n\n"
-        f"{statistics_table(_draws(parameters, example))}\n\n"
-        ":small[Without mask and positions, scores divided by $\\sqrt{d_k}$. Entropy of a row in nats, and the most it "
-        "could be; how many of the words come first in some row.]"
-    )
-    st.markdown(parameters.says(text))
+    table = statistics_table(_draws(parameters, example))
+    st.markdown(parameters.says(f"## Uniform or normal\n\n{UNIFORM_OR_NORMAL}\n\n{table}\n\n:small[{OF_THE_TABLE}]"))
+
+
+look = views.look_at({"lines": lines, "computed": computed, "again": again, "drawn": drawn})
 
 
 def own_example(parameters):
@@ -171,9 +175,8 @@ def _draws(parameters, example):
     """What is compared: the same words under each draw, and wider; the notebook's are its own."""
     of_these = partial(_drawn_sentence, parameters, example.tokens)
     draws = {name: of_these(draw, example.x.shape[1]) for draw, name in NAMES.items()}
-    if parameters.source == "cat":
-        draws[NAMES["uniform"]] = _cat(parameters)
-    return draws | {"uniform, 64 wide": of_these("uniform", 64)}
+    notebooks = {NAMES["uniform"]: _cat(parameters)} if parameters.source == "cat" else {}
+    return draws | notebooks | {"uniform, 64 wide": of_these("uniform", 64)}
 
 
 frame.page(
@@ -182,8 +185,8 @@ frame.page(
     lesson,
     parameters=YourSentence,
     brings=own_example,
-    code=DRAWN_CODE + CODE,
-    columns_code=DRAWN_CODE.replace("d_model)) /", "d_model)).T /") + COLUMNS_CODE,
+    code=DRAWN_CODE + "\n" + CODE,
+    columns_code=DRAWN_CODE.replace("d_model)) /", "d_model)).T /") + "\n" + COLUMNS_CODE,
     concept="Your sentence",
     question="Who looks at whom in your sentence?",
     group="Put together",

@@ -17,7 +17,7 @@ from pages.shared.kinds import BOUNDS, CellInput, Choice, MatrixInput, Slider, S
 from pages.shared.kinds_of_example import Count, HeadsInput, HeadsOffInput, TokenInput
 from pages.shared.link import Workspace, matrix_inputs, original, with_workspace
 from pages.shared.text_input import EMPTY, TURNS_TEXT, UNSEEN, TextInput
-from serving import PAGES, ROOT
+from serving import PAGES, ROOT, PageFile
 
 MOST_TOKENS = 100  # that a link can tell apart
 
@@ -45,6 +45,15 @@ def declared(script: str) -> Declared:
 DECLARED = {page.name: declared(page.script) for page in PAGES}
 KINDS = {name: page.parameters for name, page in DECLARED.items()}
 of_every_page = pytest.mark.parametrize("kind", KINDS.values(), ids=KINDS)
+
+
+def views_of(page: PageFile) -> list[str]:
+    """The address of every view of a page."""
+    controls = controls_of(KINDS[page.name])
+    return [f"{page.url}?look={look}" for look in controls["look"].options] if "look" in controls else [page.url]
+
+
+VIEWS = [path for page in PAGES for path in views_of(page)]
 
 
 # --- states ---

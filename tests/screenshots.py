@@ -7,16 +7,17 @@ from pathlib import Path
 from playwright.sync_api import Browser, Page
 
 from browsing import launch, new_tab, settled
-from serving import PAGES, ROOT, PageFile, serve
+from pagesutil import VIEWS
+from serving import PAGES, ROOT, serve
 
 README_IMAGES = ROOT / ".github" / "images"
 WIDTHS = (390, 1280, 1920)
 CONTENT_HEIGHT = """document.querySelector('[data-testid="stMain"]').scrollHeight"""
 
 
-def open_page(browser: Browser, url: str, page_file: PageFile, *, dark: bool = False, width: int = 1280) -> Page:
+def open_page(browser: Browser, url: str, path: str, *, dark: bool = False, width: int = 1280) -> Page:
     page = new_tab(browser, url, dark=dark, width=width, height=900)
-    page.goto(page_file.url)
+    page.goto(path)
     page.evaluate("document.fonts.ready.then(() => null)")
     return settled(page)
 
@@ -30,17 +31,20 @@ def save(page: Page, path: Path) -> None:
 def readme_images(browser: Browser, url: str) -> None:
     """The first screenful of each page."""
     for page_file in PAGES:
-        save(open_page(browser, url, page_file), README_IMAGES / f"{page_file.name}.png")
+        save(open_page(browser, url, page_file.url), README_IMAGES / f"{page_file.name}.png")
 
 
 def every_look(browser: Browser, url: str, folder: Path) -> None:
-    """Each page from top to bottom, light and dark, on a phone, a laptop and a projector."""
-    for page_file, dark, width in product(PAGES, (False, True), WIDTHS):
-        page = open_page(browser, url, page_file, dark=dark, width=width)
+    """Each view of each page from top to bottom, light and dark, on a phone, a laptop and a projector."""
+    for path, dark, width in product(VIEWS, (False, True), WIDTHS):
+        page = open_page(browser, url, path, dark=dark, width=width)
         # Streamlit scrolls inside the page, so the window has to grow to its content.
         page.set_viewport_size({"width": width, "height": page.evaluate(CONTENT_HEIGHT)})
         settled(page)
-        save(page, folder / f"{page_file.name}-{'dark' if dark else 'light'}-{width}.png")
+        save(
+            page,
+            folder / f"{path.strip('/').replace('?look=', '-') or 'home'}-{'dark' if dark else 'light'}-{width}.png",
+        )
 
 
 def main() -> None:

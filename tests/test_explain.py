@@ -18,12 +18,16 @@ STATES = [
     ("cross_attention", {"queries": "2", "keys": "1", "token": "2"}),
     ("cross_attention", {"example": "context", "itself": "on", "layout": "columns"}),
     ("home", {}),
-    *(("your_sentence", {"heads": heads, "causal": "on", "positions": "on"}) for heads in ("1", "2")),
-    ("your_sentence", {"source": "cat", "scaled": "off"}),
+    *(
+        ("your_sentence", {"look": "computed", "heads": heads, "causal": "on", "positions": "on"})
+        for heads in ("1", "2")
+    ),
+    ("your_sentence", {"look": "computed", "source": "cat", "scaled": "off"}),
     *(("queries_keys_values", {"layout": layout}) for layout in ("rows", "columns")),
     ("queries_keys_values", {"slip": "one_value_for_every_key"}),
     *(("multi_head", {"example": name}) for name in ("hand", "book", "context", "translation", "cat")),
     ("multi_head", {"example": "cat", "heads": "4", "sharing": "grouped", "off": "1", "rewire": "swap_alone"}),
+    ("multi_head", {"example": "translation", "look": "attentions"}),
     ("multi_head", {"example": "translation", "slip": "heads_by_reshape"}),
     *(("positional_encoding", {"look": look}) for look in ("bag", "encoding", "rotation", "distance", "rope", "alibi")),
     ("positional_encoding", {"example": "context", "order": "swapped", "root": "off"}),

@@ -40,7 +40,7 @@ def test_every_example_can_be_scaled(name, layout):
     trace = example(name).attention()
     assert shown["weights_root"] == pytest.approx(trace.weights)
     assert shown["output_root"][0] == pytest.approx(trace.output[0, :64])
-    assert f", {0} change places" in text(app)
+    assert ", 0 change places" in text(opened("scaling", example=name, layout=layout, look="beliefs"))
 
 
 def test_three_divisors_of_the_example_by_hand():
@@ -87,49 +87,49 @@ def test_the_book_says_that_it_divides_by_one():
 
 
 def test_the_assumption_holds_for_the_normal():
-    said = text(opened("scaling"))
+    said = text(opened("scaling", look="draws"))
     assert "**Predicted spread** $\\sqrt{64}$ = 8, around 0." in said
     assert "chance explains that" in said
     assert "**The assumption holds**" in said
 
 
 def test_uniform_is_notebook_004():
-    said = text(opened("scaling", distribution="uniform", draws="100000"))
+    said = text(opened("scaling", look="draws", distribution="uniform", draws="100000"))
     average = re.search(r"the scaled scores average \*\*([\d,]+)\*\*", said)
     assert average
     assert abs(float(average[1].replace(",", "")) - 2048) < 20
     assert "In **99%** of runs a row gives one key more than 0.9" in said
     assert "in 99% all ten rows pick the same key" in said
     assert "**The mean of a feature is 16.0" in said
-    assert "no divisor helps" in said
+    assert "no divisor helps" in text(opened("scaling", look="weights", distribution="uniform"))
 
 
 def test_correlated_names_the_correlation_alone():
-    said = text(opened("scaling", distribution="correlated", correlation="0.5"))
+    said = text(opened("scaling", look="draws", distribution="correlated", correlation="0.5"))
     broken = said[said.index("**What broke.**") : said.index("What held")]
     assert re.findall(r"\*\*The ([^.]+?) is ", broken) == ["correlation of a query’s feature with its key’s"]
-    assert "what is meant" in said
-    assert "**The assumption holds**" in text(opened("scaling", distribution="correlated", correlation="0"))
+    assert "what is meant" in text(opened("scaling", look="weights", distribution="correlated"))
+    assert "**The assumption holds**" in text(
+        opened("scaling", look="draws", distribution="correlated", correlation="0")
+    )
 
 
 @pytest.mark.parametrize("distribution", ["normal", "uniform", "correlated"])
 @pytest.mark.parametrize("d_k", ["1", "1024"])
 def test_the_ends_of_the_sliders(distribution, d_k):
-    app = opened("scaling", distribution=distribution, d_k=d_k, draws="100")
+    assert not opened("scaling", look="draws", distribution=distribution, d_k=d_k, draws="100").exception
+    app = opened("scaling", look="weights", distribution=distribution, d_k=d_k, draws="100")
     assert not app.exception
     assert [row[0] for row in table(app, f"at d_k = {d_k}")] == ["÷ 1", "÷ √d_k", "÷ d_k"]
 
 
 def test_draw_again_is_in_the_link():
-    app = opened("scaling", seed="7")
+    app = opened("scaling", look="draws", seed="7")
     before = text(app)
     next(button for button in app.button if button.label == "Draw again").click().run()
     assert link_of(app)["seed"] == "8"
     assert text(app) != before
-
-
-def test_the_last_seed_is_followed_by_the_first():
-    app = opened("scaling", seed="9999")
+    app = opened("scaling", look="draws", seed="9999")  # the last: the first follows
     next(button for button in app.button if button.label == "Draw again").click().run()
     assert "seed" not in link_of(app)
 
@@ -152,7 +152,7 @@ def test_a_link_restores_the_laboratory():
     ],
 )
 def test_bad_links_say_so(link, rule):
-    app = opened("scaling", **link)
+    app = opened("scaling", look="draws", **link)
     assert rule in captions(app)
     assert "**Predicted spread** $\\sqrt{64}$" in text(app)
 
@@ -161,7 +161,7 @@ def test_bad_links_say_so(link, rule):
 
 
 def test_the_order_stays():
-    rows = table(opened("scaling"), "key | score | ÷ 1 | ÷ √d_k")
+    rows = table(opened("scaling", look="beliefs"), "key | score | ÷ 1 | ÷ √d_k")
     assert [row[0] for row in rows] == ["cats", "mice", "chase"]
     assert [row[2] for row in rows] == ["0.8789", "0.1189", "0.0022"]
     for column in zip(*[map(float, row[1:]) for row in rows], strict=True):
@@ -169,7 +169,7 @@ def test_the_order_stays():
 
 
 def test_dividing_does_not_save_from_overflow():
-    rows = table(opened("scaling"), "key | score | max kept, ÷ 1")
+    rows = table(opened("scaling", look="beliefs"), "key | score | max kept, ÷ 1")
     assert rows == [
         ["cats", "80,000", "NaN", "NaN", "1"],
         ["chase", "20,000", "NaN", "NaN", "0"],
@@ -178,7 +178,7 @@ def test_dividing_does_not_save_from_overflow():
 
 
 def test_scores_that_cannot_overflow_claim_nothing():
-    app = opened("scaling", w_q="0,0,0,0;0,0,0,0;0,0,0,0;0,0,0,0;0,0,0,0")
+    app = opened("scaling", look="beliefs", w_q="0,0,0,0;0,0,0,0;0,0,0,0;0,0,0,0;0,0,0,0")
     assert not app.exception
     assert "too small to overflow" in text(app)
 

@@ -41,7 +41,7 @@ def labels(app):
 
 
 def test_what_is_typed_is_what_attends():
-    app = opened("your_sentence", text="eins zwei", width="8", seed="5", draw="uniform")
+    app = opened("your_sentence", look="computed", text="eins zwei", width="8", seed="5", draw="uniform")
     trace = sentence(("eins", "zwei"), 8, seed=5, draw="uniform").attention()
     np.testing.assert_allclose(shown(app)["weights"], trace.weights, rtol=1e-12)
     np.testing.assert_allclose(shown(app)["entropies_head0"].ravel(), entropy(trace.weights), rtol=1e-9)
@@ -68,7 +68,7 @@ def test_no_text_at_all_comes_back_from_its_link():
 
 
 def test_more_than_24_tokens_are_cut_and_it_is_said():
-    app = opened("your_sentence", text=" ".join(f"w{i}" for i in range(30)))
+    app = opened("your_sentence", look="computed", text=" ".join(f"w{i}" for i in range(30)))
     assert labels(app) == [f"w{i}" for i in range(24)]
     assert "The first 24 tokens are used; 6 more, from `w24` on, are left out." in said(app)
     assert "left out" not in said(opened("your_sentence", text=" ".join(f"w{i}" for i in range(24))))
@@ -76,7 +76,7 @@ def test_more_than_24_tokens_are_cut_and_it_is_said():
 
 @pytest.mark.parametrize("layout", ["rows", "columns"])
 def test_markup_stays_text(layout):
-    app = opened("your_sentence", text=MARKUP, layout=layout, cell="weights.0.1")
+    app = opened("your_sentence", look="computed", text=MARKUP, layout=layout, cell="weights.0.1")
     assert not app.exception
     assert labels(app) == list(tokenize(MARKUP)[:24])
     outside_of_code = re.sub(r"(?<!`)(`+)(?!`).*?(?<!`)\1(?!`)", "", said(app))
@@ -87,7 +87,9 @@ def test_markup_stays_text(layout):
 
 
 def test_every_setting_computes():
-    app = opened("your_sentence", positions="on", causal="on", scaled="off", heads="2", width="16", fold="on")
+    app = opened(
+        "your_sentence", look="computed", positions="on", causal="on", scaled="off", heads="2", width="16", fold="on"
+    )
     this = with_positions(sentence(tokenize("The cat saw the other cat", fold=True), 16, 2))
     trace = this.multi_head(mask=this.mask("causal"), scale=1.0)
     for h in range(2):
@@ -99,7 +101,7 @@ def test_every_setting_computes():
 
 
 def test_nothing_here_is_the_workspace_s():
-    app = opened("your_sentence", example="book", x="9,0,1,0;0,2,0,2;1,1,1,1")
+    app = opened("your_sentence", look="computed", example="book", x="9,0,1,0;0,2,0,2;1,1,1,1")
     assert shown(app)["x"].shape == (6, 4)
     assert [box.label for box in app.selectbox] == []
     assert not any(item["editable"] for item in items(app))
@@ -120,12 +122,12 @@ def apart(app, words):
 
 
 def test_a_word_twice_is_one_row_without_positions():
-    vectors, outputs = apart(opened("your_sentence"), "`cat`, words 2 and 6")
+    vectors, outputs = apart(opened("your_sentence", look="again"), "`cat`, words 2 and 6")
     assert vectors == 0
     assert outputs < 1e-12
-    vectors, outputs = apart(opened("your_sentence", positions="on"), "`cat`, words 2 and 6")
+    vectors, outputs = apart(opened("your_sentence", look="again", positions="on"), "`cat`, words 2 and 6")
     assert min(vectors, outputs) > 0.01
-    app = opened("your_sentence", causal="on")
+    app = opened("your_sentence", look="again", causal="on")
     vectors, outputs = apart(app, "`cat`, words 2 and 6")
     assert vectors == 0
     assert outputs > 0.01
@@ -133,14 +135,15 @@ def test_a_word_twice_is_one_row_without_positions():
 
 
 def test_the_capital_makes_another_word_until_case_is_folded():
-    vectors, outputs = apart(opened("your_sentence"), "`The` and `the`, words 1 and 4")
+    vectors, outputs = apart(opened("your_sentence", look="again"), "`The` and `the`, words 1 and 4")
     x = sentence(("The", "the")).x
     assert vectors == pytest.approx(np.abs(x[0] - x[1]).max(), rel=1e-3)
     assert outputs > 0.01
-    folded = opened("your_sentence", fold="on")
+    folded = opened("your_sentence", look="again", fold="on")
     assert apart(folded, "`the`, words 1 and 4")[0] == 0
+    folded = opened("your_sentence", look="computed", fold="on")
     assert labels(folded) == ["the", "cat", "saw", "the", "other", "cat"]
-    assert "No word comes twice" in said(opened("your_sentence", text="one two"))
+    assert "No word comes twice" in said(opened("your_sentence", look="again", text="one two"))
 
 
 def test_random_weights_mean_nothing_and_it_is_said():
@@ -148,7 +151,7 @@ def test_random_weights_mean_nothing_and_it_is_said():
 
 
 def test_even_rows_are_explained_by_their_numbers():
-    app, tokens = opened("your_sentence"), tokenize("The cat saw the other cat")
+    app, tokens = opened("your_sentence", look="drawn"), tokenize("The cat saw the other cat")
     for draw in ("normal", "uniform"):
         trace = sentence(tokens, draw=draw).attention()
         found = row_statistics(trace.scaled, trace.weights)
@@ -165,7 +168,7 @@ def test_even_rows_are_explained_by_their_numbers():
 
 
 def test_the_notebook_s_rows_rank_the_words_alike():
-    app, trace = opened("your_sentence", source="cat"), example("cat").attention()
+    app, trace = opened("your_sentence", look="drawn", source="cat"), example("cat").attention()
     found = row_statistics(trace.scaled, trace.weights)
     row = next(line for line in said(app).splitlines() if line.startswith("| uniform, 0 to 1"))
     for value in (found.mean_score, found.deviation, found.entropy):
@@ -174,7 +177,7 @@ def test_the_notebook_s_rows_rank_the_words_alike():
 
 
 def test_the_notebook_s_queries_keys_and_values_stand_on_the_page():
-    app = opened("your_sentence", source="cat", digits="4")
+    app = opened("your_sentence", look="computed", source="cat", digits="4")
     assert labels(app) == ["The", "cat", "chased", "the", "mouse"]
     for name, path in {"q": "queries", "k": "keys", "v": "values_first4"}.items():
         printed = given(f"4/printed/{path}")
@@ -183,5 +186,7 @@ def test_the_notebook_s_queries_keys_and_values_stand_on_the_page():
         shown(app)["weights"], given("4/attention_from_recovered_weights/attention"), rtol=0, atol=1e-6
     )
     assert "recovered from what it prints" in said(app)
-    assert "recovered from what it prints" not in said(opened("your_sentence", source="cat", positions="on"))
+    assert "recovered from what it prints" not in said(
+        opened("your_sentence", look="computed", source="cat", positions="on")
+    )
     assert not app.text_input

@@ -34,6 +34,7 @@ def catalogue() -> tuple[Entry, ...]:
     return tuple(_entry(path) for path in [ROOT / HOME, *pages])
 
 
+@cache
 def entry_of(path: str) -> Entry:
     """Return the entry of a page by its file."""
     relative = Path(path).resolve().relative_to(ROOT).as_posix()

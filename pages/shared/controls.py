@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
-from typing import Any
+from functools import cache
+from typing import Any, TypeVar, dataclass_transform
 
 from pages.shared import layout
 from pages.shared.kinds import CellInput, Choice, Control, MatrixInput, Slider, Steps, Switch
@@ -98,6 +99,25 @@ class Parameters:
         return int(self.digits)
 
 
+P = TypeVar("P", bound=Parameters)
+_declared: dict[str, tuple[Any, Any]] = {}  # by class name: what it declares, and what was made of it
+
+
+@dataclass_transform(frozen_default=True, kw_only_default=True)
+def declare(page: type[P]) -> type[P]:
+    """Make a frozen dataclass of a page's fields: the same as long as they are the same.
+
+    Streamlit runs a page's file at every click, and to make a dataclass takes longer than most pages' arithmetic.
+    """
+    own = {name: getattr(page, name) for name in page.__annotations__}
+    declares = page.__bases__, page.__doc__, repr([(name, f.default, f.metadata) for name, f in own.items()])
+    before = _declared.get(page.__qualname__)
+    if before is None or before[0] != declares:
+        before = _declared[page.__qualname__] = declares, dataclass(frozen=True, kw_only=True)(page)
+    return before[1]
+
+
+@cache
 def controls_of(parameters: type[Parameters]) -> dict[str, Any]:
     """Return the control of every field that has one."""
     return {f.name: f.metadata["control"] for f in fields(parameters) if f.metadata}

@@ -45,7 +45,7 @@ def draw(parameters: Parameters, *names: str, **options: Any) -> None:
     """Draw the widgets of some parameters, showing what they are set to; options are those of Streamlit's widgets."""
     for name in names:
         value, control = getattr(parameters, name), controls_of(type(parameters))[name]
-        if isinstance(control, Choice):
+        if isinstance(control, Choice) and parameters.columns:
             control = replace(control, options={o: parameters.says(text) for o, text in control.options.items()})
         nothing_chosen = isinstance(control, Choice) and not value
         key = key_of(name)

@@ -12,6 +12,17 @@ from pages.shared.notation import literal, number
 
 MOST_PAIRS = 3
 
+UNIFORM_OR_NORMAL = (
+    "Notebook 004 draws everything uniform, from 0 to 1, and gets rows that are nearly alike. No number is negative "
+    "there, so all queries point much the same way and rank the words alike: one word comes first in almost every "
+    "row. How even a row looks is a matter of width: at 4 its scores lie close together, and 64 wide the same draw "
+    "gives all to one word. Normal numbers have mean 0, and let each row choose for itself."
+)
+OF_THE_TABLE = (
+    "Without mask and positions, scores divided by $\\sqrt{d_k}$. Entropy of a row in nats, and the most it could be; "
+    "how many of the words come first in some row."
+)
+
 
 def left_out(tokens: Sequence[str], most: int) -> str:
     """Say how many tokens are too many, and where the cut is; nothing where none are."""

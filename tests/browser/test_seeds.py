@@ -27,7 +27,7 @@ SHOWN = [  # where, the matrix, the path of its numbers, whether the notebook ha
     (f"{COLUMNS}&step=8", "output", "2/right_scaled/X_prime", True),
     (HEADS, "heads.0", "3/q3_right/head1/head", False),
     (HEADS, "heads.1", "3/q3_right/head2/head", False),
-    (HEADS, "weights.0", "3/q3_right/head1/attention", False),
+    (f"{HEADS}&look=attentions", "weights.0", "3/q3_right/head1/attention", False),
     (HEADS, "concat", "3/q3_right/concat", False),
 ]
 

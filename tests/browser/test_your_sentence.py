@@ -46,7 +46,7 @@ def test_what_is_typed_attends_and_comes_back_by_its_link(visit, fresh_server):
 
 @pytest.mark.parametrize("token", [0, 8, 12, 20])
 def test_markup_stays_text_in_words_and_arithmetic(token, visit):
-    page = visit(f"/your_sentence?text={quote(MARKUP)}&cell=scores.{token}.0")
+    page = visit(f"/your_sentence?look=computed&text={quote(MARKUP)}&cell=scores.{token}.0")
     shown = [text.strip() for text in page.locator(".st-key-arithmetic code").all_inner_texts()]
     words = [
         text.strip()
@@ -66,7 +66,7 @@ def test_markup_makes_no_elements(visit):
 
 
 def test_the_notebook_s_queries_keys_and_values_to_their_printed_digits(visit):
-    page = visit("/your_sentence?digits=4")
+    page = visit("/your_sentence?digits=4&look=computed")
     page.get_by_role("radio", name="The course notebook’s").click()
     expect(page.locator("figure[data-id=q] .shape").first).to_have_text("5×4")
     settled(page)
@@ -78,12 +78,12 @@ def test_the_notebook_s_queries_keys_and_values_to_their_printed_digits(visit):
 
 def test_a_long_word_and_a_long_sentence_fit_a_phone(visit):
     for text in ("a" * 400, "wörter " * 24):
-        page = visit(f"/your_sentence?text={quote(text.strip())}&cell=scores.0.0&heads=1", **PHONE)
+        page = visit(f"/your_sentence?text={quote(text.strip())}&cell=scores.0.0&heads=1&look=computed", **PHONE)
         assert page.evaluate(HORIZONTAL_OVERFLOW) == [0, 0]
 
 
 def test_nothing_on_the_page_can_be_edited(visit):
-    page = visit("/your_sentence")
+    page = visit("/your_sentence?look=computed")
     expect(page.locator("figure.editable")).to_have_count(0)
     cell(page, "x", 0, 0).focus()
     page.keyboard.type("7")

@@ -5,12 +5,21 @@ from pages.shared.positions.encoding import distance, encoding, rotation
 from pages.shared.positions.formulas import formulas
 from pages.shared.positions.relative import alibi, rope
 
+TITLES = {
+    "bag": "A bag of tokens",
+    "encoding": "The encoding",
+    "rotation": "A shift is a rotation",
+    "distance": "Distance",
+    "formulas": "Three formulas",
+    "rope": "RoPE",
+    "alibi": "ALiBi",
+}
 VIEWS = {
-    "bag": ("A bag of tokens", bag),
-    "encoding": ("The encoding", encoding),
-    "rotation": ("A shift is a rotation", rotation),
-    "distance": ("Distance", distance),
-    "formulas": ("Three formulas", formulas),
-    "rope": ("RoPE", rope),
-    "alibi": ("ALiBi", alibi),
+    "bag": bag,
+    "encoding": encoding,
+    "rotation": rotation,
+    "distance": distance,
+    "formulas": formulas,
+    "rope": rope,
+    "alibi": alibi,
 }
