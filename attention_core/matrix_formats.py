@@ -1,4 +1,4 @@
-"""Formats in which a matrix is written, brackets, LaTeX or lines: each is cut into rows of cells that know their place."""
+"""Formats of a written matrix, brackets, LaTeX or lines: each is cut into rows of cells that know their place."""
 
 from __future__ import annotations
 
