@@ -91,7 +91,7 @@ def _answer(stage: str, values: ArrayLike, decimals: int | None, right: Trace) -
 def _of_the_right(answer: Answer, right: Trace, stage: str) -> list[Finding]:
     wanted = matrix_at(right, stage)
     if answer.matches(wanted):
-        full = Answer(answer.values, MOST_DECIMALS, answer.scale).matches(wanted)
+        full = replace(answer, decimals=MOST_DECIMALS).matches(wanted)
         return [Finding("right") if full else Finding("rounded", decimals=answer.decimals)]
     if wanted.ndim == 2 and answer.matches(wanted.T):
         return [Finding("transposed")]

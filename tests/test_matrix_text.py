@@ -191,13 +191,6 @@ PRINTED = [
 ]
 
 
-@pytest.mark.parametrize("entry", PRINTED, ids=lambda entry: f"{entry['notebook']}-{entry['lines'][0]}")
-def test_what_the_notebooks_print(entry):
-    read = read_matrix(entry["text"])
-    assert read.values.ndim == 2
-    assert str(read.values.size)
-
-
 def test_a_notebooks_print_out_is_its_array():
     text = next(entry["text"] for entry in PRINTED if entry["what"] == "softmax axis=1")
     read = read_matrix(text)
