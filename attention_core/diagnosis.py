@@ -40,7 +40,9 @@ class Diagnosis:
     """What is known of an answer; explanations that the numbers cannot tell apart stand side by side."""
 
     findings: tuple[Finding, ...] = ()  # none: unknown
-    departs: tuple[str, int, int] | None = None  # the first given matrix and cell that is not right
+    departs: tuple[str, int, int] | None = (
+        None  # the first matrix and cell that is not right, of those given and the answer
+    )
 
     @property
     def right(self) -> bool:
@@ -76,7 +78,8 @@ def diagnose(
         or _one_slip(own, right, stage)
         or _two_slips(own, right, stage)
     )
-    return Diagnosis(findings, departs or (None if findings else _first_wrong(stage, own, right)))
+    as_it_stands = any(finding.kind in ("right", "rounded") or finding.rows for finding in findings)
+    return Diagnosis(findings, departs or (None if as_it_stands else _first_wrong(stage, own, right)))
 
 
 def _answer(stage: str, values: ArrayLike, decimals: int | None, right: Trace) -> Answer:

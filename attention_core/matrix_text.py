@@ -57,6 +57,16 @@ def read_matrix(text: str) -> MatrixText:
     )
 
 
+def write_matrix(values: Array, decimals: int = 4) -> str:
+    """Write a matrix as NumPy prints it, in full.
+
+    >>> print(write_matrix(np.array([[0.5, -1.0]]), 2))
+    [[ 0.50 -1.00]]
+    """
+    with np.printoptions(precision=decimals, floatmode="fixed", suppress=True, threshold=10**9, linewidth=10**6):
+        return str(np.round(values, decimals) + 0.0)  # minus zero is zero
+
+
 def _check_whole(text: str) -> None:
     if not text.strip():
         raise MatrixTextError(text, 0, f"{RULE}; got nothing: {WHAT_TO_WRITE}.")
