@@ -17,8 +17,7 @@ from attention_core.answer import MOST_DECIMALS, Answer, decimals_of
 from attention_core.attention import SelfAttentionTrace
 from attention_core.checks import Array
 from attention_core.slips import Slip, Stage
-from attention_core.slips.slip import with_masked, with_projections, with_scale, with_scores, with_weights
-from attention_core.stages import STAGES, Trace, catalogue_of, matrix_at, stages_of
+from attention_core.stages import STAGES, Trace, catalogue_of, continued, matrix_at, stages_of
 
 Kind = Literal["right", "rounded", "transposed", "reordered", "slips", "follow_through"]
 
@@ -74,6 +73,7 @@ def diagnose(
     departs = next((place for name in STAGES if name in earlier and (place := _departs(name, earlier, right))), None)
     findings = _of_a_part(own, right, stage) or tuple(
         _of_the_right(own, right, stage)
+        or _moved(own, right, stage)
         or _follow_through(own, right, stage, earlier)
         or _one_slip(own, right, stage)
         or _two_slips(own, right, stage)
@@ -96,9 +96,16 @@ def _of_the_right(answer: Answer, right: Trace, stage: str) -> list[Finding]:
     if answer.matches(wanted):
         full = replace(answer, decimals=MOST_DECIMALS).matches(wanted)
         return [Finding("right") if full else Finding("rounded", decimals=answer.decimals)]
+    return []
+
+
+def _moved(answer: Answer, right: Trace, stage: str) -> list[Finding]:
+    """Explain right numbers in other places, and name the slip that moves them, if there is one."""
+    wanted = matrix_at(right, stage)
     if wanted.ndim == 2 and answer.matches(wanted.T):
-        return [Finding("transposed")]
-    return [Finding("reordered", order=order) for order in _orders(answer, wanted)]
+        return [Finding("transposed"), *_one_slip(answer, right, stage)]
+    found = [Finding("reordered", order=order) for order in _orders(answer, wanted)]
+    return [*found, *_one_slip(answer, right, stage)] if found else []
 
 
 def _of_a_part(answer: Answer, right: Trace, stage: str) -> tuple[Finding, ...]:
@@ -167,23 +174,10 @@ def _follow_through(answer: Answer, right: Trace, stage: str, earlier: Mapping[s
         wrong = earlier.get(name)
         if wrong is None or wrong.matches(matrix_at(right, name)) or wrong.values.shape != matrix_at(right, name).shape:
             continue
-        if answer.matches(matrix_at(_continued(right, name, wrong.values), stage)):
+        if answer.matches(matrix_at(continued(right, name, wrong.values), stage)):
             why = _one_slip(wrong, right, name) or _two_slips(wrong, right, name) or [Finding("slips")]
             return [Finding("follow_through", finding.slips, since=name) for finding in why]
     return []
-
-
-def _continued(right: SelfAttentionTrace, name: str, values: Array) -> SelfAttentionTrace:
-    """Go on rightly from another matrix."""
-    if name in ("q", "k", "v"):
-        return with_projections(right, **({"q": right.q, "k": right.k, "v": right.v} | {name: values}))
-    if name == "scaled":
-        return with_scale(_scores_of(right, values), right.scale)
-    return {"scores": with_scores, "masked": with_masked, "weights": with_weights}[name](right, values)
-
-
-def _scores_of(right: SelfAttentionTrace, scaled: Array) -> SelfAttentionTrace:
-    return with_scores(right, scaled / right.scale)
 
 
 def _departs(name: str, earlier: Mapping[str, Answer], right: Trace) -> tuple[str, int, int] | None:

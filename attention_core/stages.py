@@ -11,6 +11,7 @@ from attention_core.checks import Array
 from attention_core.heads import MultiHeadTrace
 from attention_core.position_trace import PositionTrace
 from attention_core.slips import HEAD_SLIPS, POSITION_SLIPS, SLIPS, Slip
+from attention_core.slips.slip import with_masked, with_projections, with_scores, with_weights
 
 Trace = SelfAttentionTrace | MultiHeadTrace | PositionTrace
 
@@ -39,3 +40,12 @@ def catalogue_of(trace: Trace) -> tuple[Slip[Any], ...]:
     if isinstance(trace, PositionTrace):
         return POSITION_SLIPS
     return HEAD_SLIPS if isinstance(trace, MultiHeadTrace) else SLIPS
+
+
+def continued(right: SelfAttentionTrace, name: str, values: Array) -> SelfAttentionTrace:
+    """Go on rightly from another matrix of a stage before the output."""
+    if name in ("q", "k", "v"):
+        return with_projections(right, **({"q": right.q, "k": right.k, "v": right.v} | {name: values}))
+    if name == "scaled":
+        return with_scores(right, values / right.scale)
+    return {"scores": with_scores, "masked": with_masked, "weights": with_weights}[name](right, values)

@@ -33,8 +33,9 @@ class CheckMyMatrix(controls.Parameters):
     """What can be set on this page."""
 
     source: str = controls.choice(
-        "Given",
-        {"example": "The example", "weights": "My X and weights", "queries": "My Q, K, V", "scores": "My scores"},
+        "Start from",
+        {"example": "The example", "weights": "X and W", "queries": "Q, K, V", "scores": "Scores"},
+        help="Something else than the example: paste your own.",
     )
     asked: str = controls.choice(
         "What should the result be?",
@@ -55,18 +56,18 @@ class CheckMyMatrix(controls.Parameters):
     given_scaled: str = own("Your scaled scores")
     given_weights: str = own("Your attention weights")
     given_concat: str = own("Your heads, side by side")
-    own_x: str = own("X, a token a row")
-    own_w_q: str = own("Weights of the queries")
-    own_w_k: str = own("Weights of the keys")
-    own_w_v: str = own("Weights of the values")
-    own_b_q: str = own("Bias of the queries")
-    own_b_k: str = own("Bias of the keys")
-    own_b_v: str = own("Bias of the values")
-    own_w_o: str = own("Output weights")
-    own_q: str = own("Q, a token a row")
-    own_k: str = own("K, a token a row")
-    own_v: str = own("V, a token a row")
-    own_scores: str = own("Scores, a query a row")
+    own_x: str = own("X")
+    own_w_q: str = own("W_Q")
+    own_w_k: str = own("W_K")
+    own_w_v: str = own("W_V")
+    own_b_q: str = own("b_Q")
+    own_b_k: str = own("b_K")
+    own_b_v: str = own("b_V")
+    own_w_o: str = own("W_O")
+    own_q: str = own("Q")
+    own_k: str = own("K")
+    own_v: str = own("V")
+    own_scores: str = own("Scores")
 
 
 def lesson(parameters: CheckMyMatrix, example):
@@ -76,7 +77,8 @@ def lesson(parameters: CheckMyMatrix, example):
     )
     this = problem.posed(parameters, example)
     if not isinstance(this, str):
-        equation(lines.given_lines(this, parameters.source), "given", parameters, abreast=True, tools=True)
+        editable = parameters.source == "example"
+        equation(lines.given_lines(this, parameters.source), "given", parameters, tools=editable)
     choices(parameters)
     if isinstance(this, str):
         st.info(this, icon=":material/edit:")
@@ -142,7 +144,7 @@ def _areas(parameters, *names):
     if names:
         with st.container(horizontal=True, gap="small"):
             for name in names:
-                reading.area(parameters, name)
+                reading.area(parameters, name, width=300)
 
 
 frame.page(

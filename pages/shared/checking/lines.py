@@ -40,7 +40,7 @@ def given_lines(problem: Problem, source: str) -> list[Line]:
     m, several = attention_matrices(problem.example, trace), isinstance(problem.trace, MultiHeadTrace)
     names = ("x",) if problem.stage == POSITIONS else (*GIVEN[source], *(["w_o"] if several else []))
     shown = [m[name] if source == "example" else _of_their_own(m[name]) for name in names if name in m]
-    return [Line((matrix,), matrix.name) for matrix in shown]
+    return [Line(tuple(shown), "What you start from")]
 
 
 def answer_lines(problem: Problem, answer: MatrixText) -> list[Line]:

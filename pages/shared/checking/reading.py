@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 from functools import lru_cache
+from typing import Literal
 
 import streamlit as st
 
@@ -32,9 +33,9 @@ def written(parameters: Parameters, values: Array) -> str:
     return write_matrix(values.T if parameters.columns else values)
 
 
-def area(parameters: Parameters, name: str, *, height: int = 120) -> None:
+def area(parameters: Parameters, name: str, *, height: int = 120, width: int | Literal["stretch"] = "stretch") -> None:
     """Draw a text area, and below it what cannot be read in it, at its place."""
-    with st.container(width="stretch"):
+    with st.container(width=width):
         widgets.draw(parameters, name, height=height)
         text = getattr(parameters, name)
         found = _read(text)

@@ -18,6 +18,8 @@ from pages.shared.controls import Parameters
 from pages.shared.notation import SYMBOLS, number, typeset
 from pages.shared.slips import source_of
 
+AT = {"q": "projections", "heads": "heads", "concat": "concatenation", "exponents": "exponents", "angles": "angles"}
+AT |= {"encoding": "encoding"}
 MOST_NAMED = 6  # mistakes that give the same numbers
 
 
@@ -43,7 +45,10 @@ def _headline(found: Diagnosis) -> str:
         return "The right numbers in other places"
     if first.kind == "follow_through":
         return "Right from there on"
-    return "Two mistakes together" if len(first.slips) > 1 else "One mistake"
+    ways, together = len(found.findings), len(first.slips) > 1
+    if ways > 1:
+        return f"Two mistakes together, of {ways} pairs" if together else f"One of {ways} mistakes"
+    return "Two mistakes together" if together else "One mistake"
 
 
 def _said(problem: Problem, answer: MatrixText, found: Diagnosis) -> list[str]:
@@ -84,11 +89,12 @@ def _mistakes(findings: Sequence[Finding]) -> list[str]:
 
 def _named(finding: Finding) -> str:
     rows = f" ({_rows(finding.rows)})" if finding.rows else ""
-    return " and ".join(f"**{typeset(slip.title)}**: {typeset(slip.why)}" for slip in finding.slips) + rows
+    return "; and ".join(_paragraph(slip) for slip in finding.slips) + rows
 
 
 def _paragraph(slip: Slip[Any]) -> str:
-    return f"**{typeset(slip.title)}.** {typeset(slip.why)}"
+    where = AT.get(slip.stage) or SYMBOLS[slip.stage][1]
+    return f"**{typeset(slip.title)}**, at the {where}. {typeset(slip.why)}"
 
 
 def _damage(problem: Problem, answer: MatrixText, found: Diagnosis) -> list[str]:
@@ -118,7 +124,7 @@ def _link(slip: Slip[Any], parameters: Any) -> None:
     state = {"look": POSITIONS} if slip.concept == "positional_encoding" else {"slip": slip.name}
     if slip.concept == "attention" and parameters.mask != "none":
         state["mask"] = parameters.mask
-    frame.link(entry.path, f"{entry.concept}: see “{slip.title}” at work", state, icon=entry.icon)
+    frame.link(entry.path, f"{slip.title}, on “{entry.concept}”", state, icon=entry.icon)
 
 
 def _each(findings: Sequence[Finding]) -> list[Slip[Any]]:
