@@ -160,8 +160,11 @@ def _check_batches(text: str, shown: str) -> None:
 
 
 def _lines(text: str) -> list[Row]:
-    lines = [line for line in _between(re.compile("\n"), text, 0) if line.text.strip()]
-    return [_cut(text)(line) for line in lines]
+    """Read a row a line; semicolons end rows where what stands between them is more than one number."""
+    pieces = re.split("[;\n]", text)
+    ends = "[;\n]" if any(re.search(r"[^\s/]\s+[^\s/]|,.*,", piece.strip()) for piece in pieces) else "\n"
+    rows = [row for row in _between(re.compile(ends), text, 0) if row.text.strip()]
+    return [_cut(re.sub(";", "\n", text) if ends != "\n" else text)(row) for row in rows]
 
 
 def _cut(text: str) -> Callable[[Written], Row]:

@@ -84,9 +84,7 @@ def lesson(parameters: CheckMyMatrix, example):
         st.info(this, icon=":material/edit:")
         return
     result(parameters, this)
-    answer = reading.read(parameters, "answer")
-    if answer is not None:
-        diagnosis(parameters, this, answer)
+    diagnosis(parameters, this, reading.read(parameters, "answer"))
 
 
 def choices(parameters):
@@ -118,13 +116,17 @@ def result(parameters, this):
 
 
 def diagnosis(parameters, this, answer):
-    found = check(this, answer, problem.given(parameters, this))
-    verdict.show(parameters, this, answer, found)
-    equation(lines.answer_lines(this, answer), "answer", parameters, abreast=True)
-    place = session.selected() or lines.first_wrong(this, found)
+    """What is known of the answer, if there is one, and the arithmetic of the first wrong or the selected number."""
+    place, note = session.selected(), ""
+    if answer is not None:
+        found = check(this, answer, problem.given(parameters, this))
+        verdict.show(parameters, this, answer, found)
+        equation(lines.answer_lines(this, answer), "answer", parameters, abreast=True)
+        place = place or lines.first_wrong(this, found)
+        note = lines.beside(this, answer, place)
     explain.show(
         lines.traces_of(this, parameters.source), this.example.tokens, this.example.key_tokens, parameters,
-        place=place, editable=parameters.source == "example", note=lines.beside(this, answer, place),
+        place=place, editable=parameters.source == "example", note=note,
     )  # fmt: skip
 
 
