@@ -19,9 +19,11 @@ class Answer:
     values: Array
     decimals: int
     scale: float = 1.0  # of the right numbers
+    rows: tuple[int, ...] = ()  # of the candidates, where only some are given
 
     def matches(self, candidate: Array) -> bool:
         """Whether these numbers are the candidate's, as far as they are given."""
+        candidate = candidate[list(self.rows)] if self.rows and max(self.rows) < len(candidate) else candidate
         if self.values.shape != candidate.shape:
             return False
         with np.errstate(invalid="ignore"):

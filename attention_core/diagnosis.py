@@ -7,8 +7,7 @@ pair is one slip's trace put through the next. An answer is compared with what e
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
-from itertools import permutations
+from dataclasses import dataclass, replace
 from typing import Any, Literal, get_args
 
 import numpy as np
@@ -17,15 +16,10 @@ from numpy.typing import ArrayLike
 from attention_core.answer import MOST_DECIMALS, Answer, decimals_of
 from attention_core.attention import SelfAttentionTrace
 from attention_core.checks import Array
-from attention_core.heads import MultiHeadTrace
-from attention_core.slips import HEAD_SLIPS, SLIPS, Slip, Stage
-from attention_core.slips.slip import with_masked, with_projections, with_scale, with_scores, with_weights
+from attention_core.slips import Slip, Stage
+from attention_core.stages import STAGES, Trace, catalogue_of, continued, matrix_at, stages_of
 
-Trace = SelfAttentionTrace | MultiHeadTrace
 Kind = Literal["right", "rounded", "transposed", "reordered", "slips", "follow_through"]
-
-STAGES: tuple[str, ...] = ("q", "k", "v", "scores", "scaled", "masked", "weights", "heads", "concat", "output")
-MOST_ROWS = 8  # whose every order is tried
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +30,7 @@ class Finding:
     slips: tuple[Slip[Any], ...] = ()  # what went wrong, in the order of the stages
     decimals: int | None = None  # to which it was rounded; None: given in full
     order: tuple[int, ...] = ()  # where rows were reordered: the right row that stands in each place
+    rows: tuple[int, ...] = ()  # where only a part was given: which rows of the matrix it explains
     since: str = ""  # the given matrix that was wrong, and from which all went on rightly
 
 
@@ -44,7 +39,9 @@ class Diagnosis:
     """What is known of an answer; explanations that the numbers cannot tell apart stand side by side."""
 
     findings: tuple[Finding, ...] = ()  # none: unknown
-    departs: tuple[str, int, int] | None = None  # the first given matrix and cell that is not right
+    departs: tuple[str, int, int] | None = (
+        None  # the first matrix and cell that is not right, of those given and the answer
+    )
 
     @property
     def right(self) -> bool:
@@ -68,25 +65,21 @@ def diagnose(
 
     Raises: ValueError if the stage is none of the trace's, or the answer is not a matrix of real numbers.
     """
-    if stage not in STAGES or (stage in ("heads", "concat") and not isinstance(right, MultiHeadTrace)):
-        raise ValueError(f"stage must be one of {', '.join(STAGES)}; got {stage}: name the matrix that was asked for.")
+    stages = stages_of(right)
+    if stage not in stages:
+        raise ValueError(f"stage must be one of {', '.join(stages)}; got {stage}: name the matrix that was asked for.")
     own = _answer(stage, answer, decimals, right)
     earlier = {name: _answer(name, values, decimals, right) for name, values in (given or {}).items()}
     departs = next((place for name in STAGES if name in earlier and (place := _departs(name, earlier, right))), None)
-    findings = tuple(
+    findings = _of_a_part(own, right, stage) or tuple(
         _of_the_right(own, right, stage)
+        or _moved(own, right, stage)
         or _follow_through(own, right, stage, earlier)
         or _one_slip(own, right, stage)
         or _two_slips(own, right, stage)
     )
-    return Diagnosis(findings, departs or (None if findings else _first_wrong(stage, own, right)))
-
-
-def matrix_at(trace: Trace, stage: str) -> Array:
-    """Return the matrix of a stage; of several heads, each head's stand one after the other along the first axis."""
-    if not isinstance(trace, MultiHeadTrace) or stage in ("q", "k", "v", "concat", "output"):
-        return np.asarray(getattr(trace, stage))
-    return np.asarray(trace.heads.output if stage == "heads" else getattr(trace.heads, stage))
+    as_it_stands = any(finding.kind in ("right", "rounded") or finding.rows for finding in findings)
+    return Diagnosis(findings, departs or (None if as_it_stands else _first_wrong(stage, own, right)))
 
 
 def _answer(stage: str, values: ArrayLike, decimals: int | None, right: Trace) -> Answer:
@@ -101,25 +94,51 @@ def _answer(stage: str, values: ArrayLike, decimals: int | None, right: Trace) -
 def _of_the_right(answer: Answer, right: Trace, stage: str) -> list[Finding]:
     wanted = matrix_at(right, stage)
     if answer.matches(wanted):
-        full = Answer(answer.values, MOST_DECIMALS, answer.scale).matches(wanted)
+        full = replace(answer, decimals=MOST_DECIMALS).matches(wanted)
         return [Finding("right") if full else Finding("rounded", decimals=answer.decimals)]
+    return []
+
+
+def _moved(answer: Answer, right: Trace, stage: str) -> list[Finding]:
+    """Explain right numbers in other places, and name the slip that moves them, if there is one."""
+    wanted = matrix_at(right, stage)
     if wanted.ndim == 2 and answer.matches(wanted.T):
-        return [Finding("transposed")]
-    return [Finding("reordered", order=order) for order in _orders(answer, wanted)][:1]
+        return [Finding("transposed"), *_one_slip(answer, right, stage)]
+    found = [Finding("reordered", order=order) for order in _orders(answer, wanted)]
+    return [*found, *_one_slip(answer, right, stage)] if found else []
+
+
+def _of_a_part(answer: Answer, right: Trace, stage: str) -> tuple[Finding, ...]:
+    """Explain an answer that has fewer rows than are wanted, but no pair of slips: a few numbers agree with many."""
+    (given, width), (wanted, wanted_width) = answer.values.shape[-2:], matrix_at(right, stage).shape[-2:]
+    if given >= wanted or width != wanted_width:
+        return ()
+    parts = [tuple(range(first, first + given)) for first in range(wanted - given + 1)]
+    found = [(rows, _of_the_right(replace(answer, rows=rows), right, stage)) for rows in parts]
+    if not any(findings for _, findings in found):
+        found = [(rows, _one_slip(replace(answer, rows=rows), right, stage)) for rows in parts]
+    return tuple(replace(finding, rows=rows) for rows, findings in found for finding in findings)
 
 
 def _orders(answer: Answer, wanted: Array) -> Iterator[tuple[int, ...]]:
-    rows = len(wanted)
-    if wanted.ndim == 2 and answer.values.shape == wanted.shape and rows <= MOST_ROWS:
-        yield from (order for order in permutations(range(rows)) if answer.matches(wanted[list(order)]))
+    """Find the right row that stands in each place, each row once; equal rows stand in their own order."""
+    if wanted.ndim != 2 or answer.values.shape != wanted.shape:
+        return
+    order, left = list[int](), list(range(len(wanted)))
+    for row in answer.values:
+        one = replace(answer, values=row)
+        place = next((place for place in left if one.matches(wanted[place])), None)
+        if place is None:
+            return
+        order.append(place)
+        left.remove(place)
+    yield tuple(order)
 
 
 def _slips_until(stage: str, right: Trace) -> list[Slip[Any]]:
     """Return the slips that can change this stage's matrix, in the order of their own."""
-    catalogue = HEAD_SLIPS if isinstance(right, MultiHeadTrace) else SLIPS
-    order = get_args(Stage)
-    before = STAGES.index(stage)
-    reaching = [slip for slip in catalogue if STAGES.index(slip.stage) <= max(before, 2)]
+    order, before = get_args(Stage), STAGES.index("v" if stage in ("q", "k") else stage)
+    reaching = [slip for slip in catalogue_of(right) if STAGES.index(slip.stage) <= before]
     return sorted(reaching, key=lambda slip: order.index(slip.stage))
 
 
@@ -149,29 +168,16 @@ def _two_slips(answer: Answer, right: Trace, stage: str) -> list[Finding]:
 
 def _follow_through(answer: Answer, right: Trace, stage: str, earlier: Mapping[str, Answer]) -> list[Finding]:
     """Explain an answer as going on rightly from the latest given matrix that is wrong, and that matrix itself."""
-    if isinstance(right, MultiHeadTrace):
+    if not isinstance(right, SelfAttentionTrace):
         return []
     for name in reversed(STAGES[: STAGES.index(stage)]):
         wrong = earlier.get(name)
         if wrong is None or wrong.matches(matrix_at(right, name)) or wrong.values.shape != matrix_at(right, name).shape:
             continue
-        if answer.matches(matrix_at(_continued(right, name, wrong.values), stage)):
+        if answer.matches(matrix_at(continued(right, name, wrong.values), stage)):
             why = _one_slip(wrong, right, name) or _two_slips(wrong, right, name) or [Finding("slips")]
             return [Finding("follow_through", finding.slips, since=name) for finding in why]
     return []
-
-
-def _continued(right: SelfAttentionTrace, name: str, values: Array) -> SelfAttentionTrace:
-    """Go on rightly from another matrix."""
-    if name in ("q", "k", "v"):
-        return with_projections(right, **({"q": right.q, "k": right.k, "v": right.v} | {name: values}))
-    if name == "scaled":
-        return with_scale(_scores_of(right, values), right.scale)
-    return {"scores": with_scores, "masked": with_masked, "weights": with_weights}[name](right, values)
-
-
-def _scores_of(right: SelfAttentionTrace, scaled: Array) -> SelfAttentionTrace:
-    return with_scores(right, scaled / right.scale)
 
 
 def _departs(name: str, earlier: Mapping[str, Answer], right: Trace) -> tuple[str, int, int] | None:

@@ -16,6 +16,7 @@ from pages.shared.controls import Parameters, controls_of
 from pages.shared.kinds import BOUNDS, CellInput, Choice, MatrixInput, Slider, Steps, Switch
 from pages.shared.kinds_of_example import Count, HeadsInput, HeadsOffInput, TokenInput
 from pages.shared.link import Workspace, matrix_inputs, original, with_workspace
+from pages.shared.text_area import TextArea
 from pages.shared.text_input import EMPTY, TURNS_TEXT, UNSEEN, TextInput
 from serving import PAGES, ROOT, PageFile
 
@@ -73,6 +74,12 @@ def texts(longest):
     return st.lists(seen | markup, max_size=longest // 16).map("".join).filter(lambda text: text != EMPTY)
 
 
+# What a text area may hold and a link as well: matrices and nonsense, of several lines.
+pasted = st.lists(
+    st.sampled_from(["[[1, 2]", "\n", "\t", "0.5;", "−∞", "]", "&=#%+ ", "猫"]) | texts(40), max_size=9
+).map("".join)
+
+
 VALUES: Mapping[type, Callable[[Any], st.SearchStrategy[Any]]] = {
     Choice: lambda control: st.sampled_from([*control.options, *([""] if control.optional else [])]),
     Slider: lambda control: st.integers(0, round((control.high - control.low) / control.step)).map(
@@ -86,6 +93,7 @@ VALUES: Mapping[type, Callable[[Any], st.SearchStrategy[Any]]] = {
     TokenInput: lambda _: st.integers(0, MOST_TOKENS - 1),  # which of them an example has, the session looks after
     Count: lambda _: st.integers(0, MOST_TOKENS - 1),
     TextInput: lambda control: texts(control.longest),
+    TextArea: lambda _: pasted,
 }
 
 

@@ -186,3 +186,11 @@ def test_the_code_of_the_ten_steps_is_what_each_step_shows():
 
 def test_every_concept_page_shows_its_code():
     assert {name for name, page in DECLARED.items() if not page.code} == {"home"}
+
+
+def test_check_my_matrix():
+    right = example("hand").attention().output
+    candidates = {"twice": 2 * right, "turned": right.T, "right": right}
+    for result, expected in ((np.round(2 * right, 2), ["twice"]), (np.round(right, 2), []), (right + 1, [])):
+        code = DECLARED["check_my_matrix"].code
+        assert run(code, result=result, right=right, candidates=candidates, decimals=2)["found"] == expected

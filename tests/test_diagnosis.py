@@ -1,5 +1,6 @@
 """Diagnosis: every slip is named from its numbers, no right answer is called wrong, no random one is explained."""
 
+import time
 from itertools import combinations
 
 import numpy as np
@@ -7,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from attention_core import self_attention
 from attention_core.diagnosis import STAGES, diagnose, matrix_at
 from attention_core.examples import EXAMPLES, example
 from attention_core.slips import HEAD_SLIPS, SLIPS, Slip, damage
@@ -136,6 +138,31 @@ def test_the_first_cell_that_departs_is_found():
     wrong[1, 2] += 1
     found = diagnose(np.zeros((3, 2)) + 0.123, HAND, given={"scores": wrong, "q": HAND.q})
     assert (found.findings, found.departs) == ((), ("scores", 1, 2))
+
+
+def test_a_part_of_the_rows_is_known():
+    (first,) = diagnose(HAND.output[:1], HAND, decimals=12).findings
+    assert (first.kind, first.rows) == ("right", (0,))
+    (last,) = diagnose(np.round(SLIP["softmax_over_columns"].apply(HAND).output[1:], 4), HAND, decimals=4).findings
+    assert ([slip.name for slip in last.slips], last.rows) == (["softmax_over_columns"], (1, 2))
+    assert diagnose([[0.123, 4.567]], HAND).findings == ()
+
+
+def test_equal_rows_are_not_another_order():
+    right = example("hand").with_matrices({"x": np.ones((3, 5))}).attention()
+    assert [f.kind for f in diagnose(right.output, right).findings] == ["right"]
+
+
+def test_eight_tokens_are_diagnosed_within_a_tenth_of_a_second():
+    x, *w = (drawn(8, 8, seed=seed) for seed in range(4))
+    right = self_attention(x, *w, mask=np.tri(8, dtype=bool))
+    strange = np.round(drawn(8, 8, seed=9), 4)
+    spent = []
+    for _ in range(5):  # of this process alone: others may be busy
+        began = time.process_time()
+        diagnose(strange, right, decimals=4)
+        spent.append(time.process_time() - began)
+    assert min(spent) < 0.1
 
 
 @pytest.mark.parametrize(

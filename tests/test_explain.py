@@ -37,6 +37,11 @@ STATES = [
     ("scaling", {"slip": "divided_by_root_d_model", "layout": "columns"}),
     *(("softmax_axes", {"axis": axis}) for axis in ("rows", "columns", "whole")),
     ("softmax_axes", {"source": "example", "slip": "softmax_twice"}),
+    ("check_my_matrix", {"answer": "1 2; 3 4; 5 6"}),
+    ("check_my_matrix", {"asked": "mixed", "answer": "1 2 3 4 5\n0 0 0 0 0\n1 1 1 1 1", "layout": "rows"}),
+    ("check_my_matrix", {"asked": "encoding", "answer": "1 2", "example": "book"}),
+    ("check_my_matrix", {"source": "queries", "own_q": "1 2", "own_k": "3 4", "own_v": "5", "answer": "6"}),
+    ("check_my_matrix", {"source": "scores", "own_scores": "1 2\n3 4", "answer": "0.5 0.5\n1 0"}),
 ]
 
 

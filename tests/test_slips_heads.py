@@ -42,6 +42,7 @@ EXPECTED = {
     "heads_scaled_by_full_width": lambda t: multi_head_attention(X, t.weights, 3, scale=6**-0.5).output,
     "w_i_with_n_rows": lambda t: t.output,  # by chance, n is d_model here
     "w_o_forgotten": lambda t: t.concat,
+    "w_o_transposed": lambda t: t.concat @ t.weights.w_o.T + t.weights.b_o,
 }
 
 
@@ -74,6 +75,7 @@ def test_on_every_example_each_is_computed_or_says_why_not(name):
     [
         ("heads_slice_the_input", r"the heads must divide the input’s width to slice it; got 2 heads, width 5"),
         ("w_i_with_n_rows", r"x and W must share d_model; got x \(3, 5\), W_i \(3, 2\): each W_i is \(5, 2\)"),
+        ("w_o_transposed", r"concat @ w_o\.T needs as many rows as columns; got w_o \(2, 5\): write concat @ w_o"),
         ("w_o_forgotten", r"the output must be as wide as the input; got \(3, 2\), x \(3, 5\): multiply"),
     ],
 )

@@ -1,7 +1,7 @@
 """Slips: the wrong formulas, kept apart from the right ones so that none is reached by accident.
 
-A `Slip` maps a right trace of self-attention to the wrong one, field by field, so that both can stand side by side.
-Slips of other shapes (heads, positions, outer products) are plain functions beside it.
+A `Slip` maps a right trace, of self-attention, of several heads or of positions, to the wrong one, field by field, so
+that both can stand side by side. Slips of other shapes are plain functions beside it.
 """
 
 from collections.abc import Iterable
@@ -10,7 +10,7 @@ from typing import Any
 from attention_core.attention import SelfAttentionTrace
 from attention_core.slips.attention import ATTENTION_SLIPS
 from attention_core.slips.heads import HEAD_SLIPS, heads_scaled_by_full_width, split_heads_by_reshape
-from attention_core.slips.positions import sinusoidal_doubled_exponent, sinusoidal_shifted_cosine
+from attention_core.slips.positions import POSITION_SLIPS, sinusoidal_doubled_exponent, sinusoidal_shifted_cosine
 from attention_core.slips.projection import PROJECTION_SLIPS
 from attention_core.slips.queries_keys_values import (
     QUERIES_KEYS_VALUES_SLIPS,
@@ -33,7 +33,7 @@ SLIPS: tuple[Slip[SelfAttentionTrace], ...] = (
     *SCALING_SLIPS,
     *ATTENTION_SLIPS,
 )
-CATALOGUE: tuple[Slip[Any], ...] = (*SLIPS, *HEAD_SLIPS)
+CATALOGUE: tuple[Slip[Any], ...] = (*SLIPS, *HEAD_SLIPS, *POSITION_SLIPS)
 
 
 def slips_of(concept: Concept) -> tuple[Slip[Any], ...]:
@@ -62,6 +62,7 @@ def _unnoticed(slip: Slip[T], trace: T) -> bool:
 __all__ = [
     "CATALOGUE",
     "HEAD_SLIPS",
+    "POSITION_SLIPS",
     "SLIPS",
     "Concept",
     "OuterAttention",

@@ -71,15 +71,10 @@ def _averaged(trace: MultiHeadTrace) -> MultiHeadTrace:
 
 def _slices_of_the_input(trace: MultiHeadTrace) -> MultiHeadTrace:
     """Let head h see feature block h of the input alone: what its other rows of w_q, w_k and w_v would read is 0."""
-    w = trace.weights
+    w, groups = trace.weights, {"w_q": trace.n_heads, "w_k": trace.n_kv_heads, "w_v": trace.n_kv_heads}
     return multi_head_attention(
         trace.x,
-        replace(
-            w,
-            w_q=_own_rows(w.w_q, trace.n_heads),
-            w_k=_own_rows(w.w_k, trace.n_kv_heads),
-            w_v=_own_rows(w.w_v, trace.n_kv_heads),
-        ),
+        replace(w, **{name: _own_rows(getattr(w, name), n_heads) for name, n_heads in groups.items()}),
         trace.n_heads, context=trace.context, n_kv_heads=trace.n_kv_heads, mask=trace.heads.mask,
     )  # fmt: skip
 
@@ -112,6 +107,13 @@ def _without_w_o(trace: MultiHeadTrace) -> MultiHeadTrace:
             "multiply the concatenation by W^O."
         )
     return replace(trace, output=trace.concat)
+
+
+def _w_o_transposed(trace: MultiHeadTrace) -> MultiHeadTrace:
+    w_o = np.asarray(trace.weights.w_o)
+    if w_o.shape != w_o.T.shape:
+        raise ValueError(f"concat @ w_o.T needs as many rows as columns; got w_o {w_o.shape}: write concat @ w_o.")
+    return _with_concat(replace(trace, weights=replace(trace.weights, w_o=w_o.T)), trace.heads, trace.concat)
 
 
 HEAD_SLIPS: tuple[Slip[MultiHeadTrace], ...] = (
@@ -181,5 +183,16 @@ HEAD_SLIPS: tuple[Slip[MultiHeadTrace], ...] = (
         "are they as wide as the input.",
         sources=("000-17", "001-13"),
         apply=_without_w_o,
+    ),
+    Slip(
+        name="w_o_transposed",
+        concept="multi_head",
+        stage="output",
+        title="Wᴼ transposed",
+        formula=r"\operatorname{Concat}(\text{head}_1, \ldots, \text{head}_h) \, (W^O)^\top",
+        why="The rows of W^O belong to the heads’ columns: transposed, as PyTorch keeps it, each head meets the wrong "
+        "ones. It runs only where W^O is square.",
+        sources=("skyzh/tiny-llm#60",),
+        apply=_w_o_transposed,
     ),
 )

@@ -1,11 +1,17 @@
-"""Slips of the sinusoidal encoding: the index misread."""
+"""Slips of the sinusoidal encoding: the index misread, the unit of angles, the order of columns."""
 
 from __future__ import annotations
+
+from dataclasses import replace
 
 import numpy as np
 
 from attention_core.checks import Array, positive_integer
-from attention_core.positions import frequencies
+from attention_core.position_trace import PositionTrace, waves, with_exponents
+from attention_core.positions import even_width, frequencies
+from attention_core.slips.slip import Slip
+
+WRONG_BASE = 1000.0
 
 
 def sinusoidal_doubled_exponent(n_positions: int, d_model: int, base: float = 10000.0) -> Array:
@@ -45,3 +51,95 @@ def _positions(n_positions: int) -> Array:
 
 def _interleaved(sines: Array, cosines: Array) -> Array:
     return np.stack([sines, cosines], axis=-1).reshape(len(sines), -1)
+
+
+def _with_exponents(trace: PositionTrace, exponents: Array) -> PositionTrace:
+    return with_exponents(trace.n_positions, exponents, trace.base)
+
+
+def _own_exponents(trace: PositionTrace) -> Array:
+    """Return an exponent a column, with nothing shared by a pair."""
+    return np.arange(trace.d_model)[None] / even_width(trace.d_model)
+
+
+def _in_degrees(trace: PositionTrace) -> PositionTrace:
+    angles = np.deg2rad(trace.angles)
+    return replace(trace, angles=angles, encoding=waves(angles))
+
+
+def _sines_first(trace: PositionTrace) -> PositionTrace:
+    return replace(trace, encoding=np.concatenate([trace.encoding[:, 0::2], trace.encoding[:, 1::2]], axis=-1))
+
+
+POSITION_SLIPS: tuple[Slip[PositionTrace], ...] = (
+    Slip(
+        name="exponent_doubled",
+        concept="positional_encoding",
+        stage="exponents",
+        title="Exponent doubled",
+        formula=r"\sin\!\left(pos / 10000^{2 \cdot 2i / d_{model}}\right)",
+        why="The loop counts columns, 0, 2, 4 …, and that is 2i already. Doubled once more, the waves slow down twice "
+        "as fast, and the upper half of the columns hardly tells positions apart.",
+        sources=("001-01",),
+        apply=lambda trace: _with_exponents(trace, 2 * trace.exponents),
+    ),
+    Slip(
+        name="cosine_shifted",
+        concept="positional_encoding",
+        stage="exponents",
+        title="Exponent doubled, and the cosine at 2(i+1)",
+        formula=r"\cos\!\left(pos / 10000^{2(i+1) / d_{model}}\right), \; i = 0, 2, 4 \ldots",
+        why="Sine and cosine of a pair must turn together. With a frequency each, the dot product of two rows depends "
+        "on where they are, not on their distance alone.",
+        sources=(
+            "SamLynnEvans/Transformer#25",
+            "jadore801120/attention-is-all-you-need-pytorch#32",
+            "shenweichen/DeepCTR#379",
+        ),
+        apply=lambda trace: _with_exponents(trace, 2 * _own_exponents(trace)),
+    ),
+    Slip(
+        name="exponent_of_each_column",
+        concept="positional_encoding",
+        stage="exponents",
+        title="An exponent for each column",
+        formula=r"\cos\!\left(pos / 10000^{(2i+1) / d_{model}}\right)",
+        why="The cosine takes its own column’s number, 2i+1, where the formula has its pair’s, 2i. The pair no longer "
+        "turns together.",
+        sources=("maxjcohen/transformer#62",),
+        apply=lambda trace: _with_exponents(trace, _own_exponents(trace)),
+    ),
+    Slip(
+        name="base_misses_a_zero",
+        concept="positional_encoding",
+        stage="exponents",
+        title="1000 in place of 10000",
+        formula=r"\sin\!\left(pos / 1000^{2i / d_{model}}\right)",
+        why="A zero is missing from the base: only the first pair is right, all others turn too fast.",
+        sources=("maxjcohen/transformer#62",),
+        apply=lambda trace: replace(with_exponents(trace.n_positions, trace.exponents, WRONG_BASE), base=trace.base),
+        needs="The base is 1000 here: choose another.",
+        shows=lambda trace: trace.base != WRONG_BASE,
+    ),
+    Slip(
+        name="degrees_for_radians",
+        concept="positional_encoding",
+        stage="angles",
+        title="Degrees for radians",
+        formula=r"\sin\!\left(\frac{\pi}{180} \cdot \frac{pos}{10000^{2i/d_{model}}}\right)",
+        why="Your calculator read the angle in degrees: every wave is 57 times too slow, and neighbours look alike.",
+        sources=("MathOnco/valis#103",),
+        apply=_in_degrees,
+    ),
+    Slip(
+        name="sines_then_cosines",
+        concept="positional_encoding",
+        stage="encoding",
+        title="All sines first, then all cosines",
+        formula=r"[\sin \ldots \sin \; \cos \ldots \cos]",
+        why="The numbers are right and stand in other columns than the paper’s, where sine and cosine take turns. "
+        "A network learns as well from it, but two programs must agree on one order.",
+        sources=("tensorflow/tensor2tensor#391", "allenai/allennlp#2993"),
+        apply=_sines_first,
+    ),
+)

@@ -9,7 +9,11 @@ import numpy as np
 from attention_core.attention import SelfAttentionTrace
 from attention_core.checks import Array
 from attention_core.projection import project
+from attention_core.slips.queries_keys_values import outer_scores
 from attention_core.slips.slip import Slip, with_projections, with_scores
+from attention_core.softmax import softmax
+
+MOST_PRODUCTS = 1_000_000  # entries of all outer products together
 
 
 def _without_biases(trace: SelfAttentionTrace) -> SelfAttentionTrace:
@@ -34,6 +38,38 @@ def _weights_transposed(trace: SelfAttentionTrace) -> SelfAttentionTrace:
         project(trace.context, trace.w_k.T, trace.b_k),
         project(trace.context, trace.w_v.T, trace.b_v),
     )
+
+
+def _weights_first(trace: SelfAttentionTrace) -> SelfAttentionTrace:
+    wrong = dict[str, Array]()
+    for name in ("q", "k", "v"):
+        x, w, b = trace.x if name == "q" else trace.context, getattr(trace, f"w_{name}"), getattr(trace, f"b_{name}")
+        shape = (np.shape(w)[0], x.shape[-1])
+        if np.shape(w)[1] != x.shape[-2] or shape != getattr(trace, name).shape[-2:]:
+            raise ValueError(
+                f"w_{name} @ x gives tokens × d_k only where all are as long; got w_{name} {np.shape(w)}, x {x.shape}: "
+                f"write x @ w_{name}."
+            )
+        wrong[name] = np.asarray(w) @ x if b is None else np.asarray(w) @ x + b
+    return with_projections(trace, **wrong)
+
+
+def _outer_products(trace: SelfAttentionTrace) -> SelfAttentionTrace:
+    """Let every entry of q_i k_jᵀ compete, scaled and masked like scores, and one value answer for every key."""
+    if trace.q.ndim > 2 or trace.q.shape != trace.v.shape:
+        raise ValueError(
+            f"outer products need a value a query, as wide as it; got q {trace.q.shape}, v {trace.v.shape}: "
+            "write q @ k.T."
+        )
+    entries = trace.scores.size * trace.q.shape[-1] ** 2
+    if entries > MOST_PRODUCTS:
+        raise ValueError(
+            f"outer products are written out for at most {MOST_PRODUCTS:,} entries; got {entries:,}: take fewer tokens."
+        )
+    products = outer_scores(trace.q, trace.k) * trace.scale
+    hidden = np.isneginf(trace.masked)[..., None, None]
+    weights = np.stack([softmax(one, axis=None) for one in np.where(hidden, -np.inf, products)])
+    return replace(trace, output=np.einsum("ijab,ib->ia", weights, trace.v))
 
 
 def _in_place_of_values(trace: SelfAttentionTrace, other: Array, name: str) -> SelfAttentionTrace:
@@ -88,6 +124,28 @@ PROJECTION_SLIPS: tuple[Slip[SelfAttentionTrace], ...] = (
         "as here, that reads each matrix the wrong way round. It runs only where they are square.",
         sources=("probml/pml-book#707", "karpathy/nanoGPT#416"),
         apply=_weights_transposed,
+    ),
+    Slip(
+        name="weights_times_input",
+        concept="queries_keys_values",
+        stage="q",
+        title="Weights times input",
+        formula=r"Q = W^Q X",
+        why="With a token a row, the features of a token stand in a row of X, so W must come after it. W X adds up the "
+        "tokens instead. It runs only where there are as many tokens as features.",
+        sources=("Graylab/DL4Proteins-notebooks#8", "d2l-ai/d2l-en#128"),
+        apply=_weights_first,
+    ),
+    Slip(
+        name="outer_products",
+        concept="queries_keys_values",
+        stage="output",
+        title="Outer products for dot products",
+        formula=r"o_i = \sum_j \operatorname{softmax}(q_i^\top k_j) \, v_i",
+        why="Column times row is a whole matrix where one number is meant. All entries of all your matrices share a "
+        "single 1, and each token’s own value answers for every key.",
+        sources=("002-02", "002-03", "002-05"),
+        apply=_outer_products,
     ),
     Slip(
         name="q_times_k",

@@ -12,15 +12,18 @@ from attention_core.attention import AttentionTrace, SelfAttentionTrace, attend
 from attention_core.checks import Array, greatest_difference
 from attention_core.heads import MultiHeadTrace
 from attention_core.masks import apply_mask
+from attention_core.position_trace import PositionTrace
 from attention_core.softmax import softmax
 
 Concept = Literal["softmax_axes", "queries_keys_values", "scaling", "attention", "multi_head", "positional_encoding"]
 
 
 # In the order in which they are computed.
-Stage = Literal["q", "scores", "scaled", "masked", "weights", "heads", "concat", "output"]
+Stage = Literal[
+    "exponents", "angles", "encoding", "q", "scores", "scaled", "masked", "weights", "heads", "concat", "output"
+]
 
-T = TypeVar("T", bound="SelfAttentionTrace | MultiHeadTrace")
+T = TypeVar("T", bound=SelfAttentionTrace | MultiHeadTrace | PositionTrace)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -10,7 +10,7 @@ import streamlit as st
 
 from pages.shared import session
 from pages.shared.controls import Parameters
-from pages.shared.link import Workspace, decode, encode
+from pages.shared.link import Workspace, decode, encode, with_unlinked
 
 
 def visit(page: str, kind: type[Parameters]) -> None:
@@ -41,7 +41,7 @@ def visit(page: str, kind: type[Parameters]) -> None:
 
 def _restore(workspace: Workspace, parameters: Parameters, *, undoable: bool) -> None:
     mine = session.own()
-    mine.parameters[mine.page] = parameters
+    mine.parameters[mine.page] = with_unlinked(parameters, mine.parameters[mine.page], st.query_params.to_dict())
     session.forget_widgets()
     if workspace != mine.workspace:
         session.step(workspace, undoable=undoable)

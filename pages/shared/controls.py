@@ -14,6 +14,7 @@ from typing import Any, TypeVar, dataclass_transform
 from pages.shared import layout
 from pages.shared.kinds import CellInput, Choice, Control, MatrixInput, Slider, Steps, Switch
 from pages.shared.kinds_of_example import Count, HeadsInput, HeadsOffInput, TokenInput
+from pages.shared.text_area import TextArea
 from pages.shared.text_input import TextInput
 
 
@@ -65,6 +66,11 @@ def count(label: str, *, of: str, help: str | None = None) -> Any:
 def text(label: str, *, longest: int, default: str, help: str | None = None) -> Any:
     """Declare a text of one line."""
     return _field(TextInput(label, longest, help), default)
+
+
+def text_area(label: str, *, help: str | None = None, placeholder: str | None = None) -> Any:
+    """Declare a text of several lines, empty by default; in the link while it is short."""
+    return _field(TextArea(label, help, placeholder), "")
 
 
 def matrix(default: Sequence[Sequence[float]]) -> Any:

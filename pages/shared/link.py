@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 from attention_core.examples import EXAMPLES, MATRICES, Example, example
 from pages.shared.controls import Parameters, controls_of
 from pages.shared.kinds import Choice, MatrixInput, Rows
+from pages.shared.text_area import TextArea
 
 MOST_CELLS = 16  # a side of the largest matrix that can be edited, and so of the largest in a link
 
@@ -54,9 +55,24 @@ def encode(workspace: Workspace, parameters: Parameters) -> dict[str, str]:
     plain = type(parameters)()
     for name, control in controls_of(type(parameters)).items():
         value = getattr(parameters, name)
-        if value != getattr(plain, name) and name not in inputs:
+        if value != getattr(plain, name) and name not in inputs and in_link(control, value):
             query[name] = control.encode(value)
     return query
+
+
+def in_link(control: Any, value: Any) -> bool:
+    """Say whether a link can hold a value: all but texts that are too long."""
+    return not isinstance(control, TextArea) or control.in_link(value)
+
+
+def with_unlinked(parameters: P, before: Parameters, query: Mapping[str, Any]) -> P:
+    """Keep what no link can hold and the query does not replace, so that nothing pasted is lost on the way back."""
+    kept = {
+        name: getattr(before, name)
+        for name, control in controls_of(type(before)).items()
+        if name not in query and not in_link(control, getattr(before, name))
+    }
+    return replace(parameters, **kept)
 
 
 def decode(query: Mapping[str, Sequence[str]], kind: type[P]) -> tuple[Workspace, P, list[str]]:

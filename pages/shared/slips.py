@@ -48,7 +48,7 @@ def show(parameters: Parameters, example: Example, trace: Trace) -> None:
     said = f"**{chosen.title}.** {typeset(chosen.why)}"
     st.markdown(f"{parameters.says(said)}\n\n$$\n{parameters.formula(chosen.formula)}\n$$")
     _damage(parameters, chosen, example, trace)
-    st.caption("Seen in: " + ", ".join(map(_source, chosen.sources)))
+    st.caption("Seen in: " + ", ".join(map(source_of, chosen.sources)))
 
 
 def _damage(parameters: Parameters, slip: Slip[Any], example: Example, trace: Trace) -> None:
@@ -111,7 +111,8 @@ def _blindness(parameters: Parameters, trace: Trace) -> str:
     )
 
 
-def _source(source: str) -> str:
+def source_of(source: str) -> str:
+    """Return where a slip was seen, as Markdown."""
     if "#" not in source:
         return f"course notebook {source.split('-')[0]} (erratum {source})"
     repository, issue = source.split("#")

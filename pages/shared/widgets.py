@@ -53,6 +53,13 @@ def draw(parameters: Parameters, *names: str, **options: Any) -> None:
         control.draw(key, **options)
 
 
+def draw_among(parameters: Parameters, name: str, value: str, options: Sequence[str]) -> None:
+    """Draw a choice with some of its options only, showing a value that is one of them."""
+    control = controls_of(type(parameters))[name]
+    st.session_state[key_of(name)] = value
+    replace(control, options={o: parameters.says(control.options[o]) for o in options}).draw(key_of(name))
+
+
 def step_button(label: str, name: str, value: Any, *, icon: str, disabled: bool) -> None:
     """Draw a button that sets a parameter."""
     st.button(

@@ -1,0 +1,165 @@
+"""Check my matrix: paste a result that came out wrong, and read which mistake gives exactly these numbers."""
+
+from dataclasses import dataclass
+
+import streamlit as st
+
+from attention_core.checking import check, mistaken
+from attention_core.matrix_text import MOST_SIDE
+from attention_core.slips import CATALOGUE
+from pages.shared import controls, explain, frame, session, widgets
+from pages.shared.checking import lines, problem, reading, verdict
+from pages.shared.equation import equation
+
+FORMATS = "A print-out of NumPy or PyTorch, a list, CSV, cells of a spreadsheet, or LaTeX; to 64×64."
+PASTE = "[[0.12 0.88]\n [0.50 0.50]]"
+CODE = """\
+import numpy as np
+
+def same(result, candidate, decimals):              # as far as the digits go that were given
+    return result.shape == candidate.shape and np.allclose(result, candidate, rtol=1e-9, atol=0.5 * 10.0**-decimals)
+
+agree = [name for name, wrong in candidates.items() if same(result, wrong, decimals)]
+found = [] if same(result, right, decimals) else agree
+"""
+
+
+def own(label):
+    return controls.text_area(label)
+
+
+@dataclass(frozen=True, kw_only=True)
+class CheckMyMatrix(controls.Parameters):
+    """What can be set on this page."""
+
+    source: str = controls.choice(
+        "Start from",
+        {"example": "The example", "weights": "X and W", "queries": "Q, K, V", "scores": "Scores"},
+        help="Something else than the example: paste your own.",
+    )
+    asked: str = controls.choice(
+        "What should the result be?",
+        {
+            "q": "Q", "k": "K", "v": "V", "scores": "Scores", "scaled": "Scaled", "weights": "Weights",
+            "output": "Output", "mixed": "All heads · Wᴼ", "encoding": "Positions",
+        },
+        default="output",
+    )  # fmt: skip
+    mask: str = controls.choice("Mask", {"none": "None", "causal": "Causal"})
+    heads: str = controls.choice("Heads", {"1": "1", "2": "2", "4": "4", "8": "8"})
+    answer: str = controls.text_area("Your result", help=FORMATS, placeholder=PASTE)
+    steps: bool = controls.switch("I have steps before it", help="The first step that departs is found.")
+    given_q: str = own("Your queries Q")
+    given_k: str = own("Your keys K")
+    given_v: str = own("Your values V")
+    given_scores: str = own("Your scores")
+    given_scaled: str = own("Your scaled scores")
+    given_weights: str = own("Your attention weights")
+    given_concat: str = own("Your heads, side by side")
+    own_x: str = own("X")
+    own_w_q: str = own("W_Q")
+    own_w_k: str = own("W_K")
+    own_w_v: str = own("W_V")
+    own_b_q: str = own("b_Q")
+    own_b_k: str = own("b_K")
+    own_b_v: str = own("b_V")
+    own_w_o: str = own("W_O")
+    own_q: str = own("Q")
+    own_k: str = own("K")
+    own_v: str = own("V")
+    own_scores: str = own("Scores")
+
+
+def lesson(parameters: CheckMyMatrix, example):
+    st.markdown(
+        f"Most checkers say “wrong”. Here {len(CATALOGUE)} mistakes are computed from the same numbers, and every two "
+        "of them together: what gives exactly yours is named."
+    )
+    this = problem.posed(parameters, example)
+    if not isinstance(this, str):
+        editable = parameters.source == "example"
+        equation(lines.given_lines(this, parameters.source), "given", parameters, tools=editable)
+    choices(parameters)
+    if isinstance(this, str):
+        st.info(this, icon=":material/edit:")
+        return
+    result(parameters, this)
+    diagnosis(parameters, this, reading.read(parameters, "answer"))
+
+
+def choices(parameters):
+    with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
+        widgets.draw(parameters, "source", "mask")
+        if parameters.source == "weights":
+            widgets.draw(parameters, "heads")
+    _areas(parameters, *problem.NEEDED[parameters.source])
+    if parameters.source == "weights":
+        with st.expander("Biases and output weights"):
+            _areas(parameters, *problem.ADDED)
+    possible = problem.ASKED[parameters.source]
+    if len(possible) > 1:
+        widgets.draw_among(parameters, "asked", problem.asked(parameters), possible)
+
+
+def result(parameters, this):
+    reading.area(parameters, "answer", height=160)
+    empty = not parameters.answer.strip()
+    if empty:
+        st.caption(parameters.says(f"{FORMATS} A token a row, as the switch on the left says."))
+    with st.container(horizontal=True, gap="medium", vertical_alignment="center"):
+        if empty:
+            _offer(parameters, this)
+        if this.earlier:
+            widgets.draw(parameters, "steps")
+    if parameters.steps:
+        _areas(parameters, *(f"given_{stage}" for stage in this.earlier))
+
+
+def diagnosis(parameters, this, answer):
+    """What is known of the answer, if there is one, and the arithmetic of the first wrong or the selected number."""
+    place, note = session.selected(), ""
+    if answer is not None:
+        found = check(this, answer, problem.given(parameters, this))
+        verdict.show(parameters, this, answer, found)
+        equation(lines.answer_lines(this, answer), "answer", parameters, abreast=True)
+        place = place or lines.first_wrong(this, found)
+        note = lines.beside(this, answer, place)
+    explain.show(
+        lines.traces_of(this, parameters.source), this.example.tokens, this.example.key_tokens, parameters,
+        place=place, editable=parameters.source == "example", note=note,
+    )  # fmt: skip
+
+
+def _offer(parameters, this):
+    """A wrong result to try it with."""
+    wrong = mistaken(this)
+    if wrong is None or max(this.right.shape) > MOST_SIDE:
+        return
+    matrix, slip = wrong
+    whose = "a" if all("#" in source for source in slip.sources) else "a notebook’s"
+    text = reading.written(parameters, matrix)
+    label = f"Try it with {whose} wrong result"
+    widgets.step_button(label, "answer", text, icon=":material/science:", disabled=False)
+
+
+def _areas(parameters, *names):
+    if names:
+        with st.container(horizontal=True, gap="small"):
+            for name in names:
+                reading.area(parameters, name, width=300)
+
+
+frame.page(
+    __file__,
+    lesson,
+    parameters=CheckMyMatrix,
+    code=CODE,
+    concept="Check my matrix",
+    question="Which mistake gives exactly my numbers?",
+    group="Practice",
+    icon="troubleshoot",
+    sources=[
+        "[Brown & Burton 1978, on mistakes as procedures](https://doi.org/10.1207/s15516709cog0202_4)",
+        "The notebooks’ errata and the public threads that each mistake names",
+    ],
+)

@@ -1,0 +1,1 @@
+"""Checking a pasted result: the texts read, the problem that they pose, and the diagnosis in words."""

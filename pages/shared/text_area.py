@@ -1,0 +1,39 @@
+"""A text area as a control: whatever was pasted stays as it is; what is too long for a link stays in the session."""
+
+from __future__ import annotations
+
+import unicodedata
+from dataclasses import dataclass
+from typing import Any
+
+import streamlit as st
+
+LONGEST_IN_LINK = 2_000  # characters
+
+
+@dataclass(frozen=True, slots=True)
+class TextArea:
+    """A text of several lines, such as a matrix."""
+
+    label: str
+    help: str | None = None
+    placeholder: str | None = None
+
+    def in_link(self, value: str) -> bool:
+        """Say whether a link can hold the text."""
+        return len(value) <= LONGEST_IN_LINK and not any(_unlinkable(character) for character in value)
+
+    def encode(self, value: str) -> str:
+        return value
+
+    def decode(self, text: str) -> str:
+        if not self.in_link(text):
+            raise ValueError(f"a text of at most {LONGEST_IN_LINK} characters, with no control character among them")
+        return text
+
+    def draw(self, key: str, **options: Any) -> None:
+        st.text_area(self.label, key=key, help=self.help, placeholder=self.placeholder, **options)
+
+
+def _unlinkable(character: str) -> bool:
+    return unicodedata.category(character) in ("Cc", "Cs") and character not in "\t\n"

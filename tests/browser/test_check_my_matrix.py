@@ -1,0 +1,49 @@
+"""Page 10 in a real browser: pasted, named, kept."""
+
+from urllib.parse import quote
+
+from playwright.sync_api import expect
+
+from attention_core.checking import mistaken, problem_of
+from attention_core.examples import example
+from attention_core.matrix_text import write_matrix
+from browser.test_accessibility import violations
+from browsing import settled
+
+
+def wrong_result():
+    found = mistaken(problem_of(example("hand"), "output"))
+    assert found is not None
+    return write_matrix(found[0])
+
+
+def test_a_result_is_typed_named_and_restored_by_its_link(visit):
+    page = visit("/check_my_matrix")
+    area = page.get_by_role("textbox", name="Your result")
+    area.focus()
+    page.keyboard.insert_text(wrong_result())
+    page.keyboard.press("Control+Enter")
+    named = page.get_by_text("Softmax over the whole matrix, at the attention weights.")
+    expect(named).to_be_visible()
+    page.reload()
+    settled(page)
+    expect(area).to_have_value(wrong_result())
+    expect(named).to_be_visible()
+
+
+def test_what_cannot_be_read_is_pointed_at_and_can_be_read_by_all(visit):
+    page = visit(f"/check_my_matrix?steps=on&answer={quote('[[1, 2], [3 x]]')}")
+    expect(page.get_by_text("Line 1, column 13")).to_be_visible()
+    assert violations(page) == []
+
+
+def test_a_verdict_can_be_read_by_all(visit):
+    page = visit(f"/check_my_matrix?answer={quote(wrong_result())}", dark=True)
+    expect(page.get_by_role("heading", name="One mistake")).to_be_visible()
+    assert violations(page) == []
+
+
+def test_a_verdict_fits_a_phone(visit):
+    page = visit(f"/check_my_matrix?answer={quote(wrong_result())}", width=390, height=844, dark=True)
+    expect(page.get_by_role("heading", name="One mistake")).to_be_visible()
+    assert page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth") == 0

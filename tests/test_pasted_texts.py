@@ -1,0 +1,56 @@
+"""What is pasted on page 10 stays as it is: unreadable, long, on the way to another page and back."""
+
+import numpy as np
+import pytest
+
+from attention_core.matrix_text import write_matrix
+from pages.shared.text_area import LONGEST_IN_LINK, TextArea
+from simulating import captions, go, link_of, opened, own, shared_rooms_put_back
+
+rooms_put_back = pytest.fixture(autouse=True)(shared_rooms_put_back)
+
+AREA = TextArea("Result")
+
+
+def test_a_link_holds_short_texts_as_they_are():
+    for text in ("", " ", "1\t2\n3", "é" * LONGEST_IN_LINK):
+        assert AREA.in_link(text)
+        assert AREA.decode(AREA.encode(text)) == text
+    for text in ("1" * (LONGEST_IN_LINK + 1), "1\0", "\ud800"):
+        assert not AREA.in_link(text)
+        with pytest.raises(ValueError, match=r"^a text of at most 2000 characters, with no control character"):
+            AREA.decode(text)
+
+
+def test_unreadable_text_is_pointed_at_and_stays():
+    text = "[[1, 2],\n [3 **x**]]"
+    app = opened("check_my_matrix", answer=text)
+    assert app.error[0].value.startswith("Line 2, column 5: a cell holds one number; got `**x**`")
+    assert app.code[0].value == " [3 **x**]]\n    ^"
+    assert app.text_area(key="check_my_matrix.answer").value == text
+    assert link_of(app)["answer"] == text
+
+
+def test_what_was_pasted_survives_the_way_to_another_page_and_back():
+    app = opened("check_my_matrix")
+    long = write_matrix(np.random.default_rng(0).normal(size=(30, 30)), 4)
+    app.text_area(key="check_my_matrix.answer").set_value(long).run()
+    assert "too many for a link" in captions(app)
+    assert "answer" not in link_of(app)
+    app = go(go(app, "attention"), "check_my_matrix")
+    assert app.text_area(key="check_my_matrix.answer").value == long
+
+
+def test_a_long_text_survives_a_link_to_its_page():
+    app = opened("check_my_matrix")
+    app.text_area(key="check_my_matrix.answer").set_value("1 " * 2000).run()
+    app = go(app, "attention")
+    app.query_params["mask"] = "causal"
+    app = app.switch_page("pages/10_check_my_matrix.py").run()
+    assert own(app).parameters["check_my_matrix"].answer == "1 " * 2000
+
+
+def test_a_link_holds_no_longer_text():
+    app = opened("check_my_matrix", answer="1 " * 1001)
+    assert "at most 2000 characters" in captions(app)
+    assert own(app).parameters["check_my_matrix"].answer == ""
