@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 import scipy.special
 
-from attention_core.museum import EXHIBITS, exhibit, inspect
-from attention_core.slips import CATALOGUE
+from attention_core.museum import EXHIBITS
 
 of_every_exhibit = pytest.mark.parametrize("this", EXHIBITS, ids=lambda this: this.name)
 

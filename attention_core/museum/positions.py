@@ -25,7 +25,7 @@ POSITIONS_EXHIBITS: tuple[Exhibit, ...] = (
     Exhibit(
         name="sine_and_cosine",
         title="A sine and a cosine",
-        task="The encoding of the paper: PE(pos, 2i) is the sine of pos / 10000^(2i/d_model), PE(pos, 2i+1) its cosine.",
+        task="The encoding of the paper: pair i of the columns is the sine and cosine of pos / 10000^(2i / d_model).",
         finds=(),
         code="""\
 n, d_model = 6, 8
@@ -62,8 +62,8 @@ encoding[:, 1::2] = np.cos(angles[:, 1::2])""",
         fixed="angles = position / 10000 ** (2 * (column // 2) / d_model)",
         result="encoding",
         outcome=_instead_of_the_paper(sinusoidal_shifted_cosine),
-        why="A sine and its cosine must turn at one pace. Here every column has its own, so the cosine belongs to no sine: "
-        "how alike two positions are then depends on where they stand, not on their distance alone.",
+        why="A sine and its cosine must turn at one pace. Here every column has its own, so the cosine belongs to no "
+        "sine: how alike two positions are then depends on where they stand, not on their distance alone.",
         sources=(
             "SamLynnEvans/Transformer#25",
             "jadore801120/attention-is-all-you-need-pytorch#32",

@@ -48,7 +48,7 @@ def show(parameters: Parameters, example: Example, trace: Trace) -> None:
     said = f"**{chosen.title}.** {typeset(chosen.why)}"
     st.markdown(f"{parameters.says(said)}\n\n$$\n{parameters.formula(chosen.formula)}\n$$")
     _damage(parameters, chosen, example, trace)
-    st.caption("Seen in: " + ", ".join(map(_source, chosen.sources)))
+    st.caption("Seen in: " + ", ".join(map(source_link, chosen.sources)))
 
 
 def _damage(parameters: Parameters, slip: Slip[Any], example: Example, trace: Trace) -> None:
@@ -64,7 +64,7 @@ def _damage(parameters: Parameters, slip: Slip[Any], example: Example, trace: Tr
     label = f"The mistake, on “{example.title}”: what it changes is underlined; point there for the right one"
     equation([Line(mistaken, label), Line(right, "Right")], "slip", parameters)
     explain.show_slip(trace, wrong, example.tokens, example.key_tokens, parameters)
-    st.markdown(_verdict(damage(trace.output, wrong.output)))
+    st.markdown(verdict(damage(trace.output, wrong.output)))
 
 
 Product = tuple[Matrix | str, ...]
@@ -88,7 +88,10 @@ def _product(m: Mapping[str, Matrix], left: str, factor: Matrix, suffix: str) ->
     return first.reading(), "·", factor, "=", output.reading(f"{first.id}[i,:]", f"{factor.id}[:,j]")
 
 
-def _verdict(off: float) -> str:
+def verdict(off: float) -> str:
+    """Say by how much an output is off."""
+    if off == float("inf"):
+        return "The result has **another shape**: it cannot even be compared."
     if off != off:
         return "The output is **no number** any more."
     if off < ROUNDING:
@@ -111,7 +114,8 @@ def _blindness(parameters: Parameters, trace: Trace) -> str:
     )
 
 
-def _source(source: str) -> str:
+def source_link(source: str) -> str:
+    """Name a source: an erratum of a notebook, or a public thread, with its link."""
     if "#" not in source:
         return f"course notebook {source.split('-')[0]} (erratum {source})"
     repository, issue = source.split("#")
