@@ -53,6 +53,7 @@ def museum(parameters: SpotTheBug, example):
     shown, told = exhibit(name), parameters.aid == "answer"
     solved = told or line == exhibit(name).errs
     choosing.note(shown, line, told=told)
+    st.markdown(words.INTRODUCTION)
     choosing.draw_walk(shown, words.score(), "exhibit", "aid")
     cell(parameters, shown)
     words.answer(shown, line, told=told)

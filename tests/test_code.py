@@ -156,6 +156,17 @@ def test_multi_head(name, layout):
 
 @of_both_layouts
 @of_small_examples
+def test_spot_the_bug(name, layout):
+    trace = example(name).attention()
+    given = {"q": trace.q, "k": trace.k, "v": trace.v}
+    found = run_in(layout, "spot_the_bug", **given)
+    as_kept = turned(given) if layout == "columns" else given
+    same(found["attention"](**as_kept), trace.output.T if layout == "columns" else trace.output)
+    assert found["off"] < 1e-12
+
+
+@of_both_layouts
+@of_small_examples
 def test_positional_encoding(name, layout):
     this = example(name)
     found = run_in(layout, "positional_encoding", x=this.x, n_heads=4)

@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+from attention_core.museum import EXHIBITS
 from pages.shared.notation import number
 from simulating import captions, opened, own, shared_rooms_put_back, with_edit
 
@@ -18,6 +19,8 @@ STATES = [
     ("cross_attention", {"queries": "2", "keys": "1", "token": "2"}),
     ("cross_attention", {"example": "context", "itself": "on", "layout": "columns"}),
     ("home", {}),
+    *(("spot_the_bug", {"exhibit": each.name, "aid": "answer"}) for each in EXHIBITS[1::3]),
+    *(("spot_the_bug", {"exhibit": name}) for name in ("columns_of_the_book", "two_heads", "no_loop", "large_inputs")),
     *(("your_sentence", {"heads": heads, "causal": "on", "positions": "on"}) for heads in ("1", "2")),
     ("your_sentence", {"source": "cat", "scaled": "off"}),
     *(("queries_keys_values", {"layout": layout}) for layout in ("rows", "columns")),

@@ -59,8 +59,8 @@ scores = np.squeeze(scores)""",
         fixed="    scores.append([query.T @ key for key in keys])",
         result="scores",
         outcome=_outer_products,
-        why="A column times a row is their outer product, a whole matrix. How well a query matches a key is one "
-        "number: a row times a column, the dot product. It is the sum of that matrix’s diagonal.",
+        why="Of shapes (d_k, 1) and (1, d_k), @ makes the outer product, a whole matrix. How well a query matches a "
+        "key is one number, the dot product: (1, d_k) @ (d_k, 1). It is the sum of that matrix’s diagonal.",
         sources=("002-02", "002-03"),
         page="queries_keys_values",
         state={"example": "hand"},

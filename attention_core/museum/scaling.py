@@ -39,12 +39,11 @@ output = weights @ v""",
         task="One head, from its tokens to its output.",
         finds=("x", "w_q", "w_k", "w_v"),
         code="""\
-n, d = x.shape
 q, k, v = x @ w_q, x @ w_k, x @ w_v
-scores = q @ k.T * d**-0.5
+scores = q @ k.T * x.shape[-1] ** -0.5
 weights = softmax(scores, axis=-1)
 output = weights @ v""",
-        errs=3,
+        errs=2,
         fixed="scores = q @ k.T * k.shape[-1] ** -0.5",
     ),
     of_slip(

@@ -88,15 +88,15 @@ def _product(m: Mapping[str, Matrix], left: str, factor: Matrix, suffix: str) ->
     return first.reading(), "·", factor, "=", output.reading(f"{first.id}[i,:]", f"{factor.id}[:,j]")
 
 
-def verdict(off: float) -> str:
-    """Say by how much an output is off."""
+def verdict(off: float, what: str = "output") -> str:
+    """Say by how much a result is off."""
     if off == float("inf"):
-        return "The result has **another shape**: it cannot even be compared."
+        return f"The {what} has **another shape**: it cannot even be compared."
     if off != off:
-        return "The output is **no number** any more."
+        return f"The {what} is **no number** any more."
     if off < ROUNDING:
         return "Here it changes **nothing**: this example cannot tell it from the right formula."
-    return f"The output is off by up to ${number(off)}$."
+    return f"The {what} is off by up to ${number(off)}$."
 
 
 def _slips_of(parameters: Parameters) -> list[Slip[Any]]:

@@ -93,16 +93,16 @@ def draw_lines(parameters: Parameters, name: str) -> None:
 
 
 def draw_walk(shown: Exhibit, score: str, name: str, *aids: str) -> None:
-    """Draw the way through the museum: back, the list, on, and the score; the aids are set back on the way."""
-    go = partial(_go, name, aids)
-    place = NAMES.index(shown.name)
+    """Draw the way through the museum: the list, back and on, and the score; the aids are set back on the way."""
+    go, place = partial(_go, name, aids), NAMES.index(shown.name)
+    titles = {each.name: _title(i, each) for i, each in enumerate(EXHIBITS, start=1)}
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small", key="walk"):
-        _button("Previous", "arrow_back", place - 1, go)
         st.session_state["museum.list"] = shown.name
         st.selectbox(
-            "Exhibit", NAMES, format_func=_title, key="museum.list", width=340,
+            "Exhibit", NAMES, format_func=titles.__getitem__, key="museum.list", width=340,
             on_change=lambda: go(st.session_state["museum.list"]),
         )  # fmt: skip
+        _button("Previous", "arrow_back", place - 1, go)
         _button("Next", "arrow_forward", place + 1, go)
         st.markdown(score, width="content")
 
@@ -127,9 +127,8 @@ def _button(label: str, icon: str, place: int, go: Callable[[str], None]) -> Non
     )  # fmt: skip
 
 
-def _title(name: str) -> str:
-    mark = " ✓" if name in visit().found else ""
-    return f"{NAMES.index(name) + 1} · {exhibit(name).title}{mark}"
+def _title(place: int, this: Exhibit) -> str:
+    return f"{place} · {this.title}" + " ✓" * (this.name in visit().found)
 
 
 def _go(name: str, aids: tuple[str, ...], to: str) -> None:

@@ -17,6 +17,7 @@ from pages.shared.positions.lines import position_labels, wave_labels
 
 Items = tuple[Matrix | Sign | str, ...]
 
+OWN_VALUES = Sign("times its own values", arrow=True)
 OTHERWISE = Sign("by the cell", arrow=True)  # where the output is not the product of what stands before it
 NAMED = {"encoding": "sinusoidal"}  # what the cell calls by another name than the equations
 PRODUCTS = (("weights", "v"), ("concat", "w_o"))
@@ -26,12 +27,11 @@ def result_lines(shown: Exhibit, *, beside: bool) -> list[Line]:
     """The result of the cell; beside the right one, what differs is underlined."""
     outcome = shown.outcome()
     if not beside:
-        return [Line(_side(shown, outcome.wrong, SLIP), "What the cell gives")]
-    label = "What the cell gives: what is wrong is underlined, point there for the right number"
-    return [
-        Line(_side(shown, outcome.wrong, SLIP, outcome.right), label),
-        Line(_side(shown, outcome.right, RIGHT), "What it should give"),
-    ]
+        return _lines(shown, outcome.wrong, SLIP, "What the cell gives")
+    comparable = outcome.right[shown.result].shape == outcome.wrong[shown.result].shape
+    label = "What the cell gives" + comparable * ": what is wrong is underlined, point there for the right number"
+    given = _lines(shown, outcome.wrong, SLIP, label, outcome.right)
+    return given + _lines(shown, outcome.right, RIGHT, "What it should give")
 
 
 def core_place(place: tuple[str, int, int]) -> tuple[str, int, int] | None:
@@ -49,20 +49,16 @@ def drawn_value(place: tuple[str, int, int]) -> float | None:
     return float(values[row, column]) if row < values.shape[0] and column < values.shape[1] else None
 
 
-def _side(shown: Exhibit, side: Numbers, suffix: str, right: Numbers | None = None) -> Items:
+def _lines(shown: Exhibit, side: Numbers, suffix: str, label: str, right: Numbers | None = None) -> list[Line]:
     if "encoding" in side:
-        return (_encoding(side["encoding"], suffix, _beside("encoding", side, right)),)
+        return [Line((_encoding(side["encoding"], suffix, _beside("encoding", side, right)),), label)]
     if "heads" in side:
-        weights = _per_head(shown, "weights", side, suffix, right)
-        return (
-            *weights,
-            Sign("each times its own values", arrow=True),
-            *_per_head(shown, "heads", side, suffix, right),
-        )
+        heads = zip(*(_per_head(shown, name, side, suffix, right) for name in ("weights", "heads")), strict=True)
+        return [Line((weights, OWN_VALUES, head), label if h == 0 else "") for h, (weights, head) in enumerate(heads)]
     if "scores" in side:
-        return tuple(_scores(shown, side["scores"], suffix))
-    left, factor = next((pair for pair in PRODUCTS if pair[0] in side), PRODUCTS[0])
-    return _product(shown, side, left, factor, suffix, right)
+        return [Line(tuple(_scores(shown, side["scores"], suffix)), label)]
+    left, factor = next(pair for pair in PRODUCTS if pair[0] in side)
+    return [Line(_product(shown, side, left, factor, suffix, right), label)]
 
 
 def _product(shown: Exhibit, side: Numbers, left: str, factor: str, suffix: str, right: Numbers | None) -> Items:

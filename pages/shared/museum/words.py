@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import streamlit as st
 
 from attention_core.arithmetic import Worked
@@ -16,6 +17,10 @@ from pages.shared.museum.lines import NAMED, core_place, drawn_value
 from pages.shared.notation import SYMBOLS, number, typeset
 from pages.shared.slips import source_link, verdict
 
+INTRODUCTION = (
+    "Mistakes that people really made, in notebooks and public threads, told again in cells of our own. Each runs "
+    "without a complaint, and **one line of it is wrong**."
+)
 HINT = (
     "Work a number out yourself: click it, or press Enter on it, and how it should come about stands here, "
     "with what the cell gives."
@@ -65,12 +70,12 @@ def checks(shown: Exhibit, parameters: Parameters) -> str:
 def answer(shown: Exhibit, line: int, *, told: bool) -> None:
     """Say whether the right line was picked."""
     if line == shown.errs:
-        st.success(f"**✓ Right: line {line} is wrong.** {verdict(shown.off)}", icon=":material/check_circle:")
+        st.success(f"**Right: line {line} is wrong.** {verdict(shown.off, 'result')}", icon=":material/check_circle:")
     elif line:
         again = "" if told else " Pick another, or look at the numbers below."
-        st.warning(f"**✗ No: line {line} can stay as it is.**{again}", icon=":material/cancel:")
+        st.warning(f"**No: line {line} can stay as it is.**{again}", icon=":material/cancel:")
     if told and line != shown.errs:
-        st.info(f"**Line {shown.errs} is wrong.** {verdict(shown.off)}", icon=":material/lightbulb:")
+        st.info(f"**Line {shown.errs} is wrong.** {verdict(shown.off, 'result')}", icon=":material/lightbulb:")
 
 
 def explanation(shown: Exhibit, parameters: Parameters) -> None:
@@ -83,10 +88,14 @@ def explanation(shown: Exhibit, parameters: Parameters) -> None:
 def way_on(shown: Exhibit) -> None:
     """Lead to the page that explains the mistake, with the exhibit’s numbers."""
     entry = next(entry for entry in catalogue() if entry.name == shown.page)
-    how = "with this mistake switched on" if "slip" in shown.state else "where it is explained"
-    edits = {name: tuple(tuple(map(float, row)) for row in rows) for name, rows in shown.edits.items()}  # type: ignore[union-attr]
-    edited = encode(Workspace(shown.state.get("example", "hand"), edits), Parameters()) if edits else {}
-    frame.link(entry.path, f"**{entry.concept}**, {how}", edited | dict(shown.state), icon=entry.icon)
+    how = "see it switched on" if "slip" in shown.state else "read about it"
+    frame.link(entry.path, f"**{entry.concept}**: {how}", state_there(shown), icon=entry.icon)
+
+
+def state_there(shown: Exhibit) -> dict[str, str]:
+    """Return the state of the page that explains the mistake, as its link writes it."""
+    rows = {name: tuple(tuple(map(float, row)) for row in np.asarray(matrix)) for name, matrix in shown.edits.items()}
+    return encode(Workspace(shown.numbers().name, rows), Parameters()) | dict(shown.state)
 
 
 def arithmetic(shown: Exhibit, parameters: Parameters) -> None:
