@@ -1,5 +1,7 @@
 """The code that pages show is run, and gives the numbers that they show."""
 
+from typing import Any
+
 import numpy as np
 import pytest
 import scipy.special
@@ -159,7 +161,7 @@ def test_multi_head(name, layout):
 def test_spot_the_bug(name, layout):
     trace = example(name).attention()
     given = {"q": trace.q, "k": trace.k, "v": trace.v}
-    found = run_in(layout, "spot_the_bug", **given)
+    found: dict[str, Any] = run_in(layout, "spot_the_bug", **given)
     as_kept = turned(given) if layout == "columns" else given
     same(found["attention"](**as_kept), trace.output.T if layout == "columns" else trace.output)
     assert found["off"] < 1e-12
