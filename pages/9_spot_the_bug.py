@@ -59,7 +59,7 @@ def museum(parameters: SpotTheBug, example):
     words.answer(shown, line, told=told)
     if solved:
         explanation(parameters, shown)
-    result(parameters, shown, beside=solved or parameters.aid == "beside")
+    result(parameters, shown, solved)
     if told or not solved:
         widgets.draw(parameters, "aid")
     words.arithmetic(shown, parameters)
@@ -77,9 +77,11 @@ def explanation(parameters, shown):
         words.way_on(shown)
 
 
-def result(parameters, shown, *, beside):
-    equation(result_lines(shown, beside=beside), "result", parameters)
-    st.markdown(words.checks(shown, parameters))
+def result(parameters, shown, solved):
+    beside = parameters.aid == "beside"
+    equation(result_lines(shown, beside=solved or beside), "result", parameters)
+    off = "" if solved or not beside else f"{words.damage_done(shown)} "
+    st.markdown(off + words.checks(shown, parameters))
 
 
 def example_of_the_exhibit(parameters):

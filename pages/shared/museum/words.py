@@ -48,6 +48,11 @@ def label(shown: Exhibit, parameters: Parameters) -> str:
     return f"## {place}. {shown.title}\n\n{typeset(shown.task)}{given}{turned}"
 
 
+def damage_done(shown: Exhibit) -> str:
+    """Say by how much the cell is wrong."""
+    return verdict(shown.off, "result")
+
+
 def checks(shown: Exhibit, parameters: Parameters) -> str:
     """Say what shapes, sums and numbers show, without the right result."""
     seen = inspect(shown.outcome())
@@ -70,12 +75,12 @@ def checks(shown: Exhibit, parameters: Parameters) -> str:
 def answer(shown: Exhibit, line: int, *, told: bool) -> None:
     """Say whether the right line was picked."""
     if line == shown.errs:
-        st.success(f"**Right: line {line} is wrong.** {verdict(shown.off, 'result')}", icon=":material/check_circle:")
+        st.success(f"**Right: line {line} is wrong.** {damage_done(shown)}", icon=":material/check_circle:")
     elif line:
         again = "" if told else " Pick another, or look at the numbers below."
         st.warning(f"**No: line {line} can stay as it is.**{again}", icon=":material/cancel:")
     if told and line != shown.errs:
-        st.info(f"**Line {shown.errs} is wrong.** {verdict(shown.off, 'result')}", icon=":material/lightbulb:")
+        st.info(f"**Line {shown.errs} is wrong.** {damage_done(shown)}", icon=":material/lightbulb:")
 
 
 def explanation(shown: Exhibit, parameters: Parameters) -> None:
