@@ -11,11 +11,13 @@ import pytest
 from hypothesis import strategies as st
 
 from attention_core.examples import EXAMPLES, example
+from attention_core.museum import EXHIBITS
 from pages.shared import frame
 from pages.shared.controls import Parameters, controls_of
 from pages.shared.kinds import BOUNDS, CellInput, Choice, MatrixInput, Slider, Steps, Switch
 from pages.shared.kinds_of_example import Count, HeadsInput, HeadsOffInput, TokenInput
 from pages.shared.link import Workspace, matrix_inputs, original, with_workspace
+from pages.shared.museum.choosing import LineInput
 from pages.shared.text_area import TextArea
 from pages.shared.text_input import EMPTY, TURNS_TEXT, UNSEEN, TextInput
 from serving import PAGES, ROOT, PageFile
@@ -92,6 +94,7 @@ VALUES: Mapping[type, Callable[[Any], st.SearchStrategy[Any]]] = {
     HeadsOffInput: lambda _: st.lists(st.integers(0, 511), unique=True, max_size=9).map(sorted).map(tuple),
     TokenInput: lambda _: st.integers(0, MOST_TOKENS - 1),  # which of them an example has, the session looks after
     Count: lambda _: st.integers(0, MOST_TOKENS - 1),
+    LineInput: lambda _: st.sampled_from([(e.name, i) for e in EXHIBITS for i in range(len(e.lines) + 1)]),
     TextInput: lambda control: texts(control.longest),
     TextArea: lambda _: pasted,
 }

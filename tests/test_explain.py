@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+from attention_core.museum import EXHIBITS
 from pages.shared.notation import number
 from simulating import captions, opened, own, shared_rooms_put_back, with_edit
 
@@ -23,6 +24,8 @@ STATES = [
         for heads in ("1", "2")
     ),
     ("your_sentence", {"look": "computed", "source": "cat", "scaled": "off"}),
+    *(("spot_the_bug", {"exhibit": each.name, "aid": "answer"}) for each in EXHIBITS[1::3]),
+    *(("spot_the_bug", {"exhibit": name}) for name in ("columns_of_the_book", "two_heads", "no_loop", "large_inputs")),
     *(("queries_keys_values", {"layout": layout}) for layout in ("rows", "columns")),
     ("queries_keys_values", {"slip": "one_value_for_every_key"}),
     *(("multi_head", {"example": name}) for name in ("hand", "book", "context", "translation", "cat")),

@@ -7,6 +7,7 @@ import pytest
 
 from attention_core.arithmetic import evaluate, explain, operands
 from attention_core.examples import example
+from attention_core.museum import EXHIBITS
 from attention_core.slips import HEAD_SLIPS, SLIPS
 from pages.shared.layout import turned, turned_cell, turned_formula
 from pages.shared.steps import STEPS
@@ -21,6 +22,7 @@ STATES = [
     ("cross_attention", {"queries": "2", "keys": "1"}),
     ("cross_attention", {"example": "context", "itself": "on", "slip": "scores_as_weights"}),
     ("home", {}),
+    *(("spot_the_bug", {"exhibit": each.name, "aid": "beside"}) for each in EXHIBITS),
     *(("positional_encoding", {"look": look}) for look in ("bag", "encoding", "rotation", "distance", "rope", "alibi")),
     ("positional_encoding", {"look": "rotation", "position": "7", "shift": "20", "pair": "3"}),
     ("positional_encoding", {"example": "columns", "look": "rope", "pairing": "neighbours"}),

@@ -79,6 +79,11 @@ def matrix(default: Sequence[Sequence[float]]) -> Any:
     return _field(MatrixInput(len(rows), len(rows[0])), rows)
 
 
+def of_kind(control: Control, default: Any) -> Any:
+    """Declare something of a kind that one page alone has."""
+    return _field(control, default)
+
+
 def _field(control: Control, default: Any) -> Any:
     return field(default=default, metadata={"control": control})
 

@@ -77,6 +77,18 @@ def show_slip(
             st.markdown(f"The mistake gives ${number(slipped, parameters.decimals)}$.")
 
 
+def worked(
+    trace: Trace,
+    place: tuple[str, int, int],
+    tokens: Sequence[str],
+    key_tokens: Sequence[str],
+    parameters: Parameters,
+) -> str | None:
+    """Return the arithmetic of a cell as Markdown, if the trace has that cell."""
+    cell = _find({"": trace}, place)
+    return None if cell is None else _arithmetic(cell, tokens, key_tokens, parameters)
+
+
 def _arithmetic(
     cell: Cell, tokens: Sequence[str], key_tokens: Sequence[str], parameters: Parameters, note: str = ""
 ) -> str:

@@ -64,7 +64,7 @@ def _damage(parameters: Parameters, slip: Slip[Any], example: Example, trace: Tr
     label = f"The mistake, on “{example.title}”: what it changes is underlined; point there for the right one"
     equation([Line(mistaken, label), Line(right, "Right")], "slip", parameters)
     explain.show_slip(trace, wrong, example.tokens, example.key_tokens, parameters)
-    st.markdown(_verdict(damage(trace.output, wrong.output)))
+    st.markdown(verdict(damage(trace.output, wrong.output)))
 
 
 Product = tuple[Matrix | str, ...]
@@ -88,12 +88,15 @@ def _product(m: Mapping[str, Matrix], left: str, factor: Matrix, suffix: str) ->
     return first.reading(), "·", factor, "=", output.reading(f"{first.id}[i,:]", f"{factor.id}[:,j]")
 
 
-def _verdict(off: float) -> str:
+def verdict(off: float, what: str = "output") -> str:
+    """Say by how much a result is off."""
+    if off == float("inf"):
+        return f"The {what} has **another shape**: it cannot even be compared."
     if off != off:
-        return "The output is **no number** any more."
+        return f"The {what} is **no number** any more."
     if off < ROUNDING:
         return "Here it changes **nothing**: this example cannot tell it from the right formula."
-    return f"The output is off by up to ${number(off)}$."
+    return f"The {what} is off by up to ${number(off)}$."
 
 
 def _slips_of(parameters: Parameters) -> list[Slip[Any]]:

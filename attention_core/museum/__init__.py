@@ -1,0 +1,39 @@
+"""A museum of real mistakes: short cells of code, each with one wrong line, after notebooks and public threads.
+
+The code is data, to be read; it is never run here. What a cell gives is computed by the slips of the core, and a test
+runs every cell and compares.
+"""
+
+from attention_core.museum.attention import ATTENTION_EXHIBITS
+from attention_core.museum.exhibit import Exhibit, Numbers, Outcome, exhibits_in_turn
+from attention_core.museum.heads import HEADS_EXHIBITS
+from attention_core.museum.inspection import Inspection, inspect
+from attention_core.museum.positions import POSITIONS_EXHIBITS
+from attention_core.museum.queries_keys_values import QUERIES_KEYS_VALUES_EXHIBITS
+from attention_core.museum.scaling import SCALING_EXHIBITS
+from attention_core.museum.softmax import SOFTMAX_EXHIBITS
+
+# Neighbours are of different kinds, so that one gives nothing away about the next.
+EXHIBITS: tuple[Exhibit, ...] = exhibits_in_turn(
+    SOFTMAX_EXHIBITS,
+    QUERIES_KEYS_VALUES_EXHIBITS,
+    SCALING_EXHIBITS,
+    ATTENTION_EXHIBITS,
+    HEADS_EXHIBITS,
+    POSITIONS_EXHIBITS,
+)
+
+
+def exhibit(name: str) -> Exhibit:
+    """Return the exhibit of that name.
+
+    Raises: ValueError if there is none.
+    """
+    for found in EXHIBITS:
+        if found.name == name:
+            return found
+    names = ", ".join(each.name for each in EXHIBITS)
+    raise ValueError(f"exhibit must be one of {names}; got {name}: choose one of these.")
+
+
+__all__ = ["EXHIBITS", "Exhibit", "Inspection", "Numbers", "Outcome", "exhibit", "inspect"]

@@ -1,0 +1,145 @@
+"""What an exhibit is: a cell of code with one wrong line, and what it gives beside what it should."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from attention_core.arithmetic import Worked
+from attention_core.attention import SelfAttentionTrace
+from attention_core.checks import Array
+from attention_core.examples import Example, example
+from attention_core.heads import MultiHeadTrace
+from attention_core.slips import CATALOGUE, damage
+
+Numbers = Mapping[str, Array]  # by what the cell calls them
+Heads = Literal["output", "heads"]
+
+EXACT = 1e-9
+
+
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class Outcome:
+    """What a cell gives and what it should give, both computed by the rooms of the core."""
+
+    right_trace: SelfAttentionTrace | MultiHeadTrace | Worked  # how every right number came about
+    wrong: Numbers
+    right: Numbers
+
+    def is_product(self, side: Numbers, left: str, factor: str) -> bool:
+        """Say whether the output of a side is the product of two of its matrices."""
+        if left not in side or factor not in side or np.ndim(side[left]) > 2:
+            return False
+        product = side[left] @ side[factor]
+        return product.shape == side["output"].shape and np.allclose(product, side["output"], EXACT, equal_nan=True)
+
+
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class Exhibit:
+    """A cell of code, in the manner of a notebook, of which one line is wrong."""
+
+    name: str  # snake case, as it stands in links; it gives nothing away
+    title: str
+    task: str  # what the cell is to do, in a sentence
+    finds: tuple[str, ...]  # the names that earlier cells have left, besides np and softmax
+    code: str
+    errs: int  # the line that is wrong, counted from 1
+    fixed: str  # that line as it should be
+    outcome: Callable[[], Outcome]
+    why: str
+    sources: tuple[str, ...]  # errata of the notebooks (000-06), or public threads (owner/repository#number)
+    page: str  # the page that explains it
+    state: Mapping[str, str]  # that shows it there
+    result: str = "output"  # what the cell calls its result
+    numbers: Callable[[], Example] = field(default=lambda: example("hand"))
+    edits: Mapping[str, ArrayLike] = field(default_factory=dict[str, ArrayLike])  # of that example, for its page
+
+    @property
+    def lines(self) -> tuple[str, ...]:
+        """The lines of the cell."""
+        return tuple(self.code.splitlines())
+
+    @property
+    def mended(self) -> str:
+        """The cell with the wrong line put right."""
+        return "\n".join(self.fixed if i == self.errs else line for i, line in enumerate(self.lines, start=1))
+
+    @property
+    def off(self) -> float:
+        """By how much the result is wrong at most: ∞ if it has another shape, NaN if it is no number."""
+        outcome = self.outcome()
+        return damage(outcome.right[self.result], outcome.wrong[self.result])
+
+    def found(self) -> dict[str, Any]:
+        """Return what earlier cells have left, by name."""
+        everything = self.numbers().matrices() | _found(self.outcome().right_trace)
+        context = everything.get("context")
+        everything |= {"decoder": everything["x"]} | ({} if context is None else {"encoder": context})
+        return {name: everything[name] for name in self.finds}
+
+
+def _found(trace: SelfAttentionTrace | MultiHeadTrace | Worked) -> dict[str, Any]:
+    """Return what a right trace has computed; of several heads, with an axis for them."""
+    if isinstance(trace, MultiHeadTrace):
+        return {"q": trace.heads.q, "k": trace.heads.k, "v": trace.heads.v, "n_heads": trace.n_heads}
+    return {} if isinstance(trace, Worked) else {"q": trace.q, "k": trace.k, "v": trace.v}
+
+
+def of_slip(
+    slip_name: str, *, of: str = "hand", mask: str = "none", edits: Mapping[str, ArrayLike] | None = None, **cell: Any
+) -> Exhibit:
+    """Make an exhibit of a slip of one head, on an example."""
+    slip = next(slip for slip in CATALOGUE if slip.name == slip_name)
+
+    @cache
+    def numbers() -> Example:
+        return example(of).with_matrices(edits or {})
+
+    @cache
+    def outcome() -> Outcome:
+        right = numbers().attention(mask=numbers().mask(mask))
+        wrong = slip.apply(right)
+        return Outcome(right_trace=right, wrong=_of_one_head(wrong, right), right=_of_one_head(right, right))
+
+    state = {"slip": slip_name, "example": of} | ({} if mask == "none" else {"mask": mask})
+    return Exhibit(
+        why=slip.why, sources=slip.sources, page=slip.concept, state=state, outcome=outcome, numbers=numbers,
+        edits=edits or {}, **cell,
+    )  # fmt: skip
+
+
+def of_slip_of_heads(slip_name: str, *, of: str = "hand", result: Heads = "output", **cell: Any) -> Exhibit:
+    """Make an exhibit of a slip of several heads, on an example."""
+    slip = next(slip for slip in CATALOGUE if slip.name == slip_name)
+
+    @cache
+    def outcome() -> Outcome:
+        right = example(of).multi_head()
+        sides = (_of_heads(trace, result) for trace in (slip.apply(right), right))
+        return Outcome(right_trace=right, **dict(zip(("wrong", "right"), sides, strict=True)))
+
+    return Exhibit(
+        why=slip.why, sources=slip.sources, page=slip.concept, state={"slip": slip_name, "example": of},
+        outcome=outcome, numbers=lambda: example(of), result=result, **cell,
+    )  # fmt: skip
+
+
+def _of_one_head(trace: SelfAttentionTrace, right: SelfAttentionTrace) -> Numbers:
+    return {"weights": trace.weights, "v": right.v, "output": trace.output}
+
+
+def _of_heads(trace: MultiHeadTrace, result: Heads) -> Numbers:
+    if result == "heads":
+        return {"weights": trace.heads.weights, "heads": trace.heads.output}
+    return {"concat": trace.concat, "w_o": np.asarray(trace.weights.w_o), "output": trace.output}
+
+
+def exhibits_in_turn(*rooms: Sequence[Exhibit]) -> tuple[Exhibit, ...]:
+    """Put the exhibits of several rooms in one row: the first of each, the second of each, and so on."""
+    longest = max(map(len, rooms))
+    return tuple(room[place] for place in range(longest) for room in rooms if place < len(room))

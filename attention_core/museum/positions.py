@@ -1,0 +1,75 @@
+"""Exhibits of the sinusoidal encoding: the index misread."""
+
+from collections.abc import Callable
+from functools import cache
+
+from attention_core.checks import Array
+from attention_core.museum.exhibit import Exhibit, Outcome
+from attention_core.position_arithmetic import encoding_worked
+from attention_core.positions import sinusoidal
+from attention_core.slips import sinusoidal_doubled_exponent, sinusoidal_shifted_cosine
+
+N, D_MODEL = 6, 8  # as in the cells
+
+
+def _instead_of_the_paper(encoding: Callable[[int, int], Array]) -> Callable[[], Outcome]:
+    @cache
+    def outcome() -> Outcome:
+        wrong, right = {"encoding": encoding(N, D_MODEL)}, {"encoding": sinusoidal(N, D_MODEL)}
+        return Outcome(right_trace=encoding_worked(N, D_MODEL), wrong=wrong, right=right)
+
+    return outcome
+
+
+POSITIONS_EXHIBITS: tuple[Exhibit, ...] = (
+    Exhibit(
+        name="sine_and_cosine",
+        title="A sine and a cosine",
+        task="The encoding of the paper: pair i of the columns is the sine and cosine of pos / 10000^(2i / d_model).",
+        finds=(),
+        code="""\
+n, d_model = 6, 8
+encoding = np.zeros((n, d_model))
+for pos in range(n):
+    for i in range(0, d_model, 2):
+        angle = pos / 10000 ** (2 * i / d_model)
+        encoding[pos, i] = np.sin(angle)
+        encoding[pos, i + 1] = np.cos(angle)""",
+        errs=5,
+        fixed="        angle = pos / 10000 ** (i / d_model)",
+        result="encoding",
+        outcome=_instead_of_the_paper(sinusoidal_doubled_exponent),
+        why="In the paper i counts pairs; here it counts columns, 0, 2, 4 …, so it is 2i already. Doubled, it is the "
+        "paper’s formula with base 10000²: the waves slow down twice as fast, and the last columns hardly move.",
+        sources=("001-01",),
+        page="positional_encoding",
+        state={"look": "formulas"},
+    ),
+    Exhibit(
+        name="no_loop",
+        title="Without a loop",
+        task="The same encoding, all positions and columns in one go.",
+        finds=(),
+        code="""\
+n, d_model = 6, 8
+position = np.arange(n)[:, None]
+column = np.arange(d_model)
+angles = position / 10000 ** (2 * column / d_model)
+encoding = np.empty((n, d_model))
+encoding[:, 0::2] = np.sin(angles[:, 0::2])
+encoding[:, 1::2] = np.cos(angles[:, 1::2])""",
+        errs=4,
+        fixed="angles = position / 10000 ** (2 * (column // 2) / d_model)",
+        result="encoding",
+        outcome=_instead_of_the_paper(sinusoidal_shifted_cosine),
+        why="A sine and its cosine must turn at one pace. Here every column has its own, so the cosine belongs to no "
+        "sine: how alike two positions are then depends on where they stand, not on their distance alone.",
+        sources=(
+            "SamLynnEvans/Transformer#25",
+            "jadore801120/attention-is-all-you-need-pytorch#32",
+            "shenweichen/DeepCTR#379",
+        ),
+        page="positional_encoding",
+        state={"look": "formulas"},
+    ),
+)

@@ -1,0 +1,148 @@
+"""Exhibits of queries, keys and values: the wrong product, the wrong order, the wrong thing weighted."""
+
+from functools import cache
+
+from attention_core.examples import example
+from attention_core.museum.exhibit import Exhibit, Outcome, of_slip
+from attention_core.slips import outer_scores
+
+
+@cache
+def _outer_products() -> Outcome:
+    right = example("hand").attention()
+    return Outcome(right_trace=right, wrong={"scores": outer_scores(right.q, right.k)}, right={"scores": right.scores})
+
+
+QUERIES_KEYS_VALUES_EXHIBITS: tuple[Exhibit, ...] = (
+    of_slip(
+        "keys_as_values",
+        name="three_projections",
+        title="Three projections",
+        task="Queries, keys and values from the tokens, then attention.",
+        finds=("x", "w_q", "w_k", "w_v"),
+        code="""\
+q = x @ w_q
+k = x @ w_k
+v = x @ w_k
+weights = softmax(q @ k.T / np.sqrt(q.shape[-1]), axis=-1)
+output = weights @ v""",
+        errs=3,
+        fixed="v = x @ w_v",
+    ),
+    of_slip(
+        "keys_times_queries",
+        name="who_asks_whom",
+        title="Who asks whom",
+        task="Every query meets every key; each token is to get one row of weights.",
+        finds=("q", "k", "v"),
+        code="""\
+root = np.sqrt(q.shape[-1])
+match = k @ q.T
+weights = softmax(match / root, axis=-1)
+output = weights @ v""",
+        errs=2,
+        fixed="match = q @ k.T",
+    ),
+    Exhibit(
+        name="columns_of_the_book",
+        title="As the book writes it",
+        task="The book stores each query and each key as a column. The cell wants a score for every pair.",
+        finds=("q", "k"),
+        code="""\
+queries = q[:, :, None]      # each a column
+keys = k[:, :, None]
+scores = []
+for query in queries:
+    scores.append([query @ key.T for key in keys])
+scores = np.squeeze(scores)""",
+        errs=5,
+        fixed="    scores.append([query.T @ key for key in keys])",
+        result="scores",
+        outcome=_outer_products,
+        why="Of shapes (d_k, 1) and (1, d_k), @ makes the outer product, a whole matrix. How well a query matches a "
+        "key is one number, the dot product: (1, d_k) @ (d_k, 1). It is the sum of that matrix’s diagonal.",
+        sources=("002-02", "002-03"),
+        page="queries_keys_values",
+        state={"example": "hand"},
+    ),
+    of_slip(
+        "features_weighted",
+        of="context",
+        name="decoder_and_encoder",
+        title="A decoder looks back",
+        task="Each decoder state takes a mixture of the encoder states, which are keys and values at once.",
+        finds=("decoder", "encoder"),
+        code="""\
+contexts = []
+for state in decoder:
+    scores = encoder @ state / np.sqrt(state.size)
+    weights = softmax(scores)
+    contexts.append(sum(weights * encoder))
+output = np.array(contexts)""",
+        errs=5,
+        fixed="    contexts.append(weights @ encoder)",
+    ),
+    of_slip(
+        "one_value_for_every_key",
+        name="two_loops",
+        title="Two loops and a sum",
+        task="The last product, written out so that every term can be seen.",
+        finds=("q", "k", "v"),
+        code="""\
+weights = softmax(q @ k.T / np.sqrt(q.shape[-1]), axis=-1)
+output = np.zeros_like(v)
+for i, row in enumerate(weights):
+    for j, weight in enumerate(row):
+        output[i] += weight * v[i]""",
+        errs=5,
+        fixed="        output[i] += weight * v[j]",
+    ),
+    of_slip(
+        "elementwise_scores",
+        of="book",
+        name="a_score_a_pair",
+        title="A score for every pair",
+        task="The ten steps of the book, up to the output.",
+        finds=("x", "w_q", "w_k", "w_v"),
+        code="""\
+q = x @ w_q
+k = x @ w_k
+v = x @ w_v
+scores = q * k
+weights = softmax(scores / np.sqrt(k.shape[-1]), axis=-1)
+output = weights @ v""",
+        errs=4,
+        fixed="scores = q @ k.T",
+    ),
+    of_slip(
+        "weights_transposed",
+        of="translation",
+        name="in_one_go",
+        title="Projected in one go",
+        task="Three projections in one line. The weights have a row for every feature of a token.",
+        finds=("x", "w_q", "w_k", "w_v"),
+        code="""\
+d_k = w_q.shape[-1]
+q, k, v = ((w @ x.T).T for w in (w_q, w_k, w_v))
+scores = q @ k.T / np.sqrt(d_k)
+weights = softmax(scores, axis=-1)
+output = weights @ v""",
+        errs=2,
+        fixed="q, k, v = (x @ w for w in (w_q, w_k, w_v))",
+    ),
+    of_slip(
+        "terms_taken_for_outputs",
+        of="book",
+        name="weights_meet_values",
+        title="Weights meet values",
+        task="The output of every token.",
+        finds=("q", "k", "v"),
+        code="""\
+scores = q @ k.T
+scores = scores / np.sqrt(k.shape[-1])
+weights = softmax(scores, axis=-1)
+output = weights[0].reshape(-1, 1) * v""",
+        errs=4,
+        fixed="output = weights @ v",
+    ),
+)

@@ -1,0 +1,106 @@
+"""Spot the bug: a museum of real mistakes, each a short cell of code with one wrong line."""
+
+from dataclasses import dataclass
+
+import streamlit as st
+
+from attention_core.museum import exhibit
+from pages.shared import controls, frame, widgets
+from pages.shared.equation import equation
+from pages.shared.museum import choosing, words
+from pages.shared.museum.lines import result_lines
+
+CODE = """\
+import numpy as np
+from scipy.special import softmax
+
+def attention(q, k, v):
+    scores = q @ k.T / np.sqrt(k.shape[-1])       # a query a row, a key a column
+    weights = softmax(scores, axis=-1)
+    assert weights.shape == (len(q), len(k))
+    assert np.allclose(weights.sum(axis=-1), 1)   # a wrong result can pass this, too
+    return weights @ v
+
+by_hand = sum(softmax(k @ q[0] / np.sqrt(k.shape[-1]))[j] * v[j] for j in range(len(v)))
+off = np.abs(attention(q, k, v)[0] - by_hand).max()   # this finds what shapes and sums let through
+"""
+COLUMNS_CODE = """\
+import numpy as np
+from scipy.special import softmax
+
+def attention(q, k, v):
+    scores = k.T @ q / np.sqrt(len(k))            # a query a column, a key a row
+    weights = softmax(scores, axis=0)
+    assert weights.shape == (k.shape[1], q.shape[1])
+    assert np.allclose(weights.sum(axis=0), 1)    # a wrong result can pass this, too
+    return v @ weights
+
+by_hand = sum(softmax(k.T @ q[:, 0] / np.sqrt(len(k)))[j] * v[:, j] for j in range(v.shape[1]))
+off = np.abs(attention(q, k, v)[:, 0] - by_hand).max()   # this finds what shapes and sums let through
+"""
+
+
+@dataclass(frozen=True, kw_only=True)
+class SpotTheBug(controls.Parameters):
+    """What can be set on this page."""
+
+    exhibit: tuple[str, int] = choosing.line_of_an_exhibit("Which line is wrong?")
+    aid: str = controls.switches("Stuck?", {"beside": "Run it beside the right one", "answer": "Tell me the line"})
+
+
+def museum(parameters: SpotTheBug, example):
+    name, line = parameters.exhibit
+    shown, told = exhibit(name), parameters.aid == "answer"
+    solved = told or line == exhibit(name).errs
+    choosing.note(shown, line, told=told)
+    st.markdown(words.INTRODUCTION)
+    choosing.draw_walk(shown, words.score(), "exhibit", "aid")
+    cell(parameters, shown)
+    words.answer(shown, line, told=told)
+    if solved:
+        explanation(parameters, shown)
+    result(parameters, shown, solved)
+    if told or not solved:
+        widgets.draw(parameters, "aid")
+    words.arithmetic(shown, parameters)
+
+
+def cell(parameters, shown):
+    st.markdown(words.label(shown, parameters))
+    choosing.draw_lines(parameters, "exhibit")
+
+
+def explanation(parameters, shown):
+    words.explanation(shown, parameters)
+    with st.container(horizontal=True, gap="medium", vertical_alignment="center"):
+        choosing.draw_next(shown, "exhibit", "aid")
+        words.way_on(shown)
+
+
+def result(parameters, shown, solved):
+    beside = parameters.aid == "beside"
+    equation(result_lines(shown, beside=solved or beside), "result", parameters)
+    off = "" if solved or not beside else f"{words.damage_done(shown)} "
+    st.markdown(off + words.checks(shown, parameters))
+
+
+def example_of_the_exhibit(parameters):
+    return exhibit(parameters.exhibit[0]).numbers()
+
+
+frame.page(
+    __file__,
+    museum,
+    parameters=SpotTheBug,
+    brings=example_of_the_exhibit,
+    code=CODE,
+    columns_code=COLUMNS_CODE,
+    concept="Spot the bug",
+    question="Which line is wrong?",
+    group="Practice",
+    icon="bug_report",
+    sources=[
+        "[Vaswani et al. 2017, sections 3.2 and 3.5](https://arxiv.org/abs/1706.03762), for what is right",
+        "The errata of course notebooks 000 to 003 and public threads, named with each exhibit; the cells are ours",
+    ],
+)

@@ -1,0 +1,70 @@
+"""Spot the bug in the browser: an exhibit solved by keyboard alone, at ease on a phone, nothing for axe to find."""
+
+import pytest
+from playwright.sync_api import expect
+
+from attention_core.museum import EXHIBITS
+from browser.test_accessibility import violations
+from browser.test_contract import HORIZONTAL_OVERFLOW, PHONE
+from browsing import settled
+
+FIRST, SECOND = EXHIBITS[:2]
+
+
+def test_an_exhibit_is_solved_by_keyboard_alone(visit, fresh_server):
+    page = visit("/spot_the_bug")
+    lines = page.get_by_role("radio", name=FIRST.lines[0])
+    expect(page.get_by_role("radiogroup", name="Which line is wrong?")).to_be_visible()
+    for _ in range(60):
+        page.keyboard.press("Tab")
+        if lines.evaluate("radio => radio === document.activeElement"):
+            break
+    page.keyboard.press("Space")
+    expect(page.get_by_text("line 1 can stay as it is")).to_be_visible()
+    settled(page)
+    for _ in range(FIRST.errs - 1):
+        page.keyboard.press("ArrowDown")
+        settled(page)
+    expect(page.get_by_text(f"Right: line {FIRST.errs} is wrong.")).to_be_visible()
+    expect(page.get_by_text("1 of 28")).to_be_visible()
+    again = visit(page.url[page.url.index("/spot") :], server=fresh_server())
+    expect(again.get_by_text(f"Right: line {FIRST.errs} is wrong.")).to_be_visible()
+    following = page.get_by_role("button", name="Next exhibit")
+    following.focus()
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("heading", name=f"2. {SECOND.title}")).to_be_visible()
+    assert settled(page).url.endswith(f"?exhibit={SECOND.name}")
+    expect(page.locator(".st-key-cell").get_by_role("radio", checked=True)).to_have_count(0)
+
+
+def test_back_returns_to_the_exhibit_before(visit):
+    page = visit(f"/spot_the_bug?exhibit={SECOND.name}")
+    page.get_by_role("button", name="Next", exact=True).click()
+    expect(page.get_by_role("heading", name=f"3. {EXHIBITS[2].title}")).to_be_visible()
+    settled(page).go_back()
+    expect(page.get_by_role("heading", name=f"2. {SECOND.title}")).to_be_visible()
+
+
+def test_a_line_reads_like_code(visit):
+    page = visit("/spot_the_bug?exhibit=two_loops")
+    last = page.locator(".st-key-cell code").last
+    assert last.inner_text() == "5          output[i] += weight * v[i]"
+    family, space = last.evaluate("code => [getComputedStyle(code).fontFamily, getComputedStyle(code).whiteSpace]")
+    assert "mono" in family.lower()
+    assert space == "pre-wrap"
+
+
+@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
+@pytest.mark.parametrize("state", ["exhibit=two_heads.2", "exhibit=two_heads.3", "exhibit=no_loop&aid=answer"])
+def test_axe_finds_nothing_once_it_is_answered(state, dark, visit):
+    assert violations(visit(f"/spot_the_bug?{state}", dark=dark)) == []
+
+
+@pytest.mark.parametrize(
+    "this", [each for each in EXHIBITS if max(map(len, each.lines)) > 60], ids=lambda this: this.name
+)
+def test_long_lines_and_answers_fit_a_phone(this, visit):
+    page = visit(f"/spot_the_bug?exhibit={this.name}.{this.errs}", **PHONE)
+    assert page.evaluate(HORIZONTAL_OVERFLOW) == [0, 0]
+    cell = page.locator(".st-key-cell")
+    assert cell.evaluate("cell => cell.scrollWidth - cell.clientWidth") == 0

@@ -1,0 +1,162 @@
+"""The museum: every cell is run here, and only here, and gives what the core says that it gives."""
+
+import re
+from itertools import pairwise
+
+import numpy as np
+import pytest
+import scipy.special
+
+from attention_core.museum import EXHIBITS, Outcome, exhibit, inspect
+from attention_core.slips import CATALOGUE
+from notebooks import DATA, given
+
+of_every_exhibit = pytest.mark.parametrize("this", EXHIBITS, ids=lambda this: this.name)
+
+ERRATA = set(re.findall(r"^### (\d{3}-\d{2})", (DATA / "seed_errata.md").read_text("utf-8"), re.MULTILINE))
+CONCEPTS = {"softmax_axes", "queries_keys_values", "scaling", "attention", "multi_head", "positional_encoding"}
+
+
+def run(code, this):
+    """What a cell leaves behind, given what it finds."""
+    names = {"np": np, "softmax": scipy.special.softmax, **this.found()}
+    with np.errstate(all="ignore"):
+        exec(compile(code, this.name, "exec"), names)
+    return names
+
+
+def same(found, expected):
+    np.testing.assert_allclose(found, expected, rtol=1e-12, atol=1e-12)
+
+
+# --- code and slip are in step ---
+
+
+@of_every_exhibit
+def test_the_cell_gives_what_the_core_says(this):
+    found, outcome = run(this.code, this), this.outcome()
+    same(found[this.result], outcome.wrong[this.result])
+    for name in {"weights", "concat"} & found.keys() & outcome.wrong.keys():
+        if np.shape(found[name]) == outcome.wrong[name].shape:
+            same(found[name], outcome.wrong[name])
+
+
+@of_every_exhibit
+def test_the_cell_mended_in_one_line_is_right(this):
+    same(run(this.mended, this)[this.result], this.outcome().right[this.result])
+    pairs = enumerate(zip(this.lines, this.mended.splitlines(), strict=True), start=1)
+    assert [i for i, (wrong, right) in pairs if wrong != right] == [this.errs]
+
+
+@of_every_exhibit
+def test_every_line_is_needed(this):
+    """Without it the mended cell stops, or gives something else."""
+    for i in range(1, len(this.lines) + 1):
+        rest = "\n".join(line for j, line in enumerate(this.mended.splitlines(), start=1) if j != i)
+        try:
+            result = run(rest, this).get(this.result)
+        except (NameError, SyntaxError, TypeError, AttributeError, UnboundLocalError, ValueError):
+            continue
+        assert result is None or not np.array_equal(result, this.outcome().right[this.result])
+
+
+@of_every_exhibit
+def test_the_mistake_can_be_seen(this):
+    assert not this.off < 0.01
+
+
+# --- what stands beside the cell ---
+
+
+@of_every_exhibit
+def test_a_cell_is_short(this):
+    assert 4 <= len(this.lines) <= 10
+    assert all(line.strip() and len(line) <= 80 for line in (*this.lines, this.fixed))
+
+
+@of_every_exhibit
+def test_nothing_gives_it_away(this):
+    titles = {slip.title.lower() for slip in CATALOGUE if slip.name == this.state.get("slip")}
+    said = f"{this.title} {this.task} {this.name.replace('_', ' ')}".lower()
+    assert not any(title in said for title in titles)
+    assert this.name not in {slip.name for slip in CATALOGUE}
+
+
+@of_every_exhibit
+def test_sources_are_errata_or_public_threads(this):
+    assert this.sources
+    assert all(source in ERRATA or re.fullmatch(r"[\w.-]+/[\w.-]+#\d+", source) for source in this.sources)
+    assert this.why.endswith(".")
+
+
+def test_names_and_cells_are_different():
+    for told_apart in (
+        {this.name for this in EXHIBITS},
+        {this.title for this in EXHIBITS},
+        {this.code for this in EXHIBITS},
+    ):
+        assert len(told_apart) == len(EXHIBITS)
+
+
+def test_every_concept_has_exhibits_and_no_slip_has_two():
+    assert {this.page for this in EXHIBITS} == CONCEPTS
+    slips = [this.state["slip"] for this in EXHIBITS if "slip" in this.state]
+    assert len(slips) == len({*slips})
+    assert not any(one.page == next_one.page for one, next_one in pairwise(EXHIBITS[:18]))
+
+
+def test_an_exhibit_that_is_not_there():
+    with pytest.raises(
+        ValueError, match=r"exhibit must be one of three_shares, .*; got nonsense: choose one of these\."
+    ):
+        exhibit("nonsense")
+
+
+# --- as the notebooks print it ---
+
+
+def test_the_notebook_s_wrong_context():
+    wrong = exhibit("decoder_and_encoder").outcome().wrong["output"][1]
+    np.testing.assert_allclose(wrong, given("3/q1_wrong_context/context"), rtol=1e-12)
+
+
+def test_the_trace_of_an_outer_product_is_the_score():
+    outcome = exhibit("columns_of_the_book").outcome()
+    same(np.trace(outcome.wrong["scores"], axis1=2, axis2=3), outcome.right["scores"])
+
+
+# --- what a careful reader sees ---
+
+
+def test_what_can_be_seen_without_the_right_result():
+    columns, helper = (inspect(exhibit(name).outcome()) for name in ("three_shares", "a_helper"))
+    assert columns.sums is not None
+    np.testing.assert_allclose(columns.sums.sum(), 3)
+    assert (columns.fit, columns.sum_to_one, columns.finite, columns.passes) == (True, False, True, False)
+    assert helper.passes
+    assert not inspect(exhibit("large_inputs").outcome()).finite
+    outer = inspect(exhibit("columns_of_the_book").outcome())
+    assert outer.shapes == {"scores": ((3, 3, 4, 4), (3, 3))}
+    assert outer.sums is None
+    assert not outer.fit
+
+
+def test_most_mistakes_pass_every_check():
+    passing = [this for this in EXHIBITS if inspect(this.outcome()).passes]
+    assert len(passing) > len(EXHIBITS) / 2
+
+
+def test_what_is_a_product_and_what_is_not():
+    a, b = np.array([[1.0, 2.0]]), np.array([[3.0], [4.0]])
+    trace = exhibit("three_shares").outcome().right_trace
+
+    def is_product(output, left=a):
+        return Outcome(right_trace=trace, wrong={}, right={}).is_product(
+            {"l": left, "f": b, "output": output}, "l", "f"
+        )
+
+    assert is_product(np.array([[11.0]]))
+    assert is_product(np.array([[np.nan]]), left=np.array([[np.nan, 1.0]]))
+    assert not is_product(np.array([[11.1]]))
+    assert not is_product(np.array([[11.0, 11.0]]))
+    assert not is_product(np.array([[11.0]]), left=np.ones((2, 2, 2)))
