@@ -76,7 +76,7 @@ def diagnose(
     findings = tuple(
         _of_the_right(own, right, stage)
         or _follow_through(own, right, stage, earlier)
-        or _one_slip(own, right, stage)
+        or [*_one_slip(own, right, stage), *_rearranged(own, right, stage)]
         or _two_slips(own, right, stage)
     )
     return Diagnosis(findings, departs or (None if findings else _first_wrong(stage, own, right)))
@@ -103,6 +103,11 @@ def _of_the_right(answer: Answer, right: Trace, stage: str) -> list[Finding]:
     if answer.matches(wanted):
         full = Answer(answer.values, MOST_DECIMALS, answer.scale).matches(wanted)
         return [Finding("right") if full else Finding("rounded", decimals=answer.decimals)]
+    return []
+
+
+def _rearranged(answer: Answer, right: Trace, stage: str) -> list[Finding]:
+    wanted = matrix_at(right, stage)
     if wanted.ndim == 2 and answer.matches(wanted.T):
         return [Finding("transposed")]
     return [Finding("reordered", order=order) for order in _orders(answer, wanted)][:1]

@@ -18,7 +18,7 @@ Concept = Literal["softmax_axes", "queries_keys_values", "scaling", "attention",
 
 
 # In the order in which they are computed.
-Stage = Literal["q", "scores", "scaled", "masked", "weights", "heads", "concat", "output"]
+Stage = Literal["sinusoidal", "positioned", "q", "scores", "scaled", "masked", "weights", "heads", "concat", "output"]
 
 T = TypeVar("T", bound="SelfAttentionTrace | MultiHeadTrace")
 
