@@ -18,7 +18,8 @@ from attention_core.encoding import EncodingTrace
 from attention_core.heads import MultiHeadTrace
 from attention_core.slips import CATALOGUE, Slip, Stage
 from attention_core.slips.encoding import ENCODING_SLIPS
-from attention_core.task_recipes import RECIPES, Draw, Recipe
+from attention_core.task_numbers import Draw
+from attention_core.task_recipes import RECIPES, Recipe
 
 DECIMALS = 2  # to which an answer is asked for
 DIFFICULTIES = (1, 2, 3)

@@ -10,6 +10,7 @@ from pages.shared import charts, controls, explain, frame, slips, widgets
 from pages.shared.equation import Line, Sign, equation
 from pages.shared.kinds import Rows
 from pages.shared.matrices import scores_matrix, softmax_matrices
+from pages.shared.practice.block import Practised, try_it
 
 NOTEBOOK_ARRAY = ((1, 0.5, 0.2, 3), (1, -1, 7, 3), (2, 12, 13, 3))
 AXES = {"rows": -1, "columns": 0, "whole": None}
@@ -32,7 +33,7 @@ COLUMNS_CODE = CODE.replace(": tokens as rows, this is attention's", "").replace
 
 
 @dataclass(frozen=True, kw_only=True)
-class SoftmaxAxes(controls.Parameters):
+class SoftmaxAxes(Practised):
     """What can be set on this page."""
 
     scores: Rows = controls.matrix(NOTEBOOK_ARRAY)
@@ -144,6 +145,7 @@ frame.page(
     all_axes,
     picture,
     mistakes,
+    try_it,
     parameters=SoftmaxAxes,
     code=CODE,
     columns_code=COLUMNS_CODE,

@@ -10,6 +10,7 @@ from attention_core.scaling import saturation, swapped_pairs
 from pages.shared import charts, controls, divisors, explain, frame, laboratory, slips, widgets
 from pages.shared.equation import Line, Sign, equation
 from pages.shared.matrices import attention_matrices
+from pages.shared.practice.block import Practised, try_it
 
 DRAWS = (100, 300, 1000, 3000, 10_000, 30_000, 100_000)
 MOST_SEEDS = 10_000
@@ -45,7 +46,7 @@ COLUMNS_CODE = (
 
 
 @dataclass(frozen=True, kw_only=True)
-class Scaling(controls.Parameters):
+class Scaling(Practised):
     """What can be set on this page."""
 
     distribution: str = controls.choice(
@@ -173,6 +174,7 @@ frame.page(
     one_hot,
     beliefs,
     mistakes,
+    try_it,
     parameters=Scaling,
     code=CODE,
     columns_code=COLUMNS_CODE,

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from pages.shared import controls, frame, widgets
 from pages.shared.positions.views import VIEWS
+from pages.shared.practice.block import Practised, try_it
 
 CODE = """\
 import numpy as np
@@ -54,7 +55,7 @@ bias = -slopes[:, None, None] * distances                     # added to each he
 
 
 @dataclass(frozen=True, kw_only=True)
-class PositionalEncoding(controls.Parameters):
+class PositionalEncoding(Practised):
     """What can be set on this page."""
 
     look: str = controls.choice("What to look at", {name: title for name, (title, _) in VIEWS.items()})
@@ -102,6 +103,7 @@ def look(parameters: PositionalEncoding, example):
 frame.page(
     __file__,
     look,
+    try_it,
     parameters=PositionalEncoding,
     code=CODE,
     columns_code=COLUMNS_CODE,

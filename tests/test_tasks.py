@@ -12,7 +12,8 @@ from attention_core.arithmetic import evaluate, explain
 from attention_core.encoding import encode, encode_worked
 from attention_core.positions import sinusoidal
 from attention_core.slips import blind_spots, slips_of
-from attention_core.task_recipes import RECIPES, Draw
+from attention_core.task_numbers import Draw
+from attention_core.task_recipes import RECIPES
 from attention_core.tasks import DIFFICULTIES, GREATEST, hidden, task
 from pagesutil import DECLARED
 from strategies import law
