@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from attention_core.arithmetic import Number, Operation, Term, Trace, Worked
+from attention_core.arithmetic import Number, Operation, Term, Trace, Worked, explain
 from attention_core.attention import SelfAttentionTrace, self_attention
 from attention_core.checks import Array
 from attention_core.encoding import encode, encode_worked
@@ -99,7 +99,7 @@ def _scaled(asked: str, *widths: int) -> Callable[[Draw], Recipe]:
     def recipe(draw: Draw) -> Recipe:
         d_k = draw.one_of(*widths)
         q, k, v = draw.integers(-2, 3, 3, d_k), draw.integers(-2, 3, 3, d_k), draw.integers(0, 9, 3, 2)
-        return Recipe(trace=_meeting(q, k, v, d_model=12), given=("q", "k", "scores"), since="scores", asked=asked)
+        return Recipe(trace=_meeting(q, k, v, d_model=12), given=("scores",), since="scores", asked=asked)
 
     return recipe
 
@@ -156,7 +156,8 @@ def _each_its_block(draw: Draw) -> Recipe:
     weights = np.stack([draw.shares(3, 3) for _ in range(2)])
     heads = replace(trace.heads, weights=weights)
     trace = _with_heads(replace(trace, heads=heads), weights @ heads.v)
-    return Recipe(trace=trace, given=("weights.0", "weights.1", "v"), since="weights", asked="concat")
+    worked = Worked({"concat": (trace.concat, lambda i, j: explain(trace, "heads", (j // 2, i, j % 2)).term)})
+    return Recipe(trace=trace, given=("weights.0", "weights.1", "v"), since="weights", asked="concat", worked=worked)
 
 
 def _encoded(n: int, d_model: int, *bases: int) -> Callable[[Draw], Recipe]:
@@ -177,7 +178,7 @@ def _position_recipe(draw: Draw, x: Array, base: int, asked: str, *given: str) -
 def _answered(asked: str, *given: str) -> Callable[[Draw], Recipe]:
     def recipe(draw: Draw) -> Recipe:
         q, k, v = draw.integers(-2, 3, 2, 4), draw.integers(-2, 3, 3, 4), draw.integers(0, 6, 3, 3)
-        return Recipe(trace=_meeting(q, k, v), given=("q", "k", "scores", *given), since="scores", asked=asked)
+        return Recipe(trace=_meeting(q, k, v), given=("scores", *given), since="scores", asked=asked)
 
     return recipe
 

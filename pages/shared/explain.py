@@ -151,6 +151,8 @@ def _sentence(cell: Cell, asks: str, answers: str, feature: int) -> str:
         return f"multiply the row of {asks} by column {feature} of the output weights, pair by pair, and add."
     if name == "weights" and any(read == "powers" for read, _ in operands(cell.term)):
         return f"the power at {asks}, {answers}, as a share of the sum of all that it competes with."
+    if name == "concat" and any(read == "weights" for read, _ in operands(cell.term)):
+        return f"what {asks} takes away in the head that owns this column: its values, weighted by its attention."
     if name == "masked" and any(read == "mask" for read, _ in operands(cell.term)):
         return f"the scaled score of {asks} and {answers}, less what the distance between them costs."
     if name == "masked":

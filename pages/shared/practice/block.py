@@ -69,4 +69,5 @@ def _buttons(this: Task, sheet: Sheet, parameters: Practised) -> None:
         st.button("New task", icon=":material/refresh:", on_click=worksheet.open_task)
         widgets.draw(parameters, "difficulty")
         st.button("Close", icon=":material/close:", type="tertiary", on_click=worksheet.close)
-    st.caption(words.score(desk()))
+    if desk().done:
+        st.caption(words.score(desk()))

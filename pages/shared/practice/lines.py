@@ -20,7 +20,7 @@ BY_TOKEN = (*QUERY_ROWS, "sinusoidal", "positioned")
 def tokens_of(task: Task) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Return what the rows of queries and those of keys are called."""
     if task.concept == "positional_encoding":
-        rows = tuple(f"position {position:g}" for position in task.trace.positions)
+        rows = _numbered("token", len(task.trace.x))
         return rows, rows
     rows, keys = len(task.trace.x), len(task.trace.context)
     if task.concept == "cross_attention":
@@ -89,7 +89,7 @@ def _labels(task: Task, name: str, columns: int) -> Labels:
     if name in PAIRS:
         return Labels(row_labels=tokens, column_labels=keys)
     if name == "positions":
-        return Labels(row_labels=_numbered("token", len(tokens)))
+        return Labels(row_labels=tokens)
     if name in BY_TOKEN:
         return Labels(row_labels=tokens, column_labels=features)
     return Labels(row_labels=keys if name in KEY_ROWS else (), column_labels=features)
@@ -107,16 +107,6 @@ Writes = Callable[[Matrices, Task], list[Line]]
 
 def _from_scores(operation: str) -> Writes:
     return lambda m, task: [Line((m["scores"], Sign(operation, arrow=True), m["blank"]))]
-
-
-def _scores_first(operation: str, *more: str) -> Writes:
-    def write(m: Matrices, task: Task) -> list[Line]:
-        meet = Line((m["q"], "·", m["k"].transpose("K^T"), "=", m["scores"]), "Every query meets every key")
-        values = Line((m["v"],), "The values") if "v" in more else None
-        asked = Line((m["scores"], Sign(operation, arrow=True), m["blank"]), "Yours to fill in")
-        return [meet, *([values] if values else []), asked]
-
-    return write
 
 
 def _beside(given: str, asked: str) -> Writes:
@@ -139,12 +129,12 @@ def _product(*names: str) -> Writes:
 
 def _encoded(m: Matrices, task: Task) -> list[Line]:
     label = f"Base {task.base:,g}, width {task.right.shape[1]}"
-    return [Line((m["positions"], Sign("encode", arrow=True), m["blank"]), label)]
+    return [Line((m["positions"], Sign("encoding", arrow=True), m["blank"]), label)]
 
 
 def _positioned(m: Matrices, task: Task) -> list[Line]:
     label = f"Base {task.base:,g}, width {task.right.shape[1]}"
-    return [Line((m["x"], m["positions"], Sign("√d_model, encode, add", arrow=True), m["blank"]), label)]
+    return [Line((m["x"], m["positions"], Sign("first layer", arrow=True), m["blank"]), label)]
 
 
 _OUTPUT = "What each takes away"
@@ -155,9 +145,9 @@ _LINES: Mapping[tuple[str, int], Writes] = {
     ("queries_keys_values", 1): _product("x", "w_q", "b_q"),
     ("queries_keys_values", 2): _product("q", "k"),
     ("queries_keys_values", 3): _beside("Weights, keys and values", _OUTPUT),
-    ("scaling", 1): _scores_first("scale"),
-    ("scaling", 2): _scores_first("scale"),
-    ("scaling", 3): _scores_first("scale, softmax"),
+    ("scaling", 1): _from_scores("scale"),
+    ("scaling", 2): _from_scores("scale"),
+    ("scaling", 3): _from_scores("scale, softmax"),
     ("attention", 1): _product("weights", "v"),
     ("attention", 2): lambda m, task: [Line((m["scaled"], Sign("causal mask, softmax", arrow=True), m["blank"]))],
     ("attention", 3): _beside("Scaled scores, not masked yet, and values", _OUTPUT),
@@ -168,6 +158,6 @@ _LINES: Mapping[tuple[str, int], Writes] = {
     ("positional_encoding", 2): _encoded,
     ("positional_encoding", 3): _positioned,
     ("cross_attention", 1): _product("weights", "v"),
-    ("cross_attention", 2): _scores_first("scale, softmax"),
-    ("cross_attention", 3): _scores_first("scale, softmax, · V", "v"),
+    ("cross_attention", 2): _from_scores("scale, softmax"),
+    ("cross_attention", 3): _beside("Scores as they are, and values", _OUTPUT),
 }

@@ -6,8 +6,8 @@ import math
 from dataclasses import dataclass, field
 
 import numpy as np
-import streamlit as st
 
+from pages.shared import session
 from pages.shared.kinds import read_number
 
 Entries = tuple[tuple[str, ...], ...]
@@ -50,7 +50,7 @@ class Desk:
 
 def desk() -> Desk:
     """Return this visitor's desk."""
-    return st.session_state.setdefault("attention_lab_desk", Desk())
+    return session.own().rooms.setdefault("practice", Desk())
 
 
 def read_entry(text: str) -> float:

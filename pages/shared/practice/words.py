@@ -10,6 +10,8 @@ from attention_core.tasks import Task
 from pages.shared.notation import typeset
 from pages.shared.practice.sheets import Desk, Sheet
 
+SIZES = " There are {n} tokens, each {d_model} wide; their queries and keys are {d_k} wide."
+
 ASKS: Mapping[tuple[str, int], str] = {
     ("softmax_axes", 1): "Turn the scores into attention weights, with powers of 2 where you would take powers of e.",
     ("softmax_axes", 2): "Turn the scores into attention weights. A calculator helps with the powers of e.",
@@ -17,9 +19,18 @@ ASKS: Mapping[tuple[str, int], str] = {
     ("queries_keys_values", 1): "What does each token ask? Work out the queries.",
     ("queries_keys_values", 2): "How well does each query match each key? Work out the scores.",
     ("queries_keys_values", 3): "The weights are known. What does each token take away?",
-    ("scaling", 1): "Bring the scores to size. There are {n} tokens, each {d_model} wide.",
-    ("scaling", 2): "Bring the scores to size. There are {n} tokens, each {d_model} wide.",
-    ("scaling", 3): "Bring the scores to size and turn them into weights. There are {n} tokens, each {d_model} wide.",
+    (
+        "scaling",
+        1,
+    ): "Bring the scores to size." + SIZES,
+    (
+        "scaling",
+        2,
+    ): "Bring the scores to size." + SIZES,
+    (
+        "scaling",
+        3,
+    ): "Bring the scores to size and turn them into weights." + SIZES,
     ("attention", 1): "The weights are known. Mix the values: what does each token take away?",
     ("attention", 2): "No token may look at what comes after it. Which weights are left?",
     ("attention", 3): "No token may look at what comes after it. What does each take away? "
@@ -31,14 +42,17 @@ ASKS: Mapping[tuple[str, int], str] = {
     ("positional_encoding", 2): "Encode these positions as the paper does, sines and cosines taking turns.",
     ("positional_encoding", 3): "What reaches the first layer: the embeddings, and where they stand?",
     ("cross_attention", 1): "Two ask, three answer. The weights are known: what does each that asks take away?",
-    ("cross_attention", 2): "Two ask, three answer. How does each that asks share out its attention?",
-    ("cross_attention", 3): "Two ask, three answer. What does each that asks take away? Keep four decimals on the way.",
+    ("cross_attention", 2): "Two ask, three answer. Queries and keys are {d_k} wide. How does each that asks "
+    "share out its attention?",
+    ("cross_attention", 3): "Two ask, three answer. Queries and keys are {d_k} wide. "
+    "What does each that asks take away? Keep four decimals on the way.",
 }
 
 
 def asked(task: Task) -> str:
     """Say what is to be done."""
-    sizes = {"n": task.right.shape[0], "d_model": getattr(task.trace, "x", task.right).shape[-1]}
+    d_model, d_k = task.trace.x.shape[-1], getattr(task.trace, "k", task.right).shape[-1]
+    sizes = {"n": len(task.trace.x), "d_model": d_model, "d_k": d_k}
     return ASKS[task.concept, task.difficulty].format(**sizes)
 
 
@@ -59,8 +73,6 @@ def missing(sheet: Sheet) -> str:
 
 def score(desk: Desk) -> str:
     """Say how it went on this visit."""
-    if not desk.done:
-        return "Nothing handed in on this visit yet."
     streak = f", {desk.streak} in a row" if desk.streak > 1 else ""
     return f"This visit: **{desk.right} of {desk.done}** right{streak}."
 
