@@ -40,9 +40,8 @@ def softmax_worked(scores: Array, weights: Array, base: float) -> Worked:
         return Operation("exp", (score,)) if base == math.e else Operation("power", (Number(base), score))
 
     def weight(i: int, j: int) -> Term:
-        return Operation(
-            "quotient", (power(i, j), Operation("sum", tuple(power(i, k) for k in range(scores.shape[1]))))
-        )
+        total = Operation("sum", tuple(power(i, k) for k in range(scores.shape[1])))
+        return Operation("quotient", (power(i, j), total))
 
     return Worked({"weights": (weights, weight)})
 
@@ -135,12 +134,9 @@ def _two_heads(draw: Draw, n: int, d_v: int) -> MultiHeadTrace:
 
 def _with_heads(trace: MultiHeadTrace, output: Array) -> MultiHeadTrace:
     """Go on rightly from other outputs of the heads."""
-    concat = merge_heads(output)
+    heads, concat = replace(trace.heads, output=output), merge_heads(output)
     rows = np.asarray(trace.weights.w_o).reshape(len(output), output.shape[-1], -1)
-    return replace(
-        trace, heads=replace(trace.heads, output=output), concat=concat, shares=output @ rows,
-        output=project(concat, trace.weights.w_o),
-    )  # fmt: skip
+    return replace(trace, heads=heads, concat=concat, shares=output @ rows, output=project(concat, trace.weights.w_o))
 
 
 def _concatenated(n: int, d_v: int) -> Callable[[Draw], Recipe]:
@@ -156,7 +152,11 @@ def _each_its_block(draw: Draw) -> Recipe:
     weights = np.stack([draw.shares(3, 3) for _ in range(2)])
     heads = replace(trace.heads, weights=weights)
     trace = _with_heads(replace(trace, heads=heads), weights @ heads.v)
-    worked = Worked({"concat": (trace.concat, lambda i, j: explain(trace, "heads", (j // 2, i, j % 2)).term)})
+
+    def found(i: int, j: int) -> Term:
+        return explain(trace, "heads", (j // 2, i, j % 2)).term
+
+    worked = Worked({"concat": (trace.concat, found)})
     return Recipe(trace=trace, given=("weights.0", "weights.1", "v"), since="weights", asked="concat", worked=worked)
 
 

@@ -1,5 +1,7 @@
 """The block "Try it": the same task for all who open its link, marked, and every slip of its concept named."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -7,6 +9,7 @@ from hypothesis import strategies as st
 
 from attention_core.task_recipes import RECIPES
 from attention_core.tasks import DIFFICULTIES, task
+from pages.shared.equation import Matrix
 from pages.shared.notation import typeset
 from pages.shared.practice import words, worksheet
 from pages.shared.practice.lines import lines, reads
@@ -24,6 +27,10 @@ SOFTMAX = task("softmax_axes", 17, 1)
 
 def written(numbers, decimals=2):
     return tuple(tuple(f"{number:.{decimals}f}" for number in row) for row in numbers)
+
+
+def on_task(visitor, number):
+    visitor.parameters["softmax_axes"] = replace(visitor.parameters["softmax_axes"], task=number)
 
 
 def handed_in(numbers):
@@ -70,7 +77,7 @@ def test_rows_in_another_order_and_transposed_numbers_are_known():
 def test_what_is_given_is_enough_and_the_answer_is_not_in_it(concept, difficulty):
     this = task(concept, 9, difficulty)
     empty = Sheet((("",) * this.right.shape[1],) * this.right.shape[0])
-    items = [item for line in lines(this, empty) for item in line.items if hasattr(item, "values")]
+    items = [item for line in lines(this, empty) for item in line.items if isinstance(item, Matrix)]
     (blank,) = [item for item in items if item.blank is not None]
     assert np.isnan(blank.values).all()
     assert (blank.right, blank.marks, blank.reads) == (None, None, ())
@@ -79,7 +86,9 @@ def test_what_is_given_is_enough_and_the_answer_is_not_in_it(concept, difficulty
         assert {rule.split("[")[0] for rule in reads(this, *place)} <= ids
         assert reads(this, *place)
     assert words.asked(this)
-    (marked,) = [i for line in lines(this, handed_in(this.right)) for i in line.items if getattr(i, "blank", None)]
+    every = [item for line in lines(this, handed_in(this.right)) for item in line.items]
+    (marked,) = [item for item in every if isinstance(item, Matrix) and item.blank]
+    assert marked.marks is not None
     assert marked.marks.all()
 
 
@@ -87,7 +96,7 @@ def test_what_is_given_is_enough_and_the_answer_is_not_in_it(concept, difficulty
 def test_products_are_true_as_they_stand(concept, difficulty):
     this = task(concept, 4, difficulty)
     for line in lines(this, handed_in(this.right)):
-        matrices = [item for item in line.items if hasattr(item, "values")]
+        matrices = [item for item in line.items if isinstance(item, Matrix)]
         if "·" in line.items and "=" in line.items:
             left, right, *added, result = [m.values.T if m.transposed else m.values for m in matrices]
             assert np.isnan(result).all()
@@ -108,7 +117,7 @@ def test_numbers_and_fractions_are_read(text, number):
 @given(st.text(max_size=45) | st.integers() | st.none())
 def test_whatever_is_sent_is_a_number_or_refused(text):
     visitor = new_visitor("softmax_axes")
-    visitor.parameters["softmax_axes"] = type(visitor.parameters["softmax_axes"])(task=17)
+    on_task(visitor, 17)
     with visiting(visitor):
         problem = worksheet.fill("weights_task", [[0, 0, text]])
         entry = worksheet.sheet_of(SOFTMAX).entries[0][0]
@@ -122,7 +131,7 @@ def test_whatever_is_sent_is_a_number_or_refused(text):
 
 def test_undo_and_redo_stay_within_the_blank():
     visitor = new_visitor("softmax_axes")
-    visitor.parameters["softmax_axes"] = type(visitor.parameters["softmax_axes"])(task=17)
+    on_task(visitor, 17)
     with visiting(visitor):
         for i, text in enumerate(["1", "2", "2"]):
             send({"kind": "fill", "id": "weights_task", "cells": [[0, 0, text]]}, first=i + 1)
@@ -136,7 +145,7 @@ def test_only_so_many_sheets_are_kept():
     visitor = new_visitor("softmax_axes")
     with visiting(visitor):
         for number in range(1, worksheet.MOST_SHEETS + 5):
-            visitor.parameters["softmax_axes"] = type(visitor.parameters["softmax_axes"])(task=number)
+            on_task(visitor, number)
             assert worksheet.fill("weights_task", [[0, 0, "1"]]) is None
         assert len(desk().sheets) == len(desk().past) == worksheet.MOST_SHEETS
 
