@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
+from numpy.typing import ArrayLike
 
-from attention_core.checks import Array, positive, positive_integer
+from attention_core.checks import Array, floats, positive, positive_integer
 from attention_core.positions import even_width
 
 
@@ -14,17 +15,19 @@ from attention_core.positions import even_width
 class PositionTrace:
     """Every intermediate of the sinusoidal encoding; a column has its own exponent, a pair the same one twice."""
 
-    n_positions: int
+    positions: Array  # (n,) where each row stands, from 0
     d_model: int
     base: float
     exponents: Array  # (1, d_model) 2i / d_model: 0, 0, 2/d, 2/d …
-    angles: Array  # (n_positions, d_model) position / base^exponent, in radians
-    encoding: Array  # (n_positions, d_model) the sine of even columns, the cosine of odd ones
+    angles: Array  # (n, d_model) position / base^exponent, in radians
+    encoding: Array  # (n, d_model) the sine of even columns, the cosine of odd ones
+    x: Array | None = None  # (n, d_model) embeddings that it is added to
+    positioned: Array | None = None  # (n, d_model) x · √d_model + encoding
 
     @property
     def output(self) -> Array:
-        """What the whole computation is for: the encoding."""
-        return self.encoding
+        """What the whole computation is for: the encoding, or what it was added to."""
+        return self.encoding if self.positioned is None else self.positioned
 
 
 def sinusoidal_steps(n_positions: int, d_model: int, base: float = 10000.0) -> PositionTrace:
@@ -40,22 +43,50 @@ def sinusoidal_steps(n_positions: int, d_model: int, base: float = 10000.0) -> P
     >>> sinusoidal_steps(1, 4).exponents
     array([[0. , 0. , 0.5, 0.5]])
     """
-    columns = np.arange(positive_integer("d_model", d_model))
+    positions = np.arange(positive_integer("n_positions", n_positions), dtype=np.float64)
+    return _steps(positions, positive_integer("d_model", d_model), base)
+
+
+def encode(x: ArrayLike, positions: ArrayLike, base: float = 10000.0) -> PositionTrace:
+    """Add to each token's embedding the encoding of the position at which it stands, and keep every step.
+
+    x · √d_model + PE[positions]
+
+    Shapes: x (n, d_model), positions (n,) → positioned (n, d_model).
+    Raises: ValueError if there is not a position for each token, or as `sinusoidal_steps`.
+    Source: Vaswani et al. 2017, sections 3.4 and 3.5.
+    """
+    x, places = floats("x", x, min_rank=2), floats("positions", positions)
+    if len(x) != len(places):
+        raise ValueError(f"x needs a position a row; got {len(places)} positions for x {x.shape}: give each its own.")
+    trace = _steps(places, x.shape[-1], base)
+    return with_encoding(replace(trace, x=x), trace.encoding)
+
+
+def _steps(positions: Array, d_model: int, base: float) -> PositionTrace:
+    columns = np.arange(d_model)
     exponents = (columns - columns % 2)[None] / even_width(d_model)
-    return with_exponents(positive_integer("n_positions", n_positions), exponents, positive("base", base))
-
-
-def with_exponents(n_positions: int, exponents: Array, base: float) -> PositionTrace:
-    """Encode positions with these exponents."""
-    angles = np.arange(n_positions)[:, None] * base**-exponents
-    return PositionTrace(
-        n_positions=n_positions, d_model=exponents.shape[-1], base=base,
-        exponents=exponents, angles=angles, encoding=waves(angles),
+    empty = np.empty((len(positions), d_model))
+    trace = PositionTrace(
+        positions=positions, d_model=d_model, base=positive("base", base),
+        exponents=exponents, angles=empty, encoding=empty,
     )  # fmt: skip
+    return with_exponents(trace, exponents, trace.base)
 
 
-def waves(angles: Array) -> Array:
-    """Return the sine of even columns and the cosine of odd ones."""
-    encoding = np.sin(angles)
-    encoding[:, 1::2] = np.cos(angles[:, 1::2])
-    return encoding
+def with_exponents(trace: PositionTrace, exponents: Array, base: float) -> PositionTrace:
+    """Go on rightly from other exponents, or from another base."""
+    return with_angles(replace(trace, exponents=exponents), trace.positions[:, None] * base**-exponents)
+
+
+def with_angles(trace: PositionTrace, angles: Array) -> PositionTrace:
+    """Go on rightly from other angles."""
+    waves = np.sin(angles)
+    waves[:, 1::2] = np.cos(angles[:, 1::2])
+    return with_encoding(replace(trace, angles=angles), waves)
+
+
+def with_encoding(trace: PositionTrace, encoding: Array) -> PositionTrace:
+    """Go on rightly from another encoding."""
+    positioned = None if trace.x is None else trace.x * trace.d_model**0.5 + encoding
+    return replace(trace, encoding=encoding, positioned=positioned)

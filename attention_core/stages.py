@@ -15,7 +15,7 @@ from attention_core.slips.slip import with_masked, with_projections, with_scores
 
 Trace = SelfAttentionTrace | MultiHeadTrace | PositionTrace
 
-OF_POSITIONS = ("exponents", "angles", "encoding")
+OF_POSITIONS = ("exponents", "angles", "encoding", "positioned")
 OF_HEADS = ("q", "k", "v", "scores", "scaled", "masked", "weights", "heads", "concat", "output")
 STAGES: tuple[str, ...] = (*OF_POSITIONS, *OF_HEADS)
 
@@ -23,7 +23,7 @@ STAGES: tuple[str, ...] = (*OF_POSITIONS, *OF_HEADS)
 def stages_of(trace: Trace) -> tuple[str, ...]:
     """Return the names of the matrices of a trace that can be asked for, in the order in which they are computed."""
     if isinstance(trace, PositionTrace):
-        return OF_POSITIONS
+        return OF_POSITIONS if trace.x is not None else OF_POSITIONS[:-1]
     of_several = isinstance(trace, MultiHeadTrace)
     return tuple(stage for stage in OF_HEADS if of_several or stage not in ("heads", "concat"))
 

@@ -8,6 +8,7 @@ from pages.shared import charts, controls, explain, frame, slips, views, widgets
 from pages.shared.equation import Line, Sign, equation
 from pages.shared.kinds import Rows
 from pages.shared.matrices import scores_matrix, softmax_matrices
+from pages.shared.practice.block import Practised, try_it
 
 NOTEBOOK_ARRAY = ((1, 0.5, 0.2, 3), (1, -1, 7, 3), (2, 12, 13, 3))
 AXES = {"rows": -1, "columns": 0, "whole": None}
@@ -30,7 +31,7 @@ COLUMNS_CODE = CODE.replace(": tokens as rows, this is attention's", "").replace
 
 
 @controls.declare
-class SoftmaxAxes(controls.Parameters):
+class SoftmaxAxes(Practised):
     """What can be set on this page."""
 
     scores: Rows = controls.matrix(NOTEBOOK_ARRAY)
@@ -142,6 +143,7 @@ frame.page(
     arithmetic,
     views.look_at({"axes": all_axes, "shares": picture}),
     mistakes,
+    try_it,
     parameters=SoftmaxAxes,
     code=CODE,
     columns_code=COLUMNS_CODE,

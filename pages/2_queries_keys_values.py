@@ -6,6 +6,7 @@ from attention_core import look_up, sharpened_scale
 from pages.shared import charts, controls, explain, frame, slips, views, widgets
 from pages.shared.equation import Line, Sign, equation
 from pages.shared.matrices import attention_matrices
+from pages.shared.practice.block import Practised, try_it
 
 SHARPNESS = {"0": 0.0, "0.5": 0.5, "1": 1.0, "2": 2.0, "4": 4.0, "16": 16.0}
 PATH = (0, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.8, 1, 1.25, 1.5, 2, 2.5, 3, 4, 6, 8, 16, float("inf"))
@@ -34,7 +35,7 @@ output = v @ weights                              # a weighted look-up
 
 
 @controls.declare
-class QueriesKeysValues(controls.Parameters):
+class QueriesKeysValues(Practised):
     """What can be set on this page."""
 
     token: int = controls.token("Who asks?")
@@ -132,6 +133,7 @@ frame.page(
     views.look_at({"look_up": one_look_up, "plane": plane}),
     asking,
     mistakes,
+    try_it,
     parameters=QueriesKeysValues,
     code=CODE,
     columns_code=COLUMNS_CODE,

@@ -8,6 +8,7 @@ from attention_core.scaling import saturation, swapped_pairs
 from pages.shared import charts, controls, divisors, explain, frame, laboratory, slips, views, widgets
 from pages.shared.equation import Line, Sign, equation
 from pages.shared.matrices import attention_matrices
+from pages.shared.practice.block import Practised, try_it
 
 DRAWS = (100, 300, 1000, 3000, 10_000, 30_000, 100_000)
 MOST_SEEDS = 10_000
@@ -43,7 +44,7 @@ COLUMNS_CODE = (
 
 
 @controls.declare
-class Scaling(controls.Parameters):
+class Scaling(Practised):
     """What can be set on this page."""
 
     look: str = controls.choice(
@@ -176,6 +177,7 @@ frame.page(
     __file__,
     views.look_at({"divided": divided, "draws": draws, "weights": one_hot, "beliefs": beliefs}),
     mistakes,
+    try_it,
     parameters=Scaling,
     code=CODE,
     columns_code=COLUMNS_CODE,

@@ -7,6 +7,7 @@ from pages.shared.equation import Line, equation
 from pages.shared.head_matrices import head_matrices
 from pages.shared.matrices import attention_matrices, term_matrices
 from pages.shared.notation import typeset
+from pages.shared.practice.block import Practised, try_it
 from pages.shared.step_lines import Walk
 from pages.shared.steps import STEPS
 
@@ -16,7 +17,7 @@ BESIDE_THE_ROOT = {4: ("scaled",), 5: ("scaled", "weights"), 7: ("weights", "out
 
 
 @controls.declare
-class Attention(controls.Parameters):
+class Attention(Practised):
     """What can be set on this page."""
 
     step: str = controls.choice("Step", {str(i): f"{i} {step.name}" for i, step in enumerate(STEPS, start=1)})
@@ -130,6 +131,7 @@ frame.page(
     beside_the_root,
     picture,
     mistakes,
+    try_it,
     parameters=Attention,
     code="\n\n".join(step.code for step in STEPS),
     columns_code="\n\n".join(step.columns_code for step in STEPS),

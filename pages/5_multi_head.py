@@ -9,6 +9,7 @@ from pages.shared import controls, explain, frame, slips, views, widgets
 from pages.shared.equation import Line, Sign, equation
 from pages.shared.head_matrices import rewired_matrices
 from pages.shared.notation import number
+from pages.shared.practice.block import Practised, try_it
 
 MOST_HEADS = 8  # that are drawn one by one
 CODE = """\
@@ -48,7 +49,7 @@ same = shares.sum(axis=0)
 
 
 @controls.declare
-class MultiHead(controls.Parameters):
+class MultiHead(Practised):
     """What can be set on this page."""
 
     heads: int = controls.heads("Heads", help="Any number that divides the widths of queries and values.")
@@ -175,6 +176,7 @@ frame.page(
     arithmetic,
     views.look_at({"blocks": blocks, "attentions": attentions, "price": price}),
     mistakes,
+    try_it,
     parameters=MultiHead,
     code=CODE,
     columns_code=COLUMNS_CODE,

@@ -2,6 +2,7 @@
 
 from pages.shared import controls, frame, views
 from pages.shared.positions.views import TITLES, VIEWS
+from pages.shared.practice.block import Practised, try_it
 
 CODE = """\
 import numpy as np
@@ -52,7 +53,7 @@ bias = -slopes[:, None, None] * distances                     # added to each he
 
 
 @controls.declare
-class PositionalEncoding(controls.Parameters):
+class PositionalEncoding(Practised):
     """What can be set on this page."""
 
     look: str = controls.choice("What to look at", TITLES)
@@ -94,6 +95,7 @@ class PositionalEncoding(controls.Parameters):
 frame.page(
     __file__,
     views.look_at(VIEWS),
+    try_it,
     parameters=PositionalEncoding,
     code=CODE,
     columns_code=COLUMNS_CODE,

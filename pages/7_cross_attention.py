@@ -7,6 +7,7 @@ import streamlit as st
 from pages.shared import charts, controls, explain, frame, slips, views, widgets
 from pages.shared.equation import Line, Sign, equation
 from pages.shared.matrices import attention_matrices
+from pages.shared.practice.block import Practised, try_it
 
 CODE = """\
 import numpy as np
@@ -39,7 +40,7 @@ output = v @ weights                                    # one context vector a q
 
 
 @controls.declare
-class CrossAttention(controls.Parameters):
+class CrossAttention(Practised):
     """What can be set on this page."""
 
     token: int = controls.token("Who asks?", default=1)
@@ -172,6 +173,7 @@ frame.page(
     views.look_at({"all": all_ask, "shares": picture}),
     sizes,
     mistakes,
+    try_it,
     parameters=CrossAttention,
     code=CODE,
     columns_code=COLUMNS_CODE,

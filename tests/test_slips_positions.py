@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from attention_core import sinusoidal, sinusoidal_of_any_width
 from attention_core.diagnosis import diagnose
-from attention_core.position_trace import PositionTrace, sinusoidal_steps
+from attention_core.position_trace import PositionTrace, encode, sinusoidal_steps
 from attention_core.slips import (
     POSITION_SLIPS,
     blind_spots,
@@ -21,6 +21,7 @@ from notebooks import given as notebook_matrix
 from strategies import drawn, law
 
 BY_NAME = {slip.name: slip for slip in POSITION_SLIPS}
+OF_THE_ENCODING = [slip for slip in POSITION_SLIPS if slip.stage != "positioned"]
 POSITIONS = np.arange(6)[:, None]
 
 
@@ -67,7 +68,7 @@ def test_errors(sizes, message):
         sinusoidal_steps(*sizes)
 
 
-@pytest.mark.parametrize("slip", POSITION_SLIPS, ids=lambda slip: slip.name)
+@pytest.mark.parametrize("slip", OF_THE_ENCODING, ids=lambda slip: slip.name)
 def test_each_slip_does_what_it_says(slip):
     before = right().encoding.copy()
     trace = right()
@@ -88,7 +89,7 @@ def named(found):
 
 
 @pytest.mark.parametrize("width", [4, 5, 8, 64, 512])
-@pytest.mark.parametrize("slip", POSITION_SLIPS, ids=lambda slip: slip.name)
+@pytest.mark.parametrize("slip", OF_THE_ENCODING, ids=lambda slip: slip.name)
 def test_each_is_named_from_two_decimals(slip, width):
     trace = right(5, width)
     wrong = np.round(slip.apply(trace).encoding, 2)
@@ -98,7 +99,7 @@ def test_each_is_named_from_two_decimals(slip, width):
 
 def test_pairs_are_named_from_four_decimals():
     trace, unique, pairs = right(), 0, 0
-    for first, second in combinations(POSITION_SLIPS, 2):
+    for first, second in combinations(OF_THE_ENCODING, 2):
         if first.stage == second.stage:
             continue
         wrong = np.round(second.apply(first.apply(trace)).encoding, 4)
@@ -141,3 +142,15 @@ def test_the_notebooks_rows_are_its_slip():
 def test_stages_of_positions_are_their_own():
     with pytest.raises(ValueError, match=r"stage must be one of exponents, angles, encoding; got output"):
         diagnose([[1.0]], right(), "output")
+
+
+def test_the_root_of_the_embedding_is_part_of_it():
+    trace = encode(np.ones((2, 4)), [3, 0], 100.0)
+    slip = BY_NAME["embedding_not_scaled"]
+    assert slip.shows(trace)
+    assert not slip.shows(right())
+    wrong = slip.apply(trace)
+    np.testing.assert_allclose(wrong.output, 1 + trace.encoding)
+    assert named(diagnose(np.round(wrong.output, 2), trace, "positioned", decimals=2)) == [("embedding_not_scaled",)]
+    with pytest.raises(ValueError, match=r"positioned needs embeddings; got an encoding alone"):
+        slip.apply(right())

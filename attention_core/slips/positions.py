@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from attention_core.checks import Array, positive_integer
-from attention_core.position_trace import PositionTrace, waves, with_exponents
+from attention_core.position_trace import PositionTrace, with_angles, with_encoding, with_exponents
 from attention_core.positions import even_width, frequencies
 from attention_core.slips.slip import Slip
 
@@ -53,22 +53,19 @@ def _interleaved(sines: Array, cosines: Array) -> Array:
     return np.stack([sines, cosines], axis=-1).reshape(len(sines), -1)
 
 
-def _with_exponents(trace: PositionTrace, exponents: Array) -> PositionTrace:
-    return with_exponents(trace.n_positions, exponents, trace.base)
-
-
 def _own_exponents(trace: PositionTrace) -> Array:
     """Return an exponent a column, with nothing shared by a pair."""
     return np.arange(trace.d_model)[None] / even_width(trace.d_model)
 
 
-def _in_degrees(trace: PositionTrace) -> PositionTrace:
-    angles = np.deg2rad(trace.angles)
-    return replace(trace, angles=angles, encoding=waves(angles))
-
-
 def _sines_first(trace: PositionTrace) -> PositionTrace:
-    return replace(trace, encoding=np.concatenate([trace.encoding[:, 0::2], trace.encoding[:, 1::2]], axis=-1))
+    return with_encoding(trace, np.concatenate([trace.encoding[:, 0::2], trace.encoding[:, 1::2]], axis=-1))
+
+
+def _not_scaled(trace: PositionTrace) -> PositionTrace:
+    if trace.x is None:
+        raise ValueError("positioned needs embeddings; got an encoding alone: add it to some.")
+    return replace(trace, positioned=trace.x + trace.encoding)
 
 
 POSITION_SLIPS: tuple[Slip[PositionTrace], ...] = (
@@ -81,7 +78,7 @@ POSITION_SLIPS: tuple[Slip[PositionTrace], ...] = (
         why="The loop counts columns, 0, 2, 4 …, and that is 2i already. Doubled once more, the waves slow down twice "
         "as fast, and the upper half of the columns hardly tells positions apart.",
         sources=("001-01",),
-        apply=lambda trace: _with_exponents(trace, 2 * trace.exponents),
+        apply=lambda trace: with_exponents(trace, 2 * trace.exponents, trace.base),
     ),
     Slip(
         name="cosine_shifted",
@@ -96,7 +93,7 @@ POSITION_SLIPS: tuple[Slip[PositionTrace], ...] = (
             "jadore801120/attention-is-all-you-need-pytorch#32",
             "shenweichen/DeepCTR#379",
         ),
-        apply=lambda trace: _with_exponents(trace, 2 * _own_exponents(trace)),
+        apply=lambda trace: with_exponents(trace, 2 * _own_exponents(trace), trace.base),
     ),
     Slip(
         name="exponent_of_each_column",
@@ -107,7 +104,7 @@ POSITION_SLIPS: tuple[Slip[PositionTrace], ...] = (
         why="The cosine takes its own column’s number, 2i+1, where the formula has its pair’s, 2i. The pair no longer "
         "turns together.",
         sources=("maxjcohen/transformer#62",),
-        apply=lambda trace: _with_exponents(trace, _own_exponents(trace)),
+        apply=lambda trace: with_exponents(trace, _own_exponents(trace), trace.base),
     ),
     Slip(
         name="base_misses_a_zero",
@@ -117,9 +114,9 @@ POSITION_SLIPS: tuple[Slip[PositionTrace], ...] = (
         formula=r"\sin\!\left(pos / 1000^{2i / d_{model}}\right)",
         why="A zero is missing from the base: only the first pair is right, all others turn too fast.",
         sources=("maxjcohen/transformer#62",),
-        apply=lambda trace: replace(with_exponents(trace.n_positions, trace.exponents, WRONG_BASE), base=trace.base),
-        needs="The base is 1000 here: choose another.",
-        shows=lambda trace: trace.base != WRONG_BASE,
+        apply=lambda trace: with_exponents(trace, trace.exponents, WRONG_BASE),
+        needs="The base must be 10,000.",
+        shows=lambda trace: trace.base == 10 * WRONG_BASE,
     ),
     Slip(
         name="degrees_for_radians",
@@ -129,7 +126,7 @@ POSITION_SLIPS: tuple[Slip[PositionTrace], ...] = (
         formula=r"\sin\!\left(\frac{\pi}{180} \cdot \frac{pos}{10000^{2i/d_{model}}}\right)",
         why="Your calculator read the angle in degrees: every wave is 57 times too slow, and neighbours look alike.",
         sources=("MathOnco/valis#103",),
-        apply=_in_degrees,
+        apply=lambda trace: with_angles(trace, np.deg2rad(trace.angles)),
     ),
     Slip(
         name="sines_then_cosines",
@@ -141,5 +138,18 @@ POSITION_SLIPS: tuple[Slip[PositionTrace], ...] = (
         "A network learns as well from it, but two programs must agree on one order.",
         sources=("tensorflow/tensor2tensor#391", "allenai/allennlp#2993"),
         apply=_sines_first,
+    ),
+    Slip(
+        name="embedding_not_scaled",
+        concept="positional_encoding",
+        stage="positioned",
+        title="The embedding not multiplied by √d_model",
+        formula=r"X + PE",
+        why="The paper multiplies the embedding by √d_model before it adds the positions: embeddings are learned "
+        "small, and the waves would drown them.",
+        sources=("pytorch/tutorials#2655",),
+        apply=_not_scaled,
+        needs="Add the encoding to embeddings.",
+        shows=lambda trace: trace.x is not None,
     ),
 )

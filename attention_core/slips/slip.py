@@ -20,8 +20,9 @@ Concept = Literal["softmax_axes", "queries_keys_values", "scaling", "attention",
 
 # In the order in which they are computed.
 Stage = Literal[
-    "exponents", "angles", "encoding", "q", "scores", "scaled", "masked", "weights", "heads", "concat", "output"
-]
+    "exponents", "angles", "encoding", "positioned", "q", "scores", "scaled", "masked", "weights", "heads", "concat",
+    "output",
+]  # fmt: skip
 
 T = TypeVar("T", bound=SelfAttentionTrace | MultiHeadTrace | PositionTrace)
 

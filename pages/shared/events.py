@@ -10,6 +10,7 @@ from typing import Any
 from pages.shared import session
 from pages.shared.kinds import BOUNDS, number_text
 from pages.shared.link import matrix_inputs, original
+from pages.shared.practice import worksheet
 
 
 def sync(equation: str) -> dict[str, Any]:
@@ -46,6 +47,11 @@ def _apply(event: Mapping[str, Any]) -> None:
     elif kind == "edit":
         session.own().dragging = not event["done"]
         _edit(event["id"], event["cells"], event.get("gesture"))
+    elif kind == "fill":
+        problem = worksheet.fill(str(event["id"]), event["cells"])
+        session.own().notices = [problem] if problem else session.own().notices
+    elif event.get("id"):
+        worksheet.take_back(kind)
     else:
         {"undo": session.undo, "redo": session.redo, "reset": session.reset}[kind]()
 

@@ -16,6 +16,7 @@ from pages.shared.controls import Parameters
 from pages.shared.layout import turned_cell
 from pages.shared.notation import SYMBOLS, derivation, literal, number
 from pages.shared.positions.words import position_sentences
+from pages.shared.practice.worksheet import TASK
 
 Trace = SelfAttentionTrace | MultiHeadTrace | SoftmaxTrace | Worked
 
@@ -50,7 +51,7 @@ def show(
     with st.container(border=True, key="arithmetic"):
         if cell is not None:
             st.markdown(_arithmetic(cell, tokens, key_tokens, parameters, note))
-        elif place is not None and not place[0].endswith((SLIP, RIGHT)):
+        elif place is not None and not place[0].endswith((SLIP, RIGHT, TASK)):
             st.caption(f"The selected cell, {_written(place, parameters)}, is not shown here. {hint}")
         else:
             st.caption(hint)
@@ -145,6 +146,8 @@ def _sentence(cell: Cell, asks: str, answers: str, feature: int) -> str:
         return f"multiply the row of {asks} by column {feature} of the output weights, pair by pair, and add."
     if name == "weights" and any(read == "powers" for read, _ in operands(cell.term)):
         return f"the power at {asks}, {answers}, as a share of the sum of all that it competes with."
+    if name == "concat" and any(read == "weights" for read, _ in operands(cell.term)):
+        return f"what {asks} takes away in the head that owns this column: its values, weighted by its attention."
     if name == "masked" and any(read == "mask" for read, _ in operands(cell.term)):
         return f"the scaled score of {asks} and {answers}, less what the distance between them costs."
     if name == "masked":
@@ -154,7 +157,8 @@ def _sentence(cell: Cell, asks: str, answers: str, feature: int) -> str:
         "scores": f"multiply the query of {asks} by the key of {answers}, feature by feature, and add. "
         "The better they match, the greater.",
         "scaled": f"the score of {asks} and {answers}, {_scaling(cell.term)}.",
-        "weights": f"how much {asks} attends to {answers}: its power of $e$, as a share of the powers of the row.",
+        "weights": f"how much {asks} attends to {answers}: its power of ${_base(cell.term)}$, "
+        "as a share of the powers of the row.",
         "powers": "the base, raised to this score less the greatest one.",
         "entropies": "each share times the logarithm of its inverse, added up: 0 where one share has all, "
         r"$\ln n$ where $n$ shares are equal.",
@@ -166,6 +170,15 @@ def _sentence(cell: Cell, asks: str, answers: str, feature: int) -> str:
         "shares": f"what this head alone adds to feature {feature} of {asks}: its output times its own rows of $W^O$.",
         **position_sentences(asks, answers, feature),
     }[name]
+
+
+def _base(term: Term) -> str:
+    """Return what the powers of a share are powers of."""
+    match term:
+        case Operation("quotient", (Operation("power", (Number(value=base), _)), _)):
+            return f"{base:g}"
+        case _:
+            return "e"
 
 
 def _scaling(term: Term) -> str:

@@ -42,6 +42,7 @@ class Session:
     unwritten: dict[str, str] | None = None  # the state for which the address is left bare
     dragging: bool = False
     drawn: dict[str, tuple[Line, ...]] = field(default_factory=dict)  # by key: the equations of this run so far
+    rooms: dict[str, Any] = field(default_factory=dict)  # by name: what other rooms keep of this visitor
     pressed: bool = False  # this run of the whole page is the answer to a widget, not to an address
 
 

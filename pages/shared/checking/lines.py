@@ -19,6 +19,7 @@ from pages.shared.equation import Line, Matrix
 from pages.shared.matrices import Labels, attention_matrices, limits_of, matrix_of
 from pages.shared.notation import number
 from pages.shared.positions.lines import position_labels, wave_labels
+from pages.shared.positions.words import shown_as
 
 YOURS, OWN = "yours", "given"  # end the ids of the pasted result, and of numbers that the visitor gave
 GIVEN = {
@@ -31,7 +32,7 @@ GIVEN = {
 
 def name_of(problem: Problem) -> str:
     """Return what the asked matrix is called in formulas and ids."""
-    return "sinusoidal" if problem.stage == POSITIONS else problem.stage
+    return shown_as(problem.stage)
 
 
 def given_lines(problem: Problem, source: str) -> list[Line]:

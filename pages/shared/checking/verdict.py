@@ -7,7 +7,7 @@ from typing import Any
 
 import streamlit as st
 
-from attention_core.checking import POSITIONS, Problem
+from attention_core.checking import Problem
 from attention_core.checks import Array, greatest_difference
 from attention_core.diagnosis import Diagnosis, Finding
 from attention_core.matrix_text import MatrixText
@@ -16,6 +16,7 @@ from pages.shared import frame
 from pages.shared.catalogue import catalogue
 from pages.shared.controls import Parameters
 from pages.shared.notation import SYMBOLS, number, typeset
+from pages.shared.positions.words import shown_as
 from pages.shared.slips import source_of
 
 AT = {"q": "projections", "heads": "heads", "concat": "concatenation", "exponents": "exponents", "angles": "angles"}
@@ -121,7 +122,7 @@ def _unknown(problem: Problem, answer: MatrixText, found: Diagnosis) -> list[str
 def _link(slip: Slip[Any], parameters: Any) -> None:
     """Lead to the page that explains a slip, with it switched on."""
     entry = next(entry for entry in catalogue() if entry.name == slip.concept)
-    state = {"look": POSITIONS} if slip.concept == "positional_encoding" else {"slip": slip.name}
+    state = {"look": "encoding"} if slip.concept == "positional_encoding" else {"slip": slip.name}
     if slip.concept == "attention" and parameters.mask != "none":
         state["mask"] = parameters.mask
     frame.link(entry.path, f"{slip.title}, on “{entry.concept}”", state, icon=entry.icon)
@@ -132,7 +133,7 @@ def _each(findings: Sequence[Finding]) -> list[Slip[Any]]:
 
 
 def _what(stage: str) -> str:
-    return SYMBOLS["sinusoidal" if stage == POSITIONS else stage][1]
+    return SYMBOLS[shown_as(stage)][1]
 
 
 def _place(stage: str, row: int, column: int) -> str:

@@ -21,7 +21,17 @@ __all__ = ["Line", "Matrix", "Sign", "equation"]
 MOST_SHOWN = 64  # a side; of larger matrices the first rows and columns are sent, and the heading says so
 
 # One module for the browser: each file one idea, joined in the order in which they need each other.
-_SCRIPTS = ("numbers.js", "light.js", "matrix.js", "heatmap.js", "edit.js", "actions.js", "tools.js", "equation.js")
+_SCRIPTS = (
+    "numbers.js",
+    "light.js",
+    "matrix.js",
+    "heatmap.js",
+    "blank.js",
+    "edit.js",
+    "actions.js",
+    "tools.js",
+    "equation.js",
+)
 _HERE = Path(__file__).parent
 
 
@@ -91,6 +101,8 @@ def _item(item: Matrix | Sign | str) -> dict[str, Any]:
         "blocks": item.blocks,
         "sums": {side: _rows(values[None])[0] for side, values in item.sums.items()},
         "right": None if item.right is None else _rows(item.right),
+        "blank": item.blank,
+        "marks": None if item.marks is None else item.marks.tolist(),
     }
 
 

@@ -28,11 +28,14 @@ function actionsOf(view) {
     send(view, { kind: "edit", id, cells, gesture, done }, now)
   }
 
+  const put = (cell, block) => (fillable(matrixOf(cell)) ? fillIn(view, cell, block) : edit(cell, block))
+
   function type(cell, input) {
+    const { bounds } = matrixOf(cell)
     try {
-      const number = parseNumber(input.value, matrixOf(cell).bounds)
+      const taken = fillable(matrixOf(cell)) ? checkedEntry(input.value, bounds) : parseNumber(input.value, bounds)
       complain(cell, "")
-      edit(cell, [[number]])
+      put(cell, [[taken]])
       return true
     } catch (error) {
       input.setAttribute("aria-invalid", "true")
@@ -47,7 +50,7 @@ function actionsOf(view) {
       checkFits(cell, block)
       complain(cell, "")
       dropInput(cell)
-      edit(cell, block)
+      put(cell, fillable(matrixOf(cell)) ? block.map((row) => row.map(entryOf)) : block)
       cell.focus()
     } catch (error) {
       complain(cell, error.message)
@@ -64,13 +67,22 @@ function actionsOf(view) {
 
   return {
     matrix, matrixOf, place, value, edit, type, paste, select, complain,
-    editable: (cell) => matrixOf(cell).editable,
+    editable: (cell) => matrixOf(cell).editable || fillable(matrixOf(cell)),
+    scrubbable: (cell) => matrixOf(cell).editable,
+    fillable: (cell) => fillable(matrixOf(cell)),
+    written: (cell) => matrixOf(cell).blank?.[cell.dataset.row][cell.dataset.column] ?? String(value(cell)),
+    clear: (cell) => fillIn(view, cell, [[""]]),
+    takeBack: (cell, kind) => send(view, matrixOf(cell).blank ? { kind, id: matrixOf(cell).id } : { kind }),
     label: (cell) => {
       const [row, column] = shown(matrixOf(cell), [cell.dataset.row, cell.dataset.column])
       return `${matrixOf(cell).name}, row ${Number(row) + 1}, column ${Number(column) + 1}`
     },
     hover: (id, row, column) => lightUp(matrix(id), row, column),
-    redraw: (cell) => write(cell, value(cell), decimalsFor(matrixOf(cell).values, view.data.digits)),
+    redraw: (cell) => {
+      const matrix = matrixOf(cell)
+      if (matrix.blank) writeBlank(cell, matrix, view.data.digits)
+      else write(cell, value(cell), decimalsFor(matrix.values, view.data.digits))
+    },
     send: (event) => send(view, event),
     copy: (id, format) => copyText(COPY_AS[format](transposedAsShown(matrix(id)))),
   }

@@ -10,12 +10,14 @@ function onKey(event, cell, actions) {
   if (event.target.tagName === "INPUT") return
   const command = event.ctrlKey || event.metaKey
   const editable = actions.editable(cell)
-  if (command && event.key.toLowerCase() === "z") actions.send({ kind: event.shiftKey ? "redo" : "undo" })
-  else if (command && event.key.toLowerCase() === "y") actions.send({ kind: "redo" })
+  if (command && event.key.toLowerCase() === "z") actions.takeBack(cell, event.shiftKey ? "redo" : "undo")
+  else if (command && event.key.toLowerCase() === "y") actions.takeBack(cell, "redo")
   else if (command) return
-  else if (event.altKey && editable && /^Arrow(Up|Down)$/.test(event.key)) nudge(cell, actions, event.key === "ArrowUp" ? 1 : -1)
+  else if (event.altKey && actions.scrubbable(cell) && /^Arrow(Up|Down)$/.test(event.key)) nudge(cell, actions, event.key === "ArrowUp" ? 1 : -1)
   else if (event.key in ARROWS) move(cell, ...ARROWS[event.key])
   else if (event.key === "Home" || event.key === "End") move(cell, 0, event.key === "Home" ? -Infinity : Infinity)
+  else if (event.key === "Enter" && actions.fillable(cell)) openInput(cell, actions)
+  else if (/^(Delete|Backspace)$/.test(event.key) && actions.fillable(cell)) actions.clear(cell)
   else if (event.key === "Enter" || event.key === " ") actions.select(...actions.place(cell))
   else if (event.key === "Escape") actions.select(null)
   else if (editable && event.key === "F2") openInput(cell, actions)
@@ -46,7 +48,7 @@ function stepOf(cell, actions) {
 
 /** Open a field in the cell; a typed character replaces the number, otherwise it is there to be changed. */
 function openInput(cell, actions, typed) {
-  const before = String(actions.value(cell))
+  const before = actions.written(cell)
   const input = element("input", { value: typed ?? before, spellcheck: false, autocomplete: "off", "aria-label": actions.label(cell) })
   cell.replaceChildren(input)
   input.focus()
@@ -68,7 +70,8 @@ function openInput(cell, actions, typed) {
     if (event.key === "Escape") {
       actions.complain(cell, "")
       close(true)
-    } else if (event.key === "Enter") commit(true)
+    } else if (/^(Enter|Tab)$/.test(event.key) && actions.fillable(cell)) commit(true) && moveOn(cell, event.shiftKey ? -1 : 1)
+    else if (event.key === "Enter") commit(true)
     else if (event.key === "Tab" && commit(true)) move(cell, 0, event.shiftKey ? -1 : 1)
     else if (/^Arrow(Up|Down)$/.test(event.key) && commit(true)) move(cell, ...ARROWS[event.key])
     else return
@@ -86,7 +89,7 @@ function dropInput(cell) {
 
 /** Follow a pointer that went down on an editable cell: sideways changes the number, without motion it is a click. */
 function onPointerDown(event, cell, actions) {
-  if (event.button !== 0 || event.target.tagName === "INPUT" || !actions.editable(cell)) return
+  if (event.button !== 0 || event.target.tagName === "INPUT" || !actions.scrubbable(cell)) return
   const start = { x: event.clientX, value: actions.value(cell), step: stepOf(cell, actions), gesture: identity() }
   let dragged = false
   let sent = 0

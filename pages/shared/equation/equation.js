@@ -57,6 +57,7 @@ function listen(root, actions) {
   on("dblclick", (event, cell) => actions.editable(cell) && !cell.querySelector("input") && openInput(cell, actions))
   on("click", (event, cell) => {
     if (event.target.tagName === "INPUT" || cell.dataset.dragged) return void (cell.dataset.dragged = "")
+    if (actions.fillable(cell)) return openInput(cell, actions)
     const touchAgain = event.pointerType === "touch" && cell.classList.contains("selected") && actions.editable(cell)
     if (touchAgain) openInput(cell, actions)
     else actions.select(...actions.place(cell))
@@ -73,8 +74,9 @@ function update(view, data) {
   view.data = data
   view.matrices = new Map(data.lines.flatMap((line) => line.items.filter((item) => item.values)).map((item) => [item.id, revived(item)]))
   view.pending.filter((event) => event.kind === "edit").forEach((event) => overlay(view, event))
+  view.pending.filter((event) => event.kind === "fill").forEach((event) => overlayBlank(view, event))
   if (data.history) showTools(view, data.history)
-  const plan = JSON.stringify(data.lines, (key, value) => (["values", "sums", "limit", "right"].includes(key) ? undefined : value))
+  const plan = planOf(data.lines)
   if (plan !== view.plan) draw(view, data.lines)
   view.plan = plan
   const moved = !before.size || [...view.matrices].some(([id, { values }]) => differ(shown.get(id), values))
@@ -83,6 +85,12 @@ function update(view, data) {
   view.values = new Map([...view.matrices].map(([id, matrix]) => [id, matrix.values]))
   shareSelection(view, data.selected)
   relight(view)
+}
+
+/** What decides how lines are drawn: all but their numbers. */
+function planOf(lines) {
+  const plain = (key, value) => (["values", "sums", "limit", "right"].includes(key) ? undefined : ["blank", "marks"].includes(key) ? Boolean(value) : value)
+  return JSON.stringify(lines, plain)
 }
 
 /** JSON has no infinities: they travel as text. */
@@ -128,7 +136,8 @@ function drawItem(view, item) {
 function fillFigure(view, figure, before) {
   const matrix = view.matrices.get(figure.dataset.id)
   if (isHeatmap(matrix)) return
-  fill(figure, matrix, view.data.digits, before)
+  if (matrix.blank) fillBlank(figure, matrix, view.data.digits)
+  else fill(figure, matrix, view.data.digits, before)
 }
 
 function overlay(view, { id, cells }) {

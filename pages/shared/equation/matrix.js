@@ -48,18 +48,19 @@ function matrixFigure(matrix, actions) {
     {},
     element("span", { className: "symbol" }, ...symbol(matrix.symbol)),
     element("span", { className: "shape", textContent: shapeText(shape) }),
-    matrix.editable ? element("span", { className: "pen", title: "You can edit this matrix", textContent: "✎" }) : "",
-    copyMenu(matrix, actions),
+    matrix.editable || fillable(matrix) ? element("span", { className: "pen", title: `You can ${fillable(matrix) ? "fill in" : "edit"} this matrix`, textContent: "✎" }) : "",
+    matrix.blank ? "" : copyMenu(matrix, actions),
   )
   const body = isHeatmap(matrix) ? heatmap(matrix, actions) : table(matrix, shape)
-  const figure = element("figure", { className: `matrix ${matrix.tint}${matrix.editable ? " editable" : ""}` }, heading, body)
+  const figure = element("figure", { className: `matrix ${matrix.tint}${matrix.editable ? " editable" : ""}${matrix.blank ? " blank" : ""}` }, heading, body)
   figure.dataset.id = matrix.id
   return figure
 }
 
 function table(matrix, shape) {
   const numbers = Array.from({ length: shape.columns }, (_, c) => c)
-  const name = `${matrix.name}, ${shape.rows} by ${shape.columns}${matrix.editable ? ", editable" : ""}`
+  const use = matrix.editable ? ", editable" : fillable(matrix) ? ", to be filled in" : ""
+  const name = `${matrix.name}, ${shape.rows} by ${shape.columns}${use}`
   const grid = element("table", { role: "grid", "aria-label": name })
   if (shape.columnLabels.length) grid.append(element("thead", {}, headRow(matrix, shape, numbers)))
   const body = element("tbody")

@@ -31,6 +31,8 @@ class Matrix:
     blocks: int | None = None  # the width of the column blocks to be told apart, such as heads
     sums: dict[str, np.ndarray] = field(default_factory=dict)  # "rows", "columns": margins
     right: np.ndarray | None = None  # the right numbers, where these show what a slip does
+    blank: tuple[tuple[str, ...], ...] | None = None  # to be filled in: what is written in each cell so far, "" nothing
+    marks: np.ndarray | None = None  # of a blank that is handed in: whether each cell is right; `right` has the truth
     only_row: int | None = None  # the one row to show, where a single token is followed
 
     def transpose(self, symbol: str) -> Matrix:

@@ -19,7 +19,6 @@ Items = tuple[Matrix | Sign | str, ...]
 
 OWN_VALUES = Sign("times its own values", arrow=True)
 OTHERWISE = Sign("by the cell", arrow=True)  # where the output is not the product of what stands before it
-NAMED = {"encoding": "sinusoidal"}  # what the cell calls by another name than the equations
 PRODUCTS = (("weights", "v"), ("concat", "w_o"))
 
 

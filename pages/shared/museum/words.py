@@ -13,8 +13,9 @@ from pages.shared.controls import Parameters
 from pages.shared.explain import SLIP
 from pages.shared.link import Workspace, encode
 from pages.shared.museum.choosing import visit
-from pages.shared.museum.lines import NAMED, core_place, drawn_value
+from pages.shared.museum.lines import core_place, drawn_value
 from pages.shared.notation import SYMBOLS, number, typeset
+from pages.shared.positions.words import shown_as
 from pages.shared.slips import source_of, verdict
 
 INTRODUCTION = (
@@ -132,7 +133,7 @@ def _found(name: str, value: object) -> str:
 
 
 def _shape(name: str, came: tuple[int, ...], meant: tuple[int, ...], parameters: Parameters) -> str:
-    symbol = SYMBOLS[NAMED.get(name, name)][0]
+    symbol = SYMBOLS[shown_as(name)][0]
     turned = [(*shape[:-2], *shape[:-3:-1]) if parameters.columns else shape for shape in (came, meant)]
     return f"✗ ${symbol}$ is **{_written(turned[0])}**, where {_written(turned[1])} is meant."
 

@@ -25,6 +25,11 @@ POSITION_SYMBOLS: Mapping[str, tuple[str, str]] = {
 }
 
 
+def shown_as(stage: str) -> str:
+    """Return the id under which the matrix of a stage is shown: the core's encoding is the sinusoidal one."""
+    return {"encoding": "sinusoidal"}.get(stage, stage)
+
+
 def position_sentences(asks: str, answers: str, feature: int) -> dict[str, str]:
     """Say for each matrix of positions what one of its cells is; `asks` and `answers` name its row and column."""
     pair, wave = (feature + 1) // 2, "cosine" if feature % 2 == 0 else "sine"

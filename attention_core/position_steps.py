@@ -1,0 +1,24 @@
+"""Position steps: the arithmetic of the encoding of tokens, wherever they stand."""
+
+from __future__ import annotations
+
+from attention_core.arithmetic import Number, Operation, Term, Worked, explain_sinusoidal
+from attention_core.position_trace import PositionTrace
+
+
+def steps_worked(t: PositionTrace) -> Worked:
+    """Return the encoding, and its sum with the embeddings if there are any, cell by cell."""
+
+    def wave(i: int, j: int) -> Term:
+        return explain_sinusoidal(int(t.positions[i]), j, t.d_model, t.base).term
+
+    if t.x is None or t.positioned is None:
+        return Worked({"sinusoidal": (t.encoding, wave)})
+    x = t.x
+
+    def positioned(i: int, j: int) -> Term:
+        root = Operation("root", (Number(t.d_model, "d_model"),))
+        embedded = Operation("product", (Number(float(x[i, j]), "x", (i, j)), root))
+        return Operation("sum", (embedded, wave(i, j)))
+
+    return Worked({"sinusoidal": (t.encoding, wave), "positioned": (t.positioned, positioned)})

@@ -1,0 +1,41 @@
+"""Numbers of tasks: drawn from seeds, the same on every machine and with every version of NumPy."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from attention_core.checks import Array
+
+# Shares that two decimals write exactly, so that what is made from them can be right to the last digit.
+SHARES: Mapping[int, Sequence[Sequence[float]]] = {
+    2: ((0.5, 0.5), (0.25, 0.75), (0.75, 0.25), (0.2, 0.8), (0.8, 0.2), (0.1, 0.9), (0.9, 0.1)),
+    3: (
+        (0.5, 0.25, 0.25), (0.25, 0.5, 0.25), (0.25, 0.25, 0.5), (0.2, 0.4, 0.4), (0.4, 0.2, 0.4), (0.4, 0.4, 0.2),
+        (0.8, 0.1, 0.1), (0.1, 0.8, 0.1), (0.1, 0.1, 0.8), (0.5, 0.5, 0.0), (0.5, 0.0, 0.5), (0.0, 0.5, 0.5),
+    ),
+}  # fmt: skip
+
+
+class Draw:
+    """Whole numbers from seeds: the same on every machine and with every version of NumPy."""
+
+    def __init__(self, *seeds: int) -> None:
+        """Begin with these seeds; a generator's distributions may change, the bits of a bit generator do not."""
+        self._bits = np.random.PCG64(np.random.SeedSequence(seeds))
+
+    def integers(self, low: int, high: int, *shape: int) -> Array:
+        """Return an array of whole numbers from low to high, both of them included."""
+        raw = np.asarray(self._bits.random_raw(math.prod(shape)), dtype=np.uint64)
+        return (low + (raw % np.uint64(high - low + 1)).astype(np.int64)).astype(np.float64).reshape(shape)
+
+    def one_of(self, *values: int) -> int:
+        """Return one of the values."""
+        return values[int(self.integers(0, len(values) - 1, 1)[0])]
+
+    def shares(self, rows: int, columns: int) -> Array:
+        """Return rows of shares of 1 that two decimals write exactly."""
+        choices = SHARES[columns]
+        return np.array([choices[self.one_of(*range(len(choices)))] for _ in range(rows)])

@@ -1,0 +1,66 @@
+"""Sheets: what a learner has written for each task, and how it went on this visit."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from pages.shared import session
+from pages.shared.kinds import read_number
+
+Entries = tuple[tuple[str, ...], ...]
+Key = tuple[str, int, int]  # concept, task, difficulty
+
+
+@dataclass(frozen=True, slots=True)
+class Sheet:
+    """What was written for one task."""
+
+    entries: Entries
+    committed: bool = False
+    hinted: tuple[int, int] | None = None  # the cell that a hint was given for
+    worked: bool = False  # whether that cell's calculation is to be shown
+
+    @property
+    def missing(self) -> int:
+        """How many cells are empty."""
+        return sum(not text for row in self.entries for text in row)
+
+    @property
+    def numbers(self) -> np.ndarray:
+        """What was written, as numbers; NaN where nothing was."""
+        return np.array([[read_entry(text) if text else math.nan for text in row] for row in self.entries])
+
+
+@dataclass(slots=True)
+class Desk:
+    """One visitor's worksheets and score."""
+
+    sheets: dict[Key, Sheet] = field(default_factory=dict)
+    past: dict[Key, list[Entries]] = field(default_factory=dict)
+    future: dict[Key, list[Entries]] = field(default_factory=dict)
+    right: int = 0
+    done: int = 0
+    streak: int = 0
+    asked_to_commit: bool = False
+    refused: Key | None = None  # the task that was handed in with cells still empty
+
+
+def desk() -> Desk:
+    """Return this visitor's desk."""
+    return session.own().rooms.setdefault("practice", Desk())
+
+
+def read_entry(text: str) -> float:
+    """Read what stands in a cell: a number or a fraction; a ValueError says what it must be.
+
+    >>> read_entry("1/4"), read_entry("-2.5")
+    (0.25, -2.5)
+    """
+    above, slash, below = text.replace("\u2212", "-").partition("/")
+    divisor = read_number(below) if slash else 1.0
+    if divisor == 0:
+        raise ValueError("a fraction of something else than 0")
+    return read_number(above) / divisor

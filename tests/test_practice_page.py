@@ -1,0 +1,131 @@
+"""The block "Try it" on its pages: opened by button or link, filled in, handed in, hinted at, counted once."""
+
+import json
+
+import numpy as np
+import pytest
+
+from attention_core.task_recipes import RECIPES
+from attention_core.tasks import task
+from pages.shared.practice import words
+from simulating import captions, go, link_of, opened, own, shared_rooms_put_back, with_edit
+
+rooms_put_back = pytest.fixture(autouse=True)(shared_rooms_put_back)
+
+SOFTMAX = task("softmax_axes", 17, 1)
+
+
+def filling(numbers, name="weights_task"):
+    cells = [[*place, f"{number:.2f}"] for place, number in np.ndenumerate(numbers)]
+    return {"kind": "fill", "id": name, "cells": cells}
+
+
+def texts(app):
+    return "\n".join(element.value for element in app.markdown)
+
+
+def press(app, label):
+    return next(button for button in app.button if button.label.startswith(label)).click().run()
+
+
+def given_numbers(app):
+    """The task's matrices as the browser gets them."""
+    sent = [json.loads(drawn.proto.json)["lines"] for drawn in app.get("bidi_component")]
+    items = [item for drawn in sent for line in drawn for item in line["items"] if "id" in item]
+    return {item["id"]: item for item in items if "_task" in item["id"]}
+
+
+@pytest.mark.parametrize("concept", RECIPES)
+def test_closed_it_is_one_button_and_open_it_is_a_task(concept):
+    app = opened(concept)
+    assert given_numbers(app) == {}
+    assert "## Try it" not in texts(app)
+    app = press(app, "Try it")
+    assert not app.exception
+    number = int(link_of(app)["task"])
+    this = task(concept, number, 1)
+    assert words.asked(this) in texts(app)
+    assert given_numbers(app)[f"{this.asked}_task"]["blank"] == [[""] * this.right.shape[1]] * this.right.shape[0]
+    assert "task" not in link_of(press(app, "Close"))
+
+
+@pytest.mark.parametrize("concept", RECIPES)
+@pytest.mark.parametrize("layout", ["rows", "columns"])
+def test_a_wrong_answer_is_named_on_the_page(concept, layout):
+    this = task(concept, 17, 2)
+    app = opened(concept, task="17", difficulty="2", layout=layout)
+    app = with_edit(app, filling(this.wrong(this.slips[0]), f"{this.asked}_task"))
+    assert given_numbers(app)[f"{this.asked}_task"]["marks"] is None
+    app = press(app, "Commit")
+    assert not app.exception
+    assert (
+        given_numbers(app)[f"{this.asked}_task"]["marks"] == this.marks(np.round(this.wrong(this.slips[0]), 2)).tolist()
+    )
+    assert "known mistake" in texts(app) or "several mistakes" in texts(app)
+    assert "0 of 1** right" in captions(app)
+    app = press(app, "Show worked cell")
+    assert link_of(app)["cell"].startswith(f"{this.asked}_task.")
+    assert "not shown here" not in captions(app)
+
+
+def test_two_visitors_with_the_same_link_have_the_same_task():
+    one, other = (given_numbers(opened("scaling", task="17", difficulty="2")) for _ in range(2))
+    assert one == other
+    assert one != given_numbers(opened("scaling", task="18", difficulty="2"))
+
+
+def test_what_is_written_survives_page_switches_and_is_kept_by_task():
+    app = with_edit(opened("softmax_axes", task="17"), {"kind": "fill", "id": "weights_task", "cells": [[0, 1, "1/3"]]})
+    app = go(go(app, "scaling"), "softmax_axes")
+    assert given_numbers(app)["weights_task"]["blank"][0] == ["", "1/3", ""]
+    app = press(app, "New task")
+    assert link_of(app)["task"] != "17"
+    assert given_numbers(app)["weights_task"]["blank"][0] == [""] * 3
+
+
+def test_a_task_counts_once_and_only_when_it_is_filled_in():
+    app = press(opened("softmax_axes", task="17"), "Commit")
+    assert "6 cells are still empty" in texts(app)
+    app = press(with_edit(app, filling(SOFTMAX.right)), "Commit")
+    assert "All right" in texts(app)
+    assert "1 of 1** right" in captions(app)
+    assert [button.label for button in app.button if button.label == "Commit"] == []
+    app = with_edit(app, {"kind": "fill", "id": "weights_task", "cells": [[0, 0, "9"]]})
+    assert "so nothing was written" in captions(app)
+    assert "1 of 1** right" in captions(app)
+
+
+def test_a_hint_points_at_the_first_empty_cell_then_works_it_out():
+    app = with_edit(opened("softmax_axes", task="17"), {"kind": "fill", "id": "weights_task", "cells": [[0, 0, "1"]]})
+    app = press(app, "Hint")
+    assert own(app).parameters["softmax_axes"].cell == ("weights_task", 0, 1)
+    assert given_numbers(app)["weights_task"]["reads"] == ["scores_task[i,:]"]
+    assert "A_{1,2}" not in texts(app)
+    app = press(app, "Hint")
+    assert "A_{1,2} &=" in texts(app)
+    app = with_edit(app, {"kind": "fill", "id": "weights_task", "cells": [[0, 1, "1"]]})
+    app = press(app, "Hint")
+    assert own(app).parameters["softmax_axes"].cell == ("weights_task", 0, 2)
+    assert "A_{1,3}" not in texts(app)
+
+
+def test_a_link_may_name_a_cell_that_the_task_has_not():
+    assert not opened("softmax_axes", task="17", cell="weights_task.7.7").exception
+    app = press(with_edit(opened("softmax_axes", task="17"), filling(SOFTMAX.right)), "Commit")
+    app = with_edit(app, {"kind": "select", "place": ["weights_task", 7, 7]})
+    assert not app.exception
+
+
+@pytest.mark.parametrize(
+    ("event", "message"),
+    [
+        ({"id": "weights_task", "cells": [[0, 0, "1/0"]]}, "A cell holds a fraction of something else than 0"),
+        ({"id": "weights_task", "cells": [[0, 0, "1e9"]]}, "A cell holds numbers from -10000 to 10000, or a fraction"),
+        ({"id": "weights_task", "cells": [[2, 0, "1"]]}, "The blank is 2×3; got a cell at 2, 0"),
+        ({"id": "scores_task", "cells": [[0, 0, "1"]]}, "Only the blank of an open task can be filled in"),
+    ],
+)
+def test_what_the_browser_should_have_refused_writes_nothing(event, message):
+    app = with_edit(opened("softmax_axes", task="17"), {"kind": "fill", **event})
+    assert message in captions(app)
+    assert given_numbers(app)["weights_task"]["blank"] == [["", "", ""]] * 2
