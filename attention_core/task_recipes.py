@@ -170,11 +170,9 @@ def _positioned(draw: Draw) -> Recipe:
 
 
 def _position_recipe(draw: Draw, x: Array, base: int, asked: str, *given: str) -> Recipe:
-    places = np.sort(draw.integers(0, 9, len(x)))
-    trace = encode(x, places, base)
-    return Recipe(
-        trace=trace, given=("positions", *given), since="", asked=asked, worked=steps_worked(trace), base=base
-    )
+    trace = encode(x, np.sort(draw.integers(0, 9, len(x))), base)
+    shown, worked = ("positions", *given), steps_worked(trace)
+    return Recipe(trace=trace, given=shown, since="", asked=asked, worked=worked, base=base)
 
 
 def _answered(asked: str, *given: str) -> Callable[[Draw], Recipe]:
