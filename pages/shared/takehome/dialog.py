@@ -66,18 +66,19 @@ def takehome(entry: Entry, parameters: Parameters, example: Example | None, make
 
 def _offer(title: str, says: str, name: str, mime: str, make: Callable[[], str | bytes]) -> None:
     with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
-        st.markdown(f"**{title}**\n\n:small[{says}]", width="stretch")
+        st.markdown(f"**{title}**  \n:small[{says}]", width="stretch")
         st.download_button(
             name, make, name, mime, key=f"take_home.{title}", on_click="ignore", icon=":material/download:"
         )
 
 
 def _offer_worksheet(screen: Screen) -> None:
-    says = "To print: blanks to fill in, the answers on a page of their own. Seed 0 keeps the numbers on the screen."
+    says = "To print: blanks to fill in, answers apart. Seed 0 has the screen’s numbers, others small new ones."
     reason = too_large(screen)
     if reason:
-        st.markdown(f"**Worksheet**\n\n:small[{reason}]")
+        st.markdown(f"**Worksheet**  \n:small[{reason}]")
         return
-    seed = st.number_input("Seed of the worksheet’s numbers", 0, MOST_SEEDS, 0, key="take_home.seed", width=240)
+    seed = st.session_state.get("take_home.seed", 0)
     name = f"{screen.stem}_worksheet{f'_seed_{seed}' if seed else ''}.html"
-    _offer("Worksheet", says, name, "text/html", partial(worksheet, screen, int(seed)))
+    _offer("Worksheet", says, name, "text/html", partial(worksheet, screen, seed))
+    st.number_input("Seed", 0, MOST_SEEDS, step=1, key="take_home.seed", width=160, help="Another seed, another sheet.")

@@ -24,8 +24,8 @@ def matrix_mathml(matrix: Matrix, digits: int, *, blank: bool) -> str:
     rows = "".join(
         f"<mtr>{''.join(_cell(value, digits, blank) for value in row)}</mtr>" for row in cells.shown.tolist()
     )
-    size = f"<mtext> {cells.full[0]}×{cells.full[1]}</mtext>"
-    body = f'<mrow><mo stretchy="true">[</mo><mtable>{rows}</mtable><mo stretchy="true">]</mo></mrow>'
+    size = f"<mtext>\u2002{cells.full[0]}×{cells.full[1]}</mtext>"
+    body = f"<mtable>{rows}</mtable>"  # its brackets are drawn by the style: not every font has some that grow
     return math(f"<munder>{body}<mrow>{symbol_mathml(matrix.symbol)}{size}</mrow></munder>")
 
 

@@ -22,7 +22,7 @@ def show(name, value, on_the_page=None):
     """Print what was computed, and stop if the page shows something else."""
     print(f"{{name}} =\\n{{value}}\\n")
     if CHECK and on_the_page is not None:
-        np.testing.assert_allclose(value, on_the_page, rtol=TOLERANCE, atol=TOLERANCE, err_msg=name)
+        np.testing.assert_allclose(value, on_the_page, rtol=1e-9, atol=TOLERANCE, err_msg=name)
 
 
 # What the page shows, to compare with.

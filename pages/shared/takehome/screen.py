@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,7 +17,7 @@ from pages.shared.takehome.code import Block, Code, expression, run
 MOST_WRITTEN = 16  # a side; of larger matrices the first rows and columns are written down
 CORNER = 6
 EXACT = 1e-9
-OF_THE_GREATEST = 1e-13  # a number of 16 digits has no more than these left after some arithmetic
+DIGITS = 1e-15
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
@@ -85,11 +85,18 @@ def checks(screen: Screen) -> Iterator[tuple[Block, list[Check]]]:
 
 
 def tolerance(screen: Screen) -> float:
-    """Return how near two computations of the same can be trusted to come: less where numbers are huge."""
+    """Return how near two computations of the same come: 1e-9, and less near where numbers are huge.
+
+    A number has 16 digits. The error of a score becomes that of its weight, which multiplies the values.
+    """
     *_, (_, names) = run(screen.code, screen.columns)
-    arrays = [value for value in names.values() if isinstance(value, np.ndarray) and value.dtype.kind == "f"]
-    greatest = max((float(np.abs(a[np.isfinite(a)]).max(initial=0)) for a in arrays), default=0.0)
-    return max(EXACT, OF_THE_GREATEST * greatest)
+    scores = _greatest(names, lambda name: name.startswith(("scores", "scaled")))
+    return max(EXACT, DIGITS * max(scores, 1.0) * _greatest(names, lambda name: not name.startswith("powers")))
+
+
+def _greatest(names: Mapping[str, Any], counts: Callable[[str], bool]) -> float:
+    arrays = [v for name, v in names.items() if counts(name) and isinstance(v, np.ndarray) and v.dtype.kind == "f"]
+    return max((float(np.abs(a[np.isfinite(a)]).max(initial=0)) for a in arrays), default=0.0)
 
 
 def _checks(screen: Screen, block: Block, names: Mapping[str, Any]) -> list[Check]:

@@ -24,7 +24,7 @@ def show(name, value, on_the_page=None):
     """Print what was computed, and stop if the page shows something else."""
     print(f"{{name}} =\\n{{value}}\\n")
     if on_the_page is not None:
-        np.testing.assert_allclose(value, on_the_page, rtol=TOLERANCE, atol=TOLERANCE, err_msg=name)
+        np.testing.assert_allclose(value, on_the_page, rtol=1e-9, atol=TOLERANCE, err_msg=name)
 '''
 END = 'print("Every number is the one on the page.")\n'
 
@@ -32,7 +32,7 @@ END = 'print("Every number is the one on the page.")\n'
 def script(screen: Screen) -> str:
     """Return the script of what is on the screen."""
     near = tolerance(screen)
-    why = "" if near == 1e-9 else "  # the greatest number here leaves no more digits to compare"
+    why = "" if near == 1e-9 else "  # numbers here are so large that no more digits are certain"
     blocks = [_block(screen, block, its_checks) for block, its_checks in checks(screen)]
     start = START.format(tolerance=near, why=why)
     return "\n\n".join([_heading(screen), start, _given(screen), *blocks, END])
@@ -51,7 +51,7 @@ def said(text: str) -> str:
     """
     plain = re.sub(r"\\sqrt\{([^}]*)\}", r"√\1", text)
     plain = re.sub(r"\\text\{([^}]*)\}", r"\1", plain)
-    return re.sub(r"[$*`{}]", "", plain)
+    return re.sub(r"\*\*|[$`{}]", "", plain)
 
 
 def show_line(check: Check, on_the_page: str = "") -> str:

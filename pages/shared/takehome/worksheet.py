@@ -1,7 +1,8 @@
-"""The worksheet: what is on the screen with blanks to fill in, and the answers on a page of their own. One HTML file."""
+"""The worksheet: what is on the screen with blanks to fill in, and the answers on a page of their own. HTML."""
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from html import escape
@@ -12,11 +13,13 @@ import numpy as np
 
 from attention_core.examples import MATRICES
 from pages.shared.equation.model import Line, Matrix
-from pages.shared.takehome.code import expression, run
+from pages.shared.notation import SYMBOLS
+from pages.shared.takehome.code import Block, expression, run
 from pages.shared.takehome.mathml import math, matrix_mathml, sign_html, symbol_mathml, words_html
 from pages.shared.takehome.screen import MOST_WRITTEN, Screen, matrices_of
 
-LOW, HIGH = -2, 3  # of the numbers that are drawn
+LOW, HIGH = -1, 2  # of the numbers that are drawn: with larger ones softmax gives all to one
+MOST_OF_A_LINE = 70  # of code that says how
 _STYLE = Path(__file__).parent / "worksheet.css"
 
 
@@ -55,10 +58,18 @@ def fresh(screen: Screen, seed: int) -> dict[str, Any]:
     }
 
 
+def givens(screen: Screen, seed: int) -> list[Matrix]:
+    """Return the matrices that a worksheet starts from, as they stand."""
+    arrays = {
+        n: v for n, v in (screen.code.givens(screen.columns) | fresh(screen, seed)).items() if isinstance(v, np.ndarray)
+    }
+    return [Matrix(id=n, symbol=SYMBOLS[n][0], name=SYMBOLS[n][1], values=np.atleast_2d(v)) for n, v in arrays.items()]
+
+
 def tasks(screen: Screen, seed: int) -> Iterator[Task]:
     """Return the equations of a worksheet, with the answers in place."""
     given = fresh(screen, seed)
-    known = set[tuple[str, int | None]]()
+    known = {(m.id, None) for m in givens(screen, seed)}
     for block, names in run(screen.code, screen.columns, given):
         for line in screen.equations.get(block.key, ()):
             filled = _filled(line, names, screen.columns)
@@ -66,7 +77,7 @@ def tasks(screen: Screen, seed: int) -> Iterator[Task]:
                 continue
             places = {(m.id, m.only_row) for m in matrices_of((filled,)) if not _is_given(screen, m.id)}
             yield Task(filled.turned() if screen.columns else filled, frozenset(places - known), frozenset(known))
-            known |= places | {(m.id, None) for m in matrices_of((filled,)) if _is_given(screen, m.id)}
+            known |= places
 
 
 def worksheet(screen: Screen, seed: int) -> str:
@@ -78,9 +89,8 @@ def worksheet(screen: Screen, seed: int) -> str:
     if reason:
         raise ValueError(reason)
     every = list(tasks(screen, seed))
-    steps = "".join(
-        f"<li>{words_html(screen.says(block.title))}</li>" for block in screen.code.blocks if not block.aside
-    )
+    steps = "".join(_step(screen, block) for block in screen.code.blocks if not block.aside)
+    start = "".join(f'<span class="item">{matrix_mathml(m, 4, blank=False)}</span>' for m in givens(screen, seed))
     numbers = f"Numbers of seed {seed}" if seed else f"Numbers of “{screen.example.title}”"
     return f"""<!doctype html>
 <html lang="en">
@@ -91,6 +101,7 @@ def worksheet(screen: Screen, seed: int) -> str:
 <section class="tasks">
 {_heading(screen, numbers)}
 <p class="who">Name <span></span> Date <span></span></p>
+<div class="task given"><h2>Given</h2><div class="line">{start}</div></div>
 <ol class="steps">{steps}</ol>
 <p>Fill in every empty cell, to {screen.decimals} decimals where a number does not come out even. {_tokens(screen)}</p>
 {_written(every, screen, answers=False)}
@@ -102,6 +113,14 @@ def worksheet(screen: Screen, seed: int) -> str:
 </body>
 </html>
 """
+
+
+def _step(screen: Screen, block: Block) -> str:
+    """Return the title of a step, and the code that says how, where it is short."""
+    body = ast.parse(block.code(screen.columns)).body
+    lines = [ast.unparse(node) for node in body if isinstance(node, ast.Assign)]
+    how = "".join(f"<code>{escape(line)}</code>" for line in lines if len(line) <= MOST_OF_A_LINE)
+    return f"<li>{words_html(screen.says(block.title))}{how}</li>"
 
 
 def _heading(screen: Screen, right: str) -> str:
