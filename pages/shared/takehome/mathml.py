@@ -83,6 +83,6 @@ def _letters(text: str) -> str:
 
 def _cell(value: float, digits: int, blank: bool) -> str:
     if blank:
-        return '<mtd class="blank"><mspace width="2.4em" height="1.1em"></mspace></mtd>'
+        return '<mtd class="blank"><mspace width="2.8em" height="1.5em"></mspace></mtd>'
     text = number_latex(value, digits)
     return f"<mtd><mn>{NUMBERS.get(text, text.replace('-', '−'))}</mn></mtd>"

@@ -76,6 +76,8 @@ def tasks(screen: Screen, seed: int) -> Iterator[Task]:
             if filled is None:
                 continue
             places = {(m.id, m.only_row) for m in matrices_of((filled,)) if not _is_given(screen, m.id)}
+            if places <= known:
+                continue  # nothing in it is left to fill in
             yield Task(filled.turned() if screen.columns else filled, frozenset(places - known), frozenset(known))
             known |= places
 
