@@ -59,7 +59,8 @@ def test_the_code_gives_what_is_on_the_screen_in_any_state(page):
         workspace, parameters = fitted(data.draw(states(KINDS[page])))
         assume(not hasattr(parameters, "draws") or parameters.draws <= 10_000)
         app = opened(page, **encode(workspace, parameters))
-        assume(DECLARED[page].brings is None or DECLARED[page].brings(own(app).parameters[page]) is not None)
+        brings = DECLARED[page].brings
+        assume(brings is None or brings(own(app).parameters[page]) is not None)
         compare(screen_of(page, app))
 
     in_any()

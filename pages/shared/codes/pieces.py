@@ -3,10 +3,19 @@
 from __future__ import annotations
 
 import re
+from typing import TypedDict
 
 from attention_core.examples import Example
 
 Both = tuple[str, str]  # with tokens as rows, with tokens as columns
+
+
+class Texts(TypedDict):
+    """Both texts, as a block takes them."""
+
+    rows: str
+    columns: str
+
 
 PROJECT: Both = (
     "q = x @ w_q + b_q\nk = context @ w_k + b_k\nv = context @ w_v + b_v",
@@ -44,7 +53,7 @@ SAYS_SOFTMAX = "Scores become shares: positive, and each row sums to 1."
 SAYS_OUTPUT = "Each token takes a mixture of the values, most of those to which it attends most."
 
 
-def tailored(both: Both, example: Example) -> dict[str, str]:
+def tailored(both: Both, example: Example) -> Texts:
     """Return both texts without the biases and the context that an example does not have."""
     rows, columns = (_tailored(text, example) for text in both)
     return {"rows": rows, "columns": columns}
@@ -67,7 +76,7 @@ def _with_space(text: str) -> str:
     return text + ("\n\n" if text.startswith("def ") else "\n")
 
 
-def both_of(both: Both) -> dict[str, str]:
+def both_of(both: Both) -> Texts:
     """Return both texts as a block takes them."""
     return {"rows": both[0], "columns": both[1]}
 

@@ -10,7 +10,7 @@ from attention_core.position_similarity import compare_formulas, cosine_similari
 from attention_core.positions import sinusoidal_at, wavelengths
 from attention_core.rotation import shift_rotation
 from pages.shared.codes import relative_positions
-from pages.shared.codes.pieces import SOFTMAX, Both, both_of, joined, tailored
+from pages.shared.codes.pieces import SOFTMAX, Both, both_of, joined, same, tailored
 from pages.shared.takehome.code import Block, Code, drawn_of, given_of
 
 SINUSOIDAL: Both = (
@@ -146,7 +146,7 @@ def _bag(parameters, example) -> Code:
 
 
 def _encoding(parameters, example) -> Code:
-    rows, columns = joined(SINUSOIDAL, ("sinusoidal = encode(n, width, base)",) * 2, WAVELENGTHS)
+    rows, columns = joined(SINUSOIDAL, same("sinusoidal = encode(n, width, base)"), WAVELENGTHS)
     block = Block(title="The encoding", key="encoding", says=SAYS_ENCODING, rows=rows, columns=columns)
     return Code(name="encoding", given=_sizes(parameters), core=(sinusoidal_at, wavelengths), blocks=(block,))
 

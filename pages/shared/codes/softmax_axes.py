@@ -8,6 +8,7 @@ import numpy as np
 
 from attention_core import entropy, softmax_steps
 from attention_core.slips import naive_softmax_steps
+from pages.shared.codes.pieces import Texts
 from pages.shared.takehome.code import Block, Code
 
 AXES = {"rows": "-1", "columns": "0", "whole": "(0, 1)"}
@@ -52,7 +53,7 @@ def _softmax(parameters) -> str:
     )
 
 
-def _both(parameters, axes: list[str], *, entropies: bool = False) -> dict[str, str]:
+def _both(parameters, axes: list[str], *, entropies: bool = False) -> Texts:
     rows = "\n".join(_lines(parameters, axis, axis == "rows", entropies) for axis in axes)
     columns = "\n".join(_lines(parameters, OTHER[axis], axis == "rows", entropies) for axis in axes)
     return {"rows": rows, "columns": columns}

@@ -19,6 +19,7 @@ from pages.shared.codes.pieces import (
     SCORES,
     SOFTMAX,
     Both,
+    Texts,
     both_of,
     joined,
     same,
@@ -80,7 +81,7 @@ def _one(parameters) -> list[Block]:
     ]
 
 
-def _computed(shares: Both) -> dict[str, str]:
+def _computed(shares: Both) -> Texts:
     return both_of(joined(shares, OUTPUT))
 
 
