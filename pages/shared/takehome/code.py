@@ -85,15 +85,25 @@ def run(code: Code, columns: bool, given: Mapping[str, Any] | None = None) -> It
 
     Yields each block with all names that are defined after it; asides are left out.
     """
-    names: dict[str, Any] = {"np": np}
+    names: dict[str, Any] = {"np": np, **started(code, columns), **(given or {})}
     with np.errstate(all="ignore"):  # what overflows is shown as it is
-        exec(code.drawn and code.start(columns), names)
-        names |= {name: np.array(v) if isinstance(v, np.ndarray) else v for name, v in code.givens(columns).items()}
-        names |= dict(given or {})
         for block in code.blocks:
             if not block.aside:
                 exec(block.code(columns), names)
                 yield block, dict(names)
+
+
+def started(code: Code, columns: bool) -> dict[str, Any]:
+    """Return everything that the computation starts from, drawn or written down."""
+    names: dict[str, Any] = {"np": np}
+    exec(code.drawn and code.start(columns), names)
+    return names | {n: np.array(v) if isinstance(v, np.ndarray) else v for n, v in code.givens(columns).items()}
+
+
+def start_arrays(code: Code, columns: bool) -> dict[str, np.ndarray]:
+    """Return the matrices of it."""
+    names = started(code, columns)
+    return {name: names[name] for name in (*code.given, *code.drawn_names) if isinstance(names[name], np.ndarray)}
 
 
 def expression(id: str, names: Mapping[str, Any], columns: bool) -> str | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -57,8 +57,9 @@ class Screen:
             yield from (line.turned() if self.columns else line for line in lines)
 
     def matrices(self) -> dict[str, Matrix]:
-        """Return every matrix that is shown, once, by its id."""
-        return {m.id: m for lines in self.equations.values() for m in matrices_of(lines)}
+        """Return every matrix that is shown, once, by its id, with tokens as rows."""
+        shown = [m for lines in self.equations.values() for m in matrices_of(lines)]
+        return {m.id: replace(m, transposed=False) for m in reversed(shown)}
 
 
 @dataclass(frozen=True, slots=True, eq=False)

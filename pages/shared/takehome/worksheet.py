@@ -14,7 +14,7 @@ import numpy as np
 from attention_core.examples import MATRICES
 from pages.shared.equation.model import Line, Matrix
 from pages.shared.notation import SYMBOLS
-from pages.shared.takehome.code import Block, expression, run
+from pages.shared.takehome.code import Block, expression, run, start_arrays
 from pages.shared.takehome.mathml import math, matrix_mathml, sign_html, symbol_mathml, words_html
 from pages.shared.takehome.screen import MOST_WRITTEN, Screen, matrices_of
 
@@ -50,19 +50,15 @@ def fresh(screen: Screen, seed: int) -> dict[str, Any]:
     if not seed:
         return {}
     draw = np.random.default_rng(seed)
-    given = screen.code.givens(screen.columns)
     return {
-        name: draw.integers(LOW, HIGH, size=value.shape, endpoint=True).astype(float)
-        for name, value in given.items()
-        if isinstance(value, np.ndarray)
+        name: draw.integers(LOW, HIGH, size=values.shape, endpoint=True).astype(float)
+        for name, values in start_arrays(screen.code, screen.columns).items()
     }
 
 
 def givens(screen: Screen, seed: int) -> list[Matrix]:
     """Return the matrices that a worksheet starts from, as they stand."""
-    arrays = {
-        n: v for n, v in (screen.code.givens(screen.columns) | fresh(screen, seed)).items() if isinstance(v, np.ndarray)
-    }
+    arrays = start_arrays(screen.code, screen.columns) | fresh(screen, seed)
     return [Matrix(id=n, symbol=SYMBOLS[n][0], name=SYMBOLS[n][1], values=np.atleast_2d(v)) for n, v in arrays.items()]
 
 
@@ -93,7 +89,7 @@ def worksheet(screen: Screen, seed: int) -> str:
     every = list(tasks(screen, seed))
     steps = "".join(_step(screen, block) for block in screen.code.blocks if not block.aside)
     start = "".join(f'<span class="item">{matrix_mathml(m, 4, blank=False)}</span>' for m in givens(screen, seed))
-    numbers = f"Numbers of seed {seed}" if seed else f"Numbers of “{screen.example.title}”"
+    numbers = f"Numbers of seed {seed}" if fresh(screen, seed) else f"Numbers of “{screen.example.title}”"
     return f"""<!doctype html>
 <html lang="en">
 <head><meta charset="utf-8"><title>{escape(screen.stem)} worksheet</title>
