@@ -7,7 +7,6 @@ import re
 import subprocess
 import sys
 import zipfile
-from html.parser import HTMLParser
 
 import nbclient
 import nbformat
@@ -15,14 +14,11 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from pages.shared.equation.model import Matrix
-from pages.shared.takehome.latex import latex_document, number_latex
 from pages.shared.takehome.notebook import notebook
 from pages.shared.takehome.script import script
-from pages.shared.takehome.symbols import symbol_latex, text_latex
 from pages.shared.takehome.tables import tables
 from pages.shared.takehome.torch import torch_script
-from pages.shared.takehome.worksheet import fresh, tasks, too_large, worksheet
+from pages.shared.takehome.worksheet import worksheet
 from simulating import opened, shared_rooms_put_back
 from taking import STATES, screen_at
 
@@ -113,66 +109,6 @@ def test_nothing_of_numpy_is_left_in_pytorch_but_draws(page, link):
     assert "np." not in text.replace(drawn, "")
 
 
-# --- LaTeX ---
-
-ENVIRONMENT = re.compile(r"\\(begin|end)\{(\w+\*?)\}")
-
-
-def balanced(text):
-    """Whether environments and braces are closed in the order in which they were opened."""
-    stack = []
-    for kind, name in ENVIRONMENT.findall(text):
-        if kind == "begin":
-            stack.append(name)
-        elif not stack or stack.pop() != name:
-            return False
-    bare = re.sub(r"\\[{}]", "", text)
-    return not stack and bare.count("{") == bare.count("}")
-
-
-@of_every_state
-def test_latex_is_whole_and_has_the_digits_of_the_screen(page, link):
-    screen = screen_at(page, **link)
-    text = latex_document(screen)
-    assert balanced(text)
-    assert text.isascii() or all(c in "àäéèöüß" for c in text if not c.isascii())
-    written = re.findall(r"\\begin\{bmatrix\} (.*?) \\end\{bmatrix\}", text)
-    matrices = [item for line in screen.lines() for item in line.items if isinstance(item, Matrix)]
-    assert len(written) == len(matrices)
-    for body, matrix in zip(written, matrices, strict=True):
-        values = matrix.values if matrix.only_row is None else matrix.values[[matrix.only_row]]
-        values = values.T if matrix.transposed else values
-        first = [number_latex(value, screen.decimals) for value in values[0, :6]]
-        assert body.split(r" \\ ")[0].split(" & ")[:6] == first[:6]
-
-
-def test_an_engine_compiles_latex(tmp_path):
-    import shutil
-
-    engine = shutil.which("pdflatex") or shutil.which("tectonic")
-    if engine is None:
-        pytest.skip("no LaTeX engine is installed here")
-    (tmp_path / "page.tex").write_text(latex_document(screen_at("attention", step="10")), encoding="utf-8")
-    options = ["-interaction=nonstopmode", "-halt-on-error"] if "pdflatex" in engine else []
-    done = subprocess.run([engine, *options, "page.tex"], cwd=tmp_path, capture_output=True, text=True)
-    assert done.returncode == 0, done.stdout
-
-
-@pytest.mark.parametrize(
-    ("symbol", "latex"),
-    [
-        ("W^Q", "W^{Q}"), ("K^T", r"K^{\top}"), ("A_1", "A_{1}"), ("head_{1}W^{O}_{1}", r"\mathrm{head}_{1}W^{O}_{1}"),
-        ("Z^{moved}", r"Z^{\mathrm{moved}}"), ("λ", r"\lambda"),
-    ],
-)  # fmt: skip
-def test_symbols_in_latex(symbol, latex):
-    assert symbol_latex(symbol) == latex
-
-
-def test_words_in_latex():
-    assert text_latex("÷ √d_k & 50 % of “猫”") == r"$\div$ $\sqrt{d_{k}}$ \& 50 \% of ``\texttt{U+732B}''"
-
-
 # --- tables ---
 
 
@@ -187,91 +123,6 @@ def test_tables_are_read_back_as_they_were(page, link):
         read = pd.read_csv(files.open(f"{name}.csv"), index_col=0).to_numpy(dtype=float)
         shown = matrix.values.T if screen.columns else matrix.values
         np.testing.assert_allclose(read, shown, rtol=1e-14)  # pandas may be off by one in the last digit
-
-
-# --- the worksheet ---
-
-
-class Sheet(HTMLParser):
-    """The numbers and the blanks of each matrix of a worksheet, by section."""
-
-    def __init__(self, text):
-        super().__init__()
-        self.sections, self.open = {}, []
-        self.feed(text)
-        assert not self.open
-
-    def handle_starttag(self, tag, attrs):
-        if tag == "section":
-            self.here = self.sections[dict(attrs)["class"]] = []
-        if tag == "mtable":
-            self.here.append([])
-        if dict(attrs).get("class") == "blank":
-            self.here[-1].append(None)
-        if tag not in ("meta",):
-            self.open.append(tag)
-
-    def handle_endtag(self, tag):
-        assert self.open.pop() == tag
-
-    def handle_data(self, data):
-        if self.open[-1:] == ["mn"]:
-            self.here[-1].append(float(data.replace("−", "-").replace("∞", "inf")))
-
-
-def cells(matrix):
-    values = matrix.values if matrix.only_row is None else matrix.values[[matrix.only_row]]
-    return (values.T if matrix.transposed else values).ravel()
-
-
-@pytest.mark.parametrize("seed", [0, 7])
-@of_every_state
-def test_the_answers_of_a_worksheet_are_those_of_the_screen(page, link, seed):
-    screen = screen_at(page, **link)
-    if too_large(screen):
-        with pytest.raises(ValueError, match="choose"):
-            worksheet(screen, seed)
-        return
-    text = worksheet(screen, seed)
-    sheet, every = Sheet(text), list(tasks(screen, seed))
-    assert every
-    answers = [
-        cells(item)
-        for task in every
-        for item in task.line.items
-        if isinstance(item, Matrix) and (item.id, item.only_row) in task.blank
-    ]
-    filled, empty = ([m for m in sheet.sections[name]] for name in ("answers", "tasks"))
-    asked = [matrix for matrix in empty if None in matrix]
-    assert [len(matrix) for matrix in asked] == list(map(len, answers))
-    assert all(set(matrix) == {None} for matrix in asked)
-    for matrix, answer in zip(filled, answers, strict=True):
-        np.testing.assert_allclose(matrix, answer, atol=0.5 * 10.0**-screen.decimals + 1e-9, rtol=1e-12)
-    if not seed:
-        on_the_screen = {
-            (m.id, m.only_row): cells(m) for line in screen.lines() for m in line.items if isinstance(m, Matrix)
-        }
-        for task in every:
-            for item in task.line.items:
-                if isinstance(item, Matrix) and item.id not in {"x", "q", "scores", "weights", "scaled", "output"}:
-                    np.testing.assert_allclose(
-                        np.sort(cells(item)), np.sort(on_the_screen[item.id, item.only_row]), rtol=1e-9, atol=1e-9
-                    )
-
-
-def test_a_seed_draws_small_whole_numbers_and_always_the_same():
-    screen = screen_at("home")
-    drawn, again, other = fresh(screen, 3), fresh(screen, 3), fresh(screen, 4)
-    assert {name: m.shape for name, m in drawn.items()} == {"x": (3, 5), "w_q": (5, 4), "w_k": (5, 4), "w_v": (5, 2)}
-    assert all((m == m.round()).all() and np.abs(m).max() <= 3 for m in drawn.values())
-    assert all((drawn[name] == again[name]).all() for name in drawn)
-    assert any((drawn[name] != other[name]).any() for name in drawn)
-    assert worksheet(screen, 3) == worksheet(screen, 3) != worksheet(screen, 4)
-
-
-def test_a_worksheet_says_why_there_is_none():
-    assert "64" in too_large(screen_at("home", example="wide"))
-    assert "none" in too_large(screen_at("positional_encoding", look="formulas"))
 
 
 # --- names, and the dialog ---
