@@ -4,6 +4,7 @@ import streamlit as st
 
 from pages.shared import explain, frame
 from pages.shared.catalogue import catalogue
+from pages.shared.codes.home import code
 from pages.shared.equation import Line, Sign, equation
 from pages.shared.matrices import attention_matrices
 
@@ -74,6 +75,7 @@ frame.page(
     arithmetic,
     the_way,
     ending=where_to_begin,
+    code=code,
     concept="Home",
     question="What does attention compute?",
     group="",

@@ -1,7 +1,5 @@
 """Check my matrix: paste a result that came out wrong, and read which mistake gives exactly these numbers."""
 
-from dataclasses import dataclass
-
 import streamlit as st
 
 from attention_core.checking import check, mistaken
@@ -13,22 +11,13 @@ from pages.shared.equation import equation
 
 FORMATS = "A print-out of NumPy or PyTorch, a list, CSV, cells of a spreadsheet, or LaTeX; to 64×64."
 PASTE = "[[0.12 0.88]\n [0.50 0.50]]"
-CODE = """\
-import numpy as np
-
-def same(result, candidate, decimals):              # as far as the digits go that were given
-    return result.shape == candidate.shape and np.allclose(result, candidate, rtol=1e-9, atol=0.5 * 10.0**-decimals)
-
-agree = [name for name, wrong in candidates.items() if same(result, wrong, decimals)]
-found = [] if same(result, right, decimals) else agree
-"""
 
 
 def own(label):
     return controls.text_area(label)
 
 
-@dataclass(frozen=True, kw_only=True)
+@controls.declare
 class CheckMyMatrix(controls.Parameters):
     """What can be set on this page."""
 
@@ -153,7 +142,6 @@ frame.page(
     __file__,
     lesson,
     parameters=CheckMyMatrix,
-    code=CODE,
     concept="Check my matrix",
     question="Which mistake gives exactly my numbers?",
     group="Practice",

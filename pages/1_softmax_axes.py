@@ -5,6 +5,7 @@ import streamlit as st
 from attention_core import add_constant, softmax_steps
 from attention_core.slips import naive_softmax_steps
 from pages.shared import charts, controls, explain, frame, slips, views, widgets
+from pages.shared.codes.softmax_axes import code
 from pages.shared.equation import Line, Sign, equation
 from pages.shared.kinds import Rows
 from pages.shared.matrices import scores_matrix, softmax_matrices
@@ -13,21 +14,6 @@ from pages.shared.practice.block import Practised, try_it
 NOTEBOOK_ARRAY = ((1, 0.5, 0.2, 3), (1, -1, 7, 3), (2, 12, 13, 3))
 AXES = {"rows": -1, "columns": 0, "whole": None}
 BASES = {"e": 2.718281828459045, "2": 2.0, "3": 3.0}
-CODE = """\
-import numpy as np
-
-def softmax(scores, axis):
-    shifted = scores - scores.max(axis=axis, keepdims=True)   # nothing overflows
-    powers = np.exp(shifted / temperature)
-    return powers / powers.sum(axis=axis, keepdims=True)
-
-rows = softmax(scores, axis=-1)      # each row sums to 1: tokens as rows, this is attention's
-columns = softmax(scores, axis=0)    # each column sums to 1
-whole = softmax(scores, axis=None)   # everything together sums to 1
-"""
-COLUMNS_CODE = CODE.replace(": tokens as rows, this is attention's", "").replace(
-    "# each column sums to 1", "# each column sums to 1: tokens as columns, this is attention's"
-)
 
 
 @controls.declare
@@ -145,8 +131,7 @@ frame.page(
     mistakes,
     try_it,
     parameters=SoftmaxAxes,
-    code=CODE,
-    columns_code=COLUMNS_CODE,
+    code=code,
     concept="Softmax axes",
     question="Which way must it sum to one?",
     group="The pieces",

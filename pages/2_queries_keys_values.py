@@ -4,34 +4,13 @@ import streamlit as st
 
 from attention_core import look_up, sharpened_scale
 from pages.shared import charts, controls, explain, frame, slips, views, widgets
+from pages.shared.codes.queries_keys_values import code
 from pages.shared.equation import Line, Sign, equation
 from pages.shared.matrices import attention_matrices
 from pages.shared.practice.block import Practised, try_it
 
 SHARPNESS = {"0": 0.0, "0.5": 0.5, "1": 1.0, "2": 2.0, "4": 4.0, "16": 16.0}
 PATH = (0, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.8, 1, 1.25, 1.5, 2, 2.5, 3, 4, 6, 8, 16, float("inf"))
-CODE = """\
-from scipy.special import softmax
-
-q = x @ w_q + b_q            # what each token asks
-k = context @ w_k + b_k      # what each token offers; the context is x itself, unless x asks another text
-v = context @ w_v + b_v      # what each token hands over
-
-scores = q @ k.T                                  # how well each query matches each key
-weights = softmax(scores * scale, axis=-1)        # a dictionary would give 1 to the best key, 0 to the rest
-output = weights @ v                              # a weighted look-up
-"""
-COLUMNS_CODE = """\
-from scipy.special import softmax
-
-q = w_q @ x + b_q            # what each token asks
-k = w_k @ context + b_k      # what each token offers; the context is x itself, unless x asks another text
-v = w_v @ context + b_v      # what each token hands over
-
-scores = k.T @ q                                  # how well each query matches each key: one query a column
-weights = softmax(scores * scale, axis=0)         # a dictionary would give 1 to the best key, 0 to the rest
-output = v @ weights                              # a weighted look-up
-"""
 
 
 @controls.declare
@@ -135,8 +114,7 @@ frame.page(
     mistakes,
     try_it,
     parameters=QueriesKeysValues,
-    code=CODE,
-    columns_code=COLUMNS_CODE,
+    code=code,
     concept="Queries, keys, values",
     question="What does a token ask, offer, and hand over?",
     group="The pieces",

@@ -6,6 +6,7 @@ from attention_core import softmax_steps
 from attention_core.laboratory import WIDTHS
 from attention_core.scaling import saturation, swapped_pairs
 from pages.shared import charts, controls, divisors, explain, frame, laboratory, slips, views, widgets
+from pages.shared.codes.scaling import code
 from pages.shared.equation import Line, Sign, equation
 from pages.shared.matrices import attention_matrices
 from pages.shared.practice.block import Practised, try_it
@@ -13,34 +14,6 @@ from pages.shared.practice.block import Practised, try_it
 DRAWS = (100, 300, 1000, 3000, 10_000, 30_000, 100_000)
 MOST_SEEDS = 10_000
 MAKE_SCORES = ("x", "context", "w_q", "w_k", "b_q", "b_k")
-CODE = """\
-import numpy as np
-from scipy.special import softmax
-
-scores = q @ k.T                          # each is a sum of d_k products
-d_k = q.shape[1]                          # the width of a key, not d_model
-weights = softmax(scores / np.sqrt(d_k), axis=-1)
-output = weights @ v
-
-# the laboratory: n draws of one score
-queries, keys = rng.normal(size=(2, n, d_k))
-products = (queries * keys).sum(axis=1)
-measured, predicted = products.std(ddof=1), np.sqrt(d_k)
-error = measured / np.sqrt(2 * (n - 1))   # of the measurement, where the products are nearly normal
-
-# how much a row of weights answers to its scores: nearly 0 where one weight is nearly 1
-a = weights[0]
-jacobian = np.diag(a) - np.outer(a, a)
-norm = np.linalg.norm(jacobian)           # Frobenius: the root of the sum of squares
-"""
-COLUMNS_CODE = (
-    CODE.replace("scores = q @ k.T     ", "scores = k.T @ q     ")
-    .replace("q.shape[1]", "q.shape[0]")
-    .replace("np.sqrt(d_k), axis=-1)", "np.sqrt(d_k), axis=0)")
-    .replace("weights @ v", "v @ weights")
-    .replace("a row of weights", "a column of weights")
-    .replace("weights[0]", "weights[:, 0]")
-)
 
 
 @controls.declare
@@ -179,8 +152,7 @@ frame.page(
     mistakes,
     try_it,
     parameters=Scaling,
-    code=CODE,
-    columns_code=COLUMNS_CODE,
+    code=code,
     concept="Scaling",
     question="Why divide by the root of d_k?",
     group="The pieces",

@@ -3,6 +3,7 @@
 import streamlit as st
 
 from pages.shared import charts, controls, explain, frame, slips, widgets
+from pages.shared.codes.attention import code
 from pages.shared.equation import Line, equation
 from pages.shared.head_matrices import head_matrices
 from pages.shared.matrices import attention_matrices, term_matrices
@@ -133,8 +134,7 @@ frame.page(
     mistakes,
     try_it,
     parameters=Attention,
-    code="\n\n".join(step.code for step in STEPS),
-    columns_code="\n\n".join(step.columns_code for step in STEPS),
+    code=code,
     concept="Attention, step by step",
     question="How does a token take in what the others say?",
     group="Put together",

@@ -6,46 +6,13 @@ from attention_core.checks import greatest_difference
 from attention_core.heads import split_heads
 from attention_core.rewiring import cost, rewired
 from pages.shared import controls, explain, frame, slips, views, widgets
+from pages.shared.codes.multi_head import code
 from pages.shared.equation import Line, Sign, equation
 from pages.shared.head_matrices import rewired_matrices
 from pages.shared.notation import number
 from pages.shared.practice.block import Practised, try_it
 
 MOST_HEADS = 8  # that are drawn one by one
-CODE = """\
-import numpy as np
-
-def split(m):                                # (n, heads · d) -> (heads, n, d): never a reshape alone
-    return m.reshape(len(m), n_heads, -1).swapaxes(0, 1)
-
-q, k, v = split(x @ w_q + b_q), split(context @ w_k + b_k), split(context @ w_v + b_v)
-scaled = q @ k.swapaxes(-1, -2) / np.sqrt(q.shape[-1])
-powers = np.exp(scaled - scaled.max(axis=-1, keepdims=True))
-heads = powers / powers.sum(axis=-1, keepdims=True) @ v
-
-concat = heads.swapaxes(0, 1).reshape(len(x), -1)
-output = concat @ w_o
-
-shares = heads @ w_o.reshape(n_heads, -1, w_o.shape[-1])   # each head times its own rows of W^O
-same = shares.sum(axis=0)
-"""
-COLUMNS_CODE = """\
-import numpy as np
-
-def split(m):                                # (heads · d, n) -> (heads, d, n)
-    return m.reshape(n_heads, -1, m.shape[-1])
-
-q, k, v = split(w_q @ x + b_q), split(w_k @ context + b_k), split(w_v @ context + b_v)
-scaled = k.swapaxes(-1, -2) @ q / np.sqrt(q.shape[-2])
-powers = np.exp(scaled - scaled.max(axis=-2, keepdims=True))
-heads = v @ (powers / powers.sum(axis=-2, keepdims=True))
-
-concat = heads.reshape(-1, x.shape[-1])
-output = w_o @ concat
-
-shares = w_o.reshape(len(w_o), n_heads, -1).swapaxes(0, 1) @ heads   # each head times its own columns of W^O
-same = shares.sum(axis=0)
-"""
 
 
 @controls.declare
@@ -178,8 +145,7 @@ frame.page(
     mistakes,
     try_it,
     parameters=MultiHead,
-    code=CODE,
-    columns_code=COLUMNS_CODE,
+    code=code,
     concept="Multi-head and Wᴼ",
     question="What do heads share, and what does Wᴼ do?",
     group="Put together",

@@ -1,55 +1,9 @@
 """Positional encoding: how a bag of tokens learns order."""
 
 from pages.shared import controls, frame, views
+from pages.shared.codes.positional_encoding import code
 from pages.shared.positions.views import TITLES, VIEWS
 from pages.shared.practice.block import Practised, try_it
-
-CODE = """\
-import numpy as np
-
-def sinusoidal(n, d, base=10000.0):
-    columns = np.arange(0, d, 2)                              # 2i of the paper: 0, 2, 4 … so do not double it again
-    angles = np.arange(n)[:, None] / base ** (columns / d)
-    return np.stack([np.sin(angles), np.cos(angles)], axis=-1).reshape(n, d)
-
-n, d_model = x.shape
-encoding = sinusoidal(n, d_model + d_model % 2)[:, :d_model]  # an odd width leaves out the last cosine
-first_layer = x * np.sqrt(d_model) + encoding
-
-def rope(q, base=10000.0):                                    # pairs are (i, i + d/2); for an even d
-    n, d = q.shape
-    angles = np.arange(n)[:, None] / base ** (np.arange(0, d, 2) / d)
-    a, b = np.split(q, 2, axis=1)
-    turned = [a * np.cos(angles) - b * np.sin(angles), a * np.sin(angles) + b * np.cos(angles)]
-    return np.concatenate(turned, axis=1)
-
-slopes = 2.0 ** (-8 * np.arange(1, n_heads + 1) / n_heads)    # ALiBi, for 1, 2, 4, 8 … heads
-distances = np.abs(np.arange(n)[:, None] - np.arange(n))
-bias = -slopes[:, None, None] * distances                     # added to each head's scaled scores
-"""
-COLUMNS_CODE = """\
-import numpy as np
-
-def sinusoidal(n, d, base=10000.0):
-    rows = np.arange(0, d, 2)                                 # 2i of the paper: 0, 2, 4 … so do not double it again
-    angles = np.arange(n) / base ** (rows[:, None] / d)
-    return np.stack([np.sin(angles), np.cos(angles)], axis=1).reshape(d, n)
-
-d_model, n = x.shape
-encoding = sinusoidal(n, d_model + d_model % 2)[:d_model]     # an odd width leaves out the last cosine
-first_layer = x * np.sqrt(d_model) + encoding
-
-def rope(q, base=10000.0):                                    # pairs are (i, i + d/2); for an even d
-    d, n = q.shape
-    angles = np.arange(n) / base ** (np.arange(0, d, 2)[:, None] / d)
-    a, b = np.split(q, 2, axis=0)
-    turned = [a * np.cos(angles) - b * np.sin(angles), a * np.sin(angles) + b * np.cos(angles)]
-    return np.concatenate(turned, axis=0)
-
-slopes = 2.0 ** (-8 * np.arange(1, n_heads + 1) / n_heads)    # ALiBi, for 1, 2, 4, 8 … heads
-distances = np.abs(np.arange(n)[:, None] - np.arange(n))
-bias = -slopes[:, None, None] * distances                     # added to each head's scaled scores
-"""
 
 
 @controls.declare
@@ -97,8 +51,7 @@ frame.page(
     views.look_at(VIEWS),
     try_it,
     parameters=PositionalEncoding,
-    code=CODE,
-    columns_code=COLUMNS_CODE,
+    code=code,
     concept="Positional encoding",
     question="How does a bag of tokens learn order?",
     group="Put together",

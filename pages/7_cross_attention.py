@@ -5,38 +5,10 @@ from dataclasses import replace
 import streamlit as st
 
 from pages.shared import charts, controls, explain, frame, slips, views, widgets
+from pages.shared.codes.cross_attention import code
 from pages.shared.equation import Line, Sign, equation
 from pages.shared.matrices import attention_matrices
 from pages.shared.practice.block import Practised, try_it
-
-CODE = """\
-import numpy as np
-from scipy.special import softmax
-
-q = x @ w_q + b_q            # who asks: in a translation, the states of the decoder
-k = context @ w_k + b_k      # who answers: the states of the encoder
-v = context @ w_v + b_v      # what they hand over
-
-scores = q @ k.T                                        # a row for each query, a column for each key
-weights = softmax(scores / np.sqrt(len(w_q.T)), axis=-1)   # each query has one unit to give
-output = weights @ v                                    # one context vector a query
-
-# Self-attention is this with context = x.
-"""
-COLUMNS_CODE = """\
-import numpy as np
-from scipy.special import softmax
-
-q = w_q @ x + b_q            # who asks: in a translation, the states of the decoder
-k = w_k @ context + b_k      # who answers: the states of the encoder
-v = w_v @ context + b_v      # what they hand over
-
-scores = k.T @ q                                        # a column for each query, a row for each key
-weights = softmax(scores / np.sqrt(len(w_q)), axis=0)   # each query has one unit to give
-output = v @ weights                                    # one context vector a query
-
-# Self-attention is this with context = x.
-"""
 
 
 @controls.declare
@@ -175,8 +147,7 @@ frame.page(
     mistakes,
     try_it,
     parameters=CrossAttention,
-    code=CODE,
-    columns_code=COLUMNS_CODE,
+    code=code,
     concept="Cross-attention",
     question="Who asks, and who answers?",
     group="Put together",

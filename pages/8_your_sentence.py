@@ -9,6 +9,7 @@ from attention_core import sentence, softmax_steps, tokenize
 from attention_core.examples import example as example_named
 from attention_core.sentence import with_positions
 from pages.shared import charts, controls, explain, frame, views, widgets
+from pages.shared.codes.your_sentence import code
 from pages.shared.equation import equation
 from pages.shared.notation import literal
 from pages.shared.sentence_lines import computed_lines, per_head, weights_lines
@@ -16,30 +17,6 @@ from pages.shared.wording import OF_THE_TABLE, UNIFORM_OR_NORMAL, left_out, said
 
 MOST_TOKENS = 24
 NAMES = {"normal": "normal, mean 0", "uniform": "uniform, 0 to 1"}
-DRAWN_CODE = """\
-import hashlib
-import numpy as np
-from scipy.special import softmax
-
-def vector(token):      # the same token, the same vector, wherever it stands
-    digest = hashlib.sha256(f"{seed} {token}".encode()).digest()
-    return np.random.default_rng(int.from_bytes(digest)).normal(size=d_model)
-
-draw = np.random.default_rng(seed)
-w_q, w_k, w_v = (draw.normal(size=(d_model, d_model)) / np.sqrt(d_model) for _ in range(3))
-"""
-CODE = """\
-x = np.stack([vector(token) for token in tokens])
-weights = softmax(x @ w_q @ (x @ w_k).T / np.sqrt(d_model), axis=-1)
-output = weights @ (x @ w_v)
-entropies = np.sum(weights * np.log(1 / weights), axis=-1)
-"""
-COLUMNS_CODE = """\
-x = np.stack([vector(token) for token in tokens], axis=1)
-weights = softmax((w_k @ x).T @ w_q @ x / np.sqrt(d_model), axis=0)
-output = w_v @ x @ weights
-entropies = np.sum(weights * np.log(1 / weights), axis=0)
-"""
 
 
 @controls.declare
@@ -185,8 +162,7 @@ frame.page(
     lesson,
     parameters=YourSentence,
     brings=own_example,
-    code=DRAWN_CODE + "\n" + CODE,
-    columns_code=DRAWN_CODE.replace("d_model)) /", "d_model)).T /") + "\n" + COLUMNS_CODE,
+    code=code,
     concept="Your sentence",
     question="Who looks at whom in your sentence?",
     group="Put together",

@@ -1,7 +1,5 @@
 """Spot the bug: a museum of real mistakes, each a short cell of code with one wrong line."""
 
-from dataclasses import dataclass
-
 import streamlit as st
 
 from attention_core.museum import exhibit
@@ -10,37 +8,8 @@ from pages.shared.equation import equation
 from pages.shared.museum import choosing, words
 from pages.shared.museum.lines import result_lines
 
-CODE = """\
-import numpy as np
-from scipy.special import softmax
 
-def attention(q, k, v):
-    scores = q @ k.T / np.sqrt(k.shape[-1])       # a query a row, a key a column
-    weights = softmax(scores, axis=-1)
-    assert weights.shape == (len(q), len(k))
-    assert np.allclose(weights.sum(axis=-1), 1)   # a wrong result can pass this, too
-    return weights @ v
-
-by_hand = sum(softmax(k @ q[0] / np.sqrt(k.shape[-1]))[j] * v[j] for j in range(len(v)))
-off = np.abs(attention(q, k, v)[0] - by_hand).max()   # this finds what shapes and sums let through
-"""
-COLUMNS_CODE = """\
-import numpy as np
-from scipy.special import softmax
-
-def attention(q, k, v):
-    scores = k.T @ q / np.sqrt(len(k))            # a query a column, a key a row
-    weights = softmax(scores, axis=0)
-    assert weights.shape == (k.shape[1], q.shape[1])
-    assert np.allclose(weights.sum(axis=0), 1)    # a wrong result can pass this, too
-    return v @ weights
-
-by_hand = sum(softmax(k.T @ q[:, 0] / np.sqrt(len(k)))[j] * v[:, j] for j in range(v.shape[1]))
-off = np.abs(attention(q, k, v)[:, 0] - by_hand).max()   # this finds what shapes and sums let through
-"""
-
-
-@dataclass(frozen=True, kw_only=True)
+@controls.declare
 class SpotTheBug(controls.Parameters):
     """What can be set on this page."""
 
@@ -93,8 +62,6 @@ frame.page(
     museum,
     parameters=SpotTheBug,
     brings=example_of_the_exhibit,
-    code=CODE,
-    columns_code=COLUMNS_CODE,
     concept="Spot the bug",
     question="Which line is wrong?",
     group="Practice",

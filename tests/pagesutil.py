@@ -18,6 +18,7 @@ from pages.shared.kinds import BOUNDS, CellInput, Choice, MatrixInput, Slider, S
 from pages.shared.kinds_of_example import Count, HeadsInput, HeadsOffInput, TokenInput
 from pages.shared.link import Workspace, matrix_inputs, original, with_workspace
 from pages.shared.museum.choosing import LineInput
+from pages.shared.takehome.code import Code
 from pages.shared.text_area import TextArea
 from pages.shared.text_input import EMPTY, TURNS_TEXT, UNSEEN, TextInput
 from serving import PAGES, ROOT, PageFile
@@ -31,8 +32,8 @@ class Declared:
 
     script: str
     parameters: type[Parameters]
-    code: str  # that is shown; "" where there is none
-    columns_code: str  # with tokens as columns
+    code: Callable[[Any, Any], Code] | None  # of the parameters and the example
+    brings: Callable[[Any], Any] | None  # an example of the page’s own
 
 
 def declared(script: str) -> Declared:
@@ -42,7 +43,7 @@ def declared(script: str) -> Declared:
         patch.setattr(frame, "page", lambda *parts, **given: calls.append(given))
         runpy.run_path(str(ROOT / script))
     (call,) = calls
-    return Declared(script, call.get("parameters", Parameters), call.get("code", ""), call.get("columns_code", ""))
+    return Declared(script, call.get("parameters", Parameters), call.get("code"), call.get("brings"))
 
 
 DECLARED = {page.name: declared(page.script) for page in PAGES}

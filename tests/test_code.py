@@ -1,196 +1,148 @@
-"""The code that pages show is run, and gives the numbers that they show."""
+"""The code that pages show computes what stands in their equations, from the numbers that it starts with."""
+
+import inspect
+from dataclasses import replace
 
 import numpy as np
 import pytest
-import scipy.special
+from hypothesis import HealthCheck, assume, given, settings
+from hypothesis import strategies as st
 
-from attention_core import (
-    alibi_bias,
-    contributions,
-    embed_positions,
-    entropy,
-    rope,
-    sentence,
-    sinusoidal,
-    softmax_steps,
-)
 from attention_core.examples import EXAMPLES, example
-from attention_core.scaling import jacobian_norm
+from pages.shared.codes.attention import code as code_of_steps
+from pages.shared.link import encode
 from pages.shared.steps import STEPS
-from pagesutil import DECLARED
-from strategies import drawn
+from pages.shared.takehome.code import DRAWN, Code, expression, run
+from pages.shared.takehome.in_code import source_of
+from pages.shared.takehome.literals import literal, rows_literal
+from pages.shared.takehome.screen import checks, matrices_of, tolerance
+from pagesutil import DECLARED, KINDS, fitted, states
+from simulating import opened, own, shared_rooms_put_back
+from taking import STATES, screen_at, screen_of
 
-SMALL = [name for name in EXAMPLES if example(name).x.size <= 64]
-of_both_layouts = pytest.mark.parametrize("layout", ["rows", "columns"])
-SCORES = np.array([[1, 0.5, 0.2, 3], [1, -1, 7, 3], [2, 12, 13, 3]])
+rooms_put_back = pytest.fixture(autouse=True)(shared_rooms_put_back)
 
-of_small_examples = pytest.mark.parametrize("name", SMALL)
-
-
-def run(code, **names):
-    """What the code defines, given the names that a page's matrices have."""
-    exec(compile(code, "code shown on a page", "exec"), names)
-    return names
-
-
-def run_in(layout, page, **names):
-    """What a page's code defines in a layout, with tokens as rows."""
-    if layout == "rows":
-        return run(DECLARED[page].code, **names)
-    return turned(run(DECLARED[page].columns_code, **turned(names)))
+few = settings(
+    deadline=None, max_examples=6, derandomize=True,
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow, HealthCheck.data_too_large],
+)  # fmt: skip
+NOT_COMPUTED = {"slip"}  # what a mistake makes of the numbers
+GIVEN = {"given"}  # nothing but what the code starts from
 
 
-def turned(names):
-    """Every matrix transposed, head by head; a bias stands as one column."""
-    matrices = {name: np.atleast_2d(m) for name, m in names.items() if isinstance(m, np.ndarray)}
-    vectors = {"output_of_token"}
-    return names | {name: m.mT for name, m in matrices.items() if name not in vectors}
+def compare(screen):
+    """Every number that stands in an equation, with that which the code gives."""
+    near, seen = tolerance(screen), set()
+    for block, names in run(screen.code, screen.columns):
+        seen.add(block.key)
+        for matrix in matrices_of(screen.equations.get(block.key, ())):
+            called = expression(matrix.id, names, screen.columns)
+            assert called, f"{matrix.id} is not in the code of {block.key}"
+            found = np.atleast_2d(eval(called, dict(names)))
+            values = matrix.values
+            rows = slice(None) if matrix.only_row is None else matrix.only_row
+            turned = found.T if screen.columns else found
+            np.testing.assert_allclose(turned[rows], values[rows], rtol=1e-9, atol=near, err_msg=matrix.id)
+    assert set(screen.equations) - seen <= NOT_COMPUTED | GIVEN
 
 
-def named(this, *, kind="none", scale=None):
-    """An example's matrices by their names on the pages; what it does not have adds nothing."""
-    everywhere = np.ones((len(this.tokens), len(this.key_tokens)), dtype=bool)
-    mask = this.mask(kind)
-    return {
-        "context": this.x, "b_q": 0.0, "b_k": 0.0, "b_v": 0.0,
-        **this.matrices(),
-        "n_heads": this.n_heads, "mask": everywhere if mask is None else mask, "token": 1,
-        "scale": this.w_q.shape[-1] ** -0.5 if scale is None else scale, "head_scale": scale,
-        "softmax": scipy.special.softmax,
-    }  # fmt: skip
+@pytest.mark.parametrize(("page", "link"), STATES, ids=str)
+def test_the_code_gives_what_is_on_the_screen(page, link):
+    compare(screen_at(page, **link))
 
 
-def same(found, expected):
-    np.testing.assert_allclose(found, expected, rtol=1e-12, atol=1e-14)
+@pytest.mark.parametrize("page", KINDS)
+def test_the_code_gives_what_is_on_the_screen_in_any_state(page):
+    @few
+    @given(st.data())
+    def in_any(data):
+        workspace, parameters = fitted(data.draw(states(KINDS[page])))
+        assume(not hasattr(parameters, "draws") or parameters.draws <= 10_000)
+        app = opened(page, **encode(workspace, parameters))
+        brings = DECLARED[page].brings
+        assume(brings is None or brings(own(app).parameters[page]) is not None)
+        compare(screen_of(page, app))
+
+    in_any()
 
 
-@of_both_layouts
-@pytest.mark.parametrize("temperature", [1.0, 0.3, 4.0])
-def test_softmax_axes(temperature, layout):
-    code = DECLARED["softmax_axes"].columns_code if layout == "columns" else DECLARED["softmax_axes"].code
-    assert f"tokens as {layout}, this is attention's" in code
-    found = run(code, scores=SCORES, temperature=temperature)
-    for name, axis in {"rows": -1, "columns": 0, "whole": None}.items():
-        same(found[name], softmax_steps(SCORES, axis, temperature).weights)
+@pytest.mark.parametrize("name", EXAMPLES)
+@pytest.mark.parametrize("layout", ["rows", "columns"])
+def test_every_example_is_computed_by_the_code(name, layout):
+    compare(screen_at("attention", example=name, layout=layout, step="8"))
 
 
-@of_both_layouts
-@of_small_examples
-def test_queries_keys_values(name, layout):
-    this = example(name)
-    found, trace = run_in(layout, "queries_keys_values", **named(this)), this.attention()
-    for matrix in ("q", "k", "v", "scores", "weights", "output"):
-        same(found[matrix], getattr(trace, matrix))
+def test_a_wrong_line_is_noticed():
+    screen = screen_at("home")
+    *others, last = screen.code.blocks
+    wrong = replace(screen.code, blocks=(*others, replace(last, rows="output = weights.T @ v")))
+    with pytest.raises(AssertionError, match="output"):
+        compare(replace(screen, code=wrong))
 
 
-@of_both_layouts
-@of_small_examples
-def test_scaling(name, layout):
-    this = example(name)
-    trace, code = (
-        this.attention(),
-        DECLARED["scaling"].columns_code if layout == "columns" else DECLARED["scaling"].code,
-    )
-    rows = {"q": trace.q, "k": trace.k, "v": trace.v}
-    given = turned(rows) if layout == "columns" else rows
-    found = run(code, **given, n=10_000, rng=np.random.default_rng(0))
-    found_as_rows = turned(found) if layout == "columns" else found
-    for matrix in ("scores", "weights", "output"):
-        same(found_as_rows[matrix], getattr(trace, matrix))
-    np.testing.assert_allclose(found["norm"], jacobian_norm(trace.weights)[0], atol=1e-9)
-    assert found["d_k"] == this.w_q.shape[-1]
-    assert (
-        abs(found["measured"] - found["predicted"]) < 8 * found["error"]
-    )  # 8: products at a small d_k have long tails
-    assert found["error"] == found["measured"] / np.sqrt(2 * 9999)
+@pytest.mark.parametrize("name", DRAWN)
+def test_what_is_too_large_to_write_down_is_drawn_as_the_example_is(name):
+    names = {"np": np}
+    exec(DRAWN[name], names)
+    for matrix, values in example(name).matrices().items():
+        np.testing.assert_array_equal(names[matrix], values)
 
 
-@of_both_layouts
-@of_small_examples
-def test_cross_attention(name, layout):
-    this = example(name)
-    found, trace = run_in(layout, "cross_attention", **named(this)), this.attention()
-    for matrix in ("q", "k", "v", "scores", "weights", "output"):
-        same(found[matrix], getattr(trace, matrix))
+@pytest.mark.parametrize("page", KINDS)
+def test_the_core_is_shown_by_its_own_source(page):
+    code = screen_at(page).code
+    assert code.core
+    for function in code.core:
+        assert source_of(function) == inspect.getsource(function)
+        assert function.__module__.startswith("attention_core.")
 
 
-@of_both_layouts
-def test_your_sentence(layout):
-    this = sentence(("The", "cat", "猫", "<b>", "cat"), 6, seed=7)
-    found, trace = run_in(layout, "your_sentence", tokens=this.tokens, d_model=6, seed=7), this.attention()
-    same(found["x"], this.x)
-    for matrix in ("w_q", "w_k", "w_v", "weights", "output"):
-        same(found[matrix], getattr(trace, matrix))
-    same(found["entropies"].ravel(), entropy(trace.weights))
+def test_nothing_is_made_before_it_is_looked_at(monkeypatch):
+    app = opened("attention")
+    (expander,) = [e for e in app.expander if "In code" in e.label]
+    assert not expander.children
 
 
-@pytest.mark.parametrize("scale", [None, 1.0])
-@pytest.mark.parametrize("kind", ["none", "causal", "padding"])
-@of_both_layouts
-@of_small_examples
-def test_the_ten_steps(name, layout, kind, scale):
-    this = example(name)
-    found = run_in(layout, "attention", **named(this, kind=kind, scale=scale))
-    mask = this.mask(kind)
-    one, several = this.attention(mask=mask, scale=scale), this.multi_head(mask=mask, scale=scale)
-    for matrix in ("q", "k", "v", "scores", "scaled", "masked", "weights", "output"):
-        same(found[matrix], getattr(one, matrix))
-    same(found["terms"], contributions(one)[1])
-    same(found["output_of_token"], one.output[1])
-    same(found["heads"], several.heads.output)
-    same(found["concat"], several.concat)
-    same(found["multi_head_output"], several.output)
-    sizes = (*this.x.shape, one.q.shape[1], one.v.shape[1])
-    assert (found["n_q"], found["d_model"], found["d_k"], found["d_v"]) == sizes
+def test_it_says_the_current_numbers_when_it_is_opened():
+    app = opened("attention", x="7,0,0,2,0;1,0,1,0,0;0,1,0,1,1")
+    app.session_state["attention.in_code"] = True
+    app = app.run()
+    ours, core = (code.value for code in app.code if "def " in code.value or "np.array" in code.value)
+    assert "[[7, 0, 0, 2, 0]," in ours
+    assert "def attend(" in core
 
 
-@of_both_layouts
-@of_small_examples
-def test_multi_head(name, layout):
-    found, trace = run_in(layout, "multi_head", **named(example(name))), example(name).multi_head()
-    for matrix, expected in {"heads": trace.heads.output, "concat": trace.concat, "shares": trace.shares}.items():
-        same(found[matrix], expected)
-    same(found["output"], trace.output)
-    same(found["same"], trace.output)
+def test_the_lines_of_a_step_are_those_of_the_page():
+    screen = screen_at("attention", example="columns", step="8", mask="causal", layout="rows")
+    for step in STEPS[:8]:
+        for line in step.code.splitlines():
+            if "context" not in line and "scale " not in line and "import" not in line:
+                assert line in screen.code.text(columns=False)
+    assert callable(code_of_steps)
 
 
-@of_both_layouts
-@of_small_examples
-def test_positional_encoding(name, layout):
-    this = example(name)
-    found = run_in(layout, "positional_encoding", x=this.x, n_heads=4)
-    trace = embed_positions(this.x)
-    same(found["encoding"], trace.encoding)
-    same(found["first_layer"], trace.positioned)
-    same(found["bias"], alibi_bias(4, len(this.x)))
+@pytest.mark.parametrize("value", [0.1 + 0.2, 1e-7, 5e-324, -10000.0, 3.0, float("inf"), -float("inf"), 1e300])
+def test_numbers_come_back_as_they_were(value):
+    array = np.array([[value, 1.0], [-2.5, 1 / 3]])
+    assert eval(literal(value), {"np": np}) == value
+    np.testing.assert_array_equal(eval(literal(array), {"np": np}), array)
+    np.testing.assert_array_equal(eval(rows_literal(array), {"np": np}), array)
+    assert eval(literal(array[0]), {"np": np}).dtype == float
 
 
-@of_both_layouts
-@pytest.mark.parametrize("d", [2, 6])
-def test_rope(d, layout):
-    x = drawn(5, d)
-    given = x.T if layout == "columns" else x
-    page = DECLARED["positional_encoding"]
-    defined = run(page.columns_code if layout == "columns" else page.code, x=given, n_heads=2)
-    turned_x, encoding = defined["rope"](given), defined["sinusoidal"](5, d)
-    same(turned_x.T if layout == "columns" else turned_x, rope(x, range(5)))
-    same(encoding.T if layout == "columns" else encoding, sinusoidal(5, d))
+def test_wide_rows_are_wrapped():
+    text = literal(np.arange(64.0).reshape(1, 64) / 7)
+    assert max(map(len, text.splitlines())) <= 125
+    np.testing.assert_array_equal(eval(text, {"np": np}), np.arange(64.0).reshape(1, 64) / 7)
 
 
-def test_the_code_of_the_ten_steps_is_what_each_step_shows():
-    shown = DECLARED["attention"].code
-    assert [shown.index(step.code) for step in STEPS] == sorted(shown.index(step.code) for step in STEPS)
-    turned_code = DECLARED["attention"].columns_code
-    assert all(step.columns_code in turned_code for step in STEPS)
+def test_every_block_has_a_name_of_its_own():
+    for page, link in STATES:
+        code: Code = screen_at(page, **link).code
+        titles = [block.title for block in code.blocks]
+        assert len(set(titles)) == len(titles)
 
 
-def test_every_concept_page_shows_its_code():
-    assert {name for name, page in DECLARED.items() if not page.code} == {"home"}
-
-
-def test_check_my_matrix():
-    right = example("hand").attention().output
-    candidates = {"twice": 2 * right, "turned": right.T, "right": right}
-    for result, expected in ((np.round(2 * right, 2), ["twice"]), (np.round(right, 2), []), (right + 1, [])):
-        code = DECLARED["check_my_matrix"].code
-        assert run(code, result=result, right=right, candidates=candidates, decimals=2)["found"] == expected
+def test_checks_are_of_what_the_page_shows():
+    shown = {c.expression: c.shown for _, found in checks(screen_at("home")) for c in found if c.shown is not None}
+    assert set(shown) == {"weights", "v", "output"}

@@ -1,16 +1,12 @@
-"""Through the museum: from one exhibit to another, to the pages that explain them, and the code of the page itself."""
-
-from typing import Any
+"""Through the museum: from one exhibit to another, and to the pages that explain them."""
 
 import pytest
 
-from attention_core.examples import example
 from attention_core.museum import EXHIBITS, exhibit
 from pages.shared.link import decode
 from pages.shared.museum.words import state_there
 from pagesutil import KINDS
 from simulating import captions, link_of, opened, shared_rooms_put_back, with_edit
-from test_code import of_both_layouts, of_small_examples, run_in, same, turned
 from test_spot_the_bug import FIRST, SECOND, boxes, pick, press, said, shown
 
 rooms_put_back = pytest.fixture(autouse=True)(shared_rooms_put_back)
@@ -80,17 +76,3 @@ def test_the_mistake_is_switched_on_there(name):
     this = exhibit(name)
     app = opened(this.page, **state_there(this))
     assert any("is **no number**" in text.value or "is off by up to" in text.value for text in app.markdown)
-
-
-# --- the code of the page ---
-
-
-@of_both_layouts
-@of_small_examples
-def test_checks_for_a_cell_of_your_own(name, layout):
-    trace = example(name).attention()
-    given = {"q": trace.q, "k": trace.k, "v": trace.v}
-    found: dict[str, Any] = run_in(layout, "spot_the_bug", **given)
-    as_kept = turned(given) if layout == "columns" else given
-    same(found["attention"](**as_kept), trace.output.T if layout == "columns" else trace.output)
-    assert found["off"] < 1e-12

@@ -8,6 +8,7 @@ import pytest
 from attention_core.task_recipes import RECIPES
 from attention_core.tasks import task
 from pages.shared.practice import words
+from pages.shared.practice.worksheet import asked_id
 from simulating import captions, go, link_of, opened, own, shared_rooms_put_back, with_edit
 
 rooms_put_back = pytest.fixture(autouse=True)(shared_rooms_put_back)
@@ -45,7 +46,7 @@ def test_closed_it_is_one_button_and_open_it_is_a_task(concept):
     number = int(link_of(app)["task"])
     this = task(concept, number, 1)
     assert words.asked(this) in texts(app)
-    assert given_numbers(app)[f"{this.asked}_task"]["blank"] == [[""] * this.right.shape[1]] * this.right.shape[0]
+    assert given_numbers(app)[asked_id(this)]["blank"] == [[""] * this.right.shape[1]] * this.right.shape[0]
     assert "task" not in link_of(press(app, "Close"))
 
 
@@ -54,17 +55,15 @@ def test_closed_it_is_one_button_and_open_it_is_a_task(concept):
 def test_a_wrong_answer_is_named_on_the_page(concept, layout):
     this = task(concept, 17, 2)
     app = opened(concept, task="17", difficulty="2", layout=layout)
-    app = with_edit(app, filling(this.wrong(this.slips[0]), f"{this.asked}_task"))
-    assert given_numbers(app)[f"{this.asked}_task"]["marks"] is None
+    app = with_edit(app, filling(this.wrong(this.slips[0]), asked_id(this)))
+    assert given_numbers(app)[asked_id(this)]["marks"] is None
     app = press(app, "Commit")
     assert not app.exception
-    assert (
-        given_numbers(app)[f"{this.asked}_task"]["marks"] == this.marks(np.round(this.wrong(this.slips[0]), 2)).tolist()
-    )
+    assert given_numbers(app)[asked_id(this)]["marks"] == this.marks(np.round(this.wrong(this.slips[0]), 2)).tolist()
     assert "known mistake" in texts(app) or "several mistakes" in texts(app)
     assert "0 of 1** right" in captions(app)
     app = press(app, "Show worked cell")
-    assert link_of(app)["cell"].startswith(f"{this.asked}_task.")
+    assert link_of(app)["cell"].startswith(f"{asked_id(this)}.")
     assert "not shown here" not in captions(app)
 
 

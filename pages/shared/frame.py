@@ -18,6 +18,8 @@ from pages.shared.catalogue import Entry, catalogue, entry_of
 from pages.shared.controls import Parameters
 from pages.shared.link import LAYOUT, encode
 from pages.shared.notation import typeset
+from pages.shared.takehome.dialog import takehome
+from pages.shared.takehome.in_code import MakesCode, in_code
 
 Part = Callable[[Any, Any], None]
 Brings = Callable[[Any], Example | None]
@@ -44,8 +46,7 @@ def page(
     parameters: type[Parameters] = Parameters,
     brings: Brings | None = None,
     ending: Callable[[], None] | None = None,
-    code: str | None = None,
-    columns_code: str | None = None,
+    code: MakesCode | None = None,
 ) -> None:
     """Show a page: its question, its parts with what the visitor has set, and what every page has.
 
@@ -54,7 +55,8 @@ def page(
     `concept`, `question`, `group` and `icon` must be literals: the navigation of all pages reads them from the file.
     `brings` makes an example of the page's own from its parameters, or none yet, where it is not the visitor's that is
     shown: then there is none to choose, and its matrices are not edited.
-    Sources are Markdown, one an entry. The code is given twice where it is another with tokens as columns.
+    `code` makes the code of what is shown, and is asked only where somebody looks at it or takes it home.
+    Sources are Markdown, one an entry.
     """
     entry = entry_of(file)
     st.set_page_config(page_title=f"{concept} · Attention Lab", page_icon=_icon(), layout="wide")
@@ -63,12 +65,12 @@ def page(
     this_parameters, this_example = session.begin(parameters)
     _navigation()
     st.markdown(f":small[:gray[{f'{group} · {concept}' if group else 'Attention Lab'}]]\n\n# {typeset(question)}")
-    _bar(this_parameters, None if brings else this_example)
-    _lesson(parts, parameters, brings)
+    take_home = _bar(this_parameters, None if brings else this_example)
+    _lesson(parts, parameters, brings, code)
     if ending:
         ending()
-    if code:
-        _code(columns_code if columns_code and this_parameters.columns else code)
+    if take_home and code:
+        takehome(entry, this_parameters, brings(this_parameters) if brings else this_example, code)
     _sources(sources)
     _neighbours(entry)
 
@@ -87,7 +89,7 @@ def offer(name: str, label: str) -> None:
 
 
 @st.fragment
-def _lesson(parts: Sequence[Part], kind: type[Parameters], brings: Brings | None) -> None:
+def _lesson(parts: Sequence[Part], kind: type[Parameters], brings: Brings | None, code: MakesCode | None) -> None:
     """Run what depends on what the visitor does here, in one go, and nothing else of the page."""
     parameters, this_example = session.begin(kind)
     session.drawn().clear()
@@ -97,6 +99,8 @@ def _lesson(parts: Sequence[Part], kind: type[Parameters], brings: Brings | None
     shown = brings(parameters) if brings else this_example
     for part in parts:
         part(parameters, shown)
+    if shown and code:
+        in_code(parameters, shown, code)
     address.finish()
 
 
@@ -111,16 +115,21 @@ def _navigation() -> None:
         LAYOUT.draw("layout", on_change=lambda: session.choose_layout(st.session_state["layout"]))
 
 
-def _bar(parameters: Parameters, this_example: Example | None) -> None:
-    """Say which example is in use, and let it be changed and shared; a page may have numbers of its own."""
+def _bar(parameters: Parameters, this_example: Example | None) -> bool:
+    """Say which example is in use, let it be changed and shared, and return whether it is to be taken home.
+
+    A page may have numbers of its own.
+    """
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small", key="bar"):
         if this_example:
             _choose(this_example)
         widgets.draw(parameters, "digits", on_change=session.press)
         if st.button("Share", icon=":material/link:", on_click=session.press):
             _share(parameters)
+        take_home = st.button("Take home", icon=":material/download:", on_click=session.press)
     if this_example:
         st.caption(f"{typeset(this_example.about)} *{typeset(this_example.source)}*")
+    return take_home
 
 
 def _choose(this_example: Example) -> None:
@@ -136,11 +145,6 @@ def _share(parameters: Parameters) -> None:
     st.write("This link restores the page exactly as you see it, edits included.")
     query = urlencode(encode(session.workspace(), parameters), safe=",;.")
     st.code(f"{(st.context.url or '').split('?')[0]}{'?' if query else ''}{query}", language=None, wrap_lines=True)
-
-
-def _code(text: str) -> None:
-    with st.expander("The code that computes this", icon=":material/code:"):
-        st.code(text, language=None, wrap_lines=True)  # the highlighter’s colours lack contrast
 
 
 def _sources(sources: Sequence[str]) -> None:

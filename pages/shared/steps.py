@@ -26,25 +26,23 @@ HEADS_CODE = """\
 def split(m):
     return m.reshape(len(m), n_heads, -1).swapaxes(0, 1)
 
-def attend(q, k, v):
-    scaled = q @ k.swapaxes(-1, -2) * (head_scale or q.shape[-1] ** -0.5)
-    masked = np.where(mask, scaled, -np.inf)
-    powers = np.exp(masked - masked.max(axis=-1, keepdims=True))
-    return powers / powers.sum(axis=-1, keepdims=True) @ v
-
-heads = attend(split(q), split(k), split(v))"""
+q_heads, k_heads, v_heads = split(q), split(k), split(v)
+scaled = q_heads @ k_heads.swapaxes(-1, -2) * head_scale   # 1 / np.sqrt(d_k) of one head
+masked = np.where(mask, scaled, -np.inf)
+powers = np.exp(masked - masked.max(axis=-1, keepdims=True))
+weights = powers / powers.sum(axis=-1, keepdims=True)
+heads = weights @ v_heads"""
 
 HEADS_COLUMNS_CODE = """\
 def split(m):
     return m.reshape(n_heads, -1, m.shape[-1])
 
-def attend(q, k, v):
-    scaled = k.swapaxes(-1, -2) @ q * (head_scale or q.shape[-2] ** -0.5)
-    masked = np.where(mask, scaled, -np.inf)
-    powers = np.exp(masked - masked.max(axis=-2, keepdims=True))
-    return v @ (powers / powers.sum(axis=-2, keepdims=True))
-
-heads = attend(split(q), split(k), split(v))"""
+q_heads, k_heads, v_heads = split(q), split(k), split(v)
+scaled = k_heads.swapaxes(-1, -2) @ q_heads * head_scale   # 1 / np.sqrt(d_k) of one head
+masked = np.where(mask, scaled, -np.inf)
+powers = np.exp(masked - masked.max(axis=-2, keepdims=True))
+weights = powers / powers.sum(axis=-2, keepdims=True)
+heads = v_heads @ weights"""
 
 STEPS = (
     Step(
@@ -130,8 +128,8 @@ STEPS = (
         "Mix",
         "The heads’ outputs stand side by side, and one more learned matrix, W^O, mixes them.",
         r"\operatorname{Concat}(\text{head}_1, \ldots, \text{head}_h) \, W^O",
-        "concat = heads.swapaxes(0, 1).reshape(n_q, -1)\nmulti_head_output = concat @ w_o",
-        "concat = heads.reshape(-1, n_q)\nmulti_head_output = w_o @ concat",
+        "concat = heads.swapaxes(0, 1).reshape(n_q, -1)\noutput = concat @ w_o",
+        "concat = heads.reshape(-1, n_q)\noutput = w_o @ concat",
         step_lines.mix_lines,
     ),
 )

@@ -57,7 +57,8 @@ def equation(
     The first equation of a page carries its tools: undo, redo, back to the example.
     """
     name = f"{session.page_name()}.equation.{key}"
-    session.drawn()[key] = tuple(lines)
+    if not any(isinstance(item, Matrix) and item.blank is not None for line in lines for item in line.items):
+        session.drawn()[key] = tuple(lines)
     shown = [line.turned() for line in lines] if parameters.columns else lines
     _component(
         key=name,

@@ -1,0 +1,1 @@
+"""Codes: for each page the code that computes what it shows, in both layouts. One page a file."""

@@ -1,0 +1,112 @@
+"""The code of the ten steps, as far as the step that is shown."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from attention_core import attend, contributions, multi_head_attention, self_attention
+from pages.shared.codes.pieces import Both, tailored
+from pages.shared.notation import typeset
+from pages.shared.steps import STEPS
+from pages.shared.takehome.code import Block, Code, drawn_of, given_of
+
+FIRST_WITH_SCORES, FIRST_WITH_HEADS = 4, 9
+BEFORE_HEADS = (1, 2, 3)
+SUM = 7
+ALL: Both = (
+    "output = weights @ v   # the same as one product, and of every token",
+    "output = v @ weights   # the same as one product, and of every token",
+)
+MASKS: dict[str, Both] = {
+    "causal": (
+        "mask = np.tri(len(x), len(context), dtype=bool)   # no token sees what comes after it\n",
+        "mask = np.tri(x.shape[-1], context.shape[-1], dtype=bool).T   # no token sees what comes after it\n",
+    ),
+    "padding": (
+        "mask = np.arange(len(context)) < len(context) - 1   # the last token is a filler\n",
+        "mask = (np.arange(context.shape[-1]) < context.shape[-1] - 1)[:, None]   # the last token is a filler\n",
+    ),
+}
+ROOT: Both = (
+    """\
+scaled_root = scores * (1 / np.sqrt(d_k))
+powers_root = np.exp(scaled_root - scaled_root.max(axis=-1, keepdims=True))
+weights_root = powers_root / powers_root.sum(axis=-1, keepdims=True)
+output_root = weights_root @ v""",
+    """\
+scaled_root = scores * (1 / np.sqrt(d_k))
+powers_root = np.exp(scaled_root - scaled_root.max(axis=-2, keepdims=True))
+weights_root = powers_root / powers_root.sum(axis=-2, keepdims=True)
+output_root = v @ weights_root""",
+)
+
+
+def code(parameters, example) -> Code:
+    """Return the code of the steps to the one that is shown; heads start from Q, K and V."""
+    last = int(parameters.step)
+    numbers = range(1, last + 1) if last < FIRST_WITH_HEADS else (*BEFORE_HEADS, *range(FIRST_WITH_HEADS, last + 1))
+    scale = {"source": example.scale, "root": None, "none": 1.0}[parameters.scale]
+    blocks = [_block(number, parameters, example, scale) for number in numbers]
+    if scale == 1.0 and last in (4, 5, 7, 8):
+        blocks.append(_beside_the_root(parameters, example))
+    given: dict[str, Any] = given_of(example, *(["w_o"] if last < 10 else []))
+    given |= {"token": parameters.token} if 6 <= last < FIRST_WITH_HEADS else {}
+    given |= {"n_heads": example.n_heads} if last >= FIRST_WITH_HEADS else {}
+    core = (self_attention, attend) if last < FIRST_WITH_HEADS else (multi_head_attention, attend)
+    return Code(
+        name=f"step_{last}",
+        given=given,
+        **drawn_of(example),
+        blocks=tuple(blocks),
+        core=(*core, contributions) if last in (6, 7) else core,
+    )
+
+
+def _block(number: int, parameters, example, scale: float | None) -> Block:
+    step = STEPS[number - 1]
+    both = _with_mask(number, (step.code, step.columns_code), parameters.mask)
+    rows, columns = (_with_scale(text, scale) for text in both)
+    if number == int(parameters.step) == SUM:
+        rows, columns = f"{rows}\n\n{ALL[0]}", f"{columns}\n\n{ALL[1]}"
+    return Block(
+        title=f"Step {number}: {step.name}",
+        key=f"step{number}" * (number == int(parameters.step)),
+        says=typeset(step.says),
+        formula=parameters.formula(step.formula),
+        **tailored((rows, columns), example),
+    )
+
+
+def _with_mask(number: int, both: Both, kind: str) -> Both:
+    """Make the mask where scores are first masked, or leave it out."""
+    rows, columns = (text.removeprefix("import numpy as np\n\n") for text in both)
+    if kind == "none":
+        without = (re.sub(r".*masked = .*\n?", "", text).rstrip("\n") for text in (rows, columns))
+        rows, columns = (text.replace("masked", "scaled") for text in without)
+    elif number in (FIRST_WITH_SCORES, FIRST_WITH_HEADS):
+        rows, columns = (mask + text for mask, text in zip(MASKS[kind], (rows, columns), strict=True))
+    return rows, columns
+
+
+def _with_scale(text: str, scale: float | None) -> str:
+    """Write down what scores are multiplied by."""
+    text = text.replace("   # the context is x in self-attention", "")
+    if scale is not None:
+        return re.sub(r"\* scale\b.*|\* head_scale\b.*", f"* {scale:g}   # not 1 / np.sqrt(d_k)", text)
+    text = re.sub(r"\* scale\b.*", "* (1 / np.sqrt(d_k))", text)
+    return re.sub(r"\* head_scale\b.*", "* (1 / np.sqrt(q_heads.shape[AXIS]))", text).replace(
+        "AXIS", "-2" if "k_heads.swapaxes(-1, -2) @ q_heads" in text else "-1"
+    )
+
+
+def _beside_the_root(parameters, example) -> Block:
+    rows, columns = ROOT
+    if parameters.mask != "none":
+        line = "scaled_root = scores * (1 / np.sqrt(d_k))\n"
+        masked = line + "masked_root = np.where(mask, scaled_root, -np.inf)\n"
+        rows, columns = (
+            masked + text.removeprefix(line).replace("scaled_root", "masked_root") for text in (rows, columns)
+        )
+    says = "Nothing was scaled above. Divided by the root of $d_k$ you would have:"
+    return Block(title="With the root", key="root", says=says, **tailored((rows, columns), example))

@@ -1,0 +1,97 @@
+"""The code of cross-attention: one asks, then all that are to ask."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from attention_core import attend, self_attention
+from pages.shared.codes.pieces import (
+    D_K,
+    OUTPUT,
+    SAYS_OUTPUT,
+    SAYS_SCORES,
+    SCORES,
+    SOFTMAX,
+    Both,
+    both_of,
+    joined,
+    same,
+    tailored,
+)
+from pages.shared.takehome.code import Block, Code, drawn_of, given_of
+
+PROJECT: Both = (
+    "q = x @ w_q + b_q            # who asks: in a translation, the states of the decoder\n"
+    "k = context @ w_k + b_k      # who answers: the states of the encoder\n"
+    "v = context @ w_v + b_v      # what they hand over",
+    "q = w_q @ x + b_q            # who asks: in a translation, the states of the decoder\n"
+    "k = w_k @ context + b_k      # who answers: the states of the encoder\n"
+    "v = w_v @ context + b_v      # what they hand over",
+)
+SAYS_ALL = (
+    "The scores have a row for each that asks and a column for each that answers. No row of the output depends on who "
+    "else asks, so those of the first few are the first few rows."
+)
+
+
+def code(parameters, example) -> Code:
+    """Return the code of what the page of cross-attention shows."""
+    alone = example.context is not None and parameters.itself
+    asking = 0 if alone or parameters.queries == len(example.tokens) else parameters.queries
+    answering = 0 if alone or parameters.keys == len(example.key_tokens) else parameters.keys
+    own_context = not alone and (example.context is not None or bool(asking or answering))
+    shown = example if own_context else example.asking_itself()
+    given: dict[str, Any] = given_of(example, "w_o", *(["context"] if alone else [])) | {"token": parameters.token}
+    start = _context(example, answering) if own_context else []
+    both = _with_context(joined(*start, PROJECT, D_K), example, own_context)
+    share = joined(SOFTMAX, SCORES, same("scaled = scores * (1 / np.sqrt(d_k))\nweights = softmax(scaled)"), OUTPUT)
+    takes: Both = ("taken = output[token]", "taken = output[:, token]")
+    return Code(
+        name="cross_attention" if own_context else "self_attention",
+        given=given,
+        **drawn_of(example),
+        core=(self_attention, attend),
+        blocks=(
+            Block(title="Queries from those who ask, keys and values from those who answer", **both_of(both)),
+            Block(
+                title="One asks: its query meets every key",
+                key="one",
+                says=f"{SAYS_SCORES} {SAYS_OUTPUT}",
+                **tailored(joined(share, takes), shown),
+            ),
+            Block(title="All at once", key="all", says=SAYS_ALL, **both_of(_first(asking))),
+        ),
+    )
+
+
+def _context(example, answering: int) -> list[Both]:
+    """Return what makes the context of those that answer: of x where the example has no other."""
+    source = "x" if example.context is None else "context"
+    if answering:
+        rows, columns = f"context = {source}[:{answering}]", f"context = {source}[:, :{answering}]"
+        return [(f"{rows}   # the first {answering} answer", f"{columns}   # the first {answering} answer")]
+    return [] if example.context is not None else [same("context = x   # all answer")]
+
+
+def _with_context(both: Both, example, own_context: bool) -> Both:
+    """Leave out the biases that there are not, and the context where x asks itself."""
+    of = example if own_context else example.asking_itself()
+    biases = {name: getattr(of, name) for name in ("b_q", "b_k", "b_v")}
+    rows, columns = both
+    for name in [name for name, bias in biases.items() if bias is None]:
+        rows, columns = (text.replace(f" + {name}", "") for text in (rows, columns))
+    if not own_context:
+        rows, columns = (text.replace("context", "x") for text in (rows, columns))
+    return rows, columns
+
+
+def _first(asking: int) -> Both:
+    if not asking:
+        return (
+            "sums = weights.sum(axis=-1)   # each gives 1 in all",
+            "sums = weights.sum(axis=0)   # each gives 1 in all",
+        )
+    names = "x, q, scores, scaled, weights, output"
+    rows = ", ".join(f"{name}[:{asking}]" for name in names.split(", "))
+    columns = ", ".join(f"{name}[:, :{asking}]" for name in names.split(", "))
+    return f"{names} = (\n    {rows}\n)", f"{names} = (\n    {columns}\n)"

@@ -1,0 +1,38 @@
+"""The code of home: all of attention."""
+
+from __future__ import annotations
+
+from attention_core import attend, self_attention
+from pages.shared.codes.pieces import (
+    D_K,
+    OUTPUT,
+    PROJECT,
+    SAYS_OUTPUT,
+    SAYS_PROJECT,
+    SAYS_SCORES,
+    SAYS_SOFTMAX,
+    SCORES,
+    SOFTMAX,
+    joined,
+    same,
+    tailored,
+)
+from pages.shared.takehome.code import Block, Code, drawn_of, given_of
+
+
+def code(parameters, example) -> Code:
+    """Return the code of what home shows."""
+    shares = joined(SOFTMAX, same("weights = softmax(scaled)"))
+    scores = joined(D_K, SCORES, same("scaled = scores * (1 / np.sqrt(d_k))"))
+    return Code(
+        name="attention",
+        given=given_of(example, "w_o"),
+        **drawn_of(example),
+        core=(self_attention, attend),
+        blocks=(
+            Block(title="Queries, keys, values", says=SAYS_PROJECT, **tailored(PROJECT, example)),
+            Block(title="Scores, divided by the root of d_k", says=SAYS_SCORES, **tailored(scores, example)),
+            Block(title="Softmax of each row", says=SAYS_SOFTMAX, **tailored(shares, example)),
+            Block(title="Mix the values", says=SAYS_OUTPUT, key="all", **tailored(OUTPUT, example)),
+        ),
+    )

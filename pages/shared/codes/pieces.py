@@ -1,0 +1,86 @@
+"""Pieces of code that several pages share: written for every example, and tailored to one. Rows first, then columns."""
+
+from __future__ import annotations
+
+import re
+from typing import TypedDict
+
+from attention_core.examples import Example
+
+Both = tuple[str, str]  # with tokens as rows, with tokens as columns
+
+
+class Texts(TypedDict):
+    """Both texts, as a block takes them."""
+
+    rows: str
+    columns: str
+
+
+PROJECT: Both = (
+    "q = x @ w_q + b_q\nk = context @ w_k + b_k\nv = context @ w_v + b_v",
+    "q = w_q @ x + b_q\nk = w_k @ context + b_k\nv = w_v @ context + b_v",
+)
+SCORES: Both = ("scores = q @ k.T", "scores = k.T @ q")
+SOFTMAX: Both = (
+    """\
+def softmax(scores):                                                # each row sums to 1
+    powers = np.exp(scores - scores.max(axis=-1, keepdims=True))    # nothing overflows
+    return powers / powers.sum(axis=-1, keepdims=True)""",
+    """\
+def softmax(scores):                                                # each column sums to 1
+    powers = np.exp(scores - scores.max(axis=-2, keepdims=True))    # nothing overflows
+    return powers / powers.sum(axis=-2, keepdims=True)""",
+)
+OUTPUT: Both = ("output = weights @ v", "output = v @ weights")
+ENTROPY: Both = (
+    """\
+def entropy(weights):                                               # in nats; 0 ln 0 is 0
+    logs = np.log(np.where(weights > 0, weights, 1))
+    return -(weights * logs).sum(axis=-1, keepdims=True)""",
+    """\
+def entropy(weights):                                               # in nats; 0 ln 0 is 0
+    logs = np.log(np.where(weights > 0, weights, 1))
+    return -(weights * logs).sum(axis=-2, keepdims=True)""",
+)
+D_K: Both = ("d_k = w_q.shape[-1]", "d_k = len(w_q)")
+SAYS_PROJECT = (
+    "The same token vectors, multiplied by three different matrices: what each token asks, what it offers to be found "
+    "by, and what it hands over."
+)
+SAYS_SCORES = "Every query meets every key: multiply feature by feature, and add."
+SAYS_SOFTMAX = "Scores become shares: positive, and each row sums to 1."
+SAYS_OUTPUT = "Each token takes a mixture of the values, most of those to which it attends most."
+
+
+def tailored(both: Both, example: Example) -> Texts:
+    """Return both texts without the biases and the context that an example does not have."""
+    rows, columns = (_tailored(text, example) for text in both)
+    return {"rows": rows, "columns": columns}
+
+
+def _tailored(text: str, example: Example) -> str:
+    for name in ("b_q", "b_k", "b_v"):
+        if getattr(example, name) is None:
+            text = text.replace(f" + {name}", "")
+    return text if example.context is not None else re.sub(r"\bcontext\b", "x", text)
+
+
+def joined(*parts: Both) -> Both:
+    """Put pieces below each other, those that define functions with an empty line after them."""
+    rows, columns = ("".join(_with_space(part[side]) for part in parts).rstrip("\n") for side in (0, 1))
+    return rows, columns
+
+
+def _with_space(text: str) -> str:
+    return text + ("\n\n" if text.startswith("def ") else "\n")
+
+
+def both_of(both: Both) -> Texts:
+    """Return both texts as a block takes them."""
+    return {"rows": both[0], "columns": both[1]}
+
+
+def same(text: str) -> Both:
+    """Return a text that is the same in both layouts."""
+    return text, text

@@ -1,0 +1,185 @@
+"""The code of positions, for the view that is shown."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from attention_core import embed_positions, shift_pair, shuffle_tokens, sinusoidal
+from attention_core.order import reordered
+from attention_core.position_similarity import compare_formulas, cosine_similarities
+from attention_core.positions import sinusoidal_at, wavelengths
+from attention_core.rotation import shift_rotation
+from pages.shared.codes import relative_positions
+from pages.shared.codes.pieces import SOFTMAX, Both, both_of, joined, same, tailored
+from pages.shared.takehome.code import Block, Code, drawn_of, given_of
+
+SINUSOIDAL: Both = (
+    """\
+def encode(n, d, base=10000.0):
+    even = d + d % 2                                         # an odd width leaves out the last cosine
+    rates = base ** (-np.arange(0, even, 2) / even)          # 0, 2, 4 … is 2i of the paper: do not double it again
+    angles = np.arange(n)[:, None] * rates
+    return np.stack([np.sin(angles), np.cos(angles)], axis=-1).reshape(n, even)[:, :d]""",
+    """\
+def encode(n, d, base=10000.0):
+    even = d + d % 2                                         # an odd width leaves out the last cosine
+    rates = base ** (-np.arange(0, even, 2) / even)          # 0, 2, 4 … is 2i of the paper: do not double it again
+    angles = rates[:, None] * np.arange(n)
+    return np.stack([np.sin(angles), np.cos(angles)], axis=1).reshape(even, n)[:d]""",
+)
+ATTEND: Both = (
+    """\
+def attend(x):
+    q, k, v = x @ w_q + b_q, context @ w_k + b_k, context @ w_v + b_v
+    return softmax(q @ k.T * (1 / np.sqrt(q.shape[-1]))) @ v""",
+    """\
+def attend(x):
+    q, k, v = w_q @ x + b_q, w_k @ context + b_k, w_v @ context + b_v
+    return v @ softmax(k.T @ q * (1 / np.sqrt(len(q))))""",
+)
+PLACED: Both = (
+    "sinusoidal = encode(*x.shape, base)\npositioned = EMBEDDED + sinusoidal",
+    "sinusoidal = encode(*x.T.shape, base)\npositioned = EMBEDDED + sinusoidal",
+)
+EMBEDDED: Both = ("embedded = x * np.sqrt(x.shape[-1])", "embedded = x * np.sqrt(len(x))")
+SHUFFLED: Both = (
+    """\
+shuffled_bag, moved_bag = attend(EMBEDDED[order]), attend(EMBEDDED)[order]
+difference_bag = shuffled_bag - moved_bag                    # nothing but rounding
+shuffled_placed, moved_placed = attend(EMBEDDED[order] + sinusoidal), attend(positioned)[order]
+difference_placed = shuffled_placed - moved_placed""",
+    """\
+shuffled_bag, moved_bag = attend(EMBEDDED[:, order]), attend(EMBEDDED)[:, order]
+difference_bag = shuffled_bag - moved_bag                    # nothing but rounding
+shuffled_placed, moved_placed = attend(EMBEDDED[:, order] + sinusoidal), attend(positioned)[:, order]
+difference_placed = shuffled_placed - moved_placed""",
+)
+WAVELENGTHS: Both = (
+    "wavelengths = (2 * np.pi / base ** (-np.arange(0, width, 2) / width))[None]",
+    "wavelengths = (2 * np.pi / base ** (-np.arange(0, width, 2) / width))[:, None]",
+)
+SHIFT: Both = (
+    """\
+rate = base ** (-2 * pair / width)
+start, turn = position * rate, shift * rate
+before = np.array([[sin(start), cos(start)]])
+rotation = np.array([[cos(turn), -sin(turn)], [sin(turn), cos(turn)]])   # it does not know where it starts
+after = before @ rotation""",
+    """\
+rate = base ** (-2 * pair / width)
+start, turn = position * rate, shift * rate
+before = np.array([[sin(start)], [cos(start)]])
+rotation = np.array([[cos(turn), sin(turn)], [-sin(turn), cos(turn)]])   # it does not know where it starts
+after = rotation @ before""",
+)
+COSINES: Both = (
+    """\
+def cosines(table):
+    lengths = (table**2).sum(axis=1) ** 0.5
+    return table @ table.T / np.outer(lengths, lengths)""",
+    """\
+def cosines(table):
+    lengths = (table**2).sum(axis=0) ** 0.5
+    return table.T @ table / np.outer(lengths, lengths)""",
+)
+FORMULAS: Both = (
+    """\
+def interleaved(sines, cosines):
+    return np.stack([sines, cosines], axis=-1).reshape(len(sines), -1)
+
+positions, rates = np.arange(max(n, one + 1, other + 1))[:, None], base ** (-np.arange(0, width, 2) / width)
+next_rates = rates**2 * base ** (-2 / width)
+paper = interleaved(np.sin(positions * rates), np.cos(positions * rates))
+doubled = interleaved(np.sin(positions * rates**2), np.cos(positions * rates**2))
+shifted = interleaved(np.sin(positions * rates**2), np.cos(positions * next_rates))
+similar = {name: table[one] @ table[other] / (table[one] @ table[one] * (table[other] @ table[other])) ** 0.5
+           for name, table in {"paper": paper, "doubled": doubled, "shifted": shifted}.items()}""",
+    """\
+def interleaved(sines, cosines):
+    return np.stack([sines, cosines], axis=1).reshape(-1, sines.shape[-1])
+
+positions, rates = np.arange(max(n, one + 1, other + 1)), base ** (-np.arange(0, width, 2) / width)[:, None]
+next_rates = rates**2 * base ** (-2 / width)
+paper = interleaved(np.sin(positions * rates), np.cos(positions * rates))
+doubled = interleaved(np.sin(positions * rates**2), np.cos(positions * rates**2))
+shifted = interleaved(np.sin(positions * rates**2), np.cos(positions * next_rates))
+similar = {name: t[:, one] @ t[:, other] / (t[:, one] @ t[:, one] * (t[:, other] @ t[:, other])) ** 0.5
+           for name, t in {"paper": paper, "doubled": doubled, "shifted": shifted}.items()}""",
+)
+SAYS_ENCODING = (
+    "Each position has its row, each pair of columns its pace: the fast ones tell neighbours apart, the slow ones "
+    "places far away."
+)
+
+
+def code(parameters, example) -> Code:
+    """Return the code of the view that the page of positions shows."""
+    views = {
+        "bag": _bag, "encoding": _encoding, "rotation": _rotation, "distance": _distance, "formulas": _formulas,
+        "rope": relative_positions.rope, "alibi": relative_positions.alibi,
+    }  # fmt: skip
+    return views[parameters.look](parameters, example)
+
+
+def _bag(parameters, example) -> Code:
+    order = reordered(parameters.order, len(example.tokens), parameters.first, parameters.second)
+    own = "embedded" if parameters.root else "x"
+    placed, shuffled = (tuple(text.replace("EMBEDDED", own) for text in both) for both in (PLACED, SHUFFLED))
+    added = joined(SINUSOIDAL, *([EMBEDDED] if parameters.root else []), placed)  # type: ignore[arg-type]
+    says = "Attention sees a bag of tokens. So each token’s row gets a second one added, that of its position."
+    shuffle = "Without positions every token takes away what it took before, wherever it stands. With them it does not."
+    return Code(
+        name="bag",
+        given=given_of(example, "w_o") | {"base": float(parameters.base), "order": list(order)},
+        **drawn_of(example),
+        core=(embed_positions, sinusoidal_at, shuffle_tokens),
+        blocks=(
+            Block(title="Positions, added", key="embedding", says=says, **tailored(added, example)),
+            Block(
+                title="The same tokens in another order",
+                key="shuffle",
+                says=shuffle,
+                **tailored(joined(SOFTMAX, ATTEND, shuffled), example),  # type: ignore[arg-type]
+            ),
+        ),
+    )
+
+
+def _encoding(parameters, example) -> Code:
+    rows, columns = joined(SINUSOIDAL, same("sinusoidal = encode(n, width, base)"), WAVELENGTHS)
+    block = Block(title="The encoding", key="encoding", says=SAYS_ENCODING, rows=rows, columns=columns)
+    return Code(name="encoding", given=_sizes(parameters), core=(sinusoidal_at, wavelengths), blocks=(block,))
+
+
+def _rotation(parameters, example) -> Code:
+    width = parameters.width
+    given: dict[str, Any] = {
+        "width": width, "base": float(parameters.base), "pair": min(parameters.pair, width // 2) - 1,
+        "position": parameters.position, "shift": parameters.shift,
+    }  # fmt: skip
+    rows, columns = (f"from math import cos, sin\n\n{text}" for text in SHIFT)
+    says = "To come further, each pair turns by its own angle. The matrix that does it does not know where it starts."
+    block = Block(title="A shift is a rotation", key="rotation", says=says, rows=rows, columns=columns)
+    return Code(name="rotation", given=given, core=(shift_rotation, shift_pair), blocks=(block,))
+
+
+def _distance(parameters, example) -> Code:
+    similar = "similarity = cosines(encode(n, width, base))\nsimilarity_four = cosines(encode(8, 4))   # at width 4"
+    rows, columns = joined(SINUSOIDAL, COSINES, (similar, similar))
+    says = "How similar are two positions? Only their distance counts; nearer is not always more similar."
+    block = Block(title="How similar positions are", key="similarity", says=says, rows=rows, columns=columns)
+    return Code(name="distance", given=_sizes(parameters), core=(cosine_similarities, sinusoidal_at), blocks=(block,))
+
+
+def _formulas(parameters, example) -> Code:
+    given: dict[str, Any] = {
+        "n": parameters.length, "width": parameters.wide, "base": float(parameters.base),
+        "one": parameters.one, "other": parameters.other,
+    }  # fmt: skip
+    says = "In the paper $i$ counts pairs. Code often counts columns, 0, 2, 4 …, and that is $2i$ already."
+    block = Block(title="Three formulas, and how similar two positions are", says=says, **both_of(FORMULAS))
+    return Code(name="formulas", given=given, core=(sinusoidal, compare_formulas), blocks=(block,))
+
+
+def _sizes(parameters) -> dict[str, Any]:
+    return {"n": parameters.positions, "width": parameters.width, "base": float(parameters.base)}

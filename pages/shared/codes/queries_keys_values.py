@@ -1,0 +1,42 @@
+"""The code of queries, keys and values: three projections, and a look-up by content."""
+
+from __future__ import annotations
+
+from attention_core import attend, project
+from pages.shared.codes.pieces import (
+    D_K,
+    OUTPUT,
+    PROJECT,
+    SAYS_OUTPUT,
+    SAYS_PROJECT,
+    SAYS_SCORES,
+    SCORES,
+    SOFTMAX,
+    joined,
+    same,
+    tailored,
+)
+from pages.shared.takehome.code import Block, Code, drawn_of, given_of
+
+
+def code(parameters, example) -> Code:
+    """Return the code of what the page of queries, keys and values shows."""
+    sharpness = float(parameters.sharpness)
+    scale = same(f"scale = {sharpness:g} * d_k ** -0.5" if sharpness != 1 else "scale = d_k ** -0.5")
+    look_up = joined(SOFTMAX, D_K, scale, SCORES, same("weights = softmax(scores * scale)"), OUTPUT)
+    says = f"{SAYS_SCORES} A dictionary would give 1 to the best key and 0 to the rest. {SAYS_OUTPUT}"
+    return Code(
+        name="look_up",
+        given=given_of(example, "w_o") | {"token": parameters.token},
+        **drawn_of(example),
+        core=(project, attend),
+        blocks=(
+            Block(title="Queries, keys, values", key="projections", says=SAYS_PROJECT, **tailored(PROJECT, example)),
+            Block(title="A weighted look-up", key="lookup", says=says, **tailored(look_up, example)),
+            Block(
+                title="One token looks up what it asks for",
+                rows="asked, taken = weights[token], output[token]",
+                columns="asked, taken = weights[:, token], output[:, token]",
+            ),
+        ),
+    )

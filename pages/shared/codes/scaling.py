@@ -1,0 +1,87 @@
+"""The code of scaling: three divisors of the same scores, and the laboratory that draws scores."""
+
+from __future__ import annotations
+
+from attention_core import attend
+from attention_core.draws import draw
+from attention_core.scaling import jacobian_norm, scales
+from pages.shared.codes.pieces import (
+    D_K,
+    ENTROPY,
+    PROJECT,
+    SAYS_PROJECT,
+    SAYS_SCORES,
+    SCORES,
+    SOFTMAX,
+    Both,
+    joined,
+    same,
+    tailored,
+)
+from pages.shared.takehome.code import Block, Code, drawn_of, given_of
+
+SCALES = {"one": "1.0", "root": "d_k ** -0.5", "dk": "1 / d_k"}
+DRAWS = {
+    "normal": "queries, keys = rng.normal(size=(2, 100, d_k))",
+    "uniform": "x, w = rng.random((10, 64)), rng.random((2, 64, d_k))   # as notebook 004 draws them",
+    "correlated": "queries, noise = rng.normal(size=(2, 100, d_k))\n"
+    "    keys = correlation * queries + np.sqrt(1 - correlation**2) * noise",
+}
+SAYS_DRAWS = (
+    "A score adds up $d_k$ products. Let every feature have mean 0 and variance 1, and none depend on another: then a "
+    "score has variance $d_k$, which is a spread of $\\sqrt{d_k}$. The draws are not those of the page, "
+    "and chance moves the measurement by about its error."
+)
+JACOBIAN: Both = (
+    "a = weights_root[0]                       # how much a row of weights answers to its scores\n"
+    "jacobian = np.diag(a) - np.outer(a, a)\n"
+    "norm = np.linalg.norm(jacobian)           # Frobenius: nearly 0 where one weight is nearly 1",
+    "a = weights_root[:, 0]                    # how much a column of weights answers to its scores\n"
+    "jacobian = np.diag(a) - np.outer(a, a)\n"
+    "norm = np.linalg.norm(jacobian)           # Frobenius: nearly 0 where one weight is nearly 1",
+)
+
+
+def code(parameters, example) -> Code:
+    """Return the code of what the page of scaling shows."""
+    meet = joined(PROJECT, D_K, SCORES)
+    divided = joined(SOFTMAX, ENTROPY, *(_divided(name) for name in SCALES))
+    taken: Both = (
+        "\n".join(f"output_{name} = weights_{name} @ v" for name in SCALES),
+        "\n".join(f"output_{name} = v @ weights_{name}" for name in SCALES),
+    )
+    says = "Undivided, scores spread by $\\sqrt{d_k}$, and the wider the keys, the closer softmax comes to a single 1."
+    return Code(
+        name="divided",
+        given=given_of(example, "w_o"),
+        **drawn_of(example),
+        core=(attend, scales, jacobian_norm, draw),
+        blocks=(
+            Block(title="Every query meets every key", says=f"{SAYS_PROJECT} {SAYS_SCORES}", **tailored(meet, example)),
+            Block(title="Divided by 1, by the root, by d_k", key="divided", says=says, **tailored(divided, example)),
+            Block(title="What each token takes away", key="taken", **tailored(taken, example)),
+            Block(title="How much the weights answer to the scores", **tailored(JACOBIAN, example)),
+            Block(title="Many draws of one score", says=SAYS_DRAWS, rows=_draws(parameters), aside=True),
+        ),
+    )
+
+
+def _divided(name: str) -> Both:
+    return same(
+        f"scaled_{name} = scores * ({SCALES[name]})\nweights_{name} = softmax(scaled_{name})\n"
+        f"entropies_{name}_spread = entropy(weights_{name})"
+    )
+
+
+def _draws(parameters) -> str:
+    correlated = f"correlation = {parameters.correlation:g}\n" if parameters.distribution == "correlated" else ""
+    of_runs, of_pairs = "((x @ w[0]) @ (x @ w[1]).T).ravel()", "(queries * keys).sum(axis=1)"
+    score = of_runs if parameters.distribution == "uniform" else of_pairs
+    return (
+        f"rng = np.random.default_rng({parameters.seed})\nn, d_k = {parameters.draws}, {parameters.d_k}\n{correlated}"
+        f"products = []\nfor _ in range(n // 100):\n    {DRAWS[parameters.distribution]}\n"
+        f"    products.append({score})\n"
+        "measured, predicted = np.concatenate(products).std(ddof=1), np.sqrt(d_k)\n"
+        "error = measured / np.sqrt(2 * (n - 1))   # where the products are nearly normal\n"
+        'print(f"predicted spread {predicted:.4g}, measured {measured:.4g} ± {error:.2g}")'
+    )

@@ -1,0 +1,134 @@
+"""Code: what computes the numbers on the screen, in NumPy, with the numbers that it starts from. Pure."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from attention_core.examples import Example
+from pages.shared.layout import turned
+from pages.shared.takehome.literals import literal
+
+# Matrices that are too large to be written down, as their examples draw them.
+DRAWN: Mapping[str, str] = {
+    "wide": """\
+draw = np.random.default_rng(0)
+x = draw.random((10, 64))
+w_q, w_k, w_v, w_o = (draw.random((64, 64)) for _ in range(4))""",
+    "heads_512": """\
+draw = np.random.default_rng(0)
+w_q, w_k, w_v, w_o = (draw.normal(size=(512, 512)) / np.sqrt(512) for _ in range(4))
+x = draw.normal(size=(3, 512))""",
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Block:
+    """A few lines of code that belong together, written once for each layout."""
+
+    title: str  # what they do, in a few words; written for tokens as rows
+    rows: str
+    columns: str = ""  # where it is other code with tokens as columns
+    key: str = ""  # the equation whose numbers they give
+    says: str = ""  # why, in a sentence or two of Markdown; written for tokens as rows
+    formula: str = ""  # in LaTeX, as it is shown
+    aside: bool = False  # it gives nothing that stands in an equation, and may take its time
+
+    def code(self, columns: bool) -> str:
+        """Return the lines for a layout."""
+        return self.columns if columns and self.columns else self.rows
+
+
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class Code:
+    """A computation: what it starts from, how it goes on, and the functions of the core that do the same."""
+
+    name: str  # of what is computed, for the name of a file: "step_5"
+    given: Mapping[str, Any]  # arrays with tokens as rows, numbers, tokens
+    blocks: tuple[Block, ...]
+    core: tuple[Callable[..., Any], ...]
+    drawn: str = ""  # code that makes more to start from, with tokens as rows
+    drawn_names: tuple[str, ...] = ()  # the arrays that it makes
+
+    def givens(self, columns: bool) -> dict[str, Any]:
+        """Return what is written down, as it stands in a layout."""
+        return {name: laid_out(value) if columns else value for name, value in self.given.items()}
+
+    def start(self, columns: bool) -> str:
+        """Return the code that writes down or draws what the computation starts from."""
+        literals = [f"{name} = {literal(value, len(name) + 3)}" for name, value in self.givens(columns).items()]
+        turn = f"{', '.join(self.drawn_names)} = {', '.join(f'{name}.T' for name in self.drawn_names)}"
+        drawn = [self.drawn, *([f"{turn}   # tokens as columns"] if columns else [])] if self.drawn else []
+        return "\n".join([*literals, *drawn])
+
+    def text(self, columns: bool) -> str:
+        """Return all of the code as a page shows it."""
+        blocks = [f"# {_title(block, columns)}\n{block.code(columns)}" for block in self.blocks]
+        return "\n\n".join(["import numpy as np", self.start(columns), *blocks]) + "\n"
+
+
+def _title(block: Block, columns: bool) -> str:
+    return turned(block.title) if columns else block.title
+
+
+def laid_out(value: Any) -> Any:
+    """Return an array as it stands with tokens as columns: transposed, a bias as one column."""
+    return np.atleast_2d(value).T if isinstance(value, np.ndarray) else value
+
+
+def run(code: Code, columns: bool, given: Mapping[str, Any] | None = None) -> Iterator[tuple[Block, dict[str, Any]]]:
+    """Run the code, block by block, with what it starts from or with something else given.
+
+    Yields each block with all names that are defined after it; asides are left out.
+    """
+    names: dict[str, Any] = {"np": np, **started(code, columns), **(given or {})}
+    with np.errstate(all="ignore"):  # what overflows is shown as it is
+        for block in code.blocks:
+            if not block.aside:
+                exec(block.code(columns), names)
+                yield block, dict(names)
+
+
+def started(code: Code, columns: bool) -> dict[str, Any]:
+    """Return everything that the computation starts from, drawn or written down."""
+    names: dict[str, Any] = {"np": np}
+    exec(code.drawn and code.start(columns), names)
+    return names | {n: np.array(v) if isinstance(v, np.ndarray) else v for n, v in code.givens(columns).items()}
+
+
+def start_arrays(code: Code, columns: bool) -> dict[str, np.ndarray]:
+    """Return the matrices of it."""
+    names = started(code, columns)
+    return {name: names[name] for name in (*code.given, *code.drawn_names) if isinstance(names[name], np.ndarray)}
+
+
+def expression(id: str, names: Mapping[str, Any], columns: bool) -> str | None:
+    """Return what a matrix on the screen is called in the code; None where the code does not have it.
+
+    >>> expression("weights.1", {"weights": np.zeros((2, 3, 3))}, columns=False)
+    'weights[1]'
+    """
+    base, _, part = id.partition(".")
+    of_head = re.fullmatch(r"(\w+)_head(\d+)", base)
+    if of_head:
+        base, part = of_head.groups()
+    if columns:
+        base = re.sub(r"_(rows|columns)$", lambda match: turned(match[0].replace("_", "_ ")).replace(" ", ""), base)
+    if base not in names:
+        return None
+    return f"{base}[{part}]" if part and np.ndim(names[base]) == 3 else base
+
+
+def given_of(example: Example, *without: str) -> dict[str, Any]:
+    """Return the matrices of an example that are to be written down."""
+    return {} if example.name in DRAWN else {n: m for n, m in example.matrices().items() if n not in without}
+
+
+def drawn_of(example: Example) -> dict[str, Any]:
+    """Return how the matrices of an example are drawn, where they are too large to be written down."""
+    named = ("x", "w_q", "w_k", "w_v", "w_o")
+    return {"drawn": DRAWN[example.name], "drawn_names": named} if example.name in DRAWN else {}

@@ -1,0 +1,84 @@
+"""The dialog from which what is on the screen is taken home; each file is made when it is asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from urllib.parse import urlencode
+
+import streamlit as st
+
+from attention_core.examples import Example
+from pages.shared import session
+from pages.shared.catalogue import Entry
+from pages.shared.controls import Parameters
+from pages.shared.link import encode
+from pages.shared.takehome.in_code import MakesCode
+from pages.shared.takehome.latex import latex_document
+from pages.shared.takehome.notebook import notebook
+from pages.shared.takehome.screen import Screen
+from pages.shared.takehome.script import script
+from pages.shared.takehome.tables import tables
+from pages.shared.takehome.torch import torch_script
+from pages.shared.takehome.worksheet import too_large, worksheet
+
+MOST_SEEDS = 9999
+# Title, what it is, how its file is called after the name of what is on the screen, what makes it.
+FILES: tuple[tuple[str, str, str, str, Callable[[Screen], str | bytes]], ...] = (
+    ("Python script", "NumPy alone. Prints every step, and checks each number.", ".py", "text/x-python", script),
+    ("Notebook", "The same in cells, with the lesson’s text between.", ".ipynb", "application/x-ipynb+json", notebook),
+    ("PyTorch script", "The same in PyTorch’s words.", "_torch.py", "text/x-python", torch_script),
+    ("LaTeX", "The equations on the screen, as a document.", ".tex", "application/x-tex", latex_document),
+    ("Tables", "Every matrix on the screen as CSV, with all digits.", "_matrices.zip", "application/zip", tables),
+)
+
+
+def screen_of(entry: Entry, parameters: Parameters, example: Example, makes: MakesCode) -> Screen:
+    """Return what is on the screen now."""
+    query = urlencode(encode(session.workspace(), parameters), safe=",;.")
+    address = (st.context.url or "").split("?")[0]
+    return Screen(
+        page="home" if entry.name == "app" else entry.name,
+        concept=entry.concept,
+        question=entry.question,
+        link=f"{address}{'?' * bool(query)}{query}" if address else "",
+        example=example,
+        edited=bool(session.workspace().edits),
+        columns=parameters.columns,
+        decimals=parameters.decimals,
+        equations=dict(session.drawn()),
+        code=makes(parameters, example),
+    )
+
+
+@st.dialog("Take home", width="medium")
+def takehome(entry: Entry, parameters: Parameters, example: Example | None, makes: MakesCode) -> None:
+    """Offer what is on the screen as files."""
+    if example is None:
+        st.info("There is nothing on the screen yet: write a word or two first.", icon=":material/edit:")
+        return
+    screen = screen_of(entry, parameters, example, makes)
+    st.write("What is on the screen, with the numbers that stand there now. Each file is yours to keep and to change.")
+    for title, says, ending, mime, make in FILES:
+        _offer(title, says, f"{screen.stem}{ending}", mime, partial(make, screen))
+    _offer_worksheet(screen)
+
+
+def _offer(title: str, says: str, name: str, mime: str, make: Callable[[], str | bytes]) -> None:
+    with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
+        st.markdown(f"**{title}**  \n:small[{says}]", width="stretch")
+        st.download_button(
+            name, make, name, mime, key=f"take_home.{title}", on_click="ignore", icon=":material/download:"
+        )
+
+
+def _offer_worksheet(screen: Screen) -> None:
+    says = "To print: blanks to fill in, answers apart. Seed 0 has the screen’s numbers, others small new ones."
+    reason = too_large(screen)
+    if reason:
+        st.markdown(f"**Worksheet**  \n:small[{reason}]")
+        return
+    seed = st.session_state.get("take_home.seed", 0)
+    name = f"{screen.stem}_worksheet{f'_seed_{seed}' if seed else ''}.html"
+    _offer("Worksheet", says, name, "text/html", partial(worksheet, screen, seed))
+    st.number_input("Seed", 0, MOST_SEEDS, step=1, key="take_home.seed", width=160, help="Another seed, another sheet.")

@@ -1,0 +1,52 @@
+"""In code: the code of what is shown, with its numbers, beside the functions of the core that do the same."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from typing import Any
+
+import streamlit as st
+
+from attention_core.examples import Example
+from pages.shared import session
+from pages.shared.controls import Parameters
+from pages.shared.takehome.code import Code
+
+MakesCode = Callable[[Any, Any], Code]
+
+
+def in_code(parameters: Parameters, example: Example, makes: MakesCode) -> None:
+    """Draw the code, closed; until it is opened nothing of it is made."""
+    key = f"{session.page_name()}.in_code"
+    expander = st.expander("In code: these very numbers", icon=":material/code:", key=key, on_change="rerun")
+    if not expander.open:
+        return
+    code = makes(parameters, example)
+    with expander:
+        ours, core = st.columns(2)
+    with ours:
+        st.markdown("**With the numbers that you see.** NumPy is all it needs.")
+        _show(code.text(parameters.columns))
+    with core:
+        st.markdown(
+            "**What computes this page**: the source of "
+            + ", ".join(f"`{name_of(function)}`" for function in code.core)
+            + parameters.columns * ". It keeps tokens as rows; here they are turned"
+            + "."
+        )
+        _show("\n\n".join(map(source_of, code.core)))
+
+
+def name_of(function: Callable[..., Any]) -> str:
+    """Return where a function of the core is found."""
+    return f"{function.__module__}.{function.__name__}"
+
+
+def source_of(function: Callable[..., Any]) -> str:
+    """Return the source of a function as it stands in its file."""
+    return inspect.getsource(inspect.unwrap(function))
+
+
+def _show(text: str) -> None:
+    st.code(text, language=None, wrap_lines=True)  # the highlighter’s colours lack contrast

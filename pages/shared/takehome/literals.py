@@ -1,0 +1,61 @@
+"""Literals: numbers, tokens and arrays as they are written in Python, so that they come back as they were."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+WIDTH = 110  # of a line
+
+
+def literal(value: Any, indent: int = 0) -> str:
+    """Write a value in Python; arrays with NumPy, as `np`. What follows in its line starts after `indent` characters.
+
+    >>> literal(0.1), literal(-np.inf), literal(("a", "b"))
+    ('0.1', '-np.inf', "('a', 'b')")
+    >>> literal(np.array([[1.0, 20.0]]))
+    'np.array([[1, 20]], dtype=float)'
+    """
+    if isinstance(value, np.ndarray):
+        return _array(value, indent)
+    return number_literal(value) if isinstance(value, float) else repr(value)
+
+
+def number_literal(value: float) -> str:
+    """Write a number with all its digits; a whole one without a point."""
+    if math.isnan(value):
+        return "np.nan"
+    if math.isinf(value):
+        return "np.inf" if value > 0 else "-np.inf"
+    return str(int(value)) if value == int(value) and abs(value) < 2**53 else repr(float(value))
+
+
+def rows_literal(values: np.ndarray, indent: int = 0) -> str:
+    """Write the numbers of a matrix as a list of its rows, one a line, in columns."""
+    cells = [[number_literal(float(value)) for value in row] for row in values]
+    widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
+    rows = [_wrapped([c.rjust(w) for c, w in zip(row, widths, strict=True)], indent + 2) for row in cells]
+    return "[" + (",\n" + " " * (indent + 1)).join(f"[{row}]" for row in rows) + "]"
+
+
+def _array(values: np.ndarray, indent: int) -> str:
+    start = "np.array("
+    whole = all("." not in text and "e" not in text for text in map(number_literal, values.ravel().tolist()))
+    inner = (
+        f"[{_wrapped([number_literal(float(v)) for v in values], indent + len(start) + 1)}]"
+        if values.ndim == 1
+        else rows_literal(values, indent + len(start))
+    )
+    return f"{start}{inner}{', dtype=float' if whole else ''})"
+
+
+def _wrapped(cells: list[str], indent: int) -> str:
+    lines, room = [""], WIDTH - indent
+    for i, cell in enumerate(cells):
+        text = cell + ", " * (i < len(cells) - 1)
+        if lines[-1] and len(lines[-1]) + len(text.rstrip()) > room:
+            lines.append("")
+        lines[-1] += text
+    return ("\n" + " " * indent).join(line.rstrip() for line in lines)

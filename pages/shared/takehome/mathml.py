@@ -1,0 +1,88 @@
+"""MathML: matrices, symbols and signs as a browser typesets them by itself, with room to write where they are blank."""
+
+from __future__ import annotations
+
+from html import escape
+
+from pages.shared.equation.model import Matrix, Sign
+from pages.shared.takehome.cells import cells_of
+from pages.shared.takehome.latex import number_latex
+from pages.shared.takehome.symbols import parts
+
+NUMBERS = {r"\text{NaN}": "NaN", r"\infty": "∞", r"-\infty": "−∞"}
+KEPT = {"^": "msup", "_": "msub"}
+
+
+def math(inner: str) -> str:
+    """Return a formula of its own."""
+    return f'<math xmlns="http://www.w3.org/1998/Math/MathML" display="inline">{inner}</math>'
+
+
+def matrix_mathml(matrix: Matrix, digits: int, *, blank: bool) -> str:
+    """Return a matrix with its name and size below it; blank, with room for each number."""
+    cells = cells_of(matrix)
+    rows = "".join(
+        f"<mtr>{''.join(_cell(value, digits, blank) for value in row)}</mtr>" for row in cells.shown.tolist()
+    )
+    size = f"<mtext>\u2002{cells.full[0]}×{cells.full[1]}</mtext>"
+    body = f"<mtable>{rows}</mtable>"  # its brackets are drawn by the style: not every font has some that grow
+    return math(f"<munder>{body}<mrow>{symbol_mathml(matrix.symbol)}{size}</mrow></munder>")
+
+
+def symbol_mathml(symbol: str) -> str:
+    """Return a symbol: letters with raised and lowered parts.
+
+    >>> symbol_mathml("W^Q")
+    '<msup><mi>W</mi><mi>Q</mi></msup>'
+    """
+    base, beside = parts(symbol)
+    made, pieces = _letters(base), list[str]()
+    for kind, text in beside:
+        if kind:
+            made = f"<{KEPT[kind]}>{made}{_letters('⊤' if text == 'T' else text)}</{KEPT[kind]}>"
+        else:
+            pieces, made = [*pieces, made], _letters(text)
+    return "".join([*pieces, made])
+
+
+def sign_html(sign: Sign | str) -> str:
+    """Return what stands between matrices."""
+    if isinstance(sign, Sign):
+        text = words_html(sign.text)
+        return f'<span class="sign">{text}{" ⟶" * sign.arrow}</span>'
+    return f'<span class="sign">{words_html(sign)}</span>'
+
+
+def words_html(text: str) -> str:
+    """Return words with symbols among them: d_k, W^O, √d_k."""
+    base, beside = parts(text)
+    if not beside:
+        return escape(text)
+    *lead, last = base.split(" ")
+    root = last.startswith("√")
+    kind, lowered = beside[0]
+    tag = {"^": "sup", "_": "sub"}.get(kind, "span")
+    rest = text[len(base) + len(_source(text[len(base) :])) :]
+    written = f"{'√' * root}<i>{escape(last.lstrip('√'))}</i><{tag}>{escape(lowered)}</{tag}>"
+    return " ".join([*map(escape, lead), written]) + words_html(rest)
+
+
+def _source(text: str) -> str:
+    """Return the raised or lowered part with which a text begins, as it is written."""
+    end = (
+        text.index("}") + 1
+        if text[1:2] == "{"
+        else next((i for i, c in enumerate(text) if i and c in " ^_"), len(text))
+    )
+    return text[:end]
+
+
+def _letters(text: str) -> str:
+    return f"<mi>{escape(text)}</mi>" if text else "<mrow></mrow>"
+
+
+def _cell(value: float, digits: int, blank: bool) -> str:
+    if blank:
+        return '<mtd class="blank"><mspace width="2.8em" height="1.5em"></mspace></mtd>'
+    text = number_latex(value, digits)
+    return f"<mtd><mn>{NUMBERS.get(text, text.replace('-', '−'))}</mn></mtd>"

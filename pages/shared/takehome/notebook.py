@@ -1,0 +1,81 @@
+"""The notebook: the script in cells, with the lesson's text between, and what the page shows kept in one cell."""
+
+from __future__ import annotations
+
+import nbformat
+import numpy as np
+from nbformat import v4
+
+from pages.shared.takehome.screen import Check, Screen, checks, tolerance
+from pages.shared.takehome.script import show_line, shown_literal
+
+SETUP = '''\
+import numpy as np
+
+CHECK = True        # set it to False when you change a number
+TOLERANCE = {tolerance:g}
+np.set_printoptions(precision=4, suppress=True, linewidth=110)
+np.seterr(all="ignore")  # what overflows is shown as it is
+
+
+def show(name, value, on_the_page=None):
+    """Print what was computed, and stop if the page shows something else."""
+    print(f"{{name}} =\\n{{value}}\\n")
+    if CHECK and on_the_page is not None:
+        np.testing.assert_allclose(value, on_the_page, rtol=1e-9, atol=TOLERANCE, err_msg=name)
+
+
+# What the page shows, to compare with.
+PAGE = {{
+{numbers}
+}}'''
+LAST = (
+    "## Your turn\n\nEvery number above is the one on the page, or a cell would have stopped. Now change one: set "
+    "`CHECK = False` in the first cell, type another number where the computation starts, and run all cells."
+)
+
+
+def notebook(screen: Screen) -> str:
+    """Return the notebook of what is on the screen, as the text of its file."""
+    numbers = dict[str, np.ndarray]()
+    cells = list[nbformat.NotebookNode]()
+    for block, its_checks in checks(screen):
+        named = [(_keep(numbers, check), check) for check in its_checks]
+        formula = f"\n\n$$\n{block.formula}\n$$" * bool(block.formula)
+        cells.append(v4.new_markdown_cell(f"## {screen.says(block.title)}\n\n{screen.says(block.says)}{formula}"))
+        lines = [show_line(check, f'PAGE["{key}"]' * bool(key)) for key, check in named]
+        cells.append(v4.new_code_cell("\n".join([block.code(screen.columns), *["", *lines] * bool(lines)])))
+    written = "\n".join(f'    "{key}": {shown_literal(shown, len(key) + 8)},' for key, shown in numbers.items())
+    setup = v4.new_code_cell(SETUP.format(tolerance=tolerance(screen), numbers=written))
+    setup.metadata["jupyter"] = {"source_hidden": True}
+    given = v4.new_code_cell(screen.code.start(screen.columns))
+    start = v4.new_markdown_cell("## What it starts from\n\nType over any of these numbers.")
+    every = [v4.new_markdown_cell(_heading(screen)), setup, start, given, *cells, v4.new_markdown_cell(LAST)]
+    for place, cell in enumerate(every):
+        cell["id"] = f"cell-{place}"  # the same state, the same file
+    made = v4.new_notebook(cells=every)
+    made.metadata["kernelspec"] = {"name": "python3", "display_name": "Python 3", "language": "python"}
+    nbformat.validate(made)
+    return nbformat.writes(made)
+
+
+def _keep(numbers: dict[str, np.ndarray], check: Check) -> str:
+    """Keep what the page shows under a name of its own; a second one of that name says so."""
+    if check.shown is None:
+        return ""
+    key = check.expression
+    while key in numbers:
+        key += ", again"
+    numbers[key] = check.shown
+    return key
+
+
+def _heading(screen: Screen) -> str:
+    this, layout = screen.example, "Tokens are columns here. " * screen.columns
+    address = f"[The page in this very state]({screen.link})\n\n" * bool(screen.link)
+    edited = ", with your edits" * screen.edited
+    return (
+        f"# {screen.question}\n\n**{screen.concept}** · Attention Lab\n\n{address}"
+        f"Example: **{this.title}**{edited}. {this.about} *{this.source}*\n\n{layout}"
+        "NumPy is all that it needs. Each cell computes one step and compares it with the page."
+    )

@@ -1,0 +1,101 @@
+"""The script: what is on the screen as Python that needs NumPy alone, prints every step, and proves itself."""
+
+from __future__ import annotations
+
+import re
+import textwrap
+
+import numpy as np
+
+from pages.shared.takehome.code import Block
+from pages.shared.takehome.literals import number_literal, rows_literal
+from pages.shared.takehome.screen import Check, Screen, checks, tolerance
+
+START = '''\
+import numpy as np
+
+TOLERANCE = {tolerance:g}{why}
+
+np.set_printoptions(precision=4, suppress=True, linewidth=120)
+np.seterr(all="ignore")  # what overflows is shown as it is
+
+
+def show(name, value, on_the_page=None):
+    """Print what was computed, and stop if the page shows something else."""
+    print(f"{{name}} =\\n{{value}}\\n")
+    if on_the_page is not None:
+        np.testing.assert_allclose(value, on_the_page, rtol=1e-9, atol=TOLERANCE, err_msg=name)
+'''
+END = 'print("Every number is the one on the page.")\n'
+
+
+def script(screen: Screen) -> str:
+    """Return the script of what is on the screen."""
+    near = tolerance(screen)
+    why = "" if near == 1e-9 else "  # numbers here are so large that no more digits are certain"
+    blocks = [_block(screen, block, its_checks) for block, its_checks in checks(screen)]
+    start = START.format(tolerance=near, why=why)
+    return "\n\n".join([_heading(screen), start, _given(screen), *blocks, END])
+
+
+def title_of(screen: Screen, block: Block) -> str:
+    """Return the title of a block as it reads in the layout that is shown."""
+    return screen.says(block.title)
+
+
+def said(text: str) -> str:
+    """Return Markdown as plain text.
+
+    >>> said("**Never** more than $d_k$, by $\\\\sqrt{d_k}$.")
+    'Never more than d_k, by √d_k.'
+    """
+    plain = re.sub(r"\\sqrt\{([^}]*)\}", r"√\1", text)
+    plain = re.sub(r"\\text\{([^}]*)\}", r"\1", plain)
+    return re.sub(r"\*\*|[$`{}]", "", plain)
+
+
+def show_line(check: Check, on_the_page: str = "") -> str:
+    """Return the line that prints something, and compares it."""
+    return f'show("{check.expression}", {check.expression}{on_the_page and ", " + on_the_page})'
+
+
+def shown_literal(shown: np.ndarray, indent: int) -> str:
+    """Write what the page shows."""
+    if shown.ndim == 2:
+        return rows_literal(shown, indent)
+    if shown.ndim == 0:
+        return number_literal(float(shown))
+    return f"[{', '.join(number_literal(float(value)) for value in shown)}]"
+
+
+def _heading(screen: Screen) -> str:
+    edited = ", with your edits" * screen.edited
+    about = textwrap.fill(f"{screen.example.title}{edited}. {screen.example.about}", 100)
+    layout = "Tokens are columns.\n\n" if screen.columns else ""
+    address = f"The page in this very state: {screen.link}\n\n" if screen.link else ""
+    text = (
+        f"{screen.title}\n\n{about}\n\n{layout}{address}"
+        "It needs Python and NumPy alone, prints every step, and stops if a number is not the one on the page.\n"
+    )
+    return '"""' + text.replace("\\", "\\\\").replace('"""', "'''") + '"""'
+
+
+def _given(screen: Screen) -> str:
+    names = [*screen.code.given, *screen.code.drawn_names]
+    small = [name for name in names if isinstance(screen.code.given.get(name), np.ndarray)]
+    lines = [f'show("{name}", {name})' for name in small]
+    return "\n".join([_rule("What it starts from"), screen.code.start(screen.columns), *["", *lines] * bool(lines)])
+
+
+def _block(screen: Screen, block: Block, its_checks: list[Check]) -> str:
+    says = textwrap.fill(said(screen.says(block.says)), 108, initial_indent="# ", subsequent_indent="# ")
+    heading = _rule(title_of(screen, block)) + f"\n{says}" * bool(block.says)
+    lines = [
+        show_line(check, "" if check.shown is None else shown_literal(check.shown, 2 * len(check.expression) + 11))
+        for check in its_checks
+    ]
+    return "\n".join([heading, "", block.code(screen.columns), *["", *lines] * bool(lines)])
+
+
+def _rule(title: str) -> str:
+    return f"# --- {title} ---"

@@ -1,0 +1,62 @@
+"""The script in PyTorch: the same text, with PyTorch's names for what NumPy does."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+from pages.shared.takehome.screen import Screen
+from pages.shared.takehome.script import script
+
+SHOW = '''\
+def show(name, value, on_the_page=None):
+    """Print what was computed, and stop if the page shows something else."""
+    print(f"{name} =\\n{value}\\n")
+    if on_the_page is not None:
+        torch.testing.assert_close(torch.as_tensor(value), torch.tensor(on_the_page, dtype=torch.float64),
+                                   rtol=1e-9, atol=TOLERANCE, equal_nan=True, msg=lambda text: f"{name}: {text}")
+'''
+# NumPy's way and PyTorch's, in the order in which they are replaced.
+NAMES = (
+    (r"np\.array\(", "torch.tensor("),
+    (r", dtype=float\)", ", dtype=torch.float64)"),
+    (r"np\.tri\((.+?), dtype=bool\)", r"torch.tril(torch.ones(\1, dtype=torch.bool))"),
+    (r"np\.sqrt\(", "math.sqrt("),
+    (r"np\.split\(", "torch.chunk("),
+    (r"np\.concatenate\(", "torch.cat("),
+    (r"np\.repeat\(", "torch.repeat_interleave("),
+    (r"\.max\(axis=", ".amax(axis="),
+    (r"np\.(exp|log|where|arange|stack|eye|outer|diag|abs|sin|cos|linalg|pi|inf|nan)\b", r"torch.\1"),
+    (r"\baxis(?=[=,)])", "dim"),
+    (r"\bkeepdims\b", "keepdim"),
+)
+
+
+def torch_script(screen: Screen) -> str:
+    """Return the script of what is on the screen, in PyTorch; numbers that NumPy draws are still drawn by NumPy."""
+    text = script(_without_asides(screen))
+    text = re.sub(r"def show\(.*?err_msg=name\)\n", lambda _: SHOW, text, flags=re.S)
+    text = re.sub(r"np\.(?:set_printoptions|seterr).*\n", "", text)
+    drawn = screen.code.start(screen.columns) if screen.code.drawn else ""
+    before, _, after = text.partition(drawn) if drawn else ("", "", text)
+    names = ", ".join(screen.code.drawn_names)
+    tensors = (
+        f"{drawn}\n{names} = map(torch.from_numpy, ({names}))   # the same numbers, drawn by NumPy" if drawn else ""
+    )
+    text = _translated(before) + tensors + _translated(after)
+    modules = "import math\n\n" * ("math.sqrt(" in text) + "import numpy as np\n" * bool(drawn) + "import torch\n"
+    text = text.replace("import numpy as np\n", modules + "\ntorch.set_default_dtype(torch.float64)\n", 1)
+    return text.replace(
+        "needs Python and NumPy alone", "needs PyTorch alone" if not drawn else "needs PyTorch and NumPy"
+    )
+
+
+def _translated(text: str) -> str:
+    for ours, theirs in NAMES:
+        text = re.sub(ours, theirs, text)
+    return text
+
+
+def _without_asides(screen: Screen) -> Screen:
+    blocks = tuple(block for block in screen.code.blocks if not block.aside)
+    return replace(screen, code=replace(screen.code, blocks=blocks))

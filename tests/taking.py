@@ -1,0 +1,67 @@
+"""What is on the screen of the simulated app, as it is taken home; and states of every page."""
+
+from __future__ import annotations
+
+from dataclasses import fields
+
+from pages.shared.catalogue import catalogue
+from pages.shared.equation.model import Line, Matrix, Sign
+from pages.shared.takehome.screen import Screen
+from pagesutil import DECLARED
+from simulating import X_5, opened, own
+
+ITEMS = {"Matrix": Matrix, "Sign": Sign}
+
+# Every page, with what differs most: examples, edits, layouts, switches, views.
+STATES = [
+    ("home", {}),
+    ("home", {"example": "context", "layout": "columns"}),
+    ("softmax_axes", {"constant": "710", "subtract": "off", "base": "e"}),
+    ("softmax_axes", {"source": "example", "example": "book", "axis": "columns", "base": "2", "layout": "columns"}),
+    ("queries_keys_values", {"example": "columns", "sharpness": "4", "token": "1"}),
+    ("scaling", {"x": X_5, "distribution": "correlated", "draws": "1000", "d_k": "8"}),
+    ("scaling", {"example": "book", "layout": "columns", "distribution": "uniform", "draws": "300", "d_k": "4"}),
+    ("attention", {"step": "5", "x": X_5}),
+    ("attention", {"step": "7", "mask": "causal", "scale": "none", "token": "2", "layout": "columns"}),
+    ("attention", {"step": "10", "example": "heads_512", "mask": "padding"}),
+    ("multi_head", {"rewire": "swap", "off": "0", "sharing": "all", "x": X_5}),
+    ("multi_head", {"example": "columns", "heads": "4", "rewire": "swap_alone", "sharing": "grouped"}),
+    ("cross_attention", {"example": "context", "queries": "1", "keys": "3"}),
+    ("cross_attention", {"queries": "2", "layout": "columns", "token": "2"}),
+    *(("positional_encoding", {"look": look}) for look in ("bag", "encoding", "rotation", "distance", "formulas")),
+    ("positional_encoding", {"look": "rope", "pairing": "neighbours", "example": "book", "layout": "columns"}),
+    ("positional_encoding", {"look": "alibi", "heads": "6", "head": "6", "example": "context"}),
+    ("your_sentence", {"text": "Die Katze sah 猫", "heads": "2", "positions": "on"}),
+    ("your_sentence", {"source": "cat", "causal": "on", "layout": "columns"}),
+]
+
+
+def screen_at(page, **link) -> Screen:
+    """What is on the screen when a link is opened."""
+    return screen_of(page, opened(page, **link))
+
+
+def screen_of(page, app) -> Screen:
+    """What is on the screen of a simulation."""
+    assert not app.exception
+    mine = own(app)
+    parameters, declared = mine.parameters[mine.page], DECLARED[page]
+    example = declared.brings(parameters) if declared.brings else mine.workspace.edited_example()
+    entry = next(entry for entry in catalogue() if entry.name == mine.page)
+    return Screen(
+        page=page, concept=entry.concept, question=entry.question, link=f"http://localhost/{page}", example=example,
+        edited=bool(mine.workspace.edits), columns=parameters.columns, decimals=parameters.decimals,
+        equations={key: tuple(map(_line, lines)) for key, lines in mine.drawn.items()},
+        code=declared.code(parameters, example),  # pyright: ignore[reportOptionalCall]
+    )  # fmt: skip
+
+
+def _line(line) -> Line:
+    """The same in the classes of this process: each simulation imports rooms of its own."""
+    return Line(tuple(map(_item, line.items)), line.label)
+
+
+def _item(item):
+    return item if isinstance(item, str) else ITEMS[type(item).__name__](
+        **{field.name: getattr(item, field.name) for field in fields(item)}
+    )  # fmt: skip
