@@ -8,15 +8,14 @@ from functools import cache
 from itertools import groupby
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlencode
 
 import streamlit as st
 
 from attention_core.examples import EXAMPLES, Example, example
-from pages.shared import address, session, widgets
+from pages.shared import address, session, share, widgets
 from pages.shared.catalogue import Entry, catalogue, entry_of
 from pages.shared.controls import Parameters
-from pages.shared.link import LAYOUT, encode
+from pages.shared.link import LAYOUT
 from pages.shared.notation import typeset
 
 Part = Callable[[Any, Any], None]
@@ -118,7 +117,7 @@ def _bar(parameters: Parameters, this_example: Example | None) -> None:
             _choose(this_example)
         widgets.draw(parameters, "digits", on_change=session.press)
         if st.button("Share", icon=":material/link:", on_click=session.press):
-            _share(parameters)
+            share.dialog(parameters)
     if this_example:
         st.caption(f"{typeset(this_example.about)} *{typeset(this_example.source)}*")
 
@@ -129,13 +128,6 @@ def _choose(this_example: Example) -> None:
         "Example", list(EXAMPLES), format_func=lambda name: example(name).title, key="example", width=230,
         on_change=lambda: session.choose_example(st.session_state["example"]),
     )  # fmt: skip
-
-
-@st.dialog("Share")
-def _share(parameters: Parameters) -> None:
-    st.write("This link restores the page exactly as you see it, edits included.")
-    query = urlencode(encode(session.workspace(), parameters), safe=",;.")
-    st.code(f"{(st.context.url or '').split('?')[0]}{'?' if query else ''}{query}", language=None, wrap_lines=True)
 
 
 def _code(text: str) -> None:

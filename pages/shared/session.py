@@ -12,6 +12,7 @@ from attention_core.examples import Example
 from pages.shared.controls import Parameters, controls_of
 from pages.shared.fitting import fitted
 from pages.shared.kinds import Choice
+from pages.shared.lecture.standing import Standing
 from pages.shared.link import Workspace, encode, short, with_workspace
 from pages.shared.text_input import TextInput
 
@@ -42,6 +43,7 @@ class Session:
     unwritten: dict[str, str] | None = None  # the state for which the address is left bare
     dragging: bool = False
     drawn: dict[str, tuple[Line, ...]] = field(default_factory=dict)  # by key: the equations of this run so far
+    standing: Standing = field(default_factory=Standing)
     pressed: bool = False  # this run of the whole page is the answer to a widget, not to an address
 
 
