@@ -66,8 +66,13 @@ def restore(workspace: Workspace, parameters: Parameters, *, undoable: bool) -> 
 
 def query() -> dict[str, str]:
     """Return what a link of the page says as it is."""
+    return standing.written(session.own().standing, state(), state_of_the_scene())
+
+
+def state() -> dict[str, str]:
+    """Return the state of the page as the link says it."""
     mine = session.own()
-    return standing.written(mine.standing, encode(mine.workspace, mine.parameters[mine.page]), state_of_the_scene())
+    return encode(mine.workspace, mine.parameters[mine.page])
 
 
 def state_of_the_scene() -> dict[str, str]:

@@ -15,6 +15,7 @@ from attention_core.examples import EXAMPLES, Example, example
 from pages.shared import address, session, share, widgets
 from pages.shared.catalogue import Entry, catalogue, entry_of
 from pages.shared.controls import Parameters
+from pages.shared.lecture import strip
 from pages.shared.link import LAYOUT
 from pages.shared.notation import typeset
 
@@ -24,7 +25,7 @@ Brings = Callable[[Any], Example | None]
 
 @cache
 def _style() -> str:
-    return f"<style>{(Path(__file__).parent / 'frame.css').read_text(encoding='utf-8')}</style>"
+    return (Path(__file__).parent / "frame.css").read_text(encoding="utf-8")
 
 
 @cache
@@ -58,11 +59,13 @@ def page(
     entry = entry_of(file)
     st.set_page_config(page_title=f"{concept} · Attention Lab", page_icon=_icon(), layout="wide")
     address.visit(entry.name, parameters)
-    st.html(_style())
+    strip.turn_the_page()
+    st.html(f"<style>{_style()}{strip.style()}</style>")
     this_parameters, this_example = session.begin(parameters)
     _navigation()
     st.markdown(f":small[:gray[{f'{group} · {concept}' if group else 'Attention Lab'}]]\n\n# {typeset(question)}")
     _bar(this_parameters, None if brings else this_example)
+    strip.strip()
     _lesson(parts, parameters, brings)
     if ending:
         ending()
@@ -90,12 +93,14 @@ def _lesson(parts: Sequence[Part], kind: type[Parameters], brings: Brings | None
     """Run what depends on what the visitor does here, in one go, and nothing else of the page."""
     parameters, this_example = session.begin(kind)
     session.drawn().clear()
-    with st.container():
-        for notice in session.notices():
-            st.caption(f":material/info: {notice}")
+    above = st.container(key="above")
     shown = brings(parameters) if brings else this_example
     for part in parts:
         part(parameters, shown)
+    with above:
+        for notice in session.notices():
+            st.caption(f":material/info: {notice}")
+        strip.say(parameters)  # once the lesson has drawn the numbers that are spoken of
     address.finish()
 
 
@@ -108,6 +113,7 @@ def _navigation() -> None:
                 st.page_link(entry.path, label=entry.concept, icon=f":material/{entry.icon}:")
         st.session_state["layout"] = session.workspace().tokens_are
         LAYOUT.draw("layout", on_change=lambda: session.choose_layout(st.session_state["layout"]))
+        strip.present_switch()
 
 
 def _bar(parameters: Parameters, this_example: Example | None) -> None:
@@ -118,6 +124,7 @@ def _bar(parameters: Parameters, this_example: Example | None) -> None:
         widgets.draw(parameters, "digits", on_change=session.press)
         if st.button("Share", icon=":material/link:", on_click=session.press):
             share.dialog(parameters)
+        strip.offer_scenes()
     if this_example:
         st.caption(f"{typeset(this_example.about)} *{typeset(this_example.source)}*")
 

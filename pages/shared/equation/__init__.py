@@ -15,13 +15,24 @@ from pages.shared import events, session
 from pages.shared.controls import Parameters
 from pages.shared.equation.model import Line, Matrix, Sign
 from pages.shared.kinds import BOUNDS
+from pages.shared.lecture.script import focus_of
 
 __all__ = ["Line", "Matrix", "Sign", "equation"]
 
 MOST_SHOWN = 64  # a side; of larger matrices the first rows and columns are sent, and the heading says so
 
 # One module for the browser: each file one idea, joined in the order in which they need each other.
-_SCRIPTS = ("numbers.js", "light.js", "matrix.js", "heatmap.js", "edit.js", "actions.js", "tools.js", "equation.js")
+_SCRIPTS = (
+    "numbers.js",
+    "light.js",
+    "matrix.js",
+    "heatmap.js",
+    "edit.js",
+    "actions.js",
+    "tools.js",
+    "cover.js",
+    "equation.js",
+)
 _HERE = Path(__file__).parent
 
 
@@ -46,6 +57,7 @@ def equation(
 
     The first equation of a page carries its tools: undo, redo, back to the example.
     """
+    standing = session.own().standing
     name = f"{session.page_name()}.equation.{key}"
     session.drawn()[key] = tuple(lines)
     shown = [line.turned() for line in lines] if parameters.columns else lines
@@ -57,10 +69,18 @@ def equation(
             "abreast": abreast,
             "selected": _selected(),
             "history": session.history() if tools else None,
+            "present": standing.present,
+            "cover": standing.covering(session.page_name()) if _is_asked(name, tools) else None,
             **events.sync(name),
         },
         on_events_change=lambda: events.receive(name, st.session_state[name].get("events")),
     )
+
+
+def _is_asked(name: str, tools: bool) -> bool:
+    """Say whether it is this equation whose results a presenter asks for: the scene’s, or else the page’s first."""
+    focus = focus_of(session.page_name(), session.own().standing.scene)
+    return name == focus if focus else tools
 
 
 def _selected() -> dict[str, Any] | None:

@@ -64,6 +64,7 @@ function actionsOf(view) {
 
   return {
     matrix, matrixOf, place, value, edit, type, paste, select, complain,
+    anySelected: () => Boolean(globalThis[SELECTED]),
     editable: (cell) => matrixOf(cell).editable,
     label: (cell) => {
       const [row, column] = shown(matrixOf(cell), [cell.dataset.row, cell.dataset.column])

@@ -17,7 +17,7 @@ function onKey(event, cell, actions) {
   else if (event.key in ARROWS) move(cell, ...ARROWS[event.key])
   else if (event.key === "Home" || event.key === "End") move(cell, 0, event.key === "Home" ? -Infinity : Infinity)
   else if (event.key === "Enter" || event.key === " ") actions.select(...actions.place(cell))
-  else if (event.key === "Escape") actions.select(null)
+  else if (event.key === "Escape" && actions.anySelected()) actions.select(null)
   else if (editable && event.key === "F2") openInput(cell, actions)
   else if (editable && /^[\d.+\-−]$/.test(event.key)) openInput(cell, actions, event.key)
   else return

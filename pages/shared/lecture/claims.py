@@ -48,15 +48,24 @@ _COMPARISONS: Mapping[type, Callable[[Any, Any], Any]] = {
     ast.GtE: np.greater_equal,
 }
 _PART = re.compile(r"(?<![\w.])([a-z]\w*)\.(\d+)")  # heads.1, which Python would read as an attribute
-_IN_BRACES = re.compile(r"\{([^{}]+)\}")
+_IN_BRACES = re.compile(r"\{\{|\}\}|\{([^{}]+)\}")  # doubled, they stand for themselves
 
 
 def names_on_screen(equations: Iterable[Iterable[Line]], parameters: Mapping[str, Any]) -> dict[str, Any]:
     """Return every matrix that the equations show by its id, and the parameters that are numbers."""
-    matrices = (item for lines in equations for line in lines for item in line.items if isinstance(item, Matrix))
-    return {name: value for name, value in parameters.items() if isinstance(value, int | float)} | {
-        matrix.id: np.asarray(matrix.values) for matrix in matrices
-    }
+    names: dict[str, Any] = {name: value for name, value in parameters.items() if isinstance(value, int | float)}
+    matrices = [item for lines in equations for line in lines for item in line.items if isinstance(item, Matrix)]
+    for matrix in sorted(matrices, key=lambda matrix: matrix.only_row is None):  # whole ones win over single rows
+        names[matrix.id] = _shown(matrix)
+    return names
+
+
+def _shown(matrix: Matrix) -> np.ndarray:
+    """Return the numbers of a matrix; where one row is shown, the others are no numbers."""
+    values = np.array(matrix.values, dtype=float)
+    if matrix.only_row is not None:
+        values[np.arange(len(values)) != matrix.only_row] = np.nan
+    return values
 
 
 def evaluate(text: str, names: Names) -> Any:
@@ -87,7 +96,9 @@ def filled(text: str, names: Names, decimals: int) -> str:
     >>> filled("It gets {a[0,0]} of {a[0,0] + 3}.", {"a": np.array([[-0.256]])}, 2)
     'It gets −0.26 of 2.74.'
     """
-    return _IN_BRACES.sub(lambda braces: as_shown(float(evaluate(braces[1], names)), decimals), text)
+    return _IN_BRACES.sub(
+        lambda found: as_shown(float(evaluate(found[1], names)), decimals) if found[1] else found[0][0], text
+    )
 
 
 def as_shown(value: float, decimals: int) -> str:

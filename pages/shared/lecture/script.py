@@ -20,6 +20,7 @@ class Scene:
     title: str
     say: str  # Markdown; in braces what is read from the screen: {weights[0,1]}
     state: str  # as a link says it; "" is the page as it starts
+    focus: str  # the key of the equation or the chart that it is about
     claims: tuple[str, ...] = ()  # what the text says, as comparisons of numbers on the screen
 
     @property
@@ -47,7 +48,7 @@ def _scene(page: str, number: int, given: dict[str, Any]) -> Scene:
         return Scene(**fields)
     except TypeError:
         raise ValueError(
-            f"a scene has title, say, state and claims; got {', '.join(given)} in scene {number} of {page}: "
+            f"a scene has title, say, state, focus and claims; got {', '.join(given)} in scene {number} of {page}: "
             "write it like the others."
         ) from None
 
@@ -61,3 +62,8 @@ def beside(page: str, scene: int, step: int) -> tuple[Entry, int] | None:
     place = next(i for i, (entry, n) in enumerate(walk) if (entry.name, n) == (page, scene))
     found = walk[place + 1 :] if step > 0 else walk[:place][::-1]
     return next((each for each in found if each[1]), None)
+
+
+def focus_of(page: str, scene: int) -> str:
+    """Return the key of what a scene is about, or nothing where no scene is current."""
+    return scenes_of(page)[scene - 1].focus if scene else ""

@@ -26,6 +26,10 @@ class Standing:
         """Write what a link says of it."""
         return ({"scene": str(self.scene)} if self.scene else {}) | ({"view": PRESENT} if self.present else {})
 
+    def covering(self, page: str) -> str | None:
+        """Return what results are covered for, anew in each scene, or nothing where they are not."""
+        return f"{page} {self.scene}" if self.present else None
+
     def in_words(self) -> list[str]:
         """Return what a link holds of it, in words."""
         return [f"scene {self.scene}"] * bool(self.scene) + ["the presenter view"] * self.present
