@@ -2,7 +2,7 @@
 
 const REVEAL = "attention-lab:reveal"
 const LARGE = "(min-width: 700px)" // a phone in the audience shows everything
-const COVERING = new Set() // the equations of which something is covered
+const COVERING = (globalThis[Symbol.for("attention-lab.covering")] ??= new Set()) // equations, of the whole page
 const COVERED = "data-lab-covered" // on the page while something is: what follows the equation would give it away
 
 /** What a line arrives at: the matrices after its first "=" or arrow. */
@@ -41,8 +41,10 @@ function coverFigure(view, figure, hide) {
 /** Show the next line's results; false where all are shown. */
 function reveal(view) {
   if (!view.covered || !matchMedia(LARGE).matches) return false
+  const line = view.root.querySelector(".covered").closest(".line")
   view.revealed += 1
   cover(view)
+  line.scrollIntoView({ block: "nearest" })
   return true
 }
 

@@ -5,6 +5,7 @@ const LARGE = "(min-width: 700px)" // on a phone the presenter view is the page 
 const KEYS = { PageDown: "next", PageUp: "back", Escape: "leave" }
 
 export default function ({ data, setTriggerValue }) {
+  showFromTheTop(data.scene)
   const onKey = (event) => {
     const move = KEYS[event.key]
     if (!move || event.defaultPrevented || modified(event) || busy(event)) return
@@ -14,6 +15,13 @@ export default function ({ data, setTriggerValue }) {
   }
   document.addEventListener("keydown", onKey)
   return () => document.removeEventListener("keydown", onKey)
+}
+
+/** Begin each scene where it begins; what is scrolled within one stays. */
+function showFromTheTop(scene) {
+  const main = document.querySelector('[data-testid="stMain"]')
+  if (main && main.dataset.scene !== scene) main.scrollTo(0, 0)
+  if (main) main.dataset.scene = scene
 }
 
 function modified({ altKey, ctrlKey, metaKey, shiftKey }) {

@@ -72,7 +72,11 @@ def strip() -> None:
             st.button("Leave the presenter view", icon=":material/close_fullscreen:", on_click=present, args=(False,))
         else:
             st.button("Leave the scenes", icon=":material/close:", on_click=leave)
-    _keys(key="keys", data={"present": standing.present}, on_move_change=_on_key)
+    _keys(
+        key="keys",
+        data={"present": standing.present, "scene": f"{session.page_name()} {standing.scene}"},
+        on_move_change=_on_key,
+    )
 
 
 def say(parameters: Parameters) -> None:
