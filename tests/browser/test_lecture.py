@@ -9,6 +9,7 @@ from pages.shared.catalogue import catalogue
 from pages.shared.lecture.script import focus_of, scenes_of
 
 SCENES = [(entry, n) for entry in catalogue() for n in range(1, len(scenes_of(entry.name)) + 1)]
+MOST_PRESSES = 300  # to reveal every line of every scene
 HALLS = [(1280, 720), (1920, 1080)]
 
 # Every text that is seen, with the size in which it is seen; what has no extent is there for screen readers alone.
@@ -72,17 +73,16 @@ def test_the_whole_course_is_walked_with_one_key(visit):
 @pytest.mark.parametrize("size", HALLS, ids=str)
 def test_nothing_that_is_presented_is_smaller_than_24_pixels(size, visit):
     page = visit(url_of(*SCENES[0], view="present"), width=size[0], height=size[1])
-    for entry, number in SCENES:
-        at(page, entry, number)
+    title, seen = page.locator(".st-key-scene p").first, []
+    for _ in range(MOST_PRESSES):
+        assert page.evaluate(SMALL_TEXTS, 24) == [], title.inner_text()
         assert "view=present" in page.url
-        small = page.evaluate(SMALL_TEXTS, 24)
-        assert not small, (entry.name, number)
-        while page.evaluate("document.documentElement.hasAttribute('data-lab-covered')"):
-            page.keyboard.press("PageDown")
-            page.wait_for_timeout(30)
-        settled(page)
-        assert page.evaluate(SMALL_TEXTS, 24) == [], (entry.name, number)
+        seen.append(title.inner_text())
+        if page.get_by_role("button", name="Next", exact=True).is_disabled():
+            break
         page.keyboard.press("PageDown")
+        settled(page)
+    assert len(dict.fromkeys(seen)) == len(SCENES)
 
 
 def test_results_wait_until_they_are_revealed(visit):
