@@ -11,7 +11,7 @@ export default function ({ data, setTriggerValue }) {
     if (!move || event.defaultPrevented || modified(event) || busy(event)) return
     if (move === "leave" && !data.present) return
     event.preventDefault()
-    if (move !== "next" || !data.present || !revealed()) setTriggerValue("move", move)
+    if (move !== "next" || !data.present || !revealed()) setTriggerValue(move, true)
   }
   document.addEventListener("keydown", onKey)
   return () => document.removeEventListener("keydown", onKey)

@@ -75,7 +75,9 @@ def strip() -> None:
     _keys(
         key="keys",
         data={"present": standing.present, "scene": f"{session.page_name()} {standing.scene}"},
-        on_move_change=_on_key,
+        on_next_change=lambda: move(1),
+        on_back_change=lambda: move(-1),
+        on_leave_change=lambda: present(False),
     )
 
 
@@ -142,14 +144,6 @@ def _open(number: int) -> None:
     chosen = workspace.laid_out(mine.workspace.layout) if mine.workspace.layout else workspace
     address.restore(chosen, replace(parameters, columns=chosen.tokens_are == "columns"), undoable=True)
     session.press()
-
-
-def _on_key() -> None:
-    pressed = st.session_state["keys"].get("move")
-    if pressed == "leave":
-        present(False)
-    elif pressed:
-        move(1 if pressed == "next" else -1)
 
 
 def _way(label: str, step: int, icon: str) -> None:
