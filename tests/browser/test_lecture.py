@@ -49,6 +49,11 @@ def at(page, entry, number):
     return settled(page)
 
 
+def presented(page):
+    """The scene on the screen, and how much of it is still covered."""
+    return page.locator(".st-key-scene p").first.inner_text(), page.locator("figure.covered").count()
+
+
 def ending(page):
     return page.url.split("/", 3)[3]
 
@@ -80,9 +85,13 @@ def test_nothing_that_is_presented_is_smaller_than_24_pixels(size, visit):
         seen.append(title.inner_text())
         if page.get_by_role("button", name="Next", exact=True).is_disabled():
             break
+        before = presented(page)
         page.keyboard.press("PageDown")
+        until(page, lambda before=before: presented(page) != before, True)
         settled(page)
-    assert len(dict.fromkeys(seen)) == len(SCENES)
+    assert [title.split(" · ")[0] for title in dict.fromkeys(seen)] == [
+        f"{n} of {len(scenes_of(entry.name))}" for entry, n in SCENES
+    ]
 
 
 def test_results_wait_until_they_are_revealed(visit):

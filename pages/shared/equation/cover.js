@@ -11,13 +11,19 @@ function results({ items }) {
   return sign < 0 ? [] : items.slice(sign + 1).filter((item) => item.values && !item.editable).map((item) => item.id)
 }
 
+/** What each reveal shows: a line's results, but for those that a line before it arrives at as well. */
+function steps(lines) {
+  const seen = new Set()
+  const fresh = (id) => !seen.has(id) && seen.add(id)
+  return lines.map((line) => results(line).filter(fresh)).filter((ids) => ids.length)
+}
+
 /** Cover what is not revealed yet; another scene covers anew. */
 function cover(view) {
   if (!view.data.cover && !view.cover) return
   if (view.cover !== view.data.cover) view.revealed = 0
   view.cover = view.data.cover
-  const lines = view.cover ? view.data.lines.map(results).filter((ids) => ids.length) : []
-  const hidden = new Set(lines.slice(view.revealed).flat())
+  const hidden = new Set(view.cover ? steps(view.data.lines).slice(view.revealed).flat() : [])
   view.covered = hidden.size
   for (const figure of figures(view)) coverFigure(view, figure, hidden.has(figure.dataset.id))
   COVERING[hidden.size ? "add" : "delete"](view)
