@@ -4,6 +4,7 @@ import pytest
 from playwright.sync_api import expect
 
 from browser.equation import cell, type_over, until
+from browser.test_accessibility import violations
 from browsing import settled
 from pages.shared.catalogue import catalogue
 from pages.shared.lecture.script import focus_of, scenes_of
@@ -174,3 +175,9 @@ def test_keys_belong_to_what_is_typed_in_or_open(visit):
     page.keyboard.press("PageDown")
     expect(cell(page, "x", 0, 0).locator("input")).to_have_value("7")
     expect(page.locator(".st-key-scene")).to_contain_text("1 of")
+
+
+@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
+@pytest.mark.parametrize("link", ["/attention?scene=4", "/attention?scene=4&view=present", "/scaling?scene=4"])
+def test_axe_finds_nothing_in_a_lecture(link, dark, visit):
+    assert violations(visit(link, dark=dark)) == []
