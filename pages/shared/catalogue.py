@@ -23,8 +23,8 @@ class Entry:
 
     @property
     def name(self) -> str:
-        """The page's name in the URL and in the session: its file name without the number."""
-        return Path(self.path).stem.lstrip("0123456789_")
+        """The page's name in the session and in the URL: its file name without the number; home's URL needs none."""
+        return "home" if self.path == HOME else Path(self.path).stem.lstrip("0123456789_")
 
 
 @cache

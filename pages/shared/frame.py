@@ -8,15 +8,15 @@ from functools import cache
 from itertools import groupby
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlencode
 
 import streamlit as st
 
 from attention_core.examples import EXAMPLES, Example, example
-from pages.shared import address, session, widgets
+from pages.shared import address, session, share, widgets
 from pages.shared.catalogue import Entry, catalogue, entry_of
 from pages.shared.controls import Parameters
-from pages.shared.link import LAYOUT, encode
+from pages.shared.lecture import strip
+from pages.shared.link import LAYOUT
 from pages.shared.notation import typeset
 from pages.shared.takehome.dialog import takehome
 from pages.shared.takehome.in_code import MakesCode, in_code
@@ -27,7 +27,7 @@ Brings = Callable[[Any], Example | None]
 
 @cache
 def _style() -> str:
-    return f"<style>{(Path(__file__).parent / 'frame.css').read_text(encoding='utf-8')}</style>"
+    return (Path(__file__).parent / "frame.css").read_text(encoding="utf-8")
 
 
 @cache
@@ -61,11 +61,13 @@ def page(
     entry = entry_of(file)
     st.set_page_config(page_title=f"{concept} · Attention Lab", page_icon=_icon(), layout="wide")
     address.visit(entry.name, parameters)
-    st.html(_style())
+    strip.turn_the_page()
+    st.html(f"<style>{_style()}{strip.style()}</style>")
     this_parameters, this_example = session.begin(parameters)
     _navigation()
     st.markdown(f":small[:gray[{f'{group} · {concept}' if group else 'Attention Lab'}]]\n\n# {typeset(question)}")
     take_home = _bar(this_parameters, None if brings else this_example)
+    strip.strip()
     _lesson(parts, parameters, brings, code)
     if ending:
         ending()
@@ -93,14 +95,16 @@ def _lesson(parts: Sequence[Part], kind: type[Parameters], brings: Brings | None
     """Run what depends on what the visitor does here, in one go, and nothing else of the page."""
     parameters, this_example = session.begin(kind)
     session.drawn().clear()
-    with st.container():
-        for notice in session.notices():
-            st.caption(f":material/info: {notice}")
+    above = st.container(key="above")
     shown = brings(parameters) if brings else this_example
     for part in parts:
         part(parameters, shown)
     if shown and code:
         in_code(parameters, shown, code)
+    with above:
+        for notice in session.notices():
+            st.caption(f":material/info: {notice}")
+        strip.say(parameters)  # once the lesson has drawn the numbers that are spoken of
     address.finish()
 
 
@@ -113,6 +117,7 @@ def _navigation() -> None:
                 st.page_link(entry.path, label=entry.concept, icon=f":material/{entry.icon}:")
         st.session_state["layout"] = session.workspace().tokens_are
         LAYOUT.draw("layout", on_change=lambda: session.choose_layout(st.session_state["layout"]))
+        strip.present_switch()
 
 
 def _bar(parameters: Parameters, this_example: Example | None) -> bool:
@@ -125,8 +130,9 @@ def _bar(parameters: Parameters, this_example: Example | None) -> bool:
             _choose(this_example)
         widgets.draw(parameters, "digits", on_change=session.press)
         if st.button("Share", icon=":material/link:", on_click=session.press):
-            _share(parameters)
+            share.dialog(parameters)
         take_home = st.button("Take home", icon=":material/download:", on_click=session.press)
+        strip.offer_scenes()
     if this_example:
         st.caption(f"{typeset(this_example.about)} *{typeset(this_example.source)}*")
     return take_home
@@ -138,13 +144,6 @@ def _choose(this_example: Example) -> None:
         "Example", list(EXAMPLES), format_func=lambda name: example(name).title, key="example", width=230,
         on_change=lambda: session.choose_example(st.session_state["example"]),
     )  # fmt: skip
-
-
-@st.dialog("Share")
-def _share(parameters: Parameters) -> None:
-    st.write("This link restores the page exactly as you see it, edits included.")
-    query = urlencode(encode(session.workspace(), parameters), safe=",;.")
-    st.code(f"{(st.context.url or '').split('?')[0]}{'?' if query else ''}{query}", language=None, wrap_lines=True)
 
 
 def _sources(sources: Sequence[str]) -> None:

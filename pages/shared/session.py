@@ -12,6 +12,7 @@ from attention_core.examples import Example
 from pages.shared.controls import Parameters, controls_of
 from pages.shared.fitting import fitted
 from pages.shared.kinds import Choice
+from pages.shared.lecture.standing import Standing
 from pages.shared.link import Workspace, encode, short, with_workspace
 from pages.shared.text_input import TextInput
 
@@ -43,6 +44,7 @@ class Session:
     dragging: bool = False
     drawn: dict[str, tuple[Line, ...]] = field(default_factory=dict)  # by key: the equations of this run so far
     rooms: dict[str, Any] = field(default_factory=dict)  # by name: what other rooms keep of this visitor
+    standing: Standing = field(default_factory=Standing)
     pressed: bool = False  # this run of the whole page is the answer to a widget, not to an address
 
 
@@ -170,8 +172,7 @@ def reset() -> None:
 
 def undo() -> None:
     """Take back the last edit."""
-    mine = own()
-    if mine.past:
+    if (mine := own()).past:
         mine.future.append(mine.workspace)
         _change(mine.past.pop())
 

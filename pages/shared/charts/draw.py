@@ -3,17 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import nullcontext
 from typing import Any, Literal
 
 import pandas as pd
 import streamlit as st
 
+from pages.shared import session
+from pages.shared.lecture.script import focus_of
+
 Spec = dict[str, Any]
 
 
 def draw(data: Mapping[str, Any], spec: Spec, *, key: str, width: Literal["stretch", "content"] = "stretch") -> None:
-    """Draw a chart; only its data may differ from run to run, or the browser would build it anew."""
-    st.vega_lite_chart(pd.DataFrame(data), spec, key=key, width=width)
+    """Draw a chart; only its data may differ from run to run, or the browser would build it anew.
+
+    What a scene is about can be found on the page by its key, which Streamlit gives a container, but no chart.
+    """
+    focused = key == focus_of(session.page_name(), session.own().standing.scene)
+    with st.container(key=key) if focused else nullcontext():
+        st.vega_lite_chart(pd.DataFrame(data), spec, key=f"chart.{key}" if focused else key, width=width)
 
 
 def spec(chart: Any) -> Spec:

@@ -15,6 +15,7 @@ from pages.shared import events, session
 from pages.shared.controls import Parameters
 from pages.shared.equation.model import Line, Matrix, Sign
 from pages.shared.kinds import BOUNDS
+from pages.shared.lecture.script import focus_of
 
 __all__ = ["Line", "Matrix", "Sign", "equation"]
 
@@ -30,6 +31,7 @@ _SCRIPTS = (
     "edit.js",
     "actions.js",
     "tools.js",
+    "cover.js",
     "equation.js",
 )
 _HERE = Path(__file__).parent
@@ -56,6 +58,7 @@ def equation(
 
     The first equation of a page carries its tools: undo, redo, back to the example.
     """
+    standing = session.own().standing
     name = f"{session.page_name()}.equation.{key}"
     if not any(isinstance(item, Matrix) and item.blank is not None for line in lines for item in line.items):
         session.drawn()[key] = tuple(lines)
@@ -68,10 +71,18 @@ def equation(
             "abreast": abreast,
             "selected": _selected(),
             "history": session.history() if tools else None,
+            "present": standing.present,
+            "cover": standing.covering(session.page_name()) if _is_asked(name, tools) else None,
             **events.sync(name),
         },
         on_events_change=lambda: events.receive(name, st.session_state[name].get("events")),
     )
+
+
+def _is_asked(name: str, tools: bool) -> bool:
+    """Say whether it is this equation whose results a presenter asks for: the scene’s, or else the page’s first."""
+    focus = focus_of(session.page_name(), session.own().standing.scene)
+    return name == focus if focus else tools
 
 
 def _selected() -> dict[str, Any] | None:

@@ -67,6 +67,7 @@ function actionsOf(view) {
 
   return {
     matrix, matrixOf, place, value, edit, type, paste, select, complain,
+    anySelected: () => Boolean(globalThis[SELECTED]),
     editable: (cell) => matrixOf(cell).editable || fillable(matrixOf(cell)),
     scrubbable: (cell) => matrixOf(cell).editable,
     fillable: (cell) => fillable(matrixOf(cell)),

@@ -19,7 +19,7 @@ function onKey(event, cell, actions) {
   else if (event.key === "Enter" && actions.fillable(cell)) openInput(cell, actions)
   else if (/^(Delete|Backspace)$/.test(event.key) && actions.fillable(cell)) actions.clear(cell)
   else if (event.key === "Enter" || event.key === " ") actions.select(...actions.place(cell))
-  else if (event.key === "Escape") actions.select(null)
+  else if (event.key === "Escape" && actions.anySelected()) actions.select(null)
   else if (editable && event.key === "F2") openInput(cell, actions)
   else if (editable && /^[\d.+\-−]$/.test(event.key)) openInput(cell, actions, event.key)
   else return

@@ -29,9 +29,15 @@ function mount(parentElement) {
     view.light = detail
     relight(view)
   }
+  const onReveal = (event) => !event.defaultPrevented && reveal(view) && event.preventDefault()
   document.addEventListener(LIGHT, onLight)
+  document.addEventListener(REVEAL, onReveal)
   view.actions = actions
-  view.unlisten = () => document.removeEventListener(LIGHT, onLight)
+  view.unlisten = () => {
+    document.removeEventListener(LIGHT, onLight)
+    document.removeEventListener(REVEAL, onReveal)
+    uncoverPage(view)
+  }
   listen(root, actions)
   view.tools = toolbar(actions)
   return view
@@ -83,6 +89,8 @@ function update(view, data) {
   for (const figure of figures(view)) fillFigure(view, figure, moved ? before.get(figure.dataset.id) : null)
   if (!view.pending.some((event) => event.kind === "edit")) view.edited.clear()
   view.values = new Map([...view.matrices].map(([id, matrix]) => [id, matrix.values]))
+  view.root.classList.toggle("presented", data.present)
+  cover(view)
   shareSelection(view, data.selected)
   relight(view)
 }

@@ -43,7 +43,7 @@ function walk(view, actions, id, event) {
   const step = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] }[event.key]
   if (step) point(view, actions, id, [view.at[0] + step[0], view.at[1] + step[1]])
   else if (event.key === "Enter") actions.select(id, ...view.shape.at(...view.at))
-  else if (event.key === "Escape") actions.select(null)
+  else if (event.key === "Escape" && actions.anySelected()) actions.select(null)
   else return
   event.preventDefault()
 }

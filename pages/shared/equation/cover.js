@@ -1,0 +1,60 @@
+// Cover: in the presenter view a result stays blank until it is revealed, line by line.
+
+const REVEAL = "attention-lab:reveal"
+const LARGE = "(min-width: 700px)" // a phone in the audience shows everything
+const COVERING = (globalThis[Symbol.for("attention-lab.covering")] ??= new Set()) // equations, of the whole page
+const COVERED = "data-lab-covered" // on the page while something is: what follows the equation would give it away
+
+/** What a line arrives at: the matrices after its first "=" or arrow. */
+function results({ items }) {
+  const sign = items.findIndex((item) => item.arrow || item.text === "=")
+  return sign < 0 ? [] : items.slice(sign + 1).filter((item) => item.values && !item.editable).map((item) => item.id)
+}
+
+/** What each reveal shows: a line's results, but for those that a line before it arrives at as well. */
+function steps(lines) {
+  const seen = new Set()
+  const fresh = (id) => !seen.has(id) && seen.add(id)
+  return lines.map((line) => results(line).filter(fresh)).filter((ids) => ids.length)
+}
+
+/** Cover what is not revealed yet; another scene covers anew. */
+function cover(view) {
+  if (!view.data.cover && !view.cover) return
+  if (view.cover !== view.data.cover) view.revealed = 0
+  view.cover = view.data.cover
+  const hidden = new Set(view.cover ? steps(view.data.lines).slice(view.revealed).flat() : [])
+  view.covered = hidden.size
+  for (const figure of figures(view)) coverFigure(view, figure, hidden.has(figure.dataset.id))
+  COVERING[hidden.size ? "add" : "delete"](view)
+  markPage()
+}
+
+function markPage() {
+  document.documentElement.toggleAttribute(COVERED, COVERING.size > 0)
+}
+
+function coverFigure(view, figure, hide) {
+  figure.classList.toggle("covered", hide)
+  figure.querySelector(".reveal")?.remove()
+  if (!hide) return
+  const name = `Reveal ${view.matrices.get(figure.dataset.id).name}`
+  const button = element("button", { className: "reveal", type: "button", "aria-label": name, textContent: "?" })
+  button.onclick = () => reveal(view)
+  figure.append(button)
+}
+
+/** Show the next line's results; false where all are shown. */
+function reveal(view) {
+  if (!view.covered || !matchMedia(LARGE).matches) return false
+  const line = view.root.querySelector(".covered").closest(".line")
+  view.revealed += 1
+  cover(view)
+  line.scrollIntoView({ block: "nearest" })
+  return true
+}
+
+/** An equation that left the page covers nothing. */
+function uncoverPage(view) {
+  if (COVERING.delete(view)) markPage()
+}

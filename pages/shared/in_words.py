@@ -1,0 +1,49 @@
+"""A state in words: what a link or a file of it holds."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from attention_core.examples import example
+from pages.shared.controls import Parameters, controls_of
+from pages.shared.kinds import CellInput, Choice, MatrixInput, Switch, number_text
+from pages.shared.link import Workspace, matrix_inputs
+from pages.shared.notation import SYMBOLS, literal, typeset
+from pages.shared.text_input import TextInput
+
+
+def in_words(workspace: Workspace, parameters: Parameters) -> list[str]:
+    """Return what a state holds, as Markdown: the example, what was edited, and what is not as the page starts."""
+    held = [f"the example “{typeset(example(workspace.example).title)}”"]
+    inputs = matrix_inputs(workspace.example, type(parameters))
+    edited = [f"${SYMBOLS[name][0]}$" for name in workspace.edits if name in inputs]
+    if edited:
+        held.append(f"your numbers in {', '.join(edited)}")
+    if workspace.layout:
+        held.append(f"tokens as {workspace.layout}")
+    return held + list(_settings(parameters))
+
+
+def _settings(parameters: Parameters) -> Iterator[str]:
+    plain = type(parameters)()
+    for name, control in controls_of(type(parameters)).items():
+        value = getattr(parameters, name)
+        if value != getattr(plain, name) and not isinstance(control, MatrixInput):
+            yield _setting(control, value, parameters)
+
+
+def _setting(control: Any, value: Any, parameters: Parameters) -> str:
+    if isinstance(control, CellInput):
+        return f"the selected cell of {literal(value[0])}"
+    return f"{typeset(control.label)}: {_value(control, value, parameters)}"
+
+
+def _value(control: Any, value: Any, parameters: Parameters) -> str:
+    if isinstance(control, TextInput):
+        return f"“{literal(value)}”" if value else "none"
+    if isinstance(control, Choice):
+        return typeset(parameters.says(control.options[value])) if value else "none"
+    if isinstance(control, Switch):
+        return "on" if value else "off"
+    return number_text(value) if isinstance(value, float) else control.encode(value)

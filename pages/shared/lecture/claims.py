@@ -1,0 +1,155 @@
+"""Claims: what a scene says of the numbers on the screen, computed by a small language of its own. Pure.
+
+A number is named by its matrix and its place, both counted as the link counts them: weights[0,1], heads.1[0,:].
+Beside that there are + − * /, comparisons, the parameters of the page, and the functions below. Equal means equal but
+for rounding.
+"""
+
+from __future__ import annotations
+
+import ast
+import math
+import re
+from collections.abc import Callable, Iterable, Mapping
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+
+from pages.shared.equation.model import Line, Matrix
+
+Names = Mapping[str, Any]
+
+FUNCTIONS: Mapping[str, Callable[..., Any]] = {
+    "abs": np.abs,
+    "sum": np.sum,
+    "min": np.min,
+    "max": np.max,
+    "mean": np.mean,
+    "root": np.sqrt,
+    "log": np.log,
+    "exp": np.exp,
+    "best": np.argmax,  # the place of the greatest
+    "rows": lambda matrix: np.shape(matrix)[0],
+    "columns": lambda matrix: np.shape(matrix)[1],
+    "transposed": np.transpose,
+    "is_nan": lambda values: np.all(np.isnan(values)),
+}
+_OPERATORS: Mapping[type, Callable[[Any, Any], Any]] = {
+    ast.Add: np.add,
+    ast.Sub: np.subtract,
+    ast.Mult: np.multiply,
+    ast.Div: np.divide,
+}
+_COMPARISONS: Mapping[type, Callable[[Any, Any], Any]] = {
+    ast.Lt: np.less,
+    ast.Gt: np.greater,
+    ast.LtE: np.less_equal,
+    ast.GtE: np.greater_equal,
+}
+_PART = re.compile(r"(?<![\w.])([a-z]\w*)\.(\d+)")  # heads.1, which Python would read as an attribute
+_IN_BRACES = re.compile(r"\{\{|\}\}|\{([^{}]+)\}")  # doubled, they stand for themselves
+
+
+def names_on_screen(equations: Iterable[Iterable[Line]], parameters: Mapping[str, Any]) -> dict[str, Any]:
+    """Return every matrix that the equations show by its id, and the parameters that are numbers."""
+    names: dict[str, Any] = {name: value for name, value in parameters.items() if isinstance(value, int | float)}
+    matrices = [item for lines in equations for line in lines for item in line.items if isinstance(item, Matrix)]
+    for matrix in sorted(matrices, key=lambda matrix: matrix.only_row is None):  # whole ones win over single rows
+        names[matrix.id] = _shown(matrix)
+    return names
+
+
+def _shown(matrix: Matrix) -> np.ndarray:
+    """Return the numbers of a matrix; where one row is shown, the others are no numbers."""
+    values = np.array(matrix.values, dtype=float)
+    if matrix.only_row is not None:
+        values[np.arange(len(values)) != matrix.only_row] = np.nan
+    return values
+
+
+def evaluate(text: str, names: Names) -> Any:
+    """Compute an expression of the language.
+
+    Raises: ValueError if it says what the language has not, or names what is not on the screen.
+    """
+    try:
+        tree = ast.parse(_PART.sub(r"\1__\2", text), mode="eval").body
+    except SyntaxError:
+        raise ValueError(f"a claim must be an expression; got {text}: write it as weights[0,1] > 0.5.") from None
+    known = {name.replace(".", "__"): value for name, value in names.items()}
+    try:
+        with np.errstate(all="ignore"):
+            return _value(tree, known)
+    except IndexError:
+        raise ValueError(f"places must lie within their matrix; got {text}: count from 0.") from None
+
+
+def holds(claim: str, names: Names) -> bool:
+    """Say whether a claim is true of the numbers on the screen."""
+    return bool(np.all(evaluate(claim, names)))
+
+
+def filled(text: str, names: Names, decimals: int) -> str:
+    """Return a text with the numbers that its braces name, written as the screen writes them.
+
+    >>> filled("It gets {a[0,0]} of {a[0,0] + 3}.", {"a": np.array([[-0.256]])}, 2)
+    'It gets −0.26 of 2.74.'
+    """
+    return _IN_BRACES.sub(
+        lambda found: as_shown(float(evaluate(found[1], names)), decimals) if found[1] else found[0][0], text
+    )
+
+
+def as_shown(value: float, decimals: int) -> str:
+    """Write a number as the screen does: whole ones stay whole."""
+    if math.isnan(value):
+        return "NaN"
+    if math.isinf(value):
+        return "−∞" if value < 0 else "∞"
+    whole = value == round(value) or abs(value - round(value)) < 1e-12
+    text = f"{round(value):,}" if whole else f"{value:,.{decimals}f}"
+    return text.replace("-", "−")
+
+
+def _value(node: ast.AST, names: Names) -> Any:
+    match node:
+        case ast.Constant(value=int() | float() as number):
+            return number
+        case ast.Name(id=name) if name in names:
+            return names[name]
+        case ast.UnaryOp(op=ast.USub()):
+            return np.negative(_value(node.operand, names))
+        case ast.BinOp() if type(node.op) in _OPERATORS:
+            return _OPERATORS[type(node.op)](_value(node.left, names), _value(node.right, names))
+        case ast.BoolOp(op=ast.And()):
+            return all(np.all(_value(part, names)) for part in node.values)
+        case ast.Compare():
+            return _compared(node, names)
+        case ast.Subscript():
+            return _value(node.value, names)[_place(node.slice, names)]
+        case ast.Call(func=ast.Name(id=name), keywords=[]) if name in FUNCTIONS:
+            return FUNCTIONS[name](*(_value(argument, names) for argument in node.args))
+    raise ValueError(
+        f"a claim may name {', '.join(sorted(names))} and {', '.join(FUNCTIONS)}; got {ast.unparse(node)}: "
+        "name what the page shows in this state."
+    )
+
+
+def _compared(node: ast.Compare, names: Names) -> bool:
+    sides = [_value(side, names) for side in (node.left, *node.comparators)]
+    return all(_related(op, a, b) for op, (a, b) in zip(node.ops, pairwise(sides), strict=True))
+
+
+def _related(op: ast.cmpop, a: Any, b: Any) -> bool:
+    if isinstance(op, ast.Eq | ast.NotEq):
+        return bool(np.allclose(a, b, rtol=1e-9, atol=1e-9)) == isinstance(op, ast.Eq)
+    return bool(np.all(_COMPARISONS[type(op)](a, b)))
+
+
+def _place(node: ast.expr, names: Names) -> Any:
+    if isinstance(node, ast.Tuple):
+        return tuple(_place(part, names) for part in node.elts)
+    if isinstance(node, ast.Slice):
+        return slice(*(None if end is None else _place(end, names) for end in (node.lower, node.upper)))
+    return int(_value(node, names))

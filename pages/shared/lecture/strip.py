@@ -1,0 +1,165 @@
+"""The strip: the current scene above the lesson, forward and back through the whole course, and the presenter view."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, replace
+from functools import cache
+from pathlib import Path
+
+import streamlit as st
+import streamlit.components.v2 as components
+
+from pages.shared import address, session
+from pages.shared.controls import Parameters
+from pages.shared.lecture.claims import filled, names_on_screen
+from pages.shared.lecture.script import Scene, beside, focus_of, scenes_of
+from pages.shared.lecture.standing import Standing, differing
+from pages.shared.link import decode
+
+_HERE = Path(__file__).parent
+_TURN = "lecture.turn"  # where the page and the scene stand that a key or a button asked for
+_ASIDE = {"cell", "digits", "layout"}  # may change without leaving the scene: no number depends on them
+
+_keys = components.component(
+    "attention_lab_keys",
+    html="<span></span>",
+    js=(_HERE / "keys.js").read_text(encoding="utf-8"),
+)
+
+
+# --- what the frame draws ---
+
+
+def turn_the_page() -> None:
+    """Go on to another page, if that is where the scene stands that was asked for."""
+    turn = st.session_state.pop(_TURN, None)
+    if turn:
+        path, query = turn
+        st.switch_page(path, query_params=query)
+
+
+def offer_scenes() -> None:
+    """Draw the button that opens the page's first scene, while none is open."""
+    if scenes_of(session.page_name()) and not _standing().scene:
+        st.button("Scenes", icon=":material/co_present:", key="scenes", on_click=move, args=(1,))
+
+
+def present_switch() -> None:
+    """Draw the switch of the presenter view."""
+    st.session_state["present"] = _standing().present
+    st.toggle(
+        "Presenter view",
+        key="present",
+        on_change=lambda: present(st.session_state["present"]),
+        help="Large type, nothing but the equation, and results covered until you reveal them. Keys: Page Down, "
+        "Page Up, Esc. A phone shows the page as usual.",
+    )
+
+
+def strip() -> None:
+    """Draw the current scene's title and the way forward and back; nothing while none is open."""
+    standing, scene = _standing(), _scene()
+    if not scene and not standing.present:
+        return
+    with st.container(horizontal=True, vertical_alignment="center", gap="small", key="scene"):
+        if scene:
+            st.markdown(
+                f"**{standing.scene} of {len(scenes_of(session.page_name()))}** · {scene.title}", width="stretch"
+            )
+        _way("Back", -1, "arrow_back")
+        _way("Next", 1, "arrow_forward")
+        if standing.present:
+            st.button("Leave the presenter view", icon=":material/close_fullscreen:", on_click=present, args=(False,))
+        else:
+            st.button("Leave the scenes", icon=":material/close:", on_click=leave)
+    _keys(
+        key="keys",
+        data={"present": standing.present, "scene": f"{session.page_name()} {standing.scene}"},
+        on_next_change=lambda: move(1),
+        on_back_change=lambda: move(-1),
+        on_leave_change=lambda: present(False),
+    )
+
+
+def say(parameters: Parameters) -> None:
+    """Write what is to be said of what the lesson has drawn, or offer the way back to it."""
+    scene = _scene()
+    if scene and _on_script():
+        names = names_on_screen(session.drawn().values(), asdict(parameters))
+        with st.container(key="says"):
+            st.markdown(parameters.says(filled(scene.say, names, parameters.decimals)))
+    elif scene and st.button("Back to the scene", icon=":material/undo:", key="back_to_the_scene"):
+        _open(_standing().scene)
+        st.rerun()  # all of the page: the controls above the lesson have to follow
+
+
+def style() -> str:
+    """Return the style of the lecture as it stands; nothing while there is none."""
+    standing = _standing()
+    return _style(focus_of(session.page_name(), standing.scene), standing.present)
+
+
+@cache
+def _style(focus: str, present: bool) -> str:
+    focused = "." + f"st-key-{focus}".replace(".", "-")
+    sheets = ["scene.css"] * bool(focus) + ["presenter.css"] * present + ["focus.css"] * bool(present and focus)
+    return "".join((_HERE / sheet).read_text(encoding="utf-8") for sheet in sheets).replace(".focused", focused)
+
+
+# --- what visitors do ---
+
+
+def move(step: int) -> None:
+    """Go to the next scene or the one before, here or on another page."""
+    mine = session.own()
+    found = beside(mine.page, mine.standing.scene, step)
+    if not found:
+        return
+    entry, number = found
+    if entry.name == mine.page:
+        _open(number)
+    else:
+        session.press()
+        layout = {"layout": mine.workspace.layout} if mine.workspace.layout else {}
+        st.session_state[_TURN] = entry.path, layout | replace(mine.standing, scene=number).encode()
+
+
+def present(on: bool) -> None:
+    """Switch the presenter view on or off."""
+    mine = session.own()
+    mine.standing = replace(mine.standing, present=on)
+    session.press()
+
+
+def leave() -> None:
+    """Leave the scenes; the page stays as it is."""
+    session.own().standing = Standing()
+    session.press()
+
+
+def _open(number: int) -> None:
+    mine = session.own()
+    mine.standing, mine.notices = replace(mine.standing, scene=number), []
+    workspace, parameters, _ = decode(scenes_of(mine.page)[number - 1].query, mine.kind)
+    chosen = workspace.laid_out(mine.workspace.layout) if mine.workspace.layout else workspace
+    address.restore(chosen, replace(parameters, columns=chosen.tokens_are == "columns"), undoable=True)
+    session.press()
+
+
+def _way(label: str, step: int, icon: str) -> None:
+    end = beside(session.page_name(), _standing().scene, step) is None
+    st.button(label, icon=f":material/{icon}:", key=f"scene.{label}", disabled=end, on_click=move, args=(step,))
+
+
+def _standing() -> Standing:
+    return session.own().standing
+
+
+def _scene() -> Scene | None:
+    number = _standing().scene
+    return scenes_of(session.page_name())[number - 1] if number else None
+
+
+def _on_script() -> bool:
+    here = differing(address.state(), _ASIDE)
+    return here == differing(address.state_of_the_scene(), _ASIDE)

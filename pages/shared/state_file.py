@@ -1,0 +1,65 @@
+"""The file of a state: a page and what its link says, as JSON that can be opened again. Pure: text in, values out."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from pages.shared.catalogue import catalogue
+from pages.shared.link import short
+
+FORMAT, VERSION = "attention lab state", 1
+REMEDY = "choose a file that “Download this state” has made."
+
+
+def write(page: str, query: Mapping[str, str]) -> str:
+    """Return the file of a page in a state.
+
+    >>> print(write("attention", {"step": "5"}))
+    {
+      "format": "attention lab state",
+      "version": 1,
+      "page": "attention",
+      "state": {
+        "step": "5"
+      }
+    }
+    """
+    return json.dumps(
+        {"format": FORMAT, "version": VERSION, "page": page, "state": dict(query)}, ensure_ascii=False, indent=2
+    )
+
+
+def read(content: bytes) -> tuple[str, dict[str, str]]:
+    """Return the page and the state that a file holds; what the state says, the link's codec checks.
+
+    Raises: ValueError if it is not such a file.
+    """
+    try:
+        held = json.loads(content.decode("utf-8-sig"))
+    except (ValueError, RecursionError):  # no text, no JSON, or nested without end
+        raise ValueError(f"The file must be JSON; got {_begins(content)}: {REMEDY}") from None
+    if not isinstance(held, dict) or held.get("format") != FORMAT:
+        raise ValueError(f"The file’s `format` must be “{FORMAT}”; got {_got(held, 'format')}: {REMEDY}")
+    if held.get("version") != VERSION or isinstance(held["version"], bool):
+        raise ValueError(f"The file’s `version` must be {VERSION}; got {_got(held, 'version')}: save the state anew.")
+    pages = [entry.name for entry in catalogue()]
+    if held.get("page") not in pages:
+        raise ValueError(f"The file’s `page` must be one of {', '.join(pages)}; got {_got(held, 'page')}: {REMEDY}")
+    state = held.get("state")
+    if not isinstance(state, dict) or not all(isinstance(value, str) for value in state.values()):
+        raise ValueError(f"The file’s `state` must give each name a text; got {_got(held, 'state')}: {REMEDY}")
+    return held["page"], state
+
+
+def _got(held: Any, name: str) -> str:
+    """Return what stands there instead, as a message can show it."""
+    if not isinstance(held, dict):
+        return f"a {type(held).__name__}"
+    return f"`{short(str(held[name]))}`" if name in held else "none"
+
+
+def _begins(content: bytes) -> str:
+    text = short(content[:100].decode("utf-8", errors="replace"))
+    return f"`{text}`" if text else "nothing that can be read"

@@ -1,0 +1,87 @@
+"""Claims: a small language over the numbers on the screen, and nothing beyond it."""
+
+import numpy as np
+import pytest
+
+from pages.shared.equation import Line, Matrix
+from pages.shared.lecture.claims import as_shown, evaluate, filled, holds, names_on_screen
+
+A = np.array([[0.25, 0.75], [1.0, 0.0]])
+NAMES = {"a": A, "heads.1": np.array([[3.0, -4.0]]), "t": 5}
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("a[0,1]", 0.75),
+        ("a[0,:]", [0.25, 0.75]),
+        ("a[:,0:1]", [[0.25], [1.0]]),
+        ("heads.1[0,1]", -4),
+        ("-heads.1[0,0] + t * 2", 7),
+        ("1 / columns(a)", 0.5),
+        ("best(a[0,:])", 1),
+        ("root(sum(heads.1 * heads.1))", 5),
+        ("a[best(a[0,:]), 0]", 1.0),
+        ("max(abs(heads.1 - t))", 9),
+    ],
+)
+def test_expressions(text, value):
+    np.testing.assert_allclose(evaluate(text, NAMES), value)
+
+
+@pytest.mark.parametrize(
+    ("claim", "truth"),
+    [
+        ("sum(a[0,:]) == 1", True),
+        ("a[0,0] * 3 == a[0,1]", True),
+        ("a == a + 0.0000000000001", True),
+        ("a != a", False),
+        ("0 < a[0,0] < a[0,1] < 1", True),
+        ("0 < a[0,1] < a[0,0]", False),
+        ("a <= 1", True),
+        ("a > 0.5", False),
+        ("t == 5 and a[1,1] == 0", True),
+        ("is_nan(log(a - 2))", True),
+    ],
+)
+def test_claims(claim, truth):
+    assert holds(claim, NAMES) is truth
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("b[0,0]", "name what the page shows"),
+        ("__import__('os')", "got __import__('os')"),
+        ("a.shape", "got a.shape"),
+        ("a[0,0].real", "got a\\[0, 0\\].real"),
+        ("[x for x in a]", "got \\[x for x in a\\]"),
+        ("a @ a", "got a @ a"),
+        ("2 ** 9", "got 2 \\*\\* 9"),
+        ("max(a, key=t)", "got max"),
+        ("(lambda: 1)()", "got \\(lambda"),
+        ("'text'", "got 'text'"),
+        ("a[9,9]", "places must lie within"),
+        ("a[", "must be an expression"),
+    ],
+)
+def test_what_the_language_has_not_says_so(text, said):
+    with pytest.raises(ValueError, match=said.replace("(", r"\(").replace(")", r"\)").replace(r"\\(", r"\(")):
+        evaluate(text, NAMES)
+
+
+def test_numbers_are_written_as_the_screen_writes_them():
+    shown = [as_shown(value, 2) for value in (0.256, -0.256, 3.0, 10000.0, -0.0, 1e-16, float("inf"), float("nan"))]
+    assert shown == ["0.26", "−0.26", "3", "10,000", "0", "0", "∞", "NaN"]
+    assert filled(r"$\sqrt{{d}}$ is {t}, {a[0,1]}", NAMES, 4) == r"$\sqrt{d}$ is 5, 0.7500"
+
+
+def test_of_a_single_row_the_others_are_not_on_the_screen():
+    matrix = Matrix(id="a", symbol="A", name="A", values=A)
+    row = names_on_screen([[Line((matrix.row(1, "a"),))]], {"t": 5, "text": "x"})
+    assert row["a"][1].tolist() == [1.0, 0.0]
+    assert np.isnan(row["a"][0]).all()
+    assert row["t"] == 5
+    assert "text" not in row
+    both = names_on_screen([[Line((matrix.row(1, "a"), "=", matrix, "=", matrix.row(0, "a")))]], {})
+    np.testing.assert_array_equal(both["a"], A)

@@ -1,0 +1,91 @@
+"""Every scene opens as it says, names numbers that are on the screen, and claims what is so of them."""
+
+import re
+from dataclasses import asdict
+
+import pytest
+
+from pages.shared.catalogue import catalogue
+from pages.shared.controls import controls_of
+from pages.shared.lecture import script
+from pages.shared.lecture.claims import filled, holds
+from pages.shared.lecture.script import beside, scenes_of
+from pages.shared.link import decode
+from pagesutil import KINDS
+from simulating import link_of, opened, own, shared_rooms_put_back
+from visiting import room
+
+rooms_put_back = pytest.fixture(autouse=True)(shared_rooms_put_back)
+
+SCENES = [(page, n, scene) for page in KINDS for n, scene in enumerate(scenes_of(page), start=1)]
+every_scene = pytest.mark.parametrize(("page", "number", "scene"), SCENES, ids=lambda value: str(value)[:40])
+BRACES = re.compile(r"\{[^{}]+\}")
+
+
+def shown(app):
+    """What a scene's text may name in the state that is shown."""
+    page = own(app).page
+    names_on_screen = room("lecture.claims").names_on_screen  # of the rooms that this simulation has imported
+    return names_on_screen(own(app).drawn.values(), asdict(own(app).parameters[page]))
+
+
+@every_scene
+def test_a_scene_opens_and_what_it_claims_is_so(page, number, scene):
+    app = opened(page, scene=str(number))
+    assert not app.exception
+    assert own(app).notices == []
+    assert link_of(app) == {"scene": str(number)}  # the scene is all of the link
+    names = shown(app)
+    for claim in scene.claims:
+        assert holds(claim, names), claim
+    says = filled(scene.say, names, 2)
+    assert "NaN" not in says or "no number" in says
+    assert any(says == text.value for text in app.markdown)
+    if ".equation." in scene.focus:
+        assert scene.focus.split(".equation.") == [page, scene.focus.rsplit(".", 1)[1]]
+        assert scene.focus.rsplit(".", 1)[1] in own(app).drawn
+
+
+@every_scene
+def test_a_scene_types_no_number_that_could_be_read(page, number, scene):
+    typed = re.sub(BRACES, "", re.sub(r"\$[^$]*\$", "", scene.say))
+    assert not re.search(r"[2-9]|\d\d|\d\.\d", typed)
+    assert BRACES.search(scene.say) is None or scene.claims
+
+
+@every_scene
+def test_a_scene_says_a_sentence_or_two_and_keeps_its_title_short(page, number, scene):
+    assert len(scene.title) <= 60
+    assert len(scene.say) <= 320
+    assert decode(scene.query, KINDS[page])[2] == []
+
+
+def test_every_page_has_its_scenes():
+    assert len(scenes_of("home")) in (2, 3)
+    assert all(5 <= len(scenes_of(page)) <= 8 for page in KINDS if page != "home")
+
+
+def test_the_walk_leads_from_the_first_scene_to_the_last_and_back():
+    (first, *_), walk, place = catalogue(), [], ("home", 0)
+    while step := beside(*place, 1):
+        place = (step[0].name, step[1])
+        walk.append(place)
+    assert walk == [(page, n) for page, n, _ in SCENES]
+    assert beside(first.name, 1, -1) is None
+    back = [place]
+    while step := beside(*back[-1], -1):
+        back.append((step[0].name, step[1]))
+    assert back == walk[::-1]
+
+
+def test_no_control_of_a_page_is_called_as_the_lecture_is():
+    assert all(controls_of(kind).keys().isdisjoint({"scene", "view"}) for kind in KINDS.values())
+
+
+def test_a_scene_that_lacks_something_is_an_error(tmp_path, monkeypatch):
+    (tmp_path / "page.toml").write_text('[[scene]]\ntitle = "A"\nstate = ""\n')
+    monkeypatch.setattr(script, "FOLDER", tmp_path)
+    with pytest.raises(
+        ValueError, match="a scene has title, say, state, focus and claims; got title, state in scene 1"
+    ):
+        scenes_of("page")

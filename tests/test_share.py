@@ -1,0 +1,103 @@
+"""Share: a state survives its file and its QR code, and a file that is none says so."""
+
+import io
+import json
+
+import numpy as np
+import pytest
+import segno
+import zxingcpp
+from hypothesis import given
+from hypothesis import strategies as st
+from PIL import Image
+
+from pages.shared import state_file
+from pages.shared.in_words import in_words
+from pages.shared.link import Workspace, decode, encode
+from pages.shared.share import LONGEST, qr_image
+from pagesutil import KINDS, states
+from strategies import law
+
+PAGES = pytest.mark.parametrize("page", KINDS)
+
+
+@PAGES
+@law
+@given(st.data())
+def test_every_state_survives_its_file(page, data):
+    workspace, parameters = data.draw(states(KINDS[page]))
+    content = state_file.write(page, encode(workspace, parameters)).encode()
+    name, query = state_file.read(content)
+    assert name == page
+    assert decode({n: [text] for n, text in query.items()}, KINDS[page]) == (workspace, parameters, [])
+
+
+def decoded(link):
+    """What a camera reads off the code."""
+    pixels = io.BytesIO()
+    segno.make_qr(link, error="l").save(pixels, kind="png", scale=4, border=4)
+    pixels.seek(0)
+
+    found = zxingcpp.read_barcodes(np.asarray(Image.open(pixels).convert("L")))
+    return [code.text for code in found]
+
+
+@pytest.mark.parametrize("length", [30, 300, LONGEST])
+def test_the_longest_link_has_a_code_that_can_be_read(length):
+    link = ("http://127.0.0.1:8501/attention?x=" + "1,-0.25;" * LONGEST)[:length]
+    assert decoded(link) == [link]
+    assert 'alt="QR code' in qr_image(link)
+
+
+def without(**changes):
+    held = {"format": state_file.FORMAT, "version": 1, "page": "attention", "state": {}} | changes
+    return json.dumps({name: value for name, value in held.items() if value != "left out"}).encode()
+
+
+@pytest.mark.parametrize(
+    ("content", "rule", "got"),
+    [
+        (b"", "must be JSON", "nothing that can be read"),
+        (b"\x89PNG\x00", "must be JSON", "PNG"),
+        (b"example=book", "must be JSON", "`example=book`"),
+        (b"[" * 100_000, "must be JSON", "`[[["),
+        (b"[1]", "`format` must be", "a list"),
+        (without(format="notebook"), "`format` must be", "`notebook`"),
+        (without(format="left out"), "`format` must be", "none"),
+        (without(version=2), "`version` must be 1", "`2`"),
+        (without(version=True), "`version` must be 1", "`True`"),
+        (without(page="settings"), "`page` must be one of home, softmax_axes", "`settings`"),
+        (without(page=["x"]), "`page` must be one of", "x"),
+        (without(state="step=5"), "`state` must give each name a text", "`step=5`"),
+        (without(state={"step": 5}), "`state` must give each name a text", "step"),
+    ],
+)
+def test_a_file_that_is_none_says_the_rule_what_came_and_the_remedy(content, rule, got):
+    with pytest.raises(ValueError, match=r"(choose a file|save the state)") as error:
+        state_file.read(content)
+    assert rule in str(error.value)
+    assert got in str(error.value)
+
+
+def test_what_a_link_holds_is_said():
+    kind = KINDS["attention"]
+    x = "1,0,1,0;0,2,0,2;1,5,1,1"
+    link = {"example": ["book"], "x": [x], "step": ["5"], "cell": ["weights.0.1"], "layout": ["columns"]}
+    workspace, parameters, _ = decode(link, kind)
+    assert in_words(workspace, parameters) == [
+        "the example “The book's ten steps”",
+        "your numbers in $X$",
+        "tokens as columns",
+        "the selected cell of `weights`",
+        "Step: 5 Softmax",
+    ]
+
+
+@PAGES
+@law
+@given(st.data())
+def test_every_state_can_be_said(page, data):
+    workspace, parameters = data.draw(states(KINDS[page]))
+    said = in_words(workspace, parameters)
+    changed = encode(Workspace(), parameters).keys() - {"layout"}
+    assert len(said) >= 1 + len([name for name in changed if name not in workspace.edits])
