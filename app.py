@@ -9,35 +9,54 @@ from pages.shared.equation import Line, Sign, equation
 from pages.shared.matrices import attention_matrices
 
 SOFTMAX, PROJECTIONS, SCALING = "pages/1_softmax_axes.py", "pages/2_queries_keys_values.py", "pages/3_scaling.py"
+CHECK = "pages/10_check_my_matrix.py"
 ATTENTION, HEADS, POSITIONS = "pages/4_attention.py", "pages/5_multi_head.py", "pages/6_positional_encoding.py"
 
-# What happens, in order: name, formula, what it is for, the page that shows it, and in what state.
+CHANGE = "Each token asks, offers, hands over. Change a number in X, and see all of it follow"
+
+# What happens, in order, each with the page that shows it, and in what state.
 STAGES = (
-    ("Tokens", "X", "A row of numbers for each word.", ATTENTION, {"step": "1"}),
-    ("Positions", "X + PE", "And where each word stands.", POSITIONS, {}),
-    ("Queries, keys, values", r"X W^Q,\; X W^K,\; X W^V", "What each asks, offers, hands over.", PROJECTIONS, {}),
-    ("Scores and mask", r"Q K^\top,\; -\infty", "Queries meet keys, unless forbidden.", ATTENTION, {"step": "4"}),
-    ("Scale", r"\div \sqrt{d_k}", "Keep the size of the scores.", SCALING, {}),
-    ("Softmax", r"\textstyle e^{s} / \sum e^{s}", "Scores become shares of 1.", SOFTMAX, {}),
-    ("Mix the values", "A V", "Each takes what it attends to.", ATTENTION, {"step": "8"}),
-    ("Heads", r"\text{head}_1, \text{head}_2, \ldots", "Several attentions side by side.", HEADS, {}),
-    ("Output", r"\operatorname{Concat} \cdot W^O", "Mixed, and back to the width of X.", HEADS, {}),
+    ("Tokens", ATTENTION, {"step": "1"}),
+    ("Positions", POSITIONS, {}),
+    ("Queries, keys, values", PROJECTIONS, {}),
+    ("Scores and mask", ATTENTION, {"step": "4"}),
+    ("Scale", SCALING, {}),
+    ("Softmax", SOFTMAX, {}),
+    ("Mix the values", ATTENTION, {"step": "8"}),
+    ("Heads", HEADS, {}),
+    ("Output", HEADS, {"look": "attentions"}),
 )
+
+
+def entrances(parameters, example):
+    st.write(
+        "Each token looks at the others, decides how much each matters to it, and takes a mixture of what they "
+        "hand over. That is arithmetic you can do by hand, and here you can touch every number of it."
+    )
+    first_scene = {"scene": "1", "view": "present"}
+    with st.container(horizontal=True, key="entrances"):
+        st.page_link(SOFTMAX, label="**I want to learn it:** the first page", icon=":material/school:")
+        st.page_link(
+            "app.py", label="**I teach it:** scenes to project", icon=":material/co_present:", query_params=first_scene
+        )
+        st.page_link(CHECK, label="**My result looks wrong:** why?", icon=":material/troubleshoot:")
 
 
 def all_of_it(parameters, example):
     m = attention_matrices(example, example.attention())
-    asks, answers = "x[i,:]", "x[j,:]" if example.context is None else "context[j,:]"
-    weights = m["weights"].reading(asks, answers)
-    st.write(
-        "Each token looks at the others, decides how much each matters to it, and takes a mixture of what they "
-        "hand over. That is arithmetic you can do by hand, and here you can touch every number of it. "
-        "**Change one in $X$** and watch what follows: type over it, or drag it sideways."
-    )
-    attends = "How much each row’s token attends to each column’s"
+    q, k, v = m["q"], m["k"], m["v"]
+    if example.context is None:
+        given = [Line((m["x"], Sign("· W^Q, W^K, W^V", arrow=True), q, k, v), CHANGE)]
+    else:
+        given = [
+            Line((m["x"], Sign("· W^Q", arrow=True), q), CHANGE),
+            Line((m["context"], Sign("· W^K, W^V", arrow=True), k, v)),
+        ]
+    match = (q, "·", k.transpose("K^T"), "=", m["scores"], Sign("÷ √d_k → softmax", arrow=True), m["weights"])
     lines = [
-        Line((m["x"], Sign("queries meet keys", arrow=True), weights), attends),
-        Line((weights, "·", m["v"], "=", m["output"]), "What each takes away: a mixture of the values"),
+        *given,
+        Line(match, "Queries meet keys, and matches become shares of 1"),
+        Line((m["weights"], "·", v, "=", m["output"]), "What each takes away: a mixture of the values"),
     ]
     equation(lines, "all", parameters, tools=True)
 
@@ -49,10 +68,8 @@ def arithmetic(parameters, example):
 def the_way(parameters, example):
     st.markdown("## The way from tokens to output")
     with st.container(horizontal=True, key="way"):
-        for name, formula, says, path, state in STAGES:
-            with st.container(border=True):
-                frame.link(path, f"**{name}**", state, icon="arrow_forward")
-                st.markdown(f"$${parameters.formula(formula)}$$\n\n:small[{parameters.says(says)}]")
+        for number, (name, path, state) in enumerate(STAGES, start=1):
+            frame.link(path, f"{number} {name}", state)
 
 
 def where_to_begin():
@@ -61,7 +78,7 @@ def where_to_begin():
         "Each page asks one question, with numbers small enough for pencil and paper. In this order they build up:"
     )
     for entry in catalogue()[1:]:
-        frame.link(entry.path, f"**{entry.concept}.** {entry.question}", {}, icon=entry.icon)
+        frame.link(entry.path, f"**{entry.concept}.** {entry.question.replace('d_k', 'dₖ')}", {}, icon=entry.icon)
     st.write(
         "Your edits come with you from page to page, and the address in your browser always restores what you see: "
         "keep it, or send it. The example and its source stand above; every page can also show what happens "
@@ -71,6 +88,7 @@ def where_to_begin():
 
 frame.page(
     __file__,
+    entrances,
     all_of_it,
     arithmetic,
     the_way,

@@ -6,7 +6,7 @@ from attention_core import look_up, sharpened_scale
 from pages.shared import charts, controls, explain, frame, slips, views, widgets
 from pages.shared.codes.queries_keys_values import code
 from pages.shared.equation import Line, Sign, equation
-from pages.shared.matrices import attention_matrices
+from pages.shared.matrices import attention_matrices, projection
 from pages.shared.practice.block import Practised, try_it
 
 SHARPNESS = {"0": 0.0, "0.5": 0.5, "1": 1.0, "2": 2.0, "4": 4.0, "16": 16.0}
@@ -33,9 +33,9 @@ class QueriesKeysValues(Practised):
 def projections(parameters: QueriesKeysValues, example):
     m, source = attention_matrices(example, _trace(parameters, example)), "x" if example.context is None else "context"
     lines = [
-        _projection(m, "x", "q", "Queries: what each token asks"),
-        _projection(m, source, "k", "Keys: what each token offers to be found by"),
-        _projection(m, source, "v", "Values: what each token hands over"),
+        projection(m, "x", "q", "Queries: what each token asks"),
+        projection(m, source, "k", "Keys: what each token offers to be found by"),
+        projection(m, source, "v", "Values: what each token hands over"),
     ]
     equation(lines, "projections", parameters, tools=True)
 
@@ -97,11 +97,6 @@ def mistakes(parameters: QueriesKeysValues, example):
 
 def _trace(parameters, example):
     return example.attention(scale=sharpened_scale(example.w_q.shape[-1], SHARPNESS[parameters.sharpness]))
-
-
-def _projection(m, source, name, label):
-    bias = ("+", m[f"b_{name}"]) if f"b_{name}" in m else ()
-    return Line((m[source], "·", m[f"w_{name}"], *bias, "=", m[name]), label)
 
 
 frame.page(

@@ -7,7 +7,7 @@ import streamlit as st
 from pages.shared import charts, controls, explain, frame, slips, views, widgets
 from pages.shared.codes.cross_attention import code
 from pages.shared.equation import Line, Sign, equation
-from pages.shared.matrices import attention_matrices
+from pages.shared.matrices import attention_matrices, projection
 from pages.shared.practice.block import Practised, try_it
 
 
@@ -106,18 +106,13 @@ def _lines(part, example):
         m["context"] = m["context"].fixed()  # these are rows of x
     weights = m["weights"].reading("scores[i,:]")
     return [
-        _projection(m, "x", "q", "Queries come from those who ask"),
-        _projection(m, source, "k", "Keys and values from those who answer"),
-        _projection(m, source, "v", ""),
+        projection(m, "x", "q", "Queries come from those who ask"),
+        projection(m, source, "k", "Keys and values from those who answer"),
+        projection(m, source, "v", ""),
         Line((m["q"], "·", m["k"].transpose("K^T"), "=", m["scores"]), "Everyone who asks meets everyone who answers"),
         Line((m["scores"], Sign("÷ √d_k → softmax of each row", arrow=True), weights)),
         Line((weights, "·", m["v"], "=", m["output"]), "One context vector for each that asks"),
     ]
-
-
-def _projection(m, source, name, label):
-    bias = ("+", m[f"b_{name}"]) if f"b_{name}" in m else ()
-    return Line((m[source], "·", m[f"w_{name}"], *bias, "=", m[name]), label)
 
 
 def _inputs(parameters, example, part):

@@ -159,7 +159,13 @@ def test_every_slip_that_shows_changes_its_output(kind):
     hidden = {"softmax_without_maximum", "biases_forgotten", "rounded_root"}  # no overflow, no biases, √4
     of_masks = {"mask_after_softmax", "mask_with_zeros", "mask_inverted"}
     assert {slip.name for slip in SLIPS if slip not in shown} == (hidden | of_masks if kind == "none" else hidden)
-    impossible = {"features_weighted", "weights_transposed", "q_times_k", "elementwise_scores"}  # shapes do not fit
+    impossible = {
+        "features_weighted",
+        "weights_transposed",
+        "weights_times_input",
+        "q_times_k",
+        "elementwise_scores",
+    }  # shapes do not fit
     for slip in shown:
         if slip.name in impossible:
             with pytest.raises(ValueError, match="; got "):

@@ -38,7 +38,7 @@ def test_a_scene_opens_and_what_it_claims_is_so(page, number, scene):
     names = shown(app)
     for claim in scene.claims:
         assert holds(claim, names), claim
-    says = filled(scene.say, names, 2)
+    says = filled(scene.say, names, own(app).parameters[page].decimals)
     assert "NaN" not in says or "no number" in says
     assert any(says == text.value for text in app.markdown)
     if ".equation." in scene.focus:

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 from attention_core.attention import SelfAttentionTrace, contributions
 from attention_core.examples import Example
 from attention_core.softmax import SoftmaxTrace
-from pages.shared.equation import Matrix
+from pages.shared.equation import Line, Matrix
 from pages.shared.link import MOST_CELLS
 from pages.shared.notation import SYMBOLS
 
@@ -58,6 +58,12 @@ def attention_matrices(
         name: matrix_of(name, example, matrix, reads.get(name, ()), limits, right=rights.get(name))
         for name, matrix in values.items()
     }
+
+
+def projection(matrices: Mapping[str, Matrix], source: str, name: str, label: str) -> Line:
+    """Return the equation of queries, keys or values: "q", "k" or "v", from "x" or "context"."""
+    bias = ("+", matrices[f"b_{name}"]) if f"b_{name}" in matrices else ()
+    return Line((matrices[source], "·", matrices[f"w_{name}"], *bias, "=", matrices[name]), label)
 
 
 def term_matrices(example: Example, trace: SelfAttentionTrace, token: int) -> dict[str, Matrix]:
