@@ -25,7 +25,7 @@ def encoding_worked(n_positions: int, d_model: int, base: float = 10000.0) -> Wo
         return Operation("product", (Number(2 * math.pi, "2π"), divisor))
 
     return Worked({
-        "sinusoidal": (sinusoidal(n_positions, d_model, base), _encoding_rule(d_model, base)),
+        "sinusoidal": (sinusoidal(n_positions, d_model, base), encoding_rule(d_model, base)),
         "wavelengths": (wavelengths(d_model, base)[None], wavelength),
     })  # fmt: skip
 
@@ -43,7 +43,7 @@ def similarity_worked(n_positions: int, d_model: int, base: float = 10000.0) -> 
         return Operation("quotient", (_dot(_row("sinusoidal", table, i), _row("sinusoidal", table, j)), half))
 
     return Worked({
-        "sinusoidal": (table, _encoding_rule(d_model, base)),
+        "sinusoidal": (table, encoding_rule(d_model, base)),
         "similarity": (cosine_similarities(table), similarity),
     })  # fmt: skip
 
@@ -63,7 +63,7 @@ def shift_worked(t: ShiftTrace) -> Worked:
         return _dot(_row("before", t.before, i), column)
 
     def before(_: int, j: int) -> Term:
-        return _encoding_rule(t.d_model, t.base)(t.position, 2 * t.pair + j)
+        return encoding_rule(t.d_model, t.base)(t.position, 2 * t.pair + j)
 
     return Worked({
         "before": (t.before, before), "rotation": (t.rotation, entry), "after": (t.after, after),
@@ -86,7 +86,7 @@ def embedding_worked(t: EmbeddingTrace) -> Worked:
     return Worked({
         "x": (t.x, partial(_at, "x", t.x)),
         "embedded": (t.embedded, embedded),
-        "sinusoidal": (t.encoding, _encoding_rule(d_model, t.base)),
+        "sinusoidal": (t.encoding, encoding_rule(d_model, t.base)),
         "positioned": (t.positioned, positioned),
     })  # fmt: skip
 
@@ -146,7 +146,8 @@ def alibi_worked(slopes: Array, bias: Array, head: int) -> Worked:
 # --- terms ---
 
 
-def _encoding_rule(d_model: int, base: float) -> Callable[..., Term]:
+def encoding_rule(d_model: int, base: float) -> Callable[..., Term]:
+    """Return how any cell of an encoding is computed, from its position and its column."""
     even = even_width(d_model)
     width = Number(even, "d_model" if even == d_model else None)
 

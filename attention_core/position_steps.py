@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from attention_core.arithmetic import Number, Operation, Term, Worked, explain_sinusoidal
+from attention_core.arithmetic import Number, Operation, Term, Worked
+from attention_core.position_arithmetic import encoding_rule
 from attention_core.position_trace import PositionTrace
 
 
 def steps_worked(t: PositionTrace) -> Worked:
     """Return the encoding, and its sum with the embeddings if there are any, cell by cell."""
+    rule = encoding_rule(t.d_model, t.base)
 
     def wave(i: int, j: int) -> Term:
-        return explain_sinusoidal(int(t.positions[i]), j, t.d_model, t.base).term
+        return rule(int(t.positions[i]), j)
 
     if t.x is None or t.positioned is None:
         return Worked({"sinusoidal": (t.encoding, wave)})

@@ -89,6 +89,14 @@ def draws(parameters: Scaling, example):
     )
     lab = _laboratory(parameters)
     charts.spread(lab.histogram, key="spread")
+    _how_they_are_drawn(parameters)
+    told = [laboratory.verdict(lab.spread, parameters.d_k), laboratory.assumption(lab.assumption)]
+    if lab.runs:
+        told.append(laboratory.notebook(lab.runs, parameters.d_k))
+    st.markdown("\n\n".join(told))
+
+
+def _how_they_are_drawn(parameters):
     with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
         widgets.draw(parameters, "distribution")
         if parameters.distribution == "correlated":
@@ -96,10 +104,6 @@ def draws(parameters: Scaling, example):
         widgets.draw(parameters, "d_k", "draws", width=220)
         again = (parameters.seed + 1) % MOST_SEEDS
         widgets.step_button("Draw again", "seed", again, icon=":material/casino:", disabled=False)
-    told = [laboratory.verdict(lab.spread, parameters.d_k), laboratory.assumption(lab.assumption)]
-    if lab.runs:
-        told.append(laboratory.notebook(lab.runs, parameters.d_k))
-    st.markdown("\n\n".join(told))
 
 
 def one_hot(parameters: Scaling, example):
@@ -113,6 +117,7 @@ def one_hot(parameters: Scaling, example):
         )
     )
     charts.saturations({divisors.DIVISORS[name]: s for name, s in lab.saturations.items()}, WIDTHS, key="saturations")
+    _how_they_are_drawn(parameters)
     st.markdown(laboratory.table(lab, divisors.DIVISORS, parameters.d_k))
 
 

@@ -1,6 +1,7 @@
 """Positional encoding: how a bag of tokens learns order."""
 
-from pages.shared import controls, frame, views
+from attention_core.position_trace import encode
+from pages.shared import controls, frame, slips, views
 from pages.shared.codes.positional_encoding import code
 from pages.shared.positions.views import TITLES, VIEWS
 from pages.shared.practice.block import Practised, try_it
@@ -11,6 +12,7 @@ class PositionalEncoding(Practised):
     """What can be set on this page."""
 
     look: str = controls.choice("What to look at", TITLES)
+    slip: str = slips.slip_of("positional_encoding")
     order: str = controls.choice(
         "New order", {"reversed": "Reversed", "rotated": "First goes last", "swapped": "Two swapped"}
     )
@@ -46,9 +48,14 @@ class PositionalEncoding(Practised):
     head: int = controls.slider("Head", 1, 16, step=1, default=1)
 
 
+def mistakes(parameters: PositionalEncoding, example):
+    slips.show(parameters, example, encode(example.x, range(len(example.x))))
+
+
 frame.page(
     __file__,
     views.look_at(VIEWS),
+    mistakes,
     try_it,
     parameters=PositionalEncoding,
     code=code,

@@ -8,7 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from attention_core import sinusoidal, sinusoidal_of_any_width
+from attention_core.arithmetic import evaluate, explain
 from attention_core.diagnosis import diagnose
+from attention_core.position_steps import steps_worked
 from attention_core.position_trace import PositionTrace, encode, sinusoidal_steps
 from attention_core.slips import (
     POSITION_SLIPS,
@@ -154,3 +156,13 @@ def test_the_root_of_the_embedding_is_part_of_it():
     assert named(diagnose(np.round(wrong.output, 2), trace, "positioned", decimals=2)) == [("embedding_not_scaled",)]
     with pytest.raises(ValueError, match=r"positioned needs embeddings; got an encoding alone"):
         slip.apply(right())
+
+
+@law
+@given(st.integers(1, 9))
+def test_every_cell_is_its_arithmetic_at_odd_widths_as_well(d_model):
+    trace = encode(np.ones((2, d_model)), [3, 1], 100.0)
+    worked = steps_worked(trace)
+    for i, j in np.ndindex(2, d_model):
+        assert evaluate(explain(worked, "sinusoidal", (i, j)).term) == pytest.approx(trace.encoding[i, j])
+        assert evaluate(explain(worked, "positioned", (i, j)).term) == pytest.approx(trace.output[i, j])

@@ -43,7 +43,7 @@ for pos in range(n):
         "paper’s formula with base 10000²: the waves slow down twice as fast, and the last columns hardly move.",
         sources=("001-01",),
         page="positional_encoding",
-        state={"look": "formulas"},
+        state={"slip": "exponent_doubled"},
     ),
     Exhibit(
         name="no_loop",
@@ -70,6 +70,6 @@ encoding[:, 1::2] = np.cos(angles[:, 1::2])""",
             "shenweichen/DeepCTR#379",
         ),
         page="positional_encoding",
-        state={"look": "formulas"},
+        state={"slip": "cosine_shifted"},
     ),
 )

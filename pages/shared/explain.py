@@ -58,8 +58,8 @@ def show(
 
 
 def show_slip(
-    right: SelfAttentionTrace | MultiHeadTrace,
-    wrong: SelfAttentionTrace | MultiHeadTrace,
+    right: Trace,
+    wrong: Trace,
     tokens: Sequence[str],
     key_tokens: Sequence[str],
     parameters: Parameters,
@@ -74,7 +74,8 @@ def show_slip(
     with st.container(border=True):
         st.markdown(_arithmetic(cell, tokens, key_tokens, parameters))
         if place[0].endswith(SLIP):
-            slipped = float(getattr(wrong, cell.name)[cell.index])
+            matrix = wrong.rules[cell.name][0] if isinstance(wrong, Worked) else getattr(wrong, cell.name)
+            slipped = float(matrix[cell.index])
             st.markdown(f"The mistake gives ${number(slipped, parameters.decimals)}$.")
 
 

@@ -10,6 +10,8 @@ import streamlit as st
 from attention_core.attention import SelfAttentionTrace
 from attention_core.examples import Example
 from attention_core.heads import MultiHeadTrace
+from attention_core.position_steps import steps_worked
+from attention_core.position_trace import PositionTrace
 from attention_core.slips import CATALOGUE, Concept, Slip, blind_spots, damage, slips_of
 from pages.shared import explain, widgets
 from pages.shared.controls import Parameters, controls_of, switches
@@ -17,8 +19,10 @@ from pages.shared.equation import Line, Matrix, equation
 from pages.shared.head_matrices import head_matrices
 from pages.shared.matrices import attention_matrices
 from pages.shared.notation import number, typeset
+from pages.shared.positions.lines import position_matrix
+from pages.shared.positions.words import shown_as
 
-Trace = SelfAttentionTrace | MultiHeadTrace
+Trace = SelfAttentionTrace | MultiHeadTrace | PositionTrace
 
 ROUNDING = 1e-9  # what is nearer than this is the same but for the last digits
 # Where a slip was seen, if not in a notebook: a public thread.
@@ -60,18 +64,29 @@ def _damage(parameters: Parameters, slip: Slip[Any], example: Example, trace: Tr
     if not slip.shows(trace):
         st.info(f"Nothing to see yet. {slip.needs}", icon=":material/visibility_off:")
         return
-    mistaken, right = _sides(example, trace, wrong)
+    mistaken, right = _sides(slip, example, trace, wrong)
     label = f"The mistake, on “{example.title}”: what it changes is underlined; point there for the right one"
     equation([Line(mistaken, label), Line(right, "Right")], "slip", parameters)
-    explain.show_slip(trace, wrong, example.tokens, example.key_tokens, parameters)
-    st.markdown(verdict(damage(trace.output, wrong.output)))
+    explain.show_slip(_explained(trace), _explained(wrong), example.tokens, example.key_tokens, parameters)
+    what = "encoding" if isinstance(trace, PositionTrace) else "output"
+    st.markdown(verdict(damage(trace.output, wrong.output), what))
 
 
 Product = tuple[Matrix | str, ...]
 
 
-def _sides(example: Example, trace: Trace, wrong: Trace) -> tuple[Product, Product]:
+def _explained(trace: Trace) -> explain.Trace:
+    """Return a trace as its cells are explained."""
+    return steps_worked(trace) if isinstance(trace, PositionTrace) else trace
+
+
+def _sides(slip: Slip[Any], example: Example, trace: Trace, wrong: Trace) -> tuple[Product, Product]:
     """Return the last product of a mistake, and the right one."""
+    if isinstance(trace, PositionTrace):
+        name = "positioned" if slip.stage == "positioned" else "encoding"
+        mistaken, right = getattr(wrong, name), getattr(trace, name)
+        slipped = position_matrix(shown_as(name), mistaken, suffix=explain.SLIP, right=right)
+        return (slipped,), (position_matrix(shown_as(name), right, suffix=explain.RIGHT),)
     if isinstance(trace, MultiHeadTrace):
         right, slipped = head_matrices(example, trace), head_matrices(example, wrong, right=trace)  # type: ignore[arg-type]
         left, common = "concat", "w_o"

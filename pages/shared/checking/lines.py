@@ -16,9 +16,9 @@ from attention_core.matrix_text import MatrixText
 from attention_core.position_arithmetic import embedding_worked
 from attention_core.position_trace import PositionTrace
 from pages.shared.equation import Line, Matrix
-from pages.shared.matrices import Labels, attention_matrices, limits_of, matrix_of
+from pages.shared.matrices import attention_matrices, limits_of, matrix_of
 from pages.shared.notation import number
-from pages.shared.positions.lines import position_labels, wave_labels
+from pages.shared.positions.lines import position_matrix
 from pages.shared.positions.words import shown_as
 
 YOURS, OWN = "yours", "given"  # end the ids of the pasted result, and of numbers that the visitor gave
@@ -100,6 +100,5 @@ def _of_their_own(matrix: Matrix) -> Matrix:
 def _asked_matrix(problem: Problem) -> Matrix:
     right, name = problem.right, name_of(problem)
     if problem.stage == POSITIONS:
-        labels = Labels(row_labels=position_labels(len(right)), column_labels=wave_labels(right.shape[1]))
-        return Matrix(id=name, symbol="PE", name="Positional encoding", values=right, **labels)
+        return position_matrix(name, right)
     return matrix_of(name, problem.example, right, (), limits_of({name: right})).fixed()

@@ -122,7 +122,7 @@ def _unknown(problem: Problem, answer: MatrixText, found: Diagnosis) -> list[str
 def _link(slip: Slip[Any], parameters: Any) -> None:
     """Lead to the page that explains a slip, with it switched on."""
     entry = next(entry for entry in catalogue() if entry.name == slip.concept)
-    state = {"look": "encoding"} if slip.concept == "positional_encoding" else {"slip": slip.name}
+    state = {"slip": slip.name}
     if slip.concept == "attention" and parameters.mask != "none":
         state["mask"] = parameters.mask
     frame.link(entry.path, f"{slip.title}, on “{entry.concept}”", state, icon=entry.icon)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 
 import numpy as np
 
@@ -12,8 +11,7 @@ from pages.shared import session
 from pages.shared.equation import Line, Matrix, Sign
 from pages.shared.explain import RIGHT, SLIP
 from pages.shared.matrices import limits_of, matrix_of
-from pages.shared.notation import SYMBOLS
-from pages.shared.positions.lines import position_labels, wave_labels
+from pages.shared.positions.lines import position_matrix
 
 Items = tuple[Matrix | Sign | str, ...]
 
@@ -50,7 +48,16 @@ def drawn_value(place: tuple[str, int, int]) -> float | None:
 
 def _lines(shown: Exhibit, side: Numbers, suffix: str, label: str, right: Numbers | None = None) -> list[Line]:
     if "encoding" in side:
-        return [Line((_encoding(side["encoding"], suffix, _beside("encoding", side, right)),), label)]
+        return [
+            Line(
+                (
+                    position_matrix(
+                        "sinusoidal", side["encoding"], suffix=suffix, right=_beside("encoding", side, right)
+                    ),
+                ),
+                label,
+            )
+        ]
     if "heads" in side:
         heads = zip(*(_per_head(shown, name, side, suffix, right) for name in ("weights", "heads")), strict=True)
         return [Line((weights, OWN_VALUES, head), label if h == 0 else "") for h, (weights, head) in enumerate(heads)]
@@ -102,13 +109,3 @@ def _scores(shown: Exhibit, scores: np.ndarray, suffix: str) -> Iterator[Matrix]
             id=f"scores{suffix}.{j}", symbol=f"S_{{1,{j + 1}}}", name=name, values=values, limit=limits["scores"],
             row_labels=features, column_labels=features,
         )  # fmt: skip
-
-
-def _encoding(values: np.ndarray, suffix: str, right: np.ndarray | None) -> Matrix:
-    symbol, words = SYMBOLS["sinusoidal"]
-    n, width = values.shape
-    plain = Matrix(
-        id=f"sinusoidal{suffix}", symbol=symbol, name=words.capitalize(), values=values,
-        row_labels=position_labels(n), column_labels=wave_labels(width),
-    )  # fmt: skip
-    return replace(plain, right=right)

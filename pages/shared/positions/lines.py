@@ -29,6 +29,17 @@ def wave_labels(width: int) -> tuple[str, ...]:
     return tuple(f"{'cos' if column % 2 else 'sin'} {column // 2 + 1}" for column in range(width))
 
 
+def position_matrix(name: str, values: np.ndarray, *, suffix: str = "", right: np.ndarray | None = None) -> Matrix:
+    """Return the encoding, "sinusoidal", or what it was added to, "positioned", by itself: a row a position."""
+    symbol, words = SYMBOLS[name]
+    n, width = values.shape
+    return Matrix(
+        id=f"{name}{suffix}", symbol=symbol, name=words.capitalize(), values=values, right=right,
+        limit=float(np.abs(values).max(initial=1.0)),
+        row_labels=position_labels(n), column_labels=wave_labels(width) if name == "sinusoidal" else _numbered(width),
+    )  # fmt: skip
+
+
 def encoding_lines(worked: Worked) -> list[Line]:
     """The encoding, and the wavelength of each pair."""
     n, width = worked.rules["sinusoidal"][0].shape
