@@ -59,7 +59,11 @@ def fresh(screen: Screen, seed: int) -> dict[str, Any]:
 def givens(screen: Screen, seed: int) -> list[Matrix]:
     """Return the matrices that a worksheet starts from, as they stand."""
     arrays = start_arrays(screen.code, screen.columns) | fresh(screen, seed)
-    return [Matrix(id=n, symbol=SYMBOLS[n][0], name=SYMBOLS[n][1], values=np.atleast_2d(v)) for n, v in arrays.items()]
+    return [
+        Matrix(id=n, symbol=SYMBOLS[n][0], name=SYMBOLS[n][1], values=np.atleast_2d(v))
+        for n, v in arrays.items()
+        if n in SYMBOLS  # what has no symbol is only compared with
+    ]
 
 
 def tasks(screen: Screen, seed: int) -> Iterator[Task]:
