@@ -12,6 +12,8 @@ from simulating import X_5, opened, own
 
 ITEMS = {"Matrix": Matrix, "Sign": Sign}
 
+OWN = {"own_q": "1 0\n0 1", "own_k": "1 2\n3 4", "own_v": "5\n6"}
+
 # Every page, with what differs most: examples, edits, layouts, switches, views.
 STATES = [
     ("home", {}),
@@ -52,10 +54,7 @@ STATES = [
     ("check_my_matrix", {"asked": "weights", "mask": "causal", "answer": "[[1, 0, 0], [0.5, 0.5, 0], [0, 0, 1]]"}),
     ("check_my_matrix", {"asked": "mixed", "example": "translation", "layout": "columns", "answer": "1 2\n3 4"}),
     ("check_my_matrix", {"asked": "encoding", "answer": "1 2 3 4 5\n1 2 3 4 5\n1 2 3 4 5"}),
-    (
-        "check_my_matrix",
-        {"source": "queries", "own_q": "1 0\n0 1", "own_k": "1 2\n3 4", "own_v": "5\n6", "answer": "5\n6"},
-    ),
+    ("check_my_matrix", {"source": "queries", "answer": "5\n6"} | OWN),
     ("check_my_matrix", {"source": "scores", "own_scores": "1 2\n-inf -inf", "answer": ".27 .73\n0 0"}),
     ("check_my_matrix", {"source": "weights", "own_x": "1 2"}),
 ]

@@ -70,6 +70,7 @@ def attention(q, k, v):
     powers = np.exp(scaled - scaled.max(axis=-2, keepdims=True))
     return v @ (powers / powers.sum(axis=-2, keepdims=True))""",
 )
+PROJECTED = ("example", "weights")  # the sources of which queries, keys and values are computed
 SAYS_OFF = "Where your number is off by more than its last decimal explains, it is wrong."
 
 
@@ -118,9 +119,7 @@ def _blocks(source: str, asked: str, masked: bool, this: Problem) -> list[Block]
         encoded = joined(SINUSOIDAL, same("sinusoidal = encode(n, width)"))
         return [Block(title="The encoding", says=SAYS_ENCODING, **both_of(encoded))]
     projected = tailored(PROJECT, this.example)
-    project = [Block(title="Queries, keys, values", says=SAYS_PROJECT, **projected)] * (
-        source in ("example", "weights")
-    )
+    project = [Block(title="Queries, keys, values", says=SAYS_PROJECT, **projected)] if source in PROJECTED else []
     if asked in ("q", "k", "v"):
         return project
     if asked == ALL_HEADS:
@@ -167,7 +166,7 @@ def _compared(name: str, this: Problem, answer: MatrixText) -> Block:
     if answer.values.shape != this.right.shape:
         sizes = f'print("Yours is", {yours}.shape, "where", {name}.shape, "is meant.")'
         return Block(title=title, says="It has another shape, so no number can be compared.", rows=sizes, aside=True)
-    full = answer.decimals is None or answer.decimals >= MOST_DECIMALS
-    near = EXACT if full else 0.5 * 10.0**-answer.decimals + EXACT
+    decimals = MOST_DECIMALS if answer.decimals is None else answer.decimals
+    near = EXACT + (0.5 * 10.0**-decimals if decimals < MOST_DECIMALS else 0)
     lines = f"off = np.abs({yours} - {name})\nwrong = ~(off <= {near:g})   # NaN is wrong as well"
     return Block(title=title, says=SAYS_OFF, rows=lines)

@@ -34,9 +34,9 @@ class Task:
 
 def too_large(screen: Screen) -> str:
     """Say why there is no worksheet; nothing where there is."""
+    if not any(screen.equations.get(block.key) for block in screen.code.blocks):
+        return "A worksheet is made of equations that the code computes; this view has none: choose one that has."
     sides = [max(m.values.shape) for m in screen.matrices().values()]
-    if not sides:
-        return "A worksheet is made of equations; this view has none: choose one that has."
     if max(sides) <= MOST_WRITTEN:
         return ""
     return (
