@@ -1,18 +1,24 @@
-"""What is on the screen of the simulated app, as it is taken home; and states of every page."""
+"""What is on the screen of the simulated app, as it is taken home and as its code computes it; states of every page."""
 
 from __future__ import annotations
 
 from dataclasses import fields
 
+import numpy as np
+
 from pages.shared.catalogue import catalogue
 from pages.shared.equation.model import Line, Matrix, Sign
-from pages.shared.takehome.screen import Screen
+from pages.shared.takehome.code import expression, run
+from pages.shared.takehome.screen import Screen, matrices_of, tolerance
 from pagesutil import DECLARED
 from simulating import X_5, opened, own
 
 ITEMS = {"Matrix": Matrix, "Sign": Sign}
 
 OWN = {"own_q": "1 0\n0 1", "own_k": "1 2\n3 4", "own_v": "5\n6"}
+
+NOT_COMPUTED = {"slip"}  # what a mistake makes of the numbers
+GIVEN = {"given"}  # nothing but what the code starts from
 
 # Every page, with what differs most: examples, edits, layouts, switches, views.
 STATES = [
@@ -89,3 +95,19 @@ def _item(item):
     return item if isinstance(item, str) else ITEMS[type(item).__name__](
         **{field.name: getattr(item, field.name) for field in fields(item)}
     )  # fmt: skip
+
+
+def compare(screen):
+    """Every number that stands in an equation, with that which the code gives."""
+    near, seen = tolerance(screen), set()
+    for block, names in run(screen.code, screen.columns):
+        seen.add(block.key)
+        for matrix in matrices_of(screen.equations.get(block.key, ())):
+            called = expression(matrix.id, names, screen.columns)
+            assert called, f"{matrix.id} is not in the code of {block.key}"
+            found = np.atleast_2d(eval(called, dict(names)))
+            values = matrix.values
+            rows = slice(None) if matrix.only_row is None else matrix.only_row
+            turned = found.T if screen.columns else found
+            np.testing.assert_allclose(turned[rows], values[rows], rtol=1e-9, atol=near, err_msg=matrix.id)
+    assert set(screen.equations) - seen <= NOT_COMPUTED | GIVEN
