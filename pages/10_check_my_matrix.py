@@ -7,6 +7,7 @@ from attention_core.matrix_text import MOST_SIDE
 from attention_core.slips import CATALOGUE
 from pages.shared import controls, explain, frame, session, widgets
 from pages.shared.checking import lines, problem, reading, verdict
+from pages.shared.codes.check_my_matrix import code
 from pages.shared.equation import equation
 
 FORMATS = "A print-out of NumPy or PyTorch, a list, CSV, cells of a spreadsheet, or LaTeX; to 64×64."
@@ -141,6 +142,7 @@ def _areas(parameters, *names):
 frame.page(
     __file__,
     lesson,
+    code=code,
     parameters=CheckMyMatrix,
     concept="Check my matrix",
     question="Which mistake gives exactly my numbers?",

@@ -4,6 +4,7 @@ import streamlit as st
 
 from attention_core.museum import exhibit
 from pages.shared import controls, frame, widgets
+from pages.shared.codes.spot_the_bug import code
 from pages.shared.equation import equation
 from pages.shared.museum import choosing, words
 from pages.shared.museum.lines import result_lines
@@ -60,6 +61,7 @@ def example_of_the_exhibit(parameters):
 frame.page(
     __file__,
     museum,
+    code=code,
     parameters=SpotTheBug,
     brings=example_of_the_exhibit,
     concept="Spot the bug",

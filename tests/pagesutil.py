@@ -32,7 +32,7 @@ class Declared:
 
     script: str
     parameters: type[Parameters]
-    code: Callable[[Any, Any], Code] | None  # of the parameters and the example
+    code: Callable[[Any, Any], Code]  # of the parameters and the example
     brings: Callable[[Any], Any] | None  # an example of the page’s own
 
 
@@ -43,7 +43,7 @@ def declared(script: str) -> Declared:
         patch.setattr(frame, "page", lambda *parts, **given: calls.append(given))
         runpy.run_path(str(ROOT / script))
     (call,) = calls
-    return Declared(script, call.get("parameters", Parameters), call.get("code"), call.get("brings"))
+    return Declared(script, call.get("parameters", Parameters), call["code"], call.get("brings"))
 
 
 DECLARED = {page.name: declared(page.script) for page in PAGES}

@@ -1,16 +1,24 @@
-"""What is on the screen of the simulated app, as it is taken home; and states of every page."""
+"""What is on the screen of the simulated app, as it is taken home and as its code computes it; states of every page."""
 
 from __future__ import annotations
 
 from dataclasses import fields
 
+import numpy as np
+
 from pages.shared.catalogue import catalogue
 from pages.shared.equation.model import Line, Matrix, Sign
-from pages.shared.takehome.screen import Screen
+from pages.shared.takehome.code import expression, run
+from pages.shared.takehome.screen import Screen, matrices_of, tolerance
 from pagesutil import DECLARED
 from simulating import X_5, opened, own
 
 ITEMS = {"Matrix": Matrix, "Sign": Sign}
+
+OWN = {"own_q": "1 0\n0 1", "own_k": "1 2\n3 4", "own_v": "5\n6"}
+
+NOT_COMPUTED = {"slip"}  # what a mistake makes of the numbers
+GIVEN = {"given"}  # nothing but what the code starts from
 
 # Every page, with what differs most: examples, edits, layouts, switches, views.
 STATES = [
@@ -19,20 +27,42 @@ STATES = [
     ("softmax_axes", {"constant": "710", "subtract": "off", "base": "e"}),
     ("softmax_axes", {"source": "example", "example": "book", "axis": "columns", "base": "2", "layout": "columns"}),
     ("queries_keys_values", {"example": "columns", "sharpness": "4", "token": "1"}),
+    ("softmax_axes", {"look": "shares", "slip": "softmax_without_maximum", "layout": "columns"}),
+    ("queries_keys_values", {"look": "plane", "layout": "columns", "x": X_5}),
+    ("queries_keys_values", {"task": "17", "slip": "keys_as_values"}),
     ("scaling", {"x": X_5, "distribution": "correlated", "draws": "1000", "d_k": "8"}),
-    ("scaling", {"example": "book", "layout": "columns", "distribution": "uniform", "draws": "300", "d_k": "4"}),
+    ("scaling", {"look": "draws", "distribution": "uniform", "draws": "300", "d_k": "4", "layout": "columns"}),
+    ("scaling", {"look": "weights", "example": "book", "slip": "divided_by_d_k"}),
+    ("scaling", {"look": "beliefs", "layout": "columns"}),
     ("attention", {"step": "5", "x": X_5}),
     ("attention", {"step": "7", "mask": "causal", "scale": "none", "token": "2", "layout": "columns"}),
     ("attention", {"step": "10", "example": "heads_512", "mask": "padding"}),
     ("multi_head", {"rewire": "swap", "off": "0", "sharing": "all", "x": X_5}),
     ("multi_head", {"example": "columns", "heads": "4", "rewire": "swap_alone", "sharing": "grouped"}),
+    ("multi_head", {"look": "attentions", "layout": "columns", "off": "1"}),
+    ("multi_head", {"look": "attentions", "example": "translation", "slip": "heads_averaged"}),
+    ("multi_head", {"look": "price", "sharing": "grouped", "example": "wide"}),
     ("cross_attention", {"example": "context", "queries": "1", "keys": "3"}),
     ("cross_attention", {"queries": "2", "layout": "columns", "token": "2"}),
+    ("cross_attention", {"look": "shares", "example": "context", "itself": "on"}),
     *(("positional_encoding", {"look": look}) for look in ("bag", "encoding", "rotation", "distance", "formulas")),
     ("positional_encoding", {"look": "rope", "pairing": "neighbours", "example": "book", "layout": "columns"}),
     ("positional_encoding", {"look": "alibi", "heads": "6", "head": "6", "example": "context"}),
     ("your_sentence", {"text": "Die Katze sah 猫", "heads": "2", "positions": "on"}),
     ("your_sentence", {"source": "cat", "causal": "on", "layout": "columns"}),
+    *(("your_sentence", {"look": look}) for look in ("computed", "again", "drawn")),
+    ("your_sentence", {"look": "computed", "heads": "4", "causal": "on", "layout": "columns"}),
+    ("spot_the_bug", {}),
+    ("spot_the_bug", {"exhibit": "decoder_and_encoder", "aid": "beside", "layout": "columns"}),
+    ("spot_the_bug", {"exhibit": "a_loop_over_heads", "aid": "answer"}),
+    ("spot_the_bug", {"exhibit": "columns_of_the_book.5", "layout": "columns"}),
+    ("spot_the_bug", {"exhibit": "no_loop.1", "aid": "beside"}),
+    ("check_my_matrix", {"asked": "weights", "mask": "causal", "answer": "[[1, 0, 0], [0.5, 0.5, 0], [0, 0, 1]]"}),
+    ("check_my_matrix", {"asked": "mixed", "example": "translation", "layout": "columns", "answer": "1 2\n3 4"}),
+    ("check_my_matrix", {"asked": "encoding", "answer": "1 2 3 4 5\n1 2 3 4 5\n1 2 3 4 5"}),
+    ("check_my_matrix", {"source": "queries", "answer": "5\n6"} | OWN),
+    ("check_my_matrix", {"source": "scores", "own_scores": "1 2\n-inf -inf", "answer": ".27 .73\n0 0"}),
+    ("check_my_matrix", {"source": "weights", "own_x": "1 2"}),
 ]
 
 
@@ -52,7 +82,7 @@ def screen_of(page, app) -> Screen:
         page=page, concept=entry.concept, question=entry.question, link=f"http://localhost/{page}", example=example,
         edited=bool(mine.workspace.edits), columns=parameters.columns, decimals=parameters.decimals,
         equations={key: tuple(map(_line, lines)) for key, lines in mine.drawn.items()},
-        code=declared.code(parameters, example),  # pyright: ignore[reportOptionalCall]
+        code=declared.code(parameters, example),
     )  # fmt: skip
 
 
@@ -65,3 +95,19 @@ def _item(item):
     return item if isinstance(item, str) else ITEMS[type(item).__name__](
         **{field.name: getattr(item, field.name) for field in fields(item)}
     )  # fmt: skip
+
+
+def compare(screen):
+    """Every number that stands in an equation, with that which the code gives."""
+    near, seen = tolerance(screen), set()
+    for block, names in run(screen.code, screen.columns):
+        seen.add(block.key)
+        for matrix in matrices_of(screen.equations.get(block.key, ())):
+            called = expression(matrix.id, names, screen.columns)
+            assert called, f"{matrix.id} is not in the code of {block.key}"
+            found = np.atleast_2d(eval(called, dict(names)))
+            values = matrix.values
+            rows = slice(None) if matrix.only_row is None else matrix.only_row
+            turned = found.T if screen.columns else found
+            np.testing.assert_allclose(turned[rows], values[rows], rtol=1e-9, atol=near, err_msg=matrix.id)
+    assert set(screen.equations) - seen <= NOT_COMPUTED | GIVEN

@@ -12,13 +12,13 @@ from attention_core.examples import EXAMPLES, example
 from pages.shared.codes.attention import code as code_of_steps
 from pages.shared.link import encode
 from pages.shared.steps import STEPS
-from pages.shared.takehome.code import DRAWN, Code, expression, run
+from pages.shared.takehome.code import DRAWN, Code
 from pages.shared.takehome.in_code import source_of
 from pages.shared.takehome.literals import literal, rows_literal
-from pages.shared.takehome.screen import checks, matrices_of, tolerance
+from pages.shared.takehome.screen import checks
 from pagesutil import DECLARED, KINDS, fitted, states
 from simulating import opened, own, shared_rooms_put_back
-from taking import STATES, screen_at, screen_of
+from taking import STATES, compare, screen_at, screen_of
 
 rooms_put_back = pytest.fixture(autouse=True)(shared_rooms_put_back)
 
@@ -26,24 +26,6 @@ few = settings(
     deadline=None, max_examples=6, derandomize=True,
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow, HealthCheck.data_too_large],
 )  # fmt: skip
-NOT_COMPUTED = {"slip"}  # what a mistake makes of the numbers
-GIVEN = {"given"}  # nothing but what the code starts from
-
-
-def compare(screen):
-    """Every number that stands in an equation, with that which the code gives."""
-    near, seen = tolerance(screen), set()
-    for block, names in run(screen.code, screen.columns):
-        seen.add(block.key)
-        for matrix in matrices_of(screen.equations.get(block.key, ())):
-            called = expression(matrix.id, names, screen.columns)
-            assert called, f"{matrix.id} is not in the code of {block.key}"
-            found = np.atleast_2d(eval(called, dict(names)))
-            values = matrix.values
-            rows = slice(None) if matrix.only_row is None else matrix.only_row
-            turned = found.T if screen.columns else found
-            np.testing.assert_allclose(turned[rows], values[rows], rtol=1e-9, atol=near, err_msg=matrix.id)
-    assert set(screen.equations) - seen <= NOT_COMPUTED | GIVEN
 
 
 @pytest.mark.parametrize(("page", "link"), STATES, ids=str)

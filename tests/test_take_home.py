@@ -94,7 +94,10 @@ def test_the_notebooks_cells_agree_with_the_screen(page, link, tmp_path):
 @pytest.mark.skipif(importlib.util.find_spec("torch") is None, reason="PyTorch is not installed here")
 @of_every_state
 def test_the_script_in_pytorch_proves_itself(page, link, tmp_path):
-    text = torch_script(screen_at(page, **link))
+    screen = screen_at(page, **link)
+    if screen.code.only_numpy:
+        pytest.skip(screen.code.only_numpy)
+    text = torch_script(screen)
     done = executed(text, tmp_path)
     assert done.returncode == 0, done.stderr
     assert PROVED in done.stdout
@@ -103,6 +106,10 @@ def test_the_script_in_pytorch_proves_itself(page, link, tmp_path):
 @of_every_state
 def test_nothing_of_numpy_is_left_in_pytorch_but_draws(page, link):
     screen = screen_at(page, **link)
+    if screen.code.only_numpy:
+        with pytest.raises(ValueError, match=r"PyTorch is not for this code; got spot_the_bug_.*NumPy’s"):
+            torch_script(screen)
+        return
     text = torch_script(screen)
     compile(text, "script", "exec")
     drawn = screen.code.start(screen.columns) if screen.code.drawn else ""
@@ -142,7 +149,7 @@ def test_files_say_what_they_hold(page, link, stem):
     assert screen_at(page, **link).stem == stem
 
 
-@pytest.mark.parametrize("page", ["home", "attention", "your_sentence"])
+@pytest.mark.parametrize("page", ["home", "attention", "your_sentence", "check_my_matrix"])
 def test_the_dialog_offers_every_file(page):
     app = opened(page)
     (button,) = [button for button in app.button if button.label == "Take home"]
@@ -151,6 +158,15 @@ def test_the_dialog_offers_every_file(page):
     names = [element.proto.label for element in app.get("download_button")]
     endings = (".py", ".ipynb", "_torch.py", ".tex", "_matrices.zip")
     assert [any(name.endswith(ending) for name in names) for ending in endings] == [True] * 5
+
+
+def test_the_dialog_says_why_a_mistake_is_numpys():
+    app = opened("spot_the_bug")
+    (button,) = [button for button in app.button if button.label == "Take home"]
+    app = button.click().run()
+    assert not app.exception
+    assert not any(element.proto.label.endswith("_torch.py") for element in app.get("download_button"))
+    assert any("The cell is NumPy’s" in text.value for text in app.markdown)
 
 
 def test_nothing_to_take_home_is_said():

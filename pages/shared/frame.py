@@ -43,10 +43,10 @@ def page(
     group: str,
     icon: str,
     sources: Sequence[str],
+    code: MakesCode,
     parameters: type[Parameters] = Parameters,
     brings: Brings | None = None,
     ending: Callable[[], None] | None = None,
-    code: MakesCode | None = None,
 ) -> None:
     """Show a page: its question, its parts with what the visitor has set, and what every page has.
 
@@ -71,7 +71,7 @@ def page(
     _lesson(parts, parameters, brings, code)
     if ending:
         ending()
-    if take_home and code:
+    if take_home:
         takehome(entry, this_parameters, brings(this_parameters) if brings else this_example, code)
     _sources(sources)
     _neighbours(entry)
@@ -91,7 +91,7 @@ def offer(name: str, label: str) -> None:
 
 
 @st.fragment
-def _lesson(parts: Sequence[Part], kind: type[Parameters], brings: Brings | None, code: MakesCode | None) -> None:
+def _lesson(parts: Sequence[Part], kind: type[Parameters], brings: Brings | None, code: MakesCode) -> None:
     """Run what depends on what the visitor does here, in one go, and nothing else of the page."""
     parameters, this_example = session.begin(kind)
     session.drawn().clear()
@@ -99,7 +99,7 @@ def _lesson(parts: Sequence[Part], kind: type[Parameters], brings: Brings | None
     shown = brings(parameters) if brings else this_example
     for part in parts:
         part(parameters, shown)
-    if shown and code:
+    if shown:
         in_code(parameters, shown, code)
     with above:
         for notice in session.notices():

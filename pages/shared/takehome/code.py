@@ -53,6 +53,7 @@ class Code:
     core: tuple[Callable[..., Any], ...]
     drawn: str = ""  # code that makes more to start from, with tokens as rows
     drawn_names: tuple[str, ...] = ()  # the arrays that it makes
+    only_numpy: str = ""  # why it is not offered in another library's words, where it is not
 
     def givens(self, columns: bool) -> dict[str, Any]:
         """Return what is written down, as it stands in a layout."""

@@ -60,7 +60,10 @@ def takehome(entry: Entry, parameters: Parameters, example: Example | None, make
     screen = screen_of(entry, parameters, example, makes)
     st.write("What is on the screen, with the numbers that stand there now. Each file is yours to keep and to change.")
     for title, says, ending, mime, make in FILES:
-        _offer(title, says, f"{screen.stem}{ending}", mime, partial(make, screen))
+        if make is torch_script and screen.code.only_numpy:
+            st.markdown(f"**{title}**  \n:small[{screen.code.only_numpy}]")
+        else:
+            _offer(title, says, f"{screen.stem}{ending}", mime, partial(make, screen))
     _offer_worksheet(screen)
 
 

@@ -33,7 +33,12 @@ NAMES = (
 
 
 def torch_script(screen: Screen) -> str:
-    """Return the script of what is on the screen, in PyTorch; numbers that NumPy draws are still drawn by NumPy."""
+    """Return the script of what is on the screen, in PyTorch; numbers that NumPy draws are still drawn by NumPy.
+
+    Raises: ValueError where the code means NumPy alone.
+    """
+    if screen.code.only_numpy:
+        raise ValueError(f"PyTorch is not for this code; got {screen.stem}: {screen.code.only_numpy}")
     text = script(_without_asides(screen))
     text = re.sub(r"def show\(.*?err_msg=name\)\n", lambda _: SHOW, text, flags=re.S)
     text = re.sub(r"np\.(?:set_printoptions|seterr).*\n", "", text)

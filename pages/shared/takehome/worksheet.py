@@ -34,9 +34,9 @@ class Task:
 
 def too_large(screen: Screen) -> str:
     """Say why there is no worksheet; nothing where there is."""
+    if not any(screen.equations.get(block.key) for block in screen.code.blocks):
+        return "A worksheet is made of equations that the code computes; this view has none: choose one that has."
     sides = [max(m.values.shape) for m in screen.matrices().values()]
-    if not sides:
-        return "A worksheet is made of equations; this view has none: choose one that has."
     if max(sides) <= MOST_WRITTEN:
         return ""
     return (
@@ -59,7 +59,11 @@ def fresh(screen: Screen, seed: int) -> dict[str, Any]:
 def givens(screen: Screen, seed: int) -> list[Matrix]:
     """Return the matrices that a worksheet starts from, as they stand."""
     arrays = start_arrays(screen.code, screen.columns) | fresh(screen, seed)
-    return [Matrix(id=n, symbol=SYMBOLS[n][0], name=SYMBOLS[n][1], values=np.atleast_2d(v)) for n, v in arrays.items()]
+    return [
+        Matrix(id=n, symbol=SYMBOLS[n][0], name=SYMBOLS[n][1], values=np.atleast_2d(v))
+        for n, v in arrays.items()
+        if n in SYMBOLS  # what has no symbol is only compared with
+    ]
 
 
 def tasks(screen: Screen, seed: int) -> Iterator[Task]:

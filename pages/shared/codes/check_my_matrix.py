@@ -1,0 +1,172 @@
+"""The code of a check: the right computation of what was asked, and a pasted result compared with it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from attention_core import attend, multi_head_attention, self_attention, sinusoidal
+from attention_core.answer import MOST_DECIMALS
+from attention_core.checking import ALL_HEADS, POSITIONS, Problem
+from attention_core.diagnosis import diagnose
+from attention_core.matrix_text import MatrixText
+from pages.shared.checking import problem
+from pages.shared.checking.lines import YOURS, name_of
+from pages.shared.checking.reading import read
+from pages.shared.codes.multi_head import MIX
+from pages.shared.codes.pieces import (
+    OUTPUT,
+    PROJECT,
+    SAYS_OUTPUT,
+    SAYS_PROJECT,
+    SAYS_SCORES,
+    SAYS_SOFTMAX,
+    SCORES,
+    SOFTMAX,
+    Both,
+    both_of,
+    joined,
+    same,
+    tailored,
+)
+from pages.shared.codes.positional_encoding import SAYS_ENCODING, SINUSOIDAL
+from pages.shared.codes.your_sentence import IN_HEADS, SPLIT
+from pages.shared.takehome.code import Block, Code, drawn_of, given_of
+from pages.shared.takehome.screen import EXACT
+
+SCALED: Both = (
+    "scaled = scores * (1 / np.sqrt(q.shape[-1]))",
+    "scaled = scores * (1 / np.sqrt(len(q)))",
+)
+OF_HEADS: Both = (
+    IN_HEADS[0].replace("SCALE", "(1 / np.sqrt(q_heads.shape[-1]))"),
+    IN_HEADS[1].replace("SCALE", "(1 / np.sqrt(q_heads.shape[-2]))"),
+)
+MIXED: Both = (MIX[0].split("\n\n")[0], MIX[1].split("\n\n")[0])
+# A mask may leave a row nothing.
+SOFTMAX_OF_LITTLE: Both = (
+    """\
+def softmax(scores):                                                # each row sums to 1, or to 0 if nothing is seen
+    greatest = scores.max(axis=-1, keepdims=True)
+    powers = np.exp(scores - np.where(greatest > -np.inf, greatest, 0))
+    totals = powers.sum(axis=-1, keepdims=True)
+    return powers / (totals + (totals == 0))""",
+    """\
+def softmax(scores):                                                # each column sums to 1, or to 0 if nothing is seen
+    greatest = scores.max(axis=-2, keepdims=True)
+    powers = np.exp(scores - np.where(greatest > -np.inf, greatest, 0))
+    totals = powers.sum(axis=-2, keepdims=True)
+    return powers / (totals + (totals == 0))""",
+)
+ATTENTION: Both = (
+    """\
+def attention(q, k, v):
+    scaled = q @ k.T * (1 / np.sqrt(q.shape[-1]))
+    powers = np.exp(scaled - scaled.max(axis=-1, keepdims=True))
+    return powers / powers.sum(axis=-1, keepdims=True) @ v""",
+    """\
+def attention(q, k, v):
+    scaled = k.T @ q * (1 / np.sqrt(len(q)))
+    powers = np.exp(scaled - scaled.max(axis=-2, keepdims=True))
+    return v @ (powers / powers.sum(axis=-2, keepdims=True))""",
+)
+PROJECTED = ("example", "weights")  # the sources of which queries, keys and values are computed
+SAYS_OFF = "Where your number is off by more than its last decimal explains, it is wrong."
+
+
+def code(parameters, example) -> Code:
+    """Return the code of what is asked; while it is not known yet, that of attention itself."""
+    this = problem.posed(parameters, example)
+    if isinstance(this, str):
+        block = Block(title="Attention, for numbers of your own", says=this, **both_of(ATTENTION))
+        return Code(name="nothing_yet", given={}, blocks=(block,), core=(attend,))
+    asked, answer, name = problem.asked(parameters), read(parameters, "answer"), name_of(this)
+    *before, last = _blocks(parameters.source, asked, parameters.mask != "none", this)
+    given = _given(parameters, asked, this)
+    return Code(
+        name=asked,
+        given=given if answer is None else given | {f"{name}_{YOURS}": answer.values},
+        **(drawn_of(this.example) if asked != POSITIONS else {}),
+        blocks=(*before, replace(last, key="answer"), *([] if answer is None else [_compared(name, this, answer)])),
+        core=(*_core(asked, this), diagnose),
+    )
+
+
+def _core(asked: str, this: Problem) -> tuple:
+    if asked == POSITIONS:
+        return (sinusoidal,)
+    if asked == ALL_HEADS:
+        return (multi_head_attention, attend)
+    return (attend,) if this.scored else (self_attention, attend)
+
+
+def _given(parameters, asked: str, this: Problem) -> dict[str, Any]:
+    if asked == POSITIONS:
+        n, width = this.example.x.shape
+        return {"n": n, "width": width}
+    if parameters.source == "scores":
+        scores = read(parameters, "own_scores")
+        return {} if scores is None else {"scores": scores.values}
+    if parameters.source == "queries":
+        return {name: getattr(this.trace, name) for name in ("q", "k", "v")}
+    if asked == ALL_HEADS:
+        return given_of(this.example) | {"n_heads": this.example.n_heads}
+    return given_of(this.example, "w_o")
+
+
+def _blocks(source: str, asked: str, masked: bool, this: Problem) -> list[Block]:
+    if asked == POSITIONS:
+        encoded = joined(SINUSOIDAL, same("sinusoidal = encode(n, width)"))
+        return [Block(title="The encoding", says=SAYS_ENCODING, **both_of(encoded))]
+    projected = tailored(PROJECT, this.example)
+    project = [Block(title="Queries, keys, values", says=SAYS_PROJECT, **projected)] if source in PROJECTED else []
+    if asked in ("q", "k", "v"):
+        return project
+    if asked == ALL_HEADS:
+        return [*project, *_of_heads(masked)]
+    return [*project, *_of_one(asked, masked, this)]
+
+
+def _of_one(asked: str, masked: bool, this: Problem) -> list[Block]:
+    """Return the steps of one head from its queries on, or from its scores, as far as the one that is asked."""
+    met = [] if this.scored else [SCORES, *([SCALED] if asked != "scores" else [])]
+    blocks = [Block(title="Every query meets every key", says=SAYS_SCORES, **both_of(joined(*met)))] if met else []
+    if asked in ("weights", "output"):
+        from_scores = "scores" if this.scored else "scaled"
+        softmax = SOFTMAX_OF_LITTLE if this.scored else SOFTMAX
+        shares = joined(softmax, *_mask("scores", from_scores, masked))
+        blocks.append(Block(title="Softmax of each row", says=SAYS_SOFTMAX, **both_of(shares)))
+    if asked == "output":
+        blocks.append(Block(title="Mix the values", says=SAYS_OUTPUT, **both_of(OUTPUT)))
+    return blocks
+
+
+def _of_heads(masked: bool) -> list[Block]:
+    shares = joined(SOFTMAX, SPLIT, OF_HEADS, *_mask("scaled[0]", "scaled", masked))
+    return [
+        Block(title="Each head looks in its own way", says=SAYS_SOFTMAX, **both_of(shares)),
+        Block(title="Side by side, and mixed by W^O", says=SAYS_OUTPUT, **both_of(MIXED)),
+    ]
+
+
+def _mask(of_size: str, scores: str, masked: bool) -> list[Both]:
+    """Return the softmax, of what a causal mask leaves where there is one."""
+    if not masked:
+        return [same(f"weights = softmax({scores})")]
+    says = "   # nobody sees what comes later"
+    mask: Both = (
+        f"mask = np.tri(*{of_size}.shape, dtype=bool){says}",
+        f"mask = np.tri(*{of_size}.T.shape, dtype=bool).T{says}",
+    )
+    return [mask, same(f"masked = np.where(mask, {scores}, -np.inf)\nweights = softmax(masked)")]
+
+
+def _compared(name: str, this: Problem, answer: MatrixText) -> Block:
+    yours, title = f"{name}_{YOURS}", "Yours beside it"
+    if answer.values.shape != this.right.shape:
+        sizes = f'print("Yours is", {yours}.shape, "where", {name}.shape, "is meant.")'
+        return Block(title=title, says="It has another shape, so no number can be compared.", rows=sizes, aside=True)
+    decimals = MOST_DECIMALS if answer.decimals is None else answer.decimals
+    near = EXACT + (0.5 * 10.0**-decimals if decimals < MOST_DECIMALS else 0)
+    lines = f"off = np.abs({yours} - {name})\nwrong = ~(off <= {near:g})   # NaN is wrong as well"
+    return Block(title=title, says=SAYS_OFF, rows=lines)

@@ -1,0 +1,159 @@
+"""The code of an exhibit: its cell as somebody wrote it, and put right where the wrong line is known.
+
+The cells keep tokens as rows, as their authors did. With tokens as columns what they find and what they give is turned.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from attention_core import attend, multi_head_attention, self_attention, sinusoidal
+from attention_core.examples import MATRICES, Example
+from attention_core.heads import MultiHeadTrace
+from attention_core.museum import Exhibit, exhibit
+from pages.shared.codes.attention import MASKS
+from pages.shared.codes.pieces import PROJECT, tailored
+from pages.shared.codes.positional_encoding import SINUSOIDAL
+from pages.shared.explain import RIGHT, SLIP
+from pages.shared.positions.words import shown_as
+from pages.shared.takehome.code import Block, Code, given_of
+
+SOFTMAX = """\
+def softmax(x, axis=None):          # as SciPy has it: without an axis it runs over everything
+    powers = np.exp(x - x.max(axis=axis, keepdims=True))
+    return powers / powers.sum(axis=axis, keepdims=True)"""
+SPLIT = """\
+def split(m):                       # (n, heads · d) -> (heads, n, d)
+    return m.reshape(len(m), n_heads, -1).swapaxes(0, 1)"""
+IN_HEADS = f"{SPLIT}\n\nq, k, v = split(x @ w_q), split(x @ w_k), split(x @ w_v)"
+# What is shown of a cell that has no name in it: the same whether or not it is mended.
+NOT_NAMED = {
+    "two_heads": "weights = softmax(scores, axis=-1)",
+    "back_to_the_width": "concat = heads.swapaxes(0, 1).reshape(n, n_heads * d_v)",
+    "a_loop_over_heads": "concat = np.hstack(heads)",
+    "decoder_and_encoder": (
+        "weights = np.array([softmax(encoder @ state / np.sqrt(state.size)) for state in decoder])"
+    ),
+}
+FACTORS = {"v", "w_o"}  # by which what the cell gives is multiplied; the right ones stand on the page
+AS_IT_WAS = "It runs without a complaint, and one line of it is wrong."
+ANOTHER_WAY = "What should come out, computed in another way, so that the line stays yours to find."
+ONLY_NUMPY = "The cell is NumPy’s, mistake and all: elsewhere it may not even run."
+
+
+def code(parameters, example) -> Code:
+    """Return the code of an exhibit; what gives its line away only when the page has told."""
+    name, line = parameters.exhibit
+    shown = exhibit(name)
+    told = parameters.aid == "answer"
+    solved = told or line == shown.errs
+    written = _marked(shown.code, shown.errs, "✗") if solved else shown.code
+    blocks = [
+        *_earlier(shown, example),
+        _block("The cell, as somebody wrote it", AS_IT_WAS, written, _left(shown, example, SLIP)),
+    ]
+    if solved:
+        title, says = f"The cell with line {shown.errs} put right", shown.why
+        mended = _marked(shown.mended, shown.errs, "✓")
+        blocks.append(_block(title, says, mended, _left(shown, example, RIGHT)))
+    elif parameters.aid == "beside":
+        title, computed = "What it should give", _another_way(shown, example)
+        blocks.append(_block(title, ANOTHER_WAY, computed, _left(shown, example, RIGHT, named=True)))
+    *before, last = blocks
+    return Code(
+        name=name,
+        given=_given(shown, example),
+        blocks=(*before, replace(last, key="result")),
+        core=_core(shown),
+        only_numpy=ONLY_NUMPY,
+    )
+
+
+def _block(title: str, says: str, written: str, left: tuple[str, str]) -> Block:
+    rows, columns = (f"{written}\n\n{names}" for names in left)
+    return Block(title=title, says=says, rows=rows, columns=columns)
+
+
+def _marked(cell: str, number: int, mark: str) -> str:
+    return "\n".join(f"{line}   # {mark}" if i == number else line for i, line in enumerate(cell.split("\n"), start=1))
+
+
+def _of_heads(shown: Exhibit) -> bool:
+    return isinstance(shown.outcome().right_trace, MultiHeadTrace)
+
+
+def _core(shown: Exhibit) -> tuple:
+    if "encoding" in shown.outcome().right:
+        return (sinusoidal,)
+    return (multi_head_attention, attend) if _of_heads(shown) else (self_attention, attend)
+
+
+# --- what it finds ---
+
+
+def _given(shown: Exhibit, example: Example) -> dict[str, Any]:
+    right = shown.outcome().right
+    if "encoding" in right:
+        return {}
+    without = [*["w_o"] * ("w_o" not in right), *["w_v"] * ("scores" in right)]
+    return given_of(example, *without) | ({"n_heads": example.n_heads} if _of_heads(shown) else {})
+
+
+def _earlier(shown: Exhibit, example: Example) -> list[Block]:
+    """Return what stands before the cell: what is given, and what is computed of it."""
+    if not shown.finds:
+        return []
+    names = [name for name, value in _given(shown, example).items() if name in MATRICES and np.ndim(value) == 2]
+    turn = f"{', '.join(names)} = {', '.join(f'{name}.T' for name in names)}   # its author kept tokens as rows\n"
+    lines = [SOFTMAX + "\n"]
+    if "q" in shown.finds:
+        lines.append(IN_HEADS if _of_heads(shown) else _projected(shown, example))
+    lines += [f"{name} = {own}" for name, own in (("decoder", "x"), ("encoder", "context")) if name in shown.finds]
+    text = "\n".join(lines).rstrip("\n")
+    return [Block(title="What earlier cells have left", rows=text, columns=turn + "\n" + text)]
+
+
+def _projected(shown: Exhibit, example: Example) -> str:
+    lines = tailored(PROJECT, example)["rows"].split("\n")
+    return "\n".join(lines[:2] if "scores" in shown.outcome().right else lines)
+
+
+# --- what it gives ---
+
+
+def _left(shown: Exhibit, example: Example, suffix: str, *, named: bool = False) -> tuple[str, str]:
+    """Return the lines, for each layout, that give what is shown of the cell the names that it has on the page."""
+    side = shown.outcome().wrong if suffix == SLIP else shown.outcome().right
+    more = [] if named or shown.name not in NOT_NAMED else [NOT_NAMED[shown.name]]
+    of_a_query = "scores" in side and np.ndim(side["scores"]) > 2  # the first one’s alone are shown
+    shown_name = {name: f"{name}[0]" if of_a_query else name for name in side if name not in FACTORS}
+    lines = {f"{shown_as(name)}{suffix}": (own, _turned(own, side[name])) for name, own in shown_name.items()}
+    for name in FACTORS & side.keys():
+        own = "w_o" if name == "w_o" else f"{'x' if example.context is None else 'context'} @ w_v"
+        lines[f"{name}{RIGHT}"] = (own, f"({own}).T" if "@" in own else f"{own}.T")
+    rows, columns = ("\n".join([*more, *(f"{name} = {both[i]}" for name, both in lines.items())]) for i in (0, 1))
+    return rows, columns
+
+
+def _turned(own: str, values: np.ndarray) -> str:
+    return f"{own}.T" if np.ndim(values) == 2 else f"{own}.swapaxes(-1, -2)"
+
+
+def _another_way(shown: Exhibit, example: Example) -> str:
+    """Return the right computation, by lines that are not the cell's."""
+    right = shown.outcome().right
+    if "encoding" in right:
+        return f"{SINUSOIDAL[0]}\n\nencoding = encode{right['encoding'].shape}"
+    start = IN_HEADS if _of_heads(shown) else _projected(shown, example)
+    if "scores" in right:
+        return f"{start}\nscores = q @ k.T"
+    scaled = "scaled = q @ k.swapaxes(-1, -2) * (1 / np.sqrt(k.shape[-1]))"
+    mask = MASKS[shown.state["mask"]][0].strip() if "mask" in shown.state else ""
+    masked = f"{tailored((mask, mask), example)['rows']}\nscaled = np.where(mask, scaled, -np.inf)\n" * bool(mask)
+    shares = f"{masked}weights = softmax(scaled, axis=-1)"
+    mixed = "heads = weights @ v" if _of_heads(shown) else "output = weights @ v"
+    together = "\nconcat = np.hstack(list(heads))\noutput = concat @ w_o" * ("concat" in right)
+    return f"{start}\n{scaled}\n{shares}\n{mixed}{together}"
