@@ -44,7 +44,12 @@ def _is_cell(text: str) -> bool:
 
 
 def _edit(event: Mapping[str, Any]) -> bool:
-    return isinstance(event.get("done"), bool) and _cells(event, lambda v: _whole(v) or isinstance(v, float))
+    return isinstance(event.get("done"), bool) and _cells(event, _may_be_a_number)
+
+
+def _may_be_a_number(value: Any) -> bool:
+    """Whether it is what a cell was given; which numbers it may hold, the edit itself says."""
+    return value is None or isinstance(value, str | float) or _whole(value)
 
 
 def _fill(event: Mapping[str, Any]) -> bool:
