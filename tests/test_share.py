@@ -2,6 +2,7 @@
 
 import io
 import json
+from typing import Any
 
 import numpy as np
 import pytest
@@ -22,7 +23,7 @@ PAGES = pytest.mark.parametrize("page", KINDS)
 
 
 def test_what_was_pasted_stays_text():
-    kind = KINDS["check_my_matrix"]
+    kind: Any = KINDS["check_my_matrix"]
     picture = "![x](http://elsewhere/p.png) **bold**"
     assert in_words(Workspace(), kind(answer=picture))[1:] == ["Your result: “`![x](http://elsewhere/p.…`”"]
     assert len(in_words(Workspace(), kind(answer="1 " * 2000))) == 1, "what is too long is not in the link"
