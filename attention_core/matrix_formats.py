@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
+from itertools import islice
 from typing import NamedTuple
 
 MOST_SIDE = 64  # rows or columns
@@ -164,10 +165,11 @@ def _check_batches(text: str, shown: str) -> None:
 def _lines(text: str) -> list[Row]:
     """Read a row a line; semicolons end rows where what stands between them is more than one number."""
     several = _SEVERAL.search(text)
-    rows = _between(re.compile("[;\n]" if several else "\n"), text, 0)
+    ends = re.compile("[;\n]" if several else "\n")
     cut = _cut(text.replace(";", "\n") if several else text)
-    written = enumerate(row for row in rows if row.text.strip())
-    return [cut(row) if number <= MOST_SIDE else [row] for number, row in written]  # too many are refused unread
+    rows = (row for row in _between(ends, text, 0) if row.text.strip())
+    read = [cut(row) for row in islice(rows, MOST_SIDE + 1)]
+    return read + [[]] * (sum(not line.isspace() for line in ends.split(text) if line) - len(read))  # too many: unread
 
 
 def _cut(text: str) -> Callable[[Written], Row]:
