@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from itertools import islice
+from typing import NamedTuple
 
+MOST_SIDE = 64  # rows or columns
 RULE = "a matrix is a print-out in brackets, lines of numbers, or a LaTeX matrix"
 WHAT_TO_WRITE = "write [[1, 2], [3, 4]]"
 
@@ -19,8 +21,7 @@ class MatrixTextError(ValueError):
         super().__init__(f"Line {self.line}, column {self.column}: {problem}")
 
 
-@dataclass(frozen=True, slots=True)
-class Written:
+class Written(NamedTuple):
     """The text of one cell, and where it begins."""
 
     text: str
@@ -32,7 +33,10 @@ _LATEX = re.compile(r"\\begin\{([a-zA-Z]*matrix\*?|array)\}(?:\{[^{}]*\}|\[[^\[\
 _ROW_END = re.compile(r"\\\\(?:\[[^\[\]]*\])?|\\tabularnewline")
 _NO_NUMBER = re.compile(r"(\\\\)|\\hline|\\[,;:! ]|\\quad|[$~]")  # all but the end of a row
 _WORD = re.compile(r"(?:np\.|numpy\.)?float\d*\([^()\[\]]*\)|[^\s,;\[\]/]+(?:[ \t]*/[ \t]*[^\s,;\[\]/]+)?|\S")
-_LABEL = re.compile(r"\s*[),]*\s*(?:[^\W\d_][^\[\]]*|[(<][^\[\]]*)?\Z")  # a name, a label, a shape, a data type
+_LABEL = re.compile(r"[^\W\d_]|[(<]|\Z")  # a name, a label, a shape, a data type, or nothing
+_THIRD_AXIS = re.compile(r"\[\s*\[\s*\[")
+_SECOND_OF_BATCH = re.compile(r"\]\s*\]\s*(?:,\s*)?\[\s*\[")
+_SEVERAL = re.compile(r"[^\s/;][^\S\n]+[^\s/;]|,[^;\n]*,")  # numbers, and no end of a row between them
 _PROMPT = re.compile(r"\A(\s*)((?:Out|In)\s?\[[0-9]*\]:?)")  # of a notebook
 _OTHER_BRACKETS = {"(": str.maketrans("()", "[]"), "{": str.maketrans("{}", "[]")}
 
@@ -136,22 +140,21 @@ def _words(part: Written) -> Iterator[Written]:
 
 def _check_label(shown: str, outside: Written) -> None:
     """Allow names, data types and shapes beside the brackets, but no number that would be left out."""
-    if not _LABEL.match(outside.text):
+    if not _LABEL.match(outside.text.lstrip().lstrip("),").lstrip()):
         start = outside.offset + len(outside.text) - len(outside.text.lstrip(" \n\t,)"))
-        what = shown[start:].split()[0] if shown[start:].strip() else ""
+        what = "".join(shown[start:].split(maxsplit=1)[:1])
         raise MatrixTextError(shown, start, f"numbers stand in the brackets; got “{what[:24]}” outside: put it inside.")
 
 
 def _check_one_matrix(shown: str, offset: int, groups: list[int]) -> None:
-    """Allow rows that were printed one by one, but not two matrices."""
-    heights = [after - before for before, after in zip([0, *groups], groups, strict=False)]
-    if len(heights) > 1 and max(heights) > 1:
+    """Allow rows that were printed one by one, but not two matrices; those between were allowed before."""
+    if len(groups) > 1 and max(groups[0], groups[-1] - groups[-2]) > 1:
         raise MatrixTextError(shown, offset, "one matrix at a time; got a second one: paste only the first.")
 
 
 def _check_batches(text: str, shown: str) -> None:
-    second = re.search(r"\]\s*\]\s*,?\s*\[\s*\[", text)
-    if second and re.search(r"\[\s*\[\s*\[", text):
+    second = _SECOND_OF_BATCH.search(text)
+    if second and _THIRD_AXIS.search(text):
         offset = second.end() - 1
         raise MatrixTextError(shown, offset, "a matrix has two axes; got a third: paste one matrix of it.")
 
@@ -161,10 +164,12 @@ def _check_batches(text: str, shown: str) -> None:
 
 def _lines(text: str) -> list[Row]:
     """Read a row a line; semicolons end rows where what stands between them is more than one number."""
-    pieces = re.split("[;\n]", text)
-    ends = "[;\n]" if any(re.search(r"[^\s/]\s+[^\s/]|,.*,", piece.strip()) for piece in pieces) else "\n"
-    rows = [row for row in _between(re.compile(ends), text, 0) if row.text.strip()]
-    return [_cut(re.sub(";", "\n", text) if ends != "\n" else text)(row) for row in rows]
+    several = _SEVERAL.search(text)
+    ends = re.compile("[;\n]" if several else "\n")
+    cut = _cut(text.replace(";", "\n") if several else text)
+    rows = (row for row in _between(ends, text, 0) if row.text.strip())
+    read = [cut(row) for row in islice(rows, MOST_SIDE + 1)]
+    return read + [[]] * (sum(not line.isspace() for line in ends.split(text) if line) - len(read))  # too many: unread
 
 
 def _cut(text: str) -> Callable[[Written], Row]:

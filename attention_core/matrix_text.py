@@ -9,18 +9,19 @@ from dataclasses import dataclass
 import numpy as np
 
 from attention_core.checks import Array
-from attention_core.matrix_formats import RULE, WHAT_TO_WRITE, MatrixTextError, Row, Written, cells
+from attention_core.matrix_formats import MOST_SIDE, RULE, WHAT_TO_WRITE, MatrixTextError, Row, Written, cells
 
-MOST_SIDE = 64  # rows or columns
 MOST_CHARACTERS = 200_000
 
 _NUMBER = re.compile(r"[+-]?(?:[0-9]+(?P<point>\.[0-9]*)?|(?P<bare>\.[0-9]+))(?:[eE](?P<exponent>[+-]?[0-9]{1,4}))?\Z")
 _CONSTANTS = {"inf": math.inf, "infinity": math.inf, "∞": math.inf, "nan": math.nan}
 _ELIDED = re.compile(r"\.\.\.|…|⋯|⋮|⋱|\\[clvd]?dots")
-_WRAPPED = re.compile(r"(?:np\.|numpy\.)?float\d*\(\s*['\"]?([^'\"()]*)['\"]?\s*\)\Z")
+# What follows is for text whose spaces are single ones: with runs of them, a search would begin anew at each.
+_WRAPPED = re.compile(r"(?:np\.|numpy\.)?float\d*\(([^()]*)\)\Z")
+_QUOTED = re.compile(r"(['\"]?)([^'\"]*)\1\Z")
 _MODULE = re.compile(r"([+-]?)(?:np|numpy|math|torch)\.(?=inf|nan)")
-_FRACTION = re.compile(r"([+-]?)\s*\\[dt]?frac\s*\{([^{}]*)\}\s*\{([^{}]*)\}\Z")
-_TIMES_TEN = re.compile(r"\s*(?:\\cdot|\\times|×|·)\s*10\s*\^\s*\{?\s*([+-]?[0-9]+)\s*\}?\Z")
+_FRACTION = re.compile(r"([+-]?) ?\\[dt]?frac ?\{([^{}]*)\} ?\{([^{}]*)\}\Z")
+_TIMES_TEN = re.compile(r" ?(?:\\cdot|\\times|×|·) ?10 ?\^ ?\{? ?([+-]?[0-9]+) ?\}?\Z")
 _STYLED = re.compile(r"\\(?:text|mathrm|operatorname|mathbf)\{([^{}]*)\}")
 _MINUS = str.maketrans("−–\ufeff", "-- ")  # a byte order mark is nothing
 
@@ -119,9 +120,8 @@ def _value(text: str, cell: Written) -> float:
             f"a cell holds one number; got “{cell.text[:24] or 'nothing'}”: write 2, -0.5, 1e-3, 1/3, -inf or nan.",
         )  # fmt: skip
     if below and not (below[0] and math.isfinite(below[0]) and math.isfinite(top)):
-        raise MatrixTextError(
-            text, cell.offset, f"no number can be divided by {parts[1]}; got “{plain}”: write the number itself."
-        )
+        rule = "a fraction is of two finite numbers" if below[0] else "no number can be divided by 0"
+        raise MatrixTextError(text, cell.offset, f"{rule}; got “{plain[:24]}”: write the number itself.")
     value = top / below[0] if below and below[0] else top
     if math.isinf(value) and not plain.lower().endswith(tuple(_CONSTANTS)):
         raise MatrixTextError(text, cell.offset, f"a number is at most 1.7e308; got “{plain[:24]}”: write inf.")
@@ -130,11 +130,12 @@ def _value(text: str, cell: Written) -> float:
 
 def _plain(written: str) -> str:
     """Return a number as Python writes it: no wrapper, no module, no LaTeX, a decimal point."""
-    text = _STYLED.sub(r"\1", written.replace(r"\infty", "inf").replace("{,}", "."))
+    single = " ".join(written.split())
+    text = _STYLED.sub(r"\1", single.replace(r"\infty", "inf").replace("{,}", "."))
     if fraction := _FRACTION.match(text):
         return f"{fraction[1]}{fraction[2].strip()}/{fraction[3].strip()}"
-    if wrapped := _WRAPPED.match(text):
-        text = wrapped[1].strip()
+    if (wrapped := _WRAPPED.match(text)) and (quoted := _QUOTED.match(wrapped[1].strip())):
+        text = quoted[2].strip()
     text = _TIMES_TEN.sub(r"e\1", _MODULE.sub(r"\1", text))
     return text.replace(",", ".") if text.count(",") == 1 and "." not in text else text.strip()
 

@@ -1,13 +1,15 @@
 """Matrices read from text: every format comes back, and what cannot be read says where."""
 
 import json
+import time
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from attention_core.matrix_text import MOST_CHARACTERS, MOST_SIDE, MatrixTextError, read_matrix
+from attention_core.matrix_formats import MOST_SIDE, MatrixTextError
+from attention_core.matrix_text import MOST_CHARACTERS, read_matrix
 from notebooks import DATA
 from notebooks import given as notebook_matrix
 from strategies import law, matrices
@@ -175,6 +177,10 @@ def test_any_text_is_a_matrix_or_says_where_it_is_none(text):
         ("\\begin{pmatrix} 1", (1, 1), r"every \\begin needs its \\end; got none of pmatrix"),
         ("2 1e400", (1, 3), "a number is at most 1.7e308; got “1e400”"),
         ("1/0", (1, 1), "no number can be divided by 0; got “1/0”"),
+        ("2 nan/1", (1, 3), "a fraction is of two finite numbers; got “nan/1”: write the number itself"),
+        ("inf/2", (1, 1), "a fraction is of two finite numbers; got “inf/2”"),
+        ("1/inf", (1, 1), "a fraction is of two finite numbers; got “1/inf”"),
+        ("1e308/1e-308", (1, 1), "a number is at most 1.7e308; got “1e308/1e-308”"),
         (" ".join(["1"] * 65), (1, 129), "a matrix has at most 64×64 numbers; got 1 rows, 65 in row 1"),
         ("1\n" * 65, (65, 1), "a matrix has at most 64×64 numbers; got 65 rows"),
         ("1 " * MOST_CHARACTERS, (1, MOST_CHARACTERS + 1), "a text has at most 200000 characters; got 400000"),
@@ -184,6 +190,46 @@ def test_what_cannot_be_read_says_where(text, place, message):
     with pytest.raises(MatrixTextError, match=message) as caught:
         read_matrix(text)
     assert (caught.value.line, caught.value.column) == place
+
+
+LONG = 20_000
+REPEATED = " \n\t,;[](){}/&\\-.1ex'·∞"
+BEGUN = ["", "[", "[[[1]]", "[1 2]", "1\t", "\\begin{pmatrix}"]
+PAIRS = [a + b for a in " \n,;[](){}/1" for b in " \n,;[](){}/1" if a != b]
+ALTERNATING = [*PAIRS, "\\\\[", "float(", "\\text{", "·10^", "\\frac{", "\\begin{", "matrix", "Out[", "[1]\n", "]] [["]
+SLOW_ONCE = {
+    "lines": "1\n" * 99_000,
+    "many lines": "1 2 3\n" * 10_000,
+    "CSV": (",".join(["1"] * 40) + "\n") * 980,
+    "a wrapper": "float(" + " " * LONG + "x(,1",
+    "a wrapper in brackets": "[[float(" + " " * LONG + "'a'b)]]",
+    "beside the brackets": "[1 2]" + " " * LONG + "1",
+    "in a cell": "1" + " " * LONG + "2\t3",
+    "in a cell of LaTeX": "\\begin{pmatrix}1" + " " * LONG + "2 & 3\\end{pmatrix}",
+    "a power of ten": "1\t2·10^" + " " * LONG + "x",
+    "a fraction": "1\t-" + " " * LONG + "\\frac" + " " * LONG + "x",
+    "a third axis": "[[[1]]" + " " * LONG + "x]",
+}
+
+
+def quick(text):
+    """Read it, or not, in the time that one core has for a page."""
+    start = time.process_time()
+    _, error = attempt(text)
+    assert time.process_time() - start < 0.3, text[:40]
+    assert error is None or len(str(error)) < 400
+
+
+@pytest.mark.parametrize("text", SLOW_ONCE.values(), ids=SLOW_ONCE)
+def test_a_text_is_read_in_time_that_grows_with_its_length_alone(text):
+    quick(text)
+
+
+@pytest.mark.parametrize("begun", BEGUN, ids=repr)
+def test_any_repetition_is_read_quickly(begun):
+    for repeated in [*REPEATED, *(ALTERNATING if begun == "" else [])]:
+        quick(begun + repeated * (LONG // len(repeated)))
+        quick(begun + repeated * (LONG // len(repeated)) + "x")
 
 
 PRINTED = [

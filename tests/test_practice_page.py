@@ -118,8 +118,9 @@ def test_a_link_may_name_a_cell_that_the_task_has_not():
 @pytest.mark.parametrize(
     ("event", "message"),
     [
-        ({"id": "weights_task", "cells": [[0, 0, "1/0"]]}, "A cell holds a fraction of something else than 0"),
-        ({"id": "weights_task", "cells": [[0, 0, "1e9"]]}, "A cell holds numbers from -10000 to 10000, or a fraction"),
+        ({"id": "weights_task", "cells": [[0, 0, "1/0"]]}, "No number can be divided by 0; got `1/0`, so nothing was"),
+        ({"id": "weights_task", "cells": [[0, 0, "1e9"]]}, "A cell holds a number from -10000 to 10000, or a fraction"),
+        ({"id": "weights_task", "cells": [[0, 0, "1/1e-9"]]}, "whose value is in that range as well; got `1/1e-9`"),
         ({"id": "weights_task", "cells": [[2, 0, "1"]]}, "The blank is 2×3; got a cell at 2, 0"),
         ({"id": "scores_task", "cells": [[0, 0, "1"]]}, "Only the blank of an open task can be filled in"),
     ],

@@ -32,7 +32,7 @@ from pages.shared.codes.pieces import (
 from pages.shared.codes.positional_encoding import SAYS_ENCODING, SINUSOIDAL
 from pages.shared.codes.your_sentence import IN_HEADS, SPLIT
 from pages.shared.takehome.code import Block, Code, drawn_of, given_of
-from pages.shared.takehome.screen import EXACT
+from pages.shared.takehome.rounding import EXACT
 
 SCALED: Both = (
     "scaled = scores * (1 / np.sqrt(q.shape[-1]))",

@@ -8,7 +8,13 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from pages.shared import session
-from pages.shared.kinds import read_number
+from pages.shared.kinds import BOUNDS, number_text, read_number
+
+NUMBER = (
+    f"A cell holds a number from {number_text(BOUNDS[0])} to {number_text(BOUNDS[1])}, or a fraction of two such "
+    "numbers, whose value is in that range as well"
+)
+DIVISOR = "No number can be divided by 0"
 
 Entries = tuple[tuple[str, ...], ...]
 Key = tuple[str, int, int]  # concept, task, difficulty
@@ -54,13 +60,18 @@ def desk() -> Desk:
 
 
 def read_entry(text: str) -> float:
-    """Read what stands in a cell: a number or a fraction; a ValueError says what it must be.
+    """Read what stands in a cell: a number or a fraction; a ValueError says the rule that it breaks.
 
     >>> read_entry("1/4"), read_entry("-2.5")
     (0.25, -2.5)
     """
     above, slash, below = text.replace("\u2212", "-").partition("/")
-    divisor = read_number(below) if slash else 1.0
+    value = read_number(above, NUMBER)
+    if not slash:
+        return value
+    divisor = read_number(below, NUMBER)
     if divisor == 0:
-        raise ValueError("a fraction of something else than 0")
-    return read_number(above) / divisor
+        raise ValueError(DIVISOR)
+    if not BOUNDS[0] <= value / divisor <= BOUNDS[1]:
+        raise ValueError(NUMBER)
+    return value / divisor

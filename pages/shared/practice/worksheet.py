@@ -13,7 +13,7 @@ from attention_core.tasks import Task, task
 from pages.shared import controls, session
 from pages.shared.link import short
 from pages.shared.positions.words import shown_as
-from pages.shared.practice.sheets import Entries, Key, Sheet, desk, read_entry
+from pages.shared.practice.sheets import NUMBER, Entries, Key, Sheet, desk, read_entry
 
 MOST_TASKS = 9999
 MOST_SHEETS = 100  # that are kept
@@ -78,7 +78,7 @@ def fill(name: str, cells: Sequence[Sequence[object]]) -> str | None:
             return f"The blank is {len(rows)}×{len(rows[0])}; got a cell at {row}, {column}: nothing was written."
         problem = _problem(text)
         if problem:
-            return f"A cell holds {problem}; got `{short(str(text))}`, so nothing was written."
+            return f"{problem}; got `{short(str(text))}`, so nothing was written: type 2, -0.5 or 1/3."
         rows[row][column] = str(text)
     _write(this, tuple(map(tuple, rows)))
     return None
@@ -174,10 +174,10 @@ def _within(this: Task, row: int, column: int) -> bool:
 
 def _problem(text: object) -> str | None:
     if not isinstance(text, str) or len(text) > LONGEST:
-        return "one number, such as 2, -0.5 or 1/3"
+        return NUMBER
     try:
         if text:
             read_entry(text)
     except ValueError as error:
-        return f"{error}, or a fraction such as 1/3"
+        return str(error)
     return None

@@ -6,23 +6,22 @@ import nbformat
 import numpy as np
 from nbformat import v4
 
-from pages.shared.takehome.screen import Check, Screen, checks, tolerance
-from pages.shared.takehome.script import show_line, shown_literal
+from pages.shared.takehome.screen import Check, Screen, checks
+from pages.shared.takehome.script import proof, show_line, shown_literal
 
 SETUP = '''\
 import numpy as np
 
 CHECK = True        # set it to False when you change a number
-TOLERANCE = {tolerance:g}
 np.set_printoptions(precision=4, suppress=True, linewidth=110)
 np.seterr(all="ignore")  # what overflows is shown as it is
 
 
-def show(name, value, on_the_page=None):
+def show(name, value, on_the_page=None, near=1e-9):
     """Print what was computed, and stop if the page shows something else."""
     print(f"{{name}} =\\n{{value}}\\n")
     if CHECK and on_the_page is not None:
-        np.testing.assert_allclose(value, on_the_page, rtol=1e-9, atol=TOLERANCE, err_msg=name)
+        np.testing.assert_allclose(value, on_the_page, rtol=1e-9, atol=near, err_msg=name)
 
 
 # What the page shows, to compare with.
@@ -30,7 +29,7 @@ PAGE = {{
 {numbers}
 }}'''
 LAST = (
-    "## Your turn\n\nEvery number above is the one on the page, or a cell would have stopped. Now change one: set "
+    "## Your turn\n\n{proof} A cell would have stopped otherwise. Now change one: set "
     "`CHECK = False` in the first cell, type another number where the computation starts, and run all cells."
 )
 
@@ -39,18 +38,27 @@ def notebook(screen: Screen) -> str:
     """Return the notebook of what is on the screen, as the text of its file."""
     numbers = dict[str, np.ndarray]()
     cells = list[nbformat.NotebookNode]()
+    every_check = list[Check]()
     for block, its_checks in checks(screen):
+        every_check += its_checks
         named = [(_keep(numbers, check), check) for check in its_checks]
         formula = f"\n\n$$\n{block.formula}\n$$" * bool(block.formula)
         cells.append(v4.new_markdown_cell(f"## {screen.says(block.title)}\n\n{screen.says(block.says)}{formula}"))
         lines = [show_line(check, f'PAGE["{key}"]' * bool(key)) for key, check in named]
         cells.append(v4.new_code_cell("\n".join([block.code(screen.columns), *["", *lines] * bool(lines)])))
     written = "\n".join(f'    "{key}": {shown_literal(shown, len(key) + 8)},' for key, shown in numbers.items())
-    setup = v4.new_code_cell(SETUP.format(tolerance=tolerance(screen), numbers=written))
+    setup = v4.new_code_cell(SETUP.format(numbers=written))
     setup.metadata["jupyter"] = {"source_hidden": True}
     given = v4.new_code_cell(screen.code.start(screen.columns))
     start = v4.new_markdown_cell("## What it starts from\n\nType over any of these numbers.")
-    every = [v4.new_markdown_cell(_heading(screen)), setup, start, given, *cells, v4.new_markdown_cell(LAST)]
+    every = [
+        v4.new_markdown_cell(_heading(screen)),
+        setup,
+        start,
+        given,
+        *cells,
+        v4.new_markdown_cell(LAST.format(proof=proof(every_check))),
+    ]
     for place, cell in enumerate(every):
         cell["id"] = f"cell-{place}"  # the same state, the same file
     made = v4.new_notebook(cells=every)
@@ -61,7 +69,7 @@ def notebook(screen: Screen) -> str:
 
 def _keep(numbers: dict[str, np.ndarray], check: Check) -> str:
     """Keep what the page shows under a name of its own; a second one of that name says so."""
-    if check.shown is None:
+    if check.shown is None or not check.compared:
         return ""
     key = check.expression
     while key in numbers:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -12,12 +12,11 @@ import numpy as np
 from attention_core.examples import Example
 from pages.shared.equation.model import Line, Matrix
 from pages.shared.layout import turned
-from pages.shared.takehome.code import Block, Code, expression, run
+from pages.shared.takehome.code import Block, Code, expression
+from pages.shared.takehome.rounding import EXACT, Names, nearness, runs
 
 MOST_WRITTEN = 16  # a side; of larger matrices the first rows and columns are written down
 CORNER = 6
-EXACT = 1e-9
-DIGITS = 1e-15
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
@@ -68,6 +67,12 @@ class Check:
 
     expression: str
     shown: np.ndarray | None
+    near: float = EXACT  # how near both come; infinity where rounding alone decides what it is
+
+    @property
+    def compared(self) -> bool:
+        """Whether it is worth comparing."""
+        return self.shown is not None and np.isfinite(self.near)
 
 
 def matrices_of(lines: tuple[Line, ...]) -> list[Matrix]:
@@ -77,27 +82,21 @@ def matrices_of(lines: tuple[Line, ...]) -> list[Matrix]:
 
 def checks(screen: Screen) -> Iterator[tuple[Block, list[Check]]]:
     """Return for each block of the code what is to be printed after it, and compared; asides as well."""
-    computed = dict[str, dict[str, Any]]()
-    for block, names in run(screen.code, screen.columns):
-        computed[block.title] = names
+    computed = dict[str, list[Check]]()
+    for block, names, others in runs(screen.code, screen.columns):
+        found = _checks(screen, block, names)
+        computed[block.title] = [_with_nearness(check, names, others) for check in found]
     for block in screen.code.blocks:
-        names = computed.get(block.title)
-        yield block, [] if names is None else _checks(screen, block, names)
+        yield block, computed.get(block.title, [])
 
 
-def tolerance(screen: Screen) -> float:
-    """Return how near two computations of the same come: 1e-9, and less near where numbers are huge.
-
-    A number has 16 digits. The error of a score becomes that of its weight, which multiplies the values.
-    """
-    *_, (_, names) = run(screen.code, screen.columns)
-    scores = _greatest(names, lambda name: name.startswith(("scores", "scaled")))
-    return max(EXACT, DIGITS * max(scores, 1.0) * _greatest(names, lambda name: not name.startswith("powers")))
+def not_compared(every: list[Check]) -> str:
+    """Return what is shown and cannot be compared, by name, or nothing."""
+    return ", ".join(dict.fromkeys(c.expression for c in every if c.shown is not None and not c.compared))
 
 
-def _greatest(names: Mapping[str, Any], counts: Callable[[str], bool]) -> float:
-    arrays = [v for name, v in names.items() if counts(name) and isinstance(v, np.ndarray) and v.dtype.kind == "f"]
-    return max((float(np.abs(a[np.isfinite(a)]).max(initial=0)) for a in arrays), default=0.0)
+def _with_nearness(check: Check, names: Names, others: list[Names]) -> Check:
+    return check if check.shown is None else replace(check, near=nearness(check.expression, names, others))
 
 
 def _checks(screen: Screen, block: Block, names: Mapping[str, Any]) -> list[Check]:

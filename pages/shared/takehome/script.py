@@ -9,33 +9,38 @@ import numpy as np
 
 from pages.shared.takehome.code import Block
 from pages.shared.takehome.literals import number_literal, rows_literal
-from pages.shared.takehome.screen import Check, Screen, checks, tolerance
+from pages.shared.takehome.rounding import EXACT
+from pages.shared.takehome.screen import Check, Screen, checks, not_compared
 
 START = '''\
 import numpy as np
-
-TOLERANCE = {tolerance:g}{why}
 
 np.set_printoptions(precision=4, suppress=True, linewidth=120)
 np.seterr(all="ignore")  # what overflows is shown as it is
 
 
-def show(name, value, on_the_page=None):
+def show(name, value, on_the_page=None, near=1e-9):
     """Print what was computed, and stop if the page shows something else."""
-    print(f"{{name}} =\\n{{value}}\\n")
+    print(f"{name} =\\n{value}\\n")
     if on_the_page is not None:
-        np.testing.assert_allclose(value, on_the_page, rtol=1e-9, atol=TOLERANCE, err_msg=name)
+        np.testing.assert_allclose(value, on_the_page, rtol=1e-9, atol=near, err_msg=name)
 '''
-END = 'print("Every number is the one on the page.")\n'
+EVERY = "Every number is the one on the page."
+OTHERS = "Not compared: {names}. Rounding alone decides them, so large are the numbers here. All others are the page’s."
 
 
 def script(screen: Screen) -> str:
     """Return the script of what is on the screen."""
-    near = tolerance(screen)
-    why = "" if near == 1e-9 else "  # numbers here are so large that no more digits are certain"
-    blocks = [_block(screen, block, its_checks) for block, its_checks in checks(screen)]
-    start = START.format(tolerance=near, why=why)
-    return "\n\n".join([_heading(screen), start, _given(screen), *blocks, END])
+    of_blocks = list(checks(screen))
+    blocks = [_block(screen, block, its_checks) for block, its_checks in of_blocks]
+    end = f'print("{proof([check for _, found in of_blocks for check in found])}")\n'
+    return "\n\n".join([_heading(screen), START, _given(screen), *blocks, end])
+
+
+def proof(every: list[Check]) -> str:
+    """Return what has been proved once all is computed: never more than what was compared."""
+    names = not_compared(every)
+    return OTHERS.format(names=names) if names else EVERY
 
 
 def title_of(screen: Screen, block: Block) -> str:
@@ -55,8 +60,11 @@ def said(text: str) -> str:
 
 
 def show_line(check: Check, on_the_page: str = "") -> str:
-    """Return the line that prints something, and compares it."""
-    return f'show("{check.expression}", {check.expression}{on_the_page and ", " + on_the_page})'
+    """Return the line that prints something, and compares it where that says anything."""
+    if check.shown is not None and not check.compared:
+        return f'show("{check.expression}", {check.expression})  # not compared: rounding alone decides it'
+    near = f", near={check.near:.1g}" if on_the_page and check.near != EXACT else ""
+    return f'show("{check.expression}", {check.expression}{on_the_page and ", " + on_the_page}{near})'
 
 
 def shown_literal(shown: np.ndarray, indent: int) -> str:
@@ -91,7 +99,12 @@ def _block(screen: Screen, block: Block, its_checks: list[Check]) -> str:
     says = textwrap.fill(said(screen.says(block.says)), 108, initial_indent="# ", subsequent_indent="# ")
     heading = _rule(title_of(screen, block)) + f"\n{says}" * bool(block.says)
     lines = [
-        show_line(check, "" if check.shown is None else shown_literal(check.shown, 2 * len(check.expression) + 11))
+        show_line(
+            check,
+            ""
+            if check.shown is None or not check.compared
+            else shown_literal(check.shown, 2 * len(check.expression) + 11),
+        )
         for check in its_checks
     ]
     return "\n".join([heading, "", block.code(screen.columns), *["", *lines] * bool(lines)])

@@ -1,0 +1,65 @@
+"""Rounding: how far apart two computations of the same may come, found by shaking what they start from."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import numpy as np
+
+from pages.shared.takehome.code import Block, Code, run, started
+
+EXACT = 1e-9
+CERTAIN = 1e-3  # of a matrix’s greatest number: what may move by more says nothing
+DIGITS = 1e-15
+SHAKEN = 1e-14  # of a number: what some arithmetic leaves of its 16 digits
+SHAKES = 3
+
+Names = dict[str, Any]
+
+
+def runs(code: Code, columns: bool) -> Iterator[tuple[Block, Names, list[Names]]]:
+    """Run the code, and beside it the same from numbers that are a little off: all names after each block."""
+    shaken = [run(code, columns, _shaken(code, columns, seed)) for seed in range(SHAKES)]
+    for (block, names), *others in zip(run(code, columns), *shaken, strict=True):
+        yield block, names, [other for _, other in others]
+
+
+def nearness(expression: str, names: Names, others: list[Names]) -> float:
+    """Return how near something computed comes to the same computed in another order; infinity where nothing is sure.
+
+    A matrix of weights has its own: an error of a large score becomes that of its weight, one of a query does not.
+    """
+    value, *moved = (_evaluated(expression, found) for found in (names, *others))
+    greatest = _greatest(value)
+    apart = max(_apart(value, other) for other in moved)
+    least = EXACT if greatest == 0 or CERTAIN * greatest >= EXACT else max(EXACT * greatest, DIGITS)
+    near = max(least, apart)
+    return near if near <= CERTAIN * (greatest or 1.0) else np.inf
+
+
+def _evaluated(expression: str, names: Mapping[str, Any]) -> np.ndarray:
+    with np.errstate(all="ignore"):
+        return np.asarray(eval(expression, dict(names)), dtype=float)
+
+
+def _greatest(values: np.ndarray) -> float:
+    return float(np.abs(values[np.isfinite(values)]).max(initial=0.0))
+
+
+def _apart(one: np.ndarray, other: np.ndarray) -> float:
+    """Return how far apart two are; infinitely where only one overflows."""
+    finite = np.isfinite(one)
+    if one.shape != other.shape or not np.array_equal(one[~finite], other[~finite], equal_nan=True):
+        return np.inf
+    return float(np.abs(one[finite] - other[finite]).max(initial=0.0)) if np.isfinite(other[finite]).all() else np.inf
+
+
+def _shaken(code: Code, columns: bool, seed: int) -> Names:
+    draw = np.random.default_rng(seed)
+    numbers = {name: v for name, v in started(code, columns).items() if _is_number(v)}
+    return {name: v * (1 + SHAKEN * draw.uniform(-1, 1, np.shape(v))) for name, v in numbers.items()}
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, float) or (isinstance(value, np.ndarray) and value.dtype.kind == "f")
