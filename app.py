@@ -6,6 +6,7 @@ from pages.shared import explain, frame
 from pages.shared.catalogue import catalogue
 from pages.shared.codes.home import code
 from pages.shared.equation import Line, Sign, equation
+from pages.shared.lecture import strip
 from pages.shared.matrices import attention_matrices
 
 SOFTMAX, PROJECTIONS, SCALING = "pages/1_softmax_axes.py", "pages/2_queries_keys_values.py", "pages/3_scaling.py"
@@ -33,12 +34,9 @@ def entrances(parameters, example):
         "Each token looks at the others, decides how much each matters to it, and takes a mixture of what they "
         "hand over. That is arithmetic you can do by hand, and here you can touch every number of it."
     )
-    first_scene = {"scene": "1", "view": "present"}
     with st.container(horizontal=True, key="entrances"):
         st.page_link(SOFTMAX, label="**I want to learn it:** the first page", icon=":material/school:")
-        st.page_link(
-            "app.py", label="**I teach it:** scenes to project", icon=":material/co_present:", query_params=first_scene
-        )
+        strip.offer_lecture("**I teach it:** scenes to project")
         st.page_link(CHECK, label="**My result looks wrong:** why?", icon=":material/troubleshoot:")
 
 

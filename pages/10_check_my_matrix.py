@@ -95,7 +95,7 @@ def result(parameters, this):
     reading.area(parameters, "answer", height=160)
     empty = not parameters.answer.strip()
     if empty:
-        st.caption(parameters.says(f"{FORMATS} A token a row, as the switch on the left says."))
+        st.caption(parameters.says(f"{FORMATS} A token a row, as “Tokens are” says in the sidebar."))
     with st.container(horizontal=True, gap="medium", vertical_alignment="center"):
         if empty:
             _offer(parameters, this)

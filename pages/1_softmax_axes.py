@@ -42,6 +42,16 @@ class SoftmaxAxes(Practised):
     slip: str = slips.slip_of("softmax_axes")
 
 
+def scores_and_shares(parameters: SoftmaxAxes, example):
+    st.markdown(
+        parameters.says(
+            "A **score** says how well what one token asks, its query, matches what another offers, its key: a row for "
+            "each query, a column for each key. **Softmax** turns scores into shares: raise $e$ to each ($P$), divide "
+            "by the sum ($A$). The **entropy** ($H$) says how evenly the shares are spread."
+        )
+    )
+
+
 def steps(parameters: SoftmaxAxes, example):
     scores, tokens, key_tokens = _scores(parameters, example)
     given = scores_matrix(scores, tokens, key_tokens, editable=parameters.source == "array")
@@ -124,9 +134,10 @@ def _powers_sign(parameters):
 
 frame.page(
     __file__,
+    scores_and_shares,
     steps,
-    choices,
     arithmetic,
+    choices,
     views.look_at({"axes": all_axes, "shares": picture}),
     mistakes,
     try_it,

@@ -52,6 +52,7 @@ def divided(parameters: Scaling, example):
     ]
     meet = Line((m["q"], "·", m["k"].transpose("K^T"), "=", m["scores"]), "Every query meets every key")
     equation([meet, *lines], "divided", parameters, tools=True)
+    _arithmetic(parameters, example, traces)
     _say_how_sharp(parameters, example, traces)
     outputs = [Line((o["output"],), divisors.label(name, example)) for name, o in own.items()]
     equation([Line((m["v"],), "The values"), *outputs], "taken", parameters, abreast=True)
@@ -59,7 +60,6 @@ def divided(parameters: Scaling, example):
     if given:
         to_change = [Line((matrix,), "" if i else "Yours to change") for i, matrix in enumerate(given)]
         equation(to_change, "given", parameters, abreast=True)
-    _arithmetic(parameters, example, traces)
 
 
 def _say_how_sharp(parameters, example, traces):

@@ -139,8 +139,8 @@ def _effect(parameters, example, trace):
 frame.page(
     __file__,
     x_ray,
-    choices,
     arithmetic,
+    choices,
     views.look_at({"blocks": blocks, "attentions": attentions, "price": price}),
     mistakes,
     try_it,

@@ -56,7 +56,7 @@ def words(parameters: YourSentence, example):
 
 
 def lesson(parameters: YourSentence, example):
-    for part in (who_looks_at_whom, choices, arithmetic, look) if example else ():
+    for part in (who_looks_at_whom, arithmetic, choices, look) if example else ():
         part(parameters, example)
 
 

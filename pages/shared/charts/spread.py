@@ -49,7 +49,8 @@ def _spread_spec() -> Spec:
     )
     line = alt.Chart().mark_line(strokeWidth=3).encode(x="middle:Q", y="expected:Q", color=colour(PREDICTED))
     chart = alt.layer(bars, line).properties(
-        height=260,
+        height=200,
+        autosize=alt.AutoSizeParams(type="fit-x", contains="padding"),  # large type takes nothing from the picture
         description="How often each size of q · k was drawn, as bars, and the normal curve that √d_k predicts.",
     )
     return spec(chart)

@@ -44,6 +44,14 @@ def offer_scenes() -> None:
         st.button("Scenes", icon=":material/co_present:", key="scenes", on_click=move, args=(1,))
 
 
+def offer_lecture(label: str) -> None:
+    """Draw the button that begins the lecture: the page's first scene, in the presenter view."""
+    if st.button(label, icon=":material/co_present:", key="lecture"):
+        present(True)
+        _open(1)
+        st.rerun()  # all of the page: what stands above the lesson goes out of the way
+
+
 def present_switch() -> None:
     """Draw the switch of the presenter view."""
     st.session_state["present"] = _standing().present
