@@ -58,12 +58,12 @@ STATES = [
     ("spot_the_bug", {"exhibit": "a_loop_over_heads", "aid": "answer"}),
     ("spot_the_bug", {"exhibit": "columns_of_the_book.5", "layout": "columns"}),
     ("spot_the_bug", {"exhibit": "no_loop.1", "aid": "beside"}),
+    ("check_my_matrix", {"source": "weights", "own_x": "1 2"}),
     ("check_my_matrix", {"asked": "weights", "mask": "causal", "answer": "[[1, 0, 0], [0.5, 0.5, 0], [0, 0, 1]]"}),
     ("check_my_matrix", {"asked": "mixed", "example": "translation", "layout": "columns", "answer": "1 2\n3 4"}),
     ("check_my_matrix", {"asked": "encoding", "answer": "1 2 3 4 5\n1 2 3 4 5\n1 2 3 4 5"}),
     ("check_my_matrix", {"source": "queries", "answer": "5\n6"} | OWN),
     ("check_my_matrix", {"source": "scores", "own_scores": "1 2\n-inf -inf", "answer": ".27 .73\n0 0"}),
-    ("check_my_matrix", {"source": "weights", "own_x": "1 2"}),
 ]
 
 

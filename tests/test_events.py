@@ -98,7 +98,7 @@ def test_selecting(mine):
 
 HELD = "A cell holds -10000 to 10000; got {}: nothing was changed."
 PLACED = "x is 3×5; got an edit at {}, so nothing was changed."
-NAMED = "Only x, w_q, w_k, w_v, w_o can be edited here; got an edit of {}, so nothing was changed."
+NAMED = "Only x, w_q, w_k, w_v, w_o can be edited here; got an edit of `{}`, so nothing was changed."
 
 
 @pytest.mark.parametrize(
@@ -137,3 +137,53 @@ def test_what_is_too_large_is_not_edited(mine, name):
     send(edit(0, 0, 1))
     assert mine.workspace == Workspace(name)
     assert len(mine.notices) == 1
+
+
+# --- what no hand can do ---
+
+TAMPERED = [
+    {"kind": "select", "place": ["x", -1, -1]},
+    {"kind": "select", "place": ["weights.x", 0, 0]},
+    {"kind": "select", "place": ["x"]},
+    {"kind": "select", "place": ["x", "a", 0]},
+    {"kind": "select", "place": ["x", None, 0]},
+    {"kind": "select", "place": ["x", math.inf, 0]},
+    {"kind": "select", "place": 5},
+    {"kind": "select"},
+    edit("a", 0, 1),
+    edit(None, 0, 1),
+    edit(0.5, 0, 1),
+    edit(0, 0, True),
+    edit(0, 0, 10**400),
+    {"kind": "edit", "id": "x", "cells": [[0, 0]], "done": True},
+    {"kind": "edit", "id": "x", "cells": 5, "done": True},
+    {"kind": "edit", "id": "x", "cells": [[0, 0, 1]]},
+    {"kind": "edit", "id": ["x"], "cells": [[0, 0, 1]], "done": True},
+    {"kind": "fill", "id": "x"},
+    {"kind": "fill", "id": "x", "cells": [[0]]},
+    {"kind": "format the disk"},
+    {"kind": ["undo"]},
+    {},
+]
+
+
+@pytest.mark.parametrize("bad", TAMPERED, ids=str)
+def test_a_tampered_event_is_ignored_and_the_next_is_not(mine, bad):
+    before = mine.parameters["attention"]
+    send(bad, edit(0, 1, 7))
+    assert mine.parameters["attention"] == before
+    assert mine.workspace == with_x((0, 1, 7.0))
+    assert mine.notices == [events.NOT_AN_EVENT]
+
+
+@pytest.mark.parametrize("message", [[], "x", {"instance": 1}, {"instance": "a", "generation": 0}])
+def test_a_tampered_message_is_ignored(mine, message):
+    events.receive(HERE, message or {"list": []})
+    assert mine.workspace == Workspace()
+    assert mine.notices == [events.NOT_AN_EVENT]
+
+
+def test_a_name_that_is_sent_stays_text(mine):
+    send(edit(0, 0, 1, name="![a](http://elsewhere/x.png) `b`"))
+    (notice,) = mine.notices
+    assert "got an edit of `![a](http://elsewhere/x.…`" in notice

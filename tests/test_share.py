@@ -2,6 +2,7 @@
 
 import io
 import json
+from typing import Any
 
 import numpy as np
 import pytest
@@ -19,6 +20,13 @@ from pagesutil import KINDS, states
 from strategies import law
 
 PAGES = pytest.mark.parametrize("page", KINDS)
+
+
+def test_what_was_pasted_stays_text():
+    kind: Any = KINDS["check_my_matrix"]
+    picture = "![x](http://elsewhere/p.png) **bold**"
+    assert in_words(Workspace(), kind(answer=picture))[1:] == ["Your result: “`![x](http://elsewhere/p.…`”"]
+    assert len(in_words(Workspace(), kind(answer="1 " * 2000))) == 1, "what is too long is not in the link"
 
 
 @PAGES
@@ -70,6 +78,12 @@ def without(**changes):
         (without(page=["x"]), "`page` must be one of", "x"),
         (without(state="step=5"), "`state` must give each name a text", "`step=5`"),
         (without(state={"step": 5}), "`state` must give each name a text", "step"),
+        (without(state=None), "`state` must give each name a text", "None"),
+        (without(state={"embed": "true"}), "`state` must be what an address can say", "`embed`"),
+        (without(state={"Embed_Options": "x"}), "`state` must be what an address can say", "`Embed_Options`"),
+        (without(state={"x": "\ud800"}), "`state` must be what an address can say", "`x`"),
+        (without(state={"\ud800": "1"}), "`state` must be what an address can say", "got"),
+        (without(state={"x": "1" * 100_001}), "may have 100,000 characters", "got more"),
     ],
 )
 def test_a_file_that_is_none_says_the_rule_what_came_and_the_remedy(content, rule, got):

@@ -14,13 +14,16 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from pages.shared.controls import controls_of
+from pages.shared.takehome.latex import latex_document
 from pages.shared.takehome.notebook import notebook
 from pages.shared.takehome.script import script
 from pages.shared.takehome.tables import tables
 from pages.shared.takehome.torch import torch_script
 from pages.shared.takehome.worksheet import worksheet
+from pagesutil import DECLARED
 from simulating import opened, shared_rooms_put_back
-from taking import STATES, screen_at
+from taking import STATES, compare, screen_at
 
 rooms_put_back = pytest.fixture(autouse=True)(shared_rooms_put_back)
 
@@ -175,3 +178,16 @@ def test_nothing_to_take_home_is_said():
     app = button.click().run()
     assert not app.exception
     assert any("nothing on the screen" in info.value for info in app.info)
+
+
+TASKS = [name for name, page in DECLARED.items() if "task" in controls_of(page.parameters)]
+
+
+@pytest.mark.parametrize("page", TASKS)
+def test_a_task_with_its_blanks_is_no_part_of_what_is_taken_home(page):
+    screen = screen_at(page, task="17")
+    compare(screen)
+    assert list(screen.equations) == list(screen_at(page).equations)
+    for make in (script, notebook, torch_script, latex_document, tables):
+        assert make(screen)
+    assert worksheet(screen, 0) == worksheet(screen_at(page), 0)

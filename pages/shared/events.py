@@ -8,9 +8,12 @@ from dataclasses import replace
 from typing import Any
 
 from pages.shared import session
+from pages.shared.event_forms import is_event, is_message
 from pages.shared.kinds import BOUNDS, number_text
-from pages.shared.link import matrix_inputs, original
+from pages.shared.link import matrix_inputs, original, short
 from pages.shared.practice import worksheet
+
+NOT_AN_EVENT = "An equation must send what can be done in it; got something else, so nothing was changed."
 
 
 def sync(equation: str) -> dict[str, Any]:
@@ -28,10 +31,15 @@ def receive(equation: str, message: Mapping[str, Any] | None) -> None:
     if not message:
         return
     mine = session.own()
+    if not is_message(message):
+        mine.notices = [NOT_AN_EVENT]
+        return
     instance, last = message["instance"], mine.applied.get(equation, {}).get(message["instance"], 0)
     generation = mine.generation
     for event in message["list"]:
-        if event["sequence"] > last:
+        if not is_event(event):
+            mine.notices = [NOT_AN_EVENT]
+        elif event["sequence"] > last:
             last = event["sequence"]
             if message["generation"] == generation or event["kind"] != "edit":
                 _apply(event)
@@ -42,13 +50,13 @@ def _apply(event: Mapping[str, Any]) -> None:
     kind = event["kind"]
     if kind == "select":
         mine = session.own()
-        place = event["place"] and (str(event["place"][0]), int(event["place"][1]), int(event["place"][2]))
-        mine.parameters[mine.page] = replace(mine.parameters[mine.page], cell=place or None)
+        place = event["place"] and tuple(event["place"])
+        mine.parameters[mine.page] = replace(mine.parameters[mine.page], cell=place)
     elif kind == "edit":
         session.own().dragging = not event["done"]
         _edit(event["id"], event["cells"], event.get("gesture"))
     elif kind == "fill":
-        problem = worksheet.fill(str(event["id"]), event["cells"])
+        problem = worksheet.fill(event["id"], event["cells"])
         session.own().notices = [problem] if problem else session.own().notices
     elif event.get("id"):
         worksheet.take_back(kind)
@@ -79,7 +87,7 @@ def _problem(name: str, cells: list[list[float]]) -> str | None:
     """Say what is wrong with an edit that the browser let through."""
     inputs = matrix_inputs(session.own().workspace.example, session.own().kind)
     if name not in inputs:
-        return f"Only {', '.join(inputs)} can be edited here; got an edit of {name}, so nothing was changed."
+        return f"Only {', '.join(inputs)} can be edited here; got an edit of `{short(name)}`, so nothing was changed."
     shape = inputs[name]
     for row, column, value in cells:
         if not (0 <= row < shape.rows and 0 <= column < shape.columns):

@@ -8,8 +8,9 @@ from typing import Any
 from attention_core.examples import example
 from pages.shared.controls import Parameters, controls_of
 from pages.shared.kinds import CellInput, Choice, MatrixInput, Switch, number_text
-from pages.shared.link import Workspace, matrix_inputs
+from pages.shared.link import Workspace, in_link, matrix_inputs, short
 from pages.shared.notation import SYMBOLS, literal, typeset
+from pages.shared.text_area import TextArea
 from pages.shared.text_input import TextInput
 
 
@@ -29,7 +30,7 @@ def _settings(parameters: Parameters) -> Iterator[str]:
     plain = type(parameters)()
     for name, control in controls_of(type(parameters)).items():
         value = getattr(parameters, name)
-        if value != getattr(plain, name) and not isinstance(control, MatrixInput):
+        if value != getattr(plain, name) and not isinstance(control, MatrixInput) and in_link(control, value):
             yield _setting(control, value, parameters)
 
 
@@ -40,8 +41,8 @@ def _setting(control: Any, value: Any, parameters: Parameters) -> str:
 
 
 def _value(control: Any, value: Any, parameters: Parameters) -> str:
-    if isinstance(control, TextInput):
-        return f"“{literal(value)}”" if value else "none"
+    if isinstance(control, TextInput | TextArea):
+        return f"“{literal(short(value))}”" if value else "none"
     if isinstance(control, Choice):
         return typeset(parameters.says(control.options[value])) if value else "none"
     if isinstance(control, Switch):

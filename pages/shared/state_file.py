@@ -9,7 +9,10 @@ from typing import Any
 from pages.shared.catalogue import catalogue
 from pages.shared.link import short
 
+LONGEST = 100_000  # characters of a state; the longest texts that a page takes are far shorter
+STREAMLITS_OWN = {"embed", "embed_options"}  # parameters that no page can set
 FORMAT, VERSION = "attention lab state", 1
+NAMED_IN_JSON = {"list": "a list", "str": "a text", "bool": "true or false", "NoneType": "null"}
 REMEDY = "choose a file that “Download this state” has made."
 
 
@@ -47,16 +50,30 @@ def read(content: bytes) -> tuple[str, dict[str, str]]:
     pages = [entry.name for entry in catalogue()]
     if held.get("page") not in pages:
         raise ValueError(f"The file’s `page` must be one of {', '.join(pages)}; got {_got(held, 'page')}: {REMEDY}")
-    state = held.get("state")
+    return held["page"], _state(held.get("state"), held)
+
+
+def _state(state: Any, held: Any) -> dict[str, str]:
+    """Return the state if an address can hold it; what it says is not looked at here."""
     if not isinstance(state, dict) or not all(isinstance(value, str) for value in state.values()):
         raise ValueError(f"The file’s `state` must give each name a text; got {_got(held, 'state')}: {REMEDY}")
-    return held["page"], state
+    if sum(len(name) + len(value) for name, value in state.items()) > LONGEST:
+        raise ValueError(f"The file’s `state` may have {LONGEST:,} characters; got more: {REMEDY}")
+    odd = [name for name in state if name.lower() in STREAMLITS_OWN or not _writable(f"{name}{state[name]}")]
+    if odd:
+        raise ValueError(f"The file’s `state` must be what an address can say; got `{short(odd[0])}`: {REMEDY}")
+    return state
+
+
+def _writable(text: str) -> bool:
+    """Whether it is text, with no half of a character in it."""
+    return not any("\ud800" <= character <= "\udfff" for character in text)
 
 
 def _got(held: Any, name: str) -> str:
     """Return what stands there instead, as a message can show it."""
     if not isinstance(held, dict):
-        return f"a {type(held).__name__}"
+        return NAMED_IN_JSON.get(type(held).__name__, "a number")
     return f"`{short(str(held[name]))}`" if name in held else "none"
 
 

@@ -11,6 +11,7 @@ import numpy as np
 from attention_core.task_recipes import RECIPES
 from attention_core.tasks import Task, task
 from pages.shared import controls, session
+from pages.shared.link import short
 from pages.shared.positions.words import shown_as
 from pages.shared.practice.sheets import NUMBER, Entries, Key, Sheet, desk, read_entry
 
@@ -70,14 +71,14 @@ def fill(name: str, cells: Sequence[Sequence[object]]) -> str | None:
     """Write texts into cells, or say what is wrong with them."""
     this = current()
     if this is None or name != asked_id(this) or sheet_of(this).committed:
-        return f"Only the blank of an open task can be filled in; got {name}, so nothing was written."
+        return f"Only the blank of an open task can be filled in; got `{short(name)}`, so nothing was written."
     rows = [list(row) for row in sheet_of(this).entries]
     for row, column, text in cells:
         if not (isinstance(row, int) and isinstance(column, int) and _within(this, row, column)):
             return f"The blank is {len(rows)}×{len(rows[0])}; got a cell at {row}, {column}: nothing was written."
         problem = _problem(text)
         if problem:
-            return f"{problem}; got `{str(text)[:LONGEST]}`, so nothing was written: type 2, -0.5 or 1/3."
+            return f"{problem}; got `{short(str(text))}`, so nothing was written: type 2, -0.5 or 1/3."
         rows[row][column] = str(text)
     _write(this, tuple(map(tuple, rows)))
     return None
