@@ -35,7 +35,7 @@ def nearness(expression: str, names: Names, others: list[Names]) -> float:
     apart = max(_apart(value, other) for other in moved)
     least = EXACT if greatest == 0 or CERTAIN * greatest >= EXACT else max(EXACT * greatest, DIGITS)
     near = max(least, apart)
-    return near if near <= CERTAIN * (greatest or 1.0) else np.inf
+    return near if near <= max(CERTAIN * greatest, EXACT) else np.inf
 
 
 def _evaluated(expression: str, names: Mapping[str, Any]) -> np.ndarray:
@@ -48,11 +48,14 @@ def _greatest(values: np.ndarray) -> float:
 
 
 def _apart(one: np.ndarray, other: np.ndarray) -> float:
-    """Return how far apart two are; infinitely where only one overflows."""
+    """Return how far apart two are beyond what each number is allowed; infinitely where only one overflows."""
     finite = np.isfinite(one)
     if one.shape != other.shape or not np.array_equal(one[~finite], other[~finite], equal_nan=True):
         return np.inf
-    return float(np.abs(one[finite] - other[finite]).max(initial=0.0)) if np.isfinite(other[finite]).all() else np.inf
+    if not np.isfinite(other[finite]).all():
+        return np.inf
+    beyond = np.abs(one[finite] - other[finite]) - EXACT * np.abs(one[finite])
+    return float(beyond.max(initial=0.0))
 
 
 def _shaken(code: Code, columns: bool, seed: int) -> Names:
