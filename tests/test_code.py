@@ -127,4 +127,4 @@ def test_every_block_has_a_name_of_its_own():
 
 def test_checks_are_of_what_the_page_shows():
     shown = {c.expression: c.shown for _, found in checks(screen_at("home")) for c in found if c.shown is not None}
-    assert set(shown) == {"weights", "v", "output"}
+    assert set(shown) == {"q", "k", "v", "scores", "weights", "output"}
