@@ -1,5 +1,6 @@
 """Pictures of every page: `python tests/screenshots.py` for the README's, with `--all FOLDER` for every look."""
 
+import sys
 from argparse import ArgumentParser
 from itertools import product
 from pathlib import Path
@@ -7,7 +8,6 @@ from pathlib import Path
 from playwright.sync_api import Browser, Page
 
 from browsing import launch, new_tab, settled
-from pagesutil import VIEWS
 from serving import PAGES, ROOT, serve
 
 README_IMAGES = ROOT / ".github" / "images"
@@ -36,6 +36,9 @@ def readme_images(browser: Browser, url: str) -> None:
 
 def every_look(browser: Browser, url: str, folder: Path) -> None:
     """Each view of each page from top to bottom, light and dark, on a phone, a laptop and a projector."""
+    sys.path.append(str(ROOT))  # a script is given its own folder only
+    from pagesutil import VIEWS
+
     for path, dark, width in product(VIEWS, (False, True), WIDTHS):
         page = open_page(browser, url, path, dark=dark, width=width)
         # Streamlit scrolls inside the page, so the window has to grow to its content.
