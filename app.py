@@ -44,11 +44,11 @@ def all_of_it(parameters, example):
     m = attention_matrices(example, example.attention())
     q, k, v = m["q"], m["k"], m["v"]
     if example.context is None:
-        given = [Line((m["x"], Sign("· W^Q, W^K, W^V", arrow=True), q, k, v), CHANGE)]
+        given = [Line((m["x"], Sign("· W^Q , W^K , W^V", arrow=True), q, k, v), CHANGE)]
     else:
         given = [
             Line((m["x"], Sign("· W^Q", arrow=True), q), CHANGE),
-            Line((m["context"], Sign("· W^K, W^V", arrow=True), k, v)),
+            Line((m["context"], Sign("· W^K , W^V", arrow=True), k, v)),
         ]
     match = (q, "·", k.transpose("K^T"), "=", m["scores"], Sign("÷ √d_k → softmax", arrow=True), m["weights"])
     lines = [

@@ -7,19 +7,15 @@ between machines. Needs Linux (server CPU is read from /proc) and a browser.
 import os
 import re
 import shutil
-import sys
-import timeit
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
-from importlib.util import find_spec
 from pathlib import Path
-from statistics import median
 from tempfile import TemporaryDirectory
 
-import numpy as np
 from playwright.sync_api import Browser, Locator, Page
 
 from browsing import launch, new_tab, settled, shown_exceptions
+from measuring import core_time, show, side_by_side
 from serving import PAGES, ROOT, Server, serve
 
 ONE_SLIDER = """
@@ -43,6 +39,7 @@ cell => {
   })
 }
 """
+Handle = tuple[Locator, str, str]
 EDITABLE = re.compile("editable$")  # what the name of a matrix ends with
 CLOCK_TICK = os.sysconf("SC_CLK_TCK")
 FIELDS_BEFORE_TIMES = 11  # of /proc/pid/stat, counted after the closing bracket of the process's name
@@ -83,6 +80,15 @@ def rerun_cpu(page: Page, server: Server) -> float:
     return 1000 * (cpu_seconds(server.pid) - before) / RERUNS
 
 
+def edit_cpu(target: Locator, forth: str, back: str, server: Server) -> float:
+    """Milliseconds of server CPU for what an edit, or a slider's step, runs again."""
+    before = cpu_seconds(server.pid)
+    for press in range(RERUNS):
+        target.press(back if press % 2 else forth)
+        settled(target.page, quiet=30)
+    return 1000 * (cpu_seconds(server.pid) - before) / RERUNS
+
+
 def press_time(target: Locator, key: str) -> float:
     """Milliseconds from the key press to the last change of what the page shows."""
     target.press(key)
@@ -99,17 +105,6 @@ def ripple_time(target: Locator, key: str) -> float:
     return rippled
 
 
-def side_by_side(measure: Callable[..., float], rounds: list[tuple], yardsticks: list[tuple]) -> tuple[float, float]:
-    """The medians of both, measured in turn, so that a busy moment of the machine hits both alike."""
-    pairs = [(measure(*ours), measure(*theirs)) for ours, theirs in zip(rounds, yardsticks, strict=True)]
-    ours, theirs = zip(*pairs, strict=True)
-    return median(ours), median(theirs)
-
-
-def show(name: str, ours: float, theirs: float, unit: str = "ms") -> None:
-    print(f"  {name:<30}{ours:>10.3g} {unit}{theirs:>10.3g} {unit}{ours / theirs:>9.2f} ×")
-
-
 def server_cost(browser: Browser, app: Server) -> None:
     print("\nServer CPU of a rerun: page, one-slider app with the same configuration, ratio")
     with one_slider_app(ROOT / ".streamlit") as smallest:
@@ -120,21 +115,22 @@ def server_cost(browser: Browser, app: Server) -> None:
             page.context.close()
 
 
+def edit_cost(browser: Browser, app: Server) -> None:
+    print(
+        "\nServer CPU of what an edit runs again: page, slider of a one-slider app with the same configuration, ratio"
+    )
+    with one_slider_app(ROOT / ".streamlit") as smallest:
+        yardstick = (*handles(open_tab(browser, smallest))["slider"], smallest)
+        for name, handle in handles_of_pages(browser, app):
+            show(name, *side_by_side(edit_cpu, [(*handle, app)] * ROUNDS, [yardstick] * ROUNDS))
+
+
 def browser_time(browser: Browser, app: Server) -> None:
     print("\nKey press to settled page: page, slider of a one-slider app with default configuration, ratio")
     with one_slider_app() as smallest:
-        yardstick = open_tab(browser, smallest).get_by_role("slider")
-        theirs = presses(yardstick, "ArrowRight", "ArrowLeft")
-        for page_file in PAGES:
-            page = open_tab(browser, app, page_file.url)
-            slider, cell = page.get_by_role("slider"), page.get_by_role("grid", name=EDITABLE).get_by_role("gridcell")
-            if slider.count():
-                ours = presses(slider.first, "ArrowRight", "ArrowLeft")
-                show(f"{page_file.name}, slider", *side_by_side(press_time, ours, theirs))
-            if cell.count():
-                ours = presses(cell.first, "Alt+ArrowUp", "Alt+ArrowDown")
-                show(f"{page_file.name}, cell", *side_by_side(press_time, ours, theirs))
-            page.context.close()
+        theirs = presses(*handles(open_tab(browser, smallest))["slider"])
+        for name, handle in handles_of_pages(browser, app):
+            show(name, *side_by_side(press_time, presses(*handle), theirs))
 
 
 def ripple(browser: Browser, app: Server) -> None:
@@ -151,35 +147,23 @@ def ripple(browser: Browser, app: Server) -> None:
             page.context.close()
 
 
+def handles(page: Page) -> dict[str, Handle]:
+    """The first slider and the first editable cell of a page, with the keys that change it and change it back."""
+    slider, cell = page.get_by_role("slider"), page.get_by_role("grid", name=EDITABLE).get_by_role("gridcell")
+    found = {"slider": (slider, "ArrowRight", "ArrowLeft"), "cell": (cell, "Alt+ArrowUp", "Alt+ArrowDown")}
+    return {name: (target.first, forth, back) for name, (target, forth, back) in found.items() if target.count()}
+
+
+def handles_of_pages(browser: Browser, app: Server) -> Iterator[tuple[str, Handle]]:
+    for page_file in PAGES:
+        page = open_tab(browser, app, page_file.url)
+        for name, handle in handles(page).items():
+            yield f"{page_file.name}, {name}", handle
+        page.context.close()
+
+
 def presses(target: Locator, forth: str, back: str) -> list[tuple[Locator, str]]:
     return [(target, forth), (target, back)] * PRESSES
-
-
-def core_time() -> None:
-    print("\nThe core: attend with its whole trace, PyTorch's eager attention, ratio")
-    if find_spec("torch") is None:
-        print("  skipped: PyTorch is not installed")
-        return
-    for name, shape, dtype in [("16 tokens", (16, 16), np.float64), ("8 × 512 × 64", (8, 512, 64), np.float32)]:
-        show(name, *core_beside_torch(shape, dtype))
-
-
-def core_beside_torch(shape: tuple[int, ...], dtype: type) -> tuple[float, float]:
-    sys.path.append(str(ROOT))  # a script is given its own folder only
-    import torch  # pyright: ignore[reportMissingImports]
-
-    from attention_core import attend
-
-    q, k, v = np.random.default_rng(0).standard_normal((3, *shape)).astype(dtype)
-    tq, tk, tv = map(torch.from_numpy, (q, k, v))
-    scale = shape[-1] ** -0.5
-
-    def eager() -> object:
-        return torch.softmax(tq @ tk.mT * scale, -1) @ tv
-
-    number = max(1, 4096 // q.size)
-    repeats = [[(task, number)] * 30 for task in (lambda: attend(q, k, v), eager)]
-    return side_by_side(lambda task, times: 1000 * timeit.timeit(task, number=times) / times, *repeats)
 
 
 def main() -> None:
@@ -188,6 +172,7 @@ def main() -> None:
         if browser is None:
             raise SystemExit("no Chromium or Chrome on this machine")
         server_cost(browser, app)
+        edit_cost(browser, app)
         ripple(browser, app)
         browser_time(browser, app)
 

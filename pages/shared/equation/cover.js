@@ -25,6 +25,7 @@ function cover(view) {
   view.cover = view.data.cover
   const hidden = new Set(view.cover ? steps(view.data.lines).slice(view.revealed).flat() : [])
   view.covered = hidden.size
+  view.root.classList.toggle("covering", hidden.size > 0)
   for (const figure of figures(view)) coverFigure(view, figure, hidden.has(figure.dataset.id))
   COVERING[hidden.size ? "add" : "delete"](view)
   markPage()

@@ -1,0 +1,49 @@
+"""Measuring beside a yardstick, and the core beside PyTorch; what is measured in turn shares the machine's moods."""
+
+import sys
+import timeit
+from collections.abc import Callable
+from importlib.util import find_spec
+from statistics import median
+
+import numpy as np
+
+from serving import ROOT
+
+
+def side_by_side(measure: Callable[..., float], rounds: list[tuple], yardsticks: list[tuple]) -> tuple[float, float]:
+    """The medians of both, measured in turn, so that a busy moment of the machine hits both alike."""
+    pairs = [(measure(*ours), measure(*theirs)) for ours, theirs in zip(rounds, yardsticks, strict=True)]
+    ours, theirs = zip(*pairs, strict=True)
+    return median(ours), median(theirs)
+
+
+def show(name: str, ours: float, theirs: float, unit: str = "ms") -> None:
+    print(f"  {name:<30}{ours:>10.3g} {unit}{theirs:>10.3g} {unit}{ours / theirs:>9.2f} ×")
+
+
+def core_time() -> None:
+    print("\nThe core: attend with its whole trace, PyTorch's eager attention, ratio")
+    if find_spec("torch") is None:
+        print("  skipped: PyTorch is not installed")
+        return
+    for name, shape, dtype in [("16 tokens", (16, 16), np.float64), ("8 × 512 × 64", (8, 512, 64), np.float32)]:
+        show(name, *core_beside_torch(shape, dtype))
+
+
+def core_beside_torch(shape: tuple[int, ...], dtype: type) -> tuple[float, float]:
+    sys.path.append(str(ROOT))  # a script is given its own folder only
+    import torch  # pyright: ignore[reportMissingImports]
+
+    from attention_core import attend
+
+    q, k, v = np.random.default_rng(0).standard_normal((3, *shape)).astype(dtype)
+    tq, tk, tv = map(torch.from_numpy, (q, k, v))
+    scale = shape[-1] ** -0.5
+
+    def eager() -> object:
+        return torch.softmax(tq @ tk.mT * scale, -1) @ tv
+
+    number = max(1, 4096 // q.size)
+    repeats = [[(task, number)] * 30 for task in (lambda: attend(q, k, v), eager)]
+    return side_by_side(lambda task, times: 1000 * timeit.timeit(task, number=times) / times, *repeats)
