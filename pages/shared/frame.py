@@ -85,7 +85,7 @@ def link(path: str, label: str, state: Mapping[str, str], *, icon: str | None = 
 
 def offer(name: str, label: str) -> None:
     """Offer another example in the lesson, as the chooser above it would take it."""
-    if st.button(label, icon=":material/arrow_forward:", type="primary", key=f"offer.{name}"):
+    if st.button(label, icon=":material/arrow_forward:", key=f"offer.{name}"):
         session.choose_example(name)
         st.rerun()  # all of the page: the chooser has to follow
 
