@@ -35,7 +35,6 @@ from attention_core.position_similarity import (
     cosine_similarities,
     distance_spread,
     reversal,
-    sines_first,
     still_share,
 )
 from attention_core.positions import (
@@ -45,6 +44,7 @@ from attention_core.positions import (
     frequencies,
     rope,
     rotary,
+    sines_first,
     sinusoidal,
     sinusoidal_at,
     sinusoidal_of_any_width,

@@ -39,9 +39,7 @@ class Diagnosis:
     """What is known of an answer; explanations that the numbers cannot tell apart stand side by side."""
 
     findings: tuple[Finding, ...] = ()  # none: unknown
-    departs: tuple[str, int, int] | None = (
-        None  # the first matrix and cell that is not right, of those given and the answer
-    )
+    departs: tuple[str, int, int] | None = None  # the first cell that is not right, of what was given and the answer
 
     @property
     def right(self) -> bool:

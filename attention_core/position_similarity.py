@@ -106,20 +106,6 @@ def reversal(similarities: ArrayLike) -> tuple[int, int] | None:
     return None
 
 
-def sines_first(table: ArrayLike) -> Array:
-    """Put all sines of an encoding before all cosines: the order of columns means nothing, and pictures read better.
-
-    Shapes: (n, d) → (n, d).
-    Raises: ValueError if it is no matrix.
-    Source: so do tensor2tensor and its descendants, tensorflow/tensor2tensor#391.
-
-    >>> sines_first([[1, 2, 3, 4]]).tolist()
-    [[1.0, 3.0, 2.0, 4.0]]
-    """
-    table = floats("table", table, min_rank=2)
-    return np.concatenate([table[:, 0::2], table[:, 1::2]], axis=-1)
-
-
 def compare_formulas(
     n_positions: int, d_model: int, base: float = 10000.0, *, between: tuple[int, int] = (2, 10)
 ) -> dict[str, FormulaTrace]:

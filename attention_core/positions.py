@@ -173,3 +173,17 @@ def alibi_bias(n_heads: int, n_q: int, n_k: int | None = None) -> Array:
     keys = np.arange(positive_integer("n_k", n_q if n_k is None else n_k))
     distances = np.abs(np.arange(positive_integer("n_q", n_q))[:, None] - keys)
     return -alibi_slopes(n_heads)[:, None, None] * distances
+
+
+def sines_first(table: ArrayLike) -> Array:
+    """Put all sines of an encoding before all cosines: the order of columns means nothing, and pictures read better.
+
+    Shapes: (n, d) → (n, d).
+    Raises: ValueError if it is no matrix.
+    Source: so do tensor2tensor and its descendants, tensorflow/tensor2tensor#391.
+
+    >>> sines_first([[1, 2, 3, 4]]).tolist()
+    [[1.0, 3.0, 2.0, 4.0]]
+    """
+    table = floats("table", table, min_rank=2)
+    return np.concatenate([table[:, 0::2], table[:, 1::2]], axis=-1)

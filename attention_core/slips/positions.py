@@ -8,7 +8,7 @@ import numpy as np
 
 from attention_core.checks import Array, positive_integer
 from attention_core.position_trace import PositionTrace, with_angles, with_encoding, with_exponents
-from attention_core.positions import even_width, frequencies
+from attention_core.positions import even_width, frequencies, sines_first
 from attention_core.slips.slip import Slip
 
 WRONG_BASE = 1000.0
@@ -56,10 +56,6 @@ def _interleaved(sines: Array, cosines: Array) -> Array:
 def _own_exponents(trace: PositionTrace) -> Array:
     """Return an exponent a column, with nothing shared by a pair."""
     return np.arange(trace.d_model)[None] / even_width(trace.d_model)
-
-
-def _sines_first(trace: PositionTrace) -> PositionTrace:
-    return with_encoding(trace, np.concatenate([trace.encoding[:, 0::2], trace.encoding[:, 1::2]], axis=-1))
 
 
 def _not_scaled(trace: PositionTrace) -> PositionTrace:
@@ -137,7 +133,7 @@ POSITION_SLIPS: tuple[Slip[PositionTrace], ...] = (
         why="The numbers are right and stand in other columns than the paper’s, where sine and cosine take turns. "
         "A network learns as well from it, but two programs must agree on one order.",
         sources=("tensorflow/tensor2tensor#391", "allenai/allennlp#2993"),
-        apply=_sines_first,
+        apply=lambda trace: with_encoding(trace, sines_first(trace.encoding)),
     ),
     Slip(
         name="embedding_not_scaled",

@@ -15,7 +15,7 @@ from attention_core.heads import MultiHeadTrace
 from attention_core.matrix_text import MatrixText
 from attention_core.position_arithmetic import embedding_worked
 from attention_core.position_trace import PositionTrace
-from pages.shared.equation import Line, Matrix
+from pages.shared.equation import Line, Matrix, matrices_of
 from pages.shared.matrices import attention_matrices, limits_of, matrix_of
 from pages.shared.notation import number
 from pages.shared.positions.lines import position_matrix
@@ -82,7 +82,7 @@ def traces_of(problem: Problem, source: str) -> Mapping[str, Any]:
     if isinstance(problem.trace, PositionTrace):
         worked = embedding_worked(embed_positions(problem.example.x, root=False))
         return {"": worked, YOURS: worked, OWN: worked}
-    given = [item for line in given_lines(problem, source) for item in line.items if isinstance(item, Matrix)]
+    given = matrices_of(given_lines(problem, source))
     names = [matrix.id.removesuffix(f"_{OWN}") for matrix in given]
     rules = {name: (m.values, partial(_given, name, m)) for name, m in zip(names, given, strict=True)}
     return {OWN: Worked(rules), "": problem.trace, YOURS: problem.trace}

@@ -13,11 +13,11 @@ import streamlit.components.v2 as components
 
 from pages.shared import events, session
 from pages.shared.controls import Parameters
-from pages.shared.equation.model import Line, Matrix, Sign
+from pages.shared.equation.model import Line, Matrix, Sign, matrices_of
 from pages.shared.kinds import BOUNDS
 from pages.shared.lecture.script import focus_of
 
-__all__ = ["Line", "Matrix", "Sign", "equation"]
+__all__ = ["Line", "Matrix", "Sign", "equation", "matrices_of"]
 
 MOST_SHOWN = 64  # a side; of larger matrices the first rows and columns are sent, and the heading says so
 
@@ -60,7 +60,7 @@ def equation(
     """
     standing = session.own().standing
     name = f"{session.page_name()}.equation.{key}"
-    if not any(isinstance(item, Matrix) and item.blank is not None for line in lines for item in line.items):
+    if all(matrix.blank is None for matrix in matrices_of(lines)):
         session.drawn()[key] = tuple(lines)
     shown = [line.turned() for line in lines] if parameters.columns else lines
     _component(

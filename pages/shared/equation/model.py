@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
@@ -88,6 +88,11 @@ class Line:
     def turned(self) -> Line:
         """Write the transposed equation: every matrix turned, every product the other way round."""
         return Line(tuple(item for part in _parts(self.items) for item in _turned_part(part)), turned(self.label))
+
+
+def matrices_of(lines: Iterable[Line]) -> list[Matrix]:
+    """Return the matrices of equations, in order."""
+    return [item for line in lines for item in line.items if isinstance(item, Matrix)]
 
 
 def _parts(items: Sequence[Matrix | Sign | str]) -> Iterator[list[Matrix | Sign | str]]:

@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from pages.shared.equation.model import Line, Matrix
+from pages.shared.equation.model import Line, Matrix, matrices_of
 
 Names = Mapping[str, Any]
 
@@ -54,7 +54,7 @@ _IN_BRACES = re.compile(r"\{\{|\}\}|\{([^{}]+)\}")  # doubled, they stand for th
 def names_on_screen(equations: Iterable[Iterable[Line]], parameters: Mapping[str, Any]) -> dict[str, Any]:
     """Return every matrix that the equations show by its id, and the parameters that are numbers."""
     names: dict[str, Any] = {name: value for name, value in parameters.items() if isinstance(value, int | float)}
-    matrices = [item for lines in equations for line in lines for item in line.items if isinstance(item, Matrix)]
+    matrices = [matrix for lines in equations for matrix in matrices_of(lines)]
     for matrix in sorted(matrices, key=lambda matrix: matrix.only_row is None):  # whole ones win over single rows
         names[matrix.id] = _shown(matrix)
     return names

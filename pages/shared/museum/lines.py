@@ -8,7 +8,7 @@ import numpy as np
 
 from attention_core.museum import Exhibit, Numbers
 from pages.shared import session
-from pages.shared.equation import Line, Matrix, Sign
+from pages.shared.equation import Line, Matrix, Sign, matrices_of
 from pages.shared.explain import RIGHT, SLIP
 from pages.shared.matrices import limits_of, matrix_of
 from pages.shared.positions.lines import position_matrix
@@ -41,8 +41,8 @@ def core_place(place: tuple[str, int, int]) -> tuple[str, int, int] | None:
 def drawn_value(place: tuple[str, int, int]) -> float | None:
     """Return the number at a place of the equations on the page, if it is there."""
     id, row, column = place
-    items = [item for lines in session.drawn().values() for line in lines for item in line.items]
-    values = next((item.values for item in items if isinstance(item, Matrix) and item.id == id), np.empty((0, 0)))
+    shown = [matrix for lines in session.drawn().values() for matrix in matrices_of(lines)]
+    values = next((matrix.values for matrix in shown if matrix.id == id), np.empty((0, 0)))
     return float(values[row, column]) if row < values.shape[0] and column < values.shape[1] else None
 
 

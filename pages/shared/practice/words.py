@@ -11,41 +11,42 @@ from pages.shared.notation import typeset
 from pages.shared.practice.sheets import Desk, Sheet
 
 SIZES = " There are {n} tokens, each {d_model} wide; their queries and keys are {d_k} wide."
+WEIGHTS = "Turn the scores into attention weights. A calculator helps with the powers of e."
+TO_SIZE = f"Bring the scores to size.{SIZES}"
+TOGETHER = "Two heads have done their work. Put it together: what is the output?"
+ENCODE = "Encode these positions as the paper does, sines and cosines taking turns."
+ACROSS = "Two ask, three answer. Queries and keys are {d_k} wide."
+FOUR_DECIMALS = "Keep four decimals on the way."
 
-ASKS: Mapping[tuple[str, int], str] = {
-    ("softmax_axes", 1): "Turn the scores into attention weights, with powers of 2 where you would take powers of e.",
-    ("softmax_axes", 2): "Turn the scores into attention weights. A calculator helps with the powers of e.",
-    ("softmax_axes", 3): "Turn the scores into attention weights. A calculator helps with the powers of e.",
-    ("queries_keys_values", 1): "What does each token ask? Work out the queries.",
-    ("queries_keys_values", 2): "How well does each query match each key? Work out the scores.",
-    ("queries_keys_values", 3): "The weights are known. What does each token take away?",
-    (
-        "scaling",
-        1,
-    ): "Bring the scores to size." + SIZES,
-    (
-        "scaling",
-        2,
-    ): "Bring the scores to size." + SIZES,
-    (
-        "scaling",
-        3,
-    ): "Bring the scores to size and turn them into weights." + SIZES,
-    ("attention", 1): "The weights are known. Mix the values: what does each token take away?",
-    ("attention", 2): "No token may look at what comes after it. Which weights are left?",
-    ("attention", 3): "No token may look at what comes after it. What does each take away? "
-    "Keep four decimals on the way.",
-    ("multi_head", 1): "Two heads have done their work. Put it together: what is the output?",
-    ("multi_head", 2): "Two heads have done their work. Put it together: what is the output?",
-    ("multi_head", 3): "Two heads, each with values of its own. What do they find, side by side?",
-    ("positional_encoding", 1): "Encode these positions as the paper does, sines and cosines taking turns.",
-    ("positional_encoding", 2): "Encode these positions as the paper does, sines and cosines taking turns.",
-    ("positional_encoding", 3): "What reaches the first layer: the embeddings, and where they stand?",
-    ("cross_attention", 1): "Two ask, three answer. The weights are known: what does each that asks take away?",
-    ("cross_attention", 2): "Two ask, three answer. Queries and keys are {d_k} wide. How does each that asks "
-    "share out its attention?",
-    ("cross_attention", 3): "Two ask, three answer. Queries and keys are {d_k} wide. "
-    "What does each that asks take away? Keep four decimals on the way.",
+# By concept and difficulty.
+ASKS: Mapping[str, tuple[str, str, str]] = {
+    "softmax_axes": (
+        "Turn the scores into attention weights, with powers of 2 where you would take powers of e.",
+        WEIGHTS,
+        WEIGHTS,
+    ),
+    "queries_keys_values": (
+        "What does each token ask? Work out the queries.",
+        "How well does each query match each key? Work out the scores.",
+        "The weights are known. What does each token take away?",
+    ),
+    "scaling": (TO_SIZE, TO_SIZE, f"Bring the scores to size and turn them into weights.{SIZES}"),
+    "attention": (
+        "The weights are known. Mix the values: what does each token take away?",
+        "No token may look at what comes after it. Which weights are left?",
+        f"No token may look at what comes after it. What does each take away? {FOUR_DECIMALS}",
+    ),
+    "multi_head": (TOGETHER, TOGETHER, "Two heads, each with values of its own. What do they find, side by side?"),
+    "positional_encoding": (
+        ENCODE,
+        ENCODE,
+        "What reaches the first layer: the embeddings, and where they stand?",
+    ),
+    "cross_attention": (
+        "Two ask, three answer. The weights are known: what does each that asks take away?",
+        f"{ACROSS} How does each that asks share out its attention?",
+        f"{ACROSS} What does each that asks take away? {FOUR_DECIMALS}",
+    ),
 }
 
 
@@ -53,7 +54,7 @@ def asked(task: Task) -> str:
     """Say what is to be done."""
     d_model, d_k = task.trace.x.shape[-1], getattr(task.trace, "k", task.right).shape[-1]
     sizes = {"n": len(task.trace.x), "d_model": d_model, "d_k": d_k}
-    return ASKS[task.concept, task.difficulty].format(**sizes)
+    return ASKS[task.concept][task.difficulty - 1].format(**sizes)
 
 
 def verdict(task: Task, sheet: Sheet) -> str:

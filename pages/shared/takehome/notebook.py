@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import nbformat
+from typing import Any
+
 import numpy as np
-from nbformat import v4
 
 from pages.shared.takehome.screen import Check, Screen, checks
 from pages.shared.takehome.script import proof, show_line, shown_literal
@@ -36,8 +36,11 @@ LAST = (
 
 def notebook(screen: Screen) -> str:
     """Return the notebook of what is on the screen, as the text of its file."""
+    import nbformat  # a tenth of a second of start-up, for those alone who take a notebook home
+    from nbformat import v4
+
     numbers = dict[str, np.ndarray]()
-    cells = list[nbformat.NotebookNode]()
+    cells = list[Any]()
     every_check = list[Check]()
     for block, its_checks in checks(screen):
         every_check += its_checks

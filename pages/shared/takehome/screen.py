@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from attention_core.examples import Example
-from pages.shared.equation.model import Line, Matrix
+from pages.shared.equation.model import Line, Matrix, matrices_of
 from pages.shared.layout import turned
 from pages.shared.takehome.code import Block, Code, expression
 from pages.shared.takehome.rounding import EXACT, Names, nearness, runs
@@ -73,11 +73,6 @@ class Check:
     def compared(self) -> bool:
         """Whether it is worth comparing."""
         return self.shown is not None and np.isfinite(self.near)
-
-
-def matrices_of(lines: tuple[Line, ...]) -> list[Matrix]:
-    """Return the matrices of equations, in order."""
-    return [item for line in lines for item in line.items if isinstance(item, Matrix)]
 
 
 def checks(screen: Screen) -> Iterator[tuple[Block, list[Check]]]:

@@ -12,11 +12,11 @@ from typing import Any
 import numpy as np
 
 from attention_core.examples import MATRICES
-from pages.shared.equation.model import Line, Matrix
+from pages.shared.equation.model import Line, Matrix, matrices_of
 from pages.shared.notation import SYMBOLS
 from pages.shared.takehome.code import Block, expression, run, start_arrays
 from pages.shared.takehome.mathml import math, matrix_mathml, sign_html, symbol_mathml, words_html
-from pages.shared.takehome.screen import MOST_WRITTEN, Screen, matrices_of
+from pages.shared.takehome.screen import MOST_WRITTEN, Screen
 
 LOW, HIGH = -1, 2  # of the numbers that are drawn: with larger ones softmax gives all to one
 MOST_OF_A_LINE = 70  # of code that says how
