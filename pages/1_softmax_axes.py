@@ -1,5 +1,7 @@
 """Softmax axes: which way a matrix of scores must sum to one."""
 
+from functools import lru_cache
+
 import streamlit as st
 
 from attention_core import add_constant, softmax_steps
@@ -113,12 +115,14 @@ def _names(parameters, example):
     return tokens or rows, key_tokens or columns
 
 
+@lru_cache(maxsize=len(AXES))
 def _trace(parameters, example, axis):
     softmax = softmax_steps if parameters.subtract else naive_softmax_steps
     scores = add_constant(_scores(parameters, example)[0], parameters.constant)
     return softmax(scores, AXES[axis], parameters.temperature, BASES[parameters.base])
 
 
+@lru_cache(maxsize=1)  # what several parts show is computed once
 def _matrices(parameters, example):
     _, tokens, key_tokens = _scores(parameters, example)
     return {axis: softmax_matrices(_trace(parameters, example, axis), axis, tokens, key_tokens) for axis in AXES}

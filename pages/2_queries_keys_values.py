@@ -1,5 +1,7 @@
 """Queries, keys, values: what a token asks, offers and hands over."""
 
+from functools import lru_cache
+
 import streamlit as st
 
 from attention_core import look_up, sharpened_scale
@@ -95,6 +97,7 @@ def mistakes(parameters: QueriesKeysValues, example):
     slips.show(parameters, example, example.attention())
 
 
+@lru_cache(maxsize=1)  # what several parts show is computed once
 def _trace(parameters, example):
     return example.attention(scale=sharpened_scale(example.w_q.shape[-1], SHARPNESS[parameters.sharpness]))
 

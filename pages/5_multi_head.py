@@ -1,5 +1,7 @@
 """Multi-head attention: what heads share, and what W^O does."""
 
+from functools import lru_cache
+
 import streamlit as st
 
 from attention_core.checks import greatest_difference
@@ -122,6 +124,7 @@ def _n_heads(parameters, example):
     return parameters.heads or example.n_heads
 
 
+@lru_cache(maxsize=1)  # what several parts show is computed once
 def _trace(parameters, example):
     n_heads = _n_heads(parameters, example)
     off = [head for head in parameters.off if head < n_heads]

@@ -1,7 +1,7 @@
 """Your sentence: any text as tokens with drawn vectors, and who looks at whom in it."""
 
 from dataclasses import replace
-from functools import partial
+from functools import lru_cache, partial
 
 import streamlit as st
 
@@ -143,6 +143,7 @@ def _all_tokens(parameters):
     return tokenize(parameters.text, fold=parameters.fold) if parameters.source == "typed" else ()
 
 
+@lru_cache(maxsize=1)  # what several parts show is computed once
 def _trace(parameters, example):
     mask, scale = example.mask("causal" if parameters.causal else "none"), None if parameters.scaled else 1.0
     return (example.attention if parameters.heads == "1" else example.multi_head)(mask=mask, scale=scale)
