@@ -34,7 +34,7 @@ def entrances(parameters, example):
         "Each token looks at the others, decides how much each matters to it, and takes a mixture of what they "
         "hand over. That is arithmetic you can do by hand, and here you can touch every number of it."
     )
-    with st.container(horizontal=True, key="entrances"):
+    with st.container(horizontal=True, vertical_alignment="center", key="entrances"):
         st.page_link(SOFTMAX, label="**I want to learn it:** the first page", icon=":material/school:")
         strip.offer_lecture("**I teach it:** scenes to project")
         st.page_link(CHECK, label="**My result looks wrong:** why?", icon=":material/troubleshoot:")
