@@ -130,9 +130,7 @@ function fill(figure, matrix, digits, before) {
 }
 
 function write(cell, value, decimals) {
-  const text = show(value, decimals)
-  cell.textContent = text
-  cell.dataset.padding = padding(text, decimals)
+  cell.textContent = show(value, decimals)
 }
 
 function same(a, b) {
@@ -164,11 +162,13 @@ function differ(before, after) {
 }
 
 function fillSums(figure, matrix, digits) {
-  const put = (cells, values) =>
+  const put = (cells, values) => {
+    const decimals = decimalsFor([values], digits)
     cells.forEach((cell, i) => {
-      cell.textContent = same(values[i], 1) ? "1" : show(values[i], digits)
+      cell.textContent = same(values[i], 1) ? "1" : show(values[i], decimals)
       cell.classList.toggle("one", same(values[i], 1))
     })
+  }
   if (matrix.sums?.rows) put(figure.querySelectorAll("td.sum.right"), matrix.sums.rows)
   if (matrix.sums?.columns) put(figure.querySelectorAll("td.sum.below"), matrix.sums.columns)
 }

@@ -54,20 +54,12 @@ function decimalsFor(values, digits) {
   return digits
 }
 
-/** A number as shown: whole numbers stay whole, so an exact 0 differs from one that was rounded to 0.00. */
+/** A number as shown, with as many decimals as all of its matrix: whole numbers are bare where all are whole. */
 function show(value, decimals) {
   if (Number.isNaN(value)) return "NaN"
   if (!Number.isFinite(value)) return value < 0 ? `${MINUS}∞` : "∞"
   if (Math.abs(value) >= 1e7) return value.toExponential(2).replace("+", "").replaceAll("-", MINUS)
-  const text = Number.isInteger(value) ? String(value) : value.toFixed(decimals)
-  return text.replace("-", MINUS)
-}
-
-/** What must follow a shown number, unseen, so that decimal points stand below each other. */
-function padding(text, decimals) {
-  if (!decimals || /[∞Ne]/.test(text)) return ""
-  const point = text.indexOf(".")
-  return point < 0 ? `.${"0".repeat(decimals)}` : "0".repeat(Math.max(0, decimals - (text.length - point - 1)))
+  return value.toFixed(decimals).replace("-", MINUS)
 }
 
 function python(value) {
