@@ -79,7 +79,7 @@ def test_seventeen_by_seventeen_is_a_picture_that_arrow_keys_read_out(demo, visi
     for key, says in [
         ("ArrowDown", "row 1, 1: 1"),
         ("ArrowRight", "row 1, 2: 0"),
-        ("ArrowUp", "row 0, 2: -1"),
+        ("ArrowUp", "row 0, 2: −1"),
         ("ArrowLeft", "row 0, 1: 0"),
         ("ArrowLeft", "row 0, 1: 0"),  # the edge
         ("ArrowDown", "row 1, 1: 1"),

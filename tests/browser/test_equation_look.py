@@ -113,3 +113,14 @@ def test_a_change_glows_only_where_motion_is_wanted(reduced, animation, visit):
     )
     assert set(names) == {animation}
     until(page, lambda: cell(page, "k", 0, 1).get_attribute("title"), "K = 10\nwas 4")
+
+
+def test_all_numbers_of_a_matrix_have_as_many_decimals(visit):
+    page = visit("/softmax_axes")
+    assert figure(page, "scores").first.locator("td.cell").all_inner_texts() == (
+        "1.0 0.5 0.2 3.0 1.0 −1.0 7.0 3.0 2.0 12.0 13.0 3.0".split()
+    )
+    shares = figure(page, "weights_rows").first.locator("td.cell").all_inner_texts()
+    assert {len(share) for share in shares} == {len("0.00")}
+    whole = visit("/queries_keys_values").locator("figure[data-id=x]").first.locator("td.cell").all_inner_texts()
+    assert {len(number) for number in whole} == {1}
