@@ -8,6 +8,7 @@ from pages.shared.codes.home import code
 from pages.shared.equation import Line, Sign, equation
 from pages.shared.lecture import strip
 from pages.shared.matrices import attention_matrices
+from pages.shared.plain import plain
 
 SOFTMAX, PROJECTIONS, SCALING = "pages/1_softmax_axes.py", "pages/2_queries_keys_values.py", "pages/3_scaling.py"
 CHECK = "pages/10_check_my_matrix.py"
@@ -76,11 +77,13 @@ def where_to_begin():
         "Each page asks one question, with numbers small enough for pencil and paper. In this order they build up:"
     )
     for entry in catalogue()[1:]:
-        frame.link(entry.path, f"**{entry.concept}.** {entry.question.replace('d_k', 'dₖ')}", {}, icon=entry.icon)
+        frame.link(entry.path, f"**{entry.concept}.** {plain(entry.question)}", {}, icon=entry.icon)
     st.write(
         "Your edits come with you from page to page, and the address in your browser always restores what you see: "
         "keep it, or send it. The example and its source stand above; every page can also show what happens "
         "to the numbers when one of the usual mistakes is made."
+        "\n\nThe **course notebooks**, numbered 000 to 004, are five that a course on attention uses. Their numbers "
+        "are computed anew here, and their mistakes are exhibits."
     )
 
 

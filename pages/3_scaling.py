@@ -111,9 +111,10 @@ def one_hot(parameters: Scaling, example):
     st.markdown(
         parameters.says(
             "## What it does to the weights\n\n"
-            "Now rows of ten such scores, at every $d_k$. The Jacobian $\\operatorname{diag}(a) - a a^\\top$ says how "
-            "much the weights $a$ of a row answer to its scores: where its norm (Frobenius) is nearly 0, no gradient "
-            f"comes through, and nothing is learned. {laboratory.saturated(lab, parameters.distribution)}"
+            "Now rows of ten such scores, at every $d_k$. **Nudge one score of a row: how much do its weights move?** "
+            "Where they hardly move, no gradient comes through, and nothing is learned. The answers for all scores of "
+            "a row with weights $a$ make a matrix, its Jacobian $\\operatorname{diag}(a) - a a^\\top$; how large it is "
+            f"as a whole is its norm (Frobenius). {laboratory.saturated(lab, parameters.distribution)}"
         )
     )
     charts.saturations({divisors.DIVISORS[name]: s for name, s in lab.saturations.items()}, WIDTHS, key="saturations")

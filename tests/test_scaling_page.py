@@ -120,7 +120,7 @@ def test_the_ends_of_the_sliders(distribution, d_k):
     assert not opened("scaling", look="draws", distribution=distribution, d_k=d_k, draws="100").exception
     app = opened("scaling", look="weights", distribution=distribution, d_k=d_k, draws="100")
     assert not app.exception
-    assert [row[0] for row in table(app, f"at d_k = {d_k}")] == ["÷ 1", "÷ √d_k", "÷ d_k"]
+    assert [row[0] for row in table(app, f"at $d_k$ = {d_k}")] == ["÷ 1", r"÷ $\sqrt{d_k}$", "÷ $d_k$"]
 
 
 def test_draw_again_is_in_the_link():
@@ -161,7 +161,7 @@ def test_bad_links_say_so(link, rule):
 
 
 def test_the_order_stays():
-    rows = table(opened("scaling", look="beliefs"), "key | score | ÷ 1 | ÷ √d_k")
+    rows = table(opened("scaling", look="beliefs"), r"key | score | ÷ 1 | ÷ $\sqrt{d_k}$")
     assert [row[0] for row in rows] == ["cats", "mice", "chase"]
     assert [row[2] for row in rows] == ["0.8789", "0.1189", "0.0022"]
     for column in zip(*[map(float, row[1:]) for row in rows], strict=True):

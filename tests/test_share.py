@@ -15,7 +15,7 @@ from PIL import Image
 from pages.shared import state_file
 from pages.shared.in_words import in_words
 from pages.shared.link import Workspace, decode, encode
-from pages.shared.share import LONGEST, qr_image
+from pages.shared.share import LONGEST, is_local, qr_image
 from pagesutil import KINDS, states
 from strategies import law
 
@@ -55,6 +55,38 @@ def test_the_longest_link_has_a_code_that_can_be_read(length):
     link = ("http://127.0.0.1:8501/attention?x=" + "1,-0.25;" * LONGEST)[:length]
     assert decoded(link) == [link]
     assert 'alt="QR code' in qr_image(link)
+
+
+@pytest.mark.parametrize(
+    ("link", "local"),
+    [
+        ("http://localhost:8501/attention?x=1", True),
+        ("http://lab.localhost/", True),
+        ("http://127.0.0.1:8501/", True),
+        ("http://0.0.0.0:8501/", True),
+        ("http://[::1]:8501/", True),
+        ("http://192.168.0.7:8501/", False),
+        ("https://lab.example/localhost", False),
+        ("", False),
+    ],
+)
+def test_a_link_that_means_this_computer_only_is_told_from_others(link, local):
+    assert is_local(link) is local
+
+
+@pytest.mark.parametrize(
+    ("cell", "said"),
+    [
+        (("scaled_root", 1, 0), "$S'$ (scaled scores), row 2, column 1"),
+        (("weights.1", 0, 2), "$A_{2}$ (attention weights), row 1, column 3"),
+        (("w_q", 0, 0), "$W^Q$ (query weights), row 1, column 1"),
+        (("output_slip", 0, 0), "$Z$ (output), row 1, column 1"),
+        (("powers_rows", 0, 0), "$P$ (powers), row 1, column 1"),
+        (("tally", 0, 0), "`tally`, row 1, column 1"),
+    ],
+)
+def test_the_selected_cell_is_called_as_the_page_calls_it(cell, said):
+    assert in_words(Workspace(), KINDS["attention"](cell=cell))[1:] == [f"the selected cell of {said}"]
 
 
 def without(**changes):
@@ -102,7 +134,7 @@ def test_what_a_link_holds_is_said():
         "the example “The book's ten steps”",
         "your numbers in $X$",
         "tokens as columns",
-        "the selected cell of `weights`",
+        "the selected cell of $A$ (attention weights), column 1, row 2",
         "Step: 5 Softmax",
     ]
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -36,8 +37,23 @@ def _settings(parameters: Parameters) -> Iterator[str]:
 
 def _setting(control: Any, value: Any, parameters: Parameters) -> str:
     if isinstance(control, CellInput):
-        return f"the selected cell of {literal(value[0])}"
+        name, row, column = value
+        return f"the selected cell of {_matrix(name)}, {parameters.says(f'row {row + 1}, column {column + 1}')}"
     return f"{typeset(control.label)}: {_value(control, value, parameters)}"
+
+
+def _matrix(name: str) -> str:
+    """Say which matrix an id means: “weights.1” are those of head 2, “scaled_root” those under one of the divisors.
+
+    >>> _matrix("scaled_root"), _matrix("weights.1"), _matrix("tally")
+    ("$S'$ (scaled scores)", '$A_{2}$ (attention weights)', '`tally`')
+    """
+    known = max((each for each in SYMBOLS if re.match(rf"{each}(?![a-z])", name)), key=len, default=None)
+    if known is None:
+        return literal(name)
+    symbol, words = SYMBOLS[known]
+    part = re.search(r"\.(\d+)", name)
+    return f"${symbol}{f'_{{{int(part[1]) + 1}}}' if part else ''}$ ({words})"
 
 
 def _value(control: Any, value: Any, parameters: Parameters) -> str:

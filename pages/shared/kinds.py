@@ -9,6 +9,8 @@ from typing import Any, Protocol
 
 import streamlit as st
 
+from pages.shared.plain import plain
+
 Rows = tuple[tuple[float, ...], ...]
 BOUNDS = (-10_000, 10_000)  # of every number that a visitor can enter
 
@@ -44,8 +46,8 @@ class Choice:
 
     def draw(self, key: str, **options: Any) -> None:
         widget = st.pills if self.optional else st.segmented_control
-        shown = self.options.__getitem__
-        widget(self.label, list(self.options), format_func=shown, key=key, help=self.help, **options)
+        shown = {option: plain(text) for option, text in self.options.items()}
+        widget(plain(self.label), list(self.options), format_func=shown.__getitem__, key=key, help=self.help, **options)
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +73,7 @@ class Slider:
         return type(self.step)(snapped)
 
     def draw(self, key: str, **options: Any) -> None:
-        st.slider(self.label, self.low, self.high, step=self.step, key=key, help=self.help, **options)
+        st.slider(plain(self.label), self.low, self.high, step=self.step, key=key, help=self.help, **options)
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +94,7 @@ class Steps:
         return written[text]
 
     def draw(self, key: str, **options: Any) -> None:
-        st.select_slider(self.label, self.values, format_func="{:,}".format, key=key, help=self.help, **options)
+        st.select_slider(plain(self.label), self.values, format_func="{:,}".format, key=key, help=self.help, **options)
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,7 +113,7 @@ class Switch:
         return text == "on"
 
     def draw(self, key: str, **options: Any) -> None:
-        st.toggle(self.label, key=key, help=self.help, **options)
+        st.toggle(plain(self.label), key=key, help=self.help, **options)
 
 
 @dataclass(frozen=True, slots=True)

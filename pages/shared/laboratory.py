@@ -11,6 +11,7 @@ import streamlit as st
 from attention_core.draws import N_KEYS, Assumption, Distribution
 from attention_core.laboratory import ONE_HOT, WIDTHS, Laboratory, Runs, laboratory
 from attention_core.spread import Spread
+from pages.shared.notation import typeset
 from pages.shared.tables import markdown_table
 
 WITHIN_CHANCE = 3.0  # standard errors
@@ -108,7 +109,7 @@ def table(lab: Laboratory, labels: Mapping[str, str], d_k: int) -> str:
     """Return the saturation at one d_k as a table, a row for each divisor."""
     place = WIDTHS.index(d_k)
     rows = [
-        (labels[name], f"{s.largest[place]:.3f}", f"{s.entropies[place]:.3f}", f"{s.jacobians[place]:.3f}")
+        (typeset(labels[name]), f"{s.largest[place]:.3f}", f"{s.entropies[place]:.3f}", f"{s.jacobians[place]:.3f}")
         for name, s in lab.saturations.items()
     ]
     return markdown_table((f"at d_k = {d_k}", "largest weight", "entropy", "norm of the Jacobian"), rows)

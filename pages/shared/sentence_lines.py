@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from attention_core import MultiHeadTrace, SelfAttentionTrace, softmax_steps
 from attention_core.examples import Example
 from pages.shared.equation import Line, Matrix, Sign
 from pages.shared.head_matrices import head_matrices
+from pages.shared.link import MOST_CELLS
 from pages.shared.matrices import attention_matrices, softmax_matrices
 
 Trace = SelfAttentionTrace | MultiHeadTrace
@@ -28,9 +31,12 @@ def weights_lines(example: Example, trace: Trace) -> list[Line]:
     if isinstance(trace, SelfAttentionTrace):
         weights, spread = m["weights"].reading("scores[i,:]"), spreads[0].reading("weights[i,:]")
         items = (weights, Sign("how spread out", arrow=True), spread)
-        return [Line(items, "How much each row’s word looks at each column’s")]
+        return [Line(items, f"How much each row’s word looks at each column’s{_darkest(weights)}")]
     return [
-        Line((m[f"weights.{h}"], spread.reading(f"weights.{h}[i,:]")), f"Head {h + 1}: who looks at whom")
+        Line(
+            (m[f"weights.{h}"], spread.reading(f"weights.{h}[i,:]")),
+            f"Head {h + 1}: who looks at whom{_darkest(m[f'weights.{h}'])}",
+        )
         for h, spread in enumerate(spreads)
     ]
 
@@ -52,8 +58,17 @@ def computed_lines(example: Example, trace: Trace, how: str) -> list[Line]:
     ]
 
 
+def _darkest(weights: Matrix) -> str:
+    """Say what the full tint stands for, where it is not 1."""
+    return f"; the full colour is {weights.limit:.2f}" if weights.limit < 1 else ""
+
+
 def _matrices(example: Example, trace: Trace) -> dict[str, Matrix]:
     made = (
         attention_matrices(example, trace) if isinstance(trace, SelfAttentionTrace) else head_matrices(example, trace)
     )
-    return {name: matrix.fixed() for name, matrix in made.items()}
+    full = float(per_head(trace, "weights").max()) if len(example.tokens) > MOST_CELLS else 1.0
+    return {
+        name: replace(matrix.fixed(), limit=full if matrix.tint == "weight" else matrix.limit)
+        for name, matrix in made.items()
+    }

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from urllib.parse import urlencode
+from ipaddress import ip_address
+from urllib.parse import urlencode, urlsplit
 
 import segno
 import streamlit as st
@@ -13,6 +14,10 @@ from pages.shared.controls import Parameters
 from pages.shared.in_words import in_words
 
 LONGEST = 2000  # characters; beyond that, mail programs and chats begin to cut links
+LOCAL = (
+    "The app runs on this computer, and this address reaches it from here only: **others cannot open this link or its "
+    "code.** Open the page by this computer’s name or number in your network and share again, or send the file below."
+)
 SAFE = ",;."  # in no need of escapes, and easier to read without
 
 
@@ -24,6 +29,8 @@ def dialog(parameters: Parameters) -> None:
         st.write("This link restores the page exactly as you see it.")
         st.code(link, language=None, wrap_lines=True)
         st.html(qr_image(link))
+        if is_local(link):
+            st.info(LOCAL, icon=":material/computer:")
     else:
         st.warning(
             f"A link may have {LONGEST:,} characters; this state needs {len(link):,}: download it as a file instead, "
@@ -39,6 +46,20 @@ def link_of_this_state() -> str:
     """Return the address of the page as it is."""
     query = urlencode(address.query(), safe=SAFE)
     return f"{(st.context.url or '').split('?')[0]}{'?' if query else ''}{query}"
+
+
+def is_local(link: str) -> bool:
+    """Say whether an address means the computer on which it is opened.
+
+    >>> is_local("http://localhost:8501/attention"), is_local("http://127.0.0.1"), is_local("http://192.168.0.7")
+    (True, True, False)
+    """
+    host = urlsplit(link).hostname or ""
+    try:
+        number = ip_address(host)
+    except ValueError:  # a name
+        return host == "localhost" or host.endswith(".localhost")
+    return number.is_loopback or number.is_unspecified
 
 
 def qr_image(link: str) -> str:

@@ -12,6 +12,15 @@ HORIZONTAL_OVERFLOW = """
 [document.documentElement, document.querySelector('[data-testid="stMain"]')]
   .map((box) => box.scrollWidth - box.clientWidth)
 """
+# Choices that go on beyond their edge, and by how much the bar at the top covers the page's first line.
+CUT = """
+() => [
+  [...document.querySelectorAll('[data-testid="stMain"] [role="radiogroup"]')]
+    .filter((group) => group.scrollWidth > group.clientWidth + 1).map((group) => group.textContent),
+  Math.max(0, document.querySelector('[data-testid="stHeader"]').getBoundingClientRect().bottom
+    - document.querySelector('[data-testid="stMain"] p').getBoundingClientRect().top),
+]
+"""
 
 
 @every_page
@@ -30,3 +39,4 @@ def test_charts_say_what_they_show(page_file, visit):
 def test_fits_a_phone(page_file, visit):
     page = visit(page_file.url, **PHONE)
     assert page.evaluate(HORIZONTAL_OVERFLOW) == [0, 0]
+    assert page.evaluate(CUT) == [[], 0]

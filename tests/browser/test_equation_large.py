@@ -46,7 +46,7 @@ content()
 
 GRID = np.subtract.outer(np.arange(16.0), np.arange(16.0))
 PIXEL = "(canvas, [x, y]) => [...canvas.getContext('2d').getImageData(x, y, 1, 1).data].join()"
-CELL = 12  # pixels of the picture
+WIDE, HIGH = 12, 15  # pixels of a cell of the picture, whose rows have labels
 
 
 @pytest.fixture(scope="module")
@@ -75,10 +75,11 @@ def test_seventeen_by_seventeen_is_a_picture_that_arrow_keys_read_out(demo, visi
     expect(image.get_by_role("gridcell")).to_have_count(0)
     canvas, readout = image.get_by_role("img", name="Image, 17 by 17, as a heatmap"), image.locator("output")
     canvas.focus()
+    expect(readout).to_have_text("row 0, 1: 0")
     for key, says in [
         ("ArrowDown", "row 1, 1: 1"),
         ("ArrowRight", "row 1, 2: 0"),
-        ("ArrowUp", "row 0, 2: -1"),
+        ("ArrowUp", "row 0, 2: −1"),
         ("ArrowLeft", "row 0, 1: 0"),
         ("ArrowLeft", "row 0, 1: 0"),  # the edge
         ("ArrowDown", "row 1, 1: 1"),
@@ -96,14 +97,14 @@ def test_seventeen_by_seventeen_is_a_picture_that_arrow_keys_read_out(demo, visi
 def test_the_picture_follows_edits_and_the_mouse(demo, visit):
     page = visit("/", server=demo)
     canvas = figure(page, "image").locator("canvas")
-    middle = [CELL // 2, CELL // 2]
+    middle = [WIDE // 2, HIGH // 2]
     blank = canvas.evaluate(PIXEL, middle)
     type_over(cell(page, "grid", 0, 0), "15")
     until(page, lambda: canvas.evaluate(PIXEL, middle) != blank, True)
-    canvas.hover(position={"x": 3.5 * CELL, "y": 2.5 * CELL})
-    expect(figure(page, "image").locator("output")).to_have_text("row 2, 4: -1")
+    canvas.hover(position={"x": 3.5 * WIDE, "y": 2.5 * HIGH})
+    expect(figure(page, "image").locator("output")).to_have_text("row 2, 4: −1")
     assert _rows_read(page) == {2}
-    canvas.click(position={"x": 3.5 * CELL, "y": 2.5 * CELL})
+    canvas.click(position={"x": 3.5 * WIDE, "y": 2.5 * HIGH})
     until(page, lambda: query(page).get("cell"), "image.2.3")
 
 

@@ -1,5 +1,6 @@
 """Your sentence in the browser: what is typed stays text, wherever it is shown; the notebook's digits are there."""
 
+import re
 from urllib.parse import quote
 
 import pytest
@@ -80,6 +81,49 @@ def test_a_long_word_and_a_long_sentence_fit_a_phone(visit):
     for text in ("a" * 400, "wörter " * 24):
         page = visit(f"/your_sentence?text={quote(text.strip())}&cell=scores.0.0&heads=1&look=computed", **PHONE)
         assert page.evaluate(HORIZONTAL_OVERFLOW) == [0, 0]
+
+
+@pytest.mark.parametrize("dark", [False, True])
+@pytest.mark.parametrize("layout", ["rows", "columns"])
+def test_twenty_four_words_stand_beside_their_rows_and_above_their_columns(dark, layout, visit):
+    words = ["the", *(f"word{i}" for i in range(2, 24)), "the"]
+    page = visit(f"/your_sentence?text={quote(' '.join(words))}&layout={layout}", dark=dark)
+    weights = page.locator("figure[data-id=weights]")
+    canvas = weights.locator("canvas").bounding_box()
+    for side, axis, length in ((".beside", "y", "height"), (".above", "x", "width")):
+        labels = weights.locator(f"{side} span")
+        assert labels.all_text_contents() == words
+        boxes = [label.bounding_box() for label in labels.all()]
+        for place, box in enumerate(boxes):
+            middle = canvas[axis] + (place + 0.5) / len(words) * canvas[length]
+            assert abs(box[axis] + box[length] / 2 - middle) < 3, (side, place)
+            assert box[length] >= 13
+    assert canvas["x"] + canvas["width"] < 1280
+
+
+def test_the_picture_names_both_words_and_the_value(visit):
+    words = ["the", *(f"word{i}" for i in range(2, 24)), "the"]
+    page = visit(f"/your_sentence?text={quote(' '.join(words))}")
+    weights = page.locator("figure[data-id=weights]")
+    canvas, readout = weights.locator("canvas"), weights.locator("output")
+    box = canvas.bounding_box()
+    canvas.hover(position={"x": 2.5 / 24 * box["width"], "y": 3.5 / 24 * box["height"]})
+    expect(readout).to_have_text(re.compile(r"^word4, word3: 0\.\d{4}$"))
+    assert weights.locator("span.at").all_text_contents() == ["word3", "word4"]
+    canvas.focus()
+    for _ in range(24):
+        page.keyboard.press("ArrowRight")
+    expect(readout).to_have_text(re.compile(r"^word4, the \(24\): 0\.\d{4}$"))
+
+
+def test_on_a_phone_the_picture_scrolls_inside_itself_and_keeps_its_rows_names(visit):
+    page = visit(f"/your_sentence?text={quote(' '.join(f'word{i}' for i in range(24)))}", **PHONE)
+    assert page.evaluate(HORIZONTAL_OVERFLOW) == [0, 0]
+    scroll = page.locator("figure[data-id=weights] .scroll")
+    assert scroll.evaluate("e => e.scrollWidth > e.clientWidth")
+    scroll.evaluate("e => { e.scrollLeft = 1000 }")
+    label = page.locator("figure[data-id=weights] .beside span").first
+    assert label.bounding_box()["x"] >= 0
 
 
 def test_nothing_on_the_page_can_be_edited(visit):

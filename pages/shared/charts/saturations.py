@@ -10,6 +10,7 @@ import numpy as np
 
 from attention_core.scaling import Saturation
 from pages.shared.charts.draw import Spec, draw, spec
+from pages.shared.plain import plain
 
 # A measure a panel: its column, and its title.
 PANELS = {"largest": "largest weight", "entropy": "entropy, nats", "jacobian": "norm of the Jacobian"}
@@ -21,18 +22,18 @@ def saturations(each: Mapping[str, Saturation], widths: Sequence[int], *, key: s
     parts = list(each.values())
     data = {
         "d_k": np.tile(widths, len(parts)),
-        "divisor": np.repeat(list(each), len(widths)),
+        "divisor": np.repeat([plain(name) for name in each], len(widths)),
         "largest": np.concatenate([part.largest for part in parts]),
         "entropy": np.concatenate([part.entropies for part in parts]),
         "jacobian": np.concatenate([part.jacobians for part in parts]),
     }
-    draw(data, _saturations_spec(tuple(each)), key=key)
+    draw(data, _saturations_spec(tuple(map(plain, each))), key=key)
 
 
 @cache
 def _saturations_spec(divisors: tuple[str, ...]) -> Spec:
     colours = alt.Scale(domain=divisors, range=COLOURS)
-    last = list(PANELS)[-1]
+    last, width = list(PANELS)[-1], plain("d_k")
 
     def panel(field: str, title: str) -> alt.Chart:
         axis = alt.Axis(values=[4**i for i in range(6)], labels=field == last, ticks=field == last)
@@ -41,11 +42,18 @@ def _saturations_spec(divisors: tuple[str, ...]) -> Spec:
             .mark_line(point=True)
             .encode(
                 x=alt.X(
-                    "d_k:Q", title="d_k" if field == last else None, scale=alt.Scale(type="log", base=2), axis=axis
+                    "d_k:Q",
+                    title=width if field == last else None,
+                    scale=alt.Scale(type="log", base=2),
+                    axis=axis,
                 ),
                 y=alt.Y(f"{field}:Q", title=title, scale=alt.Scale(domainMin=0), axis=alt.Axis(tickCount=4)),
                 color=alt.Color("divisor:N", scale=colours, legend=alt.Legend(title=None, orient="top")),
-                tooltip=["d_k:Q", "divisor:N", alt.Tooltip(f"{field}:Q", title=title, format=".4f")],
+                tooltip=[
+                    alt.Tooltip("d_k:Q", title=width),
+                    "divisor:N",
+                    alt.Tooltip(f"{field}:Q", title=title, format=".4f"),
+                ],
             )
             .properties(height=110)
         )

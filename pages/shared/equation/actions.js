@@ -78,6 +78,7 @@ function actionsOf(view) {
       const [row, column] = shown(matrixOf(cell), [cell.dataset.row, cell.dataset.column])
       return `${matrixOf(cell).name}, row ${Number(row) + 1}, column ${Number(column) + 1}`
     },
+    number: (number) => (Number.isInteger(number) ? show(number, 0) : show(number, Math.max(4, view.data.digits))),
     hover: (id, row, column) => lightUp(matrix(id), row, column),
     redraw: (cell) => {
       const matrix = matrixOf(cell)

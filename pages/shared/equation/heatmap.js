@@ -2,6 +2,8 @@
 
 const MOST_CELLS = 16
 const LONGEST_SIDE = 280 // pixels: three of them stand abreast
+const MOST_LABELS = 32 // a side; more would make it too long
+const LETTER = 13 / 16 // of the page's letters: those beside a heatmap
 
 function isHeatmap(matrix) {
   return matrix.values.length > MOST_CELLS || matrix.values[0].length > MOST_CELLS
@@ -12,17 +14,35 @@ function heatmap(matrix, actions) {
   const name = `${matrix.name}, ${shape.rows} by ${shape.columns}, as a heatmap; arrow keys read its numbers`
   const canvas = element("canvas", { tabIndex: 0, role: "img", "aria-label": name })
   const readout = element("output", { className: "readout", "aria-live": "polite" })
-  const side = (cells) => Math.max(2, Math.min(12, Math.floor(LONGEST_SIDE / cells)))
-  const size = { width: side(shape.columns), height: side(shape.rows) }
+  const letter = Math.round(LETTER * parseFloat(getComputedStyle(document.documentElement).fontSize))
+  const [rowLabels, columnLabels] = [labels(shape.rowLabels), labels(shape.columnLabels)]
+  const size = { width: side(shape.columns, columnLabels, letter), height: side(shape.rows, rowLabels, letter) }
   canvas.width = shape.columns * size.width
   canvas.height = shape.rows * size.height
-  const view = { canvas, readout, shape, size, at: [0, 0] }
+  const view = { canvas, readout, shape, size, at: [0, 0], heads: [rowLabels, columnLabels] }
   canvas.onpointermove = (event) => point(view, actions, matrix.id, [Math.floor(event.offsetY / size.height), Math.floor(event.offsetX / size.width)])
   canvas.onpointerleave = () => leave(view)
   canvas.onclick = () => actions.select(matrix.id, ...shape.at(...view.at))
   canvas.onkeydown = (event) => walk(view, actions, matrix.id, event)
+  canvas.onfocus = () => point(view, actions, matrix.id, view.at)
   canvas.onblur = () => leave(view)
-  return Object.assign(element("div", { className: "scroll heat" }, canvas, readout), { view })
+  const above = element("div", { className: "above", "aria-hidden": "true" }, ...columnLabels)
+  above.classList.toggle("upright", shape.columnLabels.some((label) => label.length > 2))
+  const beside = element("div", { className: "beside", "aria-hidden": "true" }, ...rowLabels)
+  const picture = element("div", { className: "labelled" }, columnLabels.length ? above : "", rowLabels.length ? beside : "", canvas)
+  const lengths = { "--letter": letter, "--wide": size.width, "--high": size.height }
+  for (const [length, pixels] of Object.entries(lengths)) picture.style.setProperty(length, `${pixels}px`)
+  return Object.assign(element("div", { className: "heat" }, element("div", { className: "scroll" }, picture), readout), { view })
+}
+
+/** The words along one side, where there is room for them; the line below the picture reads them out in any case. */
+function labels(texts) {
+  return texts.length > MOST_LABELS ? [] : texts.map((text) => element("span", { title: text, textContent: text }))
+}
+
+/** How many pixels a cell measures: with labels, as many as a line of letters. */
+function side(cells, labels, letter) {
+  return labels.length ? letter + 2 : Math.max(2, Math.min(12, Math.floor(LONGEST_SIDE / cells)))
 }
 
 function point(view, actions, id, [r, c]) {
@@ -30,12 +50,26 @@ function point(view, actions, id, [r, c]) {
   view.at = [clamp(r, view.shape.rows), clamp(c, view.shape.columns)]
   actions.hover(id, ...view.shape.at(...view.at))
   const [row, column] = view.shape.at(...view.at)
-  const value = actions.matrix(id).values[row][column]
-  view.readout.textContent = `${view.shape.rowLabels[view.at[0]] ?? view.at[0] + 1}, ${view.at[1] + 1}: ${value}`
+  const value = actions.number(actions.matrix(id).values[row][column])
+  view.readout.textContent = `${named(view.shape.rowLabels, view.at[0])}, ${named(view.shape.columnLabels, view.at[1])}: ${value}`
+  markHeads(view, view.at)
+}
+
+/** What a row or column is called: by its label, numbered where others have the same; without one, by its number. */
+function named(labels, place) {
+  const label = labels[place]
+  if (label === undefined) return `${place + 1}`
+  return labels.indexOf(label) === labels.lastIndexOf(label) ? label : `${label} (${place + 1})`
+}
+
+/** Let the labels of a row and a column stand out, and no others. */
+function markHeads(view, at) {
+  view.heads.forEach((heads, axis) => heads.forEach((head, place) => head.classList.toggle("at", place === at?.[axis])))
 }
 
 function leave(view) {
   view.readout.textContent = ""
+  markHeads(view, null)
   lightOut()
 }
 
