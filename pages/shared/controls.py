@@ -93,7 +93,9 @@ class Parameters:
     """What a viewer can set on every page; each page adds its own."""
 
     digits: str = choice(
-        "Digits", {"2": "2", "4": "4", "8": "8"}, help="How many decimals a number shows at most: 0.00 is rounded, 0 is exactly 0."
+        "Digits",
+        {"2": "2", "4": "4", "8": "8"},
+        help="How many decimals a number shows at most: 0.00 is rounded, 0 is exactly 0.",
     )
     cell: tuple[str, int, int] | None = _field(CellInput(), None)
     columns: bool = False  # whether tokens are columns: the workspace says so, for all pages
