@@ -38,6 +38,18 @@ SMALL_TEXTS = """
 """
 
 
+# How far what a scene is about reaches below the window or to its right, scrolled to the top.
+OVERFLOW = """
+(focus) => {
+  document.querySelector('[data-testid="stMain"]').scrollTo(0, 0)
+  const { bottom, right } = document.querySelector(focus).getBoundingClientRect()
+  return Math.max(bottom - innerHeight, right - innerWidth)
+}
+"""
+SLACK = 24  # pixels: another machine’s letters are a little higher
+TOO_LONG = {("cross_attention", n) for n in (1, 2, 3, 4)}  # four matrices and more below each other, at 24 pixels
+
+
 def url_of(entry, number, **more):
     page = "/" if entry.name == "home" else f"/{entry.name}"
     return f"{page}?scene={number}{''.join(f'&{name}={value}' for name, value in more.items())}"
@@ -55,6 +67,18 @@ def presented(page):
     return page.locator(".st-key-scene p").first.inner_text(), page.locator("figure.covered").count()
 
 
+def focus_selector(entry, number):
+    return f".st-key-{focus_of(entry.name, number)}".replace(".equation.", "-equation-")
+
+
+def reveal_all(page):
+    for _ in range(page.locator("figure.covered").count()):
+        if page.locator("figure.covered").count():
+            page.keyboard.press("PageDown")
+    expect(page.locator("figure.covered")).to_have_count(0)
+    return settled(page)
+
+
 def ending(page):
     return page.url.split("/", 3)[3]
 
@@ -67,8 +91,7 @@ def test_the_whole_course_is_walked_with_one_key(visit):
         until(page, lambda: ending(page), url_of(entry, number)[1:])
         expect(page.get_by_test_id("stException")).to_have_count(0)
         expect(page.locator(".st-key-says")).to_be_visible()
-        focused = f".st-key-{focus_of(entry.name, number)}".replace(".equation.", "-equation-")
-        expect(page.locator(focused), f"{entry.name} {number}").to_be_visible()
+        expect(page.locator(focus_selector(entry, number)), f"{entry.name} {number}").to_be_visible()
         if number == 1:
             expect(page.get_by_role("heading", level=1)).to_be_visible()
     expect(page.locator(".st-key-scene").get_by_role("button", name="Next")).to_be_disabled()
@@ -77,13 +100,17 @@ def test_the_whole_course_is_walked_with_one_key(visit):
 
 
 @pytest.mark.parametrize("size", HALLS, ids=str)
-def test_nothing_that_is_presented_is_smaller_than_24_pixels(size, visit):
+def test_what_is_presented_can_be_read_and_fits_the_window(size, visit):
+    """Nothing is smaller than 24 pixels, and what a scene is about is on the screen as a whole."""
     page = visit(url_of(*SCENES[0], view="present"), width=size[0], height=size[1])
-    title, seen = page.locator(".st-key-scene p").first, []
+    title, seen, cut = page.locator(".st-key-scene p").first, [], {}
     for _ in range(MOST_PRESSES):
         assert page.evaluate(SMALL_TEXTS, 24) == [], title.inner_text()
         assert "view=present" in page.url
         seen.append(title.inner_text())
+        entry, number = SCENES[len(dict.fromkeys(seen)) - 1]
+        if not presented(page)[1]:
+            cut[entry.name, number] = page.evaluate(OVERFLOW, focus_selector(entry, number))
         if page.locator(".st-key-scene").get_by_role("button", name="Next").is_disabled():
             break
         before = presented(page)
@@ -93,6 +120,52 @@ def test_nothing_that_is_presented_is_smaller_than_24_pixels(size, visit):
     assert [title.split(" · ")[0] for title in dict.fromkeys(seen)] == [
         f"{n} of {len(scenes_of(entry.name))}" for entry, n in SCENES
     ]
+    assert [title.rsplit(" · ")[-1] for title in dict.fromkeys(seen)] == [
+        f"{n} of {len(SCENES)}" for n in range(1, len(SCENES) + 1)
+    ]
+    assert cut.keys() == {(entry.name, n) for entry, n in SCENES}
+    assert {scene: by for scene, by in cut.items() if by > SLACK and scene not in TOO_LONG} == {}
+
+
+@pytest.mark.parametrize("number", range(2, 7))
+def test_a_presented_mistake_stands_with_the_cell_that_makes_it(number, visit):
+    page = visit(f"/spot_the_bug?scene={number}&view=present", width=1280, height=720)
+    lines = page.locator(".st-key-cell label").filter(has=page.locator("input"))
+    reveal_all(page)
+    for line in lines.all():
+        expect(line).to_be_in_viewport(ratio=1)
+    for result in page.locator("figure").all():
+        expect(result).to_be_in_viewport(ratio=0.8)
+    asked = "aid=beside" in scenes_of("spot_the_bug")[number - 1].state  # then the audience is to find the line
+    expect(page.locator(".st-key-cell input:checked")).to_have_count(0 if asked else 1)
+
+
+def test_a_verdict_stands_below_the_cell_where_the_line_was_picked(visit):
+    page = visit("/spot_the_bug?scene=1&view=present", width=1280, height=720)
+    lines = page.locator(".st-key-cell label").filter(has=page.locator("input"))
+    for line, verdict in ((1, "can stay"), (3, "is wrong")):
+        lines.nth(line - 1).click()
+        settled(page)
+        alert = page.get_by_test_id("stAlert").filter(has_text=verdict)
+        expect(alert).to_be_in_viewport(ratio=1)
+        assert alert.bounding_box()["y"] > lines.last.bounding_box()["y"]
+    expect(page.get_by_text("keepdims=True")).to_be_in_viewport(ratio=1)
+
+
+def test_what_comes_to_lie_under_a_mouse_at_rest_is_not_lit(visit):
+    page = visit("/attention?scene=2&view=present", width=1280, height=720)
+    reveal_all(page)
+    box = cell(page, "w_q", 2, 2).bounding_box()
+    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    page.goto("/attention?scene=1&view=present")
+    settled(page)
+    page.mouse.move(x, y)
+    page.keyboard.press("PageDown")
+    at(page, next(entry for entry in catalogue() if entry.name == "attention"), 2)
+    reveal_all(page)
+    expect(page.locator("td.self")).to_have_count(0)
+    page.mouse.move(x + 2, y)
+    expect(cell(page, "w_q", 2, 2)).to_have_class("cell self")
 
 
 def test_results_wait_until_they_are_revealed(visit):
