@@ -51,7 +51,8 @@ def divided(parameters: Scaling, example):
         for name, o in own.items()
     ]
     meet = Line((m["q"], "·", m["k"].transpose("K^T"), "=", m["scores"]), "Every query meets every key")
-    equation([meet, *lines], "divided", parameters, tools=True)
+    equation([meet], "meet", parameters, tools=True)
+    equation(lines, "divided", parameters)
     _arithmetic(parameters, example, traces)
     _say_how_sharp(parameters, example, traces)
     outputs = [Line((o["output"],), divisors.label(name, example)) for name, o in own.items()]

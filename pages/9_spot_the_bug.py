@@ -7,7 +7,7 @@ from pages.shared import controls, frame, widgets
 from pages.shared.codes.spot_the_bug import code
 from pages.shared.equation import equation
 from pages.shared.museum import choosing, words
-from pages.shared.museum.lines import result_lines
+from pages.shared.museum.lines import per_head, result_lines
 
 
 @controls.declare
@@ -49,7 +49,8 @@ def explanation(parameters, shown):
 
 def result(parameters, shown, solved):
     beside = parameters.aid == "beside"
-    equation(result_lines(shown, beside=solved or beside), "result", parameters)
+    lines = result_lines(shown, beside=solved or beside)
+    equation(lines, "result", parameters, abreast=per_head(shown))
     off = "" if solved or not beside else f"{words.damage_done(shown)} "
     st.markdown(off + words.checks(shown, parameters))
 

@@ -9,7 +9,7 @@ from pages.shared.catalogue import catalogue
 from pages.shared.controls import controls_of
 from pages.shared.lecture import script
 from pages.shared.lecture.claims import filled, holds
-from pages.shared.lecture.script import beside, scenes_of
+from pages.shared.lecture.script import beside, progress, scenes_of
 from pages.shared.link import decode
 from pagesutil import KINDS
 from simulating import link_of, opened, own, shared_rooms_put_back
@@ -76,6 +76,7 @@ def test_the_walk_leads_from_the_first_scene_to_the_last_and_back():
     while step := beside(*back[-1], -1):
         back.append((step[0].name, step[1]))
     assert back == walk[::-1]
+    assert [progress(*place) for place in walk] == [(n, len(SCENES)) for n in range(1, len(SCENES) + 1)]
 
 
 def test_no_control_of_a_page_is_called_as_the_lecture_is():

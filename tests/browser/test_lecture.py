@@ -10,32 +10,6 @@ from pages.shared.catalogue import catalogue
 from pages.shared.lecture.script import focus_of, scenes_of
 
 SCENES = [(entry, n) for entry in catalogue() for n in range(1, len(scenes_of(entry.name)) + 1)]
-MOST_PRESSES = 300  # to reveal every line of every scene
-HALLS = [(1280, 720), (1920, 1080)]
-
-# Every text that is seen, with the size in which it is seen; what has no extent is there for screen readers alone.
-SMALL_TEXTS = """
-(least) => {
-  const small = []
-  const visit = (node, zoom) => {
-    if (node.nodeType === Node.TEXT_NODE) {
-      const range = document.createRange()
-      range.selectNodeContents(node)
-      const { width, height } = range.getBoundingClientRect()
-      const element = node.parentElement
-      const style = getComputedStyle(element)
-      const seen = node.data.trim() && width > 1 && height > 1 && element.checkVisibility({ visibilityProperty: true })
-      const clipped = element.closest("h1, .katex-mathml, style, script, title")
-      const size = parseFloat(style.fontSize) * (element.currentCSSZoom ?? 1)
-      if (seen && !clipped && size < least - 0.01) small.push(`${size}px ${element.className}: ${node.data.trim()}`)
-    }
-    if (node.shadowRoot) visit(node.shadowRoot)
-    node.childNodes.forEach((child) => visit(child))
-  }
-  visit(document.querySelector('[data-testid="stMain"]'))
-  return small
-}
-"""
 
 
 def url_of(entry, number, **more):
@@ -50,9 +24,8 @@ def at(page, entry, number):
     return settled(page)
 
 
-def presented(page):
-    """The scene on the screen, and how much of it is still covered."""
-    return page.locator(".st-key-scene p").first.inner_text(), page.locator("figure.covered").count()
+def focus_selector(entry, number):
+    return f".st-key-{focus_of(entry.name, number)}".replace(".equation.", "-equation-")
 
 
 def ending(page):
@@ -67,32 +40,12 @@ def test_the_whole_course_is_walked_with_one_key(visit):
         until(page, lambda: ending(page), url_of(entry, number)[1:])
         expect(page.get_by_test_id("stException")).to_have_count(0)
         expect(page.locator(".st-key-says")).to_be_visible()
-        focused = f".st-key-{focus_of(entry.name, number)}".replace(".equation.", "-equation-")
-        expect(page.locator(focused), f"{entry.name} {number}").to_be_visible()
+        expect(page.locator(focus_selector(entry, number)), f"{entry.name} {number}").to_be_visible()
         if number == 1:
             expect(page.get_by_role("heading", level=1)).to_be_visible()
     expect(page.locator(".st-key-scene").get_by_role("button", name="Next")).to_be_disabled()
     page.keyboard.press("PageUp")
     at(page, *SCENES[-2])
-
-
-@pytest.mark.parametrize("size", HALLS, ids=str)
-def test_nothing_that_is_presented_is_smaller_than_24_pixels(size, visit):
-    page = visit(url_of(*SCENES[0], view="present"), width=size[0], height=size[1])
-    title, seen = page.locator(".st-key-scene p").first, []
-    for _ in range(MOST_PRESSES):
-        assert page.evaluate(SMALL_TEXTS, 24) == [], title.inner_text()
-        assert "view=present" in page.url
-        seen.append(title.inner_text())
-        if page.locator(".st-key-scene").get_by_role("button", name="Next").is_disabled():
-            break
-        before = presented(page)
-        page.keyboard.press("PageDown")
-        until(page, lambda before=before: presented(page) != before, True)
-        settled(page)
-    assert [title.split(" · ")[0] for title in dict.fromkeys(seen)] == [
-        f"{n} of {len(scenes_of(entry.name))}" for entry, n in SCENES
-    ]
 
 
 def test_results_wait_until_they_are_revealed(visit):

@@ -32,6 +32,7 @@ _SCRIPTS = (
     "actions.js",
     "tools.js",
     "cover.js",
+    "fit.js",
     "equation.js",
 )
 _HERE = Path(__file__).parent

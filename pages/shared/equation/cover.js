@@ -1,7 +1,7 @@
 // Cover: in the presenter view a result stays blank until it is revealed, line by line.
 
 const REVEAL = "attention-lab:reveal"
-const LARGE = "(min-width: 700px)" // a phone in the audience shows everything
+const LARGE = "(min-width: 700px)" // a phone in the audience shows the page as usual
 const COVERING = (globalThis[Symbol.for("attention-lab.covering")] ??= new Set()) // equations, of the whole page
 const COVERED = "data-lab-covered" // on the page while something is: what follows the equation would give it away
 
@@ -38,11 +38,13 @@ function markPage() {
 function coverFigure(view, figure, hide) {
   figure.classList.toggle("covered", hide)
   figure.querySelector(".reveal")?.remove()
+  const bracket = figure.querySelector("td.bracket") // as high as the cells, and beside the labels
+  if (bracket) bracket.ariaHidden = hide ? null : "true"
   if (!hide) return
   const name = `Reveal ${view.matrices.get(figure.dataset.id).name}`
   const button = element("button", { className: "reveal", type: "button", "aria-label": name, textContent: "?" })
   button.onclick = () => reveal(view)
-  figure.append(button)
+  ;(bracket ?? figure).append(button)
 }
 
 /** Show the next line's results; false where all are shown. */

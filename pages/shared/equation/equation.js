@@ -50,7 +50,7 @@ function listen(root, actions) {
       const cell = event.target.closest?.("td.cell")
       if (cell) react(event, cell)
     })
-  on("pointerover", (_, cell) => actions.hover(...actions.place(cell)))
+  on("pointermove", (_, cell) => cell.classList.contains("self") || actions.hover(...actions.place(cell))) // not for what comes to lie under a mouse at rest
   on("pointerout", () => lightOut())
   on("focusin", (_, cell) => {
     cell.closest("table").querySelectorAll("td.cell").forEach((other) => (other.tabIndex = other === cell ? 0 : -1))
@@ -89,7 +89,7 @@ function update(view, data) {
   for (const figure of figures(view)) fillFigure(view, figure, moved ? before.get(figure.dataset.id) : null)
   if (!view.pending.some((event) => event.kind === "edit")) view.edited.clear()
   view.values = new Map([...view.matrices].map(([id, matrix]) => [id, matrix.values]))
-  view.root.classList.toggle("presented", data.present)
+  fit(view)
   cover(view)
   shareSelection(view, data.selected)
   relight(view)

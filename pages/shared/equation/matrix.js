@@ -61,7 +61,8 @@ function table(matrix, shape) {
   const numbers = Array.from({ length: shape.columns }, (_, c) => c)
   const use = matrix.editable ? ", editable" : fillable(matrix) ? ", to be filled in" : ""
   const name = `${matrix.name}, ${shape.rows} by ${shape.columns}${use}`
-  const grid = element("table", { role: "grid", "aria-label": name })
+  const counted = !matrix.sums?.rows && shape.columnLabels.every((label, c) => label === String(c + 1))
+  const grid = element("table", { role: "grid", "aria-label": name, className: counted && "counted" })
   if (shape.columnLabels.length) grid.append(element("thead", {}, headRow(matrix, shape, numbers)))
   const body = element("tbody")
   for (let r = 0; r < shape.rows; r++) {

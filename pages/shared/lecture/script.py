@@ -58,10 +58,21 @@ def beside(page: str, scene: int, step: int) -> tuple[Entry, int] | None:
 
     From a page without a current scene, 0, the next is its first.
     """
-    walk = [(entry, n) for entry in catalogue() for n in range(len(scenes_of(entry.name)) + 1)]
+    walk = _walk()
     place = next(i for i, (entry, n) in enumerate(walk) if (entry.name, n) == (page, scene))
     found = walk[place + 1 :] if step > 0 else walk[:place][::-1]
     return next((each for each in found if each[1]), None)
+
+
+def progress(page: str, scene: int) -> tuple[int, int]:
+    """Return which scene of the whole course one is, and how many there are."""
+    scenes = [(entry.name, n) for entry, n in _walk() if n]
+    return scenes.index((page, scene)) + 1, len(scenes)
+
+
+def _walk() -> list[tuple[Entry, int]]:
+    """Every page, as 0, and its scenes after it."""
+    return [(entry, n) for entry in catalogue() for n in range(len(scenes_of(entry.name)) + 1)]
 
 
 def focus_of(page: str, scene: int) -> str:

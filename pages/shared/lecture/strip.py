@@ -12,7 +12,7 @@ import streamlit.components.v2 as components
 from pages.shared import address, session
 from pages.shared.controls import Parameters
 from pages.shared.lecture.claims import filled, names_on_screen
-from pages.shared.lecture.script import Scene, beside, focus_of, scenes_of
+from pages.shared.lecture.script import Scene, beside, focus_of, progress, scenes_of
 from pages.shared.lecture.standing import Standing, differing
 from pages.shared.link import decode
 
@@ -71,9 +71,7 @@ def strip() -> None:
         return
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="scene"):
         if scene:
-            st.markdown(
-                f"**{standing.scene} of {len(scenes_of(session.page_name()))}** · {scene.title}", width="stretch"
-            )
+            st.markdown(_heading(scene, standing), width="stretch")
         _way("Back", -1, "arrow_back")
         _way("Next", 1, "arrow_forward")
         if standing.present:
@@ -87,6 +85,13 @@ def strip() -> None:
         on_back_change=lambda: move(-1),
         on_leave_change=lambda: present(False),
     )
+
+
+def _heading(scene: Scene, standing: Standing) -> str:
+    page = session.page_name()
+    heading = f"**{standing.scene} of {len(scenes_of(page))}** · {scene.title}"
+    place, of = progress(page, standing.scene)
+    return heading + f" :gray[· {place} of {of}]" * standing.present
 
 
 def say(parameters: Parameters) -> None:

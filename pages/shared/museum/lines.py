@@ -31,6 +31,11 @@ def result_lines(shown: Exhibit, *, beside: bool) -> list[Line]:
     return given + _lines(shown, outcome.right, RIGHT, "What it should give")
 
 
+def per_head(shown: Exhibit) -> bool:
+    """Say whether the result is a line for each head: these stand abreast."""
+    return "heads" in shown.outcome().right
+
+
 def core_place(place: tuple[str, int, int]) -> tuple[str, int, int] | None:
     """Return a selected cell of these equations by the name that the core gives it; none if it is another's."""
     name, dot, part = place[0].partition(".")

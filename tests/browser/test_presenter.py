@@ -1,0 +1,131 @@
+"""The presenter view: it can be read from the last row, fits the window, and shows what a scene is about."""
+
+import pytest
+from playwright.sync_api import expect
+
+from browser.equation import cell, until
+from browser.test_lecture import SCENES, at, focus_selector, url_of
+from browsing import settled
+from pages.shared.catalogue import catalogue
+from pages.shared.lecture.script import scenes_of
+
+MOST_PRESSES = 300  # to reveal every line of every scene
+HALLS = [(1280, 720), (1920, 1080)]
+
+# Every text that is seen, with the size in which it is seen; what has no extent is there for screen readers alone.
+SMALL_TEXTS = """
+(least) => {
+  const small = []
+  const visit = (node, zoom) => {
+    if (node.nodeType === Node.TEXT_NODE) {
+      const range = document.createRange()
+      range.selectNodeContents(node)
+      const { width, height } = range.getBoundingClientRect()
+      const element = node.parentElement
+      const style = getComputedStyle(element)
+      const seen = node.data.trim() && width > 1 && height > 1 && element.checkVisibility({ visibilityProperty: true })
+      const clipped = element.closest("h1, .katex-mathml, style, script, title")
+      const size = parseFloat(style.fontSize) * (element.currentCSSZoom ?? 1)
+      if (seen && !clipped && size < least - 0.01) small.push(`${size}px ${element.className}: ${node.data.trim()}`)
+    }
+    if (node.shadowRoot) visit(node.shadowRoot)
+    node.childNodes.forEach((child) => visit(child))
+  }
+  visit(document.querySelector('[data-testid="stMain"]'))
+  return small
+}
+"""
+
+
+# How far what a scene is about reaches below the window or to its right, scrolled to the top.
+OVERFLOW = """
+(focus) => {
+  document.querySelector('[data-testid="stMain"]').scrollTo(0, 0)
+  const { bottom, right } = document.querySelector(focus).getBoundingClientRect()
+  return Math.max(bottom - innerHeight, right - innerWidth)
+}
+"""
+SLACK = 24  # pixels: another machine’s letters are a little higher
+TOO_LONG = {("cross_attention", n) for n in (1, 2, 3, 4)}  # four matrices and more below each other, at 24 pixels
+TOP = "element => element.getBoundingClientRect().top"
+
+
+def presented(page):
+    """The scene on the screen, and how much of it is still covered."""
+    return page.locator(".st-key-scene p").first.inner_text(), page.locator("figure.covered").count()
+
+
+def reveal_all(page):
+    for _ in range(page.locator("figure.covered").count()):
+        if page.locator("figure.covered").count():
+            page.keyboard.press("PageDown")
+    expect(page.locator("figure.covered")).to_have_count(0)
+    return settled(page)
+
+
+@pytest.mark.parametrize("size", HALLS, ids=str)
+def test_what_is_presented_can_be_read_and_fits_the_window(size, visit):
+    """Nothing is smaller than 24 pixels, and what a scene is about is on the screen as a whole."""
+    page = visit(url_of(*SCENES[0], view="present"), width=size[0], height=size[1])
+    title, seen, cut = page.locator(".st-key-scene p").first, [], {}
+    for _ in range(MOST_PRESSES):
+        assert page.evaluate(SMALL_TEXTS, 24) == [], title.inner_text()
+        assert "view=present" in page.url
+        seen.append(title.inner_text())
+        entry, number = SCENES[len(dict.fromkeys(seen)) - 1]
+        if not presented(page)[1]:
+            cut[entry.name, number] = page.evaluate(OVERFLOW, focus_selector(entry, number))
+        if page.locator(".st-key-scene").get_by_role("button", name="Next").is_disabled():
+            break
+        before = presented(page)
+        page.keyboard.press("PageDown")
+        until(page, lambda before=before: presented(page) != before, True)
+        settled(page)
+    assert [title.split(" · ")[0] for title in dict.fromkeys(seen)] == [
+        f"{n} of {len(scenes_of(entry.name))}" for entry, n in SCENES
+    ]
+    assert [title.rsplit(" · ")[-1] for title in dict.fromkeys(seen)] == [
+        f"{n} of {len(SCENES)}" for n in range(1, len(SCENES) + 1)
+    ]
+    assert cut.keys() == {(entry.name, n) for entry, n in SCENES}
+    assert {scene: by for scene, by in cut.items() if by > SLACK and scene not in TOO_LONG} == {}
+
+
+@pytest.mark.parametrize("number", range(2, 7))
+def test_a_presented_mistake_stands_with_the_cell_that_makes_it(number, visit):
+    page = visit(f"/spot_the_bug?scene={number}&view=present", width=1280, height=720)
+    lines = page.locator(".st-key-cell label").filter(has=page.locator("input"))
+    reveal_all(page)
+    for line in lines.all():
+        expect(line).to_be_in_viewport(ratio=1)
+    for result in page.locator("figure").all():
+        expect(result).to_be_in_viewport(ratio=0.8)
+    asked = "aid=beside" in scenes_of("spot_the_bug")[number - 1].state  # then the audience is to find the line
+    expect(page.locator(".st-key-cell input:checked")).to_have_count(0 if asked else 1)
+
+
+def test_a_verdict_stands_below_the_cell_where_the_line_was_picked(visit):
+    page = visit("/spot_the_bug?scene=1&view=present", width=1280, height=720)
+    lines = page.locator(".st-key-cell label").filter(has=page.locator("input"))
+    for line, verdict in ((1, "can stay"), (3, "is wrong")):
+        lines.nth(line - 1).click()
+        settled(page)
+        alert = page.get_by_test_id("stAlert").filter(has_text=verdict)
+        expect(alert).to_be_in_viewport(ratio=1)
+        assert alert.evaluate(TOP) > lines.last.evaluate(TOP)
+    expect(page.get_by_text("keepdims=True")).to_be_in_viewport(ratio=1)
+
+
+def test_what_comes_to_lie_under_a_mouse_at_rest_is_not_lit(visit):
+    attention = next(entry for entry in catalogue() if entry.name == "attention")
+    page = reveal_all(visit("/attention?scene=2&view=present", width=1280, height=720))
+    pointed = cell(page, "w_q", 2, 2)
+    pointed.hover()
+    expect(pointed).to_have_class("cell self")
+    page.keyboard.press("PageUp")
+    at(page, attention, 1)
+    page.keyboard.press("PageDown")
+    reveal_all(at(page, attention, 2))
+    expect(page.locator("td.self")).to_have_count(0)
+    pointed.hover(position={"x": 4, "y": 4})
+    expect(pointed).to_have_class("cell self")
