@@ -40,6 +40,7 @@ class Slip(Generic[T]):
     stage: Stage  # the first matrix that it changes
     title: str
     formula: str  # LaTeX, of what is computed instead
+    code: str  # the same in NumPy, with tokens as rows: each line names the matrix that it gets wrong
     why: str  # why it is wrong, in a sentence or two
     sources: tuple[str, ...]  # errata of the notebooks (000-06), or public threads (owner/repository#number)
     apply: Callable[[T], T]  # ValueError where the shapes do not allow it
