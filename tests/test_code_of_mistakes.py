@@ -4,6 +4,7 @@ import contextlib
 import io
 import re
 from dataclasses import replace
+from typing import Any, cast
 
 import numpy as np
 import pytest
@@ -101,7 +102,7 @@ SWITCHED = [(page, name) for page, control in PAGES_OF.items() for name in contr
 
 def screens_with(page, name, layout):
     """What is on the screen where a slip is switched on, for each example with which it shows, without an app."""
-    slip, kind = BY_NAME[name], DECLARED[page].parameters
+    slip, kind = BY_NAME[name], cast(Any, DECLARED[page].parameters)
     for this, mask, right, wrong in shown_at(slip, MASKS if page == "attention" else MASKS[:1]):
         if this.name == "heads_512" and layout == "columns":
             continue  # as in rows, and it takes its time

@@ -171,7 +171,7 @@ class _Told:
 
     def _assigned(self, statement: _Statement, suffix: str) -> str:
         if not statement.targets:
-            return self.as_computed(statement.text)
+            return self.as_computed(statement.text) + "\n"
         targets = ", ".join(f"{name}{suffix}" for name in statement.targets)
         return f"{targets} = {self.as_computed(statement.text.partition(' = ')[2])}"
 
