@@ -51,7 +51,7 @@ STATES = [
     ("softmax_axes", {"source": "example", "example": "wide", "slip": "softmax_over_columns"}),
     ("softmax_axes", {"slip": "softmax_without_maximum", "x": "50,0,0,90,0;50,0,50,0,0;0,50,0,50,50"}),
     ("queries_keys_values", {"example": "columns", "slip": "biases_forgotten", "layout": "columns"}),
-    ("attention", {"step": "2", "mask": "causal", "slip": "mask_inverted", "layout": "columns"}),
+    ("attention", {"step": "3", "mask": "causal", "slip": "mask_inverted", "layout": "columns"}),
     ("attention", {"step": "8", "example": "context", "mask": "padding", "slip": "mask_after_softmax"}),
     ("multi_head", {"rewire": "swap", "off": "0", "slip": "heads_by_reshape", "layout": "columns"}),
     ("positional_encoding", {"look": "formulas", "slip": "base_misses_a_zero", "base": "100"}),

@@ -17,7 +17,7 @@ from pages.shared.controls import controls_of
 from pages.shared.equation.model import Line, matrices_of
 from pages.shared.link import Workspace, with_workspace
 from pages.shared.slips import _sides
-from pages.shared.takehome.code import laid_out, run
+from pages.shared.takehome.code import laid_out
 from pages.shared.takehome.in_code import name_of, source_of
 from pages.shared.takehome.notebook import notebook
 from pages.shared.takehome.screen import Screen
@@ -198,4 +198,3 @@ def test_only_what_depends_on_the_mistake_is_computed_again():
     assert text.split("\n\n")[-1] == (
         "v_slip = k_right   # ✗\noutput_slip = weights_right @ v_slip\nweights_slip = weights_right   # as it should be"
     )
-    assert [names for _, names in run(screen_at("queries_keys_values", slip="keys_as_values").code, columns=False)]
