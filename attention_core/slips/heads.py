@@ -1,4 +1,4 @@
-"""Slips of multi-head attention: heads cut, scaled or put together the wrong way, and W^O left out."""
+"""Slips of multi-head attention: heads cut, scaled or put together the wrong way."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import ArrayLike
 
-from attention_core.attention import AttentionTrace, attend
+from attention_core.attention import attend
 from attention_core.checks import Array
 from attention_core.heads import MultiHeadTrace, multi_head_attention, repeat_heads, split_heads
-from attention_core.projection import project
+from attention_core.slips.output_projection import OUTPUT_SLIPS, with_concat
 from attention_core.slips.slip import Slip
 
 
@@ -46,13 +46,6 @@ def heads_scaled_by_full_width(trace: MultiHeadTrace) -> MultiHeadTrace:
     )  # fmt: skip
 
 
-def _with_concat(trace: MultiHeadTrace, heads: AttentionTrace, concat: Array) -> MultiHeadTrace:
-    """Go on rightly from other heads, put side by side in another way."""
-    w_o = np.asarray(trace.weights.w_o)
-    shares = split_heads(concat, trace.n_heads) @ w_o.reshape(trace.n_heads, -1, w_o.shape[-1])
-    return replace(trace, heads=heads, concat=concat, shares=shares, output=project(concat, w_o, trace.weights.b_o))
-
-
 def _cut_by_reshape(trace: MultiHeadTrace) -> MultiHeadTrace:
     shared = trace.n_heads // trace.n_kv_heads
     heads = attend(
@@ -61,12 +54,12 @@ def _cut_by_reshape(trace: MultiHeadTrace) -> MultiHeadTrace:
         repeat_heads(split_heads_by_reshape(trace.v, trace.n_kv_heads), shared),
         mask=trace.heads.mask,
     )
-    return _with_concat(trace, heads, heads.output.reshape(trace.concat.shape))
+    return with_concat(trace, heads, heads.output.reshape(trace.concat.shape))
 
 
 def _averaged(trace: MultiHeadTrace) -> MultiHeadTrace:
     mean = trace.heads.output.mean(axis=-3)
-    return _with_concat(trace, trace.heads, np.tile(mean, trace.n_heads))
+    return with_concat(trace, trace.heads, np.tile(mean, trace.n_heads))
 
 
 def _slices_of_the_input(trace: MultiHeadTrace) -> MultiHeadTrace:
@@ -100,22 +93,6 @@ def _weights_as_high_as_the_sentence(trace: MultiHeadTrace) -> MultiHeadTrace:
     return trace
 
 
-def _without_w_o(trace: MultiHeadTrace) -> MultiHeadTrace:
-    if trace.concat.shape != trace.output.shape:
-        raise ValueError(
-            f"the output must be as wide as the input; got {trace.concat.shape[-2:]}, x {trace.x.shape[-2:]}: "
-            "multiply the concatenation by W^O."
-        )
-    return replace(trace, output=trace.concat)
-
-
-def _w_o_transposed(trace: MultiHeadTrace) -> MultiHeadTrace:
-    w_o = np.asarray(trace.weights.w_o)
-    if w_o.shape != w_o.T.shape:
-        raise ValueError(f"concat @ w_o.T needs as many rows as columns; got w_o {w_o.shape}: write concat @ w_o.")
-    return _with_concat(replace(trace, weights=replace(trace.weights, w_o=w_o.T)), trace.heads, trace.concat)
-
-
 HEAD_SLIPS: tuple[Slip[MultiHeadTrace], ...] = (
     Slip(
         name="heads_by_reshape",
@@ -123,6 +100,9 @@ HEAD_SLIPS: tuple[Slip[MultiHeadTrace], ...] = (
         stage="heads",
         title="Heads by reshape alone",
         formula=r"\texttt{q.reshape(n\_heads, n, d)}",
+        code="""\
+q_heads, k_heads, v_heads = (m.reshape(n_heads, len(m), -1) for m in (q, k, v))
+concat = heads.reshape(len(x), -1)""",
         why="The shape is right and the numbers are not: you cut whole tokens into pieces, and a head no longer sees "
         "every token. Reshape to (n, n_heads, d), then swap the first two axes.",
         sources=("harvardnlp/annotated-transformer#17", "hyunwoongko/transformer#15"),
@@ -135,6 +115,7 @@ HEAD_SLIPS: tuple[Slip[MultiHeadTrace], ...] = (
         title="Heads averaged",
         formula=r"\operatorname{Concat}(\bar{H}, \ldots, \bar{H}) \, W^O, \quad "
         r"\bar{H} = \tfrac{1}{h} \sum_i \text{head}_i",
+        code="concat = np.concatenate([heads.mean(axis=0)] * n_heads, axis=1)",
         why="A mean forgets which head found what. Side by side, each keeps its own rows of W^O, "
         "which decide what becomes of it.",
         sources=("000-17",),
@@ -146,6 +127,10 @@ HEAD_SLIPS: tuple[Slip[MultiHeadTrace], ...] = (
         stage="q",
         title="Heads slice the input",
         formula=r"\text{head}_i = \operatorname{attention}(X_i W^Q_i, X_i W^K_i, X_i W^V_i)",
+        code="""\
+def sliced(m, w):
+    return np.concatenate([split(m)[h] @ split(rows)[h] for h, rows in enumerate(np.split(w, n_heads))], axis=1)
+q, k, v = sliced(x, w_q) + b_q, sliced(context, w_k) + b_k, sliced(context, w_v) + b_v""",
         why="Each head would see a few features of a token only. It is the projections that are cut into blocks of "
         "columns: every head reads the whole token.",
         sources=("karpathy/nanoGPT#629", "Kyubyong/transformer#55", "SamLynnEvans/Transformer#4"),
@@ -157,6 +142,7 @@ HEAD_SLIPS: tuple[Slip[MultiHeadTrace], ...] = (
         stage="scaled",
         title="Scaled by the width of all heads",
         formula=r"\operatorname{softmax}\!\left(\frac{Q_h K_h^\top}{\sqrt{h \, d_k}}\right) \, V_h",
+        code="scaled = q_heads @ k_heads.swapaxes(-1, -2) / np.sqrt(q.shape[-1])",
         why="A head’s score is a sum of d_k products, so it must be divided by √d_k of that head. The more heads you "
         "cut, the more even your weights become.",
         sources=("003-18", "karpathy/ng-video-lecture#6", "lucidrains/vit-pytorch#65"),
@@ -168,31 +154,11 @@ HEAD_SLIPS: tuple[Slip[MultiHeadTrace], ...] = (
         stage="q",
         title="Wᵢ as high as the sentence is long",
         formula=r"W^Q_i \in \mathbb{R}^{n \times d_k}",
+        code="q = x @ w_q.reshape(len(x), -1) + b_q",
         why="A weight matrix meets one token at a time: its rows are the features of a token. "
         "The number of tokens appears in no weight matrix.",
         sources=("003-15",),
         apply=_weights_as_high_as_the_sentence,
     ),
-    Slip(
-        name="w_o_forgotten",
-        concept="multi_head",
-        stage="output",
-        title="Wᴼ forgotten",
-        formula=r"\operatorname{Concat}(\text{head}_1, \ldots, \text{head}_h)",
-        why="Without it the heads’ findings stay in their own blocks of columns: nothing mixes them, and only by luck "
-        "are they as wide as the input.",
-        sources=("000-17", "001-13"),
-        apply=_without_w_o,
-    ),
-    Slip(
-        name="w_o_transposed",
-        concept="multi_head",
-        stage="output",
-        title="Wᴼ transposed",
-        formula=r"\operatorname{Concat}(\text{head}_1, \ldots, \text{head}_h) \, (W^O)^\top",
-        why="The rows of W^O belong to the heads’ columns: transposed, as PyTorch keeps it, each head meets the wrong "
-        "ones. It runs only where W^O is square.",
-        sources=("skyzh/tiny-llm#60",),
-        apply=_w_o_transposed,
-    ),
+    *OUTPUT_SLIPS,
 )

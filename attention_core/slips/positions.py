@@ -71,6 +71,7 @@ POSITION_SLIPS: tuple[Slip[PositionTrace], ...] = (
         stage="exponents",
         title="Exponent doubled",
         formula=r"\sin\!\left(pos / 10000^{2 \cdot 2i / d_{model}}\right)",
+        code="exponents = 2 * exponents",
         why="The loop counts columns, 0, 2, 4 …, and that is 2i already. Doubled once more, the waves slow down twice "
         "as fast, and the upper half of the columns hardly tells positions apart.",
         sources=("001-01",),
@@ -82,6 +83,7 @@ POSITION_SLIPS: tuple[Slip[PositionTrace], ...] = (
         stage="exponents",
         title="Exponent doubled, and the cosine at 2(i+1)",
         formula=r"\cos\!\left(pos / 10000^{2(i+1) / d_{model}}\right), \; i = 0, 2, 4 \ldots",
+        code="exponents = 2 * np.arange(d_model)[None] / even",
         why="Sine and cosine of a pair must turn together. With a frequency each, the dot product of two rows depends "
         "on where they are, not on their distance alone.",
         sources=(
@@ -97,6 +99,7 @@ POSITION_SLIPS: tuple[Slip[PositionTrace], ...] = (
         stage="exponents",
         title="An exponent for each column",
         formula=r"\cos\!\left(pos / 10000^{(2i+1) / d_{model}}\right)",
+        code="exponents = np.arange(d_model)[None] / even",
         why="The cosine takes its own column’s number, 2i+1, where the formula has its pair’s, 2i. The pair no longer "
         "turns together.",
         sources=("maxjcohen/transformer#62",),
@@ -108,6 +111,7 @@ POSITION_SLIPS: tuple[Slip[PositionTrace], ...] = (
         stage="exponents",
         title="1000 in place of 10000",
         formula=r"\sin\!\left(pos / 1000^{2i / d_{model}}\right)",
+        code="base = 1000.0",
         why="A zero is missing from the base: only the first pair is right, all others turn too fast.",
         sources=("maxjcohen/transformer#62",),
         apply=lambda trace: with_exponents(trace, trace.exponents, WRONG_BASE),
@@ -120,6 +124,7 @@ POSITION_SLIPS: tuple[Slip[PositionTrace], ...] = (
         stage="angles",
         title="Degrees for radians",
         formula=r"\sin\!\left(\frac{\pi}{180} \cdot \frac{pos}{10000^{2i/d_{model}}}\right)",
+        code="angles = np.pi / 180 * angles",
         why="Your calculator read the angle in degrees: every wave is 57 times too slow, and neighbours look alike.",
         sources=("MathOnco/valis#103",),
         apply=lambda trace: with_angles(trace, np.deg2rad(trace.angles)),
@@ -130,6 +135,7 @@ POSITION_SLIPS: tuple[Slip[PositionTrace], ...] = (
         stage="encoding",
         title="All sines first, then all cosines",
         formula=r"[\sin \ldots \sin \; \cos \ldots \cos]",
+        code="sinusoidal = np.concatenate([sinusoidal[:, ::2], sinusoidal[:, 1::2]], axis=1)",
         why="The numbers are right and stand in other columns than the paper’s, where sine and cosine take turns. "
         "A network learns as well from it, but two programs must agree on one order.",
         sources=("tensorflow/tensor2tensor#391", "allenai/allennlp#2993"),
@@ -141,6 +147,7 @@ POSITION_SLIPS: tuple[Slip[PositionTrace], ...] = (
         stage="positioned",
         title="The embedding not multiplied by √d_model",
         formula=r"X + PE",
+        code="positioned = x + sinusoidal",
         why="The paper multiplies the embedding by √d_model before it adds the positions: embeddings are learned "
         "small, and the waves would drown them.",
         sources=("pytorch/tutorials#2655",),

@@ -32,12 +32,8 @@ def _weights_transposed(trace: SelfAttentionTrace) -> SelfAttentionTrace:
             raise ValueError(
                 f"x @ {name}.T needs as many rows as columns; got {name} {(rows, columns)}: write x @ {name}."
             )
-    return with_projections(
-        trace,
-        project(trace.x, trace.w_q.T, trace.b_q),
-        project(trace.context, trace.w_k.T, trace.b_k),
-        project(trace.context, trace.w_v.T, trace.b_v),
-    )
+    q, k = project(trace.x, trace.w_q.T, trace.b_q), project(trace.context, trace.w_k.T, trace.b_k)
+    return with_projections(trace, q, k, project(trace.context, trace.w_v.T, trace.b_v))
 
 
 def _weights_first(trace: SelfAttentionTrace) -> SelfAttentionTrace:
@@ -108,6 +104,7 @@ PROJECTION_SLIPS: tuple[Slip[SelfAttentionTrace], ...] = (
         stage="q",
         title="Biases forgotten",
         formula=r"Q = X W^Q",
+        code="q, k, v = x @ w_q, context @ w_k, context @ w_v",
         why="Each projection adds its bias to every token. Leave it out and queries, keys and values are all shifted.",
         sources=("002-01",),
         apply=_without_biases,
@@ -120,6 +117,7 @@ PROJECTION_SLIPS: tuple[Slip[SelfAttentionTrace], ...] = (
         stage="q",
         title="Weights transposed",
         formula=r"Q = X (W^Q)^\top",
+        code="q, k, v = x @ w_q.T + b_q, context @ w_k.T + b_k, context @ w_v.T + b_v",
         why="PyTorch keeps a layer’s weights transposed and computes x Wᵀ. With weights kept as (d_model, d_k), "
         "as here, that reads each matrix the wrong way round. It runs only where they are square.",
         sources=("probml/pml-book#707", "karpathy/nanoGPT#416"),
@@ -131,6 +129,7 @@ PROJECTION_SLIPS: tuple[Slip[SelfAttentionTrace], ...] = (
         stage="q",
         title="Weights times input",
         formula=r"Q = W^Q X",
+        code="q, k, v = w_q @ x + b_q, w_k @ context + b_k, w_v @ context + b_v",
         why="With a token a row, the features of a token stand in a row of X, so W must come after it. W X adds up the "
         "tokens instead. It runs only where there are as many tokens as features.",
         sources=("Graylab/DL4Proteins-notebooks#8", "d2l-ai/d2l-en#128"),
@@ -142,6 +141,11 @@ PROJECTION_SLIPS: tuple[Slip[SelfAttentionTrace], ...] = (
         stage="output",
         title="Outer products for dot products",
         formula=r"o_i = \sum_j \operatorname{softmax}(q_i^\top k_j) \, v_i",
+        code="""\
+def mixture(query, value):
+    products = np.stack([np.outer(query, key) for key in k]) / np.sqrt(d_k)
+    return (softmax(products, axis=(0, 1, 2)) @ value).sum(axis=0)
+output = np.stack([mixture(*pair) for pair in zip(q, v)])""",
         why="Column times row is a whole matrix where one number is meant. All entries of all your matrices share a "
         "single 1, and each token’s own value answers for every key.",
         sources=("002-02", "002-03", "002-05"),
@@ -153,6 +157,7 @@ PROJECTION_SLIPS: tuple[Slip[SelfAttentionTrace], ...] = (
         stage="scores",
         title="Q K without the transpose",
         formula=r"S = Q K",
+        code="scores = q @ k",
         why="A query’s features meet the tokens instead of the keys’ features. It runs only where there are as many "
         "tokens as features.",
         sources=("002-02",),
@@ -164,6 +169,7 @@ PROJECTION_SLIPS: tuple[Slip[SelfAttentionTrace], ...] = (
         stage="scores",
         title="Q * K in place of a matrix product",
         formula=r"S = Q \odot K",
+        code="scores = q * k",
         why="In NumPy * multiplies number by number: token i meets key i alone. The matrix product is @.",
         sources=("000-04", "001-06"),
         apply=_elementwise,
@@ -174,6 +180,7 @@ PROJECTION_SLIPS: tuple[Slip[SelfAttentionTrace], ...] = (
         stage="output",
         title="Keys handed over in place of values",
         formula=r"Z = A K",
+        code="v = k",
         why="A key says what a token can be found by, a value what it hands over. Here you hand over the label.",
         sources=("ruvnet/agentic-flow#191", "yflyzhang/AnnotatedTransformer#1"),
         apply=lambda trace: _in_place_of_values(trace, trace.k, "k"),
@@ -184,6 +191,7 @@ PROJECTION_SLIPS: tuple[Slip[SelfAttentionTrace], ...] = (
         stage="output",
         title="Queries handed over in place of values",
         formula=r"Z = A Q",
+        code="v = q",
         why="What a token asks is not what it has to give.",
         sources=("001-06",),
         apply=lambda trace: _in_place_of_values(trace, trace.q, "q"),

@@ -108,6 +108,7 @@ QUERIES_KEYS_VALUES_SLIPS: tuple[Slip[SelfAttentionTrace], ...] = (
         stage="scores",
         title="Keys times queries",
         formula=r"S = K Q^\top",
+        code="scores = k @ q.T",
         why="Row i now holds what the other tokens ask of token i, where it should hold what token i asks of them. "
         "With tokens in columns KᵀQ is right, but then the softmax runs down the columns.",
         sources=("probml/pml-book#707",),
@@ -119,6 +120,7 @@ QUERIES_KEYS_VALUES_SLIPS: tuple[Slip[SelfAttentionTrace], ...] = (
         stage="output",
         title="One value for every key",
         formula=r"o_i = \sum_j A_{ij} v_i",
+        code="output = weights.sum(axis=-1, keepdims=True) * v",
         why="The sum runs over the keys, but the value stays the same. Your weights sum to 1, so each token "
         "gets back its own value, whatever it attends to.",
         sources=("002-05",),
@@ -130,6 +132,7 @@ QUERIES_KEYS_VALUES_SLIPS: tuple[Slip[SelfAttentionTrace], ...] = (
         stage="output",
         title="Features weighted, not tokens",
         formula=r"o_{ic} = \sum_j A_{ic} v_{jc}",
+        code="output = np.stack([(row * v).sum(axis=0) for row in weights])",
         why="sum(weights * v) scales column c by weight c and then adds up all tokens alike. It runs only because "
         "you have as many features as tokens.",
         sources=("003-05",),

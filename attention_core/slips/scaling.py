@@ -20,6 +20,7 @@ SCALING_SLIPS: tuple[Slip[SelfAttentionTrace], ...] = (
         stage="scaled",
         title="Not scaled",
         formula=r"Q K^\top",
+        code="scaled = scores",
         why="The spread of the scores grows with √d_k, so the wider your keys, the closer each row of weights comes "
         "to a single 1. Rounding √3 down to 1 does the same.",
         sources=("000-05", "001-07"),
@@ -31,6 +32,7 @@ SCALING_SLIPS: tuple[Slip[SelfAttentionTrace], ...] = (
         stage="scaled",
         title="Divided by d_k, the root forgotten",
         formula=r"Q K^\top / d_k",
+        code="scaled = scores / d_k",
         why="The standard deviation of a score is √d_k, its variance d_k. Divide by the variance and the scores shrink "
         "towards 0 as the keys widen, so your weights come out nearly even.",
         sources=("delzac/cntkx#10",),
@@ -42,6 +44,7 @@ SCALING_SLIPS: tuple[Slip[SelfAttentionTrace], ...] = (
         stage="scaled",
         title="Divided by √d_model",
         formula=r"Q K^\top / \sqrt{d_{model}}",
+        code="scaled = scores / np.sqrt(x.shape[-1])",
         why="A score is a sum of d_k products, however wide the embedding is. With several heads d_model is "
         "the number of heads times d_k, and you scale down too far.",
         sources=("003-18", "karpathy/ng-video-lecture#6", "lucidrains/vit-pytorch#65"),
@@ -53,6 +56,7 @@ SCALING_SLIPS: tuple[Slip[SelfAttentionTrace], ...] = (
         stage="scaled",
         title="Divided by √n, the number of tokens",
         formula=r"Q K^\top / \sqrt{n}",
+        code="scaled = scores / np.sqrt(len(k))",
         why="A longer sentence does not make one score any larger: its sum runs over the d_k features, "
         "not over the tokens. Where a text writes √n, look up what n counts.",
         sources=("003-04",),
@@ -64,6 +68,7 @@ SCALING_SLIPS: tuple[Slip[SelfAttentionTrace], ...] = (
         stage="scaled",
         title="Multiplied by √d_k",
         formula=r"\sqrt{d_k} \; Q K^\top",
+        code="scaled = scores * np.sqrt(d_k)",
         why="Scores that spread by √d_k already are spread by as much again: nearly all of each row goes to one key.",
         sources=("esceptico/perceiver-io#9",),
         apply=lambda trace: with_scale(trace, trace.k.shape[-1] ** 0.5),
@@ -74,6 +79,7 @@ SCALING_SLIPS: tuple[Slip[SelfAttentionTrace], ...] = (
         stage="scaled",
         title="√d_k rounded down",
         formula=r"Q K^\top / \lfloor \sqrt{d_k} \rfloor",
+        code="scaled = scores / int(np.sqrt(d_k))",
         why="A root cut to a whole number divides by too little: √3 becomes 1, and nothing is scaled at all.",
         sources=("000-05", "001-07"),
         apply=lambda trace: with_scale(trace, 1 / math.isqrt(trace.k.shape[-1])),
@@ -86,6 +92,7 @@ SCALING_SLIPS: tuple[Slip[SelfAttentionTrace], ...] = (
         stage="scaled",
         title="Scaled after softmax",
         formula=r"A = \operatorname{softmax}(S) / \sqrt{d_k}",
+        code="scaled = scores\nweights = softmax(masked) / np.sqrt(d_k)",
         why="The rows sum to 1/√d_k in place of 1, so every output shrinks, and the softmax has met the scores "
         "in all their spread.",
         sources=("FrancescoSaverioZuppichini/ViT#2", "000-11"),

@@ -33,6 +33,11 @@ class Slip(Generic[T]):
 
     It goes wrong at its stage, from what the trace has before that, and goes on rightly: so slips of different
     stages, applied in order, make a trace with all of them.
+
+    Its code says the same in NumPy, with tokens as rows: a line for each matrix that it gets wrong, under the name of
+    that matrix, from names as `self_attention` has them, d_k, softmax(scores, axis=-1) and `allowed`, the mask; of
+    heads also n_heads, split, q_heads, k_heads, v_heads, heads, concat and w_o; of positions n, d_model, base,
+    exponents, angles, sinusoidal and positioned.
     """
 
     name: str  # snake case, as it stands in links
@@ -40,6 +45,7 @@ class Slip(Generic[T]):
     stage: Stage  # the first matrix that it changes
     title: str
     formula: str  # LaTeX, of what is computed instead
+    code: str  # what is computed instead, in a few lines of NumPy
     why: str  # why it is wrong, in a sentence or two
     sources: tuple[str, ...]  # errata of the notebooks (000-06), or public threads (owner/repository#number)
     apply: Callable[[T], T]  # ValueError where the shapes do not allow it

@@ -6,6 +6,7 @@ import re
 from typing import Any
 
 from attention_core import attend, contributions, multi_head_attention, self_attention
+from pages.shared.codes.mistake import with_mistake
 from pages.shared.codes.pieces import Both, tailored
 from pages.shared.notation import typeset
 from pages.shared.steps import STEPS
@@ -54,13 +55,14 @@ def code(parameters, example) -> Code:
     given |= {"token": parameters.token} if 6 <= last < FIRST_WITH_HEADS else {}
     given |= {"n_heads": example.n_heads} if last >= FIRST_WITH_HEADS else {}
     core = (self_attention, attend) if last < FIRST_WITH_HEADS else (multi_head_attention, attend)
-    return Code(
+    made = Code(
         name=f"step_{last}",
         given=given,
         **drawn_of(example),
         blocks=tuple(blocks),
         core=(*core, contributions) if last in (6, 7) else core,
     )
+    return with_mistake(made, parameters, example, mask=parameters.mask)
 
 
 def _block(number: int, parameters, example, scale: float | None) -> Block:

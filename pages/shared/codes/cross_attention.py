@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from attention_core import attend, self_attention
+from pages.shared.codes.mistake import with_mistake
 from pages.shared.codes.pieces import (
     D_K,
     OUTPUT,
@@ -46,7 +47,7 @@ def code(parameters, example) -> Code:
     both = _with_context(joined(*start, PROJECT, D_K), example, own_context)
     share = joined(SOFTMAX, SCORES, same("scaled = scores * (1 / np.sqrt(d_k))\nweights = softmax(scaled)"), OUTPUT)
     takes: Both = ("taken = output[token]", "taken = output[:, token]")
-    return Code(
+    made = Code(
         name="cross_attention" if own_context else "self_attention",
         given=given,
         **drawn_of(example),
@@ -62,6 +63,14 @@ def code(parameters, example) -> Code:
             Block(title="All at once", key="all", says=SAYS_ALL, **both_of(_first(asking))),
         ),
     )
+    return with_mistake(made, parameters, _part(example, alone, asking, answering))
+
+
+def _part(example, alone: bool, asking: int, answering: int):
+    """Return the example with those alone who ask and answer."""
+    if alone:
+        return example.asking_itself()
+    return example.shortened(asking or len(example.tokens), answering or len(example.key_tokens))
 
 
 def _context(example, answering: int) -> list[Both]:

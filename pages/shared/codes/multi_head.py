@@ -6,6 +6,7 @@ from typing import Any
 
 from attention_core import multi_head_attention, split_heads
 from attention_core.rewiring import pool_heads, swap_heads, without_heads
+from pages.shared.codes.mistake import with_mistake
 from pages.shared.codes.pieces import PROJECT, Both, both_of, joined, tailored
 from pages.shared.takehome.code import Block, Code, drawn_of, given_of
 
@@ -87,19 +88,21 @@ def code(parameters, example) -> Code:
     given: dict[str, Any] = given_of(example) | {"n_heads": n_heads, "n_kv_heads": shared}
     repeat = REPEAT if shared != n_heads else ""
     rows, columns = (text.replace("REPEAT\n", repeat) for text in ATTEND)
+    switched = _rewiring(parameters, example, n_heads, shared, off)
     blocks = [
-        *_rewiring(parameters, example, n_heads, shared, off),
+        *switched,
         Block(title="The projections, cut into blocks", key="blocks", says=SAYS_CUT, **tailored(PROJECT, example)),
         Block(title="Each head attends in its own way", key="attentions", **both_of(joined(SPLIT, (rows, columns)))),
         Block(title="Side by side, and mixed by W^O", key="x_ray", says=SAYS_MIX, **both_of(MIX)),
     ]
-    return Code(
+    made = Code(
         name=f"{n_heads}_heads",
         given=given,
         **drawn_of(example),
         blocks=tuple(blocks),
         core=(multi_head_attention, split_heads, *_core(parameters, off)),
     )
+    return with_mistake(made, parameters, example, n_heads=n_heads, first=bool(switched))
 
 
 def _core(parameters, off: list[int]) -> list:

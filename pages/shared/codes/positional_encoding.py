@@ -10,6 +10,7 @@ from attention_core.position_similarity import compare_formulas, cosine_similari
 from attention_core.positions import sinusoidal_at, wavelengths
 from attention_core.rotation import shift_rotation
 from pages.shared.codes import relative_positions
+from pages.shared.codes.mistake import with_mistake
 from pages.shared.codes.pieces import SOFTMAX, Both, both_of, joined, same, tailored
 from pages.shared.takehome.code import Block, Code, drawn_of, given_of
 
@@ -118,7 +119,7 @@ def code(parameters, example) -> Code:
         "bag": _bag, "encoding": _encoding, "rotation": _rotation, "distance": _distance, "formulas": _formulas,
         "rope": relative_positions.rope, "alibi": relative_positions.alibi,
     }  # fmt: skip
-    return views[parameters.look](parameters, example)
+    return with_mistake(views[parameters.look](parameters, example), parameters, example)
 
 
 def _bag(parameters, example) -> Code:

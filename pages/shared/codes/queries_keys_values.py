@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from attention_core import attend, project
+from pages.shared.codes.mistake import with_mistake
 from pages.shared.codes.pieces import (
     D_K,
     OUTPUT,
@@ -25,7 +26,7 @@ def code(parameters, example) -> Code:
     scale = same(f"scale = {sharpness:g} * d_k ** -0.5" if sharpness != 1 else "scale = d_k ** -0.5")
     look_up = joined(SOFTMAX, D_K, scale, SCORES, same("weights = softmax(scores * scale)"), OUTPUT)
     says = f"{SAYS_SCORES} A dictionary would give 1 to the best key and 0 to the rest. {SAYS_OUTPUT}"
-    return Code(
+    made = Code(
         name="look_up",
         given=given_of(example, "w_o") | {"token": parameters.token},
         **drawn_of(example),
@@ -40,3 +41,4 @@ def code(parameters, example) -> Code:
             ),
         ),
     )
+    return with_mistake(made, parameters, example)

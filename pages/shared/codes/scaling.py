@@ -5,6 +5,7 @@ from __future__ import annotations
 from attention_core import attend
 from attention_core.draws import draw
 from attention_core.scaling import jacobian_norm, scales
+from pages.shared.codes.mistake import with_mistake
 from pages.shared.codes.pieces import (
     D_K,
     ENTROPY,
@@ -51,7 +52,7 @@ def code(parameters, example) -> Code:
         "\n".join(f"output_{name} = v @ weights_{name}" for name in SCALES),
     )
     says = "Undivided, scores spread by $\\sqrt{d_k}$, and the wider the keys, the closer softmax comes to a single 1."
-    return Code(
+    made = Code(
         name="divided",
         given=given_of(example, "w_o"),
         **drawn_of(example),
@@ -64,6 +65,7 @@ def code(parameters, example) -> Code:
             Block(title="Many draws of one score", says=SAYS_DRAWS, rows=_draws(parameters), aside=True),
         ),
     )
+    return with_mistake(made, parameters, example)
 
 
 def _divided(name: str) -> Both:

@@ -8,6 +8,7 @@ import numpy as np
 
 from attention_core import entropy, softmax_steps
 from attention_core.slips import naive_softmax_steps
+from pages.shared.codes.mistake import with_mistake
 from pages.shared.codes.pieces import Texts
 from pages.shared.takehome.code import Block, Code
 
@@ -31,7 +32,7 @@ def code(parameters, example) -> Code:
     given |= {"base": int(parameters.base)} if parameters.base != "e" else {}
     axis, others = parameters.axis, [axis for axis in AXES if axis != parameters.axis]
     softmax = _softmax(parameters)
-    return Code(
+    made = Code(
         name=f"over_{OTHER[axis] if parameters.columns else axis}",
         given=given,
         core=(softmax_steps if parameters.subtract else naive_softmax_steps, entropy),
@@ -41,6 +42,7 @@ def code(parameters, example) -> Code:
             Block(title="The other two ways", key="axes", **_both(parameters, others)),
         ),
     )
+    return with_mistake(made, parameters, example)
 
 
 def _softmax(parameters) -> str:

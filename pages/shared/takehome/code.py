@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from attention_core.examples import Example
+from attention_core.slips import Slip
 from pages.shared.layout import turned
 from pages.shared.takehome.literals import literal
 
@@ -50,7 +51,7 @@ class Code:
     name: str  # of what is computed, for the name of a file: "step_5"
     given: Mapping[str, Any]  # arrays with tokens as rows, numbers, tokens
     blocks: tuple[Block, ...]
-    core: tuple[Callable[..., Any], ...]
+    core: tuple[Callable[..., Any] | Slip[Any], ...]
     drawn: str = ""  # code that makes more to start from, with tokens as rows
     drawn_names: tuple[str, ...] = ()  # the arrays that it makes
     only_numpy: str = ""  # why it is not offered in another library's words, where it is not

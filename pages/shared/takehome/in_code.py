@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import inspect
+import textwrap
 from collections.abc import Callable
 from typing import Any
 
 import streamlit as st
 
 from attention_core.examples import Example
+from attention_core.slips import Slip
 from pages.shared import session
 from pages.shared.controls import Parameters
 from pages.shared.takehome.code import Code
@@ -38,13 +40,17 @@ def in_code(parameters: Parameters, example: Example, makes: MakesCode) -> None:
         _show("\n\n".join(map(source_of, code.core)))
 
 
-def name_of(function: Callable[..., Any]) -> str:
-    """Return where a function of the core is found."""
+def name_of(function: Callable[..., Any] | Slip[Any]) -> str:
+    """Return where a function of the core is found, or what a slip does."""
+    if isinstance(function, Slip):
+        return f"{function.apply.__module__}, {function.name}"
     return f"{function.__module__}.{function.__name__}"
 
 
-def source_of(function: Callable[..., Any]) -> str:
+def source_of(function: Callable[..., Any] | Slip[Any]) -> str:
     """Return the source of a function as it stands in its file."""
+    if isinstance(function, Slip):
+        return textwrap.dedent(inspect.getsource(function.apply))
     return inspect.getsource(inspect.unwrap(function))
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
@@ -17,6 +18,7 @@ from pages.shared.takehome.rounding import EXACT, Names, nearness, runs
 
 MOST_WRITTEN = 16  # a side; of larger matrices the first rows and columns are written down
 CORNER = 6
+MISTAKE = "slip"  # the key of its equation
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
@@ -59,6 +61,17 @@ class Screen:
         """Return every matrix that is shown, once, by its id, with tokens as rows."""
         shown = [m for lines in self.equations.values() for m in matrices_of(lines)]
         return {m.id: replace(m, transposed=False) for m in reversed(shown)}
+
+    def without_mistake(self) -> Screen:
+        """Return the same without the mistake that is switched on, and without what is given for its sake alone."""
+        blocks = tuple(block for block in self.code.blocks if block.key != MISTAKE)
+        if len(blocks) == len(self.code.blocks):
+            return self
+        names = {name for block in blocks for name in re.findall(r"\w+", block.code(self.columns))}
+        given = {name: value for name, value in self.code.given.items() if name in names}
+        equations = {key: lines for key, lines in self.equations.items() if key != MISTAKE}
+        drawn = {} if names & {*self.code.drawn_names} else {"drawn": "", "drawn_names": ()}
+        return replace(self, equations=equations, code=replace(self.code, blocks=blocks, given=given, **drawn))
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -34,6 +34,7 @@ class Task:
 
 def too_large(screen: Screen) -> str:
     """Say why there is no worksheet; nothing where there is."""
+    screen = screen.without_mistake()
     if not any(screen.equations.get(block.key) for block in screen.code.blocks):
         return "A worksheet is made of equations that the code computes; this view has none: choose one that has."
     sides = [max(m.values.shape) for m in screen.matrices().values()]
@@ -58,6 +59,7 @@ def fresh(screen: Screen, seed: int) -> dict[str, Any]:
 
 def givens(screen: Screen, seed: int) -> list[Matrix]:
     """Return the matrices that a worksheet starts from, as they stand."""
+    screen = screen.without_mistake()
     arrays = start_arrays(screen.code, screen.columns) | fresh(screen, seed)
     return [
         Matrix(id=n, symbol=SYMBOLS[n][0], name=SYMBOLS[n][1], values=np.atleast_2d(v))
@@ -68,6 +70,7 @@ def givens(screen: Screen, seed: int) -> list[Matrix]:
 
 def tasks(screen: Screen, seed: int) -> Iterator[Task]:
     """Return the equations of a worksheet, with the answers in place."""
+    screen = screen.without_mistake()
     given = fresh(screen, seed)
     known = {(m.id, None) for m in givens(screen, seed)}
     for block, names in run(screen.code, screen.columns, given):
@@ -87,6 +90,7 @@ def worksheet(screen: Screen, seed: int) -> str:
 
     Raises: ValueError where a matrix is too large for paper.
     """
+    screen = screen.without_mistake()
     reason = too_large(screen)
     if reason:
         raise ValueError(reason)

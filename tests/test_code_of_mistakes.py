@@ -1,0 +1,200 @@
+"""A mistake that is switched on is in the code: its own lines, what follows from them, and the right beside it."""
+
+import contextlib
+import io
+import re
+from dataclasses import replace
+from typing import Any, cast
+
+import numpy as np
+import pytest
+
+from attention_core.examples import EXAMPLES, example
+from attention_core.slips import CATALOGUE, HEAD_SLIPS, POSITION_SLIPS
+from pages.shared.codes.mistake import mistaken
+from pages.shared.codes.pipelines import pipeline_of, right_trace
+from pages.shared.controls import controls_of
+from pages.shared.equation.model import Line, matrices_of
+from pages.shared.link import Workspace, with_workspace
+from pages.shared.slips import _sides
+from pages.shared.takehome.code import laid_out
+from pages.shared.takehome.in_code import name_of, source_of
+from pages.shared.takehome.notebook import notebook
+from pages.shared.takehome.screen import Screen
+from pages.shared.takehome.script import script
+from pages.shared.takehome.torch import torch_script
+from pages.shared.takehome.worksheet import tasks, worksheet
+from pagesutil import DECLARED, fitted
+from simulating import opened, shared_rooms_put_back
+from strategies import drawn
+from taking import screen_at
+
+rooms_put_back = pytest.fixture(autouse=True)(shared_rooms_put_back)
+
+BY_NAME = {slip.name: slip for slip in CATALOGUE}
+MASKS = ("none", "causal", "padding")
+LAYOUTS = ("rows", "columns")
+# As many tokens as features everywhere, for the slips whose shapes no example allows; scores that overflow.
+SQUARE = replace(
+    example("hand"), name="square", tokens=tuple("abcd"),
+    **{name: drawn(4, 4, seed=seed) for seed, name in enumerate(("x", "w_q", "w_k", "w_v", "w_o"))},
+    **{name: drawn(4, seed=seed) for seed, name in enumerate(("b_q", "b_k", "b_v"))},
+)  # fmt: skip
+GREAT = replace(SQUARE, name="great", x=60 * np.eye(4), w_q=np.eye(4), w_k=np.eye(4), w_v=np.eye(4))
+ALL = {**{name: example(name) for name in EXAMPLES}, "square": SQUARE, "great": GREAT}
+
+of_every_slip = pytest.mark.parametrize("slip", CATALOGUE, ids=lambda slip: slip.name)
+of_both_layouts = pytest.mark.parametrize("layout", LAYOUTS)
+
+
+def shown_at(slip, masks=MASKS):
+    """Each example and mask with which a slip shows, with the right trace and the wrong one."""
+    for this in ALL.values():
+        for mask in masks if slip.concept == "attention" else MASKS[:1]:
+            right = right_trace(slip, this, mask)
+            try:
+                wrong = slip.apply(right)
+            except ValueError:
+                continue
+            if slip.shows(right):
+                yield this, mask, right, wrong
+
+
+def ends_of(slip, this, right, wrong):
+    """What the code must give, by the names that stand in it."""
+    fields = {name: {"sinusoidal": "encoding"}.get(name, name) for name in pipeline_of(slip).ends}
+    sides = {"_right": right, "_slip": wrong}
+    ends = {name + end: getattr(side, field) for end, side in sides.items() for name, field in fields.items()}
+    factor = {} if slip in POSITION_SLIPS else {"w_o_right": this.w_o} if slip in HEAD_SLIPS else {"v_right": right.v}
+    return ends | factor
+
+
+@of_both_layouts
+@of_every_slip
+def test_the_lines_of_a_slip_do_what_it_does(slip, layout):
+    cases = list(shown_at(slip))
+    assert cases
+    for this, mask, right, wrong in cases:
+        columns = layout == "columns"
+        given = {name: laid_out(m) if columns else m for name, m in this.matrices().items()}
+        names = {"np": np, "n_heads": this.n_heads, **given}
+        with np.errstate(all="ignore"):
+            exec(mistaken(slip, this, mask, columns), names)
+        for name, values in ends_of(slip, this, right, wrong).items():
+            found = names[name].T if columns else names[name]
+            np.testing.assert_allclose(found, values, rtol=1e-9, atol=1e-9, err_msg=f"{name}, {this.name}, {mask}")
+        for name, values in given.items():
+            assert names[name] is values  # what the page starts from stays as it is
+
+
+@of_every_slip
+def test_a_slip_says_in_few_lines_what_it_computes(slip):
+    assert 1 <= len(slip.code.splitlines()) <= 4
+    assert max(map(len, slip.code.splitlines())) <= 120
+    assert name_of(slip).endswith(slip.name)
+    assert source_of(slip).strip()
+
+
+PAGES_OF = {name: controls_of(page.parameters)["slip"] for name, page in DECLARED.items()
+            if "slip" in controls_of(page.parameters)}  # fmt: skip
+SWITCHED = [(page, name) for page, control in PAGES_OF.items() for name in control.options]
+
+
+def screens_with(page, name, layout):
+    """What is on the screen where a slip is switched on, for each example with which it shows, without an app."""
+    slip, kind = BY_NAME[name], cast(Any, DECLARED[page].parameters)
+    for this, mask, right, wrong in shown_at(slip, MASKS if page == "attention" else MASKS[:1]):
+        if this.name == "heads_512" and layout == "columns":
+            continue  # as in rows, and it takes its time
+        more = {"mask": mask} if page == "attention" else {}
+        workspace = Workspace("hand").laid_out(layout)
+        _, parameters = fitted((workspace, with_workspace(kind(slip=name, **more), workspace)))
+        sides = _sides(slip, this, right, wrong)
+        yield Screen(
+            page=page, concept="", question="", link="", example=this, edited=False, columns=layout == "columns",
+            decimals=2, equations={"slip": tuple(map(Line, sides))}, code=DECLARED[page].code(parameters, this),
+        )  # fmt: skip
+
+
+def test_every_slip_can_be_switched_on_somewhere():
+    assert {name for _, name in SWITCHED} == BY_NAME.keys()
+
+
+@of_both_layouts
+@pytest.mark.parametrize(("page", "name"), SWITCHED)
+def test_the_script_checks_the_numbers_of_the_mistake(page, name, layout):
+    for screen in screens_with(page, name, layout):
+        text = script(screen)
+        with np.errstate(), np.printoptions(), contextlib.redirect_stdout(io.StringIO()) as printed:
+            exec(compile(text, "script", "exec"), {})
+        assert "Every number is the one on the page." in printed.getvalue()
+        for matrix in matrices_of(screen.equations["slip"]):
+            assert re.search(rf'^show\("{matrix.id}(?:\[.*\])?", .*, \[', text, re.MULTILINE)
+        assert "np." not in torch_script(screen).replace(screen.code.start(screen.columns), "")
+
+
+def test_a_wrong_number_of_the_mistake_stops_the_script():
+    screen = next(iter(screens_with("scaling", "divided_by_d_k", "rows")))
+    text = script(screen).replace("scores_right / d_k   # ✗", "scores_right / (d_k + 1)   # ✗")
+    quiet = contextlib.redirect_stdout(io.StringIO())
+    with np.errstate(), np.printoptions(), quiet, pytest.raises(AssertionError, match="weights_slip"):
+        exec(compile(text, "script", "exec"), {})
+
+
+# --- where it stands ---
+
+
+@pytest.mark.parametrize(
+    ("page", "link", "says"),
+    [
+        ("attention", {"slip": "mask_inverted"}, "Nothing to see yet. Choose a mask to see it."),
+        ("queries_keys_values", {"slip": "weights_times_input"}, "It cannot even be computed here. w_q @ x gives"),
+    ],
+)
+def test_what_does_not_show_is_said_in_the_code(page, link, says):
+    screen = screen_at(page, **link)
+    *_, block = screen.code.blocks
+    assert block.title.startswith("The mistake: ")
+    assert block.aside
+    assert says in screen.code.text(columns=False)
+    assert says in script(screen)
+    assert notebook(screen)
+
+
+def test_heads_go_wrong_before_they_are_rewired():
+    screen = screen_at("multi_head", rewire="swap", slip="heads_averaged")
+    titles = [block.title for block in screen.code.blocks]
+    assert titles.index("The mistake: Heads averaged") < titles.index("What was switched")
+    assert not screen_at("multi_head", slip="heads_averaged").code.blocks[0].title.startswith("The mistake")
+
+
+def test_in_code_shows_the_mistake_and_its_source():
+    app = opened("softmax_axes", slip="softmax_twice")
+    app.session_state["softmax_axes.in_code"] = True
+    app = app.run()
+    ours, core = (code.value for code in app.code if "def " in code.value)
+    assert "weights_slip = softmax(softmax(scaled_right))   # ✗\noutput_slip = weights_slip @ v_right" in ours
+    assert "apply=lambda trace: with_weights(trace, softmax(trace.weights))" in core
+    assert any("attention_core.slips.softmax, softmax_twice" in text.value for text in app.markdown)
+
+
+def test_a_worksheet_asks_for_what_is_right():
+    for page, link in [("scaling", {}), ("softmax_axes", {"source": "array"}), ("softmax_axes", {"example": "wide"})]:
+        slip = next(iter(PAGES_OF[page].options))
+        with_one, without = screen_at(page, **link, slip=slip), screen_at(page, **link)
+        assert "slip" in with_one.equations
+        assert worksheet(with_one, 0) == worksheet(without, 0)
+        assert len(list(tasks(with_one, 3))) == len(list(tasks(without, 3)))
+
+
+def test_code_that_names_no_step_is_refused():
+    nothing = replace(BY_NAME["keys_as_values"], code="values = k")
+    with pytest.raises(ValueError, match="a slip’s code must compute a matrix of its steps; got values = k: name one"):
+        mistaken(nothing, example("hand"), "none", columns=False)
+
+
+def test_only_what_depends_on_the_mistake_is_computed_again():
+    text = mistaken(BY_NAME["keys_as_values"], example("hand"), "none", columns=False)
+    assert text.split("\n\n")[-1] == (
+        "v_slip = k_right   # ✗\noutput_slip = weights_right @ v_slip\nweights_slip = weights_right   # as it should be"
+    )
