@@ -58,7 +58,12 @@ def code(parameters, example) -> Code:
         **drawn_of(example),
         core=(attend, scales, jacobian_norm, draw),
         blocks=(
-            Block(title="Every query meets every key", says=f"{SAYS_PROJECT} {SAYS_SCORES}", **tailored(meet, example)),
+            Block(
+                title="Every query meets every key",
+                key="meet",
+                says=f"{SAYS_PROJECT} {SAYS_SCORES}",
+                **tailored(meet, example),
+            ),
             Block(title="Divided by 1, by the root, by d_k", key="divided", says=says, **tailored(divided, example)),
             Block(title="What each token takes away", key="taken", **tailored(taken, example)),
             Block(title="How much the weights answer to the scores", **tailored(JACOBIAN, example)),
