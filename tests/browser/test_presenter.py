@@ -8,6 +8,7 @@ from browser.test_lecture import SCENES, at, focus_selector, url_of
 from browsing import settled
 from pages.shared.catalogue import catalogue
 from pages.shared.lecture.script import scenes_of
+from serving import PAGES
 
 MOST_PRESSES = 300  # to reveal every line of every scene
 HALLS = [(1280, 720), (1920, 1080)]
@@ -129,3 +130,13 @@ def test_what_comes_to_lie_under_a_mouse_at_rest_is_not_lit(visit):
     expect(page.locator("td.self")).to_have_count(0)
     pointed.hover(position={"x": 4, "y": 4})
     expect(pointed).to_have_class("cell self")
+
+
+@pytest.mark.parametrize("page_file", PAGES, ids=lambda page: page.name)
+def test_without_a_scene_a_page_is_presented_as_well(page_file, visit):
+    page = visit(f"{page_file.url}?view=present", width=1280, height=720)
+    expect(page.get_by_role("grid").first).to_be_visible()
+    assert page.get_by_role("grid").first.bounding_box()["y"] < 720
+    expect(
+        page.locator('[data-testid="stExpander"], [data-testid="stPageLink"]').locator("visible=true")
+    ).to_have_count(0)
