@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
+import numpy as np
+
 from pages.shared.takehome.screen import Screen
 from pages.shared.takehome.script import script
 
@@ -44,7 +46,8 @@ def torch_script(screen: Screen) -> str:
     text = re.sub(r"np\.(?:set_printoptions|seterr).*\n", "", text)
     drawn = screen.code.start(screen.columns) if screen.code.drawn else ""
     before, _, after = text.partition(drawn) if drawn else ("", "", text)
-    names = ", ".join(screen.code.drawn_names)
+    written = [name for name, value in screen.code.given.items() if isinstance(value, np.ndarray)]
+    names = ", ".join([*written, *screen.code.drawn_names])
     tensors = (
         f"{drawn}\n{names} = map(torch.from_numpy, ({names}))   # the same numbers, drawn by NumPy" if drawn else ""
     )
