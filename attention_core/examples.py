@@ -57,6 +57,8 @@ class Example:
 
         Raises: ValueError if a name or a shape is not the example's, or a number is not finite.
         """
+        if not edits:
+            return self
         own = self.matrices()
         for name, values in edits.items():
             if name not in own:

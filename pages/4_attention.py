@@ -1,5 +1,7 @@
 """Attention step by step: the book's ten steps, from tokens to the output of all heads."""
 
+from functools import lru_cache
+
 import streamlit as st
 
 from pages.shared import charts, controls, explain, frame, slips, widgets
@@ -120,6 +122,7 @@ def _with_root(parameters, example):
     return example.attention(mask=example.mask(parameters.mask))
 
 
+@lru_cache(maxsize=1)  # what several parts show is computed once
 def _traces(parameters, example):
     mask, scale = example.mask(parameters.mask), _scale(parameters, example)
     return example.attention(mask=mask, scale=scale), example.multi_head(mask=mask, scale=scale)

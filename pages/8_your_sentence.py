@@ -119,6 +119,7 @@ def drawn(parameters, example):
 look = views.look_at({"lines": lines, "computed": computed, "again": again, "drawn": drawn})
 
 
+@lru_cache(maxsize=1)
 def own_example(parameters):
     """The sentence as an example; none where there is no word."""
     if parameters.source == "cat":

@@ -5,14 +5,13 @@ from __future__ import annotations
 from base64 import b64encode
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
-from itertools import groupby
 from pathlib import Path
 from typing import Any
 
 import streamlit as st
 
 from attention_core.examples import EXAMPLES, Example, example
-from pages.shared import address, session, share, widgets
+from pages.shared import address, navigation, session, share, widgets
 from pages.shared.catalogue import Entry, catalogue, entry_of
 from pages.shared.controls import Parameters
 from pages.shared.lecture import strip
@@ -58,6 +57,8 @@ def page(
     `code` makes the code of what is shown, and is asked only where somebody looks at it or takes it home.
     Sources are Markdown, one an entry.
     """
+    if not navigation.has_chosen():
+        return navigation.run_the_chosen_page()
     entry = entry_of(file)
     st.set_page_config(page_title=f"{concept} · Attention Lab", page_icon=_icon(), layout="wide")
     address.visit(entry.name, parameters)
@@ -110,12 +111,7 @@ def _lesson(parts: Sequence[Part], kind: type[Parameters], brings: Brings | None
 
 def _navigation() -> None:
     with st.sidebar:
-        st.page_link("app.py", label="**Attention Lab**", icon=":material/home:")
-        for group, entries in groupby(catalogue()[1:], key=lambda entry: entry.group):
-            st.caption(group)
-            for entry in entries:
-                st.page_link(entry.path, label=entry.concept, icon=f":material/{entry.icon}:")
-        st.session_state["layout"] = session.workspace().tokens_are
+        widgets.let_show("layout", session.workspace().tokens_are)
         LAYOUT.draw("layout", on_change=lambda: session.choose_layout(st.session_state["layout"]))
         strip.present_switch()
 
@@ -139,7 +135,7 @@ def _bar(parameters: Parameters, this_example: Example | None) -> bool:
 
 
 def _choose(this_example: Example) -> None:
-    st.session_state["example"] = this_example.name
+    widgets.let_show("example", this_example.name)
     st.selectbox(
         "Example", list(EXAMPLES), format_func=lambda name: example(name).title, key="example", width=230,
         on_change=lambda: session.choose_example(st.session_state["example"]),

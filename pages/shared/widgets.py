@@ -14,6 +14,12 @@ from pages.shared.kinds import Choice
 from pages.shared.session import key_of
 
 
+def let_show(key: str, value: Any) -> None:
+    """Let the widget of that key show a value; one that were told what it shows already would be drawn anew."""
+    if key not in st.session_state or st.session_state[key] != value:
+        st.session_state[key] = value
+
+
 def draw_token(parameters: Parameters, name: str, tokens: Sequence[str]) -> None:
     """Draw the choice of a token."""
     _draw_among(parameters, name, getattr(parameters, name), tokens)
@@ -37,7 +43,7 @@ def draw_count(parameters: Parameters, name: str, most: int) -> None:
 
 def _draw_among(parameters: Parameters, name: str, value: Any, options: Any) -> None:
     """Draw a widget whose options the example says, showing a value."""
-    st.session_state[key_of(name)] = value
+    let_show(key_of(name), value)
     controls_of(type(parameters))[name].draw(key_of(name), options)
 
 
@@ -49,14 +55,14 @@ def draw(parameters: Parameters, *names: str, **options: Any) -> None:
             control = replace(control, options={o: parameters.says(text) for o, text in control.options.items()})
         nothing_chosen = isinstance(control, Choice) and not value
         key = key_of(name)
-        st.session_state[key] = None if nothing_chosen else value
+        let_show(key, None if nothing_chosen else value)
         control.draw(key, **options)
 
 
 def draw_among(parameters: Parameters, name: str, value: str, options: Sequence[str]) -> None:
     """Draw a choice with some of its options only, showing a value that is one of them."""
     control = controls_of(type(parameters))[name]
-    st.session_state[key_of(name)] = value
+    let_show(key_of(name), value)
     replace(control, options={o: parameters.says(control.options[o]) for o in options}).draw(key_of(name))
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import streamlit as st
 import streamlit.components.v2 as components
 
-from pages.shared import address, session
+from pages.shared import address, session, widgets
 from pages.shared.controls import Parameters
 from pages.shared.lecture.claims import filled, names_on_screen
 from pages.shared.lecture.script import Scene, beside, focus_of, progress, scenes_of
@@ -54,7 +54,7 @@ def offer_lecture(label: str) -> None:
 
 def present_switch() -> None:
     """Draw the switch of the presenter view."""
-    st.session_state["present"] = _standing().present
+    widgets.let_show("present", _standing().present)
     st.toggle(
         "Presenter view",
         key="present",
