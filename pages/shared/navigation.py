@@ -45,5 +45,6 @@ def _pages() -> dict[str, list[st.Page]]:
 
 def _page(entry: Entry) -> st.Page:
     home = entry.path == HOME
-    title = "Attention Lab" if home else entry.concept
-    return st.Page(entry.path, title=title, icon=f":material/{entry.icon}:", default=home)
+    name = "Attention Lab" if home else entry.concept
+    # An icon given as such would also be the browser's, which Streamlit fetches from another host.
+    return st.Page(entry.path, title=f":material/{entry.icon}: {name}", default=home)
