@@ -1,6 +1,7 @@
 """Cross-attention: one text asks, another answers."""
 
 from dataclasses import replace
+from functools import lru_cache
 
 import streamlit as st
 
@@ -29,8 +30,8 @@ def one_asks(parameters: CrossAttention, example):
     if example.context is None:
         st.markdown("**This example has one input, which asks itself.** Two texts, one asking the other, are in:")
         frame.offer("context", "A decoder asks an encoder")
-    everyone = _everyone(parameters, example)
-    m, i = attention_matrices(everyone, everyone.attention()), parameters.token
+    everyone, trace = _everyone(parameters, example)
+    m, i = attention_matrices(everyone, trace), parameters.token
     scores, scaled = m["scores"].row(i, "s"), m["scaled"].row(i, "s'")
     shares = m["weights"].row(i, "a").reading("scaled[i,:]")
     to_shares = (scores, Sign("÷ √d_k", arrow=True), scaled, Sign("softmax", arrow=True), shares)
@@ -44,12 +45,12 @@ def one_asks(parameters: CrossAttention, example):
 
 
 def arithmetic(parameters: CrossAttention, example):
-    everyone = _everyone(parameters, example)
-    explain.show({"": everyone.attention()}, everyone.tokens, everyone.key_tokens, parameters)
+    everyone, trace = _everyone(parameters, example)
+    explain.show({"": trace}, everyone.tokens, everyone.key_tokens, parameters)
 
 
 def all_ask(parameters: CrossAttention, example):
-    part = _part(parameters, example)
+    part, trace = _part(parameters, example)
     sizes = (
         f"Asking: {len(part.tokens)}, answering: {len(part.key_tokens)}. The scores have a row for each that asks and "
         "a column for each that answers, and need not be square. The size of a weight matrix has nothing to do with "
@@ -57,11 +58,11 @@ def all_ask(parameters: CrossAttention, example):
         "asks."
     )
     st.markdown(f"## All at once\n\n{parameters.says(sizes)}")
-    equation(_lines(part, example), "all", parameters)
+    equation(_lines(part, trace, example), "all", parameters)
 
 
 def sizes(parameters: CrossAttention, example):
-    part = _part(parameters, example)
+    part, _ = _part(parameters, example)
     with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
         if not _one_input(parameters, example):
             widgets.draw_count(parameters, "queries", len(example.tokens))
@@ -72,14 +73,13 @@ def sizes(parameters: CrossAttention, example):
 
 
 def picture(parameters: CrossAttention, example):
-    part = _part(parameters, example)
+    part, trace = _part(parameters, example)
     st.markdown("## Who listens to whom")
-    charts.shares(part.attention().weights, part.tokens, part.key_tokens, key="shares")
+    charts.shares(trace.weights, part.tokens, part.key_tokens, key="shares")
 
 
 def mistakes(parameters: CrossAttention, example):
-    part = _part(parameters, example)
-    slips.show(parameters, part, part.attention())
+    slips.show(parameters, *_part(parameters, example))
 
 
 def _one_input(parameters, example):
@@ -87,21 +87,27 @@ def _one_input(parameters, example):
     return example.context is not None and parameters.itself
 
 
+@lru_cache(maxsize=1)  # what several parts show is computed once
 def _part(parameters, example):
-    """The example with as many as are to ask, and as many as are to answer."""
+    """The example with as many as are to ask, and as many as are to answer; and its trace."""
     if _one_input(parameters, example):
-        return example.asking_itself()
-    return example.shortened(parameters.queries or len(example.tokens), parameters.keys or len(example.key_tokens))
+        part = example.asking_itself()
+    else:
+        queries, keys = parameters.queries or len(example.tokens), parameters.keys or len(example.key_tokens)
+        part = example.shortened(queries, keys)
+    return part, part.attention()
 
 
+@lru_cache(maxsize=1)
 def _everyone(parameters, example):
     """The same with all who could ask: none of them changes what another gets."""
-    part = _part(parameters, example)
-    return replace(example, context=part.context, context_tokens=part.context_tokens)
+    part, _ = _part(parameters, example)
+    everyone = replace(example, context=part.context, context_tokens=part.context_tokens)
+    return everyone, everyone.attention()
 
 
-def _lines(part, example):
-    m, source = attention_matrices(part, part.attention()), "x" if part.context is None else "context"
+def _lines(part, trace, example):
+    m, source = attention_matrices(part, trace), "x" if part.context is None else "context"
     if example.context is None and source == "context":
         m["context"] = m["context"].fixed()  # these are rows of x
     weights = m["weights"].reading("scores[i,:]")

@@ -63,7 +63,7 @@ def page(
     st.set_page_config(page_title=f"{concept} · Attention Lab", page_icon=_icon(), layout="wide")
     address.visit(entry.name, parameters)
     strip.turn_the_page()
-    st.html(f"<style>{_style()}{strip.style()}</style>")
+    st.html(f"<style>{_style()}{navigation.style()}{strip.style()}</style>")
     this_parameters, this_example = session.begin(parameters)
     _navigation()
     st.markdown(f":small[:gray[{f'{group} · {concept}' if group else 'Attention Lab'}]]\n\n# {typeset(question)}")

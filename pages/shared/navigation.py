@@ -6,6 +6,7 @@ Streamlit draws it of itself: a menu of fifteen links of ours would cost each ru
 from __future__ import annotations
 
 from contextvars import ContextVar
+from functools import cache
 from itertools import groupby
 
 import streamlit as st
@@ -27,20 +28,14 @@ def has_chosen() -> bool:
 
 def run_the_chosen_page() -> None:
     """Tell Streamlit of all pages, and run the one that the address asks for; home, if there is no such page."""
+    rooms = session.own().rooms
+    if "navigation" not in rooms:  # made once a visitor, since Streamlit looks for each page's file
+        rooms["navigation"] = [_page(entry) for entry in catalogue()]
     token = _RUNNING.set(True)
     try:
-        st.navigation(_pages(), expanded=True).run()
+        st.navigation(rooms["navigation"], expanded=True).run()
     finally:
         _RUNNING.reset(token)
-
-
-def _pages() -> dict[str, list[st.Page]]:
-    """Return the pages by group; made once a visitor, since Streamlit looks for each of their files."""
-    rooms = session.own().rooms
-    if "navigation" not in rooms:
-        groups = groupby(catalogue(), key=lambda entry: entry.group)
-        rooms["navigation"] = {group: [_page(entry) for entry in entries] for group, entries in groups}
-    return rooms["navigation"]
 
 
 def _page(entry: Entry) -> st.Page:
@@ -48,3 +43,14 @@ def _page(entry: Entry) -> st.Page:
     name = "Attention Lab" if home else entry.concept
     # An icon given as such would also be the browser's, which Streamlit fetches from another host.
     return st.Page(entry.path, title=f":material/{entry.icon}: {name}", default=home)
+
+
+@cache
+def style() -> str:
+    """Return the style that names each group above its first page: Streamlit's own names would break its list."""
+    groups = groupby(enumerate(catalogue(), start=1), key=lambda numbered: numbered[1].group)
+    firsts = {group: next(entries)[0] for group, entries in groups if group}
+    return "".join(
+        f'[data-testid="stSidebarNavItems"] > li:nth-of-type({place})::before {{ content: "{group}"; }}'
+        for group, place in firsts.items()
+    )

@@ -50,7 +50,9 @@ class Session:
 
 def own() -> Session:
     """Return this visitor's session."""
-    return st.session_state.setdefault("attention_lab", Session())
+    if "attention_lab" not in st.session_state:
+        st.session_state["attention_lab"] = Session()
+    return st.session_state["attention_lab"]
 
 
 # --- a run ---
@@ -152,10 +154,9 @@ def press() -> None:
 def choose_example(name: str) -> None:
     """Take another example, without edits."""
     press()
-    page_matrices = {
-        n: rows for n, rows in workspace().edits.items() if n not in workspace().edited_example().matrices()
-    }
-    step(Workspace(name, page_matrices).laid_out(workspace().layout))
+    of_the_example = workspace().edited_example().matrices()
+    of_the_page = {n: rows for n, rows in workspace().edits.items() if n not in of_the_example}
+    step(Workspace(name, of_the_page).laid_out(workspace().layout))
 
 
 def choose_layout(layout: str | None) -> None:
@@ -179,8 +180,7 @@ def undo() -> None:
 
 def redo() -> None:
     """Do again what was taken back."""
-    mine = own()
-    if mine.future:
+    if (mine := own()).future:
         mine.past.append(mine.workspace)
         _change(mine.future.pop())
 
