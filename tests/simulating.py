@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import sys
 from collections.abc import Iterator
+from typing import Any
 
 from streamlit.testing.v1 import AppTest
 
@@ -11,6 +13,7 @@ from pagesutil import DECLARED
 from serving import ROOT
 from visiting import send, visiting
 
+EQUATION = "attention_lab_equation"  # as the component is named
 X_5 = "5,0,0,2,0;1,0,1,0,0;0,1,0,1,1"  # x with a 5 in its first cell
 
 
@@ -52,6 +55,18 @@ def edits(app):
 
 def link_of(app) -> dict[str, str]:
     return {name: value if isinstance(value, str) else value[-1] for name, value in app.query_params.items()}
+
+
+def equations(app) -> dict[str, list[dict[str, Any]]]:
+    """The lines of every equation as the browser gets them, by page and key: "scaling.equation.meet"."""
+    drawn = [each.proto for each in app.get("bidi_component") if each.proto.component_name == EQUATION]
+    return {proto.id.rpartition("-")[2]: json.loads(proto.json)["lines"] for proto in drawn}
+
+
+def matrices(app) -> dict[str, dict[str, Any]]:
+    """Every matrix as the browser gets it, by id."""
+    lines = [line for lines in equations(app).values() for line in lines]
+    return {item["id"]: item for line in lines for item in line["items"] if "id" in item}
 
 
 def captions(app) -> str:

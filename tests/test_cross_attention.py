@@ -1,14 +1,12 @@
 """Cross-attention on its page: the notebook's numbers to their printed digits, any lengths, one input or two."""
 
-import json
-
 import numpy as np
 import pytest
 
 from attention_core.examples import EXAMPLES, example
 from notebooks import given
 from pages.shared.notation import number
-from simulating import captions, link_of, opened, shared_rooms_put_back
+from simulating import captions, equations, link_of, opened, shared_rooms_put_back
 from test_layout import as_shown
 
 rooms_put_back = pytest.fixture(autouse=True)(shared_rooms_put_back)
@@ -16,8 +14,7 @@ rooms_put_back = pytest.fixture(autouse=True)(shared_rooms_put_back)
 
 def drawn(app, key):
     """The matrices of one equation as they stand on the page, by id."""
-    (equation,) = [d for d in app.get("bidi_component") if key in d.proto.id]
-    items = [item for line in json.loads(equation.proto.json)["lines"] for item in line["items"]]
+    items = [item for line in equations(app)[key] for item in line["items"]]
     return {item["id"]: as_shown(item) for item in items if "values" in item}
 
 
@@ -87,8 +84,7 @@ def test_what_has_one_input_says_so_and_offers_two():
 
 def test_rows_of_x_that_answer_are_edited_in_x_alone():
     app = opened("cross_attention", queries="2")
-    equation = next(d for d in app.get("bidi_component") if "equation.all" in d.proto.id)
-    items = [item for line in json.loads(equation.proto.json)["lines"] for item in line["items"] if "id" in item]
+    items = [item for line in equations(app)["cross_attention.equation.all"] for item in line["items"] if "id" in item]
     assert {item["id"]: item["editable"] for item in items if item["id"] in ("x", "context")} == {
         "x": True,
         "context": False,

@@ -1,12 +1,10 @@
 """Every number that a page shows says, when it is chosen, how it came about."""
 
-import json
-
 import pytest
 
 from attention_core.museum import EXHIBITS
 from pages.shared.notation import number
-from simulating import captions, opened, own, shared_rooms_put_back, with_edit
+from simulating import captions, matrices, opened, own, shared_rooms_put_back, with_edit
 
 rooms_put_back = pytest.fixture(autouse=True)(shared_rooms_put_back)
 
@@ -47,12 +45,6 @@ STATES = [
     ("check_my_matrix", {"source": "queries", "own_q": "1 2", "own_k": "3 4", "own_v": "5", "answer": "6"}),
     ("check_my_matrix", {"source": "scores", "own_scores": "1 2\n3 4", "answer": "0.5 0.5\n1 0"}),
 ]
-
-
-def matrices(app):
-    """What the page's equations show, by id."""
-    lines = [line for drawn in app.get("bidi_component") for line in json.loads(drawn.proto.json)["lines"]]
-    return {item["id"]: item for line in lines for item in line["items"] if "id" in item}
 
 
 @pytest.mark.parametrize(("page", "link"), STATES, ids=str)

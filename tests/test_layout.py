@@ -1,7 +1,5 @@
 """Tokens as rows or as columns: everything shown turns, and no number changes."""
 
-import json
-
 import numpy as np
 import pytest
 
@@ -11,7 +9,7 @@ from attention_core.museum import EXHIBITS
 from attention_core.slips import HEAD_SLIPS, SLIPS
 from pages.shared.layout import turned, turned_cell, turned_formula
 from pages.shared.steps import STEPS
-from simulating import opened, own, shared_rooms_put_back, with_edit
+from simulating import equations, matrices, opened, own, shared_rooms_put_back, with_edit
 
 rooms_put_back = pytest.fixture(autouse=True)(shared_rooms_put_back)
 
@@ -46,10 +44,10 @@ def as_shown(item):
     return values.T if item["transposed"] else values
 
 
-def equations(app):
+def products(app):
     """The lines of all equations that say what a product is: [its factors, what is added], the result."""
-    for drawn in app.get("bidi_component"):
-        for line in json.loads(drawn.proto.json)["lines"]:
+    for lines in equations(app).values():
+        for line in lines:
             texts = [item.get("text") for item in line["items"]]
             if "=" in texts and "·" in texts and set(texts) <= {None, "·", "+", "="}:
                 yield line["items"]
@@ -71,14 +69,13 @@ def value(items):
 def test_every_equation_is_true_as_it_stands(page, link, layout):
     app = opened(page, **link, layout=layout)
     assert not app.exception
-    for items in equations(app):
+    for items in products(app):
         equals = next(i for i, item in enumerate(items) if item.get("text") == "=")
         np.testing.assert_allclose(value(items[:equals]), value(items[equals + 1 :]), atol=1e-9)
 
 
 def shapes(app):
-    lines = [line for drawn in app.get("bidi_component") for line in json.loads(drawn.proto.json)["lines"]]
-    return {item["id"]: as_shown(item).shape for line in lines for item in line["items"] if "values" in item}
+    return {name: as_shown(item).shape for name, item in matrices(app).items()}
 
 
 def test_tokens_as_columns_stand_side_by_side():

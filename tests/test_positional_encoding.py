@@ -8,8 +8,7 @@ import pytest
 from attention_core import compare_formulas, embed_positions, shuffle_tokens
 from attention_core.examples import EXAMPLES, example
 from pages.shared.notation import number
-from simulating import captions, opened, own, shared_rooms_put_back
-from test_explain import matrices
+from simulating import captions, equations, matrices, opened, own, shared_rooms_put_back
 
 rooms_put_back = pytest.fixture(autouse=True)(shared_rooms_put_back)
 
@@ -107,7 +106,7 @@ def test_what_looks_equal_gets_more_digits():
 
 def test_large_encodings_are_pictures_and_any_cell_has_its_arithmetic():
     app = opened(PAGE, look="encoding", width="512", positions="512", position="511", column="512")
-    assert not app.get("bidi_component")
+    assert not equations(app)
     value = np.cos(511 / 10000 ** (510 / 512))
     assert f"&= {number(value)}" in texts(app)
     assert "became the last" not in captions(app)
@@ -123,7 +122,7 @@ def test_what_lies_beyond_the_encoding_becomes_the_last_and_says_so():
 @pytest.mark.parametrize("size", ["64", "65", "66"])
 def test_where_numbers_end_and_pictures_begin(size):
     app = opened(PAGE, look="encoding", width=str(int(size) // 2 * 2), positions=size)
-    assert bool(app.get("bidi_component")) == (size == "64")
+    assert bool(equations(app)) == (size == "64")
 
 
 def test_the_smallest_sizes():

@@ -1,7 +1,5 @@
 """The block "Try it" on its pages: opened by button or link, filled in, handed in, hinted at, counted once."""
 
-import json
-
 import numpy as np
 import pytest
 
@@ -9,7 +7,7 @@ from attention_core.task_recipes import RECIPES
 from attention_core.tasks import task
 from pages.shared.practice import words
 from pages.shared.practice.worksheet import asked_id
-from simulating import captions, go, link_of, opened, own, shared_rooms_put_back, with_edit
+from simulating import captions, go, link_of, matrices, opened, own, shared_rooms_put_back, with_edit
 
 rooms_put_back = pytest.fixture(autouse=True)(shared_rooms_put_back)
 
@@ -31,9 +29,7 @@ def press(app, label):
 
 def given_numbers(app):
     """The task's matrices as the browser gets them."""
-    sent = [json.loads(drawn.proto.json)["lines"] for drawn in app.get("bidi_component")]
-    items = [item for drawn in sent for line in drawn for item in line["items"] if "id" in item]
-    return {item["id"]: item for item in items if "_task" in item["id"]}
+    return {name: item for name, item in matrices(app).items() if "_task" in name}
 
 
 @pytest.mark.parametrize("concept", RECIPES)

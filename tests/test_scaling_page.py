@@ -1,6 +1,5 @@
 """The page on scaling: its numbers, its laboratory, its link, and what it says where the assumption breaks."""
 
-import json
 import re
 
 import pytest
@@ -10,7 +9,7 @@ from scipy.special import softmax
 from attention_core.examples import EXAMPLES, example
 from attention_core.spread import Spread
 from pages.shared.laboratory import verdict
-from simulating import X_5, captions, link_of, opened, own, shared_rooms_put_back, with_edit
+from simulating import X_5, captions, link_of, matrices, opened, own, shared_rooms_put_back, with_edit
 
 rooms_put_back = pytest.fixture(autouse=True)(shared_rooms_put_back)
 
@@ -19,9 +18,8 @@ def text(app):
     return "\n".join(each.value for each in app.markdown)
 
 
-def matrices(app, field="values"):
-    lines = [line for drawn in app.get("bidi_component") for line in json.loads(drawn.proto.json)["lines"]]
-    return {item["id"]: item[field] for line in lines for item in line["items"] if "id" in item}
+def fields(app, field="values"):
+    return {name: item[field] for name, item in matrices(app).items()}
 
 
 def table(app, header):
@@ -36,7 +34,7 @@ def table(app, header):
 def test_every_example_can_be_scaled(name, layout):
     app = opened("scaling", example=name, layout=layout)
     assert not app.exception
-    shown = matrices(app)
+    shown = fields(app)
     trace = example(name).attention()
     assert shown["weights_root"] == pytest.approx(trace.weights)
     assert shown["output_root"][0] == pytest.approx(trace.output[0, :64])
@@ -44,7 +42,7 @@ def test_every_example_can_be_scaled(name, layout):
 
 
 def test_three_divisors_of_the_example_by_hand():
-    shown = matrices(opened("scaling"))
+    shown = fields(opened("scaling"))
     assert [shown[f"scaled_{name}"][1] for name in ("one", "root", "dk")] == [[8, 2, 6], [4, 1, 3], [2, 0.5, 1.5]]
     entropies = [shown[f"entropies_{name}_spread"][1][0] for name in ("one", "root", "dk")]
     assert entropies == pytest.approx([stats.entropy(softmax(row)) for row in ([8, 2, 6], [4, 1, 3], [2, 0.5, 1.5])])
@@ -52,7 +50,7 @@ def test_three_divisors_of_the_example_by_hand():
 
 @pytest.mark.parametrize("name", ["one", "root", "dk"])
 def test_each_divisor_lights_up_its_own(name):
-    reads = matrices(opened("scaling"), "reads")
+    reads = fields(opened("scaling"), "reads")
     assert reads[f"scaled_{name}"] == ["scores[i,j]"]
     assert reads[f"weights_{name}"] == [f"scaled_{name}[i,:]"]
     assert reads[f"entropies_{name}_spread"] == [f"weights_{name}[i,:]"]
@@ -60,8 +58,8 @@ def test_each_divisor_lights_up_its_own(name):
 
 
 def test_an_edit_reaches_all_three():
-    before = matrices(opened("scaling"))
-    after = matrices(opened("scaling", x=X_5))
+    before = fields(opened("scaling"))
+    after = fields(opened("scaling", x=X_5))
     assert all(before[f"weights_{name}"] != after[f"weights_{name}"] for name in ("one", "root", "dk"))
 
 

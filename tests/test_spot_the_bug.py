@@ -1,13 +1,12 @@
 """Spot the bug on its page: lines picked, help asked for, the score of the visit, the way to other exhibits."""
 
-import json
 import math
 
 import pytest
 
 from attention_core.museum import EXHIBITS, exhibit
 from pages.shared.notation import number
-from simulating import captions, link_of, opened, own, shared_rooms_put_back, with_edit
+from simulating import captions, link_of, matrices, opened, own, shared_rooms_put_back, with_edit
 from test_widgets import clear
 
 rooms_put_back = pytest.fixture(autouse=True)(shared_rooms_put_back)
@@ -36,11 +35,6 @@ def boxes(app):
     return {kind: [box.value for box in app.get(kind)] for kind in ("success", "warning", "info") if app.get(kind)}
 
 
-def ids(app):
-    lines = [line for drawn in app.get("bidi_component") for line in json.loads(drawn.proto.json)["lines"]]
-    return {item["id"]: item for line in lines for item in line["items"] if "id" in item}
-
-
 def shown(app):
     return own(app).parameters["spot_the_bug"].exhibit
 
@@ -56,7 +50,7 @@ def test_at_first_there_is_a_cell_and_what_it_gives_and_no_answer():
     assert [text.strip("`") for text in options] == [f"{i}  {line}" for i, line in enumerate(FIRST.lines, start=1)]
     assert not boxes(app)
     assert not app.code
-    assert not any(item["right"] for item in ids(app).values())
+    assert not any(item["right"] for item in matrices(app).values())
     assert "0 of 28" in said(app)
     assert FIRST.why not in said(app)
 
@@ -91,8 +85,8 @@ def test_its_link_restores_the_answer_in_the_other_layout_too(this):
 
 def test_beside_the_right_one_differences_are_marked_and_the_line_is_not_told():
     app = opened_at("two_loops", aid="beside")
-    matrices = ids(app)
-    assert matrices["output_slip"]["right"] == matrices["output_right"]["values"]
+    shown = matrices(app)
+    assert shown["output_slip"]["right"] == shown["output_right"]["values"]
     assert not boxes(app)
     assert f"The result is off by up to ${number(exhibit('two_loops').off)}$." in said(app)
     assert exhibit("two_loops").why not in said(app)

@@ -1,6 +1,5 @@
 """Your sentence on its page: any text, its words twice or spelled otherwise, and the notebook's own numbers."""
 
-import json
 import re
 
 import numpy as np
@@ -11,7 +10,7 @@ from attention_core.examples import example
 from attention_core.sentence import row_statistics, with_positions
 from notebooks import given
 from pages.shared.notation import number
-from simulating import go, link_of, opened, shared_rooms_put_back
+from simulating import equations, go, link_of, matrices, opened, shared_rooms_put_back
 
 rooms_put_back = pytest.fixture(autouse=True)(shared_rooms_put_back)
 
@@ -25,8 +24,7 @@ def shown(app):
 
 
 def items(app):
-    lines = [line for drawn in app.get("bidi_component") for line in json.loads(drawn.proto.json)["lines"]]
-    return [item for line in lines for item in line["items"] if "values" in item]
+    return matrices(app).values()
 
 
 def said(app):
@@ -56,7 +54,7 @@ def test_no_words_are_no_error(text):
     app = opened("your_sentence", text=text)
     assert not app.exception
     assert "write a word or two" in app.info[0].value
-    assert not app.get("bidi_component")
+    assert not equations(app)
     app = app.text_input(key="your_sentence.text").set_value("now").run()
     assert shown(app)["weights"].tolist() == [[1.0]]
 

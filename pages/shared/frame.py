@@ -14,6 +14,7 @@ from attention_core.examples import EXAMPLES, Example, example
 from pages.shared import address, navigation, session, share, widgets
 from pages.shared.catalogue import Entry, catalogue, entry_of
 from pages.shared.controls import Parameters
+from pages.shared.equation import engine
 from pages.shared.lecture import strip
 from pages.shared.link import LAYOUT
 from pages.shared.notation import typeset
@@ -64,6 +65,7 @@ def page(
     address.visit(entry.name, parameters)
     strip.turn_the_page()
     st.html(f"<style>{_style()}{navigation.style()}{strip.style()}</style>")
+    engine.bring()
     this_parameters, this_example = session.begin(parameters)
     _navigation()
     st.markdown(f":small[:gray[{f'{group} · {concept}' if group else 'Attention Lab'}]]\n\n# {typeset(question)}")
@@ -111,7 +113,7 @@ def _lesson(parts: Sequence[Part], kind: type[Parameters], brings: Brings | None
 
 def _navigation() -> None:
     with st.sidebar:
-        widgets.let_show("layout", session.workspace().tokens_are)
+        widgets.let_show("layout", session.workspace().tokens_are, session.page_name())
         LAYOUT.draw("layout", on_change=lambda: session.choose_layout(st.session_state["layout"]))
         strip.present_switch()
 
@@ -135,7 +137,7 @@ def _bar(parameters: Parameters, this_example: Example | None) -> bool:
 
 
 def _choose(this_example: Example) -> None:
-    widgets.let_show("example", this_example.name)
+    widgets.let_show("example", this_example.name, session.page_name())
     st.selectbox(
         "Example", list(EXAMPLES), format_func=lambda name: example(name).title, key="example", width=230,
         on_change=lambda: session.choose_example(st.session_state["example"]),

@@ -9,15 +9,22 @@ from typing import Any
 import streamlit as st
 
 from attention_core.examples import Example
+from pages.shared import session
 from pages.shared.controls import Parameters, controls_of
 from pages.shared.kinds import Choice
 from pages.shared.session import key_of
 
 
-def let_show(key: str, value: Any) -> None:
-    """Let the widget of that key show a value; one that were told what it shows already would be drawn anew."""
-    if key not in st.session_state or st.session_state[key] != value:
+def let_show(key: str, value: Any, looks: Any) -> None:
+    """Let the widget of that key show a value.
+
+    The browser draws a widget anew that is told its value, so one that shows it already is not told again: one that
+    looks as it did, since Streamlit takes it for another when its options or its page are others.
+    """
+    looked = session.own().rooms.setdefault("widgets", {})
+    if key not in st.session_state or st.session_state[key] != value or looked.get(key) != looks:
         st.session_state[key] = value
+    looked[key] = looks
 
 
 def draw_token(parameters: Parameters, name: str, tokens: Sequence[str]) -> None:
@@ -43,7 +50,7 @@ def draw_count(parameters: Parameters, name: str, most: int) -> None:
 
 def _draw_among(parameters: Parameters, name: str, value: Any, options: Any) -> None:
     """Draw a widget whose options the example says, showing a value."""
-    let_show(key_of(name), value)
+    let_show(key_of(name), value, options)
     controls_of(type(parameters))[name].draw(key_of(name), options)
 
 
@@ -55,15 +62,16 @@ def draw(parameters: Parameters, *names: str, **options: Any) -> None:
             control = replace(control, options={o: parameters.says(text) for o, text in control.options.items()})
         nothing_chosen = isinstance(control, Choice) and not value
         key = key_of(name)
-        let_show(key, None if nothing_chosen else value)
+        let_show(key, None if nothing_chosen else value, control)
         control.draw(key, **options)
 
 
 def draw_among(parameters: Parameters, name: str, value: str, options: Sequence[str]) -> None:
     """Draw a choice with some of its options only, showing a value that is one of them."""
     control = controls_of(type(parameters))[name]
-    let_show(key_of(name), value)
-    replace(control, options={o: parameters.says(control.options[o]) for o in options}).draw(key_of(name))
+    control = replace(control, options={o: parameters.says(control.options[o]) for o in options})
+    let_show(key_of(name), value, control)
+    control.draw(key_of(name))
 
 
 def step_button(label: str, name: str, value: Any, *, icon: str, disabled: bool) -> None:

@@ -86,6 +86,7 @@ def test_the_answer_is_not_on_the_page_before_it_is_handed_in(visit):
     assert not [answer for answer in answers if answer in known]
     button(page, "Commit").click()
     expect(page.get_by_text("Your numbers are those of a known mistake").locator("..")).to_contain_text(SLIP.title)
+    settled(page)
     assert all(answer in "".join(sent) for answer in answers)  # and now it has come
     known = page.evaluate(EVERYTHING)
     assert f"it is {TASK.right[0, 0]:.2f}" in known

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import streamlit as st
-import streamlit.components.v2 as components
 
 from pages.shared import events, session
 from pages.shared.controls import Parameters
+from pages.shared.equation import engine
 from pages.shared.equation.model import Line, Matrix, Sign, matrices_of
 from pages.shared.kinds import BOUNDS
 from pages.shared.lecture.script import focus_of
@@ -20,34 +19,6 @@ from pages.shared.lecture.script import focus_of
 __all__ = ["Line", "Matrix", "Sign", "equation", "matrices_of"]
 
 MOST_SHOWN = 64  # a side; of larger matrices the first rows and columns are sent, and the heading says so
-
-# One module for the browser: each file one idea, joined in the order in which they need each other.
-_SCRIPTS = (
-    "numbers.js",
-    "light.js",
-    "matrix.js",
-    "heatmap.js",
-    "blank.js",
-    "edit.js",
-    "actions.js",
-    "tools.js",
-    "cover.js",
-    "fit.js",
-    "equation.js",
-)
-_HERE = Path(__file__).parent
-
-
-def _read(name: str) -> str:
-    return (_HERE / name).read_text(encoding="utf-8")
-
-
-_component = components.component(
-    "attention_lab_equation",
-    html='<div class="equation"></div>',
-    css=_read("equation.css"),
-    js="\n".join(map(_read, _SCRIPTS)),
-)
 
 
 def equation(
@@ -64,7 +35,7 @@ def equation(
     if all(matrix.blank is None for matrix in matrices_of(lines)):
         session.drawn()[key] = tuple(lines)
     shown = [line.turned() for line in lines] if parameters.columns else lines
-    _component(
+    engine.component(
         key=name,
         data={
             "lines": [{"label": line.label, "items": [_item(item) for item in line.items]} for line in shown],

@@ -87,7 +87,7 @@ def note(shown: Exhibit, line: int, *, told: bool) -> None:
 def draw_lines(parameters: Parameters, name: str) -> None:
     """Draw the lines of an exhibit to pick from, showing the one that is picked."""
     key, chosen = session.key_of(name), getattr(parameters, name)
-    widgets.let_show(key, chosen if chosen[1] else None)
+    widgets.let_show(key, chosen if chosen[1] else None, chosen[0])
     with st.container(border=True, key="cell"):
         controls_of(type(parameters))[name].draw(key, exhibit(chosen[0]))
 
@@ -97,7 +97,7 @@ def draw_walk(shown: Exhibit, score: str, name: str, *aids: str) -> None:
     go, place = partial(_go, name, aids), NAMES.index(shown.name)
     titles = {each.name: _title(i, each) for i, each in enumerate(EXHIBITS, start=1)}
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small", key="walk"):
-        widgets.let_show("museum.list", shown.name)
+        widgets.let_show("museum.list", shown.name, titles)
         st.selectbox(
             "Exhibit", NAMES, format_func=titles.__getitem__, key="museum.list", width=340,
             on_change=lambda: go(st.session_state["museum.list"]),

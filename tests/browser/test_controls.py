@@ -1,0 +1,51 @@
+"""Controls show what is set, though the server tells a widget its value only when it may show another."""
+
+from playwright.sync_api import expect
+
+from browsing import settled
+
+
+def choice(page, group, name):
+    return page.get_by_role("radiogroup", name=group).get_by_role("radio", name=name, exact=True)
+
+
+def test_what_all_pages_share_is_shown_on_each(visit):
+    page = visit("/scaling")
+    for concept in ("Cross-attention", "Positional encoding", "Scaling"):
+        page.get_by_test_id("stSidebar").get_by_role("link", name=concept).click()
+        expect(page.get_by_role("heading", level=1)).to_be_visible()
+        settled(page)
+        expect(choice(page, "Tokens are", "Rows")).to_be_checked()
+        expect(page.get_by_role("switch", name="Presenter view")).not_to_be_checked()
+        expect(page.get_by_role("combobox", name="Example")).to_have_value("Pencil and paper")
+
+
+def test_what_was_chosen_is_still_shown_after_another_view(visit):
+    page = visit("/scaling?look=draws&distribution=uniform&d_k=256")
+    for view in ("Two beliefs, refuted", "Thousands of draws"):
+        choice(page, "What to look at", view).click()
+        settled(page)
+    expect(choice(page, "Features drawn", "Uniform, as notebook 004")).to_be_checked()
+    expect(page.get_by_role("slider", name="Width of a key")).to_have_attribute("aria-valuetext", "256")
+
+
+def test_what_was_chosen_is_still_shown_with_tokens_the_other_way(visit):
+    page = visit("/softmax_axes?axis=columns&temperature=2")
+    choice(page, "Tokens are", "Columns").click()
+    settled(page)
+    expect(choice(page, "Sum to one over", "Rows")).to_be_checked()  # as the axis now reads
+    expect(page.get_by_role("slider", name="Temperature")).to_have_value("2")
+    choice(page, "Base", "2").click()
+    settled(page)
+    expect(choice(page, "Sum to one over", "Rows")).to_be_checked()
+
+
+def test_options_of_another_example_show_what_is_set(visit):
+    page = visit("/cross_attention?queries=2&token=2")
+    expect(choice(page, "How many ask?", "2")).to_be_checked()
+    page.get_by_role("combobox", name="Example").click()
+    page.get_by_role("option", name="A decoder asks").click()
+    settled(page)
+    expect(page.get_by_text("Two inputs: this is cross-attention.")).to_be_visible()
+    for group in ("Who asks?", "How many ask?", "How many answer?"):
+        expect(page.get_by_role("radiogroup", name=group).locator('[aria-checked="true"]')).to_have_count(1)
