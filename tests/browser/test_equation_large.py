@@ -18,7 +18,7 @@ import streamlit as st
 
 sys.path.insert(0, {str(ROOT)!r})
 from pages.shared import address, controls, session
-from pages.shared.equation import Line, Matrix, equation
+from pages.shared.equation import Line, Matrix, engine, equation
 
 @dataclass(frozen=True, kw_only=True)
 class Demo(controls.Parameters):
@@ -40,6 +40,7 @@ def content():
     ], key="demo", parameters=parameters)
     address.finish()
 
+engine.bring()
 address.visit("demo", Demo)
 content()
 """

@@ -104,7 +104,7 @@ def test_an_edit_leaves_the_scene_and_a_button_comes_back(visit):
     expect(cell(page, "x", 0, 0)).to_have_text("1")
     until(page, lambda: ending(page), "queries_keys_values?scene=1")
     page.get_by_role("button", name="Leave the scenes").click()
-    expect(page.get_by_role("button", name="Scenes")).to_be_visible()
+    expect(page.get_by_role("button", name="Scenes", exact=True)).to_be_visible()
     until(page, lambda: ending(page), "queries_keys_values")
 
 
