@@ -10,7 +10,7 @@ from attention_core.examples import example
 from attention_core.sentence import row_statistics, with_positions
 from notebooks import given
 from pages.shared.notation import number
-from simulating import equations, go, link_of, matrices, opened, shared_rooms_put_back
+from simulating import equations, go, link_of, opened, shared_rooms_put_back
 
 rooms_put_back = pytest.fixture(autouse=True)(shared_rooms_put_back)
 
@@ -24,7 +24,8 @@ def shown(app):
 
 
 def items(app):
-    return matrices(app).values()
+    lines = [line for lines in equations(app).values() for line in lines]
+    return [item for line in lines for item in line["items"] if "values" in item]
 
 
 def said(app):

@@ -67,7 +67,7 @@ def page(
     st.html(f"<style>{_style()}{navigation.style()}{strip.style()}</style>")
     engine.bring()
     this_parameters, this_example = session.begin(parameters)
-    _navigation()
+    _sidebar()
     st.markdown(f":small[:gray[{f'{group} · {concept}' if group else 'Attention Lab'}]]\n\n# {typeset(question)}")
     take_home = _bar(this_parameters, None if brings else this_example)
     strip.strip()
@@ -111,9 +111,10 @@ def _lesson(parts: Sequence[Part], kind: type[Parameters], brings: Brings | None
     address.finish()
 
 
-def _navigation() -> None:
+def _sidebar() -> None:
+    """Draw, below the menu, what is set for all pages."""
     with st.sidebar:
-        widgets.let_show("layout", session.workspace().tokens_are, session.page_name())
+        widgets.let_show("layout", session.workspace().tokens_are)
         LAYOUT.draw("layout", on_change=lambda: session.choose_layout(st.session_state["layout"]))
         strip.present_switch()
 
@@ -137,7 +138,7 @@ def _bar(parameters: Parameters, this_example: Example | None) -> bool:
 
 
 def _choose(this_example: Example) -> None:
-    widgets.let_show("example", this_example.name, session.page_name())
+    widgets.let_show("example", this_example.name)
     st.selectbox(
         "Example", list(EXAMPLES), format_func=lambda name: example(name).title, key="example", width=230,
         on_change=lambda: session.choose_example(st.session_state["example"]),

@@ -15,16 +15,16 @@ from pages.shared.kinds import Choice
 from pages.shared.session import key_of
 
 
-def let_show(key: str, value: Any, looks: Any) -> None:
+def let_show(key: str, value: Any, looks: Any = None) -> None:
     """Let the widget of that key show a value.
 
     The browser draws a widget anew that is told its value, so one that shows it already is not told again: one that
     looks as it did, since Streamlit takes it for another when its options or its page are others.
     """
-    looked = session.own().rooms.setdefault("widgets", {})
-    if key not in st.session_state or st.session_state[key] != value or looked.get(key) != looks:
+    looked, here = session.own().rooms.setdefault("widgets", {}), (session.page_name(), looks)
+    if key not in st.session_state or st.session_state[key] != value or looked.get(key) != here:
         st.session_state[key] = value
-    looked[key] = looks
+    looked[key] = here
 
 
 def draw_token(parameters: Parameters, name: str, tokens: Sequence[str]) -> None:

@@ -54,7 +54,7 @@ def offer_lecture(label: str) -> None:
 
 def present_switch() -> None:
     """Draw the switch of the presenter view."""
-    widgets.let_show("present", _standing().present, session.page_name())
+    widgets.let_show("present", _standing().present)
     st.toggle(
         "Presenter view",
         key="present",
