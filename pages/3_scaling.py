@@ -56,11 +56,9 @@ def divided(parameters: Scaling, example):
     _arithmetic(parameters, example, traces)
     _say_how_sharp(parameters, example, traces)
     outputs = [Line((o["output"],), divisors.label(name, example)) for name, o in own.items()]
-    equation([Line((m["v"],), "The values"), *outputs], "taken", parameters, abreast=True)
     given = [m[name] for name in MAKE_SCORES if name in m and m[name].editable]
-    if given:
-        to_change = [Line((matrix,), "" if i else "Yours to change") for i, matrix in enumerate(given)]
-        equation(to_change, "given", parameters, abreast=True)
+    to_change = [Line((matrix,), "" if i else "Yours to change") for i, matrix in enumerate(given)]
+    equation([Line((m["v"],), "The values"), *outputs, *to_change], "taken", parameters, abreast=True)
 
 
 def _say_how_sharp(parameters, example, traces):

@@ -71,9 +71,10 @@ def who_looks_at_whom(parameters, example):
 
 
 def choices(parameters, example):
-    before, after = (["fold"], ["width", "draw", "seed"]) if parameters.source == "typed" else ([], [])
+    typed = parameters.source == "typed"
     with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
-        widgets.draw(parameters, *before, "positions", "causal", "scaled", "heads", *after)
+        widgets.draw_switches(parameters, "On or off", *["fold"] * typed, "positions", "causal", "scaled")
+        widgets.draw(parameters, "heads", *["width", "draw", "seed"] * typed)
 
 
 def arithmetic(parameters, example):

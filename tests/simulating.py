@@ -60,7 +60,7 @@ def link_of(app) -> dict[str, str]:
 def equations(app) -> dict[str, list[dict[str, Any]]]:
     """The lines of every equation as the browser gets them, by page and key: "scaling.equation.meet"."""
     drawn = [each.proto for each in app.get("bidi_component") if each.proto.component_name == EQUATION]
-    return {proto.id.rpartition("-")[2]: json.loads(proto.json)["lines"] for proto in drawn}
+    return {proto.id.rpartition("-")[2]: json.loads(proto.json)[0]["lines"] for proto in drawn}
 
 
 def matrices(app) -> dict[str, dict[str, Any]]:

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 
 import streamlit as st
 
-from pages.shared import session
+from pages.shared import answers, session
 from pages.shared.controls import Parameters
 from pages.shared.lecture import standing
 from pages.shared.lecture.script import scenes_of
@@ -59,7 +59,7 @@ def restore(workspace: Workspace, parameters: Parameters, *, undoable: bool) -> 
     """Let a state be the page's."""
     mine = session.own()
     mine.parameters[mine.page] = with_unlinked(parameters, mine.parameters[mine.page], st.query_params.to_dict())
-    session.forget_widgets()
+    answers.forget_widgets()
     if workspace != mine.workspace:
         session.step(workspace, undoable=undoable)
 

@@ -48,13 +48,13 @@ def show(
     """
     place, hint = place or session.selected(), HINT + EDITING * editable
     cell = None if place is None else _find(traces, place)
-    with st.container(border=True, key="arithmetic"):
-        if cell is not None:
+    if cell is not None:
+        with st.container(border=True, key="arithmetic"):
             st.markdown(_arithmetic(cell, tokens, key_tokens, parameters, note))
-        elif place is not None and not place[0].endswith((SLIP, RIGHT, TASK)):
-            st.caption(f"The selected cell, {_written(place, parameters)}, is not shown here. {hint}")
-        else:
-            st.caption(hint)
+    elif place is not None and not place[0].endswith((SLIP, RIGHT, TASK)):
+        st.caption(f"The selected cell, {_written(place, parameters)}, is not shown here. {hint}")
+    else:
+        st.caption(hint)
 
 
 def show_slip(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from base64 import b64encode
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import nullcontext
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -11,7 +12,7 @@ from typing import Any
 import streamlit as st
 
 from attention_core.examples import EXAMPLES, Example, example
-from pages.shared import address, navigation, session, share, widgets
+from pages.shared import address, answers, navigation, session, share, widgets
 from pages.shared.catalogue import Entry, catalogue, entry_of
 from pages.shared.controls import Parameters
 from pages.shared.equation import engine
@@ -66,12 +67,12 @@ def page(
     strip.turn_the_page()
     st.html(f"<style>{_style()}{navigation.style()}{strip.style()}</style>")
     engine.bring()
-    this_parameters, this_example = session.begin(parameters)
+    this_parameters, this_example = answers.begin(parameters)
     _sidebar()
     st.markdown(f":small[:gray[{f'{group} · {concept}' if group else 'Attention Lab'}]]\n\n# {typeset(question)}")
     take_home = _bar(this_parameters, None if brings else this_example)
     strip.strip()
-    _lesson(parts, parameters, brings, code)
+    _lesson([(this_parameters, this_example)], parts, parameters, brings, code)
     if ending:
         ending()
     if take_home:
@@ -94,11 +95,16 @@ def offer(name: str, label: str) -> None:
 
 
 @st.fragment
-def _lesson(parts: Sequence[Part], kind: type[Parameters], brings: Brings | None, code: MakesCode) -> None:
-    """Run what depends on what the visitor does here, in one go, and nothing else of the page."""
-    parameters, this_example = session.begin(kind)
+def _lesson(
+    begun: list[Any], parts: Sequence[Part], kind: type[Parameters], brings: Brings | None, code: MakesCode
+) -> None:
+    """Run what depends on what the visitor does here, in one go, and nothing else of the page.
+
+    What the whole page has begun with is taken up once; each run of this alone begins anew.
+    """
+    parameters, this_example = begun.pop() if begun else answers.begin(kind)
     session.drawn().clear()
-    above = st.container(key="above")
+    above = st.container(key="above") if session.notices() or strip.is_up() else nullcontext()
     shown = brings(parameters) if brings else this_example
     for part in parts:
         part(parameters, shown)

@@ -3,23 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextvars import ContextVar
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
-from attention_core.examples import Example
-from pages.shared.controls import Parameters, controls_of
-from pages.shared.fitting import fitted
-from pages.shared.kinds import Choice
+from pages.shared.controls import Parameters
 from pages.shared.lecture.standing import Standing
-from pages.shared.link import Workspace, encode, short, with_workspace
-from pages.shared.text_input import TextInput
+from pages.shared.link import Workspace, encode
 
 if TYPE_CHECKING:
     from pages.shared.equation.model import Line
-
-P = TypeVar("P", bound=Parameters)
 
 MOST_UNDO = 100
 
@@ -48,58 +43,16 @@ class Session:
     pressed: bool = False  # this run of the whole page is the answer to a widget, not to an address
 
 
+_AT_HAND: ContextVar[Session | None] = ContextVar("the visitor for whom this thread runs pages", default=None)
+
+
 def own() -> Session:
-    """Return this visitor's session."""
-    if "attention_lab" not in st.session_state:
-        st.session_state["attention_lab"] = Session()
-    return st.session_state["attention_lab"]
-
-
-# --- a run ---
-
-
-def begin(kind: type[P]) -> tuple[P, Example]:
-    """Return what the visitor has set, widgets included, as the run's one truth."""
-    mine = own()
-    before = mine.parameters[mine.page]
-    shown = {name: key for name in controls_of(kind) if (key := f"{mine.page}.{name}") in st.session_state}
-    set_by_widgets = {name: _accepted(name, st.session_state[key], before) for name, key in shown.items()}
-    example = mine.workspace.edited_example()
-    parameters, notices = fitted(with_workspace(replace(before, **set_by_widgets), mine.workspace), example)
-    mine.notices += notices
-    mine.parameters[mine.page] = parameters
-    return parameters, example  # type: ignore[return-value]
-
-
-def forget_widgets() -> None:
-    """Let the page's widgets show the state rather than set it."""
-    for name in controls_of(own().kind):
-        st.session_state.pop(key_of(name), None)
-
-
-def key_of(name: str) -> str:
-    """Return the key of a parameter's widget in Streamlit's session state."""
-    return f"{page_name()}.{name}"
-
-
-def _accepted(name: str, value: Any, before: Parameters) -> Any:
-    """Return what a widget says; a choice that was switched off stays as it was, unless it may be off."""
-    control = controls_of(type(before))[name]
-    if isinstance(control, TextInput):
-        return _accepted_text(name, control, value, getattr(before, name))
-    if value is not None:
-        return tuple(value) if isinstance(value, list) else value
-    return "" if isinstance(control, Choice) and control.optional else getattr(before, name)
-
-
-def _accepted_text(name: str, control: TextInput, text: str, before: str) -> str:
-    """Return what was typed; what a link could not hold stays as it was, and is said."""
-    try:
-        return control.decode(text)
-    except ValueError as error:
-        own().notices = [f"“{control.label}” must be {error}; got `{short(text)}`, so it stays as it was."]
-        st.session_state[key_of(name)] = before
-        return before
+    """Return this visitor's session; it is asked for all over a page, and looked up once."""
+    mine = _AT_HAND.get()
+    if mine is None:
+        mine = st.session_state.setdefault("attention_lab", Session())
+        _AT_HAND.set(mine)
+    return mine
 
 
 # --- what views ask ---
@@ -108,6 +61,11 @@ def _accepted_text(name: str, control: TextInput, text: str, before: str) -> str
 def page_name() -> str:
     """Return the name of the page that is shown."""
     return own().page
+
+
+def key_of(name: str) -> str:
+    """Return the key of a parameter's widget in Streamlit's session state."""
+    return f"{page_name()}.{name}"
 
 
 def notices() -> list[str]:

@@ -12,7 +12,10 @@ from attention_core.examples import Example
 from pages.shared import session
 from pages.shared.controls import Parameters, controls_of
 from pages.shared.kinds import Choice
+from pages.shared.plain import plain
 from pages.shared.session import key_of
+
+_NOTHING = object()  # no widget shows it
 
 
 def let_show(key: str, value: Any, looks: Any = None) -> None:
@@ -22,7 +25,7 @@ def let_show(key: str, value: Any, looks: Any = None) -> None:
     looks as it did, since Streamlit takes it for another when its options or its page are others.
     """
     looked, here = session.own().rooms.setdefault("widgets", {}), (session.page_name(), looks)
-    if key not in st.session_state or st.session_state[key] != value or looked.get(key) != here:
+    if looked.get(key) != here or st.session_state.get(key, _NOTHING) != value:
         st.session_state[key] = value
     looked[key] = here
 
@@ -64,6 +67,23 @@ def draw(parameters: Parameters, *names: str, **options: Any) -> None:
         key = key_of(name)
         let_show(key, None if nothing_chosen else value, control)
         control.draw(key, **options)
+
+
+def draw_switches(parameters: Parameters, label: str, *names: str) -> None:
+    """Draw several switches as one row of pills, each of which is on or off: one widget takes the time of one."""
+    controls = {name: controls_of(type(parameters))[name] for name in names}
+    labels = {name: plain(control.label) for name, control in controls.items()}
+    help = "\n\n".join(f"**{labels[name]}** {control.help}" for name, control in controls.items() if control.help)
+    key = key_of(names[0] + ".together")
+
+    def switch() -> None:
+        on, mine = st.session_state[key], session.own()
+        mine.parameters[mine.page] = replace(mine.parameters[mine.page], **{name: name in on for name in names})
+
+    let_show(key, [name for name in names if getattr(parameters, name)], labels)
+    st.pills(
+        label, list(names), selection_mode="multi", format_func=labels.__getitem__, key=key, help=help, on_change=switch
+    )
 
 
 def draw_among(parameters: Parameters, name: str, value: str, options: Sequence[str]) -> None:

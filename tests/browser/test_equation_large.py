@@ -17,7 +17,7 @@ import numpy as np
 import streamlit as st
 
 sys.path.insert(0, {str(ROOT)!r})
-from pages.shared import address, controls, session
+from pages.shared import address, answers, controls
 from pages.shared.equation import Line, Matrix, engine, equation
 
 @dataclass(frozen=True, kw_only=True)
@@ -26,7 +26,7 @@ class Demo(controls.Parameters):
 
 @st.fragment
 def content():
-    parameters, _ = session.begin(Demo)
+    parameters, _ = answers.begin(Demo)
     grid = np.array(parameters.grid)
     labels = tuple(f"row {{i}}" for i in range(17))
     equation([

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from contextlib import nullcontext
 from typing import Any, Literal
 
-import pandas as pd
+import pyarrow as pa
 import streamlit as st
 
 from pages.shared import session
@@ -22,7 +22,7 @@ def draw(data: Mapping[str, Any], spec: Spec, *, key: str, width: Literal["stret
     """
     focused = key == focus_of(session.page_name(), session.own().standing.scene)
     with st.container(key=key) if focused else nullcontext():
-        st.vega_lite_chart(pd.DataFrame(data), spec, key=f"chart.{key}" if focused else key, width=width)
+        st.vega_lite_chart(pa.table(dict(data)), spec, key=f"chart.{key}" if focused else key, width=width)
 
 
 def spec(chart: Any) -> Spec:

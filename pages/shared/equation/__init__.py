@@ -35,18 +35,19 @@ def equation(
     if all(matrix.blank is None for matrix in matrices_of(lines)):
         session.drawn()[key] = tuple(lines)
     shown = [line.turned() for line in lines] if parameters.columns else lines
+    data = {
+        "lines": [{"label": line.label, "items": [_item(item) for item in line.items]} for line in shown],
+        "digits": parameters.decimals,
+        "abreast": abreast,
+        "selected": _selected(),
+        "history": session.history() if tools else None,
+        "present": standing.present,
+        "cover": standing.covering(session.page_name()) if _is_asked(name, tools) else None,
+        **events.sync(name),
+    }
     engine.component(
         key=name,
-        data={
-            "lines": [{"label": line.label, "items": [_item(item) for item in line.items]} for line in shown],
-            "digits": parameters.decimals,
-            "abreast": abreast,
-            "selected": _selected(),
-            "history": session.history() if tools else None,
-            "present": standing.present,
-            "cover": standing.covering(session.page_name()) if _is_asked(name, tools) else None,
-            **events.sync(name),
-        },
+        data=[data],  # a list: in a mapping, Streamlit would look for tables
         on_events_change=lambda: events.receive(name, st.session_state[name].get("events")),
     )
 

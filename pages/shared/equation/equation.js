@@ -3,7 +3,7 @@
 const VIEWS = new WeakMap()
 const SELECTED = Symbol.for("attention-lab.selected") // shared by all equations of the page
 
-function receive({ data, parentElement, setStateValue }) {
+function receive({ data: [data], parentElement, setStateValue }) {
   if (!VIEWS.has(parentElement)) VIEWS.set(parentElement, mount(parentElement))
   const view = VIEWS.get(parentElement)
   view.setStateValue = setStateValue

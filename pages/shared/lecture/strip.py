@@ -64,11 +64,16 @@ def present_switch() -> None:
     )
 
 
+def is_up() -> bool:
+    """Say whether a scene is open, or the presenter view on."""
+    return bool(_standing().scene or _standing().present)
+
+
 def strip() -> None:
     """Draw the current scene's title and the way forward and back; nothing while none is open."""
-    standing, scene = _standing(), _scene()
-    if not scene and not standing.present:
+    if not is_up():
         return
+    standing, scene = _standing(), _scene()
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="scene"):
         if scene:
             st.markdown(_heading(scene, standing), width="stretch")

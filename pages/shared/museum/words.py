@@ -108,10 +108,10 @@ def arithmetic(shown: Exhibit, parameters: Parameters) -> None:
     """Write how the selected number should come about, and what the cell gives, or how to select one."""
     place = session.selected()
     given = None if place is None else drawn_value(place)
+    if place is None or given is None:
+        st.caption(HINT)
+        return
     with st.container(border=True, key="arithmetic"):
-        if place is None or given is None:
-            st.caption(HINT)
-            return
         st.markdown(_right_arithmetic(shown, place, parameters))
         if place[0].partition(".")[0].endswith(SLIP):
             st.markdown(f"The mistake gives ${number(given, parameters.decimals)}$.")

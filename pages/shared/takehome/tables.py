@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-import csv
 import io
 import zipfile
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
+
+import pandas as pd
 
 from pages.shared.equation.model import Matrix
 from pages.shared.takehome.screen import Screen
 
-CONTENTS = "contents.csv"
+CONTENTS, COLUMNS = "contents.csv", ["file", "symbol", "name", "rows", "columns"]
 MADE = (2020, 1, 1, 0, 0, 0)  # the same numbers, the same archive
 
 
@@ -20,30 +21,28 @@ def tables(screen: Screen) -> bytes:
     contents = [(f"{m.id}.csv", m.symbol, m.name, *_shape(m)) for m in matrices]
     archive = io.BytesIO()
     with zipfile.ZipFile(archive, "w", zipfile.ZIP_DEFLATED) as files:
-        _write(files, CONTENTS, [("file", "symbol", "name", "rows", "columns"), *contents])
+        _write(files, CONTENTS, pd.DataFrame(contents, columns=COLUMNS).set_index(COLUMNS[0]))
         for matrix in matrices:
             _write(files, f"{matrix.id}.csv", _table(matrix))
     return archive.getvalue()
 
 
-def _table(matrix: Matrix) -> Iterable[Sequence[object]]:
+def _table(matrix: Matrix) -> pd.DataFrame:
     values = matrix.values.T if matrix.transposed else matrix.values
     down, across = matrix.row_labels, matrix.column_labels
     rows, columns = (across, down) if matrix.transposed else (down, across)
-    yield [matrix.symbol, *_labels(columns, values.shape[1])]
-    for label, row in zip(_labels(rows, values.shape[0]), values.tolist(), strict=True):
-        yield [label, *map(repr, row)]
+    index = pd.Index(_labels(rows, values.shape[0]), name=matrix.symbol)
+    return pd.DataFrame(values, index=index, columns=_labels(columns, values.shape[1]))
 
 
-def _labels(labels: Sequence[str], n: int) -> Sequence[str]:
-    return labels if len(labels) == n else [str(i + 1) for i in range(n)]
+def _labels(labels: Sequence[str], n: int) -> list[str]:
+    return [*labels] if len(labels) == n else [str(i + 1) for i in range(n)]
 
 
 def _shape(matrix: Matrix) -> tuple[int, ...]:
     return matrix.values.T.shape if matrix.transposed else matrix.values.shape
 
 
-def _write(files: zipfile.ZipFile, name: str, rows: Iterable[Sequence[object]]) -> None:
-    text = io.StringIO()
-    csv.writer(text, lineterminator="\n").writerows(rows)
-    files.writestr(zipfile.ZipInfo(name, MADE), text.getvalue().encode("utf-8"))
+def _write(files: zipfile.ZipFile, name: str, table: pd.DataFrame) -> None:
+    text = table.to_csv(na_rep="nan", lineterminator="\n")
+    files.writestr(zipfile.ZipInfo(name, MADE), text.encode("utf-8"))
