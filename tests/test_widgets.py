@@ -54,3 +54,14 @@ def test_sliders_and_switches():
         "temperature": "0.3",
         "subtract": "off",
     }
+
+
+def test_switches_in_one_row_are_each_their_own():
+    app = opened("your_sentence", causal="on")
+    name = "your_sentence.fold.together"
+    (row,) = [group for group in app.button_group if group.key == name]
+    assert row.value == ["causal", "scaled"]
+    app = choose(app, name, ["positions"])
+    assert link_of(app) == {"positions": "on", "scaled": "off"}
+    (row,) = [group for group in app.button_group if group.key == name]
+    assert row.value == ["positions"]

@@ -6,7 +6,7 @@ from urllib.parse import quote
 import pytest
 from playwright.sync_api import expect
 
-from browser.equation import cell
+from browser.equation import cell, until_query
 from browser.test_contract import HORIZONTAL_OVERFLOW, PHONE
 from browsing import settled
 
@@ -133,3 +133,21 @@ def test_nothing_on_the_page_can_be_edited(visit):
     page.keyboard.type("7")
     page.keyboard.press("Enter")
     assert "x=" not in settled(page).url
+
+
+def test_a_switch_of_the_row_goes_back_with_the_browser(visit):
+    page = visit("/your_sentence")
+    mask, scaling = (page.get_by_role("button", name=name) for name in ("Causal mask", "Divide by"))
+    expect(scaling).to_have_attribute("aria-pressed", "true")
+    mask.click()
+    until_query(page, causal="on")
+    expect(mask).to_have_attribute("aria-pressed", "true")
+    page.go_back()
+    expect(mask).to_have_attribute("aria-pressed", "false")
+    expect(scaling).to_have_attribute("aria-pressed", "true")
+
+
+def test_a_row_of_switches_wraps_on_a_phone(visit):
+    page = visit("/your_sentence", **PHONE)
+    row = page.get_by_role("toolbar", name="On or off")
+    assert row.evaluate("row => row.scrollWidth <= row.clientWidth")
