@@ -25,12 +25,16 @@ n = st.slider("n", 1, 20, 5)
 st.write(f"n is {n}")
 """
 RERUNS, ROUNDS, PRESSES = 40, 3, 10
-RIPPLING = {"attention": "/attention?step=3"}  # where a page as it starts has nothing that an edit changes
+RIPPLING = {  # where a page as it starts has nothing that an edit changes
+    "attention": "/attention?step=3",
+    "check_my_matrix": "/check_my_matrix?answer=4.3 3.85; 4.38 4.48; 4.88 3.4",
+}
 # From the key press to the first number that follows from the edit.
 RIPPLE = """
 cell => {
   const follows = ({ target }) => target.closest?.("figure:not(.editable) td.cell")
-  window.rippled = new Promise(done => {
+  window.rippled = new Promise((done, failed) => {
+    setTimeout(() => failed(new Error("no number followed")), 10_000)
     const observer = new MutationObserver(changes => {
       if (changes.some(follows)) observer.disconnect(), done(performance.now() - labTimes.keyed)
     })
