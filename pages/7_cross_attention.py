@@ -28,8 +28,9 @@ class CrossAttention(Practised):
 
 def one_asks(parameters: CrossAttention, example):
     if example.context is None:
-        st.markdown("**This example has one input, which asks itself.** Two texts, one asking the other, are in:")
-        frame.offer("context", "A decoder asks an encoder")
+        frame.offer(
+            "context", "This example has one input, which asks itself. Take one with two: **A decoder asks an encoder**"
+        )
     everyone, trace = _everyone(parameters, example)
     m, i = attention_matrices(everyone, trace), parameters.token
     scores, scaled = m["scores"].row(i, "s"), m["scaled"].row(i, "s'")
@@ -57,24 +58,22 @@ def all_ask(parameters: CrossAttention, example):
         "how long either text is, so the same weights serve any lengths; and no row of the output depends on who else "
         "asks."
     )
-    st.markdown(f"## All at once\n\n{parameters.says(sizes)}")
+    st.markdown(f"## All at once\n\n{_inputs(parameters, example, part)}\n\n{parameters.says(sizes)}")
     equation(_lines(part, trace, example), "all", parameters)
 
 
 def sizes(parameters: CrossAttention, example):
-    part, _ = _part(parameters, example)
     with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
         if not _one_input(parameters, example):
             widgets.draw_count(parameters, "queries", len(example.tokens))
             widgets.draw_count(parameters, "keys", len(example.key_tokens))
         if example.context is not None:
             widgets.draw(parameters, "itself")
-    st.markdown(_inputs(parameters, example, part))
 
 
 def picture(parameters: CrossAttention, example):
     part, trace = _part(parameters, example)
-    st.markdown("## Who listens to whom")
+    st.markdown(f"## Who listens to whom\n\n{_inputs(parameters, example, part)}")
     charts.shares(trace.weights, part.tokens, part.key_tokens, key="shares")
 
 
