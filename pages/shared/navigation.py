@@ -40,17 +40,22 @@ def run_the_chosen_page() -> None:
 
 def _page(entry: Entry) -> st.Page:
     home = entry.path == HOME
-    name = "Attention Lab" if home else entry.concept
-    # An icon given as such would also be the browser's, which Streamlit fetches from another host.
-    return st.Page(entry.path, title=f":material/{entry.icon}: {name}", default=home)
+    return st.Page(entry.path, title="Attention Lab" if home else entry.concept, default=home)
 
 
 @cache
 def style() -> str:
-    """Return the style that names each group above its first page: Streamlit's own names would break its list."""
-    groups = groupby(enumerate(catalogue(), start=1), key=lambda numbered: numbered[1].group)
-    firsts = {group: next(entries)[0] for group, entries in groups if group}
-    return "".join(
-        f'[data-testid="stSidebarNavItems"] > li:nth-of-type({place})::before {{ content: "{group}"; }}'
-        for group, place in firsts.items()
-    )
+    """Return the style that draws each page's icon, and names each group above its first page.
+
+    Icons given to Streamlit would also be the browser's, which it fetches from another host, or be read out with the
+    page's name; and its own names of groups would break its list.
+    """
+    entries = [*enumerate(catalogue(), start=1)]
+    groups = groupby(entries, key=lambda numbered: numbered[1].group)
+    firsts = {group: next(of_it)[0] for group, of_it in groups if group}
+    icons = [f'{_item(place)} a::before {{ content: "{entry.icon}" / ""; }}' for place, entry in entries]
+    return "".join([*icons, *(f'{_item(place)}::before {{ content: "{group}"; }}' for group, place in firsts.items())])
+
+
+def _item(place: int) -> str:
+    return f'[data-testid="stSidebarNavItems"] > li:nth-of-type({place})'

@@ -1,0 +1,25 @@
+"""The menu: each page has its icon, which is drawn and not read out with the page's name."""
+
+from playwright.sync_api import expect
+
+from pages.shared.catalogue import catalogue
+
+ICON = "link => getComputedStyle(link, '::before').content"
+
+
+def test_a_page_is_called_by_its_concept_alone_beside_its_icon(visit):
+    menu = visit("/scaling").get_by_test_id("stSidebarNavItems")
+    names = ["Attention Lab", *(entry.concept for entry in catalogue()[1:])]
+    links = [menu.get_by_role("link", name=name, exact=True) for name in names]
+    for link, entry in zip(links, catalogue(), strict=True):
+        expect(link).to_have_count(1)
+        assert link.evaluate(ICON) == f'"{entry.icon}" / ""'
+
+
+def test_a_group_is_named_above_its_first_page(visit):
+    menu = visit("/scaling").get_by_test_id("stSidebarNavItems")
+    above = "item => getComputedStyle(item, '::before').content.replaceAll('\"', '')"
+    named = {item.inner_text(): item.evaluate(above) for item in menu.get_by_role("listitem").all()}
+    shown = {name: group for name, group in named.items() if group != "none"}
+    firsts = {entry.group: entry.concept for entry in reversed(catalogue()) if entry.group}
+    assert shown == {concept: group for group, concept in firsts.items()}
