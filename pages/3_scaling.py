@@ -56,8 +56,8 @@ def divided(parameters: Scaling, example):
     _arithmetic(parameters, example, traces)
     _say_how_sharp(parameters, example, traces)
     outputs = [Line((o["output"],), divisors.label(name, example)) for name, o in own.items()]
-    given = [m[name] for name in MAKE_SCORES if name in m and m[name].editable]
-    to_change = [Line((matrix,), "" if i else "Yours to change") for i, matrix in enumerate(given)]
+    given = tuple(m[name] for name in MAKE_SCORES if name in m and m[name].editable)
+    to_change = [Line(given, "Yours to change")] if given else []
     equation([Line((m["v"],), "The values"), *outputs, *to_change], "taken", parameters, abreast=True)
 
 
