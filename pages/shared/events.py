@@ -49,9 +49,7 @@ def receive(equation: str, message: Mapping[str, Any] | None) -> None:
 def _apply(event: Mapping[str, Any]) -> None:
     kind = event["kind"]
     if kind == "select":
-        mine = session.own()
-        place = event["place"] and tuple(event["place"])
-        mine.parameters[mine.page] = replace(mine.parameters[mine.page], cell=place)
+        session.set_parameters(cell=event["place"] and tuple(event["place"]))
     elif kind == "edit":
         session.own().dragging = not event["done"]
         _edit(event["id"], event["cells"], event.get("gesture"))

@@ -109,6 +109,12 @@ def press() -> None:
     own().pressed = True
 
 
+def set_parameters(**values: Any) -> None:
+    """Let some of the page's parameters be these."""
+    mine = own()
+    mine.parameters[mine.page] = replace(mine.parameters[mine.page], **values)
+
+
 def choose_example(name: str) -> None:
     """Take another example, without edits."""
     press()

@@ -77,8 +77,7 @@ def draw_switches(parameters: Parameters, label: str, *names: str) -> None:
     key = key_of(names[0] + ".together")
 
     def switch() -> None:
-        on, mine = st.session_state[key], session.own()
-        mine.parameters[mine.page] = replace(mine.parameters[mine.page], **{name: name in on for name in names})
+        session.set_parameters(**{name: name in st.session_state[key] for name in names})
 
     let_show(key, [name for name in names if getattr(parameters, name)], labels)
     st.pills(

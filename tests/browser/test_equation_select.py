@@ -11,14 +11,12 @@ from browser.equation import arithmetic, cell, cells, formula, lights, lit_by, q
 from browsing import settled
 
 HINT = "Point at any number"
+HAND = example("hand").attention()
 
 
 def expect_the_hint(page):
     expect(page.get_by_text(HINT)).to_be_visible()
     expect(arithmetic(page)).to_have_count(0)
-
-
-HAND = example("hand").attention()
 
 
 def product(row, column) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
@@ -136,5 +136,4 @@ def _go(name: str, aids: tuple[str, ...], to: str) -> None:
     st.session_state[session.key_of(name)] = (to, visit().lines.get(to, 0))
     for aid in aids:
         st.session_state[session.key_of(aid)] = None
-    mine = session.own()
-    mine.parameters[mine.page] = replace(mine.parameters[mine.page], cell=None)
+    session.set_parameters(cell=None)

@@ -56,12 +56,12 @@ def open_task(number: int | None = None) -> None:
     """Open a task: of a number, or another than this one."""
     before = getattr(session.own().parameters[session.page_name()], "task", 0)
     others = [n for n in random.sample(range(1, MOST_TASKS + 1), 2) if n != before]
-    _set(task=others[0] if number is None else number, cell=None)
+    session.set_parameters(task=others[0] if number is None else number, cell=None)
 
 
 def close() -> None:
     """Put the task away; what was written is kept."""
-    _set(task=0, cell=None)
+    session.set_parameters(task=0, cell=None)
 
 
 # --- what learners do ---
@@ -134,7 +134,7 @@ def mark() -> None:
     right = bool(this.marks(sheet_of(this).numbers).all())
     mine.done, mine.right, mine.streak = mine.done + 1, mine.right + right, mine.streak + 1 if right else 0
     _keep(this, replace(sheet_of(this), committed=True))
-    _set(cell=None)
+    session.set_parameters(cell=None)
 
 
 def key_of(this: Task) -> Key:
@@ -159,13 +159,8 @@ def _keep(this: Task, sheet: Sheet) -> None:
             room.pop(old, None)
 
 
-def _set(**changes: object) -> None:
-    mine = session.own()
-    mine.parameters[mine.page] = replace(mine.parameters[mine.page], **changes)  # type: ignore[arg-type]
-
-
 def _select(this: Task, place: tuple[int, int]) -> None:
-    _set(cell=(asked_id(this), *place))
+    session.set_parameters(cell=(asked_id(this), *place))
 
 
 def _within(this: Task, row: int, column: int) -> bool:
