@@ -36,9 +36,9 @@ def entrances(parameters, example):
         "hand over. That is arithmetic you can do by hand, and here you can touch every number of it."
     )
     with st.container(horizontal=True, vertical_alignment="center", key="entrances"):
-        st.page_link(SOFTMAX, label="**I want to learn it:** the first page", icon=":material/school:")
+        frame.link(SOFTMAX, "**I want to learn it:** the first page", icon="school")
         strip.offer_lecture("**I teach it:** scenes to project")
-        st.page_link(CHECK, label="**My result looks wrong:** why?", icon=":material/troubleshoot:")
+        frame.link(CHECK, "**My result looks wrong:** why?", icon="troubleshoot")
 
 
 def all_of_it(parameters, example):
@@ -77,7 +77,7 @@ def where_to_begin():
         "Each page asks one question, with numbers small enough for pencil and paper. In this order they build up:"
     )
     for entry in catalogue()[1:]:
-        frame.link(entry.path, f"**{entry.concept}.** {plain(entry.question)}", {}, icon=entry.icon)
+        frame.link(entry.path, f"**{entry.concept}.** {plain(entry.question)}", icon=entry.icon)
     st.write(
         "Your edits come with you from page to page, and the address in your browser always restores what you see: "
         "keep it, or send it. The example and its source stand above; every page can also show what happens "
@@ -88,7 +88,7 @@ def where_to_begin():
 
 
 frame.page(
-    __file__,
+    __name__,
     entrances,
     all_of_it,
     arithmetic,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, lru_cache
 from typing import Literal
 
 import numpy as np
@@ -115,10 +115,7 @@ class Example:
 
     def attention(self, *, mask: ArrayLike | None = None, scale: float | None = None) -> SelfAttentionTrace:
         """Run the example as one head."""
-        return self_attention(
-            self.x, self.w_q, self.w_k, self.w_v,
-            b_q=self.b_q, b_k=self.b_k, b_v=self.b_v, context=self.context, mask=mask, scale=scale,
-        )  # fmt: skip
+        return _unmasked(self, scale) if mask is None else _attention(self, mask, scale)
 
     @property
     def weights(self) -> MultiHeadWeights:
@@ -145,6 +142,18 @@ def example(name: str) -> Example:
     if name not in EXAMPLES:
         raise ValueError(f"example must be one of {', '.join(EXAMPLES)}; got {name}: choose one of these.")
     return EXAMPLES[name]()
+
+
+def _attention(this: Example, mask: ArrayLike | None, scale: float | None) -> SelfAttentionTrace:
+    return self_attention(
+        this.x, this.w_q, this.w_k, this.w_v,
+        b_q=this.b_q, b_k=this.b_k, b_v=this.b_v, context=this.context, mask=mask, scale=scale,
+    )  # fmt: skip
+
+
+@lru_cache(maxsize=64)  # many ask the same of an example whose numbers cannot change
+def _unmasked(this: Example, scale: float | None) -> SelfAttentionTrace:
+    return _attention(this, None, scale)
 
 
 def _frozen(values: ArrayLike) -> Array:

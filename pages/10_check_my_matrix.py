@@ -140,7 +140,7 @@ def _areas(parameters, *names):
 
 
 frame.page(
-    __file__,
+    __name__,
     lesson,
     code=code,
     parameters=CheckMyMatrix,

@@ -1,7 +1,5 @@
 """Softmax axes: which way a matrix of scores must sum to one."""
 
-from functools import lru_cache
-
 import streamlit as st
 
 from attention_core import add_constant, softmax_steps
@@ -11,6 +9,7 @@ from pages.shared.codes.softmax_axes import code
 from pages.shared.equation import Line, Sign, equation
 from pages.shared.kinds import Rows
 from pages.shared.matrices import scores_matrix, softmax_matrices
+from pages.shared.once import once
 from pages.shared.practice.block import Practised, try_it
 
 NOTEBOOK_ARRAY = ((1, 0.5, 0.2, 3), (1, -1, 7, 3), (2, 12, 13, 3))
@@ -115,14 +114,14 @@ def _names(parameters, example):
     return tokens or rows, key_tokens or columns
 
 
-@lru_cache(maxsize=len(AXES))
+@once
 def _trace(parameters, example, axis):
     softmax = softmax_steps if parameters.subtract else naive_softmax_steps
     scores = add_constant(_scores(parameters, example)[0], parameters.constant)
     return softmax(scores, AXES[axis], parameters.temperature, BASES[parameters.base])
 
 
-@lru_cache(maxsize=1)  # what several parts show is computed once
+@once
 def _matrices(parameters, example):
     _, tokens, key_tokens = _scores(parameters, example)
     return {axis: softmax_matrices(_trace(parameters, example, axis), axis, tokens, key_tokens) for axis in AXES}
@@ -137,7 +136,7 @@ def _powers_sign(parameters):
 
 
 frame.page(
-    __file__,
+    __name__,
     scores_and_shares,
     steps,
     arithmetic,

@@ -1,7 +1,5 @@
 """Queries, keys, values: what a token asks, offers and hands over."""
 
-from functools import lru_cache
-
 import streamlit as st
 
 from attention_core import look_up, sharpened_scale
@@ -9,6 +7,7 @@ from pages.shared import charts, controls, explain, frame, slips, views, widgets
 from pages.shared.codes.queries_keys_values import code
 from pages.shared.equation import Line, Sign, equation
 from pages.shared.matrices import attention_matrices, projection
+from pages.shared.once import once
 from pages.shared.practice.block import Practised, try_it
 
 SHARPNESS = {"0": 0.0, "0.5": 0.5, "1": 1.0, "2": 2.0, "4": 4.0, "16": 16.0}
@@ -97,13 +96,13 @@ def mistakes(parameters: QueriesKeysValues, example):
     slips.show(parameters, example, example.attention())
 
 
-@lru_cache(maxsize=1)  # what several parts show is computed once
+@once
 def _trace(parameters, example):
     return example.attention(scale=sharpened_scale(example.w_q.shape[-1], SHARPNESS[parameters.sharpness]))
 
 
 frame.page(
-    __file__,
+    __name__,
     projections,
     direction,
     arithmetic,

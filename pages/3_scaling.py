@@ -44,7 +44,7 @@ def divided(parameters: Scaling, example):
     """The example under each divisor: its weights, what it takes away, and what there is to change."""
     traces = divisors.traces_of(example)
     m = attention_matrices(example, traces["root"])
-    own = divisors.divided_matrices(m, traces)
+    own = divisors.divided_matrices(example)
     softmax, entropy = Sign("softmax", arrow=True), Sign("entropy", arrow=True)
     lines = [
         Line((o["scaled"], softmax, o["weights"], entropy, o["entropies"]), divisors.label(name, example))
@@ -152,7 +152,7 @@ def _laboratory(parameters):
 
 
 frame.page(
-    __file__,
+    __name__,
     views.look_at({"divided": divided, "draws": draws, "weights": one_hot, "beliefs": beliefs}),
     mistakes,
     try_it,

@@ -1,7 +1,5 @@
 """Attention step by step: the book's ten steps, from tokens to the output of all heads."""
 
-from functools import lru_cache
-
 import streamlit as st
 
 from pages.shared import charts, controls, explain, frame, slips, widgets
@@ -10,6 +8,7 @@ from pages.shared.equation import Line, equation
 from pages.shared.head_matrices import head_matrices
 from pages.shared.matrices import attention_matrices, term_matrices
 from pages.shared.notation import typeset
+from pages.shared.once import once
 from pages.shared.practice.block import Practised, try_it
 from pages.shared.step_lines import Walk
 from pages.shared.steps import STEPS
@@ -51,7 +50,7 @@ def step(parameters: Attention, example):
 
 def numbers(parameters: Attention, example):
     number, (trace, heads) = int(parameters.step), _traces(parameters, example)
-    matrices = attention_matrices(example, trace) | term_matrices(example, trace, parameters.token)
+    matrices = dict(attention_matrices(example, trace)) | term_matrices(example, trace, parameters.token)
     if number >= FIRST_WITH_HEADS:
         matrices |= head_matrices(example, heads)
     walk = Walk(example, parameters.token, parameters.mask != "none", heads)
@@ -122,14 +121,14 @@ def _with_root(parameters, example):
     return example.attention(mask=example.mask(parameters.mask))
 
 
-@lru_cache(maxsize=1)  # what several parts show is computed once
+@once
 def _traces(parameters, example):
     mask, scale = example.mask(parameters.mask), _scale(parameters, example)
     return example.attention(mask=mask, scale=scale), example.multi_head(mask=mask, scale=scale)
 
 
 frame.page(
-    __file__,
+    __name__,
     step,
     arithmetic,
     beside_the_root,

@@ -1,7 +1,5 @@
 """Multi-head attention: what heads share, and what W^O does."""
 
-from functools import lru_cache
-
 import streamlit as st
 
 from attention_core.checks import greatest_difference
@@ -12,6 +10,7 @@ from pages.shared.codes.multi_head import code
 from pages.shared.equation import Line, Sign, equation
 from pages.shared.head_matrices import rewired_matrices
 from pages.shared.notation import number
+from pages.shared.once import once
 from pages.shared.practice.block import Practised, try_it
 
 MOST_HEADS = 8  # that are drawn one by one
@@ -100,7 +99,7 @@ def attentions(parameters: MultiHead, example):
 
 
 def price(parameters: MultiHead, example):
-    one, here = cost(rewired(example, 1)), cost(_trace(parameters, example))
+    one, here = cost(_as_they_are(example, 1)), cost(_trace(parameters, example))
     rows = (
         ("learned numbers", one.parameters, here.parameters),
         ("floating-point operations", one.flops, here.flops),
@@ -117,30 +116,33 @@ def price(parameters: MultiHead, example):
 
 
 def mistakes(parameters: MultiHead, example):
-    slips.show(parameters, example, rewired(example, _n_heads(parameters, example)))
+    slips.show(parameters, example, _as_they_are(example, _n_heads(parameters, example)))
 
 
 def _n_heads(parameters, example):
     return parameters.heads or example.n_heads
 
 
-@lru_cache(maxsize=1)  # what several parts show is computed once
+@once
 def _trace(parameters, example):
     n_heads = _n_heads(parameters, example)
     off = [head for head in parameters.off if head < n_heads]
     return rewired(example, n_heads, off=off, w_o=parameters.rewire, sharing=parameters.sharing)
 
 
+_as_they_are = once(rewired)
+
+
 def _effect(parameters, example, trace):
     """What was rewired has changed."""
     if parameters.rewire == "own" and parameters.sharing == "own" and not parameters.off:
         return ""
-    change = greatest_difference(rewired(example, trace.n_heads).output, trace.output)
+    change = greatest_difference(_as_they_are(example, trace.n_heads).output, trace.output)
     return f"What you switched changes the output by up to **${number(change)}$**."
 
 
 frame.page(
-    __file__,
+    __name__,
     x_ray,
     arithmetic,
     choices,

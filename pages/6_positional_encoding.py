@@ -3,6 +3,7 @@
 from attention_core.position_trace import encode
 from pages.shared import controls, frame, slips, views
 from pages.shared.codes.positional_encoding import code
+from pages.shared.once import once
 from pages.shared.positions.views import TITLES, VIEWS
 from pages.shared.practice.block import Practised, try_it
 
@@ -49,11 +50,16 @@ class PositionalEncoding(Practised):
 
 
 def mistakes(parameters: PositionalEncoding, example):
-    slips.show(parameters, example, encode(example.x, range(len(example.x))))
+    slips.show(parameters, example, _encoded(example))
+
+
+@once
+def _encoded(example):
+    return encode(example.x, range(len(example.x)))
 
 
 frame.page(
-    __file__,
+    __name__,
     views.look_at(VIEWS),
     mistakes,
     try_it,

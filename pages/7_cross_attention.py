@@ -1,7 +1,6 @@
 """Cross-attention: one text asks, another answers."""
 
 from dataclasses import replace
-from functools import lru_cache
 
 import streamlit as st
 
@@ -9,6 +8,7 @@ from pages.shared import charts, controls, explain, frame, slips, views, widgets
 from pages.shared.codes.cross_attention import code
 from pages.shared.equation import Line, Sign, equation
 from pages.shared.matrices import attention_matrices, projection
+from pages.shared.once import once
 from pages.shared.practice.block import Practised, try_it
 
 
@@ -86,7 +86,7 @@ def _one_input(parameters, example):
     return example.context is not None and parameters.itself
 
 
-@lru_cache(maxsize=1)  # what several parts show is computed once
+@once
 def _part(parameters, example):
     """The example with as many as are to ask, and as many as are to answer; and its trace."""
     if _one_input(parameters, example):
@@ -97,7 +97,7 @@ def _part(parameters, example):
     return part, part.attention()
 
 
-@lru_cache(maxsize=1)
+@once
 def _everyone(parameters, example):
     """The same with all who could ask: none of them changes what another gets."""
     part, _ = _part(parameters, example)
@@ -108,7 +108,7 @@ def _everyone(parameters, example):
 def _lines(part, trace, example):
     m, source = attention_matrices(part, trace), "x" if part.context is None else "context"
     if example.context is None and source == "context":
-        m["context"] = m["context"].fixed()  # these are rows of x
+        m = dict(m) | {"context": m["context"].fixed()}  # these are rows of x
     weights = m["weights"].reading("scores[i,:]")
     return [
         projection(m, "x", "q", "Queries come from those who ask"),
@@ -139,7 +139,7 @@ def _inputs(parameters, example, part):
 
 
 frame.page(
-    __file__,
+    __name__,
     one_asks,
     arithmetic,
     views.look_at({"all": all_ask, "shares": picture}),

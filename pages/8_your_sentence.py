@@ -1,7 +1,7 @@
 """Your sentence: any text as tokens with drawn vectors, and who looks at whom in it."""
 
 from dataclasses import replace
-from functools import lru_cache, partial
+from functools import partial
 
 import streamlit as st
 
@@ -12,6 +12,7 @@ from pages.shared import charts, controls, explain, frame, views, widgets
 from pages.shared.codes.your_sentence import code
 from pages.shared.equation import equation
 from pages.shared.notation import literal
+from pages.shared.once import once
 from pages.shared.sentence_lines import computed_lines, per_head, weights_lines
 from pages.shared.wording import OF_THE_TABLE, UNIFORM_OR_NORMAL, left_out, said_of_words_again, statistics_table
 
@@ -120,7 +121,7 @@ def drawn(parameters, example):
 look = views.look_at({"lines": lines, "computed": computed, "again": again, "drawn": drawn})
 
 
-@lru_cache(maxsize=1)
+@once
 def own_example(parameters):
     """The sentence as an example; none where there is no word."""
     if parameters.source == "cat":
@@ -145,7 +146,7 @@ def _all_tokens(parameters):
     return tokenize(parameters.text, fold=parameters.fold) if parameters.source == "typed" else ()
 
 
-@lru_cache(maxsize=1)  # what several parts show is computed once
+@once
 def _trace(parameters, example):
     mask, scale = example.mask("causal" if parameters.causal else "none"), None if parameters.scaled else 1.0
     return (example.attention if parameters.heads == "1" else example.multi_head)(mask=mask, scale=scale)
@@ -160,7 +161,7 @@ def _draws(parameters, example):
 
 
 frame.page(
-    __file__,
+    __name__,
     words,
     lesson,
     parameters=YourSentence,

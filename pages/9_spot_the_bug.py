@@ -60,7 +60,7 @@ def example_of_the_exhibit(parameters):
 
 
 frame.page(
-    __file__,
+    __name__,
     museum,
     code=code,
     parameters=SpotTheBug,

@@ -8,6 +8,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from serving import ROOT, PageFile, Server, serve
+from simulating import go, imported
 
 
 @pytest.fixture(scope="session")
@@ -29,11 +30,11 @@ def simulate(monkeypatch) -> Callable[[PageFile], AppTest]:
     """Runs a page without a browser, reached from home as a visitor would: alone, it could not link to the others."""
     # Each simulation has a registry of components of its own, and up to Streamlit 1.62 at least a component enters it
     # only when the module that declares it is imported.
-    for name in [name for name in sys.modules if name.split(".")[0] == "pages"]:
+    for name in imported():
         monkeypatch.delitem(sys.modules, name)
 
     def run(page: PageFile) -> AppTest:
         home = AppTest.from_file(str(ROOT / "app.py"), default_timeout=30).run()
-        return home if page.script == "app.py" else home.switch_page(page.script).run()
+        return go(home, page.name)
 
     return run

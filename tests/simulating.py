@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from streamlit.testing.v1 import AppTest
+from streamlit.util import calc_hash
 
-from pagesutil import DECLARED
 from serving import ROOT
 from visiting import send, visiting
 
@@ -25,7 +25,7 @@ def shared_rooms_put_back() -> Iterator[None]:
 
 
 def imported():
-    return {name: module for name, module in sys.modules.items() if name.split(".")[0] == "pages"}
+    return {name: module for name, module in sys.modules.items() if name.split(".")[0] in ("app", "pages")}
 
 
 def opened(page, **link) -> AppTest:
@@ -42,7 +42,9 @@ def opened(page, **link) -> AppTest:
 
 
 def go(app, page) -> AppTest:
-    return app.switch_page(DECLARED[page].script).run()
+    """Go to a page by its address; `AppTest.switch_page` knows pages by their files, and these are functions."""
+    app._page_hash = calc_hash(page)
+    return app.run()
 
 
 def own(app):

@@ -86,7 +86,7 @@ def screen_of(page, app) -> Screen:
     assert not app.exception
     mine = own(app)
     parameters, declared = mine.parameters[mine.page], DECLARED[page]
-    example = declared.brings(parameters) if declared.brings else mine.workspace.edited_example()
+    example = declared.brings(parameters) if declared.brings else mine.workspace.edited_example
     entry = next(entry for entry in catalogue() if entry.name == mine.page)
     return Screen(
         page=page, concept=entry.concept, question=entry.question, link=f"http://localhost/{page}", example=example,

@@ -74,7 +74,7 @@ SHARED = sorted(ROOT.glob("pages/shared/**/*.py"))
 
 RULES = [
     (leaves_the_core, CORE),
-    (reaches_a_page, [*PAGE_FILES, *SHARED]),
+    (reaches_a_page, [path for path in [*PAGE_FILES, *SHARED] if path.name != "navigation.py"]),  # which loads them
     (computes, PAGE_FILES),
     (keeps_state, PAGE_FILES),
 ]

@@ -42,18 +42,3 @@ def test_each_default_is_a_value_of_its_control(kind):
             assert control.decode(control.encode(default)) == default
     with pytest.raises(FrozenInstanceError):
         setattr(kind(), "digits", "4")  # noqa: B010 - it is refused, which is the test
-
-
-def test_a_page_declared_again_is_the_same_class_until_it_declares_something_else():
-    def page(options):
-        @controls.declare
-        class Declared(Parameters):
-            axis: str = controls.choice("Axis", options)
-
-        return Declared
-
-    first = page({"rows": "Rows", "columns": "Columns"})
-    assert page({"rows": "Rows", "columns": "Columns"}) is first
-    other = page({"columns": "Columns", "rows": "Rows"})
-    assert other is not first
-    assert (first().axis, other().axis) == ("rows", "columns")

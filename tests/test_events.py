@@ -20,7 +20,7 @@ def mine():
 def test_an_edit_reaches_the_workspace(mine):
     send(edit(0, 1, 7))
     assert mine.workspace == with_x((0, 1, 7.0))
-    assert mine.workspace.edited_example().x[0, 1] == 7
+    assert mine.workspace.edited_example.x[0, 1] == 7
     assert example("hand").x[0, 1] == 0
 
 
@@ -33,7 +33,7 @@ def test_a_block_is_one_edit(mine):
 def test_a_bias_is_a_row(mine):
     mine.workspace = Workspace("columns")
     send(edit(0, 3, 2, name="b_q"))
-    bias = mine.workspace.edited_example().b_q
+    bias = mine.workspace.edited_example.b_q
     assert bias is not None
     assert bias[3] == 2
 
@@ -42,7 +42,7 @@ def test_a_page_has_matrices_of_its_own():
     with visiting(new_visitor("softmax_axes")) as visitor:
         send(edit(0, 0, 9, name="scores"))
     assert visitor.workspace.edits["scores"][0] == (9.0, 0.5, 0.2, 3.0)
-    assert visitor.workspace.edited_example().matrices().keys() == example("hand").matrices().keys()
+    assert visitor.workspace.edited_example.matrices().keys() == example("hand").matrices().keys()
 
 
 def test_an_edit_back_to_what_was_given_is_no_edit(mine):

@@ -75,7 +75,7 @@ def test_a_vector_is_a_matrix_of_one_row():
     columns = example("columns")
     assert columns.b_q is not None
     assert original("b_q", "columns", ATTENTION) == (tuple(columns.b_q.tolist()),)
-    edited = decode({"example": ["columns"], "b_q": ["1,2,3,4"]}, ATTENTION)[0].edited_example()
+    edited = decode({"example": ["columns"], "b_q": ["1,2,3,4"]}, ATTENTION)[0].edited_example
     assert edited.b_q is not None
     assert edited.b_q.tolist() == [1, 2, 3, 4]
 

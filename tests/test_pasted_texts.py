@@ -46,7 +46,7 @@ def test_a_long_text_survives_a_link_to_its_page():
     app.text_area(key="check_my_matrix.answer").set_value("1 " * 2000).run()
     app = go(app, "attention")
     app.query_params["mask"] = "causal"
-    app = app.switch_page("pages/10_check_my_matrix.py").run()
+    app = go(app, "check_my_matrix")
     assert own(app).parameters["check_my_matrix"].answer == "1 " * 2000
 
 

@@ -107,7 +107,7 @@ def test_terms(name):
     this = example(name)
     trace = this.attention()
     for token, _ in enumerate(this.tokens):
-        matrices = attention_matrices(this, trace) | term_matrices(this, trace, token)
+        matrices = dict(attention_matrices(this, trace)) | term_matrices(this, trace, token)
         for i, j in cells(matrices["terms"]):
             assert matrices["terms"].id == f"terms.{token}"
             assert lit(matrices["terms"], i, j, shapes_of(matrices)) == read(trace, "terms", token, i, j)

@@ -26,7 +26,7 @@ def begin(kind: type[P]) -> tuple[P, Example]:
     before = mine.parameters[mine.page]
     shown = {name: st.session_state.get(session.key_of(name), _NOT_DRAWN) for name in controls_of(kind)}
     set_by_widgets = {n: _accepted(n, value, before) for n, value in shown.items() if value is not _NOT_DRAWN}
-    example = mine.workspace.edited_example()
+    example = mine.workspace.edited_example
     parameters, notices = fitted(with_workspace(replace(before, **set_by_widgets), mine.workspace), example)
     mine.notices += notices
     mine.parameters[mine.page] = parameters

@@ -15,7 +15,7 @@ HOME = "app.py"
 class Entry:
     """What the navigation needs to know of a page: the literal arguments of its call of `frame.page`."""
 
-    path: str  # from the project's root, as st.page_link takes it
+    path: str  # from the project's root
     concept: str
     question: str
     group: str
@@ -26,6 +26,11 @@ class Entry:
         """The page's name in the session and in the URL: its file name without the number; home's URL needs none."""
         return "home" if self.path == HOME else Path(self.path).stem.lstrip("0123456789_")
 
+    @property
+    def module(self) -> str:
+        """The name by which the page's file is imported."""
+        return self.path.removesuffix(".py").replace("/", ".")
+
 
 @cache
 def catalogue() -> tuple[Entry, ...]:
@@ -35,10 +40,9 @@ def catalogue() -> tuple[Entry, ...]:
 
 
 @cache
-def entry_of(path: str) -> Entry:
-    """Return the entry of a page by its file."""
-    relative = Path(path).resolve().relative_to(ROOT).as_posix()
-    return next(entry for entry in catalogue() if entry.path == relative)
+def entry_of(module: str) -> Entry:
+    """Return the entry of a page by its module."""
+    return next(entry for entry in catalogue() if entry.module == module)
 
 
 def _entry(path: Path) -> Entry:

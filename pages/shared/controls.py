@@ -115,21 +115,12 @@ class Parameters:
 
 
 P = TypeVar("P", bound=Parameters)
-_declared: dict[str, tuple[Any, Any]] = {}  # by class name: what it declares, and what was made of it
 
 
 @dataclass_transform(frozen_default=True, kw_only_default=True)
 def declare(page: type[P]) -> type[P]:
-    """Make a frozen dataclass of a page's fields: the same as long as they are the same.
-
-    Streamlit runs a page's file at every click, and to make a dataclass takes longer than most pages' arithmetic.
-    """
-    own = {name: getattr(page, name) for name in page.__annotations__}
-    declares = page.__bases__, page.__doc__, repr([(name, f.default, f.metadata) for name, f in own.items()])
-    before = _declared.get(page.__qualname__)
-    if before is None or before[0] != declares:
-        before = _declared[page.__qualname__] = declares, dataclass(frozen=True, kw_only=True)(page)
-    return before[1]
+    """Make a frozen dataclass of a page's fields."""
+    return dataclass(frozen=True, kw_only=True)(page)
 
 
 @cache

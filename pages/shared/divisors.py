@@ -13,23 +13,26 @@ from attention_core.scaling import scales
 from attention_core.slips import naive_softmax
 from attention_core.slips.slip import with_scale
 from pages.shared.equation import Matrix
-from pages.shared.matrices import softmax_matrices
+from pages.shared.matrices import attention_matrices, softmax_matrices
+from pages.shared.once import once
 from pages.shared.tables import markdown_table
 
 DIVISORS = {"one": "÷ 1", "root": "÷ √d_k", "dk": "÷ d_k"}  # as the core names them, and as they are written
 HUGE = 10_000  # times as large, scores overflow
 
 
-def traces_of(example: Example) -> dict[str, SelfAttentionTrace]:
+@once
+def traces_of(example: Example) -> Mapping[str, SelfAttentionTrace]:
     """Return the attention of an example under each divisor."""
     root = example.attention()
     return {name: with_scale(root, scale) for name, scale in scales(example.w_q.shape[-1]).items()}
 
 
-def divided_matrices(
-    matrices: Mapping[str, Matrix], traces: Mapping[str, SelfAttentionTrace]
-) -> dict[str, dict[str, Matrix]]:
+@once
+def divided_matrices(example: Example) -> Mapping[str, Mapping[str, Matrix]]:
     """Return by divisor its scores, weights, output and entropies, as matrices whose ids end in its name."""
+    traces = traces_of(example)
+    matrices = attention_matrices(example, traces["root"])
     return {name: _own(name, matrices, trace) for name, trace in traces.items()}
 
 

@@ -12,10 +12,9 @@ from typing import Any
 import streamlit as st
 
 from attention_core.examples import EXAMPLES, Example, example
-from pages.shared import address, answers, navigation, session, share, widgets
+from pages.shared import address, answers, equipment, navigation, session, share, widgets
 from pages.shared.catalogue import Entry, catalogue, entry_of
 from pages.shared.controls import Parameters
-from pages.shared.equation import engine
 from pages.shared.lecture import strip
 from pages.shared.link import LAYOUT
 from pages.shared.notation import typeset
@@ -27,17 +26,12 @@ Brings = Callable[[Any], Example | None]
 
 
 @cache
-def _style() -> str:
-    return (Path(__file__).parent / "frame.css").read_text(encoding="utf-8")
-
-
-@cache
 def _icon() -> str:
     return f"data:image/png;base64,{b64encode((Path(__file__).parent / 'icon.png').read_bytes()).decode()}"
 
 
 def page(
-    file: str,
+    module: str,
     *parts: Part,
     concept: str,
     question: str,
@@ -49,7 +43,7 @@ def page(
     brings: Brings | None = None,
     ending: Callable[[], None] | None = None,
 ) -> None:
-    """Show a page: its question, its parts with what the visitor has set, and what every page has.
+    """Declare a page: its question, its parts with what the visitor has set, and what every page has.
 
     Each part is a function of the parameters and the example; the ending is the same whatever the visitor sets. An
     edit draws all parts again, a millisecond an element: headings are Markdown together with the text below them.
@@ -59,32 +53,34 @@ def page(
     `code` makes the code of what is shown, and is asked only where somebody looks at it or takes it home.
     Sources are Markdown, one an entry.
     """
-    if not navigation.has_chosen():
-        return navigation.run_the_chosen_page()
-    entry = entry_of(file)
-    st.set_page_config(page_title=f"{concept} · Attention Lab", page_icon=_icon(), layout="wide")
-    address.visit(entry.name, parameters)
-    strip.turn_the_page()
-    st.html(f"<style>{_style()}{navigation.style()}{strip.style()}</style>")
-    engine.bring()
-    this_parameters, this_example = answers.begin(parameters)
-    _sidebar()
-    st.markdown(f":small[:gray[{f'{group} · {concept}' if group else 'Attention Lab'}]]\n\n# {typeset(question)}")
-    take_home = _bar(this_parameters, None if brings else this_example)
-    strip.strip()
-    _lesson([(this_parameters, this_example)], parts, parameters, brings, code)
-    if ending:
-        ending()
-    if take_home:
-        takehome(entry, this_parameters, brings(this_parameters) if brings else this_example, code)
-    _sources(sources)
-    _neighbours(entry)
+
+    def draw() -> None:
+        entry = entry_of(module)
+        st.set_page_config(page_title=f"{concept} · Attention Lab", page_icon=_icon(), layout="wide")
+        address.visit(entry.name, parameters)
+        strip.turn_the_page()
+        equipment.bring()
+        strip.dress()
+        this_parameters, this_example = answers.begin(parameters)
+        _sidebar()
+        st.markdown(f":small[:gray[{f'{group} · {concept}' if group else 'Attention Lab'}]]\n\n# {typeset(question)}")
+        take_home = _bar(this_parameters, None if brings else this_example)
+        strip.strip()
+        _lesson([(this_parameters, this_example)], parts, parameters, brings, code)
+        if ending:
+            ending()
+        if take_home:
+            takehome(entry, this_parameters, brings(this_parameters) if brings else this_example, code)
+        _sources(sources)
+        _neighbours(entry)
+
+    navigation.take(module, draw)
 
 
-def link(path: str, label: str, state: Mapping[str, str], *, icon: str | None = None) -> None:
+def link(path: str, label: str, state: Mapping[str, str] | None = None, *, icon: str | None = None) -> None:
     """Link to a page; with a state, to that page in it, with the visitor's example and edits."""
     query = session.query_with(state) if state else None
-    st.page_link(path, label=label, icon=icon and f":material/{icon}:", query_params=query)
+    st.page_link(navigation.page_of(path), label=label, icon=icon and f":material/{icon}:", query_params=query)
 
 
 def offer(name: str, label: str) -> None:
@@ -160,6 +156,10 @@ def _neighbours(current: Entry) -> None:
     place = entries.index(current)
     with st.container(horizontal=True, horizontal_alignment="distribute"):
         if place > 0:
-            st.page_link(entries[place - 1].path, label=entries[place - 1].concept, icon=":material/arrow_back:")
+            _neighbour(entries[place - 1], "arrow_back")
         if place + 1 < len(entries):
-            st.page_link(entries[place + 1].path, label=entries[place + 1].concept, icon=":material/arrow_forward:")
+            _neighbour(entries[place + 1], "arrow_forward")
+
+
+def _neighbour(entry: Entry, icon: str) -> None:
+    link(entry.path, entry.concept, icon=icon)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
+from types import MappingProxyType
 
 import numpy as np
 
@@ -12,6 +13,7 @@ from attention_core.examples import Example
 from attention_core.heads import MultiHeadTrace
 from pages.shared.equation import Matrix
 from pages.shared.matrices import limits_of, matrix_of
+from pages.shared.once import once
 
 
 def head_matrices(example: Example, trace: MultiHeadTrace, right: MultiHeadTrace | None = None) -> dict[str, Matrix]:
@@ -54,10 +56,11 @@ def _heads(
             yield f"{name}.{h}", matrix_of(name, example, values[h], reads[name], limits, part=h)
 
 
-def rewired_matrices(example: Example, trace: MultiHeadTrace) -> dict[str, Matrix]:
+@once
+def rewired_matrices(example: Example, trace: MultiHeadTrace) -> Mapping[str, Matrix]:
     """Return the matrices of heads whose weights are not all the example's own: those that differ cannot be edited."""
     used = {name: getattr(trace.weights, name) for name in ("w_q", "w_k", "w_v", "w_o", "b_q", "b_k", "b_v")}
     own = {name: getattr(example, name) for name in used}
     m = head_matrices(replace(example, **used), trace)
     changed = [name for name in m if name in used and greatest_difference(used[name], own[name]) > 0]
-    return m | {name: replace(m[name], editable=False) for name in changed}
+    return MappingProxyType(m | {name: replace(m[name], editable=False) for name in changed})

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any, TypeVar
 
 from attention_core.examples import EXAMPLES, MATRICES, Example, example
@@ -17,7 +18,7 @@ MOST_CELLS = 16  # a side of the largest matrix that can be edited, and so of th
 LAYOUT = Choice("Tokens are", {"rows": "Rows", "columns": "Columns"}, "The same numbers, written the other way round.")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Workspace:
     """What follows the visitor from page to page: the example in use, the matrices that were edited, the layout."""
 
@@ -34,8 +35,9 @@ class Workspace:
         """Return the same with tokens as rows or columns, or with "" as in the example’s source."""
         return replace(self, layout="" if layout == example(self.example).layout else layout)
 
+    @cached_property
     def edited_example(self) -> Example:
-        """Return the example as the visitor left it."""
+        """The example as the visitor left it: the same as long as no number changes."""
         plain = example(self.example)
         shapes = {name: matrix.shape for name, matrix in plain.matrices().items()}
         own: dict[str, Any] = {name: rows for name, rows in self.edits.items() if name in shapes}

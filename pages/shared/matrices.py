@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import TypedDict
 
 import numpy as np
@@ -14,6 +15,7 @@ from attention_core.softmax import SoftmaxTrace
 from pages.shared.equation import Line, Matrix
 from pages.shared.link import MOST_CELLS
 from pages.shared.notation import SYMBOLS
+from pages.shared.once import once
 
 # Numbers of one kind share one colour scale all over a page.
 KINDS: Sequence[tuple[str, ...]] = (
@@ -36,9 +38,10 @@ class Labels(TypedDict, total=False):
     column_labels: tuple[str, ...]
 
 
+@once
 def attention_matrices(
     example: Example, trace: SelfAttentionTrace, right: SelfAttentionTrace | None = None
-) -> dict[str, Matrix]:
+) -> Mapping[str, Matrix]:
     """Return every matrix of one head by name; where a slip is shown, `right` has the right numbers."""
     source = "x" if example.context is None else "context"
     reads = {
@@ -54,10 +57,11 @@ def attention_matrices(
     values = example.matrices() | {name: getattr(trace, name) for name in COMPUTED}
     rights = {} if right is None else {name: getattr(right, name) for name in COMPUTED}
     limits = limits_of(values)
-    return {
+    made = {
         name: matrix_of(name, example, matrix, reads.get(name, ()), limits, right=rights.get(name))
         for name, matrix in values.items()
     }
+    return MappingProxyType(made)
 
 
 def projection(matrices: Mapping[str, Matrix], source: str, name: str, label: str) -> Line:

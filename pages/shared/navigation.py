@@ -5,8 +5,9 @@ Streamlit draws it of itself: a menu of fifteen links of ours would cost each ru
 
 from __future__ import annotations
 
-from contextvars import ContextVar
-from functools import cache
+from collections.abc import Callable, Mapping
+from functools import cache, partial
+from importlib import import_module
 from itertools import groupby
 
 import streamlit as st
@@ -14,33 +15,42 @@ import streamlit as st
 from pages.shared import session
 from pages.shared.catalogue import HOME, Entry, catalogue
 
-_RUNNING = ContextVar("the navigation has chosen the page that runs", default=False)
+_draws: dict[str, Callable[[], None]] = {}  # by module: what draws the page
 
 
-def has_chosen() -> bool:
-    """Return whether the page that runs is the one that the navigation has chosen.
+def take(module: str, draw: Callable[[], None]) -> None:
+    """Take in what draws a page, when its module is imported; or run the page that the address asks for.
 
-    It is not when Streamlit has run a page's file of its own accord: app.py, with which every run begins, or, for the
+    That is where Streamlit runs a page's file of its own accord: app.py, with which every run begins, or, for the
     first visitor of a fresh server, the file in `pages/` that the address names.
     """
-    return _RUNNING.get()
+    if module == "__main__":
+        st.navigation(list(_pages().values()), expanded=True).run()
+    else:
+        _draws[module] = draw
 
 
-def run_the_chosen_page() -> None:
-    """Tell Streamlit of all pages, and run the one that the address asks for; home, if there is no such page."""
+def page_of(path: str) -> st.Page:
+    """Return the page of a file as Streamlit knows it, to link or to switch to."""
+    return _pages()[path]
+
+
+def _pages() -> Mapping[str, st.Page]:
     rooms = session.own().rooms
-    if "navigation" not in rooms:  # made once a visitor, since Streamlit looks for each page's file
-        rooms["navigation"] = [_page(entry) for entry in catalogue()]
-    token = _RUNNING.set(True)
-    try:
-        st.navigation(rooms["navigation"], expanded=True).run()
-    finally:
-        _RUNNING.reset(token)
+    if "navigation" not in rooms:
+        rooms["navigation"] = {entry.path: _page(entry) for entry in catalogue()}
+    return rooms["navigation"]
 
 
 def _page(entry: Entry) -> st.Page:
     home = entry.path == HOME
-    return st.Page(entry.path, title="Attention Lab" if home else entry.concept, default=home)
+    title = "Attention Lab" if home else entry.concept
+    return st.Page(partial(_draw, entry.module), title=title, url_path=entry.name, default=home)
+
+
+def _draw(module: str) -> None:
+    import_module(module)  # once, where Streamlit would run the file each time
+    _draws[module]()
 
 
 @cache

@@ -118,7 +118,7 @@ def set_parameters(**values: Any) -> None:
 def choose_example(name: str) -> None:
     """Take another example, without edits."""
     press()
-    of_the_example = workspace().edited_example().matrices()
+    of_the_example = workspace().edited_example.matrices()
     of_the_page = {n: rows for n, rows in workspace().edits.items() if n not in of_the_example}
     step(Workspace(name, of_the_page).laid_out(workspace().layout))
 

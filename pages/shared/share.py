@@ -8,7 +8,7 @@ from urllib.parse import urlencode, urlsplit
 import segno
 import streamlit as st
 
-from pages.shared import address, session, state_file
+from pages.shared import address, navigation, session, state_file
 from pages.shared.catalogue import catalogue
 from pages.shared.controls import Parameters
 from pages.shared.in_words import in_words
@@ -89,4 +89,4 @@ def _file() -> None:
         return
     there = next(entry.path for entry in catalogue() if entry.name == page)
     # A bare address would stand for the page as it was left, not for the page as it starts.
-    st.switch_page(there, query_params=query or {"example": session.Workspace().example})
+    st.switch_page(navigation.page_of(there), query_params=query or {"example": session.Workspace().example})

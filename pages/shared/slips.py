@@ -19,6 +19,7 @@ from pages.shared.equation import Line, Matrix, equation
 from pages.shared.head_matrices import head_matrices
 from pages.shared.matrices import attention_matrices
 from pages.shared.notation import number, typeset
+from pages.shared.once import once
 from pages.shared.positions.lines import position_matrix
 from pages.shared.positions.words import shown_as
 
@@ -114,14 +115,17 @@ def verdict(off: float, what: str = "output") -> str:
     return f"The {what} is off by up to ${number(off)}$."
 
 
-def _slips_of(parameters: Parameters) -> list[Slip[Any]]:
+def _slips_of(parameters: Parameters) -> tuple[Slip[Any], ...]:
     here = controls_of(type(parameters))["slip"].options
-    return [slip for slip in CATALOGUE if slip.name in here]
+    return tuple(slip for slip in CATALOGUE if slip.name in here)
+
+
+_blind_spots = once(blind_spots)
 
 
 def _blindness(parameters: Parameters, trace: Trace) -> str:
     """Say which of the page's mistakes these numbers would not give away."""
-    hidden = [typeset(slip.title) for slip in blind_spots(trace, _slips_of(parameters))]
+    hidden = [typeset(slip.title) for slip in _blind_spots(trace, _slips_of(parameters))]
     return (
         parameters.says(f"These numbers hide: {', '.join(hidden)}.")
         if hidden

@@ -18,7 +18,8 @@ import streamlit as st
 
 sys.path.insert(0, {str(ROOT)!r})
 from pages.shared import address, answers, controls
-from pages.shared.equation import Line, Matrix, engine, equation
+from pages.shared import equipment
+from pages.shared.equation import Line, Matrix, equation
 
 @dataclass(frozen=True, kw_only=True)
 class Demo(controls.Parameters):
@@ -40,7 +41,7 @@ def content():
     ], key="demo", parameters=parameters)
     address.finish()
 
-engine.bring()
+equipment.bring()
 address.visit("demo", Demo)
 content()
 """

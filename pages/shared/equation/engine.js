@@ -3,7 +3,7 @@
 const SHEET = new CSSStyleSheet()
 SHEET.replaceSync(STYLE)
 
-export default function () {
+function startEngine() {
   const engine = (window[ENGINE] ??= { waiting: new Set() })
   if (engine.receive) return // the page has one already, which knows its equations
   engine.receive = (component) => (dress(component.parentElement.getRootNode()), receive(component))

@@ -1,4 +1,4 @@
-"""The engine: the scripts and the style of equations. A page brings them once, and each equation its numbers alone."""
+"""The engine: the scripts and the style of equations. A page brings it once, and each equation its numbers alone."""
 
 from __future__ import annotations
 
@@ -35,18 +35,9 @@ _style, _scripts = _read("equation.css"), "\n".join(map(_read, _SCRIPTS))
 _version = sha256((_style + _scripts).encode()).hexdigest()[:12]
 _name = f'const ENGINE = Symbol.for("attention-lab.engine.{_version}")\n'
 
-_engine = components.component(
-    "attention_lab_engine",
-    html="<span></span>",
-    js=f"{_name}const STYLE = {json.dumps(_style)}\n{_scripts}",
-)
+SCRIPT = f"{_name}const STYLE = {json.dumps(_style)}\n{_scripts}"
 component = components.component(
     "attention_lab_equation",
     html='<div class="equation"></div>',
     js=_name + _read("stub.js"),
 )
-
-
-def bring() -> None:
-    """Bring the engine to the page, which every page does once, outside of what an edit draws again."""
-    _engine(key="engine")

@@ -9,7 +9,7 @@ from pathlib import Path
 import streamlit as st
 import streamlit.components.v2 as components
 
-from pages.shared import address, session, widgets
+from pages.shared import address, navigation, session, widgets
 from pages.shared.controls import Parameters
 from pages.shared.lecture.claims import filled, names_on_screen
 from pages.shared.lecture.script import Scene, beside, focus_of, progress, scenes_of
@@ -35,7 +35,7 @@ def turn_the_page() -> None:
     turn = st.session_state.pop(_TURN, None)
     if turn:
         path, query = turn
-        st.switch_page(path, query_params=query)
+        st.switch_page(navigation.page_of(path), query_params=query)
 
 
 def offer_scenes() -> None:
@@ -111,10 +111,11 @@ def say(parameters: Parameters) -> None:
         st.rerun()  # all of the page: the controls above the lesson have to follow
 
 
-def style() -> str:
-    """Return the style of the lecture as it stands; nothing while there is none."""
+def dress() -> None:
+    """Bring the style of the lecture as it stands; nothing while there is none."""
     standing = _standing()
-    return _style(focus_of(session.page_name(), standing.scene), standing.present)
+    if style := _style(focus_of(session.page_name(), standing.scene), standing.present):
+        st.html(f"<style>{style}</style>")
 
 
 @cache

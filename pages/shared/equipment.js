@@ -1,0 +1,9 @@
+// What a page brings once. Its style stands first in the body: after Streamlit’s own, and before what a lecture adds.
+
+export default function () {
+  const style = document.getElementById("attention-lab") ?? document.createElement("style")
+  style.id = "attention-lab"
+  if (style.textContent !== PAGE_STYLE) style.textContent = PAGE_STYLE
+  document.body.prepend(style)
+  startEngine()
+}
