@@ -154,12 +154,7 @@ def _sources(sources: Sequence[str]) -> None:
 def _neighbours(current: Entry) -> None:
     entries = catalogue()
     place = entries.index(current)
-    with st.container(horizontal=True, horizontal_alignment="distribute"):
-        if place > 0:
-            _neighbour(entries[place - 1], "arrow_back")
-        if place + 1 < len(entries):
-            _neighbour(entries[place + 1], "arrow_forward")
-
-
-def _neighbour(entry: Entry, icon: str) -> None:
-    link(entry.path, entry.concept, icon=icon)
+    if place > 0:
+        link(entries[place - 1].path, entries[place - 1].concept, icon="arrow_back")
+    if place + 1 < len(entries):
+        link(entries[place + 1].path, entries[place + 1].concept, icon="arrow_forward")

@@ -73,7 +73,9 @@ class Slider:
         return type(self.step)(snapped)
 
     def draw(self, key: str, **options: Any) -> None:
-        st.slider(plain(self.label), self.low, self.high, step=self.step, key=key, help=self.help, **options)
+        st.slider(
+            plain(self.label), self.low, self.high, value=self.low, step=self.step, key=key, help=self.help, **options
+        )  # told any value of its own, Streamlit need not go through the whole session for what kind of value it has
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -12,6 +13,7 @@ from pages.shared.equation import Line, Matrix, Sign
 from pages.shared.head_matrices import head_matrices
 from pages.shared.link import MOST_CELLS
 from pages.shared.matrices import attention_matrices, softmax_matrices
+from pages.shared.once import once
 
 Trace = SelfAttentionTrace | MultiHeadTrace
 
@@ -21,7 +23,8 @@ def per_head(trace: Trace, name: str) -> np.ndarray:
     return getattr(trace.heads, name) if isinstance(trace, MultiHeadTrace) else getattr(trace, name)[None]
 
 
-def weights_lines(example: Example, trace: Trace) -> list[Line]:
+@once
+def weights_lines(example: Example, trace: Trace) -> Sequence[Line]:
     """Each head's weights, and the entropy of their rows; head 0's cells have the suffix "head0"."""
     m = _matrices(example, trace)
     spreads = [
@@ -41,7 +44,8 @@ def weights_lines(example: Example, trace: Trace) -> list[Line]:
     ]
 
 
-def computed_lines(example: Example, trace: Trace, how: str) -> list[Line]:
+@once
+def computed_lines(example: Example, trace: Trace, how: str) -> Sequence[Line]:
     """The projections and what follows from them; `how` says what is done with the scores."""
     m = _matrices(example, trace)
     queries, keys, values = [Line((m["x"], "·", m[f"w_{name}"], "=", m[name])) for name in ("q", "k", "v")]

@@ -5,11 +5,14 @@ from __future__ import annotations
 import streamlit as st
 
 from attention_core import embed_positions, even_width, reordered, shuffle_tokens
+from attention_core.arithmetic import Worked
+from attention_core.order import ShuffleTrace
 from attention_core.position_arithmetic import embedding_worked, shuffle_worked
 from attention_core.slips import damage
 from pages.shared import explain, widgets
 from pages.shared.equation import equation
 from pages.shared.notation import number
+from pages.shared.once import once
 from pages.shared.positions.lines import outcome_line, sum_lines
 
 LABELS = {"bag": "Without positions: shuffled tokens, less the first outputs moved along", "placed": "With positions"}
@@ -17,14 +20,10 @@ LABELS = {"bag": "Without positions: shuffled tokens, less the first outputs mov
 
 def bag(parameters, example) -> None:
     """Draw how positions are added, and what a shuffle does without and with them."""
-    tokens, base = example.tokens, float(parameters.base)
+    tokens = example.tokens
     order = reordered(parameters.order, len(tokens), parameters.first, parameters.second)
     shuffled = tuple(tokens[i] for i in order)
-    embedding = embedding_worked(embed_positions(example.x, base, root=parameters.root))
-    bag, placed = (
-        shuffle_tokens(example, order, positions=positions, base=base, root=parameters.root)
-        for positions in (False, True)
-    )
+    embedding, bag, placed = _outcomes(example, order, float(parameters.base), parameters.root)
     st.markdown(
         f"Attention sees a bag of tokens: “{' '.join(tokens)}” and “{' '.join(shuffled)}” are the same to it. "
         + parameters.says("So each token’s row gets a second one **added**, that of its position, like no other’s.")
@@ -40,6 +39,15 @@ def bag(parameters, example) -> None:
     equation([outcome_line(worked[name], name, shuffled, text) for name, text in LABELS.items()], "shuffle", parameters)
     of_shuffled = parameters.cell is not None and parameters.cell[0].endswith(("_bag", "_placed"))
     explain.show({"": embedding} | worked, shuffled if of_shuffled else tokens, tokens, parameters)
+
+
+@once
+def _outcomes(example, order, base: float, root: bool) -> tuple[Worked, ShuffleTrace, ShuffleTrace]:
+    """How positions are added, and what the shuffle does without and with them."""
+    bag, placed = (
+        shuffle_tokens(example, order, positions=positions, base=base, root=root) for positions in (False, True)
+    )
+    return embedding_worked(embed_positions(example.x, base, root=root)), bag, placed
 
 
 def _choices(parameters, tokens) -> None:
