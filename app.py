@@ -16,17 +16,17 @@ ATTENTION, HEADS, POSITIONS = "pages/4_attention.py", "pages/5_multi_head.py", "
 
 CHANGE = "Each token asks, offers, hands over. Change a number in X, and see all of it follow"
 
-# What happens, in order, each with the page that shows it, and in what state.
+# What happens, in order, with what it makes, the page that shows it, and in what state.
 STAGES = (
-    ("Tokens", ATTENTION, {"step": "1"}),
-    ("Positions", POSITIONS, {}),
-    ("Queries, keys, values", PROJECTIONS, {}),
-    ("Scores and mask", ATTENTION, {"step": "4"}),
-    ("Scale", SCALING, {}),
-    ("Softmax", SOFTMAX, {}),
-    ("Mix the values", ATTENTION, {"step": "8"}),
-    ("Heads", HEADS, {}),
-    ("Output", HEADS, {"look": "attentions"}),
+    ("Tokens", "X", ATTENTION, {"step": "1"}),
+    ("Positions", "+\\,PE", POSITIONS, {}),
+    ("Queries, keys, values", "Q, K, V", PROJECTIONS, {}),
+    ("Scores and mask", "Q K^T", ATTENTION, {"step": "4"}),
+    ("Scale", "\\div\\sqrt{d_k}", SCALING, {}),
+    ("Softmax", "A", SOFTMAX, {}),
+    ("Mix the values", "A V", ATTENTION, {"step": "8"}),
+    ("Heads", "\\text{head}_i", HEADS, {}),
+    ("Output", "W^O", HEADS, {"look": "attentions"}),
 )
 
 
@@ -67,8 +67,8 @@ def arithmetic(parameters, example):
 def the_way(parameters, example):
     st.markdown("## The way from tokens to output")
     with st.container(horizontal=True, key="way"):
-        for number, (name, path, state) in enumerate(STAGES, start=1):
-            frame.link(path, f"{number} {name}", state)
+        for number, (name, makes, path, state) in enumerate(STAGES, start=1):
+            frame.link(path, f"{number} {name} ${parameters.formula(makes)}$", state)
 
 
 def where_to_begin():

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from functools import cache, lru_cache
 from typing import Literal
 
@@ -151,9 +151,13 @@ def _attention(this: Example, mask: ArrayLike | None, scale: float | None) -> Se
     )  # fmt: skip
 
 
-@lru_cache(maxsize=64)  # many ask the same of an example whose numbers cannot change
+@lru_cache(maxsize=64)  # many ask the same of an example, whose numbers cannot change: nor can those that they share
 def _unmasked(this: Example, scale: float | None) -> SelfAttentionTrace:
-    return _attention(this, None, scale)
+    trace = _attention(this, None, scale)
+    for field in fields(trace):
+        if isinstance(values := getattr(trace, field.name), np.ndarray):
+            values.setflags(write=False)
+    return trace
 
 
 def _frozen(values: ArrayLike) -> Array:

@@ -100,7 +100,9 @@ def _part(parameters, example):
 @once
 def _everyone(parameters, example):
     """The same with all who could ask: none of them changes what another gets."""
-    part, _ = _part(parameters, example)
+    part, trace = _part(parameters, example)
+    if len(part.tokens) == len(example.tokens):
+        return part, trace
     everyone = replace(example, context=part.context, context_tokens=part.context_tokens)
     return everyone, everyone.attention()
 

@@ -48,6 +48,17 @@ def test_shapes_fit_together(name):
     assert this.multi_head().output.shape == (n, d_model)
 
 
+def test_its_attention_is_computed_once_and_cannot_be_written_to():
+    this = example("hand")
+    trace = this.attention()
+    assert this.attention() is trace
+    assert this.attention(scale=1.0) is not trace
+    assert this.with_matrices({"x": this.x + 1}).attention() is not trace
+    for values in (trace.q, trace.scores, trace.weights, trace.output):
+        with pytest.raises(ValueError, match="read-only"):
+            values[0, 0] = 2
+
+
 def test_matrices_are_those_that_it_has_in_the_order_of_the_formulas():
     assert list(example("hand").matrices()) == ["x", "w_q", "w_k", "w_v", "w_o"]
     assert list(example("columns").matrices()) == [name for name in MATRICES if name != "context"]
