@@ -151,7 +151,7 @@ def _attention(this: Example, mask: ArrayLike | None, scale: float | None) -> Se
     )  # fmt: skip
 
 
-@lru_cache(maxsize=64)  # many ask the same of an example, whose numbers cannot change: nor can those that they share
+@lru_cache(maxsize=16)  # many ask the same of an example; what they share cannot be written to
 def _unmasked(this: Example, scale: float | None) -> SelfAttentionTrace:
     trace = _attention(this, None, scale)
     for field in fields(trace):

@@ -21,6 +21,8 @@ def without_heads(weights: MultiHeadWeights, off: Collection[int], n_heads: int)
     Source: Michel, Levy & Neubig 2019, arXiv:1905.10650.
     """
     _check_heads(weights, n_heads, *off)
+    if not off:
+        return weights
     w_o = np.array(weights.w_o, dtype=float)
     w_o.reshape(n_heads, -1, w_o.shape[-1])[list(off)] = 0
     return replace(weights, w_o=w_o)
@@ -61,6 +63,8 @@ def pool_heads(weights: MultiHeadWeights, n_heads: int, n_kv_heads: int) -> Mult
         raise ValueError(
             f"n_kv_heads must divide n_heads; got n_kv_heads {n_kv_heads}, n_heads {n_heads}: give 1 or {n_heads}."
         )
+    if n_kv_heads == n_heads:
+        return weights
     pooled = {name: _pooled(getattr(weights, name), n_heads, n_kv_heads) for name in ("w_k", "w_v", "b_k", "b_v")}
     return replace(weights, **pooled)
 

@@ -3,6 +3,7 @@
 import streamlit as st
 
 from attention_core import add_constant, softmax_steps
+from attention_core.examples import Example
 from attention_core.slips import naive_softmax_steps
 from pages.shared import charts, controls, explain, frame, slips, views, widgets
 from pages.shared.codes.softmax_axes import code
@@ -114,17 +115,24 @@ def _names(parameters, example):
     return tokens or rows, key_tokens or columns
 
 
-@once
 def _trace(parameters, example, axis):
-    softmax = softmax_steps if parameters.subtract else naive_softmax_steps
-    scores = add_constant(_scores(parameters, example)[0], parameters.constant)
-    return softmax(scores, AXES[axis], parameters.temperature, BASES[parameters.base])
+    given = parameters.scores if parameters.source == "array" else example
+    return _softmax(given, axis, parameters.temperature, parameters.base, parameters.constant, parameters.subtract)
 
 
 @once
+def _softmax(given, axis, temperature, base, constant, subtract):
+    softmax = softmax_steps if subtract else naive_softmax_steps
+    scores = given.attention().scaled if isinstance(given, Example) else given
+    return softmax(add_constant(scores, constant), AXES[axis], temperature, BASES[base])
+
+
+_softmax_matrices = once(softmax_matrices)
+
+
 def _matrices(parameters, example):
     _, tokens, key_tokens = _scores(parameters, example)
-    return {axis: softmax_matrices(_trace(parameters, example, axis), axis, tokens, key_tokens) for axis in AXES}
+    return {axis: _softmax_matrices(_trace(parameters, example, axis), axis, tokens, key_tokens) for axis in AXES}
 
 
 def _powers_sign(parameters):

@@ -7,7 +7,6 @@ from pages.shared import charts, controls, explain, frame, slips, views, widgets
 from pages.shared.codes.queries_keys_values import code
 from pages.shared.equation import Line, Sign, equation
 from pages.shared.matrices import attention_matrices, projection
-from pages.shared.once import once
 from pages.shared.practice.block import Practised, try_it
 
 SHARPNESS = {"0": 0.0, "0.5": 0.5, "1": 1.0, "2": 2.0, "4": 4.0, "16": 16.0}
@@ -96,7 +95,6 @@ def mistakes(parameters: QueriesKeysValues, example):
     slips.show(parameters, example, example.attention())
 
 
-@once
 def _trace(parameters, example):
     return example.attention(scale=sharpened_scale(example.w_q.shape[-1], SHARPNESS[parameters.sharpness]))
 

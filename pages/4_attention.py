@@ -118,12 +118,17 @@ def _scale(parameters, example):
 
 def _with_root(parameters, example):
     """What is right, whatever the example does: scores divided by √d_k."""
-    return example.attention(mask=example.mask(parameters.mask))
+    return _attended(example, parameters.mask, None)[0]
+
+
+def _traces(parameters, example):
+    """The example as one head, and as several."""
+    return _attended(example, parameters.mask, _scale(parameters, example))
 
 
 @once
-def _traces(parameters, example):
-    mask, scale = example.mask(parameters.mask), _scale(parameters, example)
+def _attended(example, kind, scale):
+    mask = example.mask(kind)
     return example.attention(mask=mask, scale=scale), example.multi_head(mask=mask, scale=scale)
 
 

@@ -123,14 +123,17 @@ def _n_heads(parameters, example):
     return parameters.heads or example.n_heads
 
 
-@once
+_rewired = once(rewired)
+
+
 def _trace(parameters, example):
     n_heads = _n_heads(parameters, example)
-    off = [head for head in parameters.off if head < n_heads]
-    return rewired(example, n_heads, off=off, w_o=parameters.rewire, sharing=parameters.sharing)
+    off = tuple(head for head in parameters.off if head < n_heads)
+    return _rewired(example, n_heads, off=off, w_o=parameters.rewire, sharing=parameters.sharing)
 
 
-_as_they_are = once(rewired)
+def _as_they_are(example, n_heads):
+    return _rewired(example, n_heads, off=(), w_o="own", sharing="own")
 
 
 def _effect(parameters, example, trace):

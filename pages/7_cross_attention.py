@@ -1,7 +1,5 @@
 """Cross-attention: one text asks, another answers."""
 
-from dataclasses import replace
-
 import streamlit as st
 
 from pages.shared import charts, controls, explain, frame, slips, views, widgets
@@ -86,25 +84,23 @@ def _one_input(parameters, example):
     return example.context is not None and parameters.itself
 
 
-@once
 def _part(parameters, example):
     """The example with as many as are to ask, and as many as are to answer; and its trace."""
-    if _one_input(parameters, example):
-        part = example.asking_itself()
-    else:
-        queries, keys = parameters.queries or len(example.tokens), parameters.keys or len(example.key_tokens)
-        part = example.shortened(queries, keys)
-    return part, part.attention()
+    return _of(example, _one_input(parameters, example), parameters.queries, parameters.keys)
+
+
+def _everyone(parameters, example):
+    """The same with all who could ask: none of them changes what another gets."""
+    return _of(example, _one_input(parameters, example), 0, parameters.keys)
 
 
 @once
-def _everyone(parameters, example):
-    """The same with all who could ask: none of them changes what another gets."""
-    part, trace = _part(parameters, example)
-    if len(part.tokens) == len(example.tokens):
-        return part, trace
-    everyone = replace(example, context=part.context, context_tokens=part.context_tokens)
-    return everyone, everyone.attention()
+def _of(example, itself, queries, keys):
+    if itself:
+        part = example.asking_itself()
+    else:
+        part = example.shortened(queries or len(example.tokens), keys or len(example.key_tokens))
+    return part, part.attention()
 
 
 def _lines(part, trace, example):

@@ -121,42 +121,49 @@ def drawn(parameters, example):
 look = views.look_at({"lines": lines, "computed": computed, "again": again, "drawn": drawn})
 
 
-@once
+_drawn, _placed = once(sentence), once(with_positions)
+
+
 def own_example(parameters):
     """The sentence as an example; none where there is no word."""
     if parameters.source == "cat":
-        this = _cat(parameters)
+        this = _cat(parameters.heads)
     else:
         tokens = _all_tokens(parameters)[:MOST_TOKENS]
         if not tokens:
             return None
         this = _drawn_sentence(parameters, tokens, parameters.draw, int(parameters.width))
-    return with_positions(this) if parameters.positions else this
+    return _placed(this) if parameters.positions else this
 
 
-def _cat(parameters):
-    return replace(example_named("cat"), n_heads=int(parameters.heads))
+@once
+def _cat(heads):
+    return replace(example_named("cat"), n_heads=int(heads))
 
 
 def _drawn_sentence(parameters, tokens, draw, width):
-    return sentence(tokens, width, int(parameters.heads), seed=parameters.seed, draw=draw)
+    return _drawn(tokens, width, int(parameters.heads), seed=parameters.seed, draw=draw)
 
 
 def _all_tokens(parameters):
     return tokenize(parameters.text, fold=parameters.fold) if parameters.source == "typed" else ()
 
 
-@once
 def _trace(parameters, example):
-    mask, scale = example.mask("causal" if parameters.causal else "none"), None if parameters.scaled else 1.0
-    return (example.attention if parameters.heads == "1" else example.multi_head)(mask=mask, scale=scale)
+    return _attended(example, parameters.heads, parameters.causal, parameters.scaled)
+
+
+@once
+def _attended(example, heads, causal, scaled):
+    mask, scale = example.mask("causal" if causal else "none"), None if scaled else 1.0
+    return (example.attention if heads == "1" else example.multi_head)(mask=mask, scale=scale)
 
 
 def _draws(parameters, example):
     """What is compared: the same words under each draw, and wider; the notebook's are its own."""
     of_these = partial(_drawn_sentence, parameters, example.tokens)
     draws = {name: of_these(draw, example.x.shape[1]) for draw, name in NAMES.items()}
-    notebooks = {NAMES["uniform"]: _cat(parameters)} if parameters.source == "cat" else {}
+    notebooks = {NAMES["uniform"]: _cat(parameters.heads)} if parameters.source == "cat" else {}
     return draws | notebooks | {"uniform, 64 wide": of_these("uniform", 64)}
 
 

@@ -20,7 +20,7 @@ STOP_LIMIT = 15
 
 @dataclass(frozen=True)
 class PageFile:
-    """One page: its script as `switch_page` names it, its address, and a name for files and test ids."""
+    """One page: its script from the project’s root, its address, and a name for files and test ids."""
 
     script: str
     url: str

@@ -37,7 +37,7 @@ class Workspace:
 
     @cached_property
     def edited_example(self) -> Example:
-        """The example as the visitor left it: the same as long as no number changes."""
+        """The example as the visitor left it: the same one each time."""
         plain = example(self.example)
         shapes = {name: matrix.shape for name, matrix in plain.matrices().items()}
         own: dict[str, Any] = {name: rows for name, rows in self.edits.items() if name in shapes}

@@ -5,6 +5,7 @@ Streamlit draws it of itself: a menu of fifteen links of ours would cost each ru
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Mapping
 from functools import cache, partial
 from importlib import import_module
@@ -15,11 +16,9 @@ import streamlit as st
 from pages.shared import session
 from pages.shared.catalogue import HOME, Entry, catalogue
 
-_draws: dict[str, Callable[[], None]] = {}  # by module: what draws the page
-
 
 def take(module: str, draw: Callable[[], None]) -> None:
-    """Take in what draws a page, when its module is imported; or run the page that the address asks for.
+    """Let a page's module, as it is imported, know what draws it; or run the page that the address asks for.
 
     That is where Streamlit runs a page's file of its own accord: app.py, with which every run begins, or, for the
     first visitor of a fresh server, the file in `pages/` that the address names.
@@ -27,7 +26,7 @@ def take(module: str, draw: Callable[[], None]) -> None:
     if module == "__main__":
         st.navigation(list(_pages().values()), expanded=True).run()
     else:
-        _draws[module] = draw
+        vars(sys.modules[module])["draw"] = draw
 
 
 def page_of(path: str) -> st.Page:
@@ -49,8 +48,7 @@ def _page(entry: Entry) -> st.Page:
 
 
 def _draw(module: str) -> None:
-    import_module(module)  # once, where Streamlit would run the file each time
-    _draws[module]()
+    import_module(module).draw()  # imported once, where Streamlit would run the file each time
 
 
 @cache

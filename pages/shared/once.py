@@ -1,9 +1,10 @@
-"""Once: what follows from numbers alone is computed once, for all runs and visitors, while it is among the last asked.
+"""Once: what follows from some numbers is computed once, for all runs and visitors, while it is among the last asked.
 
-It is the arguments themselves that are recognised, an example or a trace by its identity: none of them ever changes,
-and what is returned must not be changed either.
+A function under it takes what its result depends on, and nothing else: all that a visitor has set would also say
+which cell is selected. An example or a trace is recognised by its identity, since none ever changes; nor may what is
+returned.
 """
 
 from functools import lru_cache
 
-once = lru_cache(maxsize=64)
+once = lru_cache(maxsize=16)  # the traces of the widest example take megabytes

@@ -15,7 +15,6 @@ from pages.shared.equation import engine
 from pages.shared.equation.model import Line, Matrix, Sign, matrices_of
 from pages.shared.kinds import BOUNDS
 from pages.shared.lecture.script import focus_of
-from pages.shared.once import once
 
 __all__ = ["Line", "Matrix", "Sign", "equation", "matrices_of"]
 
@@ -69,11 +68,6 @@ def _item(item: Matrix | Sign | str) -> dict[str, Any]:
         return {"text": item}
     if isinstance(item, Sign):
         return {"text": item.text, "arrow": item.arrow}
-    return _matrix(item)
-
-
-@once
-def _matrix(item: Matrix) -> dict[str, Any]:
     return {
         "id": item.id,
         "symbol": item.symbol,

@@ -1,0 +1,40 @@
+"""Once: a page computes anew where a number changes, and not where a visitor only looks at something else."""
+
+from dataclasses import replace
+from importlib import import_module
+
+import pytest
+
+from attention_core.examples import example
+from pagesutil import DECLARED, KINDS
+
+COMPUTED = {
+    "softmax_axes": ("_trace", ["rows"]),
+    "queries_keys_values": ("_trace", []),
+    "attention": ("_traces", []),
+    "multi_head": ("_trace", []),
+    "cross_attention": ("_part", []),
+    "your_sentence": ("_trace", []),
+}
+OTHER = {  # something that changes the numbers
+    "softmax_axes": {"temperature": 2.0},
+    "queries_keys_values": {"sharpness": "2"},
+    "attention": {"mask": "causal"},
+    "multi_head": {"off": (1,)},
+    "cross_attention": {"keys": 2},
+    "your_sentence": {"causal": True},
+}
+
+
+@pytest.mark.parametrize("page", COMPUTED)
+def test_what_is_looked_at_computes_nothing_anew(page):
+    name, more = COMPUTED[page]
+    module = import_module(DECLARED[page].script.removesuffix(".py").replace("/", "."))
+    compute, parameters, this = getattr(module, name), KINDS[page](), example("hand")
+    looking = replace(parameters, digits="4", cell=("scores", 1, 2))
+    assert same(compute(looking, this, *more), compute(parameters, this, *more))
+    assert not same(compute(replace(parameters, **OTHER[page]), this, *more), compute(parameters, this, *more))
+
+
+def same(a, b):
+    return all(x is y for x, y in zip(a, b, strict=True)) if isinstance(a, tuple) else a is b
