@@ -4,7 +4,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 from streamlit.testing.v1.element_tree import ButtonGroup
 
-from simulating import link_of, opened, shared_rooms_put_back
+from simulating import link_of, opened, own, shared_rooms_put_back
 
 rooms = pytest.fixture(autouse=True)(shared_rooms_put_back)
 
@@ -33,6 +33,22 @@ def test_a_button_sets_a_parameter():
     app = press(press(opened("attention"), "Next step"), "Next step")
     assert link_of(app) == {"step": "3"}
     assert link_of(press(app, "Back")) == {"step": "2"}
+
+
+def test_an_example_keeps_its_own_number_of_heads_until_another_is_chosen():
+    app = opened("multi_head").run()
+    assert link_of(app) == {}
+    app.selectbox(key="example").set_value("book").run()  # which has three
+    assert link_of(app) == {"example": "book"}
+    assert own(app).parameters["multi_head"].heads == 0
+    assert link_of(choose(app, "multi_head.heads", 1)) == {"example": "book", "heads": "1"}
+    assert link_of(choose(app, "multi_head.heads", 0)) == {"example": "book"}
+
+
+def test_a_link_may_name_the_number_of_heads_that_an_example_has():
+    app = opened("multi_head", heads="2")
+    assert [group.value for group in app.button_group if group.key == "multi_head.heads"] == [0]
+    assert not app.exception
 
 
 def test_a_choice_that_is_clicked_again_stays():

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import streamlit as st
@@ -56,8 +56,8 @@ class HeadsInput:
     def fit(self, value: int, example: Example) -> int:
         return value if value in example.head_counts() else 0
 
-    def draw(self, key: str, counts: Sequence[int]) -> None:
-        st.segmented_control(self.label, list(counts), key=key, help=self.help)
+    def draw(self, key: str, counts: Mapping[int, str]) -> None:
+        st.segmented_control(self.label, list(counts), format_func=counts.__getitem__, key=key, help=self.help)
 
 
 @dataclass(frozen=True, slots=True)

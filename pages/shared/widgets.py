@@ -36,8 +36,10 @@ def draw_token(parameters: Parameters, name: str, tokens: Sequence[str]) -> None
 
 
 def draw_heads(parameters: Parameters, name: str, example: Example) -> None:
-    """Draw the choice of a number of heads that divides the example's widths."""
-    _draw_among(parameters, name, getattr(parameters, name) or example.n_heads, example.head_counts())
+    """Draw the choice of a number of heads that divides the example's widths; its own number is 0, as in the link."""
+    value, own = getattr(parameters, name), example.n_heads
+    counts = {0 if count == own else count: str(count) for count in example.head_counts()}
+    _draw_among(parameters, name, 0 if value == own else value, counts)
 
 
 def draw_heads_off(parameters: Parameters, name: str, n_heads: int) -> None:
