@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from attention_core.checks import Array
 
@@ -24,18 +25,25 @@ class Answer:
     def matches(self, candidate: Array) -> bool:
         """Whether these numbers are the candidate's, as far as they are given."""
         candidate = candidate[list(self.rows)] if self.rows and max(self.rows) < len(candidate) else candidate
-        if self.values.shape != candidate.shape:
-            return False
+        return self.values.shape == candidate.shape and bool(self.agrees(candidate).all())
+
+    def agrees(self, candidate: Array) -> NDArray[np.bool_]:
+        """Say for each number whether it is the candidate's, which has the same shape."""
         with np.errstate(invalid="ignore"):
-            off = np.abs(self.values - candidate)
-        near = off <= self.tolerance
-        return bool((near | (self.values == candidate) | (np.isnan(self.values) & np.isnan(candidate))).all())
+            near = np.abs(self.values - candidate) <= self.tolerance
+        return near | (self.values == candidate) | (np.isnan(self.values) & np.isnan(candidate))
 
     @property
     def tolerance(self) -> float:
         """By how much a number may be off and still be the same."""
         rounding = 0.5 * 10.0**-self.decimals if self.decimals < MOST_DECIMALS else 0.0
         return rounding + SAME * self.scale
+
+
+def answer_to(wanted: Array, values: Array, decimals: int | None) -> Answer:
+    """Return what was given where `wanted` is right; to as many decimals as its numbers have, unless they are told."""
+    finite = np.abs(wanted[np.isfinite(wanted)])
+    return Answer(values, decimals_of(values) if decimals is None else decimals, float(finite.max(initial=1.0)))
 
 
 def decimals_of(values: Array) -> int:

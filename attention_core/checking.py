@@ -7,9 +7,9 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
-from attention_core.answer import MOST_DECIMALS
+from attention_core.answer import MOST_DECIMALS, answer_to
 from attention_core.checks import Array, floats, greatest_difference
 from attention_core.diagnosis import Diagnosis, diagnose
 from attention_core.examples import Example
@@ -112,6 +112,12 @@ def check(problem: Problem, answer: MatrixText, given: Mapping[str, MatrixText])
     earlier = {name: one.values for name, one in given.items()}
     exactly = _diagnosed(problem, answer, earlier, decimals)
     return exactly if exactly.findings or decimals <= SINGLE else _diagnosed(problem, answer, earlier, SINGLE)
+
+
+def right_cells(problem: Problem, answer: MatrixText) -> NDArray[np.bool_]:
+    """Say for each number of a result of the right shape whether it is right, as exactly as it is written."""
+    written = MOST_DECIMALS if answer.decimals is None else answer.decimals
+    return answer_to(problem.right, answer.values, min(written, SINGLE)).agrees(problem.right)
 
 
 def mistaken(problem: Problem) -> tuple[Array, Slip[Any]] | None:

@@ -13,7 +13,7 @@ from typing import Any, Literal, get_args
 import numpy as np
 from numpy.typing import ArrayLike
 
-from attention_core.answer import MOST_DECIMALS, Answer, decimals_of
+from attention_core.answer import MOST_DECIMALS, Answer, answer_to
 from attention_core.attention import SelfAttentionTrace
 from attention_core.checks import Array
 from attention_core.slips import Slip, Stage
@@ -84,9 +84,7 @@ def _answer(stage: str, values: ArrayLike, decimals: int | None, right: Trace) -
     array = np.asarray(values, dtype=float)
     if array.ndim < 2:
         raise ValueError(f"{stage} must be a matrix; got shape {array.shape}: write it as [[…], […]].")
-    reference = matrix_at(right, stage)
-    finite = np.abs(reference[np.isfinite(reference)])
-    return Answer(array, decimals_of(array) if decimals is None else decimals, float(finite.max(initial=1.0)))
+    return answer_to(matrix_at(right, stage), array, decimals)
 
 
 def _of_the_right(answer: Answer, right: Trace, stage: str) -> list[Finding]:
@@ -187,7 +185,5 @@ def _first_wrong(name: str, answer: Answer, right: Trace) -> tuple[str, int, int
     wanted = matrix_at(right, name)
     if answer.values.shape != wanted.shape:
         return name, 0, 0
-    with np.errstate(invalid="ignore"):
-        off = ~(np.abs(answer.values - wanted) <= answer.tolerance) & (answer.values != wanted)
-    row, column = (int(i) for i in np.argwhere(off)[0][-2:])
+    row, column = (int(i) for i in np.argwhere(~answer.agrees(wanted))[0][-2:])
     return name, row, column

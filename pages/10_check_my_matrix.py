@@ -109,9 +109,11 @@ def diagnosis(parameters, this, answer):
     """What is known of the answer, if there is one, and the arithmetic of the first wrong or the selected number."""
     place, note = session.selected(), ""
     if answer is not None:
-        found = check(this, answer, problem.given(parameters, this))
-        verdict.show(parameters, this, answer, found)
+        above = st.container()  # a diagnosis takes longer than to show the numbers
         equation(lines.answer_lines(this, answer), "answer", parameters, abreast=True)
+        found = check(this, answer, problem.given(parameters, this))
+        with above:
+            verdict.show(parameters, this, answer, found)
         place = place or lines.first_wrong(this, found)
         note = lines.beside(this, answer, place)
     explain.show(

@@ -10,7 +10,7 @@ from attention_core.slips import CATALOGUE, SLIPS
 from notebooks import VALUES, given
 from pages.shared.layout import turned
 from pages.shared.notation import typeset
-from simulating import captions, edits, opened, shared_rooms_put_back, with_edit
+from simulating import captions, edits, matrices, opened, shared_rooms_put_back, with_edit
 
 rooms_put_back = pytest.fixture(autouse=True)(shared_rooms_put_back)
 
@@ -123,6 +123,19 @@ def test_what_else_an_answer_can_be(answer, expected):
 def test_float32_is_as_good_as_it_computes():
     single = HAND.output.astype(np.float32) * np.float32(1 + 3e-7)
     assert heading(checked(write_matrix(single, 8))) == "## Right"
+
+
+def marked(answer, **link):
+    """Where the pasted numbers stand beside others that are right, and so are underlined."""
+    yours = matrices(checked(answer, **link))["output_yours"]
+    return np.not_equal(yours["values"], yours["right"]).tolist()
+
+
+def test_only_what_is_wrong_as_it_is_written_is_underlined():
+    assert marked("4.3 3.85; 4.38 4.48; 4.88 3.4") == [[False, False]] * 3
+    assert marked("4.3 3.85; 4.38 4.48; 4.88 3.5") == [[False, False], [False, False], [False, True]]
+    assert marked("4.3000 3.85; 4.38 4.48; 4.88 3.4") == [[True, True]] * 3  # to four decimals none of them is right
+    assert marked(write_matrix(HAND.output.astype(np.float32), 8)) == [[False, False]] * 3
 
 
 def test_another_shape_is_told():

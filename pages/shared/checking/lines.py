@@ -7,9 +7,11 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
+import numpy as np
+
 from attention_core import SelfAttentionTrace, embed_positions
 from attention_core.arithmetic import Number, Worked
-from attention_core.checking import POSITIONS, Problem
+from attention_core.checking import POSITIONS, Problem, right_cells
 from attention_core.diagnosis import Diagnosis
 from attention_core.heads import MultiHeadTrace
 from attention_core.matrix_text import MatrixText
@@ -53,7 +55,7 @@ def answer_lines(problem: Problem, answer: MatrixText) -> list[Line]:
         id=f"{right.id}_{YOURS}",
         name=f"Your {right.name.lower()}",
         values=answer.values,
-        right=right.values if fits else None,
+        right=np.where(right_cells(problem, answer), answer.values, right.values) if fits else None,
         row_labels=right.row_labels if fits else (),
         column_labels=right.column_labels if fits else (),
     )
