@@ -2,8 +2,8 @@
 
 export default function () {
   const style = document.getElementById("attention-lab") ?? document.createElement("style")
+  if (!style.isConnected) document.body.prepend(style)
   style.id = "attention-lab"
   if (style.textContent !== PAGE_STYLE) style.textContent = PAGE_STYLE
-  document.body.prepend(style)
   startEngine()
 }
