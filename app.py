@@ -1,107 +1,18 @@
-"""Home: the map of the pipeline and the reading order."""
+"""Attention Lab, served by `streamlit run app.py`."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from importlib import import_module
+from pathlib import Path
 
 import streamlit as st
 
-from pages.shared import explain, frame
-from pages.shared.catalogue import catalogue
-from pages.shared.codes.home import code
-from pages.shared.equation import Line, Sign, equation
-from pages.shared.lecture import strip
-from pages.shared.matrices import attention_matrices
-from pages.shared.plain import plain
 
-SOFTMAX, PROJECTIONS, SCALING = "pages/1_softmax_axes.py", "pages/2_queries_keys_values.py", "pages/3_scaling.py"
-CHECK = "pages/10_check_my_matrix.py"
-ATTENTION, HEADS, POSITIONS = "pages/4_attention.py", "pages/5_multi_head.py", "pages/6_positional_encoding.py"
-
-CHANGE = "Each token asks, offers, hands over. Change a number in X, and see all of it follow"
-
-# What happens, in order, with what it makes, the page that shows it, and in what state.
-STAGES = (
-    ("Tokens", "X", ATTENTION, {"step": "1"}),
-    ("Positions", "+\\,PE", POSITIONS, {}),
-    ("Queries, keys, values", "Q, K, V", PROJECTIONS, {}),
-    ("Scores and mask", "Q K^T", ATTENTION, {"step": "4"}),
-    ("Scale", "\\div\\sqrt{d_k}", SCALING, {}),
-    ("Softmax", "A", SOFTMAX, {}),
-    ("Mix the values", "A V", ATTENTION, {"step": "8"}),
-    ("Heads", "\\text{head}_i", HEADS, {}),
-    ("Output", "W^O", HEADS, {"look": "attentions"}),
-)
+@asynccontextmanager
+async def import_everything(_: st.App) -> AsyncIterator[None]:
+    """Import all pages before the server answers: many first visitors at once would import them at the same time."""
+    import_module("pages.shared.frame.draw")
+    yield
 
 
-def entrances(parameters, example):
-    st.write(
-        "Each token looks at the others, decides how much each matters to it, and takes a mixture of what they "
-        "hand over. That is arithmetic you can do by hand, and here you can touch every number of it."
-    )
-    with st.container(horizontal=True, vertical_alignment="center", key="entrances"):
-        frame.link(SOFTMAX, "**I want to learn it:** the first page", icon="school")
-        strip.offer_lecture("**I teach it:** scenes to project")
-        frame.link(CHECK, "**My result looks wrong:** why?", icon="troubleshoot")
-
-
-def all_of_it(parameters, example):
-    m = attention_matrices(example, example.attention())
-    q, k, v = m["q"], m["k"], m["v"]
-    if example.context is None:
-        given = [Line((m["x"], Sign("· W^Q , W^K , W^V", arrow=True), q, k, v), CHANGE)]
-    else:
-        given = [
-            Line((m["x"], Sign("· W^Q", arrow=True), q), CHANGE),
-            Line((m["context"], Sign("· W^K , W^V", arrow=True), k, v)),
-        ]
-    match = (q, "·", k.transpose("K^T"), "=", m["scores"], Sign("÷ √d_k → softmax", arrow=True), m["weights"])
-    lines = [
-        *given,
-        Line(match, "Queries meet keys, and matches become shares of 1"),
-        Line((m["weights"], "·", v, "=", m["output"]), "What each takes away: a mixture of the values"),
-    ]
-    equation(lines, "all", parameters, tools=True)
-
-
-def arithmetic(parameters, example):
-    explain.show({"": example.attention()}, example.tokens, example.key_tokens, parameters)
-
-
-def the_way(parameters, example):
-    st.markdown("## The way from tokens to output")
-    with st.container(horizontal=True, key="way"):
-        for number, (name, makes, path, state) in enumerate(STAGES, start=1):
-            frame.link(path, f"{number} {name} ${parameters.formula(makes)}$", state)
-
-
-def where_to_begin():
-    st.markdown(
-        "## Where to begin\n\n"
-        "Each page asks one question, with numbers small enough for pencil and paper. In this order they build up:"
-    )
-    for entry in catalogue()[1:]:
-        frame.link(entry.path, f"**{entry.concept}.** {plain(entry.question)}", icon=entry.icon)
-    st.write(
-        "Your edits come with you from page to page, and the address in your browser always restores what you see: "
-        "keep it, or send it. The example and its source stand above; every page can also show what happens "
-        "to the numbers when one of the usual mistakes is made."
-        "\n\nThe **course notebooks**, numbered 000 to 004, are five that a course on attention uses. Their numbers "
-        "are computed anew here, and their mistakes are exhibits."
-    )
-
-
-frame.page(
-    __name__,
-    entrances,
-    all_of_it,
-    arithmetic,
-    the_way,
-    ending=where_to_begin,
-    code=code,
-    concept="Home",
-    question="What does attention compute?",
-    group="",
-    icon="home",
-    sources=[
-        "[Vaswani et al. 2017, Attention Is All You Need](https://arxiv.org/abs/1706.03762)",
-        "[Prince 2023, Understanding Deep Learning, chapter 12](https://udlbook.github.io/udlbook/)",
-        "Five course notebooks, their numbers recomputed",
-    ],
-)
+app = st.App(Path(__file__).parent / "pages/shared/frame/run.py", lifespan=import_everything)

@@ -17,6 +17,16 @@ Glossary, the names used everywhere:
 """
 
 from attention_core.attention import AttentionTrace, SelfAttentionTrace, attend, contributions, self_attention
+from attention_core.examples.sentence import sentence, tokenize
+from attention_core.experiments.order import EmbeddingTrace, ShuffleTrace, embed_positions, reordered, shuffle_tokens
+from attention_core.experiments.position_similarity import (
+    FormulaTrace,
+    compare_formulas,
+    cosine_similarities,
+    distance_spread,
+    reversal,
+    still_share,
+)
 from attention_core.heads import (
     MultiHeadTrace,
     MultiHeadWeights,
@@ -28,15 +38,6 @@ from attention_core.heads import (
 from attention_core.lookup import LookupTrace, look_up, sharpened_scale
 from attention_core.masks import causal_mask, padding_mask
 from attention_core.normalization import layer_norm
-from attention_core.order import EmbeddingTrace, ShuffleTrace, embed_positions, reordered, shuffle_tokens
-from attention_core.position_similarity import (
-    FormulaTrace,
-    compare_formulas,
-    cosine_similarities,
-    distance_spread,
-    reversal,
-    still_share,
-)
 from attention_core.positions import (
     alibi_bias,
     alibi_slopes,
@@ -52,7 +53,6 @@ from attention_core.positions import (
 )
 from attention_core.projection import project
 from attention_core.rotation import RopeTrace, ShiftTrace, rope_partners, rope_scores, shift_pair, shift_rotation
-from attention_core.sentence import sentence, tokenize
 from attention_core.softmax import SoftmaxTrace, add_constant, entropy, softmax, softmax_steps
 
 __all__ = [

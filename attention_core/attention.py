@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -11,6 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from attention_core.checks import Array, check_finite, floats
 from attention_core.masks import apply_mask
 from attention_core.projection import project_named
+from attention_core.scaling import root_scale
 from attention_core.softmax import unchecked_softmax
 
 
@@ -62,7 +62,7 @@ def attend(
     """
     q, k, v = floats("q", q, min_rank=2), floats("k", k, min_rank=2), floats("v", v, min_rank=2)
     _check_shapes(q, k, v)
-    scale = 1 / math.sqrt(q.shape[-1]) if scale is None else float(floats("scale", scale, min_rank=0))
+    scale = root_scale(q.shape[-1]) if scale is None else float(floats("scale", scale, min_rank=0))
     scores = q @ k.swapaxes(-1, -2)
     scaled = scores * scale
     check_finite("scaled scores", scaled, remedy="make q, k or the scale smaller")

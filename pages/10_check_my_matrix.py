@@ -2,13 +2,15 @@
 
 import streamlit as st
 
-from attention_core.checking import check, mistaken
-from attention_core.matrix_text import MOST_SIDE
+from attention_core.diagnosis.checking import check, mistaken
+from attention_core.reading.matrix_text import MOST_SIDE
 from attention_core.slips import CATALOGUE
-from pages.shared import controls, explain, frame, session, widgets
-from pages.shared.checking import lines, problem, reading, verdict
+from pages.shared import controls
 from pages.shared.codes.check_my_matrix import code
-from pages.shared.equation import equation
+from pages.shared.equation import equation, explain
+from pages.shared.lessons.check_my_matrix import pasted_equation, problem, reading, verdict
+from pages.shared.site.page import Page
+from pages.shared.state import session, widgets
 
 FORMATS = "A print-out of NumPy or PyTorch, a list, CSV, cells of a spreadsheet, or LaTeX; to 64×64."
 PASTE = "[[0.12 0.88]\n [0.50 0.50]]"
@@ -68,7 +70,7 @@ def lesson(parameters: CheckMyMatrix, example):
     this = problem.posed(parameters, example)
     if not isinstance(this, str):
         editable = parameters.source == "example"
-        equation(lines.given_lines(this, parameters.source), "given", parameters, tools=editable)
+        equation(pasted_equation.given_lines(this, parameters.source), "given", parameters, tools=editable)
     choices(parameters)
     if isinstance(this, str):
         st.info(this, icon=":material/edit:")
@@ -110,14 +112,14 @@ def diagnosis(parameters, this, answer):
     place, note = session.selected(), ""
     if answer is not None:
         above = st.container()  # a diagnosis takes longer than to show the numbers
-        equation(lines.answer_lines(this, answer), "answer", parameters, abreast=True)
+        equation(pasted_equation.answer_lines(this, answer), "answer", parameters, abreast=True)
         found = check(this, answer, problem.given(parameters, this))
         with above:
             verdict.show(parameters, this, answer, found)
-        place = place or lines.first_wrong(this, found)
-        note = lines.beside(this, answer, place)
+        place = place or pasted_equation.first_wrong(this, found)
+        note = pasted_equation.beside(this, answer, place)
     explain.show(
-        lines.traces_of(this, parameters.source), this.example.tokens, this.example.key_tokens, parameters,
+        pasted_equation.traces_of(this, parameters.source), this.example.tokens, this.example.key_tokens, parameters,
         place=place, editable=parameters.source == "example", note=note,
     )  # fmt: skip
 
@@ -141,17 +143,17 @@ def _areas(parameters, *names):
                 reading.area(parameters, name, width=300)
 
 
-frame.page(
-    __name__,
-    lesson,
+PAGE = Page(
+    module=__name__,
+    parts=(lesson,),
     code=code,
     parameters=CheckMyMatrix,
     concept="Check my matrix",
     question="Which mistake gives exactly my numbers?",
     group="Practice",
     icon="troubleshoot",
-    sources=[
+    sources=(
         "[Brown & Burton 1978, on mistakes as procedures](https://doi.org/10.1207/s15516709cog0202_4)",
         "The notebooks’ errata and the public threads that each mistake names",
-    ],
+    ),
 )

@@ -3,15 +3,18 @@
 import streamlit as st
 
 from attention_core import add_constant, softmax_steps
+from attention_core.caching import cached
 from attention_core.examples import Example
 from attention_core.slips import naive_softmax_steps
-from pages.shared import charts, controls, explain, frame, slips, views, widgets
+from pages.shared import charts, controls, slips
 from pages.shared.codes.softmax_axes import code
-from pages.shared.equation import Line, Sign, equation
-from pages.shared.kinds import Rows
-from pages.shared.matrices import scores_matrix, softmax_matrices
-from pages.shared.once import once
+from pages.shared.controls.kinds import Rows
+from pages.shared.equation import Line, Sign, equation, explain
+from pages.shared.equation.matrices import scores_matrix, softmax_matrices
+from pages.shared.frame import views
 from pages.shared.practice.block import Practised, try_it
+from pages.shared.site.page import Page
+from pages.shared.state import widgets
 
 NOTEBOOK_ARRAY = ((1, 0.5, 0.2, 3), (1, -1, 7, 3), (2, 12, 13, 3))
 AXES = {"rows": -1, "columns": 0, "whole": None}
@@ -120,14 +123,14 @@ def _trace(parameters, example, axis):
     return _softmax(given, axis, parameters.temperature, parameters.base, parameters.constant, parameters.subtract)
 
 
-@once
+@cached
 def _softmax(given, axis, temperature, base, constant, subtract):
     softmax = softmax_steps if subtract else naive_softmax_steps
     scores = given.attention().scaled if isinstance(given, Example) else given
     return softmax(add_constant(scores, constant), AXES[axis], temperature, BASES[base])
 
 
-_softmax_matrices = once(softmax_matrices)
+_softmax_matrices = cached(softmax_matrices)
 
 
 def _matrices(parameters, example):
@@ -143,24 +146,26 @@ def _powers_sign(parameters):
     return Sign(f"{parameters.base}^{{{exponent}}}", arrow=True)
 
 
-frame.page(
-    __name__,
-    scores_and_shares,
-    steps,
-    arithmetic,
-    choices,
-    views.look_at({"axes": all_axes, "shares": picture}),
-    mistakes,
-    try_it,
+PAGE = Page(
+    module=__name__,
+    parts=(
+        scores_and_shares,
+        steps,
+        arithmetic,
+        choices,
+        views.look_at({"axes": all_axes, "shares": picture}),
+        mistakes,
+        try_it,
+    ),
     parameters=SoftmaxAxes,
     code=code,
     concept="Softmax axes",
     question="Which way must it sum to one?",
     group="The pieces",
     icon="percent",
-    sources=[
+    sources=(
         "[Vaswani et al. 2017, eq. 1](https://arxiv.org/abs/1706.03762)",
         "[Blanchard, Higham & Higham 2021, on computing softmax](https://doi.org/10.1093/imanum/draa038)",
         "Course notebook 000, the side note on softmax (its array is the one above)",
-    ],
+    ),
 )

@@ -3,11 +3,14 @@
 import streamlit as st
 
 from attention_core import look_up, sharpened_scale
-from pages.shared import charts, controls, explain, frame, slips, views, widgets
+from pages.shared import charts, controls, slips
 from pages.shared.codes.queries_keys_values import code
-from pages.shared.equation import Line, Sign, equation
-from pages.shared.matrices import attention_matrices, projection
+from pages.shared.equation import Line, Sign, equation, explain
+from pages.shared.equation.matrices import attention_matrices, projection
+from pages.shared.frame import views
 from pages.shared.practice.block import Practised, try_it
+from pages.shared.site.page import Page
+from pages.shared.state import widgets
 
 SHARPNESS = {"0": 0.0, "0.5": 0.5, "1": 1.0, "2": 2.0, "4": 4.0, "16": 16.0}
 PATH = (0, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.8, 1, 1.25, 1.5, 2, 2.5, 3, 4, 6, 8, 16, float("inf"))
@@ -99,25 +102,27 @@ def _trace(parameters, example):
     return example.attention(scale=sharpened_scale(example.w_q.shape[-1], SHARPNESS[parameters.sharpness]))
 
 
-frame.page(
-    __name__,
-    projections,
-    direction,
-    arithmetic,
-    views.look_at({"look_up": one_look_up, "plane": plane}),
-    asking,
-    mistakes,
-    try_it,
+PAGE = Page(
+    module=__name__,
+    parts=(
+        projections,
+        direction,
+        arithmetic,
+        views.look_at({"look_up": one_look_up, "plane": plane}),
+        asking,
+        mistakes,
+        try_it,
+    ),
     parameters=QueriesKeysValues,
     code=code,
     concept="Queries, keys, values",
     question="What does a token ask, offer, and hand over?",
     group="The pieces",
     icon="key",
-    sources=[
+    sources=(
         "[Vaswani et al. 2017, section 3.2](https://arxiv.org/abs/1706.03762)",
         "[Graves, Wayne & Danihelka 2014, section 3.3.1, on looking up by content](https://arxiv.org/abs/1410.5401)",
         "[Prince 2023, Understanding Deep Learning, ch. 12](https://udlbook.github.io/udlbook/), for tokens as columns",
         "Course notebooks 000 to 004",
-    ],
+    ),
 )

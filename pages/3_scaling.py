@@ -3,13 +3,17 @@
 import streamlit as st
 
 from attention_core import softmax_steps
-from attention_core.laboratory import WIDTHS
-from attention_core.scaling import saturation, swapped_pairs
-from pages.shared import charts, controls, divisors, explain, frame, laboratory, slips, views, widgets
+from attention_core.experiments.laboratory import WIDTHS
+from attention_core.experiments.saturation import saturation, swapped_pairs
+from pages.shared import charts, controls, slips
 from pages.shared.codes.scaling import code
-from pages.shared.equation import Line, Sign, equation
-from pages.shared.matrices import attention_matrices
+from pages.shared.equation import Line, Sign, equation, explain
+from pages.shared.equation.matrices import attention_matrices
+from pages.shared.frame import views
+from pages.shared.lessons.scaling import divisors, measurements
 from pages.shared.practice.block import Practised, try_it
+from pages.shared.site.page import Page
+from pages.shared.state import widgets
 
 DRAWS = (100, 300, 1000, 3000, 10_000, 30_000, 100_000)
 MOST_SEEDS = 10_000
@@ -89,9 +93,9 @@ def draws(parameters: Scaling, example):
     lab = _laboratory(parameters)
     charts.spread(lab.histogram, key="spread")
     _how_they_are_drawn(parameters)
-    told = [laboratory.verdict(lab.spread, parameters.d_k), laboratory.assumption(lab.assumption)]
+    told = [measurements.verdict(lab.spread, parameters.d_k), measurements.assumption(lab.assumption)]
     if lab.runs:
-        told.append(laboratory.notebook(lab.runs, parameters.d_k))
+        told.append(measurements.notebook(lab.runs, parameters.d_k))
     st.markdown("\n\n".join(told))
 
 
@@ -113,12 +117,12 @@ def one_hot(parameters: Scaling, example):
             "Now rows of ten such scores, at every $d_k$. **Nudge one score of a row: how much do its weights move?** "
             "Where they hardly move, no gradient comes through, and nothing is learned. The answers for all scores of "
             "a row with weights $a$ make a matrix, its Jacobian $\\operatorname{diag}(a) - a a^\\top$; how large it is "
-            f"as a whole is its norm (Frobenius). {laboratory.saturated(lab, parameters.distribution)}"
+            f"as a whole is its norm (Frobenius). {measurements.saturated(lab, parameters.distribution)}"
         )
     )
     charts.saturations({divisors.DIVISORS[name]: s for name, s in lab.saturations.items()}, WIDTHS, key="saturations")
     _how_they_are_drawn(parameters)
-    st.markdown(laboratory.table(lab, divisors.DIVISORS, parameters.d_k))
+    st.markdown(measurements.table(lab, divisors.DIVISORS, parameters.d_k))
 
 
 def beliefs(parameters: Scaling, example):
@@ -148,24 +152,28 @@ def mistakes(parameters: Scaling, example):
 
 def _laboratory(parameters):
     correlation = parameters.correlation if parameters.distribution == "correlated" else 0.0
-    return laboratory.measured(parameters.distribution, parameters.draws, parameters.d_k, parameters.seed, correlation)
+    return measurements.measured(
+        parameters.distribution, parameters.draws, parameters.d_k, parameters.seed, correlation
+    )
 
 
-frame.page(
-    __name__,
-    views.look_at({"divided": divided, "draws": draws, "weights": one_hot, "beliefs": beliefs}),
-    mistakes,
-    try_it,
+PAGE = Page(
+    module=__name__,
+    parts=(
+        views.look_at({"divided": divided, "draws": draws, "weights": one_hot, "beliefs": beliefs}),
+        mistakes,
+        try_it,
+    ),
     parameters=Scaling,
     code=code,
     concept="Scaling",
     question="Why divide by the root of d_k?",
     group="The pieces",
     icon="straighten",
-    sources=[
+    sources=(
         "[Vaswani et al. 2017, section 3.2.1 and its footnote 4](https://arxiv.org/abs/1706.03762)",
         "[Ahn & Fessler 2003, on the standard error of a standard deviation]"
         "(https://web.eecs.umich.edu/~fessler/papers/files/tr/stderr.pdf)",
         "Course notebooks 000 and 001 (which divide by 1), 003 and 004 (uniform numbers)",
-    ],
+    ),
 )

@@ -2,16 +2,18 @@
 
 import streamlit as st
 
-from pages.shared import charts, controls, explain, frame, slips, widgets
+from attention_core.caching import cached
+from pages.shared import charts, controls, slips
 from pages.shared.codes.attention import code
-from pages.shared.equation import Line, equation
-from pages.shared.head_matrices import head_matrices
-from pages.shared.matrices import attention_matrices, term_matrices
-from pages.shared.notation import typeset
-from pages.shared.once import once
+from pages.shared.equation import Line, equation, explain
+from pages.shared.equation.head_matrices import head_matrices
+from pages.shared.equation.matrices import attention_matrices, term_matrices
+from pages.shared.lessons.attention.step_equations import Walk
+from pages.shared.lessons.attention.steps import STEPS
+from pages.shared.notation.prose import typeset
 from pages.shared.practice.block import Practised, try_it
-from pages.shared.step_lines import Walk
-from pages.shared.steps import STEPS
+from pages.shared.site.page import Page
+from pages.shared.state import widgets
 
 FIRST_WITH_SCORES, FIRST_WITH_WEIGHTS, FIRST_WITH_HEADS = 4, 5, 9
 FOLLOW_ONE_TOKEN = (6, 7)
@@ -126,30 +128,25 @@ def _traces(parameters, example):
     return _attended(example, parameters.mask, _scale(parameters, example))
 
 
-@once
+@cached
 def _attended(example, kind, scale):
     mask = example.mask(kind)
     return example.attention(mask=mask, scale=scale), example.multi_head(mask=mask, scale=scale)
 
 
-frame.page(
-    __name__,
-    step,
-    arithmetic,
-    beside_the_root,
-    picture,
-    mistakes,
-    try_it,
+PAGE = Page(
+    module=__name__,
+    parts=(step, arithmetic, beside_the_root, picture, mistakes, try_it),
     parameters=Attention,
     code=code,
     concept="Attention, step by step",
     question="How does a token take in what the others say?",
     group="Put together",
     icon="stairs_2",
-    sources=[
+    sources=(
         "[Vaswani et al. 2017, eq. 1 and section 3.2.2](https://arxiv.org/abs/1706.03762)",
         "[Prince 2023, Understanding Deep Learning, chapter 12](https://udlbook.github.io/udlbook/)",
         "Course notebooks 000 and 001, whose ten steps these are, "
         "after Rothman, Transformers for Natural Language Processing, chapter 2",
-    ],
+    ),
 )

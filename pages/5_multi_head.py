@@ -2,16 +2,19 @@
 
 import streamlit as st
 
+from attention_core.caching import cached
 from attention_core.checks import greatest_difference
+from attention_core.experiments.rewiring import cost, rewired
 from attention_core.heads import split_heads
-from attention_core.rewiring import cost, rewired
-from pages.shared import controls, explain, frame, slips, views, widgets
+from pages.shared import controls, slips
 from pages.shared.codes.multi_head import code
-from pages.shared.equation import Line, Sign, equation
-from pages.shared.head_matrices import rewired_matrices
-from pages.shared.notation import number
-from pages.shared.once import once
+from pages.shared.equation import Line, Sign, equation, explain
+from pages.shared.equation.head_matrices import rewired_matrices
+from pages.shared.frame import views
+from pages.shared.notation.latex import number
 from pages.shared.practice.block import Practised, try_it
+from pages.shared.site.page import Page
+from pages.shared.state import widgets
 
 MOST_HEADS = 8  # that are drawn one by one
 
@@ -123,7 +126,7 @@ def _n_heads(parameters, example):
     return parameters.heads or example.n_heads
 
 
-_rewired = once(rewired)
+_rewired = cached(rewired)
 
 
 def _trace(parameters, example):
@@ -144,24 +147,26 @@ def _effect(parameters, example, trace):
     return f"What you switched changes the output by up to **${number(change)}$**."
 
 
-frame.page(
-    __name__,
-    x_ray,
-    arithmetic,
-    choices,
-    views.look_at({"blocks": blocks, "attentions": attentions, "price": price}),
-    mistakes,
-    try_it,
+PAGE = Page(
+    module=__name__,
+    parts=(
+        x_ray,
+        arithmetic,
+        choices,
+        views.look_at({"blocks": blocks, "attentions": attentions, "price": price}),
+        mistakes,
+        try_it,
+    ),
     parameters=MultiHead,
     code=code,
     concept="Multi-head and Wᴼ",
     question="What do heads share, and what does Wᴼ do?",
     group="Put together",
     icon="account_tree",
-    sources=[
+    sources=(
         "[Vaswani et al. 2017, section 3.2.2](https://arxiv.org/abs/1706.03762)",
         "[Ainslie et al. 2023, on grouped queries](https://arxiv.org/abs/2305.13245)",
         "[Michel, Levy & Neubig 2019, on heads that can be spared](https://arxiv.org/abs/1905.10650)",
         "Course notebooks 000, 001 (steps 8 to 10) and 003 (question 3)",
-    ],
+    ),
 )

@@ -1,11 +1,13 @@
 """Positional encoding: how a bag of tokens learns order."""
 
+from attention_core.caching import cached
 from attention_core.position_trace import encode
-from pages.shared import controls, frame, slips, views
+from pages.shared import controls, slips
 from pages.shared.codes.positional_encoding import code
-from pages.shared.once import once
-from pages.shared.positions.views import TITLES, VIEWS
+from pages.shared.frame import views
+from pages.shared.lessons.positional_encoding.position_views import TITLES, VIEWS
 from pages.shared.practice.block import Practised, try_it
+from pages.shared.site.page import Page
 
 
 @controls.declare
@@ -53,27 +55,25 @@ def mistakes(parameters: PositionalEncoding, example):
     slips.show(parameters, example, _encoded(example))
 
 
-@once
+@cached
 def _encoded(example):
     return encode(example.x, range(len(example.x)))
 
 
-frame.page(
-    __name__,
-    views.look_at(VIEWS),
-    mistakes,
-    try_it,
+PAGE = Page(
+    module=__name__,
+    parts=(views.look_at(VIEWS), mistakes, try_it),
     parameters=PositionalEncoding,
     code=code,
     concept="Positional encoding",
     question="How does a bag of tokens learn order?",
     group="Put together",
     icon="pin_drop",
-    sources=[
+    sources=(
         "[Vaswani et al. 2017, sections 3.4 and 3.5](https://arxiv.org/abs/1706.03762)",
         "[Su et al. 2021, RoPE](https://arxiv.org/abs/2104.09864)",
         "[Press et al. 2022, ALiBi](https://arxiv.org/abs/2108.12409)",
         "[Prince 2023, Understanding Deep Learning, section 12.3](https://udlbook.github.io/udlbook/)",
         "Course notebooks 001, 002 and 004",
-    ],
+    ),
 )

@@ -2,12 +2,16 @@
 
 import streamlit as st
 
-from pages.shared import charts, controls, explain, frame, slips, views, widgets
+from attention_core.caching import cached
+from pages.shared import charts, controls, slips
 from pages.shared.codes.cross_attention import code
-from pages.shared.equation import Line, Sign, equation
-from pages.shared.matrices import attention_matrices, projection
-from pages.shared.once import once
+from pages.shared.equation import Line, Sign, equation, explain
+from pages.shared.equation.matrices import attention_matrices, projection
+from pages.shared.frame import views
 from pages.shared.practice.block import Practised, try_it
+from pages.shared.site.links import offer
+from pages.shared.site.page import Page
+from pages.shared.state import widgets
 
 
 @controls.declare
@@ -26,7 +30,7 @@ class CrossAttention(Practised):
 
 def one_asks(parameters: CrossAttention, example):
     if example.context is None:
-        frame.offer(
+        offer(
             "context", "This example has one input, which asks itself. Take one with two: **A decoder asks an encoder**"
         )
     everyone, trace = _everyone(parameters, example)
@@ -94,7 +98,7 @@ def _everyone(parameters, example):
     return _of(example, _one_input(parameters, example), 0, parameters.keys)
 
 
-@once
+@cached
 def _of(example, itself, queries, keys):
     if itself:
         part = example.asking_itself()
@@ -136,23 +140,18 @@ def _inputs(parameters, example, part):
     return "**One input, of which not all ask or not all answer.** $C$ holds those tokens of $X$ that answer."
 
 
-frame.page(
-    __name__,
-    one_asks,
-    arithmetic,
-    views.look_at({"all": all_ask, "shares": picture}),
-    sizes,
-    mistakes,
-    try_it,
+PAGE = Page(
+    module=__name__,
+    parts=(one_asks, arithmetic, views.look_at({"all": all_ask, "shares": picture}), sizes, mistakes, try_it),
     parameters=CrossAttention,
     code=code,
     concept="Cross-attention",
     question="Who asks, and who answers?",
     group="Put together",
     icon="forum",
-    sources=[
+    sources=(
         "[Vaswani et al. 2017, section 3.2.3](https://arxiv.org/abs/1706.03762)",
         "[Luong, Pham & Manning 2015, section 3.1, on the dot product as score](https://arxiv.org/abs/1508.04025)",
         "Course notebook 003, question 1",
-    ],
+    ),
 )

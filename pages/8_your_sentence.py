@@ -6,15 +6,24 @@ from functools import partial
 import streamlit as st
 
 from attention_core import sentence, softmax_steps, tokenize
+from attention_core.caching import cached
 from attention_core.examples import example as example_named
-from attention_core.sentence import with_positions
-from pages.shared import charts, controls, explain, frame, views, widgets
+from attention_core.examples.sentence import with_positions
+from pages.shared import charts, controls
 from pages.shared.codes.your_sentence import code
-from pages.shared.equation import equation
-from pages.shared.notation import literal
-from pages.shared.once import once
-from pages.shared.sentence_lines import computed_lines, per_head, weights_lines
-from pages.shared.wording import OF_THE_TABLE, UNIFORM_OR_NORMAL, left_out, said_of_words_again, statistics_table
+from pages.shared.equation import equation, explain
+from pages.shared.frame import views
+from pages.shared.lessons.your_sentence.sentence_equations import computed_lines, per_head, weights_lines
+from pages.shared.lessons.your_sentence.sentence_words import (
+    OF_THE_TABLE,
+    UNIFORM_OR_NORMAL,
+    left_out,
+    said_of_words_again,
+    statistics_table,
+)
+from pages.shared.notation.prose import literal
+from pages.shared.site.page import Page
+from pages.shared.state import widgets
 
 MOST_TOKENS = 24
 NAMES = {"normal": "normal, mean 0", "uniform": "uniform, 0 to 1"}
@@ -121,7 +130,7 @@ def drawn(parameters, example):
 look = views.look_at({"lines": lines, "computed": computed, "again": again, "drawn": drawn})
 
 
-_drawn, _placed = once(sentence), once(with_positions)
+_drawn, _placed = cached(sentence), cached(with_positions)
 
 
 def own_example(parameters):
@@ -136,7 +145,7 @@ def own_example(parameters):
     return _placed(this) if parameters.positions else this
 
 
-@once
+@cached
 def _cat(heads):
     return replace(example_named("cat"), n_heads=int(heads))
 
@@ -153,7 +162,7 @@ def _trace(parameters, example):
     return _attended(example, parameters.heads, parameters.causal, parameters.scaled)
 
 
-@once
+@cached
 def _attended(example, heads, causal, scaled):
     mask, scale = example.mask("causal" if causal else "none"), None if scaled else 1.0
     return (example.attention if heads == "1" else example.multi_head)(mask=mask, scale=scale)
@@ -167,10 +176,9 @@ def _draws(parameters, example):
     return draws | notebooks | {"uniform, 64 wide": of_these("uniform", 64)}
 
 
-frame.page(
-    __name__,
-    words,
-    lesson,
+PAGE = Page(
+    module=__name__,
+    parts=(words, lesson),
     parameters=YourSentence,
     brings=own_example,
     code=code,
@@ -178,9 +186,9 @@ frame.page(
     question="Who looks at whom in your sentence?",
     group="Put together",
     icon="edit_note",
-    sources=[
+    sources=(
         "[Vaswani et al. 2017, section 3.5, on positions](https://arxiv.org/abs/1706.03762)",
         "[Vig 2019, on drawing attention as lines](https://arxiv.org/abs/1906.05714)",
         "Course notebook 004",
-    ],
+    ),
 )

@@ -3,11 +3,13 @@
 import streamlit as st
 
 from attention_core.museum import exhibit
-from pages.shared import controls, frame, widgets
+from pages.shared import controls
 from pages.shared.codes.spot_the_bug import code
 from pages.shared.equation import equation
-from pages.shared.museum import choosing, words
-from pages.shared.museum.lines import per_head, result_lines
+from pages.shared.lessons.spot_the_bug import choosing, exhibit_words
+from pages.shared.lessons.spot_the_bug.exhibit_equation import per_head, result_lines
+from pages.shared.site.page import Page
+from pages.shared.state import widgets
 
 
 @controls.declare
@@ -23,45 +25,45 @@ def museum(parameters: SpotTheBug, example):
     shown, told = exhibit(name), parameters.aid == "answer"
     solved = told or line == exhibit(name).errs
     choosing.note(shown, line, told=told)
-    st.markdown(words.INTRODUCTION)
-    choosing.draw_walk(shown, words.score(), "exhibit", "aid")
+    st.markdown(exhibit_words.INTRODUCTION)
+    choosing.draw_walk(shown, exhibit_words.score(), "exhibit", "aid")
     cell(parameters, shown)
-    words.answer(shown, line, told=told)
+    exhibit_words.answer(shown, line, told=told)
     if solved:
         explanation(parameters, shown)
     result(parameters, shown, solved)
     if told or not solved:
         widgets.draw(parameters, "aid")
-    words.arithmetic(shown, parameters)
+    exhibit_words.arithmetic(shown, parameters)
 
 
 def cell(parameters, shown):
-    st.markdown(words.label(shown, parameters))
+    st.markdown(exhibit_words.label(shown, parameters))
     choosing.draw_lines(parameters, "exhibit")
 
 
 def explanation(parameters, shown):
-    words.explanation(shown, parameters)
+    exhibit_words.explanation(shown, parameters)
     with st.container(horizontal=True, gap="medium", vertical_alignment="center"):
         choosing.draw_next(shown, "exhibit", "aid")
-        words.way_on(shown)
+        exhibit_words.way_on(shown)
 
 
 def result(parameters, shown, solved):
     beside = parameters.aid == "beside"
     lines = result_lines(shown, beside=solved or beside)
     equation(lines, "result", parameters, abreast=per_head(shown))
-    off = "" if solved or not beside else f"{words.damage_done(shown)} "
-    st.markdown(off + words.checks(shown, parameters))
+    off = "" if solved or not beside else f"{exhibit_words.damage_done(shown)} "
+    st.markdown(off + exhibit_words.checks(shown, parameters))
 
 
 def example_of_the_exhibit(parameters):
     return exhibit(parameters.exhibit[0]).numbers()
 
 
-frame.page(
-    __name__,
-    museum,
+PAGE = Page(
+    module=__name__,
+    parts=(museum,),
     code=code,
     parameters=SpotTheBug,
     brings=example_of_the_exhibit,
@@ -69,8 +71,8 @@ frame.page(
     question="Which line is wrong?",
     group="Practice",
     icon="bug_report",
-    sources=[
+    sources=(
         "[Vaswani et al. 2017, sections 3.2 and 3.5](https://arxiv.org/abs/1706.03762), for what is right",
         "The errata of course notebooks 000 to 003 and public threads, named with each exhibit; the cells are ours",
-    ],
+    ),
 )

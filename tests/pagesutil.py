@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import runpy
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -12,41 +11,20 @@ from hypothesis import strategies as st
 
 from attention_core.examples import EXAMPLES, example
 from attention_core.museum import EXHIBITS
-from pages.shared import frame
 from pages.shared.controls import Parameters, controls_of
-from pages.shared.kinds import BOUNDS, CellInput, Choice, MatrixInput, Slider, Steps, Switch
-from pages.shared.kinds_of_example import Count, HeadsInput, HeadsOffInput, TokenInput
-from pages.shared.link import Workspace, matrix_inputs, original, with_workspace
-from pages.shared.museum.choosing import LineInput
-from pages.shared.takehome.code import Code
-from pages.shared.text_area import TextArea
-from pages.shared.text_input import EMPTY, TURNS_TEXT, UNSEEN, TextInput
-from serving import PAGES, ROOT, PageFile
+from pages.shared.controls.kinds import BOUNDS, CellInput, Choice, MatrixInput, Slider, Steps, Switch
+from pages.shared.controls.kinds_of_example import Count, HeadsInput, HeadsOffInput, TokenInput
+from pages.shared.controls.text_area import TextArea
+from pages.shared.controls.text_input import EMPTY, TURNS_TEXT, UNSEEN, TextInput
+from pages.shared.lessons.spot_the_bug.choosing import LineInput
+from pages.shared.site.catalogue import catalogue
+from pages.shared.state.link import Workspace, matrix_inputs, original, with_workspace
+from serving import PAGES, PageFile
 
 MOST_TOKENS = 100  # that a link can tell apart
 
 
-@dataclass(frozen=True)
-class Declared:
-    """One page as its call of `frame.page` declares it."""
-
-    script: str
-    parameters: type[Parameters]
-    code: Callable[[Any, Any], Code]  # of the parameters and the example
-    brings: Callable[[Any], Any] | None  # an example of the page’s own
-
-
-def declared(script: str) -> Declared:
-    """Run a page's file with a frame that only listens."""
-    calls: list[dict[str, Any]] = []
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(frame, "page", lambda *parts, **given: calls.append(given))
-        runpy.run_path(str(ROOT / script))
-    (call,) = calls
-    return Declared(script, call.get("parameters", Parameters), call["code"], call.get("brings"))
-
-
-DECLARED = {page.name: declared(page.script) for page in PAGES}
+DECLARED = {page.name: page for page in catalogue()}
 KINDS = {name: page.parameters for name, page in DECLARED.items()}
 of_every_page = pytest.mark.parametrize("kind", KINDS.values(), ids=KINDS)
 

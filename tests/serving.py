@@ -36,11 +36,11 @@ class Server:
 
 
 def find_pages(root: Path = ROOT) -> list[PageFile]:
-    """The home page, then every file of Streamlit's pages folder in the order of its number."""
-    scripts = sorted(root.glob("pages/*.py"), key=lambda path: int(path.name.split("_")[0]))
+    """Every page's file in the order of its number."""
+    scripts = sorted(root.glob("pages/[0-9]*_*.py"), key=lambda path: int(path.name.split("_")[0]))
     names = [re.sub(r"^\d+_", "", path.stem) for path in scripts]
-    pages = [PageFile(f"pages/{path.name}", f"/{name}", name) for path, name in zip(scripts, names, strict=True)]
-    return [PageFile("app.py", "/", "home"), *pages]
+    urls = ["/" if name == "home" else f"/{name}" for name in names]
+    return [PageFile(f"pages/{s.name}", url, name) for s, url, name in zip(scripts, urls, names, strict=True)]
 
 
 PAGES = find_pages()

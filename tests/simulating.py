@@ -3,40 +3,29 @@
 from __future__ import annotations
 
 import json
-import sys
-from collections.abc import Iterator
 from typing import Any
 
+import streamlit.components.v2 as components
+from streamlit.components.v2.component_manager import BidiComponentManager
 from streamlit.testing.v1 import AppTest
 from streamlit.util import calc_hash
 
 from serving import ROOT
-from visiting import send, visiting
 
+# Up to Streamlit 1.62 at least, a component enters the registry of the run in which its module is imported, and each
+# simulation has a registry of its own. Here all have the same one, and so modules are imported once.
+COMPONENTS = BidiComponentManager()
+vars(components)["get_bidi_component_manager"] = lambda: COMPONENTS
+
+SCRIPT = ROOT / "pages" / "shared" / "frame" / "run.py"  # what Streamlit runs for each visitor
 EQUATION = "attention_lab_equation"  # as the component is named
 X_5 = "5,0,0,2,0;1,0,1,0,0;0,1,0,1,1"  # x with a 5 in its first cell
 
 
-def shared_rooms_put_back() -> Iterator[None]:
-    """To be made a fixture wherever the app is simulated, since each simulation imports shared rooms of its own."""
-    before = imported()
-    yield
-    sys.modules.update(before)
-
-
-def imported():
-    return {name: module for name, module in sys.modules.items() if name.split(".")[0] in ("app", "pages")}
-
-
 def opened(page, **link) -> AppTest:
-    """A page opened cold, by a link.
-
-    Each simulation has a registry of components of its own, and up to Streamlit 1.62 at least a component enters it
-    only when the module that declares it is imported.
-    """
-    for name in imported():
-        del sys.modules[name]
-    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=30)
+    """A page opened cold, by a link."""
+    app = AppTest.from_file(str(SCRIPT), default_timeout=30)
+    app._bidi_component_manager = COMPONENTS
     app.query_params.update(link)
     return go(app, page) if page != "home" else app.run()
 
@@ -88,6 +77,8 @@ def reset(app) -> AppTest:
 
 
 def with_edit(app, *events) -> AppTest:
+    from visiting import send, visiting  # these import the pages, which must find the registry above
+
     with visiting(own(app)) as visitor:
         counted = [last for views in visitor.applied.values() for last in views.values()]
         send(*events, first=max(counted, default=0) + 1)

@@ -6,8 +6,8 @@ from dataclasses import fields
 
 import numpy as np
 
-from pages.shared.catalogue import catalogue
 from pages.shared.equation.model import Line, Matrix, Sign, matrices_of
+from pages.shared.site.catalogue import catalogue
 from pages.shared.takehome.code import expression
 from pages.shared.takehome.rounding import nearness, runs
 from pages.shared.takehome.screen import Screen

@@ -3,10 +3,8 @@
 import pytest
 from streamlit.runtime.state import QueryParamsProxy
 
-from simulating import X_5, edits, go, link_of, opened, own, shared_rooms_put_back, undo, with_edit
+from simulating import X_5, edits, go, link_of, opened, own, undo, with_edit
 from visiting import edit, with_x
-
-rooms = pytest.fixture(autouse=True)(shared_rooms_put_back)
 
 
 @pytest.fixture

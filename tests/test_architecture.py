@@ -23,8 +23,8 @@ SHARED_STATE = {"session_state", "query_params"}
 # A file beyond this many lines is asked why. Here is the answer of each that is.
 MANY_LINES = 200
 LONGER = {
-    "attention_core/arithmetic.py": "one rule for each matrix of a trace, in one vocabulary of terms",
-    "attention_core/examples.py": "eight examples with their numbers and sources: data rather than logic",
+    "attention_core/arithmetic/rules.py": "one rule for each matrix of a trace, in one vocabulary of terms",
+    "attention_core/examples/course.py": "eight examples with their numbers and sources: data rather than logic",
 }
 
 MACHINE_PATH = re.compile(rb"(?<![\w./-])/(?:work|root|home|Users|tmp)/[\w.]+")
@@ -68,13 +68,25 @@ def keeps_state(tree: ast.AST) -> set[str]:
     return {word for word in words if isinstance(word, str)} & SHARED_STATE
 
 
+# The rooms of pages/shared: each imports only from itself and from those before it.
+ROOMS = ("notation", "controls", "state", "site", "equation", "charts", "share", "practice", "takehome", "lecture")
+ROOMS += ("slips", "lessons", "codes", "frame")
+
+
+def climbs(tree: ast.AST, room: str) -> set[str]:
+    """The rooms above its own that a module of `room` imports from."""
+    parts = [module.split(".") for module in imported_modules(tree)]
+    reached = {part[2] for part in parts if part[:2] == ["pages", "shared"]}
+    return reached - set(ROOMS[: ROOMS.index(room) + 1])
+
+
 CORE = sorted(ROOT.glob("attention_core/**/*.py"))
 PAGE_FILES = [ROOT / page.script for page in PAGES]
 SHARED = sorted(ROOT.glob("pages/shared/**/*.py"))
 
 RULES = [
     (leaves_the_core, CORE),
-    (reaches_a_page, [path for path in [*PAGE_FILES, *SHARED] if path.name != "navigation.py"]),  # which loads them
+    (reaches_a_page, [path for path in [*PAGE_FILES, *SHARED] if path.name != "catalogue.py"]),  # which loads them
     (computes, PAGE_FILES),
     (keeps_state, PAGE_FILES),
 ]
@@ -86,6 +98,17 @@ CASES = [
 @pytest.mark.parametrize(("rule", "path"), CASES)
 def test_code_keeps_the_rule(rule, path):
     assert rule(ast.parse(path.read_text("utf-8"))) == set()
+
+
+@pytest.mark.parametrize("path", SHARED[1:], ids=lambda path: path.relative_to(ROOT / "pages/shared").as_posix())
+def test_rooms_import_from_those_before_them(path):
+    room = path.relative_to(ROOT / "pages" / "shared").parts[0]
+    assert climbs(ast.parse(path.read_text("utf-8")), room) == set()
+
+
+def test_a_climb_is_noticed():
+    assert climbs(ast.parse("from pages.shared.frame.draw import draw"), "equation") == {"frame"}
+    assert climbs(ast.parse("from pages.shared.state import session"), "equation") == set()
 
 
 @pytest.mark.parametrize(

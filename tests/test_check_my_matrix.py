@@ -3,16 +3,14 @@
 import numpy as np
 import pytest
 
-from attention_core.checking import mistaken, problem_of
+from attention_core.diagnosis.checking import mistaken, problem_of
 from attention_core.examples import EXAMPLES, example
-from attention_core.matrix_text import write_matrix
+from attention_core.reading.matrix_text import write_matrix
 from attention_core.slips import CATALOGUE, SLIPS
 from notebooks import VALUES, given
-from pages.shared.layout import turned
-from pages.shared.notation import typeset
-from simulating import captions, edits, matrices, opened, shared_rooms_put_back, with_edit
-
-rooms_put_back = pytest.fixture(autouse=True)(shared_rooms_put_back)
+from pages.shared.notation.orientation import turned
+from pages.shared.notation.prose import typeset
+from simulating import captions, edits, matrices, opened, with_edit
 
 SLIP = {slip.name: slip for slip in SLIPS}
 TITLE = {slip.name: slip.title for slip in CATALOGUE}

@@ -1,13 +1,10 @@
 """Page 10 with a visitor's own matrices in place of the example's."""
 
 import numpy as np
-import pytest
 
-from attention_core.matrix_text import write_matrix
-from simulating import opened, shared_rooms_put_back
+from attention_core.reading.matrix_text import write_matrix
+from simulating import opened
 from test_check_my_matrix import checked, heading, said
-
-rooms_put_back = pytest.fixture(autouse=True)(shared_rooms_put_back)
 
 # --- own numbers ---
 

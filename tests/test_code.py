@@ -11,17 +11,15 @@ from hypothesis import strategies as st
 from attention_core.examples import EXAMPLES, example
 from attention_core.slips import Slip
 from pages.shared.codes.attention import code as code_of_steps
-from pages.shared.link import encode
-from pages.shared.steps import STEPS
+from pages.shared.lessons.attention.steps import STEPS
+from pages.shared.state.link import encode
 from pages.shared.takehome.code import DRAWN, Code
 from pages.shared.takehome.in_code import source_of
 from pages.shared.takehome.literals import literal, rows_literal
 from pages.shared.takehome.screen import checks
 from pagesutil import DECLARED, KINDS, fitted, states
-from simulating import opened, own, shared_rooms_put_back
+from simulating import opened, own
 from taking import STATES, compare, screen_at, screen_of
-
-rooms_put_back = pytest.fixture(autouse=True)(shared_rooms_put_back)
 
 few = settings(
     deadline=None, max_examples=6, derandomize=True,

@@ -15,8 +15,8 @@ from pages.shared.codes.mistake import mistaken
 from pages.shared.codes.pipelines import pipeline_of, right_trace
 from pages.shared.controls import controls_of
 from pages.shared.equation.model import Line, matrices_of
-from pages.shared.link import Workspace, with_workspace
-from pages.shared.slips import _sides
+from pages.shared.slips.mistakes import _sides
+from pages.shared.state.link import Workspace, with_workspace
 from pages.shared.takehome.code import laid_out
 from pages.shared.takehome.in_code import name_of, source_of
 from pages.shared.takehome.notebook import notebook
@@ -25,11 +25,9 @@ from pages.shared.takehome.script import script
 from pages.shared.takehome.torch import torch_script
 from pages.shared.takehome.worksheet import tasks, worksheet
 from pagesutil import DECLARED, fitted
-from simulating import opened, shared_rooms_put_back
+from simulating import opened
 from strategies import drawn
 from taking import screen_at
-
-rooms_put_back = pytest.fixture(autouse=True)(shared_rooms_put_back)
 
 BY_NAME = {slip.name: slip for slip in CATALOGUE}
 MASKS = ("none", "causal", "padding")

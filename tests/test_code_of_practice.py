@@ -6,13 +6,10 @@ import numpy as np
 import pytest
 
 from attention_core.museum import EXHIBITS
-from pages.shared.checking.problem import ASKED
 from pages.shared.codes.spot_the_bug import code as exhibit_code
+from pages.shared.lessons.check_my_matrix.problem import ASKED
 from pages.shared.takehome.code import run
-from simulating import shared_rooms_put_back
 from taking import compare, screen_at
-
-rooms_put_back = pytest.fixture(autouse=True)(shared_rooms_put_back)
 
 OWN = {"own_q": "1 2\n2 2", "own_k": "3 4\n5 9", "own_v": "1\n2"}
 

@@ -6,7 +6,7 @@ import pytest
 
 from pages.shared import controls
 from pages.shared.controls import Parameters, controls_of
-from pages.shared.kinds import MatrixInput
+from pages.shared.controls.kinds import MatrixInput
 from pagesutil import of_every_page
 
 

@@ -5,11 +5,9 @@ import pytest
 
 from attention_core.examples import EXAMPLES, example
 from notebooks import given
-from pages.shared.notation import number
-from simulating import captions, equations, link_of, opened, shared_rooms_put_back
+from pages.shared.notation.latex import number
+from simulating import captions, equations, link_of, opened
 from test_layout import as_shown
-
-rooms_put_back = pytest.fixture(autouse=True)(shared_rooms_put_back)
 
 
 def drawn(app, key):

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from attention_core import self_attention
-from attention_core.diagnosis import STAGES, diagnose, matrix_at
+from attention_core.diagnosis.diagnose import STAGES, diagnose, matrix_at
 from attention_core.examples import EXAMPLES, example
 from attention_core.slips import HEAD_SLIPS, SLIPS, Slip, damage
 from strategies import drawn, law

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from attention_core.draws import N_KEYS, Measured, draw, measure_features
+from attention_core.experiments.draws import N_KEYS, Measured, draw, measure_features
 
 PARTS = ("mean", "variance", "alignment", "repetition")
 

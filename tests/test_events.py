@@ -5,8 +5,8 @@ import math
 import pytest
 
 from attention_core.examples import example
-from pages.shared import events, session
-from pages.shared.link import Workspace
+from pages.shared.state import events, session
+from pages.shared.state.link import Workspace
 from visiting import BROWSER, HERE, edit, new_visitor, send, visiting, with_x
 
 

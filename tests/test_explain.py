@@ -3,10 +3,8 @@
 import pytest
 
 from attention_core.museum import EXHIBITS
-from pages.shared.notation import number
-from simulating import captions, matrices, opened, own, shared_rooms_put_back, with_edit
-
-rooms_put_back = pytest.fixture(autouse=True)(shared_rooms_put_back)
+from pages.shared.notation.latex import number
+from simulating import captions, matrices, opened, own, with_edit
 
 STATES = [
     *(("attention", {"example": name, "step": str(step)}) for name in ("hand", "book") for step in range(1, 11)),

@@ -1,10 +1,6 @@
 """Home: the map of the pipeline, and what the visitor's state has to do with it."""
 
-import pytest
-
-from simulating import X_5, opened, shared_rooms_put_back
-
-rooms = pytest.fixture(autouse=True)(shared_rooms_put_back)
+from simulating import X_5, opened
 
 
 def stages(app):

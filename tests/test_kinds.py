@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pages.shared.kinds import (
+from pages.shared.controls.kinds import (
     BOUNDS,
     CellInput,
     Choice,

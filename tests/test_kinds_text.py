@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pages.shared.kinds_of_example import Count
-from pages.shared.text_input import TextInput
+from pages.shared.controls.kinds_of_example import Count
+from pages.shared.controls.text_input import TextInput
 from pagesutil import texts
 from strategies import law
 

@@ -5,10 +5,10 @@ import json
 import numpy as np
 import pytest
 
-from attention_core.draws import draw
-from attention_core.laboratory import WIDTHS, describe_runs, laboratory
-from attention_core.scaling import saturation
-from attention_core.spread import histogram, spread
+from attention_core.experiments.draws import draw
+from attention_core.experiments.laboratory import WIDTHS, describe_runs, laboratory
+from attention_core.experiments.saturation import saturation
+from attention_core.experiments.spread import histogram, spread
 from notebooks import DATA
 
 NOTEBOOK = json.loads((DATA / "seed_values.json").read_text("utf-8"))["seeds"]["4"]["part1_uniform_0_1_d64"]

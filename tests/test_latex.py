@@ -8,11 +8,8 @@ import pytest
 
 from pages.shared.equation.model import Matrix
 from pages.shared.takehome.latex import latex_document, number_latex
-from pages.shared.takehome.symbols import symbol_latex, text_latex
-from simulating import shared_rooms_put_back
+from pages.shared.takehome.signs import symbol_latex, text_latex
 from taking import STATES, screen_at
-
-rooms_put_back = pytest.fixture(autouse=True)(shared_rooms_put_back)
 
 of_every_state = pytest.mark.parametrize(("page", "link"), STATES, ids=str)
 

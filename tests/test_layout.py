@@ -7,11 +7,9 @@ from attention_core.arithmetic import evaluate, explain, operands
 from attention_core.examples import example
 from attention_core.museum import EXHIBITS
 from attention_core.slips import HEAD_SLIPS, SLIPS
-from pages.shared.layout import turned, turned_cell, turned_formula
-from pages.shared.steps import STEPS
-from simulating import equations, matrices, opened, own, shared_rooms_put_back, with_edit
-
-rooms_put_back = pytest.fixture(autouse=True)(shared_rooms_put_back)
+from pages.shared.lessons.attention.steps import STEPS
+from pages.shared.notation.orientation import turned, turned_cell, turned_formula
+from simulating import equations, matrices, opened, own, with_edit
 
 STATES = [
     *(("attention", {"example": name, "step": str(step)}) for name in ("hand", "columns") for step in range(1, 11)),

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from attention_core.matrix_formats import MatrixTextError
-from attention_core.matrix_text import MOST_CHARACTERS, read_matrix
+from attention_core.reading.matrix_formats import MatrixTextError
+from attention_core.reading.matrix_text import MOST_CHARACTERS, read_matrix
 from notebooks import DATA
 from notebooks import given as notebook_matrix
 from strategies import law, matrices

@@ -5,8 +5,8 @@ import time
 import numpy as np
 import pytest
 
-from attention_core.matrix_formats import MOST_SIDE
-from attention_core.matrix_text import read_matrix
+from attention_core.reading.matrix_formats import MOST_SIDE
+from attention_core.reading.matrix_text import read_matrix
 from test_matrix_text import FORMATS, attempt
 
 LONG = 20_000

@@ -3,13 +3,11 @@
 import pytest
 
 from attention_core.museum import EXHIBITS, exhibit
-from pages.shared.link import decode
-from pages.shared.museum.words import state_there
+from pages.shared.lessons.spot_the_bug.exhibit_words import state_there
+from pages.shared.state.link import decode
 from pagesutil import KINDS
-from simulating import captions, link_of, opened, shared_rooms_put_back, with_edit
+from simulating import captions, link_of, opened, with_edit
 from test_spot_the_bug import FIRST, SECOND, boxes, pick, press, said, shown
-
-rooms_put_back = pytest.fixture(autouse=True)(shared_rooms_put_back)
 
 # --- from one to another ---
 

@@ -9,7 +9,9 @@ from attention_core import causal_mask, self_attention, softmax_steps
 from attention_core.arithmetic import Cell, Number, Operation, explain, explain_sinusoidal
 from attention_core.examples import MATRICES, example
 from attention_core.slips import naive_softmax_steps
-from pages.shared.notation import SYMBOLS, derivation, latex, literal, number, typeset
+from pages.shared.notation.latex import derivation, latex, number
+from pages.shared.notation.prose import literal, typeset
+from pages.shared.notation.symbols import SYMBOLS
 
 HAND = example("hand")
 ONE, CAUSAL, HEADS = HAND.attention(), HAND.attention(mask=causal_mask(3)), HAND.multi_head()

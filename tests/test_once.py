@@ -29,7 +29,7 @@ OTHER = {  # something that changes the numbers
 @pytest.mark.parametrize("page", COMPUTED)
 def test_what_is_looked_at_computes_nothing_anew(page):
     name, more = COMPUTED[page]
-    module = import_module(DECLARED[page].script.removesuffix(".py").replace("/", "."))
+    module = import_module(DECLARED[page].module)
     compute, parameters, this = getattr(module, name), KINDS[page](), example("hand")
     looking = replace(parameters, digits="4", cell=("scores", 1, 2))
     assert same(compute(looking, this, *more), compute(parameters, this, *more))

@@ -3,11 +3,9 @@
 import numpy as np
 import pytest
 
-from attention_core.matrix_text import write_matrix
-from pages.shared.text_area import LONGEST_IN_LINK, TextArea
-from simulating import captions, go, link_of, opened, own, shared_rooms_put_back
-
-rooms_put_back = pytest.fixture(autouse=True)(shared_rooms_put_back)
+from attention_core.reading.matrix_text import write_matrix
+from pages.shared.controls.text_area import LONGEST_IN_LINK, TextArea
+from simulating import captions, go, link_of, opened, own
 
 AREA = TextArea("Result")
 

@@ -5,9 +5,7 @@ import pytest
 
 from attention_core import alibi_bias, alibi_slopes
 from attention_core.arithmetic import Worked, evaluate, explain, explain_all, operands, shape_of
-from attention_core.examples import EXAMPLES, example
-from attention_core.order import embed_positions, reordered, shuffle_tokens
-from attention_core.position_arithmetic import (
+from attention_core.arithmetic.position_rules import (
     alibi_worked,
     embedding_worked,
     encoding_worked,
@@ -16,6 +14,8 @@ from attention_core.position_arithmetic import (
     shuffle_worked,
     similarity_worked,
 )
+from attention_core.examples import EXAMPLES, example
+from attention_core.experiments.order import embed_positions, reordered, shuffle_tokens
 from attention_core.rotation import rope_scores, shift_pair
 from strategies import drawn
 

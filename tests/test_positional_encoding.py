@@ -7,10 +7,8 @@ import pytest
 
 from attention_core import compare_formulas, embed_positions, shuffle_tokens
 from attention_core.examples import EXAMPLES, example
-from pages.shared.notation import number
-from simulating import captions, equations, matrices, opened, own, shared_rooms_put_back
-
-rooms_put_back = pytest.fixture(autouse=True)(shared_rooms_put_back)
+from pages.shared.notation.latex import number
+from simulating import captions, equations, matrices, opened, own
 
 PAGE = "positional_encoding"
 LOOKS = ("bag", "encoding", "rotation", "distance", "formulas", "rope", "alibi")

@@ -7,18 +7,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from attention_core.task_recipes import RECIPES
-from attention_core.tasks import DIFFICULTIES, task
+from attention_core.practice.task_recipes import RECIPES
+from attention_core.practice.tasks import DIFFICULTIES, task
 from pages.shared.equation import Matrix
-from pages.shared.notation import typeset
-from pages.shared.practice import words, worksheet
-from pages.shared.practice.lines import lines, reads
+from pages.shared.notation.prose import typeset
+from pages.shared.practice import answering, task_words
 from pages.shared.practice.sheets import Desk, Sheet, desk, read_entry
-from simulating import shared_rooms_put_back
+from pages.shared.practice.task_equation import lines, reads
 from strategies import law
 from visiting import new_visitor, send, visiting
-
-rooms_put_back = pytest.fixture(autouse=True)(shared_rooms_put_back)
 
 KINDS = [(concept, difficulty) for concept in RECIPES for difficulty in DIFFICULTIES]
 of_every_kind = pytest.mark.parametrize(("concept", "difficulty"), KINDS)
@@ -45,7 +42,7 @@ def test_every_slip_of_the_concept_is_named_in_the_text(concept, difficulty):
     for seed in (1, 2, 3):
         this = task(concept, seed, difficulty)
         for slip in this.slips:
-            said = words.verdict(this, handed_in(this.wrong(slip)))
+            said = task_words.verdict(this, handed_in(this.wrong(slip)))
             assert typeset(slip.title) in said
             assert typeset(slip.why) in said
             assert "All right" not in said
@@ -54,23 +51,23 @@ def test_every_slip_of_the_concept_is_named_in_the_text(concept, difficulty):
 @of_every_kind
 def test_the_right_answer_is_right_whether_rounded_or_as_fractions(concept, difficulty):
     this = task(concept, 5, difficulty)
-    assert words.verdict(this, handed_in(this.right)).startswith("**All right.**")
-    assert words.verdict(this, Sheet(written(this.right, 6))).startswith("**All right.**")
+    assert task_words.verdict(this, handed_in(this.right)).startswith("**All right.**")
+    assert task_words.verdict(this, Sheet(written(this.right, 6))).startswith("**All right.**")
     fractions = tuple(tuple(f"{number * 7:.12f}/7" for number in row) for row in this.right)
-    assert words.verdict(this, Sheet(fractions)).startswith("**All right.**")
+    assert task_words.verdict(this, Sheet(fractions)).startswith("**All right.**")
 
 
 def test_a_slip_of_the_pen_is_no_known_mistake():
     numbers = SOFTMAX.right.copy()
     numbers[1, 1] += 0.1
-    assert words.verdict(SOFTMAX, handed_in(numbers)).startswith("**No usual mistake")
-    assert "5 of 6 cells are right" in words.verdict(SOFTMAX, handed_in(numbers))
+    assert task_words.verdict(SOFTMAX, handed_in(numbers)).startswith("**No usual mistake")
+    assert "5 of 6 cells are right" in task_words.verdict(SOFTMAX, handed_in(numbers))
 
 
 def test_rows_in_another_order_and_transposed_numbers_are_known():
     this = task("attention", 2, 2)
-    assert "rows 3, 1, 2" in words.verdict(this, handed_in(this.right[[2, 0, 1]]))
-    assert "transposed" in words.verdict(this, handed_in(this.right.T))
+    assert "rows 3, 1, 2" in task_words.verdict(this, handed_in(this.right[[2, 0, 1]]))
+    assert "transposed" in task_words.verdict(this, handed_in(this.right.T))
 
 
 @of_every_kind
@@ -85,7 +82,7 @@ def test_what_is_given_is_enough_and_the_answer_is_not_in_it(concept, difficulty
     for place in np.ndindex(this.right.shape):
         assert {rule.split("[")[0] for rule in reads(this, *place)} <= ids
         assert reads(this, *place)
-    assert words.asked(this)
+    assert task_words.asked(this)
     every = [item for line in lines(this, handed_in(this.right)) for item in line.items]
     (marked,) = [item for item in every if isinstance(item, Matrix) and item.blank]
     assert marked.marks is not None
@@ -130,8 +127,8 @@ def test_whatever_is_sent_is_a_number_or_refused(text):
     visitor = new_visitor("softmax_axes")
     on_task(visitor, 17)
     with visiting(visitor):
-        problem = worksheet.fill("weights_task", [[0, 0, text]])
-        entry = worksheet.sheet_of(SOFTMAX).entries[0][0]
+        problem = answering.fill("weights_task", [[0, 0, text]])
+        entry = answering.sheet_of(SOFTMAX).entries[0][0]
         if problem:
             assert entry == ""
             assert "nothing was written" in problem
@@ -148,19 +145,19 @@ def test_undo_and_redo_stay_within_the_blank():
             send({"kind": "fill", "id": "weights_task", "cells": [[0, 0, text]]}, first=i + 1)
         for i, (kind, expected) in enumerate([("undo", "1"), ("undo", ""), ("undo", ""), ("redo", "1"), ("redo", "2")]):
             send({"kind": kind, "id": "weights_task"}, first=i + 4)
-            assert worksheet.sheet_of(SOFTMAX).entries[0][0] == expected
+            assert answering.sheet_of(SOFTMAX).entries[0][0] == expected
         assert visitor.past == []
 
 
 def test_only_so_many_sheets_are_kept():
     visitor = new_visitor("softmax_axes")
     with visiting(visitor):
-        for number in range(1, worksheet.MOST_SHEETS + 5):
+        for number in range(1, answering.MOST_SHEETS + 5):
             on_task(visitor, number)
-            assert worksheet.fill("weights_task", [[0, 0, "1"]]) is None
-        assert len(desk().sheets) == len(desk().past) == worksheet.MOST_SHEETS
+            assert answering.fill("weights_task", [[0, 0, "1"]]) is None
+        assert len(desk().sheets) == len(desk().past) == answering.MOST_SHEETS
 
 
 def test_the_score_counts_what_is_right_and_in_a_row():
-    assert words.score(Desk(right=3, done=4, streak=2)) == "This visit: **3 of 4** right, 2 in a row."
-    assert words.score(Desk(right=1, done=3, streak=1)) == "This visit: **1 of 3** right."
+    assert task_words.score(Desk(right=3, done=4, streak=2)) == "This visit: **3 of 4** right, 2 in a row."
+    assert task_words.score(Desk(right=1, done=3, streak=1)) == "This visit: **1 of 3** right."

@@ -3,13 +3,11 @@
 import numpy as np
 import pytest
 
-from attention_core.task_recipes import RECIPES
-from attention_core.tasks import task
-from pages.shared.practice import words
-from pages.shared.practice.worksheet import asked_id
-from simulating import captions, go, link_of, matrices, opened, own, shared_rooms_put_back, with_edit
-
-rooms_put_back = pytest.fixture(autouse=True)(shared_rooms_put_back)
+from attention_core.practice.task_recipes import RECIPES
+from attention_core.practice.tasks import task
+from pages.shared.practice import task_words
+from pages.shared.practice.answering import asked_id
+from simulating import captions, go, link_of, matrices, opened, own, with_edit
 
 SOFTMAX = task("softmax_axes", 17, 1)
 
@@ -41,7 +39,7 @@ def test_closed_it_is_one_button_and_open_it_is_a_task(concept):
     assert not app.exception
     number = int(link_of(app)["task"])
     this = task(concept, number, 1)
-    assert words.asked(this) in texts(app)
+    assert task_words.asked(this) in texts(app)
     assert given_numbers(app)[asked_id(this)]["blank"] == [[""] * this.right.shape[1]] * this.right.shape[0]
     assert "task" not in link_of(press(app, "Close"))
 

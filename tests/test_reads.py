@@ -11,8 +11,8 @@ from attention_core import MultiHeadWeights, multi_head_attention, softmax_steps
 from attention_core.arithmetic import explain, operands
 from attention_core.examples import example
 from attention_core.slips import naive_softmax_steps
-from pages.shared.head_matrices import head_matrices
-from pages.shared.matrices import attention_matrices, softmax_matrices, term_matrices
+from pages.shared.equation.head_matrices import head_matrices
+from pages.shared.equation.matrices import attention_matrices, softmax_matrices, term_matrices
 from strategies import drawn
 
 SMALL = ("hand", "book", "columns", "context", "translation", "cat")

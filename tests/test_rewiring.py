@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from attention_core import MultiHeadWeights, multi_head_attention
 from attention_core.examples import EXAMPLES, example
-from attention_core.rewiring import cost, identity_w_o, pool_heads, rewired, swap_heads, without_heads
+from attention_core.experiments.rewiring import cost, identity_w_o, pool_heads, rewired, swap_heads, without_heads
 from strategies import drawn, law
 
 

@@ -12,11 +12,8 @@ from pages.shared.takehome.rounding import EXACT, nearness
 from pages.shared.takehome.screen import checks
 from pages.shared.takehome.script import script, shown_literal
 from pages.shared.takehome.torch import torch_script
-from simulating import shared_rooms_put_back
 from taking import screen_at
 from test_take_home import PROVED, executed
-
-rooms_put_back = pytest.fixture(autouse=True)(shared_rooms_put_back)
 
 
 @pytest.mark.parametrize(

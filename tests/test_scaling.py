@@ -6,7 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from attention_core import attend, entropy, softmax
-from attention_core.scaling import jacobian_norm, saturation, scales, swapped_pairs
+from attention_core.experiments.saturation import jacobian_norm, saturation, swapped_pairs
+from attention_core.scaling import scales
 from strategies import drawn, law, matrices
 
 

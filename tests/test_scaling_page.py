@@ -7,11 +7,9 @@ from scipy import stats
 from scipy.special import softmax
 
 from attention_core.examples import EXAMPLES, example
-from attention_core.spread import Spread
-from pages.shared.laboratory import verdict
-from simulating import X_5, captions, link_of, matrices, opened, own, shared_rooms_put_back, with_edit
-
-rooms_put_back = pytest.fixture(autouse=True)(shared_rooms_put_back)
+from attention_core.experiments.spread import Spread
+from pages.shared.lessons.scaling.measurements import verdict
+from simulating import X_5, captions, link_of, matrices, opened, own, with_edit
 
 
 def text(app):

@@ -5,17 +5,15 @@ from dataclasses import asdict
 
 import pytest
 
-from pages.shared.catalogue import catalogue
 from pages.shared.controls import controls_of
-from pages.shared.lecture import script
-from pages.shared.lecture.claims import filled, holds
-from pages.shared.lecture.script import beside, progress, scenes_of
-from pages.shared.link import decode
+from pages.shared.lecture.claims import filled, holds, names_on_screen
+from pages.shared.lecture.course import beside, progress
+from pages.shared.site.catalogue import catalogue
+from pages.shared.state import scenes
+from pages.shared.state.link import decode
+from pages.shared.state.scenes import scenes_of
 from pagesutil import KINDS
-from simulating import link_of, opened, own, shared_rooms_put_back
-from visiting import room
-
-rooms_put_back = pytest.fixture(autouse=True)(shared_rooms_put_back)
+from simulating import link_of, opened, own
 
 SCENES = [(page, n, scene) for page in KINDS for n, scene in enumerate(scenes_of(page), start=1)]
 every_scene = pytest.mark.parametrize(("page", "number", "scene"), SCENES, ids=lambda value: str(value)[:40])
@@ -25,7 +23,6 @@ BRACES = re.compile(r"\{[^{}]+\}")
 def shown(app):
     """What a scene's text may name in the state that is shown."""
     page = own(app).page
-    names_on_screen = room("lecture.claims").names_on_screen  # of the rooms that this simulation has imported
     return names_on_screen(own(app).drawn.values(), asdict(own(app).parameters[page]))
 
 
@@ -85,7 +82,7 @@ def test_no_control_of_a_page_is_called_as_the_lecture_is():
 
 def test_a_scene_that_lacks_something_is_an_error(tmp_path, monkeypatch):
     (tmp_path / "page.toml").write_text('[[scene]]\ntitle = "A"\nstate = ""\n')
-    monkeypatch.setattr(script, "FOLDER", tmp_path)
+    monkeypatch.setattr(scenes, "FOLDER", tmp_path)
     with pytest.raises(
         ValueError, match="a scene has title, say, state, focus and claims; got title, state in scene 1"
     ):

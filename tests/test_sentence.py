@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from attention_core import causal_mask, sentence, sinusoidal, tokenize
-from attention_core.sentence import repeated, row_difference, row_statistics, token_vector, with_positions
+from attention_core.examples.sentence import repeated, row_difference, row_statistics, token_vector, with_positions
 from strategies import law
 
 words = st.lists(st.sampled_from(["The", "the", "cat", "mouse", "猫", "<b>", "**", "$x$"]), min_size=1, max_size=8)

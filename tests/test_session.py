@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pages.shared.link import encode
-from pages.shared.session import history, query_with
+from pages.shared.state.link import encode
+from pages.shared.state.session import history, query_with
 from pagesutil import DECLARED, fitted, states
 from simulating import (
     X_5,
@@ -19,15 +19,11 @@ from simulating import (
     own,
     redo,
     reset,
-    shared_rooms_put_back,
     undo,
     with_edit,
 )  # fmt: skip
 from strategies import law
 from visiting import edit, new_visitor, send, visiting, with_x
-
-rooms = pytest.fixture(autouse=True)(shared_rooms_put_back)
-
 
 # --- links opened cold ---
 

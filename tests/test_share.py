@@ -12,10 +12,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from PIL import Image
 
-from pages.shared import state_file
-from pages.shared.in_words import in_words
-from pages.shared.link import Workspace, decode, encode
-from pages.shared.share import LONGEST, is_local, qr_image
+from pages.shared.share import state_file
+from pages.shared.share.link_dialog import LONGEST, is_local, qr_image
+from pages.shared.share.summary import in_words
+from pages.shared.state.link import Workspace, decode, encode
 from pagesutil import KINDS, states
 from strategies import law
 

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from attention_core import sinusoidal, sinusoidal_of_any_width
 from attention_core.arithmetic import evaluate, explain
-from attention_core.diagnosis import diagnose
-from attention_core.position_steps import steps_worked
+from attention_core.arithmetic.position_steps import steps_worked
+from attention_core.diagnosis.diagnose import diagnose
 from attention_core.position_trace import PositionTrace, encode, sinusoidal_steps
 from attention_core.slips import (
     POSITION_SLIPS,

@@ -5,11 +5,9 @@ import math
 import pytest
 
 from attention_core.museum import EXHIBITS, exhibit
-from pages.shared.notation import number
-from simulating import captions, link_of, matrices, opened, own, shared_rooms_put_back, with_edit
+from pages.shared.notation.latex import number
+from simulating import captions, link_of, matrices, opened, own, with_edit
 from test_widgets import clear
-
-rooms_put_back = pytest.fixture(autouse=True)(shared_rooms_put_back)
 
 FIRST, SECOND = EXHIBITS[:2]
 

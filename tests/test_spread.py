@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from attention_core.draws import draw
-from attention_core.spread import histogram, spread
+from attention_core.experiments.draws import draw
+from attention_core.experiments.spread import histogram, spread
 from strategies import drawn
 
 

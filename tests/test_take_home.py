@@ -22,10 +22,8 @@ from pages.shared.takehome.tables import tables
 from pages.shared.takehome.torch import torch_script
 from pages.shared.takehome.worksheet import worksheet
 from pagesutil import DECLARED
-from simulating import opened, shared_rooms_put_back
+from simulating import opened
 from taking import STATES, compare, screen_at
-
-rooms_put_back = pytest.fixture(autouse=True)(shared_rooms_put_back)
 
 of_every_state = pytest.mark.parametrize(("page", "link"), STATES, ids=str)
 PROVED = "Every number is the one on the page."

@@ -9,14 +9,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from attention_core.arithmetic import evaluate, explain
-from attention_core.position_steps import steps_worked
+from attention_core.arithmetic.position_steps import steps_worked
 from attention_core.position_trace import encode
 from attention_core.positions import sinusoidal
+from attention_core.practice.task_numbers import Draw
+from attention_core.practice.task_recipes import RECIPES
+from attention_core.practice.tasks import DIFFICULTIES, GREATEST, hidden, task
 from attention_core.slips import blind_spots, slips_of
-from attention_core.task_numbers import Draw
-from attention_core.task_recipes import RECIPES
-from attention_core.tasks import DIFFICULTIES, GREATEST, hidden, task
-from pages.shared.positions.words import shown_as
+from pages.shared.notation.symbols import shown_as
 from pagesutil import DECLARED
 from strategies import law
 

@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pages.shared import session
-from pages.shared.link import Workspace
-from pages.shared.session import MOST_UNDO
+from pages.shared.state import session
+from pages.shared.state.link import Workspace
+from pages.shared.state.session import MOST_UNDO
 from strategies import law
 from visiting import edit, new_visitor, send, visiting, with_x
 

@@ -4,9 +4,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 from streamlit.testing.v1.element_tree import ButtonGroup
 
-from simulating import link_of, opened, own, shared_rooms_put_back
-
-rooms = pytest.fixture(autouse=True)(shared_rooms_put_back)
+from simulating import link_of, opened, own
 
 
 def press(app, label) -> AppTest:

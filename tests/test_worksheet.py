@@ -7,10 +7,7 @@ import pytest
 
 from pages.shared.equation.model import Matrix
 from pages.shared.takehome.worksheet import fresh, tasks, too_large, worksheet
-from simulating import shared_rooms_put_back
 from taking import STATES, screen_at
-
-rooms_put_back = pytest.fixture(autouse=True)(shared_rooms_put_back)
 
 of_every_state = pytest.mark.parametrize(("page", "link"), STATES, ids=str)
 

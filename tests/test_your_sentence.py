@@ -7,12 +7,10 @@ import pytest
 
 from attention_core import entropy, sentence, tokenize
 from attention_core.examples import example
-from attention_core.sentence import row_statistics, with_positions
+from attention_core.examples.sentence import row_statistics, with_positions
 from notebooks import given
-from pages.shared.notation import number
-from simulating import equations, go, link_of, opened, shared_rooms_put_back
-
-rooms_put_back = pytest.fixture(autouse=True)(shared_rooms_put_back)
+from pages.shared.notation.latex import number
+from simulating import equations, go, link_of, opened
 
 MARKUP = "<b>bold</b> **stars** $x$ [a](b) :material/home: :smile: `code` | -> row"
 HALF_A_UNIT = 0.5e-4  # of the last digit that notebook 004 prints

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 
 import pytest
 
-from pages.shared.link import Workspace
-from pages.shared.session import Session
+from pages.shared.practice import answering
+from pages.shared.state import events, session
+from pages.shared.state.link import Workspace
+from pages.shared.state.session import Session
 from pagesutil import KINDS
 
 HERE, BROWSER = "attention.equation.step1", "a"
@@ -20,13 +21,8 @@ X = ((1.0, 0.0, 0.0, 2.0, 0.0), (1.0, 0.0, 1.0, 0.0, 0.0), (0.0, 1.0, 0.0, 1.0, 
 def visiting(visitor: Session) -> Iterator[Session]:
     """Let the rooms of the session take this one for the visitor's own."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(room("session"), "own", lambda: visitor)
+        patch.setattr(session, "own", lambda: visitor)
         yield visitor
-
-
-def room(name):
-    """A shared room as it is imported at this moment: a simulation of the app imports its own."""
-    return sys.modules[f"pages.shared.{name}"]
 
 
 def new_visitor(page="attention"):
@@ -40,9 +36,9 @@ def edit(row, column, value, name="x", **more):
 def send(*happened, instance=BROWSER, first=1, generation=None):
     """Let an equation send what happened in it, numbered from `first`."""
     numbered = [{"sequence": first + i, **event} for i, event in enumerate(happened)]
-    current = room("session").own().generation
+    current = session.own().generation
     message = {"instance": instance, "generation": current if generation is None else generation, "list": numbered}
-    room("events").receive(HERE, message)
+    events.receive(HERE, message, answering)
     return message
 
 

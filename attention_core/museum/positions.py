@@ -3,9 +3,9 @@
 from collections.abc import Callable
 from functools import cache
 
+from attention_core.arithmetic.position_rules import encoding_worked
 from attention_core.checks import Array
 from attention_core.museum.exhibit import Exhibit, Outcome
-from attention_core.position_arithmetic import encoding_worked
 from attention_core.positions import sinusoidal
 from attention_core.slips import sinusoidal_doubled_exponent, sinusoidal_shifted_cosine
 

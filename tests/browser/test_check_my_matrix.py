@@ -4,9 +4,9 @@ from urllib.parse import quote
 
 from playwright.sync_api import expect
 
-from attention_core.checking import mistaken, problem_of
+from attention_core.diagnosis.checking import mistaken, problem_of
 from attention_core.examples import example
-from attention_core.matrix_text import write_matrix
+from attention_core.reading.matrix_text import write_matrix
 from browser.test_accessibility import violations
 from browsing import settled
 

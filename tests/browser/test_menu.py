@@ -2,7 +2,7 @@
 
 from playwright.sync_api import expect
 
-from pages.shared.catalogue import catalogue
+from pages.shared.site.catalogue import catalogue
 
 ICON = "link => getComputedStyle(link, '::before').content"
 

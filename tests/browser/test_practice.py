@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from attention_core.tasks import task
+from attention_core.practice.tasks import task
 from browser.equation import cell, clipboard, figure, focused, lights, paste, query, until, until_query
 from browser.test_accessibility import violations
 from browser.test_equation_keyboard import tab_to

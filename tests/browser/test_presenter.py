@@ -6,8 +6,8 @@ from playwright.sync_api import expect
 from browser.equation import cell, until
 from browser.test_lecture import SCENES, at, focus_selector, url_of
 from browsing import settled
-from pages.shared.catalogue import catalogue
-from pages.shared.lecture.script import scenes_of
+from pages.shared.site.catalogue import catalogue
+from pages.shared.state.scenes import scenes_of
 from serving import PAGES
 
 MOST_PRESSES = 300  # to reveal every line of every scene

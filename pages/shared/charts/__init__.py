@@ -1,8 +1,8 @@
 """Charts: Altair specifications, each built once and fed with data at every run; one picture a file."""
 
+from pages.shared.charts.attention_lines import attention_lines
 from pages.shared.charts.circle import circle
 from pages.shared.charts.distances import distances
-from pages.shared.charts.lines import attention_lines
 from pages.shared.charts.plane import values_plane
 from pages.shared.charts.raster import raster
 from pages.shared.charts.saturations import saturations

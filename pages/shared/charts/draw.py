@@ -9,8 +9,8 @@ from typing import Any, Literal
 import pyarrow as pa
 import streamlit as st
 
-from pages.shared import session
-from pages.shared.lecture.script import focus_of
+from pages.shared.state import session
+from pages.shared.state.scenes import focus_of
 
 Spec = dict[str, Any]
 

@@ -8,9 +8,9 @@ from functools import cache
 import altair as alt
 import numpy as np
 
-from attention_core.scaling import Saturation
+from attention_core.experiments.saturation import Saturation
 from pages.shared.charts.draw import Spec, draw, spec
-from pages.shared.plain import plain
+from pages.shared.notation.plain import plain
 
 # A measure a panel: its column, and its title.
 PANELS = {"largest": "largest weight", "entropy": "entropy, nats", "jacobian": "norm of the Jacobian"}

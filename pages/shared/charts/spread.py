@@ -6,7 +6,7 @@ from functools import cache
 
 import altair as alt
 
-from attention_core.spread import Histogram
+from attention_core.experiments.spread import Histogram
 from pages.shared.charts.draw import Spec, draw, spec
 
 DRAWN, PREDICTED = "drawn", "predicted"

@@ -8,8 +8,8 @@ from typing import Any
 from attention_core import attend, contributions, multi_head_attention, self_attention
 from pages.shared.codes.mistake import with_mistake
 from pages.shared.codes.pieces import Both, tailored
-from pages.shared.notation import typeset
-from pages.shared.steps import STEPS
+from pages.shared.lessons.attention.steps import STEPS
+from pages.shared.notation.prose import typeset
 from pages.shared.takehome.code import Block, Code, drawn_of, given_of
 
 FIRST_WITH_SCORES, FIRST_WITH_HEADS = 4, 9

@@ -6,13 +6,10 @@ from dataclasses import replace
 from typing import Any
 
 from attention_core import attend, multi_head_attention, self_attention, sinusoidal
-from attention_core.answer import MOST_DECIMALS
-from attention_core.checking import ALL_HEADS, POSITIONS, Problem
-from attention_core.diagnosis import diagnose
-from attention_core.matrix_text import MatrixText
-from pages.shared.checking import problem
-from pages.shared.checking.lines import YOURS, name_of
-from pages.shared.checking.reading import read
+from attention_core.diagnosis.answer import MOST_DECIMALS
+from attention_core.diagnosis.checking import ALL_HEADS, POSITIONS, Problem
+from attention_core.diagnosis.diagnose import diagnose
+from attention_core.reading.matrix_text import MatrixText
 from pages.shared.codes.multi_head import MIX
 from pages.shared.codes.pieces import (
     OUTPUT,
@@ -31,6 +28,9 @@ from pages.shared.codes.pieces import (
 )
 from pages.shared.codes.positional_encoding import SAYS_ENCODING, SINUSOIDAL
 from pages.shared.codes.your_sentence import IN_HEADS, SPLIT
+from pages.shared.lessons.check_my_matrix import problem
+from pages.shared.lessons.check_my_matrix.pasted_equation import YOURS, name_of
+from pages.shared.lessons.check_my_matrix.reading import read
 from pages.shared.takehome.code import Block, Code, drawn_of, given_of
 from pages.shared.takehome.rounding import EXACT
 

@@ -25,8 +25,8 @@ from pages.shared.codes.pipelines import (
     pipeline_of,
     right_trace,
 )
-from pages.shared.explain import RIGHT, SLIP
-from pages.shared.notation import typeset
+from pages.shared.equation.explain import RIGHT, SLIP
+from pages.shared.notation.prose import typeset
 from pages.shared.takehome.code import Block, Code, drawn_of, given_of
 from pages.shared.takehome.literals import WIDTH
 

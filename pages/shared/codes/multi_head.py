@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from attention_core import multi_head_attention, split_heads
-from attention_core.rewiring import pool_heads, swap_heads, without_heads
+from attention_core.experiments.rewiring import pool_heads, swap_heads, without_heads
 from pages.shared.codes.mistake import with_mistake
 from pages.shared.codes.pieces import PROJECT, Both, both_of, joined, tailored
 from pages.shared.takehome.code import Block, Code, drawn_of, given_of

@@ -8,9 +8,9 @@ from typing import Any
 
 from attention_core.attention import SelfAttentionTrace
 from attention_core.examples import Example
+from attention_core.experiments.rewiring import rewired
 from attention_core.heads import MultiHeadTrace
 from attention_core.position_trace import PositionTrace, encode
-from attention_core.rewiring import rewired
 from attention_core.slips import HEAD_SLIPS, POSITION_SLIPS, Slip
 
 Trace = SelfAttentionTrace | MultiHeadTrace | PositionTrace

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from attention_core import embed_positions, shift_pair, shuffle_tokens, sinusoidal
-from attention_core.order import reordered
-from attention_core.position_similarity import compare_formulas, cosine_similarities
+from attention_core.experiments.order import reordered
+from attention_core.experiments.position_similarity import compare_formulas, cosine_similarities
 from attention_core.positions import sinusoidal_at, wavelengths
 from attention_core.rotation import shift_rotation
 from pages.shared.codes import relative_positions

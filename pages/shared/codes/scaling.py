@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from attention_core import attend
-from attention_core.draws import draw
-from attention_core.scaling import jacobian_norm, scales
+from attention_core.experiments.draws import draw
+from attention_core.experiments.saturation import jacobian_norm
+from attention_core.scaling import scales
 from pages.shared.codes.mistake import with_mistake
 from pages.shared.codes.pieces import (
     D_K,

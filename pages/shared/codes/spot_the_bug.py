@@ -17,8 +17,8 @@ from attention_core.museum import Exhibit, exhibit
 from pages.shared.codes.attention import MASKS
 from pages.shared.codes.pieces import PROJECT, tailored
 from pages.shared.codes.positional_encoding import SINUSOIDAL
-from pages.shared.explain import RIGHT, SLIP
-from pages.shared.positions.words import shown_as
+from pages.shared.equation.explain import RIGHT, SLIP
+from pages.shared.notation.symbols import shown_as
 from pages.shared.takehome.code import Block, Code, given_of
 
 SOFTMAX = """\

@@ -6,7 +6,7 @@ from typing import Any
 
 from attention_core import attend, multi_head_attention, sinusoidal
 from attention_core.examples import example as example_named
-from attention_core.sentence import sentence, token_vector
+from attention_core.examples.sentence import sentence, token_vector
 from pages.shared.codes import positional_encoding
 from pages.shared.codes.multi_head import MIX
 from pages.shared.codes.pieces import (

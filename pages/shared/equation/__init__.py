@@ -9,12 +9,13 @@ from typing import Any
 import numpy as np
 import streamlit as st
 
-from pages.shared import events, session
 from pages.shared.controls import Parameters
+from pages.shared.controls.kinds import BOUNDS
 from pages.shared.equation import engine
 from pages.shared.equation.model import Line, Matrix, Sign, matrices_of
-from pages.shared.kinds import BOUNDS
-from pages.shared.lecture.script import focus_of
+from pages.shared.state import events, session
+from pages.shared.state.events import Blank
+from pages.shared.state.scenes import focus_of
 
 __all__ = ["Line", "Matrix", "Sign", "equation", "matrices_of"]
 
@@ -22,13 +23,20 @@ MOST_SHOWN = 64  # a side; of larger matrices the first rows and columns are sen
 
 
 def equation(
-    lines: Sequence[Line], key: str, parameters: Parameters, *, abreast: bool = False, tools: bool = False
+    lines: Sequence[Line],
+    key: str,
+    parameters: Parameters,
+    *,
+    abreast: bool = False,
+    tools: bool = False,
+    blank: Blank | None = None,
 ) -> None:
     """Draw equations, below each other or abreast; what is done in them reaches the session before the next run.
 
     They are written for tokens as rows, and turned here where tokens are columns.
 
-    The first equation of a page carries its tools: undo, redo, back to the example.
+    The first equation of a page carries its tools: undo, redo, back to the example. `blank` takes what is written into
+    a matrix that is to be filled in.
     """
     standing = session.own().standing
     name = f"{session.page_name()}.equation.{key}"
@@ -48,7 +56,7 @@ def equation(
     engine.component(
         key=name,
         data=[data],  # a list: in a mapping, Streamlit would look for tables
-        on_events_change=lambda: events.receive(name, st.session_state[name].get("events")),
+        on_events_change=lambda: events.receive(name, st.session_state[name].get("events"), blank),
     )
 
 

@@ -8,7 +8,7 @@ from typing import Literal
 
 import numpy as np
 
-from pages.shared.layout import turned
+from pages.shared.notation.orientation import turned
 
 Tint = Literal["signed", "weight", "plain"]
 

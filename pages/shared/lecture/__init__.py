@@ -1,0 +1,1 @@
+"""Lecture: scenes, walked through by keys, and the presenter view."""

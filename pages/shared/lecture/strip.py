@@ -9,12 +9,14 @@ from pathlib import Path
 import streamlit as st
 import streamlit.components.v2 as components
 
-from pages.shared import address, navigation, session, widgets
 from pages.shared.controls import Parameters
 from pages.shared.lecture.claims import filled, names_on_screen
-from pages.shared.lecture.script import Scene, beside, focus_of, progress, scenes_of
-from pages.shared.lecture.standing import Standing, differing
-from pages.shared.link import decode
+from pages.shared.lecture.course import beside, progress
+from pages.shared.site.navigation import page_in_menu
+from pages.shared.state import address, session, widgets
+from pages.shared.state.link import decode
+from pages.shared.state.scenes import Scene, focus_of, scenes_of
+from pages.shared.state.standing import Standing, differing
 
 _HERE = Path(__file__).parent
 _TURN = "lecture.turn"  # where the page and the scene stand that a key or a button asked for
@@ -34,8 +36,8 @@ def turn_the_page() -> None:
     """Go on to another page, if that is where the scene stands that was asked for."""
     turn = st.session_state.pop(_TURN, None)
     if turn:
-        path, query = turn
-        st.switch_page(navigation.page_of(path), query_params=query)
+        page, query = turn
+        st.switch_page(page_in_menu(page), query_params=query)
 
 
 def offer_scenes() -> None:
@@ -134,13 +136,13 @@ def move(step: int) -> None:
     found = beside(mine.page, mine.standing.scene, step)
     if not found:
         return
-    entry, number = found
-    if entry.name == mine.page:
+    page, number = found
+    if page.name == mine.page:
         _open(number)
     else:
         session.press()
         layout = {"layout": mine.workspace.layout} if mine.workspace.layout else {}
-        st.session_state[_TURN] = entry.path, layout | replace(mine.standing, scene=number).encode()
+        st.session_state[_TURN] = page.name, layout | replace(mine.standing, scene=number).encode()
 
 
 def present(on: bool) -> None:

@@ -6,14 +6,14 @@ from typing import Any
 
 import streamlit as st
 
-from attention_core.tasks import Task
-from pages.shared import explain, session, widgets
-from pages.shared.equation import equation
-from pages.shared.positions.words import shown_as
-from pages.shared.practice import words, worksheet
-from pages.shared.practice.lines import lines, tokens_of
+from attention_core.practice.tasks import Task
+from pages.shared.equation import equation, explain
+from pages.shared.notation.symbols import shown_as
+from pages.shared.practice import answering, task_words
+from pages.shared.practice.answering import Practised, asked_id
 from pages.shared.practice.sheets import Sheet, desk
-from pages.shared.practice.worksheet import Practised, asked_id
+from pages.shared.practice.task_equation import lines, tokens_of
+from pages.shared.state import session, widgets
 
 __all__ = ["Practised", "try_it"]
 
@@ -23,15 +23,15 @@ INVITATION = "Try it: a fresh task on paper, and the mistake named if there is o
 
 def try_it(parameters: Practised, example: Any) -> None:
     """Draw the block; an example is not needed, as every task brings its own numbers."""
-    worksheet.mark()
-    this = worksheet.current()
+    answering.mark()
+    this = answering.current()
     if this is None:
-        st.button(INVITATION, icon=":material/edit_note:", key="practice.open", on_click=worksheet.open_task)
+        st.button(INVITATION, icon=":material/edit_note:", key="practice.open", on_click=answering.open_task)
         return
-    sheet = worksheet.sheet_of(this)
+    sheet = answering.sheet_of(this)
     number = f":gray[Task {this.seed}, difficulty {this.difficulty}.]"
-    st.markdown(parameters.says(f"## Try it\n\n**{words.asked(this)}** {TWO_DECIMALS} {number}"))
-    equation(lines(this, sheet), f"task.{this.seed}.{this.difficulty}", parameters)
+    st.markdown(parameters.says(f"## Try it\n\n**{task_words.asked(this)}** {TWO_DECIMALS} {number}"))
+    equation(lines(this, sheet), f"task.{this.seed}.{this.difficulty}", parameters, blank=answering)
     _said(this, sheet, parameters)
     _buttons(this, sheet, parameters)
 
@@ -39,9 +39,9 @@ def try_it(parameters: Practised, example: Any) -> None:
 def _said(this: Task, sheet: Sheet, parameters: Practised) -> None:
     """What the answer shows, and the calculation that was asked for."""
     if sheet.committed:
-        st.markdown(parameters.says(words.verdict(this, sheet)))
-    elif desk().refused == worksheet.key_of(this) and sheet.missing:
-        st.markdown(words.missing(sheet))
+        st.markdown(parameters.says(task_words.verdict(this, sheet)))
+    elif desk().refused == answering.key_of(this) and sheet.missing:
+        st.markdown(task_words.missing(sheet))
     place = _worked_place(this, sheet)
     if place:
         with st.container(border=True):
@@ -63,12 +63,12 @@ def _worked_place(this: Task, sheet: Sheet) -> tuple[int, int] | None:
 def _buttons(this: Task, sheet: Sheet, parameters: Practised) -> None:
     with st.container(horizontal=True, gap="small", vertical_alignment="bottom", key="practice"):
         if sheet.committed:
-            st.button("Show worked cell", icon=":material/calculate:", on_click=worksheet.show_worked)
+            st.button("Show worked cell", icon=":material/calculate:", on_click=answering.show_worked)
         else:
-            st.button("Commit", icon=":material/task_alt:", type="primary", on_click=worksheet.commit)
-            st.button("Hint", icon=":material/lightbulb:", on_click=worksheet.hint)
-        st.button("New task", icon=":material/refresh:", on_click=worksheet.open_task)
+            st.button("Commit", icon=":material/task_alt:", type="primary", on_click=answering.commit)
+            st.button("Hint", icon=":material/lightbulb:", on_click=answering.hint)
+        st.button("New task", icon=":material/refresh:", on_click=answering.open_task)
         widgets.draw(parameters, "difficulty")
-        st.button("Close", icon=":material/close:", type="tertiary", on_click=worksheet.close)
+        st.button("Close", icon=":material/close:", type="tertiary", on_click=answering.close)
     if desk().done:
-        st.caption(words.score(desk()))
+        st.caption(task_words.score(desk()))

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from pages.shared import session
-from pages.shared.kinds import BOUNDS, number_text, read_number
+from pages.shared.controls.kinds import BOUNDS, number_text, read_number
+from pages.shared.state import session
 
 NUMBER = (
     f"A cell holds a number from {number_text(BOUNDS[0])} to {number_text(BOUNDS[1])}, or a fraction of two such "

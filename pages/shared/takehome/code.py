@@ -11,7 +11,7 @@ import numpy as np
 
 from attention_core.examples import Example
 from attention_core.slips import Slip
-from pages.shared.layout import turned
+from pages.shared.notation.orientation import turned
 from pages.shared.takehome.literals import literal
 
 # Matrices that are too large to be written down, as their examples draw them.

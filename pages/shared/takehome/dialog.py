@@ -9,11 +9,10 @@ from urllib.parse import urlencode
 import streamlit as st
 
 from attention_core.examples import Example
-from pages.shared import session
-from pages.shared.catalogue import Entry
 from pages.shared.controls import Parameters
-from pages.shared.link import encode
-from pages.shared.takehome.in_code import MakesCode
+from pages.shared.site.page import Page
+from pages.shared.state import session
+from pages.shared.state.link import encode
 from pages.shared.takehome.latex import latex_document
 from pages.shared.takehome.notebook import notebook
 from pages.shared.takehome.screen import Screen
@@ -33,31 +32,31 @@ FILES: tuple[tuple[str, str, str, str, Callable[[Screen], str | bytes]], ...] = 
 )
 
 
-def screen_of(entry: Entry, parameters: Parameters, example: Example, makes: MakesCode) -> Screen:
+def screen_of(page: Page, parameters: Parameters, example: Example) -> Screen:
     """Return what is on the screen now."""
     query = urlencode(encode(session.workspace(), parameters), safe=",;.")
     address = (st.context.url or "").split("?")[0]
     return Screen(
-        page="home" if entry.name == "app" else entry.name,
-        concept=entry.concept,
-        question=entry.question,
+        page=page.name,
+        concept=page.concept,
+        question=page.question,
         link=f"{address}{'?' * bool(query)}{query}" if address else "",
         example=example,
         edited=bool(session.workspace().edits),
         columns=parameters.columns,
         decimals=parameters.decimals,
         equations=dict(session.drawn()),
-        code=makes(parameters, example),
+        code=page.code(parameters, example),
     )
 
 
 @st.dialog("Take home", width="medium")
-def takehome(entry: Entry, parameters: Parameters, example: Example | None, makes: MakesCode) -> None:
+def takehome(page: Page, parameters: Parameters, example: Example | None) -> None:
     """Offer what is on the screen as files."""
     if example is None:
         st.info("There is nothing on the screen yet: write a word or two first.", icon=":material/edit:")
         return
-    screen = screen_of(entry, parameters, example, makes)
+    screen = screen_of(page, parameters, example)
     st.write("What is on the screen, with the numbers that stand there now. Each file is yours to keep and to change.")
     for title, says, ending, mime, make in FILES:
         if make is torch_script and screen.code.only_numpy:

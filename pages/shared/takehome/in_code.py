@@ -11,8 +11,8 @@ import streamlit as st
 
 from attention_core.examples import Example
 from attention_core.slips import Slip
-from pages.shared import session
 from pages.shared.controls import Parameters
+from pages.shared.state import session
 from pages.shared.takehome.code import Code
 
 MakesCode = Callable[[Any, Any], Code]

@@ -7,7 +7,7 @@ import math
 from pages.shared.equation.model import Line, Matrix, Sign
 from pages.shared.takehome.cells import Cells, cells_of
 from pages.shared.takehome.screen import Screen
-from pages.shared.takehome.symbols import symbol_latex, text_latex
+from pages.shared.takehome.signs import symbol_latex, text_latex
 
 DOCUMENT = r"""\documentclass[a4paper,11pt]{{article}}
 \usepackage[T1]{{fontenc}}

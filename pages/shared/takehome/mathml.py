@@ -7,7 +7,7 @@ from html import escape
 from pages.shared.equation.model import Matrix, Sign
 from pages.shared.takehome.cells import cells_of
 from pages.shared.takehome.latex import number_latex
-from pages.shared.takehome.symbols import parts
+from pages.shared.takehome.signs import parts
 
 NUMBERS = {r"\text{NaN}": "NaN", r"\infty": "∞", r"-\infty": "−∞"}
 KEPT = {"^": "msup", "_": "msub"}

@@ -12,7 +12,7 @@ import numpy as np
 
 from attention_core.examples import Example
 from pages.shared.equation.model import Line, Matrix, matrices_of
-from pages.shared.layout import turned
+from pages.shared.notation.orientation import turned
 from pages.shared.takehome.code import Block, Code, expression
 from pages.shared.takehome.rounding import EXACT, Names, nearness, runs
 

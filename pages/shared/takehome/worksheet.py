@@ -13,7 +13,7 @@ import numpy as np
 
 from attention_core.examples import MATRICES
 from pages.shared.equation.model import Line, Matrix, matrices_of
-from pages.shared.notation import SYMBOLS
+from pages.shared.notation.symbols import SYMBOLS
 from pages.shared.takehome.code import Block, expression, run, start_arrays
 from pages.shared.takehome.mathml import math, matrix_mathml, sign_html, symbol_mathml, words_html
 from pages.shared.takehome.screen import MOST_WRITTEN, Screen

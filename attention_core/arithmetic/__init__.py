@@ -1,0 +1,22 @@
+"""Arithmetic: any cell of any trace as the calculation that gave it."""
+
+from attention_core.arithmetic.explain import explain, explain_all, explain_sinusoidal, shape_of
+from attention_core.arithmetic.rules import Rules, Trace, Worked
+from attention_core.arithmetic.terms import Cell, Number, Operation, Symbol, Term, evaluate, operands
+
+__all__ = [
+    "Cell",
+    "Number",
+    "Operation",
+    "Rules",
+    "Symbol",
+    "Term",
+    "Trace",
+    "Worked",
+    "evaluate",
+    "explain",
+    "explain_all",
+    "explain_sinusoidal",
+    "operands",
+    "shape_of",
+]

@@ -1,0 +1,198 @@
+"""Arithmetic of positions: how any cell of an encoding, a rotation, a shuffle, RoPE or ALiBi came about."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from functools import partial
+
+from attention_core.arithmetic.explain import explain
+from attention_core.arithmetic.rules import Worked
+from attention_core.arithmetic.terms import Number, Operation, Term
+from attention_core.checks import Array
+from attention_core.experiments.order import EmbeddingTrace, ShuffleTrace
+from attention_core.experiments.position_similarity import cosine_similarities
+from attention_core.positions import even_width, sinusoidal, wavelengths
+from attention_core.rotation import RopeTrace, ShiftTrace
+
+
+def encoding_worked(n_positions: int, d_model: int, base: float = 10000.0) -> Worked:
+    """Return the encoding and the wavelengths of its pairs, cell by cell.
+
+    Raises: ValueError as `sinusoidal`.
+    """
+
+    def wavelength(_: int, pair: int) -> Term:
+        divisor = _angle(Number(1.0), 2 * pair, Number(d_model, "d_model"), base).terms[1]
+        return Operation("product", (Number(2 * math.pi, "2π"), divisor))
+
+    return Worked({
+        "sinusoidal": (sinusoidal(n_positions, d_model, base), encoding_rule(d_model, base)),
+        "wavelengths": (wavelengths(d_model, base)[None], wavelength),
+    })  # fmt: skip
+
+
+def similarity_worked(n_positions: int, d_model: int, base: float = 10000.0) -> Worked:
+    """Return the encoding and the similarity of its positions, cell by cell.
+
+    Raises: ValueError as `sinusoidal`.
+    """
+    table = sinusoidal(n_positions, d_model, base)
+
+    def similarity(i: int, j: int) -> Term:
+        # The squares of a sine and its cosine add up to 1, so every row has the length √(d_model / 2).
+        half = Operation("quotient", (Number(d_model, "d_model"), Number(2.0)))
+        return Operation("quotient", (_dot(_row("sinusoidal", table, i), _row("sinusoidal", table, j)), half))
+
+    return Worked({
+        "sinusoidal": (table, encoding_rule(d_model, base)),
+        "similarity": (cosine_similarities(table), similarity),
+    })  # fmt: skip
+
+
+def shift_worked(t: ShiftTrace) -> Worked:
+    """Return the pair before a shift, the rotation, and the pair after it, cell by cell."""
+
+    def entry(i: int, j: int) -> Term:
+        turn = _angle(Number(t.shift, "shift"), 2 * t.pair, Number(t.d_model, "d_model"), t.base)
+        if i == j:
+            return Operation("cos", (turn,))
+        sine = Operation("sin", (turn,))
+        return sine if i else Operation("product", (Number(-1.0), sine))
+
+    def after(i: int, j: int) -> Term:
+        column = [Number(float(t.rotation[r, j]), "rotation", (r, j)) for r in range(2)]
+        return _dot(_row("before", t.before, i), column)
+
+    def before(_: int, j: int) -> Term:
+        return encoding_rule(t.d_model, t.base)(t.position, 2 * t.pair + j)
+
+    return Worked({
+        "before": (t.before, before), "rotation": (t.rotation, entry), "after": (t.after, after),
+    })  # fmt: skip
+
+
+def embedding_worked(t: EmbeddingTrace) -> Worked:
+    """Return the tokens on their way to the first layer, cell by cell."""
+    d_model = t.x.shape[-1]
+
+    def embedded(i: int, j: int) -> Term:
+        x = _at("x", t.x, i, j)
+        root = Operation("root", (Number(d_model, "d_model"),))
+        return x if t.factor == 1 else Operation("product", (x, root))
+
+    def positioned(i: int, j: int) -> Term:
+        own = _at("x", t.x, i, j) if t.factor == 1 else _at("embedded", t.embedded, i, j)
+        return Operation("sum", (own, _at("sinusoidal", t.encoding, i, j)))
+
+    return Worked({
+        "x": (t.x, partial(_at, "x", t.x)),
+        "embedded": (t.embedded, embedded),
+        "sinusoidal": (t.encoding, encoding_rule(d_model, t.base)),
+        "positioned": (t.positioned, positioned),
+    })  # fmt: skip
+
+
+def shuffle_worked(t: ShuffleTrace) -> Worked:
+    """Return the outputs of shuffled tokens, those moved along with their tokens, and what is between them."""
+    right, shuffled = t.original.output, t.shuffled.output
+
+    def output(i: int, j: int) -> Term:
+        return explain(t.shuffled, "output", (i, j)).term
+
+    def moved(i: int, j: int) -> Term:
+        return _at("output", right, t.order[i], j)
+
+    def difference(i: int, j: int) -> Term:
+        return Operation("difference", (_at("shuffled", shuffled, i, j), _at("moved", t.moved, i, j)))
+
+    return Worked({
+        "shuffled": (shuffled, output),
+        "moved": (t.moved, moved),
+        "difference": (t.difference, difference),
+    })  # fmt: skip
+
+
+def rope_worked(t: RopeTrace, asks: int = 0, answers: int = 0) -> Worked:
+    """Return a query and a key turned at every position, and their scores, cell by cell.
+
+    They are rows `asks` of the queries and `answers` of the keys.
+    """
+
+    def score(i: int, j: int) -> Term:
+        return _dot(_row("q_turned", t.q_turned, i), _row("k_turned", t.k_turned, j))
+
+    return Worked({
+        "q_turned": (t.q_turned, _turning("q", asks, t.q, t)),
+        "k_turned": (t.k_turned, _turning("k", answers, t.k, t)),
+        "scores_turned": (t.scores, score),
+    })  # fmt: skip
+
+
+def alibi_worked(slopes: Array, bias: Array, head: int) -> Worked:
+    """Return ALiBi's slopes, and the penalties of one head, counted from 0, cell by cell.
+
+    Shapes: slopes (n_heads,), bias (n_heads, n_q, n_k).
+    """
+
+    def penalty(i: int, j: int) -> Term:
+        distance = Number(abs(i - j), "distance")
+        return Operation("product", (Number(-1.0), Number(float(slopes[head]), "slopes", (head,)), distance))
+
+    def slope(_: int, h: int) -> Term:
+        return Operation("power", (Number(2.0), Number(math.log2(slopes[h]))))
+
+    return Worked({"slopes": (slopes[None], slope), "bias": (bias[head], penalty)})
+
+
+# --- terms ---
+
+
+def encoding_rule(d_model: int, base: float) -> Callable[..., Term]:
+    """Return how any cell of an encoding is computed, from its position and its column."""
+    even = even_width(d_model)
+    width = Number(even, "d_model" if even == d_model else None)
+
+    def rule(position: int, column: int) -> Term:
+        angle = _angle(Number(position, "pos"), column - column % 2, width, base)
+        return Operation("cos" if column % 2 else "sin", (angle,))
+
+    return rule
+
+
+def _angle(positions: Number, double: int, width: Number, base: float) -> Operation:
+    """Return positions / base^(2i / width)."""
+    exponent = Operation("quotient", (Number(double, "2i"), width))
+    return Operation("quotient", (positions, Operation("power", (Number(base, "base"), exponent))))
+
+
+def _turning(name: str, token: int, x: Array, t: RopeTrace) -> Callable[..., Term]:
+    even = len(x) - len(x) % 2
+    width = Number(even, "d_k" if even == len(x) else None)
+
+    def of(column: int) -> Number:
+        return Number(float(x[column]), name, (token, column))
+
+    def rule(position: int, column: int) -> Term:
+        partner = int(t.partners[column])
+        if partner == column:
+            return of(column)
+        first = min(column, partner)
+        angle = _angle(Number(position, "pos"), first if t.interleaved else 2 * first, width, t.base)
+        along = Operation("product", (of(column), Operation("cos", (angle,))))
+        across = Operation("product", (of(partner), Operation("sin", (angle,))))
+        return Operation("difference" if column == first else "sum", (along, across))
+
+    return rule
+
+
+def _at(name: str, matrix: Array, i: int, j: int) -> Number:
+    return Number(float(matrix[i, j]), name, (i, j))
+
+
+def _row(name: str, matrix: Array, i: int) -> list[Number]:
+    return [_at(name, matrix, i, j) for j in range(matrix.shape[-1])]
+
+
+def _dot(left: list[Number], right: list[Number]) -> Operation:
+    return Operation("sum", tuple(Operation("product", pair) for pair in zip(left, right, strict=True)))

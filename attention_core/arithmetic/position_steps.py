@@ -1,0 +1,27 @@
+"""Position steps: the arithmetic of the encoding of tokens, wherever they stand."""
+
+from __future__ import annotations
+
+from attention_core.arithmetic.position_rules import encoding_rule
+from attention_core.arithmetic.rules import Worked
+from attention_core.arithmetic.terms import Number, Operation, Term
+from attention_core.position_trace import PositionTrace
+
+
+def steps_worked(t: PositionTrace) -> Worked:
+    """Return the encoding, and its sum with the embeddings if there are any, cell by cell."""
+    rule = encoding_rule(t.d_model, t.base)
+
+    def wave(i: int, j: int) -> Term:
+        return rule(int(t.positions[i]), j)
+
+    if t.x is None or t.positioned is None:
+        return Worked({"sinusoidal": (t.encoding, wave)})
+    x = t.x
+
+    def positioned(i: int, j: int) -> Term:
+        root = Operation("root", (Number(t.d_model, "d_model"),))
+        embedded = Operation("product", (Number(float(x[i, j]), "x", (i, j)), root))
+        return Operation("sum", (embedded, wave(i, j)))
+
+    return Worked({"sinusoidal": (t.encoding, wave), "positioned": (t.positioned, positioned)})

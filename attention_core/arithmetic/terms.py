@@ -1,0 +1,90 @@
+"""Terms: a calculation as numbers and operations, which can be shown and evaluated."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import partial
+from typing import Literal
+
+import numpy as np
+
+Symbol = Literal["sum", "difference", "product", "quotient", "power", "exp", "log", "root", "maximum", "sin", "cos"]
+
+
+@dataclass(frozen=True, slots=True)
+class Number:
+    """A number in a calculation: a cell of a named matrix, or a constant with or without a name."""
+
+    value: float
+    name: str | None = None
+    index: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Operation:
+    """An operation on terms: a sum, product and maximum take any number of them, the others one or two."""
+
+    symbol: Symbol
+    terms: tuple[Term, ...]
+
+
+Term = Number | Operation
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """One cell of one matrix and the calculation that gives it; a given number is its own calculation."""
+
+    name: str
+    index: tuple[int, ...]
+    value: float
+    term: Term
+
+
+def _difference(a: float, b: float) -> float:
+    return a - b
+
+
+def _quotient(a: float, b: float) -> float:
+    return a / b
+
+
+def _quietly(function: np.ufunc, *terms: float) -> float:
+    with np.errstate(over="ignore"):
+        return float(function(*map(np.float64, terms)))
+
+
+_EVALUATE: Mapping[Symbol, Callable[..., float]] = {
+    "sum": lambda *terms: math.fsum(terms),
+    "difference": _difference,
+    "product": lambda *terms: math.prod(terms),
+    "quotient": _quotient,
+    # NumPy's, since Python's own raise where a slip is to show that they overflow.
+    "power": partial(_quietly, np.power),
+    "exp": partial(_quietly, np.exp),
+    "log": math.log,
+    "root": math.sqrt,
+    "maximum": lambda *terms: max(terms),
+    "sin": math.sin,
+    "cos": math.cos,
+}
+
+
+def evaluate(term: Term) -> float:
+    """Do the calculation.
+
+    >>> evaluate(Operation("sum", (Number(1.0), Operation("product", (Number(2.0), Number(3.0))))))
+    7.0
+    """
+    if isinstance(term, Number):
+        return term.value
+    return _EVALUATE[term.symbol](*map(evaluate, term.terms))
+
+
+def operands(term: Term) -> set[tuple[str, tuple[int, ...]]]:
+    """Return the name and index of every matrix cell that a calculation reads."""
+    if isinstance(term, Number):
+        return {(term.name, term.index)} if term.name and term.index else set()
+    return set[tuple[str, tuple[int, ...]]]().union(*map(operands, term.terms))

@@ -1,0 +1,53 @@
+"""Cache results that depend on their arguments alone."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import fields, is_dataclass
+from functools import lru_cache, wraps
+from typing import Any, ParamSpec, TypeVar, cast
+
+import numpy as np
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+MOST_KEPT = 16  # the traces of the widest example take megabytes
+
+
+def cached(function: Callable[P, T]) -> Callable[P, T]:
+    """Cache the last 16 results of a function, shared by all visitors.
+
+    Arguments must be hashable. Examples and traces are compared by identity, since none ever changes. The arrays of a
+    result cannot be written to, because several visitors hold the same ones.
+
+    Raises: TypeError if an argument is not hashable.
+    """
+
+    @wraps(function)
+    def compute(*args: P.args, **kwargs: P.kwargs) -> T:
+        return read_only(function(*args, **kwargs))
+
+    return lru_cache(maxsize=MOST_KEPT)(compute)  # type: ignore[return-value]
+
+
+def read_only(result: T) -> T:
+    """Make every array in a result read-only: in dataclasses, mappings and sequences too. Return the result itself."""
+    _lock(result)
+    return result
+
+
+def _lock(value: Any) -> None:
+    if isinstance(value, np.ndarray):
+        value.setflags(write=False)
+    elif isinstance(value, Mapping):
+        _lock_each(cast("Mapping[Any, Any]", value).values())
+    elif isinstance(value, tuple | list):
+        _lock_each(cast("Iterable[Any]", value))
+    elif is_dataclass(value) and not isinstance(value, type):
+        _lock_each(getattr(value, field.name) for field in fields(value))
+
+
+def _lock_each(values: Iterable[Any]) -> None:
+    for value in values:
+        _lock(value)

@@ -1,0 +1,1 @@
+"""Diagnosis: which mistake gives exactly these numbers."""

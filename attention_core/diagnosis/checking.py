@@ -1,0 +1,149 @@
+"""Checking: what a pasted result should have been, from an example or from somebody's own numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from attention_core.checks import Array, floats, greatest_difference
+from attention_core.diagnosis.answer import MOST_DECIMALS, answer_to
+from attention_core.diagnosis.diagnose import Diagnosis, diagnose
+from attention_core.diagnosis.stages import OF_HEADS, Trace, catalogue_of, matrix_at, stages_of
+from attention_core.examples import Example
+from attention_core.masks import Mask
+from attention_core.position_trace import sinusoidal_steps
+from attention_core.reading.matrix_text import MatrixText
+from attention_core.slips import HALF_A_DECIMAL, Slip
+
+ALL_HEADS, POSITIONS = "mixed", "encoding"  # what can be asked for besides the stages of one head
+SINGLE = 5  # decimals to which float32 agrees, whatever it prints
+
+
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class Problem:
+    """What was asked: the numbers given, the right computation, and which of its matrices."""
+
+    example: Example
+    trace: Trace
+    stage: str
+    scored: bool = False  # whether only scores were given, so that no slip before them can be meant
+
+    @property
+    def right(self) -> Array:
+        """The right result."""
+        return matrix_at(self.trace, self.stage)
+
+    @property
+    def earlier(self) -> tuple[str, ...]:
+        """Return the matrices on the way to it that can be told as well."""
+        stages = stages_of(self.trace)
+        before = stages[: stages.index(self.stage)]
+        shown = [s for s in before if s != "masked" and matrix_at(self.trace, s).ndim == 2 and s in OF_HEADS]
+        return ("scores",) * ("scores" in shown) if self.scored else tuple(shown)
+
+
+def problem_of(example: Example, asked: str, mask: str = "none") -> Problem:
+    """Ask for a stage of one head of an example, for the output of all heads, or for the encoding of its positions.
+
+    Raises: ValueError if the matrices of the example do not fit each other, or the mask is not one of its own.
+    """
+    if asked == POSITIONS:
+        return Problem(example=example, trace=sinusoidal_steps(*example.x.shape), stage=POSITIONS)
+    allowed = example.mask(mask)
+    if asked == ALL_HEADS:
+        return Problem(example=example, trace=example.multi_head(mask=allowed), stage="output")
+    return Problem(example=example, trace=example.attention(mask=allowed), stage=asked)
+
+
+def problem_of_scores(scores: ArrayLike, mask: str = "none") -> Problem:
+    """Ask for the softmax of scores; what is −∞ in them is masked.
+
+    Raises: ValueError if they are no matrix, or NaN or +∞ is among them.
+    """
+    given = floats("scores", scores, min_rank=2, minus_infinity=True)
+    seen, n_k = np.isfinite(given), given.shape[1]
+    example = example_of_queries(np.where(seen, given, 0.0), np.eye(n_k), np.eye(n_k))
+    more: Mask | None = example.mask(mask)
+    trace = example.attention(mask=seen if more is None else seen & more, scale=1.0)
+    return Problem(example=example, trace=trace, stage="weights", scored=True)
+
+
+def example_of_weights(
+    x: ArrayLike, w_q: ArrayLike, w_k: ArrayLike, w_v: ArrayLike, *, n_heads: int = 1, **more: ArrayLike
+) -> Example:
+    """Return somebody's own numbers as an example; `more` are those of b_q, b_k, b_v and w_o that there are.
+
+    Without w_o, heads stay in their own columns.
+
+    Raises: ValueError if a matrix has a NaN or an infinity in it.
+    """
+    matrices = {name: floats(name, m, min_rank=2) for name, m in {"x": x, "w_q": w_q, "w_k": w_k, "w_v": w_v}.items()}
+    biases = {name: floats(name, m).reshape(-1) for name, m in more.items() if name != "w_o"}
+    w_o = floats("w_o", more["w_o"], min_rank=2) if "w_o" in more else np.eye(matrices["w_v"].shape[1])
+    return _own(**matrices, **biases, w_o=w_o, n_heads=n_heads, tokens=_tokens(len(matrices["x"])))
+
+
+def example_of_queries(q: ArrayLike, k: ArrayLike, v: ArrayLike) -> Example:
+    """Return queries, keys and values as an example whose weights leave them as they are.
+
+    Raises: ValueError if a matrix has a NaN or an infinity in it, or keys and values are not as many.
+    """
+    q, k, v = (floats(name, m, min_rank=2) for name, m in {"q": q, "k": k, "v": v}.items())
+    if len(k) != len(v):
+        raise ValueError(f"k and v must share n_k; got k {k.shape}, v {v.shape}: every key needs its value.")
+    left, right = np.eye(k.shape[1] + v.shape[1], k.shape[1]), np.eye(k.shape[1] + v.shape[1])[:, k.shape[1] :]
+    return _own(
+        x=q, context=np.hstack([k, v]), w_q=np.eye(q.shape[1]), w_k=left, w_v=right, w_o=np.eye(v.shape[1]),
+        n_heads=1, tokens=_tokens(len(q)), context_tokens=_tokens(len(k)),
+    )  # fmt: skip
+
+
+def check(problem: Problem, answer: MatrixText, given: Mapping[str, MatrixText]) -> Diagnosis:
+    """Say which mistake gives a result, as exactly as it is written, or else as exactly as float32 computes.
+
+    `given` are intermediate matrices of the same attempt, by stage.
+    """
+    written = [one.decimals for one in (answer, *given.values()) if one.decimals is not None]
+    decimals = min(written, default=MOST_DECIMALS)
+    earlier = {name: one.values for name, one in given.items()}
+    exactly = _diagnosed(problem, answer, earlier, decimals)
+    return exactly if exactly.findings or decimals <= SINGLE else _diagnosed(problem, answer, earlier, SINGLE)
+
+
+def right_cells(problem: Problem, answer: MatrixText) -> NDArray[np.bool_]:
+    """Say for each number of a result of the right shape whether it is right, as exactly as it is written."""
+    written = MOST_DECIMALS if answer.decimals is None else answer.decimals
+    return answer_to(problem.right, answer.values, min(written, SINGLE)).agrees(problem.right)
+
+
+def mistaken(problem: Problem) -> tuple[Array, Slip[Any]] | None:
+    """Return a wrong result to try with, and the slip that gives it: one that a notebook makes, if any shows here."""
+    slips = sorted(catalogue_of(problem.trace), key=lambda slip: all("#" in source for source in slip.sources))
+    for slip in slips:
+        try:
+            wrong = matrix_at(slip.apply(problem.trace), problem.stage)
+        except ValueError:
+            continue  # the shapes do not allow it
+        if greatest_difference(wrong, problem.right) > HALF_A_DECIMAL:
+            return wrong, slip
+    return None
+
+
+def _diagnosed(problem: Problem, answer: MatrixText, earlier: Mapping[str, Array], decimals: int) -> Diagnosis:
+    found = diagnose(answer.values, problem.trace, problem.stage, decimals=decimals, given=earlier)
+    if not problem.scored:
+        return found
+    meant = (f for f in found.findings if all(slip.stage in ("masked", "weights") for slip in f.slips))
+    return replace(found, findings=tuple(meant))
+
+
+def _own(**fields: Any) -> Example:
+    return Example(name="own", title="Your numbers", about="", source="", **fields)
+
+
+def _tokens(n: int) -> tuple[str, ...]:
+    return tuple(f"token {i}" for i in range(1, n + 1))

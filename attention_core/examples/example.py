@@ -1,0 +1,151 @@
+"""An example: the inputs of one attention, with the words that belong to them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Literal
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from attention_core.attention import SelfAttentionTrace, self_attention
+from attention_core.caching import cached
+from attention_core.checks import Array, floats
+from attention_core.heads import MultiHeadTrace, MultiHeadWeights, multi_head_attention
+from attention_core.masks import Mask, causal_mask, padding_mask
+
+MATRICES = ("x", "context", "w_q", "w_k", "w_v", "b_q", "b_k", "b_v", "w_o")
+
+
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class Example:
+    """The inputs of one attention, with the words that belong to them."""
+
+    name: str
+    title: str
+    about: str  # what it is, and what its numbers hide
+    source: str
+    tokens: tuple[str, ...]  # a label for each row of x
+    x: Array  # (n_q, d_model)
+    w_q: Array  # (d_model, d_k)
+    w_k: Array  # (d_context, d_k)
+    w_v: Array  # (d_context, d_v)
+    w_o: Array  # (d_v, d_model)
+    n_heads: int  # divides d_k and d_v
+    b_q: Array | None = None
+    b_k: Array | None = None
+    b_v: Array | None = None
+    context: Array | None = None  # (n_k, d_context) where keys and values come from elsewhere
+    context_tokens: tuple[str, ...] | None = None  # a label for each row of the context
+    scale: float | None = None  # what its source multiplies the scores by, where that is not 1/√d_k
+    layout: Literal["rows", "columns"] = "rows"  # what tokens are in its source; here they are always rows
+
+    @property
+    def key_tokens(self) -> tuple[str, ...]:
+        """The labels of the keys: the tokens themselves in self-attention."""
+        return self.tokens if self.context_tokens is None else self.context_tokens
+
+    def matrices(self) -> dict[str, Array]:
+        """Return the matrices that this example has, by name: what a visitor can edit."""
+        present = {name: getattr(self, name) for name in MATRICES}
+        return {name: matrix for name, matrix in present.items() if matrix is not None}
+
+    def with_matrices(self, edits: Mapping[str, ArrayLike]) -> Example:
+        """Return the example with some matrices replaced by others of the same shape.
+
+        Raises: ValueError if a name or a shape is not the example's, or a number is not finite.
+        """
+        if not edits:
+            return self
+        own = self.matrices()
+        for name, values in edits.items():
+            if name not in own:
+                raise ValueError(f"{self.name} has no matrix {name}; got {name}: choose one of {', '.join(own)}.")
+            if np.shape(values) != own[name].shape:
+                raise ValueError(
+                    f"{name} must keep its shape; got {np.shape(values)}, {name} {own[name].shape}: "
+                    f"give {own[name].shape[0]} rows."
+                )
+        return replace(self, **{name: frozen(floats(name, values)) for name, values in edits.items()})
+
+    def shortened(self, n_q: int, n_k: int) -> Example:
+        """Let only the first n_q tokens ask, and only the first n_k answer.
+
+        Where tokens ask themselves and some are left out, those that answer become a context of their own.
+
+        Raises: ValueError if a number is not from 1 to how many tokens there are.
+        """
+        for name, n, tokens in (("n_q", n_q, self.tokens), ("n_k", n_k, self.key_tokens)):
+            if not 1 <= n <= len(tokens):
+                raise ValueError(f"{name} must be from 1 to {len(tokens)}; got {n}: there are no more tokens.")
+        if n_q == len(self.tokens) and n_k == len(self.key_tokens):
+            return self
+        context = self.x if self.context is None else self.context
+        asking, answering = (self.x[:n_q], self.tokens[:n_q]), (context[:n_k], self.key_tokens[:n_k])
+        return replace(self, x=asking[0], tokens=asking[1], context=answering[0], context_tokens=answering[1])
+
+    def asking_itself(self) -> Example:
+        """Let x ask itself: self-attention is cross-attention whose context is x.
+
+        Raises: ValueError if x is not as wide as w_k and w_v need their context to be.
+        """
+        if self.w_k.shape[0] != self.x.shape[1]:
+            raise ValueError(
+                f"x must be as wide as w_k is high to ask itself; got x {self.x.shape}, w_k {self.w_k.shape}: "
+                "keep the context."
+            )
+        return replace(self, context=None, context_tokens=None)
+
+    def mask(self, kind: str) -> Mask | None:
+        """Return a mask of the example's size: "none", "causal", or "padding", which hides the last key.
+
+        Raises: ValueError for any other kind, or if padding would leave no key.
+        """
+        n_q, n_k = len(self.tokens), len(self.key_tokens)
+        masks = {
+            "none": lambda: None,
+            "causal": lambda: causal_mask(n_q, n_k),
+            "padding": lambda: padding_mask(n_k - 1, n_k),
+        }
+        if kind not in masks:
+            raise ValueError(f"kind must be one of {', '.join(masks)}; got {kind}: choose one of these.")
+        return masks[kind]()
+
+    def attention(self, *, mask: ArrayLike | None = None, scale: float | None = None) -> SelfAttentionTrace:
+        """Run the example as one head."""
+        return _unmasked(self, None, scale) if mask is None else _attention(self, mask, scale)
+
+    @property
+    def weights(self) -> MultiHeadWeights:
+        """The learned matrices of all heads together."""
+        return MultiHeadWeights(
+            w_q=self.w_q, w_k=self.w_k, w_v=self.w_v, w_o=self.w_o, b_q=self.b_q, b_k=self.b_k, b_v=self.b_v
+        )
+
+    def head_counts(self) -> tuple[int, ...]:
+        """Return into how many heads the widths of queries and values can be cut."""
+        width = math.gcd(self.w_q.shape[-1], self.w_v.shape[-1])
+        return tuple(n for n in range(1, width + 1) if width % n == 0)
+
+    def multi_head(self, *, mask: ArrayLike | None = None, scale: float | None = None) -> MultiHeadTrace:
+        """Run the example with its heads and its output projection."""
+        return multi_head_attention(self.x, self.weights, self.n_heads, context=self.context, mask=mask, scale=scale)
+
+
+def frozen(values: ArrayLike) -> Array:
+    """Return a copy of an array that cannot be written to."""
+    array = np.array(values, dtype=np.float64)
+    array.setflags(write=False)
+    return array
+
+
+def _attention(this: Example, mask: ArrayLike | None, scale: float | None) -> SelfAttentionTrace:
+    return self_attention(
+        this.x, this.w_q, this.w_k, this.w_v,
+        b_q=this.b_q, b_k=this.b_k, b_v=this.b_v, context=this.context, mask=mask, scale=scale,
+    )  # fmt: skip
+
+
+_unmasked = cached(_attention)  # many ask the same of an example

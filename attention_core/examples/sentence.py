@@ -1,0 +1,157 @@
+"""Sentences: a text cut into words, each with a vector of its own, as an example that attention can run on."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import unicodedata
+from dataclasses import dataclass, replace
+from numbers import Integral
+
+import numpy as np
+
+from attention_core.checks import Array, greatest_difference, positive_integer
+from attention_core.examples.example import Example
+from attention_core.positions import sinusoidal
+from attention_core.softmax import entropy
+
+DRAWS = ("normal", "uniform")
+
+# Each character is one of: w letter, n digit, m mark on either, h Chinese character, j joiner, a apostrophe, d point or
+# comma, s space, p any other. A word keeps its marks and inner apostrophes, a number its point, an emoji its parts.
+_TOKEN = re.compile(r"h|[wnm](?:[wnmj]|a(?=[wn])|(?<=n)d(?=n))*|[pad]m*(?:jpm*)*")
+_JOINERS = "\u200c\u200d"
+_SKIN_TONES = range(0x1F3FB, 0x1F400)
+
+
+@dataclass(frozen=True, slots=True)
+class RowStatistics:
+    """How attention shares itself out, over all rows and heads."""
+
+    mean_score: float  # of the scaled scores
+    deviation: float  # of the scaled scores within a row
+    entropy: float  # of a row of weights, in nats
+    most_entropy: float  # ln n, of a row whose weights are all alike
+    favourites: int  # how many different words come first in some row
+
+
+def tokenize(text: str, *, fold: bool = False) -> tuple[str, ...]:
+    """Cut a text into words and numbers; everything else that is no space is a token of its own.
+
+    Works for every script. A Chinese character is a token, as nothing marks where words end. The text is composed
+    first (Unicode NFC), so that a word is the same however it was typed; fold folds its case as well.
+
+    >>> tokenize("Don't: 3.14!")
+    ("Don't", ':', '3.14', '!')
+    """
+    composed = unicodedata.normalize("NFC", text)
+    kinds = "".join(map(_kind, composed))
+    tokens = [composed[match.start() : match.end()] for match in _TOKEN.finditer(kinds)]
+    return tuple(unicodedata.normalize("NFC", token.casefold()) if fold else token for token in tokens)
+
+
+def _kind(character: str) -> str:
+    category = unicodedata.category(character)
+    if unicodedata.name(character, "").startswith("CJK "):
+        return "h"
+    if category[0] == "M" or ord(character) in _SKIN_TONES:
+        return "m"
+    if category[0] in "LN":
+        return "w" if category[0] == "L" else "n"
+    if character in "'’.," + _JOINERS:
+        return "a" if character in "'’" else "d" if character in ".," else "j"
+    return "s" if category[0] in "ZC" else "p"
+
+
+def token_vector(token: str, d_model: int, *, seed: int = 0, draw: str = "normal") -> Array:
+    """Return the vector of a token, which depends on the token and the seed alone.
+
+    The generator starts from SHA-256 of "seed token", so neither the other tokens nor the place matter.
+
+    Shapes: → (d_model,).
+    Range:  standard normal, or uniform from 0 to 1.
+    Raises: ValueError if the width is not at least 1, the seed is negative, or there is no such draw.
+    """
+    digest = hashlib.sha256(f"{_seed(seed)} {token}".encode()).digest()
+    return _drawn(np.random.default_rng(int.from_bytes(digest)), (positive_integer("d_model", d_model),), draw)
+
+
+def sentence(
+    tokens: tuple[str, ...], d_model: int = 4, n_heads: int = 1, *, seed: int = 0, draw: str = "normal"
+) -> Example:
+    """Make an example of tokens: each its vector, and weights drawn from the seed.
+
+    Normal weights are divided by √d_model, so that queries, keys and values keep the size of the vectors; uniform
+    ones are as they are drawn, from 0 to 1, and so are the vectors.
+
+    Shapes: x (n, d_model), all weights (d_model, d_model).
+    Raises: ValueError if there is no token, n_heads does not divide d_model, or as `token_vector`.
+    """
+    if not tokens:
+        raise ValueError("a sentence must have at least 1 token; got none: write a word.")
+    if positive_integer("d_model", d_model) % positive_integer("n_heads", n_heads):
+        raise ValueError(f"n_heads must divide d_model; got {n_heads} heads, d_model {d_model}: choose a divisor.")
+    generator, shrink = np.random.default_rng(_seed(seed)), d_model**-0.5 if draw == "normal" else 1.0
+    w_q, w_k, w_v, w_o = (shrink * _drawn(generator, (d_model, d_model), draw) for _ in range(4))
+    return Example(
+        name="sentence", title="Your sentence", about="Words with drawn vectors and drawn weights: they mean nothing.",
+        source=f"Drawn with seed {seed}.", tokens=tokens, n_heads=n_heads, w_q=w_q, w_k=w_k, w_v=w_v, w_o=w_o,
+        x=np.stack([token_vector(token, d_model, seed=seed, draw=draw) for token in tokens]),
+    )  # fmt: skip
+
+
+def with_positions(this: Example) -> Example:
+    """Add the sinusoidal positions to the tokens, so that the same word is another vector in another place.
+
+    x + PE
+
+    Raises: ValueError if d_model is odd.
+    Source: Vaswani et al. 2017, section 3.5.
+    """
+    return replace(this, x=this.x + sinusoidal(*this.x.shape))
+
+
+def repeated(tokens: tuple[str, ...], *, fold: bool = False) -> tuple[tuple[int, ...], ...]:
+    """Return the places of each token that stands more than once, counted from 0.
+
+    With fold, the places of those that differ in case: the first of each spelling.
+
+    >>> repeated(("The", "cat", "the", "cat")), repeated(("The", "cat", "the", "cat"), fold=True)
+    (((1, 3),), ((0, 2),))
+    """
+    places: dict[str, list[int]] = {}
+    for place, token in enumerate(tokens):
+        if not fold or token not in tokens[:place]:
+            places.setdefault(token.casefold() if fold else token, []).append(place)
+    return tuple(tuple(found) for found in places.values() if len(found) > 1)
+
+
+def row_difference(matrix: Array, i: int, j: int) -> float:
+    """Return by how much two rows of a matrix differ at most."""
+    return greatest_difference(matrix[i], matrix[j])
+
+
+def row_statistics(scaled: Array, weights: Array) -> RowStatistics:
+    """Say how scores spread and how weights are shared out.
+
+    Shapes: both (…, n_q, n_k), without −∞.
+    """
+    return RowStatistics(
+        mean_score=float(scaled.mean()),
+        deviation=float(scaled.std(axis=-1).mean()),
+        entropy=float(entropy(weights).mean()),
+        most_entropy=float(np.log(weights.shape[-1])),
+        favourites=len(np.unique(weights.argmax(axis=-1))),
+    )
+
+
+def _seed(seed: object) -> int:
+    if isinstance(seed, bool) or not isinstance(seed, Integral) or seed < 0:
+        raise ValueError(f"seed must be a whole number of at least 0; got {seed!r}: give 0, 1, 2 ….")
+    return int(seed)
+
+
+def _drawn(generator: np.random.Generator, shape: tuple[int, ...], draw: str) -> Array:
+    if draw not in DRAWS:
+        raise ValueError(f"draw must be one of {', '.join(DRAWS)}; got {draw}: choose one of these.")
+    return generator.normal(size=shape) if draw == "normal" else generator.random(shape)

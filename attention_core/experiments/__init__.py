@@ -1,0 +1,1 @@
+"""Experiments: what the pages measure, draw, shuffle and rewire around the formulas."""

@@ -1,0 +1,91 @@
+"""The laboratory: scores drawn by the thousand, and all that is measured on them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from attention_core.checks import Array, floats
+from attention_core.experiments.draws import N_KEYS, Assumption, Distribution, draw, measure_features
+from attention_core.experiments.saturation import Saturation, saturation
+from attention_core.experiments.spread import Histogram, Spread, histogram, spread
+from attention_core.scaling import scales
+from attention_core.softmax import entropy, softmax
+
+WIDTHS = tuple(2**i for i in range(11))  # 1 to 1024
+ONE_HOT = 0.9  # a weight from which on a row is called one-hot
+
+
+@dataclass(frozen=True, slots=True)
+class Runs:
+    """What notebook 004 gets, over many runs of it."""
+
+    n: int
+    mean_logit: float  # of the scaled scores
+    row_deviation: float  # of the scaled scores of a row
+    largest: float  # the mean of the largest weights
+    entropy: float  # the mean of the rows' entropies, in nats
+    one_key: float  # the share of runs in which all rows give their largest weight to one and the same key
+    one_hot: float  # the share of runs in which some row gives one key more than ONE_HOT
+
+
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class Laboratory:
+    """Everything measured on the draws of one seed."""
+
+    spread: Spread
+    histogram: Histogram
+    assumption: Assumption
+    saturations: Mapping[str, Saturation]  # by divisor, each (n_widths,)
+    runs: Runs | None  # where scores are drawn as notebook 004 does
+
+
+def describe_runs(scaled: ArrayLike) -> Runs:
+    """Say what many runs of one attention have in common, from their scaled scores.
+
+    Shapes: (n_runs, n_q, n_k).
+    Raises: ValueError if they are not finite.
+    """
+    scaled = floats("scaled", scaled, min_rank=3)
+    weights = softmax(scaled)
+    largest, best = weights.max(axis=-1), scaled.argmax(axis=-1)
+    return Runs(
+        n=len(scaled),
+        mean_logit=float(scaled.mean()),
+        row_deviation=float(scaled.std(axis=-1).mean()),
+        largest=float(largest.mean()),
+        entropy=float(entropy(weights).mean()),
+        one_key=float((best == best[..., :1]).all(axis=-1).mean()),
+        one_hot=float((largest > ONE_HOT).any(axis=-1).mean()),
+    )
+
+
+def laboratory(
+    distribution: Distribution, n: int, d_k: int, rng: np.random.Generator, *, correlation: float = 0.0
+) -> Laboratory:
+    """Draw n scores at d_k and rows of them at every power of two to 1024, and measure all of it.
+
+    Raises: ValueError as `draw`.
+    """
+    drawn = draw(distribution, n, d_k, WIDTHS, rng, correlation=correlation)
+    return Laboratory(
+        spread=spread(drawn.products, d_k, drawn.n_independent),
+        histogram=histogram(drawn.products, d_k),
+        assumption=measure_features(distribution, rng, correlation=correlation),
+        saturations={divisor: _over_widths(drawn.rows, divisor) for divisor in scales(1)},
+        runs=_runs(drawn.products, d_k) if distribution == "uniform" else None,
+    )
+
+
+def _runs(products: Array, d_k: int) -> Runs:
+    return describe_runs(products.reshape(-1, N_KEYS, N_KEYS) * scales(d_k)["root"])
+
+
+def _over_widths(rows: Array, divisor: str) -> Saturation:
+    # Width by width, since all at once would need ten times the memory and not be faster.
+    each = [saturation(scores, scales(width)[divisor]) for width, scores in zip(WIDTHS, rows, strict=True)]
+    fields = ((s.largest, s.entropies, s.jacobians) for s in each)
+    return Saturation(*map(np.array, zip(*fields, strict=True)))

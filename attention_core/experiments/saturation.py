@@ -1,0 +1,65 @@
+"""Saturation: how close softmax comes to a single 1, and what dividing the scores by √d_k does about it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from attention_core.checks import Array, floats
+from attention_core.softmax import unchecked_softmax
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Saturation:
+    """How close softmax is to a single 1, as means over many rows."""
+
+    largest: Array  # the largest weight of a row
+    entropies: Array  # in nats
+    jacobians: Array  # the Frobenius norm of the softmax's Jacobian
+
+
+def jacobian_norm(weights: ArrayLike) -> Array:
+    """Say how much weights answer to their scores: the Frobenius norm of the softmax's Jacobian.
+
+    J = diag(a) − a aᵀ, so ‖J‖² = Σ a² − 2 Σ a³ + (Σ a²)²
+
+    Shapes: (…, n) → (…).
+    Range:  0 where a is one-hot, √(n − 1) / n where it is even, at most ½.
+    Raises: ValueError if the weights are not finite numbers.
+
+    >>> jacobian_norm([[0.5, 0.5], [1.0, 0.0]])
+    array([0.5, 0. ])
+    """
+    a = floats("weights", weights)
+    squares = (a**2).sum(axis=-1)
+    return np.sqrt(np.maximum(squares - 2 * (a**3).sum(axis=-1) + squares**2, 0))
+
+
+def saturation(scores: ArrayLike, scale: float) -> Saturation:
+    """Say how close softmax(scores · scale) is to a single 1, on the average over its rows.
+
+    Shapes: (…, n_rows, n_keys) → (…) each.
+    Raises: ValueError if the scores are not finite.
+    """
+    scaled = floats("scores", scores, min_rank=2) * scale
+    trace = unchecked_softmax(scaled)
+    means = (trace.weights.max(axis=-1), trace.entropies[..., 0], jacobian_norm(trace.weights))
+    return Saturation(*(np.asarray(each.mean(axis=-1)) for each in means))
+
+
+def swapped_pairs(before: ArrayLike, after: ArrayLike) -> int:
+    """Count the pairs of one row whose order is the other way round after: 0 where only the sharpness changed.
+
+    Shapes: (…, n) and the same.
+    Raises: ValueError if the shapes differ.
+
+    >>> swapped_pairs([[3, 1, 2]], [[0.5, 0.2, 0.3]]), swapped_pairs([[3, 1, 2]], [[0.2, 0.5, 0.3]])
+    (0, 3)
+    """
+    a, b = floats("before", before), floats("after", after)
+    if a.shape != b.shape:
+        raise ValueError(f"before and after must have one shape; got {a.shape}, {b.shape}: compare like with like.")
+    signs = (np.sign(m[..., :, None] - m[..., None, :]) for m in (a, b))
+    return int((np.multiply(*signs) < 0).sum() // 2)

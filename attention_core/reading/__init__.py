@@ -1,0 +1,1 @@
+"""Reading: a pasted text as a matrix."""

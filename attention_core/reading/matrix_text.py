@@ -1,0 +1,161 @@
+"""A matrix read from text: print-outs of NumPy and PyTorch, lists, CSV, spreadsheet blocks, LaTeX."""
+
+from __future__ import annotations
+
+import math
+import re
+from dataclasses import dataclass
+
+import numpy as np
+
+from attention_core.checks import Array
+from attention_core.reading.matrix_formats import MOST_SIDE, RULE, WHAT_TO_WRITE, MatrixTextError, Row, Written, cells
+
+MOST_CHARACTERS = 200_000
+
+_NUMBER = re.compile(r"[+-]?(?:[0-9]+(?P<point>\.[0-9]*)?|(?P<bare>\.[0-9]+))(?:[eE](?P<exponent>[+-]?[0-9]{1,4}))?\Z")
+_CONSTANTS = {"inf": math.inf, "infinity": math.inf, "∞": math.inf, "nan": math.nan}
+_ELIDED = re.compile(r"\.\.\.|…|⋯|⋮|⋱|\\[clvd]?dots")
+# What follows is for text whose spaces are single ones: with runs of them, a search would begin anew at each.
+_WRAPPED = re.compile(r"(?:np\.|numpy\.)?float\d*\(([^()]*)\)\Z")
+_QUOTED = re.compile(r"(['\"]?)([^'\"]*)\1\Z")
+_MODULE = re.compile(r"([+-]?)(?:np|numpy|math|torch)\.(?=inf|nan)")
+_FRACTION = re.compile(r"([+-]?) ?\\[dt]?frac ?\{([^{}]*)\} ?\{([^{}]*)\}\Z")
+_TIMES_TEN = re.compile(r" ?(?:\\cdot|\\times|×|·) ?10 ?\^ ?\{? ?([+-]?[0-9]+) ?\}?\Z")
+_STYLED = re.compile(r"\\(?:text|mathrm|operatorname|mathbf)\{([^{}]*)\}")
+_MINUS = str.maketrans("−–\ufeff", "-- ")  # a byte order mark is nothing
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class MatrixText:
+    """A matrix as it was written."""
+
+    values: Array  # (rows, columns); may hold NaN and infinities
+    decimals: int | None  # to how many it is written: 2 for 0.50; none where all are fractions
+
+
+def read_matrix(text: str) -> MatrixText:
+    r"""Read a matrix from text, whatever its format.
+
+    Brackets (NumPy, PyTorch, Python, MATLAB), LaTeX, or lines cut at tabs, semicolons, commas or spaces. Numbers are
+    decimals, with a comma where that cannot be a separator, fractions such as 1/3, -inf and nan. Decimals are the most
+    that a number has; where all are in scientific notation, as many as each of them has.
+
+    Shapes: → (rows, columns), 1 to 64 each; a single row of numbers is a matrix of one row.
+    Raises: MatrixTextError, a ValueError, with the line and column of what cannot be read.
+
+    >>> read_matrix("[[1. 0.50]\n [2. 1/4 ]]").values.tolist()
+    [[1.0, 0.5], [2.0, 0.25]]
+    """
+    text = text.replace("\r\n", "\n").replace("\r", "\n")
+    _check_whole(text)
+    rows = cells(text.translate(_MINUS))
+    _check_size(text, rows)
+    values = [[_value(text, cell) for cell in row] for row in rows]
+    _check_lengths(text, rows)
+    return MatrixText(
+        np.array(values, dtype=np.float64), _decimals([_plain(cell.text) for row in rows for cell in row])
+    )
+
+
+def write_matrix(values: Array, decimals: int = 4) -> str:
+    """Write a matrix as NumPy prints it, in full.
+
+    >>> print(write_matrix(np.array([[0.5, -1.0]]), 2))
+    [[ 0.50 -1.00]]
+    """
+    with np.printoptions(precision=decimals, floatmode="fixed", suppress=True, threshold=10**9, linewidth=10**6):
+        return str(np.round(values, decimals) + 0.0)  # minus zero is zero
+
+
+def _check_whole(text: str) -> None:
+    if not text.strip():
+        raise MatrixTextError(text, 0, f"{RULE}; got nothing: {WHAT_TO_WRITE}.")
+    if len(text) > MOST_CHARACTERS:
+        raise MatrixTextError(
+            text,
+            MOST_CHARACTERS,
+            f"a text has at most {MOST_CHARACTERS} characters; got {len(text)}: paste less of it.",
+        )
+    elided = _ELIDED.search(text)
+    if elided:
+        raise MatrixTextError(
+            text, elided.start(), "all numbers must be there; got “…”, which stands for some that were left out: "
+            "print them in full, np.set_printoptions(threshold=100_000) or torch.set_printoptions(profile='full').",
+        )  # fmt: skip
+
+
+def _check_size(text: str, rows: list[Row]) -> None:
+    if not rows or not rows[0]:
+        raise MatrixTextError(text, 0, f"{RULE}; got no number: {WHAT_TO_WRITE}.")
+    for number, row in enumerate(rows, start=1):
+        if len(row) > MOST_SIDE or number > MOST_SIDE:
+            place = row[MOST_SIDE] if len(row) > MOST_SIDE else row[0]
+            raise MatrixTextError(
+                text, place.offset,
+                f"a matrix has at most {MOST_SIDE}×{MOST_SIDE} numbers; got {len(rows)} rows, "
+                f"{len(row)} in row {number}: paste a part of it.",
+            )  # fmt: skip
+
+
+def _check_lengths(text: str, rows: list[Row]) -> None:
+    for number, row in enumerate(rows, start=1):
+        if len(row) != len(rows[0]):
+            raise MatrixTextError(
+                text, row[min(len(row), len(rows[0])) - (len(row) < len(rows[0]))].offset,
+                f"all rows must be equally long; got {len(rows[0])} numbers in row 1, {len(row)} in row {number}: "
+                "even them out.",
+            )  # fmt: skip
+
+
+def _value(text: str, cell: Written) -> float:
+    """Read one number; a fraction is two."""
+    plain = _plain(cell.text)
+    parts = plain.split("/")
+    numbers = [_decimal(part.strip()) for part in parts]
+    top, *below = numbers
+    if top is None or None in below or len(below) > 1:
+        raise MatrixTextError(
+            text, cell.offset,
+            f"a cell holds one number; got “{cell.text[:24] or 'nothing'}”: write 2, -0.5, 1e-3, 1/3, -inf or nan.",
+        )  # fmt: skip
+    if below and not (below[0] and math.isfinite(below[0]) and math.isfinite(top)):
+        rule = "a fraction is of two finite numbers" if below[0] else "no number can be divided by 0"
+        raise MatrixTextError(text, cell.offset, f"{rule}; got “{plain[:24]}”: write the number itself.")
+    value = top / below[0] if below and below[0] else top
+    if math.isinf(value) and not plain.lower().endswith(tuple(_CONSTANTS)):
+        raise MatrixTextError(text, cell.offset, f"a number is at most 1.7e308; got “{plain[:24]}”: write inf.")
+    return value
+
+
+def _plain(written: str) -> str:
+    """Return a number as Python writes it: no wrapper, no module, no LaTeX, a decimal point."""
+    single = " ".join(written.split())
+    text = _STYLED.sub(r"\1", single.replace(r"\infty", "inf").replace("{,}", "."))
+    if fraction := _FRACTION.match(text):
+        return f"{fraction[1]}{fraction[2].strip()}/{fraction[3].strip()}"
+    if (wrapped := _WRAPPED.match(text)) and (quoted := _QUOTED.match(wrapped[1].strip())):
+        text = quoted[2].strip()
+    text = _TIMES_TEN.sub(r"e\1", _MODULE.sub(r"\1", text))
+    return text.replace(",", ".") if text.count(",") == 1 and "." not in text else text.strip()
+
+
+def _decimal(text: str) -> float | None:
+    """Read a decimal or a constant, or nothing."""
+    if _NUMBER.match(text):
+        return float(text)
+    sign, name = (text[:1], text[1:].strip()) if text[:1] in ("+", "-") else ("", text)
+    constant = _CONSTANTS.get(name.lower())
+    return -constant if constant is not None and sign == "-" else constant
+
+
+def _decimals(texts: list[str]) -> int | None:
+    found = [match for match in map(_NUMBER.match, texts) if match and float(match[0]) != 0]
+    found = found or [match for match in map(_NUMBER.match, texts) if match]
+    fixed = [_places(match) for match in found if match["exponent"] is None]
+    scientific = [_places(match) - int(match["exponent"]) for match in found if match["exponent"] is not None]
+    return max(fixed) if fixed else max(0, min(scientific)) if scientific else None
+
+
+def _places(match: re.Match[str]) -> int:
+    return max(len(match["point"] or match["bare"] or ".") - 1, 0)

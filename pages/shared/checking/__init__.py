@@ -1,1 +1,0 @@
-"""Checking a pasted result: the texts read, the problem that they pose, and the diagnosis in words."""

@@ -1,0 +1,168 @@
+"""Kinds of controls: how a value of each kind is checked, written into a link, read back, and drawn."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import streamlit as st
+
+from pages.shared.notation.plain import plain
+
+Rows = tuple[tuple[float, ...], ...]
+BOUNDS = (-10_000, 10_000)  # of every number that a visitor can enter
+
+
+class Control(Protocol):
+    """How one value is written, read back and drawn."""
+
+    def encode(self, value: Any) -> str:
+        """Write the value as a link shows it."""
+        ...
+
+    def decode(self, text: str) -> Any:
+        """Read it back; a ValueError says what it must be."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """One of a few named options, all in view; an optional one can be switched off by a second click."""
+
+    label: str
+    options: Mapping[str, str]
+    help: str | None = None
+    optional: bool = False
+
+    def encode(self, value: str) -> str:
+        return value
+
+    def decode(self, text: str) -> str:
+        if text not in self.options:
+            raise ValueError(f"one of {', '.join(self.options)}")
+        return text
+
+    def draw(self, key: str, **options: Any) -> None:
+        widget = st.pills if self.optional else st.segmented_control
+        shown = {option: plain(text) for option, text in self.options.items()}
+        widget(plain(self.label), list(self.options), format_func=shown.__getitem__, key=key, help=self.help, **options)
+
+
+@dataclass(frozen=True, slots=True)
+class Slider:
+    """A number within bounds, in steps; whole numbers where the step is one."""
+
+    label: str
+    low: float
+    high: float
+    step: float
+    help: str | None = None
+
+    def encode(self, value: float) -> str:
+        return number_text(value)
+
+    def decode(self, text: str) -> float:
+        rule = f"{number_text(self.low)} to {number_text(self.high)} in steps of {number_text(self.step)}"
+        value = read_number(text, rule)
+        steps = round((value - self.low) / self.step) if self.low <= value <= self.high else -1
+        snapped = round(self.low + steps * self.step, 10)
+        if steps < 0 or not math.isclose(value, snapped, abs_tol=1e-9):
+            raise ValueError(rule)
+        return type(self.step)(snapped)
+
+    def draw(self, key: str, **options: Any) -> None:
+        st.slider(
+            plain(self.label), self.low, self.high, value=self.low, step=self.step, key=key, help=self.help, **options
+        )  # told any value of its own, Streamlit need not go through the whole session for what kind of value it has
+
+
+@dataclass(frozen=True, slots=True)
+class Steps:
+    """One of a few whole numbers in order, such as powers of two: a slider whose steps need not be even."""
+
+    label: str
+    values: tuple[int, ...]
+    help: str | None = None
+
+    def encode(self, value: int) -> str:
+        return str(value)
+
+    def decode(self, text: str) -> int:
+        written = {str(value): value for value in self.values}
+        if text not in written:
+            raise ValueError(f"one of {', '.join(written)}")
+        return written[text]
+
+    def draw(self, key: str, **options: Any) -> None:
+        st.select_slider(plain(self.label), self.values, format_func="{:,}".format, key=key, help=self.help, **options)
+
+
+@dataclass(frozen=True, slots=True)
+class Switch:
+    """On or off."""
+
+    label: str
+    help: str | None = None
+
+    def encode(self, value: bool) -> str:
+        return "on" if value else "off"
+
+    def decode(self, text: str) -> bool:
+        if text not in ("on", "off"):
+            raise ValueError("on or off")
+        return text == "on"
+
+    def draw(self, key: str, **options: Any) -> None:
+        st.toggle(plain(self.label), key=key, help=self.help, **options)
+
+
+@dataclass(frozen=True, slots=True)
+class MatrixInput:
+    """A matrix that belongs to one page; it is edited in its equation."""
+
+    rows: int
+    columns: int
+
+    def encode(self, value: Rows) -> str:
+        return ";".join(",".join(map(number_text, row)) for row in value)
+
+    def decode(self, text: str) -> Rows:
+        if len(text) > 30 * self.rows * self.columns:
+            raise ValueError(f"{self.rows}×{self.columns} numbers")
+        rows = tuple(tuple(map(read_number, row.split(","))) for row in text.split(";"))
+        if [len(row) for row in rows] != [self.columns] * self.rows:
+            raise ValueError(f"{self.rows} rows of {self.columns} numbers, as 1,2;3,4")
+        return rows
+
+
+@dataclass(frozen=True, slots=True)
+class CellInput:
+    """The cell whose arithmetic is shown: a matrix's id, a row and a column, or nothing."""
+
+    def encode(self, value: tuple[str, int, int] | None) -> str:
+        return "" if value is None else f"{value[0]}.{value[1]}.{value[2]}"
+
+    def decode(self, text: str) -> tuple[str, int, int]:
+        name, _, place = text[:60].partition(".")
+        *lead, row, column = [part for part in place.split(".")] if place.count(".") else ["", "", ""]
+        if not name.replace("_", "").isalnum() or not all(part.isdecimal() for part in (*lead, row, column)):
+            raise ValueError("a matrix, a row and a column, counted from 0, as scores.1.0")
+        return (".".join([name, *lead]), int(row), int(column))
+
+
+def number_text(value: float) -> str:
+    """Write a number so that it reads back the same, without a needless .0."""
+    return repr(float(value)).removesuffix(".0")
+
+
+def read_number(text: str, rule: str = f"numbers from {BOUNDS[0]} to {BOUNDS[1]}") -> float:
+    """Read a number within bounds; a ValueError says what it must be."""
+    try:
+        value = float(text) if len(text) <= 30 and "_" not in text else math.nan
+    except ValueError:
+        value = math.nan
+    if not BOUNDS[0] <= value <= BOUNDS[1]:
+        raise ValueError(rule)
+    return value

@@ -1,0 +1,129 @@
+"""Controls: each thing that a viewer can set, declared once with its bounds and its meaning.
+
+A page's parameters are a frozen dataclass whose fields are made by the functions here. One declaration checks a
+value, writes it into the link and reads it back, and draws the widget.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, fields
+from functools import cache
+from typing import Any, TypeVar, dataclass_transform
+
+from pages.shared.controls.kinds import CellInput, Choice, Control, MatrixInput, Slider, Steps, Switch
+from pages.shared.controls.kinds_of_example import Count, HeadsInput, HeadsOffInput, TokenInput
+from pages.shared.controls.text_area import TextArea
+from pages.shared.controls.text_input import TextInput
+from pages.shared.notation import orientation
+
+
+def choice(label: str, options: Mapping[str, str], *, default: str | None = None, help: str | None = None) -> Any:
+    """Declare one of a few options; the first is the default."""
+    return _field(Choice(label, options, help), next(iter(options)) if default is None else default)
+
+
+def switches(label: str, options: Mapping[str, str], *, help: str | None = None) -> Any:
+    """Declare options of which none or one is on; none by default."""
+    return _field(Choice(label, options, help, optional=True), "")
+
+
+def slider(label: str, low: float, high: float, *, step: float, default: float, help: str | None = None) -> Any:
+    """Declare a number within bounds."""
+    return _field(Slider(label, low, high, step, help), default)
+
+
+def steps(label: str, values: Sequence[int], *, default: int, help: str | None = None) -> Any:
+    """Declare one of a few whole numbers in order."""
+    return _field(Steps(label, tuple(values), help), default)
+
+
+def switch(label: str, *, default: bool = False, help: str | None = None) -> Any:
+    """Declare something that is on or off."""
+    return _field(Switch(label, help), default)
+
+
+def token(label: str, *, default: int = 0, help: str | None = None) -> Any:
+    """Declare one of the example's tokens, by its place; the first is the default."""
+    return _field(TokenInput(label, help), default)
+
+
+def heads(label: str, *, help: str | None = None) -> Any:
+    """Declare a number of heads; 0, the default, is as many as the example has."""
+    return _field(HeadsInput(label, help), 0)
+
+
+def heads_off(label: str, *, help: str | None = None) -> Any:
+    """Declare which heads are switched off; none by default."""
+    return _field(HeadsOffInput(label, help), ())
+
+
+def count(label: str, *, of: str, help: str | None = None) -> Any:
+    """Declare how many of the example's "tokens" or "key_tokens" take part; all by default."""
+    return _field(Count(label, of, help), 0)
+
+
+def text(label: str, *, longest: int, default: str, help: str | None = None) -> Any:
+    """Declare a text of one line."""
+    return _field(TextInput(label, longest, help), default)
+
+
+def text_area(label: str, *, help: str | None = None, placeholder: str | None = None) -> Any:
+    """Declare a text of several lines, empty by default; in the link while it is short."""
+    return _field(TextArea(label, help, placeholder), "")
+
+
+def matrix(default: Sequence[Sequence[float]]) -> Any:
+    """Declare a matrix of the page's own."""
+    rows = tuple(tuple(map(float, row)) for row in default)
+    return _field(MatrixInput(len(rows), len(rows[0])), rows)
+
+
+def of_kind(control: Control, default: Any) -> Any:
+    """Declare something of a kind that one page alone has."""
+    return _field(control, default)
+
+
+def _field(control: Control, default: Any) -> Any:
+    return field(default=default, metadata={"control": control})
+
+
+@dataclass(frozen=True, kw_only=True)
+class Parameters:
+    """What a viewer can set on every page; each page adds its own."""
+
+    digits: str = choice(
+        "Digits",
+        {"2": "2", "4": "4", "8": "8"},
+        help="How many decimals a number shows at most: 0.00 is rounded, 0 is exactly 0.",
+    )
+    cell: tuple[str, int, int] | None = _field(CellInput(), None)
+    columns: bool = False  # whether tokens are columns: the workspace says so, for all pages
+
+    def says(self, text: str) -> str:
+        """Return a text that is written for tokens as rows as it reads in the layout that is shown."""
+        return orientation.turned(text) if self.columns else text
+
+    def formula(self, latex: str) -> str:
+        """Return a formula that is written for tokens as rows as it reads in the layout that is shown."""
+        return orientation.turned_formula(latex) if self.columns else latex
+
+    @property
+    def decimals(self) -> int:
+        """The number of decimals to show."""
+        return int(self.digits)
+
+
+P = TypeVar("P", bound=Parameters)
+
+
+@dataclass_transform(frozen_default=True, kw_only_default=True)
+def declare(page: type[P]) -> type[P]:
+    """Make a frozen dataclass of a page's fields."""
+    return dataclass(frozen=True, kw_only=True)(page)
+
+
+@cache
+def controls_of(parameters: type[Parameters]) -> dict[str, Any]:
+    """Return the control of every field that has one."""
+    return {f.name: f.metadata["control"] for f in fields(parameters) if f.metadata}

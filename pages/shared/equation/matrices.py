@@ -1,0 +1,177 @@
+"""Traces as matrices to show: symbol, labels, tint, and what each cell reads."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
+from typing import TypedDict
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from attention_core.attention import SelfAttentionTrace, contributions
+from attention_core.caching import cached
+from attention_core.examples import Example
+from attention_core.softmax import SoftmaxTrace
+from pages.shared.equation import Line, Matrix
+from pages.shared.notation.symbols import SYMBOLS
+from pages.shared.state.link import MOST_CELLS
+
+# Numbers of one kind share one colour scale all over a page.
+KINDS: Sequence[tuple[str, ...]] = (
+    ("x", "context"),
+    ("w_q", "w_k", "w_v", "b_q", "b_k", "b_v", "w_o"),
+    ("q", "k"),
+    ("scores", "scaled", "masked"),
+    ("v", "terms", "output", "heads", "concat", "shares"),
+)
+COMPUTED = ("q", "k", "v", "scores", "scaled", "masked", "weights", "output")
+QUERY_ROWS = ("x", "q", "output", "heads", "concat", "shares")  # one row a query
+KEY_ROWS = ("context", "k", "v", "terms")  # one row a key
+PAIRS = ("scores", "scaled", "masked", "weights")  # one row a query, one column a key
+
+
+class Labels(TypedDict, total=False):
+    """The names beside rows and above columns."""
+
+    row_labels: tuple[str, ...]
+    column_labels: tuple[str, ...]
+
+
+@cached
+def attention_matrices(
+    example: Example, trace: SelfAttentionTrace, right: SelfAttentionTrace | None = None
+) -> Mapping[str, Matrix]:
+    """Return every matrix of one head by name; where a slip is shown, `right` has the right numbers."""
+    source = "x" if example.context is None else "context"
+    reads = {
+        "q": ("x[i,:]", "w_q[:,j]", *_bias(example, "b_q")),
+        "k": (f"{source}[i,:]", "w_k[:,j]", *_bias(example, "b_k")),
+        "v": (f"{source}[i,:]", "w_v[:,j]", *_bias(example, "b_v")),
+        "scores": ("q[i,:]", "k[j,:]"),
+        "scaled": ("scores[i,j]",),
+        "masked": ("scaled[i,j]",),
+        "weights": ("masked[i,:]",),
+        "output": ("weights[i,:]", "v[:,j]"),
+    }
+    values = example.matrices() | {name: getattr(trace, name) for name in COMPUTED}
+    rights = {} if right is None else {name: getattr(right, name) for name in COMPUTED}
+    limits = limits_of(values)
+    made = {
+        name: matrix_of(name, example, matrix, reads.get(name, ()), limits, right=rights.get(name))
+        for name, matrix in values.items()
+    }
+    return MappingProxyType(made)
+
+
+def projection(matrices: Mapping[str, Matrix], source: str, name: str, label: str) -> Line:
+    """Return the equation of queries, keys or values: "q", "k" or "v", from "x" or "context"."""
+    bias = ("+", matrices[f"b_{name}"]) if f"b_{name}" in matrices else ()
+    return Line((matrices[source], "·", matrices[f"w_{name}"], *bias, "=", matrices[name]), label)
+
+
+def term_matrices(example: Example, trace: SelfAttentionTrace, token: int) -> dict[str, Matrix]:
+    """Return the values as one token weights them: the terms whose sum is its output."""
+    terms = contributions(trace)[token]
+    reads = (f"weights[{token},i]", "v[i,j]")
+    limits = limits_of({"terms": trace.v, "output": trace.output})
+    return {"terms": matrix_of("terms", example, terms, reads, limits, part=token)}
+
+
+def softmax_matrices(
+    trace: SoftmaxTrace, name: str, row_labels: tuple[str, ...], column_labels: tuple[str, ...]
+) -> dict[str, Matrix]:
+    """Return the powers, shares and entropies of a softmax; `name` keeps several on one page apart."""
+    per_row, per_column = trace.axis in (-1, 1), trace.axis in (0, -2)
+    line = f"[{':' if per_column or trace.axis is None else 'i'},{'j' if per_column else ':'}]"
+    labels = Labels(row_labels=row_labels, column_labels=column_labels)
+    sums = {"rows": trace.row_sums, "columns": trace.column_sums}
+    return {
+        "powers": Matrix(
+            id=f"powers_{name}", symbol="P", name="Powers", values=trace.powers, reads=(f"scores{line}",),
+            tint="weight", limit=_greatest(trace.powers), **labels,
+        ),
+        "weights": Matrix(
+            id=f"weights_{name}", symbol="A", name="Shares", values=trace.weights, reads=(f"powers_{name}{line}",),
+            tint="weight", sums=sums, **labels,
+        ),
+        "entropies": Matrix(
+            id=f"entropies_{name}", symbol="H", name="Entropies", values=trace.entropies, tint="plain",
+            reads=(f"weights_{name}{line}",), limit=_greatest(trace.entropies),
+            row_labels=row_labels if per_row else (), column_labels=column_labels if per_column else (),
+        ),
+    }  # fmt: skip
+
+
+def scores_matrix(
+    scores: ArrayLike, row_labels: tuple[str, ...], column_labels: tuple[str, ...], *, editable: bool
+) -> Matrix:
+    """Return scores that stand by themselves."""
+    values = np.asarray(scores, dtype=float)
+    return Matrix(
+        id="scores", symbol="S", name="Scores", values=values, limit=_greatest(values), editable=editable,
+        row_labels=row_labels, column_labels=column_labels,
+    )  # fmt: skip
+
+
+def matrix_of(
+    name: str,
+    example: Example,
+    values: np.ndarray,
+    reads: tuple[str, ...],
+    limits: Mapping[str, float],
+    *,
+    part: int | None = None,
+    blocks: int | None = None,
+    right: np.ndarray | None = None,
+) -> Matrix:
+    """Return one matrix of an example; `part` is the head or the token that it belongs to."""
+    symbol, words = SYMBOLS[name]
+    return Matrix(
+        id=name if part is None else f"{name}.{part}",
+        symbol=symbol if part is None else _part_symbol(name, part + 1),
+        name=words.capitalize() if part is None else f"{words.capitalize()} {part + 1}",
+        values=np.atleast_2d(values),
+        reads=reads,
+        tint="weight" if name == "weights" else "signed",
+        limit=limits.get(name, 1.0),
+        editable=part is None and name in example.matrices() and max(values.shape) <= MOST_CELLS,
+        blocks=blocks,
+        right=right,
+        **_labels(name, example, values.shape),
+    )
+
+
+def _part_symbol(name: str, number: int) -> str:
+    return {"heads": f"head_{number}", "shares": f"head_{{{number}}}W^{{O}}_{{{number}}}"}.get(
+        name, f"{SYMBOLS[name][0]}_{number}"
+    )
+
+
+def _bias(example: Example, name: str) -> tuple[str, ...]:
+    return () if getattr(example, name) is None else (f"{name}[0,j]",)
+
+
+def limits_of(values: Mapping[str, np.ndarray]) -> dict[str, float]:
+    """Return for each name the greatest magnitude among the numbers of its kind."""
+    limits: dict[str, float] = {}
+    for kind in KINDS:
+        present = [name for name in kind if name in values]
+        limits |= dict.fromkeys(present, max((_greatest(values[name]) for name in present), default=1.0))
+    return limits
+
+
+def _greatest(values: np.ndarray) -> float:
+    """Return the greatest finite magnitude, or 1 where there is none to compare with."""
+    finite = np.abs(values[np.isfinite(values)])
+    return float(finite.max(initial=0.0)) or 1.0
+
+
+def _labels(name: str, example: Example, shape: tuple[int, ...]) -> Labels:
+    """Return token labels where rows or columns are tokens, and numbers where they are features."""
+    features = tuple(str(i + 1) for i in range(shape[-1]))
+    if name in PAIRS:
+        return Labels(row_labels=example.tokens, column_labels=example.key_tokens)
+    if name in QUERY_ROWS:
+        return Labels(row_labels=example.tokens, column_labels=features)
+    return Labels(row_labels=example.key_tokens if name in KEY_ROWS else (), column_labels=features)

@@ -1,0 +1,159 @@
+"""The equations of positions: what is added, turned, compared and penalized, as matrices to show."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from attention_core import SelfAttentionTrace
+from attention_core.arithmetic import Worked
+from attention_core.examples import Example
+from pages.shared.equation import Line, Matrix, Sign
+from pages.shared.equation.matrices import Labels, attention_matrices
+from pages.shared.notation.symbols import SYMBOLS
+
+VISIBLE = 1e-6  # of the outputs: a smaller difference is rounding, and stays pale
+MOVED = "Z^{moved}"  # as the equation writes what LaTeX writes with \text
+
+
+def position_labels(n: int) -> tuple[str, ...]:
+    """Number positions from 0, as the formula does."""
+    return tuple(map(str, range(n)))
+
+
+def wave_labels(width: int) -> tuple[str, ...]:
+    """Name columns of the encoding: a sine and a cosine a pair."""
+    return tuple(f"{'cos' if column % 2 else 'sin'} {column // 2 + 1}" for column in range(width))
+
+
+def position_matrix(name: str, values: np.ndarray, *, suffix: str = "", right: np.ndarray | None = None) -> Matrix:
+    """Return the encoding, "sinusoidal", or what it was added to, "positioned", by itself: a row a position."""
+    symbol, words = SYMBOLS[name]
+    n, width = values.shape
+    return Matrix(
+        id=f"{name}{suffix}", symbol=symbol, name=words.capitalize(), values=values, right=right,
+        limit=float(np.abs(values).max(initial=1.0)),
+        row_labels=position_labels(n), column_labels=wave_labels(width) if name == "sinusoidal" else _numbered(width),
+    )  # fmt: skip
+
+
+def encoding_lines(worked: Worked) -> list[Line]:
+    """The encoding, and the wavelength of each pair."""
+    n, width = worked.rules["sinusoidal"][0].shape
+    pairs = tuple(f"pair {pair + 1}" for pair in range(width // 2))
+    returns = "After how many positions each pair is back"
+    return [
+        Line((_encoding(worked, position_labels(n)),), "One row a position, one column a wave"),
+        Line((_matrix(worked, "wavelengths", column_labels=pairs, tint="plain"),), returns),
+    ]  # fmt: skip
+
+
+def sum_lines(example: Example, embedding: Worked) -> list[Line]:
+    """Embeddings and positions, added."""
+    x = attention_matrices(example, example.attention())["x"]
+    larger = embedding.rules["embedded"][0]
+    scaled, limit = bool((larger != x.values).any()), float(np.abs(larger).max()) + 1
+    labels = Labels(row_labels=example.tokens, column_labels=x.column_labels)
+    embedded = _matrix(embedding, "embedded", reads=("x[i,j]",), limit=limit, **labels)
+    own = embedded if scaled else x
+    reads = (f"{own.id}[i,j]", "sinusoidal[i,j]")
+    positioned = _matrix(embedding, "positioned", reads=reads, limit=limit, **labels)
+    first = (x, Sign("× √d_model", arrow=True), embedded) if scaled else (x,)
+    encoding = _encoding(embedding, position_labels(len(example.tokens)))
+    return [Line((*first, "+", encoding, "=", positioned), "Each token’s row, and that of its place, added")]
+
+
+def outcome_line(worked: Worked, suffix: str, tokens: Sequence[str], label: str) -> Line:
+    """The outputs of shuffled tokens, less those of the first order moved along with their tokens."""
+    labels = Labels(row_labels=tuple(tokens), column_labels=_numbered(worked.rules["moved"][0].shape[-1]))
+    limit = float(max(np.abs(worked.rules[name][0]).max() for name in ("shuffled", "moved"))) or 1.0
+    shuffled, moved, difference = (
+        _matrix(worked, name, suffix=suffix, limit=limit, **labels) for name in ("shuffled", "moved", "difference")
+    )
+    both = (f"{shuffled.id}[i,j]", f"{moved.id}[i,j]")
+    apart = max(float(np.abs(difference.values).max()), VISIBLE * limit)
+    short = replace(difference, row_labels=(), reads=both, limit=apart)  # the tokens stand beside the other two
+    return Line((shuffled, "−", _called(moved, MOVED), "=", short), label)
+
+
+def shift_line(worked: Worked, position: int, shift: int) -> Line:
+    """One pair, times a rotation, is the same pair some positions on."""
+    after, waves, reads = position + shift, ("sin", "cos"), ("before[0,:]", "rotation[:,j]")
+    before = _matrix(worked, "before", row_labels=(str(position),), column_labels=waves)
+    moved = _matrix(worked, "after", row_labels=(str(after),), column_labels=waves, reads=reads)
+    rotation = _called(_matrix(worked, "rotation"), f"R({shift})")
+    return Line((_called(before, f"PE({position})"), "·", rotation, "=", _called(moved, f"PE({after})")))
+
+
+def similarity_lines(worked: Worked, at_four: Worked) -> list[Line]:
+    """Every position beside every other, and one row of it at width 4."""
+    labels = position_labels(len(worked.rules["similarity"][0]))
+    similar = _similarity(worked, labels)
+    four = _similarity(at_four, position_labels(len(at_four.rules["similarity"][0])), suffix="four")
+    return [
+        Line((similar,), "How similar every position is to every other"),
+        Line((four.row(0, "S_0"),), "At width 4: how similar position 0 is to each"),
+    ]
+
+
+def rope_lines(example: Example, trace: SelfAttentionTrace, worked: Worked, asks: int, answers: int) -> list[Line]:
+    """One query and one key at every position, and their scores."""
+    m = attention_matrices(example, trace)
+    q, k = m["q"].row(asks, "q"), m["k"].row(answers, "k")
+    labels = position_labels(len(worked.rules["scores_turned"][0]))
+    turned = Labels(row_labels=labels, column_labels=_numbered(worked.rules["q_turned"][0].shape[-1]))
+    q_turned, k_turned = (
+        _matrix(worked, f"{name}_turned", suffix="rope", reads=(f"{name}[{row},:]",), limit=m[name].limit, **turned)
+        for name, row in (("q", asks), ("k", answers))
+    )
+    limit = float(np.abs(worked.rules["scores_turned"][0]).max()) or 1.0
+    scores = _matrix(
+        worked, "scores_turned", suffix="rope", limit=limit, row_labels=labels, column_labels=labels,
+        reads=("q_turned_rope[i,:]", "k_turned_rope[j,:]"),
+    )  # fmt: skip
+    return [
+        Line((q, "and", k), f"What “{example.tokens[asks]}” asks and “{example.key_tokens[answers]}” offers"),
+        Line((q_turned, "·", k_turned.transpose("K'^T"), "=", scores), "Both at every position, turned"),
+    ]
+
+
+def alibi_lines(example: Example, trace: SelfAttentionTrace, plain: SelfAttentionTrace, worked: Worked) -> list[Line]:
+    """The penalties of one head, added to the scores, and what they do to the weights."""
+    m, before = attention_matrices(example, trace), attention_matrices(example, plain)
+    labels = Labels(row_labels=example.tokens, column_labels=example.key_tokens)
+    bias = _matrix(worked, "bias", suffix="alibi", limit=m["scaled"].limit, **labels)
+    masked = m["masked"].reading("scaled[i,j]", "bias_alibi[i,j]")
+    unbent = before["weights"].renamed("weights_plain").reading("scaled[i,:]")
+    heads = tuple(f"head {h}" for h in _numbered(worked.rules["slopes"][0].shape[-1]))
+    return [
+        Line((_matrix(worked, "slopes", suffix="alibi", column_labels=heads, tint="plain"),), "One slope a head"),
+        Line((m["scaled"], "+", bias, "=", masked), "Each step of distance costs one slope"),
+        Line((unbent, Sign("with the penalty", arrow=True), m["weights"]), "Weights without it, and with it"),
+    ]
+
+
+def _encoding(worked: Worked, labels: tuple[str, ...]) -> Matrix:
+    width = worked.rules["sinusoidal"][0].shape[-1]
+    return _matrix(worked, "sinusoidal", row_labels=labels, column_labels=wave_labels(width))
+
+
+def _similarity(worked: Worked, labels: tuple[str, ...], **more: Any) -> Matrix:
+    return _matrix(worked, "similarity", row_labels=labels, column_labels=labels, **more)
+
+
+def _matrix(worked: Worked, name: str, *, suffix: str = "", **more: Any) -> Matrix:
+    """Return a matrix of a worked trace; a suffix keeps those of several traces apart."""
+    symbol, words = SYMBOLS[name]
+    id = f"{name}_{suffix}" if suffix else name
+    return Matrix(id=id, symbol=symbol, name=words.capitalize(), values=worked.rules[name][0], **more)
+
+
+def _called(matrix: Matrix, symbol: str) -> Matrix:
+    return replace(matrix, symbol=symbol)
+
+
+def _numbered(n: int) -> tuple[str, ...]:
+    return tuple(str(i + 1) for i in range(n))

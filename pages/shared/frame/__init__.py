@@ -1,0 +1,1 @@
+"""Frame: what every page has around its lesson."""

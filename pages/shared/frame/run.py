@@ -1,0 +1,6 @@
+"""What Streamlit runs for each visitor: the page that the address asks for."""
+
+from pages.shared.frame.draw import draw
+from pages.shared.site import navigation
+
+navigation.run(draw)

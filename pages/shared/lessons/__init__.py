@@ -1,0 +1,1 @@
+"""Lessons: what one page alone shows, a room a page."""

@@ -1,0 +1,1 @@
+"""A pasted result: read, posed as a problem, diagnosed."""

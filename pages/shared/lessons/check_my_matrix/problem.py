@@ -1,0 +1,83 @@
+"""The problem that a page's choices pose: the example's or the visitor's own numbers, and what was asked."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from attention_core.diagnosis.checking import (
+    ALL_HEADS,
+    POSITIONS,
+    Problem,
+    example_of_queries,
+    example_of_weights,
+    problem_of,
+    problem_of_scores,
+)
+from attention_core.examples import Example
+from attention_core.reading.matrix_text import MatrixText
+from pages.shared.controls import controls_of
+from pages.shared.lessons.check_my_matrix.reading import read
+
+ATTENTION = ("q", "k", "v", "scores", "scaled", "weights", "output")
+# What can be asked, by what is given.
+ASKED: Mapping[str, tuple[str, ...]] = {
+    "example": (*ATTENTION, ALL_HEADS, POSITIONS),
+    "weights": (*ATTENTION, ALL_HEADS, POSITIONS),
+    "queries": ("scores", "scaled", "weights", "output"),
+    "scores": ("weights",),
+}
+# The texts that are needed, and those that may be added.
+NEEDED = {
+    "example": (),
+    "weights": ("own_x", "own_w_q", "own_w_k", "own_w_v"),
+    "queries": ("own_q", "own_k", "own_v"),
+    "scores": ("own_scores",),
+}
+ADDED = ("own_b_q", "own_b_k", "own_b_v", "own_w_o")
+
+
+def asked(parameters: Any) -> str:
+    """Return what is asked, or the last that can be where that cannot."""
+    possible = ASKED[parameters.source]
+    return parameters.asked if parameters.asked in possible else possible[-1]
+
+
+def posed(parameters: Any, example: Example) -> Problem | str:
+    """Return the problem, or what it lacks yet."""
+    texts = controls_of(type(parameters))
+    missing = [texts[name].label for name in NEEDED[parameters.source] if read(parameters, name) is None]
+    if missing:
+        return f"Still to be pasted: {'; '.join(missing)}."
+    try:
+        return _problem(parameters, example)
+    except ValueError as error:
+        return f"These matrices do not fit each other. {error}"
+
+
+def _problem(parameters: Any, example: Example) -> Problem:
+    own = {name.removeprefix("own_"): _values(read(parameters, name)) for name in NEEDED[parameters.source]}
+    if parameters.source == "scores":
+        return problem_of_scores(own["scores"], parameters.mask)
+    return problem_of(_example(parameters, example, own), asked(parameters), parameters.mask)
+
+
+def given(parameters: Any, this: Problem) -> dict[str, MatrixText]:
+    """Return the intermediate matrices that were pasted."""
+    found = {stage: read(parameters, f"given_{stage}") for stage in this.earlier} if parameters.steps else {}
+    return {stage: matrix for stage, matrix in found.items() if matrix is not None}
+
+
+def _example(parameters: Any, example: Example, own: dict[str, Any]) -> Example:
+    if parameters.source == "example":
+        return example
+    if parameters.source == "queries":
+        return example_of_queries(**own)
+    more = {name.removeprefix("own_"): found for name in ADDED if (found := read(parameters, name)) is not None}
+    return example_of_weights(
+        **own, n_heads=int(parameters.heads), **{name: found.values for name, found in more.items()}
+    )
+
+
+def _values(found: MatrixText | None) -> Any:
+    return None if found is None else found.values

@@ -1,0 +1,71 @@
+"""What was pasted: each text as a matrix, or where it cannot be read."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from functools import lru_cache
+from typing import Literal
+
+import streamlit as st
+
+from attention_core.checks import Array
+from attention_core.reading.matrix_formats import MatrixTextError
+from attention_core.reading.matrix_text import MatrixText, read_matrix, write_matrix
+from pages.shared.controls import Parameters
+from pages.shared.controls.text_area import LONGEST_IN_LINK
+from pages.shared.notation.prose import literal
+from pages.shared.state import widgets
+
+AROUND = 36  # characters that are shown on each side of what cannot be read
+
+
+def read(parameters: Parameters, name: str) -> MatrixText | None:
+    """Return a pasted matrix with tokens as rows, or nothing while there is none that can be read."""
+    found = _read(getattr(parameters, name))
+    if not isinstance(found, MatrixText):
+        return None
+    return replace(found, values=found.values.T) if parameters.columns else found
+
+
+def written(parameters: Parameters, values: Array) -> str:
+    """Return a matrix with tokens as rows as it would be pasted."""
+    return write_matrix(values.T if parameters.columns else values)
+
+
+def area(parameters: Parameters, name: str, *, height: int = 120, width: int | Literal["stretch"] = "stretch") -> None:
+    """Draw a text area, and below it what cannot be read in it, at its place."""
+    with st.container(width=width):
+        widgets.draw(parameters, name, height=height)
+        text = getattr(parameters, name)
+        found = _read(text)
+        if isinstance(found, MatrixTextError):
+            st.error(_said(found), icon=":material/location_on:")
+            st.code(_pointed_at(text, found), language=None)
+        if len(text) > LONGEST_IN_LINK:
+            st.caption(
+                f"{len(text):,} characters are too many for a link: this text stays here, and the rest is shared."
+            )
+
+
+@lru_cache(maxsize=64)
+def _read(text: str) -> MatrixText | MatrixTextError | None:
+    if not text.strip():
+        return None
+    try:
+        return read_matrix(text)
+    except MatrixTextError as error:
+        return error
+
+
+def _said(error: MatrixTextError) -> str:
+    """Return the message with what was pasted shown as it is, never as markup."""
+    return re.sub("“(.*)”", lambda quoted: literal(quoted[1]), str(error), flags=re.DOTALL)
+
+
+def _pointed_at(text: str, error: MatrixTextError) -> str:
+    """Return the line that cannot be read, and below it a mark at the place."""
+    line = re.split("\r\n|\r|\n", text)[error.line - 1]
+    shown = "".join(character if character.isprintable() else " " for character in line)
+    start = max(error.column - 1 - AROUND, 0)
+    return f"{shown[start : error.column - 1 + AROUND]}\n{' ' * (error.column - 1 - start)}^"

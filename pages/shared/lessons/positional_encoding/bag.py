@@ -1,0 +1,72 @@
+"""The bag: the same tokens in two orders, without positions and with them."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from attention_core import embed_positions, even_width, reordered, shuffle_tokens
+from attention_core.arithmetic import Worked
+from attention_core.arithmetic.position_rules import embedding_worked, shuffle_worked
+from attention_core.caching import cached
+from attention_core.experiments.order import ShuffleTrace
+from attention_core.slips import damage
+from pages.shared.equation import equation, explain
+from pages.shared.equation.position_matrices import outcome_line, sum_lines
+from pages.shared.notation.latex import number
+from pages.shared.state import widgets
+
+LABELS = {"bag": "Without positions: shuffled tokens, less the first outputs moved along", "placed": "With positions"}
+
+
+def bag(parameters, example) -> None:
+    """Draw how positions are added, and what a shuffle does without and with them."""
+    tokens = example.tokens
+    order = reordered(parameters.order, len(tokens), parameters.first, parameters.second)
+    shuffled = tuple(tokens[i] for i in order)
+    embedding, bag, placed = _outcomes(example, order, float(parameters.base), parameters.root)
+    st.markdown(
+        f"Attention sees a bag of tokens: “{' '.join(tokens)}” and “{' '.join(shuffled)}” are the same to it. "
+        + parameters.says("So each token’s row gets a second one **added**, that of its position, like no other’s.")
+        + _odd(example.x.shape[-1])
+    )
+    equation(sum_lines(example, embedding), "embedding", parameters, tools=True)
+    _choices(parameters, tokens)
+    st.markdown(
+        f"## Shuffled: {' '.join(shuffled)}\n\n**Without positions** every token takes away what it took before, to "
+        f"${_off(bag)}$. **With positions** the outputs differ by up to ${_off(placed)}$: order means something now."
+    )
+    worked = {"bag": shuffle_worked(bag), "placed": shuffle_worked(placed)}
+    equation([outcome_line(worked[name], name, shuffled, text) for name, text in LABELS.items()], "shuffle", parameters)
+    of_shuffled = parameters.cell is not None and parameters.cell[0].endswith(("_bag", "_placed"))
+    explain.show({"": embedding} | worked, shuffled if of_shuffled else tokens, tokens, parameters)
+
+
+@cached
+def _outcomes(example, order, base: float, root: bool) -> tuple[Worked, ShuffleTrace, ShuffleTrace]:
+    """How positions are added, and what the shuffle does without and with them."""
+    bag, placed = (
+        shuffle_tokens(example, order, positions=positions, base=base, root=root) for positions in (False, True)
+    )
+    return embedding_worked(embed_positions(example.x, base, root=root)), bag, placed
+
+
+def _choices(parameters, tokens) -> None:
+    with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
+        widgets.draw(parameters, "order")
+        if parameters.order == "swapped":
+            widgets.draw_token(parameters, "first", tokens)
+            widgets.draw_token(parameters, "second", tokens)
+        widgets.draw(parameters, "root", "base")
+
+
+def _odd(width: int) -> str:
+    if width == even_width(width):
+        return ""
+    return (
+        f" Waves come in pairs, and $X$ is {width} wide: here is the encoding of width {even_width(width)} without "
+        "its last cosine."
+    )
+
+
+def _off(trace) -> str:
+    return number(damage(trace.shuffled.output, trace.moved))

@@ -1,0 +1,133 @@
+"""The encoding: its numbers, its waves, a shift as a rotation, and what distance does."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from attention_core import distance_spread, reversal, shift_pair
+from attention_core.arithmetic.position_rules import encoding_worked, shift_worked, similarity_worked
+from attention_core.slips import damage
+from pages.shared import charts
+from pages.shared.equation import MOST_SHOWN, equation, explain
+from pages.shared.equation.position_matrices import encoding_lines, shift_line, similarity_lines
+from pages.shared.notation.latex import number
+from pages.shared.state import widgets
+
+SIZES = ("width", "positions", "base")
+FOUR = 8, 4  # positions and width at which nearer is plainly not more similar
+FORMULA = r"""
+$$
+\begin{aligned}
+PE_{pos,\,2i} &= \sin \frac{pos}{b^{2i/d_{\text{model}}}} \\
+PE_{pos,\,2i+1} &= \cos \frac{pos}{b^{2i/d_{\text{model}}}}
+\end{aligned}
+$$"""
+
+
+def encoding(parameters, example) -> None:
+    """Draw the encoding as numbers and as waves."""
+    n, width, base = _sizes(parameters)
+    worked = encoding_worked(n, width, base)
+    lengths = worked.rules["wavelengths"][0][0]
+    says = (
+        "Each position has its row, each pair of columns its pace: a sine and a cosine that come back after "
+        f"{lengths[0]:.2f} positions in the first pair, after {lengths[-1]:,.2f} in the last. The fast ones tell "
+        "neighbours apart, the slow ones places far away."
+    )
+    st.markdown(parameters.says(says) + FORMULA)
+    place = None
+    if max(n, width) <= MOST_SHOWN:
+        equation(encoding_lines(worked), "encoding", parameters, tools=True)
+        _choose(parameters, *SIZES)
+    else:
+        place = ("sinusoidal", min(parameters.position, n - 1), min(parameters.column, width) - 1)
+        charts.raster(worked.rules["sinusoidal"][0], "wave", "position", key="raster", turned=parameters.columns)
+        _choose(parameters, *SIZES, "position", "column")
+        _beyond(parameters, place, n, width)
+    explain.show({"": worked}, _places(n), (), parameters, note=_counted(parameters), place=place)
+    st.markdown(f"## The {f'first {charts.MOST_POSITIONS}' if n > charts.MOST_POSITIONS else 'same'} as waves")
+    charts.waves(n, width, base, key="waves")
+
+
+def rotation(parameters, example) -> None:
+    """Draw a shift as a rotation of one pair."""
+    _, width, base = _sizes(parameters)
+    pair, position, shift = min(parameters.pair, width // 2), parameters.position, parameters.shift
+    trace = shift_pair(position, shift, pair - 1, width, base, n_positions=position + shift + 1)
+    worked = shift_worked(trace)
+    st.markdown(
+        f"To come {shift} positions further, each pair turns by {shift} times its own angle. **The matrix that does it "
+        "does not know where it starts**: so a model can learn “three places back” once, for all places."
+    )
+    equation([shift_line(worked, position, shift)], "rotation", parameters, tools=True)
+    _choose(parameters, "position", "shift", "pair", "width", "base")
+    beyond = f"Width {width} has {width // 2} pairs, so pair {parameters.pair} became the last. "
+    st.caption(
+        beyond
+        * (parameters.pair > pair)
+        + f"Computed by its own formula, the pair at position {position + shift} differs from this product by "
+        f"${number(damage(trace.direct, trace.after))}$ at most."
+    )
+    explain.show({"": worked}, _places(position + 1), (), parameters)
+    st.markdown(f"## Pair {pair} turns on a circle")
+    charts.circle(trace, key="circle")
+
+
+def distance(parameters, example) -> None:
+    """Draw how similar positions are, and that only their distance decides it."""
+    n, width, base = _sizes(parameters)
+    worked, at_four = similarity_worked(n, width, base), similarity_worked(*FOUR)
+    similar, four = (each.rules["similarity"][0] for each in (worked, at_four))
+    spread = number(distance_spread(similar))
+    says = (
+        "How similar are two positions? Take the cosine of the angle between their rows. **Only their distance counts**"
+    )
+    st.markdown(f"{parameters.says(says)}: along any diagonal the numbers differ by ${spread}$ at most.")
+    if max(n, width) <= MOST_SHOWN:
+        equation(similarity_lines(worked, at_four), "similarity", parameters, tools=True)
+    else:
+        charts.raster(similar, "position", "position", key="raster")
+    _choose(parameters, *SIZES)
+    places = _places(max(n, FOUR[0]))
+    explain.show({"": worked, "four": at_four}, places, places, parameters, note=_counted(parameters))
+    same = (n, width, base) == (*FOUR, 10000.0)
+    here = "" if same else f" {_reversed(similar[0], width)}"
+    st.markdown(f"## Nearer is not always more similar\n\n{_reversed(four[0], FOUR[1])}{here}")
+    charts.distances({f"width {width}": similar[0], "width 4, base 10,000": four[0]}, key="distances")
+
+
+def _sizes(parameters) -> tuple[int, int, float]:
+    return parameters.positions, parameters.width, float(parameters.base)
+
+
+def _choose(parameters, *names: str) -> None:
+    with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
+        widgets.draw(parameters, *names)
+
+
+def _beyond(parameters, place: tuple[str, int, int], n: int, width: int) -> None:
+    if place[1:] != (parameters.position, parameters.column - 1):
+        st.caption(
+            f"There are {n} positions, from 0, and {width} waves: what lies beyond became the last, "
+            f"position {place[1]} and wave {place[2] + 1}."
+        )
+
+
+def _reversed(similar, width: int) -> str:
+    found = reversal(similar)
+    if found is None:
+        return f"At width {width} it is, as far as these {len(similar)} positions go."
+    near, far = found
+    digits = next(d for d in range(2, 18) if d == 17 or f"{similar[near]:.{d}f}" != f"{similar[far]:.{d}f}")
+    return (
+        f"At width {width}, positions at distance **{far}** are more similar ({similar[far]:.{digits}f}) than at "
+        f"distance **{near}** ({similar[near]:.{digits}f})."
+    )
+
+
+def _counted(parameters) -> str:
+    return parameters.says("Positions count from 0, rows from 1.")
+
+
+def _places(n: int) -> tuple[str, ...]:
+    return tuple(f"position {place}" for place in range(n))

@@ -1,0 +1,25 @@
+"""The views that the page can show, in the order in which they tell their story."""
+
+from pages.shared.lessons.positional_encoding.bag import bag
+from pages.shared.lessons.positional_encoding.encoding import distance, encoding, rotation
+from pages.shared.lessons.positional_encoding.formulas import formulas
+from pages.shared.lessons.positional_encoding.relative import alibi, rope
+
+TITLES = {
+    "bag": "A bag of tokens",
+    "encoding": "The encoding",
+    "rotation": "A shift is a rotation",
+    "distance": "Distance",
+    "formulas": "Three formulas",
+    "rope": "RoPE",
+    "alibi": "ALiBi",
+}
+VIEWS = {
+    "bag": bag,
+    "encoding": encoding,
+    "rotation": rotation,
+    "distance": distance,
+    "formulas": formulas,
+    "rope": rope,
+    "alibi": alibi,
+}

@@ -1,0 +1,81 @@
+"""Relative positions: RoPE turns queries and keys, ALiBi takes a penalty off their scores."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from attention_core import alibi_bias, alibi_slopes, distance_spread, even_width, rope_scores
+from attention_core.arithmetic.position_rules import alibi_worked, rope_worked
+from attention_core.slips import damage
+from pages.shared.equation import equation, explain
+from pages.shared.equation.position_matrices import alibi_lines, rope_lines
+from pages.shared.notation.latex import number
+from pages.shared.state import widgets
+
+PLACES = 6  # where the query and the key are put
+
+
+def rope(parameters, example) -> None:
+    """Draw one query and one key, turned at every position, and their scores."""
+    trace, base = example.attention(), float(parameters.base)
+    asks, answers, keys = parameters.asks, parameters.answers, example.key_tokens[: len(example.tokens)]
+    both = {
+        pairing: rope_scores(trace.q[asks], trace.k[answers], PLACES, base, pairing == "neighbours")
+        for pairing in ("halves", "neighbours")
+    }
+    chosen = both[parameters.pairing]
+    worked = rope_worked(chosen, asks, answers)
+    d_k = len(chosen.q)
+    st.markdown(
+        "RoPE adds nothing to the embeddings. It **turns** every query and key, pair of features by pair, by an angle "
+        "that grows with the position. What they turn against each other is their distance: that alone is in the score."
+        + (d_k != even_width(d_k))
+        * f" $d_k$ is {d_k}, so its last feature has no partner and stays as it is."
+    )
+    equation(rope_lines(example, trace, worked, asks, answers), "rope", parameters, tools=True)
+    with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
+        widgets.draw_token(parameters, "asks", example.tokens)
+        widgets.draw_token(parameters, "answers", keys)
+        widgets.draw(parameters, "pairing", "base")
+    explain.show({"": trace, "rope": worked}, *_names(parameters, example, "_rope"), parameters)
+    spreads = {pairing: number(distance_spread(t.scores)) for pairing, t in both.items()}
+    apart = number(damage(both["halves"].scores, both["neighbours"].scores))
+    st.markdown(
+        "## Only the distance counts, whichever features pair\n\n"
+        f"Along every diagonal the scores are the same, to ${spreads['halves']}$ with halves and to "
+        f"${spreads['neighbours']}$ with neighbours. The two differ from each other by up to ${apart}$: "
+        "weights trained with one pairing are wrong for the other."
+    )
+
+
+def alibi(parameters, example) -> None:
+    """Draw a penalty of distance, and what it does to the weights of the example."""
+    heads = parameters.heads
+    head = min(parameters.head, heads)
+    slopes, bias = alibi_slopes(heads), alibi_bias(heads, len(example.tokens), len(example.key_tokens))
+    plain, trace = example.attention(), example.attention(mask=bias[head - 1])
+    worked = alibi_worked(slopes, bias, head - 1)
+    st.markdown(
+        "ALiBi adds nothing to the embeddings either. It takes something off each **score**, the more the farther the "
+        "key: a head with a steep slope looks near, one with a gentle slope far. The tokens meet as they are."
+    )
+    equation(alibi_lines(example, trace, plain, worked), "alibi", parameters, tools=True)
+    with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
+        widgets.draw(parameters, "heads", "head")
+    beyond = f"There are {heads} heads, so head {parameters.head} became the last. "
+    st.caption(
+        beyond
+        * (parameters.head > head)
+        + f"Head {head} has the slope {slopes[head - 1]:.5g}. It changes a weight by up to "
+        f"${number(damage(plain.weights, trace.weights))}$, and the output by up to "
+        f"${number(damage(plain.output, trace.output))}$."
+    )
+    explain.show({"": trace, "plain": plain, "alibi": worked}, example.tokens, example.key_tokens, parameters)
+
+
+def _names(parameters, example, suffix: str):
+    """What rows and columns are called: positions where something stands at every one, else tokens."""
+    if parameters.cell is None or not parameters.cell[0].endswith(suffix):
+        return example.tokens, example.key_tokens
+    places = tuple(f"position {place}" for place in range(PLACES))
+    return places, places

@@ -1,0 +1,1 @@
+"""Divisors, and thousands of draws."""

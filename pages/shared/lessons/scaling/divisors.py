@@ -1,0 +1,86 @@
+"""One example under several divisors: its matrices, and tables of what changes and what does not."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+import numpy as np
+
+from attention_core import SelfAttentionTrace, softmax, softmax_steps
+from attention_core.caching import cached
+from attention_core.examples import Example
+from attention_core.scaling import scales
+from attention_core.slips import naive_softmax
+from attention_core.slips.slip import with_scale
+from pages.shared.equation import Matrix
+from pages.shared.equation.matrices import attention_matrices, softmax_matrices
+from pages.shared.notation.tables import markdown_table
+
+DIVISORS = {"one": "÷ 1", "root": "÷ √d_k", "dk": "÷ d_k"}  # as the core names them, and as they are written
+HUGE = 10_000  # times as large, scores overflow
+
+
+@cached
+def traces_of(example: Example) -> Mapping[str, SelfAttentionTrace]:
+    """Return the attention of an example under each divisor."""
+    root = example.attention()
+    return {name: with_scale(root, scale) for name, scale in scales(example.w_q.shape[-1]).items()}
+
+
+@cached
+def divided_matrices(example: Example) -> Mapping[str, Mapping[str, Matrix]]:
+    """Return by divisor its scores, weights, output and entropies, as matrices whose ids end in its name."""
+    traces = traces_of(example)
+    matrices = attention_matrices(example, traces["root"])
+    return {name: _own(name, matrices, trace) for name, trace in traces.items()}
+
+
+def _own(name: str, m: Mapping[str, Matrix], trace: SelfAttentionTrace) -> dict[str, Matrix]:
+    scaled, weights, output = (
+        replace(m[each], id=f"{each}_{name}", values=getattr(trace, each)) for each in ("scaled", "weights", "output")
+    )
+    spread = softmax_matrices(softmax_steps(trace.masked), f"{name}_spread", weights.row_labels, weights.column_labels)
+    return {
+        "scaled": scaled.reading("scores[i,j]"),
+        "weights": weights.reading(f"{scaled.id}[i,:]").with_sums("rows"),
+        "output": output.reading(f"{weights.id}[i,:]", "v[:,j]"),
+        "entropies": spread["entropies"].reading(f"{weights.id}[i,:]"),
+    }
+
+
+def label(name: str, example: Example) -> str:
+    """Say what a divisor is in an example."""
+    d_k = example.w_q.shape[-1]
+    return {
+        "one": "÷ 1, the scores as they are",
+        "root": f"÷ √d_k = √{d_k}",
+        "dk": f"÷ d_k = {d_k}, the root forgotten",
+    }[name]
+
+
+def order_table(example: Example, traces: Mapping[str, SelfAttentionTrace], token: int) -> str:
+    """Return one token's keys, the best first, with their weights under each divisor."""
+    scores = traces["one"].scores[token]
+    best_first = sorted(range(len(scores)), key=lambda j: -scores[j])
+    rows = [
+        (example.key_tokens[j], f"{scores[j]:,.6g}", *(f"{trace.weights[token, j]:.4f}" for trace in traces.values()))
+        for j in best_first
+    ]
+    return markdown_table(("key", "score", *DIVISORS.values()), rows)
+
+
+def overflows(traces: Mapping[str, SelfAttentionTrace], token: int) -> bool:
+    """Say whether one token's scores, made huge, overflow both undivided and after the root."""
+    return all(np.isnan(naive_softmax(traces[name].scaled[token] * HUGE)).any() for name in ("one", "root"))
+
+
+def overflow_table(example: Example, traces: Mapping[str, SelfAttentionTrace], token: int) -> str:
+    """Return one token's weights from huge scores: the maximum kept, undivided and divided, and subtracted."""
+    huge, divided = (traces[name].scaled[token] * HUGE for name in ("one", "root"))
+    columns = (huge, naive_softmax(huge), naive_softmax(divided), softmax(huge))
+    rows = [
+        (key, f"{score:,.0f}", *(f"{share:.4g}".replace("nan", "NaN") for share in shares))
+        for key, score, *shares in zip(example.key_tokens, *columns, strict=True)
+    ]
+    return markdown_table(("key", "score", "max kept, ÷ 1", "max kept, ÷ √d_k", "max taken off, ÷ 1"), rows)

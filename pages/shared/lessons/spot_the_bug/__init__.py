@@ -1,0 +1,1 @@
+"""Exhibits: a cell of code with one wrong line."""

@@ -1,0 +1,139 @@
+"""Choosing: an exhibit and one of its lines, as one control; and what was found in this visit."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any
+
+import streamlit as st
+
+from attention_core.museum import EXHIBITS, Exhibit, exhibit
+from pages.shared.controls import Parameters, controls_of, of_kind
+from pages.shared.notation.prose import literal
+from pages.shared.state import session, widgets
+
+NAMES = tuple(each.name for each in EXHIBITS)
+RULE = f"an exhibit and, if one is picked, its line, as {NAMES[0]} or {NAMES[0]}.2"
+
+Choice = tuple[str, int]  # an exhibit by its name, and the line that was picked, counted from 1; 0: none
+
+
+@dataclass(frozen=True, slots=True)
+class LineInput:
+    """One line of one exhibit's code, or none yet."""
+
+    label: str
+    help: str | None = None
+
+    def encode(self, value: Choice) -> str:
+        name, line = value
+        return f"{name}.{line}" if line else name
+
+    def decode(self, text: str) -> Choice:
+        name, dot, line = text.partition(".")
+        lines = {str(i): i for i in range(1, len(exhibit(name).lines) + 1)} if name in NAMES else {}
+        if not lines or (dot and line not in lines):
+            raise ValueError(RULE)
+        return name, lines.get(line, 0)
+
+    def draw(self, key: str, shown: Exhibit) -> None:
+        options = [(shown.name, i) for i, _ in enumerate(shown.lines, start=1)]
+        st.radio(self.label, options, format_func=lambda o: _code(shown, o[1]), key=key, index=None, help=self.help)
+
+
+def line_of_an_exhibit(label: str) -> Any:
+    """Declare the exhibit that is shown, and the line that was picked."""
+    return of_kind(LineInput(label), (NAMES[0], 0))
+
+
+def _code(shown: Exhibit, number: int) -> str:
+    """Return a numbered line of code as a label shows it."""
+    return literal(f"{number}  {shown.lines[number - 1]}")
+
+
+# --- the visit ---
+
+
+@dataclass(slots=True)
+class Visit:
+    """What this visitor has found so far."""
+
+    lines: dict[str, int] = field(default_factory=dict)  # picked last, by exhibit
+    found: set[str] = field(default_factory=set)
+    told: set[str] = field(default_factory=set)  # whose answer was asked for before it was found
+
+
+def visit() -> Visit:
+    """Return this visit's score."""
+    return st.session_state.setdefault("museum", Visit())
+
+
+def note(shown: Exhibit, line: int, *, told: bool) -> None:
+    """Note what was picked, or that the answer was asked for: what was told is not found any more."""
+    mine = visit()
+    if line:
+        mine.lines[shown.name] = line
+    if told and shown.name not in mine.found:
+        mine.told.add(shown.name)
+    elif line == shown.errs and shown.name not in mine.told:
+        mine.found.add(shown.name)
+
+
+# --- from one exhibit to another ---
+
+
+def draw_lines(parameters: Parameters, name: str) -> None:
+    """Draw the lines of an exhibit to pick from, showing the one that is picked."""
+    key, chosen = session.key_of(name), getattr(parameters, name)
+    widgets.let_show(key, chosen if chosen[1] else None, chosen[0])
+    with st.container(border=True, key="cell"):
+        controls_of(type(parameters))[name].draw(key, exhibit(chosen[0]))
+
+
+def draw_walk(shown: Exhibit, score: str, name: str, *aids: str) -> None:
+    """Draw the way through the museum: the list, back and on, and the score; the aids are set back on the way."""
+    go, place = partial(_go, name, aids), NAMES.index(shown.name)
+    titles = {each.name: _title(i, each) for i, each in enumerate(EXHIBITS, start=1)}
+    with st.container(horizontal=True, vertical_alignment="bottom", gap="small", key="walk"):
+        widgets.let_show("museum.list", shown.name, titles)
+        st.selectbox(
+            "Exhibit", NAMES, format_func=titles.__getitem__, key="museum.list", width=340,
+            on_change=lambda: go(st.session_state["museum.list"]),
+        )  # fmt: skip
+        _button("Previous", "arrow_back", place - 1, go)
+        _button("Next", "arrow_forward", place + 1, go)
+        st.markdown(score, width="content")
+
+
+def draw_next(shown: Exhibit, name: str, *aids: str) -> None:
+    """Draw the button to the next exhibit that was not found yet, if there is one."""
+    after = NAMES.index(shown.name) + 1
+    known = visit().found | visit().told
+    left = [other for other in (*NAMES[after:], *NAMES[:after]) if other not in known and other != shown.name]
+    if left:
+        st.button(
+            "Next exhibit", icon=":material/arrow_forward:", type="primary", key="museum.next",
+            on_click=_go, args=(name, aids, left[0]),
+        )  # fmt: skip
+
+
+def _button(label: str, icon: str, place: int, go: Callable[[str], None]) -> None:
+    there = 0 <= place < len(NAMES)
+    st.button(
+        label, icon=f":material/{icon}:", disabled=not there, key=f"museum.{label}",
+        on_click=go, args=(NAMES[place] if there else "",),
+    )  # fmt: skip
+
+
+def _title(place: int, this: Exhibit) -> str:
+    return f"{place} · {this.title}" + " ✓" * (this.name in visit().found)
+
+
+def _go(name: str, aids: tuple[str, ...], to: str) -> None:
+    """Show another exhibit, with the line picked there last; no help is on, and no cell is selected."""
+    st.session_state[session.key_of(name)] = (to, visit().lines.get(to, 0))
+    for aid in aids:
+        st.session_state[session.key_of(aid)] = None
+    session.set_parameters(cell=None)

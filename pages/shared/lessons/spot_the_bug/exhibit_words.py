@@ -1,0 +1,145 @@
+"""What is said of an exhibit: what it finds, what a careful reader sees in its result, where it errs and why."""
+
+from __future__ import annotations
+
+import numpy as np
+import streamlit as st
+
+from attention_core.arithmetic import Worked
+from attention_core.museum import EXHIBITS, Exhibit, inspect
+from pages.shared.controls import Parameters
+from pages.shared.equation import explain
+from pages.shared.equation.explain import SLIP
+from pages.shared.lessons.spot_the_bug.choosing import visit
+from pages.shared.lessons.spot_the_bug.exhibit_equation import core_place, drawn_value
+from pages.shared.notation.latex import number
+from pages.shared.notation.prose import typeset
+from pages.shared.notation.symbols import SYMBOLS, shown_as
+from pages.shared.site.catalogue import page_named
+from pages.shared.site.links import link
+from pages.shared.slips import source_of, verdict
+from pages.shared.state import session
+from pages.shared.state.link import Workspace, encode
+
+INTRODUCTION = (
+    "Mistakes that people really made, in notebooks and public threads, told again in cells of our own. Each runs "
+    "without a complaint, and **one line of it is wrong**."
+)
+HINT = (
+    "Work a number out yourself: click it, or press Enter on it, and how it should come about stands here, "
+    "with what the cell gives."
+)
+
+
+def score() -> str:
+    """Say how many mistakes this visitor has found."""
+    mine, told = visit(), len(visit().told)
+    return f"**{len(mine.found)} of {len(EXHIBITS)}** found" + (f", {told} told" if told else "")
+
+
+def label(shown: Exhibit, parameters: Parameters) -> str:
+    """Return what stands beside an exhibit: its title, what it is to do, what it finds."""
+    place = EXHIBITS.index(shown) + 1
+    finds = ", ".join(_found(name, value) for name, value in shown.found().items())
+    given = (
+        f" The cell finds {finds}, besides `np` and SciPy’s `softmax`." if finds else " The cell finds `np`, no more."
+    )
+    turned = (
+        " *The cell keeps tokens as rows, as its author did; the matrices below are turned to columns.*"
+        if parameters.columns
+        else ""
+    )
+    return f"## {place}. {shown.title}\n\n{typeset(shown.task)}{given}{turned}"
+
+
+def damage_done(shown: Exhibit) -> str:
+    """Say by how much the cell is wrong."""
+    return verdict(shown.off, "result")
+
+
+def checks(shown: Exhibit, parameters: Parameters) -> str:
+    """Say what shapes, sums and numbers show, without the right result."""
+    seen = inspect(shown.outcome())
+    said = [_shape(name, *both, parameters) for name, both in seen.shapes.items() if both[0] != both[1]]
+    said = said or ["✓ Every shape is as it should be."]
+    if not seen.finite:
+        said.append("✗ Some of it is **no number** at all.")
+    elif seen.sums is not None:
+        each = ", ".join(f"{total:.2f}" for total in seen.sums)
+        said.append(
+            "✓ Every row of the weights sums to 1."
+            if seen.sum_to_one
+            else f"✗ The rows of the weights sum to **{each}**."
+        )
+    if seen.passes:
+        said.append("Nothing looks odd, and it is wrong all the same.")
+    return parameters.says(" ".join(said))
+
+
+def answer(shown: Exhibit, line: int, *, told: bool) -> None:
+    """Say whether the right line was picked."""
+    if line == shown.errs:
+        st.success(f"**Right: line {line} is wrong.** {damage_done(shown)}", icon=":material/check_circle:")
+    elif line:
+        again = "" if told else " Pick another, or look at the numbers below."
+        st.warning(f"**No: line {line} can stay as it is.**{again}", icon=":material/cancel:")
+    if told and line != shown.errs:
+        st.info(f"**Line {shown.errs} is wrong.** {damage_done(shown)}", icon=":material/lightbulb:")
+
+
+def explanation(shown: Exhibit, parameters: Parameters) -> None:
+    """Show the line put right, say why, and lead to the page that explains it."""
+    st.code(f"✗  {shown.lines[shown.errs - 1].strip()}\n✓  {shown.fixed.strip()}", language=None, wrap_lines=True)
+    seen = ", ".join(map(source_of, shown.sources))
+    st.markdown(f"{parameters.says(typeset(shown.why))}\n\n:small[:gray[Seen in: {seen}]]")
+
+
+def way_on(shown: Exhibit) -> None:
+    """Lead to the page that explains the mistake, with the exhibit’s numbers."""
+    page = page_named(shown.page)
+    how = "see it switched on" if "slip" in shown.state else "read about it"
+    link(page.name, f"**{page.concept}**: {how}", state_there(shown), icon=page.icon)
+
+
+def state_there(shown: Exhibit) -> dict[str, str]:
+    """Return the state of the page that explains the mistake, as its link writes it."""
+    rows = {name: tuple(tuple(map(float, row)) for row in np.asarray(matrix)) for name, matrix in shown.edits.items()}
+    return encode(Workspace(shown.numbers().name, rows), Parameters()) | dict(shown.state)
+
+
+def arithmetic(shown: Exhibit, parameters: Parameters) -> None:
+    """Write how the selected number should come about, and what the cell gives, or how to select one."""
+    place = session.selected()
+    given = None if place is None else drawn_value(place)
+    if place is None or given is None:
+        st.caption(HINT)
+        return
+    with st.container(border=True, key="arithmetic"):
+        st.markdown(_right_arithmetic(shown, place, parameters))
+        if place[0].partition(".")[0].endswith(SLIP):
+            st.markdown(f"The mistake gives ${number(given, parameters.decimals)}$.")
+
+
+def _right_arithmetic(shown: Exhibit, place: tuple[str, int, int], parameters: Parameters) -> str:
+    trace, core = shown.outcome().right_trace, core_place(place)
+    tokens, key_tokens = shown.numbers().tokens, shown.numbers().key_tokens
+    if isinstance(trace, Worked):
+        n = len(next(iter(trace.rules.values()))[0])
+        tokens, key_tokens = tuple(f"position {i}" for i in range(n)), ()
+    worked = core and explain.worked(trace, core, tokens, key_tokens, parameters)
+    return worked or "The right result has no such number: it has another shape."
+
+
+def _found(name: str, value: object) -> str:
+    shape = getattr(value, "shape", None)
+    return f"`{name} = {value}`" if shape is None else f"`{name}` {_written(shape)}"
+
+
+def _shape(name: str, came: tuple[int, ...], meant: tuple[int, ...], parameters: Parameters) -> str:
+    symbol = SYMBOLS[shown_as(name)][0]
+    turned = [(*shape[:-2], *shape[:-3:-1]) if parameters.columns else shape for shape in (came, meant)]
+    return f"✗ ${symbol}$ is **{_written(turned[0])}**, where {_written(turned[1])} is meant."
+
+
+def _written(shape: tuple[int, ...]) -> str:
+    return "×".join(map(str, shape))

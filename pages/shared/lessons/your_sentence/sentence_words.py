@@ -1,0 +1,73 @@
+"""What is said of a sentence's words, each claim with its number: one word twice, and how evenly rows are shared."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from attention_core.examples import Example
+from attention_core.examples.sentence import repeated, row_difference, row_statistics
+from pages.shared.notation.latex import number
+from pages.shared.notation.prose import literal
+
+MOST_PAIRS = 3
+
+UNIFORM_OR_NORMAL = (
+    "Notebook 004 draws everything uniform, from 0 to 1, and gets rows that are nearly alike. No number is negative "
+    "there, so all queries point much the same way and rank the words alike: one word comes first in almost every "
+    "row. How even a row looks is a matter of width: at 4 its scores lie close together, and 64 wide the same draw "
+    "gives all to one word. Normal numbers have mean 0, and let each row choose for itself."
+)
+OF_THE_TABLE = (
+    "Without mask and positions, scores divided by $\\sqrt{d_k}$. Entropy of a row in nats, and the most it could be; "
+    "how many of the words come first in some row."
+)
+
+
+def left_out(tokens: Sequence[str], most: int) -> str:
+    """Say how many tokens are too many, and where the cut is; nothing where none are."""
+    rest = tokens[most:]
+    if not rest:
+        return ""
+    used = f"\n\n:material/content_cut: The first {most} tokens are used;"
+    return f"{used} {len(rest)} more, from {literal(rest[0])} on, are left out."
+
+
+def said_of_words_again(example: Example, output: np.ndarray, *, positions: bool, causal: bool) -> Sequence[str]:
+    """Say how far words are apart that come twice, or that differ in case alone; nothing where there are none."""
+    twice, cased = repeated(example.tokens)[:MOST_PAIRS], repeated(example.tokens, fold=True)[:MOST_PAIRS]
+    said = [_apart(example, output, places[0], places[-1]) for places in (*twice, *cased)]
+    if twice and positions:
+        said.append("Positions tell a word from itself.")
+    elif twice and causal:
+        said.append("The same vector asks, but the mask lets each see another past.")
+    elif twice:
+        said.append("Without positions, the same word is the same row: attention alone does not know where it stands.")
+    if cased:
+        said.append("Spelled otherwise, a word is another word, as unrelated as any two, until you fold case.")
+    return said
+
+
+def _apart(example: Example, output: np.ndarray, first: int, last: int) -> str:
+    words = " and ".join(dict.fromkeys(literal(example.tokens[place]) for place in (first, last)))
+    vectors, outputs = (number(row_difference(matrix, first, last)) for matrix in (example.x, output))
+    return (
+        f"{words}, words {first + 1} and {last + 1}: their vectors differ by at most ${vectors}$, "
+        f"their outputs by at most ${outputs}$."
+    )
+
+
+def statistics_table(draws: Mapping[str, Example]) -> str:
+    """Return a table of how scores spread and rows share themselves out, an example a line."""
+    head = "| drawn | mean score | spread in a row | entropy | first |"
+    return "\n".join([head, "|---|---|---|---|---|", *(_line(name, this) for name, this in draws.items())])
+
+
+def _line(name: str, this: Example) -> str:
+    heads = this.multi_head().heads
+    found = row_statistics(heads.scaled, heads.weights)
+    return (
+        f"| {name} | ${number(found.mean_score)}$ | ${number(found.deviation)}$ | ${number(found.entropy)}$ of "
+        f"${number(found.most_entropy)}$ | {found.favourites} of {len(this.tokens)} |"
+    )

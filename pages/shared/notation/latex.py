@@ -1,0 +1,148 @@
+"""LaTeX: numbers and calculations as formulas."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping
+from typing import Literal
+
+from attention_core.arithmetic import Cell, Number, Operation, Symbol, Term, evaluate
+from pages.shared.notation.symbols import SYMBOLS
+
+Mode = Literal["names", "values"]
+
+MOST_TERMS = 6  # of a sum that are written out
+_BINDS = {"sum": 1, "difference": 1, "product": 2, "quotient": 3, "power": 4}
+
+
+def derivation(cell: Cell, digits: int = 4) -> str:
+    """Return the cell's calculation as aligned LaTeX: with names, with numbers, with its parts done, the result."""
+    left = _name(cell.name, cell.index)
+    result = number(cell.value, digits)
+    if isinstance(cell.term, Number):
+        named = latex(cell.term, "names", digits)
+        lines = [result] if named in (left, result) else [named, result]
+    else:
+        lines = [
+            latex(cell.term, "names", digits),
+            latex(cell.term, "values", digits),
+            _parts(cell.term, digits),
+            result,
+        ]
+    steps = [line for i, line in enumerate(lines) if i == 0 or line != lines[i - 1]]
+    body = r" \\ ".join(("" if i else left) + " &= " + line for i, line in enumerate(steps))
+    return rf"\begin{{aligned}} {body}{_peak_note(cell.term, digits)} \end{{aligned}}"
+
+
+def number(value: float, digits: int = 4) -> str:
+    """Write a number in LaTeX with so many significant digits."""
+    if math.isinf(value) or math.isnan(value):
+        return r"\text{NaN}" if math.isnan(value) else r"-\infty" if value < 0 else r"\infty"
+    text = f"{value + 0.0:.{max(4, digits)}g}"  # + 0.0: minus zero is zero
+    mantissa, _, exponent = text.partition("e")
+    return rf"{mantissa} \cdot 10^{{{int(exponent)}}}" if exponent else mantissa
+
+
+def latex(term: Term, mode: Mode, digits: int = 4, outer: int = 0) -> str:
+    """Write a term with the names of its operands, or with their numbers."""
+    if isinstance(term, Number):
+        return _number(term, mode, digits, outer)
+    if term.symbol == "maximum":
+        return "m" if mode == "names" else _bracket(number(evaluate(term), digits), outer)
+    text = _operation(term, mode, digits)
+    return rf"\left({text}\right)" if _BINDS.get(term.symbol, 9) < outer else text
+
+
+def _operation(term: Operation, mode: Mode, digits: int) -> str:
+    binds = _BINDS.get(term.symbol, 0)
+    parts = _shortened([latex(part, mode, digits, _inner(term.symbol, i, binds)) for i, part in enumerate(term.terms)])
+    if term.symbol in _WRITTEN:
+        return _WRITTEN[term.symbol].format(*parts)
+    times = r" \cdot " if mode == "values" else r" \, "
+    return {"sum": " + ", "difference": " - ", "product": times}[term.symbol].join(parts)
+
+
+_WRITTEN: Mapping[Symbol, str] = {
+    "quotient": r"\frac{{{0}}}{{{1}}}",
+    "power": r"{0}^{{{1}}}",
+    "exp": r"e^{{{0}}}",
+    "log": r"\ln {0}",
+    "root": r"\sqrt{{{0}}}",
+    "sin": r"\sin\left({0}\right)",
+    "cos": r"\cos\left({0}\right)",
+}
+
+
+def _inner(symbol: Symbol, position: int, binds: int) -> int:
+    """Return how tightly a part must bind to stand without brackets."""
+    if symbol in ("quotient", "exp", "root", "sin", "cos") or (symbol == "power" and position):
+        return 0
+    return binds + (1 if symbol == "difference" and position else 0)
+
+
+def _shortened(parts: list[str]) -> list[str]:
+    return parts if len(parts) <= MOST_TERMS else [*parts[:3], r"\cdots", parts[-1]]
+
+
+def _number(term: Number, mode: Mode, digits: int, outer: int) -> str:
+    if mode == "names" and term.name:
+        return _name(term.name, term.index)
+    return _bracket(number(term.value, digits), outer)
+
+
+def _bracket(text: str, outer: int) -> str:
+    loose = text.startswith("-") or (r"\cdot" in text and outer >= _BINDS["power"])  # (1 · 10⁴)², not 1 · 10⁴²
+    return f"({text})" if loose and outer else text
+
+
+_CONSTANTS = {
+    "d_k": "d_k",
+    "d_model": r"d_{\text{model}}",
+    "pos": r"\text{pos}",
+    "base": "b",
+    "scale": r"\text{scale}",
+    "temperature": "T",
+    "2π": r"2\pi",
+    "shift": "k",
+    "distance": "|i - j|",
+}
+
+
+def _name(name: str, index: tuple[int, ...]) -> str:
+    symbol = SYMBOLS.get(name, (_CONSTANTS.get(name, name), ""))[0]
+    if not index:
+        return symbol
+    *lead, last = [i + 1 for i in index]
+    head, places = ([], [*lead, last]) if len(index) < 3 else (lead[:1], [*lead[1:], last])
+    raised = rf"{{{symbol}}}^{{({head[0]})}}" if head else symbol
+    return rf"{raised}_{{{','.join(map(str, places))}}}"
+
+
+def _parts(term: Operation, digits: int) -> str:
+    """Write a term with the parts of its sums done."""
+    if term.symbol == "quotient":
+        return rf"\frac{{{_done(term.terms[0], digits)}}}{{{_done(term.terms[1], digits)}}}"
+    return _done(term, digits)
+
+
+def _done(term: Term, digits: int) -> str:
+    if isinstance(term, Operation) and term.symbol == "sum":
+        values = [number(evaluate(part), digits) for part in term.terms]
+        return " + ".join(_shortened([_bracket(v, min(i, 1)) for i, v in enumerate(values)]))
+    return number(evaluate(term), digits)
+
+
+def _peak_note(term: Term, digits: int) -> str:
+    peak = next(_peaks(term), None)
+    if peak is None:
+        return ""
+    line = ", ".join(_shortened([latex(part, "values", digits) for part in peak.terms]))
+    return rf" \\ \text{{where }} m &= \max({line}) = {number(evaluate(peak), digits)}"
+
+
+def _peaks(term: Term) -> Iterator[Operation]:
+    if isinstance(term, Operation):
+        if term.symbol == "maximum":
+            yield term
+        for part in term.terms:
+            yield from _peaks(part)

@@ -1,0 +1,26 @@
+"""Prose: names and a visitor’s text as Markdown shows them."""
+
+from __future__ import annotations
+
+import re
+
+
+def literal(text: str) -> str:
+    """Return a visitor's text as Markdown that shows it as it is: code, in which nothing is marked up.
+
+    >>> literal("**a**"), literal("`")
+    ('`**a**`', '`` ` ``')
+    """
+    fence = "`" * (1 + max(map(len, re.findall("`+", text)), default=0))
+    space = " " if text[:1] in ("`", " ") or text[-1:] in ("`", " ") else ""
+    return f"{fence}{space}{text}{space}{fence}"
+
+
+def typeset(text: str) -> str:
+    """Return prose with its d_k, √d_model and W^O as LaTeX."""
+    with_roots = re.sub(r"√(d_\w+|\w+)", lambda match: rf"$\sqrt{{{_subscript(match[1])}}}$", text)
+    return re.sub(r"(?<![{$\w\\])(d_\w+|W\^\w)", lambda match: f"${_subscript(match[1])}$", with_roots)
+
+
+def _subscript(name: str) -> str:
+    return re.sub(r"_(\w\w+)", r"_{\\text{\1}}", name)

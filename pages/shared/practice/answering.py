@@ -1,0 +1,179 @@
+"""The worksheet: which task a page is on, and what learners do in it."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from attention_core.practice.task_recipes import RECIPES
+from attention_core.practice.tasks import Task, task
+from pages.shared import controls
+from pages.shared.equation.explain import TASK
+from pages.shared.notation.symbols import shown_as
+from pages.shared.practice.sheets import NUMBER, Entries, Key, Sheet, desk, read_entry
+from pages.shared.state import session
+from pages.shared.state.link import short
+
+MOST_TASKS = 9999
+MOST_SHEETS = 100  # that are kept
+LONGEST = 40  # of what is written in a cell
+
+
+@dataclass(frozen=True, kw_only=True)
+class Practised(controls.Parameters):
+    """What can be set on a page with tasks."""
+
+    task: int = controls.slider("Task", 0, MOST_TASKS, step=1, default=0)  # 0: none is open
+    difficulty: str = controls.choice("Difficulty", {"1": "1", "2": "2", "3": "3"})
+
+
+# --- the task of this page ---
+
+
+def asked_id(task: Task) -> str:
+    """Return the id of the blank."""
+    return f"{shown_as(task.asked)}{TASK}"
+
+
+def current() -> Task | None:
+    """Return the task that is open on this page, if there is one."""
+    mine = session.own()
+    here = mine.parameters[mine.page]
+    if not isinstance(here, Practised) or not here.task or mine.page not in RECIPES:
+        return None
+    return task(mine.page, here.task, int(here.difficulty))
+
+
+def sheet_of(this: Task) -> Sheet:
+    """Return what was written for a task so far."""
+    rows, columns = this.right.shape
+    return desk().sheets.get(key_of(this), Sheet((("",) * columns,) * rows))
+
+
+def open_task(number: int | None = None) -> None:
+    """Open a task: of a number, or another than this one."""
+    before = getattr(session.own().parameters[session.page_name()], "task", 0)
+    others = [n for n in random.sample(range(1, MOST_TASKS + 1), 2) if n != before]
+    session.set_parameters(task=others[0] if number is None else number, cell=None)
+
+
+def close() -> None:
+    """Put the task away; what was written is kept."""
+    session.set_parameters(task=0, cell=None)
+
+
+# --- what learners do ---
+
+
+def fill(name: str, cells: Sequence[Sequence[object]]) -> str | None:
+    """Write texts into cells, or say what is wrong with them."""
+    this = current()
+    if this is None or name != asked_id(this) or sheet_of(this).committed:
+        return f"Only the blank of an open task can be filled in; got `{short(name)}`, so nothing was written."
+    rows = [list(row) for row in sheet_of(this).entries]
+    for row, column, text in cells:
+        if not (isinstance(row, int) and isinstance(column, int) and _within(this, row, column)):
+            return f"The blank is {len(rows)}×{len(rows[0])}; got a cell at {row}, {column}: nothing was written."
+        problem = _problem(text)
+        if problem:
+            return f"{problem}; got `{short(str(text))}`, so nothing was written: type 2, -0.5 or 1/3."
+        rows[row][column] = str(text)
+    _write(this, tuple(map(tuple, rows)))
+    return None
+
+
+def take_back(kind: str) -> None:
+    """Undo or redo what was written last in the open task."""
+    this = current()
+    if this is None or sheet_of(this).committed:
+        return
+    sources = (desk().past, desk().future) if kind == "undo" else (desk().future, desk().past)
+    taken, kept = (source.setdefault(key_of(this), []) for source in sources)
+    if taken:
+        kept.append(sheet_of(this).entries)
+        _keep(this, replace(sheet_of(this), entries=taken.pop()))
+
+
+def hint() -> None:
+    """Point at the first empty cell; asked again, show how it is worked out."""
+    this = current()
+    if this is None:
+        return
+    sheet = sheet_of(this)
+    empty = [(r, c) for r, row in enumerate(sheet.entries) for c, text in enumerate(row) if not text]
+    place = empty[0] if empty else sheet.hinted or (0, 0)
+    _keep(this, replace(sheet, hinted=place, worked=place == sheet.hinted))
+    _select(this, place)
+
+
+def show_worked() -> None:
+    """Show how the first cell that is wrong is worked out, or the first of all."""
+    this = current()
+    if this is not None:
+        wrong = np.argwhere(~this.marks(sheet_of(this).numbers)).tolist()
+        row, column = wrong[0] if wrong else (0, 0)
+        _select(this, (row, column))
+
+
+def commit() -> None:
+    """Ask for the task to be marked, once all that was written has arrived."""
+    desk().asked_to_commit = True
+
+
+def mark() -> None:
+    """Mark the task, if that was asked for and nothing is missing; it counts once."""
+    this, mine = current(), desk()
+    asked, mine.asked_to_commit = mine.asked_to_commit, False
+    if not asked or this is None or sheet_of(this).committed:
+        return
+    mine.refused = key_of(this) if sheet_of(this).missing else None
+    if mine.refused:
+        return
+    right = bool(this.marks(sheet_of(this).numbers).all())
+    mine.done, mine.right, mine.streak = mine.done + 1, mine.right + right, mine.streak + 1 if right else 0
+    _keep(this, replace(sheet_of(this), committed=True))
+    session.set_parameters(cell=None)
+
+
+def key_of(this: Task) -> Key:
+    """Return what a task is known by."""
+    return this.concept, this.seed, this.difficulty
+
+
+def _write(this: Task, entries: Entries) -> None:
+    sheet = sheet_of(this)
+    if entries != sheet.entries:
+        desk().past.setdefault(key_of(this), []).append(sheet.entries)
+        desk().future.pop(key_of(this), None)
+        _keep(this, replace(sheet, entries=entries))
+
+
+def _keep(this: Task, sheet: Sheet) -> None:
+    mine, key = desk(), key_of(this)
+    mine.sheets.pop(key, None)
+    mine.sheets[key] = sheet
+    for old in list(mine.sheets)[:-MOST_SHEETS]:
+        for room in (mine.sheets, mine.past, mine.future):
+            room.pop(old, None)
+
+
+def _select(this: Task, place: tuple[int, int]) -> None:
+    session.set_parameters(cell=(asked_id(this), *place))
+
+
+def _within(this: Task, row: int, column: int) -> bool:
+    return 0 <= row < this.right.shape[0] and 0 <= column < this.right.shape[1]
+
+
+def _problem(text: object) -> str | None:
+    if not isinstance(text, str) or len(text) > LONGEST:
+        return NUMBER
+    try:
+        if text:
+            read_entry(text)
+    except ValueError as error:
+        return str(error)
+    return None

@@ -1,0 +1,104 @@
+"""Words of practice: what a task asks, and what an answer shows."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from attention_core.diagnosis.diagnose import Diagnosis, Finding
+from attention_core.practice.tasks import Task
+from attention_core.slips import Slip
+from pages.shared.notation.prose import typeset
+from pages.shared.practice.sheets import Desk, Sheet
+
+SIZES = " There are {n} tokens, each {d_model} wide; their queries and keys are {d_k} wide."
+WEIGHTS = "Turn the scores into attention weights. A calculator helps with the powers of e."
+TO_SIZE = f"Bring the scores to size.{SIZES}"
+TOGETHER = "Two heads have done their work. Put it together: what is the output?"
+ENCODE = "Encode these positions as the paper does, sines and cosines taking turns."
+ACROSS = "Two ask, three answer. Queries and keys are {d_k} wide."
+FOUR_DECIMALS = "Keep four decimals on the way."
+
+# By concept and difficulty.
+ASKS: Mapping[str, tuple[str, str, str]] = {
+    "softmax_axes": (
+        "Turn the scores into attention weights, with powers of 2 where you would take powers of e.",
+        WEIGHTS,
+        WEIGHTS,
+    ),
+    "queries_keys_values": (
+        "What does each token ask? Work out the queries.",
+        "How well does each query match each key? Work out the scores.",
+        "The weights are known. What does each token take away?",
+    ),
+    "scaling": (TO_SIZE, TO_SIZE, f"Bring the scores to size and turn them into weights.{SIZES}"),
+    "attention": (
+        "The weights are known. Mix the values: what does each token take away?",
+        "No token may look at what comes after it. Which weights are left?",
+        f"No token may look at what comes after it. What does each take away? {FOUR_DECIMALS}",
+    ),
+    "multi_head": (TOGETHER, TOGETHER, "Two heads, each with values of its own. What do they find, side by side?"),
+    "positional_encoding": (
+        ENCODE,
+        ENCODE,
+        "What reaches the first layer: the embeddings, and where they stand?",
+    ),
+    "cross_attention": (
+        "Two ask, three answer. The weights are known: what does each that asks take away?",
+        f"{ACROSS} How does each that asks share out its attention?",
+        f"{ACROSS} What does each that asks take away? {FOUR_DECIMALS}",
+    ),
+}
+
+
+def asked(task: Task) -> str:
+    """Say what is to be done."""
+    d_model, d_k = task.trace.x.shape[-1], getattr(task.trace, "k", task.right).shape[-1]
+    sizes = {"n": len(task.trace.x), "d_model": d_model, "d_k": d_k}
+    return ASKS[task.concept][task.difficulty - 1].format(**sizes)
+
+
+def verdict(task: Task, sheet: Sheet) -> str:
+    """Say how many cells are right and, where not all are, which mistake gives just these numbers."""
+    marks = task.marks(sheet.numbers)
+    if marks.all():
+        return "**All right.** Every cell is what it should be, as far as two decimals tell."
+    count = f"{int(marks.sum())} of {marks.size} cells are right."
+    return f"{_named(task.diagnose(sheet.numbers))} {count}"
+
+
+def missing(sheet: Sheet) -> str:
+    """Say what keeps a task from being marked."""
+    cells = "1 cell is" if sheet.missing == 1 else f"{sheet.missing} cells are"
+    return f":material/info: {cells} still empty. Fill in the rest, then commit; a hint shows where to look."
+
+
+def score(desk: Desk) -> str:
+    """Say how it went on this visit."""
+    streak = f", {desk.streak} in a row" if desk.streak > 1 else ""
+    return f"This visit: **{desk.right} of {desk.done}** right{streak}."
+
+
+def _named(found: Diagnosis) -> str:
+    slips = [finding for finding in found.findings if finding.slips]
+    if len(slips) > 1:
+        each = "\n".join(f"- {_told(finding)}" for finding in slips)
+        return f"**These numbers fit several mistakes**, which this task cannot tell apart.\n\n{each}\n\n"
+    if slips:
+        return f"**Your numbers are those of a known mistake.** {_told(slips[0])}"
+    if any(finding.kind == "transposed" for finding in found.findings):
+        return "**The right numbers, transposed.** What stands in a row should stand in a column."
+    for finding in found.findings:
+        if finding.kind == "reordered":
+            places = ", ".join(str(place + 1) for place in finding.order)
+            return f"**The right rows, in another order.** From the top you have rows {places}."
+    return "**No usual mistake gives these numbers**, nor do two together: look at the first cell that is off."
+
+
+def _told(finding: Finding) -> str:
+    if len(finding.slips) == 1:
+        return _slip(finding.slips[0])
+    return "Two together: " + " And: ".join(_slip(slip) for slip in finding.slips)
+
+
+def _slip(slip: Slip) -> str:
+    return f"*{typeset(slip.title)}.* {typeset(slip.why)}"

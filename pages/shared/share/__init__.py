@@ -1,0 +1,1 @@
+"""Share: the link to give away, and the file of a state."""

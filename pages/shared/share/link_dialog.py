@@ -1,0 +1,92 @@
+"""Share: the link of exactly this state, as text, as a QR code and in words; and a file of it, to keep and to open."""
+
+from __future__ import annotations
+
+from ipaddress import ip_address
+from urllib.parse import urlencode, urlsplit
+
+import segno
+import streamlit as st
+
+from pages.shared.controls import Parameters
+from pages.shared.share import state_file
+from pages.shared.share.summary import in_words
+from pages.shared.site.navigation import page_in_menu
+from pages.shared.state import address, session
+
+LONGEST = 2000  # characters; beyond that, mail programs and chats begin to cut links
+LOCAL = (
+    "The app runs on this computer, and this address reaches it from here only: **others cannot open this link or its "
+    "code.** Open the page by this computer’s name or number in your network and share again, or send the file below."
+)
+SAFE = ",;."  # in no need of escapes, and easier to read without
+
+
+@st.dialog("Share")
+def dialog(parameters: Parameters) -> None:
+    """Show the link of the state, or why it has none, and the file of it."""
+    link = link_of_this_state()
+    if len(link) <= LONGEST:
+        st.write("This link restores the page exactly as you see it.")
+        st.code(link, language=None, wrap_lines=True)
+        st.html(qr_image(link))
+        if is_local(link):
+            st.info(LOCAL, icon=":material/computer:")
+    else:
+        st.warning(
+            f"A link may have {LONGEST:,} characters; this state needs {len(link):,}: download it as a file instead, "
+            "and send that.",
+            icon=":material/link_off:",
+        )
+    held = [*in_words(session.workspace(), parameters), *session.own().standing.in_words()]
+    st.caption(f"{len(link):,} characters. They hold: {'; '.join(held)}.")
+    _file()
+
+
+def link_of_this_state() -> str:
+    """Return the address of the page as it is."""
+    query = urlencode(address.query(), safe=SAFE)
+    return f"{(st.context.url or '').split('?')[0]}{'?' if query else ''}{query}"
+
+
+def is_local(link: str) -> bool:
+    """Say whether an address means the computer on which it is opened.
+
+    >>> is_local("http://localhost:8501/attention"), is_local("http://127.0.0.1"), is_local("http://192.168.0.7")
+    (True, True, False)
+    """
+    host = urlsplit(link).hostname or ""
+    try:
+        number = ip_address(host)
+    except ValueError:  # a name
+        return host == "localhost" or host.endswith(".localhost")
+    return number.is_loopback or number.is_unspecified
+
+
+def qr_image(link: str) -> str:
+    """Return the QR code of a link as HTML: dark on light in either theme, as cameras expect it."""
+    code = segno.make_qr(link, error="l")
+    source = code.svg_data_uri(scale=4, border=4, dark="#000", light="#fff")
+    return f'<img class="qr" alt="QR code of the link above" src="{source}">'
+
+
+def _file() -> None:
+    page = session.page_name()
+    st.download_button(
+        "Download this state",
+        state_file.write(page, address.query()),
+        file_name=f"{page}_{session.workspace().example}.json",
+        mime="application/json",
+        icon=":material/download:",
+        on_click="ignore",
+    )
+    came = st.file_uploader("Open a state that was downloaded", type="json", max_upload_size=1)
+    if not came:
+        return
+    try:
+        page, query = state_file.read(came.getvalue())
+    except ValueError as error:
+        st.error(f"{error} Nothing was changed.", icon=":material/error:")
+        return
+    # A bare address would stand for the page as it was left, not for the page as it starts.
+    st.switch_page(page_in_menu(page), query_params=query or {"example": session.Workspace().example})

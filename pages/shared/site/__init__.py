@@ -1,0 +1,1 @@
+"""Site: the pages, their menu, and links between them."""

@@ -1,0 +1,41 @@
+"""The catalogue: every page, in order. A new page is one new file in `pages/`."""
+
+from __future__ import annotations
+
+from functools import cache
+from importlib import import_module
+from pathlib import Path
+from threading import Lock
+
+from pages.shared.site.page import Page
+
+FOLDER = Path(__file__).parents[2]
+
+_ALONE = Lock()  # two visitors must not import the pages at the same time
+
+
+def catalogue() -> tuple[Page, ...]:
+    """Return every page, in the order of the numbers of their files.
+
+    Raises: ValueError if a page's file does not end in a Page.
+    """
+    with _ALONE:
+        return _pages()
+
+
+def page_named(name: str) -> Page:
+    """Return the page of that name."""
+    return next(page for page in catalogue() if page.name == name)
+
+
+@cache
+def _pages() -> tuple[Page, ...]:
+    files = sorted(FOLDER.glob("[0-9]*_*.py"), key=lambda file: int(file.name.split("_")[0]))
+    return tuple(_page(f"pages.{file.stem}") for file in files)
+
+
+def _page(module: str) -> Page:
+    found = getattr(import_module(module), "PAGE", None)
+    if not isinstance(found, Page):
+        raise ValueError(f"a page's file must end in PAGE = Page(…); got {found!r} in {module}: add it.")
+    return found

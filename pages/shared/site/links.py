@@ -1,0 +1,23 @@
+"""Links: from one page to another, with the visitor's example and edits."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import streamlit as st
+
+from pages.shared.site.navigation import page_in_menu
+from pages.shared.state import session
+
+
+def link(page: str, label: str, state: Mapping[str, str] | None = None, *, icon: str | None = None) -> None:
+    """Link to a page by its name; with a state, to that page in it, with the visitor's example and edits."""
+    query = session.query_with(state) if state else None
+    st.page_link(page_in_menu(page), label=label, icon=icon and f":material/{icon}:", query_params=query)
+
+
+def offer(example: str, label: str) -> None:
+    """Offer another example in the lesson, as the chooser above it would take it."""
+    if st.button(label, icon=":material/arrow_forward:", key=f"offer.{example}"):
+        session.choose_example(example)
+        st.rerun()  # all of the page: the chooser has to follow

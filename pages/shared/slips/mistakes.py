@@ -1,0 +1,142 @@
+"""The slips of a concept: a switch each, and what it does to the numbers beside the right ones."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import streamlit as st
+
+from attention_core.arithmetic.position_steps import steps_worked
+from attention_core.attention import SelfAttentionTrace
+from attention_core.caching import cached
+from attention_core.examples import Example
+from attention_core.heads import MultiHeadTrace
+from attention_core.position_trace import PositionTrace
+from attention_core.slips import CATALOGUE, Concept, Slip, blind_spots, damage, slips_of
+from pages.shared.controls import Parameters, controls_of, switches
+from pages.shared.equation import Line, Matrix, equation, explain
+from pages.shared.equation.head_matrices import head_matrices
+from pages.shared.equation.matrices import attention_matrices
+from pages.shared.equation.position_matrices import position_matrix
+from pages.shared.notation.latex import number
+from pages.shared.notation.prose import typeset
+from pages.shared.notation.symbols import shown_as
+from pages.shared.state import widgets
+
+Trace = SelfAttentionTrace | MultiHeadTrace | PositionTrace
+
+ROUNDING = 1e-9  # what is nearer than this is the same but for the last digits
+# Where a slip was seen, if not in a notebook: a public thread.
+THREAD = "[{0}](https://github.com/{1}/issues/{2})"
+
+
+def slip_of(concept: Concept) -> Any:
+    """Declare the switches of a concept's slips."""
+    return switches("Switch a mistake on", {slip.name: slip.title for slip in slips_of(concept)})
+
+
+def slips_named(*names: str) -> Any:
+    """Declare the switches of slips of several concepts."""
+    return switches(
+        "Switch a mistake on",
+        {slip.name: slip.title for name in names for slip in CATALOGUE if slip.name == name},
+    )
+
+
+def show(parameters: Parameters, example: Example, trace: Trace) -> None:
+    """Draw the switches and, for the one that is on, what it does to a right trace; the parameter is `slip`."""
+    st.markdown(f"## What goes wrong\n\n{_blindness(parameters, trace)}")
+    widgets.draw(parameters, "slip")
+    chosen = next((slip for slip in _slips_of(parameters) if slip.name == parameters.slip), None)  # type: ignore[attr-defined]
+    if chosen is None:
+        return
+    said = f"**{chosen.title}.** {typeset(chosen.why)}"
+    st.markdown(f"{parameters.says(said)}\n\n$$\n{parameters.formula(chosen.formula)}\n$$")
+    _damage(parameters, chosen, example, trace)
+    st.caption("Seen in: " + ", ".join(map(source_of, chosen.sources)))
+
+
+def _damage(parameters: Parameters, slip: Slip[Any], example: Example, trace: Trace) -> None:
+    try:
+        wrong = slip.apply(trace)
+    except ValueError as error:
+        st.warning(f"It cannot even be computed here. {error}", icon=":material/block:")
+        return
+    if not slip.shows(trace):
+        st.info(f"Nothing to see yet. {slip.needs}", icon=":material/visibility_off:")
+        return
+    mistaken, right = _sides(slip, example, trace, wrong)
+    label = f"The mistake, on “{example.title}”: what it changes is underlined; point there for the right one"
+    equation([Line(mistaken, label), Line(right, "Right")], "slip", parameters)
+    explain.show_slip(_explained(trace), _explained(wrong), example.tokens, example.key_tokens, parameters)
+    what = "encoding" if isinstance(trace, PositionTrace) else "output"
+    st.markdown(verdict(damage(trace.output, wrong.output), what))
+
+
+Product = tuple[Matrix | str, ...]
+
+
+def _explained(trace: Trace) -> explain.Trace:
+    """Return a trace as its cells are explained."""
+    return steps_worked(trace) if isinstance(trace, PositionTrace) else trace
+
+
+def _sides(slip: Slip[Any], example: Example, trace: Trace, wrong: Trace) -> tuple[Product, Product]:
+    """Return the last product of a mistake, and the right one."""
+    if isinstance(trace, PositionTrace):
+        name = "positioned" if slip.stage == "positioned" else "encoding"
+        mistaken, right = getattr(wrong, name), getattr(trace, name)
+        slipped = position_matrix(shown_as(name), mistaken, suffix=explain.SLIP, right=right)
+        return (slipped,), (position_matrix(shown_as(name), right, suffix=explain.RIGHT),)
+    if isinstance(trace, MultiHeadTrace):
+        right, slipped = head_matrices(example, trace), head_matrices(example, wrong, right=trace)  # type: ignore[arg-type]
+        left, common = "concat", "w_o"
+    else:
+        right, slipped = attention_matrices(example, trace), attention_matrices(example, wrong, right=trace)  # type: ignore[arg-type]
+        left, common = "weights", "v"
+    factor = right[common].renamed(f"{common}{explain.RIGHT}").reading()
+    return _product(slipped, left, factor, explain.SLIP), _product(right, left, factor, explain.RIGHT)
+
+
+def _product(m: Mapping[str, Matrix], left: str, factor: Matrix, suffix: str) -> Product:
+    """Return a product whose cells are not those that the page shows already."""
+    first, output = (m[name].renamed(f"{name}{suffix}") for name in (left, "output"))
+    return first.reading(), "·", factor, "=", output.reading(f"{first.id}[i,:]", f"{factor.id}[:,j]")
+
+
+def verdict(off: float, what: str = "output") -> str:
+    """Say by how much a result is off."""
+    if off == float("inf"):
+        return f"The {what} has **another shape**: it cannot even be compared."
+    if off != off:
+        return f"The {what} is **no number** any more."
+    if off < ROUNDING:
+        return "Here it changes **nothing**: this example cannot tell it from the right formula."
+    return f"The {what} is off by up to ${number(off)}$."
+
+
+def _slips_of(parameters: Parameters) -> tuple[Slip[Any], ...]:
+    here = controls_of(type(parameters))["slip"].options
+    return tuple(slip for slip in CATALOGUE if slip.name in here)
+
+
+_blind_spots = cached(blind_spots)
+
+
+def _blindness(parameters: Parameters, trace: Trace) -> str:
+    """Say which of the page's mistakes these numbers would not give away."""
+    hidden = [typeset(slip.title) for slip in _blind_spots(trace, _slips_of(parameters))]
+    return (
+        parameters.says(f"These numbers hide: {', '.join(hidden)}.")
+        if hidden
+        else "Each shows what it does to the numbers."
+    )
+
+
+def source_of(source: str) -> str:
+    """Return where a slip was seen, as Markdown."""
+    if "#" not in source:
+        return f"course notebook {source.split('-')[0]} (erratum {source})"
+    repository, issue = source.split("#")
+    return THREAD.format(source, repository, issue)

@@ -1,0 +1,80 @@
+"""Event forms: what an event of an equation looks like; the browser sends no other, but a tampered one may. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from pages.shared.controls.kinds import CellInput
+
+
+def is_message(message: Any) -> bool:
+    """Whether this is what an equation sends: events in their order, from one view of it in the browser."""
+    return (
+        isinstance(message, Mapping)
+        and isinstance(message.get("instance"), str)
+        and _whole(message.get("generation"))
+        and isinstance(message.get("list"), list)
+    )
+
+
+def is_event(event: Any) -> bool:
+    """Whether this is something that can be done in an equation."""
+    if not isinstance(event, Mapping) or not _whole(event.get("sequence")):
+        return False
+    kind = event.get("kind")
+    return isinstance(kind, str) and kind in _FORMS and _FORMS[kind](event)
+
+
+def _select(event: Mapping[str, Any]) -> bool:
+    place = event.get("place")
+    if place is None:
+        return "place" in event
+    if not (isinstance(place, list | tuple) and len(place) == 3 and isinstance(place[0], str)):
+        return False
+    return all(map(_whole, place[1:])) and _is_cell(CellInput().encode((place[0], *place[1:])))
+
+
+def _is_cell(text: str) -> bool:
+    try:
+        CellInput().decode(text)
+    except ValueError:
+        return False
+    return True
+
+
+def _edit(event: Mapping[str, Any]) -> bool:
+    return isinstance(event.get("done"), bool) and _cells(event, _may_be_a_number)
+
+
+def _may_be_a_number(value: Any) -> bool:
+    """Whether it is what a cell was given; which numbers it may hold, the edit itself says."""
+    return value is None or isinstance(value, str | float) or _whole(value)
+
+
+def _fill(event: Mapping[str, Any]) -> bool:
+    return _cells(event, lambda text: isinstance(text, str))
+
+
+def _cells(event: Mapping[str, Any], is_entry: Callable[[Any], bool]) -> bool:
+    cells = event.get("cells")
+    return (
+        isinstance(event.get("id"), str)
+        and isinstance(cells, list)
+        and all(isinstance(cell, list | tuple) and len(cell) == 3 for cell in cells)
+        and all(_whole(row) and _whole(column) and is_entry(value) for row, column, value in cells)
+    )
+
+
+def _of_a_key(event: Mapping[str, Any]) -> bool:
+    return isinstance(event.get("id", ""), str)
+
+
+_FORMS: Mapping[str, Callable[[Mapping[str, Any]], bool]] = {
+    "select": _select, "edit": _edit, "fill": _fill, "undo": _of_a_key, "redo": _of_a_key, "reset": _of_a_key,
+}  # fmt: skip
+
+
+def _whole(value: Any) -> bool:
+    """Whether this is a whole number that a browser can count to."""
+    return type(value) is int and abs(value) < 2**53

@@ -1,0 +1,57 @@
+"""Scenes: the states of a page that a lecture shows, read from the files beside the pages. Pure."""
+
+from __future__ import annotations
+
+import tomllib
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+from urllib.parse import parse_qs
+
+FOLDER = Path(__file__).parents[2] / "scenes"
+
+
+@dataclass(frozen=True, slots=True)
+class Scene:
+    """A state of a page, and what is to be said of it."""
+
+    title: str
+    say: str  # Markdown; in braces what is read from the screen: {weights[0,1]}
+    state: str  # as a link says it; "" is the page as it starts
+    focus: str  # the key of the equation or the chart that it is about
+    claims: tuple[str, ...] = ()  # what the text says, as comparisons of numbers on the screen
+
+    @property
+    def query(self) -> dict[str, list[str]]:
+        """The state as the link's codec reads it."""
+        return parse_qs(self.state, keep_blank_values=True)
+
+
+@cache
+def scenes_of(page: str) -> tuple[Scene, ...]:
+    """Return the scenes of a page in their order; none where it has no file.
+
+    Raises: ValueError if a scene lacks something, or has what no scene has.
+    """
+    path = FOLDER / f"{page}.toml"
+    if not path.exists():
+        return ()
+    scenes = tomllib.loads(path.read_text(encoding="utf-8")).get("scene", [])
+    return tuple(_scene(page, number, given) for number, given in enumerate(scenes, start=1))
+
+
+def _scene(page: str, number: int, given: dict[str, Any]) -> Scene:
+    fields: dict[str, Any] = given | {"claims": tuple(given.get("claims", ()))}
+    try:
+        return Scene(**fields)
+    except TypeError:
+        raise ValueError(
+            f"a scene has title, say, state, focus and claims; got {', '.join(given)} in scene {number} of {page}: "
+            "write it like the others."
+        ) from None
+
+
+def focus_of(page: str, scene: int) -> str:
+    """Return the key of what a scene is about, or nothing where no scene is current."""
+    return scenes_of(page)[scene - 1].focus if scene else ""

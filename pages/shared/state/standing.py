@@ -1,0 +1,71 @@
+"""Where a lecture stands: which scene of the page is current, and whether it is presented. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass
+
+from pages.shared.state.link import short
+
+Query = Mapping[str, Sequence[str]]
+
+# What may stand beside a scene in a link without being another state: the layout changes no number.
+BESIDE = {"layout"}
+PRESENT = "present"
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """The current scene of the page, counted from 1, or 0 for none; the presenter view, or the page as it is read."""
+
+    scene: int = 0
+    present: bool = False
+
+    def encode(self) -> dict[str, str]:
+        """Write what a link says of it."""
+        return ({"scene": str(self.scene)} if self.scene else {}) | ({"view": PRESENT} if self.present else {})
+
+    def covering(self, page: str) -> str | None:
+        """Return what results are covered for, anew in each scene, or nothing where they are not."""
+        return f"{page} {self.scene}" if self.present else None
+
+    def in_words(self) -> list[str]:
+        """Return what a link holds of it, in words."""
+        return [f"scene {self.scene}"] * bool(self.scene) + ["the presenter view"] * self.present
+
+
+def decode(query: Query, n_scenes: int) -> tuple[Standing, dict[str, Sequence[str]], list[str]]:
+    """Read the standing off a link; return it, the rest of the link, and a notice of what was no good."""
+    rules = {"scene": f"1 to {n_scenes}" if n_scenes else "left out, as this page has none", "view": PRESENT}
+    good = {"scene": [str(n) for n in range(1, n_scenes + 1)], "view": [PRESENT]}
+    said = {name: query[name] for name in rules if name in query}
+    accepted = {name: texts[0] for name, texts in said.items() if len(texts) == 1 and texts[0] in good[name]}
+    notices = [
+        f"The link’s `{name}` must be {rules[name]}; got `{short(texts[-1])}`, so it was left out."
+        for name, texts in said.items()
+        if name not in accepted
+    ]
+    rest = {name: texts for name, texts in query.items() if name not in rules}
+    return Standing(int(accepted.get("scene", 0)), "view" in accepted), rest, notices
+
+
+def opens_the_scene(standing: Standing, rest: Query) -> bool:
+    """Say whether a link means the scene’s own state: it says no other."""
+    return bool(standing.scene) and rest.keys() <= BESIDE
+
+
+def written(standing: Standing, state: Mapping[str, str], of_the_scene: Mapping[str, str]) -> dict[str, str]:
+    """Return the link of a state and a standing: a scene that was not left needs nothing but its number."""
+    if not standing.scene:
+        return {**state, **standing.encode()}
+    beside = {name: text for name, text in state.items() if name in BESIDE}
+    if {**of_the_scene, **beside} == dict(state):
+        return beside | standing.encode()
+    explicit = {} if differing(state, BESIDE) else {"example": "hand"}  # a page as it starts has no parameters
+    return explicit | dict(state) | standing.encode()
+
+
+def differing(state: Mapping[str, str], but: AbstractSet[str]) -> dict[str, str]:
+    """Return what a link says but for some names."""
+    return {name: text for name, text in state.items() if name not in but}
