@@ -15,7 +15,7 @@ from serving import ROOT
 # Up to Streamlit 1.62 at least, a component enters the registry of the run in which its module is imported, and each
 # simulation has a registry of its own. Here all have the same one, and so modules are imported once.
 COMPONENTS = BidiComponentManager()
-vars(components)["get_bidi_component_manager"] = lambda: COMPONENTS
+components.__dict__["get_bidi_component_manager"] = lambda: COMPONENTS
 
 SCRIPT = ROOT / "pages" / "shared" / "frame" / "run.py"  # what Streamlit runs for each visitor
 EQUATION = "attention_lab_equation"  # as the component is named
