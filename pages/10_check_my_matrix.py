@@ -109,7 +109,7 @@ def result(parameters, this):
 
 def diagnosis(parameters, this, answer):
     """What is known of the answer, if there is one, and the arithmetic of the first wrong or the selected number."""
-    place, note = session.selected(), ""
+    place, note = session.visit().cell, ""
     if answer is not None:
         above = st.container()  # a diagnosis takes longer than to show the numbers
         equation(pasted_equation.answer_lines(this, answer), "answer", parameters, abreast=True)

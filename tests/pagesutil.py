@@ -18,7 +18,7 @@ from pages.shared.controls.text_area import TextArea
 from pages.shared.controls.text_input import EMPTY, TURNS_TEXT, UNSEEN, TextInput
 from pages.shared.lessons.spot_the_bug.choosing import LineInput
 from pages.shared.site.catalogue import catalogue
-from pages.shared.state.link import Workspace, matrix_inputs, original, with_workspace
+from pages.shared.state.workspace import Workspace, matrix_inputs, original, with_workspace
 from serving import PAGES, PageFile
 
 MOST_TOKENS = 100  # that a link can tell apart

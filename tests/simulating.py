@@ -36,12 +36,23 @@ def go(app, page) -> AppTest:
     return app.run()
 
 
-def own(app):
+def visitor_of(app):
     return app.session_state["attention_lab"]
 
 
+def visit_of(app):
+    return visitor_of(app).visit
+
+
+def drawn_in(app):
+    """The equations on the page, by key."""
+    from pages.shared.equation.drawn import Drawn
+
+    return visitor_of(app).kept[Drawn].equations
+
+
 def edits(app):
-    return own(app).workspace.edits
+    return visit_of(app).workspace.edits
 
 
 def link_of(app) -> dict[str, str]:
@@ -77,9 +88,8 @@ def reset(app) -> AppTest:
 
 
 def with_edit(app, *events) -> AppTest:
-    from visiting import send, visiting  # these import the pages, which must find the registry above
+    from visiting import last_received, send, visiting  # these import the pages, which must find the registry above
 
-    with visiting(own(app)) as visitor:
-        counted = [last for views in visitor.applied.values() for last in views.values()]
-        send(*events, first=max(counted, default=0) + 1)
+    with visiting(visitor_of(app)):
+        send(*events, first=last_received() + 1)
     return app.run()

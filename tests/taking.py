@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import fields
-
 import numpy as np
 
-from pages.shared.equation.model import Line, Matrix, Sign, matrices_of
-from pages.shared.site.catalogue import catalogue
+from pages.shared.equation.model import matrices_of
 from pages.shared.takehome.code import expression
 from pages.shared.takehome.rounding import nearness, runs
 from pages.shared.takehome.screen import Screen
 from pagesutil import DECLARED
-from simulating import X_5, opened, own
-
-ITEMS = {"Matrix": Matrix, "Sign": Sign}
+from simulating import X_5, drawn_in, opened, visit_of
 
 OWN = {"own_q": "1 0\n0 1", "own_k": "1 2\n3 4", "own_v": "5\n6"}
 
@@ -84,26 +79,14 @@ def screen_at(page, **link) -> Screen:
 def screen_of(page, app) -> Screen:
     """What is on the screen of a simulation."""
     assert not app.exception
-    mine = own(app)
-    parameters, declared = mine.parameters[mine.page], DECLARED[page]
-    example = declared.brings(parameters) if declared.brings else mine.workspace.edited_example
-    entry = next(entry for entry in catalogue() if entry.name == mine.page)
+    visit, declared = visit_of(app), DECLARED[page]
+    parameters = visit.parameters
+    example = declared.brings(parameters) if declared.brings else visit.example
     return Screen(
-        page=page, concept=entry.concept, question=entry.question, link=f"http://localhost/{page}", example=example,
-        edited=bool(mine.workspace.edits), columns=parameters.columns, decimals=parameters.decimals,
-        equations={key: tuple(map(_line, lines)) for key, lines in mine.drawn.items()},
+        page=page, concept=declared.concept, question=declared.question, link=f"http://localhost/{page}",
+        example=example, edited=bool(visit.workspace.edits), columns=parameters.columns, decimals=parameters.decimals,
+        equations=dict(drawn_in(app)),
         code=declared.code(parameters, example),
-    )  # fmt: skip
-
-
-def _line(line) -> Line:
-    """The same in the classes of this process: each simulation imports rooms of its own."""
-    return Line(tuple(map(_item, line.items)), line.label)
-
-
-def _item(item):
-    return item if isinstance(item, str) else ITEMS[type(item).__name__](
-        **{field.name: getattr(item, field.name) for field in fields(item)}
     )  # fmt: skip
 
 

@@ -3,7 +3,7 @@
 import pytest
 from streamlit.runtime.state import QueryParamsProxy
 
-from simulating import X_5, edits, go, link_of, opened, own, undo, with_edit
+from simulating import X_5, edits, go, link_of, opened, undo, visit_of, with_edit
 from visiting import edit, with_x
 
 
@@ -68,7 +68,7 @@ def test_the_address_counts_more_than_widgets_that_show_the_state_before():
     app.query_params["axis"] = "whole"
     app = app.run()
     assert link_of(app) == {"axis": "whole"}
-    assert own(app).parameters["softmax_axes"].axis == "whole"
+    assert visit_of(app).parameters.axis == "whole"
 
 
 def test_a_widget_outside_the_lesson_does_not_take_a_slow_address_for_an_older_one():

@@ -18,7 +18,7 @@ from pages.shared.takehome.in_code import source_of
 from pages.shared.takehome.literals import literal, rows_literal
 from pages.shared.takehome.screen import checks
 from pagesutil import DECLARED, KINDS, fitted, states
-from simulating import opened, own
+from simulating import opened, visit_of
 from taking import STATES, compare, screen_at, screen_of
 
 few = settings(
@@ -41,7 +41,7 @@ def test_the_code_gives_what_is_on_the_screen_in_any_state(page):
         assume(not hasattr(parameters, "draws") or parameters.draws <= 10_000)
         app = opened(page, **encode(workspace, parameters))
         brings = DECLARED[page].brings
-        assume(brings is None or brings(own(app).parameters[page]) is not None)
+        assume(brings is None or brings(visit_of(app).parameters) is not None)
         compare(screen_of(page, app))
 
     in_any()

@@ -16,7 +16,7 @@ from pages.shared.codes.pipelines import pipeline_of, right_trace
 from pages.shared.controls import controls_of
 from pages.shared.equation.model import Line, matrices_of
 from pages.shared.slips.mistakes import _sides
-from pages.shared.state.link import Workspace, with_workspace
+from pages.shared.state.workspace import Workspace, with_workspace
 from pages.shared.takehome.code import laid_out
 from pages.shared.takehome.in_code import name_of, source_of
 from pages.shared.takehome.notebook import notebook

@@ -5,8 +5,8 @@ import math
 import pytest
 
 from attention_core.examples import example
-from pages.shared.state import events, session
-from pages.shared.state.link import Workspace
+from pages.shared.state import events, history, session
+from pages.shared.state.workspace import Workspace
 from visiting import BROWSER, HERE, edit, new_visitor, send, visiting, with_x
 
 
@@ -19,21 +19,21 @@ def mine():
 
 def test_an_edit_reaches_the_workspace(mine):
     send(edit(0, 1, 7))
-    assert mine.workspace == with_x((0, 1, 7.0))
-    assert mine.workspace.edited_example.x[0, 1] == 7
+    assert mine.visit.workspace == with_x((0, 1, 7.0))
+    assert mine.visit.workspace.edited_example.x[0, 1] == 7
     assert example("hand").x[0, 1] == 0
 
 
 def test_a_block_is_one_edit(mine):
     send({"kind": "edit", "id": "x", "cells": [[0, 0, 5], [0, 1, -2.5]], "done": True})
-    assert mine.workspace == with_x((0, 0, 5.0), (0, 1, -2.5))
-    assert mine.past == [Workspace()]
+    assert mine.visit.workspace == with_x((0, 0, 5.0), (0, 1, -2.5))
+    assert history.history().past == [Workspace()]
 
 
 def test_a_bias_is_a_row(mine):
-    mine.workspace = Workspace("columns")
+    session.update(workspace=Workspace("columns"))
     send(edit(0, 3, 2, name="b_q"))
-    bias = mine.workspace.edited_example.b_q
+    bias = mine.visit.workspace.edited_example.b_q
     assert bias is not None
     assert bias[3] == 2
 
@@ -41,44 +41,44 @@ def test_a_bias_is_a_row(mine):
 def test_a_page_has_matrices_of_its_own():
     with visiting(new_visitor("softmax_axes")) as visitor:
         send(edit(0, 0, 9, name="scores"))
-    assert visitor.workspace.edits["scores"][0] == (9.0, 0.5, 0.2, 3.0)
-    assert visitor.workspace.edited_example.matrices().keys() == example("hand").matrices().keys()
+    assert visitor.visit.workspace.edits["scores"][0] == (9.0, 0.5, 0.2, 3.0)
+    assert visitor.visit.workspace.edited_example.matrices().keys() == example("hand").matrices().keys()
 
 
 def test_an_edit_back_to_what_was_given_is_no_edit(mine):
     send(edit(0, 1, 7), edit(0, 1, 0))
-    assert mine.workspace == Workspace()
-    assert len(mine.past) == 2
+    assert mine.visit.workspace == Workspace()
+    assert len(history.history().past) == 2
 
 
 def test_events_that_are_sent_again_are_not_applied_again(mine):
     once = send(edit(0, 0, 5), edit(0, 1, 6))
     events.receive(HERE, once)
     events.receive(HERE, once | {"list": [*once["list"], {"sequence": 3, **edit(0, 2, 7)}]})
-    assert len(mine.past) == 3
+    assert len(history.history().past) == 3
     assert events.sync(HERE)["applied"] == {BROWSER: 3}
 
 
 def test_another_view_counts_from_one_again(mine):
     send(edit(0, 0, 5), edit(0, 1, 6))
     send(edit(0, 2, 7), instance="b")
-    assert mine.workspace == with_x((0, 0, 5.0), (0, 1, 6.0), (0, 2, 7.0))
+    assert mine.visit.workspace == with_x((0, 0, 5.0), (0, 1, 6.0), (0, 2, 7.0))
     assert events.sync("another equation")["applied"] == {}
 
 
 def test_edits_of_a_state_that_is_gone_are_dropped(mine):
-    before = mine.generation
-    session.choose_example("book")
+    before = history.history().generation
+    history.choose_example("book")
     send(edit(0, 0, 5), {"kind": "select", "place": ["x", 1, 2]}, generation=before)
-    assert mine.workspace == Workspace("book")
-    assert mine.parameters["attention"].cell == ("x", 1, 2)  # where one looks is never stale
+    assert mine.visit.workspace == Workspace("book")
+    assert mine.visit.parameters.cell == ("x", 1, 2)  # where one looks is never stale
     send(edit(0, 0, 5), first=3)
-    assert mine.workspace.edits["x"][0][0] == 5
+    assert mine.visit.workspace.edits["x"][0][0] == 5
 
 
 def test_an_edit_after_an_undo_in_one_message_counts(mine):
     send(edit(0, 0, 5), {"kind": "undo"}, edit(0, 1, 6))
-    assert mine.workspace == with_x((0, 1, 6.0))
+    assert mine.visit.workspace == with_x((0, 1, 6.0))
 
 
 def test_nothing_sent_is_nothing(mine):
@@ -88,10 +88,10 @@ def test_nothing_sent_is_nothing(mine):
 
 def test_selecting(mine):
     send({"kind": "select", "place": ["weights.1", 2, 0]})
-    assert session.selected() == ("weights.1", 2, 0)
+    assert session.visit().cell == ("weights.1", 2, 0)
     send({"kind": "select", "place": None}, first=2)
-    assert session.selected() is None
-    assert mine.past == []
+    assert session.visit().cell is None
+    assert history.history().past == []
 
 
 # --- what the browser should never have sent ---
@@ -122,21 +122,21 @@ NAMED = "Only x, w_q, w_k, w_v, w_o can be edited here; got an edit of `{}`, so 
 )
 def test_a_bad_edit_changes_nothing_and_says_so(mine, bad, notice):
     send(edit(0, 1, 7))
-    before = mine.workspace
+    before = mine.visit.workspace
     send(bad, first=2)
-    assert mine.workspace == before == with_x((0, 1, 7.0))
-    assert mine.notices == [notice]
-    assert session.history() == {"undo": True, "redo": False, "reset": True}
+    assert mine.visit.workspace == before == with_x((0, 1, 7.0))
+    assert mine.visit.notices == (notice,)
+    assert history.tools() == {"undo": True, "redo": False, "reset": True}
     send(edit(0, 1, 8), first=3)
-    assert mine.workspace == with_x((0, 1, 8.0))
+    assert mine.visit.workspace == with_x((0, 1, 8.0))
 
 
 @pytest.mark.parametrize("name", ["wide", "heads_512"])
 def test_what_is_too_large_is_not_edited(mine, name):
-    mine.workspace = Workspace(name)
+    session.update(workspace=Workspace(name))
     send(edit(0, 0, 1))
-    assert mine.workspace == Workspace(name)
-    assert len(mine.notices) == 1
+    assert mine.visit.workspace == Workspace(name)
+    assert len(mine.visit.notices) == 1
 
 
 # --- what no hand can do ---
@@ -169,21 +169,21 @@ TAMPERED = [
 
 @pytest.mark.parametrize("bad", TAMPERED, ids=str)
 def test_a_tampered_event_is_ignored_and_the_next_is_not(mine, bad):
-    before = mine.parameters["attention"]
+    before = mine.visit.parameters
     send(bad, edit(0, 1, 7))
-    assert mine.parameters["attention"] == before
-    assert mine.workspace == with_x((0, 1, 7.0))
-    assert mine.notices == [events.NOT_AN_EVENT]
+    assert mine.visit.parameters == before
+    assert mine.visit.workspace == with_x((0, 1, 7.0))
+    assert mine.visit.notices == (events.NOT_AN_EVENT,)
 
 
 @pytest.mark.parametrize("message", [[], "x", {"instance": 1}, {"instance": "a", "generation": 0}])
 def test_a_tampered_message_is_ignored(mine, message):
     events.receive(HERE, message or {"list": []})
-    assert mine.workspace == Workspace()
-    assert mine.notices == [events.NOT_AN_EVENT]
+    assert mine.visit.workspace == Workspace()
+    assert mine.visit.notices == (events.NOT_AN_EVENT,)
 
 
 def test_a_name_that_is_sent_stays_text(mine):
     send(edit(0, 0, 1, name="![a](http://elsewhere/x.png) `b`"))
-    (notice,) = mine.notices
+    (notice,) = mine.visit.notices
     assert "got an edit of `![a](http://elsewhere/x.…`" in notice

@@ -4,7 +4,7 @@ import pytest
 
 from attention_core.museum import EXHIBITS
 from pages.shared.notation.latex import number
-from simulating import captions, matrices, opened, own, with_edit
+from simulating import captions, matrices, opened, visit_of, with_edit
 
 STATES = [
     *(("attention", {"example": name, "step": str(step)}) for name in ("hand", "book") for step in range(1, 11)),
@@ -48,13 +48,13 @@ STATES = [
 @pytest.mark.parametrize(("page", "link"), STATES, ids=str)
 def test_the_last_number_of_every_matrix_has_its_arithmetic(page, link):
     app = opened(page, **link)
-    page = own(app).page
+    page = visit_of(app).page
     shown = matrices(app)
     assert shown
     for name, matrix in shown.items():
         row, column = (matrix["onlyRow"] or len(matrix["values"]) - 1), len(matrix["values"][0]) - 1
         app = with_edit(app, {"kind": "select", "place": [name, row, column]})
-        assert own(app).parameters[page].cell == (name, row, column)
+        assert visit_of(app).parameters.cell == (name, row, column)
         assert "not shown here" not in captions(app), name
         value = number(float(matrix["values"][row][column]))
         said = [text.value for text in app.markdown if "$$" in text.value or "The mistake gives" in text.value]

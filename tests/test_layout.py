@@ -9,7 +9,7 @@ from attention_core.museum import EXHIBITS
 from attention_core.slips import HEAD_SLIPS, SLIPS
 from pages.shared.lessons.attention.steps import STEPS
 from pages.shared.notation.orientation import turned, turned_cell, turned_formula
-from simulating import equations, matrices, opened, own, with_edit
+from simulating import equations, matrices, opened, visit_of, with_edit
 
 STATES = [
     *(("attention", {"example": name, "step": str(step)}) for name in ("hand", "columns") for step in range(1, 11)),
@@ -89,8 +89,8 @@ def test_the_example_of_columns_opens_that_way():
 def test_an_edit_keeps_the_layout():
     app = opened("attention", layout="columns")
     app = with_edit(app, {"kind": "edit", "id": "x", "cells": [[0, 0, 9.0]], "done": True})
-    assert own(app).workspace.tokens_are == "columns"
-    assert own(app).workspace.edits["x"][0][0] == 9
+    assert visit_of(app).workspace.tokens_are == "columns"
+    assert visit_of(app).workspace.edits["x"][0][0] == 9
 
 
 def test_a_link_can_ask_for_the_other_layout():

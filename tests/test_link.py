@@ -9,7 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from attention_core.examples import EXAMPLES, example
-from pages.shared.state.link import MOST_CELLS, Workspace, decode, encode, matrix_inputs, original, with_workspace
+from pages.shared.state.link import decode, encode
+from pages.shared.state.workspace import MOST_CELLS, Workspace, matrix_inputs, original, with_workspace
 from pagesutil import KINDS, names_of, of_every_page, states
 from strategies import law
 

@@ -5,7 +5,7 @@ import pytest
 
 from attention_core.reading.matrix_text import write_matrix
 from pages.shared.controls.text_area import LONGEST_IN_LINK, TextArea
-from simulating import captions, go, link_of, opened, own
+from simulating import captions, go, link_of, opened, visit_of
 
 AREA = TextArea("Result")
 
@@ -45,10 +45,10 @@ def test_a_long_text_survives_a_link_to_its_page():
     app = go(app, "attention")
     app.query_params["mask"] = "causal"
     app = go(app, "check_my_matrix")
-    assert own(app).parameters["check_my_matrix"].answer == "1 " * 2000
+    assert visit_of(app).parameters.answer == "1 " * 2000
 
 
 def test_a_link_holds_no_longer_text():
     app = opened("check_my_matrix", answer="1 " * 1001)
     assert "at most 2000 characters" in captions(app)
-    assert own(app).parameters["check_my_matrix"].answer == ""
+    assert visit_of(app).parameters.answer == ""

@@ -8,7 +8,7 @@ import pytest
 from attention_core import compare_formulas, embed_positions, shuffle_tokens
 from attention_core.examples import EXAMPLES, example
 from pages.shared.notation.latex import number
-from simulating import captions, equations, matrices, opened, own
+from simulating import captions, equations, matrices, opened, visit_of
 
 PAGE = "positional_encoding"
 LOOKS = ("bag", "encoding", "rotation", "distance", "formulas", "rope", "alibi")
@@ -29,7 +29,7 @@ def shown(app, name):
 def test_every_example_in_every_view(name, look, layout):
     app = opened(PAGE, example=name, look=look, layout=layout)
     assert not app.exception
-    assert own(app).notices == []
+    assert visit_of(app).notices == ()
 
 
 @pytest.mark.parametrize("name", ["hand", "cat", "context"])
@@ -151,4 +151,4 @@ def test_a_cell_of_shuffled_tokens_is_named_by_who_stands_there_now():
 
 def test_a_token_that_only_the_context_has_cannot_be_chosen():
     app = opened(PAGE, example="context", look="rope", answers="3")
-    assert any("`answers=3`" in notice for notice in own(app).notices)
+    assert any("`answers=3`" in notice for notice in visit_of(app).notices)

@@ -1,7 +1,5 @@
 """The block "Try it": the same task for all who open its link, marked, and every slip of its concept named."""
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 from hypothesis import given
@@ -14,6 +12,7 @@ from pages.shared.notation.prose import typeset
 from pages.shared.practice import answering, task_words
 from pages.shared.practice.sheets import Desk, Sheet, desk, read_entry
 from pages.shared.practice.task_equation import lines, reads
+from pages.shared.state import history
 from strategies import law
 from visiting import new_visitor, send, visiting
 
@@ -27,7 +26,7 @@ def written(numbers, decimals=2):
 
 
 def on_task(visitor, number):
-    visitor.parameters["softmax_axes"] = replace(visitor.parameters["softmax_axes"], task=number)
+    visitor.visit = visitor.visit.with_parameters(task=number)
 
 
 def handed_in(numbers):
@@ -146,7 +145,7 @@ def test_undo_and_redo_stay_within_the_blank():
         for i, (kind, expected) in enumerate([("undo", "1"), ("undo", ""), ("undo", ""), ("redo", "1"), ("redo", "2")]):
             send({"kind": kind, "id": "weights_task"}, first=i + 4)
             assert answering.sheet_of(SOFTMAX).entries[0][0] == expected
-        assert visitor.past == []
+        assert history.history().past == []
 
 
 def test_only_so_many_sheets_are_kept():

@@ -7,7 +7,7 @@ from attention_core.practice.task_recipes import RECIPES
 from attention_core.practice.tasks import task
 from pages.shared.practice import task_words
 from pages.shared.practice.answering import asked_id
-from simulating import captions, go, link_of, matrices, opened, own, with_edit
+from simulating import captions, go, link_of, matrices, opened, visit_of, with_edit
 
 SOFTMAX = task("softmax_axes", 17, 1)
 
@@ -91,14 +91,14 @@ def test_a_task_counts_once_and_only_when_it_is_filled_in():
 def test_a_hint_points_at_the_first_empty_cell_then_works_it_out():
     app = with_edit(opened("softmax_axes", task="17"), {"kind": "fill", "id": "weights_task", "cells": [[0, 0, "1"]]})
     app = press(app, "Hint")
-    assert own(app).parameters["softmax_axes"].cell == ("weights_task", 0, 1)
+    assert visit_of(app).parameters.cell == ("weights_task", 0, 1)
     assert given_numbers(app)["weights_task"]["reads"] == ["scores_task[i,:]"]
     assert "A_{1,2}" not in texts(app)
     app = press(app, "Hint")
     assert "A_{1,2} &=" in texts(app)
     app = with_edit(app, {"kind": "fill", "id": "weights_task", "cells": [[0, 1, "1"]]})
     app = press(app, "Hint")
-    assert own(app).parameters["softmax_axes"].cell == ("weights_task", 0, 2)
+    assert visit_of(app).parameters.cell == ("weights_task", 0, 2)
     assert "A_{1,3}" not in texts(app)
 
 

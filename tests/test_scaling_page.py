@@ -9,7 +9,7 @@ from scipy.special import softmax
 from attention_core.examples import EXAMPLES, example
 from attention_core.experiments.spread import Spread
 from pages.shared.lessons.scaling.measurements import verdict
-from simulating import X_5, captions, link_of, matrices, opened, own, with_edit
+from simulating import X_5, captions, link_of, matrices, opened, visit_of, with_edit
 
 
 def text(app):
@@ -133,7 +133,7 @@ def test_draw_again_is_in_the_link():
 def test_a_link_restores_the_laboratory():
     link = {"distribution": "correlated", "d_k": "256", "draws": "300", "correlation": "0.9", "seed": "5"}
     app = opened("scaling", **link)
-    parameters = own(app).parameters["scaling"]
+    parameters = visit_of(app).parameters
     assert (parameters.d_k, parameters.draws, parameters.correlation, parameters.seed) == (256, 300, 0.9, 5)
     assert link_of(app) == link
 

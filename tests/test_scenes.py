@@ -13,7 +13,7 @@ from pages.shared.state import scenes
 from pages.shared.state.link import decode
 from pages.shared.state.scenes import scenes_of
 from pagesutil import KINDS
-from simulating import link_of, opened, own
+from simulating import drawn_in, link_of, opened, visit_of
 
 SCENES = [(page, n, scene) for page in KINDS for n, scene in enumerate(scenes_of(page), start=1)]
 every_scene = pytest.mark.parametrize(("page", "number", "scene"), SCENES, ids=lambda value: str(value)[:40])
@@ -22,25 +22,24 @@ BRACES = re.compile(r"\{[^{}]+\}")
 
 def shown(app):
     """What a scene's text may name in the state that is shown."""
-    page = own(app).page
-    return names_on_screen(own(app).drawn.values(), asdict(own(app).parameters[page]))
+    return names_on_screen(drawn_in(app).values(), asdict(visit_of(app).parameters))
 
 
 @every_scene
 def test_a_scene_opens_and_what_it_claims_is_so(page, number, scene):
     app = opened(page, scene=str(number))
     assert not app.exception
-    assert own(app).notices == []
+    assert visit_of(app).notices == ()
     assert link_of(app) == {"scene": str(number)}  # the scene is all of the link
     names = shown(app)
     for claim in scene.claims:
         assert holds(claim, names), claim
-    says = filled(scene.say, names, own(app).parameters[page].decimals)
+    says = filled(scene.say, names, visit_of(app).parameters.decimals)
     assert "NaN" not in says or "no number" in says
     assert any(says == text.value for text in app.markdown)
     if ".equation." in scene.focus:
         assert scene.focus.split(".equation.") == [page, scene.focus.rsplit(".", 1)[1]]
-        assert scene.focus.rsplit(".", 1)[1] in own(app).drawn
+        assert scene.focus.rsplit(".", 1)[1] in drawn_in(app)
 
 
 @every_scene

@@ -6,20 +6,21 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pages.shared.state.link import encode
-from pages.shared.state.session import history, query_with
+from pages.shared.state.history import tools
+from pages.shared.state.link import encode, query_to
 from pagesutil import DECLARED, fitted, states
 from simulating import (
     X_5,
     captions,
+    drawn_in,
     edits,
     go,
     link_of,
     opened,
-    own,
     redo,
     reset,
     undo,
+    visit_of,
     with_edit,
 )  # fmt: skip
 from strategies import law
@@ -37,9 +38,9 @@ def test_any_state_comes_back_cold(name, data):
     app = opened(name, **link)
     assert not app.exception
     assert link_of(app) == link
-    assert asdict(own(app).workspace) == asdict(workspace)
-    assert asdict(own(app).parameters[own(app).page]) == asdict(parameters)
-    assert own(app).notices == []
+    assert asdict(visit_of(app).workspace) == asdict(workspace)
+    assert asdict(visit_of(app).parameters) == asdict(parameters)
+    assert visit_of(app).notices == ()
 
 
 def test_a_mistake_in_a_link_is_said_on_the_page_and_the_rest_kept():
@@ -99,11 +100,11 @@ def test_another_example_starts_without_edits_but_for_the_page_s_own():
 
 def test_the_tools_know_what_there_is_to_take_back():
     with visiting(new_visitor()):
-        assert history() == {"undo": False, "redo": False, "reset": False}
+        assert tools() == {"undo": False, "redo": False, "reset": False}
         send(edit(0, 0, 5))
-        assert history() == {"undo": True, "redo": False, "reset": True}
+        assert tools() == {"undo": True, "redo": False, "reset": True}
         send({"kind": "undo"}, first=2)
-        assert history() == {"undo": False, "redo": True, "reset": False}
+        assert tools() == {"undo": False, "redo": True, "reset": False}
 
 
 def test_a_token_that_a_smaller_example_does_not_have_becomes_the_first():
@@ -124,11 +125,9 @@ def test_more_than_an_example_has_becomes_all():
 
 
 def test_a_link_to_another_example_leaves_this_one_s_edits_behind():
-    visitor = new_visitor()
-    visitor.workspace = with_x((0, 0, 5.0)).laid_out("columns")
-    with visiting(visitor):
-        assert query_with({"step": "3"}) == {"layout": "columns", "x": X_5, "step": "3"}
-        assert query_with({"example": "context"}) == {"example": "context", "layout": "columns"}
+    workspace = with_x((0, 0, 5.0)).laid_out("columns")
+    assert query_to({"step": "3"}, workspace) == {"layout": "columns", "x": X_5, "step": "3"}
+    assert query_to({"example": "context"}, workspace) == {"example": "context", "layout": "columns"}
 
 
 def test_a_typed_text_that_a_link_cannot_hold_stays_as_it_was():
@@ -151,7 +150,7 @@ def test_an_edit_that_the_browser_should_have_refused_changes_nothing():
 
 def test_the_session_knows_the_equations_on_the_page_and_only_those():
     app = opened("attention", step="2")
-    assert list(own(app).drawn) == ["step2"]
+    assert list(drawn_in(app)) == ["step2"]
     app.session_state["attention.step"] = "7"
     app.run()
-    assert list(own(app).drawn) == ["step7"]
+    assert list(drawn_in(app)) == ["step7"]

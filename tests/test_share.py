@@ -15,7 +15,8 @@ from PIL import Image
 from pages.shared.share import state_file
 from pages.shared.share.link_dialog import LONGEST, is_local, qr_image
 from pages.shared.share.summary import in_words
-from pages.shared.state.link import Workspace, decode, encode
+from pages.shared.state.link import decode, encode
+from pages.shared.state.workspace import Workspace
 from pagesutil import KINDS, states
 from strategies import law
 

@@ -6,7 +6,7 @@ import pytest
 
 from attention_core.museum import EXHIBITS, exhibit
 from pages.shared.notation.latex import number
-from simulating import captions, link_of, matrices, opened, own, with_edit
+from simulating import captions, link_of, matrices, opened, visit_of, with_edit
 from test_widgets import clear
 
 FIRST, SECOND = EXHIBITS[:2]
@@ -18,7 +18,7 @@ def opened_at(name, line=0, **link):
 
 def pick(app, line):
     lines = app.radio(key="spot_the_bug.exhibit")
-    return lines.set_value((own(app).parameters["spot_the_bug"].exhibit[0], line)).run()
+    return lines.set_value((visit_of(app).parameters.exhibit[0], line)).run()
 
 
 def press(app, key):
@@ -34,7 +34,7 @@ def boxes(app):
 
 
 def shown(app):
-    return own(app).parameters["spot_the_bug"].exhibit
+    return visit_of(app).parameters.exhibit
 
 
 # --- an exhibit ---

@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pages.shared.state import session
-from pages.shared.state.link import Workspace
-from pages.shared.state.session import MOST_UNDO
+from pages.shared.state import address, history, session
+from pages.shared.state.history import MOST_STEPS
+from pages.shared.state.workspace import Workspace
 from strategies import law
 from visiting import edit, new_visitor, send, visiting, with_x
 
@@ -21,37 +21,37 @@ def mine():
 def test_a_drag_is_one_step(mine):
     drag = [edit(0, 0, value, gesture="d1", done=value == 4) for value in (2, 3, 4)]
     send(*drag)
-    assert mine.workspace == with_x((0, 0, 4.0))
-    session.undo()
-    assert mine.workspace == Workspace()
-    session.redo()
-    assert mine.workspace == with_x((0, 0, 4.0))
+    assert mine.visit.workspace == with_x((0, 0, 4.0))
+    history.undo()
+    assert mine.visit.workspace == Workspace()
+    history.redo()
+    assert mine.visit.workspace == with_x((0, 0, 4.0))
 
 
 def test_two_drags_are_two_steps_and_typing_is_one_a_cell(mine):
     send(edit(0, 0, 2, gesture="d1"), edit(0, 0, 3, gesture="d2"), edit(0, 1, 4), edit(0, 2, 5))
-    assert len(mine.past) == 4
+    assert len(history.history().past) == 4
 
 
 def test_a_drag_that_was_undone_starts_anew(mine):
     send(edit(0, 0, 2, gesture="d1"), {"kind": "undo"}, edit(0, 0, 3, gesture="d1"))
-    assert mine.past == [Workspace()]
+    assert history.history().past == [Workspace()]
 
 
 def test_while_a_drag_lasts_the_session_knows(mine):
     send(edit(0, 0, 2, gesture="d1", done=False))
-    assert mine.dragging
+    assert address.bar().dragging
     send(edit(0, 0, 3, gesture="d1", done=True), first=2)
-    assert not mine.dragging
+    assert not address.bar().dragging
 
 
 def test_undo_goes_back_a_hundred_steps(mine):
-    for value in range(1, MOST_UNDO + 11):
+    for value in range(1, MOST_STEPS + 11):
         send(edit(0, 1, value), first=value)
-    for _ in range(MOST_UNDO + 5):
-        session.undo()
-    assert mine.workspace == with_x((0, 1, 10.0))
-    assert session.history() == {"undo": False, "redo": True, "reset": True}
+    for _ in range(MOST_STEPS + 5):
+        history.undo()
+    assert mine.visit.workspace == with_x((0, 1, 10.0))
+    assert history.tools() == {"undo": False, "redo": True, "reset": True}
 
 
 @law
@@ -60,17 +60,17 @@ def test_undo_goes_back_a_hundred_steps(mine):
 )
 def test_undo_and_redo_walk_the_same_way(cells, data):
     with visiting(new_visitor()):
-        seen = [session.workspace()]
+        seen = [session.visit().workspace]
         for i, cell in enumerate(cells):
             send(edit(*cell), first=i + 1)
-            seen.append(session.workspace())
+            seen.append(session.visit().workspace)
         back = data.draw(st.integers(1, len(cells)))
         for expected in reversed(seen[-back - 1 : -1]):
-            session.undo()
-            assert session.workspace() == expected
+            history.undo()
+            assert session.visit().workspace == expected
         for expected in seen[-back:]:
-            session.redo()
-            assert session.workspace() == expected
-        session.undo()
+            history.redo()
+            assert session.visit().workspace == expected
+        history.undo()
         send(edit(0, 0, 77), first=len(cells) + 1)
-        assert session.history() == {"undo": True, "redo": False, "reset": True}
+        assert history.tools() == {"undo": True, "redo": False, "reset": True}

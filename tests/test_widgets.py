@@ -4,7 +4,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 from streamlit.testing.v1.element_tree import ButtonGroup
 
-from simulating import link_of, opened, own
+from simulating import link_of, opened, visit_of
 
 
 def press(app, label) -> AppTest:
@@ -38,7 +38,7 @@ def test_an_example_keeps_its_own_number_of_heads_until_another_is_chosen():
     assert link_of(app) == {}
     app.selectbox(key="example").set_value("book").run()  # which has three
     assert link_of(app) == {"example": "book"}
-    assert own(app).parameters["multi_head"].heads == 0
+    assert visit_of(app).parameters.heads == 0
     assert link_of(choose(app, "multi_head.heads", 1)) == {"example": "book", "heads": "1"}
     assert link_of(choose(app, "multi_head.heads", 0)) == {"example": "book"}
 

@@ -8,9 +8,10 @@ from contextlib import contextmanager
 import pytest
 
 from pages.shared.practice import answering
-from pages.shared.state import events, session
-from pages.shared.state.link import Workspace
-from pages.shared.state.session import Session
+from pages.shared.state import events, history, session
+from pages.shared.state.session import Visitor
+from pages.shared.state.visit import Visit
+from pages.shared.state.workspace import Workspace
 from pagesutil import KINDS
 
 HERE, BROWSER = "attention.equation.step1", "a"
@@ -18,15 +19,15 @@ X = ((1.0, 0.0, 0.0, 2.0, 0.0), (1.0, 0.0, 1.0, 0.0, 0.0), (0.0, 1.0, 0.0, 1.0, 
 
 
 @contextmanager
-def visiting(visitor: Session) -> Iterator[Session]:
+def visiting(visitor: Visitor) -> Iterator[Visitor]:
     """Let the rooms of the session take this one for the visitor's own."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(session, "own", lambda: visitor)
+        patch.setattr(session, "visitor", lambda: visitor)
         yield visitor
 
 
 def new_visitor(page="attention"):
-    return Session(page=page, kind=KINDS[page], parameters={page: KINDS[page]()})
+    return Visitor(Visit(page, parameters=KINDS[page]()))
 
 
 def edit(row, column, value, name="x", **more):
@@ -36,7 +37,7 @@ def edit(row, column, value, name="x", **more):
 def send(*happened, instance=BROWSER, first=1, generation=None):
     """Let an equation send what happened in it, numbered from `first`."""
     numbered = [{"sequence": first + i, **event} for i, event in enumerate(happened)]
-    current = session.own().generation
+    current = history.history().generation
     message = {"instance": instance, "generation": current if generation is None else generation, "list": numbered}
     events.receive(HERE, message, answering)
     return message
@@ -48,3 +49,8 @@ def with_x(*cells):
     for row, column, value in cells:
         rows[row][column] = value
     return Workspace("hand", {"x": tuple(map(tuple, rows))})
+
+
+def last_received():
+    """The number of the last event that any equation has sent."""
+    return max((last for views in session.of(events.Received).last.values() for last in views.values()), default=0)

@@ -20,7 +20,7 @@ def draw(data: Mapping[str, Any], spec: Spec, *, key: str, width: Literal["stret
 
     What a scene is about can be found on the page by its key, which Streamlit gives a container, but no chart.
     """
-    focused = key == focus_of(session.page_name(), session.own().standing.scene)
+    focused = key == focus_of(session.visit().page, session.visit().lecture.scene)
     with st.container(key=key) if focused else nullcontext():
         st.vega_lite_chart(pa.table(dict(data)), spec, key=f"chart.{key}" if focused else key, width=width)
 

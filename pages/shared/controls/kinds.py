@@ -3,32 +3,24 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any, Protocol
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any, Self
 
 import streamlit as st
 
+from pages.shared.controls.control import Control
 from pages.shared.notation.plain import plain
+from pages.shared.notation.prose import literal, typeset
+from pages.shared.notation.symbols import SYMBOLS
 
 Rows = tuple[tuple[float, ...], ...]
 BOUNDS = (-10_000, 10_000)  # of every number that a visitor can enter
 
 
-class Control(Protocol):
-    """How one value is written, read back and drawn."""
-
-    def encode(self, value: Any) -> str:
-        """Write the value as a link shows it."""
-        ...
-
-    def decode(self, text: str) -> Any:
-        """Read it back; a ValueError says what it must be."""
-        ...
-
-
 @dataclass(frozen=True, slots=True)
-class Choice:
+class Choice(Control):
     """One of a few named options, all in view; an optional one can be switched off by a second click."""
 
     label: str
@@ -44,6 +36,18 @@ class Choice:
             raise ValueError(f"one of {', '.join(self.options)}")
         return text
 
+    def accepted(self, said: str | None, before: str) -> str:
+        return said or ("" if self.optional else before)
+
+    def widget_value(self, value: str) -> str | None:
+        return value or None
+
+    def in_words(self, value: str, says: Callable[[str], str]) -> str:
+        return f"{typeset(self.label)}: {typeset(says(self.options[value])) if value else 'none'}"
+
+    def turned(self, says: Callable[[str], str]) -> Self:
+        return replace(self, options={option: says(text) for option, text in self.options.items()})
+
     def draw(self, key: str, **options: Any) -> None:
         widget = st.pills if self.optional else st.segmented_control
         shown = {option: plain(text) for option, text in self.options.items()}
@@ -51,7 +55,7 @@ class Choice:
 
 
 @dataclass(frozen=True, slots=True)
-class Slider:
+class Slider(Control):
     """A number within bounds, in steps; whole numbers where the step is one."""
 
     label: str
@@ -72,6 +76,9 @@ class Slider:
             raise ValueError(rule)
         return type(self.step)(snapped)
 
+    def in_words(self, value: float, says: Callable[[str], str]) -> str:
+        return f"{typeset(self.label)}: {number_text(value)}"
+
     def draw(self, key: str, **options: Any) -> None:
         st.slider(
             plain(self.label), self.low, self.high, value=self.low, step=self.step, key=key, help=self.help, **options
@@ -79,7 +86,7 @@ class Slider:
 
 
 @dataclass(frozen=True, slots=True)
-class Steps:
+class Steps(Control):
     """One of a few whole numbers in order, such as powers of two: a slider whose steps need not be even."""
 
     label: str
@@ -95,12 +102,15 @@ class Steps:
             raise ValueError(f"one of {', '.join(written)}")
         return written[text]
 
+    def in_words(self, value: int, says: Callable[[str], str]) -> str:
+        return f"{typeset(self.label)}: {value}"
+
     def draw(self, key: str, **options: Any) -> None:
         st.select_slider(plain(self.label), self.values, format_func="{:,}".format, key=key, help=self.help, **options)
 
 
 @dataclass(frozen=True, slots=True)
-class Switch:
+class Switch(Control):
     """On or off."""
 
     label: str
@@ -114,16 +124,20 @@ class Switch:
             raise ValueError("on or off")
         return text == "on"
 
+    def in_words(self, value: bool, says: Callable[[str], str]) -> str:
+        return f"{typeset(self.label)}: {self.encode(value)}"
+
     def draw(self, key: str, **options: Any) -> None:
         st.toggle(plain(self.label), key=key, help=self.help, **options)
 
 
 @dataclass(frozen=True, slots=True)
-class MatrixInput:
+class MatrixInput(Control):
     """A matrix that belongs to one page; it is edited in its equation."""
 
     rows: int
     columns: int
+    belongs_to_workspace = True
 
     def encode(self, value: Rows) -> str:
         return ";".join(",".join(map(number_text, row)) for row in value)
@@ -138,7 +152,7 @@ class MatrixInput:
 
 
 @dataclass(frozen=True, slots=True)
-class CellInput:
+class CellInput(Control):
     """The cell whose arithmetic is shown: a matrix's id, a row and a column, or nothing."""
 
     def encode(self, value: tuple[str, int, int] | None) -> str:
@@ -150,6 +164,24 @@ class CellInput:
         if not name.replace("_", "").isalnum() or not all(part.isdecimal() for part in (*lead, row, column)):
             raise ValueError("a matrix, a row and a column, counted from 0, as scores.1.0")
         return (".".join([name, *lead]), int(row), int(column))
+
+    def in_words(self, value: tuple[str, int, int], says: Callable[[str], str]) -> str:
+        name, row, column = value
+        return f"the selected cell of {matrix_in_words(name)}, {says(f'row {row + 1}, column {column + 1}')}"
+
+
+def matrix_in_words(id: str) -> str:
+    """Say which matrix an id means: “weights.1” are those of head 2, “scaled_root” those under one of the divisors.
+
+    >>> matrix_in_words("scaled_root"), matrix_in_words("weights.1"), matrix_in_words("tally")
+    ("$S'$ (scaled scores)", '$A_{2}$ (attention weights)', '`tally`')
+    """
+    known = max((each for each in SYMBOLS if re.match(rf"{each}(?![a-z])", id)), key=len, default=None)
+    if known is None:
+        return literal(id)
+    symbol, words = SYMBOLS[known]
+    part = re.search(r"\.(\d+)", id)
+    return f"${symbol}{f'_{{{int(part[1]) + 1}}}' if part else ''}$ ({words})"
 
 
 def number_text(value: float) -> str:

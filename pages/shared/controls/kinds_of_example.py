@@ -8,18 +8,17 @@ from dataclasses import dataclass
 import streamlit as st
 
 from attention_core.examples import Example
+from pages.shared.controls.control import Control
 
 
 @dataclass(frozen=True, slots=True)
-class TokenInput:
+class TokenInput(Control):
     """One of the example's tokens, by its place; which there are, the example says."""
 
     label: str
     help: str | None = None
 
-    @property
-    def instead(self) -> str:
-        return "the first token is taken"
+    instead = "the first token is taken"
 
     def encode(self, value: int) -> str:
         return str(value)
@@ -37,15 +36,13 @@ class TokenInput:
 
 
 @dataclass(frozen=True, slots=True)
-class HeadsInput:
+class HeadsInput(Control):
     """How many heads; which numbers divide the widths, the example says. 0: as many as the example has."""
 
     label: str
     help: str | None = None
 
-    @property
-    def instead(self) -> str:
-        return "it is cut into as many as it has"
+    instead = "it is cut into as many as it has"
 
     def encode(self, value: int) -> str:
         return str(value)
@@ -61,15 +58,13 @@ class HeadsInput:
 
 
 @dataclass(frozen=True, slots=True)
-class HeadsOffInput:
+class HeadsOffInput(Control):
     """The heads that are switched off, by their places."""
 
     label: str
     help: str | None = None
 
-    @property
-    def instead(self) -> str:
-        return "those stay on"
+    instead = "those stay on"
 
     def encode(self, value: tuple[int, ...]) -> str:
         return ".".join(map(str, value))
@@ -91,16 +86,14 @@ class HeadsOffInput:
 
 
 @dataclass(frozen=True, slots=True)
-class Count:
+class Count(Control):
     """How many of the example's tokens or key tokens take part, fewer than all; 0 is all of them."""
 
     label: str
     of: str  # "tokens" or "key_tokens"
     help: str | None = None
 
-    @property
-    def instead(self) -> str:
-        return "all take part"
+    instead = "all take part"
 
     def encode(self, value: int) -> str:
         return str(value)

@@ -11,7 +11,8 @@ from dataclasses import dataclass, field, fields
 from functools import cache
 from typing import Any, TypeVar, dataclass_transform
 
-from pages.shared.controls.kinds import CellInput, Choice, Control, MatrixInput, Slider, Steps, Switch
+from pages.shared.controls.control import Control
+from pages.shared.controls.kinds import CellInput, Choice, MatrixInput, Slider, Steps, Switch
 from pages.shared.controls.kinds_of_example import Count, HeadsInput, HeadsOffInput, TokenInput
 from pages.shared.controls.text_area import TextArea
 from pages.shared.controls.text_input import TextInput

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import unicodedata
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 import streamlit as st
 
+from pages.shared.controls.control import Control
+from pages.shared.controls.text_input import text_in_words
+
 LONGEST_IN_LINK = 2_000  # characters
 
 
 @dataclass(frozen=True, slots=True)
-class TextArea:
+class TextArea(Control):
     """A text of several lines, such as a matrix."""
 
     label: str
@@ -30,6 +34,9 @@ class TextArea:
         if not self.in_link(text):
             raise ValueError(f"a text of at most {LONGEST_IN_LINK} characters, with no control character among them")
         return text
+
+    def in_words(self, value: str, says: Callable[[str], str]) -> str:
+        return text_in_words(self.label, value)
 
     def draw(self, key: str, **options: Any) -> None:
         st.text_area(self.label, key=key, help=self.help, placeholder=self.placeholder, **options)

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import unicodedata
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 import streamlit as st
+
+from pages.shared.controls.control import Control
+from pages.shared.notation.prose import literal, short
 
 UNSEEN = ("Cc", "Cs", "Zl", "Zp")  # control characters, halves of characters, and what breaks lines
 TURNS_TEXT = "\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"  # would write what follows it backwards
@@ -14,7 +18,7 @@ EMPTY = " "  # stands for no text at all: a link that says nothing after "=" may
 
 
 @dataclass(frozen=True, slots=True)
-class TextInput:
+class TextInput(Control):
     """A text of one line, as it is: what it holds is never read as markup."""
 
     label: str
@@ -31,5 +35,16 @@ class TextInput:
             )
         return "" if text == EMPTY else text
 
+    def accepted(self, said: str | None, before: str) -> str:
+        return before if said is None else self.decode(said)
+
+    def in_words(self, value: str, says: Callable[[str], str]) -> str:
+        return text_in_words(self.label, value)
+
     def draw(self, key: str, **options: Any) -> None:
         st.text_input(self.label, max_chars=self.longest, key=key, help=self.help, **options)
+
+
+def text_in_words(label: str, value: str) -> str:
+    """Say what a text is, as it is: nothing in it is markup."""
+    return f"{label}: {f'“{literal(short(value))}”' if value else 'none'}"

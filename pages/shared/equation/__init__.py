@@ -12,8 +12,9 @@ import streamlit as st
 from pages.shared.controls import Parameters
 from pages.shared.controls.kinds import BOUNDS
 from pages.shared.equation import engine
+from pages.shared.equation.drawn import drawn
 from pages.shared.equation.model import Line, Matrix, Sign, matrices_of
-from pages.shared.state import events, session
+from pages.shared.state import events, history, session
 from pages.shared.state.events import Blank
 from pages.shared.state.scenes import focus_of
 
@@ -38,19 +39,19 @@ def equation(
     The first equation of a page carries its tools: undo, redo, back to the example. `blank` takes what is written into
     a matrix that is to be filled in.
     """
-    standing = session.own().standing
-    name = f"{session.page_name()}.equation.{key}"
+    visit = session.visit()
+    name = f"{visit.page}.equation.{key}"
     if all(matrix.blank is None for matrix in matrices_of(lines)):
-        session.drawn()[key] = tuple(lines)
+        drawn()[key] = tuple(lines)
     shown = [line.turned() for line in lines] if parameters.columns else lines
     data = {
         "lines": [{"label": line.label, "items": [_item(item) for item in line.items]} for line in shown],
         "digits": parameters.decimals,
         "abreast": abreast,
         "selected": _selected(),
-        "history": session.history() if tools else None,
-        "present": standing.present,
-        "cover": standing.covering(session.page_name()) if _is_asked(name, tools) else None,
+        "history": history.tools() if tools else None,
+        "present": visit.lecture.present,
+        "cover": visit.lecture.covering(visit.page) if _is_asked(name, tools) else None,
         **events.sync(name),
     }
     engine.component(
@@ -62,12 +63,12 @@ def equation(
 
 def _is_asked(name: str, tools: bool) -> bool:
     """Say whether it is this equation whose results a presenter asks for: the scene’s, or else the page’s first."""
-    focus = focus_of(session.page_name(), session.own().standing.scene)
+    focus = focus_of(session.visit().page, session.visit().lecture.scene)
     return name == focus if focus else tools
 
 
 def _selected() -> dict[str, Any] | None:
-    place = session.selected()
+    place = session.visit().cell
     return None if place is None else dict(zip(("id", "row", "column"), place, strict=True))
 
 

@@ -48,7 +48,7 @@ def show(
     Each trace stands under the suffix that its matrices' ids carry on this page: "" for none, "rows" for
     "weights_rows". A note says what the formula cannot.
     """
-    place, hint = place or session.selected(), HINT + EDITING * editable
+    place, hint = place or session.visit().cell, HINT + EDITING * editable
     cell = None if place is None else _find(traces, place)
     if cell is not None:
         with st.container(border=True, key="arithmetic"):
@@ -67,7 +67,7 @@ def show_slip(
     parameters: Parameters,
 ) -> None:
     """Write, if a cell of a slip or beside it is selected, its right arithmetic, and what the slip makes of it."""
-    place = session.selected()
+    place = session.visit().cell
     if place is None or not place[0].endswith((SLIP, RIGHT)):
         return
     cell = _find({"": right}, (place[0].removesuffix(SLIP).removesuffix(RIGHT), *place[1:]))

@@ -15,7 +15,7 @@ from attention_core.examples import Example
 from attention_core.softmax import SoftmaxTrace
 from pages.shared.equation import Line, Matrix
 from pages.shared.notation.symbols import SYMBOLS
-from pages.shared.state.link import MOST_CELLS
+from pages.shared.state.workspace import MOST_CELLS
 
 # Numbers of one kind share one colour scale all over a page.
 KINDS: Sequence[tuple[str, ...]] = (

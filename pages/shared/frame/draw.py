@@ -12,7 +12,7 @@ import streamlit as st
 
 from attention_core.examples import EXAMPLES, Example
 from attention_core.examples import example as example_named
-from pages.shared.controls import Parameters
+from pages.shared.equation.drawn import drawn
 from pages.shared.frame import equipment
 from pages.shared.lecture import strip
 from pages.shared.notation.prose import typeset
@@ -20,8 +20,9 @@ from pages.shared.share import link_dialog
 from pages.shared.site.catalogue import catalogue
 from pages.shared.site.links import link
 from pages.shared.site.page import Page
-from pages.shared.state import address, answers, session, widgets
+from pages.shared.state import address, history, session, widget_values, widgets
 from pages.shared.state.link import LAYOUT
+from pages.shared.state.visit import Visit
 from pages.shared.takehome.dialog import takehome
 from pages.shared.takehome.in_code import in_code
 
@@ -34,21 +35,21 @@ def _icon() -> str:
 def draw(page: Page) -> None:
     """Draw a page: its question, its parts with what the visitor has set, and what every page has."""
     st.set_page_config(page_title=f"{page.concept} · Attention Lab", page_icon=_icon(), layout="wide")
-    address.visit(page.name, page.parameters)
+    address.arrive(page.name, page.parameters)
     strip.turn_the_page()
-    equipment.bring()
-    strip.dress()
-    parameters, example = answers.begin(page.parameters)
+    equipment.load()
+    strip.add_style()
+    visit = widget_values.take_in()
     _sidebar()
     place = f"{page.group} · {page.concept}" if page.group else "Attention Lab"
     st.markdown(f":small[:gray[{place}]]\n\n# {typeset(page.question)}")
-    take_home = _bar(parameters, None if page.brings else example)
-    strip.strip()
+    take_home = _bar(visit, can_choose=page.brings is None)
+    strip.draw()
     _lesson(page)
     if page.ending:
         page.ending()
     if take_home:
-        takehome(page, parameters, page.brings(parameters) if page.brings else example)
+        takehome(page, visit.parameters, _example(page, visit))
     _sources(page.sources)
     _neighbours(page)
 
@@ -56,53 +57,69 @@ def draw(page: Page) -> None:
 @st.fragment
 def _lesson(page: Page) -> None:
     """Run what depends on what the visitor does here, in one go, and nothing else of the page."""
-    parameters, example = answers.begin(page.parameters)
-    session.drawn().clear()
-    above = st.container(key="above") if session.notices() or strip.is_up() else nullcontext()
-    shown = page.brings(parameters) if page.brings else example
+    visit = widget_values.take_in()
+    drawn().clear()
+    above = st.container(key="above") if visit.notices or strip.is_up() else nullcontext()
+    parameters, example = visit.parameters, _example(page, visit)
     for part in page.parts:
-        part(parameters, shown)
-    if shown:
-        in_code(parameters, shown, page.code)
+        part(parameters, example)
+    if example:
+        in_code(parameters, example, page.code)
     with above:
-        for notice in session.notices():
+        for notice in session.visit().notices:
             st.caption(f":material/info: {notice}")
         strip.say(parameters)  # once the lesson has drawn the numbers that are spoken of
     address.finish()
 
 
+def _example(page: Page, visit: Visit) -> Example | None:
+    """Return the example that a page shows: the visitor's, or one of its own, or none yet."""
+    return page.brings(visit.parameters) if page.brings else visit.example
+
+
 def _sidebar() -> None:
     """Draw, below the menu, what is set for all pages."""
     with st.sidebar:
-        widgets.let_show("layout", session.workspace().tokens_are)
-        LAYOUT.draw("layout", on_change=lambda: session.choose_layout(st.session_state["layout"]))
+        widgets.let_show("layout", session.visit().workspace.tokens_are)
+        LAYOUT.draw("layout", on_change=_choose_layout)
         strip.present_switch()
 
 
-def _bar(parameters: Parameters, this_example: Example | None) -> bool:
+def _choose_layout() -> None:
+    address.press()
+    if layout := st.session_state["layout"]:  # a second click on what is chosen says nothing
+        history.choose_layout(layout)
+
+
+def _bar(visit: Visit, *, can_choose: bool) -> bool:
     """Say which example is in use, let it be changed and shared, and return whether it is to be taken home.
 
-    A page may have numbers of its own.
+    A page may have numbers of its own: then there is no example to choose.
     """
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small", key="bar"):
-        if this_example:
-            _choose(this_example)
-        widgets.draw(parameters, "digits", on_change=session.press)
-        if st.button("Share", icon=":material/link:", on_click=session.press):
-            link_dialog.dialog(parameters)
-        take_home = st.button("Take home", icon=":material/download:", on_click=session.press)
+        if can_choose:
+            _example_chooser(visit.example)
+        widgets.draw(visit.parameters, "digits", on_change=address.press)
+        if st.button("Share", icon=":material/link:", on_click=address.press):
+            link_dialog.dialog(visit.parameters)
+        take_home = st.button("Take home", icon=":material/download:", on_click=address.press)
         strip.offer_scenes()
-    if this_example:
-        st.caption(f"{typeset(this_example.about)} *{typeset(this_example.source)}*")
+    if can_choose:
+        st.caption(f"{typeset(visit.example.about)} *{typeset(visit.example.source)}*")
     return take_home
 
 
-def _choose(this_example: Example) -> None:
-    widgets.let_show("example", this_example.name)
+def _example_chooser(example: Example) -> None:
+    widgets.let_show("example", example.name)
     st.selectbox(
         "Example", list(EXAMPLES), format_func=lambda name: example_named(name).title, key="example", width=230,
-        on_change=lambda: session.choose_example(st.session_state["example"]),
+        on_change=_choose_example,
     )  # fmt: skip
+
+
+def _choose_example() -> None:
+    address.press()
+    history.choose_example(st.session_state["example"])
 
 
 def _sources(sources: Sequence[str]) -> None:

@@ -1,8 +1,9 @@
-"""Equipment: what a page brings to the browser once, not with each edit: its style, and the engine of equations."""
+"""Equipment: what a page sends to the browser once, not with each edit: its style, and the engine of equations."""
 
 from __future__ import annotations
 
 import json
+from dataclasses import dataclass
 from pathlib import Path
 
 import streamlit as st
@@ -26,10 +27,16 @@ _equipment = components.component(
 )
 
 
-def bring() -> None:
-    """Bring the equipment to the page, and to a visitor who has just come the style by itself: it is there sooner."""
-    rooms = session.own().rooms
-    if "equipment" not in rooms:
+@dataclass(slots=True)
+class Loaded:
+    """Whether the style was sent to this visitor."""
+
+    style: bool = False
+
+
+def load() -> None:
+    """Load the style and the engine of equations. The first time the style comes by itself as well: it acts sooner."""
+    if not session.of(Loaded).style:
         st.html(f"<style>{_STYLE}</style>")
-        rooms["equipment"] = True
+        session.of(Loaded).style = True
     _equipment()  # its place on the page is hidden by the style that it brings

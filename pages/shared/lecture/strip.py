@@ -10,13 +10,13 @@ import streamlit as st
 import streamlit.components.v2 as components
 
 from pages.shared.controls import Parameters
+from pages.shared.equation.drawn import drawn
 from pages.shared.lecture.claims import filled, names_on_screen
 from pages.shared.lecture.course import beside, progress
 from pages.shared.site.navigation import page_in_menu
 from pages.shared.state import address, session, widgets
-from pages.shared.state.link import decode
+from pages.shared.state.lecture import Lecture, differing
 from pages.shared.state.scenes import Scene, focus_of, scenes_of
-from pages.shared.state.standing import Standing, differing
 
 _HERE = Path(__file__).parent
 _TURN = "lecture.turn"  # where the page and the scene stand that a key or a button asked for
@@ -42,7 +42,7 @@ def turn_the_page() -> None:
 
 def offer_scenes() -> None:
     """Draw the button that opens the page's first scene, while none is open."""
-    if scenes_of(session.page_name()) and not _standing().scene:
+    if scenes_of(session.visit().page) and not _lecture().scene:
         st.button("Scenes", icon=":material/co_present:", key="scenes", on_click=move, args=(1,))
 
 
@@ -50,13 +50,13 @@ def offer_lecture(label: str) -> None:
     """Draw the button that begins the lecture: the page's first scene, in the presenter view."""
     if st.button(label, icon=":material/co_present:", key="lecture"):
         present(True)
-        _open(1)
+        address.open_scene(1)
         st.rerun()  # all of the page: what stands above the lesson goes out of the way
 
 
 def present_switch() -> None:
     """Draw the switch of the presenter view."""
-    widgets.let_show("present", _standing().present)
+    widgets.let_show("present", _lecture().present)
     st.toggle(
         "Presenter view",
         key="present",
@@ -68,55 +68,55 @@ def present_switch() -> None:
 
 def is_up() -> bool:
     """Say whether a scene is open, or the presenter view on."""
-    return bool(_standing().scene or _standing().present)
+    return bool(_lecture().scene or _lecture().present)
 
 
-def strip() -> None:
+def draw() -> None:
     """Draw the current scene's title and the way forward and back; nothing while none is open."""
     if not is_up():
         return
-    standing, scene = _standing(), _scene()
+    lecture, scene = _lecture(), _scene()
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="scene"):
         if scene:
-            st.markdown(_heading(scene, standing), width="stretch")
+            st.markdown(_heading(scene, lecture), width="stretch")
         _way("Back", -1, "arrow_back")
         _way("Next", 1, "arrow_forward")
-        if standing.present:
+        if lecture.present:
             st.button("Leave the presenter view", icon=":material/close_fullscreen:", on_click=present, args=(False,))
         else:
             st.button("Leave the scenes", icon=":material/close:", on_click=leave)
     _keys(
         key="keys",
-        data={"present": standing.present, "scene": f"{session.page_name()} {standing.scene}"},
+        data={"present": lecture.present, "scene": f"{session.visit().page} {lecture.scene}"},
         on_next_change=lambda: move(1),
         on_back_change=lambda: move(-1),
         on_leave_change=lambda: present(False),
     )
 
 
-def _heading(scene: Scene, standing: Standing) -> str:
-    page = session.page_name()
-    heading = f"**{standing.scene} of {len(scenes_of(page))}** · {scene.title}"
-    place, of = progress(page, standing.scene)
-    return heading + f" :gray[· {place} of {of}]" * standing.present
+def _heading(scene: Scene, lecture: Lecture) -> str:
+    page = session.visit().page
+    heading = f"**{lecture.scene} of {len(scenes_of(page))}** · {scene.title}"
+    place, of = progress(page, lecture.scene)
+    return heading + f" :gray[· {place} of {of}]" * lecture.present
 
 
 def say(parameters: Parameters) -> None:
     """Write what is to be said of what the lesson has drawn, or offer the way back to it."""
     scene = _scene()
     if scene and _on_script():
-        names = names_on_screen(session.drawn().values(), asdict(parameters))
+        names = names_on_screen(drawn().values(), asdict(parameters))
         with st.container(key="says"):
             st.markdown(parameters.says(filled(scene.say, names, parameters.decimals)))
     elif scene and st.button("Back to the scene", icon=":material/undo:", key="back_to_the_scene"):
-        _open(_standing().scene)
+        address.open_scene(_lecture().scene)
         st.rerun()  # all of the page: the controls above the lesson have to follow
 
 
-def dress() -> None:
-    """Bring the style of the lecture as it stands; nothing while there is none."""
-    standing = _standing()
-    if style := _style(focus_of(session.page_name(), standing.scene), standing.present):
+def add_style() -> None:
+    """Add the style of the scene and of the presenter view, where there is one."""
+    lecture = _lecture()
+    if style := _style(focus_of(session.visit().page, lecture.scene), lecture.present):
         st.html(f"<style>{style}</style>")
 
 
@@ -132,53 +132,43 @@ def _style(focus: str, present: bool) -> str:
 
 def move(step: int) -> None:
     """Go to the next scene or the one before, here or on another page."""
-    mine = session.own()
-    found = beside(mine.page, mine.standing.scene, step)
+    visit = session.visit()
+    found = beside(visit.page, visit.lecture.scene, step)
     if not found:
         return
     page, number = found
-    if page.name == mine.page:
-        _open(number)
+    if page.name == visit.page:
+        address.open_scene(number)
     else:
-        session.press()
-        layout = {"layout": mine.workspace.layout} if mine.workspace.layout else {}
-        st.session_state[_TURN] = page.name, layout | replace(mine.standing, scene=number).encode()
+        address.press()
+        layout = {"layout": visit.workspace.layout} if visit.workspace.layout else {}
+        st.session_state[_TURN] = page.name, layout | replace(visit.lecture, scene=number).encode()
 
 
 def present(on: bool) -> None:
     """Switch the presenter view on or off."""
-    mine = session.own()
-    mine.standing = replace(mine.standing, present=on)
-    session.press()
+    session.update(lecture=replace(_lecture(), present=on))
+    address.press()
 
 
 def leave() -> None:
-    """Leave the scenes; the page stays as it is."""
-    session.own().standing = Standing()
-    session.press()
-
-
-def _open(number: int) -> None:
-    mine = session.own()
-    mine.standing, mine.notices = replace(mine.standing, scene=number), []
-    workspace, parameters, _ = decode(scenes_of(mine.page)[number - 1].query, mine.kind)
-    chosen = workspace.laid_out(mine.workspace.layout) if mine.workspace.layout else workspace
-    address.restore(chosen, replace(parameters, columns=chosen.tokens_are == "columns"), undoable=True)
-    session.press()
+    """Leave the scenes. The page stays as it is."""
+    session.update(lecture=Lecture())
+    address.press()
 
 
 def _way(label: str, step: int, icon: str) -> None:
-    end = beside(session.page_name(), _standing().scene, step) is None
+    end = beside(session.visit().page, _lecture().scene, step) is None
     st.button(label, icon=f":material/{icon}:", key=f"scene.{label}", disabled=end, on_click=move, args=(step,))
 
 
-def _standing() -> Standing:
-    return session.own().standing
+def _lecture() -> Lecture:
+    return session.visit().lecture
 
 
 def _scene() -> Scene | None:
-    number = _standing().scene
-    return scenes_of(session.page_name())[number - 1] if number else None
+    number = _lecture().scene
+    return scenes_of(session.visit().page)[number - 1] if number else None
 
 
 def _on_script() -> bool:

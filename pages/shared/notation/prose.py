@@ -24,3 +24,9 @@ def typeset(text: str) -> str:
 
 def _subscript(name: str) -> str:
     return re.sub(r"_(\w\w+)", r"_{\\text{\1}}", name)
+
+
+def short(text: str) -> str:
+    """Return a visitor's text as a notice can show it between backticks: cut, and without what cannot be printed."""
+    clean = "".join(character for character in text if character.isprintable() and character != "`")
+    return clean if len(clean) <= 24 else clean[:24] + "…"

@@ -12,10 +12,10 @@ from attention_core.practice.task_recipes import RECIPES
 from attention_core.practice.tasks import Task, task
 from pages.shared import controls
 from pages.shared.equation.explain import TASK
+from pages.shared.notation.prose import short
 from pages.shared.notation.symbols import shown_as
 from pages.shared.practice.sheets import NUMBER, Entries, Key, Sheet, desk, read_entry
 from pages.shared.state import session
-from pages.shared.state.link import short
 
 MOST_TASKS = 9999
 MOST_SHEETS = 100  # that are kept
@@ -40,11 +40,10 @@ def asked_id(task: Task) -> str:
 
 def current() -> Task | None:
     """Return the task that is open on this page, if there is one."""
-    mine = session.own()
-    here = mine.parameters[mine.page]
-    if not isinstance(here, Practised) or not here.task or mine.page not in RECIPES:
+    page, here = session.visit().page, session.visit().parameters
+    if not isinstance(here, Practised) or not here.task or page not in RECIPES:
         return None
-    return task(mine.page, here.task, int(here.difficulty))
+    return task(page, here.task, int(here.difficulty))
 
 
 def sheet_of(this: Task) -> Sheet:
@@ -55,7 +54,7 @@ def sheet_of(this: Task) -> Sheet:
 
 def open_task(number: int | None = None) -> None:
     """Open a task: of a number, or another than this one."""
-    before = getattr(session.own().parameters[session.page_name()], "task", 0)
+    before = getattr(session.visit().parameters, "task", 0)
     others = [n for n in random.sample(range(1, MOST_TASKS + 1), 2) if n != before]
     session.set_parameters(task=others[0] if number is None else number, cell=None)
 
@@ -125,15 +124,15 @@ def commit() -> None:
 
 def mark() -> None:
     """Mark the task, if that was asked for and nothing is missing; it counts once."""
-    this, mine = current(), desk()
-    asked, mine.asked_to_commit = mine.asked_to_commit, False
+    this, score = current(), desk()
+    asked, score.asked_to_commit = score.asked_to_commit, False
     if not asked or this is None or sheet_of(this).committed:
         return
-    mine.refused = key_of(this) if sheet_of(this).missing else None
-    if mine.refused:
+    score.refused = key_of(this) if sheet_of(this).missing else None
+    if score.refused:
         return
     right = bool(this.marks(sheet_of(this).numbers).all())
-    mine.done, mine.right, mine.streak = mine.done + 1, mine.right + right, mine.streak + 1 if right else 0
+    score.done, score.right, score.streak = score.done + 1, score.right + right, score.streak + 1 if right else 0
     _keep(this, replace(sheet_of(this), committed=True))
     session.set_parameters(cell=None)
 
@@ -152,12 +151,12 @@ def _write(this: Task, entries: Entries) -> None:
 
 
 def _keep(this: Task, sheet: Sheet) -> None:
-    mine, key = desk(), key_of(this)
-    mine.sheets.pop(key, None)
-    mine.sheets[key] = sheet
-    for old in list(mine.sheets)[:-MOST_SHEETS]:
-        for room in (mine.sheets, mine.past, mine.future):
-            room.pop(old, None)
+    kept, key = desk(), key_of(this)
+    kept.sheets.pop(key, None)
+    kept.sheets[key] = sheet
+    for old in list(kept.sheets)[:-MOST_SHEETS]:
+        for by_task in (kept.sheets, kept.past, kept.future):
+            by_task.pop(old, None)
 
 
 def _select(this: Task, place: tuple[int, int]) -> None:

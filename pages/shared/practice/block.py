@@ -53,7 +53,7 @@ def _worked_place(this: Task, sheet: Sheet) -> tuple[int, int] | None:
     """Return the cell whose calculation is shown: before it is handed in, the one that a second hint is about."""
     if not sheet.committed:
         return sheet.hinted if sheet.worked else None
-    chosen = session.selected()
+    chosen = session.visit().cell
     if chosen is None or chosen[0] != asked_id(this):
         return None
     rows, columns = this.right.shape

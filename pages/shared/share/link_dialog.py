@@ -13,6 +13,7 @@ from pages.shared.share import state_file
 from pages.shared.share.summary import in_words
 from pages.shared.site.navigation import page_in_menu
 from pages.shared.state import address, session
+from pages.shared.state.workspace import DEFAULT_EXAMPLE
 
 LONGEST = 2000  # characters; beyond that, mail programs and chats begin to cut links
 LOCAL = (
@@ -38,14 +39,14 @@ def dialog(parameters: Parameters) -> None:
             "and send that.",
             icon=":material/link_off:",
         )
-    held = [*in_words(session.workspace(), parameters), *session.own().standing.in_words()]
+    held = [*in_words(session.visit().workspace, parameters), *session.visit().lecture.in_words()]
     st.caption(f"{len(link):,} characters. They hold: {'; '.join(held)}.")
     _file()
 
 
 def link_of_this_state() -> str:
     """Return the address of the page as it is."""
-    query = urlencode(address.query(), safe=SAFE)
+    query = urlencode(address.link_of_the_page(), safe=SAFE)
     return f"{(st.context.url or '').split('?')[0]}{'?' if query else ''}{query}"
 
 
@@ -71,11 +72,11 @@ def qr_image(link: str) -> str:
 
 
 def _file() -> None:
-    page = session.page_name()
+    page = session.visit().page
     st.download_button(
         "Download this state",
-        state_file.write(page, address.query()),
-        file_name=f"{page}_{session.workspace().example}.json",
+        state_file.write(page, address.link_of_the_page()),
+        file_name=f"{page}_{session.visit().workspace.example}.json",
         mime="application/json",
         icon=":material/download:",
         on_click="ignore",
@@ -89,4 +90,4 @@ def _file() -> None:
         st.error(f"{error} Nothing was changed.", icon=":material/error:")
         return
     # A bare address would stand for the page as it was left, not for the page as it starts.
-    st.switch_page(page_in_menu(page), query_params=query or {"example": session.Workspace().example})
+    st.switch_page(page_in_menu(page), query_params=query or {"example": DEFAULT_EXAMPLE})

@@ -6,8 +6,8 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
+from pages.shared.notation.prose import short
 from pages.shared.site.catalogue import catalogue
-from pages.shared.state.link import short
 
 LONGEST = 100_000  # characters of a state; the longest texts that a page takes are far shorter
 STREAMLITS_OWN = {"embed", "embed_options"}  # parameters that no page can set

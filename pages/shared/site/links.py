@@ -7,17 +7,19 @@ from collections.abc import Mapping
 import streamlit as st
 
 from pages.shared.site.navigation import page_in_menu
-from pages.shared.state import session
+from pages.shared.state import address, history, session
+from pages.shared.state.link import query_to
 
 
 def link(page: str, label: str, state: Mapping[str, str] | None = None, *, icon: str | None = None) -> None:
     """Link to a page by its name; with a state, to that page in it, with the visitor's example and edits."""
-    query = session.query_with(state) if state else None
+    query = query_to(state, session.visit().workspace) if state else None
     st.page_link(page_in_menu(page), label=label, icon=icon and f":material/{icon}:", query_params=query)
 
 
 def offer(example: str, label: str) -> None:
     """Offer another example in the lesson, as the chooser above it would take it."""
     if st.button(label, icon=":material/arrow_forward:", key=f"offer.{example}"):
-        session.choose_example(example)
+        history.choose_example(example)
+        address.press()
         st.rerun()  # all of the page: the chooser has to follow

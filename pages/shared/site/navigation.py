@@ -5,7 +5,8 @@ Streamlit draws the menu: fifteen links of ours would cost each run as much as a
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
+from dataclasses import dataclass, field
 from functools import cache, partial
 from itertools import groupby
 
@@ -16,18 +17,23 @@ from pages.shared.site.page import HOME, Page
 from pages.shared.state import session
 
 
+@dataclass(slots=True)
+class Menu:
+    """The pages as Streamlit knows them, by name."""
+
+    pages: dict[str, st.Page] = field(default_factory=dict)
+
+
 def run(draw: Callable[[Page], None]) -> None:
     """Draw the menu, and the page that the address asks for."""
-    rooms = session.own().rooms
-    if "menu" not in rooms:
-        rooms["menu"] = {page.name: _in_menu(page, draw) for page in catalogue()}
-    st.navigation(list(rooms["menu"].values()), expanded=True).run()
+    menu = session.of(Menu)
+    menu.pages = menu.pages or {page.name: _in_menu(page, draw) for page in catalogue()}
+    st.navigation(list(menu.pages.values()), expanded=True).run()
 
 
 def page_in_menu(name: str) -> st.Page:
     """Return a page as Streamlit knows it, to link or to switch to."""
-    menu: Mapping[str, st.Page] = session.own().rooms["menu"]
-    return menu[name]
+    return session.of(Menu).pages[name]
 
 
 def _in_menu(page: Page, draw: Callable[[Page], None]) -> st.Page:

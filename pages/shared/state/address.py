@@ -1,97 +1,134 @@
-"""The address: the only room that reads and writes the URL of the page.
+"""The address: the only module that reads and writes the URL of the page.
 
-URL → parameters → core → trace → views: `visit` takes the state in when a page is opened, `finish` writes the link at
-the end of each run, and between them everything is frozen.
+URL → visit → core → trace → views: `arrive` takes the state in when a page is opened, `finish` writes the link at the
+end of each run, and between them everything is frozen.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 
 import streamlit as st
 
 from pages.shared.controls import Parameters
-from pages.shared.state import answers, session, standing
-from pages.shared.state.link import Workspace, decode, encode, with_unlinked
+from pages.shared.state import history, lecture, session, widget_values
+from pages.shared.state.lecture import Lecture
+from pages.shared.state.link import decode, encode, with_unlinked
 from pages.shared.state.scenes import scenes_of
-from pages.shared.state.standing import Standing
+from pages.shared.state.workspace import Workspace
 
 
-def visit(page: str, kind: type[Parameters]) -> None:
-    """Come to a page, or back or forward to another of its states: what the link says becomes the state.
+@dataclass(slots=True)
+class AddressBar:
+    """What the address bar of this visitor's browser says, and what that stands for."""
 
-    Only runs of the whole page come here. What visitors set in the lesson runs that alone, and widgets outside of it
-    say that they were used, so a link that differs from the one written last is the browser's Back, or a new address.
+    written: dict[str, str] = field(default_factory=dict)  # the link as it was written last
+    arrival: tuple[Workspace, Parameters] = (Workspace(), Parameters())  # what a bare address of the page stands for
+    unwritten: dict[str, str] | None = None  # the state for which the address is left bare
+    pressed: bool = False  # this run of the whole page answers a widget, not an address
+    dragging: bool = False  # a drag is under way: it is written when it ends
+
+
+def bar() -> AddressBar:
+    """Return this visitor's address bar."""
+    return session.of(AddressBar)
+
+
+def press() -> None:
+    """Say that a widget outside of the lesson was used: the address may not have caught up with the last edit yet."""
+    bar().pressed = True
+
+
+def arrive(page: str, kind: type[Parameters]) -> None:
+    """Come to a page, or back or forward to another of its states: what the link says becomes the visit.
+
+    Only runs of the whole page come here. What visitors set in the lesson runs the lesson alone, and widgets outside
+    of it call `press`. So a link that differs from the one written last is the browser's Back, or a new address.
     """
-    mine = session.own()
-    mine.kind = kind
-    cold, came = not mine.page, mine.page != page
-    pressed, mine.pressed = mine.pressed, False
-    if pressed and not came:
+    before, pressed, bar().pressed = session.visit().page, bar().pressed, False
+    if before == page and pressed:
         return
-    given = {name: st.query_params.get_all(name) for name in st.query_params}
-    if came:
-        mine.page, mine.notices, mine.gesture, mine.standing = page, [], None, Standing()
-        mine.parameters.setdefault(page, kind())
-        mine.arrival, mine.unwritten = (mine.workspace, mine.parameters[page]), None
-    if came and given:
-        restore(*_read(given), undoable=not cold)  # a link opened cold is where history begins
-    elif not came and st.query_params.to_dict() != mine.written:
-        mine.notices, mine.standing = [], Standing()
-        restore(*(_read(given) if given else mine.arrival), undoable=True)
-        mine.unwritten = None if given else query()
+    query = {name: st.query_params.get_all(name) for name in st.query_params}
+    if before != page:
+        _turn_to(page, kind)
+        if query:
+            _restore(*_read(query), undoable=bool(before))  # a link opened cold is where history begins
+    elif st.query_params.to_dict() != bar().written:
+        session.update(notices=(), lecture=Lecture())
+        _restore(*(_read(query) if query else bar().arrival), undoable=True)
+        bar().unwritten = None if query else link_of_the_page()
 
 
-def _read(given: Mapping[str, Sequence[str]]) -> tuple[Workspace, Parameters]:
-    """Read a link; a scene alone is the state of that scene."""
-    mine = session.own()
-    scenes = scenes_of(mine.page)
-    mine.standing, rest, notices = standing.decode(given, len(scenes))
-    if standing.opens_the_scene(mine.standing, rest):
-        rest = scenes[mine.standing.scene - 1].query | rest
-    workspace, parameters, more = decode(rest, mine.kind)
-    mine.notices = notices + more
+def _turn_to(page: str, kind: type[Parameters]) -> None:
+    """Leave the page that was shown as it is, and come to another as it was left."""
+    left, visit = session.visitor().left, session.visit()
+    left[visit.page] = visit.parameters
+    session.update(page=page, parameters=left.get(page, kind()), notices=(), lecture=Lecture())
+    history.history().gesture = None
+    bar().arrival, bar().unwritten = (visit.workspace, session.visit().parameters), None
+
+
+def _read(query: Mapping[str, Sequence[str]]) -> tuple[Workspace, Parameters]:
+    """Read a link. A scene alone is the state of that scene."""
+    visit = session.visit()
+    scenes = scenes_of(visit.page)
+    opened, rest, notices = lecture.decode(query, len(scenes))
+    if lecture.opens_the_scene(opened, rest):
+        rest = scenes[opened.scene - 1].query | rest
+    workspace, parameters, more = decode(rest, type(visit.parameters))
+    session.update(lecture=opened, notices=(*notices, *more))
     return workspace, parameters
 
 
-def restore(workspace: Workspace, parameters: Parameters, *, undoable: bool) -> None:
-    """Let a state be the page's."""
-    mine = session.own()
-    mine.parameters[mine.page] = with_unlinked(parameters, mine.parameters[mine.page], st.query_params.to_dict())
-    answers.forget_widgets()
-    if workspace != mine.workspace:
-        session.step(workspace, undoable=undoable)
+def open_scene(number: int) -> None:
+    """Open a scene of the page, in the layout that the visitor has chosen."""
+    visit = session.visit()
+    layout = visit.workspace.layout
+    state = scenes_of(visit.page)[number - 1].query | ({"layout": [layout]} if layout else {})
+    workspace, parameters, _ = decode(state, type(visit.parameters))
+    session.update(lecture=Lecture(number, visit.lecture.present), notices=())
+    _restore(workspace, parameters, undoable=True)
+    press()
 
 
-def query() -> dict[str, str]:
+def _restore(workspace: Workspace, parameters: Parameters, *, undoable: bool) -> None:
+    """Make a state the page's."""
+    kept = with_unlinked(parameters, session.visit().parameters, st.query_params.to_dict())
+    session.update(parameters=kept)
+    widget_values.forget()
+    if workspace != session.visit().workspace:
+        history.step(workspace, undoable=undoable)
+
+
+def link_of_the_page() -> dict[str, str]:
     """Return what a link of the page says as it is."""
-    return standing.written(session.own().standing, state(), state_of_the_scene())
+    return lecture.written(session.visit().lecture, state(), state_of_the_scene())
 
 
 def state() -> dict[str, str]:
     """Return the state of the page as the link says it."""
-    mine = session.own()
-    return encode(mine.workspace, mine.parameters[mine.page])
+    return encode(session.visit().workspace, session.visit().parameters)
 
 
 def state_of_the_scene() -> dict[str, str]:
     """Return the state of the current scene as the link says it, or nothing."""
-    mine = session.own()
-    if not mine.standing.scene:
+    visit = session.visit()
+    if not visit.lecture.scene:
         return {}
-    workspace, parameters, _ = decode(scenes_of(mine.page)[mine.standing.scene - 1].query, mine.kind)
+    query = scenes_of(visit.page)[visit.lecture.scene - 1].query
+    workspace, parameters, _ = decode(query, type(visit.parameters))
     return encode(workspace, parameters)
 
 
 def finish() -> None:
     """Write the link, if it is not there already."""
-    mine = session.own()
-    if mine.dragging:
+    if bar().dragging:
         return  # each write is a step of the browser's Back: a drag is one, when it ends
-    said = query()
-    if said == mine.unwritten:
-        mine.written = {}
+    said = link_of_the_page()
+    if said == bar().unwritten:
+        bar().written = {}
         return  # back where the visitor came in by a bare address: writing here would catch the Back button
-    mine.unwritten, mine.written = None, said
+    bar().unwritten, bar().written = None, said
     if said != st.query_params.to_dict():
         st.query_params.from_dict(said)

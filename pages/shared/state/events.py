@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from pages.shared.controls.kinds import BOUNDS, number_text
-from pages.shared.state import session
+from pages.shared.notation.prose import short
+from pages.shared.state import address, history, session
 from pages.shared.state.event_forms import is_event, is_message
-from pages.shared.state.link import matrix_inputs, original, short
+from pages.shared.state.workspace import matrix_inputs, original
 
 NOTHING_BLANK = "Only the blank of an open task can be filled in; got another matrix, so nothing was written."
 NOT_AN_EVENT = "An equation must send what can be done in it; got something else, so nothing was changed."
@@ -28,13 +29,20 @@ class Blank(Protocol):
         ...
 
 
+@dataclass(slots=True)
+class Received:
+    """The number of the last event that was applied, by equation and by its view in the browser."""
+
+    last: dict[str, dict[str, int]] = field(default_factory=dict)
+
+
 def sync(equation: str) -> dict[str, Any]:
     """Return what an equation's browser side must know to keep in step."""
-    mine = session.own()
+    visit = session.visit()
     return {
-        "generation": mine.generation,
-        "epoch": f"{mine.page} {mine.workspace.example}",
-        "applied": mine.applied.get(equation, {}),
+        "generation": history.history().generation,
+        "epoch": f"{visit.page} {visit.workspace.example}",
+        "applied": session.of(Received).last.get(equation, {}),
     }
 
 
@@ -42,20 +50,19 @@ def receive(equation: str, message: Mapping[str, Any] | None, blank: Blank | Non
     """Apply the events that an equation sent and that were not applied yet, in their order."""
     if not message:
         return
-    mine = session.own()
     if not is_message(message):
-        mine.notices = [NOT_AN_EVENT]
+        session.update(notices=(NOT_AN_EVENT,))
         return
-    instance, last = message["instance"], mine.applied.get(equation, {}).get(message["instance"], 0)
-    generation = mine.generation
+    received, instance = session.of(Received).last, message["instance"]
+    last, generation = received.get(equation, {}).get(instance, 0), history.history().generation
     for event in message["list"]:
         if not is_event(event):
-            mine.notices = [NOT_AN_EVENT]
+            session.update(notices=(NOT_AN_EVENT,))
         elif event["sequence"] > last:
             last = event["sequence"]
             if message["generation"] == generation or event["kind"] != "edit":
                 _apply(event, blank)
-    mine.applied[equation] = {instance: last}
+    received[equation] = {instance: last}
 
 
 def _apply(event: Mapping[str, Any], blank: Blank | None) -> None:
@@ -63,46 +70,41 @@ def _apply(event: Mapping[str, Any], blank: Blank | None) -> None:
     if kind == "select":
         session.set_parameters(cell=event["place"] and tuple(event["place"]))
     elif kind == "edit":
-        session.own().dragging = not event["done"]
+        address.bar().dragging = not event["done"]
         _edit(event["id"], event["cells"], event.get("gesture"))
     elif kind == "fill" or event.get("id"):
         _write(event, blank)
     else:
-        {"undo": session.undo, "redo": session.redo, "reset": session.reset}[kind]()
+        {"undo": history.undo, "redo": history.redo, "reset": history.reset}[kind]()
 
 
 def _write(event: Mapping[str, Any], blank: Blank | None) -> None:
     """Write into a blank, or take back what was written in it."""
     if blank is None:
-        session.own().notices = [NOTHING_BLANK]
+        session.update(notices=(NOTHING_BLANK,))
     elif event["kind"] != "fill":
         blank.take_back(event["kind"])
     elif problem := blank.fill(event["id"], event["cells"]):
-        session.own().notices = [problem]
+        session.update(notices=(problem,))
 
 
 def _edit(name: str, cells: list[list[float]], gesture: str | None) -> None:
-    mine = session.own()
+    visit = session.visit()
     problem = _problem(name, cells)
     if problem:
-        mine.notices = [problem]
+        session.update(notices=(problem,))
         return
-    base = original(name, mine.workspace.example, mine.kind)
-    rows = [list(row) for row in mine.workspace.edits.get(name, base)]
+    base = original(name, visit.workspace.example, type(visit.parameters))
+    rows = [list(row) for row in visit.workspace.edits.get(name, base)]
     for row, column, value in cells:
         rows[int(row)][int(column)] = float(value)
-    edits = {n: r for n, r in mine.workspace.edits.items() if n != name}
     edited = tuple(tuple(row) for row in rows)
-    if edited != base:
-        edits[name] = edited
-    if gesture is None or gesture != mine.gesture:
-        mine.past = [*mine.past, mine.workspace][-session.MOST_UNDO :]
-    mine.workspace, mine.future, mine.gesture = replace(mine.workspace, edits=edits), [], gesture
+    history.edit(name, None if edited == base else edited, gesture)
 
 
 def _problem(name: str, cells: list[list[float]]) -> str | None:
     """Say what is wrong with an edit that the browser let through."""
-    inputs = matrix_inputs(session.own().workspace.example, session.own().kind)
+    inputs = matrix_inputs(session.visit().workspace.example, type(session.visit().parameters))
     if name not in inputs:
         return f"Only {', '.join(inputs)} can be edited here; got an edit of `{short(name)}`, so nothing was changed."
     shape = inputs[name]

@@ -12,13 +12,13 @@ P = TypeVar("P", bound=Parameters)
 
 
 def fitted(parameters: P, example: Example) -> tuple[P, list[str]]:
-    """Replace what the example does not have, such as its eleventh token; say each in a notice."""
-    depending = {name: c for name, c in controls_of(type(parameters)).items() if hasattr(c, "fit")}
-    fits = {name: control.fit(getattr(parameters, name), example) for name, control in depending.items()}
-    gone = [name for name, value in fits.items() if value != getattr(parameters, name)]
-    asked = {name: depending[name].encode(getattr(parameters, name)) for name in gone}
+    """Replace what the example does not have, such as its eleventh token, and say each in a notice."""
+    controls = controls_of(type(parameters))
+    asked = {name: getattr(parameters, name) for name in controls}
+    fits = {name: control.fit(asked[name], example) for name, control in controls.items()}
     notices = [
-        f"This example does not have what `{name}={text}` asks for: {depending[name].instead}."
-        for name, text in asked.items()
+        f"This example does not have what `{name}={control.encode(asked[name])}` asks for: {control.instead}."
+        for name, control in controls.items()
+        if fits[name] != asked[name]
     ]
     return replace(parameters, **fits), notices

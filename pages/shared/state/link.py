@@ -3,45 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from functools import cached_property
+from dataclasses import replace
 from typing import Any, TypeVar
 
-from attention_core.examples import EXAMPLES, MATRICES, Example, example
+from attention_core.examples import EXAMPLES, MATRICES, example
 from pages.shared.controls import Parameters, controls_of
-from pages.shared.controls.kinds import Choice, MatrixInput, Rows
-from pages.shared.controls.text_area import TextArea
-
-MOST_CELLS = 16  # a side of the largest matrix that can be edited, and so of the largest in a link
-
+from pages.shared.controls.kinds import Choice
+from pages.shared.notation.prose import short
+from pages.shared.state.workspace import DEFAULT_EXAMPLE, Workspace, matrix_inputs, original, with_workspace
 
 LAYOUT = Choice("Tokens are", {"rows": "Rows", "columns": "Columns"}, "The same numbers, written the other way round.")
-
-
-@dataclass(frozen=True)
-class Workspace:
-    """What follows the visitor from page to page: the example in use, the matrices that were edited, the layout."""
-
-    example: str = "hand"
-    edits: Mapping[str, Rows] = field(default_factory=dict)
-    layout: str = ""  # "rows" or "columns", where it is not the example’s own
-
-    @property
-    def tokens_are(self) -> str:
-        """What tokens are shown as: "rows" or "columns"."""
-        return self.layout or example(self.example).layout
-
-    def laid_out(self, layout: str) -> Workspace:
-        """Return the same with tokens as rows or columns, or with "" as in the example’s source."""
-        return replace(self, layout="" if layout == example(self.example).layout else layout)
-
-    @cached_property
-    def edited_example(self) -> Example:
-        """The example as the visitor left it: the same one each time."""
-        plain = example(self.example)
-        shapes = {name: matrix.shape for name, matrix in plain.matrices().items()}
-        own: dict[str, Any] = {name: rows for name, rows in self.edits.items() if name in shapes}
-        return plain.with_matrices({name: rows if len(shapes[name]) == 2 else rows[0] for name, rows in own.items()})
 
 
 P = TypeVar("P", bound=Parameters)
@@ -49,7 +20,7 @@ P = TypeVar("P", bound=Parameters)
 
 def encode(workspace: Workspace, parameters: Parameters) -> dict[str, str]:
     """Write what differs from its default: nothing for a page as it starts."""
-    query = {} if workspace.example == "hand" else {"example": workspace.example}
+    query = {} if workspace.example == DEFAULT_EXAMPLE else {"example": workspace.example}
     if workspace.layout:
         query["layout"] = workspace.layout
     inputs = matrix_inputs(workspace.example, type(parameters))
@@ -57,14 +28,16 @@ def encode(workspace: Workspace, parameters: Parameters) -> dict[str, str]:
     plain = type(parameters)()
     for name, control in controls_of(type(parameters)).items():
         value = getattr(parameters, name)
-        if value != getattr(plain, name) and name not in inputs and in_link(control, value):
+        if value != getattr(plain, name) and name not in inputs and control.in_link(value):
             query[name] = control.encode(value)
     return query
 
 
-def in_link(control: Any, value: Any) -> bool:
-    """Say whether a link can hold a value: all but texts that are too long."""
-    return not isinstance(control, TextArea) or control.in_link(value)
+def query_to(state: Mapping[str, str], workspace: Workspace) -> dict[str, str]:
+    """Return the query that opens a page in a state, with a visitor's example and edits, or with another example."""
+    name = state.get("example", workspace.example)
+    there = workspace if name == workspace.example else Workspace(name).laid_out(workspace.layout)
+    return encode(there, Parameters()) | dict(state)
 
 
 def with_unlinked(parameters: P, before: Parameters, query: Mapping[str, Any]) -> P:
@@ -72,7 +45,7 @@ def with_unlinked(parameters: P, before: Parameters, query: Mapping[str, Any]) -
     kept = {
         name: getattr(before, name)
         for name, control in controls_of(type(before)).items()
-        if name not in query and not in_link(control, getattr(before, name))
+        if name not in query and not control.in_link(getattr(before, name))
     }
     return replace(parameters, **kept)
 
@@ -80,7 +53,7 @@ def with_unlinked(parameters: P, before: Parameters, query: Mapping[str, Any]) -
 def decode(query: Mapping[str, Sequence[str]], kind: type[P]) -> tuple[Workspace, P, list[str]]:
     """Read a link; whatever is wrong falls back to its default and leaves a notice, the rest is kept."""
     reader = _Reader(query)
-    name = reader.read("example", _one_of_the_examples, "hand")
+    name = reader.read("example", _one_of_the_examples, DEFAULT_EXAMPLE)
     inputs, controls = matrix_inputs(name, kind), controls_of(kind)
     edits = {m: reader.read(m, inputs[m].decode, None) for m in inputs if m in query}
     plain = kind()
@@ -92,37 +65,6 @@ def decode(query: Mapping[str, Sequence[str]], kind: type[P]) -> tuple[Workspace
     changed = {m: rows for m, rows in edits.items() if rows is not None and rows != original(m, name, kind)}
     workspace = Workspace(name, changed).laid_out(layout)
     return workspace, with_workspace(kind(**values), workspace), reader.notices
-
-
-def with_workspace(parameters: P, workspace: Workspace) -> P:
-    """Put the layout and the page's own edited matrices into its parameters."""
-    own: dict[str, Any] = {
-        n: workspace.edits.get(n, original(n, workspace.example, type(parameters)))
-        for n in own_matrices(type(parameters))
-    }
-    return replace(parameters, columns=workspace.tokens_are == "columns", **own)
-
-
-def own_matrices(kind: type[Parameters]) -> dict[str, MatrixInput]:
-    """Return the matrices that belong to the page rather than to the example."""
-    return {name: control for name, control in controls_of(kind).items() if isinstance(control, MatrixInput)}
-
-
-def matrix_inputs(example_name: str, kind: type[Parameters]) -> dict[str, MatrixInput]:
-    """Return every matrix that can be edited on a page: the example's, unless too large, and its own."""
-    shapes = {name: matrix.shape for name, matrix in example(example_name).matrices().items()}
-    small = {name: shape for name, shape in shapes.items() if max(shape) <= MOST_CELLS}
-    return {
-        name: MatrixInput(shape[0] if len(shape) == 2 else 1, shape[-1]) for name, shape in small.items()
-    } | own_matrices(kind)
-
-
-def original(name: str, example_name: str, kind: type[Parameters]) -> Rows:
-    """Return a matrix as it is before any edit."""
-    if name in own_matrices(kind):
-        return getattr(kind(), name)
-    matrix = example(example_name).matrices()[name]
-    return tuple(tuple(row) for row in matrix.reshape(-1, matrix.shape[-1]).tolist())
 
 
 def _one_of_the_examples(text: str) -> str:
@@ -161,9 +103,3 @@ class _Reader:
                 else "this page does not have"
             )
             self.notices.append(f"The link sets `{short(name)}`, which {where}; it was left out.")
-
-
-def short(text: str) -> str:
-    """Return what came, as a notice can show it between backticks."""
-    clean = "".join(c for c in text if c.isprintable() and c != "`")
-    return clean if len(clean) <= 24 else clean[:24] + "…"

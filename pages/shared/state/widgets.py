@@ -3,19 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import streamlit as st
 
 from attention_core.examples import Example
 from pages.shared.controls import Parameters, controls_of
-from pages.shared.controls.kinds import Choice
 from pages.shared.notation.plain import plain
 from pages.shared.state import session
 from pages.shared.state.session import key_of
 
 _NOTHING = object()  # no widget shows it
+
+
+@dataclass(slots=True)
+class Shown:
+    """How each widget looked when it was drawn last, by its key."""
+
+    looks: dict[str, Any] = field(default_factory=dict)
 
 
 def let_show(key: str, value: Any, looks: Any = None) -> None:
@@ -24,7 +30,7 @@ def let_show(key: str, value: Any, looks: Any = None) -> None:
     The browser draws a widget anew that is told its value, so one that shows it already is not told again: one that
     looks as it did, since Streamlit takes it for another when its options or its page are others.
     """
-    looked, here = session.own().rooms.setdefault("widgets", {}), (session.page_name(), looks)
+    looked, here = session.of(Shown).looks, (session.visit().page, looks)
     if looked.get(key) != here or st.session_state.get(key, _NOTHING) != value:
         st.session_state[key] = value
     looked[key] = here
@@ -63,11 +69,10 @@ def draw(parameters: Parameters, *names: str, **options: Any) -> None:
     """Draw the widgets of some parameters, showing what they are set to; options are those of Streamlit's widgets."""
     for name in names:
         value, control = getattr(parameters, name), controls_of(type(parameters))[name]
-        if isinstance(control, Choice) and parameters.columns:
-            control = replace(control, options={o: parameters.says(text) for o, text in control.options.items()})
-        nothing_chosen = isinstance(control, Choice) and not value
+        if parameters.columns:
+            control = control.turned(parameters.says)
         key = key_of(name)
-        let_show(key, None if nothing_chosen else value, control)
+        let_show(key, control.widget_value(value), control)
         control.draw(key, **options)
 
 

@@ -10,6 +10,7 @@ import streamlit as st
 
 from attention_core.examples import Example
 from pages.shared.controls import Parameters
+from pages.shared.equation.drawn import drawn
 from pages.shared.site.page import Page
 from pages.shared.state import session
 from pages.shared.state.link import encode
@@ -34,7 +35,7 @@ FILES: tuple[tuple[str, str, str, str, Callable[[Screen], str | bytes]], ...] = 
 
 def screen_of(page: Page, parameters: Parameters, example: Example) -> Screen:
     """Return what is on the screen now."""
-    query = urlencode(encode(session.workspace(), parameters), safe=",;.")
+    query = urlencode(encode(session.visit().workspace, parameters), safe=",;.")
     address = (st.context.url or "").split("?")[0]
     return Screen(
         page=page.name,
@@ -42,10 +43,10 @@ def screen_of(page: Page, parameters: Parameters, example: Example) -> Screen:
         question=page.question,
         link=f"{address}{'?' * bool(query)}{query}" if address else "",
         example=example,
-        edited=bool(session.workspace().edits),
+        edited=bool(session.visit().workspace.edits),
         columns=parameters.columns,
         decimals=parameters.decimals,
-        equations=dict(session.drawn()),
+        equations=dict(drawn()),
         code=page.code(parameters, example),
     )
 

@@ -20,7 +20,7 @@ MakesCode = Callable[[Any, Any], Code]
 
 def in_code(parameters: Parameters, example: Example, makes: MakesCode) -> None:
     """Draw the code, closed; until it is opened nothing of it is made."""
-    key = f"{session.page_name()}.in_code"
+    key = f"{session.visit().page}.in_code"
     expander = st.expander("In code: these very numbers", icon=":material/code:", key=key, on_change="rerun")
     if not expander.open:
         return

@@ -11,6 +11,7 @@ import streamlit as st
 
 from attention_core.museum import EXHIBITS, Exhibit, exhibit
 from pages.shared.controls import Parameters, controls_of, of_kind
+from pages.shared.controls.control import Control
 from pages.shared.notation.prose import literal
 from pages.shared.state import session, widgets
 
@@ -21,7 +22,7 @@ Choice = tuple[str, int]  # an exhibit by its name, and the line that was picked
 
 
 @dataclass(frozen=True, slots=True)
-class LineInput:
+class LineInput(Control):
     """One line of one exhibit's code, or none yet."""
 
     label: str
@@ -53,11 +54,11 @@ def _code(shown: Exhibit, number: int) -> str:
     return literal(f"{number}  {shown.lines[number - 1]}")
 
 
-# --- the visit ---
+# --- what was found ---
 
 
 @dataclass(slots=True)
-class Visit:
+class Findings:
     """What this visitor has found so far."""
 
     lines: dict[str, int] = field(default_factory=dict)  # picked last, by exhibit
@@ -65,20 +66,20 @@ class Visit:
     told: set[str] = field(default_factory=set)  # whose answer was asked for before it was found
 
 
-def visit() -> Visit:
-    """Return this visit's score."""
-    return st.session_state.setdefault("museum", Visit())
+def findings() -> Findings:
+    """Return what this visitor has found."""
+    return session.of(Findings)
 
 
 def note(shown: Exhibit, line: int, *, told: bool) -> None:
     """Note what was picked, or that the answer was asked for: what was told is not found any more."""
-    mine = visit()
+    found = findings()
     if line:
-        mine.lines[shown.name] = line
-    if told and shown.name not in mine.found:
-        mine.told.add(shown.name)
-    elif line == shown.errs and shown.name not in mine.told:
-        mine.found.add(shown.name)
+        found.lines[shown.name] = line
+    if told and shown.name not in found.found:
+        found.told.add(shown.name)
+    elif line == shown.errs and shown.name not in found.told:
+        found.found.add(shown.name)
 
 
 # --- from one exhibit to another ---
@@ -110,7 +111,7 @@ def draw_walk(shown: Exhibit, score: str, name: str, *aids: str) -> None:
 def draw_next(shown: Exhibit, name: str, *aids: str) -> None:
     """Draw the button to the next exhibit that was not found yet, if there is one."""
     after = NAMES.index(shown.name) + 1
-    known = visit().found | visit().told
+    known = findings().found | findings().told
     left = [other for other in (*NAMES[after:], *NAMES[:after]) if other not in known and other != shown.name]
     if left:
         st.button(
@@ -128,12 +129,12 @@ def _button(label: str, icon: str, place: int, go: Callable[[str], None]) -> Non
 
 
 def _title(place: int, this: Exhibit) -> str:
-    return f"{place} · {this.title}" + " ✓" * (this.name in visit().found)
+    return f"{place} · {this.title}" + " ✓" * (this.name in findings().found)
 
 
 def _go(name: str, aids: tuple[str, ...], to: str) -> None:
     """Show another exhibit, with the line picked there last; no help is on, and no cell is selected."""
-    st.session_state[session.key_of(name)] = (to, visit().lines.get(to, 0))
+    st.session_state[session.key_of(name)] = (to, findings().lines.get(to, 0))
     for aid in aids:
         st.session_state[session.key_of(aid)] = None
     session.set_parameters(cell=None)

@@ -8,10 +8,10 @@ import numpy as np
 
 from attention_core.museum import Exhibit, Numbers
 from pages.shared.equation import Line, Matrix, Sign, matrices_of
+from pages.shared.equation.drawn import drawn
 from pages.shared.equation.explain import RIGHT, SLIP
 from pages.shared.equation.matrices import limits_of, matrix_of
 from pages.shared.equation.position_matrices import position_matrix
-from pages.shared.state import session
 
 Items = tuple[Matrix | Sign | str, ...]
 
@@ -46,7 +46,7 @@ def core_place(place: tuple[str, int, int]) -> tuple[str, int, int] | None:
 def drawn_value(place: tuple[str, int, int]) -> float | None:
     """Return the number at a place of the equations on the page, if it is there."""
     id, row, column = place
-    shown = [matrix for lines in session.drawn().values() for matrix in matrices_of(lines)]
+    shown = [matrix for lines in drawn().values() for matrix in matrices_of(lines)]
     values = next((matrix.values for matrix in shown if matrix.id == id), np.empty((0, 0)))
     return float(values[row, column]) if row < values.shape[0] and column < values.shape[1] else None
 

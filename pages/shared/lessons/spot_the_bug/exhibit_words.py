@@ -10,7 +10,7 @@ from attention_core.museum import EXHIBITS, Exhibit, inspect
 from pages.shared.controls import Parameters
 from pages.shared.equation import explain
 from pages.shared.equation.explain import SLIP
-from pages.shared.lessons.spot_the_bug.choosing import visit
+from pages.shared.lessons.spot_the_bug.choosing import findings
 from pages.shared.lessons.spot_the_bug.exhibit_equation import core_place, drawn_value
 from pages.shared.notation.latex import number
 from pages.shared.notation.prose import typeset
@@ -19,7 +19,8 @@ from pages.shared.site.catalogue import page_named
 from pages.shared.site.links import link
 from pages.shared.slips import source_of, verdict
 from pages.shared.state import session
-from pages.shared.state.link import Workspace, encode
+from pages.shared.state.link import encode
+from pages.shared.state.workspace import Workspace
 
 INTRODUCTION = (
     "Mistakes that people really made, in notebooks and public threads, told again in cells of our own. Each runs "
@@ -33,8 +34,8 @@ HINT = (
 
 def score() -> str:
     """Say how many mistakes this visitor has found."""
-    mine, told = visit(), len(visit().told)
-    return f"**{len(mine.found)} of {len(EXHIBITS)}** found" + (f", {told} told" if told else "")
+    told = len(findings().told)
+    return f"**{len(findings().found)} of {len(EXHIBITS)}** found" + (f", {told} told" if told else "")
 
 
 def label(shown: Exhibit, parameters: Parameters) -> str:
@@ -109,7 +110,7 @@ def state_there(shown: Exhibit) -> dict[str, str]:
 
 def arithmetic(shown: Exhibit, parameters: Parameters) -> None:
     """Write how the selected number should come about, and what the cell gives, or how to select one."""
-    place = session.selected()
+    place = session.visit().cell
     given = None if place is None else drawn_value(place)
     if place is None or given is None:
         st.caption(HINT)

@@ -13,7 +13,7 @@ from attention_core.examples import Example
 from pages.shared.equation import Line, Matrix, Sign
 from pages.shared.equation.head_matrices import head_matrices
 from pages.shared.equation.matrices import attention_matrices, softmax_matrices
-from pages.shared.state.link import MOST_CELLS
+from pages.shared.state.workspace import MOST_CELLS
 
 Trace = SelfAttentionTrace | MultiHeadTrace
 

@@ -1,4 +1,4 @@
-"""Where a lecture stands: which scene of the page is current, and whether it is presented. Pure."""
+"""A lecture on a page: which scene of the page is current, and whether it is presented. Pure."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 
-from pages.shared.state.link import short
+from pages.shared.notation.prose import short
 
 Query = Mapping[str, Sequence[str]]
 
@@ -16,7 +16,7 @@ PRESENT = "present"
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class Lecture:
     """The current scene of the page, counted from 1, or 0 for none; the presenter view, or the page as it is read."""
 
     scene: int = 0
@@ -35,8 +35,8 @@ class Standing:
         return [f"scene {self.scene}"] * bool(self.scene) + ["the presenter view"] * self.present
 
 
-def decode(query: Query, n_scenes: int) -> tuple[Standing, dict[str, Sequence[str]], list[str]]:
-    """Read the standing off a link; return it, the rest of the link, and a notice of what was no good."""
+def decode(query: Query, n_scenes: int) -> tuple[Lecture, dict[str, Sequence[str]], list[str]]:
+    """Read the lecture from a link. Return it, the rest of the link, and a notice of what was no good."""
     rules = {"scene": f"1 to {n_scenes}" if n_scenes else "left out, as this page has none", "view": PRESENT}
     good = {"scene": [str(n) for n in range(1, n_scenes + 1)], "view": [PRESENT]}
     said = {name: query[name] for name in rules if name in query}
@@ -47,23 +47,23 @@ def decode(query: Query, n_scenes: int) -> tuple[Standing, dict[str, Sequence[st
         if name not in accepted
     ]
     rest = {name: texts for name, texts in query.items() if name not in rules}
-    return Standing(int(accepted.get("scene", 0)), "view" in accepted), rest, notices
+    return Lecture(int(accepted.get("scene", 0)), "view" in accepted), rest, notices
 
 
-def opens_the_scene(standing: Standing, rest: Query) -> bool:
+def opens_the_scene(lecture: Lecture, rest: Query) -> bool:
     """Say whether a link means the scene’s own state: it says no other."""
-    return bool(standing.scene) and rest.keys() <= BESIDE
+    return bool(lecture.scene) and rest.keys() <= BESIDE
 
 
-def written(standing: Standing, state: Mapping[str, str], of_the_scene: Mapping[str, str]) -> dict[str, str]:
-    """Return the link of a state and a standing: a scene that was not left needs nothing but its number."""
-    if not standing.scene:
-        return {**state, **standing.encode()}
+def written(lecture: Lecture, state: Mapping[str, str], of_the_scene: Mapping[str, str]) -> dict[str, str]:
+    """Return the link of a state and a lecture: a scene that was not left needs nothing but its number."""
+    if not lecture.scene:
+        return {**state, **lecture.encode()}
     beside = {name: text for name, text in state.items() if name in BESIDE}
     if {**of_the_scene, **beside} == dict(state):
-        return beside | standing.encode()
+        return beside | lecture.encode()
     explicit = {} if differing(state, BESIDE) else {"example": "hand"}  # a page as it starts has no parameters
-    return explicit | dict(state) | standing.encode()
+    return explicit | dict(state) | lecture.encode()
 
 
 def differing(state: Mapping[str, str], but: AbstractSet[str]) -> dict[str, str]:

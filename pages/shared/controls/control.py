@@ -1,0 +1,57 @@
+"""What every kind of control can do. A new kind overrides what is different about it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Self
+
+from attention_core.examples import Example
+
+
+class Control:
+    """How one value is checked, written into a link, read back, said in words, and fitted to an example.
+
+    Beyond this, a kind that has a widget draws it: `draw(key, **options)`.
+    """
+
+    __slots__ = ()
+    label: str
+    instead = ""  # what is taken where an example does not have what the value asks for
+    belongs_to_workspace = False  # its value is a matrix, kept with the visitor's edits
+
+    def encode(self, value: Any) -> str:
+        """Write the value as a link shows it."""
+        raise NotImplementedError
+
+    def decode(self, text: str) -> Any:
+        """Read it back. Raises: ValueError that says what it must be."""
+        raise NotImplementedError
+
+    def accepted(self, said: Any, before: Any) -> Any:
+        """Return the value for what the widget says. Nothing said leaves it as it was.
+
+        Raises: ValueError that says what it must be.
+        """
+        if said is None:
+            return before
+        return tuple(said) if isinstance(said, list) else said
+
+    def widget_value(self, value: Any) -> Any:
+        """Return what the widget says where the value is this."""
+        return value
+
+    def in_link(self, value: Any) -> bool:
+        """Say whether a link can hold the value."""
+        return True
+
+    def in_words(self, value: Any, says: Callable[[str], str]) -> str:
+        """Say the value in a few words of Markdown; `says` turns directions where tokens are columns."""
+        return f"{self.label}: {self.encode(value)}"
+
+    def turned(self, says: Callable[[str], str]) -> Self:
+        """Return the control as it reads in the layout that is shown."""
+        return self
+
+    def fit(self, value: Any, example: Example) -> Any:
+        """Return the value, or another where the example does not have what it asks for."""
+        return value

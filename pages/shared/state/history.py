@@ -1,0 +1,99 @@
+"""The history of the workspace: steps that can be undone and done again."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+
+from pages.shared.controls.kinds import Rows
+from pages.shared.state import session
+from pages.shared.state.workspace import Workspace
+
+MOST_STEPS = 100
+
+
+@dataclass(slots=True)
+class History:
+    """The workspaces before and after the one that is shown."""
+
+    past: list[Workspace] = field(default_factory=list)
+    future: list[Workspace] = field(default_factory=list)
+    gesture: str | None = None  # the drag whose edits are one step
+    generation: int = 0  # counts the changes that make edits under way stale
+
+    def remember(self, workspace: Workspace) -> None:
+        """Remember a workspace that is about to be replaced."""
+        self.past = [*self.past, workspace][-MOST_STEPS:]
+        self.future = []
+
+    def forget(self) -> None:
+        """Begin anew: nothing can be undone."""
+        self.past, self.future = [], []
+
+
+def history() -> History:
+    """Return this visitor's history."""
+    return session.of(History)
+
+
+def tools() -> dict[str, bool]:
+    """Return whether there is something to undo, to redo, and to reset."""
+    edited = bool(session.visit().workspace.edits)
+    return {"undo": bool(history().past), "redo": bool(history().future), "reset": edited}
+
+
+def step(workspace: Workspace, *, undoable: bool = True) -> None:
+    """Replace the workspace by a step that can be undone, or begin a new history with it."""
+    if undoable:
+        history().remember(session.visit().workspace)
+    else:
+        history().forget()
+    _replace(workspace)
+
+
+def edit(name: str, rows: Rows | None, gesture: str | None) -> None:
+    """Replace one matrix, or none by the example's own. The edits of one gesture are one step."""
+    workspace, steps = session.visit().workspace, history()
+    edits = {n: r for n, r in workspace.edits.items() if n != name} | ({} if rows is None else {name: rows})
+    if gesture is None or gesture != steps.gesture:
+        steps.remember(workspace)
+    steps.future, steps.gesture = [], gesture
+    session.update(workspace=replace(workspace, edits=edits))
+
+
+def undo() -> None:
+    """Take back the last step."""
+    if history().past:
+        history().future.append(session.visit().workspace)
+        _replace(history().past.pop())
+
+
+def redo() -> None:
+    """Do again what was taken back."""
+    if history().future:
+        history().past.append(session.visit().workspace)
+        _replace(history().future.pop())
+
+
+def reset() -> None:
+    """Go back to the example as it is."""
+    step(replace(session.visit().workspace, edits={}))
+
+
+def choose_example(name: str) -> None:
+    """Take another example, without edits of the last one."""
+    workspace = session.visit().workspace
+    of_the_example = workspace.edited_example.matrices()
+    of_the_page = {n: rows for n, rows in workspace.edits.items() if n not in of_the_example}
+    step(Workspace(name, of_the_page).laid_out(workspace.layout))
+
+
+def choose_layout(layout: str) -> None:
+    """Show tokens as rows or as columns, on all pages."""
+    step(session.visit().workspace.laid_out(layout))
+
+
+def _replace(workspace: Workspace) -> None:
+    """Replace the workspace by something other than an edit in place, which makes edits under way stale."""
+    history().gesture = None
+    history().generation += 1
+    session.update(workspace=workspace)

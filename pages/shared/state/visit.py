@@ -1,0 +1,36 @@
+"""A visit: everything that a page is drawn from, as one frozen value. Pure."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from attention_core.examples import Example
+from pages.shared.controls import Parameters
+from pages.shared.state.lecture import Lecture
+from pages.shared.state.workspace import Workspace
+
+
+@dataclass(frozen=True, slots=True)
+class Visit:
+    """What one visitor sees of one page."""
+
+    page: str = ""  # its name
+    workspace: Workspace = field(default_factory=Workspace)
+    parameters: Parameters = field(default_factory=Parameters)
+    lecture: Lecture = field(default_factory=Lecture)
+    notices: tuple[str, ...] = ()  # what was wrong with the link, or with an edit
+
+    @property
+    def example(self) -> Example:
+        """The example in use, with the visitor's edits."""
+        return self.workspace.edited_example
+
+    @property
+    def cell(self) -> tuple[str, int, int] | None:
+        """The cell whose arithmetic is asked for."""
+        return self.parameters.cell
+
+    def with_parameters(self, **values: Any) -> Visit:
+        """Return the visit with some of the page's parameters set."""
+        return replace(self, parameters=replace(self.parameters, **values))

@@ -1,0 +1,48 @@
+"""What the page's widgets say, taken into the visit: the one truth of a run."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import streamlit as st
+
+from pages.shared.controls import controls_of
+from pages.shared.notation.prose import short
+from pages.shared.state import session
+from pages.shared.state.fitting import fitted
+from pages.shared.state.visit import Visit
+from pages.shared.state.workspace import with_workspace
+
+_NOT_DRAWN = object()  # what a widget says that is not on the page
+
+
+def take_in() -> Visit:
+    """Take in what the widgets say, let it fit the example, and return the visit."""
+    visit = session.visit()
+    controls = controls_of(type(visit.parameters))
+    shown = {name: st.session_state.get(session.key_of(name), _NOT_DRAWN) for name in controls}
+    said = {name: _accepted(name, value) for name, value in shown.items() if value is not _NOT_DRAWN}
+    parameters = with_workspace(replace(visit.parameters, **said), visit.workspace)
+    fitting, notices = fitted(parameters, visit.example)
+    session.update(parameters=fitting, notices=(*session.visit().notices, *notices))
+    return session.visit()
+
+
+def forget() -> None:
+    """Let the page's widgets show the visit rather than set it."""
+    for name in controls_of(type(session.visit().parameters)):
+        st.session_state.pop(session.key_of(name), None)
+
+
+def _accepted(name: str, said: Any) -> Any:
+    """Return what a widget says. What is refused stays as it was, and a notice says so."""
+    parameters = session.visit().parameters
+    control, before = controls_of(type(parameters))[name], getattr(parameters, name)
+    try:
+        return control.accepted(said, before)
+    except ValueError as error:
+        notice = f"“{control.label}” must be {error}; got `{short(said)}`, so it stays as it was."
+        session.update(notices=(notice,))
+        st.session_state[session.key_of(name)] = before
+        return before

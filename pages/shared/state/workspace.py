@@ -1,0 +1,74 @@
+"""The workspace: what follows the visitor from page to page. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any, TypeVar
+
+from attention_core.examples import Example, example
+from pages.shared.controls import Parameters, controls_of
+from pages.shared.controls.kinds import MatrixInput, Rows
+
+MOST_CELLS = 16  # a side of the largest matrix that can be edited, and so of the largest in a link
+DEFAULT_EXAMPLE = "hand"
+
+P = TypeVar("P", bound=Parameters)
+
+
+@dataclass(frozen=True)
+class Workspace:
+    """What follows the visitor from page to page: the example in use, the matrices that were edited, the layout."""
+
+    example: str = DEFAULT_EXAMPLE
+    edits: Mapping[str, Rows] = field(default_factory=dict)
+    layout: str = ""  # "rows" or "columns", where it is not the example’s own
+
+    @property
+    def tokens_are(self) -> str:
+        """What tokens are shown as: "rows" or "columns"."""
+        return self.layout or example(self.example).layout
+
+    def laid_out(self, layout: str) -> Workspace:
+        """Return the same with tokens as rows or columns, or with "" as in the example’s source."""
+        return replace(self, layout="" if layout == example(self.example).layout else layout)
+
+    @cached_property
+    def edited_example(self) -> Example:
+        """The example as the visitor left it: the same one each time."""
+        plain = example(self.example)
+        shapes = {name: matrix.shape for name, matrix in plain.matrices().items()}
+        own: dict[str, Any] = {name: rows for name, rows in self.edits.items() if name in shapes}
+        return plain.with_matrices({name: rows if len(shapes[name]) == 2 else rows[0] for name, rows in own.items()})
+
+
+def with_workspace(parameters: P, workspace: Workspace) -> P:
+    """Put the layout and the page's own edited matrices into its parameters."""
+    own: dict[str, Any] = {
+        n: workspace.edits.get(n, original(n, workspace.example, type(parameters)))
+        for n in page_matrices(type(parameters))
+    }
+    return replace(parameters, columns=workspace.tokens_are == "columns", **own)
+
+
+def page_matrices(kind: type[Parameters]) -> dict[str, MatrixInput]:
+    """Return the matrices that belong to the page rather than to the example."""
+    return {name: control for name, control in controls_of(kind).items() if control.belongs_to_workspace}
+
+
+def matrix_inputs(example_name: str, kind: type[Parameters]) -> dict[str, MatrixInput]:
+    """Return every matrix that can be edited on a page: the example's, unless too large, and its own."""
+    shapes = {name: matrix.shape for name, matrix in example(example_name).matrices().items()}
+    small = {name: shape for name, shape in shapes.items() if max(shape) <= MOST_CELLS}
+    return {
+        name: MatrixInput(shape[0] if len(shape) == 2 else 1, shape[-1]) for name, shape in small.items()
+    } | page_matrices(kind)
+
+
+def original(name: str, example_name: str, kind: type[Parameters]) -> Rows:
+    """Return a matrix as it is before any edit."""
+    if name in page_matrices(kind):
+        return getattr(kind(), name)
+    matrix = example(example_name).matrices()[name]
+    return tuple(tuple(row) for row in matrix.reshape(-1, matrix.shape[-1]).tolist())
