@@ -1,4 +1,4 @@
-"""Controls: what a viewer can set, each declared once with its bounds and its meaning."""
+"""Controls: what a visitor can set on a page."""
 
 from pages.shared.controls.parameters import (
     Parameters,

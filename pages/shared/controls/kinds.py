@@ -1,4 +1,4 @@
-"""Kinds of controls: how a value of each kind is checked, written into a link, read back, and drawn."""
+"""The kinds of controls that need no example."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ BOUNDS = (-10_000, 10_000)  # of every number that a visitor can enter
 
 @dataclass(frozen=True, slots=True)
 class Choice(Control):
-    """One of a few named options, all in view; an optional one can be switched off by a second click."""
+    """One of a few named options, all in view. If it is optional, a second click switches it off."""
 
     label: str
     options: Mapping[str, str]
@@ -82,7 +82,7 @@ class Slider(Control):
     def draw(self, key: str, **options: Any) -> None:
         st.slider(
             plain(self.label), self.low, self.high, value=self.low, step=self.step, key=key, help=self.help, **options
-        )  # told any value of its own, Streamlit need not go through the whole session for what kind of value it has
+        )  # with a value given, Streamlit does not search the whole session for the type of the value
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,7 +133,7 @@ class Switch(Control):
 
 @dataclass(frozen=True, slots=True)
 class MatrixInput(Control):
-    """A matrix that belongs to one page; it is edited in its equation."""
+    """A matrix that belongs to one page. The visitor edits it in its equation."""
 
     rows: int
     columns: int
@@ -171,7 +171,7 @@ class CellInput(Control):
 
 
 def matrix_in_words(id: str) -> str:
-    """Say which matrix an id means: “weights.1” are those of head 2, “scaled_root” those under one of the divisors.
+    """Say which matrix an id means: “weights.1” is that of head 2, “scaled_root” that under one of the divisors.
 
     >>> matrix_in_words("scaled_root"), matrix_in_words("weights.1"), matrix_in_words("tally")
     ("$S'$ (scaled scores)", '$A_{2}$ (attention weights)', '`tally`')
@@ -185,12 +185,12 @@ def matrix_in_words(id: str) -> str:
 
 
 def number_text(value: float) -> str:
-    """Write a number so that it reads back the same, without a needless .0."""
+    """Write a number without a needless .0. It reads back the same."""
     return repr(float(value)).removesuffix(".0")
 
 
 def read_number(text: str, rule: str = f"numbers from {BOUNDS[0]} to {BOUNDS[1]}") -> float:
-    """Read a number within bounds; a ValueError says what it must be."""
+    """Read a number within bounds. Raises: ValueError that says what it must be."""
     try:
         value = float(text) if len(text) <= 30 and "_" not in text else math.nan
     except ValueError:

@@ -1,4 +1,4 @@
-"""Kinds of controls whose options depend on the example in use: each says which of its values fit."""
+"""The kinds of controls whose options depend on the example."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from pages.shared.controls.control import Control
 
 @dataclass(frozen=True, slots=True)
 class TokenInput(Control):
-    """One of the example's tokens, by its place; which there are, the example says."""
+    """One of the example's tokens, by its place."""
 
     label: str
     help: str | None = None
@@ -37,7 +37,7 @@ class TokenInput(Control):
 
 @dataclass(frozen=True, slots=True)
 class HeadsInput(Control):
-    """How many heads; which numbers divide the widths, the example says. 0: as many as the example has."""
+    """The number of heads. 0 stands for as many as the example has."""
 
     label: str
     help: str | None = None
@@ -87,7 +87,7 @@ class HeadsOffInput(Control):
 
 @dataclass(frozen=True, slots=True)
 class Count(Control):
-    """How many of the example's tokens or key tokens take part, fewer than all; 0 is all of them."""
+    """How many of the example's tokens or key tokens take part. 0 stands for all of them."""
 
     label: str
     of: str  # "tokens" or "key_tokens"
@@ -110,7 +110,7 @@ class Count(Control):
 
 
 def _whole(text: str, *, digits: int, rule: str) -> int:
-    """Read a whole number of so many digits at most; a ValueError says what it must be."""
+    """Read a whole number of at most so many digits. Raises: ValueError that says what it must be."""
     if not text.isdecimal() or len(text) > digits:
         raise ValueError(rule)
     return int(text)

@@ -1,7 +1,7 @@
-"""Controls: each thing that a viewer can set, declared once with its bounds and its meaning.
+"""The parameters of a page: a frozen dataclass whose fields are declared by the functions here.
 
-A page's parameters are a frozen dataclass whose fields are made by the functions here. One declaration checks a
-value, writes it into the link and reads it back, and draws the widget.
+Each declaration gives a field its control. The control checks a value, writes it into the link, reads it back, and
+draws the widget.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ from pages.shared.notation import orientation
 
 
 def choice(label: str, options: Mapping[str, str], *, default: str | None = None, help: str | None = None) -> Any:
-    """Declare one of a few options; the first is the default."""
+    """Declare one of a few options. The first is the default."""
     return _field(Choice(label, options, help), next(iter(options)) if default is None else default)
 
 
 def switches(label: str, options: Mapping[str, str], *, help: str | None = None) -> Any:
-    """Declare options of which none or one is on; none by default."""
+    """Declare options of which one or none is chosen. None is the default."""
     return _field(Choice(label, options, help, optional=True), "")
 
 
@@ -40,7 +40,7 @@ def steps(label: str, values: Sequence[int], *, default: int, help: str | None =
 
 
 def switch(label: str, *, default: bool = False, help: str | None = None) -> Any:
-    """Declare something that is on or off."""
+    """Declare a switch."""
     return _field(Switch(label, help), default)
 
 
@@ -81,7 +81,7 @@ def matrix(default: Sequence[Sequence[float]]) -> Any:
 
 
 def of_kind(control: Control, default: Any) -> Any:
-    """Declare something of a kind that one page alone has."""
+    """Declare a control of any kind."""
     return _field(control, default)
 
 
@@ -91,7 +91,7 @@ def _field(control: Control, default: Any) -> Any:
 
 @dataclass(frozen=True, kw_only=True)
 class Parameters:
-    """What a viewer can set on every page; each page adds its own."""
+    """What can be set on every page. Each page adds its own fields."""
 
     digits: str = choice(
         "Digits",
@@ -102,11 +102,11 @@ class Parameters:
     columns: bool = False  # whether tokens are columns: the workspace says so, for all pages
 
     def says(self, text: str) -> str:
-        """Return a text that is written for tokens as rows as it reads in the layout that is shown."""
+        """Turn a text that is written for tokens as rows into the layout that is shown."""
         return orientation.turned(text) if self.columns else text
 
     def formula(self, latex: str) -> str:
-        """Return a formula that is written for tokens as rows as it reads in the layout that is shown."""
+        """Turn a formula that is written for tokens as rows into the layout that is shown."""
         return orientation.turned_formula(latex) if self.columns else latex
 
     @property

@@ -1,4 +1,4 @@
-"""A text area as a control: whatever was pasted stays as it is; what is too long for a link stays in the session."""
+"""A text of several lines. A text that is too long for a link stays in the session alone."""
 
 from __future__ import annotations
 

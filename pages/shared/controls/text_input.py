@@ -1,4 +1,4 @@
-"""A text as a control: what it may hold, and that it is never read as markup."""
+"""A text of one line."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from pages.shared.controls.control import Control
 from pages.shared.notation.prose import literal, short
 
 UNSEEN = ("Cc", "Cs", "Zl", "Zp")  # control characters, halves of characters, and what breaks lines
-TURNS_TEXT = "\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"  # would write what follows it backwards
-EMPTY = " "  # stands for no text at all: a link that says nothing after "=" may be read as saying nothing
+TURNS_TEXT = "\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"  # these write what follows them backwards
+EMPTY = " "  # stands for an empty text, since some readers drop a parameter with nothing after "="
 
 
 @dataclass(frozen=True, slots=True)
 class TextInput(Control):
-    """A text of one line, as it is: what it holds is never read as markup."""
+    """A text of one line. It is never read as markup."""
 
     label: str
     longest: int
@@ -46,5 +46,5 @@ class TextInput(Control):
 
 
 def text_in_words(label: str, value: str) -> str:
-    """Say what a text is, as it is: nothing in it is markup."""
+    """Say in words what a text is. Nothing in it is read as markup."""
     return f"{label}: {f'“{literal(short(value))}”' if value else 'none'}"

@@ -1,4 +1,4 @@
-"""The frame: the same head on every page, the navigation, the example in use, the link to share, the sources."""
+"""The frame: what every page has around its lesson."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def _icon() -> str:
 
 
 def draw(page: Page) -> None:
-    """Draw a page: its question, its parts with what the visitor has set, and what every page has."""
+    """Draw a page for this visitor."""
     st.set_page_config(page_title=f"{page.concept} · Attention Lab", page_icon=_icon(), layout="wide")
     address.arrive(page.name, page.parameters)
     strip.turn_the_page()
@@ -56,7 +56,7 @@ def draw(page: Page) -> None:
 
 @st.fragment
 def _lesson(page: Page) -> None:
-    """Run what depends on what the visitor does here, in one go, and nothing else of the page."""
+    """Draw the parts of the page. An edit reruns this function alone."""
     visit = widget_values.take_in()
     drawn().clear()
     above = st.container(key="above") if visit.notices or strip.is_up() else nullcontext()
@@ -73,12 +73,12 @@ def _lesson(page: Page) -> None:
 
 
 def _example(page: Page, visit: Visit) -> Example | None:
-    """Return the example that a page shows: the visitor's, or one of its own, or none yet."""
+    """Return the example that a page shows: the visitor's, or the page's own, or None while there is none yet."""
     return page.brings(visit.parameters) if page.brings else visit.example
 
 
 def _sidebar() -> None:
-    """Draw, below the menu, what is set for all pages."""
+    """Draw the switches for all pages below the menu."""
     with st.sidebar:
         widgets.let_show("layout", session.visit().workspace.tokens_are)
         LAYOUT.draw("layout", on_change=_choose_layout)
@@ -92,9 +92,9 @@ def _choose_layout() -> None:
 
 
 def _bar(visit: Visit, *, can_choose: bool) -> bool:
-    """Say which example is in use, let it be changed and shared, and return whether it is to be taken home.
+    """Draw the bar below the question. Return whether the visitor pressed “Take home”.
 
-    A page may have numbers of its own: then there is no example to choose.
+    A page that brings its own example has none to choose.
     """
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small", key="bar"):
         if can_choose:

@@ -1,4 +1,4 @@
-"""Equipment: what a page sends to the browser once, not with each edit: its style, and the engine of equations."""
+"""The style and the engine of equations, which the browser gets once."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class Loaded:
 
 
 def load() -> None:
-    """Load the style and the engine of equations. The first time the style comes by itself as well: it acts sooner."""
+    """Load the style and the engine of equations. The first time the style is also sent by itself, to act sooner."""
     if not session.of(Loaded).style:
         st.html(f"<style>{_STYLE}</style>")
         session.of(Loaded).style = True

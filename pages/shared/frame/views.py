@@ -1,4 +1,4 @@
-"""Views: what a page shows below its equation, one at a time, so that an edit draws anew only what is looked at."""
+"""Views: parts of a page of which one is shown at a time, so that an edit draws only what is looked at."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ Part = Callable[[Any, Any], None]
 
 
 def look_at(views: Mapping[str, Part]) -> Part:
-    """Return a part of a page that is one of several, chosen by the parameter `look`, whose options they are."""
+    """Return a part that draws one of several views. The parameter `look` chooses it."""
 
     def chosen(parameters: Any, example: Any) -> None:
         widgets.draw(parameters, "look")

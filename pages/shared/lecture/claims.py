@@ -1,4 +1,4 @@
-"""Claims: what a scene says of the numbers on the screen, computed by a small language of its own. Pure.
+"""Claims: what a scene says of the numbers on the screen, in a small language. Pure.
 
 A number is named by its matrix and its place, both counted as the link counts them: weights[0,1], heads.1[0,:].
 Beside that there are + − * /, comparisons, the parameters of the page, and the functions below. Equal means equal but
@@ -61,7 +61,7 @@ def names_on_screen(equations: Iterable[Iterable[Line]], parameters: Mapping[str
 
 
 def _shown(matrix: Matrix) -> np.ndarray:
-    """Return the numbers of a matrix; where one row is shown, the others are no numbers."""
+    """Return the numbers of a matrix. Where one row is shown, the others are NaN."""
     values = np.array(matrix.values, dtype=float)
     if matrix.only_row is not None:
         values[np.arange(len(values)) != matrix.only_row] = np.nan
@@ -71,7 +71,7 @@ def _shown(matrix: Matrix) -> np.ndarray:
 def evaluate(text: str, names: Names) -> Any:
     """Compute an expression of the language.
 
-    Raises: ValueError if it says what the language has not, or names what is not on the screen.
+    Raises: ValueError if it uses what the language does not have, or names what is not on the screen.
     """
     try:
         tree = ast.parse(_PART.sub(r"\1__\2", text), mode="eval").body
@@ -91,7 +91,7 @@ def holds(claim: str, names: Names) -> bool:
 
 
 def filled(text: str, names: Names, decimals: int) -> str:
-    """Return a text with the numbers that its braces name, written as the screen writes them.
+    """Fill the braces of a text with the numbers that they name, written as on the screen.
 
     >>> filled("It gets {a[0,0]} of {a[0,0] + 3}.", {"a": np.array([[-0.256]])}, 2)
     'It gets −0.26 of 2.74.'
@@ -102,7 +102,7 @@ def filled(text: str, names: Names, decimals: int) -> str:
 
 
 def as_shown(value: float, decimals: int) -> str:
-    """Write a number as the screen does: whole ones stay whole."""
+    """Write a number as on the screen. A whole number stays whole."""
     if math.isnan(value):
         return "NaN"
     if math.isinf(value):

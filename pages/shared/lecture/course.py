@@ -8,7 +8,7 @@ from pages.shared.state.scenes import scenes_of
 
 
 def beside(page: str, scene: int, step: int) -> tuple[Page, int] | None:
-    """Return the page and the scene before or after one in the whole course, or nothing at its ends.
+    """Return the page and the number of the scene before or after one in the whole course, or None at its ends.
 
     From a page without a current scene, 0, the next is its first.
     """

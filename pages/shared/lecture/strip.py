@@ -1,4 +1,4 @@
-"""The strip: the current scene above the lesson, forward and back through the whole course, and the presenter view."""
+"""The strip above the lesson: the scene that is open, the way through the course, and the presenter view."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _keys = components.component(
 
 
 def turn_the_page() -> None:
-    """Go on to another page, if that is where the scene stands that was asked for."""
+    """Go to the page of the scene that a key or a button asked for, if it is another one."""
     turn = st.session_state.pop(_TURN, None)
     if turn:
         page, query = turn
@@ -72,7 +72,7 @@ def is_up() -> bool:
 
 
 def draw() -> None:
-    """Draw the current scene's title and the way forward and back; nothing while none is open."""
+    """Draw the title of the scene that is open, and the way forward and back."""
     if not is_up():
         return
     lecture, scene = _lecture(), _scene()
@@ -102,7 +102,7 @@ def _heading(scene: Scene, lecture: Lecture) -> str:
 
 
 def say(parameters: Parameters) -> None:
-    """Write what is to be said of what the lesson has drawn, or offer the way back to it."""
+    """Write the sentence of the scene, or offer the way back to the scene if the visitor has left its state."""
     scene = _scene()
     if scene and _on_script():
         names = names_on_screen(drawn().values(), asdict(parameters))

@@ -16,7 +16,7 @@ _BINDS = {"sum": 1, "difference": 1, "product": 2, "quotient": 3, "power": 4}
 
 
 def derivation(cell: Cell, digits: int = 4) -> str:
-    """Return the cell's calculation as aligned LaTeX: with names, with numbers, with its parts done, the result."""
+    """Return the calculation of a cell as aligned LaTeX: names, numbers, partial results, result."""
     left = _name(cell.name, cell.index)
     result = number(cell.value, digits)
     if isinstance(cell.term, Number):
@@ -74,7 +74,7 @@ _WRITTEN: Mapping[Symbol, str] = {
 
 
 def _inner(symbol: Symbol, position: int, binds: int) -> int:
-    """Return how tightly a part must bind to stand without brackets."""
+    """Return how tightly a part must bind to need no brackets."""
     if symbol in ("quotient", "exp", "root", "sin", "cos") or (symbol == "power" and position):
         return 0
     return binds + (1 if symbol == "difference" and position else 0)
@@ -119,7 +119,7 @@ def _name(name: str, index: tuple[int, ...]) -> str:
 
 
 def _parts(term: Operation, digits: int) -> str:
-    """Write a term with the parts of its sums done."""
+    """Write a term with the parts of its sums computed."""
     if term.symbol == "quotient":
         return rf"\frac{{{_done(term.terms[0], digits)}}}{{{_done(term.terms[1], digits)}}}"
     return _done(term, digits)

@@ -1,8 +1,7 @@
-"""The layout: whether tokens are rows, as in the papers, or columns, as in some books. Not one number depends on it.
+"""Orientation: tokens as rows, as in the papers, or as columns, as in some books. No number depends on it.
 
-Everything is computed and kept with tokens as rows. With tokens as columns, what is shown is transposed: matrices,
-orders of factors, indices, and the words that name directions.
-With K kept as columns, what was Q K^T reads K^T Q.
+Everything is computed with tokens as rows. With tokens as columns, what is shown is transposed: matrices, orders of
+factors, indices, and the words that name directions. Q K^T then reads K^T Q.
 """
 
 from __future__ import annotations
@@ -42,7 +41,7 @@ _SHAPE = re.compile(rf"\^\{{({_LENGTH}) \\times ({_LENGTH})\}}")
 
 
 def turned_formula(latex: str) -> str:
-    r"""Transpose a formula: products the other way round, and indices, and shapes; symbols keep their names.
+    r"""Transpose a formula: swap factors, indices and shapes. Symbols keep their names.
 
     >>> turned_formula(r"S = Q K^\top")
     'S = K^\\top Q'
@@ -55,7 +54,7 @@ def turned_formula(latex: str) -> str:
 
 
 def turned_cell(cell: Cell) -> Cell:
-    """Name the cell and what it is computed from by the places at which they stand when transposed."""
+    """Return a cell with its index, and those of its operands, transposed."""
     return replace(cell, index=_turned_index(cell.index), term=_turned_term(cell.term))
 
 

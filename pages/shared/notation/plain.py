@@ -1,4 +1,4 @@
-"""Plain letters: names as they stand where LaTeX cannot, on chips, choices, sliders and the axes of charts."""
+"""Plain letters: names on chips, choices, sliders and axes, where no LaTeX is possible."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ SUBSCRIPTS = {"d_k": "dₖ", "d_v": "dᵥ"}  # there are no lowered letters for 
 
 
 def plain(text: str) -> str:
-    """Return a text with its d_k lowered; `notation.typeset` does the same where LaTeX can stand.
+    """Lower the index of d_k and d_v in a text.
 
     >>> plain("Multiplied by √d_k")
     'Multiplied by √dₖ'

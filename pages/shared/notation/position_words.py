@@ -1,10 +1,10 @@
-"""Position words: what the calculation of a cell of positions does, in a sentence."""
+"""Position words: what each cell of a matrix of positions is, in a sentence."""
 
 from __future__ import annotations
 
 
 def position_sentences(asks: str, answers: str, feature: int) -> dict[str, str]:
-    """Say for each matrix of positions what one of its cells is; `asks` and `answers` name its row and column."""
+    """Say what a cell of each matrix of positions is. `asks` and `answers` name its row and its column."""
     pair, wave = (feature + 1) // 2, "cosine" if feature % 2 == 0 else "sine"
     return {
         "sinusoidal": f"column {feature} is the {wave} of pair {pair}. Its angle at {asks} is the position, divided by "

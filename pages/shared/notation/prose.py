@@ -1,4 +1,4 @@
-"""Prose: names and a visitor’s text as Markdown shows them."""
+"""Prose: names and visitors’ texts as Markdown."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import re
 
 
 def literal(text: str) -> str:
-    """Return a visitor's text as Markdown that shows it as it is: code, in which nothing is marked up.
+    """Return a visitor's text as Markdown code, in which nothing is markup.
 
     >>> literal("**a**"), literal("`")
     ('`**a**`', '`` ` ``')
@@ -27,6 +27,6 @@ def _subscript(name: str) -> str:
 
 
 def short(text: str) -> str:
-    """Return a visitor's text as a notice can show it between backticks: cut, and without what cannot be printed."""
+    """Cut a visitor's text for a notice, and drop what cannot be printed and backticks."""
     clean = "".join(character for character in text if character.isprintable() and character != "`")
     return clean if len(clean) <= 24 else clean[:24] + "…"

@@ -1,4 +1,4 @@
-"""Symbols: what each matrix is called, in formulas and in words. The one table of them."""
+"""Symbols: what each matrix is called in formulas and in words."""
 
 from __future__ import annotations
 
@@ -52,5 +52,5 @@ SYMBOLS: Mapping[str, tuple[str, str]] = {
 
 
 def shown_as(stage: str) -> str:
-    """Return the id under which the matrix of a stage is shown: the core's encoding is the sinusoidal one."""
+    """Return the id under which the matrix of a stage is shown. The stage "encoding" is shown as "sinusoidal"."""
     return {"encoding": "sinusoidal"}.get(stage, stage)

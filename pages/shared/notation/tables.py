@@ -1,4 +1,4 @@
-"""Tables in Markdown: a few numbers that are for reading rather than for touching."""
+"""Tables in Markdown."""
 
 from __future__ import annotations
 
@@ -8,6 +8,6 @@ from pages.shared.notation.prose import typeset
 
 
 def markdown_table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    """Return a table whose first column holds names and whose others hold numbers; its head is typeset."""
+    """Return a table. Its first column holds names, the others hold numbers."""
     lines = [[typeset(name) for name in header], (":--", *["--:"] * (len(header) - 1)), *rows]
     return "\n".join(f"| {' | '.join(line)} |" for line in lines)

@@ -1,1 +1,1 @@
-"""State: what one visitor has set, its link, and the widgets and equations that change it."""
+"""State: what one visitor has set, its link, and how widgets and equations change it."""

@@ -41,7 +41,7 @@ def press() -> None:
 
 
 def arrive(page: str, kind: type[Parameters]) -> None:
-    """Come to a page, or back or forward to another of its states: what the link says becomes the visit.
+    """Make what the link says the visit, when the visitor comes to a page, or goes back or forward on it.
 
     Only runs of the whole page come here. What visitors set in the lesson runs the lesson alone, and widgets outside
     of it call `press`. So a link that differs from the one written last is the browser's Back, or a new address.
@@ -61,7 +61,7 @@ def arrive(page: str, kind: type[Parameters]) -> None:
 
 
 def _turn_to(page: str, kind: type[Parameters]) -> None:
-    """Leave the page that was shown as it is, and come to another as it was left."""
+    """Keep the parameters of the page that was shown, and take those of the new one as they were left."""
     left, visit = session.visitor().left, session.visit()
     left[visit.page] = visit.parameters
     session.update(page=page, parameters=left.get(page, kind()), notices=(), lecture=Lecture())
@@ -93,7 +93,7 @@ def open_scene(number: int) -> None:
 
 
 def _restore(workspace: Workspace, parameters: Parameters, *, undoable: bool) -> None:
-    """Make a state the page's."""
+    """Make this the state of the page."""
     kept = with_unlinked(parameters, session.visit().parameters, st.query_params.to_dict())
     session.update(parameters=kept)
     widget_values.forget()

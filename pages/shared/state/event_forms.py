@@ -1,4 +1,4 @@
-"""Event forms: what an event of an equation looks like; the browser sends no other, but a tampered one may. Pure."""
+"""The forms of the events that an equation sends. A tampered browser may send anything. Pure."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pages.shared.controls.kinds import CellInput
 
 
 def is_message(message: Any) -> bool:
-    """Whether this is what an equation sends: events in their order, from one view of it in the browser."""
+    """Say whether this is a message of an equation: events in their order, from one view of it in the browser."""
     return (
         isinstance(message, Mapping)
         and isinstance(message.get("instance"), str)
@@ -19,7 +19,7 @@ def is_message(message: Any) -> bool:
 
 
 def is_event(event: Any) -> bool:
-    """Whether this is something that can be done in an equation."""
+    """Say whether this is an event that an equation can send."""
     if not isinstance(event, Mapping) or not _whole(event.get("sequence")):
         return False
     kind = event.get("kind")
@@ -48,7 +48,7 @@ def _edit(event: Mapping[str, Any]) -> bool:
 
 
 def _may_be_a_number(value: Any) -> bool:
-    """Whether it is what a cell was given; which numbers it may hold, the edit itself says."""
+    """Say whether this may stand in a cell. Which numbers a cell may hold is checked by the edit."""
     return value is None or isinstance(value, str | float) or _whole(value)
 
 
@@ -76,5 +76,5 @@ _FORMS: Mapping[str, Callable[[Mapping[str, Any]], bool]] = {
 
 
 def _whole(value: Any) -> bool:
-    """Whether this is a whole number that a browser can count to."""
+    """Say whether this is a whole number that a browser can count to."""
     return type(value) is int and abs(value) < 2**53

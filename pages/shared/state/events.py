@@ -1,4 +1,4 @@
-"""Events: what visitors do in equations, checked and applied to the session, each once and in order."""
+"""Events: what a visitor does in equations is checked and applied, each event once and in order."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class Received:
 
 
 def sync(equation: str) -> dict[str, Any]:
-    """Return what an equation's browser side must know to keep in step."""
+    """Return what the browser must know to send its next events."""
     visit = session.visit()
     return {
         "generation": history.history().generation,
@@ -47,7 +47,7 @@ def sync(equation: str) -> dict[str, Any]:
 
 
 def receive(equation: str, message: Mapping[str, Any] | None, blank: Blank | None = None) -> None:
-    """Apply the events that an equation sent and that were not applied yet, in their order."""
+    """Apply the events of an equation that were not applied yet, in their order."""
     if not message:
         return
     if not is_message(message):

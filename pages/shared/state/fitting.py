@@ -1,4 +1,4 @@
-"""Fitting: what becomes of a page's parameters where the example in use does not have what they ask for. Pure."""
+"""Fitting: parameters that ask for what the example does not have get another value. Pure."""
 
 from __future__ import annotations
 

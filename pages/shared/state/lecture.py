@@ -1,4 +1,4 @@
-"""A lecture on a page: which scene of the page is current, and whether it is presented. Pure."""
+"""A lecture on a page: which scene is open, and whether the presenter view is on. Pure."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ PRESENT = "present"
 
 @dataclass(frozen=True, slots=True)
 class Lecture:
-    """The current scene of the page, counted from 1, or 0 for none; the presenter view, or the page as it is read."""
+    """The scene that is open, counted from 1, or 0 for none; and whether the presenter view is on."""
 
     scene: int = 0
     present: bool = False
 
     def encode(self) -> dict[str, str]:
-        """Write what a link says of it."""
+        """Write it as a link says it."""
         return ({"scene": str(self.scene)} if self.scene else {}) | ({"view": PRESENT} if self.present else {})
 
     def covering(self, page: str) -> str | None:
-        """Return what results are covered for, anew in each scene, or nothing where they are not."""
+        """Return a key for which results are covered, another one in each scene, or None where they are not covered."""
         return f"{page} {self.scene}" if self.present else None
 
     def in_words(self) -> list[str]:
@@ -36,7 +36,7 @@ class Lecture:
 
 
 def decode(query: Query, n_scenes: int) -> tuple[Lecture, dict[str, Sequence[str]], list[str]]:
-    """Read the lecture from a link. Return it, the rest of the link, and a notice of what was no good."""
+    """Read the lecture from a link. Return it, the rest of the link, and a notice for each value that was refused."""
     rules = {"scene": f"1 to {n_scenes}" if n_scenes else "left out, as this page has none", "view": PRESENT}
     good = {"scene": [str(n) for n in range(1, n_scenes + 1)], "view": [PRESENT]}
     said = {name: query[name] for name in rules if name in query}
@@ -51,12 +51,12 @@ def decode(query: Query, n_scenes: int) -> tuple[Lecture, dict[str, Sequence[str
 
 
 def opens_the_scene(lecture: Lecture, rest: Query) -> bool:
-    """Say whether a link means the scene’s own state: it says no other."""
+    """Say whether a link opens the scene’s own state, because it names no other."""
     return bool(lecture.scene) and rest.keys() <= BESIDE
 
 
 def written(lecture: Lecture, state: Mapping[str, str], of_the_scene: Mapping[str, str]) -> dict[str, str]:
-    """Return the link of a state and a lecture: a scene that was not left needs nothing but its number."""
+    """Return the link of a state and a lecture. A scene in its own state needs its number alone."""
     if not lecture.scene:
         return {**state, **lecture.encode()}
     beside = {name: text for name, text in state.items() if name in BESIDE}
@@ -67,5 +67,5 @@ def written(lecture: Lecture, state: Mapping[str, str], of_the_scene: Mapping[st
 
 
 def differing(state: Mapping[str, str], but: AbstractSet[str]) -> dict[str, str]:
-    """Return what a link says but for some names."""
+    """Return the parameters of a link without some names."""
     return {name: text for name, text in state.items() if name not in but}

@@ -1,4 +1,4 @@
-"""The link: everything a viewer can set, written into the URL and read back. Pure: text in, values out."""
+"""The link: everything that a visitor can set, written into the URL and read back. Pure: text in, values out."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ P = TypeVar("P", bound=Parameters)
 
 
 def encode(workspace: Workspace, parameters: Parameters) -> dict[str, str]:
-    """Write what differs from its default: nothing for a page as it starts."""
+    """Write what differs from its default. A page as it starts has an empty link."""
     query = {} if workspace.example == DEFAULT_EXAMPLE else {"example": workspace.example}
     if workspace.layout:
         query["layout"] = workspace.layout
@@ -41,7 +41,7 @@ def query_to(state: Mapping[str, str], workspace: Workspace) -> dict[str, str]:
 
 
 def with_unlinked(parameters: P, before: Parameters, query: Mapping[str, Any]) -> P:
-    """Keep what no link can hold and the query does not replace, so that nothing pasted is lost on the way back."""
+    """Keep what no link can hold, unless the query replaces it: a long pasted text is not lost on the way back."""
     kept = {
         name: getattr(before, name)
         for name, control in controls_of(type(before)).items()
@@ -51,7 +51,7 @@ def with_unlinked(parameters: P, before: Parameters, query: Mapping[str, Any]) -
 
 
 def decode(query: Mapping[str, Sequence[str]], kind: type[P]) -> tuple[Workspace, P, list[str]]:
-    """Read a link; whatever is wrong falls back to its default and leaves a notice, the rest is kept."""
+    """Read a link. A wrong value falls back to its default and leaves a notice; the rest is kept."""
     reader = _Reader(query)
     name = reader.read("example", _one_of_the_examples, DEFAULT_EXAMPLE)
     inputs, controls = matrix_inputs(name, kind), controls_of(kind)
@@ -74,13 +74,13 @@ def _one_of_the_examples(text: str) -> str:
 
 
 class _Reader:
-    """Reads values one by one and keeps a notice of each that was no good."""
+    """Reads values one by one, and keeps a notice of each that was refused."""
 
     def __init__(self, query: Mapping[str, Sequence[str]]) -> None:
         self.query, self.notices = query, list[str]()
 
     def read(self, name, decode_value, default):
-        """Return what the link says, or the default where it says nothing or nothing good."""
+        """Return the value in the link, or the default where there is none or it is refused."""
         texts = self.query.get(name, ())
         if not texts:
             return default

@@ -1,4 +1,4 @@
-"""Scenes: the states of a page that a lecture shows, read from the files beside the pages. Pure."""
+"""Scenes: the states of a page that a lecture shows, read from `pages/scenes/`. Pure."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ class Scene:
 
 @cache
 def scenes_of(page: str) -> tuple[Scene, ...]:
-    """Return the scenes of a page in their order; none where it has no file.
+    """Return the scenes of a page in their order, or none where it has no file.
 
-    Raises: ValueError if a scene lacks something, or has what no scene has.
+    Raises: ValueError if a scene lacks a field, or has an unknown one.
     """
     path = FOLDER / f"{page}.toml"
     if not path.exists():
@@ -53,5 +53,5 @@ def _scene(page: str, number: int, given: dict[str, Any]) -> Scene:
 
 
 def focus_of(page: str, scene: int) -> str:
-    """Return the key of what a scene is about, or nothing where no scene is current."""
+    """Return the key of the equation or chart that a scene is about, or "" where no scene is open."""
     return scenes_of(page)[scene - 1].focus if scene else ""

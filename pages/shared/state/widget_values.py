@@ -1,4 +1,4 @@
-"""What the page's widgets say, taken into the visit: the one truth of a run."""
+"""The values of the page's widgets, taken into the visit."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _NOT_DRAWN = object()  # what a widget says that is not on the page
 
 
 def take_in() -> Visit:
-    """Take in what the widgets say, let it fit the example, and return the visit."""
+    """Take the values of the widgets into the visit, fit them to the example, and return the visit."""
     visit = session.visit()
     controls = controls_of(type(visit.parameters))
     shown = {name: st.session_state.get(session.key_of(name), _NOT_DRAWN) for name in controls}
@@ -30,7 +30,7 @@ def take_in() -> Visit:
 
 
 def forget() -> None:
-    """Let the page's widgets show the visit rather than set it."""
+    """Forget the values of the page's widgets, so that they show the visit."""
     for name in controls_of(type(session.visit().parameters)):
         st.session_state.pop(session.key_of(name), None)
 

@@ -1,4 +1,4 @@
-"""Widgets: the parameters of a page as controls that can be set."""
+"""Widgets: the parameters of a page as Streamlit's widgets."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ class Shown:
 def let_show(key: str, value: Any, looks: Any = None) -> None:
     """Let the widget of that key show a value.
 
-    The browser draws a widget anew that is told its value, so one that shows it already is not told again: one that
-    looks as it did, since Streamlit takes it for another when its options or its page are others.
+    A widget that is told its value is drawn anew by the browser. So it is told only where it shows another value, or
+    where Streamlit takes it for a new widget, because its options or its page have changed (`looks`).
     """
     looked, here = session.of(Shown).looks, (session.visit().page, looks)
     if looked.get(key) != here or st.session_state.get(key, _NOTHING) != value:
@@ -42,7 +42,7 @@ def draw_token(parameters: Parameters, name: str, tokens: Sequence[str]) -> None
 
 
 def draw_heads(parameters: Parameters, name: str, example: Example) -> None:
-    """Draw the choice of a number of heads that divides the example's widths; its own number is 0, as in the link."""
+    """Draw the choice of a number of heads that divides the widths. The example's own number is 0, as in the link."""
     value, own = getattr(parameters, name), example.n_heads
     counts = {0 if count == own else count: str(count) for count in example.head_counts()}
     _draw_among(parameters, name, 0 if value == own else value, counts)
@@ -60,13 +60,13 @@ def draw_count(parameters: Parameters, name: str, most: int) -> None:
 
 
 def _draw_among(parameters: Parameters, name: str, value: Any, options: Any) -> None:
-    """Draw a widget whose options the example says, showing a value."""
+    """Draw a widget whose options depend on the example."""
     let_show(key_of(name), value, options)
     controls_of(type(parameters))[name].draw(key_of(name), options)
 
 
 def draw(parameters: Parameters, *names: str, **options: Any) -> None:
-    """Draw the widgets of some parameters, showing what they are set to; options are those of Streamlit's widgets."""
+    """Draw the widgets of some parameters. The options are those of Streamlit's widgets."""
     for name in names:
         value, control = getattr(parameters, name), controls_of(type(parameters))[name]
         if parameters.columns:
@@ -77,7 +77,7 @@ def draw(parameters: Parameters, *names: str, **options: Any) -> None:
 
 
 def draw_switches(parameters: Parameters, label: str, *names: str) -> None:
-    """Draw several switches as one row of pills, each of which is on or off: one widget takes the time of one."""
+    """Draw several switches as one row of pills. It takes the time of one widget."""
     controls = {name: controls_of(type(parameters))[name] for name in names}
     labels = {name: plain(control.label) for name, control in controls.items()}
     help = "\n\n".join(f"**{labels[name]}** {control.help}" for name, control in controls.items() if control.help)
@@ -93,7 +93,7 @@ def draw_switches(parameters: Parameters, label: str, *names: str) -> None:
 
 
 def draw_among(parameters: Parameters, name: str, value: str, options: Sequence[str]) -> None:
-    """Draw a choice with some of its options only, showing a value that is one of them."""
+    """Draw a choice with some of its options."""
     control = controls_of(type(parameters))[name]
     control = replace(control, options={o: parameters.says(control.options[o]) for o in options})
     let_show(key_of(name), value, control)

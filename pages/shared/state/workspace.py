@@ -19,7 +19,7 @@ P = TypeVar("P", bound=Parameters)
 
 @dataclass(frozen=True)
 class Workspace:
-    """What follows the visitor from page to page: the example in use, the matrices that were edited, the layout."""
+    """The example in use, the matrices that were edited, and the layout."""
 
     example: str = DEFAULT_EXAMPLE
     edits: Mapping[str, Rows] = field(default_factory=dict)
@@ -31,12 +31,12 @@ class Workspace:
         return self.layout or example(self.example).layout
 
     def laid_out(self, layout: str) -> Workspace:
-        """Return the same with tokens as rows or columns, or with "" as in the example’s source."""
+        """Return the workspace with tokens as "rows" or "columns", or with "" as in the example’s source."""
         return replace(self, layout="" if layout == example(self.example).layout else layout)
 
     @cached_property
     def edited_example(self) -> Example:
-        """The example as the visitor left it: the same one each time."""
+        """The example with the visitor's edits. It is the same object each time."""
         plain = example(self.example)
         shapes = {name: matrix.shape for name, matrix in plain.matrices().items()}
         own: dict[str, Any] = {name: rows for name, rows in self.edits.items() if name in shapes}
@@ -44,7 +44,7 @@ class Workspace:
 
 
 def with_workspace(parameters: P, workspace: Workspace) -> P:
-    """Put the layout and the page's own edited matrices into its parameters."""
+    """Put the layout and the edits of the page's own matrices into its parameters."""
     own: dict[str, Any] = {
         n: workspace.edits.get(n, original(n, workspace.example, type(parameters)))
         for n in page_matrices(type(parameters))
@@ -58,7 +58,7 @@ def page_matrices(kind: type[Parameters]) -> dict[str, MatrixInput]:
 
 
 def matrix_inputs(example_name: str, kind: type[Parameters]) -> dict[str, MatrixInput]:
-    """Return every matrix that can be edited on a page: the example's, unless too large, and its own."""
+    """Return every matrix that can be edited on a page: the small ones of the example, and the page's own."""
     shapes = {name: matrix.shape for name, matrix in example(example_name).matrices().items()}
     small = {name: shape for name, shape in shapes.items() if max(shape) <= MOST_CELLS}
     return {
