@@ -1,0 +1,10 @@
+"""A lecture hall opens the link of a server that has just started."""
+
+from crowd import first_visitors
+from serving import PAGES
+
+
+def test_first_visitors_who_come_at_once_see_their_pages():
+    answers = first_visitors(2 * len(PAGES))
+    assert {answer.page for answer in answers} == {page.name for page in PAGES}
+    assert [answer for answer in answers if answer.errors or answer.elements < 10] == []
