@@ -6,6 +6,14 @@ from importlib import import_module
 from pathlib import Path
 
 import streamlit as st
+from streamlit import net_util
+
+from pages.shared.frame import errors
+
+SCRIPT = Path(__file__).parent / "pages" / "shared" / "frame" / "run.py"
+
+# Streamlit would ask another host for the address of this machine, to compare it with where a page comes from.
+net_util.get_external_ip = lambda: None
 
 
 @asynccontextmanager
@@ -15,4 +23,4 @@ async def import_everything(_: st.App) -> AsyncIterator[None]:
     yield
 
 
-app = st.App(Path(__file__).parent / "pages/shared/frame/run.py", lifespan=import_everything)
+app = st.App(SCRIPT, lifespan=import_everything, on_script_error=errors.show)

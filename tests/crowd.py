@@ -15,6 +15,7 @@ from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from websockets.asyncio.client import connect
 
+from pages.shared.frame.errors import SORRY
 from serving import PAGES, Server, serve
 
 VISITORS, SERVERS = 20, 5
@@ -50,8 +51,8 @@ async def _answer(socket, page: str) -> Answer:
             return Answer(page, elements, tuple(errors))
         element = message.delta.new_element
         elements += message.WhichOneof("type") == "delta"
-        if element.WhichOneof("type") == "exception":
-            errors.append(f"{element.exception.type}: {element.exception.message}")
+        if element.WhichOneof("type") == "exception" or SORRY in element.alert.body:
+            errors.append(element.exception.message or element.alert.body)
 
 
 async def come_at_once(server: Server, n_visitors: int) -> Sequence[Answer]:

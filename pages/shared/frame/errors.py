@@ -1,0 +1,17 @@
+"""What a visitor sees of an error of ours: a sentence and a way on, nothing of paths or code. The log has the rest."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+SORRY = "Something went wrong here, and it is not your doing."
+WAY_ON = "The address keeps what you have set: reload the page to go on, or begin this page anew."
+
+
+def show(_: Exception) -> bool:
+    """Say that something went wrong. Return that nothing else is to be shown; Streamlit has logged the error."""
+    st.error(f"**{SORRY}** {WAY_ON}", icon=":material/error:")
+    path = (st.context.url or "").split("?")[0]
+    if path:
+        st.markdown(f"[Begin this page anew]({path})")
+    return True

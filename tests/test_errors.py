@@ -1,0 +1,52 @@
+"""What a visitor sees of an error of ours, and what other hosts hear of a running server: nothing."""
+
+import os
+import socket
+import subprocess
+import time
+
+import pytest
+import streamlit as st
+from websockets.exceptions import InvalidStatus
+from websockets.sync.client import connect
+from websockets.typing import Origin
+
+from pages.shared.frame import errors
+from serving import ROOT, command, free_port, healthy, stop
+
+
+def test_an_error_says_a_sentence_and_a_way_on(monkeypatch):
+    said = []
+    monkeypatch.setattr(st, "error", lambda text, **_: said.append(text))
+    assert errors.show(ValueError("/secret/path.py")) is True
+    assert errors.SORRY in said[0]
+    assert "secret" not in "".join(said)
+
+
+def test_no_part_of_a_traceback_is_sent():
+    assert st.get_option("client.showErrorDetails") == "none"
+
+
+@pytest.fixture
+def listener():
+    """A socket that stands for every other host, as the proxy through which a server would reach it."""
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        listening.settimeout(3)
+        yield listening
+
+
+def test_a_server_asks_no_other_host(listener):
+    proxy = f"http://127.0.0.1:{listener.getsockname()[1]}"
+    url = f"http://127.0.0.1:{free_port()}"
+    bare = [part for part in command(ROOT / "app.py", url) if "server.address" not in part]
+    process = subprocess.Popen(bare, cwd=ROOT, env={**os.environ, "http_proxy": proxy, "https_proxy": proxy})
+    try:
+        while not healthy(url):
+            time.sleep(0.1)
+        stream = url.replace("http", "ws") + "/_stcore/stream"
+        with pytest.raises(InvalidStatus), connect(stream, origin=Origin("http://elsewhere.example")):
+            pytest.fail("a page of another host was let in")
+        with pytest.raises(TimeoutError):
+            listener.accept()
+    finally:
+        stop(process)
