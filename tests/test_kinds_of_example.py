@@ -32,3 +32,8 @@ def test_heads_that_are_off_are_places():
     for text in (".", "-1", "1000", "1,2", "a", ".".join("1" * 40)):
         with pytest.raises(ValueError, match=r"^places counted from 0, as 0\.2$"):
             off.decode(text)
+
+
+def test_heads_that_are_off_stand_in_one_order():
+    control = HeadsOffInput("Off")
+    assert control.accepted([1, 0], ()) == control.decode("0.1") == control.decode("1.0") == (0, 1)

@@ -4,8 +4,12 @@ import numpy as np
 import pytest
 
 from attention_core.reading.matrix_text import write_matrix
-from pages.shared.controls.text_area import LONGEST_IN_LINK, TextArea
-from simulating import captions, go, link_of, opened, visit_of
+from pages.shared.controls.text_area import LONGEST, LONGEST_IN_LINK, TextArea
+from pages.shared.share import state_file
+from pages.shared.state import address
+from pagesutil import KINDS
+from simulating import captions, go, link_of, opened, visit_of, visitor_of
+from visiting import visiting
 
 AREA = TextArea("Result")
 
@@ -52,3 +56,37 @@ def test_a_link_holds_no_longer_text():
     app = opened("check_my_matrix", answer="1 " * 1001)
     assert "at most 2000 characters" in captions(app)
     assert visit_of(app).parameters.answer == ""
+
+
+@pytest.mark.parametrize("text", ["1 " * 2000, "1 2\f3 4"])
+def test_a_file_brings_what_no_link_holds(text):
+    written = state_file.write(state_file.State("check_my_matrix", {"source": "scores"}, {"answer": text}))
+    state = state_file.read(written.encode())
+    app = opened("attention")
+    with visiting(visitor_of(app)):
+        address.open_state(state.page, KINDS[state.page], state.texts)
+    app.query_params.update(state.query)
+    assert visit_of(go(app, "check_my_matrix")).parameters.answer == text
+
+
+def test_a_file_without_a_text_takes_away_the_one_that_is_there():
+    app = opened("check_my_matrix")
+    app.text_area(key="check_my_matrix.answer").set_value("1 " * 2000).run()
+    app = go(app, "attention")
+    with visiting(visitor_of(app)):
+        address.open_state("check_my_matrix", KINDS["check_my_matrix"], {})
+    assert visit_of(go(app, "check_my_matrix")).parameters.answer == ""
+
+
+def test_a_text_beyond_all_measure_is_refused_and_said():
+    app = opened("check_my_matrix", answer="1 2")
+    app.text_area(key="check_my_matrix.answer").set_value("1" * (LONGEST + 1)).run()
+    assert visit_of(app).parameters.answer == "1 2"
+    assert "must be a text of at most 200,000 characters" in captions(app)
+
+
+def test_a_long_sentence_is_refused_with_a_word():
+    app = opened("your_sentence", text="one two")
+    app.text_input(key="your_sentence.text").set_value("word " * 100).run()
+    assert visit_of(app).parameters.text == "one two"
+    assert "must be one line of at most 400 characters" in captions(app)

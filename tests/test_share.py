@@ -2,6 +2,7 @@
 
 import io
 import json
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -15,7 +16,7 @@ from PIL import Image
 from pages.shared.share import state_file
 from pages.shared.share.link_dialog import LONGEST, is_local, qr_image
 from pages.shared.share.summary import in_words
-from pages.shared.state.link import decode, encode
+from pages.shared.state.link import decode, encode, unlinked
 from pages.shared.state.workspace import Workspace
 from pagesutil import KINDS, states
 from strategies import law
@@ -35,10 +36,12 @@ def test_what_was_pasted_stays_text():
 @given(st.data())
 def test_every_state_survives_its_file(page, data):
     workspace, parameters = data.draw(states(KINDS[page]))
-    content = state_file.write(page, encode(workspace, parameters)).encode()
-    name, query = state_file.read(content)
-    assert name == page
-    assert decode({n: [text] for n, text in query.items()}, KINDS[page]) == (workspace, parameters, [])
+    state = state_file.State(page, encode(workspace, parameters), unlinked(parameters))
+    read = state_file.read(state_file.write(state).encode())
+    assert read == state
+    query = {name: [text] for name, text in read.query.items()}
+    found, there, notices = decode(query, KINDS[page])
+    assert (found, replace(there, **read.texts), notices) == (workspace, parameters, [])
 
 
 def decoded(link):
@@ -117,6 +120,8 @@ def without(**changes):
         (without(state={"x": "\ud800"}), "`state` must be what an address can say", "`x`"),
         (without(state={"\ud800": "1"}), "`state` must be what an address can say", "got"),
         (without(state={"x": "1" * 100_001}), "may have 100,000 characters", "got more"),
+        (without(texts={"answer": 5}), "`texts` must give each name a text", "answer"),
+        (without(texts={"answer": "1" * 1_000_001}), "may have 1,000,000 characters", "got more"),
     ],
 )
 def test_a_file_that_is_none_says_the_rule_what_came_and_the_remedy(content, rule, got):

@@ -13,6 +13,7 @@ from pages.shared.controls.control import Control
 from pages.shared.controls.text_input import text_in_words
 
 LONGEST_IN_LINK = 2_000  # characters
+LONGEST = 200_000  # a 64×64 matrix with all its digits, and as much again
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +35,13 @@ class TextArea(Control):
         if not self.in_link(text):
             raise ValueError(f"a text of at most {LONGEST_IN_LINK} characters, with no control character among them")
         return text
+
+    def accepted(self, said: str | None, before: str) -> str:
+        if said is None:
+            return before
+        if len(said) > LONGEST:
+            raise ValueError(f"a text of at most {LONGEST:,} characters")
+        return said
 
     def in_words(self, value: str, says: Callable[[str], str]) -> str:
         return text_in_words(self.label, value)

@@ -42,7 +42,7 @@ class TextInput(Control):
         return text_in_words(self.label, value)
 
     def draw(self, key: str, **options: Any) -> None:
-        st.text_input(self.label, max_chars=self.longest, key=key, help=self.help, **options)
+        st.text_input(self.label, key=key, help=self.help, **options)
 
 
 def text_in_words(label: str, value: str) -> str:

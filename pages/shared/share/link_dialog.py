@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from ipaddress import ip_address
 from urllib.parse import urlencode, urlsplit
 
 import segno
 import streamlit as st
 
-from pages.shared.controls import Parameters
+from pages.shared.controls import Parameters, controls_of
 from pages.shared.share import state_file
 from pages.shared.share.summary import in_words
+from pages.shared.site.catalogue import page_named
 from pages.shared.site.navigation import page_in_menu
 from pages.shared.state import address, session
+from pages.shared.state.link import unlinked
 from pages.shared.state.workspace import DEFAULT_EXAMPLE
 
 LONGEST = 2000  # characters; beyond that, mail programs and chats begin to cut links
@@ -20,28 +23,41 @@ LOCAL = (
     "The app runs on this computer, and this address reaches it from here only: **others cannot open this link or its "
     "code.** Open the page by this computer’s name or number in your network and share again, or send the file below."
 )
+MISSING = (
+    "**This link does not hold {names}**, which is too long for a link, or has characters that a link cannot keep. It "
+    "restores the rest. The file below holds all of it."
+)
+TOO_LONG = (
+    "A link may have {most:,} characters; this state needs {needs:,}: download it as a file instead, and send that."
+)
 SAFE = ",;."  # in no need of escapes, and easier to read without
 
 
 @st.dialog("Share")
 def dialog(parameters: Parameters) -> None:
-    """Show the link of the state, or why it has none, and the file of it."""
+    """Show the link of the state and what it holds, or why it has none, and the file of the state."""
     link = link_of_this_state()
-    if len(link) <= LONGEST:
-        st.write("This link restores the page exactly as you see it.")
-        st.code(link, language=None, wrap_lines=True)
-        st.html(qr_image(link))
-        if is_local(link):
-            st.info(LOCAL, icon=":material/computer:")
+    if len(link) > LONGEST:
+        st.warning(TOO_LONG.format(most=LONGEST, needs=len(link)), icon=":material/link_off:")
     else:
-        st.warning(
-            f"A link may have {LONGEST:,} characters; this state needs {len(link):,}: download it as a file instead, "
-            "and send that.",
-            icon=":material/link_off:",
-        )
+        _link(link, unlinked(parameters), parameters)
     held = [*in_words(session.visit().workspace, parameters), *session.visit().lecture.in_words()]
     st.caption(f"{len(link):,} characters. They hold: {'; '.join(held)}.")
-    _file()
+    _download(parameters)
+    _upload()
+
+
+def _link(link: str, missing: Mapping[str, str], parameters: Parameters) -> None:
+    if missing:
+        controls = controls_of(type(parameters))
+        names = ", ".join(f"“{controls[name].label}” ({len(text):,} characters)" for name, text in missing.items())
+        st.warning(MISSING.format(names=names), icon=":material/link_off:")
+    else:
+        st.write("This link restores the page exactly as you see it.")
+    st.code(link, language=None, wrap_lines=True)
+    st.html(qr_image(link))
+    if is_local(link):
+        st.info(LOCAL, icon=":material/computer:")
 
 
 def link_of_this_state() -> str:
@@ -71,23 +87,28 @@ def qr_image(link: str) -> str:
     return f'<img class="qr" alt="QR code of the link above" src="{source}">'
 
 
-def _file() -> None:
+def _download(parameters: Parameters) -> None:
     page = session.visit().page
     st.download_button(
         "Download this state",
-        state_file.write(page, address.link_of_the_page()),
+        state_file.write(state_file.State(page, address.link_of_the_page(), unlinked(parameters))),
         file_name=f"{page}_{session.visit().workspace.example}.json",
         mime="application/json",
         icon=":material/download:",
         on_click="ignore",
+        help="The file holds all of it, also what a link cannot.",
     )
+
+
+def _upload() -> None:
     came = st.file_uploader("Open a state that was downloaded", type="json", max_upload_size=1)
     if not came:
         return
     try:
-        page, query = state_file.read(came.getvalue())
+        state = state_file.read(came.getvalue())
+        address.open_state(state.page, page_named(state.page).parameters, state.texts)
     except ValueError as error:
         st.error(f"{error} Nothing was changed.", icon=":material/error:")
         return
     # A bare address would stand for the page as it was left, not for the page as it starts.
-    st.switch_page(page_in_menu(page), query_params=query or {"example": DEFAULT_EXAMPLE})
+    st.switch_page(page_in_menu(state.page), query_params=dict(state.query) or {"example": DEFAULT_EXAMPLE})

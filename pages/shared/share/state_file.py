@@ -4,38 +4,48 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
 from pages.shared.notation.prose import short
 from pages.shared.site.catalogue import catalogue
 
-LONGEST = 100_000  # characters of a state; the longest texts that a page takes are far shorter
+LONGEST = {"state": 100_000, "texts": 1_000_000}  # characters
 STREAMLITS_OWN = {"embed", "embed_options"}  # parameters that no page can set
 FORMAT, VERSION = "attention lab state", 1
 NAMED_IN_JSON = {"list": "a list", "str": "a text", "bool": "true or false", "NoneType": "null"}
 REMEDY = "choose a file that “Download this state” has made."
 
 
-def write(page: str, query: Mapping[str, str]) -> str:
-    """Return the file of a page in a state.
+@dataclass(frozen=True, slots=True)
+class State:
+    """What a file holds."""
 
-    >>> print(write("attention", {"step": "5"}))
+    page: str
+    query: Mapping[str, str]  # what a link of the page says
+    texts: Mapping[str, str] = field(default_factory=dict)  # what no link can hold, by parameter
+
+
+def write(state: State) -> str:
+    """Return the file of a state.
+
+    >>> print(write(State("attention", {"step": "5"})))
     {
       "format": "attention lab state",
       "version": 1,
       "page": "attention",
       "state": {
         "step": "5"
-      }
+      },
+      "texts": {}
     }
     """
-    return json.dumps(
-        {"format": FORMAT, "version": VERSION, "page": page, "state": dict(query)}, ensure_ascii=False, indent=2
-    )
+    held = {"format": FORMAT, "version": VERSION, "page": state.page}
+    return json.dumps(held | {"state": dict(state.query), "texts": dict(state.texts)}, ensure_ascii=False, indent=2)
 
 
-def read(content: bytes) -> tuple[str, dict[str, str]]:
-    """Return the page and the state that a file holds; what the state says, the link's codec checks.
+def read(content: bytes) -> State:
+    """Return the state that a file holds. What the state says is checked when it is opened, as a link is.
 
     Raises: ValueError if it is not such a file.
     """
@@ -50,19 +60,25 @@ def read(content: bytes) -> tuple[str, dict[str, str]]:
     pages = [page.name for page in catalogue()]
     if held.get("page") not in pages:
         raise ValueError(f"The file’s `page` must be one of {', '.join(pages)}; got {_got(held, 'page')}: {REMEDY}")
-    return held["page"], _state(held.get("state"), held)
+    return State(held["page"], _query(held), _texts(held, "texts", held.get("texts", {})))
 
 
-def _state(state: Any, held: Any) -> dict[str, str]:
-    """Return the state if an address can hold it; what it says is not looked at here."""
-    if not isinstance(state, dict) or not all(isinstance(value, str) for value in state.values()):
-        raise ValueError(f"The file’s `state` must give each name a text; got {_got(held, 'state')}: {REMEDY}")
-    if sum(len(name) + len(value) for name, value in state.items()) > LONGEST:
-        raise ValueError(f"The file’s `state` may have {LONGEST:,} characters; got more: {REMEDY}")
-    odd = [name for name in state if name.lower() in STREAMLITS_OWN or not _writable(f"{name}{state[name]}")]
+def _query(held: Mapping[str, Any]) -> dict[str, str]:
+    """Return what the link says, if an address can hold it."""
+    query = _texts(held, "state", held.get("state"))
+    odd = [name for name in query if name.lower() in STREAMLITS_OWN or not _writable(f"{name}{query[name]}")]
     if odd:
         raise ValueError(f"The file’s `state` must be what an address can say; got `{short(odd[0])}`: {REMEDY}")
-    return state
+    return query
+
+
+def _texts(held: Mapping[str, Any], name: str, texts: Any) -> dict[str, str]:
+    """Return texts by name, if they are."""
+    if not isinstance(texts, dict) or not all(isinstance(text, str) for text in texts.values()):
+        raise ValueError(f"The file’s `{name}` must give each name a text; got {_got(held, name)}: {REMEDY}")
+    if sum(len(each) + len(text) for each, text in texts.items()) > LONGEST[name]:
+        raise ValueError(f"The file’s `{name}` may have {LONGEST[name]:,} characters; got more: {REMEDY}")
+    return texts
 
 
 def _writable(text: str) -> bool:

@@ -7,14 +7,14 @@ end of each run, and between them everything is frozen.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import streamlit as st
 
-from pages.shared.controls import Parameters
+from pages.shared.controls import Parameters, controls_of
 from pages.shared.state import history, lecture, session, widget_values
 from pages.shared.state.lecture import Lecture
-from pages.shared.state.link import decode, encode, with_unlinked
+from pages.shared.state.link import decode, encode, unlinked, with_unlinked
 from pages.shared.state.scenes import scenes_of
 from pages.shared.state.workspace import Workspace
 
@@ -90,6 +90,19 @@ def open_scene(number: int) -> None:
     session.update(lecture=Lecture(number, visit.lecture.present), notices=())
     _restore(workspace, parameters, undoable=True)
     press()
+
+
+def open_state(page: str, kind: type[Parameters], texts: Mapping[str, str]) -> None:
+    """Let a page have the texts that no link can hold, before it is opened with the rest of a state in its link."""
+    controls, here = controls_of(kind), session.visit().page == page
+    before = session.visit().parameters if here else session.visitor().left.get(page, kind())
+    gone = {name: getattr(kind(), name) for name in unlinked(before)}
+    given = {name: controls[name].accepted(text, "") for name, text in texts.items() if name in controls}
+    parameters = replace(before, **gone | given)
+    if here:
+        session.update(parameters=parameters)
+        widget_values.forget()
+    session.visitor().left[page] = parameters
 
 
 def _restore(workspace: Workspace, parameters: Parameters, *, undoable: bool) -> None:

@@ -40,13 +40,15 @@ def query_to(state: Mapping[str, str], workspace: Workspace) -> dict[str, str]:
     return encode(there, Parameters()) | dict(state)
 
 
+def unlinked(parameters: Parameters) -> dict[str, Any]:
+    """Return what no link can hold, by the name of its parameter: texts that are too long, or with odd characters."""
+    values = {name: getattr(parameters, name) for name in controls_of(type(parameters))}
+    return {n: value for n, value in values.items() if not controls_of(type(parameters))[n].in_link(value)}
+
+
 def with_unlinked(parameters: P, before: Parameters, query: Mapping[str, Any]) -> P:
     """Keep what no link can hold, unless the query replaces it: a long pasted text is not lost on the way back."""
-    kept = {
-        name: getattr(before, name)
-        for name, control in controls_of(type(before)).items()
-        if name not in query and not control.in_link(getattr(before, name))
-    }
+    kept = {name: value for name, value in unlinked(before).items() if name not in query}
     return replace(parameters, **kept)
 
 
