@@ -93,3 +93,12 @@ def with_edit(app, *events) -> AppTest:
     with visiting(visitor_of(app)):
         send(*events, first=last_received() + 1)
     return app.run()
+
+
+def key_now(app, widget) -> str:
+    """The key of a widget: it changes when the server sets the widget's value."""
+    from pages.shared.state import session
+    from visiting import visiting
+
+    with visiting(visitor_of(app)):
+        return session.key_of(widget)

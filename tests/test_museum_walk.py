@@ -6,7 +6,7 @@ from attention_core.museum import EXHIBITS, exhibit
 from pages.shared.lessons.spot_the_bug.exhibit_words import state_there
 from pages.shared.state.link import decode
 from pagesutil import KINDS
-from simulating import captions, link_of, opened, with_edit
+from simulating import captions, key_now, link_of, opened, with_edit
 from test_spot_the_bug import FIRST, SECOND, boxes, pick, press, said, shown
 
 # --- from one to another ---
@@ -18,7 +18,7 @@ def test_through_the_museum():
     app = with_edit(pick(app, 1), {"kind": "select", "place": ["output_slip", 0, 0]})
     app = press(app, "Next")
     assert shown(app) == (SECOND.name, 0)
-    assert app.radio(key="spot_the_bug.exhibit").value is None
+    assert app.radio(key=key_now(app, "spot_the_bug.exhibit")).value is None
     assert link_of(app) == {"exhibit": SECOND.name}
     app = press(app, "Previous")
     assert shown(app) == (FIRST.name, 1), "the line picked there is still picked"

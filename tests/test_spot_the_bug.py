@@ -6,7 +6,7 @@ import pytest
 
 from attention_core.museum import EXHIBITS, exhibit
 from pages.shared.notation.latex import number
-from simulating import captions, link_of, matrices, opened, visit_of, with_edit
+from simulating import captions, key_now, link_of, matrices, opened, visit_of, with_edit
 from test_widgets import clear
 
 FIRST, SECOND = EXHIBITS[:2]
@@ -17,7 +17,7 @@ def opened_at(name, line=0, **link):
 
 
 def pick(app, line):
-    lines = app.radio(key="spot_the_bug.exhibit")
+    lines = app.radio(key=key_now(app, "spot_the_bug.exhibit"))
     return lines.set_value((visit_of(app).parameters.exhibit[0], line)).run()
 
 
@@ -43,8 +43,8 @@ def shown(app):
 def test_at_first_there_is_a_cell_and_what_it_gives_and_no_answer():
     app = opened("spot_the_bug")
     assert shown(app) == (FIRST.name, 0)
-    assert app.radio(key="spot_the_bug.exhibit").value is None
-    options = app.radio(key="spot_the_bug.exhibit").options
+    assert app.radio(key=key_now(app, "spot_the_bug.exhibit")).value is None
+    options = app.radio(key=key_now(app, "spot_the_bug.exhibit")).options
     assert [text.strip("`") for text in options] == [f"{i}  {line}" for i, line in enumerate(FIRST.lines, start=1)]
     assert not boxes(app)
     assert not app.code

@@ -80,14 +80,14 @@ def _example(page: Page, visit: Visit) -> Example | None:
 def _sidebar() -> None:
     """Draw the switches for all pages below the menu."""
     with st.sidebar:
-        widgets.let_show("layout", session.visit().workspace.tokens_are)
-        LAYOUT.draw("layout", on_change=_choose_layout)
+        key = widgets.let_show("layout", session.visit().workspace.tokens_are)
+        LAYOUT.draw(key, on_change=_choose_layout, args=(key,))
         strip.present_switch()
 
 
-def _choose_layout() -> None:
+def _choose_layout(key: str) -> None:
     address.press()
-    if layout := st.session_state["layout"]:  # a second click on what is chosen says nothing
+    if layout := st.session_state[key]:  # a second click on what is chosen says nothing
         history.choose_layout(layout)
 
 
@@ -110,16 +110,16 @@ def _bar(visit: Visit, *, can_choose: bool) -> bool:
 
 
 def _example_chooser(example: Example) -> None:
-    widgets.let_show("example", example.name)
+    key = widgets.let_show("example", example.name)
     st.selectbox(
-        "Example", list(EXAMPLES), format_func=lambda name: example_named(name).title, key="example", width=230,
-        on_change=_choose_example,
+        "Example", list(EXAMPLES), format_func=lambda name: example_named(name).title, key=key, width=230,
+        on_change=_choose_example, args=(key,),
     )  # fmt: skip
 
 
-def _choose_example() -> None:
+def _choose_example(key: str) -> None:
     address.press()
-    history.choose_example(st.session_state["example"])
+    history.choose_example(st.session_state[key])
 
 
 def _sources(sources: Sequence[str]) -> None:

@@ -56,11 +56,11 @@ def offer_lecture(label: str) -> None:
 
 def present_switch() -> None:
     """Draw the switch of the presenter view."""
-    widgets.let_show("present", _lecture().present)
+    key = widgets.let_show("present", _lecture().present)
     st.toggle(
         "Presenter view",
-        key="present",
-        on_change=lambda: present(st.session_state["present"]),
+        key=key,
+        on_change=lambda: present(st.session_state[key]),
         help="Large type, nothing but the equation, and results covered until you reveal them. Keys: Page Down, "
         "Page Up, Esc. A phone shows the page as usual.",
     )

@@ -54,10 +54,40 @@ def update(**fields: Any) -> None:
 
 
 def set_parameters(**values: Any) -> None:
-    """Set some of the page's parameters."""
+    """Set some of the page's parameters, by anything else than their widgets."""
     visitor().visit = visit().with_parameters(**values)
+    for name in values:
+        renew(widget_of(name))
 
 
-def key_of(name: str) -> str:
-    """Return the key of a parameter's widget in Streamlit's session state."""
-    return f"{visit().page}.{name}"
+# --- widgets ---
+
+
+@dataclass(slots=True)
+class Turns:
+    """How often the server has set the value of each widget."""
+
+    of: dict[str, int] = field(default_factory=dict)
+
+
+def widget_of(parameter: str) -> str:
+    """Return the name of the widget of a parameter of the page."""
+    return f"{visit().page}.{parameter}"
+
+
+def key_of(widget: str) -> str:
+    """Return the key of a widget in Streamlit's session state."""
+    turn = of(Turns).of.get(widget, 0)
+    return f"{widget}~{turn}" if turn else widget
+
+
+def renew(widget: str) -> None:
+    """Give a widget another key, because the server sets its value.
+
+    With each press, a browser sends the values of all its widgets. If it has not got the last answer yet, it sends old
+    ones. They are ignored, since they come under the old key.
+    """
+    if key_of(widget) in st.session_state:  # it was drawn
+        del st.session_state[key_of(widget)]
+        turns = of(Turns).of
+        turns[widget] = turns.get(widget, 0) + 1

@@ -21,7 +21,7 @@ def take_in() -> Visit:
     """Take the values of the widgets into the visit, fit them to the example, and return the visit."""
     visit = session.visit()
     controls = controls_of(type(visit.parameters))
-    shown = {name: st.session_state.get(session.key_of(name), _NOT_DRAWN) for name in controls}
+    shown = {name: st.session_state.get(session.key_of(session.widget_of(name)), _NOT_DRAWN) for name in controls}
     said = {name: _accepted(name, value) for name, value in shown.items() if value is not _NOT_DRAWN}
     parameters = with_workspace(replace(visit.parameters, **said), visit.workspace)
     fitting, notices = fitted(parameters, visit.example)
@@ -32,7 +32,7 @@ def take_in() -> Visit:
 def forget() -> None:
     """Forget the values of the page's widgets, so that they show the visit."""
     for name in controls_of(type(session.visit().parameters)):
-        st.session_state.pop(session.key_of(name), None)
+        session.renew(session.widget_of(name))
 
 
 def _accepted(name: str, said: Any) -> Any:
@@ -44,5 +44,5 @@ def _accepted(name: str, said: Any) -> Any:
     except ValueError as error:
         notice = f"“{control.label}” must be {error}; got `{short(said)}`, so it stays as it was."
         session.update(notices=(notice,))
-        st.session_state[session.key_of(name)] = before
+        session.renew(session.widget_of(name))
         return before

@@ -12,9 +12,7 @@ from attention_core.examples import Example
 from pages.shared.controls import Parameters, controls_of
 from pages.shared.notation.plain import plain
 from pages.shared.state import session
-from pages.shared.state.session import key_of
-
-_NOTHING = object()  # no widget shows it
+from pages.shared.state.session import key_of, widget_of
 
 
 @dataclass(slots=True)
@@ -24,16 +22,25 @@ class Shown:
     looks: dict[str, Any] = field(default_factory=dict)
 
 
-def let_show(key: str, value: Any, looks: Any = None) -> None:
-    """Let the widget of that key show a value.
+def let_show(widget: str, value: Any, looks: Any = None) -> str:
+    """Let a widget show a value, and return its key.
 
     A widget that is told its value is drawn anew by the browser. So it is told only where it shows another value, or
     where Streamlit takes it for a new widget, because its options or its page have changed (`looks`).
     """
-    looked, here = session.of(Shown).looks, (session.visit().page, looks)
-    if looked.get(key) != here or st.session_state.get(key, _NOTHING) != value:
+    if not _shows(key_of(widget), value):
+        session.renew(widget)
+    key, looked, here = key_of(widget), session.of(Shown).looks, (session.visit().page, looks)
+    if looked.get(key) != here or key not in st.session_state:
         st.session_state[key] = value
     looked[key] = here
+    return key
+
+
+def _shows(key: str, value: Any) -> bool:
+    """Say whether a widget shows a value, or nothing yet. Several pills may be pressed in any order."""
+    shown = st.session_state.get(key, value)
+    return sorted(shown) == sorted(value) if isinstance(shown, list) else shown == value
 
 
 def draw_token(parameters: Parameters, name: str, tokens: Sequence[str]) -> None:
@@ -61,8 +68,8 @@ def draw_count(parameters: Parameters, name: str, most: int) -> None:
 
 def _draw_among(parameters: Parameters, name: str, value: Any, options: Any) -> None:
     """Draw a widget whose options depend on the example."""
-    let_show(key_of(name), value, options)
-    controls_of(type(parameters))[name].draw(key_of(name), options)
+    key = let_show(widget_of(name), value, options)
+    controls_of(type(parameters))[name].draw(key, options)
 
 
 def draw(parameters: Parameters, *names: str, **options: Any) -> None:
@@ -71,8 +78,7 @@ def draw(parameters: Parameters, *names: str, **options: Any) -> None:
         value, control = getattr(parameters, name), controls_of(type(parameters))[name]
         if parameters.columns:
             control = control.turned(parameters.says)
-        key = key_of(name)
-        let_show(key, control.widget_value(value), control)
+        key = let_show(widget_of(name), control.widget_value(value), control)
         control.draw(key, **options)
 
 
@@ -81,12 +87,12 @@ def draw_switches(parameters: Parameters, label: str, *names: str) -> None:
     controls = {name: controls_of(type(parameters))[name] for name in names}
     labels = {name: plain(control.label) for name, control in controls.items()}
     help = "\n\n".join(f"**{labels[name]}** {control.help}" for name, control in controls.items() if control.help)
-    key = key_of(names[0] + ".together")
 
     def switch() -> None:
         session.set_parameters(**{name: name in st.session_state[key] for name in names})
 
-    let_show(key, [name for name in names if getattr(parameters, name)], labels)
+    on = [name for name in names if getattr(parameters, name)]
+    key = let_show(widget_of(names[0] + ".together"), on, labels)
     st.pills(
         label, list(names), selection_mode="multi", format_func=labels.__getitem__, key=key, help=help, on_change=switch
     )
@@ -96,13 +102,12 @@ def draw_among(parameters: Parameters, name: str, value: str, options: Sequence[
     """Draw a choice with some of its options."""
     control = controls_of(type(parameters))[name]
     control = replace(control, options={o: parameters.says(control.options[o]) for o in options})
-    let_show(key_of(name), value, control)
-    control.draw(key_of(name))
+    control.draw(let_show(widget_of(name), value, control))
 
 
 def step_button(label: str, name: str, value: Any, *, icon: str, disabled: bool) -> None:
     """Draw a button that sets a parameter."""
     st.button(
-        label, icon=icon, disabled=disabled, key=f"{key_of(name)}.{label}",
-        on_click=lambda: st.session_state.update({key_of(name): value}),
+        label, icon=icon, disabled=disabled, key=f"{widget_of(name)}.{label}",
+        on_click=lambda: session.set_parameters(**{name: value}),
     )  # fmt: skip

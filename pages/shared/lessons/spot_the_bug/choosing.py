@@ -87,8 +87,8 @@ def note(shown: Exhibit, line: int, *, told: bool) -> None:
 
 def draw_lines(parameters: Parameters, name: str) -> None:
     """Draw the lines of an exhibit to pick from, showing the one that is picked."""
-    key, chosen = session.key_of(name), getattr(parameters, name)
-    widgets.let_show(key, chosen if chosen[1] else None, chosen[0])
+    chosen = getattr(parameters, name)
+    key = widgets.let_show(session.widget_of(name), chosen if chosen[1] else None, chosen[0])
     with st.container(border=True, key="cell"):
         controls_of(type(parameters))[name].draw(key, exhibit(chosen[0]))
 
@@ -98,10 +98,10 @@ def draw_walk(shown: Exhibit, score: str, name: str, *aids: str) -> None:
     go, place = partial(_go, name, aids), NAMES.index(shown.name)
     titles = {each.name: _title(i, each) for i, each in enumerate(EXHIBITS, start=1)}
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small", key="walk"):
-        widgets.let_show("museum.list", shown.name, titles)
+        key = widgets.let_show("museum.list", shown.name, titles)
         st.selectbox(
-            "Exhibit", NAMES, format_func=titles.__getitem__, key="museum.list", width=340,
-            on_change=lambda: go(st.session_state["museum.list"]),
+            "Exhibit", NAMES, format_func=titles.__getitem__, key=key, width=340,
+            on_change=lambda: go(st.session_state[key]),
         )  # fmt: skip
         _button("Previous", "arrow_back", place - 1, go)
         _button("Next", "arrow_forward", place + 1, go)
@@ -134,7 +134,5 @@ def _title(place: int, this: Exhibit) -> str:
 
 def _go(name: str, aids: tuple[str, ...], to: str) -> None:
     """Show another exhibit, with the line picked there last; no help is on, and no cell is selected."""
-    st.session_state[session.key_of(name)] = (to, findings().lines.get(to, 0))
-    for aid in aids:
-        st.session_state[session.key_of(aid)] = None
-    session.set_parameters(cell=None)
+    picked = (to, findings().lines.get(to, 0))
+    session.set_parameters(cell=None, **{name: picked}, **dict.fromkeys(aids, ""))
