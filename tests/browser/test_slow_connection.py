@@ -1,0 +1,35 @@
+"""Presses that come before the answer to the last one, at a round trip of 300 ms: none is lost."""
+
+import pytest
+from playwright.sync_api import expect
+
+from browser.equation import query
+from browsing import settled
+from delaying import delayed
+
+
+@pytest.fixture(scope="module")
+def slow(server):
+    with delayed(server) as far:
+        yield far
+
+
+def test_what_a_button_sets_survives_another_press(visit, slow):
+    page = visit("/check_my_matrix", server=slow)
+    area = page.get_by_role("textbox", name="Your result")
+    expect(area).to_have_value("")
+    page.get_by_role("button", name="wrong result").click()
+    page.get_by_role("radio", name="Causal").click()
+    settled(page, quiet=600)
+    expect(area).not_to_have_value("")
+    assert query(page)["answer"] == area.input_value()
+    assert query(page)["mask"] == "causal"
+
+
+def test_an_example_that_was_taken_back_is_not_taken_again(visit, slow):
+    page = visit("/multi_head?example=cat&heads=2", server=slow)
+    page.get_by_role("radio", name="1", exact=True).first.click()
+    page.get_by_role("button", name="Scenes").click()
+    settled(page, quiet=600)
+    assert query(page) == {"scene": "1"}
+    expect(page.get_by_role("combobox", name="Example")).to_have_value("Pencil and paper")

@@ -1,0 +1,67 @@
+"""A slow connection: a relay on this machine that holds back what it passes on, each way."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from urllib.parse import urlsplit
+
+from serving import Server
+
+ONE_WAY = 0.15  # seconds
+
+
+@contextmanager
+def delayed(server: Server, seconds: float = ONE_WAY) -> Iterator[Server]:
+    """The same server at the end of a slow connection, until the block is left."""
+    loop = asyncio.new_event_loop()
+    thread = threading.Thread(target=loop.run_forever)
+    thread.start()
+    port = urlsplit(server.url).port
+    relay = asyncio.run_coroutine_threadsafe(asyncio.start_server(_relayed(port, seconds), "127.0.0.1", 0), loop)
+    yield Server(f"http://127.0.0.1:{relay.result().sockets[0].getsockname()[1]}", server.pid)
+    asyncio.run_coroutine_threadsafe(_end(), loop).result()
+    loop.call_soon_threadsafe(loop.stop)
+    thread.join()
+    loop.close()
+
+
+def _relayed(port: int | None, seconds: float):
+    async def visit(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        from_server, to_server = await asyncio.open_connection("127.0.0.1", port)
+        await asyncio.gather(_pass_on(reader, to_server, seconds), _pass_on(from_server, writer, seconds))
+
+    return visit
+
+
+async def _pass_on(reader: asyncio.StreamReader, writer: asyncio.StreamWriter, seconds: float) -> None:
+    """Pass on each piece as late as it came plus the delay, in order, until one side ends."""
+    pieces: asyncio.Queue[tuple[float, bytes]] = asyncio.Queue()
+    loop = asyncio.get_running_loop()
+
+    async def deliver() -> None:
+        while True:
+            due, piece = await pieces.get()
+            await asyncio.sleep(due - loop.time())
+            if not piece:
+                return writer.close()
+            writer.write(piece)
+
+    delivering = asyncio.create_task(deliver())
+    try:
+        while piece := await reader.read(65536):
+            pieces.put_nowait((loop.time() + seconds, piece))
+    except ConnectionError:  # the browser has closed its tab
+        pass
+    pieces.put_nowait((loop.time() + seconds, b""))
+    await delivering
+
+
+async def _end() -> None:
+    """Let go of all connections that are still open."""
+    others = [task for task in asyncio.all_tasks() if task is not asyncio.current_task()]
+    for task in others:
+        task.cancel()
+    await asyncio.gather(*others, return_exceptions=True)
