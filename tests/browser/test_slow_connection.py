@@ -26,10 +26,10 @@ def test_what_a_button_sets_survives_another_press(visit, slow):
     assert query(page)["mask"] == "causal"
 
 
-def test_an_example_that_was_taken_back_is_not_taken_again(visit, slow):
-    page = visit("/multi_head?example=cat&heads=2", server=slow)
-    page.get_by_role("radio", name="1", exact=True).first.click()
+def test_a_scene_survives_another_press(visit, slow):
+    page = visit("/attention?step=5", server=slow)
     page.get_by_role("button", name="Scenes").click()
+    page.get_by_role("radio", name="Columns").click()
     settled(page, quiet=600)
-    assert query(page) == {"scene": "1"}
-    expect(page.get_by_role("combobox", name="Example")).to_have_value("Pencil and paper")
+    assert query(page) == {"scene": "1", "layout": "columns"}
+    expect(page.get_by_role("radio", name="1 Input")).to_be_checked()
