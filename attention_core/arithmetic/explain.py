@@ -1,4 +1,4 @@
-"""Explain: how any cell of any matrix in a trace came about, as a calculation that can be shown and evaluated."""
+"""Explain how any cell of any matrix in a trace was computed."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from attention_core.arithmetic.terms import Cell, Number, Operation, evaluate
 
 
 def explain(trace: Trace, name: str, index: tuple[int, ...]) -> Cell:
-    """Say how one cell of one matrix of a trace came about.
+    """Return the calculation of one cell of a matrix of a trace.
 
     Names are the trace's fields; in a multi-head trace, `scores`, `scaled`, `masked`, `weights` and `heads` (each
     head's output) are indexed by head, row, column.
@@ -25,7 +25,7 @@ def explain(trace: Trace, name: str, index: tuple[int, ...]) -> Cell:
 
 
 def explain_all(trace: Trace, name: str) -> Iterator[Cell]:
-    """Say how every cell of one matrix of a trace came about, row by row.
+    """Return the calculation of every cell of a matrix of a trace, row by row.
 
     Raises: ValueError if the trace has no such matrix.
     """
@@ -40,7 +40,7 @@ def shape_of(trace: Trace, name: str) -> tuple[int, ...]:
 
 
 def explain_sinusoidal(position: int, column: int, d_model: int, base: float = 10000.0) -> Cell:
-    """Say how one cell of the sinusoidal encoding came about: the sine or cosine of position / base^(2i/d_model)."""
+    """Return the calculation of a sinusoidal cell: the sine or cosine of position / base^(2i/d_model)."""
     exponent = Operation("quotient", (Number(column - column % 2, "2i"), Number(d_model, "d_model")))
     angle = Operation("quotient", (Number(position, "pos"), Operation("power", (Number(base, "base"), exponent))))
     term = Operation("cos" if column % 2 else "sin", (angle,))

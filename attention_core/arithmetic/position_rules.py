@@ -1,4 +1,4 @@
-"""Arithmetic of positions: how any cell of an encoding, a rotation, a shuffle, RoPE or ALiBi came about."""
+"""Rules of positions: the calculation of any cell of an encoding, a rotation, a shuffle, RoPE or ALiBi."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""An answer: numbers as somebody gave them, rounded or in full, and what they are equal to."""
+"""An answer: the numbers that somebody gave, and whether they equal others as far as they are rounded."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class Answer:
 
 
 def answer_to(wanted: Array, values: Array, decimals: int | None) -> Answer:
-    """Return what was given where `wanted` is right; to as many decimals as its numbers have, unless they are told."""
+    """Return an answer for a matrix `wanted`. Without `decimals`, it has as many as its numbers show."""
     finite = np.abs(wanted[np.isfinite(wanted)])
     return Answer(values, decimals_of(values) if decimals is None else decimals, float(finite.max(initial=1.0)))
 

@@ -1,4 +1,4 @@
-"""Checking: what a pasted result should have been, from an example or from somebody's own numbers."""
+"""Checking a pasted result against an example, or against somebody's own numbers."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ def example_of_weights(
 
 
 def example_of_queries(q: ArrayLike, k: ArrayLike, v: ArrayLike) -> Example:
-    """Return queries, keys and values as an example whose weights leave them as they are.
+    """Return an example with identity weights, so that its queries, keys and values are these.
 
     Raises: ValueError if a matrix has a NaN or an infinity in it, or keys and values are not as many.
     """
@@ -103,7 +103,7 @@ def example_of_queries(q: ArrayLike, k: ArrayLike, v: ArrayLike) -> Example:
 
 
 def check(problem: Problem, answer: MatrixText, given: Mapping[str, MatrixText]) -> Diagnosis:
-    """Say which mistake gives a result, as exactly as it is written, or else as exactly as float32 computes.
+    """Find the mistake that gives a result, to the digits that are written, or else to the precision of float32.
 
     `given` are intermediate matrices of the same attempt, by stage.
     """
@@ -115,13 +115,13 @@ def check(problem: Problem, answer: MatrixText, given: Mapping[str, MatrixText])
 
 
 def right_cells(problem: Problem, answer: MatrixText) -> NDArray[np.bool_]:
-    """Say for each number of a result of the right shape whether it is right, as exactly as it is written."""
+    """Say for each number of a result whether it is right to the digits that are written."""
     written = MOST_DECIMALS if answer.decimals is None else answer.decimals
     return answer_to(problem.right, answer.values, min(written, SINGLE)).agrees(problem.right)
 
 
 def mistaken(problem: Problem) -> tuple[Array, Slip[Any]] | None:
-    """Return a wrong result to try with, and the slip that gives it: one that a notebook makes, if any shows here."""
+    """Return a wrong result to try, and its slip. A slip of a notebook comes first, if one shows here."""
     slips = sorted(catalogue_of(problem.trace), key=lambda slip: all("#" in source for source in slip.sources))
     for slip in slips:
         try:

@@ -36,7 +36,7 @@ class Finding:
 
 @dataclass(frozen=True, slots=True)
 class Diagnosis:
-    """What is known of an answer; explanations that the numbers cannot tell apart stand side by side."""
+    """The explanations of an answer. Those that the numbers cannot tell apart stand side by side."""
 
     findings: tuple[Finding, ...] = ()  # none: unknown
     departs: tuple[str, int, int] | None = None  # the first cell that is not right, of what was given and the answer
@@ -55,7 +55,7 @@ def diagnose(
     decimals: int | None = None,
     given: Mapping[str, ArrayLike] | None = None,
 ) -> Diagnosis:
-    """Say which mistake gives an answer: none, one slip, two together, or a wrong matrix continued rightly.
+    """Find the mistake that gives an answer: none, one slip, two slips, or a wrong given matrix.
 
     Right: what the answer should be comes from `right`, at `stage`. Decimals are those that the answer was rounded
     to; where they are not told, as many as its numbers have. `given` are intermediate matrices of the same attempt,
@@ -105,7 +105,7 @@ def _moved(answer: Answer, right: Trace, stage: str) -> list[Finding]:
 
 
 def _of_a_part(answer: Answer, right: Trace, stage: str) -> tuple[Finding, ...]:
-    """Explain an answer that has fewer rows than are wanted, but no pair of slips: a few numbers agree with many."""
+    """Explain an answer with too few rows. Pairs are not tried, since a few numbers fit too many of them."""
     (given, width), (wanted, wanted_width) = answer.values.shape[-2:], matrix_at(right, stage).shape[-2:]
     if given >= wanted or width != wanted_width:
         return ()
@@ -117,7 +117,7 @@ def _of_a_part(answer: Answer, right: Trace, stage: str) -> tuple[Finding, ...]:
 
 
 def _orders(answer: Answer, wanted: Array) -> Iterator[tuple[int, ...]]:
-    """Find the right row that stands in each place, each row once; equal rows stand in their own order."""
+    """Find the right row that stands in each place. Each row is used once; equal rows keep their order."""
     if wanted.ndim != 2 or answer.values.shape != wanted.shape:
         return
     order, left = list[int](), list(range(len(wanted)))
@@ -163,7 +163,7 @@ def _two_slips(answer: Answer, right: Trace, stage: str) -> list[Finding]:
 
 
 def _follow_through(answer: Answer, right: Trace, stage: str, earlier: Mapping[str, Answer]) -> list[Finding]:
-    """Explain an answer as going on rightly from the latest given matrix that is wrong, and that matrix itself."""
+    """Explain an answer by the latest given matrix that is wrong, and explain that matrix."""
     if not isinstance(right, SelfAttentionTrace):
         return []
     for name in reversed(STAGES[: STAGES.index(stage)]):

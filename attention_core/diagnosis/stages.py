@@ -29,7 +29,7 @@ def stages_of(trace: Trace) -> tuple[str, ...]:
 
 
 def matrix_at(trace: Trace, stage: str) -> Array:
-    """Return the matrix of a stage; of several heads, each head's stand one after the other along the first axis."""
+    """Return the matrix of a stage. With several heads, the first axis is the head."""
     if not isinstance(trace, MultiHeadTrace) or stage in ("q", "k", "v", "concat", "output"):
         return np.asarray(getattr(trace, stage))
     return np.asarray(trace.heads.output if stage == "heads" else getattr(trace.heads, stage))
@@ -43,7 +43,7 @@ def catalogue_of(trace: Trace) -> tuple[Slip[Any], ...]:
 
 
 def continued(right: SelfAttentionTrace, name: str, values: Array) -> SelfAttentionTrace:
-    """Go on rightly from another matrix of a stage before the output."""
+    """Compute the rest of a trace from another matrix at a stage before the output."""
     if name in ("q", "k", "v"):
         return with_projections(right, **({"q": right.q, "k": right.k, "v": right.v} | {name: values}))
     if name == "scaled":

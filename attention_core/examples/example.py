@@ -71,7 +71,7 @@ class Example:
         return replace(self, **{name: frozen(floats(name, values)) for name, values in edits.items()})
 
     def shortened(self, n_q: int, n_k: int) -> Example:
-        """Let only the first n_q tokens ask, and only the first n_k answer.
+        """Keep the first n_q tokens as queries, and the first n_k as keys.
 
         Where tokens ask themselves and some are left out, those that answer become a context of their own.
 
@@ -87,7 +87,7 @@ class Example:
         return replace(self, x=asking[0], tokens=asking[1], context=answering[0], context_tokens=answering[1])
 
     def asking_itself(self) -> Example:
-        """Let x ask itself: self-attention is cross-attention whose context is x.
+        """Return the example as self-attention: the context is x itself.
 
         Raises: ValueError if x is not as wide as w_k and w_v need their context to be.
         """

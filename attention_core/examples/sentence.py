@@ -36,7 +36,7 @@ class RowStatistics:
 
 
 def tokenize(text: str, *, fold: bool = False) -> tuple[str, ...]:
-    """Cut a text into words and numbers; everything else that is no space is a token of its own.
+    """Cut a text into words and numbers. Every other character but a space is a token of its own.
 
     Works for every script. A Chinese character is a token, as nothing marks where words end. The text is composed
     first (Unicode NFC), so that a word is the same however it was typed; fold folds its case as well.
@@ -79,7 +79,7 @@ def token_vector(token: str, d_model: int, *, seed: int = 0, draw: str = "normal
 def sentence(
     tokens: tuple[str, ...], d_model: int = 4, n_heads: int = 1, *, seed: int = 0, draw: str = "normal"
 ) -> Example:
-    """Make an example of tokens: each its vector, and weights drawn from the seed.
+    """Make an example of tokens, with vectors and weights drawn from the seed.
 
     Normal weights are divided by √d_model, so that queries, keys and values keep the size of the vectors; uniform
     ones are as they are drawn, from 0 to 1, and so are the vectors.
@@ -112,7 +112,7 @@ def with_positions(this: Example) -> Example:
 
 
 def repeated(tokens: tuple[str, ...], *, fold: bool = False) -> tuple[tuple[int, ...], ...]:
-    """Return the places of each token that stands more than once, counted from 0.
+    """Return the places of each token that comes more than once, counted from 0.
 
     With fold, the places of those that differ in case: the first of each spelling.
 

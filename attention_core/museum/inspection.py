@@ -35,7 +35,7 @@ class Inspection:
 
 
 def inspect(outcome: Outcome) -> Inspection:
-    """Check what a cell gives as one would without knowing the right numbers.
+    """Check a result without knowing the right numbers.
 
     >>> from attention_core.museum import exhibit
     >>> inspect(exhibit("two_loops").outcome()).passes

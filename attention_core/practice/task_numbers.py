@@ -1,4 +1,4 @@
-"""Numbers of tasks: drawn from seeds, the same on every machine and with every version of NumPy."""
+"""Draws for tasks: whole numbers from seeds."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ class Draw:
     """Whole numbers from seeds: the same on every machine and with every version of NumPy."""
 
     def __init__(self, *seeds: int) -> None:
-        """Begin with these seeds; a generator's distributions may change, the bits of a bit generator do not."""
+        """Start from these seeds. Only the bits of a bit generator stay the same in every version of NumPy."""
         self._bits = np.random.PCG64(np.random.SeedSequence(seeds))
 
     def integers(self, low: int, high: int, *shape: int) -> Array:
-        """Return an array of whole numbers from low to high, both of them included."""
+        """Return an array of whole numbers from low to high, both included."""
         raw = np.asarray(self._bits.random_raw(math.prod(shape)), dtype=np.uint64)
         return (low + (raw % np.uint64(high - low + 1)).astype(np.int64)).astype(np.float64).reshape(shape)
 

@@ -23,7 +23,7 @@ from attention_core.slips.slip import with_weights
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class Recipe:
-    """What was drawn: all of it done rightly, what is given of it, and what is asked."""
+    """A drawn task: the right trace, the matrices that are given, and the one that is asked for."""
 
     trace: Any  # of the core
     given: tuple[str, ...]
@@ -34,7 +34,7 @@ class Recipe:
 
 
 def softmax_worked(scores: Array, weights: Array, base: float) -> Worked:
-    """Return the shares of each row as they are done by hand: powers of the base, over their sum."""
+    """Return the shares of each row, step by step: powers of the base over their sum."""
 
     def power(i: int, j: int) -> Operation:
         score = Number(float(scores[i, j]), "scores", (i, j))
@@ -50,7 +50,7 @@ def softmax_worked(scores: Array, weights: Array, base: float) -> Worked:
 def _meeting(
     q: Array, k: Array, v: Array, *, d_model: int = 0, mask: Mask | None = None, scale: float | None = None
 ) -> SelfAttentionTrace:
-    """Let queries meet keys that are drawn as they are; the projections behind them are not to be seen."""
+    """Return the attention of drawn queries and keys. Their projections are not shown."""
     x = np.hstack([q, np.zeros((len(q), max(0, d_model - q.shape[1])))])
     width = k.shape[1] + v.shape[1]
     w_k, w_v = np.eye(width, k.shape[1]), np.eye(width, v.shape[1], k=-k.shape[1])
@@ -59,7 +59,7 @@ def _meeting(
 
 
 def _of_scores(scores: Array, v: Array, *, mask: Mask | None = None, base: float = math.e) -> SelfAttentionTrace:
-    """Begin with scores that need no scaling: base 2 is base e with scores times ln 2."""
+    """Return the attention of drawn scores without scaling. Base 2 is base e with scores times ln 2."""
     return _meeting(scores, np.eye(scores.shape[1]), v, mask=mask, scale=math.log(base))
 
 
@@ -125,7 +125,7 @@ def _masked(asked: str, *given: str) -> Callable[[Draw], Recipe]:
 
 
 def _two_heads(draw: Draw, n: int, d_v: int) -> MultiHeadTrace:
-    """Draw values and an output projection; what the heads make of them is drawn after that."""
+    """Draw values and an output projection. The outputs of the heads are drawn later."""
     width = 2 * d_v
     w = MultiHeadWeights(
         w_q=np.zeros((width, 2)), w_k=np.zeros((width, 2)), w_v=np.eye(width), w_o=draw.integers(-2, 2, width, width)
@@ -134,7 +134,7 @@ def _two_heads(draw: Draw, n: int, d_v: int) -> MultiHeadTrace:
 
 
 def _with_heads(trace: MultiHeadTrace, output: Array) -> MultiHeadTrace:
-    """Go on rightly from other outputs of the heads."""
+    """Compute the rest of the trace from other outputs of the heads."""
     heads, concat = replace(trace.heads, output=output), merge_heads(output)
     rows = np.asarray(trace.weights.w_o).reshape(len(output), output.shape[-1], -1)
     return replace(trace, heads=heads, concat=concat, shares=output @ rows, output=project(concat, trace.weights.w_o))

@@ -1,4 +1,4 @@
-"""Tasks: problems for pencil and paper, fresh from a seed, in which every usual mistake shows."""
+"""Tasks: problems for pencil and paper, made from a seed. Every slip of their concept changes the answer."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ OF_SEVERAL_CONCEPTS = {
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class Task:
-    """Matrices that are given, and one that is asked for, to two decimals."""
+    """A task: some matrices are given, and one is asked for, to two decimals."""
 
     concept: str
     seed: int
@@ -59,12 +59,12 @@ class Task:
         return np.atleast_2d(found[int(head)] if head else found)
 
     def marks(self, answer: ArrayLike) -> NDArray[np.bool]:
-        """Return for each cell whether it is right, to two decimals; what is missing, NaN, is not."""
+        """Return for each cell whether it is right to two decimals. A missing one, NaN, is not."""
         with np.errstate(invalid="ignore"):
             return np.abs(np.asarray(answer, dtype=float) - self.right) <= self._read(answer).tolerance
 
     def diagnose(self, answer: ArrayLike) -> Diagnosis:
-        """Say which mistake, on the way from what is given, leads to this answer.
+        """Find the mistake that leads from the given matrices to this answer.
 
         Raises: ValueError as `diagnosis.diagnose`.
         """
@@ -87,7 +87,7 @@ class Task:
 
 @lru_cache(maxsize=512)
 def task(concept: str, seed: int, difficulty: int = 1) -> Task:
-    """Return the task of a seed: the same wherever and whenever it is asked for.
+    """Return the task of a seed. It is the same on every machine.
 
     Numbers are small and whole, or decimals with two digits. A draw that would hide a slip of the concept is thrown
     away: each of them, made here and rounded to two decimals, is told from the right answer.

@@ -1,4 +1,4 @@
-"""Formats of a written matrix, brackets, LaTeX or lines: each is cut into rows of cells that know their place."""
+"""The formats of a written matrix: brackets, LaTeX, or lines. Each is cut into rows of cells with their places."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ WHAT_TO_WRITE = "write [[1, 2], [3, 4]]"
 
 
 class MatrixTextError(ValueError):
-    """A text that is no matrix: what is wrong, and the line and column where, counted from 1."""
+    """A text that is no matrix: what is wrong, and where, as line and column counted from 1."""
 
     def __init__(self, text: str, offset: int, problem: str) -> None:
         self.line = text.count("\n", 0, offset) + 1
@@ -90,7 +90,7 @@ def _between(separator: re.Pattern[str], text: str, start: int) -> Iterator[Writ
 
 
 def _bracketed(text: str, shown: str) -> list[Row]:
-    """Read rows in square brackets: those that are innermost, or cut by semicolons."""
+    """Read rows in square brackets: the innermost ones, or those that semicolons separate."""
     rows, groups, depth, outside = list[Row](), list[int](), 0, 0
     for mark in re.finditer(r"[\[\]]", text):
         inner = Written(text[outside : mark.start()], outside)
@@ -147,7 +147,7 @@ def _check_label(shown: str, outside: Written) -> None:
 
 
 def _check_one_matrix(shown: str, offset: int, groups: list[int]) -> None:
-    """Allow rows that were printed one by one, but not two matrices; those between were allowed before."""
+    """Refuse two matrices. Rows that were printed one by one are one matrix."""
     if len(groups) > 1 and max(groups[0], groups[-1] - groups[-2]) > 1:
         raise MatrixTextError(shown, offset, "one matrix at a time; got a second one: paste only the first.")
 
@@ -163,7 +163,7 @@ def _check_batches(text: str, shown: str) -> None:
 
 
 def _lines(text: str) -> list[Row]:
-    """Read a row a line; semicolons end rows where what stands between them is more than one number."""
+    """Read one row a line. A semicolon ends a row where more than one number stands between two of them."""
     several = _SEVERAL.search(text)
     ends = re.compile("[;\n]" if several else "\n")
     cut = _cut(text.replace(";", "\n") if several else text)
@@ -173,7 +173,7 @@ def _lines(text: str) -> list[Row]:
 
 
 def _cut(text: str) -> Callable[[Written], Row]:
-    """Choose what separates the cells: a tab, a semicolon, a comma, or a space; a comma may be the decimal one."""
+    """Choose the separator: a tab, a semicolon, a comma, or a space. A comma may be a decimal point."""
     for mark in "\t;":
         if mark in text.strip():
             return _at_semicolons if mark == ";" else lambda line: _split(line, "\t", strip="\n ")

@@ -1,4 +1,4 @@
-"""The worksheet: which task a page is on, and what learners do in it."""
+"""Answering a task: which one is open on the page, and what a learner does in it."""
 
 from __future__ import annotations
 
@@ -53,14 +53,14 @@ def sheet_of(this: Task) -> Sheet:
 
 
 def open_task(number: int | None = None) -> None:
-    """Open a task: of a number, or another than this one."""
+    """Open the task of a number, or another one than now."""
     before = getattr(session.visit().parameters, "task", 0)
     others = [n for n in random.sample(range(1, MOST_TASKS + 1), 2) if n != before]
     session.set_parameters(task=others[0] if number is None else number, cell=None)
 
 
 def close() -> None:
-    """Put the task away; what was written is kept."""
+    """Close the task. What was written is kept."""
     session.set_parameters(task=0, cell=None)
 
 
@@ -97,7 +97,7 @@ def take_back(kind: str) -> None:
 
 
 def hint() -> None:
-    """Point at the first empty cell; asked again, show how it is worked out."""
+    """Point at the first empty cell. The second time, show how it is computed."""
     this = current()
     if this is None:
         return
@@ -109,7 +109,7 @@ def hint() -> None:
 
 
 def show_worked() -> None:
-    """Show how the first cell that is wrong is worked out, or the first of all."""
+    """Show how the first wrong cell is computed, or the first one if none is wrong."""
     this = current()
     if this is not None:
         wrong = np.argwhere(~this.marks(sheet_of(this).numbers)).tolist()
@@ -123,7 +123,7 @@ def commit() -> None:
 
 
 def mark() -> None:
-    """Mark the task, if that was asked for and nothing is missing; it counts once."""
+    """Mark the task, if the learner asked for it and no cell is empty. A task counts once."""
     this, score = current(), desk()
     asked, score.asked_to_commit = score.asked_to_commit, False
     if not asked or this is None or sheet_of(this).committed:
@@ -138,7 +138,7 @@ def mark() -> None:
 
 
 def key_of(this: Task) -> Key:
-    """Return what a task is known by."""
+    """Return the key of a task."""
     return this.concept, this.seed, this.difficulty
 
 

@@ -1,4 +1,4 @@
-"""The block "Try it": closed, a button; open, a task to fill in, to hand in, and to learn from."""
+"""The block “Try it”: a button, or the open task with its equation, its marks and its verdict."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ INVITATION = "Try it: a fresh task on paper, and the mistake named if there is o
 
 
 def try_it(parameters: Practised, example: Any) -> None:
-    """Draw the block; an example is not needed, as every task brings its own numbers."""
+    """Draw the block. It needs no example, since every task has its own numbers."""
     answering.mark()
     this = answering.current()
     if this is None:
@@ -50,7 +50,7 @@ def _said(this: Task, sheet: Sheet, parameters: Practised) -> None:
 
 
 def _worked_place(this: Task, sheet: Sheet) -> tuple[int, int] | None:
-    """Return the cell whose calculation is shown: before it is handed in, the one that a second hint is about."""
+    """Return the cell whose calculation is shown. Before the answer is handed in, it is the one of the second hint."""
     if not sheet.committed:
         return sheet.hinted if sheet.worked else None
     chosen = session.visit().cell

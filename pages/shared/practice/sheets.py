@@ -1,4 +1,4 @@
-"""Sheets: what a learner has written for each task, and how it went on this visit."""
+"""Sheets: what a learner has written for each task, and the score of this visit."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def desk() -> Desk:
 
 
 def read_entry(text: str) -> float:
-    """Read what stands in a cell: a number or a fraction; a ValueError says the rule that it breaks.
+    """Read a number or a fraction. Raises: ValueError that says the rule.
 
     >>> read_entry("1/4"), read_entry("-2.5")
     (0.25, -2.5)

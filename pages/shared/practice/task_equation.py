@@ -36,7 +36,7 @@ def lines(task: Task, sheet: Sheet) -> list[Line]:
 
 
 def reads(task: Task, row: int, column: int) -> tuple[str, ...]:
-    """Return which of the given cells one of the blank is made from."""
+    """Return the given cells from which a cell of the blank is computed."""
     rules = _READS[shown_as(task.asked)]
     if task.concept == "multi_head" and task.asked == "concat":
         rules = (f"weights.{column // (task.right.shape[1] // 2)}[i,:]", "v[:,j]")
@@ -73,7 +73,7 @@ def _given(task: Task, name: str) -> Matrix:
 
 
 def _blank(task: Task, sheet: Sheet) -> Matrix:
-    """Return the matrix to be filled in; what is right is in it only once it is handed in."""
+    """Return the matrix to be filled in. It holds the right numbers only once it is handed in."""
     symbol, words = NAMES[shown_as(task.asked)]
     hinted = (0, 0) if sheet.committed else sheet.hinted
     handed_in = {"marks": task.marks(sheet.numbers), "right": task.right} if sheet.committed else {}
@@ -111,7 +111,7 @@ def _from_scores(operation: str) -> Writes:
 
 
 def _beside(given: str, asked: str) -> Writes:
-    """Show what is given, and the blank by itself: which of it is needed is for the learner to say."""
+    """Show the given matrices and the blank side by side: the learner finds out which are needed."""
 
     def write(m: Matrices, task: Task) -> list[Line]:
         return [Line(tuple(m[name] for name in task.given), given), Line((m["blank"],), asked)]

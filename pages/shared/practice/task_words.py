@@ -1,4 +1,4 @@
-"""Words of practice: what a task asks, and what an answer shows."""
+"""The words of a task: the question, the verdict, the score."""
 
 from __future__ import annotations
 

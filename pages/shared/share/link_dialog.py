@@ -1,4 +1,4 @@
-"""Share: the link of exactly this state, as text, as a QR code and in words; and a file of it, to keep and to open."""
+"""The dialog “Share”: the link of this state as text, as a QR code and in words, and a file of it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The file of a state: a page and what its link says, as JSON that can be opened again. Pure: text in, values out."""
+"""The file of a state, as JSON: a page, what its link says, and what no link can hold. Pure: text in, values out."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ def _texts(held: Mapping[str, Any], name: str, texts: Any) -> dict[str, str]:
 
 
 def _writable(text: str) -> bool:
-    """Whether it is text, with no half of a character in it."""
+    """Say whether the text can be written: it holds no half of a character."""
     return not any("\ud800" <= character <= "\udfff" for character in text)
 
 

@@ -64,7 +64,7 @@ def answer_lines(problem: Problem, answer: MatrixText) -> list[Line]:
 
 
 def first_wrong(problem: Problem, found: Diagnosis) -> tuple[str, int, int] | None:
-    """Return the first cell that departs, as the equations name it."""
+    """Return the first wrong cell, as the equations name it."""
     if found.departs is None:
         return None
     stage, row, column = found.departs
@@ -80,7 +80,7 @@ def beside(problem: Problem, answer: MatrixText, place: tuple[str, int, int] | N
 
 
 def traces_of(problem: Problem, source: str) -> Mapping[str, Any]:
-    """Return what explains the cells, by what ends their ids."""
+    """Return the traces that explain the cells, by the suffix of their ids."""
     if isinstance(problem.trace, PositionTrace):
         worked = embedding_worked(embed_positions(problem.example.x, root=False))
         return {"": worked, YOURS: worked, OWN: worked}
@@ -95,7 +95,7 @@ def _given(name: str, matrix: Matrix, *index: int) -> Number:
 
 
 def _of_their_own(matrix: Matrix) -> Matrix:
-    """Return what a visitor gave: it is computed from nothing, and changed where it was pasted."""
+    """Return a matrix that the visitor pasted: nothing gives it, and it cannot be edited here."""
     return matrix.renamed(f"{matrix.id}_{OWN}").reading()
 
 

@@ -38,13 +38,13 @@ ADDED = ("own_b_q", "own_b_k", "own_b_v", "own_w_o")
 
 
 def asked(parameters: Any) -> str:
-    """Return what is asked, or the last that can be where that cannot."""
+    """Return the matrix that is asked for, or the last possible one where it cannot be asked for."""
     possible = ASKED[parameters.source]
     return parameters.asked if parameters.asked in possible else possible[-1]
 
 
 def posed(parameters: Any, example: Example) -> Problem | str:
-    """Return the problem, or what it lacks yet."""
+    """Return the problem, or a sentence that says what it still lacks."""
     texts = controls_of(type(parameters))
     missing = [texts[name].label for name in NEEDED[parameters.source] if read(parameters, name) is None]
     if missing:

@@ -59,7 +59,7 @@ def _read(text: str) -> MatrixText | MatrixTextError | None:
 
 
 def _said(error: MatrixTextError) -> str:
-    """Return the message with what was pasted shown as it is, never as markup."""
+    """Return the message of an error. What was pasted is never markup in it."""
     return re.sub("“(.*)”", lambda quoted: literal(quoted[1]), str(error), flags=re.DOTALL)
 
 

@@ -1,4 +1,4 @@
-"""The views that the page can show, in the order in which they tell their story."""
+"""The views of the page, in the order of the lesson."""
 
 from pages.shared.lessons.positional_encoding.bag import bag
 from pages.shared.lessons.positional_encoding.encoding import distance, encoding, rotation

@@ -1,4 +1,4 @@
-"""One example under several divisors: its matrices, and tables of what changes and what does not."""
+"""One example under several divisors: its matrices and tables."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def _own(name: str, m: Mapping[str, Matrix], trace: SelfAttentionTrace) -> dict[
 
 
 def label(name: str, example: Example) -> str:
-    """Say what a divisor is in an example."""
+    """Return the label of a divisor in an example."""
     d_k = example.w_q.shape[-1]
     return {
         "one": "÷ 1, the scores as they are",
@@ -71,7 +71,7 @@ def order_table(example: Example, traces: Mapping[str, SelfAttentionTrace], toke
 
 
 def overflows(traces: Mapping[str, SelfAttentionTrace], token: int) -> bool:
-    """Say whether one token's scores, made huge, overflow both undivided and after the root."""
+    """Say whether one token's scores, times 10,000, overflow both undivided and divided by the root."""
     return all(np.isnan(naive_softmax(traces[name].scaled[token] * HUGE)).any() for name in ("one", "root"))
 
 

@@ -1,4 +1,4 @@
-"""The laboratory of scores: its measurements, kept while nothing that they depend on changes, and what they say."""
+"""The measurements of thousands of draws, and what they say in words."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ def notebook(runs: Runs, d_k: int) -> str:
 
 
 def saturated(lab: Laboratory, distribution: str) -> str:
-    """Say what becomes of the weights as keys widen; where the assumption holds, what is true of it."""
+    """Say what becomes of the weights as keys get wider."""
     last = {name: each.largest[-1] for name, each in lab.saturations.items()}
     parts = (getattr(lab.assumption, name) for name in PARTS)
     if not any(part.broken for part in parts):

@@ -1,4 +1,4 @@
-"""Choosing: an exhibit and one of its lines, as one control; and what was found in this visit."""
+"""The choice of an exhibit and of one of its lines, and what the visitor has found."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def findings() -> Findings:
 
 
 def note(shown: Exhibit, line: int, *, told: bool) -> None:
-    """Note what was picked, or that the answer was asked for: what was told is not found any more."""
+    """Note the picked line, or that the answer was asked for. What was told does not count as found."""
     found = findings()
     if line:
         found.lines[shown.name] = line
@@ -94,7 +94,7 @@ def draw_lines(parameters: Parameters, name: str) -> None:
 
 
 def draw_walk(shown: Exhibit, score: str, name: str, *aids: str) -> None:
-    """Draw the way through the museum: the list, back and on, and the score; the aids are set back on the way."""
+    """Draw the list of exhibits, the buttons to the ones before and after, and the score."""
     go, place = partial(_go, name, aids), NAMES.index(shown.name)
     titles = {each.name: _title(i, each) for i, each in enumerate(EXHIBITS, start=1)}
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small", key="walk"):
@@ -133,6 +133,6 @@ def _title(place: int, this: Exhibit) -> str:
 
 
 def _go(name: str, aids: tuple[str, ...], to: str) -> None:
-    """Show another exhibit, with the line picked there last; no help is on, and no cell is selected."""
+    """Show another exhibit with the line picked there last, without help and without a selected cell."""
     picked = (to, findings().lines.get(to, 0))
     session.set_parameters(cell=None, **{name: picked}, **dict.fromkeys(aids, ""))

@@ -21,7 +21,7 @@ PRODUCTS = (("weights", "v"), ("concat", "w_o"))
 
 
 def result_lines(shown: Exhibit, *, beside: bool) -> list[Line]:
-    """The result of the cell; beside the right one, what differs is underlined."""
+    """The result of the cell. Beside the right one, what differs is underlined."""
     outcome = shown.outcome()
     if not beside:
         return _lines(shown, outcome.wrong, SLIP, "What the cell gives")
@@ -37,7 +37,7 @@ def per_head(shown: Exhibit) -> bool:
 
 
 def core_place(place: tuple[str, int, int]) -> tuple[str, int, int] | None:
-    """Return a selected cell of these equations by the name that the core gives it; none if it is another's."""
+    """Return a selected cell of these equations under its name in the core, or None if it is none of theirs."""
     name, dot, part = place[0].partition(".")
     bare = name.removesuffix(SLIP).removesuffix(RIGHT)
     return None if bare == name else (f"{bare}{dot}{part}", *place[1:])

@@ -1,4 +1,4 @@
-"""What is said of an exhibit: what it finds, what a careful reader sees in its result, where it errs and why."""
+"""The words of an exhibit: what it computes, what a careful reader sees in its result, where it is wrong and why."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The equations of a sentence: who looks at whom in each head, and where that comes from. Nothing in them is edited."""
+"""The equations of a sentence: who looks at whom in each head, and where that comes from. They cannot be edited."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is said of a sentence's words, each claim with its number: one word twice, and how evenly rows are shared."""
+"""Sentences about a visitor's words, each with its number: a word that comes twice, how even the rows are."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ OF_THE_TABLE = (
 
 
 def left_out(tokens: Sequence[str], most: int) -> str:
-    """Say how many tokens are too many, and where the cut is; nothing where none are."""
+    """Say how many tokens are left out, and from which on. Return "" where none are."""
     rest = tokens[most:]
     if not rest:
         return ""
@@ -35,7 +35,7 @@ def left_out(tokens: Sequence[str], most: int) -> str:
 
 
 def said_of_words_again(example: Example, output: np.ndarray, *, positions: bool, causal: bool) -> Sequence[str]:
-    """Say how far words are apart that come twice, or that differ in case alone; nothing where there are none."""
+    """Say how far apart words are that come twice, or that differ in case alone."""
     twice, cased = repeated(example.tokens)[:MOST_PAIRS], repeated(example.tokens, fold=True)[:MOST_PAIRS]
     said = [_apart(example, output, places[0], places[-1]) for places in (*twice, *cased)]
     if twice and positions:
@@ -59,7 +59,7 @@ def _apart(example: Example, output: np.ndarray, first: int, last: int) -> str:
 
 
 def statistics_table(draws: Mapping[str, Example]) -> str:
-    """Return a table of how scores spread and rows share themselves out, an example a line."""
+    """Return a table of how scores spread and how even the rows are, one line an example."""
     head = "| drawn | mean score | spread in a row | entropy | first |"
     return "\n".join([head, "|---|---|---|---|---|", *(_line(name, this) for name, this in draws.items())])
 
