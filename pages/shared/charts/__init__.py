@@ -1,14 +1,24 @@
-"""Charts: Altair specifications, each built once and fed with data at every run; one picture a file."""
+"""Charts: Altair specifications, each built once and fed with data at every run; one picture a file.
 
-from pages.shared.charts.attention_lines import attention_lines
-from pages.shared.charts.circle import circle
-from pages.shared.charts.distances import distances
-from pages.shared.charts.plane import values_plane
-from pages.shared.charts.raster import raster
-from pages.shared.charts.saturations import saturations
-from pages.shared.charts.shares import shares
-from pages.shared.charts.spread import spread
-from pages.shared.charts.waves import MOST_POSITIONS, waves
+The first chart that is drawn brings them all: Altair takes a second to import, which no page waits for that has none.
+"""
+
+from typing import TYPE_CHECKING, Any
+
+from attention_core.importing import importing
+
+if TYPE_CHECKING:
+    from pages.shared.charts.every_chart import (
+        attention_lines,
+        circle,
+        distances,
+        raster,
+        saturations,
+        shares,
+        spread,
+        values_plane,
+        waves,
+    )
 
 __all__ = [
     "MOST_POSITIONS",
@@ -22,3 +32,16 @@ __all__ = [
     "values_plane",
     "waves",
 ]
+
+MOST_POSITIONS = 100  # that waves are drawn over: the fastest has sixteen turns in them
+
+
+def __getattr__(name: str) -> Any:
+    """Return a chart by its name."""
+    if name not in __all__:
+        raise AttributeError(f"a chart must be one of {', '.join(__all__)}; got {name}: choose one of these.")
+    with importing:
+        import pandas  # noqa: F401  # Streamlit and Altair look for it, and must not find it half imported
+
+        from pages.shared.charts import every_chart
+    return getattr(every_chart, name)

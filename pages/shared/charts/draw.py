@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import nullcontext
 from typing import Any, Literal
 
+import altair as alt
 import pyarrow as pa
 import streamlit as st
 
+from pages.shared.notation.palette import Line, Mark
 from pages.shared.state import session
 from pages.shared.state.scenes import focus_of
 
 Spec = dict[str, Any]
+
+# Kinds of line as a chart draws them: pixels that are drawn and left out in turn. It has no double one.
+DASHES: Mapping[Line, Sequence[int]] = {"solid": [1, 0], "dashed": [9, 5], "dotted": [2, 4], "double": [13, 4, 2, 4]}
 
 
 def draw(data: Mapping[str, Any], spec: Spec, *, key: str, width: Literal["stretch", "content"] = "stretch") -> None:
@@ -32,3 +37,23 @@ def spec(chart: Any) -> Spec:
         part.pop("data", None)
     made.pop("datasets", None)
     return made
+
+
+def told_apart(
+    field: str, marks: Sequence[Mark], *, title: str | None, values: Sequence[Any] = (), below: bool = False
+) -> dict[str, Any]:
+    """Return the encodings that tell the series of a field apart: by colour and, where it is not seen, by dashes.
+
+    The marks are those of the values; where none are given, of those in the data, in their order.
+    """
+    legend = alt.Legend(
+        orient="bottom" if below else "top", symbolType="stroke", symbolSize=700, symbolStrokeWidth=3, labelLimit=300
+    )
+    shared = {"legend": legend if len(marks) > 1 else None, "sort": None, "title": title}
+    domain = list(values) or alt.Undefined
+    colours = alt.Scale(domain=domain, range=[mark.colour for mark in marks])
+    dashes = alt.Scale(domain=domain, range=[DASHES[mark.line] for mark in marks])
+    return {
+        "color": alt.Color(field, scale=colours, **shared),
+        "strokeDash": alt.StrokeDash(field, scale=dashes, **shared),
+    }

@@ -8,6 +8,8 @@ from pathlib import Path
 
 import streamlit.components.v2 as components
 
+from pages.shared.equation import colours
+
 # One module for the browser: each file one idea, joined in the order in which they need each other.
 _SCRIPTS = (
     "numbers.js",
@@ -30,7 +32,7 @@ def _read(name: str) -> str:
     return (_HERE / name).read_text(encoding="utf-8")
 
 
-_style, _scripts = _read("equation.css"), "\n".join(map(_read, _SCRIPTS))
+_style, _scripts = colours.style() + _read("equation.css"), "\n".join(map(_read, _SCRIPTS))
 # A tab that stays open while a new version is served must not draw the new with the old.
 _version = sha256((_style + _scripts).encode()).hexdigest()[:12]
 _name = f'const ENGINE = Symbol.for("attention-lab.engine.{_version}")\n'

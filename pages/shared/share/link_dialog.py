@@ -83,7 +83,7 @@ def is_local(link: str) -> bool:
 def qr_image(link: str) -> str:
     """Return the QR code of a link as HTML: dark on light in either theme, as cameras expect it."""
     code = segno.make_qr(link, error="l")
-    source = code.svg_data_uri(scale=4, border=4, dark="#000", light="#fff")
+    source = code.svg_data_uri(scale=4, border=4, dark="black", light="white")
     return f'<img class="qr" alt="QR code of the link above" src="{source}">'
 
 

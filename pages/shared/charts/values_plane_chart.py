@@ -9,6 +9,9 @@ import altair as alt
 import numpy as np
 
 from pages.shared.charts.draw import Spec, draw, spec
+from pages.shared.notation.palette import COLOURS, INK, Colour
+
+VALUE, RESULT = COLOURS[:2]
 
 
 def values_plane(
@@ -33,18 +36,14 @@ def _plane_spec() -> Spec:
         x=alt.X("a:Q", title="feature 1 of the value", scale=alt.Scale(zero=False, padding=30)),
         y=alt.Y("b:Q", title="feature 2 of the value", scale=alt.Scale(zero=False, padding=30)),
     )
-    path = (
-        base.transform_filter("datum.kind == 'path'").mark_line(strokeDash=[5, 3], color="gray").encode(order="order:Q")
-    )
-    marks = base.transform_filter("datum.kind == 'value'").mark_point(
-        size=160, filled=True, shape="square", color="#1b8a6b"
-    )
-    now = base.transform_filter("datum.kind == 'now'").mark_point(size=220, filled=True, color="#d9720f")
-    names = (
-        base.transform_filter("datum.kind != 'path'")
-        .mark_text(dy=-16, fontSize=14, color="gray")
-        .encode(text="label:N")
-    )
+
+    def of(kinds: str, colour: Colour) -> alt.Chart:
+        return base.transform_filter(f"datum.kind {kinds}").encode(color=alt.value(colour))
+
+    path = of("== 'path'", INK).mark_line(strokeDash=[5, 3]).encode(order="order:Q")
+    marks = of("== 'value'", VALUE).mark_point(size=160, filled=True, opacity=1, shape="square")
+    now = of("== 'now'", RESULT).mark_point(size=220, filled=True, opacity=1)
+    names = of("!= 'path'", INK).mark_text(dy=-16, fontSize=14).encode(text="label:N")
     chart = alt.layer(path, marks, now, names).properties(
         height=320,
         description="The values as points, and among them what is looked up, on its way from their mean to the best.",

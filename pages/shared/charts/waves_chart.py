@@ -8,10 +8,10 @@ import altair as alt
 import numpy as np
 
 from attention_core import sinusoidal_at, wavelengths
+from pages.shared.charts import MOST_POSITIONS
 from pages.shared.charts.draw import Spec, draw, spec
+from pages.shared.notation.palette import COLOURS
 
-COLOURS = ("#1f77b4", "#d9720f", "#1b8a6b", "#9467bd")
-MOST_POSITIONS = 100  # that are drawn: the fastest wave has sixteen turns in them
 SAMPLES = 401
 
 

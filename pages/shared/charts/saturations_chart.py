@@ -9,12 +9,12 @@ import altair as alt
 import numpy as np
 
 from attention_core.experiments.saturation import Saturation
-from pages.shared.charts.draw import Spec, draw, spec
+from pages.shared.charts.draw import Spec, draw, spec, told_apart
+from pages.shared.notation.palette import SERIES
 from pages.shared.notation.plain import plain
 
 # A measure a panel: its column, and its title.
 PANELS = {"largest": "largest weight", "entropy": "entropy, nats", "jacobian": "norm of the Jacobian"}
-COLOURS = ("#d62a5b", "#1b8a6b", "#4aa3e0")
 
 
 def saturations(each: Mapping[str, Saturation], widths: Sequence[int], *, key: str) -> None:
@@ -32,7 +32,7 @@ def saturations(each: Mapping[str, Saturation], widths: Sequence[int], *, key: s
 
 @cache
 def _saturations_spec(divisors: tuple[str, ...]) -> Spec:
-    colours = alt.Scale(domain=divisors, range=COLOURS)
+    lines = told_apart("divisor:N", SERIES[: len(divisors)], values=divisors, title=None)
     last, width = list(PANELS)[-1], plain("d_k")
 
     def panel(field: str, title: str) -> alt.Chart:
@@ -48,7 +48,7 @@ def _saturations_spec(divisors: tuple[str, ...]) -> Spec:
                     axis=axis,
                 ),
                 y=alt.Y(f"{field}:Q", title=title, scale=alt.Scale(domainMin=0), axis=alt.Axis(tickCount=4)),
-                color=alt.Color("divisor:N", scale=colours, legend=alt.Legend(title=None, orient="top")),
+                **lines,
                 tooltip=[
                     alt.Tooltip("d_k:Q", title=width),
                     "divisor:N",

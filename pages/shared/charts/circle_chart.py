@@ -9,10 +9,12 @@ import numpy as np
 
 from attention_core import ShiftTrace
 from pages.shared.charts.draw import Spec, draw, spec
+from pages.shared.notation.palette import COLOURS, INK, Colour
 
 RIM = 121  # points that draw the circle
 OUTSIDE = 1.22  # where names stand, as radius
 SIDE = 280  # pixels
+TURNING = COLOURS[1]
 
 
 def circle(trace: ShiftTrace, *, key: str) -> None:
@@ -44,14 +46,14 @@ def _circle_spec() -> Spec:
         y=alt.Y("sine:Q", title="sine", scale=reach, axis=axis),
     )
 
-    def of(kind: str) -> alt.Chart:
-        return base.transform_filter(f"datum.kind == '{kind}'")
+    def of(kind: str, colour: Colour) -> alt.Chart:
+        return base.transform_filter(f"datum.kind == '{kind}'").encode(color=alt.value(colour))
 
-    rim = of("rim").mark_line(color="gray", strokeWidth=1).encode(order="order:Q")
-    positions = of("position").mark_point(filled=True, size=30, color="gray", opacity=0.6)
-    spokes = of("spoke").mark_line(color="#d9720f", strokeWidth=2).encode(order="order:Q")
-    ends = of("end").mark_point(filled=True, size=120, color="#d9720f", opacity=1)
-    names = of("name").mark_text(fontSize=13, color="gray").encode(text="label:N")
+    rim = of("rim", INK).mark_line(strokeWidth=1).encode(order="order:Q")
+    positions = of("position", INK).mark_point(filled=True, size=30, opacity=1)
+    spokes = of("spoke", TURNING).mark_line(strokeWidth=2).encode(order="order:Q")
+    ends = of("end", TURNING).mark_point(filled=True, size=120, opacity=1)
+    names = of("name", INK).mark_text(fontSize=13).encode(text="label:N")
     chart = alt.layer(rim, positions, spokes, ends, names).properties(
         width=SIDE,
         height=SIDE,

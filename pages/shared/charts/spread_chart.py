@@ -8,6 +8,7 @@ import altair as alt
 
 from attention_core.experiments.spread import Histogram
 from pages.shared.charts.draw import Spec, draw, spec
+from pages.shared.notation.palette import COLOURS
 
 DRAWN, PREDICTED = "drawn", "predicted"
 
@@ -24,7 +25,7 @@ def spread(histogram: Histogram, *, key: str) -> None:
 
 @cache
 def _spread_spec() -> Spec:
-    colours = alt.Scale(domain=[DRAWN, PREDICTED], range=["#4aa3e0", "#d9720f"])
+    colours = alt.Scale(domain=[DRAWN, PREDICTED], range=COLOURS[:2])
 
     def colour(name: str) -> alt.ColorDatum:
         return alt.ColorDatum(name, scale=colours, legend=alt.Legend(title=None, orient="top"))

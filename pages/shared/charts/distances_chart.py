@@ -8,7 +8,8 @@ from functools import cache
 import altair as alt
 import numpy as np
 
-from pages.shared.charts.draw import Spec, draw, spec
+from pages.shared.charts.draw import Spec, draw, spec, told_apart
+from pages.shared.notation.palette import SERIES
 
 
 def distances(similarities: Mapping[str, np.ndarray], *, key: str) -> None:
@@ -30,13 +31,7 @@ def _distances_spec() -> Spec:
         .encode(
             x=alt.X("distance:Q", title="distance", axis=alt.Axis(tickMinStep=1), scale=alt.Scale(nice=False)),
             y=alt.Y("similarity:Q", title="similarity", scale=alt.Scale(domainMax=1)),
-            color=alt.Color(
-                "name:N",
-                title=None,
-                sort=None,
-                scale=alt.Scale(range=["#1f77b4", "#d9720f"]),
-                legend=alt.Legend(orient="top", labelLimit=300),
-            ),
+            **told_apart("name:N", SERIES[:2], title=None),
             tooltip=[
                 alt.Tooltip("name:N"), alt.Tooltip("distance:Q"), alt.Tooltip("similarity:Q", format=".4f"),
             ],

@@ -10,6 +10,7 @@ import numpy as np
 import streamlit as st
 
 from pages.shared.charts.draw import Spec, draw, spec
+from pages.shared.notation.palette import INK, ON_PALE
 
 LABELLED_FROM = 0.08  # a share too small for its label stands without one
 
@@ -43,14 +44,14 @@ def _shares_spec(n_rows: int) -> Spec:
             axis=alt.Axis(labelExpr="slice(datum.label, indexof(datum.label, ' '))", labelLimit=140),
         )
     )
-    bars = base.mark_bar(stroke="white", strokeWidth=1).encode(
+    bars = base.mark_bar(stroke=INK, strokeWidth=1).encode(
         x=alt.X("start:Q", title="weight", scale=alt.Scale(domainMin=0), axis=alt.Axis(tickCount=5)),
         x2="end",
         color=alt.Color("key:N", legend=None, sort=None),
         tooltip=[alt.Tooltip("query:N"), alt.Tooltip("key:N"), alt.Tooltip("weight:Q", format=".4f")],
     )
-    names = base.mark_text(fontWeight=600, color="#111").encode(text="label:N", x="middle:Q")
-    rule = alt.Chart().mark_rule(strokeDash=[4, 3], color="gray", aria=False).encode(x=alt.datum(1))
+    names = base.mark_text(fontWeight=600).encode(text="label:N", x="middle:Q", color=alt.value(ON_PALE))
+    rule = alt.Chart().mark_rule(strokeDash=[4, 3], aria=False).encode(x=alt.datum(1), color=alt.value(INK))
     chart = alt.layer(bars, names, rule).properties(
         height=36 * n_rows + 56, description="Each row’s weights as a bar of labelled shares; a rule marks 1."
     )

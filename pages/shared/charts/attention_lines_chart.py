@@ -9,9 +9,9 @@ from typing import Any
 import altair as alt
 import numpy as np
 
-from pages.shared.charts.draw import Spec, draw, spec
+from pages.shared.charts.draw import Spec, draw, spec, told_apart
+from pages.shared.notation.palette import HEADS, INK
 
-HEADS = ["#1b8a6b", "#d9720f", "#2f6fd0", "#8a4fc7"]
 MOST_UPRIGHT = 8  # words that stand side by side without being turned
 
 
@@ -62,10 +62,9 @@ _STRENGTH = alt.Opacity("weight:Q", scale=alt.Scale(domain=[0, 0.7], range=[0, 1
 
 
 def _look(n_heads: int) -> dict[str, Any]:
-    legend = alt.Legend(title="head", orient="bottom", values=[*range(1, n_heads + 1)]) if n_heads > 1 else None
-    names = {"asks": "looks", "answers": "at"}
+    names = {"asks": "looks", "answers": "at"} | ({"head": "head"} if n_heads > 1 else {})
     return {
-        "color": alt.Color("head:N", scale=alt.Scale(domain=[1, 2, 3, 4], range=HEADS), legend=legend),
+        **told_apart("head:N", HEADS[:n_heads], values=range(1, n_heads + 1), title="head", below=True),
         "strokeWidth": alt.StrokeWidth("weight:Q", scale=alt.Scale(domain=[0, 1], range=[0.5, 14]), legend=None),
         "tooltip": [
             *(alt.Tooltip(f"{name}:N", title=title) for name, title in names.items()),
@@ -86,5 +85,5 @@ def _words(base: alt.Chart, kind: str, crowded: bool, n_words: int) -> alt.Chart
     }
     if not crowded:
         look = {"dy": -12 if up else 16, "limit": alt.ExprRef(f"width / {n_words}")}
-    words = base.mark_text(fontSize=13, color="gray", **look)
-    return words.transform_filter(f"datum.kind == '{kind}'").encode(text="asks:N")
+    words = base.mark_text(fontSize=13, **look)
+    return words.transform_filter(f"datum.kind == '{kind}'").encode(text="asks:N", color=alt.value(INK))

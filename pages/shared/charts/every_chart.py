@@ -1,0 +1,23 @@
+"""Every chart, as one import."""
+
+from pages.shared.charts.attention_lines_chart import attention_lines
+from pages.shared.charts.circle_chart import circle
+from pages.shared.charts.distances_chart import distances
+from pages.shared.charts.raster_chart import raster
+from pages.shared.charts.saturations_chart import saturations
+from pages.shared.charts.shares_chart import shares
+from pages.shared.charts.spread_chart import spread
+from pages.shared.charts.values_plane_chart import values_plane
+from pages.shared.charts.waves_chart import waves
+
+__all__ = [
+    "attention_lines",
+    "circle",
+    "distances",
+    "raster",
+    "saturations",
+    "shares",
+    "spread",
+    "values_plane",
+    "waves",
+]

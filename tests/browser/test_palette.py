@@ -1,0 +1,50 @@
+"""The palette in a real browser: charts and matrices take its colours from the theme, light or dark."""
+
+import pytest
+
+from pages.shared.notation.palette import HEADS, NEGATIVE, POSITIVE, value_of
+
+LEGEND = "[...document.querySelectorAll('.role-legend-symbol path')].map((path) => path.getAttribute('stroke'))"
+EDGE = "(cell) => [getComputedStyle(cell).borderBottomColor, getComputedStyle(cell).borderBottomStyle]"
+OPAQUE = """async () => {
+  const image = Object.assign(new Image(), { src: document.querySelector('svg.marks image').href.baseVal })
+  await image.decode()
+  const canvas = Object.assign(document.createElement('canvas'), { width: image.width, height: image.height })
+  const context = canvas.getContext('2d')
+  context.drawImage(image, 0, 0)
+  const { data } = context.getImageData(0, 0, image.width, image.height)
+  const pixels = Array.from({ length: data.length / 4 }, (_, at) => [...data.slice(4 * at, 4 * at + 4)])
+  return [...new Set(pixels.filter((pixel) => pixel[3] > 250).map((pixel) => pixel.slice(0, 3).join()))]
+}"""
+
+both_themes = pytest.mark.parametrize("theme", ["light", "dark"])
+
+
+def written(value):
+    """A value as computed styles write it."""
+    return f"rgb({', '.join(map(str, bytes.fromhex(value[1:])))})"
+
+
+@both_themes
+def test_heads_have_the_themes_colours_in_lines_and_in_matrices(visit, theme):
+    page = visit("/your_sentence?heads=4", dark=theme == "dark")
+    assert page.evaluate(LEGEND) == [value_of(head.colour, theme) for head in HEADS[:4]]
+    page = visit("/your_sentence?heads=4&look=computed", dark=theme == "dark")
+    for head, mark in enumerate(HEADS[:4]):
+        edge = page.locator(f"td.block-{head}").first.evaluate(EDGE)
+        assert edge == [written(value_of(mark.colour, theme)), mark.line]
+
+
+@both_themes
+def test_a_raster_has_the_themes_colours(visit, theme):
+    page = visit("/positional_encoding?look=formulas", dark=theme == "dark")
+    page.locator("svg.marks image").first.wait_for()
+    shades = [tuple(map(int, shade.split(","))) for shade in page.evaluate(OPAQUE)]
+    expected = [tuple(bytes.fromhex(value_of(colour, theme)[1:])) for colour in (NEGATIVE, POSITIVE)]
+    nearest = [min(expected, key=lambda one, shade=shade: off(one, shade)) for shade in shades]
+    assert set(nearest) == set(expected)
+    assert max(map(off, nearest, shades)) <= 2  # a canvas rounds what is not quite opaque
+
+
+def off(one, other):
+    return max(abs(a - b) for a, b in zip(one, other, strict=True))

@@ -1,0 +1,128 @@
+"""One palette: a colour stands in one place, head i has one colour everywhere, and it shows in light and in dark."""
+
+import ast
+import re
+import tomllib
+from typing import get_args
+
+import pytest
+
+from pages.shared.charts.attention_lines_chart import _lines_spec
+from pages.shared.charts.draw import DASHES
+from pages.shared.equation import colours, engine
+from pages.shared.notation.palette import COLOURS, HEADS, INK, ON_PALE, SERIES, Colour, value_of
+from serving import ROOT
+
+THEME = tomllib.loads((ROOT / ".streamlit" / "config.toml").read_text("utf-8"))["theme"]
+GRAPHICS, WORDS = 3.0, 4.5  # the contrast that WCAG asks for
+CSS_GRAY = "#808080"  # of a bar's edge, which Streamlit leaves as CSS has it
+PALETTE = ROOT / "pages" / "shared" / "notation" / "palette.py"
+
+VALUE = re.compile(r"(?<![\w&/])#(?:[0-9a-f]{3,4}|[0-9a-f]{6}|[0-9a-f]{8})\b|\b(?:rgb|hsl|hwb|lab|lch|oklch)a?\(", re.I)
+STYLED = sorted(path for path in (ROOT / "pages").rglob("*") if path.suffix in {".py", ".css", ".js", ".toml"})
+CODE = sorted((ROOT / "pages").rglob("*.py"))
+
+
+# --- one place ---
+
+
+def colours_named(text):
+    """The strings of some code that are nothing but the name of a colour."""
+    names = {*get_args(Colour), "grey", "yellow", "pink", "purple", "black", "white"}
+    strings = (node.value for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Constant))
+    return {value for value in strings if isinstance(value, str) and value.lower() in names}
+
+
+def test_no_file_of_the_pages_has_a_value_of_a_colour():
+    found = {path.relative_to(ROOT).as_posix(): VALUE.findall(path.read_text("utf-8")) for path in STYLED}
+    assert {name: values for name, values in found.items() if values} == {}
+
+
+def test_no_code_but_the_palette_names_a_colour():
+    found = {path.relative_to(ROOT).as_posix(): colours_named(path.read_text("utf-8")) for path in CODE}
+    named = {name: values for name, values in found.items() if values}
+    assert named.pop(PALETTE.relative_to(ROOT).as_posix()) == {*get_args(Colour), "black"}
+    assert named == {"pages/shared/share/link_dialog.py": {"black", "white"}}  # a QR code is dark on light everywhere
+
+
+@pytest.mark.parametrize("breach", ["color: #1f77b4;", "fill='#FFF'", "rgba(0, 0, 0, 0.5)", 'x = "#1b8a6b80"'])
+def test_a_value_is_noticed(breach):
+    assert VALUE.search(breach)
+
+
+def test_what_is_no_value_passes():
+    assert not VALUE.search("issue delzac/cntkx#10, &#123; a # comment, #attention-lab, color-mix(in srgb, gray, x)")
+    assert colours_named("chart.mark_line(color='Orange', title='orange juice')") == {"Orange"}
+
+
+# --- heads ---
+
+
+def lines_below(style):
+    """The line below the columns of each head, by head: its kind and its colour."""
+    found = re.findall(r"\.block-(\d) \{ border-bottom: 3px (\w+) var\(--st-(\w+)-color\); \}", style)
+    return {int(head): (colour, line) for head, line, colour in found}
+
+
+@pytest.mark.parametrize("n_heads", [2, 4, 8])
+def test_a_head_has_one_colour_and_one_line_everywhere(n_heads):
+    look = _lines_spec(6, n_heads)["layer"][0]["encoding"]
+    for name, of_mark in (("color", lambda mark: mark.colour), ("strokeDash", lambda mark: DASHES[mark.line])):
+        scale = look[name]["scale"]
+        assert scale["domain"] == [*range(1, n_heads + 1)]
+        assert scale["range"] == [of_mark(mark) for mark in HEADS[:n_heads]]
+        assert look[name]["legend"]["symbolType"] == "stroke"
+    below = lines_below(colours.style())
+    assert [below[head] for head in range(n_heads)] == [*map(tuple, HEADS[:n_heads])]
+
+
+def test_matrices_count_as_many_heads_as_the_palette_has():
+    matrix = (ROOT / "pages" / "shared" / "equation" / "matrix.js").read_text("utf-8")
+    assert re.findall(r"block-\$\{.*\} ?% (\d+)|block-\$\{[^`]*% (\d+)\}", matrix) == [("", str(len(HEADS)))]
+    assert set(lines_below(engine.SCRIPT)) == set(range(len(HEADS)))
+
+
+def test_no_two_marks_differ_by_colour_alone():
+    assert len(set(HEADS)) == len(HEADS)
+    for four in (SERIES, HEADS[:4], HEADS[4:]):
+        assert len({mark.line for mark in four}) == len({mark.colour for mark in four}) == 4
+    assert len({tuple(dash) for dash in DASHES.values()}) == len(DASHES)
+
+
+# --- light and dark ---
+
+
+def contrast(one, other):
+    """The ratio of WCAG 2.2, from 1 to 21."""
+    darker, lighter = sorted(map(luminance, (one, other)))
+    return (lighter + 0.05) / (darker + 0.05)
+
+
+def luminance(value):
+    parts = [byte / 255 for byte in bytes.fromhex(value[1:])]
+    linear = [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts]
+    return sum(weight * part for weight, part in zip((0.2126, 0.7152, 0.0722), linear, strict=True))
+
+
+def test_contrast_by_hand():
+    assert contrast("#000000", "#ffffff") == pytest.approx(21)
+    assert contrast("#ffffff", "#767676") == pytest.approx(4.54, abs=0.005)
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_every_colour_shows_on_the_background(theme):
+    background = THEME[theme]["backgroundColor"]
+    values = {colour: THEME[theme][f"{colour}Color"] for colour in get_args(Colour)}
+    assert {colour: value_of(colour, theme) for colour in values} == values
+    assert all(contrast(values[colour], background) >= GRAPHICS for colour in (*COLOURS, "red"))
+    assert contrast(values[INK], background) >= WORDS
+    assert len({values[colour] for colour in COLOURS}) == len(COLOURS)
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_shares_have_an_edge_that_shows_and_words_that_can_be_read(theme):
+    assert ON_PALE == "black"
+    for pale in THEME[theme]["chartCategoricalColors"]:
+        assert contrast("#000000", pale) >= WORDS
+    assert INK == "gray"
+    assert contrast(CSS_GRAY, THEME[theme]["backgroundColor"]) >= GRAPHICS
