@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from attention_core.importing import importing
 from pages.shared.takehome.screen import Check, Screen, checks
 from pages.shared.takehome.script import proof, show_line, shown_literal
 
@@ -36,8 +37,9 @@ LAST = (
 
 def notebook(screen: Screen) -> str:
     """Return the notebook of what is on the screen, as the text of its file."""
-    import nbformat  # a tenth of a second of start-up, for those alone who take a notebook home
-    from nbformat import v4
+    with importing:  # a tenth of a second of start-up, for those alone who take a notebook home
+        import nbformat
+        from nbformat import v4
 
     numbers = dict[str, np.ndarray]()
     cells = list[Any]()

@@ -5,11 +5,14 @@ from __future__ import annotations
 import io
 import zipfile
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
-import pandas as pd
-
+from attention_core.importing import importing
 from pages.shared.equation.model import Matrix
 from pages.shared.takehome.screen import Screen
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 CONTENTS, COLUMNS = "contents.csv", ["file", "symbol", "name", "rows", "columns"]
 MADE = (2020, 1, 1, 0, 0, 0)  # the same numbers, the same archive
@@ -19,7 +22,7 @@ def tables(screen: Screen) -> bytes:
     """Return the archive. Each table has a line of labels above it and a column of them before it, and all digits."""
     matrices = [m.turned() if screen.columns else m for m in screen.matrices().values()]
     contents = [(f"{m.id}.csv", m.symbol, m.name, *_shape(m)) for m in matrices]
-    archive = io.BytesIO()
+    archive, pd = io.BytesIO(), _pandas()
     with zipfile.ZipFile(archive, "w", zipfile.ZIP_DEFLATED) as files:
         _write(files, CONTENTS, pd.DataFrame(contents, columns=COLUMNS).set_index(COLUMNS[0]))
         for matrix in matrices:
@@ -27,7 +30,15 @@ def tables(screen: Screen) -> bytes:
     return archive.getvalue()
 
 
+def _pandas():
+    """Import pandas, which takes a second, for those alone who take tables home."""
+    with importing:
+        import pandas
+    return pandas
+
+
 def _table(matrix: Matrix) -> pd.DataFrame:
+    pd = _pandas()
     values = matrix.values.T if matrix.transposed else matrix.values
     down, across = matrix.row_labels, matrix.column_labels
     rows, columns = (across, down) if matrix.transposed else (down, across)

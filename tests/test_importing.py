@@ -1,0 +1,71 @@
+"""Packages that take long to import wait until a page needs them, and then one thread at a time imports them."""
+
+import ast
+import subprocess
+import sys
+from collections.abc import Iterator
+
+import pytest
+
+from serving import ROOT
+
+CODE = sorted([*ROOT.glob("attention_core/**/*.py"), *ROOT.glob("pages/**/*.py")])
+HEAVY = {"altair", "pandas", "pyarrow", "scipy", "nbformat"}
+
+OPENED = """
+import sys
+sys.path[:0] = ["tests"]
+from simulating import opened
+import pages.shared.frame.draw
+at_start = set(sys.modules)
+assert not opened("home").exception
+print({"heavy"} & at_start, {"heavy"} & set(sys.modules))
+"""
+
+
+def run(script: str) -> str:
+    """What a process of its own prints, in which nothing is imported yet."""
+    command = [sys.executable, "-W", "ignore", "-c", script]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    return done.stdout.strip()
+
+
+def test_the_start_and_home_import_nothing_heavy():
+    script = OPENED.replace('{"heavy"}', repr(HEAVY))
+    assert run(script) == "set() set()"
+
+
+# --- the lock ---
+
+
+def unlocked(tree: ast.AST, held: bool = False, late: bool = False) -> Iterator[str]:
+    """Imports that wait for a function to be called, and that do not hold the lock."""
+    for node in ast.iter_child_nodes(tree):
+        if isinstance(node, ast.Import | ast.ImportFrom) and late and not held:
+            yield ast.unparse(node)
+        holds = isinstance(node, ast.With) and any(ast.unparse(item) == "importing" for item in node.items)
+        within = isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda)
+        yield from unlocked(node, held or holds, late or within)
+
+
+@pytest.mark.parametrize("path", CODE, ids=lambda path: path.relative_to(ROOT).as_posix())
+def test_late_imports_hold_the_lock(path):
+    assert list(unlocked(ast.parse(path.read_text("utf-8")))) == []
+
+
+@pytest.mark.parametrize(
+    "breach",
+    [
+        "def f():\n    import pandas",
+        "def f():\n    with other:\n        import pandas",
+        "class A:\n    def f(self):\n        if x:\n            import pandas",
+    ],
+)
+def test_a_late_import_without_the_lock_is_noticed(breach):
+    assert list(unlocked(ast.parse(breach))) == ["import pandas"]
+
+
+def test_what_the_lock_allows_passes():
+    held = "import numpy\n\ndef f():\n    with importing:\n        import pandas\n        from scipy import stats"
+    assert list(unlocked(ast.parse(held))) == []
