@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from attention_core.checks import Array, floats, positive
+from attention_core.late_import import late_import
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -120,5 +121,11 @@ def entropy(weights: ArrayLike, axis: int | None = -1) -> Array:
 
 
 def _entropy(p: Array, axis: int | None) -> Array:
-    logs = np.log(p, out=np.zeros_like(p), where=p > 0)
-    return np.asarray(-(p * logs).sum(axis=axis) + 0.0)
+    return np.asarray(_entr()(p).sum(axis=axis))
+
+
+@late_import
+def _entr():
+    from scipy.special import entr
+
+    return entr

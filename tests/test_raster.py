@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from pages.shared.charts.raster_chart import LEVELS, around_the_colours, colours
-from pages.shared.notation.palette import NEGATIVE, POSITIVE, value_of
+from pages.shared.notation.palette import NEGATIVE, POSITIVE, Theme, value_of
 
 THEMES = ("light", "dark")
 
@@ -24,7 +24,7 @@ def decoded(data):
     return chunks
 
 
-def pixels(values, theme="light"):
+def pixels(values, theme: Theme = "light"):
     before, after = around_the_colours(np.array(values, dtype=float))
     chunks = decoded(before + colours(theme) + after)
     columns, rows = struct.unpack(">II", chunks[b"IHDR"][:8])

@@ -5,7 +5,7 @@ The first chart that is drawn brings them all: Altair takes a second to import, 
 
 from typing import TYPE_CHECKING, Any
 
-from attention_core.importing import importing
+from attention_core.late_import import late_import
 
 if TYPE_CHECKING:
     from pages.shared.charts.every_chart import (
@@ -40,8 +40,13 @@ def __getattr__(name: str) -> Any:
     """Return a chart by its name."""
     if name not in __all__:
         raise AttributeError(f"a chart must be one of {', '.join(__all__)}; got {name}: choose one of these.")
-    with importing:
-        import pandas  # noqa: F401  # Streamlit and Altair look for it, and must not find it half imported
+    return getattr(_charts(), name)
 
-        from pages.shared.charts import every_chart
-    return getattr(every_chart, name)
+
+@late_import
+def _charts() -> Any:
+    import pandas  # noqa: F401  # Streamlit and Altair look for it, and must not find it half imported
+
+    from pages.shared.charts import every_chart
+
+    return every_chart

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from attention_core.importing import importing
+from attention_core.late_import import late_import
 from pages.shared.takehome.screen import Check, Screen, checks
 from pages.shared.takehome.script import proof, show_line, shown_literal
 
@@ -35,12 +35,17 @@ LAST = (
 )
 
 
+@late_import
+def _nbformat():
+    """Import nbformat, a tenth of a second, for those alone who take a notebook home."""
+    from nbformat import v4, validate, writes
+
+    return v4, validate, writes
+
+
 def notebook(screen: Screen) -> str:
     """Return the notebook of what is on the screen, as the text of its file."""
-    with importing:  # a tenth of a second of start-up, for those alone who take a notebook home
-        import nbformat
-        from nbformat import v4
-
+    v4, validate, writes = _nbformat()
     numbers = dict[str, np.ndarray]()
     cells = list[Any]()
     every_check = list[Check]()
@@ -68,8 +73,8 @@ def notebook(screen: Screen) -> str:
         cell["id"] = f"cell-{place}"  # the same state, the same file
     made = v4.new_notebook(cells=every)
     made.metadata["kernelspec"] = {"name": "python3", "display_name": "Python 3", "language": "python"}
-    nbformat.validate(made)
-    return nbformat.writes(made)
+    validate(made)
+    return writes(made)
 
 
 def _keep(numbers: dict[str, np.ndarray], check: Check) -> str:

@@ -7,7 +7,7 @@ import zipfile
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from attention_core.importing import importing
+from attention_core.late_import import late_import
 from pages.shared.equation.model import Matrix
 from pages.shared.takehome.screen import Screen
 
@@ -30,10 +30,11 @@ def tables(screen: Screen) -> bytes:
     return archive.getvalue()
 
 
+@late_import
 def _pandas():
     """Import pandas, which takes a second, for those alone who take tables home."""
-    with importing:
-        import pandas
+    import pandas
+
     return pandas
 
 
