@@ -23,12 +23,20 @@ def cached(function: Callable[P, T]) -> Callable[P, T]:
 
     Raises: TypeError if an argument is not hashable.
     """
+    return caching(MOST_KEPT)(function)
 
-    @wraps(function)
-    def compute(*args: P.args, **kwargs: P.kwargs) -> T:
-        return read_only(function(*args, **kwargs))
 
-    return lru_cache(maxsize=MOST_KEPT)(compute)  # type: ignore[return-value]
+def caching(most: int) -> Callable[[Callable[P, T]], Callable[P, T]]:
+    """Cache as `cached` does, but another number of results."""
+
+    def decorate(function: Callable[P, T]) -> Callable[P, T]:
+        @wraps(function)
+        def compute(*args: P.args, **kwargs: P.kwargs) -> T:
+            return read_only(function(*args, **kwargs))
+
+        return lru_cache(maxsize=most)(compute)  # type: ignore[return-value]
+
+    return decorate
 
 
 def read_only(result: T) -> T:

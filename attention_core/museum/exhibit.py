@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cache
 from typing import Any, Literal
 
 import numpy as np
@@ -12,6 +11,7 @@ from numpy.typing import ArrayLike
 
 from attention_core.arithmetic import Worked
 from attention_core.attention import SelfAttentionTrace
+from attention_core.caching import cached
 from attention_core.checks import Array
 from attention_core.examples import Example, example
 from attention_core.heads import MultiHeadTrace
@@ -96,11 +96,11 @@ def of_slip(
     """Make an exhibit of a slip of one head, on an example."""
     slip = next(slip for slip in CATALOGUE if slip.name == slip_name)
 
-    @cache
+    @cached
     def numbers() -> Example:
         return example(of).with_matrices(edits or {})
 
-    @cache
+    @cached
     def outcome() -> Outcome:
         right = numbers().attention(mask=numbers().mask(mask))
         wrong = slip.apply(right)
@@ -117,7 +117,7 @@ def of_slip_of_heads(slip_name: str, *, of: str = "hand", result: Heads = "outpu
     """Make an exhibit of a slip of several heads, on an example."""
     slip = next(slip for slip in CATALOGUE if slip.name == slip_name)
 
-    @cache
+    @cached
     def outcome() -> Outcome:
         right = example(of).multi_head()
         sides = (_of_heads(trace, result) for trace in (slip.apply(right), right))

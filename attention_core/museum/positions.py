@@ -1,9 +1,9 @@
 """Exhibits of the sinusoidal encoding: the index misread."""
 
 from collections.abc import Callable
-from functools import cache
 
 from attention_core.arithmetic.position_rules import encoding_worked
+from attention_core.caching import cached
 from attention_core.checks import Array
 from attention_core.museum.exhibit import Exhibit, Outcome
 from attention_core.positions import sinusoidal
@@ -13,7 +13,7 @@ N, D_MODEL = 6, 8  # as in the cells
 
 
 def _instead_of_the_paper(encoding: Callable[[int, int], Array]) -> Callable[[], Outcome]:
-    @cache
+    @cached
     def outcome() -> Outcome:
         wrong, right = {"encoding": encoding(N, D_MODEL)}, {"encoding": sinusoidal(N, D_MODEL)}
         return Outcome(right_trace=encoding_worked(N, D_MODEL), wrong=wrong, right=right)

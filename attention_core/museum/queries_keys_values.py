@@ -1,13 +1,12 @@
 """Exhibits of queries, keys and values: the wrong product, the wrong order, the wrong thing weighted."""
 
-from functools import cache
-
+from attention_core.caching import cached
 from attention_core.examples import example
 from attention_core.museum.exhibit import Exhibit, Outcome, of_slip
 from attention_core.slips import outer_scores
 
 
-@cache
+@cached
 def _outer_products() -> Outcome:
     right = example("hand").attention()
     return Outcome(right_trace=right, wrong={"scores": outer_scores(right.q, right.k)}, right={"scores": right.scores})

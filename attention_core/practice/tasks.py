@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import lru_cache
 from itertools import count
 from typing import Any, cast, get_args
 
@@ -11,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from attention_core.arithmetic import Trace
+from attention_core.caching import caching
 from attention_core.checks import Array, positive_integer
 from attention_core.diagnosis.answer import Answer
 from attention_core.diagnosis.diagnose import STAGES, Diagnosis, Finding, diagnose, matrix_at
@@ -85,7 +85,7 @@ class Task:
         return all(ORDER.index(slip.stage) > _place(self.since) for slip in finding.slips)
 
 
-@lru_cache(maxsize=512)
+@caching(512)
 def task(concept: str, seed: int, difficulty: int = 1) -> Task:
     """Return the task of a seed. It is the same on every machine.
 

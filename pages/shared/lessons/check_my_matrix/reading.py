@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
-from functools import lru_cache
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import streamlit as st
 
+from attention_core.caching import cached
 from attention_core.checks import Array
 from attention_core.reading.matrix_formats import MatrixTextError
-from attention_core.reading.matrix_text import MatrixText, read_matrix, write_matrix
+from attention_core.reading.matrix_text import MOST_CHARACTERS, MatrixText, read_matrix, write_matrix
 from pages.shared.controls import Parameters
 from pages.shared.controls.text_area import LONGEST_IN_LINK
 from pages.shared.notation.prose import literal
@@ -20,9 +20,18 @@ from pages.shared.state import widgets
 AROUND = 36  # characters that are shown on each side of what cannot be read
 
 
+@dataclass(frozen=True, slots=True)
+class Unreadable:
+    """What is wrong with a text, and where; lines and columns are counted from 1."""
+
+    problem: str
+    line: int
+    column: int
+
+
 def read(parameters: Parameters, name: str) -> MatrixText | None:
     """Return a pasted matrix with tokens as rows, or nothing while there is none that can be read."""
-    found = _read(getattr(parameters, name))
+    found = _found(getattr(parameters, name))
     if not isinstance(found, MatrixText):
         return None
     return replace(found, values=found.values.T) if parameters.columns else found
@@ -38,8 +47,8 @@ def area(parameters: Parameters, name: str, *, height: int = 120, width: int | L
     with st.container(width=width):
         widgets.draw(parameters, name, height=height)
         text = getattr(parameters, name)
-        found = _read(text)
-        if isinstance(found, MatrixTextError):
+        found = _found(text)
+        if isinstance(found, Unreadable):
             st.error(_said(found), icon=":material/location_on:")
             st.code(_pointed_at(text, found), language=None)
         if len(text) > LONGEST_IN_LINK:
@@ -48,24 +57,30 @@ def area(parameters: Parameters, name: str, *, height: int = 120, width: int | L
             )
 
 
-@lru_cache(maxsize=64)
-def _read(text: str) -> MatrixText | MatrixTextError | None:
+def _found(text: str) -> MatrixText | Unreadable | None:
+    return (_read if len(text) <= MOST_CHARACTERS else _read_anew)(text)
+
+
+def _read_anew(text: str) -> MatrixText | Unreadable | None:
     if not text.strip():
         return None
     try:
         return read_matrix(text)
-    except MatrixTextError as error:
-        return error
+    except MatrixTextError as error:  # an error keeps the run alive in which it was raised: a cache must not hold it
+        return Unreadable(str(error), error.line, error.column)
 
 
-def _said(error: MatrixTextError) -> str:
-    """Return the message of an error. What was pasted is never markup in it."""
-    return re.sub("“(.*)”", lambda quoted: literal(quoted[1]), str(error), flags=re.DOTALL)
+_read = cached(_read_anew)
 
 
-def _pointed_at(text: str, error: MatrixTextError) -> str:
+def _said(found: Unreadable) -> str:
+    """Return what is wrong. What was pasted is never markup in it."""
+    return re.sub("“(.*)”", lambda quoted: literal(quoted[1]), found.problem, flags=re.DOTALL)
+
+
+def _pointed_at(text: str, found: Unreadable) -> str:
     """Return the line that cannot be read, and below it a mark at the place."""
-    line = re.split("\r\n|\r|\n", text)[error.line - 1]
+    line = re.split("\r\n|\r|\n", text)[found.line - 1]
     shown = "".join(character if character.isprintable() else " " for character in line)
-    start = max(error.column - 1 - AROUND, 0)
-    return f"{shown[start : error.column - 1 + AROUND]}\n{' ' * (error.column - 1 - start)}^"
+    start = max(found.column - 1 - AROUND, 0)
+    return f"{shown[start : found.column - 1 + AROUND]}\n{' ' * (found.column - 1 - start)}^"

@@ -1,0 +1,123 @@
+"""What the caches that visitors share hand out: `python tests/caches.py` fills all of them and prints what they hold.
+
+A process of its own, in which every cache of ours is noted before the first module makes one.
+"""
+
+from __future__ import annotations
+
+import functools
+import json
+import sys
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import fields, is_dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+ROOT = Path(__file__).resolve().parent.parent
+OURS = ("attention_core", "pages")
+LINKS: list[tuple[str, dict[str, str]]] = [
+    ("home", {}),
+    ("softmax_axes", {"look": "shares"}),
+    ("queries_keys_values", {"look": "plane"}),
+    ("scaling", {"look": "draws"}),
+    ("scaling", {"look": "weights"}),
+    ("scaling", {"look": "divided"}),
+    ("attention", {"step": "5", "task": "1", "slip": "scores_as_weights"}),
+    ("multi_head", {}),
+    ("positional_encoding", {"look": "bag"}),
+    ("positional_encoding", {"look": "encoding"}),
+    ("positional_encoding", {"look": "rotation"}),
+    ("positional_encoding", {"look": "distance"}),
+    ("positional_encoding", {"look": "formulas"}),
+    ("cross_attention", {"look": "shares"}),
+    ("your_sentence", {"source": "cat", "positions": "on", "look": "drawn"}),
+    ("your_sentence", {"look": "lines"}),
+    ("your_sentence", {"look": "computed", "scene": "1"}),
+    ("spot_the_bug", {}),
+    ("check_my_matrix", {"answer": "[[1 2] [3 4]]"}),
+    ("check_my_matrix", {"answer": "[[1 two]]"}),
+]
+
+handed_out: dict[str, list[Any]] = defaultdict(list)
+_lru_cache = functools.lru_cache
+
+
+def noting(maxsize: Any = 128, typed: bool = False) -> Any:
+    """`functools.lru_cache`, noting what our functions return; what a late import returns is a module."""
+    if callable(maxsize):
+        return noting()(maxsize)
+
+    def decorate(function: Callable[..., Any]) -> Any:
+        late = Path(function.__code__.co_filename).name == "late_import.py"
+        if late or not function.__module__.startswith(OURS):
+            return _lru_cache(maxsize, typed)(function)
+        results = handed_out[f"{function.__module__}.{function.__qualname__}"]
+
+        @functools.wraps(function)
+        def noted(*args: Any, **kwargs: Any) -> Any:
+            results.append(function(*args, **kwargs))
+            return results[-1]
+
+        return _lru_cache(maxsize, typed)(noted)
+
+    return decorate
+
+
+def reachable(value: Any, seen: set[int]) -> Iterator[Any]:
+    """Everything that can be reached from a value, itself included."""
+    if id(value) in seen or isinstance(value, str | bytes | type):
+        return
+    seen.add(id(value))
+    yield value
+    for part in _parts(value):
+        yield from reachable(part, seen)
+
+
+def is_writable(value: Any) -> bool:
+    return isinstance(value, np.ndarray) and value.flags.writeable
+
+
+def _parts(value: Any) -> Iterator[Any]:
+    if isinstance(value, Mapping):
+        yield from value.values()
+    elif isinstance(value, list | tuple | set | frozenset):
+        yield from value
+    elif is_dataclass(value):
+        yield from (getattr(value, field.name) for field in fields(value))
+    elif not callable(value):
+        yield from getattr(value, "__dict__", {}).values()
+
+
+def fill() -> None:
+    """Open the pages, and ask for every exhibit and for a task of every kind."""
+    from attention_core.museum import EXHIBITS
+    from attention_core.practice.task_recipes import RECIPES
+    from attention_core.practice.tasks import task
+    from simulating import opened
+
+    for page, link in LINKS:
+        assert not opened(page, **link).exception, page
+    for exhibit in EXHIBITS:
+        exhibit.outcome()
+    for concept in RECIPES:
+        task(concept, 1)
+
+
+def main() -> None:
+    sys.path[:0] = [str(ROOT), str(ROOT / "tests")]
+    functools.lru_cache = noting  # type: ignore[assignment]
+    functools.cache = noting(maxsize=None)  # type: ignore[assignment]
+    fill()
+    held = {name: [*reachable(results, set())] for name, results in handed_out.items()}
+    unused = sorted(name for name, results in handed_out.items() if not results)
+    writable = sorted(name for name, values in held.items() if any(map(is_writable, values)))
+    errors = sorted(name for name, values in held.items() if any(isinstance(v, BaseException) for v in values))
+    arrays = sum(isinstance(value, np.ndarray) for values in held.values() for value in values)
+    print(json.dumps({"unused": unused, "writable": writable, "errors": errors, "arrays": arrays}))
+
+
+if __name__ == "__main__":
+    main()
