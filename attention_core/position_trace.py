@@ -76,7 +76,7 @@ def _steps(positions: Array, d_model: int, base: float) -> PositionTrace:
 
 def with_exponents(trace: PositionTrace, exponents: Array, base: float) -> PositionTrace:
     """Go on rightly from other exponents, or from another base."""
-    return with_angles(replace(trace, exponents=exponents), trace.positions[:, None] * base**-exponents)
+    return with_angles(replace(trace, exponents=exponents, base=base), trace.positions[:, None] * base**-exponents)
 
 
 def with_angles(trace: PositionTrace, angles: Array) -> PositionTrace:

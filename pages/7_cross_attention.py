@@ -23,9 +23,7 @@ class CrossAttention(Practised):
     keys: int = controls.count("How many answer?", of="key_tokens")
     itself: bool = controls.switch("Let X ask itself", help="One input in place of two: the context becomes X.")
     look: str = controls.choice("What to look at", {"all": "All at once", "shares": "Who listens to whom"})
-    slip: str = slips.slips_named(
-        "features_weighted", "scores_as_weights", "softmax_over_whole_matrix", "divided_by_root_n"
-    )
+    slip: str = slips.slip_of("cross_attention")
 
 
 def one_asks(parameters: CrossAttention, example):

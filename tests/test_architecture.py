@@ -23,7 +23,6 @@ SHARED_STATE = {"session_state", "query_params"}
 # A file beyond this many lines is asked why. Here is the answer of each that is.
 MANY_LINES = 200
 LONGER = {
-    "attention_core/arithmetic/rules.py": "one rule for each matrix of a trace, in one vocabulary of terms",
     "attention_core/examples/course.py": "eight examples with their numbers and sources: data rather than logic",
 }
 

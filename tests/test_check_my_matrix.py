@@ -72,7 +72,7 @@ def test_context_has_the_row_that_the_broadcast_was_computed_for():
 
 
 @pytest.mark.parametrize("asked", ["q", "scores", "weights", "output", "mixed", "encoding"])
-@pytest.mark.parametrize("name", [name for name in EXAMPLES if name not in ("wide", "heads_512")])
+@pytest.mark.parametrize("name", [name for name in EXAMPLES if not example(name).drawn])
 def test_what_the_page_offers_is_diagnosed(name, asked):
     app = opened("check_my_matrix", example=name, asked=asked)
     wrong = mistaken(problem_of(example(name), asked))

@@ -11,8 +11,8 @@ import pytest
 
 from attention_core.examples import EXAMPLES, example
 from attention_core.slips import CATALOGUE, HEAD_SLIPS, POSITION_SLIPS
-from pages.shared.codes.mistake import mistaken
-from pages.shared.codes.pipelines import pipeline_of, right_trace
+from pages.shared.codes.mistake import right_trace
+from pages.shared.codes.two_sides import two_sides
 from pages.shared.controls import controls_of
 from pages.shared.equation.model import Line, matrices_of
 from pages.shared.slips.mistakes import _sides
@@ -60,7 +60,7 @@ def shown_at(slip, masks=MASKS):
 
 def ends_of(slip, this, right, wrong):
     """What the code must give, by the names that stand in it."""
-    fields = {name: {"sinusoidal": "encoding"}.get(name, name) for name in pipeline_of(slip).ends}
+    fields = {name: "encoding" if name == "sinusoidal" else name for name in slip.pipeline.ends}
     sides = {"_right": right, "_slip": wrong}
     ends = {name + end: getattr(side, field) for end, side in sides.items() for name, field in fields.items()}
     factor = {} if slip in POSITION_SLIPS else {"w_o_right": this.w_o} if slip in HEAD_SLIPS else {"v_right": right.v}
@@ -77,7 +77,7 @@ def test_the_lines_of_a_slip_do_what_it_does(slip, layout):
         given = {name: laid_out(m) if columns else m for name, m in this.matrices().items()}
         names = {"np": np, "n_heads": this.n_heads, **given}
         with np.errstate(all="ignore"):
-            exec(mistaken(slip, this, mask, columns), names)
+            exec(two_sides(slip, this, mask, columns), names)
         for name, values in ends_of(slip, this, right, wrong).items():
             found = names[name].T if columns else names[name]
             np.testing.assert_allclose(found, values, rtol=1e-9, atol=1e-9, err_msg=f"{name}, {this.name}, {mask}")
@@ -183,16 +183,3 @@ def test_a_worksheet_asks_for_what_is_right():
         assert "slip" in with_one.equations
         assert worksheet(with_one, 0) == worksheet(without, 0)
         assert len(list(tasks(with_one, 3))) == len(list(tasks(without, 3)))
-
-
-def test_code_that_names_no_step_is_refused():
-    nothing = replace(BY_NAME["keys_as_values"], code="values = k")
-    with pytest.raises(ValueError, match="a slip’s code must compute a matrix of its steps; got values = k: name one"):
-        mistaken(nothing, example("hand"), "none", columns=False)
-
-
-def test_only_what_depends_on_the_mistake_is_computed_again():
-    text = mistaken(BY_NAME["keys_as_values"], example("hand"), "none", columns=False)
-    assert text.split("\n\n")[-1] == (
-        "v_slip = k_right   # ✗\noutput_slip = weights_right @ v_slip\nweights_slip = weights_right   # as it should be"
-    )

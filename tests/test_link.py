@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from attention_core.examples import EXAMPLES, example
+from pages.shared.controls.kinds import Choice
 from pages.shared.state.link import decode, encode
 from pages.shared.state.workspace import MOST_CELLS, Workspace, matrix_inputs, original, with_workspace
 from pagesutil import KINDS, names_of, of_every_page, states
@@ -145,6 +146,13 @@ def test_mistakes_cost_no_other_parameter(kind, data):
     # What was left out is said, once each, with its name and in a line's length.
     assert all(re.match(r"The link(’s| sets) `[^`]*`", notice) and len(notice) < 300 for notice in notices)
     assert len(notices) == len(set(notices)) <= len(query)
+
+
+def test_a_notice_names_the_first_of_very_many_options():
+    choice = Choice("", {f"a_rather_long_name_{i}": "" for i in range(40)})
+    with pytest.raises(ValueError, match=r"^one of a_rather_long_name_0, .*_[78], …$") as refused:
+        choice.decode("b")
+    assert len(str(refused.value)) <= 210
 
 
 LINKS = "The link’s `{}` must be {}; got `{}`, so it was left out."

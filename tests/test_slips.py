@@ -9,8 +9,9 @@ import pytest
 from scipy.special import softmax
 
 from attention_core import causal_mask, self_attention
-from attention_core.slips import CATALOGUE, SLIPS, Concept, blind_spots, damage, slips_of
+from attention_core.slips import BORROWED, CATALOGUE, SLIPS, Concept, blind_spots, damage, slips_of
 from attention_core.slips.projection import PROJECTION_SLIPS
+from attention_core.slips.scaling import SCALING_SLIPS
 from notebooks import DATA
 from strategies import drawn
 
@@ -140,14 +141,9 @@ def test_catalogue():
 
 
 def test_slips_of_a_concept():
-    assert [slip for concept in get_args(Concept) for slip in slips_of(concept)] != []
-    assert {slip.name for concept in get_args(Concept) for slip in slips_of(concept)} == {
-        slip.name for slip in CATALOGUE
-    }
-    assert [slip.name for slip in slips_of("scaling")] == [
-        "not_scaled", "divided_by_d_k", "divided_by_root_d_model", "divided_by_root_n",
-        "multiplied_by_root", "rounded_root", "scaled_after_softmax",
-    ]  # fmt: skip
+    assert {*CATALOGUE} == {slip for concept in get_args(Concept) for slip in slips_of(concept)}
+    assert slips_of("scaling") == SCALING_SLIPS
+    assert [slip.name for slip in slips_of("cross_attention")] == [*BORROWED["cross_attention"]]
 
 
 def test_overflow_reaches_the_output():

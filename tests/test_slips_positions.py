@@ -108,7 +108,7 @@ def test_pairs_are_named_from_four_decimals():
         found = named(diagnose(wrong, trace, "encoding", decimals=4))
         assert (first.name, second.name) in found
         pairs, unique = pairs + 1, unique + (len(found) == 1)
-    assert (pairs, unique) == (9, 9)
+    assert unique == pairs > 0
 
 
 @law

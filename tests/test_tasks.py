@@ -3,6 +3,7 @@
 import hashlib
 import json
 from inspect import unwrap
+from itertools import count
 
 import numpy as np
 import pytest
@@ -15,7 +16,7 @@ from attention_core.position_trace import encode
 from attention_core.positions import sinusoidal
 from attention_core.practice.task_numbers import Draw
 from attention_core.practice.task_recipes import RECIPES
-from attention_core.practice.tasks import DIFFICULTIES, GREATEST, hidden, task
+from attention_core.practice.tasks import DIFFICULTIES, GREATEST, _made, _small, hidden, task
 from attention_core.slips import blind_spots, slips_of
 from pages.shared.notation.symbols import shown_as
 from pagesutil import DECLARED
@@ -40,13 +41,24 @@ def test_the_same_seed_is_the_same_task(concept, difficulty):
     assert numbers_of(one) != numbers_of(other)
 
 
-def test_tasks_are_the_same_on_every_machine():
-    """Given numbers as they were drawn when this was written: a link sent to a class must not change."""
+def drawn(concept, seed, difficulty, attempt):
+    draw = Draw(list(RECIPES).index(concept), seed, difficulty, attempt)
+    return _made(RECIPES[concept][difficulty - 1](draw), concept, seed, difficulty)
+
+
+def test_draws_are_the_same_on_every_machine():
+    """Compared with the day on which this was written: a link that was sent to a class must not change."""
     assert Draw(1, 2, 3).integers(-5, 5, 8).tolist() == [-3, 5, 0, 5, 2, -1, 3, 4]
-    drawn = [
-        [task(c, s, d).matrix(task(c, s, d).given[0]).tolist() for s in (1, 17)] for c in RECIPES for d in DIFFICULTIES
-    ]
-    assert hashlib.sha256(json.dumps(drawn).encode()).hexdigest()[:12] == "c6567ccd0d67"
+    of_each = [[numbers_of(drawn(c, s, d, 0))[0] for s in (1, 17)] for c in RECIPES for d in DIFFICULTIES]
+    assert hashlib.sha256(json.dumps(of_each).encode()).hexdigest()[:12] == "655b1a0acb05"
+
+
+@kinds
+def test_a_task_is_the_first_draw_that_is_small_and_hides_no_slip(concept, difficulty):
+    for seed in (1, 17):
+        draws = (drawn(concept, seed, difficulty, attempt) for attempt in count())
+        first = next(made for made in draws if _small(made) and not hidden(made))
+        assert numbers_of(first) == numbers_of(task(concept, seed, difficulty))
 
 
 @law

@@ -1,8 +1,9 @@
 """Arithmetic: any cell of any trace as the calculation that gave it."""
 
 from attention_core.arithmetic.explain import explain, explain_all, explain_sinusoidal, shape_of
-from attention_core.arithmetic.rules import Rules, Trace, Worked
+from attention_core.arithmetic.rules import Trace
 from attention_core.arithmetic.terms import Cell, Number, Operation, Symbol, Term, evaluate, operands
+from attention_core.arithmetic.worked import Rules, Worked
 
 __all__ = [
     "Cell",

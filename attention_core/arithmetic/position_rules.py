@@ -6,9 +6,10 @@ import math
 from collections.abc import Callable
 from functools import partial
 
+from attention_core.arithmetic.building import cell_of, dot, row_of
 from attention_core.arithmetic.explain import explain
-from attention_core.arithmetic.rules import Worked
 from attention_core.arithmetic.terms import Number, Operation, Term
+from attention_core.arithmetic.worked import Worked
 from attention_core.checks import Array
 from attention_core.experiments.order import EmbeddingTrace, ShuffleTrace
 from attention_core.experiments.position_similarity import cosine_similarities
@@ -42,7 +43,7 @@ def similarity_worked(n_positions: int, d_model: int, base: float = 10000.0) -> 
     def similarity(i: int, j: int) -> Term:
         # The squares of a sine and its cosine add up to 1, so every row has the length √(d_model / 2).
         half = Operation("quotient", (Number(d_model, "d_model"), Number(2.0)))
-        return Operation("quotient", (_dot(_row("sinusoidal", table, i), _row("sinusoidal", table, j)), half))
+        return Operation("quotient", (dot(row_of("sinusoidal", table, i), row_of("sinusoidal", table, j)), half))
 
     return Worked({
         "sinusoidal": (table, encoding_rule(d_model, base)),
@@ -62,7 +63,7 @@ def shift_worked(t: ShiftTrace) -> Worked:
 
     def after(i: int, j: int) -> Term:
         column = [Number(float(t.rotation[r, j]), "rotation", (r, j)) for r in range(2)]
-        return _dot(_row("before", t.before, i), column)
+        return dot(row_of("before", t.before, i), column)
 
     def before(_: int, j: int) -> Term:
         return encoding_rule(t.d_model, t.base)(t.position, 2 * t.pair + j)
@@ -77,16 +78,16 @@ def embedding_worked(t: EmbeddingTrace) -> Worked:
     d_model = t.x.shape[-1]
 
     def embedded(i: int, j: int) -> Term:
-        x = _at("x", t.x, i, j)
+        x = cell_of("x", t.x, i, j)
         root = Operation("root", (Number(d_model, "d_model"),))
         return x if t.factor == 1 else Operation("product", (x, root))
 
     def positioned(i: int, j: int) -> Term:
-        own = _at("x", t.x, i, j) if t.factor == 1 else _at("embedded", t.embedded, i, j)
-        return Operation("sum", (own, _at("sinusoidal", t.encoding, i, j)))
+        own = cell_of("x", t.x, i, j) if t.factor == 1 else cell_of("embedded", t.embedded, i, j)
+        return Operation("sum", (own, cell_of("sinusoidal", t.encoding, i, j)))
 
     return Worked({
-        "x": (t.x, partial(_at, "x", t.x)),
+        "x": (t.x, partial(cell_of, "x", t.x)),
         "embedded": (t.embedded, embedded),
         "sinusoidal": (t.encoding, encoding_rule(d_model, t.base)),
         "positioned": (t.positioned, positioned),
@@ -101,10 +102,10 @@ def shuffle_worked(t: ShuffleTrace) -> Worked:
         return explain(t.shuffled, "output", (i, j)).term
 
     def moved(i: int, j: int) -> Term:
-        return _at("output", right, t.order[i], j)
+        return cell_of("output", right, t.order[i], j)
 
     def difference(i: int, j: int) -> Term:
-        return Operation("difference", (_at("shuffled", shuffled, i, j), _at("moved", t.moved, i, j)))
+        return Operation("difference", (cell_of("shuffled", shuffled, i, j), cell_of("moved", t.moved, i, j)))
 
     return Worked({
         "shuffled": (shuffled, output),
@@ -120,7 +121,7 @@ def rope_worked(t: RopeTrace, asks: int = 0, answers: int = 0) -> Worked:
     """
 
     def score(i: int, j: int) -> Term:
-        return _dot(_row("q_turned", t.q_turned, i), _row("k_turned", t.k_turned, j))
+        return dot(row_of("q_turned", t.q_turned, i), row_of("k_turned", t.k_turned, j))
 
     return Worked({
         "q_turned": (t.q_turned, _turning("q", asks, t.q, t)),
@@ -184,15 +185,3 @@ def _turning(name: str, token: int, x: Array, t: RopeTrace) -> Callable[..., Ter
         return Operation("difference" if column == first else "sum", (along, across))
 
     return rule
-
-
-def _at(name: str, matrix: Array, i: int, j: int) -> Number:
-    return Number(float(matrix[i, j]), name, (i, j))
-
-
-def _row(name: str, matrix: Array, i: int) -> list[Number]:
-    return [_at(name, matrix, i, j) for j in range(matrix.shape[-1])]
-
-
-def _dot(left: list[Number], right: list[Number]) -> Operation:
-    return Operation("sum", tuple(Operation("product", pair) for pair in zip(left, right, strict=True)))

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from attention_core.arithmetic.position_rules import encoding_rule
-from attention_core.arithmetic.rules import Worked
 from attention_core.arithmetic.terms import Number, Operation, Term
+from attention_core.arithmetic.worked import Worked
 from attention_core.position_trace import PositionTrace
 
 

@@ -25,6 +25,13 @@ def _example(**fields: object) -> Example:
     return Example(**given)  # type: ignore[arg-type]
 
 
+def _drawn(code: str) -> dict[str, object]:
+    """Run the code that draws matrices. Return them with the code, by which they are told where they are too large."""
+    names: dict[str, object] = {"np": np}
+    exec(code, names)
+    return {name: names[name] for name in MATRICES if name in names} | {"drawn": code}
+
+
 @cache
 def _hand() -> Example:
     return _example(
@@ -184,7 +191,6 @@ def _cat() -> Example:
 
 @cache
 def _wide() -> Example:
-    draw = np.random.default_rng(0)
     return _example(
         name="wide",
         title="Ten tokens, 64 features",
@@ -194,17 +200,16 @@ def _wide() -> Example:
         ),
         source="Course notebook 004, first part, which sets no seed; drawn here with seed 0. The W^O is ours.",
         tokens=tuple(f"t{i}" for i in range(1, 11)),
-        x=draw.random((10, 64)),
-        w_q=draw.random((64, 64)), w_k=draw.random((64, 64)), w_v=draw.random((64, 64)), w_o=draw.random((64, 64)),
         n_heads=8,
-    )  # fmt: skip
+        **_drawn("""\
+draw = np.random.default_rng(0)
+x = draw.random((10, 64))
+w_q, w_k, w_v, w_o = (draw.random((64, 64)) for _ in range(4))"""),
+    )
 
 
 @cache
 def _heads_512() -> Example:
-    draw = np.random.default_rng(0)
-    width = 512
-    w_q, w_k, w_v, w_o = (draw.normal(size=(width, width)) / np.sqrt(width) for _ in range(4))
     return _example(
         name="heads_512",
         title="8 heads × 64 = 512",
@@ -214,9 +219,12 @@ def _heads_512() -> Example:
         ),
         source="Course notebooks 000 and 001, steps 8 to 10; sizes of Vaswani et al. 2017. Drawn here with seed 0.",
         tokens=("Input 1", "Input 2", "Input 3"),
-        x=draw.normal(size=(3, width)), w_q=w_q, w_k=w_k, w_v=w_v, w_o=w_o,
         n_heads=8,
-    )  # fmt: skip
+        **_drawn("""\
+draw = np.random.default_rng(0)
+w_q, w_k, w_v, w_o = (draw.normal(size=(512, 512)) / np.sqrt(512) for _ in range(4))
+x = draw.normal(size=(3, 512))"""),
+    )
 
 
 EXAMPLES: Mapping[str, Callable[[], Example]] = {

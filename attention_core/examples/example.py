@@ -41,6 +41,7 @@ class Example:
     context_tokens: tuple[str, ...] | None = None  # a label for each row of the context
     scale: float | None = None  # what its source multiplies the scores by, where that is not 1/√d_k
     layout: Literal["rows", "columns"] = "rows"  # what tokens are in its source; here they are always rows
+    drawn: str = ""  # NumPy code that draws its matrices, where they are too large to be written down
 
     @property
     def key_tokens(self) -> tuple[str, ...]:

@@ -86,7 +86,7 @@ def _queries(draw: Draw) -> Recipe:
 
 def _scores(draw: Draw) -> Recipe:
     q, k, v = draw.integers(-2, 3, 3, 3), draw.integers(-2, 3, 3, 3), draw.integers(0, 9, 3, 2)
-    return Recipe(trace=_meeting(q, k, v), given=("q", "k"), since="q", asked="scores")
+    return Recipe(trace=_meeting(q, k, v), given=("q", "k"), since="v", asked="scores")
 
 
 def _handed_over(draw: Draw) -> Recipe:

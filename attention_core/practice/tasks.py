@@ -17,19 +17,12 @@ from attention_core.diagnosis.diagnose import STAGES, Diagnosis, Finding, diagno
 from attention_core.heads import MultiHeadTrace
 from attention_core.practice.task_numbers import Draw
 from attention_core.practice.task_recipes import RECIPES, Recipe
-from attention_core.slips import CATALOGUE, Slip, Stage
+from attention_core.slips import Slip, Stage, slips_of
 
 DECIMALS = 2  # to which an answer is asked for
 DIFFICULTIES = (1, 2, 3)
 GREATEST = 99  # of all numbers that stand in a task
 ORDER: tuple[str, ...] = get_args(Stage)
-
-# A page that has slips of several concepts names them; the others have those of their own.
-OF_SEVERAL_CONCEPTS = {
-    "cross_attention": (
-        "features_weighted", "scores_as_weights", "softmax_over_whole_matrix", "divided_by_root_n",
-    ),
-}  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
@@ -111,12 +104,10 @@ def hidden(made: Task) -> tuple[Slip[Any], ...]:
 
 
 def _made(recipe: Recipe, concept: str, seed: int, difficulty: int) -> Task:
-    names = OF_SEVERAL_CONCEPTS.get(concept, ())
-    slips = [slip for slip in CATALOGUE if (slip.name in names if names else slip.concept == concept)]
     return Task(
         concept=concept, seed=seed, difficulty=difficulty, trace=recipe.trace, given=recipe.given,
         since=recipe.since, asked=recipe.asked, worked=recipe.worked or cast(Trace, recipe.trace), base=recipe.base,
-        slips=tuple(slip for slip in slips if _can_happen(slip, recipe)),
+        slips=tuple(slip for slip in slips_of(concept) if _can_happen(slip, recipe)),
     )  # fmt: skip
 
 

@@ -36,9 +36,17 @@ SLIPS: tuple[Slip[SelfAttentionTrace], ...] = (
 CATALOGUE: tuple[Slip[Any], ...] = (*SLIPS, *HEAD_SLIPS, *POSITION_SLIPS)
 
 
-def slips_of(concept: Concept) -> tuple[Slip[Any], ...]:
-    """Return the slips of one concept, in the order in which a page shows them."""
-    return tuple(slip for slip in CATALOGUE if slip.concept == concept)
+# A page that shows slips of other concepts.
+BORROWED = {
+    "cross_attention": ("features_weighted", "scores_as_weights", "softmax_over_whole_matrix", "divided_by_root_n"),
+}
+
+
+def slips_of(page: str) -> tuple[Slip[Any], ...]:
+    """Return the slips of a page, in the order in which it shows them: those of its concept, or some of others."""
+    if page in BORROWED:
+        return tuple(slip for name in BORROWED[page] for slip in CATALOGUE if slip.name == name)
+    return tuple(slip for slip in CATALOGUE if slip.concept == page)
 
 
 def blind_spots(trace: T, among: Iterable[Slip[T]]) -> tuple[Slip[T], ...]:

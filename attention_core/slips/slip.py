@@ -13,6 +13,8 @@ from attention_core.checks import Array, greatest_difference
 from attention_core.heads import MultiHeadTrace
 from attention_core.masks import apply_mask
 from attention_core.position_trace import PositionTrace
+from attention_core.slips.edits import check_edit
+from attention_core.slips.pipelines import Pipeline, pipeline_of
 from attention_core.softmax import softmax
 
 Concept = Literal["softmax_axes", "queries_keys_values", "scaling", "attention", "multi_head", "positional_encoding"]
@@ -20,8 +22,8 @@ Concept = Literal["softmax_axes", "queries_keys_values", "scaling", "attention",
 
 # In the order in which they are computed.
 Stage = Literal[
-    "exponents", "angles", "encoding", "positioned", "q", "scores", "scaled", "masked", "weights", "heads", "concat",
-    "output",
+    "exponents", "angles", "encoding", "positioned", "q", "k", "v", "scores", "scaled", "masked", "weights", "heads",
+    "concat", "output",
 ]  # fmt: skip
 
 T = TypeVar("T", bound=SelfAttentionTrace | MultiHeadTrace | PositionTrace)
@@ -34,10 +36,10 @@ class Slip(Generic[T]):
     It goes wrong at its stage, from what the trace has before that, and goes on rightly: so slips of different
     stages, applied in order, make a trace with all of them.
 
-    Its code says the same in NumPy, with tokens as rows: a line for each matrix that it gets wrong, under the name of
-    that matrix, from names as `self_attention` has them, d_k, softmax(scores, axis=-1) and `allowed`, the mask; of
-    heads also n_heads, split, q_heads, k_heads, v_heads, heads, concat and w_o; of positions n, d_model, base,
-    exponents, angles, sinusoidal and positioned.
+    Its code says the same in NumPy, with tokens as rows: a line for each step of its pipeline that goes wrong, under
+    the step's own name, with helper lines and functions before it where they are needed.
+
+    Raises: ValueError where the code is no edit of the pipeline, as `check_edit`.
     """
 
     name: str  # snake case, as it stands in links
@@ -51,6 +53,15 @@ class Slip(Generic[T]):
     apply: Callable[[T], T]  # ValueError where the shapes do not allow it
     needs: str = ""  # what must be there for it to show, as an instruction
     shows: Callable[[T], bool] = lambda _: True  # whether that is there
+
+    def __post_init__(self) -> None:
+        """Check the code."""
+        check_edit(self.code, self.pipeline)
+
+    @property
+    def pipeline(self) -> Pipeline:
+        """The right computation in which it happens."""
+        return pipeline_of(self.concept)
 
 
 def has_mask(trace: SelfAttentionTrace) -> bool:

@@ -8,6 +8,7 @@ from typing import Any
 from attention_core import attend, contributions, multi_head_attention, self_attention
 from pages.shared.codes.mistake import with_mistake
 from pages.shared.codes.pieces import Both, tailored
+from pages.shared.codes.tailoring import without_mask
 from pages.shared.lessons.attention.steps import STEPS
 from pages.shared.notation.prose import typeset
 from pages.shared.takehome.code import Block, Code, drawn_of, given_of
@@ -84,8 +85,7 @@ def _with_mask(number: int, both: Both, kind: str) -> Both:
     """Make the mask where scores are first masked, or leave it out."""
     rows, columns = (text.removeprefix("import numpy as np\n\n") for text in both)
     if kind == "none":
-        without = (re.sub(r".*masked = .*\n?", "", text).rstrip("\n") for text in (rows, columns))
-        rows, columns = (text.replace("masked", "scaled") for text in without)
+        rows, columns = (without_mask(text, "mask").rstrip("\n") for text in (rows, columns))
     elif number in (FIRST_WITH_SCORES, FIRST_WITH_HEADS):
         rows, columns = (mask + text for mask, text in zip(MASKS[kind], (rows, columns), strict=True))
     return rows, columns

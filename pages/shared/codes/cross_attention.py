@@ -19,6 +19,7 @@ from pages.shared.codes.pieces import (
     same,
     tailored,
 )
+from pages.shared.codes.tailoring import renamed, without_biases
 from pages.shared.takehome.code import Block, Code, drawn_of, given_of
 
 PROJECT: Both = (
@@ -83,15 +84,9 @@ def _context(example, answering: int) -> list[Both]:
 
 
 def _with_context(both: Both, example, own_context: bool) -> Both:
-    """Leave out the biases that there are not, and the context where x asks itself."""
-    of = example if own_context else example.asking_itself()
-    biases = {name: getattr(of, name) for name in ("b_q", "b_k", "b_v")}
-    rows, columns = both
-    for name in [name for name, bias in biases.items() if bias is None]:
-        rows, columns = (text.replace(f" + {name}", "") for text in (rows, columns))
-    if not own_context:
-        rows, columns = (text.replace("context", "x") for text in (rows, columns))
-    return rows, columns
+    """Leave out the biases that the example does not have, and the context where x asks itself."""
+    rows, columns = (without_biases(text, example) for text in both)
+    return (rows, columns) if own_context else (renamed(rows, "context", "x"), renamed(columns, "context", "x"))
 
 
 def _first(asking: int) -> Both:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from typing import TypedDict
 
 from attention_core.examples import Example
+from pages.shared.codes.tailoring import for_example
 
 Both = tuple[str, str]  # with tokens as rows, with tokens as columns
 
@@ -55,15 +55,8 @@ SAYS_OUTPUT = "Each token takes a mixture of the values, most of those to which 
 
 def tailored(both: Both, example: Example) -> Texts:
     """Return both texts without the biases and the context that an example does not have."""
-    rows, columns = (_tailored(text, example) for text in both)
+    rows, columns = (for_example(text, example) for text in both)
     return {"rows": rows, "columns": columns}
-
-
-def _tailored(text: str, example: Example) -> str:
-    for name in ("b_q", "b_k", "b_v"):
-        if getattr(example, name) is None:
-            text = text.replace(f" + {name}", "")
-    return text if example.context is not None else re.sub(r"\bcontext\b", "x", text)
 
 
 def joined(*parts: Both) -> Both:

@@ -12,7 +12,7 @@ import streamlit as st
 
 from pages.shared.controls.control import Control
 from pages.shared.notation.plain import plain
-from pages.shared.notation.prose import literal, typeset
+from pages.shared.notation.prose import literal, one_of, typeset
 from pages.shared.notation.symbols import SYMBOLS
 
 Rows = tuple[tuple[float, ...], ...]
@@ -33,7 +33,7 @@ class Choice(Control):
 
     def decode(self, text: str) -> str:
         if text not in self.options:
-            raise ValueError(f"one of {', '.join(self.options)}")
+            raise ValueError(one_of(self.options))
         return text
 
     def accepted(self, said: str | None, before: str) -> str:
@@ -99,7 +99,7 @@ class Steps(Control):
     def decode(self, text: str) -> int:
         written = {str(value): value for value in self.values}
         if text not in written:
-            raise ValueError(f"one of {', '.join(written)}")
+            raise ValueError(one_of(written))
         return written[text]
 
     def in_words(self, value: int, says: Callable[[str], str]) -> str:

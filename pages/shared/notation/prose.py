@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import re
+import textwrap
+from collections.abc import Iterable
+
+MOST_OF_A_RULE = 210  # characters: a notice fits into a few lines
 
 
 def literal(text: str) -> str:
@@ -30,3 +34,12 @@ def short(text: str) -> str:
     """Cut a visitor's text for a notice, and drop what cannot be printed and backticks."""
     clean = "".join(character for character in text if character.isprintable() and character != "`")
     return clean if len(clean) <= 24 else clean[:24] + "…"
+
+
+def one_of(names: Iterable[str]) -> str:
+    """Say which names there are to choose from, of very many the first.
+
+    >>> one_of(("none", "causal"))
+    'one of none, causal'
+    """
+    return textwrap.shorten(f"one of {', '.join(names)}", MOST_OF_A_RULE, placeholder=" …")

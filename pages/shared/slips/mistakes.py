@@ -13,7 +13,7 @@ from attention_core.caching import cached
 from attention_core.examples import Example
 from attention_core.heads import MultiHeadTrace
 from attention_core.position_trace import PositionTrace
-from attention_core.slips import CATALOGUE, Concept, Slip, blind_spots, damage, slips_of
+from attention_core.slips import CATALOGUE, Slip, blind_spots, damage, slips_of
 from pages.shared.controls import Parameters, controls_of, switches
 from pages.shared.equation import Line, Matrix, equation, explain
 from pages.shared.equation.head_matrices import head_matrices
@@ -31,17 +31,9 @@ ROUNDING = 1e-9  # what is nearer than this is the same but for the last digits
 THREAD = "[{0}](https://github.com/{1}/issues/{2})"
 
 
-def slip_of(concept: Concept) -> Any:
-    """Declare the switches of a concept's slips."""
-    return switches("Switch a mistake on", {slip.name: slip.title for slip in slips_of(concept)})
-
-
-def slips_named(*names: str) -> Any:
-    """Declare the switches of slips of several concepts."""
-    return switches(
-        "Switch a mistake on",
-        {slip.name: slip.title for name in names for slip in CATALOGUE if slip.name == name},
-    )
+def slip_of(page: str) -> Any:
+    """Declare the switches of a page's slips."""
+    return switches("Switch a mistake on", {slip.name: slip.title for slip in slips_of(page)})
 
 
 def show(parameters: Parameters, example: Example, trace: Trace) -> None:

@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 from attention_core.examples import EXAMPLES, MATRICES, example
 from pages.shared.controls import Parameters, controls_of
 from pages.shared.controls.kinds import Choice
-from pages.shared.notation.prose import short
+from pages.shared.notation.prose import one_of, short
 from pages.shared.state.workspace import DEFAULT_EXAMPLE, Workspace, matrix_inputs, original, with_workspace
 
 LAYOUT = Choice("Tokens are", {"rows": "Rows", "columns": "Columns"}, "The same numbers, written the other way round.")
@@ -71,7 +71,7 @@ def decode(query: Mapping[str, Sequence[str]], kind: type[P]) -> tuple[Workspace
 
 def _one_of_the_examples(text: str) -> str:
     if text not in EXAMPLES:
-        raise ValueError(f"one of {', '.join(EXAMPLES)}")
+        raise ValueError(one_of(EXAMPLES))
     return text
 
 

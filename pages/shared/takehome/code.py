@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
@@ -9,22 +10,11 @@ from typing import Any
 
 import numpy as np
 
-from attention_core.examples import Example
+from attention_core.examples import MATRICES, Example
 from attention_core.slips import Slip
+from attention_core.slips.code_lines import names_given
 from pages.shared.notation.orientation import turned
 from pages.shared.takehome.literals import literal
-
-# Matrices that are too large to be written down, as their examples draw them.
-DRAWN: Mapping[str, str] = {
-    "wide": """\
-draw = np.random.default_rng(0)
-x = draw.random((10, 64))
-w_q, w_k, w_v, w_o = (draw.random((64, 64)) for _ in range(4))""",
-    "heads_512": """\
-draw = np.random.default_rng(0)
-w_q, w_k, w_v, w_o = (draw.normal(size=(512, 512)) / np.sqrt(512) for _ in range(4))
-x = draw.normal(size=(3, 512))""",
-}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -127,10 +117,15 @@ def expression(id: str, names: Mapping[str, Any], columns: bool) -> str | None:
 
 def given_of(example: Example, *without: str) -> dict[str, Any]:
     """Return the matrices of an example that are to be written down."""
-    return {} if example.name in DRAWN else {n: m for n, m in example.matrices().items() if n not in without}
+    left_out = {*without, *_drawn_names(example)}
+    return {name: matrix for name, matrix in example.matrices().items() if name not in left_out}
 
 
 def drawn_of(example: Example) -> dict[str, Any]:
     """Return how the matrices of an example are drawn, where they are too large to be written down."""
-    named = ("x", "w_q", "w_k", "w_v", "w_o")
-    return {"drawn": DRAWN[example.name], "drawn_names": named} if example.name in DRAWN else {}
+    return {"drawn": example.drawn, "drawn_names": _drawn_names(example)} if example.drawn else {}
+
+
+def _drawn_names(example: Example) -> tuple[str, ...]:
+    given = {node.id for node in names_given(ast.parse(example.drawn))}
+    return tuple(name for name in MATRICES if name in given)

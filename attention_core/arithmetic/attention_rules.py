@@ -1,0 +1,98 @@
+"""The rules of one head of attention: what gives each cell, from the projections to the output."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from attention_core.arithmetic.building import (
+    cell_of,
+    column_of,
+    dot,
+    given,
+    greatest_of,
+    product,
+    row_of,
+    share_of,
+    with_bias,
+)
+from attention_core.arithmetic.terms import Number, Operation, Term
+from attention_core.arithmetic.worked import Rules
+from attention_core.attention import AttentionTrace, SelfAttentionTrace, contributions
+from attention_core.checks import Array
+from attention_core.heads import MultiHeadTrace
+
+
+def attention_rules(t: SelfAttentionTrace) -> Rules:
+    """Return the rules of the matrices of one head, by name."""
+
+    def score(i: int, j: int) -> Term:
+        return dot(row_of("q", t.q, i), row_of("k", t.k, j))
+
+    def term(i: int, j: int, d: int) -> Term:
+        return product(cell_of("weights", t.weights, i, j), cell_of("v", t.v, j, d))
+
+    def output(i: int, j: int) -> Term:
+        return dot(row_of("weights", t.weights, i), column_of("v", t.v, j))
+
+    return {
+        **given(x=t.x, context=t.context, w_q=t.w_q, w_k=t.w_k, w_v=t.w_v, b_q=t.b_q, b_k=t.b_k, b_v=t.b_v),
+        **projection_rules(t, t.w_q, t.w_k, t.w_v, t.b_q, t.b_k, t.b_v),
+        "scores": (t.scores, score),
+        **weight_rules(t),
+        "terms": (contributions(t), term),
+        "output": (t.output, output),
+    }
+
+
+def projection_rules(t: SelfAttentionTrace | MultiHeadTrace, *w_and_b: Array | None) -> Rules:
+    """Return the rules of queries, keys and values."""
+    w_q, w_k, w_v, b_q, b_k, b_v = w_and_b
+    source = ("x" if t.context is t.x else "context", t.context)
+    return {
+        "q": (t.q, _projection(("x", t.x), "w_q", w_q, "b_q", b_q)),
+        "k": (t.k, _projection(source, "w_k", w_k, "b_k", b_k)),
+        "v": (t.v, _projection(source, "w_v", w_v, "b_v", b_v)),
+    }
+
+
+def _projection(x: tuple[str, Array], w_name: str, w: Any, b_name: str, b: Array | None) -> Callable[..., Term]:
+    def rule(i: int, j: int) -> Term:
+        return with_bias(dot(row_of(*x, i), column_of(w_name, w, j)), b_name, b, j)
+
+    return rule
+
+
+def weight_rules(t: AttentionTrace) -> Rules:
+    """Return the rules from the scores to the weights, of one head or of several."""
+
+    def scaled(*index: int) -> Term:
+        score, d_k = cell_of("scores", t.scores, *index), t.q.shape[-1]
+        if math.isclose(t.scale, d_k**-0.5):
+            return Operation("quotient", (score, Operation("root", (Number(d_k, "d_k"),))))
+        if math.isclose(t.scale, 1 / d_k):
+            return Operation("quotient", (score, Number(d_k, "d_k")))
+        return Operation("product", (score, Number(t.scale, "scale")))
+
+    def masked(*index: int) -> Term:
+        return _masked(cell_of("scaled", t.scaled, *index), t.mask, t.masked.shape, index)
+
+    def weight(*index: int) -> Term:
+        row = row_of("masked", t.masked, *index[:-1])
+        peak = greatest_of(row)
+        powers = [Operation("exp", (Operation("difference", (number, peak)),)) for number in row]
+        return share_of(powers[index[-1]], Operation("sum", tuple(powers)))
+
+    return {"scaled": (t.scaled, scaled), "masked": (t.masked, masked), "weights": (t.weights, weight)}
+
+
+def _masked(scaled: Number, mask: Any, shape: tuple[int, ...], index: tuple[int, ...]) -> Term:
+    if mask is None:
+        return scaled
+    entry = np.broadcast_to(mask, shape)[index]
+    if np.asarray(mask).dtype == bool:
+        return scaled if entry else Number(-math.inf)
+    return Operation("sum", (scaled, Number(float(entry), "mask", index)))

@@ -1,0 +1,67 @@
+"""What calculations are built of: the cells of a matrix as numbers, and the operations that recur."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from functools import partial
+
+import numpy as np
+
+from attention_core.arithmetic.terms import Number, Operation, Term, evaluate
+from attention_core.arithmetic.worked import Rules
+from attention_core.checks import Array
+
+
+def given(**matrices: Array | None) -> Rules:
+    """Return the rules of matrices that are given: each number is its own calculation."""
+    present = {name: np.asarray(matrix) for name, matrix in matrices.items() if matrix is not None}
+    return {name: (matrix, partial(cell_of, name, matrix)) for name, matrix in present.items()}
+
+
+def cell_of(name: str, matrix: Array, *index: int) -> Number:
+    """Return one cell of a matrix."""
+    return Number(float(matrix[index]), name, index)
+
+
+def row_of(name: str, matrix: Array, *lead: int, columns: range | None = None) -> list[Number]:
+    """Return a row of a matrix, or some columns of it."""
+    values = matrix[lead].astype(float).tolist()
+    return [Number(values[column], name, (*lead, column)) for column in columns or range(len(values))]
+
+
+def column_of(name: str, matrix: Array, column: int, rows: range | None = None) -> list[Number]:
+    """Return a column of a matrix, or some rows of it."""
+    values = matrix[:, column].astype(float).tolist()
+    return [Number(values[row], name, (row, column)) for row in rows or range(len(values))]
+
+
+def block_of(h: int, width: int) -> range:
+    """Return the rows or columns that belong to head h."""
+    return range(h * width, (h + 1) * width)
+
+
+def product(left: Number, right: Number) -> Operation:
+    """Return the product of two numbers."""
+    return Operation("product", (left, right))
+
+
+def dot(left: Iterable[Number], right: Iterable[Number]) -> Operation:
+    """Return the sum of the products of two lists of numbers."""
+    return Operation("sum", tuple(product(*pair) for pair in zip(left, right, strict=True)))
+
+
+def with_bias(products: Operation, name: str, b: Array | None, column: int) -> Operation:
+    """Add the bias to a sum of products, if there is one."""
+    return products if b is None else Operation("sum", (*products.terms, cell_of(name, b, column)))
+
+
+def greatest_of(line: list[Number]) -> Term:
+    """Return the greatest number of a line."""
+    # A line of only −∞ has no greatest score: 0 is subtracted, and every power is 0.
+    return Operation("maximum", tuple(line)) if any(n.value > -math.inf for n in line) else Number(0.0)
+
+
+def share_of(part: Term, total: Term) -> Term:
+    """Return a part of a total; nothing where the total is 0."""
+    return Operation("quotient", (part, total)) if evaluate(total) > 0 else Number(0.0)

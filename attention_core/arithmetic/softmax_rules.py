@@ -1,0 +1,56 @@
+"""The rules of a softmax by itself: what gives each power, each weight and each entropy."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from attention_core.arithmetic.building import cell_of, given, greatest_of, share_of
+from attention_core.arithmetic.terms import Number, Operation, Term, evaluate
+from attention_core.arithmetic.worked import Rules
+from attention_core.checks import Array
+from attention_core.softmax import SoftmaxTrace
+
+
+def softmax_rules(t: SoftmaxTrace) -> Rules:
+    """Return the rules of the matrices of a softmax, by name."""
+
+    def line(index: tuple[int, ...], name: str, matrix: Array) -> list[Number]:
+        along = [
+            range(n) if t.axis is None or a == t.axis % t.scores.ndim else [index[a]]
+            for a, n in enumerate(t.scores.shape)
+        ]
+        grid = np.stack(np.meshgrid(*along, indexing="ij"), axis=-1).reshape(-1, t.scores.ndim)
+        return [cell_of(name, matrix, *map(int, position)) for position in grid]
+
+    def power(*index: int) -> Term:
+        score, scores = cell_of("scores", t.scores, *index), line(index, "scores", t.scores)
+        greatest = greatest_of(scores)
+        subtracted = float(np.broadcast_to(t.peak, t.scores.shape)[index]) == evaluate(greatest)
+        shifted = Operation("difference", (score, greatest)) if subtracted else score
+        return _power_of(t.base, _cooled(shifted, t.temperature))
+
+    def weight(*index: int) -> Term:
+        total = Operation("sum", tuple(line(index, "powers", t.powers)))
+        return share_of(cell_of("powers", t.powers, *index), total)
+
+    def entropy(*index: int) -> Term:
+        shares = [share for share in line(index, "weights", t.weights) if share.value != 0]
+        surprises = [Operation("log", (Operation("quotient", (Number(1.0), share)),)) for share in shares]
+        return Operation("sum", tuple(Operation("product", pair) for pair in zip(shares, surprises, strict=True)))
+
+    return {
+        **given(scores=t.scores),
+        "powers": (t.powers, power),
+        "weights": (t.weights, weight),
+        "entropies": (t.entropies, entropy),
+    }
+
+
+def _cooled(term: Term, temperature: float) -> Term:
+    return term if temperature == 1 else Operation("quotient", (term, Number(temperature, "temperature")))
+
+
+def _power_of(base: float, exponent: Term) -> Operation:
+    return Operation("exp", (exponent,)) if base == math.e else Operation("power", (Number(base, "base"), exponent))

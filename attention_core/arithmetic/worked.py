@@ -1,0 +1,19 @@
+"""Matrices with the rule that gives each of their cells."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from attention_core.arithmetic.terms import Term
+from attention_core.checks import Array
+
+Rule = tuple[Array, Callable[..., Term]]  # the matrix, and what gives its cell
+Rules = Mapping[str, Rule]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Worked:
+    """Matrices that bring the calculation of their cells along."""
+
+    rules: Rules

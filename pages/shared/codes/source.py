@@ -1,0 +1,59 @@
+"""A piece of Python code, changed in places that are found by its syntax tree. All else stays as it was written."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable
+from dataclasses import dataclass
+from itertools import accumulate
+
+from attention_core.slips.code_lines import parsed
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """Another text for a part of the code; where the part is empty, the text is inserted."""
+
+    start: int
+    end: int
+    text: str = ""
+
+
+class Source:
+    """A piece of code with its syntax tree. Places are counted in bytes, as the tree counts them."""
+
+    def __init__(self, code: str) -> None:
+        """Read the code.
+
+        Raises: ValueError if it is no Python.
+        """
+        self.tree = parsed(code)
+        self._code = code.encode()
+        self._lines = [0, *accumulate(len(line) for line in self._code.splitlines(keepends=True))]
+
+    def start(self, node: ast.expr | ast.stmt) -> int:
+        """Return where a node begins."""
+        return self._lines[node.lineno - 1] + node.col_offset
+
+    def end(self, node: ast.expr | ast.stmt) -> int:
+        """Return where a node ends."""
+        return self._lines[(node.end_lineno or node.lineno) - 1] + (node.end_col_offset or 0)
+
+    def text(self, start: int, end: int) -> str:
+        """Return a part of the code."""
+        return self._code[start:end].decode()
+
+    def renamed(self, node: ast.expr, name: str) -> Change:
+        """Return the change of a node into a name."""
+        return Change(self.start(node), self.end(node), name)
+
+    def without_lines(self, statement: ast.stmt) -> Change:
+        """Return the change that takes out the lines of a statement, comments included."""
+        return Change(self._lines[statement.lineno - 1], self._lines[statement.end_lineno or statement.lineno])
+
+    def changed(self, changes: Iterable[Change]) -> str:
+        """Return the code with some changes, of which none lies within another; one may be given twice."""
+        code = self._code
+        for change in sorted({*changes}, key=lambda change: (change.start, change.end), reverse=True):
+            code = code[: change.start] + change.text.encode() + code[change.end :]
+        return code.decode()

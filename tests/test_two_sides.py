@@ -1,0 +1,54 @@
+"""The lines of a mistake below the right ones: each matrix has its side's name, and what does not change stays."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from attention_core.examples import example
+from attention_core.slips import CATALOGUE
+from pages.shared.codes.two_sides import two_sides
+from pages.shared.takehome.code import laid_out
+
+BY_NAME = {slip.name: slip for slip in CATALOGUE}
+
+# What a mistake's own lines may be made of, and what becomes of them without a mask.
+MADE_UP = {
+    "a helper line": (
+        "spread = scores.std(axis=-1, keepdims=True)   # of each row\nscaled = scores / spread",
+        "spread = scores_right.std(axis=-1, keepdims=True)   # of each row\nscaled_slip = scores_right / spread   # ✗",
+    ),
+    "an expression behind the mask": (
+        "weights = softmax(np.where(allowed, -masked, -np.inf))",
+        "weights_slip = softmax(-scaled_right)   # ✗\noutput_slip = weights_slip @ v_right",
+    ),
+    "a masked matrix of its own": (
+        "masked = np.where(allowed, scores + 1, 0) / 2",
+        "scaled_slip = (scores_right + 1) / 2   # ✗\nweights_slip = softmax(scaled_slip)",
+    ),
+    "a function with names of its own": (
+        "size = 3\ndef met(k, other=q):\n    return np.stack([other @ k / size for k in k], axis=1)\nscores = met(k)",
+        "size = 3\n\ndef met(k, other=q_right):\n    return np.stack([other @ k / size for k in k], axis=1)\n\n"
+        "scores_slip = met(k_right)   # ✗",
+    ),
+    "a step that is read after it has changed": (
+        "scaled = scores\nweights = softmax(masked) / 2",
+        "scaled_slip = scores_right   # ✗\nweights_slip = softmax(scaled_slip) / 2   # ✗",
+    ),
+}
+
+
+@pytest.mark.parametrize(("code", "lines"), MADE_UP.values(), ids=MADE_UP)
+def test_the_lines_of_a_mistake_get_the_names_of_their_side(code, lines):
+    slip, hand = replace(BY_NAME["scores_as_weights"], code=code), example("hand")
+    assert lines in two_sides(slip, hand, "none", columns=False)
+    for columns in (False, True):
+        given = {name: laid_out(m) if columns else m for name, m in hand.matrices().items()}
+        exec(two_sides(slip, hand, "none", columns), {"np": np} | given)
+
+
+def test_only_what_depends_on_the_mistake_is_computed_again():
+    text = two_sides(BY_NAME["keys_as_values"], example("hand"), "none", columns=False)
+    assert text.split("\n\n")[-1] == (
+        "v_slip = k_right   # ✗\noutput_slip = weights_right @ v_slip\nweights_slip = weights_right   # as it should be"
+    )
