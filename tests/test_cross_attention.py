@@ -6,7 +6,7 @@ import pytest
 from attention_core.examples import EXAMPLES, example
 from notebooks import given
 from pages.shared.notation.latex import number
-from simulating import captions, equations, link_of, opened
+from simulating import captions, equations, key_now, link_of, opened
 from test_layout import as_shown
 
 
@@ -76,7 +76,7 @@ def test_what_has_one_input_says_so_and_offers_two():
     assert any("one input, which asks itself" in button.label for button in app.button)
     app = app.button(key="offer.context").click().run()
     assert link_of(app) == {"example": "context"}
-    assert app.selectbox(key="example").value == "context"
+    assert app.selectbox(key=key_now(app, "example")).value == "context"
     assert not any("one input, which asks itself" in button.label for button in app.button)
 
 
