@@ -1,10 +1,12 @@
 """Draws of queries and keys: the same distributions as drawn feature by feature, and what they measure of them."""
 
+from itertools import combinations
+
 import numpy as np
 import pytest
 from scipy import stats
 
-from attention_core.experiments.draws import N_KEYS, Measured, draw, measure_features
+from attention_core.experiments.draws import N_KEYS, Measured, _uniform, draw, measure_features
 
 PARTS = ("mean", "variance", "alignment", "repetition")
 
@@ -56,13 +58,25 @@ def test_a_run_is_the_notebooks():
     _, same = rng(5).spawn(2)
     for run in range(2):
         x = same.random((10, 64), dtype=np.float32)
-        w_q, w_k = same.random((2, 64, 4), dtype=np.float32)
+        w_q, w_k = same.integers(0, 2**64, 128, dtype=np.uint64).view(np.uint16).reshape(2, 64, 4) / np.float32(2**16)
         q, k = (x @ w_q).astype(float), (x @ w_k).astype(float)
         rows = drawn.rows[:, run * 10 : run * 10 + 10]
         np.testing.assert_allclose(rows, [q[:, :d] @ k[:, :d].T for d in (1, 4)], rtol=1e-5)
         products = drawn.products.reshape(2, 10, 10)[run]
         np.testing.assert_allclose(products, q[:, :3] @ k[:, :3].T, rtol=1e-5)
     assert drawn.n_independent == 2
+
+
+def test_the_notebooks_numbers_are_uniform_and_none_depends_on_another():
+    """Of each 64 bits four numbers are made: each is uniform, and so are the sums of any two of them."""
+    drawn = [_uniform(1000, 4, rng=rng(seed)) for seed in range(10)]
+    assert all(each.dtype == np.float32 and 0 <= each.min() < each.max() < 1 for each in drawn)
+    for column in range(4):
+        assert plausible([stats.kstest(each[:, column], "uniform")[1] for each in drawn])
+    for one, other in combinations(range(4), 2):
+        sums = [(each[:, one] + each[:, other]) % 1 for each in drawn]
+        assert plausible([stats.kstest(each, "uniform")[1] for each in sums])
+        assert plausible([stats.spearmanr(each[:, one], each[:, other])[1] for each in drawn])
 
 
 @pytest.mark.parametrize("distribution", ["normal", "uniform", "correlated"])

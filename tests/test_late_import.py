@@ -22,6 +22,16 @@ assert not opened("home").exception
 print({"heavy"} & at_start, {"heavy"} & set(sys.modules))
 """
 
+THREADS = """
+import os, sys
+os.environ.pop("OPENBLAS_NUM_THREADS", None)
+import streamlit.web.cli
+from streamlit import net_util
+too_late = "numpy" in sys.modules
+import pages.shared
+print(too_late, os.environ["OPENBLAS_NUM_THREADS"])
+"""
+
 
 def run(script: str) -> str:
     """What a process of its own prints, in which nothing is imported yet."""
@@ -34,6 +44,11 @@ def run(script: str) -> str:
 def test_the_start_and_home_import_nothing_heavy():
     script = OPENED.replace('{"heavy"}', repr(HEAVY))
     assert run(script) == "set() set()"
+
+
+def test_products_are_not_cut_up_among_threads():
+    """NumPy reads this when it is imported, so nothing that the server starts with may import it before."""
+    assert run(THREADS) == "False 1"
 
 
 # --- the lock ---

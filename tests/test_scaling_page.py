@@ -94,8 +94,8 @@ def test_uniform_is_notebook_004():
     average = re.search(r"the scaled scores average \*\*([\d,]+)\*\*", said)
     assert average
     assert abs(float(average[1].replace(",", "")) - 2048) < 20
-    assert "In **99%** of runs a row gives one key more than 0.9" in said
-    assert "in 99% all ten rows pick the same key" in said
+    assert re.search(r"In \*\*9[89]%\*\* of runs a row gives one key more than 0.9", said)
+    assert re.search(r"in 9[89]% all ten rows pick the same key", said)
     assert "**The mean of a feature is 16.0" in said
     assert "no divisor helps" in text(opened("scaling", look="weights", distribution="uniform"))
 

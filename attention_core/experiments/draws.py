@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, get_args
@@ -15,6 +16,7 @@ Distribution = Literal["normal", "uniform", "correlated"]
 N_KEYS = 10  # in a row of scores; the notebook's ten tokens
 D_INPUT = 64  # the width of the notebook's tokens
 SCORES_OF_A_RUN = N_KEYS * N_KEYS  # the notebook's ten queries meet its ten keys
+RUNS_AT_ONCE = 50  # their queries and keys take four megabytes at d_k = 1024
 N_FEATURES = 4000  # vectors of which two features are looked at
 SUSPICIOUS = 5.0  # standard errors from which on a deviation is no accident
 
@@ -65,7 +67,7 @@ def draw(
 
     normal      every feature standard normal
     uniform     q = x W_q, k = x W_k with x (10, 64) and W uniform on [0, 1), as notebook 004 draws them, in float32
-                as there; a run of ten queries and ten keys gives 100 scores
+                as there (W in steps of 2⁻¹⁶); a run of ten queries and ten keys gives 100 scores
     correlated  as normal, but k = ρ q + √(1 − ρ²) e; in each row, the first key alone
 
     Given q, a sum of d_k products with standard normal features of k is normal with standard deviation |q|, and
@@ -120,21 +122,35 @@ def _normal_scores(n: int, d_k: int, rho: Array, rng: np.random.Generator) -> Ar
 
 def _notebook_scores(n_runs: int, widths: Sequence[int], rng: np.random.Generator) -> Array:
     """Draw runs of the notebook; a smaller d_k uses the first columns of W: (n_widths, n_runs, 10, 10)."""
-    scores = np.empty((len(widths), n_runs, N_KEYS, N_KEYS))
-    starts = (0, *widths[:-1])
-    for run in range(n_runs):  # run by run, so that W never takes more than half a megabyte
-        x = rng.random((N_KEYS, D_INPUT), dtype=np.float32)
-        q, k = x @ rng.random((2, D_INPUT, widths[-1]), dtype=np.float32)
-        for w, (start, end) in enumerate(zip(starts, widths, strict=True)):
-            scores[w, run] = q[:, start:end] @ k[:, start:end].T
-    return scores.cumsum(axis=0)
+    sizes = (min(RUNS_AT_ONCE, n_runs - first) for first in range(0, n_runs, RUNS_AT_ONCE))
+    added = [_added_by_each_width(n, widths, rng) for n in sizes]
+    return np.concatenate(added, axis=1).cumsum(axis=0, dtype=np.float64)
+
+
+def _added_by_each_width(n_runs: int, widths: Sequence[int], rng: np.random.Generator) -> Array:
+    """Draw runs, and return what the columns of each width add to the scores of the width before."""
+    q, k = np.stack([_notebook_run(widths[-1], rng) for _ in range(n_runs)], axis=1)
+    columns = [slice(start, end) for start, end in zip((0, *widths[:-1]), widths, strict=True)]
+    return np.stack([q[..., part] @ k[..., part].swapaxes(-1, -2) for part in columns])
+
+
+def _notebook_run(d_k: int, rng: np.random.Generator) -> Array:
+    """Draw one run of the notebook: its queries and keys, (2, 10, d_k)."""
+    x = rng.random((N_KEYS, D_INPUT), dtype=np.float32)
+    return x @ _uniform(2, D_INPUT, d_k, rng=rng)
+
+
+def _uniform(*shape: int, rng: np.random.Generator) -> Array:
+    """Draw from [0, 1) in steps of 2⁻¹⁶, four numbers from 64 bits; float32's 24 bits would take twice as long."""
+    bits = rng.integers(0, 2**64, math.prod(shape) // 4, dtype=np.uint64).view(np.uint16)
+    return np.multiply(bits, np.float32(2**-16), dtype=np.float32).reshape(shape)
 
 
 def _features(distribution: Distribution, n: int, correlation: float, rng: np.random.Generator) -> tuple[Array, Array]:
     """Draw two features of n queries and of n keys: (n, 2) each."""
     if distribution == "uniform":
         x, w = rng.random((2, n, D_INPUT)), rng.random((2, n, D_INPUT, 2))
-        q, k = np.einsum("snd,sndf->snf", x, w)
+        q, k = (x[:, :, None] @ w)[:, :, 0]
         return q, k
     q, noise = rng.standard_normal((2, n, 2))
     rho = correlation if distribution == "correlated" else 0.0

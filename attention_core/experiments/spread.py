@@ -56,7 +56,8 @@ def spread(products: ArrayLike, d_k: int, n_independent: int | None = None) -> S
         raise ValueError(f"products must be at least 2 to have a spread; got {products.size}: draw more.")
     mean, deviation = float(products.mean()), float(products.std(ddof=1))
     n = products.size if n_independent is None else positive_integer("n_independent", n_independent)
-    peakedness = float((((products - mean) / (deviation or 1.0)) ** 4).mean())
+    squares = ((products - mean) / (deviation or 1.0)) ** 2
+    peakedness = float((squares**2).mean())
     known = n > 1
     return Spread(
         n=products.size,

@@ -1,0 +1,7 @@
+"""What the pages share, in rooms: each imports from itself and from those before it."""
+
+import os
+
+# Before NumPy is imported, which reads it then. Matrices are small here, and many visitors share the cores: where BLAS
+# cuts a product up among threads of its own, these wait for each other, and a run takes up to twenty times as long.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
