@@ -5,6 +5,7 @@ import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 from urllib.parse import urlsplit
 
 from playwright.sync_api import Browser, ConsoleMessage, Page, Playwright, Request, sync_playwright
@@ -86,25 +87,24 @@ def launch() -> Iterator[Browser | None]:
         browser.close()
 
 
-def new_tab(
-    browser: Browser,
-    base_url: str,
-    *,
-    dark: bool = False,
-    width: int = 1280,
-    height: int = 900,
-    reduced_motion: bool = False,
-) -> Page:
+def new_tab(browser: Browser, base_url: str, *, touch: bool = False, **look: Any) -> Page:
     """An empty tab of a visitor of its own, in which addresses like "/attention" mean the app's."""
     context = browser.new_context(
-        base_url=base_url,
-        viewport={"width": width, "height": height},
-        color_scheme="dark" if dark else "light",
-        reduced_motion="reduce" if reduced_motion else "no-preference",
-        permissions=["clipboard-read", "clipboard-write"],
+        base_url=base_url, has_touch=touch, is_mobile=touch, permissions=["clipboard-read", "clipboard-write"]
     )
     context.add_init_script(INSTRUMENT)
-    return context.new_page()
+    return looked_at(context.new_page(), **look)
+
+
+def looked_at(
+    page: Page, *, dark: bool = False, width: int = 1280, height: int = 900, reduced_motion: bool = False
+) -> Page:
+    """The same tab with another look. A page that is open in it then is as if it had been opened so."""
+    page.emulate_media(
+        color_scheme="dark" if dark else "light", reduced_motion="reduce" if reduced_motion else "no-preference"
+    )
+    page.set_viewport_size({"width": width, "height": height})
+    return page
 
 
 def settled(page: Page, quiet: int = 150) -> Page:

@@ -1,11 +1,15 @@
 """What every test may ask for."""
 
+import os
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 
 import pytest
 
 from serving import Server, serve
+
+# Tests run in as many processes as there are cores: threads for matrix products would wait for each other.
+os.environ["OPENBLAS_NUM_THREADS"] = "1"
 
 
 @pytest.fixture(scope="session")

@@ -10,7 +10,6 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryFile
-from urllib.error import URLError
 from urllib.request import urlopen
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -90,7 +89,7 @@ def healthy(url: str) -> bool:
     try:
         with urlopen(f"{url}/_stcore/health", timeout=5) as answer:
             return answer.status == 200
-    except URLError:  # nobody listens yet
+    except OSError:  # nobody listens yet, or the answer waits until all pages are imported
         return False
 
 

@@ -4,9 +4,8 @@ import importlib.util
 import io
 import json
 import re
-import subprocess
-import sys
 import zipfile
+from collections.abc import Iterator
 
 import nbclient
 import nbformat
@@ -14,6 +13,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from outside import Outside, outside, run
 from pages.shared.controls import controls_of
 from pages.shared.takehome.latex import latex_document
 from pages.shared.takehome.notebook import notebook
@@ -22,57 +22,69 @@ from pages.shared.takehome.tables import tables
 from pages.shared.takehome.torch import torch_script
 from pages.shared.takehome.worksheet import worksheet
 from pagesutil import DECLARED
-from simulating import opened
 from taking import STATES, compare, screen_at
 
 of_every_state = pytest.mark.parametrize(("page", "link"), STATES, ids=str)
 PROVED = "Every number is the one on the page."
 
 
-def executed(text, folder):
-    """A script run by a fresh Python, which sees nothing of this project."""
-    path = folder / "script.py"
-    path.write_text(text, encoding="utf-8")
-    # -I: no environment variables, no user packages, and the folder of the script is not searched
-    return subprocess.run([sys.executable, "-I", path], cwd=folder, capture_output=True, text=True, encoding="utf-8")
+FEW = list({page: (page, link) for page, link in STATES}.values())[::5]  # what starts a process for each
+
+
+@pytest.fixture(scope="module")
+def elsewhere(tmp_path_factory) -> Iterator[Outside]:
+    """A Python for the scripts of all states: one for each would spend its time on starting."""
+    with outside(tmp_path_factory.mktemp("elsewhere")) as running:
+        yield running
 
 
 @of_every_state
-def test_the_script_proves_itself_in_a_fresh_process(page, link, tmp_path):
+def test_the_script_proves_itself(page, link, elsewhere):
     text = script(screen_at(page, **link))
-    done = executed(text, tmp_path)
+    assert PROVED in elsewhere.printed(text)
+    assert set(re.findall(r"^(?:import|from) (\w+)", text, re.MULTILINE)) <= {"numpy", "math", "hashlib"}
+
+
+@pytest.mark.parametrize(("page", "link"), FEW, ids=str)
+def test_a_script_proves_itself_in_a_fresh_process(page, link, tmp_path):
+    done = run(script(screen_at(page, **link)), tmp_path)
     assert done.returncode == 0, done.stderr
     assert PROVED in done.stdout
-    assert set(re.findall(r"^(?:import|from) (\w+)", text, re.MULTILINE)) <= {"numpy", "math", "hashlib"}
+
+
+def test_a_script_that_fails_outside_is_noticed(elsewhere):
+    with pytest.raises(AssertionError, match="No module named 'pages'"):
+        elsewhere.printed("import pages")
+    with pytest.raises(AssertionError, match="name 'x' is not defined"):
+        elsewhere.printed("x")
+    elsewhere.printed("x = 1")
+    with pytest.raises(AssertionError, match="name 'x' is not defined"):
+        elsewhere.printed("x")
 
 
 def test_the_script_stops_at_a_number_that_the_page_does_not_show(tmp_path):
     text = script(screen_at("attention", step="5"))
     wrong = text.replace("0.5761168847658291", "0.5761168947658291")
     assert wrong != text
-    done = executed(wrong, tmp_path)
+    done = run(wrong, tmp_path)
     assert done.returncode != 0
     assert "weights" in done.stderr
 
 
-def test_the_script_prints_every_step(tmp_path):
-    printed = executed(script(screen_at("attention", step="8")), tmp_path).stdout
+def test_the_script_prints_every_step(elsewhere):
+    printed = elsewhere.printed(script(screen_at("attention", step="8")))
     for name in ("x", "w_q", "q", "k", "v", "scores", "scaled", "weights", "terms", "output"):
         assert f"{name} =" in printed
 
 
-def test_a_visitors_words_stay_words(tmp_path):
+def test_a_visitors_words_stay_words(elsewhere):
     screen = screen_at("your_sentence", text='"""\') \\ {no} <b> 猫')
-    done = executed(script(screen), tmp_path)
-    assert done.returncode == 0, done.stderr
+    assert PROVED in elsewhere.printed(script(screen))
     assert "<b>" not in worksheet(screen, 0)
 
 
-ONE_OF_EVERY_PAGE = list({page: (page, link) for page, link in STATES}.values())
-
-
 @pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::ResourceWarning", "ignore::RuntimeWarning")
-@pytest.mark.parametrize(("page", "link"), ONE_OF_EVERY_PAGE, ids=str)
+@pytest.mark.parametrize(("page", "link"), FEW, ids=str)
 def test_the_notebook_runs_by_its_own_executor(page, link, tmp_path):
     made = nbformat.reads(notebook(screen_at(page, **link)), as_version=4)
     nbclient.NotebookClient(made, timeout=120, resources={"metadata": {"path": str(tmp_path)}}).execute()
@@ -84,22 +96,26 @@ def test_the_notebook_runs_by_its_own_executor(page, link, tmp_path):
 
 
 @of_every_state
-def test_the_notebooks_cells_agree_with_the_screen(page, link, tmp_path):
+def test_the_notebooks_cells_agree_with_the_screen(page, link, elsewhere):
     made = json.loads(notebook(screen_at(page, **link)))
     cells_of_code = ["".join(cell["source"]) for cell in made["cells"] if cell["cell_type"] == "code"]
-    done = executed("\n\n".join(cells_of_code), tmp_path)
-    assert done.returncode == 0, done.stderr
+    elsewhere.printed("\n\n".join(cells_of_code))
     assert "CHECK = True" in cells_of_code[0]
 
 
 @pytest.mark.skipif(importlib.util.find_spec("torch") is None, reason="PyTorch is not installed here")
 @of_every_state
-def test_the_script_in_pytorch_proves_itself(page, link, tmp_path):
+def test_the_script_in_pytorch_proves_itself(page, link, elsewhere):
     screen = screen_at(page, **link)
     if screen.code.only_numpy:
         pytest.skip(screen.code.only_numpy)
     text = torch_script(screen)
-    done = executed(text, tmp_path)
+    assert PROVED in elsewhere.printed(text)
+
+
+@pytest.mark.skipif(importlib.util.find_spec("torch") is None, reason="PyTorch is not installed here")
+def test_a_script_in_pytorch_proves_itself_in_a_fresh_process(tmp_path):
+    done = run(torch_script(screen_at("attention", step="5")), tmp_path)
     assert done.returncode == 0, done.stderr
     assert PROVED in done.stdout
 
@@ -133,50 +149,7 @@ def test_tables_are_read_back_as_they_were(page, link):
         np.testing.assert_array_equal(written.astype(float), shown)  # pandas reads but nearly the same numbers
 
 
-# --- names, and the dialog ---
-
-
-@pytest.mark.parametrize(
-    ("page", "link", "stem"),
-    [
-        ("attention", {"step": "5"}, "attention_step_5_hand"),
-        ("attention", {"step": "5", "x": "5,0,0,2,0;1,0,1,0,0;0,1,0,1,1"}, "attention_step_5_hand_edited"),
-        ("positional_encoding", {"look": "rope", "example": "book"}, "positional_encoding_rope_book"),
-        ("cross_attention", {"example": "context"}, "cross_attention_context"),
-        ("your_sentence", {"heads": "2"}, "your_sentence_2_heads"),
-    ],
-)
-def test_files_say_what_they_hold(page, link, stem):
-    assert screen_at(page, **link).stem == stem
-
-
-@pytest.mark.parametrize("page", ["home", "attention", "your_sentence", "check_my_matrix"])
-def test_the_dialog_offers_every_file(page):
-    app = opened(page)
-    (button,) = [button for button in app.button if button.label == "Take home"]
-    app = button.click().run()
-    assert not app.exception
-    names = [element.proto.label for element in app.get("download_button")]
-    endings = (".py", ".ipynb", "_torch.py", ".tex", "_matrices.zip")
-    assert [any(name.endswith(ending) for name in names) for ending in endings] == [True] * 5
-
-
-def test_the_dialog_says_why_a_mistake_is_numpys():
-    app = opened("spot_the_bug")
-    (button,) = [button for button in app.button if button.label == "Take home"]
-    app = button.click().run()
-    assert not app.exception
-    assert not any(element.proto.label.endswith("_torch.py") for element in app.get("download_button"))
-    assert any("The cell is NumPy’s" in text.value for text in app.markdown)
-
-
-def test_nothing_to_take_home_is_said():
-    app = opened("your_sentence", text=" ")
-    (button,) = [button for button in app.button if button.label == "Take home"]
-    app = button.click().run()
-    assert not app.exception
-    assert any("nothing on the screen" in info.value for info in app.info)
-
+# --- practice ---
 
 TASKS = [name for name, page in DECLARED.items() if "task" in controls_of(page.parameters)]
 

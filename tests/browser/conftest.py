@@ -5,13 +5,15 @@ Without a browser they skip and say so; with ATTENTION_LAB_REQUIRE_BROWSER set t
 
 import os
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, Page
 
-from browsing import launch, new_tab, record_problems, settled, shown_exceptions
+from browsing import launch, looked_at, new_tab, record_problems, settled, shown_exceptions
 from serving import Server
 
 NO_BROWSER = "no Chromium or Chrome on this machine: install one, or run `playwright install chromium`"
@@ -34,25 +36,65 @@ def browser() -> Iterator[Browser]:
         yield running
 
 
+@dataclass(frozen=True)
+class Tab:
+    """A tab, and what went wrong in it since it was last left."""
+
+    page: Page
+    problems: list[str]
+
+    def went_wrong(self) -> list[str]:
+        return [*self.problems, *shown_exceptions(self.page)]
+
+    def leave(self) -> None:
+        """Leave the page, with nothing in the tab that the next one could find."""
+        self.page.evaluate("localStorage.clear(), sessionStorage.clear()")
+        self.page.context.clear_cookies()
+        self.page.goto("about:blank")
+        self.page.mouse.move(0, 0)
+        self.problems.clear()
+
+
+@pytest.fixture(scope="session")
+def open_tab(browser: Browser, server: Server) -> Callable[[bool], Tab]:
+    """Opens a new tab, to be touched or not."""
+
+    def opened(touch: bool) -> Tab:
+        page = new_tab(browser, server.url, touch=touch)
+        return Tab(page, record_problems(page))
+
+    return opened
+
+
+@pytest.fixture(scope="session")
+def kept_tab(open_tab: Callable[[bool], Tab]) -> Callable[[bool], Tab]:
+    """The tab in which test after test opens a page: a new one for each would take three times as long."""
+    return cache(open_tab)
+
+
 @pytest.fixture
-def visit(browser: Browser, request: pytest.FixtureRequest, fresh_server: object) -> Iterator[Callable[..., Page]]:
+def visit(
+    open_tab: Callable[[bool], Tab], kept_tab: Callable[[bool], Tab], server: Server, fresh_server: object
+) -> Iterator[Callable[..., Page]]:
     """Opens a page and waits for it; afterwards no tab may have shown an exception or a console error.
 
-    visit("/attention", dark=True, width=390, height=844, reduced_motion=True, server=fresh_server())
+    visit("/attention", dark=True, width=390, height=844, reduced_motion=True, touch=True, server=fresh_server())
 
-    Asks for `fresh_server` so that tabs close before the servers that they look at.
+    Each visit is a visitor of its own, and all visits of a test are at the same time.
+    Asks for `fresh_server` so that pages are left before the servers that they look at.
     """
-    visits: list[tuple[Page, list[str]]] = []
+    tabs: list[Tab] = []
 
-    def open_page(path: str = "/", *, server: Server | None = None, **look: Any) -> Page:
-        base = server or request.getfixturevalue("server")
-        page = new_tab(browser, base.url, **look)
-        visits.append((page, record_problems(page)))
-        page.goto(path)
+    def open_page(path: str = "/", *, server: Server = server, touch: bool = False, **look: Any) -> Page:
+        tabs.append(open_tab(touch) if tabs else kept_tab(touch))
+        page = looked_at(tabs[-1].page, **look)
+        page.goto(server.url + path)
         return settled(page)
 
     yield open_page
-    problems = [problem for page, recorded in visits for problem in [*recorded, *shown_exceptions(page)]]
-    for page, _ in visits:
-        page.context.close()
+    problems = [problem for tab in tabs for problem in tab.went_wrong()]
+    for tab in tabs[:1]:
+        tab.leave()
+    for tab in tabs[1:]:
+        tab.page.context.close()
     assert not problems

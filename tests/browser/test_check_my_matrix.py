@@ -38,7 +38,7 @@ def test_what_cannot_be_read_is_pointed_at_and_can_be_read_by_all(visit):
 
 
 def test_a_verdict_can_be_read_by_all(visit):
-    page = visit(f"/check_my_matrix?answer={quote(wrong_result())}", dark=True)
+    page = visit(f"/check_my_matrix?answer={quote(wrong_result())}")
     expect(page.get_by_role("heading", name="One mistake")).to_be_visible()
     assert violations(page) == []
 

@@ -2,6 +2,9 @@
 
 import pytest
 
+from browser.test_accessibility import violations
+from browsing import looked_at, settled
+from pagesutil import VIEWS
 from serving import PAGES
 
 every_page = pytest.mark.parametrize("page_file", PAGES, ids=lambda page: page.name)
@@ -24,19 +27,19 @@ CUT = """
 
 
 @every_page
-def test_opens_as_the_first_request_of_a_fresh_server(page_file, visit, fresh_server):
-    page = visit(page_file.url, server=fresh_server())
+def test_opens_on_a_phone_as_the_first_request_of_a_fresh_server(page_file, visit, fresh_server):
+    page = visit(page_file.url, server=fresh_server(), **PHONE)
     assert page.locator("h1").count() == 1
+    assert page.evaluate(HORIZONTAL_OVERFLOW) == [0, 0]
+    assert page.evaluate(CUT) == [[], 0]
 
 
-@every_page
-def test_charts_say_what_they_show(page_file, visit):
-    charts = visit(page_file.url).get_by_test_id("stVegaLiteChart").all()
+@pytest.mark.parametrize("path", VIEWS)
+def test_every_view_can_be_read_by_all_and_fits_a_phone(path, visit):
+    page = visit(path, dark=True)
+    assert violations(page) == []
+    charts = page.get_by_test_id("stVegaLiteChart").all()
     assert not {chart.get_attribute("aria-label") for chart in charts} & NOTHING_SAID
-
-
-@every_page
-def test_fits_a_phone(page_file, visit):
-    page = visit(page_file.url, **PHONE)
+    settled(looked_at(page, **PHONE))
     assert page.evaluate(HORIZONTAL_OVERFLOW) == [0, 0]
     assert page.evaluate(CUT) == [[], 0]

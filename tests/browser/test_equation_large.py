@@ -17,9 +17,10 @@ import numpy as np
 import streamlit as st
 
 sys.path.insert(0, {str(ROOT)!r})
-from pages.shared import address, answers, controls
-from pages.shared import equipment
+from pages.shared import controls
 from pages.shared.equation import Line, Matrix, equation
+from pages.shared.frame import equipment
+from pages.shared.state import address, widget_values
 
 @dataclass(frozen=True, kw_only=True)
 class Demo(controls.Parameters):
@@ -27,7 +28,7 @@ class Demo(controls.Parameters):
 
 @st.fragment
 def content():
-    parameters, _ = answers.begin(Demo)
+    parameters = widget_values.take_in().parameters
     grid = np.array(parameters.grid)
     labels = tuple(f"row {{i}}" for i in range(17))
     equation([
@@ -41,8 +42,8 @@ def content():
     ], key="demo", parameters=parameters)
     address.finish()
 
-equipment.bring()
-address.visit("demo", Demo)
+address.arrive("demo", Demo)
+equipment.load()
 content()
 """
 

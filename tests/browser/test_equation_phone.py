@@ -1,34 +1,20 @@
 """By finger on a phone: nothing overflows, a tap selects, a second edits, and scrolling the page changes no number."""
 
-import pytest
 from playwright.sync_api import expect
 
 from attention_core.examples import example
 from browser.equation import cell, figure, link_text, numbers, query, until, until_numbers, until_query
-from browsing import INSTRUMENT, record_problems, settled
+from browsing import settled
 
 STEP = "/attention?step=3"
 X = example("hand").x
 WIDTH = 390
+PHONE = {"width": WIDTH, "height": 844, "touch": True}
 OVERFLOW = """
 () => [document.documentElement, document.querySelector('[data-testid="stMain"]')]
   .map((box) => box.scrollWidth - box.clientWidth)
 """
 SCROLLED = "document.querySelector('[data-testid=\"stMain\"]').scrollTop"
-
-
-@pytest.fixture
-def phone(browser, server):
-    """A tab on a phone with a finger."""
-    context = browser.new_context(
-        base_url=server.url, viewport={"width": WIDTH, "height": 844}, has_touch=True, is_mobile=True
-    )
-    context.add_init_script(INSTRUMENT)
-    page = context.new_page()
-    problems = record_problems(page)
-    yield page
-    context.close()
-    assert not problems
 
 
 def swipe(page, target, right, down):
@@ -47,9 +33,8 @@ def swipe(page, target, right, down):
     touch("touchEnd")
 
 
-def test_every_cell_can_be_reached_and_nothing_overflows(phone):
-    phone.goto("/attention?step=10&cell=concat.0.0")
-    settled(phone)
+def test_every_cell_can_be_reached_and_nothing_overflows(visit):
+    phone = visit("/attention?step=10&cell=concat.0.0", **PHONE)
     assert phone.evaluate(OVERFLOW) == [0, 0]
     for name in ("heads.0", "concat", "w_o", "output"):
         last = figure(phone, name).last.locator("td.cell").last
@@ -61,9 +46,9 @@ def test_every_cell_can_be_reached_and_nothing_overflows(phone):
         assert box["width"] >= 24
 
 
-def test_a_tap_selects_and_a_second_one_edits(phone):
-    phone.goto(STEP)
-    target = cell(settled(phone), "x", 0, 3)
+def test_a_tap_selects_and_a_second_one_edits(visit):
+    phone = visit(STEP, **PHONE)
+    target = cell(phone, "x", 0, 3)
     target.tap()
     until_query(phone, step="3", cell="x.0.3")
     target.tap()
@@ -75,9 +60,9 @@ def test_a_tap_selects_and_a_second_one_edits(phone):
     until_query(phone, step="3", cell="x.0.3", x=link_text(x))
 
 
-def test_a_finger_scrubs_sideways_and_scrolls_upwards(phone):
-    phone.goto(STEP)
-    target = cell(settled(phone), "x", 0, 3)
+def test_a_finger_scrubs_sideways_and_scrolls_upwards(visit):
+    phone = visit(STEP, **PHONE)
+    target = cell(phone, "x", 0, 3)
     swipe(phone, target, 40, 0)
     until(phone, lambda: query(phone).get("x", "")[:9], "1,0,0,7,0")
     target.tap()  # the drag before was no tap, and this is one

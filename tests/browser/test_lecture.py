@@ -130,7 +130,6 @@ def test_keys_belong_to_what_is_typed_in_or_open(visit):
     expect(page.locator(".st-key-scene")).to_contain_text("1 of")
 
 
-@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
 @pytest.mark.parametrize("link", ["/attention?scene=4", "/attention?scene=4&view=present", "/scaling?scene=4"])
-def test_axe_finds_nothing_in_a_lecture(link, dark, visit):
-    assert violations(visit(link, dark=dark)) == []
+def test_axe_finds_nothing_in_a_lecture(link, visit):
+    assert violations(visit(link)) == []

@@ -77,15 +77,14 @@ def test_the_notebook_s_queries_keys_and_values_to_their_printed_digits(visit):
             assert cells.all_inner_texts() == numbers.split(), (id, row)
 
 
-def test_a_long_word_and_a_long_sentence_fit_a_phone(visit):
-    for text in ("a" * 400, "wörter " * 24):
-        page = visit(f"/your_sentence?text={quote(text.strip())}&cell=scores.0.0&heads=1&look=computed", **PHONE)
-        assert page.evaluate(HORIZONTAL_OVERFLOW) == [0, 0]
+@pytest.mark.parametrize("text", ["a" * 400, " ".join(["wörter"] * 24)], ids=["a long word", "a long sentence"])
+def test_a_long_text_fits_a_phone(text, visit):
+    page = visit(f"/your_sentence?text={quote(text)}&cell=scores.0.0&heads=1&look=computed", **PHONE)
+    assert page.evaluate(HORIZONTAL_OVERFLOW) == [0, 0]
 
 
-@pytest.mark.parametrize("dark", [False, True])
-@pytest.mark.parametrize("layout", ["rows", "columns"])
-def test_twenty_four_words_stand_beside_their_rows_and_above_their_columns(dark, layout, visit):
+@pytest.mark.parametrize(("layout", "dark"), [("rows", False), ("columns", True)])
+def test_twenty_four_words_stand_beside_their_rows_and_above_their_columns(layout, dark, visit):
     words = ["the", *(f"word{i}" for i in range(2, 24)), "the"]
     page = visit(f"/your_sentence?text={quote(' '.join(words))}&layout={layout}", dark=dark)
     weights = page.locator("figure[data-id=weights]")

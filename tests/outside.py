@@ -1,0 +1,56 @@
+"""Python outside of this project, where what is taken home must run: it sees none of the project's files."""
+
+import json
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+# -I: no environment variables, no user packages, and the folder of the script is not searched
+PYTHON = [sys.executable, "-I"]
+
+# Runs script after script, each with names of its own, and answers with what it printed and how it failed.
+RUN_EACH = """
+import contextlib, io, json, sys, traceback
+
+for line in sys.stdin:
+    printed, error = io.StringIO(), ""
+    try:
+        with contextlib.redirect_stdout(printed):
+            exec(compile(json.loads(line), "script", "exec"), {"__name__": "__main__"})
+    except Exception:
+        error = traceback.format_exc()
+    print(json.dumps([printed.getvalue(), error]), flush=True)
+"""
+
+
+class Outside:
+    """One Python for many scripts, which have nothing in common but the packages that are loaded."""
+
+    def __init__(self, process: "subprocess.Popen[str]") -> None:
+        self.process = process
+
+    def printed(self, text: str) -> str:
+        """Run a script to its end and return what it printed."""
+        assert self.process.stdin
+        assert self.process.stdout
+        print(json.dumps(text), file=self.process.stdin, flush=True)
+        printed, error = json.loads(self.process.stdout.readline())
+        assert not error, error
+        return printed
+
+
+@contextmanager
+def outside(folder: Path) -> Iterator[Outside]:
+    """Start a Python in a folder, for many scripts."""
+    command = [*PYTHON, "-c", RUN_EACH]
+    with subprocess.Popen(command, cwd=folder, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
+        yield Outside(process)
+
+
+def run(text: str, folder: Path) -> "subprocess.CompletedProcess[str]":
+    """Run one script as whoever takes it home does: as a file, by a Python of its own."""
+    path = folder / "script.py"
+    path.write_text(text, encoding="utf-8")
+    return subprocess.run([*PYTHON, path], cwd=folder, capture_output=True, text=True, encoding="utf-8")
