@@ -58,7 +58,7 @@ def all_of_it(parameters, example):
 
 
 def arithmetic(parameters, example):
-    explain.show({"": example.attention()}, example.tokens, example.key_tokens, parameters)
+    explain.show(example.tokens, example.key_tokens, parameters)
 
 
 def the_way(parameters, example):

@@ -109,18 +109,20 @@ def result(parameters, this):
 
 def diagnosis(parameters, this, answer):
     """What is known of the answer, if there is one, and the arithmetic of the first wrong or the selected number."""
-    place, note = session.visit().cell, ""
+    cell, note = None, ""
     if answer is not None:
         above = st.container()  # a diagnosis takes longer than to show the numbers
-        equation(pasted_equation.answer_lines(this, answer), "answer", parameters, abreast=True)
+        equation(pasted_equation.answer_lines(this, answer, parameters.source), "answer", parameters, abreast=True)
         found = check(this, answer, problem.given(parameters, this))
         with above:
             verdict.show(parameters, this, answer, found)
-        place = place or pasted_equation.first_wrong(this, found)
+        selected = session.visit().cell
+        place = selected or pasted_equation.first_wrong(this, found)
+        cell = None if selected or place is None else pasted_equation.explained(this, place)
         note = pasted_equation.beside(this, answer, place)
     explain.show(
-        pasted_equation.traces_of(this, parameters.source), this.example.tokens, this.example.key_tokens, parameters,
-        place=place, editable=parameters.source == "example", note=note,
+        this.example.tokens, this.example.key_tokens, parameters,
+        cell=cell, editable=parameters.source == "example", note=note,
     )  # fmt: skip
 
 

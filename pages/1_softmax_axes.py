@@ -73,10 +73,9 @@ def choices(parameters: SoftmaxAxes, example):
 
 def arithmetic(parameters: SoftmaxAxes, example):
     tokens, key_tokens = _names(parameters, example)
-    chosen_first = sorted(AXES, key=lambda axis: axis != parameters.axis)
-    traces = {axis: _trace(parameters, example, axis) for axis in chosen_first}
-    note = f"Here S is the score with {parameters.constant} added." if parameters.constant else ""
-    explain.show(traces, tokens, key_tokens, parameters, note=note)
+    added = parameters.constant and parameters.cell and parameters.cell[0] != "scores"
+    note = f"Here S is the score with {parameters.constant} added." if added else ""
+    explain.show(tokens, key_tokens, parameters, note=note)
 
 
 def all_axes(parameters: SoftmaxAxes, example):

@@ -56,7 +56,7 @@ def direction(parameters: QueriesKeysValues, example):
 
 
 def arithmetic(parameters: QueriesKeysValues, example):
-    explain.show({"": _trace(parameters, example)}, example.tokens, example.key_tokens, parameters)
+    explain.show(example.tokens, example.key_tokens, parameters)
 
 
 def one_look_up(parameters: QueriesKeysValues, example):
@@ -66,7 +66,7 @@ def one_look_up(parameters: QueriesKeysValues, example):
         "query **matches** each key, and returns a mixture of all values, mostly of the best."
     )
     m, i = attention_matrices(example, _trace(parameters, example)), parameters.token
-    query, scores, shares = m["q"].row(i, "q"), m["scores"].row(i, "s"), m["weights"].row(i, "a").reading("scores[i,:]")
+    query, scores, shares = m["q"].row(i, "q"), m["scores"].row(i, "s"), m["weights"].row(i, "a")
     times = f"× {parameters.sharpness}/√d_k" if parameters.sharpness != "1" else "÷ √d_k"
     asks = f"“{example.tokens[i]}” asks: its query meets every key"
     lines = [

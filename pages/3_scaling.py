@@ -2,7 +2,6 @@
 
 import streamlit as st
 
-from attention_core import softmax_steps
 from attention_core.experiments.laboratory import WIDTHS
 from attention_core.experiments.saturation import saturation, swapped_pairs
 from pages.shared import charts, controls, slips
@@ -57,7 +56,7 @@ def divided(parameters: Scaling, example):
     meet = Line((m["q"], "·", m["k"].transpose("K^T"), "=", m["scores"]), "Every query meets every key")
     equation([meet], "meet", parameters, tools=True)
     equation(lines, "divided", parameters)
-    _arithmetic(parameters, example, traces)
+    _arithmetic(parameters, example)
     _say_how_sharp(parameters, example, traces)
     outputs = [Line((o["output"],), divisors.label(name, example)) for name, o in own.items()]
     given = tuple(m[name] for name in MAKE_SCORES if name in m and m[name].editable)
@@ -78,9 +77,8 @@ def _say_how_sharp(parameters, example, traces):
     )
 
 
-def _arithmetic(parameters, example, traces):
-    spreads = {f"{name}_spread": softmax_steps(trace.masked) for name, trace in traces.items()}
-    explain.show({"": example.attention(), **traces, **spreads}, example.tokens, example.key_tokens, parameters)
+def _arithmetic(parameters, example):
+    explain.show(example.tokens, example.key_tokens, parameters)
 
 
 def draws(parameters: Scaling, example):

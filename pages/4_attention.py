@@ -17,6 +17,7 @@ from pages.shared.state import widgets
 
 FIRST_WITH_SCORES, FIRST_WITH_WEIGHTS, FIRST_WITH_HEADS = 4, 5, 9
 FOLLOW_ONE_TOKEN = (6, 7)
+SCALED = ("scaled", "masked", "weights", "output")  # what depends on the scale
 BESIDE_THE_ROOT = {4: ("scaled",), 5: ("scaled", "weights"), 7: ("weights", "output"), 8: ("weights", "output")}
 
 
@@ -60,10 +61,7 @@ def numbers(parameters: Attention, example):
 
 
 def arithmetic(parameters: Attention, example):
-    trace, heads = _traces(parameters, example)
-    shown = trace if int(parameters.step) < FIRST_WITH_HEADS else heads
-    traces = {"": shown, "root": _with_root(parameters, example)}
-    explain.show(traces, example.tokens, example.key_tokens, parameters)
+    explain.show(example.tokens, example.key_tokens, parameters)
 
 
 def beside_the_root(parameters: Attention, example):
@@ -76,7 +74,8 @@ def beside_the_root(parameters: Attention, example):
         "the notebooks set k_d = 1 and call it a simplification. With the root you would have:"
     )
     right = attention_matrices(example, _with_root(parameters, example))
-    equation([Line((right[name].renamed(f"{name}_root"),)) for name in names], "root", parameters, abreast=True)
+    apart = [right[name].apart("_root", SCALED) for name in names]
+    equation([Line((matrix,)) for matrix in apart], "root", parameters, abreast=True)
 
 
 def picture(parameters: Attention, example):

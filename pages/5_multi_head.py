@@ -75,7 +75,7 @@ def choices(parameters: MultiHead, example):
 
 
 def arithmetic(parameters: MultiHead, example):
-    explain.show({"": _trace(parameters, example)}, example.tokens, example.key_tokens, parameters)
+    explain.show(example.tokens, example.key_tokens, parameters)
 
 
 def blocks(parameters: MultiHead, example):

@@ -33,8 +33,7 @@ def one_asks(parameters: CrossAttention, example):
         )
     everyone, trace = _everyone(parameters, example)
     m, i = attention_matrices(everyone, trace), parameters.token
-    scores, scaled = m["scores"].row(i, "s"), m["scaled"].row(i, "s'")
-    shares = m["weights"].row(i, "a").reading("scaled[i,:]")
+    scores, scaled, shares = m["scores"].row(i, "s"), m["scaled"].row(i, "s'"), m["weights"].row(i, "a")
     to_shares = (scores, Sign("÷ √d_k", arrow=True), scaled, Sign("softmax", arrow=True), shares)
     lines = [
         Line((m["q"].row(i, "q"), "·", m["k"].transpose("K^T"), "=", scores), "One asks: its query meets every key"),
@@ -46,8 +45,8 @@ def one_asks(parameters: CrossAttention, example):
 
 
 def arithmetic(parameters: CrossAttention, example):
-    everyone, trace = _everyone(parameters, example)
-    explain.show({"": trace}, everyone.tokens, everyone.key_tokens, parameters)
+    everyone, _ = _everyone(parameters, example)
+    explain.show(everyone.tokens, everyone.key_tokens, parameters)
 
 
 def all_ask(parameters: CrossAttention, example):
@@ -109,14 +108,13 @@ def _lines(part, trace, example):
     m, source = attention_matrices(part, trace), "x" if part.context is None else "context"
     if example.context is None and source == "context":
         m = dict(m) | {"context": m["context"].fixed()}  # these are rows of x
-    weights = m["weights"].reading("scores[i,:]")
     return [
         projection(m, "x", "q", "Queries come from those who ask"),
         projection(m, source, "k", "Keys and values from those who answer"),
         projection(m, source, "v", ""),
         Line((m["q"], "·", m["k"].transpose("K^T"), "=", m["scores"]), "Everyone who asks meets everyone who answers"),
-        Line((m["scores"], Sign("÷ √d_k → softmax of each row", arrow=True), weights)),
-        Line((weights, "·", m["v"], "=", m["output"]), "One context vector for each that asks"),
+        Line((m["scores"], Sign("÷ √d_k → softmax of each row", arrow=True), m["weights"])),
+        Line((m["weights"], "·", m["v"], "=", m["output"]), "One context vector for each that asks"),
     ]
 
 

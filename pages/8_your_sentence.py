@@ -5,7 +5,7 @@ from functools import partial
 
 import streamlit as st
 
-from attention_core import sentence, softmax_steps, tokenize
+from attention_core import sentence, tokenize
 from attention_core.caching import cached
 from attention_core.examples import example as example_named
 from attention_core.examples.sentence import with_positions
@@ -88,9 +88,7 @@ def choices(parameters, example):
 
 
 def arithmetic(parameters, example):
-    trace = _trace(parameters, example)
-    softmaxes = {f"head{h}": softmax_steps(masked) for h, masked in enumerate(per_head(trace, "masked"))}
-    explain.show({"": trace} | softmaxes, example.tokens, example.key_tokens, parameters, editable=False)
+    explain.show(example.tokens, example.key_tokens, parameters, editable=False)
 
 
 def lines(parameters, example):

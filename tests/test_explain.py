@@ -52,7 +52,8 @@ def test_the_last_number_of_every_matrix_has_its_arithmetic(page, link):
     shown = matrices(app)
     assert shown
     for name, matrix in shown.items():
-        row, column = (matrix["onlyRow"] or len(matrix["values"]) - 1), len(matrix["values"][0]) - 1
+        last, column = len(matrix["values"]) - 1, len(matrix["values"][0]) - 1
+        row = last if matrix["onlyRow"] is None else matrix["onlyRow"]
         app = with_edit(app, {"kind": "select", "place": [name, row, column]})
         assert visit_of(app).parameters.cell == (name, row, column)
         assert "not shown here" not in captions(app), name
@@ -70,9 +71,9 @@ def test_a_mistakes_number_stands_beside_the_right_arithmetic():
 
 
 def test_a_token_is_never_turned_with_the_words_around_it():
-    app = opened("your_sentence", text="row column down", layout="columns", cell="scores.0.1")
+    app = opened("your_sentence", look="computed", text="row column down", layout="columns", cell="scores.0.1")
     assert any("the query of `row` by the key of `column`" in text.value for text in app.markdown)
-    app = opened("your_sentence", text="row column down", layout="columns", cell="q.0.1")
+    app = opened("your_sentence", look="computed", text="row column down", layout="columns", cell="q.0.1")
     assert any("features of `row` by row 2 of the query weights" in text.value for text in app.markdown)
 
 

@@ -1,7 +1,6 @@
 """What the browser lights up for a cell is what the cell's arithmetic reads."""
 
 import math
-import re
 from dataclasses import replace
 
 import numpy as np
@@ -11,42 +10,20 @@ from attention_core import MultiHeadWeights, multi_head_attention, softmax_steps
 from attention_core.arithmetic import explain, operands
 from attention_core.examples import example
 from attention_core.slips import naive_softmax_steps
+from lighting import Board, Cell, read_by
+from lighting import lit as lit_on
 from pages.shared.equation.head_matrices import head_matrices
 from pages.shared.equation.matrices import attention_matrices, softmax_matrices, term_matrices
 from strategies import drawn
 
 SMALL = ("hand", "book", "columns", "context", "translation", "cat")
-RULE = re.compile(r"([\w.]+)\[([^,]+),([^\]]+)\]")
-PLACE = re.compile(r"(i|j)?([+-]?\d+)?")
 
 of_small_examples = pytest.mark.parametrize("name", SMALL)
 
 
-def span(text, i, j, size):
-    """The places that ":", "j", "i+2", "3" or "4..8" name, of which the matrix has these many."""
-    if text == ":":
-        return range(size)
-    ends = [place(end, i, j) for end in text.split("..")]
-    return range(max(ends[0], 0), min(ends[1] if len(ends) == 2 else ends[0] + 1, size))
-
-
-def place(text, i, j):
-    match = PLACE.fullmatch(text)
-    assert match is not None
-    letter, number = match.groups()
-    return {"i": i, "j": j, None: 0}[letter] + int(number or 0)
-
-
 def lit(matrix, i, j, shapes):
-    """The cells, each as (id, row, column), that light up with cell [i, j]."""
-    cells = set()
-    for rule in matrix.reads:
-        match = RULE.fullmatch(rule)
-        assert match is not None
-        id, rows, columns = match.groups()
-        n_rows, n_columns = shapes[id]
-        cells |= {(id, r, c) for r in span(rows, i, j, n_rows) for c in span(columns, i, j, n_columns)}
-    return cells
+    """The cells, each as (id, row, column), that light up with cell [i, j] where all matrices are shown."""
+    return set[Cell]().union(*(read_by(rule, i, j, shapes) for rule in matrix.reads))
 
 
 def shapes_of(matrices):
@@ -65,15 +42,24 @@ def read(trace, name, *index):
 
 
 def read_from(trace, name, *index, until):
-    """What a calculation reads when that of each operand is put in its place, up to these matrices."""
+    """What a calculation reads when that of each operand is put in its place, up to these matrices or given ones."""
     found = set()
     for operand, place in operands(explain(trace, name, index).term):
-        found |= {shown(operand, place)} if operand in until else read_from(trace, operand, *place, until=until)
+        cell = shown(operand, place)
+        if cell[0] in until:
+            found |= {cell}
+        elif (operand, place) not in operands(explain(trace, operand, place).term):
+            found |= read_from(trace, operand, *place, until=until)
     return found
 
 
 def cells(matrix):
     return np.ndindex(matrix.values.shape)
+
+
+def corners(matrix):
+    last_row, last_column = (n - 1 for n in matrix.values.shape)
+    return {(0, 0), (0, last_column), (last_row, 0), (last_row, last_column)}
 
 
 # --- one head ---
@@ -146,10 +132,51 @@ def test_heads_that_share_keys_and_values():
     check_heads(trace, matrices | {"w_o": replace(matrices["w_o"], values=w_o)})
 
 
-@of_small_examples
-def test_projections_light_up_nothing_where_their_inputs_are_not_shown(name):
-    matrices = head_matrices(example(name), example(name).multi_head())
-    assert matrices["q"].reads == matrices["k"].reads == matrices["v"].reads == ()
+# --- through what is not on the page ---
+
+# What a page may show of a computation. An example has biases, and one has a context.
+PAGES = [
+    ("x", "q", "k", "v", "scores", "weights", "output"),
+    ("x", "w_k", "v"),
+    ("w_q", "k", "b_v"),
+    ("context", "weights"),
+]
+of_each_kind = pytest.mark.parametrize("name", ["hand", "columns", "context"])
+
+
+def on_the_page(matrices, names):
+    """A page that shows some of these matrices, and the rules of the others."""
+    board = Board()
+    for name in names:
+        if name in matrices:
+            board.add(name, matrices[name].values.shape)
+    return board, next(iter(matrices.values())).computation.rules
+
+
+@pytest.mark.parametrize("names", PAGES, ids=",".join)
+@of_each_kind
+def test_one_head_lights_up_the_nearest_that_is_shown(name, names):
+    this = example(name)
+    trace = this.attention()
+    matrices = attention_matrices(this, trace)
+    board, rules = on_the_page(matrices, names)
+    for matrix in (matrices[name] for name in ("q", "k", "v", "scores", "scaled", "masked", "weights", "output")):
+        for i, j in corners(matrix):
+            assert lit_on(matrix.reads, i, j, board, rules) == read_from(trace, matrix.id, i, j, until=names)
+
+
+@pytest.mark.parametrize("names", [*PAGES, ("q", "weights.0"), ("w_q", "w_v", "heads.1")], ids=",".join)
+@of_each_kind
+def test_several_heads_light_up_the_nearest_that_is_shown(name, names):
+    this = example(name)
+    trace = this.multi_head()
+    matrices = head_matrices(this, trace)
+    board, rules = on_the_page(matrices, names)
+    for id in ("q", "v", "weights.1", "heads.1", "shares.0", "concat", "output"):
+        bare, _, head = id.partition(".")
+        for i, j in corners(matrices[id]):
+            expected = read_from(trace, bare, *map(int, head), i, j, until=names)
+            assert lit_on(matrices[id].reads, i, j, board, rules) == expected
 
 
 # --- a softmax by itself ---

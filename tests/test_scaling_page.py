@@ -50,7 +50,7 @@ def test_three_divisors_of_the_example_by_hand():
 def test_each_divisor_lights_up_its_own(name):
     reads = fields(opened("scaling"), "reads")
     assert reads[f"scaled_{name}"] == ["scores[i,j]"]
-    assert reads[f"weights_{name}"] == [f"scaled_{name}[i,:]"]
+    assert reads[f"weights_{name}"] == [f"masked_{name}[i,:]"]  # not shown here: it reads scaled
     assert reads[f"entropies_{name}_spread"] == [f"weights_{name}[i,:]"]
     assert reads[f"output_{name}"] == [f"weights_{name}[i,:]", "v[:,j]"]
 

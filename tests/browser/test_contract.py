@@ -40,6 +40,6 @@ def test_every_view_can_be_read_by_all_and_fits_a_phone(path, visit):
     assert violations(page) == []
     charts = page.get_by_test_id("stVegaLiteChart").all()
     assert not {chart.get_attribute("aria-label") for chart in charts} & NOTHING_SAID
-    settled(looked_at(page, **PHONE))
+    settled(looked_at(page, width=PHONE["width"], height=PHONE["height"]))
     assert page.evaluate(HORIZONTAL_OVERFLOW) == [0, 0]
     assert page.evaluate(CUT) == [[], 0]

@@ -2,6 +2,7 @@
 
 from functools import partial
 
+import pytest
 from playwright.sync_api import expect
 
 from attention_core.examples import example
@@ -81,6 +82,57 @@ def test_a_share_reads_along_its_axis_across_two_equations(visit):
         cells(page, *place).last.hover()
         powers = partial(_along, f"powers_{axis}", along)
         assert lights(page) == lit_by(page, place, powers)
+
+
+# On these pages some of what is read is not shown: what that reads lights up in its place.
+THROUGH = {
+    "/": {
+        ("weights", 1, 0): lambda name, row, column: name == "scores" and row == 1,
+        ("q", 2, 1): lambda name, row, column: name == "x" and row == 2,
+    },
+    "/your_sentence?look=computed": {
+        ("weights", 1, 0): lambda name, row, column: name == "scores" and row == 1,
+        ("entropies_head0", 2, 0): lambda name, row, column: name == "weights" and row == 2,
+    },
+    "/multi_head?look=blocks": {
+        ("heads.1", 0, 0): lambda name, row, column: (
+            (name == "q" and row == 0 and column in (2, 3))
+            or (name == "k" and column in (2, 3))
+            or (name == "v" and column == 1)
+        ),
+        ("v", 1, 0): lambda name, row, column: name == "w_v" and column == 0,
+    },
+    "/scaling?look=divided": {
+        ("v", 1, 0): lambda name, row, column: name == "x" and row == 1,
+        ("weights_root", 2, 1): lambda name, row, column: name == "scaled_root" and row == 2,
+    },
+    "/cross_attention?look=all": {  # the scaled scores of one token are shown, and it is not this one
+        ("weights", 2, 0): lambda name, row, column: name == "scores" and row == 2,
+        ("weights", 1, 0): lambda name, row, column: name == "scaled" and row == 1,
+    },
+}
+
+
+@pytest.mark.parametrize("path", THROUGH)
+def test_what_is_read_lights_up_through_what_is_not_shown(visit, path):
+    page = visit(path)
+    for place, read in THROUGH[path].items():
+        cell(page, *place).hover()
+        assert lights(page) == lit_by(page, place, read)
+    page.mouse.move(2, 2)
+
+
+def test_the_light_of_a_selected_cell_follows_what_comes_to_the_page_and_leaves_it(visit):
+    page = visit("/your_sentence?look=again&cell=weights.1.0")
+    assert lights(page) == lit_by(page, ("weights", 1, 0), lambda *_: False)
+    looks = page.get_by_role("radiogroup", name="What to look at")
+    looks.get_by_role("radio", name="Where it comes from").click()
+    expect(cells(page, "scores", 1, 0)).to_have_count(1)
+    page.mouse.move(2, 2)
+    assert lights(settled(page)) == lit_by(page, ("weights", 1, 0), lambda name, row, _: name == "scores" and row == 1)
+    looks.get_by_role("radio", name="The same word again").click()
+    expect(cells(page, "scores", 1, 0)).to_have_count(0)
+    assert lights(settled(page)) == lit_by(page, ("weights", 1, 0), lambda *_: False)
 
 
 def _along(powers, along, name, row, column):

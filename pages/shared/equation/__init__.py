@@ -10,8 +10,8 @@ import numpy as np
 import streamlit as st
 
 from pages.shared.controls import Parameters
-from pages.shared.controls.kinds import BOUNDS
 from pages.shared.equation import engine
+from pages.shared.equation.computation import Rule, read_through
 from pages.shared.equation.drawn import drawn
 from pages.shared.equation.model import Line, Matrix, Sign, matrices_of
 from pages.shared.state import events, history, session
@@ -46,6 +46,7 @@ def equation(
     shown = [line.turned() for line in lines] if parameters.columns else lines
     data = {
         "lines": [{"label": line.label, "items": [_item(item) for item in line.items]} for line in shown],
+        "hidden": hidden_rules(matrices_of(lines)),
         "digits": parameters.decimals,
         "abreast": abreast,
         "selected": _selected(),
@@ -59,6 +60,13 @@ def equation(
         data=[data],  # a list: in a mapping, Streamlit would look for tables
         on_events_change=lambda: events.receive(name, st.session_state[name].get("events"), blank),
     )
+
+
+def hidden_rules(matrices: Sequence[Matrix]) -> dict[str, Rule]:
+    """Return the rules of what these matrices are computed from and that does not stand beside them."""
+    shown = {matrix.id for matrix in matrices}
+    known = [matrix for matrix in matrices if matrix.computation]
+    return {id: rule for m in known if m.computation for id, rule in read_through(m.reads, m.computation.rules, shown)}
 
 
 def _is_asked(name: str, tools: bool) -> bool:
@@ -88,7 +96,6 @@ def _item(item: Matrix | Sign | str) -> dict[str, Any]:
         "tint": item.tint,
         "limit": item.limit,
         "editable": item.editable,
-        "bounds": BOUNDS,
         "transposed": item.transposed,
         "onlyRow": item.only_row,
         "shape": item.values.shape,

@@ -1,21 +1,29 @@
 // Actions: what a visitor does to a cell, shown at once and sent to the server.
 
+import { BOUNDS } from "./constants.js"
+import { COPY_AS, decimalsFor, parseBlock, parseNumber, show } from "./numbers.js"
+import { element } from "./elements.js"
+import { shown, transposedAsShown } from "./layout.js"
+import { write } from "./cell.js"
+import { checkedEntry, entryOf, fillable, fillBlank, overlayBlank, writeBlank } from "./blank.js"
+import { dropInput } from "./edit.js"
+import { figures, fillFigure, overlay, placeOf } from "./figures.js"
+import { isAnySelected, isSelected, lightOut, lightUp, setSelected } from "./page.js"
+
 function send(view, event, now = true) {
   const same = (other) => event.gesture && other.gesture === event.gesture
   view.pending = [...view.pending.filter((other) => !same(other)), { ...event, sequence: ++view.sequence }]
   if (now) view.setStateValue("events", { instance: view.instance, generation: view.data.generation, list: view.pending })
 }
 
-function actionsOf(view) {
+export function actionsOf(view) {
   const matrix = (id) => view.matrices.get(id)
   const matrixOf = (cell) => matrix(cell.closest("figure").dataset.id)
-  const place = (cell) => [cell.closest("figure").dataset.id, Number(cell.dataset.row), Number(cell.dataset.column)]
   const value = (cell) => matrixOf(cell).values[cell.dataset.row][cell.dataset.column]
   const redrawAll = (id, before) => figures(view).filter((figure) => figure.dataset.id === id).forEach((figure) => fillFigure(view, figure, before))
-  const complain = (cell, text) => complainAt(cell, text)
 
   function edit(cell, block, { gesture, send: now = true, done = true } = {}) {
-    const [id, row, column] = place(cell)
+    const [id, row, column] = placeOf(cell)
     const { transposed } = matrix(id)
     const at = (r, c) => (transposed ? [row + c, column + r] : [row + r, column + c])
     const cells = block.flatMap((line, r) => line.map((number, c) => [...at(r, c), number]))
@@ -31,43 +39,42 @@ function actionsOf(view) {
   const put = (cell, block) => (fillable(matrixOf(cell)) ? fillIn(view, cell, block) : edit(cell, block))
 
   function type(cell, input) {
-    const { bounds } = matrixOf(cell)
     try {
-      const taken = fillable(matrixOf(cell)) ? checkedEntry(input.value, bounds) : parseNumber(input.value, bounds)
-      complain(cell, "")
+      const taken = fillable(matrixOf(cell)) ? checkedEntry(input.value, BOUNDS) : parseNumber(input.value, BOUNDS)
+      complainAt(cell, "")
       put(cell, [[taken]])
       return true
     } catch (error) {
       input.setAttribute("aria-invalid", "true")
-      complain(cell, error.message)
+      complainAt(cell, error.message)
       return false
     }
   }
 
   function paste(cell, text) {
     try {
-      const block = parseBlock(text, matrixOf(cell).bounds)
+      const block = parseBlock(text, BOUNDS)
       checkFits(cell, block)
-      complain(cell, "")
+      complainAt(cell, "")
       dropInput(cell)
       put(cell, fillable(matrixOf(cell)) ? block.map((row) => row.map(entryOf)) : block)
       cell.focus()
     } catch (error) {
-      complain(cell, error.message)
+      complainAt(cell, error.message)
     }
   }
 
   function select(id, row, column) {
-    const chosen = globalThis[SELECTED]?.self
-    const again = id === null || (chosen && chosen.id === id && within(chosen, row, column))
-    const selected = again ? null : { id, row, column }
-    shareSelection(view, selected)
+    const selected = id === null || isSelected(id, row, column) ? null : { id, row, column }
+    setSelected(selected)
     send(view, { kind: "select", place: selected && [id, row, column] })
   }
 
   return {
-    matrix, matrixOf, place, value, edit, type, paste, select, complain,
-    anySelected: () => Boolean(globalThis[SELECTED]),
+    matrix, matrixOf, value, edit, type, paste, select, lightOut,
+    place: placeOf,
+    complain: complainAt,
+    anySelected: isAnySelected,
     editable: (cell) => matrixOf(cell).editable || fillable(matrixOf(cell)),
     scrubbable: (cell) => matrixOf(cell).editable,
     fillable: (cell) => fillable(matrixOf(cell)),
@@ -79,7 +86,7 @@ function actionsOf(view) {
       return `${matrixOf(cell).name}, row ${Number(row) + 1}, column ${Number(column) + 1}`
     },
     number: (number) => (Number.isInteger(number) ? show(number, 0) : show(number, Math.max(4, view.data.digits))),
-    hover: (id, row, column) => lightUp(matrix(id), row, column),
+    hover: (id, row, column) => lightUp(view, id, row, column),
     redraw: (cell) => {
       const matrix = matrixOf(cell)
       if (matrix.blank) writeBlank(cell, matrix, view.data.digits)
@@ -88,15 +95,6 @@ function actionsOf(view) {
     send: (event) => send(view, event),
     copy: (id, format) => copyText(COPY_AS[format](transposedAsShown(matrix(id)))),
   }
-}
-
-/** A row and a column, as they stand on the page. */
-function shown({ transposed }, place) {
-  return transposed ? place.toReversed() : place
-}
-
-function transposedAsShown({ transposed, values }) {
-  return transposed ? values[0].map((_, c) => values.map((row) => row[c])) : values
 }
 
 function checkFits(cell, block) {
@@ -123,4 +121,16 @@ async function copyText(text) {
   field.select()
   document.execCommand("copy")
   field.remove()
+}
+
+/** Put texts into a blank matrix from one of its cells on; the server keeps them. */
+function fillIn(view, cell, texts) {
+  const { id } = cell.closest("figure").dataset
+  const matrix = view.matrices.get(id)
+  const [row, column] = [Number(cell.dataset.row), Number(cell.dataset.column)]
+  const at = (r, c) => (matrix.transposed ? [row + c, column + r] : [row + r, column + c])
+  const cells = texts.flatMap((line, r) => line.map((text, c) => [...at(r, c), text]))
+  overlayBlank(view, { id, cells })
+  figures(view).filter((figure) => figure.dataset.id === id).forEach((figure) => fillBlank(figure, view.matrices.get(id), view.data.digits))
+  send(view, { kind: "fill", id, cells })
 }

@@ -1,17 +1,22 @@
 // Blank: a matrix that the learner fills in and that is marked, cell by cell, once it is handed in.
 
+import { decimalsFor, MINUS, parseNumber, show } from "./numbers.js"
+import { element } from "./elements.js"
+import { shown } from "./layout.js"
+import { LOOKS } from "./cell.js"
+
 const SIGN_OF = { right: "✓", wrong: "✗" }
 
-function fillable(matrix) {
+export function fillable(matrix) {
   return Boolean(matrix.blank && !matrix.marks)
 }
 
 /** Write into a drawn matrix what the learner wrote and, once it is marked, what is right and what is not. */
-function fillBlank(figure, matrix, digits) {
+export function fillBlank(figure, matrix, digits) {
   for (const cell of figure.querySelectorAll("td.cell")) writeBlank(cell, matrix, digits)
 }
 
-function writeBlank(cell, matrix, digits) {
+export function writeBlank(cell, matrix, digits) {
   const [row, column] = [Number(cell.dataset.row), Number(cell.dataset.column)]
   const text = matrix.blank[row][column]
   const mark = !matrix.marks ? (text ? "written" : "empty") : matrix.marks[row][column] ? "right" : "wrong"
@@ -28,20 +33,9 @@ function writeBlank(cell, matrix, digits) {
   cell.setAttribute("aria-label", said.filter(Boolean).join(", "))
 }
 
-/** Put texts into a blank matrix from one of its cells on; the server keeps them. */
-function fillIn(view, cell, texts) {
-  const { id } = cell.closest("figure").dataset
-  const matrix = view.matrices.get(id)
-  const [row, column] = [Number(cell.dataset.row), Number(cell.dataset.column)]
-  const at = (r, c) => (matrix.transposed ? [row + c, column + r] : [row + r, column + c])
-  const cells = texts.flatMap((line, r) => line.map((text, c) => [...at(r, c), text]))
-  overlayBlank(view, { id, cells })
-  figures(view).filter((figure) => figure.dataset.id === id).forEach((figure) => fillBlank(figure, view.matrices.get(id), view.data.digits))
-  send(view, { kind: "fill", id, cells })
-}
 
 /** What was written since the server last answered, over what it knows. */
-function overlayBlank(view, { id, cells }) {
+export function overlayBlank(view, { id, cells }) {
   const matrix = view.matrices.get(id)
   if (!matrix || !fillable(matrix)) return
   matrix.blank = matrix.blank.map((row) => [...row])
@@ -49,19 +43,19 @@ function overlayBlank(view, { id, cells }) {
 }
 
 /** What a cell is to keep of what was typed: the text, if it is a number. Throws with the reason. */
-function checkedEntry(text, bounds) {
+export function checkedEntry(text, bounds) {
   const clean = text.trim().replaceAll(MINUS, "-")
   if (clean) parseNumber(clean, bounds)
   return clean
 }
 
 /** A pasted number, as short as a cell can show it. */
-function entryOf(number) {
+export function entryOf(number) {
   return String(Number(number.toFixed(6)))
 }
 
 /** Focus the next cell to fill in, row by row, or the one before. */
-function moveOn(cell, step) {
+export function moveOn(cell, step) {
   const cells = [...cell.closest("tbody").querySelectorAll("td.cell")]
   const next = cells[cells.indexOf(cell) + step] ?? cell
   next.focus()

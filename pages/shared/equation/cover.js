@@ -1,7 +1,10 @@
 // Cover: in the presenter view a result stays blank until it is revealed, line by line.
 
-const REVEAL = "attention-lab:reveal"
-const LARGE = "(min-width: 700px)" // a phone in the audience shows the page as usual
+import { element } from "./elements.js"
+import { figures } from "./figures.js"
+
+export const REVEAL = "attention-lab:reveal"
+export const LARGE = "(min-width: 700px)" // a phone in the audience shows the page as usual
 const COVERING = (globalThis[Symbol.for("attention-lab.covering")] ??= new Set()) // equations, of the whole page
 const COVERED = "data-lab-covered" // on the page while something is: what follows the equation would give it away
 
@@ -19,7 +22,7 @@ function steps(lines) {
 }
 
 /** Cover what is not revealed yet; another scene covers anew. */
-function cover(view) {
+export function cover(view) {
   if (!view.data.cover && !view.cover) return
   if (view.cover !== view.data.cover) view.revealed = 0
   view.cover = view.data.cover
@@ -48,7 +51,7 @@ function coverFigure(view, figure, hide) {
 }
 
 /** Show the next line's results; false where all are shown. */
-function reveal(view) {
+export function reveal(view) {
   if (!view.covered || !matchMedia(LARGE).matches) return false
   const line = view.root.querySelector(".covered").closest(".line")
   view.revealed += 1
@@ -58,6 +61,6 @@ function reveal(view) {
 }
 
 /** An equation that left the page covers nothing. */
-function uncoverPage(view) {
+export function uncoverPage(view) {
   if (COVERING.delete(view)) markPage()
 }

@@ -1,20 +1,46 @@
-"""The equations that stand on the page."""
+"""The equations that stand on the page, and what waits until all of them do."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from pages.shared.equation.model import Line
+from pages.shared.equation.model import Line, Matrix, matrices_of
 from pages.shared.state import session
 
 
 @dataclass(slots=True)
 class Drawn:
-    """The equations of this run so far, by key."""
+    """The equations of this run so far, by key, and what is done after the last one."""
 
     equations: dict[str, tuple[Line, ...]] = field(default_factory=dict)
+    waiting: list[Callable[[], None]] = field(default_factory=list)
 
 
 def drawn() -> dict[str, tuple[Line, ...]]:
     """Return the equations on the page by key, with tokens as rows: of this run, those that are drawn already."""
     return session.of(Drawn).equations
+
+
+def start_drawing() -> None:
+    """Forget the equations of the last run."""
+    session.of(Drawn).equations.clear()
+    session.of(Drawn).waiting.clear()  # of a run that was cut short
+
+
+def when_all_are_drawn(action: Callable[[], None]) -> None:
+    """Do something once all equations of this run are drawn."""
+    session.of(Drawn).waiting.append(action)
+
+
+def finish_drawing() -> None:
+    """Do what has waited for the last equation."""
+    waiting = session.of(Drawn).waiting
+    while waiting:
+        waiting.pop(0)()
+
+
+def matrix_at(place: tuple[str, int, int]) -> Matrix | None:
+    """Return the matrix on the page that shows a number at this place, or None if there is none."""
+    shown = (matrix for lines in drawn().values() for matrix in matrices_of(lines))
+    return next((matrix for matrix in shown if matrix.id == place[0] and matrix.shows(*place[1:])), None)

@@ -1,12 +1,17 @@
-// Editing: typing, arrow keys, dragging to scrub, pasting a block, taking back.
+// Edit: typing, arrow keys, dragging to scrub, pasting a block, taking back.
+
+import { decimalsFor } from "./numbers.js"
+import { element } from "./elements.js"
+import { ARROWS, clamp } from "./arrows.js"
+import { identity } from "./identity.js"
+import { LOOKS } from "./cell.js"
+import { moveOn } from "./blank.js"
 
 const DRAG_STARTS = 4 // pixels
 const PIXELS_A_STEP = 8
 const SEND_EVERY = 60 // milliseconds while scrubbing
 
-const ARROWS = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] }
-
-function onKey(event, cell, actions) {
+export function onKey(event, cell, actions) {
   if (event.target.tagName === "INPUT") return
   const command = event.ctrlKey || event.metaKey
   const editable = actions.editable(cell)
@@ -31,7 +36,6 @@ function move(cell, down, right) {
   const row = cell.parentElement
   const rows = [...row.parentElement.children]
   const cells = [...row.querySelectorAll("td.cell")]
-  const clamp = (value, most) => Math.max(0, Math.min(most - 1, value))
   const nextRow = rows[clamp(rows.indexOf(row) + down, rows.length)]
   const next = nextRow.querySelectorAll("td.cell")[clamp(cells.indexOf(cell) + right, cells.length)]
   next.focus()
@@ -47,7 +51,7 @@ function stepOf(cell, actions) {
 }
 
 /** Open a field in the cell; a typed character replaces the number, otherwise it is there to be changed. */
-function openInput(cell, actions, typed) {
+export function openInput(cell, actions, typed) {
   const before = actions.written(cell)
   const input = element("input", { value: typed ?? before, spellcheck: false, autocomplete: "off", "aria-label": actions.label(cell) })
   cell.replaceChildren(input)
@@ -80,7 +84,7 @@ function openInput(cell, actions, typed) {
 }
 
 /** Take the field out of a cell; losing the focus with it must not commit once more. */
-function dropInput(cell) {
+export function dropInput(cell) {
   LOOKS.delete(cell)
   const input = cell.querySelector("input")
   if (input) input.onblur = null
@@ -88,7 +92,7 @@ function dropInput(cell) {
 }
 
 /** Follow a pointer that went down on an editable cell: sideways changes the number, without motion it is a click. */
-function onPointerDown(event, cell, actions) {
+export function onPointerDown(event, cell, actions) {
   if (event.button !== 0 || event.target.tagName === "INPUT" || !actions.scrubbable(cell)) return
   const start = { x: event.clientX, value: actions.value(cell), step: stepOf(cell, actions), gesture: identity() }
   let dragged = false
@@ -121,7 +125,7 @@ function onPointerDown(event, cell, actions) {
   }
 }
 
-function onPaste(event, cell, actions) {
+export function onPaste(event, cell, actions) {
   if (event.target.tagName === "INPUT" && !/[\t\n[,;]/.test(event.clipboardData.getData("text").trim())) return
   if (!actions.editable(cell)) return
   event.preventDefault()

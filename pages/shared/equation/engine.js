@@ -1,9 +1,12 @@
 // The engine: draws every equation of the page. It comes once, where each equation would bring it along with every edit.
 
+import { ENGINE, STYLE } from "./constants.js"
+import { receive } from "./equation.js"
+
 const SHEET = new CSSStyleSheet()
 SHEET.replaceSync(STYLE)
 
-function startEngine() {
+export function startEngine() {
   const engine = (window[ENGINE] ??= { waiting: new Set() })
   if (engine.receive) return // the page has one already, which knows its equations
   engine.receive = (component) => (dress(component.parentElement.getRootNode()), receive(component))

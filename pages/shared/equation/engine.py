@@ -1,22 +1,33 @@
-"""The engine: the scripts and the style of equations. A page brings it once, and each equation its numbers alone."""
+"""The engine: the scripts and the style of equations. A page loads it once, and equations send their numbers alone."""
 
 from __future__ import annotations
 
 import json
+import re
 from hashlib import sha256
 from pathlib import Path
 
 import streamlit.components.v2 as components
 
+from pages.shared.controls.kinds import BOUNDS
 from pages.shared.equation import colours
+from pages.shared.state.workspace import MOST_CELLS
 
-# One module for the browser: each file one idea, joined in the order in which they need each other.
-_SCRIPTS = (
+# The modules in the order in which they need each other. The browser gets them as one script: an import names where
+# something comes from, and is taken out. A test holds that every name is imported from the module that exports it.
+MODULES = (
     "numbers.js",
+    "elements.js",
+    "arrows.js",
+    "identity.js",
+    "layout.js",
     "light.js",
-    "matrix.js",
-    "heatmap.js",
+    "cell.js",
     "blank.js",
+    "heatmap.js",
+    "matrix.js",
+    "figures.js",
+    "page.js",
     "edit.js",
     "actions.js",
     "tools.js",
@@ -26,20 +37,37 @@ _SCRIPTS = (
     "engine.js",
 )
 _HERE = Path(__file__).parent
+_IMPORT_OR_EXPORT = re.compile(r"^import .*\n|^export (?!default)", re.MULTILINE)
 
 
 def _read(name: str) -> str:
     return (_HERE / name).read_text(encoding="utf-8")
 
 
-_style, _scripts = colours.style() + _read("equation.css"), "\n".join(map(_read, _SCRIPTS))
-# A tab that stays open while a new version is served must not draw the new with the old.
-_version = sha256((_style + _scripts).encode()).hexdigest()[:12]
-_name = f'const ENGINE = Symbol.for("attention-lab.engine.{_version}")\n'
+def joined(modules: list[str]) -> str:
+    """Return modules as one script, in which every name is known everywhere.
 
-SCRIPT = f"{_name}const STYLE = {json.dumps(_style)}\n{_scripts}"
+    >>> joined(["export const TWO = 2", 'import { TWO } from "./two.js"\\nTWO + 1'])
+    'const TWO = 2\\nTWO + 1'
+    """
+    return "\n".join(_IMPORT_OR_EXPORT.sub("", module) for module in modules)
+
+
+def _written(**values: object) -> str:
+    """Write the module constants.js: what JavaScript takes over from Python."""
+    return "\n".join(f"export const {name} = {json.dumps(value)}" for name, value in values.items())
+
+
+_constants = _written(STYLE=colours.style() + _read("equation.css"), MOST_CELLS=MOST_CELLS, BOUNDS=BOUNDS)
+_scripts = joined([_constants, *map(_read, MODULES)])
+# A tab that stays open while a new version is served must not draw the new with the old.
+_version = sha256(_scripts.encode()).hexdigest()[:12]
+_ENGINE = f'export const ENGINE = Symbol.for("attention-lab.engine.{_version}")'
+
+CONSTANTS = f"{_ENGINE}\n{_constants}"
+SCRIPT = joined([_ENGINE, _scripts])
 component = components.component(
     "attention_lab_equation",
     html='<div class="equation"></div>',
-    js=_name + _read("stub.js"),
+    js=joined([_ENGINE, _read("stub.js")]),
 )

@@ -1,9 +1,21 @@
-// The component: draws lines of matrices and signs, keeps them in step with the server, and sends what the visitor does.
+// Equation: the component: draws lines of matrices and signs, keeps them in step with the server, sends what is done.
+
+import { element, symbol } from "./elements.js"
+import { identity } from "./identity.js"
+import { differ } from "./cell.js"
+import { overlayBlank } from "./blank.js"
+import { matrixFigure } from "./matrix.js"
+import { onKey, onPaste, onPointerDown, openInput } from "./edit.js"
+import { figures, fillFigure, find, overlay, placeOf } from "./figures.js"
+import { enterPage, leavePage, lightOut, relight, relightAll, setSelected } from "./page.js"
+import { actionsOf } from "./actions.js"
+import { showHistory, toolbar } from "./tools.js"
+import { cover, reveal, REVEAL, uncoverPage } from "./cover.js"
+import { fit } from "./fit.js"
 
 const VIEWS = new WeakMap()
-const SELECTED = Symbol.for("attention-lab.selected") // shared by all equations of the page
 
-function receive({ data: [data], parentElement, setStateValue }) {
+export function receive({ data: [data], parentElement, setStateValue }) {
   if (!VIEWS.has(parentElement)) VIEWS.set(parentElement, mount(parentElement))
   const view = VIEWS.get(parentElement)
   view.setStateValue = setStateValue
@@ -16,25 +28,16 @@ function receive({ data: [data], parentElement, setStateValue }) {
   }
 }
 
-/** An identity without the crypto interface, which plain-http lecture networks do not have. */
-function identity() {
-  return `${Date.now().toString(36)}-${Math.random().toString(36).slice(2)}`
-}
-
 function mount(parentElement) {
   const root = parentElement.querySelector(".equation")
-  const view = { root, instance: identity(), sequence: 0, pending: [], values: new Map(), edited: new Map(), matrices: new Map(), light: null }
+  const view = { root, instance: identity(), sequence: 0, pending: [], values: new Map(), edited: new Map(), items: [], matrices: new Map() }
   const actions = actionsOf(view)
-  const onLight = ({ detail }) => {
-    view.light = detail
-    relight(view)
-  }
   const onReveal = (event) => !event.defaultPrevented && reveal(view) && event.preventDefault()
-  document.addEventListener(LIGHT, onLight)
+  enterPage(view)
   document.addEventListener(REVEAL, onReveal)
   view.actions = actions
   view.unlisten = () => {
-    document.removeEventListener(LIGHT, onLight)
+    leavePage(view)
     document.removeEventListener(REVEAL, onReveal)
     uncoverPage(view)
   }
@@ -50,11 +53,11 @@ function listen(root, actions) {
       const cell = event.target.closest?.("td.cell")
       if (cell) react(event, cell)
     })
-  on("pointermove", (_, cell) => cell.classList.contains("self") || actions.hover(...actions.place(cell))) // not for what comes to lie under a mouse at rest
+  on("pointermove", (_, cell) => cell.classList.contains("self") || actions.hover(...placeOf(cell))) // not for what comes to lie under a mouse at rest
   on("pointerout", () => lightOut())
   on("focusin", (_, cell) => {
     cell.closest("table").querySelectorAll("td.cell").forEach((other) => (other.tabIndex = other === cell ? 0 : -1))
-    actions.hover(...actions.place(cell))
+    actions.hover(...placeOf(cell))
   })
   on("focusout", () => lightOut())
   on("keydown", (event, cell) => onKey(event, cell, actions))
@@ -66,7 +69,7 @@ function listen(root, actions) {
     if (actions.fillable(cell)) return openInput(cell, actions)
     const touchAgain = event.pointerType === "touch" && cell.classList.contains("selected") && actions.editable(cell)
     if (touchAgain) openInput(cell, actions)
-    else actions.select(...actions.place(cell))
+    else actions.select(...placeOf(cell))
   })
 }
 
@@ -78,12 +81,14 @@ function update(view, data) {
   if (view.data && view.data.generation !== data.generation) view.pending = []
   view.pending = view.pending.filter((event) => event.sequence > (data.applied[view.instance] ?? 0))
   view.data = data
-  view.matrices = new Map(data.lines.flatMap((line) => line.items.filter((item) => item.values)).map((item) => [item.id, revived(item)]))
+  view.items = data.lines.flatMap((line) => line.items.filter((item) => item.values))
+  view.matrices = new Map(view.items.map((item) => [item.id, revived(item)]))
   view.pending.filter((event) => event.kind === "edit").forEach((event) => overlay(view, event))
   view.pending.filter((event) => event.kind === "fill").forEach((event) => overlayBlank(view, event))
   if (data.history) showTools(view, data.history)
   const plan = planOf(data.lines)
-  if (plan !== view.plan) draw(view, data.lines)
+  const redrawn = plan !== view.plan
+  if (redrawn) draw(view, data.lines)
   view.plan = plan
   const moved = !before.size || [...view.matrices].some(([id, { values }]) => differ(shown.get(id), values))
   for (const figure of figures(view)) fillFigure(view, figure, moved ? before.get(figure.dataset.id) : null)
@@ -91,8 +96,9 @@ function update(view, data) {
   view.values = new Map([...view.matrices].map(([id, matrix]) => [id, matrix.values]))
   fit(view)
   cover(view)
-  shareSelection(view, data.selected)
-  relight(view)
+  setSelected(data.selected)
+  if (redrawn) relightAll() // what an equation shows now, others need not see through any more
+  else relight(view)
 }
 
 /** What decides how lines are drawn: all but their numbers. */
@@ -141,60 +147,7 @@ function drawItem(view, item) {
   return element("span", { className: item.arrow ? "sign arrow" : "sign" }, ...symbol(item.text))
 }
 
-function fillFigure(view, figure, before) {
-  const matrix = view.matrices.get(figure.dataset.id)
-  if (isHeatmap(matrix)) return
-  if (matrix.blank) fillBlank(figure, matrix, view.data.digits)
-  else fill(figure, matrix, view.data.digits, before)
-}
-
-function overlay(view, { id, cells }) {
-  const matrix = view.matrices.get(id)
-  if (!matrix) return
-  matrix.values = matrix.values.map((row) => [...row])
-  for (const [row, column, value] of cells) matrix.values[row][column] = value
-}
-
-function figures(view) {
-  return [...view.root.querySelectorAll("figure")]
-}
-
-function find(view, id, row, column) {
-  return view.root.querySelector(`figure[data-id="${id}"] td[data-row="${row}"][data-column="${column}"]`)
-}
-
 function focusedPlace(view) {
   const cell = view.root.querySelector("td.cell:focus")
-  return cell && view.actions.place(cell)
-}
-
-// --- light and selection ---
-
-function shareSelection(view, selected) {
-  const matrix = selected && view.matrices.get(selected.id)
-  const { id, row, column } = selected ?? {}
-  const before = JSON.stringify(globalThis[SELECTED])
-  if (!selected) globalThis[SELECTED] = null
-  else if (matrix) globalThis[SELECTED] = { self: { id, rows: [row, row + 1], columns: [column, column + 1] }, read: reads(matrix.reads, row, column) }
-  else return
-  if (JSON.stringify(globalThis[SELECTED]) !== before) document.dispatchEvent(new CustomEvent(LIGHT, { detail: view.light }))
-}
-
-function relight(view) {
-  const selected = globalThis[SELECTED]
-  const light = view.light ?? selected
-  for (const figure of figures(view)) {
-    const { id } = figure.dataset
-    if (figure.querySelector("canvas")) paint(figure, view.matrices.get(id), light)
-    for (const cell of figure.querySelectorAll("td.cell")) {
-      const [row, column] = [Number(cell.dataset.row), Number(cell.dataset.column)]
-      const lit = glow(light, id, row, column)
-      cell.classList.toggle("self", lit === "self")
-      cell.classList.toggle("read", lit === "read")
-      const chosen = Boolean(selected && selected.self.id === id && within(selected.self, row, column))
-      cell.classList.toggle("selected", chosen)
-      if (chosen) cell.setAttribute("aria-selected", "true")
-      else cell.removeAttribute("aria-selected")
-    }
-  }
+  return cell && placeOf(cell)
 }

@@ -3,23 +3,19 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 import streamlit as st
 
-from attention_core.arithmetic import Cell, Number, Operation, Term, Worked, explain, operands, shape_of
-from attention_core.attention import SelfAttentionTrace
-from attention_core.heads import MultiHeadTrace
-from attention_core.softmax import SoftmaxTrace
+from attention_core.arithmetic import Cell, Number, Operation, Term, operands
 from pages.shared.controls import Parameters
+from pages.shared.equation.drawn import matrix_at, when_all_are_drawn
 from pages.shared.notation.latex import derivation, number
 from pages.shared.notation.orientation import turned_cell
 from pages.shared.notation.position_words import position_sentences
 from pages.shared.notation.prose import literal
 from pages.shared.notation.symbols import SYMBOLS
 from pages.shared.state import session
-
-Trace = SelfAttentionTrace | MultiHeadTrace | SoftmaxTrace | Worked
 
 TASK = "_task"  # ends the ids of a task’s matrices: the page’s own have other numbers
 SLIP, RIGHT = "_slip", "_right"  # end the ids of matrices that show what a slip does, and of those beside them
@@ -34,68 +30,60 @@ EDITING = " Numbers with a line below are yours to change: type, drag sideways, 
 
 
 def show(
-    traces: Mapping[str, Trace],
     tokens: Sequence[str],
     key_tokens: Sequence[str],
     parameters: Parameters,
     *,
     note: str = "",
-    place: tuple[str, int, int] | None = None,
+    cell: Cell | None = None,
     editable: bool = True,
 ) -> None:
-    """Write the arithmetic of the selected cell, or of the one at `place`, or how to select one, and to edit.
+    """Write here, once all equations are drawn, the arithmetic of the selected cell, or how to select one, and to edit.
 
-    Each trace stands under the suffix that its matrices' ids carry on this page: "" for none, "rows" for
-    "weights_rows". A note says what the formula cannot.
+    The selected cell is looked up in the matrix that stands on the page. A cell that is passed is explained instead.
+    A note says what the formula cannot.
     """
-    place, hint = place or session.visit().cell, HINT + EDITING * editable
-    cell = None if place is None else _find(traces, place)
-    if cell is not None:
-        with st.container(border=True, key="arithmetic"):
-            st.markdown(_arithmetic(cell, tokens, key_tokens, parameters, note))
-    elif place is not None and not place[0].endswith((SLIP, RIGHT, TASK)):
-        st.caption(f"The selected cell, {_written(place, parameters)}, is not shown here. {hint}")
-    else:
-        st.caption(hint)
+    here, hint = st.container(), HINT + EDITING * editable
+
+    def write() -> None:
+        place = session.visit().cell
+        found = cell or (place and _selected(place))
+        with here:
+            if found:
+                with st.container(border=True, key="arithmetic"):
+                    st.markdown(worked(found, tokens, key_tokens, parameters, note))
+            elif place and not _is_of_a_slip(place[0]) and not place[0].endswith(TASK):
+                st.caption(f"The selected cell, {_written(place, parameters)}, is not shown here. {hint}")
+            else:
+                st.caption(hint)
+
+    when_all_are_drawn(write)
 
 
-def show_slip(
-    right: Trace,
-    wrong: Trace,
-    tokens: Sequence[str],
-    key_tokens: Sequence[str],
-    parameters: Parameters,
-) -> None:
+def _selected(place: tuple[str, int, int]) -> Cell | None:
+    matrix = None if _is_of_a_slip(place[0]) else matrix_at(place)
+    return matrix and matrix.cell(*place[1:])
+
+
+def _is_of_a_slip(id: str) -> bool:
+    return id.partition(".")[0].endswith((SLIP, RIGHT))
+
+
+def show_slip(tokens: Sequence[str], key_tokens: Sequence[str], parameters: Parameters) -> None:
     """Write, if a cell of a slip or beside it is selected, its right arithmetic, and what the slip makes of it."""
     place = session.visit().cell
-    if place is None or not place[0].endswith((SLIP, RIGHT)):
-        return
-    cell = _find({"": right}, (place[0].removesuffix(SLIP).removesuffix(RIGHT), *place[1:]))
-    if cell is None:
+    matrix = place and _is_of_a_slip(place[0]) and matrix_at(place)
+    cell = matrix and place and matrix.cell(*place[1:])
+    if not (place and matrix and cell):
         return
     with st.container(border=True):
-        st.markdown(_arithmetic(cell, tokens, key_tokens, parameters))
-        if place[0].endswith(SLIP):
-            matrix = wrong.rules[cell.name][0] if isinstance(wrong, Worked) else getattr(wrong, cell.name)
-            slipped = float(matrix[cell.index])
-            st.markdown(f"The mistake gives ${number(slipped, parameters.decimals)}$.")
+        st.markdown(worked(cell, tokens, key_tokens, parameters))
+        if place[0].partition(".")[0].endswith(SLIP):
+            st.markdown(f"The mistake gives ${number(float(matrix.values[place[1:]]), parameters.decimals)}$.")
 
 
-def worked(
-    trace: Trace,
-    place: tuple[str, int, int],
-    tokens: Sequence[str],
-    key_tokens: Sequence[str],
-    parameters: Parameters,
-) -> str | None:
-    """Return the arithmetic of a cell as Markdown, if the trace has that cell."""
-    cell = _find({"": trace}, place)
-    return None if cell is None else _arithmetic(cell, tokens, key_tokens, parameters)
-
-
-def _arithmetic(
-    cell: Cell, tokens: Sequence[str], key_tokens: Sequence[str], parameters: Parameters, note: str = ""
-) -> str:
+def worked(cell: Cell, tokens: Sequence[str], key_tokens: Sequence[str], parameters: Parameters, note: str = "") -> str:
+    """Return the arithmetic of a cell as Markdown."""
     as_shown = turned_cell(cell) if parameters.columns else cell
     formula = derivation(as_shown, parameters.decimals)
     named = dict[str, str](zip((ASKS, ANSWERS), map(literal, _tokens_of(cell, tokens, key_tokens)), strict=True))
@@ -107,19 +95,6 @@ def _written(place: tuple[str, int, int], parameters: Parameters) -> str:
     name, *index = place
     row, column = reversed(index) if parameters.columns else index
     return f"row {int(row) + 1}, column {int(column) + 1} of {name}"
-
-
-def _find(traces: Mapping[str, Trace], place: tuple[str, int, int]) -> Cell | None:
-    """Return the cell of the first trace that has it: "weights.1" is head 1 of the weights, counted from 0."""
-    name, *lead = place[0].split(".")
-    index = (*map(int, lead), *place[1:])
-    for suffix, trace in traces.items():
-        own = name.removesuffix(f"_{suffix}") if suffix else name
-        shape = shape_of(trace, own)
-        own_index = index[-len(shape) :]  # a bias has no row
-        if shape and len(shape) <= len(index) and all(i < n for i, n in zip(own_index, shape, strict=True)):
-            return explain(trace, own, own_index)
-    return None
 
 
 def words(cell: Cell) -> str:

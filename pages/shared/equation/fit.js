@@ -1,8 +1,10 @@
 // Fit: presented, an equation too high for the window is set as tightly as can still be read.
 
+import { LARGE } from "./cover.js"
+
 const SHARE = 0.68 // of the window's height, which the title of a scene and what is said of it leave
 
-function fit(view) {
+export function fit(view) {
   const { root, data } = view
   root.classList.toggle("presented", data.present)
   root.classList.remove("dense")

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from types import MappingProxyType
-
-import numpy as np
 
 from attention_core.caching import cached
 from attention_core.checks import greatest_difference
 from attention_core.examples import Example
 from attention_core.heads import MultiHeadTrace
 from pages.shared.equation import Matrix
-from pages.shared.equation.matrices import limits_of, matrix_of
+from pages.shared.equation.computation import Computation
+from pages.shared.equation.matrices import limits_of, matrix_of, projection_reads, rules_of
 
 
 def head_matrices(example: Example, trace: MultiHeadTrace, right: MultiHeadTrace | None = None) -> dict[str, Matrix]:
@@ -27,33 +26,39 @@ def head_matrices(example: Example, trace: MultiHeadTrace, right: MultiHeadTrace
     values = example.matrices() | computed
     limits = limits_of(values | per_head)
     reads = {
+        **projection_reads(example),
+        **_head_reads(trace),
         "concat": tuple(f"heads.{h}[i,j-{h * d_v}]" for h in range(trace.n_heads)),
         "output": ("concat[i,:]", "w_o[:,j]"),
     }
     blocks = {"q": d_k, "k": d_k, "v": d_v, "w_q": d_k, "w_k": d_k, "w_v": d_v, "concat": d_v}
     rights = {} if right is None else {"concat": right.concat, "output": right.output}
+    each = {f"{name}.{h}": matrix for name, matrices in per_head.items() for h, matrix in enumerate(matrices)}
+    computation = Computation(right or trace, rules_of(values | each, reads))
     whole = {
-        name: matrix_of(
-            name, example, matrix, reads.get(name, ()), limits, blocks=blocks.get(name), right=rights.get(name)
-        )
+        name: matrix_of(name, example, matrix, computation, limits, blocks=blocks.get(name), right=rights.get(name))
         for name, matrix in values.items()
     }
-    return whole | dict(_heads(example, trace, per_head, limits))
+    heads = {
+        f"{name}.{h}": matrix_of(name, example, per_head[name][h], computation, limits, part=h)
+        for h in range(trace.n_heads)
+        for name in per_head
+    }
+    return whole | heads
 
 
-def _heads(
-    example: Example, trace: MultiHeadTrace, per_head: Mapping[str, np.ndarray], limits: Mapping[str, float]
-) -> Iterable[tuple[str, Matrix]]:
+def _head_reads(trace: MultiHeadTrace) -> dict[str, tuple[str, ...]]:
+    """Return what the cells of each head are computed from; its scores are never shown, so weights read q and k."""
     d_k, d_v, group = trace.heads.q.shape[-1], trace.heads.v.shape[-1], trace.n_heads // trace.n_kv_heads
+    reads = dict[str, tuple[str, ...]]()
     for h in range(trace.n_heads):
         own = h // group
-        reads = {
-            "weights": (f"q[i,{h * d_k}..{(h + 1) * d_k}]", f"k[:,{own * d_k}..{(own + 1) * d_k}]"),
-            "heads": (f"weights.{h}[i,:]", f"v[:,j+{own * d_v}]"),
-            "shares": (f"heads.{h}[i,:]", f"w_o[{h * d_v}..{(h + 1) * d_v},j]"),
+        reads |= {
+            f"weights.{h}": (f"q[i,{h * d_k}..{(h + 1) * d_k}]", f"k[:,{own * d_k}..{(own + 1) * d_k}]"),
+            f"heads.{h}": (f"weights.{h}[i,:]", f"v[:,j+{own * d_v}]"),
+            f"shares.{h}": (f"heads.{h}[i,:]", f"w_o[{h * d_v}..{(h + 1) * d_v},j]"),
         }
-        for name, values in per_head.items():
-            yield f"{name}.{h}", matrix_of(name, example, values[h], reads[name], limits, part=h)
+    return reads
 
 
 @cached

@@ -1,15 +1,20 @@
-// Heatmap: what stands in for the cells of a matrix beyond 16×16. Arrow keys walk over it; a line below reads it out.
+// Heatmap: what stands in for the cells of a matrix too large for them. Arrow keys walk over it; a line below reads it out.
 
-const MOST_CELLS = 16
+import { MOST_CELLS } from "./constants.js"
+import { element } from "./elements.js"
+import { ARROWS, clamp } from "./arrows.js"
+import { layout } from "./layout.js"
+import { strength } from "./cell.js"
+
 const LONGEST_SIDE = 280 // pixels: three of them stand abreast
 const MOST_LABELS = 32 // a side; more would make it too long
 const LETTER = 13 / 16 // of the page's letters: those beside a heatmap
 
-function isHeatmap(matrix) {
+export function isHeatmap(matrix) {
   return matrix.values.length > MOST_CELLS || matrix.values[0].length > MOST_CELLS
 }
 
-function heatmap(matrix, actions) {
+export function heatmap(matrix, actions) {
   const shape = layout(matrix)
   const name = `${matrix.name}, ${shape.rows} by ${shape.columns}, as a heatmap; arrow keys read its numbers`
   const canvas = element("canvas", { tabIndex: 0, role: "img", "aria-label": name })
@@ -21,11 +26,11 @@ function heatmap(matrix, actions) {
   canvas.height = shape.rows * size.height
   const view = { canvas, readout, shape, size, at: [0, 0], heads: [rowLabels, columnLabels] }
   canvas.onpointermove = (event) => point(view, actions, matrix.id, [Math.floor(event.offsetY / size.height), Math.floor(event.offsetX / size.width)])
-  canvas.onpointerleave = () => leave(view)
+  canvas.onpointerleave = () => leave(view, actions)
   canvas.onclick = () => actions.select(matrix.id, ...shape.at(...view.at))
   canvas.onkeydown = (event) => walk(view, actions, matrix.id, event)
   canvas.onfocus = () => point(view, actions, matrix.id, view.at)
-  canvas.onblur = () => leave(view)
+  canvas.onblur = () => leave(view, actions)
   const above = element("div", { className: "above", "aria-hidden": "true" }, ...columnLabels)
   above.classList.toggle("upright", shape.columnLabels.some((label) => label.length > 2))
   const beside = element("div", { className: "beside", "aria-hidden": "true" }, ...rowLabels)
@@ -46,7 +51,6 @@ function side(cells, labels, letter) {
 }
 
 function point(view, actions, id, [r, c]) {
-  const clamp = (value, most) => Math.max(0, Math.min(most - 1, value))
   view.at = [clamp(r, view.shape.rows), clamp(c, view.shape.columns)]
   actions.hover(id, ...view.shape.at(...view.at))
   const [row, column] = view.shape.at(...view.at)
@@ -67,14 +71,14 @@ function markHeads(view, at) {
   view.heads.forEach((heads, axis) => heads.forEach((head, place) => head.classList.toggle("at", place === at?.[axis])))
 }
 
-function leave(view) {
+function leave(view, actions) {
   view.readout.textContent = ""
   markHeads(view, null)
-  lightOut()
+  actions.lightOut()
 }
 
 function walk(view, actions, id, event) {
-  const step = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] }[event.key]
+  const step = ARROWS[event.key]
   if (step) point(view, actions, id, [view.at[0] + step[0], view.at[1] + step[1]])
   else if (event.key === "Enter") actions.select(id, ...view.shape.at(...view.at))
   else if (event.key === "Escape" && actions.anySelected()) actions.select(null)
@@ -82,7 +86,8 @@ function walk(view, actions, id, event) {
   event.preventDefault()
 }
 
-function paint(figure, matrix, light) {
+/** Draw the numbers as colours; `glow` says which cells are lit. */
+export function paint(figure, matrix, glow) {
   const { view } = figure.querySelector(".heat")
   const { width, height } = view.size
   const context = view.canvas.getContext("2d")
@@ -100,7 +105,7 @@ function paint(figure, matrix, light) {
       context.globalAlpha = strength(value, matrix)
       context.fillStyle = value < 0 ? negative : positive
       context.fillRect(...box)
-      if (glow(light, matrix.id, row, column)) outline(context, ink, box)
+      if (glow(row, column)) outline(context, ink, box)
     }
   }
 }

@@ -1,44 +1,70 @@
-// Light: a cell and all that it reads, across every equation of the page, with no round trip.
+// Light: which cells a cell is computed from, through matrices that are not on the page to the nearest that are.
 
-const LIGHT = "attention-lab:light"
+const PARSED = new Map() // by rule
 
-/** The cells that a rule such as "k[j,:]" names for row i and column j, as half-open ranges. */
-function range(term, i, j) {
-  if (term === ":") return [0, Infinity]
-  const match = term.match(/^(i|j)?([+-]?\d+)?$/)
-  const start = (match[1] === "i" ? i : match[1] === "j" ? j : 0) + Number(match[2] ?? 0)
-  return [start, start + 1]
+/**
+ * Add the blocks of cells that a block is computed from. A block has an id and half-open ranges of rows and columns.
+ * `hidden` has the shape and the rules of matrices that may not be on the page; `isShown` says whether a block is.
+ */
+export function addRead(found, rules, block, hidden, isShown) {
+  for (const { id, rows, columns } of rules.map(parsed)) {
+    const read = { id, rows: span(rows, block), columns: span(columns, block) }
+    const key = [id, read.rows, read.columns].join()
+    if (found.has(key)) continue
+    const shown = isShown(read)
+    found.set(key, shown ? read : null)
+    const inside = !shown && hidden[id] && clipped(read, hidden[id][0])
+    if (inside) addRead(found, hidden[id][1], inside, hidden, isShown)
+  }
+  return found
 }
 
-function reads(rules, i, j) {
-  return rules.map((rule) => {
-    const [, id, row, column] = rule.match(/^([\w.]+)\[([^,]+),([^\]]+)\]$/)
-    return { id, rows: span(row, i, j), columns: span(column, i, j) }
-  })
+/** "k[j,:]" as an id and the two ends of its rows and its columns. */
+function parsed(rule) {
+  if (!PARSED.has(rule)) {
+    const [, id, rows, columns] = rule.match(/^([\w.]+)\[([^,]+),([^\]]+)\]$/)
+    PARSED.set(rule, { id, rows: ends(rows), columns: ends(columns) })
+  }
+  return PARSED.get(rule)
 }
 
-/** One term, or "from..to" for a block of rows or columns. */
-function span(text, i, j) {
-  const [from, to] = text.split("..")
-  return to === undefined ? range(from, i, j) : [range(from, i, j)[0], range(to, i, j)[0]]
+/** The first place of "j", "i+2", "3" or "4..8" and the last one, and none of ":", which is all there are. */
+function ends(text) {
+  if (text === ":") return null
+  const [from, to] = text.split("..").map(endOf)
+  return [from, to ? { ...to, offset: to.offset - 1 } : from]
 }
 
-function within(target, row, column) {
-  return row >= target.rows[0] && row < target.rows[1] && column >= target.columns[0] && column < target.columns[1]
+function endOf(text) {
+  const [, letter, number] = text.match(/^([ij])?([+-]?\d+)?$/)
+  return { along: { i: "rows", j: "columns" }[letter], offset: Number(number ?? 0) }
 }
 
-function lightUp(matrix, row, column) {
-  const self = { id: matrix.id, rows: [row, row + 1], columns: [column, column + 1] }
-  document.dispatchEvent(new CustomEvent(LIGHT, { detail: { self, read: reads(matrix.reads, row, column) } }))
+/** The places between two ends, for all cells of a block. */
+function span(both, block) {
+  if (!both) return [0, Infinity]
+  const [from, to] = both
+  const first = from.along ? block[from.along][0] : 0
+  const last = to.along ? block[to.along][1] - 1 : 0
+  return [first + from.offset, last + to.offset + 1]
 }
 
-function lightOut() {
-  document.dispatchEvent(new CustomEvent(LIGHT, { detail: null }))
+/** The part of a block that lies within a matrix of this shape, if any does. */
+function clipped({ id, rows, columns }, [height, width]) {
+  const part = { id, rows: within(rows, height), columns: within(columns, width) }
+  return part.rows[0] < part.rows[1] && part.columns[0] < part.columns[1] ? part : null
 }
 
-/** "self", "read" or nothing: how a cell is lit by what is hovered or, failing that, by what is selected. */
-function glow(light, id, row, column) {
-  if (!light) return ""
-  if (light.self.id === id && within(light.self, row, column)) return "self"
-  return light.read.some((target) => target.id === id && within(target, row, column)) ? "read" : ""
+function within([first, end], size) {
+  return [Math.max(first, 0), Math.min(end, size)]
+}
+
+/** One cell as a block. */
+export function blockOf(id, row, column) {
+  return { id, rows: [row, row + 1], columns: [column, column + 1] }
+}
+
+/** Whether a block has a cell there. */
+export function holds({ rows, columns }, row, column) {
+  return row >= rows[0] && row < rows[1] && column >= columns[0] && column < columns[1]
 }

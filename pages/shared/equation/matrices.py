@@ -14,6 +14,7 @@ from attention_core.caching import cached
 from attention_core.examples import Example
 from attention_core.softmax import SoftmaxTrace
 from pages.shared.equation import Line, Matrix
+from pages.shared.equation.computation import Computation, Rule
 from pages.shared.notation.symbols import SYMBOLS
 from pages.shared.state.workspace import MOST_CELLS
 
@@ -43,11 +44,8 @@ def attention_matrices(
     example: Example, trace: SelfAttentionTrace, right: SelfAttentionTrace | None = None
 ) -> Mapping[str, Matrix]:
     """Return every matrix of one head by name; where a slip is shown, `right` has the right numbers."""
-    source = "x" if example.context is None else "context"
     reads = {
-        "q": ("x[i,:]", "w_q[:,j]", *_bias(example, "b_q")),
-        "k": (f"{source}[i,:]", "w_k[:,j]", *_bias(example, "b_k")),
-        "v": (f"{source}[i,:]", "w_v[:,j]", *_bias(example, "b_v")),
+        **projection_reads(example),
         "scores": ("q[i,:]", "k[j,:]"),
         "scaled": ("scores[i,j]",),
         "masked": ("scaled[i,j]",),
@@ -56,12 +54,26 @@ def attention_matrices(
     }
     values = example.matrices() | {name: getattr(trace, name) for name in COMPUTED}
     rights = {} if right is None else {name: getattr(right, name) for name in COMPUTED}
-    limits = limits_of(values)
+    limits, computation = limits_of(values), Computation(right or trace, rules_of(values, reads))
     made = {
-        name: matrix_of(name, example, matrix, reads.get(name, ()), limits, right=rights.get(name))
+        name: matrix_of(name, example, matrix, computation, limits, right=rights.get(name))
         for name, matrix in values.items()
     }
     return MappingProxyType(made)
+
+
+def projection_reads(example: Example) -> dict[str, tuple[str, ...]]:
+    """Return what the cells of queries, keys and values are computed from."""
+    source = "x" if example.context is None else "context"
+    return {
+        name: (f"{rows}[i,:]", f"w_{name}[:,j]", *_bias(example, f"b_{name}"))
+        for rows, name in (("x", "q"), (source, "k"), (source, "v"))
+    }
+
+
+def rules_of(values: Mapping[str, np.ndarray], reads: Mapping[str, tuple[str, ...]]) -> dict[str, Rule]:
+    """Return the rules of matrices; what is given has none to read."""
+    return {name: (np.atleast_2d(matrix).shape, reads.get(name, ())) for name, matrix in values.items()}
 
 
 def projection(matrices: Mapping[str, Matrix], source: str, name: str, label: str) -> Line:
@@ -73,9 +85,10 @@ def projection(matrices: Mapping[str, Matrix], source: str, name: str, label: st
 def term_matrices(example: Example, trace: SelfAttentionTrace, token: int) -> dict[str, Matrix]:
     """Return the values as one token weights them: the terms whose sum is its output."""
     terms = contributions(trace)[token]
-    reads = (f"weights[{token},i]", "v[i,j]")
     limits = limits_of({"terms": trace.v, "output": trace.output})
-    return {"terms": matrix_of("terms", example, terms, reads, limits, part=token)}
+    computation = attention_matrices(example, trace)["v"].computation
+    made = matrix_of("terms", example, terms, computation, limits, part=token)
+    return {"terms": made.reading(f"weights[{token},i]", "v[i,j]")}
 
 
 def softmax_matrices(
@@ -86,21 +99,24 @@ def softmax_matrices(
     line = f"[{':' if per_column or trace.axis is None else 'i'},{'j' if per_column else ':'}]"
     labels = Labels(row_labels=row_labels, column_labels=column_labels)
     sums = {"rows": trace.row_sums, "columns": trace.column_sums}
-    return {
+    values = {"powers": trace.powers, "weights": trace.weights, "entropies": trace.entropies}
+    reads = {"powers": (f"scores{line}",), "weights": (f"powers{line}",), "entropies": (f"weights{line}",)}
+    computation = Computation(trace, rules_of(values, reads))
+    made = {
         "powers": Matrix(
-            id=f"powers_{name}", symbol="P", name="Powers", values=trace.powers, reads=(f"scores{line}",),
-            tint="weight", limit=_greatest(trace.powers), **labels,
+            id="powers", symbol="P", name="Powers", values=trace.powers, tint="weight", limit=_greatest(trace.powers),
+            **labels,
         ),
         "weights": Matrix(
-            id=f"weights_{name}", symbol="A", name="Shares", values=trace.weights, reads=(f"powers_{name}{line}",),
-            tint="weight", sums=sums, **labels,
+            id="weights", symbol="A", name="Shares", values=trace.weights, tint="weight", sums=sums, **labels
         ),
         "entropies": Matrix(
-            id=f"entropies_{name}", symbol="H", name="Entropies", values=trace.entropies, tint="plain",
-            reads=(f"weights_{name}{line}",), limit=_greatest(trace.entropies),
+            id="entropies", symbol="H", name="Entropies", values=trace.entropies, tint="plain",
+            limit=_greatest(trace.entropies),
             row_labels=row_labels if per_row else (), column_labels=column_labels if per_column else (),
         ),
     }  # fmt: skip
+    return {each: matrix.computed(computation).apart(f"_{name}", made) for each, matrix in made.items()}
 
 
 def scores_matrix(
@@ -111,28 +127,27 @@ def scores_matrix(
     return Matrix(
         id="scores", symbol="S", name="Scores", values=values, limit=_greatest(values), editable=editable,
         row_labels=row_labels, column_labels=column_labels,
-    )  # fmt: skip
+    ).given()  # fmt: skip
 
 
 def matrix_of(
     name: str,
     example: Example,
     values: np.ndarray,
-    reads: tuple[str, ...],
+    computation: Computation | None,
     limits: Mapping[str, float],
     *,
     part: int | None = None,
     blocks: int | None = None,
     right: np.ndarray | None = None,
 ) -> Matrix:
-    """Return one matrix of an example; `part` is the head or the token that it belongs to."""
+    """Return one matrix of an example, of a computation or by itself; `part` is the head or token it belongs to."""
     symbol, words = SYMBOLS[name]
-    return Matrix(
+    made = Matrix(
         id=name if part is None else f"{name}.{part}",
         symbol=symbol if part is None else _part_symbol(name, part + 1),
         name=words.capitalize() if part is None else f"{words.capitalize()} {part + 1}",
         values=np.atleast_2d(values),
-        reads=reads,
         tint="weight" if name == "weights" else "signed",
         limit=limits.get(name, 1.0),
         editable=part is None and name in example.matrices() and max(values.shape) <= MOST_CELLS,
@@ -140,6 +155,7 @@ def matrix_of(
         right=right,
         **_labels(name, example, values.shape),
     )
+    return made.computed(computation) if computation else made
 
 
 def _part_symbol(name: str, number: int) -> str:

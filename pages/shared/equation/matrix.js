@@ -1,47 +1,13 @@
-// One matrix as a table: brackets, name and shape above, token labels beside rows, sums in the margins.
+// Matrix: one matrix as a table: brackets, name and shape above, token labels beside rows, sums in the margins.
 
-/** An element with properties, attributes (data-…, aria-…, role) and children. */
-function element(tag, properties = {}, ...children) {
-  const made = document.createElement(tag)
-  for (const [name, value] of Object.entries(properties)) {
-    if (value === undefined || value === null || value === false) continue
-    if (name.includes("-") || name === "role" || name === "scope") made.setAttribute(name, value)
-    else made[name] = value
-  }
-  made.append(...children.filter((child) => child !== null && child !== undefined && child !== ""))
-  return made
-}
+import { COPY_AS, decimalsFor, show } from "./numbers.js"
+import { element, symbol } from "./elements.js"
+import { layout, shapeText } from "./layout.js"
+import { LOOKS, mark, same, strength, write } from "./cell.js"
+import { fillable } from "./blank.js"
+import { heatmap, isHeatmap } from "./heatmap.js"
 
-/** W^Q, d_k, head_1^T: letters with raised and lowered parts. */
-function symbol(text) {
-  const parts = text.split(/([\^_](?:\{[^}]*\}|[^\s^_]+))/).filter(Boolean)
-  return parts.map((part) => {
-    const inner = part.replace(/^[\^_]\{?|\}$/g, "")
-    if (part[0] === "^") return element("sup", { textContent: inner === "T" ? "⊤" : inner })
-    return part[0] === "_" ? element("sub", { textContent: inner }) : part
-  })
-}
-
-/** The cells as they stand on the page: one row of them, or all; swapped where a matrix is shown transposed. */
-function layout(matrix) {
-  const only = matrix.onlyRow
-  const one = only !== null
-  const [rows, columns] = [one ? 1 : matrix.values.length, matrix.values[0].length]
-  const rowLabels = one ? matrix.rowLabels.slice(only, only + 1) : matrix.rowLabels
-  const full = one ? [1, matrix.shape[1]] : matrix.shape
-  const at = (r, c) => [one ? only : r, c]
-  return matrix.transposed
-    ? { rows: columns, columns: rows, rowLabels: matrix.columnLabels, columnLabels: rowLabels, full: [...full].reverse(), at: (r, c) => at(c, r) }
-    : { rows, columns, rowLabels, columnLabels: matrix.columnLabels, full, at }
-}
-
-/** 3×4, or what is shown of a matrix too large to send. */
-function shapeText({ rows, columns, full }) {
-  const whole = full.join("×")
-  return rows === full[0] && columns === full[1] ? whole : `${whole}, first ${rows}×${columns}`
-}
-
-function matrixFigure(matrix, actions) {
+export function matrixFigure(matrix, actions) {
   const shape = layout(matrix)
   const heading = element(
     "figcaption",
@@ -107,10 +73,8 @@ function dataCell(matrix, shape, r, c) {
   return cell
 }
 
-const LOOKS = new WeakMap() // by cell: what its look was made from
-
 /** Put numbers, tints and marks into a drawn matrix; `before` holds the numbers until the last change, null where nothing changed. */
-function fill(figure, matrix, digits, before) {
+export function fill(figure, matrix, digits, before) {
   const decimals = decimalsFor(matrix.values, digits)
   for (const cell of figure.querySelectorAll("td.cell")) {
     const { row, column } = cell.dataset
@@ -128,40 +92,6 @@ function fill(figure, matrix, digits, before) {
     cell.title = [`${matrix.symbol} = ${value}`, cell.dataset.was && `was ${cell.dataset.was}`, damaged && `right: ${right}`].filter(Boolean).join("\n")
   }
   fillSums(figure, matrix, digits)
-}
-
-function write(cell, value, decimals) {
-  const text = show(value, decimals)
-  cell.textContent = text
-  cell.dataset.padding = padding(text, decimals)
-}
-
-function same(a, b) {
-  return Object.is(a, b) || Math.abs(a - b) <= 1e-9 * Math.max(1, Math.abs(a), Math.abs(b))
-}
-
-function strength(value, matrix) {
-  if (Number.isNaN(value)) return 0
-  return Number.isFinite(value) ? Math.min(1, Math.abs(value) / (matrix.limit || 1)) : 0
-}
-
-/** Let a cell that changed glow, once a change, and keep what it held. */
-function mark(cell, old, value) {
-  const was = old === undefined || alike(old, value) ? "" : String(old)
-  if (was === (cell.dataset.was ?? "")) return
-  cell.dataset.was = was
-  // Another animation of the same look starts anew; the same one would have to be taken away and laid out first.
-  if (cell.classList.contains("changed")) cell.classList.toggle("again")
-  cell.classList.toggle("changed", Boolean(was))
-}
-
-/** The same number, where minus zero is zero. */
-function alike(a, b) {
-  return a === b || (Number.isNaN(a) && Number.isNaN(b))
-}
-
-function differ(before, after) {
-  return before?.length !== after.length || after.some((row, r) => row.some((value, c) => !alike(value, before[r][c])))
 }
 
 function fillSums(figure, matrix, digits) {

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
 import numpy as np
 
+from attention_core.arithmetic import Cell, Trace
+from pages.shared.equation.computation import Computation, given, renamed_reads
 from pages.shared.notation.orientation import turned
 
 Tint = Literal["signed", "weight", "plain"]
@@ -24,6 +26,8 @@ class Matrix:
     row_labels: tuple[str, ...] = ()
     column_labels: tuple[str, ...] = ()
     reads: tuple[str, ...] = ()  # what cell [i, j] is computed from: "q[i,:]", "k[j,:]"
+    computation: Computation | None = None  # where its cells are explained, and what it reads that is not shown
+    origin: tuple[str, *tuple[int, ...]] = ("",)  # its name in there, and which head or token: ("weights", 1)
     tint: Tint = "signed"
     limit: float = 1.0  # the magnitude that gets the full tint
     editable: bool = False
@@ -48,16 +52,55 @@ class Matrix:
         """Show one row only; its cells keep their identity."""
         return replace(self, symbol=symbol, only_row=index)
 
-    def renamed(self, id: str) -> Matrix:
-        """Show the numbers as another matrix, whose cells are not those of the page's own."""
-        return replace(self, id=id, editable=False)
+    def apart(self, suffix: str, ids: Collection[str]) -> Matrix:
+        """Show it as part of another computation; the matrices with these ids are not those of the page's own."""
+
+        def own(id: str) -> str:
+            name, dot, part = id.partition(".")
+            return f"{name}{suffix}{dot}{part}" if id in ids else id
+
+        computation = self.computation and self.computation.renamed(own)
+        editable = self.editable and self.id not in ids
+        reads = renamed_reads(self.reads, own)
+        return replace(self, id=own(self.id), reads=reads, computation=computation, editable=editable)
+
+    def computed(self, computation: Computation) -> Matrix:
+        """Return the matrix as part of a computation that knows it by its id."""
+        name, *part = self.id.split(".")
+        _, reads = computation.rules.get(self.id, ((), ()))
+        return replace(self, reads=reads, computation=computation, origin=(name, *map(int, part)))
+
+    def of(self, trace: Trace) -> Matrix:
+        """Return the matrix of the same name in another trace with the same rules."""
+        name, *part = self.origin
+        values = getattr(trace, name)[tuple(part)]
+        return replace(self, values=values, computation=self.computation and self.computation.of(trace))
+
+    def given(self) -> Matrix:
+        """Return the matrix as one that is computed from nothing."""
+        return replace(self, reads=(), computation=given(self.id, self.values), origin=(self.id,))
+
+    def beside(self, right: Matrix) -> Matrix:
+        """Light up the right number, if the two have one shape: how a mistake came about is not known."""
+        comparable = self.values.shape == right.values.shape
+        return self.reading(*[f"{right.id}[i,j]"] * comparable)
+
+    def shows(self, row: int, column: int) -> bool:
+        """Say whether it has a number there, in a row that is shown."""
+        rows, columns = self.values.shape
+        return row < rows and column < columns and self.only_row in (None, row)
+
+    def cell(self, row: int, column: int) -> Cell | None:
+        """Explain one of its cells, or return None if nothing is known of it."""
+        name, *lead = self.origin
+        return self.computation and self.computation.cell(name, (*lead, row, column))
 
     def fixed(self) -> Matrix:
         """Show numbers that cannot be edited, as they are made from others."""
         return replace(self, editable=False)
 
     def reading(self, *reads: str) -> Matrix:
-        """Light up other cells than those computed from, where those are not shown."""
+        """Say anew what its cells are computed from, or belong beside."""
         return replace(self, reads=reads)
 
     def with_sums(self, *sides: Literal["rows", "columns"]) -> Matrix:

@@ -1,9 +1,9 @@
-// Numbers: from text, to text, in three formats. The files of this folder are joined into one module by __init__.py.
+// Numbers: from text, to text, in three formats.
 
-const MINUS = "\u2212"
+export const MINUS = "\u2212"
 
 /** The number that a text stands for: 2, -0.5, 1e-3, 1/3 and a true minus sign. Throws with the reason. */
-function parseNumber(text, [low, high]) {
+export function parseNumber(text, [low, high]) {
   const plain = text.trim().replaceAll(MINUS, "-")
   const fraction = plain.match(/^([^/]+)\/([^/]+)$/)
   const value = fraction ? plainNumber(fraction[1]) / plainNumber(fraction[2]) : plainNumber(plain)
@@ -21,7 +21,7 @@ function plainNumber(text) {
 }
 
 /** The rows of a pasted block: a spreadsheet, CSV, or a NumPy print-out. */
-function parseBlock(text, bounds) {
+export function parseBlock(text, bounds) {
   const numpy = /[[(]/.test(text)
   const lines = numpy ? numpyLines(text) : text.replace(/\s+$/, "").split(/\r?\n/)
   const separator = numpy ? /[\s,]+/ : (["\t", ";", ","].find((mark) => text.includes(mark)) ?? /\s+/)
@@ -47,7 +47,7 @@ function numpyLines(text) {
 }
 
 /** How many decimals a matrix needs so that every number is exact, at most `digits`. */
-function decimalsFor(values, digits) {
+export function decimalsFor(values, digits) {
   for (let decimals = 0; decimals < digits; decimals++) {
     if (values.flat().every((v) => !Number.isFinite(v) || Number(v.toFixed(decimals)) === v)) return decimals
   }
@@ -55,7 +55,7 @@ function decimalsFor(values, digits) {
 }
 
 /** A number as shown: whole numbers stay whole, so an exact 0 differs from one that was rounded to 0.00. */
-function show(value, decimals) {
+export function show(value, decimals) {
   if (Number.isNaN(value)) return "NaN"
   if (!Number.isFinite(value)) return value < 0 ? `${MINUS}∞` : "∞"
   if (Math.abs(value) >= 1e7) return value.toExponential(2).replace("+", "").replaceAll("-", MINUS)
@@ -64,7 +64,7 @@ function show(value, decimals) {
 }
 
 /** What must follow a shown number, unseen, so that decimal points stand below each other. */
-function padding(text, decimals) {
+export function padding(text, decimals) {
   if (!decimals || /[∞Ne]/.test(text)) return ""
   const point = text.indexOf(".")
   return point < 0 ? `.${"0".repeat(decimals)}` : "0".repeat(Math.max(0, decimals - (text.length - point - 1)))
@@ -74,7 +74,7 @@ function python(value) {
   return Number.isFinite(value) ? String(value) : Number.isNaN(value) ? "np.nan" : value < 0 ? "-np.inf" : "np.inf"
 }
 
-const COPY_AS = {
+export const COPY_AS = {
   NumPy: (values) => `np.array([${values.map((row) => `[${row.map(python).join(", ")}]`).join(",\n          ")}])`,
   TSV: (values) => values.map((row) => row.join("\t")).join("\n"),
   LaTeX: (values) =>

@@ -12,9 +12,12 @@ from attention_core import SelfAttentionTrace
 from attention_core.arithmetic import Worked
 from attention_core.examples import Example
 from pages.shared.equation import Line, Matrix, Sign
+from pages.shared.equation.computation import Computation
 from pages.shared.equation.matrices import Labels, attention_matrices
 from pages.shared.notation.symbols import SYMBOLS
 
+# What the outputs are computed from, without positions and with them.
+FIRST_LAYER = {"bag": ("embedded[:,:]",), "placed": ("embedded[:,:]", "sinusoidal[:,:]")}
 VISIBLE = 1e-6  # of the outputs: a smaller difference is rounding, and stays pale
 MOVED = "Z^{moved}"  # as the equation writes what LaTeX writes with \text
 
@@ -29,7 +32,9 @@ def wave_labels(width: int) -> tuple[str, ...]:
     return tuple(f"{'cos' if column % 2 else 'sin'} {column // 2 + 1}" for column in range(width))
 
 
-def position_matrix(name: str, values: np.ndarray, *, suffix: str = "", right: np.ndarray | None = None) -> Matrix:
+def position_matrix(
+    name: str, values: np.ndarray, computation: Computation, *, suffix: str = "", right: np.ndarray | None = None
+) -> Matrix:
     """Return the encoding, "sinusoidal", or what it was added to, "positioned", by itself: a row a position."""
     symbol, words = SYMBOLS[name]
     n, width = values.shape
@@ -37,6 +42,7 @@ def position_matrix(name: str, values: np.ndarray, *, suffix: str = "", right: n
         id=f"{name}{suffix}", symbol=symbol, name=words.capitalize(), values=values, right=right,
         limit=float(np.abs(values).max(initial=1.0)),
         row_labels=position_labels(n), column_labels=wave_labels(width) if name == "sinusoidal" else _numbered(width),
+        computation=computation, origin=(name,),
     )  # fmt: skip
 
 
@@ -66,16 +72,22 @@ def sum_lines(example: Example, embedding: Worked) -> list[Line]:
     return [Line((*first, "+", encoding, "=", positioned), "Each token’s row, and that of its place, added")]
 
 
-def outcome_line(worked: Worked, suffix: str, tokens: Sequence[str], label: str) -> Line:
-    """The outputs of shuffled tokens, less those of the first order moved along with their tokens."""
+def outcome_line(worked: Worked, suffix: str, tokens: Sequence[str], label: str, x: tuple[int, ...]) -> Line:
+    """The outputs of shuffled tokens, less those of the first order moved along with their tokens; x has this shape."""
     labels = Labels(row_labels=tuple(tokens), column_labels=_numbered(worked.rules["moved"][0].shape[-1]))
     limit = float(max(np.abs(worked.rules[name][0]).max() for name in ("shuffled", "moved"))) or 1.0
+    # Every token reads all tokens; the embeddings are shown where they are not x itself.
+    computation = Computation(worked, {"embedded": (x, ("x[i,j]",))})
     shuffled, moved, difference = (
-        _matrix(worked, name, suffix=suffix, limit=limit, **labels) for name in ("shuffled", "moved", "difference")
+        replace(_matrix(worked, name, suffix=suffix, limit=limit, **labels), reads=reads, computation=computation)
+        for name, reads in (
+            ("shuffled", FIRST_LAYER[suffix]),
+            ("moved", FIRST_LAYER[suffix]),
+            ("difference", (f"shuffled_{suffix}[i,j]", f"moved_{suffix}[i,j]")),
+        )
     )
-    both = (f"{shuffled.id}[i,j]", f"{moved.id}[i,j]")
     apart = max(float(np.abs(difference.values).max()), VISIBLE * limit)
-    short = replace(difference, row_labels=(), reads=both, limit=apart)  # the tokens stand beside the other two
+    short = replace(difference, row_labels=(), limit=apart)  # the tokens stand beside the other two
     return Line((shuffled, "−", _called(moved, MOVED), "=", short), label)
 
 
@@ -120,13 +132,17 @@ def rope_lines(example: Example, trace: SelfAttentionTrace, worked: Worked, asks
     ]
 
 
-def alibi_lines(example: Example, trace: SelfAttentionTrace, plain: SelfAttentionTrace, worked: Worked) -> list[Line]:
-    """The penalties of one head, added to the scores, and what they do to the weights."""
+def alibi_lines(
+    example: Example, trace: SelfAttentionTrace, plain: SelfAttentionTrace, worked: Worked, head: int
+) -> list[Line]:
+    """The penalties of one head, counted from 0, added to the scores, and what they do to the weights."""
     m, before = attention_matrices(example, trace), attention_matrices(example, plain)
     labels = Labels(row_labels=example.tokens, column_labels=example.key_tokens)
-    bias = _matrix(worked, "bias", suffix="alibi", limit=m["scaled"].limit, **labels)
+    bias = _matrix(
+        worked, "bias", suffix="alibi", limit=m["scaled"].limit, reads=(f"slopes_alibi[0,{head}]",), **labels
+    )
     masked = m["masked"].reading("scaled[i,j]", "bias_alibi[i,j]")
-    unbent = before["weights"].renamed("weights_plain").reading("scaled[i,:]")
+    unbent = before["weights"].apart("_plain", ("masked", "weights"))
     heads = tuple(f"head {h}" for h in _numbered(worked.rules["slopes"][0].shape[-1]))
     return [
         Line((_matrix(worked, "slopes", suffix="alibi", column_labels=heads, tint="plain"),), "One slope a head"),
@@ -148,7 +164,8 @@ def _matrix(worked: Worked, name: str, *, suffix: str = "", **more: Any) -> Matr
     """Return a matrix of a worked trace; a suffix keeps those of several traces apart."""
     symbol, words = SYMBOLS[name]
     id = f"{name}_{suffix}" if suffix else name
-    return Matrix(id=id, symbol=symbol, name=words.capitalize(), values=worked.rules[name][0], **more)
+    known = {"computation": Computation(worked), "origin": (name,)}
+    return Matrix(id=id, symbol=symbol, name=words.capitalize(), values=worked.rules[name][0], **known, **more)
 
 
 def _called(matrix: Matrix, symbol: str) -> Matrix:

@@ -1,12 +1,14 @@
 // Tools: undo, redo, back to the example; they take back the edits of the whole page, beside its first equation.
 
+import { element } from "./elements.js"
+
 const TOOLS = [
   ["undo", "↶", "Undo", "Take back the last change (Ctrl+Z in a matrix)"],
   ["redo", "↷", "Redo", "Do it again (Ctrl+Y in a matrix)"],
   ["reset", "⟲", "Back to the example", "Take back all changes"],
 ]
 
-function toolbar(actions) {
+export function toolbar(actions) {
   const buttons = TOOLS.map(([kind, icon, name, title]) => {
     const sign = element("span", { "aria-hidden": "true", textContent: icon })
     const button = element("button", { type: "button", title }, sign, ` ${name}`)
@@ -20,7 +22,7 @@ function toolbar(actions) {
 }
 
 /** Say which of the tools there is something to do for. */
-function showHistory(bar, history) {
+export function showHistory(bar, history) {
   for (const button of bar.querySelectorAll("button")) button.ariaDisabled = String(!history[button.dataset.kind])
   bar.querySelector(".edited").textContent = history.reset ? "Edited by you." : ""
 }

@@ -12,7 +12,7 @@ import streamlit as st
 
 from attention_core.examples import EXAMPLES, Example
 from attention_core.examples import example as example_named
-from pages.shared.equation.drawn import drawn
+from pages.shared.equation.drawn import finish_drawing, start_drawing
 from pages.shared.frame import equipment
 from pages.shared.lecture import strip
 from pages.shared.notation.prose import typeset
@@ -58,11 +58,12 @@ def draw(page: Page) -> None:
 def _lesson(page: Page) -> None:
     """Draw the parts of the page. An edit reruns this function alone."""
     visit = widget_values.take_in()
-    drawn().clear()
+    start_drawing()
     above = st.container(key="above") if visit.notices or strip.is_up() else nullcontext()
     parameters, example = visit.parameters, _example(page, visit)
     for part in page.parts:
         part(parameters, example)
+    finish_drawing()
     if example:
         in_code(parameters, example, page.code)
     with above:

@@ -6,6 +6,7 @@ from typing import Any
 
 import streamlit as st
 
+from attention_core.arithmetic import explain as explained
 from attention_core.practice.tasks import Task
 from pages.shared.equation import equation, explain
 from pages.shared.notation.symbols import shown_as
@@ -46,7 +47,7 @@ def _said(this: Task, sheet: Sheet, parameters: Practised) -> None:
     if place:
         with st.container(border=True):
             tokens, keys = tokens_of(this)
-            st.markdown(explain.worked(this.worked, (shown_as(this.asked), *place), tokens, keys, parameters))
+            st.markdown(explain.worked(explained(this.worked, shown_as(this.asked), place), tokens, keys, parameters))
 
 
 def _worked_place(this: Task, sheet: Sheet) -> tuple[int, int] | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+import numpy as np
 import streamlit as st
 
 from attention_core.arithmetic.position_steps import steps_worked
@@ -15,7 +16,9 @@ from attention_core.heads import MultiHeadTrace
 from attention_core.position_trace import PositionTrace
 from attention_core.slips import CATALOGUE, Slip, blind_spots, damage, slips_of
 from pages.shared.controls import Parameters, controls_of, switches
-from pages.shared.equation import Line, Matrix, equation, explain
+from pages.shared.equation import Line, Matrix, equation, explain, matrices_of
+from pages.shared.equation.computation import Computation
+from pages.shared.equation.drawn import drawn
 from pages.shared.equation.head_matrices import head_matrices
 from pages.shared.equation.matrices import attention_matrices
 from pages.shared.equation.position_matrices import position_matrix
@@ -61,7 +64,7 @@ def _damage(parameters: Parameters, slip: Slip[Any], example: Example, trace: Tr
     mistaken, right = _sides(slip, example, trace, wrong)
     label = f"The mistake, on “{example.title}”: what it changes is underlined; point there for the right one"
     equation([Line(mistaken, label), Line(right, "Right")], "slip", parameters)
-    explain.show_slip(_explained(trace), _explained(wrong), example.tokens, example.key_tokens, parameters)
+    explain.show_slip(example.tokens, example.key_tokens, parameters)
     what = "encoding" if isinstance(trace, PositionTrace) else "output"
     st.markdown(verdict(damage(trace.output, wrong.output), what))
 
@@ -69,32 +72,48 @@ def _damage(parameters: Parameters, slip: Slip[Any], example: Example, trace: Tr
 Product = tuple[Matrix | str, ...]
 
 
-def _explained(trace: Trace) -> explain.Trace:
-    """Return a trace as its cells are explained."""
-    return steps_worked(trace) if isinstance(trace, PositionTrace) else trace
-
-
 def _sides(slip: Slip[Any], example: Example, trace: Trace, wrong: Trace) -> tuple[Product, Product]:
     """Return the last product of a mistake, and the right one."""
     if isinstance(trace, PositionTrace):
-        name = "positioned" if slip.stage == "positioned" else "encoding"
-        mistaken, right = getattr(wrong, name), getattr(trace, name)
-        slipped = position_matrix(shown_as(name), mistaken, suffix=explain.SLIP, right=right)
-        return (slipped,), (position_matrix(shown_as(name), right, suffix=explain.RIGHT),)
+        return _encodings("positioned" if slip.stage == "positioned" else "encoding", trace, wrong)
     if isinstance(trace, MultiHeadTrace):
         right, slipped = head_matrices(example, trace), head_matrices(example, wrong, right=trace)  # type: ignore[arg-type]
-        left, common = "concat", "w_o"
-    else:
-        right, slipped = attention_matrices(example, trace), attention_matrices(example, wrong, right=trace)  # type: ignore[arg-type]
-        left, common = "weights", "v"
-    factor = right[common].renamed(f"{common}{explain.RIGHT}").reading()
-    return _product(slipped, left, factor, explain.SLIP), _product(right, left, factor, explain.RIGHT)
+        return _products(right, slipped, "concat", "w_o")
+    right, slipped = attention_matrices(example, trace), attention_matrices(example, wrong, right=trace)  # type: ignore[arg-type]
+    return _products(right, slipped, "weights", "v")
 
 
-def _product(m: Mapping[str, Matrix], left: str, factor: Matrix, suffix: str) -> Product:
-    """Return a product whose cells are not those that the page shows already."""
-    first, output = (m[name].renamed(f"{name}{suffix}") for name in (left, "output"))
-    return first.reading(), "·", factor, "=", output.reading(f"{first.id}[i,:]", f"{factor.id}[:,j]")
+def _encodings(stage: str, trace: PositionTrace, wrong: Trace) -> tuple[Product, Product]:
+    mistaken, right = getattr(wrong, stage), getattr(trace, stage)
+    name, computation = shown_as(stage), Computation(steps_worked(trace))
+    slipped = position_matrix(name, mistaken, computation, suffix=explain.SLIP, right=right)
+    as_meant = position_matrix(name, right, computation, suffix=explain.RIGHT)
+    return (slipped.beside(as_meant),), (as_meant.reading(*["x[i,j]"] * (stage == "positioned")),)
+
+
+def _products(
+    right: Mapping[str, Matrix], slipped: Mapping[str, Matrix], left: str, common: str
+) -> tuple[Product, Product]:
+    """Return two products with a factor in common; what the page shows with the same numbers keeps its id."""
+    apart = {left, common, "output"} | _not_on_the_page(right)
+    first, factor, output = (right[name].apart(explain.RIGHT, apart) for name in (left, common, "output"))
+    mistaken, off = (slipped[name].apart(explain.SLIP, apart) for name in (left, "output"))
+    product = off.reading(f"{mistaken.id}[i,:]", f"{factor.id}[:,j]")
+    off = product if _is_product(mistaken, factor, off) else off.beside(output)
+    return (mistaken.beside(first), "·", factor, "=", off), (first, "·", factor, "=", output)
+
+
+def _is_product(first: Matrix, factor: Matrix, output: Matrix) -> bool:
+    """Say whether a mistake gives this output as the product; some go wrong after it."""
+    if (len(first.values), *factor.values.shape) != (len(output.values), first.values.shape[1], output.values.shape[1]):
+        return False
+    return np.allclose(first.values @ factor.values, output.values, equal_nan=True)
+
+
+def _not_on_the_page(m: Mapping[str, Matrix]) -> set[str]:
+    """Return the ids of the matrices that the page does not show, or shows with other numbers."""
+    shown = {matrix.id: matrix.values for lines in drawn().values() for matrix in matrices_of(lines)}
+    return {name for name, matrix in m.items() if not np.array_equal(shown.get(name, ()), matrix.values)}
 
 
 def verdict(off: float, what: str = "output") -> str:

@@ -57,8 +57,7 @@ def scores_lines(m: Matrices, walk: Walk) -> list[Line]:
 def softmax_lines(m: Matrices, walk: Walk) -> list[Line]:
     """Scores become shares."""
     scores = m["masked" if walk.masked else "scaled"]
-    weights = m["weights"].reading(f"{scores.id}[i,:]").with_sums("rows")
-    return [Line((scores, Sign("softmax of each row", arrow=True), weights))]
+    return [Line((scores, Sign("softmax of each row", arrow=True), m["weights"].with_sums("rows")))]
 
 
 def terms_lines(m: Matrices, walk: Walk) -> list[Line]:

@@ -4,21 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from functools import partial
-from typing import Any
 
 import numpy as np
 
 from attention_core import SelfAttentionTrace, embed_positions
-from attention_core.arithmetic import Number, Worked
+from attention_core.arithmetic import Cell
 from attention_core.arithmetic.position_rules import embedding_worked
 from attention_core.diagnosis.checking import POSITIONS, Problem, right_cells
 from attention_core.diagnosis.diagnose import Diagnosis
 from attention_core.heads import MultiHeadTrace
 from attention_core.position_trace import PositionTrace
 from attention_core.reading.matrix_text import MatrixText
-from pages.shared.equation import Line, Matrix, matrices_of
-from pages.shared.equation.matrices import attention_matrices, limits_of, matrix_of
+from pages.shared.equation import Line, Matrix
+from pages.shared.equation.computation import Computation
+from pages.shared.equation.head_matrices import head_matrices
+from pages.shared.equation.matrices import attention_matrices, limits_of
 from pages.shared.equation.position_matrices import position_matrix
 from pages.shared.notation.latex import number
 from pages.shared.notation.symbols import shown_as
@@ -39,16 +39,14 @@ def name_of(problem: Problem) -> str:
 
 def given_lines(problem: Problem, source: str) -> list[Line]:
     """The numbers that were given, each with its name."""
-    trace = problem.trace if isinstance(problem.trace, SelfAttentionTrace) else problem.example.attention()
-    m, several = attention_matrices(problem.example, trace), isinstance(problem.trace, MultiHeadTrace)
-    names = ("x",) if problem.stage == POSITIONS else (*GIVEN[source], *(["w_o"] if several else []))
-    shown = [m[name] if source == "example" else _of_their_own(m[name]) for name in names if name in m]
+    m, names = _of_one_head(problem), _given_names(problem, source)
+    shown = [m[name].given().apart(f"_{OWN}", _own_names(source)) for name in names if name in m]
     return [Line(tuple(shown), "What you start from")]
 
 
-def answer_lines(problem: Problem, answer: MatrixText) -> list[Line]:
+def answer_lines(problem: Problem, answer: MatrixText, source: str) -> list[Line]:
     """The pasted result, wrong numbers underlined, and the right one."""
-    right = _asked_matrix(problem)
+    right = _asked_matrix(problem, source)
     fits = answer.values.shape == right.values.shape
     yours = replace(
         right,
@@ -59,12 +57,13 @@ def answer_lines(problem: Problem, answer: MatrixText) -> list[Line]:
         row_labels=right.row_labels if fits else (),
         column_labels=right.column_labels if fits else (),
     )
+    yours = yours.beside(right)
     said = "Yours: what is wrong is underlined; point there for the right one" if fits else "Yours"
     return [Line((yours,), said), Line((right,), "Right")]
 
 
 def first_wrong(problem: Problem, found: Diagnosis) -> tuple[str, int, int] | None:
-    """Return the first wrong cell, as the equations name it."""
+    """Return the first wrong cell, by the name that the core gives its matrix."""
     if found.departs is None:
         return None
     stage, row, column = found.departs
@@ -79,28 +78,38 @@ def beside(problem: Problem, answer: MatrixText, place: tuple[str, int, int] | N
     return f"Yours is ${number(float(answer.values[place[1:]]))}$." if inside else ""
 
 
-def traces_of(problem: Problem, source: str) -> Mapping[str, Any]:
-    """Return the traces that explain the cells, by the suffix of their ids."""
+def explained(problem: Problem, place: tuple[str, int, int]) -> Cell | None:
+    """Explain a cell of the right computation."""
+    return _computation(problem).cell(place[0], place[1:])
+
+
+def _computation(problem: Problem) -> Computation:
     if isinstance(problem.trace, PositionTrace):
-        worked = embedding_worked(embed_positions(problem.example.x, root=False))
-        return {"": worked, YOURS: worked, OWN: worked}
-    given = matrices_of(given_lines(problem, source))
-    names = [matrix.id.removesuffix(f"_{OWN}") for matrix in given]
-    rules = {name: (m.values, partial(_given, name, m)) for name, m in zip(names, given, strict=True)}
-    return {OWN: Worked(rules), "": problem.trace, YOURS: problem.trace}
+        return Computation(embedding_worked(embed_positions(problem.example.x, root=False)))
+    return Computation(problem.trace)
 
 
-def _given(name: str, matrix: Matrix, *index: int) -> Number:
-    return Number(float(matrix.values[index]), name, index)
-
-
-def _of_their_own(matrix: Matrix) -> Matrix:
-    """Return a matrix that the visitor pasted: nothing gives it, and it cannot be edited here."""
-    return matrix.renamed(f"{matrix.id}_{OWN}").reading()
-
-
-def _asked_matrix(problem: Problem) -> Matrix:
-    right, name = problem.right, name_of(problem)
+def _given_names(problem: Problem, source: str) -> tuple[str, ...]:
     if problem.stage == POSITIONS:
-        return position_matrix(name, right)
-    return matrix_of(name, problem.example, right, (), limits_of({name: right})).fixed()
+        return ("x",)
+    return (*GIVEN[source], "w_o") if isinstance(problem.trace, MultiHeadTrace) else GIVEN[source]
+
+
+def _own_names(source: str) -> tuple[str, ...]:
+    """Return the ids of what the visitor gave: these are not the example's."""
+    return () if source == "example" else (*GIVEN[source], "w_o")
+
+
+def _of_one_head(problem: Problem) -> Mapping[str, Matrix]:
+    trace = problem.trace if isinstance(problem.trace, SelfAttentionTrace) else problem.example.attention()
+    return attention_matrices(problem.example, trace)
+
+
+def _asked_matrix(problem: Problem, source: str) -> Matrix:
+    right, name = problem.right, name_of(problem)
+    if isinstance(problem.trace, PositionTrace):
+        return position_matrix(name, right, _computation(problem))
+    trace, example = problem.trace, problem.example
+    m = head_matrices(example, trace) if isinstance(trace, MultiHeadTrace) else _of_one_head(problem)
+    asked = replace(m[name], limit=limits_of({name: right}).get(name, 1.0))
+    return asked.fixed().apart(f"_{OWN}", _own_names(source))

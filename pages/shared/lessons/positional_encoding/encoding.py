@@ -5,6 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from attention_core import distance_spread, reversal, shift_pair
+from attention_core.arithmetic import explain as explained
 from attention_core.arithmetic.position_rules import encoding_worked, shift_worked, similarity_worked
 from attention_core.slips import damage
 from pages.shared import charts
@@ -35,7 +36,7 @@ def encoding(parameters, example) -> None:
         "neighbours apart, the slow ones places far away."
     )
     st.markdown(parameters.says(says) + FORMULA)
-    place = None
+    cell = None
     if max(n, width) <= MOST_SHOWN:
         equation(encoding_lines(worked), "encoding", parameters, tools=True)
         _choose(parameters, *SIZES)
@@ -44,7 +45,8 @@ def encoding(parameters, example) -> None:
         charts.raster(worked.rules["sinusoidal"][0], "wave", "position", key="raster", turned=parameters.columns)
         _choose(parameters, *SIZES, "position", "column")
         _beyond(parameters, place, n, width)
-    explain.show({"": worked}, _places(n), (), parameters, note=_counted(parameters), place=place)
+        cell = explained(worked, place[0], place[1:])
+    explain.show(_places(n), (), parameters, note=_counted(parameters), cell=cell)
     st.markdown(f"## The {f'first {charts.MOST_POSITIONS}' if n > charts.MOST_POSITIONS else 'same'} as waves")
     charts.waves(n, width, base, key="waves")
 
@@ -68,7 +70,7 @@ def rotation(parameters, example) -> None:
         + f"Computed by its own formula, the pair at position {position + shift} differs from this product by "
         f"${number(damage(trace.direct, trace.after))}$ at most."
     )
-    explain.show({"": worked}, _places(position + 1), (), parameters)
+    explain.show(_places(position + 1), (), parameters)
     st.markdown(f"## Pair {pair} turns on a circle")
     charts.circle(trace, key="circle")
 
@@ -89,7 +91,7 @@ def distance(parameters, example) -> None:
         charts.raster(similar, "position", "position", key="raster")
     _choose(parameters, *SIZES)
     places = _places(max(n, FOUR[0]))
-    explain.show({"": worked, "four": at_four}, places, places, parameters, note=_counted(parameters))
+    explain.show(places, places, parameters, note=_counted(parameters))
     same = (n, width, base) == (*FOUR, 10000.0)
     here = "" if same else f" {_reversed(similar[0], width)}"
     st.markdown(f"## Nearer is not always more similar\n\n{_reversed(four[0], FOUR[1])}{here}")

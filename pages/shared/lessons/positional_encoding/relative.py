@@ -37,7 +37,7 @@ def rope(parameters, example) -> None:
         widgets.draw_token(parameters, "asks", example.tokens)
         widgets.draw_token(parameters, "answers", keys)
         widgets.draw(parameters, "pairing", "base")
-    explain.show({"": trace, "rope": worked}, *_names(parameters, example, "_rope"), parameters)
+    explain.show(*_names(parameters, example, "_rope"), parameters)
     spreads = {pairing: number(distance_spread(t.scores)) for pairing, t in both.items()}
     apart = number(damage(both["halves"].scores, both["neighbours"].scores))
     st.markdown(
@@ -59,7 +59,7 @@ def alibi(parameters, example) -> None:
         "ALiBi adds nothing to the embeddings either. It takes something off each **score**, the more the farther the "
         "key: a head with a steep slope looks near, one with a gentle slope far. The tokens meet as they are."
     )
-    equation(alibi_lines(example, trace, plain, worked), "alibi", parameters, tools=True)
+    equation(alibi_lines(example, trace, plain, worked, head - 1), "alibi", parameters, tools=True)
     with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
         widgets.draw(parameters, "heads", "head")
     beyond = f"There are {heads} heads, so head {parameters.head} became the last. "
@@ -70,7 +70,7 @@ def alibi(parameters, example) -> None:
         f"${number(damage(plain.weights, trace.weights))}$, and the output by up to "
         f"${number(damage(plain.output, trace.output))}$."
     )
-    explain.show({"": trace, "plain": plain, "alibi": worked}, example.tokens, example.key_tokens, parameters)
+    explain.show(example.tokens, example.key_tokens, parameters)
 
 
 def _names(parameters, example, suffix: str):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 
 import numpy as np
 
@@ -18,6 +17,7 @@ from pages.shared.equation.matrices import attention_matrices, softmax_matrices
 from pages.shared.notation.tables import markdown_table
 
 DIVISORS = {"one": "÷ 1", "root": "÷ √d_k", "dk": "÷ d_k"}  # as the core names them, and as they are written
+DIVIDED = ("scaled", "masked", "weights", "output")  # what depends on the divisor
 HUGE = 10_000  # times as large, scores overflow
 
 
@@ -37,14 +37,12 @@ def divided_matrices(example: Example) -> Mapping[str, Mapping[str, Matrix]]:
 
 
 def _own(name: str, m: Mapping[str, Matrix], trace: SelfAttentionTrace) -> dict[str, Matrix]:
-    scaled, weights, output = (
-        replace(m[each], id=f"{each}_{name}", values=getattr(trace, each)) for each in ("scaled", "weights", "output")
-    )
+    scaled, weights, output = (m[each].of(trace).apart(f"_{name}", DIVIDED) for each in ("scaled", "weights", "output"))
     spread = softmax_matrices(softmax_steps(trace.masked), f"{name}_spread", weights.row_labels, weights.column_labels)
     return {
-        "scaled": scaled.reading("scores[i,j]"),
-        "weights": weights.reading(f"{scaled.id}[i,:]").with_sums("rows"),
-        "output": output.reading(f"{weights.id}[i,:]", "v[:,j]"),
+        "scaled": scaled,
+        "weights": weights.with_sums("rows"),
+        "output": output,
         "entropies": spread["entropies"].reading(f"{weights.id}[i,:]"),
     }
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 import numpy as np
 import streamlit as st
 
-from attention_core.arithmetic import Worked
+from attention_core.arithmetic import Cell, Worked
 from attention_core.museum import EXHIBITS, Exhibit, inspect
 from pages.shared.controls import Parameters
 from pages.shared.equation import explain
+from pages.shared.equation.drawn import matrix_at
 from pages.shared.equation.explain import SLIP
 from pages.shared.lessons.spot_the_bug.choosing import findings
-from pages.shared.lessons.spot_the_bug.exhibit_equation import core_place, drawn_value
 from pages.shared.notation.latex import number
 from pages.shared.notation.prose import typeset
 from pages.shared.notation.symbols import SYMBOLS, shown_as
@@ -111,24 +111,24 @@ def state_there(shown: Exhibit) -> dict[str, str]:
 def arithmetic(shown: Exhibit, parameters: Parameters) -> None:
     """Write how the selected number should come about, and what the cell gives, or how to select one."""
     place = session.visit().cell
-    given = None if place is None else drawn_value(place)
-    if place is None or given is None:
+    matrix = place and matrix_at(place)
+    if not place or not matrix:
         st.caption(HINT)
         return
     with st.container(border=True, key="arithmetic"):
-        st.markdown(_right_arithmetic(shown, place, parameters))
+        st.markdown(_right_arithmetic(shown, matrix.cell(*place[1:]), parameters))
         if place[0].partition(".")[0].endswith(SLIP):
-            st.markdown(f"The mistake gives ${number(given, parameters.decimals)}$.")
+            st.markdown(f"The mistake gives ${number(float(matrix.values[place[1:]]), parameters.decimals)}$.")
 
 
-def _right_arithmetic(shown: Exhibit, place: tuple[str, int, int], parameters: Parameters) -> str:
-    trace, core = shown.outcome().right_trace, core_place(place)
-    tokens, key_tokens = shown.numbers().tokens, shown.numbers().key_tokens
+def _right_arithmetic(shown: Exhibit, cell: Cell | None, parameters: Parameters) -> str:
+    if cell is None:
+        return "The right result has no such number: it has another shape."
+    trace, tokens, key_tokens = shown.outcome().right_trace, shown.numbers().tokens, shown.numbers().key_tokens
     if isinstance(trace, Worked):
         n = len(next(iter(trace.rules.values()))[0])
         tokens, key_tokens = tuple(f"position {i}" for i in range(n)), ()
-    worked = core and explain.worked(trace, core, tokens, key_tokens, parameters)
-    return worked or "The right result has no such number: it has another shape."
+    return explain.worked(cell, tokens, key_tokens, parameters)
 
 
 def _found(name: str, value: object) -> str:

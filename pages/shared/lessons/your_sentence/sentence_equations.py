@@ -32,7 +32,7 @@ def weights_lines(example: Example, trace: Trace) -> Sequence[Line]:
         for h, masked in enumerate(per_head(trace, "masked"))
     ]
     if isinstance(trace, SelfAttentionTrace):
-        weights, spread = m["weights"].reading("scores[i,:]"), spreads[0].reading("weights[i,:]")
+        weights, spread = m["weights"], spreads[0].reading("weights[i,:]")
         items = (weights, Sign("how spread out", arrow=True), spread)
         return [Line(items, f"How much each row’s word looks at each column’s{_darkest(weights)}")]
     return [

@@ -1,0 +1,80 @@
+"""How the matrices of one computation come from each other, whether or not they stand on the page."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
+from types import MappingProxyType
+
+import numpy as np
+
+from attention_core.arithmetic import Cell, Number, Trace, Worked, explain, shape_of
+
+Rule = tuple[tuple[int, ...], tuple[str, ...]]  # a matrix's shape, and what its cell [i, j] is computed from
+
+_ID = re.compile(r"^[\w.]+")  # what a rule such as "weights.1[i,:]" reads
+
+
+class Computation:
+    """A trace, which explains cells, and the rules of its matrices by id.
+
+    This is no dataclass, since `cached` searches dataclasses for arrays to lock, and would do so for each matrix.
+    """
+
+    __slots__ = ("rules", "trace")
+
+    def __init__(self, trace: Trace, rules: Mapping[str, Rule] = MappingProxyType({})) -> None:
+        self.trace = trace
+        self.rules = rules
+
+    def cell(self, name: str, index: tuple[int, ...]) -> Cell | None:
+        """Explain a cell of a matrix, which the trace knows by this name, or return None if it has no such cell."""
+        shape = shape_of(self.trace, name)
+        own = index[-len(shape) :]  # a bias has no row
+        inside = shape and len(shape) <= len(index) and all(i < n for i, n in zip(own, shape, strict=True))
+        return explain(self.trace, name, own) if inside else None
+
+    def of(self, trace: Trace) -> Computation:
+        """Return the same rules for another trace."""
+        return Computation(trace, self.rules)
+
+    def renamed(self, rename: Callable[[str], str]) -> Computation:
+        """Return the same trace with other ids."""
+        rules = {rename(id): (shape, renamed_reads(reads, rename)) for id, (shape, reads) in self.rules.items()}
+        return Computation(self.trace, rules)
+
+
+def given(name: str, values: np.ndarray) -> Computation:
+    """Return the computation of a matrix that is given: each cell is its own."""
+    return Computation(Worked({name: (values, partial(_own_number, name, values))}))
+
+
+def _own_number(name: str, values: np.ndarray, *index: int) -> Number:
+    return Number(float(values[index]), name, index)
+
+
+def id_of(rule: str) -> str:
+    """Return the id of the matrix that a rule reads.
+
+    >>> id_of("weights.1[i,:]")
+    'weights.1'
+    """
+    match = _ID.match(rule)
+    if match is None:
+        raise ValueError(f'a rule must name a matrix and its cells; got {rule!r}: write "q[i,:]".')
+    return match[0]
+
+
+def renamed_reads(reads: Sequence[str], rename: Callable[[str], str]) -> tuple[str, ...]:
+    """Return rules that read the same cells of matrices with other ids."""
+    return tuple(_ID.sub(lambda id: rename(id[0]), rule) for rule in reads)
+
+
+def read_through(reads: Sequence[str], rules: Mapping[str, Rule], shown: set[str]) -> Iterator[tuple[str, Rule]]:
+    """Yield the rules of what is read, up to matrices that are shown or that are not computed."""
+    for id in map(id_of, reads):
+        shape, further = rules.get(id, ((), ()))
+        if id not in shown and further:
+            yield id, (shape, further)
+            yield from read_through(further, rules, shown)

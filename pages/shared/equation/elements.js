@@ -1,0 +1,23 @@
+// Elements: what is put on the page, made from properties and text.
+
+/** An element with properties, attributes (data-…, aria-…, role) and children. */
+export function element(tag, properties = {}, ...children) {
+  const made = document.createElement(tag)
+  for (const [name, value] of Object.entries(properties)) {
+    if (value === undefined || value === null || value === false) continue
+    if (name.includes("-") || name === "role" || name === "scope") made.setAttribute(name, value)
+    else made[name] = value
+  }
+  made.append(...children.filter((child) => child !== null && child !== undefined && child !== ""))
+  return made
+}
+
+/** W^Q, d_k, head_1^T: letters with raised and lowered parts. */
+export function symbol(text) {
+  const parts = text.split(/([\^_](?:\{[^}]*\}|[^\s^_]+))/).filter(Boolean)
+  return parts.map((part) => {
+    const inner = part.replace(/^[\^_]\{?|\}$/g, "")
+    if (part[0] === "^") return element("sup", { textContent: inner === "T" ? "⊤" : inner })
+    return part[0] === "_" ? element("sub", { textContent: inner }) : part
+  })
+}

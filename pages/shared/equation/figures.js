@@ -1,0 +1,34 @@
+// Figures: the matrices of one equation as they stand on the page.
+
+import { fillBlank } from "./blank.js"
+import { isHeatmap } from "./heatmap.js"
+import { fill } from "./matrix.js"
+
+export function figures(view) {
+  return [...view.root.querySelectorAll("figure")]
+}
+
+export function find(view, id, row, column) {
+  return view.root.querySelector(`figure[data-id="${id}"] td[data-row="${row}"][data-column="${column}"]`)
+}
+
+/** Where a cell stands: its matrix, row and column. */
+export function placeOf(cell) {
+  return [cell.closest("figure").dataset.id, Number(cell.dataset.row), Number(cell.dataset.column)]
+}
+
+/** Write the numbers of a matrix into its figure; `before` holds those until the last change, null where nothing changed. */
+export function fillFigure(view, figure, before) {
+  const matrix = view.matrices.get(figure.dataset.id)
+  if (isHeatmap(matrix)) return
+  if (matrix.blank) fillBlank(figure, matrix, view.data.digits)
+  else fill(figure, matrix, view.data.digits, before)
+}
+
+/** Put numbers that the server has not answered yet over what it knows. */
+export function overlay(view, { id, cells }) {
+  const matrix = view.matrices.get(id)
+  if (!matrix) return
+  matrix.values = matrix.values.map((row) => [...row])
+  for (const [row, column, value] of cells) matrix.values[row][column] = value
+}

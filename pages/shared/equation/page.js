@@ -1,0 +1,102 @@
+// Page: the equations that stand on it, and what is lit in all of them, with no round trip.
+
+import { addRead, blockOf, holds } from "./light.js"
+import { paint } from "./heatmap.js"
+import { figures } from "./figures.js"
+
+const EQUATIONS = new Set() // their views
+const PLACES = { pointed: null, selected: null } // each a matrix, a row and a column
+
+export function enterPage(view) {
+  EQUATIONS.add(view)
+}
+
+export function leavePage(view) {
+  EQUATIONS.delete(view)
+  if (PLACES.pointed?.view === view) PLACES.pointed = null
+  relightAll()
+}
+
+/** Light up a cell that is hovered or focused, and what it is computed from. */
+export function lightUp(view, id, row, column) {
+  PLACES.pointed = { view, id, row, column }
+  relightAll()
+}
+
+export function lightOut() {
+  PLACES.pointed = null
+  relightAll()
+}
+
+/** Select a cell, or none. */
+export function setSelected(place) {
+  if (samePlace(place, PLACES.selected)) return
+  PLACES.selected = place
+  relightAll()
+}
+
+export function isSelected(id, row, column) {
+  return samePlace({ id, row, column }, PLACES.selected)
+}
+
+export function isAnySelected() {
+  return Boolean(PLACES.selected)
+}
+
+function samePlace(one, other) {
+  return one === other || Boolean(one && other && one.id === other.id && one.row === other.row && one.column === other.column)
+}
+
+export function relightAll() {
+  const read = readCells()
+  for (const view of EQUATIONS) relight(view, read)
+}
+
+/** The blocks of cells that what is pointed at or, failing that, what is selected is computed from. */
+function readCells() {
+  const place = PLACES.pointed ?? PLACES.selected
+  if (!place) return []
+  const block = blockOf(place.id, place.row, place.column)
+  const view = place.view ?? [...EQUATIONS].find((equation) => shows(equation, block))
+  const matrix = view?.matrices.get(place.id)
+  return matrix ? [...addRead(new Map(), matrix.reads, block, view.data.hidden, stands).values()].filter(Boolean) : []
+}
+
+/** Whether a block of cells stands anywhere on the page. */
+function stands(block) {
+  return [...EQUATIONS].some((equation) => shows(equation, block))
+}
+
+/** Whether an equation shows a block of cells; of some matrices only one row is shown. */
+function shows({ items }, { id, rows }) {
+  return items.some(({ id: own, onlyRow }) => own === id && (onlyRow === null || (rows[0] <= onlyRow && onlyRow < rows[1])))
+}
+
+/** Light up the cells of one equation. */
+export function relight(view, read = readCells()) {
+  for (const figure of figures(view)) {
+    const { id } = figure.dataset
+    const glow = glowIn(id, read)
+    if (figure.querySelector("canvas")) paint(figure, view.matrices.get(id), glow)
+    for (const cell of figure.querySelectorAll("td.cell")) {
+      const [row, column] = [Number(cell.dataset.row), Number(cell.dataset.column)]
+      const lit = glow(row, column)
+      cell.classList.toggle("self", lit === "self")
+      cell.classList.toggle("read", lit === "read")
+      const chosen = isSelected(id, row, column)
+      cell.classList.toggle("selected", chosen)
+      if (chosen) cell.setAttribute("aria-selected", "true")
+      else cell.removeAttribute("aria-selected")
+    }
+  }
+}
+
+/** How the cells of a matrix are lit: "self", "read" or not. */
+function glowIn(id, read) {
+  const self = PLACES.pointed ?? PLACES.selected
+  const here = read.filter((block) => block.id === id)
+  return (row, column) => {
+    if (self && samePlace(self, { id, row, column })) return "self"
+    return here.some((block) => holds(block, row, column)) ? "read" : ""
+  }
+}

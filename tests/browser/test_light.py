@@ -1,0 +1,65 @@
+"""The browser's own rule of what lights up gives the cells that are worked out one by one."""
+
+from urllib.parse import parse_qsl, urlsplit
+
+import pytest
+
+from lighting import board_of, items, lit, sent, some_cells
+from pages.shared.equation.engine import joined
+from pagesutil import VIEWS
+from serving import ROOT
+from simulating import opened
+
+PATHS = [
+    *VIEWS,
+    *(f"/multi_head?example={name}&heads=2&look={look}" for name in ("cat", "columns") for look in ("blocks", "price")),
+    "/attention?step=9&example=book",
+    "/cross_attention?queries=2&keys=1&token=1",
+    "/your_sentence?look=computed&heads=4",
+    "/check_my_matrix?asked=mixed&answer=1 2 3 4 5;0 0 0 0 0;1 1 1 1 1",
+]
+READ = """
+([equations, places]) => {
+  const items = equations.map(({ lines }) => lines.flatMap((line) => line.items).filter((item) => item.id))
+  const holds = (rows, row) => row === null || (rows[0] <= row && row < rows[1])
+  const stands = (block) => items.flat().some(({ id, onlyRow }) => id === block.id && holds(block.rows, onlyRow))
+  return places.map(([e, i, row, column]) => {
+    const { id, reads } = items[e][i]
+    const found = addRead(new Map(), reads, blockOf(id, row, column), equations[e].hidden, stands)
+    return [...found.values()].filter(Boolean).map(({ id, rows, columns }) => [id, ...rows, ...columns])
+  })
+}
+"""
+
+
+@pytest.fixture(scope="module")
+def light(browser):
+    page = browser.new_page()
+    page.add_script_tag(content=joined([(ROOT / "pages/shared/equation/light.js").read_text("utf-8")]))
+    yield page
+    page.close()
+
+
+@pytest.mark.parametrize("path", PATHS)
+def test_blocks_and_single_cells_agree(light, path):
+    address = urlsplit(path)
+    equations = sent(opened(address.path.strip("/") or "home", **dict(parse_qsl(address.query))))
+    board = board_of(equations)
+    places = [
+        (e, i, row, column)
+        for e, equation in enumerate(equations)
+        for i, item in enumerate(items(equation))
+        for row, column in sorted(some_cells(item))
+    ]
+    for (e, i, row, column), blocks in zip(places, light.evaluate(READ, [equations, places]), strict=True):
+        item = list(items(equations[e]))[i]
+        cells = set().union(*(cells_of(block, board) for block in blocks))
+        assert cells == lit(item["reads"], row, column, board, equations[e]["hidden"]), (item["id"], row, column)
+
+
+def cells_of(block, board):
+    """The cells of a block that are shown; a block without an end, ∞ in JavaScript, ends with its matrix."""
+    id, top, bottom, left, right = block
+    height, width = board.shapes[id]
+    rows, columns = range(max(top, 0), int(min(bottom, height))), range(max(left, 0), int(min(right, width)))
+    return board.shown({(id, row, column) for row in rows for column in columns})

@@ -1,0 +1,112 @@
+"""What lights up with a cell, worked out cell by cell, where the browser does so block by block."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from simulating import EQUATION
+
+MOST_SHOWN = 64  # a side, of larger matrices
+RULE = re.compile(r"([\w.]+)\[([^,]+),([^\]]+)\]")
+PLACE = re.compile(r"(i|j)?([+-]?\d+)?")
+
+Cell = tuple[str, int, int]  # a matrix, a row and a column
+Shape = Sequence[int]
+Rules = Mapping[str, tuple[Shape, Sequence[str]]]  # by matrix: its shape and what it reads
+
+
+@dataclass(frozen=True)
+class Board:
+    """The matrices that stand on a page, and the rows of each that are shown."""
+
+    shapes: dict[str, Shape] = field(default_factory=dict)
+    rows: dict[str, set[int]] = field(default_factory=dict)
+
+    def add(self, id: str, shape: Shape, only_row: int | None = None) -> None:
+        """Add a drawing of a matrix; another may have more rows or columns, or only one row."""
+        self.shapes[id] = tuple(map(max, self.shapes.get(id, shape), shape))
+        self.rows.setdefault(id, set()).update(range(shape[0]) if only_row is None else [only_row])
+
+    def shown(self, cells: set[Cell]) -> set[Cell]:
+        return {(id, row, column) for id, row, column in cells if row in self.rows[id]}
+
+
+def read_by(rule: str, i: int, j: int, shape_of: Mapping[str, Shape]) -> set[Cell]:
+    """The cells that a rule such as "k[j,:]" names, as far as the matrix has them."""
+    id, rows, columns = parts(rule)
+    n_rows, n_columns = shape_of[id]
+    return {(id, r, c) for r in _span(rows, i, j, n_rows) for c in _span(columns, i, j, n_columns)}
+
+
+def parts(rule: str) -> tuple[str, str, str]:
+    match = RULE.fullmatch(rule)
+    assert match is not None, rule
+    id, rows, columns = match.groups()
+    return id, rows, columns
+
+
+def _span(text: str, i: int, j: int, size: int) -> range:
+    """The places that ":", "j", "i+2", "3" or "4..8" name, of which the matrix has these many.
+
+    Only a rule with a minus may name places that the matrix does not have: "j-4" chooses the head that owns column j.
+    """
+    if text == ":":
+        return range(size)
+    ends = [_place(end, i, j) for end in text.split("..")]
+    first, end = ends[0], ends[1] if len(ends) == 2 else ends[0] + 1
+    assert "-" in text or (first >= 0 and end <= size), f"{text} is beyond {size} at {i}, {j}"
+    return range(max(first, 0), min(end, size))
+
+
+def _place(text: str, i: int, j: int) -> int:
+    match = PLACE.fullmatch(text)
+    assert match is not None, text
+    letter, number = match.groups()
+    return {"i": i, "j": j, None: 0}[letter] + int(number or 0)
+
+
+def lit(reads: Sequence[str], i: int, j: int, board: Board, hidden: Rules) -> set[Cell]:
+    """The cells on the page that cell [i, j] is computed from, through what is not there to the nearest that is."""
+    found = set[Cell]()
+    for rule in reads:
+        id = parts(rule)[0]
+        shown = board.shown(read_by(rule, i, j, board.shapes)) if id in board.shapes else set()
+        if shown:
+            found |= shown
+        elif id in hidden:
+            shape, further = hidden[id]
+            for _, row, column in read_by(rule, i, j, {id: shape}):
+                found |= lit(further, row, column, board, hidden)
+    return found
+
+
+# --- a simulated page ---
+
+
+def sent(app: Any) -> list[dict[str, Any]]:
+    """What the browser gets of each equation."""
+    drawn = [each.proto for each in app.get("bidi_component") if each.proto.component_name == EQUATION]
+    return [json.loads(proto.json)[0] for proto in drawn]
+
+
+def items(equation: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    return (item for line in equation["lines"] for item in line["items"] if "id" in item)
+
+
+def board_of(equations: Sequence[dict[str, Any]]) -> Board:
+    board = Board()
+    for equation in equations:
+        for item in items(equation):
+            board.add(item["id"], item["shape"], item["onlyRow"])
+    return board
+
+
+def some_cells(item: dict[str, Any]) -> set[tuple[int, int]]:
+    """The corners of a matrix, and a cell inside."""
+    rows, columns = (min(n, MOST_SHOWN) for n in item["shape"])
+    some_rows = {0, rows // 2, rows - 1} if item["onlyRow"] is None else {item["onlyRow"]}
+    return {(row, column) for row in some_rows for column in (0, columns // 2, columns - 1)}
