@@ -12,6 +12,17 @@ from serving import Server, serve
 os.environ["OPENBLAS_NUM_THREADS"] = "1"
 
 
+LOWEST = {"crowd", "simulating", "taking"}  # whose functions run pages on Streamlit
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark what shows whether pages run on the lowest versions that they are said to run on."""
+    for item in items:
+        names = vars(getattr(item, "module", item)).values()
+        if LOWEST & {getattr(value, "__module__", None) for value in names}:
+            item.add_marker("lowest")
+
+
 @pytest.fixture(scope="session")
 def server() -> Iterator[Server]:
     """The app, served once for all tests of a process."""

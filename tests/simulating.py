@@ -27,7 +27,7 @@ def opened(page, **link) -> AppTest:
     app = AppTest.from_file(str(SCRIPT), default_timeout=30)
     app._bidi_component_manager = COMPONENTS
     app.query_params.update(link)
-    return go(app, page) if page != "home" else app.run()
+    return go(app, page)
 
 
 def go(app, page) -> AppTest:

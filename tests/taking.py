@@ -13,6 +13,7 @@ from simulating import X_5, drawn_in, opened, visit_of
 
 OWN = {"own_q": "1 0\n0 1", "own_k": "1 2\n3 4", "own_v": "5\n6"}
 
+PROVED = "Every number is the one on the page."  # what a script prints at its end
 GIVEN = {"given"}  # nothing but what the code starts from
 
 # Every page, with what differs most: examples, edits, layouts, switches, views.

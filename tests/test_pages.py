@@ -6,14 +6,14 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from serving import PAGES
-from simulating import go, opened
+from simulating import opened
 
 EXTERNAL_LINK = re.compile(r"\]\(https?://")
 
 
 @pytest.fixture(params=PAGES, ids=lambda page: page.name)
 def page(request) -> AppTest:
-    return go(opened("home"), request.param.name)
+    return opened(request.param.name)
 
 
 def test_raises_nothing(page):

@@ -7,13 +7,13 @@ import numpy as np
 import pytest
 
 from attention_core.examples import example
+from outside import run
 from pages.shared.takehome.notebook import notebook
 from pages.shared.takehome.rounding import EXACT, nearness
 from pages.shared.takehome.screen import checks
 from pages.shared.takehome.script import script, shown_literal
 from pages.shared.takehome.torch import torch_script
-from taking import screen_at
-from test_take_home import PROVED, executed
+from taking import PROVED, screen_at
 
 
 @pytest.mark.parametrize(
@@ -56,10 +56,10 @@ def falsified(screen, name, by):
 @pytest.mark.parametrize(("name", "by"), [("q", 1.0), ("scores[0]", 1e3), ("weights[0]", 0.01), ("output[0]", 20.0)])
 def test_a_wrong_number_is_found_among_large_ones_by_the_measure_of_its_own_matrix(name, by, tmp_path):
     screen = screen_at("queries_keys_values", **all_of(30))
-    right = executed(script(screen), tmp_path)
+    right = run(script(screen), tmp_path)
     assert right.returncode == 0, right.stderr
     assert PROVED in right.stdout
-    done = executed(falsified(screen, name, by), tmp_path)
+    done = run(falsified(screen, name, by), tmp_path)
     assert done.returncode != 0
     assert name in done.stderr
 
@@ -74,10 +74,10 @@ def test_what_rounding_decides_is_named_and_not_called_proved(make):
 
 def test_what_rounding_does_not_decide_is_compared_beside_what_it_does(tmp_path):
     screen = screen_at("queries_keys_values", **all_of(10_000))
-    right = executed(script(screen), tmp_path)
+    right = run(script(screen), tmp_path)
     assert right.returncode == 0, right.stderr
     assert "Not compared: weights[0]." in right.stdout
     for name in ("q", "scores[0]", "output[0]"):
-        done = executed(falsified(screen, name, 1e15), tmp_path)
+        done = run(falsified(screen, name, 1e15), tmp_path)
         assert done.returncode != 0
         assert name in done.stderr

@@ -22,10 +22,9 @@ from pages.shared.takehome.tables import tables
 from pages.shared.takehome.torch import torch_script
 from pages.shared.takehome.worksheet import worksheet
 from pagesutil import DECLARED
-from taking import STATES, compare, screen_at
+from taking import PROVED, STATES, compare, screen_at
 
 of_every_state = pytest.mark.parametrize(("page", "link"), STATES, ids=str)
-PROVED = "Every number is the one on the page."
 
 
 FEW = list({page: (page, link) for page, link in STATES}.values())[::5]  # what starts a process for each
