@@ -3,63 +3,20 @@
 import math
 from dataclasses import replace
 
-import numpy as np
 import pytest
 
-from attention_core import MultiHeadWeights, multi_head_attention, softmax_steps
-from attention_core.arithmetic import explain, operands
+from attention_core import MultiHeadWeights, multi_head_attention
 from attention_core.examples import example
-from attention_core.slips import naive_softmax_steps
-from lighting import Board, Cell, read_by
+from lighting import Board
 from lighting import lit as lit_on
 from pages.shared.equation.head_matrices import head_matrices
-from pages.shared.equation.matrices import attention_matrices, softmax_matrices, term_matrices
+from pages.shared.equation.matrices import attention_matrices, term_matrices
+from reading_cells import cells, corners, lit, read, read_from, shapes_of
 from strategies import drawn
 
 SMALL = ("hand", "book", "columns", "context", "translation", "cat")
 
 of_small_examples = pytest.mark.parametrize("name", SMALL)
-
-
-def lit(matrix, i, j, shapes):
-    """The cells, each as (id, row, column), that light up with cell [i, j] where all matrices are shown."""
-    return set[Cell]().union(*(read_by(rule, i, j, shapes) for rule in matrix.reads))
-
-
-def shapes_of(matrices):
-    return {matrix.id: matrix.values.shape for matrix in matrices.values()}
-
-
-def shown(name, index):
-    """A cell of the core as it is shown: heads apart, a vector as a row."""
-    if len(index) == 1:
-        return name, 0, index[0]
-    return (".".join([name, *map(str, index[:-2])]), *index[-2:])
-
-
-def read(trace, name, *index):
-    return {shown(*operand) for operand in operands(explain(trace, name, index).term)}
-
-
-def read_from(trace, name, *index, until):
-    """What a calculation reads when that of each operand is put in its place, up to these matrices or given ones."""
-    found = set()
-    for operand, place in operands(explain(trace, name, index).term):
-        cell = shown(operand, place)
-        if cell[0] in until:
-            found |= {cell}
-        elif (operand, place) not in operands(explain(trace, operand, place).term):
-            found |= read_from(trace, operand, *place, until=until)
-    return found
-
-
-def cells(matrix):
-    return np.ndindex(matrix.values.shape)
-
-
-def corners(matrix):
-    last_row, last_column = (n - 1 for n in matrix.values.shape)
-    return {(0, 0), (0, last_column), (last_row, 0), (last_row, last_column)}
 
 
 # --- one head ---
@@ -177,40 +134,3 @@ def test_several_heads_light_up_the_nearest_that_is_shown(name, names):
         for i, j in corners(matrices[id]):
             expected = read_from(trace, bare, *map(int, head), i, j, until=names)
             assert lit_on(matrices[id].reads, i, j, board, rules) == expected
-
-
-# --- a softmax by itself ---
-
-SCORES = [[1, 0.5, 0.2, 3], [1, -1, 7, 3], [2, 12, 13, 3]]
-
-
-def softmax_view(trace):
-    matrices = softmax_matrices(trace, "here", (), ())
-    return matrices, shapes_of(matrices) | {"scores": trace.scores.shape}
-
-
-def at_home(cells):
-    """Cells by the names of the core."""
-    return {(id.removesuffix("_here"), row, column) for id, row, column in cells}
-
-
-@pytest.mark.parametrize("axis", [-1, 1, 0, -2, None])
-def test_a_softmax(axis):
-    trace = softmax_steps(SCORES, axis, 1.5, 2.0)
-    matrices, shapes = softmax_view(trace)
-    for name, matrix in matrices.items():
-        assert matrix.id == f"{name}_here"
-        for i, j in cells(matrix):
-            assert at_home(lit(matrix, i, j, shapes)) == read(trace, name, i, j)
-
-
-@pytest.mark.parametrize("axis", [-1, 0, None])
-def test_a_softmax_without_its_maximum(axis):
-    trace = naive_softmax_steps(SCORES, axis)
-    matrices, shapes = softmax_view(trace)
-    for i, j in cells(matrices["powers"]):
-        # The line that would have been searched for its maximum stays lit.
-        assert at_home(lit(matrices["powers"], i, j, shapes)) > read(trace, "powers", i, j) == {("scores", i, j)}
-    for name in ("weights", "entropies"):
-        for i, j in cells(matrices[name]):
-            assert at_home(lit(matrices[name], i, j, shapes)) == read(trace, name, i, j)
