@@ -10,8 +10,6 @@ from urllib.parse import urlsplit
 
 from playwright.sync_api import Browser, ConsoleMessage, Page, Playwright, Request, sync_playwright
 
-from pages.shared.frame.errors import SORRY
-
 BROWSER_NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 # The browser is to talk to the app alone: no updates, no sync, no look-ups of its own.
 BROWSER_ARGUMENTS = (
@@ -133,5 +131,4 @@ def record_problems(page: Page) -> list[str]:
 
 def shown_exceptions(page: Page) -> list[str]:
     """What Streamlit's red boxes on the page say, and ours."""
-    boxes = page.get_by_test_id("stException").or_(page.get_by_test_id("stAlert").filter(has_text=SORRY))
-    return boxes.all_text_contents()
+    return page.locator("[data-testid=stException], .st-key-went_wrong").all_text_contents()

@@ -8,14 +8,15 @@ from __future__ import annotations
 import asyncio
 import sys
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from urllib.parse import urlsplit
 
+from streamlit.proto.Alert_pb2 import Alert
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from websockets.asyncio.client import connect
 
-from pages.shared.frame.errors import SORRY
 from serving import PAGES, Server, serve
 
 VISITORS, SERVERS = 20, 5
@@ -51,7 +52,7 @@ async def _answer(socket, page: str) -> Answer:
             return Answer(page, elements, tuple(errors))
         element = message.delta.new_element
         elements += message.WhichOneof("type") == "delta"
-        if element.WhichOneof("type") == "exception" or SORRY in element.alert.body:
+        if element.WhichOneof("type") == "exception" or element.alert.format == Alert.ERROR:
             errors.append(element.exception.message or element.alert.body)
 
 
@@ -63,8 +64,8 @@ async def come_at_once(server: Server, n_visitors: int) -> Sequence[Answer]:
 
 def first_visitors(n_visitors: int = VISITORS) -> Sequence[Answer]:
     """Return what the first visitors of a fresh server got, who all came at the same moment."""
-    with serve() as server:
-        return asyncio.run(come_at_once(server, n_visitors))
+    with serve() as server, ThreadPoolExecutor() as apart:  # a thread of its own, since a browser's may have a loop
+        return apart.submit(asyncio.run, come_at_once(server, n_visitors)).result()
 
 
 def main() -> None:

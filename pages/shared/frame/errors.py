@@ -5,13 +5,13 @@ from __future__ import annotations
 import streamlit as st
 
 SORRY = "Something went wrong here, and it is not your doing."
-WAY_ON = "The address keeps what you have set: reload the page to go on, or begin this page anew."
+WAY_ON = "The address keeps what you have set: reload the page to go on."
 
 
 def show(_: Exception) -> bool:
     """Say that something went wrong. Return that nothing else is to be shown; Streamlit has logged the error."""
-    st.error(f"**{SORRY}** {WAY_ON}", icon=":material/error:")
     path = (st.context.url or "").split("?")[0]
-    if path:
-        st.markdown(f"[Begin this page anew]({path})")
+    anew = f" [Begin this page anew.]({path})" if path else ""
+    with st.container(key="went_wrong"):
+        st.error(f"**{SORRY}** {WAY_ON}{anew}", icon=":material/error:")
     return True
