@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from attention_core.arithmetic import Trace, explain, operands
 from simulating import EQUATION
 
 MOST_SHOWN = 64  # a side, of larger matrices
@@ -84,6 +85,33 @@ def lit(reads: Sequence[str], i: int, j: int, board: Board, hidden: Rules) -> se
     return found
 
 
+# --- what arithmetic reads ---
+
+
+def as_shown(name: str, index: tuple[int, ...]) -> Cell:
+    """A cell of the core as it is shown: heads apart, a vector as a row."""
+    if len(index) == 1:
+        return name, 0, index[0]
+    return ".".join([name, *map(str, index[:-2])]), index[-2], index[-1]
+
+
+def read(trace: Trace, name: str, *index: int) -> set[Cell]:
+    """The cells that the arithmetic of a cell reads."""
+    return {as_shown(*operand) for operand in operands(explain(trace, name, index).term)}
+
+
+def computed_from(trace: Trace, name: str, *index: int, until: Sequence[str]) -> set[Cell]:
+    """What a calculation reads when that of each operand is put in its place, up to these matrices or given ones."""
+    found = set[Cell]()
+    for operand, place in operands(explain(trace, name, index).term):
+        cell = as_shown(operand, place)
+        if cell[0] in until:
+            found |= {cell}
+        elif (operand, place) not in operands(explain(trace, operand, place).term):
+            found |= computed_from(trace, operand, *place, until=until)
+    return found
+
+
 # --- a simulated page ---
 
 
@@ -110,3 +138,10 @@ def some_cells(item: dict[str, Any]) -> set[tuple[int, int]]:
     rows, columns = (min(n, MOST_SHOWN) for n in item["shape"])
     some_rows = {0, rows // 2, rows - 1} if item["onlyRow"] is None else {item["onlyRow"]}
     return {(row, column) for row in some_rows for column in (0, columns // 2, columns - 1)}
+
+
+def lit_by(equations: Sequence[dict[str, Any]], id: str, row: int, column: int) -> set[Cell]:
+    """The cells that light up with one cell of a page."""
+    board = board_of(equations)
+    item, hidden = next((item, e["hidden"]) for e in equations for item in items(e) if item["id"] == id)
+    return lit(item["reads"], row, column, board, hidden)

@@ -10,7 +10,7 @@ import pytest
 from attention_core.examples import EXAMPLES
 from attention_core.museum import EXHIBITS
 from attention_core.slips import CATALOGUE
-from lighting import board_of, items, lit, parts, sent, some_cells
+from lighting import board_of, items, lit, lit_by, parts, sent, some_cells
 from pages.shared.controls import controls_of
 from pages.shared.equation import matrices_of
 from pagesutil import KINDS, VIEWS
@@ -159,6 +159,4 @@ def check_that_an_id_stands_for_one_matrix(app):
 def test_beside_a_mistake_the_page_lights_up_only_where_it_has_the_same_numbers(example, read):
     """The scaled scores of the book are divided by 1, those of the right weights beside a mistake by the root."""
     equations = sent(opened("attention", step="5", slip="scores_as_weights", example=example))
-    board = board_of(equations)
-    of_slips, right = next((e, item) for e in equations for item in items(e) if item["id"] == "weights_right")
-    assert {id for id, *_ in lit(right["reads"], 1, 0, board, of_slips["hidden"])} == read
+    assert {id for id, *_ in lit_by(equations, "weights_right", 1, 0)} == read

@@ -3,20 +3,33 @@
 import math
 from dataclasses import replace
 
+import numpy as np
 import pytest
 
-from attention_core import MultiHeadWeights, multi_head_attention
+from attention_core import MultiHeadWeights, multi_head_attention, softmax_steps
 from attention_core.examples import example
-from lighting import Board
-from lighting import lit as lit_on
+from attention_core.slips import naive_softmax_steps
+from lighting import Cell, computed_from, read, read_by
 from pages.shared.equation.head_matrices import head_matrices
-from pages.shared.equation.matrices import attention_matrices, term_matrices
-from reading_cells import cells, corners, lit, read, read_from, shapes_of
+from pages.shared.equation.matrices import attention_matrices, softmax_matrices, term_matrices
 from strategies import drawn
 
 SMALL = ("hand", "book", "columns", "context", "translation", "cat")
 
 of_small_examples = pytest.mark.parametrize("name", SMALL)
+
+
+def lit(matrix, i, j, shapes):
+    """The cells, each as (id, row, column), that light up with cell [i, j] where all matrices are shown."""
+    return set[Cell]().union(*(read_by(rule, i, j, shapes) for rule in matrix.reads))
+
+
+def shapes_of(matrices):
+    return {matrix.id: matrix.values.shape for matrix in matrices.values()}
+
+
+def cells(matrix):
+    return np.ndindex(matrix.values.shape)
 
 
 # --- one head ---
@@ -67,7 +80,7 @@ def check_heads(trace, matrices):
                 assert lit(matrices[f"{name}.{h}"], i, j, shapes) == read(trace, name, h, i, j)
         for i, j in cells(matrices[f"weights.{h}"]):
             # The scores of a head are not shown, so its weights light up the queries and keys that those come from.
-            expected = read_from(trace, "weights", h, i, j, until=("q", "k"))
+            expected = computed_from(trace, "weights", h, i, j, until=("q", "k"))
             assert lit(matrices[f"weights.{h}"], i, j, shapes) == expected
     for name in ("concat", "output"):
         for i, j in cells(matrices[name]):
@@ -89,48 +102,38 @@ def test_heads_that_share_keys_and_values():
     check_heads(trace, matrices | {"w_o": replace(matrices["w_o"], values=w_o)})
 
 
-# --- through what is not on the page ---
+# --- a softmax by itself ---
 
-# What a page may show of a computation. An example has biases, and one has a context.
-PAGES = [
-    ("x", "q", "k", "v", "scores", "weights", "output"),
-    ("x", "w_k", "v"),
-    ("w_q", "k", "b_v"),
-    ("context", "weights"),
-]
-of_each_kind = pytest.mark.parametrize("name", ["hand", "columns", "context"])
+SCORES = [[1, 0.5, 0.2, 3], [1, -1, 7, 3], [2, 12, 13, 3]]
 
 
-def on_the_page(matrices, names):
-    """A page that shows some of these matrices, and the rules of the others."""
-    board = Board()
-    for name in names:
-        if name in matrices:
-            board.add(name, matrices[name].values.shape)
-    return board, next(iter(matrices.values())).computation.rules
+def softmax_view(trace):
+    matrices = softmax_matrices(trace, "here", (), ())
+    return matrices, shapes_of(matrices) | {"scores": trace.scores.shape}
 
 
-@pytest.mark.parametrize("names", PAGES, ids=",".join)
-@of_each_kind
-def test_one_head_lights_up_the_nearest_that_is_shown(name, names):
-    this = example(name)
-    trace = this.attention()
-    matrices = attention_matrices(this, trace)
-    board, rules = on_the_page(matrices, names)
-    for matrix in (matrices[name] for name in ("q", "k", "v", "scores", "scaled", "masked", "weights", "output")):
-        for i, j in corners(matrix):
-            assert lit_on(matrix.reads, i, j, board, rules) == read_from(trace, matrix.id, i, j, until=names)
+def at_home(cells):
+    """Cells by the names of the core."""
+    return {(id.removesuffix("_here"), row, column) for id, row, column in cells}
 
 
-@pytest.mark.parametrize("names", [*PAGES, ("q", "weights.0"), ("w_q", "w_v", "heads.1")], ids=",".join)
-@of_each_kind
-def test_several_heads_light_up_the_nearest_that_is_shown(name, names):
-    this = example(name)
-    trace = this.multi_head()
-    matrices = head_matrices(this, trace)
-    board, rules = on_the_page(matrices, names)
-    for id in ("q", "v", "weights.1", "heads.1", "shares.0", "concat", "output"):
-        bare, _, head = id.partition(".")
-        for i, j in corners(matrices[id]):
-            expected = read_from(trace, bare, *map(int, head), i, j, until=names)
-            assert lit_on(matrices[id].reads, i, j, board, rules) == expected
+@pytest.mark.parametrize("axis", [-1, 1, 0, -2, None])
+def test_a_softmax(axis):
+    trace = softmax_steps(SCORES, axis, 1.5, 2.0)
+    matrices, shapes = softmax_view(trace)
+    for name, matrix in matrices.items():
+        assert matrix.id == f"{name}_here"
+        for i, j in cells(matrix):
+            assert at_home(lit(matrix, i, j, shapes)) == read(trace, name, i, j)
+
+
+@pytest.mark.parametrize("axis", [-1, 0, None])
+def test_a_softmax_without_its_maximum(axis):
+    trace = naive_softmax_steps(SCORES, axis)
+    matrices, shapes = softmax_view(trace)
+    for i, j in cells(matrices["powers"]):
+        # The line that would have been searched for its maximum stays lit.
+        assert at_home(lit(matrices["powers"], i, j, shapes)) > read(trace, "powers", i, j) == {("scores", i, j)}
+    for name in ("weights", "entropies"):
+        for i, j in cells(matrices[name]):
+            assert at_home(lit(matrices[name], i, j, shapes)) == read(trace, name, i, j)

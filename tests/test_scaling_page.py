@@ -8,6 +8,7 @@ from scipy.special import softmax
 
 from attention_core.examples import EXAMPLES, example
 from attention_core.experiments.spread import Spread
+from lighting import lit_by, sent
 from pages.shared.lessons.scaling.measurements import verdict
 from simulating import X_5, captions, link_of, matrices, opened, visit_of, with_edit
 
@@ -48,11 +49,11 @@ def test_three_divisors_of_the_example_by_hand():
 
 @pytest.mark.parametrize("name", ["one", "root", "dk"])
 def test_each_divisor_lights_up_its_own(name):
-    reads = fields(opened("scaling"), "reads")
-    assert reads[f"scaled_{name}"] == ["scores[i,j]"]
-    assert reads[f"weights_{name}"] == [f"masked_{name}[i,:]"]  # not shown here: it reads scaled
-    assert reads[f"entropies_{name}_spread"] == [f"weights_{name}[i,:]"]
-    assert reads[f"output_{name}"] == [f"weights_{name}[i,:]", "v[:,j]"]
+    equations = sent(opened("scaling"))
+    assert {id for id, *_ in lit_by(equations, f"scaled_{name}", 0, 0)} == {"scores"}
+    assert lit_by(equations, f"weights_{name}", 1, 0) == {(f"scaled_{name}", 1, j) for j in range(3)}
+    assert lit_by(equations, f"entropies_{name}_spread", 1, 0) == {(f"weights_{name}", 1, j) for j in range(3)}
+    assert {id for id, *_ in lit_by(equations, f"output_{name}", 0, 0)} == {f"weights_{name}", "v"}
 
 
 def test_an_edit_reaches_all_three():

@@ -86,13 +86,16 @@ function walk(view, actions, id, event) {
   event.preventDefault()
 }
 
-/** Draw the numbers as colours; `glow` says which cells are lit. */
-export function paint(figure, matrix, glow) {
+/** Draw the numbers as colours; `glow` says how a cell is lit. What looks the same already is not drawn again: it takes long. */
+export function paint(figure, matrix, glow, lit) {
   const { view } = figure.querySelector(".heat")
   const { width, height } = view.size
   const context = view.canvas.getContext("2d")
   const colours = getComputedStyle(figure)
   const [surface, positive, negative, ink] = ["--surface", "--positive", "--negative", "--ink"].map((name) => colours.getPropertyValue(name).trim())
+  const look = [surface, positive, negative, ink, lit].join()
+  if (view.values === matrix.values && view.look === look) return
+  Object.assign(view, { values: matrix.values, look })
   context.clearRect(0, 0, view.canvas.width, view.canvas.height)
   for (let r = 0; r < view.shape.rows; r++) {
     for (let c = 0; c < view.shape.columns; c++) {

@@ -76,8 +76,9 @@ function shows({ items }, { id, rows }) {
 export function relight(view, read = readCells()) {
   for (const figure of figures(view)) {
     const { id } = figure.dataset
-    const glow = glowIn(id, read)
-    if (figure.querySelector("canvas")) paint(figure, view.matrices.get(id), glow)
+    const here = read.filter((block) => block.id === id)
+    const glow = glowIn(id, here)
+    if (figure.querySelector("canvas")) paint(figure, view.matrices.get(id), glow, JSON.stringify([selfIn(id), here]))
     for (const cell of figure.querySelectorAll("td.cell")) {
       const [row, column] = [Number(cell.dataset.row), Number(cell.dataset.column)]
       const lit = glow(row, column)
@@ -91,12 +92,17 @@ export function relight(view, read = readCells()) {
   }
 }
 
-/** How the cells of a matrix are lit: "self", "read" or not. */
-function glowIn(id, read) {
+/** The row and the column of what is pointed at or selected, if it is in this matrix. */
+function selfIn(id) {
   const self = PLACES.pointed ?? PLACES.selected
-  const here = read.filter((block) => block.id === id)
+  return self?.id === id ? [self.row, self.column] : []
+}
+
+/** How the cells of a matrix are lit: "self", "read" or not. */
+function glowIn(id, here) {
+  const [selfRow, selfColumn] = selfIn(id)
   return (row, column) => {
-    if (self && samePlace(self, { id, row, column })) return "self"
+    if (row === selfRow && column === selfColumn) return "self"
     return here.some((block) => holds(block, row, column)) ? "read" : ""
   }
 }
