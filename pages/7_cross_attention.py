@@ -66,7 +66,7 @@ def sizes(parameters: CrossAttention, example):
         if not _one_input(parameters, example):
             widgets.draw_count(parameters, "queries", len(example.tokens))
             widgets.draw_count(parameters, "keys", len(example.key_tokens))
-        if example.context is not None:
+        if example.may_ask_itself:
             widgets.draw(parameters, "itself")
 
 
@@ -82,7 +82,7 @@ def mistakes(parameters: CrossAttention, example):
 
 def _one_input(parameters, example):
     """Whether a second input is there, but left out."""
-    return example.context is not None and parameters.itself
+    return example.may_ask_itself and parameters.itself
 
 
 def _part(parameters, example):

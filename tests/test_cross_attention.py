@@ -71,6 +71,15 @@ def test_self_attention_is_this_with_one_input():
     assert link_of(app) == {"example": "context"}
 
 
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_x_may_ask_itself_where_there_is_a_context_as_wide(name):
+    app = opened("cross_attention", example=name, itself="on")
+    assert not app.exception
+    assert [toggle.label for toggle in app.toggle if "ask itself" in toggle.label] == ["Let X ask itself"] * example(
+        name
+    ).may_ask_itself
+
+
 def test_what_has_one_input_says_so_and_offers_two():
     app = opened("cross_attention")
     assert any("one input, which asks itself" in button.label for button in app.button)

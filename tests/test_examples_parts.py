@@ -40,5 +40,6 @@ def test_self_attention_is_cross_attention_with_one_input():
 
 def test_a_context_of_another_width_cannot_be_left_out():
     this = replace(example("context"), x=np.ones((2, 3)))
+    assert not this.may_ask_itself
     with pytest.raises(ValueError, match=r"x must be as wide as w_k is high .* got x \(2, 3\), w_k \(4, 4\): keep"):
         this.asking_itself()

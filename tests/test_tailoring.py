@@ -53,6 +53,7 @@ def test_a_bias_that_is_no_summand_is_refused():
         ("a = np.where(allowed, (scores + 1), 0).T", "a = (scores + 1).T"),
         ("a = np.where(allowed, scores @ np.where(allowed, v, 0), 0)", "a = scores @ v"),
         ("a = np.where(allowed, scores, f(0, (1)))[0]   # (0)", "a = scores[0]   # (0)"),
+        ("a = np.where(\n    allowed,\n    b\n    + c,\n    0,\n)", "a = (b\n    + c)"),
         ("a = [masked for masked in rows] + masked", "a = [masked for masked in rows] + scaled"),
         ("a = np.where(scores > 0, masked, 0)", "a = np.where(scores > 0, scaled, 0)"),
     ],

@@ -31,6 +31,10 @@ MADE_UP = {
         "size = 3\n\ndef met(k, other=q_right):\n    return np.stack([other @ k / size for k in k], axis=1)\n\n"
         "scores_slip = met(k_right)   # ✗",
     ),
+    "an expression of several lines": (
+        "output = (   # of each token\n    weights\n    @ k\n)",
+        "output_slip = (   # of each token\n    weights_right\n    @ k_right\n)   # ✗\nweights_slip = weights_right",
+    ),
     "a step that is read after it has changed": (
         "scaled = scores\nweights = softmax(masked) / 2",
         "scaled_slip = scores_right   # ✗\nweights_slip = softmax(scaled_slip) / 2   # ✗",

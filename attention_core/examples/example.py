@@ -87,12 +87,17 @@ class Example:
         asking, answering = (self.x[:n_q], self.tokens[:n_q]), (context[:n_k], self.key_tokens[:n_k])
         return replace(self, x=asking[0], tokens=asking[1], context=answering[0], context_tokens=answering[1])
 
+    @property
+    def may_ask_itself(self) -> bool:
+        """Whether it has a context, and x could stand in its place."""
+        return self.context is not None and self.w_k.shape[0] == self.x.shape[1]
+
     def asking_itself(self) -> Example:
         """Return the example as self-attention: the context is x itself.
 
         Raises: ValueError if x is not as wide as w_k and w_v need their context to be.
         """
-        if self.w_k.shape[0] != self.x.shape[1]:
+        if self.context is not None and not self.may_ask_itself:
             raise ValueError(
                 f"x must be as wide as w_k is high to ask itself; got x {self.x.shape}, w_k {self.w_k.shape}: "
                 "keep the context."

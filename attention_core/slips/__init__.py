@@ -1,7 +1,7 @@
-"""Slips: the wrong formulas, kept apart from the right ones so that none is reached by accident.
+"""The usual mistakes, called slips: wrong formulas, kept apart so that nobody calls one by accident.
 
-A `Slip` maps a right trace, of self-attention, of several heads or of positions, to the wrong one, field by field, so
-that both can stand side by side. Slips of other shapes are plain functions beside it.
+A `Slip` turns a right trace (of one head, of several heads or of positions) into the wrong one, so that both can be
+compared field by field. Mistakes that give no such trace are plain functions.
 """
 
 from collections.abc import Iterable
@@ -24,7 +24,7 @@ from attention_core.slips.scaling import SCALING_SLIPS
 from attention_core.slips.slip import Concept, Slip, Stage, T, damage
 from attention_core.slips.softmax import SOFTMAX_SLIPS, naive_softmax, naive_softmax_steps
 
-HALF_A_DECIMAL = 0.005  # the second one
+HALF_A_DECIMAL = 0.005  # half a unit of the second decimal: less does not show in two decimals
 
 SLIPS: tuple[Slip[SelfAttentionTrace], ...] = (
     *SOFTMAX_SLIPS,
@@ -36,23 +36,23 @@ SLIPS: tuple[Slip[SelfAttentionTrace], ...] = (
 CATALOGUE: tuple[Slip[Any], ...] = (*SLIPS, *HEAD_SLIPS, *POSITION_SLIPS)
 
 
-# A page that shows slips of other concepts.
+# The page without slips of its own, and the slips of other concepts that it shows.
 BORROWED = {
     "cross_attention": ("features_weighted", "scores_as_weights", "softmax_over_whole_matrix", "divided_by_root_n"),
 }
 
 
 def slips_of(page: str) -> tuple[Slip[Any], ...]:
-    """Return the slips of a page, in the order in which it shows them: those of its concept, or some of others."""
+    """Return the slips that a page shows, in order: those of its concept, or those that it borrows."""
     if page in BORROWED:
         return tuple(slip for name in BORROWED[page] for slip in CATALOGUE if slip.name == name)
     return tuple(slip for slip in CATALOGUE if slip.concept == page)
 
 
 def blind_spots(trace: T, among: Iterable[Slip[T]]) -> tuple[Slip[T], ...]:
-    """Return the slips that an example cannot tell from the right formula: to two decimals, the output is the same.
+    """Return the slips that leave the output as it is, to two decimals: these numbers cannot reveal them.
 
-    Slips that need something else to show, such as a mask, do not count, nor those that the shapes do not allow.
+    A slip does not count if it needs something to show, such as a mask, that is not there, or if the shapes forbid it.
     """
     return tuple(slip for slip in among if _unnoticed(slip, trace))
 
@@ -63,7 +63,7 @@ def _unnoticed(slip: Slip[T], trace: T) -> bool:
     try:
         wrong = slip.apply(trace)
     except ValueError:
-        return False  # the shapes themselves give it away
+        return False  # whoever makes it gets an error
     return damage(trace.output, wrong.output) < HALF_A_DECIMAL
 
 

@@ -1,4 +1,4 @@
-"""Slips of attention as a whole: the mask in the wrong place, the softmax left out, terms taken for outputs."""
+"""Slips of the mask, of a forgotten softmax, and of terms that are taken for outputs."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from attention_core.slips.slip import Slip, has_mask, with_masked, with_weights
 
 
 def _never(trace: SelfAttentionTrace, filling: Array, elsewhere: Array) -> Array:
-    """Return one array where the mask forbids, another where it does not."""
+    """Return the numbers of one array where the mask forbids, and those of the other elsewhere."""
     return np.where(np.isneginf(trace.masked), filling, elsewhere)
 
 

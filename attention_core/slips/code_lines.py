@@ -1,4 +1,4 @@
-"""The lines of a piece of Python code, read from its syntax tree: the names that each gives a value or reads."""
+"""The statements of a piece of Python code, with the names that each assigns and reads, from its syntax tree."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ Comprehension = ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp
 class CodeLine:
     """One statement of a piece of code: an assignment, or a function of a few lines."""
 
-    text: str  # as it was written, with the comments before it and at its end
-    gives: tuple[str, ...]  # the names that it gives a value
-    reads: frozenset[str]  # the names that it reads from outside
+    text: str  # as written, with the comments before it and at its end
+    gives: tuple[str, ...]  # the names that it assigns or defines
+    reads: frozenset[str]  # the names that it reads and does not define itself
     is_function: bool = False
 
 
 def lines_of(code: str) -> tuple[CodeLine, ...]:
-    """Return the lines of a piece of code that assigns values to names and defines functions.
+    """Return the statements of code that consists of assignments to names and of functions.
 
-    Raises: ValueError if it is no Python, has another kind of statement, or has two statements on a line.
+    Raises: ValueError if it is not Python, has another kind of statement, or has two statements on a line.
     """
     lines, done, found = code.splitlines(), 0, list[CodeLine]()
     for statement in parsed(code).body:
@@ -38,7 +38,7 @@ def lines_of(code: str) -> tuple[CodeLine, ...]:
 def parsed(code: str) -> ast.Module:
     """Return the syntax tree of a piece of code.
 
-    Raises: ValueError if it is no Python.
+    Raises: ValueError if it is not Python.
     """
     try:
         return ast.parse(code)
@@ -47,9 +47,9 @@ def parsed(code: str) -> ast.Module:
 
 
 def names_read(node: ast.AST, own: frozenset[str] = frozenset()) -> Iterator[ast.Name]:
-    """Yield each place where a name is read that comes from outside; some are yielded twice.
+    """Yield each place that reads a name which the code does not define inside a function or a comprehension.
 
-    A function's parameters and variables are its own, as are those of a comprehension.
+    Some places are yielded twice. Names in `own` are left out.
     """
     if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load) and node.id not in own:
         yield node
@@ -62,7 +62,7 @@ def names_read(node: ast.AST, own: frozenset[str] = frozenset()) -> Iterator[ast
 
 
 def names_given(module: ast.Module) -> Iterator[ast.Name]:
-    """Yield each place where an assignment gives a name a value."""
+    """Yield each place where an assignment at the top level sets a name."""
     targets = (target for statement in module.body if isinstance(statement, ast.Assign) for target in statement.targets)
     return (part for target in targets for part in _parts(target) if isinstance(part, ast.Name))
 
@@ -82,7 +82,7 @@ def _line(text: str, statement: ast.stmt) -> CodeLine:
 
 
 def _parts(target: ast.expr) -> Iterator[ast.expr]:
-    """Yield what a target is made of: “q, k = …” has two parts."""
+    """Yield the parts of a target: “q, k = …” has two."""
     if isinstance(target, ast.Tuple | ast.List):
         for element in target.elts:
             yield from _parts(element)
@@ -91,14 +91,14 @@ def _parts(target: ast.expr) -> Iterator[ast.expr]:
 
 
 def _read_outside(scope: Function | Comprehension) -> list[ast.expr]:
-    """Return what is computed before the scope is entered: default values, or what a comprehension runs over."""
+    """Return what Python evaluates outside the scope: default values, or what a comprehension iterates over."""
     if isinstance(scope, Function):
         return [*scope.args.defaults, *(default for default in scope.args.kw_defaults if default is not None)]
     return [scope.generators[0].iter]
 
 
 def _own_names(scope: Function | Comprehension) -> Iterator[str]:
-    """Yield the parameters of a scope, and the names that it gives a value."""
+    """Yield the parameters of a scope and the names that it assigns."""
     if isinstance(scope, ast.Lambda):
         yield from _stored([scope.args])
     elif isinstance(scope, ast.FunctionDef):
@@ -108,7 +108,7 @@ def _own_names(scope: Function | Comprehension) -> Iterator[str]:
 
 
 def _stored(nodes: Iterable[ast.AST]) -> Iterator[str]:
-    """Yield the names that get a value, but not those that are a scope's own further in."""
+    """Yield the names that are assigned, but not inside a further scope."""
     for node in nodes:
         if isinstance(node, ast.arg):
             yield node.arg

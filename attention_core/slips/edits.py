@@ -1,4 +1,4 @@
-"""A mistake as an edit of a pipeline: the rules for its code, and the lines that are computed again because of it."""
+"""A mistake as an edit of a pipeline: the rules for its code, and the lines that it changes."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ BUILTINS = frozenset(dir(builtins))
 def check_edit(code: str, pipeline: Pipeline) -> None:
     """Check that code can take the place of some steps of a pipeline.
 
-    Raises: ValueError if it has other lines than assignments and functions, gives a fixed name another value, reads
-            a name that is not there, does not keep to the order of the steps, or does not end in one of them.
+    Raises: ValueError if it has other statements than assignments and functions, assigns a fixed name, reads a name
+            that nothing defines, leaves the order of the steps, or does not end with a step.
     """
     lines, steps = lines_of(code), pipeline.names
     known = {*pipeline.fixed, *steps}
@@ -51,10 +51,10 @@ def _check_names(line: CodeLine, fixed: tuple[str, ...], known: set[str]) -> Non
 
 
 def edited(steps: Sequence[CodeLine], mistake: Sequence[CodeLine]) -> Iterator[tuple[CodeLine, bool]]:
-    """Yield the lines to compute with a mistake, each with whether it is the mistake's own.
+    """Yield the lines that a mistake makes different, in order, and for each whether the mistake wrote it.
 
-    A line of the mistake takes the place of the step that gives the same name; a helper line and a function stand
-    before the line that follows them. Of the other steps those are computed again that read what has changed.
+    A line of the mistake replaces the step of the same name. Its helper lines and functions stay before it. A step
+    that reads a changed name is computed again.
     """
     waiting, changed = list(mistake), set[str]()
     for step in steps:

@@ -63,24 +63,24 @@ def _averaged(trace: MultiHeadTrace) -> MultiHeadTrace:
 
 
 def _slices_of_the_input(trace: MultiHeadTrace) -> MultiHeadTrace:
-    """Let head h see feature block h of the input alone: what its other rows of w_q, w_k and w_v would read is 0."""
+    """Let head h see only block h of the features: its other rows of w_q, w_k and w_v become 0."""
     w, groups = trace.weights, {"w_q": trace.n_heads, "w_k": trace.n_kv_heads, "w_v": trace.n_kv_heads}
     return multi_head_attention(
         trace.x,
-        replace(w, **{name: _own_rows(getattr(w, name), n_heads) for name, n_heads in groups.items()}),
+        replace(w, **{name: _rows_of_each_head(getattr(w, name), n_heads) for name, n_heads in groups.items()}),
         trace.n_heads, context=trace.context, n_kv_heads=trace.n_kv_heads, mask=trace.heads.mask,
     )  # fmt: skip
 
 
-def _own_rows(w: Array, n_heads: int) -> Array:
+def _rows_of_each_head(w: Array, n_heads: int) -> Array:
     rows, columns = np.shape(w)
     if rows % n_heads:
         raise ValueError(
             f"the heads must divide the input’s width to slice it; got {n_heads} heads, width {rows}: "
             "every head reads all of it through its own columns of W."
         )
-    own = np.kron(np.eye(n_heads), np.ones((rows // n_heads, columns // n_heads)))
-    return w * own
+    kept = np.kron(np.eye(n_heads), np.ones((rows // n_heads, columns // n_heads)))
+    return w * kept
 
 
 def _weights_as_high_as_the_sentence(trace: MultiHeadTrace) -> MultiHeadTrace:

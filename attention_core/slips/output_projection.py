@@ -14,7 +14,7 @@ from attention_core.slips.slip import Slip
 
 
 def with_concat(trace: MultiHeadTrace, heads: AttentionTrace, concat: Array) -> MultiHeadTrace:
-    """Go on rightly from other heads, put side by side in another way."""
+    """Replace the heads and their concatenation, and compute the rest rightly."""
     w_o = np.asarray(trace.weights.w_o)
     shares = split_heads(concat, trace.n_heads) @ w_o.reshape(trace.n_heads, -1, w_o.shape[-1])
     return replace(trace, heads=heads, concat=concat, shares=shares, output=project(concat, w_o, trace.weights.b_o))

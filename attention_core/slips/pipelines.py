@@ -1,7 +1,6 @@
-"""The right computations as named steps: attention of one head, of several heads, and the encoding of positions.
+"""The right computations as named steps: attention with one head, with several heads, and the encoding of positions.
 
-A mistake is an edit of these steps: its code gives some of their names another value. What follows from these is
-computed again.
+A mistake is an edit of these steps: its code computes some of their names in another way.
 """
 
 from __future__ import annotations
@@ -17,39 +16,39 @@ from attention_core.slips.code_lines import lines_of
 class Step:
     """One step of a computation, with tokens as rows."""
 
-    gives: str  # a name, or several: "q_heads, k_heads"
-    expression: str  # NumPy
+    gives: str  # its name, or several: "q_heads, k_heads"
+    expression: str  # in NumPy
     is_matrix: bool = True  # a number is not transposed where tokens are columns
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The names that it gives a value."""
+        """The names that it computes."""
         return tuple(self.gives.split(", "))
 
     @property
     def code(self) -> str:
-        """The line of code that does it."""
+        """Its line of code."""
         return f"{self.gives} = {self.expression}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Pipeline:
-    """A right computation. No mistake changes what it starts from; each changes some of its steps."""
+    """A right computation. A mistake may change its steps, and nothing else."""
 
-    matrices: tuple[str, ...]  # what it starts from, as an example has it
-    besides: tuple[str, ...] = ()  # numbers and masks that it starts from as well
-    start: str  # code for what all steps use
+    matrices: tuple[str, ...]  # of the example, from which it starts
+    besides: tuple[str, ...] = ()  # a number or a mask from which it starts
+    start: str  # code for what several steps use
     steps: tuple[Step, ...]
-    ends: tuple[str, ...]  # the matrices that a page shows of it
+    ends: tuple[str, ...]  # the matrices that the page shows of it
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The names that its steps give a value, in the order in which they are computed."""
+        """The names that its steps compute, in order."""
         return tuple(name for step in self.steps for name in step.names)
 
     @property
     def fixed(self) -> tuple[str, ...]:
-        """The names that no mistake gives another value."""
+        """The names that a mistake must not assign."""
         return (*self.matrices, *self.besides, *_names_of(self.start), "softmax", "np")
 
 
@@ -114,5 +113,5 @@ _OTHER_THAN_ATTENTION: Mapping[str, Pipeline] = {"multi_head": HEADS, "positiona
 
 
 def pipeline_of(concept: str) -> Pipeline:
-    """Return the computation in which the mistakes of a concept happen."""
+    """Return the computation that the mistakes of a concept edit."""
     return _OTHER_THAN_ATTENTION.get(concept, ATTENTION)

@@ -15,7 +15,7 @@ WRONG_BASE = 1000.0
 
 
 def sinusoidal_doubled_exponent(n_positions: int, d_model: int, base: float = 10000.0) -> Array:
-    """Count i in steps of 2, as columns, and double it all the same.
+    """Count i in steps of 2, which is 2i already, and double it again.
 
     PE[pos, i] = sin(pos / base^(2i/d_model)), PE[pos, i+1] = cos(pos / base^(2i/d_model)) for i = 0, 2, 4 …
 
@@ -30,7 +30,7 @@ def sinusoidal_doubled_exponent(n_positions: int, d_model: int, base: float = 10
 
 
 def sinusoidal_shifted_cosine(n_positions: int, d_model: int, base: float = 10000.0) -> Array:
-    """Double the exponent, and give the cosine the next column's.
+    """Double the exponent, and give the cosine the exponent of the next column.
 
     PE[pos, i] = sin(pos / base^(2i/d_model)), PE[pos, i+1] = cos(pos / base^(2(i+1)/d_model)) for i = 0, 2, 4 …
 
@@ -53,8 +53,8 @@ def _interleaved(sines: Array, cosines: Array) -> Array:
     return np.stack([sines, cosines], axis=-1).reshape(len(sines), -1)
 
 
-def _own_exponents(trace: PositionTrace) -> Array:
-    """Return an exponent a column, with nothing shared by a pair."""
+def _exponents_by_column(trace: PositionTrace) -> Array:
+    """Return a different exponent for each column, where the columns of a pair should share one."""
     return np.arange(trace.d_model)[None] / even_width(trace.d_model)
 
 
@@ -91,7 +91,7 @@ POSITION_SLIPS: tuple[Slip[PositionTrace], ...] = (
             "jadore801120/attention-is-all-you-need-pytorch#32",
             "shenweichen/DeepCTR#379",
         ),
-        apply=lambda trace: with_exponents(trace, 2 * _own_exponents(trace), trace.base),
+        apply=lambda trace: with_exponents(trace, 2 * _exponents_by_column(trace), trace.base),
     ),
     Slip(
         name="exponent_of_each_column",
@@ -103,7 +103,7 @@ POSITION_SLIPS: tuple[Slip[PositionTrace], ...] = (
         why="The cosine takes its own column’s number, 2i+1, where the formula has its pair’s, 2i. The pair no longer "
         "turns together.",
         sources=("maxjcohen/transformer#62",),
-        apply=lambda trace: with_exponents(trace, _own_exponents(trace), trace.base),
+        apply=lambda trace: with_exponents(trace, _exponents_by_column(trace), trace.base),
     ),
     Slip(
         name="base_misses_a_zero",

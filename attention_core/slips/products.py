@@ -12,11 +12,11 @@ from attention_core.slips.queries_keys_values import outer_scores
 from attention_core.slips.slip import Slip, with_scores
 from attention_core.softmax import softmax
 
-MOST_PRODUCTS = 1_000_000  # entries of all outer products together
+MOST_PRODUCTS = 1_000_000  # numbers in all outer products together
 
 
 def _outer_products(trace: SelfAttentionTrace) -> SelfAttentionTrace:
-    """Let every entry of q_i k_jᵀ compete, scaled and masked like scores, and one value answer for every key."""
+    """Share one softmax among all entries of all q_i k_jᵀ, and give every key the value of the query's token."""
     if trace.q.ndim > 2 or trace.q.shape != trace.v.shape:
         raise ValueError(
             f"outer products need a value a query, as wide as it; got q {trace.q.shape}, v {trace.v.shape}: "

@@ -15,7 +15,7 @@ from attention_core.slips.softmax import naive_softmax
 
 
 class OuterAttention(NamedTuple):
-    """What attention becomes when outer products stand in for dot products."""
+    """Attention with outer products in place of dot products."""
 
     scores: Array  # (n_q, n_k, d_k, d_k)
     weights: Array  # (n_q, n_k, d_k, d_k), all entries of one query summing to 1

@@ -1,4 +1,4 @@
-"""What a slip is, and how the rest of a trace follows once one step has gone wrong."""
+"""What a slip is, and how to compute the rest of a trace after a wrong step."""
 
 from __future__ import annotations
 
@@ -31,28 +31,28 @@ T = TypeVar("T", bound=SelfAttentionTrace | MultiHeadTrace | PositionTrace)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Slip(Generic[T]):
-    """One wrong way to compute attention, applied to a right trace.
+    """One usual mistake in computing attention: a function from a right trace to the wrong one, with its words.
 
-    It goes wrong at its stage, from what the trace has before that, and goes on rightly: so slips of different
-    stages, applied in order, make a trace with all of them.
+    It keeps what the trace has before its stage, does the stage wrong, and computes the rest rightly. So slips of
+    different stages can be applied one after the other, in the order of the stages.
 
     Its code says the same in NumPy, with tokens as rows: a line for each step of its pipeline that goes wrong, under
-    the step's own name, with helper lines and functions before it where they are needed.
+    the step's name. Helper lines and functions may stand before it.
 
-    Raises: ValueError where the code is no edit of the pipeline, as `check_edit`.
+    Raises: ValueError if the code is no edit of the pipeline, as `check_edit`.
     """
 
-    name: str  # snake case, as it stands in links
+    name: str  # in snake case, as in links
     concept: Concept
     stage: Stage  # the first matrix that it changes
     title: str
-    formula: str  # LaTeX, of what is computed instead
-    code: str  # what is computed instead, in a few lines of NumPy
+    formula: str  # the wrong formula in LaTeX
+    code: str  # the wrong lines in NumPy
     why: str  # why it is wrong, in a sentence or two
     sources: tuple[str, ...]  # errata of the notebooks (000-06), or public threads (owner/repository#number)
-    apply: Callable[[T], T]  # ValueError where the shapes do not allow it
-    needs: str = ""  # what must be there for it to show, as an instruction
-    shows: Callable[[T], bool] = lambda _: True  # whether that is there
+    apply: Callable[[T], T]  # raises ValueError if the shapes forbid it
+    needs: str = ""  # what a visitor must do so that it shows
+    shows: Callable[[T], bool] = lambda _: True  # whether it shows in a trace
 
     def __post_init__(self) -> None:
         """Check the code."""
@@ -60,7 +60,7 @@ class Slip(Generic[T]):
 
     @property
     def pipeline(self) -> Pipeline:
-        """The right computation in which it happens."""
+        """The right computation that it edits."""
         return pipeline_of(self.concept)
 
 
@@ -70,7 +70,7 @@ def has_mask(trace: SelfAttentionTrace) -> bool:
 
 
 def with_projections(trace: SelfAttentionTrace, q: Array, k: Array, v: Array) -> SelfAttentionTrace:
-    """Go on rightly from other queries, keys and values, with the scale of the keys' own width.
+    """Replace queries, keys and values, scale by the width of these keys, and compute the rest rightly.
 
     Raises: ValueError if they do not fit each other.
     """
@@ -79,25 +79,25 @@ def with_projections(trace: SelfAttentionTrace, q: Array, k: Array, v: Array) ->
 
 
 def with_scores(trace: SelfAttentionTrace, scores: Array) -> SelfAttentionTrace:
-    """Go on rightly from other scores."""
+    """Replace the scores and compute the rest rightly."""
     return with_scale(replace(trace, scores=scores), trace.scale)
 
 
 def with_scale(trace: SelfAttentionTrace, scale: float) -> SelfAttentionTrace:
-    """Go on rightly from another scale."""
+    """Replace the scale and compute the rest rightly."""
     scaled = trace.scores * scale
     masked = apply_mask(scaled, trace.mask)
     return with_masked(replace(trace, scale=scale, scaled=scaled), masked)
 
 
 def with_masked(trace: SelfAttentionTrace, masked: Array) -> SelfAttentionTrace:
-    """Go on rightly from other masked scores."""
+    """Replace the masked scores and compute the rest rightly."""
     return with_weights(replace(trace, masked=masked), softmax(masked))
 
 
 def with_weights(trace: SelfAttentionTrace, weights: Array) -> SelfAttentionTrace:
-    """Go on rightly from other weights."""
+    """Replace the weights and compute the rest rightly."""
     return replace(trace, weights=weights, output=weights @ trace.v)
 
 
-damage = greatest_difference  # how much a slip changes a matrix at most
+damage = greatest_difference  # the greatest change of a number that a slip makes

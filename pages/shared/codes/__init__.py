@@ -1,1 +1,1 @@
-"""Codes: for each page the code that computes what it shows, in both layouts. One page a file."""
+"""The code that each page shows and exports, in both layouts, one file a page; and the code of a mistake."""

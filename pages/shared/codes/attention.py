@@ -1,4 +1,4 @@
-"""The code of the ten steps, as far as the step that is shown."""
+"""The code of the ten steps, up to the step that is shown."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ output_root = v @ weights_root""",
 
 
 def code(parameters, example) -> Code:
-    """Return the code of the steps to the one that is shown; heads start from Q, K and V."""
+    """Return the code of the steps up to the one that is shown. The steps of the heads start from Q, K and V."""
     last = int(parameters.step)
     numbers = range(1, last + 1) if last < FIRST_WITH_HEADS else (*BEFORE_HEADS, *range(FIRST_WITH_HEADS, last + 1))
     scale = {"source": example.scale, "root": None, "none": 1.0}[parameters.scale]
@@ -82,7 +82,7 @@ def _block(number: int, parameters, example, scale: float | None) -> Block:
 
 
 def _with_mask(number: int, both: Both, kind: str) -> Both:
-    """Make the mask where scores are first masked, or leave it out."""
+    """Write the mask into the first step that needs it, or leave all masking out."""
     rows, columns = (text.removeprefix("import numpy as np\n\n") for text in both)
     if kind == "none":
         rows, columns = (without_mask(text, "mask").rstrip("\n") for text in (rows, columns))
@@ -92,7 +92,7 @@ def _with_mask(number: int, both: Both, kind: str) -> Both:
 
 
 def _with_scale(text: str, scale: float | None) -> str:
-    """Write down what scores are multiplied by."""
+    """Write the scale out."""
     text = text.replace("   # the context is x in self-attention", "")
     if scale is not None:
         return re.sub(r"\* scale\b.*|\* head_scale\b.*", f"* {scale:g}   # not 1 / np.sqrt(d_k)", text)

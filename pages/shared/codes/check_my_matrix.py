@@ -1,4 +1,4 @@
-"""The code of a check: the right computation of what was asked, and a pasted result compared with it."""
+"""The code of “Check my matrix”: the right computation, and the pasted result compared with it."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ OF_HEADS: Both = (
     IN_HEADS[1].replace("SCALE", "(1 / np.sqrt(q_heads.shape[-2]))"),
 )
 MIXED: Both = (MIX[0].split("\n\n")[0], MIX[1].split("\n\n")[0])
-# A mask may leave a row nothing.
+# A mask may forbid a whole row.
 SOFTMAX_OF_LITTLE: Both = (
     """\
 def softmax(scores):                                                # each row sums to 1, or to 0 if nothing is seen
@@ -70,12 +70,12 @@ def attention(q, k, v):
     powers = np.exp(scaled - scaled.max(axis=-2, keepdims=True))
     return v @ (powers / powers.sum(axis=-2, keepdims=True))""",
 )
-PROJECTED = ("example", "weights")  # the sources of which queries, keys and values are computed
+PROJECTED = ("example", "weights")  # the sources from which queries, keys and values are computed
 SAYS_OFF = "Where your number is off by more than its last decimal explains, it is wrong."
 
 
 def code(parameters, example) -> Code:
-    """Return the code of what is asked; while it is not known yet, that of attention itself."""
+    """Return the code of the matrix that is asked for, or the code of attention while that is not known."""
     this = problem.posed(parameters, example)
     if isinstance(this, str):
         block = Block(title="Attention, for numbers of your own", says=this, **both_of(ATTENTION))
@@ -128,7 +128,7 @@ def _blocks(source: str, asked: str, masked: bool, this: Problem) -> list[Block]
 
 
 def _of_one(asked: str, masked: bool, this: Problem) -> list[Block]:
-    """Return the steps of one head from its queries on, or from its scores, as far as the one that is asked."""
+    """Return the steps of one head, from its queries or its scores up to the matrix that is asked for."""
     met = [] if this.scored else [SCORES, *([SCALED] if asked != "scores" else [])]
     blocks = [Block(title="Every query meets every key", says=SAYS_SCORES, **both_of(joined(*met)))] if met else []
     if asked in ("weights", "output"):
@@ -150,7 +150,7 @@ def _of_heads(masked: bool) -> list[Block]:
 
 
 def _mask(of_size: str, scores: str, masked: bool) -> list[Both]:
-    """Return the softmax, of what a causal mask leaves where there is one."""
+    """Return the line of the softmax, after a causal mask if there is one."""
     if not masked:
         return [same(f"weights = softmax({scores})")]
     says = "   # nobody sees what comes later"

@@ -1,4 +1,4 @@
-"""The code of cross-attention: one asks, then all that are to ask."""
+"""The code of cross-attention: one token asks, then all that are chosen to ask."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ SAYS_ALL = (
 
 def code(parameters, example) -> Code:
     """Return the code of what the page of cross-attention shows."""
-    alone = example.context is not None and parameters.itself
+    alone = example.may_ask_itself and parameters.itself
     asking = 0 if alone or parameters.queries == len(example.tokens) else parameters.queries
     answering = 0 if alone or parameters.keys == len(example.key_tokens) else parameters.keys
     own_context = not alone and (example.context is not None or bool(asking or answering))
@@ -68,14 +68,14 @@ def code(parameters, example) -> Code:
 
 
 def _part(example, alone: bool, asking: int, answering: int):
-    """Return the example with those alone who ask and answer."""
+    """Return the example with only the tokens that ask and answer."""
     if alone:
         return example.asking_itself()
     return example.shortened(asking or len(example.tokens), answering or len(example.key_tokens))
 
 
 def _context(example, answering: int) -> list[Both]:
-    """Return what makes the context of those that answer: of x where the example has no other."""
+    """Return the line that makes the context: of x if the example has no context."""
     source = "x" if example.context is None else "context"
     if answering:
         rows, columns = f"context = {source}[:{answering}]", f"context = {source}[:, :{answering}]"
@@ -84,7 +84,7 @@ def _context(example, answering: int) -> list[Both]:
 
 
 def _with_context(both: Both, example, own_context: bool) -> Both:
-    """Leave out the biases that the example does not have, and the context where x asks itself."""
+    """Leave out the biases that the example lacks, and the context if x asks itself."""
     rows, columns = (without_biases(text, example) for text in both)
     return (rows, columns) if own_context else (renamed(rows, "context", "x"), renamed(columns, "context", "x"))
 

@@ -1,4 +1,4 @@
-"""The code of home: all of attention."""
+"""The code of home: attention from the tokens to the output."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The code of a mistake that is switched on, as a block beside the page's own code."""
+"""The block of code for the mistake that is switched on."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ def with_mistake(
     n_heads: int | None = None,
     first: bool = False,
 ) -> Code:
-    """Return the code with the mistake that is switched on, if one is.
+    """Add the mistake that is switched on, if any.
 
-    It stands `first` where the page's own code changes what both start from.
+    Its block stands `first` if the page's code overwrites matrices that the mistake starts from.
     """
     slip = next((slip for slip in CATALOGUE if slip.name == parameters.slip), None)
     if slip is None:
@@ -42,7 +42,7 @@ def with_mistake(
 
 
 def right_trace(slip: Slip[Any], example: Example, mask: str = "none", n_heads: int | None = None) -> Trace:
-    """Return the right trace that a mistake is applied to on its page."""
+    """Return the right trace to which a page applies a mistake."""
     if slip in HEAD_SLIPS:
         return rewired(example, n_heads or example.n_heads)
     if slip in POSITION_SLIPS:
@@ -61,7 +61,7 @@ def _block(slip: Slip[Any], parameters: Any, example: Example, mask: str, n_head
 
 
 def _hidden(slip: Slip[Any], example: Example, mask: str, n_heads: int | None) -> str:
-    """Say why a mistake does not show, or nothing where it does."""
+    """Return the reason if a mistake does not show, or an empty text."""
     trace = right_trace(slip, example, mask, n_heads)
     try:
         slip.apply(trace)
@@ -71,7 +71,7 @@ def _hidden(slip: Slip[Any], example: Example, mask: str, n_heads: int | None) -
 
 
 def _started(code: Code, example: Example, matrices: tuple[str, ...]) -> Code:
-    """Let code start from an example's matrices where it does not yet."""
+    """Add the matrices of the example to what the code starts from, if they are missing."""
     if "x" in (*code.given, *code.drawn_names):
         return code
     given = {name: values for name, values in given_of(example).items() if name in matrices}

@@ -1,4 +1,4 @@
-"""The code of several heads, rewired as the page has them."""
+"""The code of several heads, rewired as on the page."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Pieces of code that several pages share: written for every example, and tailored to one. Rows first, then columns."""
+"""Pieces of code that several pages share: for tokens as rows, and for tokens as columns."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ Both = tuple[str, str]  # with tokens as rows, with tokens as columns
 
 
 class Texts(TypedDict):
-    """Both texts, as a block takes them."""
+    """Both texts, as arguments of a block."""
 
     rows: str
     columns: str
@@ -54,13 +54,13 @@ SAYS_OUTPUT = "Each token takes a mixture of the values, most of those to which 
 
 
 def tailored(both: Both, example: Example) -> Texts:
-    """Return both texts without the biases and the context that an example does not have."""
+    """Return both texts without the biases and the context that an example lacks."""
     rows, columns = (for_example(text, example) for text in both)
     return {"rows": rows, "columns": columns}
 
 
 def joined(*parts: Both) -> Both:
-    """Put pieces below each other, those that define functions with an empty line after them."""
+    """Put pieces below each other, with an empty line after a function."""
     rows, columns = ("".join(_with_space(part[side]) for part in parts).rstrip("\n") for side in (0, 1))
     return rows, columns
 
@@ -70,7 +70,7 @@ def _with_space(text: str) -> str:
 
 
 def both_of(both: Both) -> Texts:
-    """Return both texts as a block takes them."""
+    """Return both texts as arguments of a block."""
     return {"rows": both[0], "columns": both[1]}
 
 

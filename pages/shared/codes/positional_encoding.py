@@ -1,4 +1,4 @@
-"""The code of positions, for the view that is shown."""
+"""The code of positional encoding, for the view that is shown."""
 
 from __future__ import annotations
 

@@ -9,7 +9,7 @@ from attention_core.positions import alibi_bias, alibi_slopes, rotary
 from pages.shared.codes.pieces import D_K, PROJECT, SAYS_PROJECT, SCORES, SOFTMAX, Both, joined, same, tailored
 from pages.shared.takehome.code import Block, Code, drawn_of, given_of
 
-PLACES = 6  # where the query and the key are put
+PLACES = 6  # positions at which the query and the key are put
 TURN: Both = (
     """\
 def rope(vector, n, base):                     # the same vector at n positions, turned

@@ -1,4 +1,4 @@
-"""The code of scaling: three divisors of the same scores, and the laboratory that draws scores."""
+"""The code of scaling: the same scores with three divisors, and many draws of a score."""
 
 from __future__ import annotations
 

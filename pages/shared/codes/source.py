@@ -1,4 +1,4 @@
-"""A piece of Python code, changed in places that are found by its syntax tree. All else stays as it was written."""
+"""A piece of Python code, changed at places found in its syntax tree. Formatting and comments stay."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from attention_core.slips.code_lines import parsed
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """Another text for a part of the code; where the part is empty, the text is inserted."""
+    """New text for a part of the code. If the part is empty, the text is inserted."""
 
     start: int
     end: int
@@ -25,7 +25,7 @@ class Source:
     def __init__(self, code: str) -> None:
         """Read the code.
 
-        Raises: ValueError if it is no Python.
+        Raises: ValueError if it is not Python.
         """
         self.tree = parsed(code)
         self._code = code.encode()
@@ -44,15 +44,15 @@ class Source:
         return self._code[start:end].decode()
 
     def renamed(self, node: ast.expr, name: str) -> Change:
-        """Return the change of a node into a name."""
+        """Return the change that puts a name in the place of a node."""
         return Change(self.start(node), self.end(node), name)
 
     def without_lines(self, statement: ast.stmt) -> Change:
-        """Return the change that takes out the lines of a statement, comments included."""
+        """Return the change that removes the lines of a statement, with their comments."""
         return Change(self._lines[statement.lineno - 1], self._lines[statement.end_lineno or statement.lineno])
 
     def changed(self, changes: Iterable[Change]) -> str:
-        """Return the code with some changes, of which none lies within another; one may be given twice."""
+        """Return the code with some changes. They must not overlap; the same one may be given twice."""
         code = self._code
         for change in sorted({*changes}, key=lambda change: (change.start, change.end), reverse=True):
             code = code[: change.start] + change.text.encode() + code[change.end :]

@@ -1,6 +1,6 @@
-"""The code of an exhibit: its cell as somebody wrote it, and put right where the wrong line is known.
+"""The code of an exhibit: its cell as somebody wrote it, and put right once the wrong line is known.
 
-The cells keep tokens as rows, as their authors did. With tokens as columns what they find and what they give is turned.
+The cells keep tokens as rows, as their authors did. With tokens as columns, their inputs and results are transposed.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ SPLIT = """\
 def split(m):                       # (n, heads · d) -> (heads, n, d)
     return m.reshape(len(m), n_heads, -1).swapaxes(0, 1)"""
 IN_HEADS = f"{SPLIT}\n\nq, k, v = split(x @ w_q), split(x @ w_k), split(x @ w_v)"
-# What is shown of a cell that has no name in it: the same whether or not it is mended.
+# What the page shows and the cell does not name: the same line whether or not the cell is mended.
 NOT_NAMED = {
     "two_heads": "weights = softmax(scores, axis=-1)",
     "back_to_the_width": "concat = heads.swapaxes(0, 1).reshape(n, n_heads * d_v)",
@@ -38,18 +38,17 @@ NOT_NAMED = {
         "weights = np.array([softmax(encoder @ state / np.sqrt(state.size)) for state in decoder])"
     ),
 }
-FACTORS = {"v", "w_o"}  # by which what the cell gives is multiplied; the right ones stand on the page
+FACTORS = {"v", "w_o"}  # the factors of the result, of which the page shows the right ones
 AS_IT_WAS = "It runs without a complaint, and one line of it is wrong."
 ANOTHER_WAY = "What should come out, computed in another way, so that the line stays yours to find."
 ONLY_NUMPY = "The cell is NumPy’s, mistake and all: elsewhere it may not even run."
 
 
 def code(parameters, example) -> Code:
-    """Return the code of an exhibit; what gives its line away only when the page has told."""
+    """Return the code of an exhibit. It marks the wrong line only if the page does, too."""
     name, line = parameters.exhibit
     shown = exhibit(name)
-    told = parameters.aid == "answer"
-    solved = told or line == shown.errs
+    solved = parameters.aid == "answer" or line == shown.errs
     written = _marked(shown.code, shown.errs, "✗") if solved else shown.code
     blocks = [
         *_earlier(shown, example),
@@ -91,7 +90,7 @@ def _core(shown: Exhibit) -> tuple:
     return (multi_head_attention, attend) if _of_heads(shown) else (self_attention, attend)
 
 
-# --- what it finds ---
+# --- what the cell starts from ---
 
 
 def _given(shown: Exhibit, example: Example) -> dict[str, Any]:
@@ -103,7 +102,7 @@ def _given(shown: Exhibit, example: Example) -> dict[str, Any]:
 
 
 def _earlier(shown: Exhibit, example: Example) -> list[Block]:
-    """Return what stands before the cell: what is given, and what is computed of it."""
+    """Return the block before the cell: the names that it finds."""
     if not shown.finds:
         return []
     names = [name for name, value in _given(shown, example).items() if name in MATRICES and np.ndim(value) == 2]
@@ -111,7 +110,7 @@ def _earlier(shown: Exhibit, example: Example) -> list[Block]:
     lines = [SOFTMAX + "\n"]
     if "q" in shown.finds:
         lines.append(IN_HEADS if _of_heads(shown) else _projected(shown, example))
-    lines += [f"{name} = {own}" for name, own in (("decoder", "x"), ("encoder", "context")) if name in shown.finds]
+    lines += [f"{name} = {given}" for name, given in (("decoder", "x"), ("encoder", "context")) if name in shown.finds]
     text = "\n".join(lines).rstrip("\n")
     return [Block(title="What earlier cells have left", rows=text, columns=turn + "\n" + text)]
 
@@ -121,29 +120,29 @@ def _projected(shown: Exhibit, example: Example) -> str:
     return "\n".join(lines[:2] if "scores" in shown.outcome().right else lines)
 
 
-# --- what it gives ---
+# --- what the cell gives ---
 
 
 def _left(shown: Exhibit, example: Example, suffix: str, *, named: bool = False) -> tuple[str, str]:
-    """Return the lines, for each layout, that give what is shown of the cell the names that it has on the page."""
+    """Return the lines, for each layout, that give the cell's results the names that they have on the page."""
     side = shown.outcome().wrong if suffix == SLIP else shown.outcome().right
     more = [] if named or shown.name not in NOT_NAMED else [NOT_NAMED[shown.name]]
-    of_a_query = "scores" in side and np.ndim(side["scores"]) > 2  # the first one’s alone are shown
-    shown_name = {name: f"{name}[0]" if of_a_query else name for name in side if name not in FACTORS}
-    lines = {f"{shown_as(name)}{suffix}": (own, _turned(own, side[name])) for name, own in shown_name.items()}
+    of_a_query = "scores" in side and np.ndim(side["scores"]) > 2  # the page shows only those of the first query
+    called = {name: f"{name}[0]" if of_a_query else name for name in side if name not in FACTORS}
+    lines = {f"{shown_as(name)}{suffix}": (text, _turned(text, side[name])) for name, text in called.items()}
     for name in FACTORS & side.keys():
-        own = "w_o" if name == "w_o" else f"{'x' if example.context is None else 'context'} @ w_v"
-        lines[f"{name}{RIGHT}"] = (own, f"({own}).T" if "@" in own else f"{own}.T")
+        text = "w_o" if name == "w_o" else f"{'x' if example.context is None else 'context'} @ w_v"
+        lines[f"{name}{RIGHT}"] = (text, f"({text}).T" if "@" in text else f"{text}.T")
     rows, columns = ("\n".join([*more, *(f"{name} = {both[i]}" for name, both in lines.items())]) for i in (0, 1))
     return rows, columns
 
 
-def _turned(own: str, values: np.ndarray) -> str:
-    return f"{own}.T" if np.ndim(values) == 2 else f"{own}.swapaxes(-1, -2)"
+def _turned(text: str, values: np.ndarray) -> str:
+    return f"{text}.T" if np.ndim(values) == 2 else f"{text}.swapaxes(-1, -2)"
 
 
 def _another_way(shown: Exhibit, example: Example) -> str:
-    """Return the right computation, by lines that are not the cell's."""
+    """Return the right computation in other words than the cell's."""
     right = shown.outcome().right
     if "encoding" in right:
         return f"{SINUSOIDAL[0]}\n\nencoding = encode{right['encoding'].shape}"

@@ -1,4 +1,4 @@
-"""Tailoring: code that is written for every example, without the biases, the context or the mask that one lacks."""
+"""Tailor code to one example: leave out the biases, the context or the mask that it lacks."""
 
 from __future__ import annotations
 
@@ -11,21 +11,21 @@ from pages.shared.codes.source import Change, Source
 
 BIASES = ("b_q", "b_k", "b_v")
 MASKED, SCALED = "masked", "scaled"  # the scores with a mask and without
-# Where one of these holds an expression, it stays whole only in parentheses.
+# A LOOSE expression inside a TIGHT one needs parentheses, and so does one of several lines.
 TIGHT = (ast.BinOp, ast.UnaryOp, ast.BoolOp, ast.Compare, ast.Attribute, ast.Subscript)
 LOOSE = (ast.BinOp, ast.UnaryOp, ast.BoolOp, ast.Compare, ast.IfExp, ast.Lambda)
 
 
 def for_example(code: str, example: Example) -> str:
-    """Leave out the biases that an example does not have, and let x be the context where it has no other."""
+    """Leave out the biases that an example lacks, and read x as the context if it has no context."""
     tailored = without_biases(code, example)
     return renamed(tailored, "context", "x") if example.context is None else tailored
 
 
 def without_biases(code: str, example: Example) -> str:
-    """Leave out the biases that an example does not have.
+    """Leave out the biases that an example lacks.
 
-    Raises: ValueError if one of them is something else than a summand.
+    Raises: ValueError if the code does anything else with one of them than add it.
     """
     lacking = [name for name in BIASES if getattr(example, name) is None]
     source = Source(code)
@@ -37,9 +37,9 @@ def without_biases(code: str, example: Example) -> str:
 
 
 def without_mask(code: str, mask: str = "allowed") -> str:
-    """Let all tokens see all: np.where(allowed, seen, unseen) becomes what is seen, and the masked scores the scaled.
+    """Leave out the mask: np.where(allowed, seen, unseen) becomes `seen`, and `masked` becomes `scaled`.
 
-    Raises: ValueError if the mask is used in another way.
+    Raises: ValueError if the code uses the mask in another way.
     """
     source = Source(code)
     tailored = _without_copies(renamed(source.changed(_choices(source, mask)), MASKED, SCALED))
@@ -52,21 +52,21 @@ def without_mask(code: str, mask: str = "allowed") -> str:
 
 
 def _without_copies(code: str) -> str:
-    """Leave out the line that masked the scores: it would give the scaled scores their own value."""
+    """Remove the line that masked the scores: it has become “scaled = scaled”."""
     source = Source(code)
     copies = (line for line in source.tree.body if ast.unparse(line) == f"{SCALED} = {SCALED}")
     return source.changed(source.without_lines(line) for line in copies)
 
 
 def renamed(code: str, name: str, other: str) -> str:
-    """Give a name of the code another one; what a function calls its own stays."""
+    """Rename a name throughout the code, but not the variables and parameters of its functions."""
     source = Source(code)
     places = [*names_read(source.tree), *names_given(source.tree)]
     return source.changed(source.renamed(node, other) for node in places if node.id == name)
 
 
 def _summands(source: Source, names: list[str]) -> Iterator[Change]:
-    """Yield the changes that take some names out of the sums in which they stand."""
+    """Yield the changes that remove some names from sums."""
     for node in ast.walk(source.tree):
         if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add):
             start, end = source.end(node.left), source.start(node.right)
@@ -82,14 +82,15 @@ def _is_one_of(node: ast.expr, names: list[str]) -> bool:
 
 
 def _choices(source: Source, mask: str) -> Iterator[Change]:
-    """Yield the changes that leave of every np.where(allowed, seen, unseen) what is seen."""
+    """Yield the changes that put `seen` in the place of np.where(allowed, seen, unseen)."""
     for parent in ast.walk(source.tree):
         for node in ast.iter_child_nodes(parent):
             if isinstance(node, ast.Call) and _is_choice(node, mask):
                 seen = node.args[1]
                 start, end = source.start(seen), source.end(seen)
                 yield from (Change(source.start(node), start), Change(end, source.end(node)))
-                if isinstance(parent, TIGHT) and isinstance(seen, LOOSE):
+                is_split = seen.lineno != seen.end_lineno
+                if is_split or (isinstance(parent, TIGHT) and isinstance(seen, LOOSE)):
                     yield from (Change(start, start, "("), Change(end, end, ")"))
 
 

@@ -1,7 +1,7 @@
-"""The lines of a mistake: the right computation, and below it what the mistake makes of it.
+"""The lines of a mistake: the right computation, and below it the lines that the mistake makes different.
 
-Each matrix has a name on both sides, told apart by the endings `_right` and `_slip`, as on the page. The lines are
-written for tokens as rows: where tokens are columns, what they start from is transposed, and so are the results.
+A matrix has the ending `_right` or `_slip`, as on the page. The lines are written for tokens as rows. Where tokens are
+columns, they transpose what they start from, and transpose the results back.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from pages.shared.takehome.literals import WIDTH
 
 WRONG = "   # ✗"
 TURNED = "# It is written for tokens as rows, so what it starts from is transposed.\n"
-# Whom a mask lets see.
+# The mask, with tokens as rows.
 ALLOWED: Mapping[str, str] = {
     "causal": "allowed = np.tri(len(x), len(context), dtype=bool)   # no token sees what comes after it\n",
     "padding": "allowed = np.arange(len(context)) < len(context) - 1   # the last token is a filler\n",
@@ -45,9 +45,9 @@ def softmax(scores, axis=-1):                       # shares of nothing, where a
 
 
 def two_sides(slip: Slip[Any], example: Example, mask: str, columns: bool) -> str:
-    """Return the right computation of an example, and below it the same with a mistake.
+    """Return the right computation of an example, and below it the lines that a mistake makes different.
 
-    Raises: ValueError if the mistake's code needs a bias or a mask that the example does not have.
+    Raises: ValueError if the mistake's code needs a bias or a mask that is not there.
     """
     pipeline = slip.pipeline
     texts = (ALLOWED[mask] + pipeline.start, "\n".join(step.code for step in pipeline.steps), slip.code)
@@ -55,7 +55,7 @@ def two_sides(slip: Slip[Any], example: Example, mask: str, columns: bool) -> st
     turned = pipeline.matrices if columns else ()
     lines = [_named(start, {}, {}, turned).rstrip("\n"), *_right(steps, turned), ""]
     lines += _wrong(steps, mistake, pipeline.ends, turned)
-    text = _with_space("\n".join(lines))
+    text = re.sub(r"\n{3,}", "\n\n", "\n".join(lines))
     if any(name.id == "softmax" for name in names_read(ast.parse(text))):
         text = (SOFTMAX if mask == "none" else SOFTMAX_OF_LITTLE) + "\n" + text
     return f"{TURNED}{text}\n{_turned_back(text, pipeline)}" if columns else text
@@ -73,12 +73,13 @@ def _right(steps: str, turned: Iterable[str]) -> Iterator[str]:
 
 
 def _wrong(steps: str, mistake: str, ends: Iterable[str], turned: Iterable[str]) -> Iterator[str]:
-    """Yield the mistake's lines, what is computed again because of them, and what is as it should be."""
+    """Yield the lines of the mistake, the steps after them, and copies of the shown matrices that stay right."""
     every = [name for line in lines_of(steps) for name in line.gives]
     given, read = {name: name + SLIP for name in every}, {name: name + RIGHT for name in every}
     for line, is_own in edited(lines_of(steps), lines_of(mistake)):
         is_wrong = is_own and not given.keys().isdisjoint(line.gives)
-        yield _named(line.text, given, read, turned) + WRONG * is_wrong
+        text = _named(line.text, given, read, turned) + WRONG * is_wrong
+        yield f"\n{text}\n" if line.is_function else text
         read |= {name: given[name] for name in line.gives if name in given}
     for name in ends:
         if read[name] != given[name]:
@@ -86,7 +87,7 @@ def _wrong(steps: str, mistake: str, ends: Iterable[str], turned: Iterable[str])
 
 
 def _named(code: str, given: Mapping[str, str], read: Mapping[str, str], turned: Iterable[str]) -> str:
-    """Return code with other names where they get a value and where they are read, some of these transposed."""
+    """Rename names where they are assigned and where they are read, and transpose some where they are read."""
     source = Source(code)
     changes = [source.renamed(node, given[node.id]) for node in names_given(source.tree) if node.id in given]
     places = [*names_read(source.tree)]
@@ -96,16 +97,10 @@ def _named(code: str, given: Mapping[str, str], read: Mapping[str, str], turned:
 
 
 def _transposed(source: Source, name: ast.Name) -> Change:
-    """Return the change that transposes a matrix where it is read; what is transposed already is so no more."""
+    """Return the change that transposes a matrix where it is read: `x` becomes `x.T`, and `x.T` becomes `x`."""
     end = source.end(name)
     again = re.match(r"\.T\b", source.text(end, end + 3))
     return Change(end, end + 2) if again else Change(end, end, ".T")
-
-
-def _with_space(text: str) -> str:
-    """Leave an empty line before and after each function."""
-    text = re.sub(r"(?<!\n)\n(?=def )", "\n\n", text)
-    return re.sub(r"(\n    .*)\n(?=\S)", r"\1\n\n", text)
 
 
 def _turned_back(text: str, pipeline: Pipeline) -> str:

@@ -1,4 +1,4 @@
-"""The code of a sentence: its words' vectors, drawn or given, and who looks at whom."""
+"""The code of a sentence: the vectors of its words, drawn or given, and who looks at whom."""
 
 from __future__ import annotations
 
@@ -106,7 +106,7 @@ def _positions() -> Both:
 
 
 def _printed(example, several: bool, parameters) -> dict[str, Any]:
-    """Return the notebook's numbers; positions are added by the code."""
+    """Return the notebook's numbers, without the positions, which the code adds."""
     given = given_of(example, *([] if several else ["w_o"]))
     if parameters.positions:
         given["x"] = example_named("cat").x

@@ -1,4 +1,4 @@
-"""Slips on the page: a switch for each mistake, and what it does to the numbers beside the right ones."""
+"""The block “What goes wrong” of a page: a switch for each mistake, and what it does to the numbers."""
 
 from pages.shared.slips.mistakes import show, slip_of, source_of, verdict
 

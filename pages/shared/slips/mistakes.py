@@ -1,4 +1,4 @@
-"""The slips of a concept: a switch each, and what it does to the numbers beside the right ones."""
+"""The block “What goes wrong”: a switch for each mistake, and the wrong numbers beside the right ones."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ from pages.shared.state import widgets
 
 Trace = SelfAttentionTrace | MultiHeadTrace | PositionTrace
 
-ROUNDING = 1e-9  # what is nearer than this is the same but for the last digits
-# Where a slip was seen, if not in a notebook: a public thread.
+ROUNDING = 1e-9  # numbers that differ by less are the same
+# The link to a public thread: the text, the repository, the number.
 THREAD = "[{0}](https://github.com/{1}/issues/{2})"
 
 
@@ -40,7 +40,7 @@ def slip_of(page: str) -> Any:
 
 
 def show(parameters: Parameters, example: Example, trace: Trace) -> None:
-    """Draw the switches and, for the one that is on, what it does to a right trace; the parameter is `slip`."""
+    """Draw the switches of the parameter `slip`, and what the one that is on does to a right trace."""
     st.markdown(f"## What goes wrong\n\n{_blindness(parameters, trace)}")
     widgets.draw(parameters, "slip")
     chosen = next((slip for slip in _slips_of(parameters) if slip.name == parameters.slip), None)  # type: ignore[attr-defined]
@@ -117,7 +117,7 @@ def _not_on_the_page(m: Mapping[str, Matrix]) -> set[str]:
 
 
 def verdict(off: float, what: str = "output") -> str:
-    """Say by how much a result is off."""
+    """Return a sentence that says by how much a result is off."""
     if off == float("inf"):
         return f"The {what} has **another shape**: it cannot even be compared."
     if off != off:
@@ -136,7 +136,7 @@ _blind_spots = cached(blind_spots)
 
 
 def _blindness(parameters: Parameters, trace: Trace) -> str:
-    """Say which of the page's mistakes these numbers would not give away."""
+    """Return a sentence that names the mistakes which these numbers cannot reveal."""
     hidden = [typeset(slip.title) for slip in _blind_spots(trace, _slips_of(parameters))]
     return (
         parameters.says(f"These numbers hide: {', '.join(hidden)}.")
@@ -146,7 +146,7 @@ def _blindness(parameters: Parameters, trace: Trace) -> str:
 
 
 def source_of(source: str) -> str:
-    """Return where a slip was seen, as Markdown."""
+    """Return in Markdown where a slip was seen."""
     if "#" not in source:
         return f"course notebook {source.split('-')[0]} (erratum {source})"
     repository, issue = source.split("#")

@@ -1,1 +1,1 @@
-"""Take home: what is on the screen as a script, a notebook, LaTeX, tables and a worksheet: texts, and the dialog."""
+"""What is on the screen as files to take home: script, notebook, PyTorch, LaTeX, tables, worksheet; “In code”."""

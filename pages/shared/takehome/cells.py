@@ -1,4 +1,4 @@
-"""The cells of a matrix as they stand in an equation: one row or all, turned or not, of large ones the first."""
+"""The cells of a matrix that are written down: as they stand in the equation, and only a corner of a large matrix."""
 
 from __future__ import annotations
 
@@ -12,24 +12,24 @@ from pages.shared.takehome.screen import CORNER, MOST_WRITTEN
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Cells:
-    """What is written down of a matrix."""
+    """The cells that are written down, and the size of the whole matrix."""
 
     shown: np.ndarray
-    full: tuple[int, int]  # its size, whether or not all is shown
+    full: tuple[int, int]  # the size of the whole matrix
 
     @property
     def cut_down(self) -> bool:
-        """Whether there are more rows."""
+        """Whether rows are left out."""
         return len(self.shown) < self.full[0]
 
     @property
     def cut_across(self) -> bool:
-        """Whether there are more columns."""
+        """Whether columns are left out."""
         return self.shown.shape[1] < self.full[1]
 
 
 def cells_of(matrix: Matrix) -> Cells:
-    """Return the cells of a matrix as they stand."""
+    """Return the cells of a matrix that are written down."""
     values = np.asarray(matrix.values, dtype=float)
     values = values if matrix.only_row is None else values[[matrix.only_row]]
     values = values.T if matrix.transposed else values

@@ -1,4 +1,4 @@
-"""Code: what computes the numbers on the screen, in NumPy, with the numbers that it starts from. Pure."""
+"""The NumPy code that computes the numbers on the screen, with the numbers that it starts from. Pure."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ from pages.shared.takehome.literals import literal
 class Block:
     """A few lines of code that belong together, written once for each layout."""
 
-    title: str  # what they do, in a few words; written for tokens as rows
+    title: str  # what the lines do, in a few words; written for tokens as rows
     rows: str
-    columns: str = ""  # where it is other code with tokens as columns
-    key: str = ""  # the equation whose numbers they give
+    columns: str = ""  # where the code differs with tokens as columns
+    key: str = ""  # the equation whose numbers the lines give
     says: str = ""  # why, in a sentence or two of Markdown; written for tokens as rows
     formula: str = ""  # in LaTeX, as it is shown
-    aside: bool = False  # it gives nothing that stands in an equation, and may take its time
+    aside: bool = False  # it gives no number of an equation, and may be slow
 
     def code(self, columns: bool) -> str:
         """Return the lines for a layout."""
@@ -36,29 +36,29 @@ class Block:
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class Code:
-    """A computation: what it starts from, how it goes on, and the functions of the core that do the same."""
+    """A computation: what it starts from, its blocks, and the functions of the core that compute the same."""
 
-    name: str  # of what is computed, for the name of a file: "step_5"
+    name: str  # part of the names of its files: "step_5"
     given: Mapping[str, Any]  # arrays with tokens as rows, numbers, tokens
     blocks: tuple[Block, ...]
     core: tuple[Callable[..., Any] | Slip[Any], ...]
-    drawn: str = ""  # code that makes more to start from, with tokens as rows
-    drawn_names: tuple[str, ...] = ()  # the arrays that it makes
-    only_numpy: str = ""  # why it is not offered in another library's words, where it is not
+    drawn: str = ""  # code that draws more arrays to start from, with tokens as rows
+    drawn_names: tuple[str, ...] = ()  # the names of these arrays
+    only_numpy: str = ""  # the reason if there is no PyTorch version
 
     def givens(self, columns: bool) -> dict[str, Any]:
-        """Return what is written down, as it stands in a layout."""
+        """Return the values that are written down, for a layout."""
         return {name: laid_out(value) if columns else value for name, value in self.given.items()}
 
     def start(self, columns: bool) -> str:
-        """Return the code that writes down or draws what the computation starts from."""
+        """Return the code for what the computation starts from."""
         literals = [f"{name} = {literal(value, len(name) + 3)}" for name, value in self.givens(columns).items()]
         turn = f"{', '.join(self.drawn_names)} = {', '.join(f'{name}.T' for name in self.drawn_names)}"
         drawn = [self.drawn, *([f"{turn}   # tokens as columns"] if columns else [])] if self.drawn else []
         return "\n".join([*literals, *drawn])
 
     def text(self, columns: bool) -> str:
-        """Return all of the code as a page shows it."""
+        """Return the whole code as a page shows it."""
         blocks = [f"# {_title(block, columns)}\n{block.code(columns)}" for block in self.blocks]
         return "\n\n".join(["import numpy as np", self.start(columns), *blocks]) + "\n"
 
@@ -68,14 +68,14 @@ def _title(block: Block, columns: bool) -> str:
 
 
 def laid_out(value: Any) -> Any:
-    """Return an array as it stands with tokens as columns: transposed, a bias as one column."""
+    """Return an array for tokens as columns: transposed, a bias as one column."""
     return np.atleast_2d(value).T if isinstance(value, np.ndarray) else value
 
 
 def run(code: Code, columns: bool, given: Mapping[str, Any] | None = None) -> Iterator[tuple[Block, dict[str, Any]]]:
-    """Run the code, block by block, with what it starts from or with something else given.
+    """Run the code block by block. Yield each block with all names that are defined after it, but no asides.
 
-    Yields each block with all names that are defined after it; asides are left out.
+    `given` replaces some of the values that the code starts from.
     """
     names: dict[str, Any] = {"np": np, **started(code, columns), **(given or {})}
     with np.errstate(all="ignore"):  # what overflows is shown as it is
@@ -86,20 +86,20 @@ def run(code: Code, columns: bool, given: Mapping[str, Any] | None = None) -> It
 
 
 def started(code: Code, columns: bool) -> dict[str, Any]:
-    """Return everything that the computation starts from, drawn or written down."""
+    """Return all names that the computation starts from, drawn or written down."""
     names: dict[str, Any] = {"np": np}
     exec(code.drawn and code.start(columns), names)
     return names | {n: np.array(v) if isinstance(v, np.ndarray) else v for n, v in code.givens(columns).items()}
 
 
 def start_arrays(code: Code, columns: bool) -> dict[str, np.ndarray]:
-    """Return the matrices of it."""
+    """Return the matrices that the computation starts from."""
     names = started(code, columns)
     return {name: names[name] for name in (*code.given, *code.drawn_names) if isinstance(names[name], np.ndarray)}
 
 
 def expression(id: str, names: Mapping[str, Any], columns: bool) -> str | None:
-    """Return what a matrix on the screen is called in the code; None where the code does not have it.
+    """Return the expression for a matrix on the screen, or None if the code does not compute it.
 
     >>> expression("weights.1", {"weights": np.zeros((2, 3, 3))}, columns=False)
     'weights[1]'
@@ -116,13 +116,13 @@ def expression(id: str, names: Mapping[str, Any], columns: bool) -> str | None:
 
 
 def given_of(example: Example, *without: str) -> dict[str, Any]:
-    """Return the matrices of an example that are to be written down."""
+    """Return the matrices of an example that code writes down as numbers."""
     left_out = {*without, *_drawn_names(example)}
     return {name: matrix for name, matrix in example.matrices().items() if name not in left_out}
 
 
 def drawn_of(example: Example) -> dict[str, Any]:
-    """Return how the matrices of an example are drawn, where they are too large to be written down."""
+    """Return the code that draws an example's matrices, and their names, where there is such code."""
     return {"drawn": example.drawn, "drawn_names": _drawn_names(example)} if example.drawn else {}
 
 

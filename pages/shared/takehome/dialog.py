@@ -1,4 +1,4 @@
-"""The dialog from which what is on the screen is taken home; each file is made when it is asked for."""
+"""The dialog “Take home”. A file is made when its button is pressed."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from pages.shared.takehome.torch import torch_script
 from pages.shared.takehome.worksheet import too_large, worksheet
 
 MOST_SEEDS = 9999
-# Title, what it is, how its file is called after the name of what is on the screen, what makes it.
+# Title, description, the end of the file's name, its type, the function that makes it.
 FILES: tuple[tuple[str, str, str, str, Callable[[Screen], str | bytes]], ...] = (
     ("Python script", "NumPy alone. Prints every step, and checks each number.", ".py", "text/x-python", script),
     ("Notebook", "The same in cells, with the lesson’s text between.", ".ipynb", "application/x-ipynb+json", notebook),
@@ -34,7 +34,7 @@ FILES: tuple[tuple[str, str, str, str, Callable[[Screen], str | bytes]], ...] = 
 
 
 def screen_of(page: Page, parameters: Parameters, example: Example) -> Screen:
-    """Return what is on the screen now."""
+    """Return the state of the screen."""
     query = urlencode(encode(session.visit().workspace, parameters), safe=",;.")
     address = (st.context.url or "").split("?")[0]
     return Screen(
@@ -53,7 +53,7 @@ def screen_of(page: Page, parameters: Parameters, example: Example) -> Screen:
 
 @st.dialog("Take home", width="medium")
 def takehome(page: Page, parameters: Parameters, example: Example | None) -> None:
-    """Offer what is on the screen as files."""
+    """Offer each kind of file."""
     if example is None:
         st.info("There is nothing on the screen yet: write a word or two first.", icon=":material/edit:")
         return

@@ -1,4 +1,4 @@
-"""In code: the code of what is shown, with its numbers, beside the functions of the core that do the same."""
+"""“In code”: the code of what is shown, with its numbers, beside the source of the core functions that compute it."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ MakesCode = Callable[[Any, Any], Code]
 
 
 def in_code(parameters: Parameters, example: Example, makes: MakesCode) -> None:
-    """Draw the code, closed; until it is opened nothing of it is made."""
+    """Draw the code in a closed expander. The code is made when it is opened."""
     key = f"{session.visit().page}.in_code"
     expander = st.expander("In code: these very numbers", icon=":material/code:", key=key, on_change="rerun")
     if not expander.open:
@@ -41,14 +41,14 @@ def in_code(parameters: Parameters, example: Example, makes: MakesCode) -> None:
 
 
 def name_of(function: Callable[..., Any] | Slip[Any]) -> str:
-    """Return where a function of the core is found, or what a slip does."""
+    """Return the module and the name of a core function or of a slip."""
     if isinstance(function, Slip):
         return f"{function.apply.__module__}, {function.name}"
     return f"{function.__module__}.{function.__name__}"
 
 
 def source_of(function: Callable[..., Any] | Slip[Any]) -> str:
-    """Return the source of a function as it stands in its file."""
+    """Return the source of a core function, or of what a slip does."""
     if isinstance(function, Slip):
         return textwrap.dedent(inspect.getsource(function.apply))
     return inspect.getsource(inspect.unwrap(function))

@@ -1,4 +1,4 @@
-"""LaTeX: the equations on the screen as a document that stands by itself."""
+"""The equations on the screen as a complete LaTeX document."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ DOCUMENT = r"""\documentclass[a4paper,11pt]{{article}}
 
 
 def latex_document(screen: Screen) -> str:
-    """Return the equations on the screen, with as many digits as it shows."""
+    """Return the document, with as many digits as the screen shows."""
     equations = "\n\n".join(_line(line, screen.decimals) for line in screen.lines())
     edited = ", with your edits" * screen.edited
     about = text_latex(f"Example: {screen.example.title}{edited}. {screen.example.source}")
@@ -38,7 +38,7 @@ def latex_document(screen: Screen) -> str:
 
 
 def number_latex(value: float, digits: int) -> str:
-    """Write a number to so many decimals at most."""
+    """Write a number with at most this many decimals."""
     if math.isnan(value):
         return r"\text{NaN}"
     if math.isinf(value):

@@ -1,4 +1,4 @@
-"""Literals: numbers, tokens and arrays as they are written in Python, so that they come back as they were."""
+"""Numbers, tokens and arrays as Python literals that evaluate to the same values."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ WIDTH = 110  # of a line
 
 
 def literal(value: Any, indent: int = 0) -> str:
-    """Write a value in Python; arrays with NumPy, as `np`. What follows in its line starts after `indent` characters.
+    """Write a value in Python, an array with `np.array`. Its first line starts after `indent` characters.
 
     >>> literal(0.1), literal(-np.inf), literal(("a", "b"))
     ('0.1', '-np.inf', "('a', 'b')")
@@ -24,7 +24,7 @@ def literal(value: Any, indent: int = 0) -> str:
 
 
 def number_literal(value: float) -> str:
-    """Write a number with all its digits; a whole one without a point."""
+    """Write a number with all its digits. A whole number gets no point."""
     if math.isnan(value):
         return "np.nan"
     if math.isinf(value):
@@ -33,7 +33,7 @@ def number_literal(value: float) -> str:
 
 
 def rows_literal(values: np.ndarray, indent: int = 0) -> str:
-    """Write the numbers of a matrix as a list of its rows, one a line, in columns."""
+    """Write a matrix as a list of rows, one row a line, its columns aligned."""
     cells = [[number_literal(float(value)) for value in row] for row in values]
     widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
     rows = [_wrapped([c.rjust(w) for c, w in zip(row, widths, strict=True)], indent + 2) for row in cells]

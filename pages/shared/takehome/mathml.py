@@ -1,4 +1,4 @@
-"""MathML: matrices, symbols and signs as a browser typesets them by itself, with room to write where they are blank."""
+"""Matrices, symbols and signs in MathML, which a browser typesets without help. Blank cells have room to write."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ KEPT = {"^": "msup", "_": "msub"}
 
 
 def math(inner: str) -> str:
-    """Return a formula of its own."""
+    """Return a complete formula."""
     return f'<math xmlns="http://www.w3.org/1998/Math/MathML" display="inline">{inner}</math>'
 
 
 def matrix_mathml(matrix: Matrix, digits: int, *, blank: bool) -> str:
-    """Return a matrix with its name and size below it; blank, with room for each number."""
+    """Return a matrix with its symbol and size below it. A blank one has room for each number."""
     cells = cells_of(matrix)
     rows = "".join(
         f"<mtr>{''.join(_cell(value, digits, blank) for value in row)}</mtr>" for row in cells.shown.tolist()
@@ -30,7 +30,7 @@ def matrix_mathml(matrix: Matrix, digits: int, *, blank: bool) -> str:
 
 
 def symbol_mathml(symbol: str) -> str:
-    """Return a symbol: letters with raised and lowered parts.
+    """Return a symbol with its superscripts and subscripts.
 
     >>> symbol_mathml("W^Q")
     '<msup><mi>W</mi><mi>Q</mi></msup>'
@@ -68,7 +68,7 @@ def words_html(text: str) -> str:
 
 
 def _source(text: str) -> str:
-    """Return the raised or lowered part with which a text begins, as it is written."""
+    """Return the superscript or subscript with which a text begins, as it is written."""
     end = (
         text.index("}") + 1
         if text[1:2] == "{"

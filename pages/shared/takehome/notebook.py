@@ -1,4 +1,4 @@
-"""The notebook: the script in cells, with the lesson's text between, and what the page shows kept in one cell."""
+"""The script as a notebook, with the lesson's text between its cells. One cell holds the numbers on the page."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def _nbformat():
 
 
 def notebook(screen: Screen) -> str:
-    """Return the notebook of what is on the screen, as the text of its file."""
+    """Return the text of the notebook file."""
     v4, validate, writes = _nbformat()
     numbers = dict[str, np.ndarray]()
     cells = list[Any]()
@@ -78,7 +78,7 @@ def notebook(screen: Screen) -> str:
 
 
 def _keep(numbers: dict[str, np.ndarray], check: Check) -> str:
-    """Keep what the page shows under a name of its own; a second one of that name says so."""
+    """Store the numbers on the page under a key that is not used yet, and return the key."""
     if check.shown is None or not check.compared:
         return ""
     key = check.expression

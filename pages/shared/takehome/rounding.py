@@ -1,4 +1,4 @@
-"""Rounding: how far apart two computations of the same may come, found by shaking what they start from."""
+"""How far rounding may move a number, measured: the code is run again with numbers that are a little off."""
 
 from __future__ import annotations
 
@@ -10,25 +10,25 @@ import numpy as np
 from pages.shared.takehome.code import Block, Code, run, started
 
 EXACT = 1e-9
-CERTAIN = 1e-3  # of a matrix’s greatest number: what may move by more says nothing
+CERTAIN = 1e-3  # of a matrix’s greatest number: what may move by more cannot be compared
 DIGITS = 1e-15
-SHAKEN = 1e-14  # of a number: what some arithmetic leaves of its 16 digits
+SHAKEN = 1e-14  # relative: about the error of some arithmetic with 16 digits
 SHAKES = 3
 
 Names = dict[str, Any]
 
 
 def runs(code: Code, columns: bool) -> Iterator[tuple[Block, Names, list[Names]]]:
-    """Run the code, and beside it the same from numbers that are a little off: all names after each block."""
+    """Run the code, and again with numbers that are a little off. Yield each block with all names of each run."""
     shaken = [run(code, columns, _shaken(code, columns, seed)) for seed in range(SHAKES)]
     for (block, names), *others in zip(run(code, columns), *shaken, strict=True):
         yield block, names, [other for _, other in others]
 
 
 def nearness(expression: str, names: Names, others: list[Names]) -> float:
-    """Return how near something computed comes to the same computed in another order; infinity where nothing is sure.
+    """Return the tolerance with which a value may be compared; infinity if rounding alone decides the value.
 
-    A matrix of weights has its own: an error of a large score becomes that of its weight, one of a query does not.
+    Each matrix has its own, since rounding grows differently on the way to each.
     """
     value, *moved = (_evaluated(expression, found) for found in (names, *others))
     greatest = _greatest(value)
@@ -48,7 +48,7 @@ def _greatest(values: np.ndarray) -> float:
 
 
 def _apart(one: np.ndarray, other: np.ndarray) -> float:
-    """Return how far apart two are beyond what each number is allowed; infinitely where only one overflows."""
+    """Return the greatest difference beyond the relative tolerance; infinity where only one of the two overflows."""
     finite = np.isfinite(one)
     if one.shape != other.shape or not np.array_equal(one[~finite], other[~finite], equal_nan=True):
         return np.inf

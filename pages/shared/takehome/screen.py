@@ -1,4 +1,4 @@
-"""The screen: what is shown at one moment, as everything that is taken home is made from. Pure."""
+"""The state of the screen, from which all files are made. Pure."""
 
 from __future__ import annotations
 
@@ -11,14 +11,15 @@ from typing import Any
 import numpy as np
 
 from attention_core.examples import Example
+from attention_core.slips.code_lines import names_given
 from pages.shared.equation.model import Line, Matrix, matrices_of
 from pages.shared.notation.orientation import turned
 from pages.shared.takehome.code import Block, Code, expression
 from pages.shared.takehome.rounding import EXACT, Names, nearness, runs
 
-MOST_WRITTEN = 16  # a side; of larger matrices the first rows and columns are written down
+MOST_WRITTEN = 16  # rows or columns; of a larger matrix a corner is written down
 CORNER = 6
-MISTAKE = "slip"  # the key of its equation
+MISTAKE = "slip"  # the key of the equation that shows it
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
@@ -38,32 +39,32 @@ class Screen:
 
     @property
     def stem(self) -> str:
-        """Return what the names of its files begin with."""
+        """Return the beginning of the names of its files."""
         of_example = [] if self.example.name in self.page else [self.example.name]
         parts = [self.page, self.code.name.removeprefix(f"{self.page}_"), *of_example, *["edited"] * self.edited]
         return "_".join(dict.fromkeys(parts))
 
     @property
     def title(self) -> str:
-        """Return what is shown, in words."""
+        """Return the concept and its question."""
         return f"{self.concept}: {self.question}"
 
     def says(self, text: str) -> str:
-        """Return a text that is written for tokens as rows as it reads here."""
+        """Return a text, written for tokens as rows, in the layout of the screen."""
         return turned(text) if self.columns else text
 
     def lines(self) -> Iterator[Line]:
-        """Return all equations as they stand on the page."""
+        """Yield the lines of all equations, in the layout of the screen."""
         for lines in self.equations.values():
             yield from (line.turned() if self.columns else line for line in lines)
 
     def matrices(self) -> dict[str, Matrix]:
-        """Return every matrix that is shown, once, by its id, with tokens as rows."""
+        """Return each matrix that is shown, by its id, with tokens as rows."""
         shown = [m for lines in self.equations.values() for m in matrices_of(lines)]
         return {m.id: replace(m, transposed=False) for m in reversed(shown)}
 
     def without_mistake(self) -> Screen:
-        """Return the same without the mistake that is switched on, and without what is given for its sake alone."""
+        """Return the screen without the mistake, and without the values that only the mistake needs."""
         blocks = tuple(block for block in self.code.blocks if block.key != MISTAKE)
         if len(blocks) == len(self.code.blocks):
             return self
@@ -76,20 +77,20 @@ class Screen:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Check:
-    """Something that the code computes, and what the page shows of it, if it does."""
+    """A value that the code computes, and the number on the page to compare it with, if there is one."""
 
     expression: str
     shown: np.ndarray | None
-    near: float = EXACT  # how near both come; infinity where rounding alone decides what it is
+    near: float = EXACT  # the tolerance; infinity where rounding alone decides the value
 
     @property
     def compared(self) -> bool:
-        """Whether it is worth comparing."""
+        """Whether it is compared."""
         return self.shown is not None and np.isfinite(self.near)
 
 
 def checks(screen: Screen) -> Iterator[tuple[Block, list[Check]]]:
-    """Return for each block of the code what is to be printed after it, and compared; asides as well."""
+    """Yield each block, asides too, with the values to print and compare after it."""
     computed = dict[str, list[Check]]()
     for block, names, others in runs(screen.code, screen.columns):
         found = _checks(screen, block, names)
@@ -99,7 +100,7 @@ def checks(screen: Screen) -> Iterator[tuple[Block, list[Check]]]:
 
 
 def not_compared(every: list[Check]) -> str:
-    """Return what is shown and cannot be compared, by name, or nothing."""
+    """Return the names of what is shown and cannot be compared, or an empty text."""
     return ", ".join(dict.fromkeys(c.expression for c in every if c.shown is not None and not c.compared))
 
 
@@ -140,6 +141,5 @@ def _is_small_array(value: Any) -> bool:
 
 
 def _assigned(code: str) -> list[str]:
-    """Return the names that a piece of code gives to values, in order."""
-    targets = [target for node in ast.parse(code).body if isinstance(node, ast.Assign) for target in node.targets]
-    return list(dict.fromkeys(n.id for target in targets for n in ast.walk(target) if isinstance(n, ast.Name)))
+    """Return the names that code gives a value, in order."""
+    return list(dict.fromkeys(node.id for node in names_given(ast.parse(code))))

@@ -1,4 +1,4 @@
-"""The script: what is on the screen as Python that needs NumPy alone, prints every step, and proves itself."""
+"""The computation on the screen as a Python script that needs only NumPy, prints each step and checks each number."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ OTHERS = "Not compared: {names}. Rounding alone decides them, so large are the n
 
 
 def script(screen: Screen) -> str:
-    """Return the script of what is on the screen."""
+    """Return the text of the script."""
     of_blocks = list(checks(screen))
     blocks = [_block(screen, block, its_checks) for block, its_checks in of_blocks]
     end = f'print("{proof([check for _, found in of_blocks for check in found])}")\n'
@@ -38,13 +38,13 @@ def script(screen: Screen) -> str:
 
 
 def proof(every: list[Check]) -> str:
-    """Return what has been proved once all is computed: never more than what was compared."""
+    """Return the sentence printed at the end. It claims no more than what was compared."""
     names = not_compared(every)
     return OTHERS.format(names=names) if names else EVERY
 
 
 def title_of(screen: Screen, block: Block) -> str:
-    """Return the title of a block as it reads in the layout that is shown."""
+    """Return the title of a block, in the layout of the screen."""
     return screen.says(block.title)
 
 
@@ -60,7 +60,7 @@ def said(text: str) -> str:
 
 
 def show_line(check: Check, on_the_page: str = "") -> str:
-    """Return the line that prints something, and compares it where that says anything."""
+    """Return the line that prints a value, and compares it if it can be compared."""
     if check.shown is not None and not check.compared:
         return f'show("{check.expression}", {check.expression})  # not compared: rounding alone decides it'
     near = f", near={check.near:.1g}" if on_the_page and check.near != EXACT else ""
@@ -68,7 +68,7 @@ def show_line(check: Check, on_the_page: str = "") -> str:
 
 
 def shown_literal(shown: np.ndarray, indent: int) -> str:
-    """Write what the page shows."""
+    """Write the numbers on the page as a literal."""
     if shown.ndim == 2:
         return rows_literal(shown, indent)
     if shown.ndim == 0:

@@ -1,11 +1,11 @@
-"""Symbols and signs as equations write them, cut into what stands on the line, raised and lowered."""
+"""Symbols of equations, cut into a base, superscripts and subscripts; symbols and words in LaTeX."""
 
 from __future__ import annotations
 
 import re
 
 GREEK = {"λ": r"\lambda", "Σ": r"\Sigma"}
-# What LaTeX's own letters do not have.
+# Characters that LaTeX needs a command for.
 IN_LATEX = {
     "÷": r"$\div$", "×": r"$\times$", "·": r"$\cdot$", "→": r"$\to$", "−": "$-$", "∞": r"$\infty$", "Σ": r"$\Sigma$",
     "λ": r"$\lambda$", "…": r"\dots{}", "“": "``", "”": "''", "’": "'", "–": "--", "±": r"$\pm$",
@@ -20,7 +20,7 @@ _SYMBOL = re.compile(r"(?<!\w)([A-Za-z]\w*?'?)((?:[\^_](?:\{[^}]*\}|\w+))+)")
 
 
 def parts(symbol: str) -> tuple[str, list[tuple[str, str]]]:
-    """Cut a symbol into its base and what is raised ("^") or lowered ("_") beside it.
+    """Cut a symbol into its base and its superscripts ("^") and subscripts ("_").
 
     >>> parts("W^Q"), parts("head_{1}W^{O}_{1}")
     (('W', [('^', 'Q')]), ('head', [('_', '1'), ('', 'W'), ('^', 'O'), ('_', '1')]))
@@ -42,7 +42,7 @@ def symbol_latex(symbol: str) -> str:
 
 
 def text_latex(text: str) -> str:
-    """Write words with symbols among them in LaTeX, for text mode; what LaTeX's fonts lack stands as its code point.
+    """Write words and symbols in LaTeX, for text mode. A character that LaTeX's fonts lack becomes its code point.
 
     >>> text_latex("÷ √d_k, 50 %")
     '$\\\\div$ $\\\\sqrt{d_{k}}$, 50 \\\\%'

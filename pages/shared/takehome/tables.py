@@ -1,4 +1,4 @@
-"""Tables: every matrix on the screen as a CSV file, all of them in one archive, with a table of contents."""
+"""Every matrix on the screen as a CSV file, in one archive with a table of contents."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ if TYPE_CHECKING:
     import pandas as pd
 
 CONTENTS, COLUMNS = "contents.csv", ["file", "symbol", "name", "rows", "columns"]
-MADE = (2020, 1, 1, 0, 0, 0)  # the same numbers, the same archive
+MADE = (2020, 1, 1, 0, 0, 0)  # a fixed date, so that the same numbers give the same archive
 
 
 def tables(screen: Screen) -> bytes:
-    """Return the archive. Each table has a line of labels above it and a column of them before it, and all digits."""
+    """Return the archive. Each table has labels for its rows and columns, and all digits."""
     matrices = [m.turned() if screen.columns else m for m in screen.matrices().values()]
     contents = [(f"{m.id}.csv", m.symbol, m.name, *_shape(m)) for m in matrices]
     archive, pd = io.BytesIO(), _pandas()

@@ -1,4 +1,4 @@
-"""The script in PyTorch: the same text, with PyTorch's names for what NumPy does."""
+"""The script in PyTorch: the same text with PyTorch's names."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def show(name, value, on_the_page=None, near=1e-9):
         torch.testing.assert_close(torch.as_tensor(value), torch.tensor(on_the_page, dtype=torch.float64),
                                    rtol=1e-9, atol=near, equal_nan=True, msg=lambda text: f"{name}: {text}")
 '''
-# NumPy's way and PyTorch's, in the order in which they are replaced.
+# NumPy's spelling and PyTorch's, in the order in which they are replaced.
 NAMES = (
     (r"np\.array\(", "torch.tensor("),
     (r", dtype=float\)", ", dtype=torch.float64)"),
@@ -35,9 +35,9 @@ NAMES = (
 
 
 def torch_script(screen: Screen) -> str:
-    """Return the script of what is on the screen, in PyTorch; numbers that NumPy draws are still drawn by NumPy.
+    """Return the text of the script. Numbers that NumPy draws are still drawn by NumPy.
 
-    Raises: ValueError where the code means NumPy alone.
+    Raises: ValueError if the code makes sense only in NumPy.
     """
     if screen.code.only_numpy:
         raise ValueError(f"PyTorch is not for this code; got {screen.stem}: {screen.code.only_numpy}")

@@ -1,4 +1,4 @@
-"""The worksheet: what is on the screen with blanks to fill in, and the answers on a page of their own. HTML."""
+"""A worksheet in HTML: the equations on the screen with blanks to fill in, and a page of answers."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ from pages.shared.takehome.code import Block, expression, run, start_arrays
 from pages.shared.takehome.mathml import math, matrix_mathml, sign_html, symbol_mathml, words_html
 from pages.shared.takehome.screen import MOST_WRITTEN, Screen
 
-LOW, HIGH = -1, 2  # of the numbers that are drawn: with larger ones softmax gives all to one
-MOST_OF_A_LINE = 70  # of code that says how
+LOW, HIGH = -1, 2  # of the numbers drawn: with larger ones softmax gives nearly all to one key
+MOST_OF_A_LINE = 70  # characters of code beside the title of a step
 _STYLE = Path(__file__).parent / "worksheet.css"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Task:
-    """An equation of a worksheet, and which of its matrices are to be filled in, and which are known by now."""
+    """An equation of a worksheet: which of its matrices to fill in, and which are known already."""
 
     line: Line
     blank: frozenset[tuple[str, int | None]]
@@ -33,7 +33,7 @@ class Task:
 
 
 def too_large(screen: Screen) -> str:
-    """Say why there is no worksheet; nothing where there is."""
+    """Return the reason if there is no worksheet, or an empty text."""
     screen = screen.without_mistake()
     if not any(screen.equations.get(block.key) for block in screen.code.blocks):
         return "A worksheet is made of equations that the code computes; this view has none: choose one that has."
@@ -47,7 +47,7 @@ def too_large(screen: Screen) -> str:
 
 
 def fresh(screen: Screen, seed: int) -> dict[str, Any]:
-    """Draw small whole numbers for everything that the screen starts from; seed 0 keeps what it shows."""
+    """Draw small whole numbers for the matrices that the screen starts from. Seed 0 keeps its own numbers."""
     if not seed:
         return {}
     draw = np.random.default_rng(seed)
@@ -58,18 +58,18 @@ def fresh(screen: Screen, seed: int) -> dict[str, Any]:
 
 
 def givens(screen: Screen, seed: int) -> list[Matrix]:
-    """Return the matrices that a worksheet starts from, as they stand."""
+    """Return the matrices that a worksheet starts from."""
     screen = screen.without_mistake()
     arrays = start_arrays(screen.code, screen.columns) | fresh(screen, seed)
     return [
         Matrix(id=n, symbol=SYMBOLS[n][0], name=SYMBOLS[n][1], values=np.atleast_2d(v))
         for n, v in arrays.items()
-        if n in SYMBOLS  # what has no symbol is only compared with
+        if n in SYMBOLS  # one without a symbol is a visitor’s result, to compare with
     ]
 
 
 def tasks(screen: Screen, seed: int) -> Iterator[Task]:
-    """Return the equations of a worksheet, with the answers in place."""
+    """Yield the tasks of a worksheet, with the answers filled in."""
     screen = screen.without_mistake()
     given = fresh(screen, seed)
     known = {(m.id, None) for m in givens(screen, seed)}
@@ -86,9 +86,9 @@ def tasks(screen: Screen, seed: int) -> Iterator[Task]:
 
 
 def worksheet(screen: Screen, seed: int) -> str:
-    """Return the worksheet: its tasks, a page break, and the same with the answers.
+    """Return the worksheet: the tasks, a page break, and the answers.
 
-    Raises: ValueError where a matrix is too large for paper.
+    Raises: ValueError if a matrix is too large for paper.
     """
     screen = screen.without_mistake()
     reason = too_large(screen)
@@ -122,7 +122,7 @@ def worksheet(screen: Screen, seed: int) -> str:
 
 
 def _step(screen: Screen, block: Block) -> str:
-    """Return the title of a step, and the code that says how, where it is short."""
+    """Return the title of a step, with its code where that is short."""
     body = ast.parse(block.code(screen.columns)).body
     lines = [ast.unparse(node) for node in body if isinstance(node, ast.Assign)]
     how = "".join(f"<code>{escape(line)}</code>" for line in lines if len(line) <= MOST_OF_A_LINE)
@@ -168,7 +168,7 @@ def _matrix(matrix: Matrix, task: Task, digits: int, answers: bool) -> str:
 
 
 def _filled(line: Line, names: Mapping[str, Any], columns: bool) -> Line | None:
-    """Return an equation with the numbers that the code has computed, or nothing where it does not compute them all."""
+    """Return an equation with the numbers that the code computed, or None if it did not compute all of them."""
     items = []
     for item in line.items:
         if isinstance(item, Matrix):
