@@ -1,16 +1,12 @@
 """What every test may ask for."""
 
-import os
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 
 import pytest
 
+import pages.shared  # noqa: F401  # before NumPy, for which it sets the number of threads
 from serving import Server, serve
-
-# Tests run in as many processes as there are cores: threads for matrix products would wait for each other.
-os.environ["OPENBLAS_NUM_THREADS"] = "1"
-
 
 LOWEST = {"crowd", "simulating", "taking"}  # whose functions run pages on Streamlit
 

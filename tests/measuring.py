@@ -1,14 +1,11 @@
 """Measuring beside a yardstick, and the core beside PyTorch; what is measured in turn shares the machine's moods."""
 
-import sys
 import timeit
 from collections.abc import Callable
 from importlib.util import find_spec
 from statistics import median
 
 import numpy as np
-
-from serving import ROOT
 
 
 def side_by_side(measure: Callable[..., float], rounds: list[tuple], yardsticks: list[tuple]) -> tuple[float, float]:
@@ -32,7 +29,6 @@ def core_time() -> None:
 
 
 def core_beside_torch(shape: tuple[int, ...], dtype: type) -> tuple[float, float]:
-    sys.path.append(str(ROOT))  # a script is given its own folder only
     import torch  # pyright: ignore[reportMissingImports]
 
     from attention_core import attend

@@ -1,6 +1,5 @@
 """Pictures of every page: `python tests/screenshots.py` for the README's, with `--all FOLDER` for every look."""
 
-import sys
 from argparse import ArgumentParser
 from itertools import product
 from pathlib import Path
@@ -36,7 +35,6 @@ def readme_images(browser: Browser, url: str) -> None:
 
 def every_look(browser: Browser, url: str, folder: Path) -> None:
     """Each view of each page from top to bottom, light and dark, on a phone, a laptop and a projector."""
-    sys.path.append(str(ROOT))  # a script is given its own folder only
     from pagesutil import VIEWS
 
     for path, dark, width in product(VIEWS, (False, True), WIDTHS):

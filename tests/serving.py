@@ -13,6 +13,7 @@ from tempfile import TemporaryFile
 from urllib.request import urlopen
 
 ROOT = Path(__file__).resolve().parent.parent
+sys.path.append(str(ROOT))  # a script of this folder is given its own folder only
 START_LIMIT = 60  # seconds; a cold start reads the whole of Streamlit from disk
 STOP_LIMIT = 15
 

@@ -1,15 +1,18 @@
-"""Every module can be the first that is imported: none waits for another that waits for it."""
+"""Every module can be the first that is imported: none waits for another that waits for it. Scripts run alone."""
 
 import subprocess
 import sys
 from collections.abc import Iterable
 from pathlib import Path
 
+import pytest
+
 from serving import ROOT
 
 FILES = [path.relative_to(ROOT) for folder in ("attention_core", "pages") for path in ROOT.glob(f"{folder}/**/*.py")]
 MODULES = [".".join(file.with_suffix("").parts).removesuffix(".__init__") for file in FILES]
-SCRIPT = "pages.shared.frame.run"  # draws a page when it is imported
+DRAWS = "pages.shared.frame.run"  # a page, when it is imported
+SCRIPTS = [path.name for path in ROOT.glob("tests/*.py") if "\nif __name__ ==" in path.read_text("utf-8")]
 
 # The package of a module is forgotten before its import; all others stay loaded.
 IMPORT_EACH = """
@@ -34,7 +37,7 @@ def failures(folder: Path, modules: Iterable[str]) -> list[str]:
 
 
 def test_every_module_can_be_imported_first():
-    assert failures(ROOT, (module for module in MODULES if module != SCRIPT)) == []
+    assert failures(ROOT, (module for module in MODULES if module != DRAWS)) == []
 
 
 def test_a_circle_is_noticed(tmp_path):
@@ -43,3 +46,10 @@ def test_a_circle_is_noticed(tmp_path):
     (tmp_path / "nest.py").write_text("import hen\n")
     found = failures(tmp_path, ["nest", "hen", "egg"])
     assert [line.split(":")[0] for line in found] == ["nest", "hen"]
+
+
+@pytest.mark.parametrize("script", SCRIPTS)
+def test_a_script_finds_what_it_imports(script):
+    """Python gives it the folder in which it lies, and nothing else of the project."""
+    load = f"import runpy, sys; sys.path[0] = 'tests'; runpy.run_path('tests/{script}')"
+    subprocess.run([sys.executable, "-c", load], cwd=ROOT, check=True)
