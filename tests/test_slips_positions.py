@@ -84,6 +84,7 @@ def test_the_concept_has_them_all():
     assert blind_spots(right(), POSITION_SLIPS) == ()
     assert "exponent_doubled" in {slip.name for slip in blind_spots(right(6, 2), POSITION_SLIPS)}
     assert not BY_NAME["base_misses_a_zero"].shows(right(base=1000.0))
+    assert BY_NAME["base_misses_a_zero"].apply(right()).base == 1000
 
 
 def named(found):

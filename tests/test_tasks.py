@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+from dataclasses import replace
 from inspect import unwrap
 from itertools import count
 
@@ -16,7 +17,7 @@ from attention_core.position_trace import encode
 from attention_core.positions import sinusoidal
 from attention_core.practice.task_numbers import Draw
 from attention_core.practice.task_recipes import RECIPES
-from attention_core.practice.tasks import DIFFICULTIES, GREATEST, _made, _small, hidden, task
+from attention_core.practice.tasks import DIFFICULTIES, GREATEST, _can_happen, _made, _small, hidden, task
 from attention_core.slips import blind_spots, slips_of
 from pages.shared.notation.symbols import shown_as
 from pagesutil import DECLARED
@@ -130,6 +131,13 @@ def test_slips_before_what_is_given_are_not_blamed():
     unscaled = next(slip for slip in slips_of("scaling") if slip.name == "divided_by_d_k")
     answer = np.round(made.wrong(unscaled), 2)
     assert unscaled not in [slip for finding in made.diagnose(answer).findings for slip in finding.slips]
+
+
+def test_a_slip_after_what_is_asked_for_cannot_happen():
+    recipe = RECIPES["queries_keys_values"][0](Draw(1, 2, 3))  # q is asked for
+    slip = next(slip for slip in slips_of("queries_keys_values") if slip.name == "weights_transposed")
+    assert _can_happen(slip, recipe)
+    assert not _can_happen(replace(slip, stage="k"), recipe)
 
 
 def test_encoding_some_positions():

@@ -51,6 +51,12 @@ def test_the_lines_of_a_mistake_get_the_names_of_their_side(code, lines):
         exec(two_sides(slip, hand, "none", columns), {"np": np} | given)
 
 
+def test_what_is_transposed_twice_is_not_transposed():
+    text = two_sides(BY_NAME["w_o_transposed"], example("hand"), "none", columns=True)
+    assert "output_right = concat_right @ w_o.T\n\noutput_slip = concat_right @ w_o   # ✗" in text
+    assert ".T.T" not in text
+
+
 def test_only_what_depends_on_the_mistake_is_computed_again():
     text = two_sides(BY_NAME["keys_as_values"], example("hand"), "none", columns=False)
     assert text.split("\n\n")[-1] == (
