@@ -45,7 +45,6 @@ async def open_page(server: Server, page: str, query: str = "") -> Answer:
 
 
 async def _answer(socket, page: str) -> Answer:
-    from pages.shared.frame.errors import SORRY  # of the project, which a script finds once `serving` is imported
 
     elements, errors = 0, list[str]()
     while True:

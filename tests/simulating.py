@@ -6,6 +6,7 @@ import json
 from typing import Any
 
 import streamlit.components.v2 as components
+from streamlit import config
 from streamlit.components.v2.component_manager import BidiComponentManager
 from streamlit.testing.v1 import AppTest
 from streamlit.util import calc_hash
@@ -16,6 +17,8 @@ from serving import ROOT
 # simulation has a registry of its own. Here all have the same one, and so modules are imported once.
 COMPONENTS = BidiComponentManager()
 components.__dict__["get_bidi_component_manager"] = lambda: COMPONENTS
+
+config.set_option("client.showErrorDetails", "full")  # a failure tells its reason; visitors see none
 
 SCRIPT = ROOT / "pages" / "shared" / "frame" / "run.py"  # what Streamlit runs for each visitor
 EQUATION = "attention_lab_equation"  # as the component is named

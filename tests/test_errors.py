@@ -4,6 +4,7 @@ import os
 import socket
 import subprocess
 import time
+import tomllib
 
 import pytest
 import streamlit as st
@@ -24,7 +25,8 @@ def test_an_error_says_a_sentence_and_a_way_on(monkeypatch):
 
 
 def test_no_part_of_a_traceback_is_sent():
-    assert st.get_option("client.showErrorDetails") == "none"
+    config = tomllib.loads((ROOT / ".streamlit" / "config.toml").read_text())
+    assert config["client"]["showErrorDetails"] == "none"
 
 
 @pytest.fixture
