@@ -20,9 +20,10 @@ def delayed(server: Server, seconds: float = ONE_WAY) -> Iterator[Server]:
     thread = threading.Thread(target=loop.run_forever)
     thread.start()
     port = urlsplit(server.url).port
-    relay = asyncio.run_coroutine_threadsafe(asyncio.start_server(_relayed(port, seconds), "127.0.0.1", 0), loop)
-    yield Server(f"http://127.0.0.1:{relay.result().sockets[0].getsockname()[1]}", server.pid)
-    asyncio.run_coroutine_threadsafe(_end(), loop).result()
+    starting = asyncio.start_server(_relayed(port, seconds), "127.0.0.1", 0)
+    relay = asyncio.run_coroutine_threadsafe(starting, loop).result()
+    yield Server(f"http://127.0.0.1:{relay.sockets[0].getsockname()[1]}", server.pid)
+    asyncio.run_coroutine_threadsafe(_end(relay), loop).result()
     loop.call_soon_threadsafe(loop.stop)
     thread.join()
     loop.close()
@@ -31,7 +32,11 @@ def delayed(server: Server, seconds: float = ONE_WAY) -> Iterator[Server]:
 def _relayed(port: int | None, seconds: float):
     async def visit(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         from_server, to_server = await asyncio.open_connection("127.0.0.1", port)
-        await asyncio.gather(_pass_on(reader, to_server, seconds), _pass_on(from_server, writer, seconds))
+        try:
+            await asyncio.gather(_pass_on(reader, to_server, seconds), _pass_on(from_server, writer, seconds))
+        finally:
+            to_server.transport.abort()
+            writer.transport.abort()
 
     return visit
 
@@ -59,9 +64,11 @@ async def _pass_on(reader: asyncio.StreamReader, writer: asyncio.StreamWriter, s
     await delivering
 
 
-async def _end() -> None:
-    """Let go of all connections that are still open."""
+async def _end(relay: asyncio.Server) -> None:
+    """Take no more connections, and let go of all that are still open."""
+    relay.close()
     others = [task for task in asyncio.all_tasks() if task is not asyncio.current_task()]
     for task in others:
         task.cancel()
     await asyncio.gather(*others, return_exceptions=True)
+    await asyncio.sleep(0)  # in which the sockets are closed

@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import expect
 
 from browser.equation import cell, until_query
-from browser.test_contract import HORIZONTAL_OVERFLOW, PHONE
+from browser.test_contract import FITS_ITS_WIDTH, LATE_CHARTS, PHONE
 from browsing import settled
 
 MARKUP = "<b>bold</b> **x** $y$ [a](b) :material/home: ` :smile: | -> <img src=x>"
@@ -80,7 +80,7 @@ def test_the_notebook_s_queries_keys_and_values_to_their_printed_digits(visit):
 @pytest.mark.parametrize("text", ["a" * 400, " ".join(["wörter"] * 24)], ids=["a long word", "a long sentence"])
 def test_a_long_text_fits_a_phone(text, visit):
     page = visit(f"/your_sentence?text={quote(text)}&cell=scores.0.0&heads=1&look=computed", **PHONE)
-    assert page.evaluate(HORIZONTAL_OVERFLOW) == [0, 0]
+    page.wait_for_function(FITS_ITS_WIDTH, timeout=LATE_CHARTS)
 
 
 @pytest.mark.parametrize(("layout", "dark"), [("rows", False), ("columns", True)])
@@ -117,7 +117,7 @@ def test_the_picture_names_both_words_and_the_value(visit):
 
 def test_on_a_phone_the_picture_scrolls_inside_itself_and_keeps_its_rows_names(visit):
     page = visit(f"/your_sentence?text={quote(' '.join(f'word{i}' for i in range(24)))}", **PHONE)
-    assert page.evaluate(HORIZONTAL_OVERFLOW) == [0, 0]
+    page.wait_for_function(FITS_ITS_WIDTH, timeout=LATE_CHARTS)
     scroll = page.locator("figure[data-id=weights] .scroll")
     assert scroll.evaluate("e => e.scrollWidth > e.clientWidth")
     scroll.evaluate("e => { e.scrollLeft = 1000 }")
