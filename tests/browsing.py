@@ -10,7 +10,8 @@ from urllib.parse import urlsplit
 
 from playwright.sync_api import Browser, ConsoleMessage, Page, Playwright, Request, sync_playwright
 
-BROWSER_NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+# The first is Chromium without windows, which needs a third less time.
+BROWSER_NAMES = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 # The browser is to talk to the app alone: no updates, no sync, no look-ups of its own.
 BROWSER_ARGUMENTS = (
     "--disable-gpu",

@@ -142,6 +142,7 @@ def test_a_switch_of_the_row_goes_back_with_the_browser(visit):
     until_query(page, causal="on")
     expect(mask).to_have_attribute("aria-pressed", "true")
     page.go_back()
+    settled(page)
     expect(mask).to_have_attribute("aria-pressed", "false")
     expect(scaling).to_have_attribute("aria-pressed", "true")
 
