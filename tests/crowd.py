@@ -1,25 +1,29 @@
 """Many visitors at once, without browsers: each speaks Streamlit's own protocol over a WebSocket.
 
-Alone, `python tests/crowd.py` lets 20 first visitors come at the same moment to each of five fresh servers.
+Alone, `python tests/crowd.py` lets 20 first visitors come at the same moment to each of five fresh servers, ten times
+over, and then a hall of 300 to three processes behind nginx.
 """
 
 from __future__ import annotations
 
 import asyncio
 import sys
-from collections.abc import Sequence
+import time
+from collections.abc import AsyncIterator, Coroutine, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from urllib.parse import urlsplit
+from typing import Any, TypeVar
 
 from streamlit.proto.Alert_pb2 import Alert
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from websockets.asyncio.client import connect
 
+from hosting import behind_nginx
 from serving import PAGES, Server, serve
 
-VISITORS, SERVERS = 20, 5
+VISITORS, SERVERS, ROUNDS, HALL = 20, 5, 10, 300
+Result = TypeVar("Result")
 PATIENCE = 60  # seconds until a run of a page must have ended
 
 
@@ -32,48 +36,82 @@ class Answer:
     errors: tuple[str, ...]
 
 
-async def open_page(server: Server, page: str, query: str = "") -> Answer:
+def connected(server: Server, visitor: str = ""):
+    """The connection of one visitor, who is known behind nginx by the value of his cookie."""
+    url = f"{server.url.replace('http', 'ws', 1)}/_stcore/stream"
+    headers = {"Cookie": f"attention_lab={visitor}"} if visitor else {}
+    return connect(url, subprotocols=["streamlit"], max_size=None, additional_headers=headers)  # type: ignore[list-item]
+
+
+async def open_page(server: Server, page: str, query: str = "", visitor: str = "") -> Answer:
     """Open a page as a browser does that has just come, and wait until its run has ended."""
-    address = urlsplit(server.url).netloc
-    async with connect(f"ws://{address}/_stcore/stream", subprotocols=["streamlit"], max_size=None) as socket:  # type: ignore[list-item]
-        asked = BackMsg()
-        asked.rerun_script.page_name = "" if page == "home" else page
-        asked.rerun_script.query_string = query
-        await socket.send(asked.SerializeToString())
-        async with asyncio.timeout(PATIENCE):
-            return await _answer(socket, page)
+    async with connected(server, visitor) as socket:
+        return await ask(socket, page, query)
 
 
-async def _answer(socket, page: str) -> Answer:
-
+async def ask(socket, page: str, query: str = "") -> Answer:
+    """Ask for a page over a connection, and wait until its run has ended."""
     elements, errors = 0, list[str]()
-    while True:
-        message = ForwardMsg.FromString(await socket.recv())
-        if message.WhichOneof("type") == "script_finished":
-            return Answer(page, elements, tuple(errors))
+    async for message in answered(socket, opening(page, query)):
         element = message.delta.new_element
         elements += message.WhichOneof("type") == "delta"
         if element.WhichOneof("type") == "exception" or element.alert.format == Alert.ERROR:
             errors.append(element.exception.message or element.alert.body)
+    return Answer(page, elements, tuple(errors))
+
+
+def opening(page: str, query: str = "") -> BackMsg:
+    """What a browser sends to open a page."""
+    asked = BackMsg()
+    asked.rerun_script.page_name = "" if page == "home" else page
+    asked.rerun_script.query_string = query
+    return asked
+
+
+async def answered(socket, asked: BackMsg) -> AsyncIterator[ForwardMsg]:
+    """Send a message, and bring what the server sends until the run that it asked for has ended."""
+    await socket.send(asked.SerializeToString())
+    async with asyncio.timeout(PATIENCE):
+        while True:
+            message = ForwardMsg.FromString(await socket.recv())
+            if message.WhichOneof("type") == "script_finished":
+                return
+            yield message
 
 
 async def come_at_once(server: Server, n_visitors: int) -> Sequence[Answer]:
     """Let visitors open different pages at the same moment."""
     pages = [PAGES[i % len(PAGES)].name for i in range(n_visitors)]
-    return await asyncio.gather(*(open_page(server, page) for page in pages))
+    return await asyncio.gather(*(open_page(server, page, visitor=f"v{i}") for i, page in enumerate(pages)))
 
 
 def first_visitors(n_visitors: int = VISITORS) -> Sequence[Answer]:
     """Return what the first visitors of a fresh server got, who all came at the same moment."""
-    with serve() as server, ThreadPoolExecutor() as apart:  # a thread of its own, since a browser's may have a loop
-        return apart.submit(asyncio.run, come_at_once(server, n_visitors)).result()
+    with serve() as server:
+        return run(come_at_once(server, n_visitors))
+
+
+def run(coroutine: Coroutine[Any, Any, Result]) -> Result:
+    """Run it in a thread of its own, since the tests in a browser have a loop in theirs."""
+    with ThreadPoolExecutor() as apart:
+        return apart.submit(asyncio.run, coroutine).result()
+
+
+def hall() -> Sequence[Answer]:
+    """Return what a hall of visitors got, who came at the same moment to fresh processes behind nginx."""
+    with behind_nginx() as hosted:
+        return run(come_at_once(hosted.server, HALL))
 
 
 def main() -> None:
-    answers = [answer for _ in range(SERVERS) for answer in first_visitors()]
-    failed = [answer for answer in answers if answer.errors]
-    print(f"{len(answers)} first visitors of {SERVERS} fresh servers: {len(failed)} saw an error")
-    sys.exit("\n".join(str(answer) for answer in failed) or 0)
+    failed = list[Answer]()
+    for name, visit in [(f"{VISITORS} first visitors", first_visitors)] * SERVERS * ROUNDS + [("the hall", hall)]:
+        began = time.monotonic()
+        answers = visit()
+        wrong = [answer for answer in answers if answer.errors]
+        failed += wrong
+        print(f"{name}: {len(answers)} in {time.monotonic() - began:.1f} s, {len(wrong)} saw an error", flush=True)
+    sys.exit("\n".join(map(str, failed)) or 0)
 
 
 if __name__ == "__main__":

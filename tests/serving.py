@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryFile
+from urllib.parse import urlsplit
 from urllib.request import urlopen
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -47,9 +48,12 @@ PAGES = find_pages()
 
 
 @contextmanager
-def serve(script: Path = ROOT / "app.py") -> Iterator[Server]:
-    """Run a Streamlit script, with the configuration in its own folder, until the block is left."""
-    url = f"http://127.0.0.1:{free_port()}"
+def serve(script: Path = ROOT / "app.py", path: str = "") -> Iterator[Server]:
+    """Run a Streamlit script, with the configuration in its own folder, until the block is left.
+
+    With a path, such as "/lab", it is served under that path of its host.
+    """
+    url = f"http://127.0.0.1:{free_port()}{path}"
     with TemporaryFile("w+") as log:
         process = subprocess.Popen(command(script, url), cwd=script.parent, stdout=log, stderr=subprocess.STDOUT)
         try:
@@ -60,9 +64,11 @@ def serve(script: Path = ROOT / "app.py") -> Iterator[Server]:
 
 
 def command(script: Path, url: str) -> list[str]:
+    address = urlsplit(url)
     options = {
         "server.address": "127.0.0.1",
-        "server.port": url.rsplit(":", 1)[1],
+        "server.port": address.port,
+        "server.baseUrlPath": address.path,
         "server.headless": "true",
         "server.fileWatcherType": "none",  # nobody edits the files meanwhile
         "browser.gatherUsageStats": "false",

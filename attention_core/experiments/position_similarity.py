@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import ArrayLike
 
+from attention_core.caching import cached
 from attention_core.checks import Array, floats
 from attention_core.positions import sinusoidal
 from attention_core.slips.positions import sinusoidal_doubled_exponent, sinusoidal_shifted_cosine
@@ -68,8 +69,11 @@ def distance_spread(pairs: ArrayLike) -> float:
     """
     pairs = floats("pairs", pairs, min_rank=2)
     n, m = pairs.shape
-    diagonals = (pairs.diagonal(k) for k in range(1 - n, m))
-    return max(float(d.max() - d.min()) for d in diagonals)
+    # Each row, reversed, begins one column further right than the one above it: diagonals become columns.
+    padded = np.full((n, n + m), np.nan)
+    padded[:, :m] = pairs[:, ::-1]
+    diagonals = padded.ravel()[: n * (n + m - 1)].reshape(n, n + m - 1)
+    return float((np.fmax.reduce(diagonals) - np.fmin.reduce(diagonals)).max())
 
 
 def still_share(table: ArrayLike) -> float:
@@ -115,18 +119,25 @@ def compare_formulas(
     Raises: ValueError as `sinusoidal`.
     Source: Vaswani et al. 2017, section 3.5; erratum 001-01.
     """
-    squared, reach = sinusoidal(n_positions, d_model, base**2), max(n_positions, max(between) + 1)
-    tables = {name: formula(reach, d_model, base) for name, formula in FORMULAS.items()}
-    paper = tables["paper"][:n_positions]
-    similar = {name: cosine_similarities(table[list(between)])[0, 1] for name, table in tables.items()}
-    return {
-        name: _formula_trace(table[:n_positions], float(similar[name]), paper, squared)
-        for name, table in tables.items()
-    }
+    reach = max(n_positions, max(between) + 1)
+    return {name: _formula_trace(name, n_positions, d_model, base, reach, between) for name in FORMULAS}
 
 
-def _formula_trace(table: Array, similar: float, paper: Array, squared: Array) -> FormulaTrace:
+def _formula_trace(
+    name: str, n_positions: int, d_model: int, base: float, reach: int, between: tuple[int, int]
+) -> FormulaTrace:
+    compared = FORMULAS[name](reach, d_model, base)[list(between)]
+    return replace(
+        _of_all_positions(name, n_positions, d_model, base), similar=float(cosine_similarities(compared)[0, 1])
+    )
+
+
+@cached
+def _of_all_positions(name: str, n_positions: int, d_model: int, base: float) -> FormulaTrace:
+    """Say what does not depend on the two positions that are compared."""
+    table, paper = (FORMULAS[each](n_positions, d_model, base) for each in (name, "paper"))
+    squared = sinusoidal(n_positions, d_model, base**2)
     return FormulaTrace(
-        table=table, similar=similar, still=still_share(table), spread=distance_spread(cosine_similarities(table)),
+        table=table, similar=1.0, still=still_share(table), spread=distance_spread(cosine_similarities(table)),
         off_paper=damage(paper, table), off_base_squared=damage(squared, table),
     )  # fmt: skip

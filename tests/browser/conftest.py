@@ -1,6 +1,6 @@
 """What the tests in a real browser may ask for.
 
-Without a browser they skip and say so; with ATTENTION_LAB_REQUIRE_BROWSER set they fail instead.
+Without a browser they skip and say so; with ATTENTION_LAB_REQUIRE_ALL set they fail instead.
 """
 
 import os
@@ -31,7 +31,7 @@ def browser() -> Iterator[Browser]:
     """A headless Chromium, started once for all tests of a process."""
     with launch() as running:
         if running is None:
-            refuse = pytest.fail if os.environ.get("ATTENTION_LAB_REQUIRE_BROWSER") else pytest.skip
+            refuse = pytest.fail if os.environ.get("ATTENTION_LAB_REQUIRE_ALL") else pytest.skip
             refuse(NO_BROWSER)
         yield running
 

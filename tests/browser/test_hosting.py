@@ -1,0 +1,50 @@
+"""The app in a browser behind nginx: under a path of its host, with its security policy, as a process ends."""
+
+import os
+import signal
+
+import pytest
+from playwright.sync_api import expect
+
+from browser.equation import cell
+from browsing import new_tab, record_problems, settled
+from hosting import behind_nginx
+from serving import PAGES
+from test_hosting import needs_nginx
+
+pytestmark = needs_nginx
+CONNECTED = '[data-testid="stApp"][data-test-connection-state="CONNECTED"]'
+
+
+@pytest.fixture
+def tab(browser):
+    with behind_nginx("/lab") as hosted:
+        page = new_tab(browser, hosted.server.url)
+        yield hosted, page
+        page.context.close()
+
+
+def test_every_page_keeps_to_the_policy_under_a_path_of_the_host(tab):
+    hosted, page = tab
+    problems = record_problems(page)
+    for each in PAGES:
+        page.goto(hosted.server.url + each.url)
+        expect(settled(page).locator("h1")).to_have_count(1)
+    page.get_by_role("link", name="Scaling").first.click()
+    page.wait_for_url(f"{hosted.server.url}/scaling")
+    page.reload()
+    expect(settled(page).locator("h1")).to_contain_text("Why divide")
+    assert problems == []
+
+
+def test_a_visitor_of_a_killed_process_goes_on_from_the_link(tab):
+    hosted, page = tab
+    page.goto(f"{hosted.server.url}/queries_keys_values?x=5,0,0,2,0;1,0,1,0,0;0,1,0,1,1")
+    settled(page)
+    (cookie,) = (each for each in page.context.cookies() if each["name"] == "attention_lab")
+    os.kill(hosted.process_of(cookie["value"]).pid, signal.SIGKILL)
+    expect(page.locator(CONNECTED)).to_have_count(0)
+    expect(page.locator(CONNECTED)).to_have_count(1)
+    expect(cell(settled(page), "x", 0, 0)).to_have_text("5")
+    page.reload()
+    expect(cell(settled(page), "x", 0, 0)).to_have_text("5")

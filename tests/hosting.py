@@ -1,0 +1,94 @@
+"""The app as it is hosted: several processes behind nginx, with the files of `.hosting`."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from urllib.parse import urlsplit
+
+from serving import ROOT, START_LIMIT, Server, free_port, healthy, serve, stop
+
+FOLDER = ROOT / ".hosting"
+PROCESSES = 3
+
+# What Debian's nginx.conf has around the files of a site, within a folder of ours, and with README's two settings.
+AROUND = """
+worker_processes auto;
+worker_rlimit_nofile 8192;
+pid {folder}/nginx.pid;
+error_log {folder}/error.log;
+events {{ worker_connections 4096; }}
+http {{
+    include /etc/nginx/mime.types;
+    log_format visits "$cookie_attention_lab $upstream_addr $status $request_uri";
+    access_log {folder}/access.log visits;
+    {places}
+    include {folder}/*.conf;
+}}
+"""
+PLACES = ("client_body", "proxy", "fastcgi", "uwsgi", "scgi")  # for which nginx has folders of its own
+
+
+@dataclass(frozen=True)
+class Hosted:
+    """The app behind nginx, its processes, and what nginx wrote down."""
+
+    server: Server
+    processes: tuple[Server, ...]
+    folder: Path
+
+    def process_of(self, visitor: str) -> Server:
+        """The process that answered a visitor's connection last."""
+        visits = (self.folder / "access.log").read_text().splitlines()
+        (*_, address) = (visit.split()[1] for visit in visits if visit.startswith(f"{visitor} "))
+        return next(process for process in self.processes if urlsplit(process.url).netloc == address)
+
+
+def nginx() -> str | None:
+    """The machine's nginx, which Debian installs where only root looks for commands."""
+    return shutil.which("nginx") or shutil.which("/usr/sbin/nginx")
+
+
+@contextmanager
+def behind_nginx(path: str = "") -> Iterator[Hosted]:
+    """Run the app as `.hosting/nginx` says, under a path of its host such as "/lab", until the block is left."""
+    with ExitStack() as running:
+        processes = tuple(running.enter_context(serve(path=path)) for _ in range(PROCESSES))
+        folder = Path(running.enter_context(TemporaryDirectory()))
+        url = f"http://127.0.0.1:{free_port()}{path}"
+        folder.chmod(0o755)  # nginx started by root works as another user
+        _configure(folder, url, processes)
+        command = [str(nginx()), "-p", str(folder), "-c", str(folder / "around"), "-g", "daemon off;"]
+        process = subprocess.Popen(command)
+        running.callback(stop, process)
+        _wait_until_healthy(process, url)
+        yield Hosted(Server(url, process.pid), processes, folder)
+
+
+def _configure(folder: Path, url: str, processes: tuple[Server, ...]) -> None:
+    """Write nginx's files as they are hosted, but for ports and folders, which are free ones."""
+    address = urlsplit(url)
+    site = (FOLDER / "nginx" / "site.conf").read_text()
+    site = site.replace("listen 80;", f"listen {address.netloc};").replace("/var/cache/", f"{folder}/")
+    (folder / "site.conf").write_text(site.replace("location / {", f"location {address.path}/ {{"))
+    listed = (FOLDER / "nginx" / "processes.conf").read_text()
+    for process, place in zip(processes, re.findall(r"127\.0\.0\.1:\d+", listed), strict=True):
+        listed = listed.replace(place, urlsplit(process.url).netloc)
+    (folder / "processes.conf").write_text(listed)
+    places = " ".join(f"{place}_temp_path {folder}/{place};" for place in PLACES)
+    (folder / "around").write_text(AROUND.format(folder=folder, places=places))
+
+
+def _wait_until_healthy(process: subprocess.Popen[bytes], url: str) -> None:
+    deadline = time.monotonic() + START_LIMIT
+    while not healthy(url):
+        if process.poll() is not None or time.monotonic() > deadline:
+            raise RuntimeError(f"nginx does not serve {url}: its own message stands above")
+        time.sleep(0.05)
