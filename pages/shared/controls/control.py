@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Self
 
+import streamlit as st
+
 from attention_core.examples import Example
 
 
@@ -55,3 +57,12 @@ class Control:
     def fit(self, value: Any, example: Example) -> Any:
         """Return the value, or another where the example does not have what it asks for."""
         return value
+
+
+def shown(key: str) -> Any:
+    """Return what a widget shows, to be given as its default as well.
+
+    Streamlit tells a browser a widget's value once. A browser that has dropped the widget meanwhile, because an answer
+    without it came on the way, takes the default.
+    """
+    return st.session_state.get(key)

@@ -10,7 +10,7 @@ from typing import Any, Self
 
 import streamlit as st
 
-from pages.shared.controls.control import Control
+from pages.shared.controls.control import Control, shown
 from pages.shared.notation.plain import plain
 from pages.shared.notation.prose import literal, one_of, typeset
 from pages.shared.notation.symbols import SYMBOLS
@@ -50,8 +50,16 @@ class Choice(Control):
 
     def draw(self, key: str, **options: Any) -> None:
         widget = st.pills if self.optional else st.segmented_control
-        shown = {option: plain(text) for option, text in self.options.items()}
-        widget(plain(self.label), list(self.options), format_func=shown.__getitem__, key=key, help=self.help, **options)
+        labels = {option: plain(text) for option, text in self.options.items()}
+        widget(
+            plain(self.label),
+            list(self.options),
+            format_func=labels.__getitem__,
+            key=key,
+            default=shown(key),
+            help=self.help,
+            **options,
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +89,7 @@ class Slider(Control):
 
     def draw(self, key: str, **options: Any) -> None:
         st.slider(
-            plain(self.label), self.low, self.high, value=self.low, step=self.step, key=key, help=self.help, **options
+            plain(self.label), self.low, self.high, shown(key), self.step, key=key, help=self.help, **options
         )  # with a value given, Streamlit does not search the whole session for the type of the value
 
 
@@ -106,7 +114,7 @@ class Steps(Control):
         return f"{typeset(self.label)}: {value}"
 
     def draw(self, key: str, **options: Any) -> None:
-        st.select_slider(plain(self.label), self.values, format_func="{:,}".format, key=key, help=self.help, **options)
+        st.select_slider(plain(self.label), self.values, shown(key), "{:,}".format, key=key, help=self.help, **options)
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,7 +136,7 @@ class Switch(Control):
         return f"{typeset(self.label)}: {self.encode(value)}"
 
     def draw(self, key: str, **options: Any) -> None:
-        st.toggle(plain(self.label), key=key, help=self.help, **options)
+        st.toggle(plain(self.label), bool(shown(key)), key=key, help=self.help, **options)
 
 
 @dataclass(frozen=True, slots=True)

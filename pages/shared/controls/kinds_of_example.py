@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import streamlit as st
 
 from attention_core.examples import Example
-from pages.shared.controls.control import Control
+from pages.shared.controls.control import Control, shown
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,8 +31,9 @@ class TokenInput(Control):
 
     def draw(self, key: str, tokens: Sequence[str]) -> None:
         st.segmented_control(
-            self.label, list(range(len(tokens))), format_func=lambda i: str(tokens[i]), key=key, help=self.help
-        )
+            self.label, list(range(len(tokens))), format_func=lambda i: str(tokens[i]), key=key, default=shown(key),
+            help=self.help,
+        )  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +55,9 @@ class HeadsInput(Control):
         return value if value in example.head_counts() else 0
 
     def draw(self, key: str, counts: Mapping[int, str]) -> None:
-        st.segmented_control(self.label, list(counts), format_func=counts.__getitem__, key=key, help=self.help)
+        st.segmented_control(
+            self.label, list(counts), format_func=counts.__getitem__, key=key, default=shown(key), help=self.help
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,8 +86,8 @@ class HeadsOffInput(Control):
 
     def draw(self, key: str, names: Sequence[str]) -> None:
         st.pills(
-            self.label, list(range(len(names))), format_func=lambda i: str(names[i]), key=key, help=self.help,
-            selection_mode="multi",
+            self.label, list(range(len(names))), format_func=lambda i: str(names[i]), key=key, default=shown(key),
+            help=self.help, selection_mode="multi",
         )  # fmt: skip
 
 
@@ -108,8 +111,10 @@ class Count(Control):
         return value if value < len(getattr(example, self.of)) else 0
 
     def draw(self, key: str, most: int) -> None:
-        shown = {**{n: str(n) for n in range(1, most)}, 0: f"{most}, all"}
-        st.segmented_control(self.label, list(shown), format_func=shown.__getitem__, key=key, help=self.help)
+        labels = {**{n: str(n) for n in range(1, most)}, 0: f"{most}, all"}
+        st.segmented_control(
+            self.label, list(labels), format_func=labels.__getitem__, key=key, default=shown(key), help=self.help
+        )
 
 
 def _whole(text: str, *, digits: int, rule: str) -> int:

@@ -94,8 +94,9 @@ def draw_switches(parameters: Parameters, label: str, *names: str) -> None:
     on = [name for name in names if getattr(parameters, name)]
     key = let_show(widget_of(names[0] + ".together"), on, labels)
     st.pills(
-        label, list(names), selection_mode="multi", format_func=labels.__getitem__, key=key, help=help, on_change=switch
-    )
+        label, list(names), selection_mode="multi", default=on, format_func=labels.__getitem__, key=key, help=help,
+        on_change=switch,
+    )  # fmt: skip
 
 
 def draw_among(parameters: Parameters, name: str, value: str, options: Sequence[str]) -> None:
