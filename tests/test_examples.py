@@ -1,4 +1,4 @@
-"""Examples: immutable, as their sources print them; and the first one tells every wrong formula from the right one."""
+"""Examples: immutable, as their sources print them; the first two tell every wrong formula from the right one."""
 
 from itertools import combinations, product
 
@@ -72,7 +72,7 @@ def test_sizes_of_the_large_ones():
 
 
 def test_an_example_that_is_not_there():
-    with pytest.raises(ValueError, match=r"example must be one of hand, book, .*; got bok: choose one of these"):
+    with pytest.raises(ValueError, match=r"example must be one of story, hand, .*; got bok: choose one of these"):
         example("bok")
 
 
@@ -121,11 +121,15 @@ def test_a_mask_of_another_kind():
         example("hand").mask("diagonal")
 
 
-# --- the first example: no mistake hides in it ---
+# --- the first two examples: no mistake hides in them ---
 
 
-def test_its_sizes_all_differ_and_its_numbers_are_for_pencil_and_paper():
-    this = example("hand")
+in_which_no_mistake_hides = pytest.mark.parametrize("name", ["story", "hand"])
+
+
+@in_which_no_mistake_hides
+def test_its_sizes_all_differ_and_its_numbers_are_for_pencil_and_paper(name):
+    this = example(name)
     trace = this.attention()
     sizes = (len(this.tokens), *this.w_q.shape, this.w_v.shape[1])
     assert len({*sizes}) == 4
@@ -152,19 +156,19 @@ def variants(this: Example):
         yield (axis, scale, order, mask), np.round(weights @ trace.v, 2)
 
 
-def test_all_72_ways_to_combine_the_usual_mistakes_differ_at_two_decimals():
-    outputs = dict(variants(example("hand")))
+@in_which_no_mistake_hides
+def test_all_72_ways_to_combine_the_usual_mistakes_differ_at_two_decimals(name):
+    outputs = dict(variants(example(name)))
     assert len(outputs) == 72
-    np.testing.assert_array_equal(
-        outputs["rows", "√d_k", "QKᵀ", "none"], np.round(example("hand").attention().output, 2)
-    )
+    np.testing.assert_array_equal(outputs["rows", "√d_k", "QKᵀ", "none"], np.round(example(name).attention().output, 2))
     same = [(a, b) for a, b in combinations(outputs, 2) if np.array_equal(outputs[a], outputs[b])]
     assert same == []
 
 
+@in_which_no_mistake_hides
 @pytest.mark.parametrize("kind", ["none", "causal", "padding"])
-def test_every_slip_that_shows_changes_its_output(kind):
-    trace = example("hand").attention(mask=example("hand").mask(kind))
+def test_every_slip_that_shows_changes_its_output(name, kind):
+    trace = example(name).attention(mask=example(name).mask(kind))
     assert blind_spots(trace, SLIPS) == ()
     for slip in SLIPS:
         if not slip.shows(trace):

@@ -2,5 +2,6 @@
 
 from attention_core.examples.course import EXAMPLES, example
 from attention_core.examples.example import MATRICES, Example
+from attention_core.examples.names import FeatureNames
 
-__all__ = ["EXAMPLES", "MATRICES", "Example", "example"]
+__all__ = ["EXAMPLES", "MATRICES", "Example", "FeatureNames", "example"]

@@ -7,7 +7,8 @@ from functools import cache
 
 import numpy as np
 
-from attention_core.examples.example import MATRICES, Example, frozen
+from attention_core.examples.example import MATRICES, Example, example_of
+from attention_core.examples.story import story
 
 
 def example(name: str) -> Example:
@@ -20,11 +21,6 @@ def example(name: str) -> Example:
     return EXAMPLES[name]()
 
 
-def _example(**fields: object) -> Example:
-    given = {key: frozen(value) if key in MATRICES else value for key, value in fields.items()}  # type: ignore[arg-type]
-    return Example(**given)  # type: ignore[arg-type]
-
-
 def _drawn(code: str) -> dict[str, object]:
     """Run the code that draws matrices. Return them with the code, by which they are told where they are too large."""
     names: dict[str, object] = {"np": np}
@@ -34,7 +30,7 @@ def _drawn(code: str) -> dict[str, object]:
 
 @cache
 def _hand() -> Example:
-    return _example(
+    return example_of(
         name="hand",
         title="Pencil and paper",
         about="Small integers to multiply by hand. n = 3, d_model = 5, d_k = 4 and d_v = 2 all differ, and √d_k = 2.",
@@ -51,7 +47,7 @@ def _hand() -> Example:
 
 @cache
 def _book() -> Example:
-    return _example(
+    return example_of(
         name="book",
         title="The book's ten steps",
         about=(
@@ -81,7 +77,7 @@ def _columns() -> Example:
     x = np.vstack([inputs.normal(size=(4, 1)).T for _ in range(3)])
     w_q, w_k, w_v = (parameters.normal(size=(4, 4)).T for _ in range(3))
     b_q, b_k, b_v = (parameters.normal(size=(4, 1)).ravel() for _ in range(3))
-    return _example(
+    return example_of(
         name="columns",
         title="Columns and biases",
         about="Drawn numbers with biases, from a text that stores tokens as columns.",
@@ -95,7 +91,7 @@ def _columns() -> Example:
 
 @cache
 def _context() -> Example:
-    return _example(
+    return example_of(
         name="context",
         title="A decoder asks an encoder",
         about=(
@@ -119,7 +115,7 @@ def _context() -> Example:
 
 @cache
 def _translation() -> Example:
-    return _example(
+    return example_of(
         name="translation",
         title="this is translation",
         about=(
@@ -154,7 +150,7 @@ def _translation() -> Example:
 
 @cache
 def _cat() -> Example:
-    return _example(
+    return example_of(
         name="cat",
         title="The cat chased the mouse",
         about=(
@@ -191,7 +187,7 @@ def _cat() -> Example:
 
 @cache
 def _wide() -> Example:
-    return _example(
+    return example_of(
         name="wide",
         title="Ten tokens, 64 features",
         about=(
@@ -210,7 +206,7 @@ w_q, w_k, w_v, w_o = (draw.random((64, 64)) for _ in range(4))"""),
 
 @cache
 def _heads_512() -> Example:
-    return _example(
+    return example_of(
         name="heads_512",
         title="8 heads × 64 = 512",
         about=(
@@ -228,6 +224,7 @@ x = draw.normal(size=(3, 512))"""),
 
 
 EXAMPLES: Mapping[str, Callable[[], Example]] = {
+    "story": story,
     "hand": _hand,
     "book": _book,
     "columns": _columns,

@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike
 from attention_core.attention import SelfAttentionTrace, self_attention
 from attention_core.caching import cached
 from attention_core.checks import Array, floats
+from attention_core.examples.names import UNNAMED, FeatureNames
 from attention_core.heads import MultiHeadTrace, MultiHeadWeights, multi_head_attention
 from attention_core.masks import Mask, causal_mask, padding_mask
 
@@ -42,6 +43,14 @@ class Example:
     scale: float | None = None  # what its source multiplies the scores by, where that is not 1/√d_k
     layout: Literal["rows", "columns"] = "rows"  # what tokens are in its source; here they are always rows
     drawn: str = ""  # NumPy code that draws its matrices, where they are too large to be written down
+    names: FeatureNames = UNNAMED  # what its columns mean, where they mean something
+
+    def __post_init__(self) -> None:
+        """Check that each column has a name where there are names.
+
+        Raises: ValueError as `FeatureNames.check`.
+        """
+        self.names.check({name: matrix.shape for name, matrix in self.matrices().items()})
 
     @property
     def key_tokens(self) -> tuple[str, ...]:
@@ -85,7 +94,10 @@ class Example:
             return self
         context = self.x if self.context is None else self.context
         asking, answering = (self.x[:n_q], self.tokens[:n_q]), (context[:n_k], self.key_tokens[:n_k])
-        return replace(self, x=asking[0], tokens=asking[1], context=answering[0], context_tokens=answering[1])
+        names = self.names if self.context is not None else replace(self.names, context=self.names.x)
+        return replace(
+            self, x=asking[0], tokens=asking[1], context=answering[0], context_tokens=answering[1], names=names
+        )
 
     @property
     def may_ask_itself(self) -> bool:
@@ -102,7 +114,7 @@ class Example:
                 f"x must be as wide as w_k is high to ask itself; got x {self.x.shape}, w_k {self.w_k.shape}: "
                 "keep the context."
             )
-        return replace(self, context=None, context_tokens=None)
+        return replace(self, context=None, context_tokens=None, names=replace(self.names, context=()))
 
     def mask(self, kind: str) -> Mask | None:
         """Return a mask of the example's size: "none", "causal", or "padding", which hides the last key.
@@ -138,6 +150,12 @@ class Example:
     def multi_head(self, *, mask: ArrayLike | None = None, scale: float | None = None) -> MultiHeadTrace:
         """Run the example with its heads and its output projection."""
         return multi_head_attention(self.x, self.weights, self.n_heads, context=self.context, mask=mask, scale=scale)
+
+
+def example_of(**fields: object) -> Example:
+    """Make an example whose matrices are written down as lists: they become arrays that cannot be written to."""
+    given = {key: frozen(value) if key in MATRICES else value for key, value in fields.items()}  # type: ignore[arg-type]
+    return Example(**given)  # type: ignore[arg-type]
 
 
 def frozen(values: ArrayLike) -> Array:

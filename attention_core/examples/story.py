@@ -1,0 +1,65 @@
+"""The story: a sentence whose numbers all mean something, so that attention can be read off its matrices.
+
+A row of w_q says what a feature makes a token ask, a row of w_k what it makes the token offer, and a row of w_v what it
+makes the token hand over. “it” refers, so it seeks somebody and something, 1 each; it is thirsty, so it seeks somebody
+by 2 more. “cat” is somebody by 2. Their score is 3 · 2 = 6, the greatest of its row: “it” takes on the cat.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import cache
+
+from attention_core.examples.example import Example, example_of
+from attention_core.examples.names import FeatureNames
+
+NAMES = FeatureNames(
+    x=("alive", "drinkable", "action", "refers", "thirsty", "sour"),
+    # Head 1 asks who or what is meant, head 2 what was drunk or done.
+    q=("seeks somebody", "seeks something", "seeks a drink", "seeks an action"),
+    k=("is somebody", "is something", "is a drink", "is an action"),
+    v=("who", "what"),
+)
+X = (
+    (1, 0, 0, 0, 0, 0),  # cat
+    (0, 0, 1, 0, 0, 0),  # drank
+    (0, 1, 0, 0, 0, 0),  # milk
+    (0, 0, 0, 1, 0, 0),  # because: it refers to all that was said
+    (0, 0, 0, 1, 1, 0),  # it, of which the sentence says that it was thirsty
+)
+# “thirsty” becomes “sour”, and “it” no longer means the cat but the milk: story().with_matrices(SOUR).
+SOUR: Mapping[str, Sequence[Sequence[int]]] = {"x": (*X[:-1], (0, 0, 0, 1, 0, 1))}
+
+
+@cache
+def story() -> Example:
+    """Return the example “story”: five words of a sentence, with a name for each feature, and two heads.
+
+    “drank” seeks somebody who drank and something to drink, by the same score. Its one row of weights has to share
+    itself out between them; of two heads with the same w_q and w_k, each finds one of them.
+    """
+    return example_of(
+        name="story",
+        title="Whom does “it” mean?",
+        about=(
+            "The cat drank the milk because it was thirsty: five of its words, and what is said of “it” stands in its "
+            "row. Each column has a name and a meaning, set by hand where a trained model would have learned it. "
+            "n = 5, d_model = 6, d_k = 4 and d_v = 2 all differ, and √d_k = 2."
+        ),
+        source="Made for this dashboard so that every number means something. Nothing in it is trained.",
+        tokens=("cat", "drank", "milk", "because", "it"),
+        names=NAMES,
+        x=X,
+        w_q=[
+            [0, 0, 0, 2],  # what is alive asks what it did
+            [0, 0, 0, 1],  # what can be drunk asks, less eagerly, what was done to it
+            [3, 0, 3, 0],  # an action asks who did it, and to what
+            [1, 1, 0, 1],  # what refers asks for anything that was said
+            [2, 0, 0, 0],  # only somebody can be thirsty
+            [0, 2, 0, 0],  # only something can be sour
+        ],
+        w_k=[[2, 0, 0, 0], [0, 2, 2, 0], [0, 0, 0, 2], [0, 0, 0, 0], [0, 0, 0, 0], [0, 0, 0, 0]],
+        w_v=[[2, 0], [0, 2], [0, 1], [0, 0], [1, 0], [0, 1]],
+        w_o=[[1, 0, 0, 0, 0, 0], [0, 1, 1, 0, 0, 0]],  # who was found is alive; what was found was drunk, or done
+        n_heads=2,
+    )
