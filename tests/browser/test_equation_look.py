@@ -112,4 +112,4 @@ def test_a_change_glows_only_where_motion_is_wanted(reduced, animation, visit):
         "cells => cells.map((cell) => getComputedStyle(cell).animationName)"
     )
     assert set(names) == {animation}
-    until(page, lambda: cell(page, "k", 0, 1).get_attribute("title"), "K = 10\nwas 4")
+    until(page, lambda: cell(page, "k", 0, 1).get_attribute("title"), "cats\nK = 10\nwas 4")

@@ -1,5 +1,6 @@
 """By finger on a phone: nothing overflows, a tap selects, a second edits, and scrolling the page changes no number."""
 
+import pytest
 from playwright.sync_api import expect
 
 from attention_core.examples import example
@@ -14,6 +15,7 @@ OVERFLOW = """
 () => [document.documentElement, document.querySelector('[data-testid="stMain"]')]
   .map((box) => box.scrollWidth - box.clientWidth)
 """
+STORY = "/queries_keys_values?example=story"
 SCROLLED = "document.querySelector('[data-testid=\"stMain\"]').scrollTop"
 
 
@@ -31,6 +33,11 @@ def swipe(page, target, right, down):
     for part in range(1, 11):
         touch("touchMove", (x + right * part / 10, y + down * part / 10))
     touch("touchEnd")
+
+
+@pytest.mark.parametrize("path", [STORY, f"{STORY}&layout=columns", "/multi_head?example=story"])
+def test_names_beside_rows_and_above_columns_do_not_overflow(path, visit):
+    assert visit(path, **PHONE).evaluate(OVERFLOW) == [0, 0]
 
 
 def test_every_cell_can_be_reached_and_nothing_overflows(visit):

@@ -17,16 +17,22 @@ _ID = re.compile(r"^[\w.]+")  # what a rule such as "weights.1[i,:]" reads
 
 
 class Computation:
-    """A trace, which explains cells, and the rules of its matrices by id.
+    """A trace, which explains cells; the rules of its matrices by id; and what their columns are called, if anything.
 
     This is no dataclass, since `cached` searches dataclasses for arrays to lock, and would do so for each matrix.
     """
 
-    __slots__ = ("rules", "trace")
+    __slots__ = ("names", "rules", "trace")
 
-    def __init__(self, trace: Trace, rules: Mapping[str, Rule] = MappingProxyType({})) -> None:
+    def __init__(
+        self,
+        trace: Trace,
+        rules: Mapping[str, Rule] = MappingProxyType({}),
+        names: Mapping[str, tuple[str, ...]] = MappingProxyType({}),
+    ) -> None:
         self.trace = trace
         self.rules = rules
+        self.names = names  # as the trace knows its matrices: "heads.1" is head 1 of the heads
 
     def cell(self, name: str, index: tuple[int, ...]) -> Cell | None:
         """Explain a cell of a matrix, which the trace knows by this name, or return None if it has no such cell."""
@@ -37,12 +43,12 @@ class Computation:
 
     def of(self, trace: Trace) -> Computation:
         """Return the same rules for another trace."""
-        return Computation(trace, self.rules)
+        return Computation(trace, self.rules, self.names)
 
     def renamed(self, rename: Callable[[str], str]) -> Computation:
         """Return the same trace with other ids."""
         rules = {rename(id): (shape, renamed_reads(reads, rename)) for id, (shape, reads) in self.rules.items()}
-        return Computation(self.trace, rules)
+        return Computation(self.trace, rules, self.names)
 
 
 def given(name: str, values: np.ndarray) -> Computation:

@@ -4,7 +4,7 @@ import { element, symbol } from "./elements.js"
 import { identity } from "./identity.js"
 import { differ } from "./cell.js"
 import { overlayBlank } from "./blank.js"
-import { matrixFigure } from "./matrix.js"
+import { matrixFigure, uprightLetters } from "./matrix.js"
 import { onKey, onPaste, onPointerDown, openInput } from "./edit.js"
 import { figures, fillFigure, find, overlay, placeOf } from "./figures.js"
 import { enterPage, leavePage, lightOut, relight, relightAll, setSelected } from "./page.js"
@@ -139,7 +139,10 @@ function drawLine(view, line) {
     return groups
   }, [])
   const drawn = terms.map((group) => element("div", { className: "term" }, ...group.map((item) => drawItem(view, item))))
-  return element("div", { className: "line" }, label, element("div", { className: "items" }, ...drawn))
+  const letters = uprightLetters(line.items.filter((item) => item.values))
+  const made = element("div", { className: letters ? "line tall" : "line" }, label, element("div", { className: "items" }, ...drawn))
+  made.style.setProperty("--letters", letters) // what is above a matrix takes as much room in all of them: brackets stand level
+  return made
 }
 
 function drawItem(view, item) {

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from types import MappingProxyType
 
 import streamlit as st
 
 from attention_core.arithmetic import Cell, Number, Operation, Term, operands
 from pages.shared.controls import Parameters
+from pages.shared.equation.by_name import Names, by_name
 from pages.shared.equation.drawn import matrix_at, when_all_are_drawn
+from pages.shared.equation.model import Matrix
 from pages.shared.notation.latex import derivation, number
 from pages.shared.notation.orientation import turned_cell
 from pages.shared.notation.position_words import position_sentences
@@ -47,11 +50,12 @@ def show(
 
     def write() -> None:
         place = session.visit().cell
-        found = cell or (place and _selected(place))
+        matrix = place and _matrix(place)
+        found = cell or (matrix and place and matrix.cell(*place[1:]))
         with here:
             if found:
                 with st.container(border=True, key="arithmetic"):
-                    st.markdown(worked(found, tokens, key_tokens, parameters, note))
+                    st.markdown(worked(found, tokens, key_tokens, parameters, note, _names_in(matrix)))
             elif place and not _is_of_a_slip(place[0]) and not place[0].endswith(TASK):
                 st.caption(f"The selected cell, {_written(place, parameters)}, is not shown here. {hint}")
             else:
@@ -60,9 +64,12 @@ def show(
     when_all_are_drawn(write)
 
 
-def _selected(place: tuple[str, int, int]) -> Cell | None:
-    matrix = None if _is_of_a_slip(place[0]) else matrix_at(place)
-    return matrix and matrix.cell(*place[1:])
+def _matrix(place: tuple[str, int, int]) -> Matrix | None:
+    return None if _is_of_a_slip(place[0]) else matrix_at(place)
+
+
+def _names_in(matrix: Matrix | None) -> Names:
+    return matrix.computation.names if matrix and matrix.computation else {}
 
 
 def _is_of_a_slip(id: str) -> bool:
@@ -77,18 +84,25 @@ def show_slip(tokens: Sequence[str], key_tokens: Sequence[str], parameters: Para
     if not (place and matrix and cell):
         return
     with st.container(border=True):
-        st.markdown(worked(cell, tokens, key_tokens, parameters))
+        st.markdown(worked(cell, tokens, key_tokens, parameters, names=_names_in(matrix)))
         if place[0].partition(".")[0].endswith(SLIP):
             st.markdown(f"The mistake gives ${number(float(matrix.values[place[1:]]), parameters.decimals)}$.")
 
 
-def worked(cell: Cell, tokens: Sequence[str], key_tokens: Sequence[str], parameters: Parameters, note: str = "") -> str:
-    """Return the arithmetic of a cell as Markdown."""
+def worked(
+    cell: Cell,
+    tokens: Sequence[str],
+    key_tokens: Sequence[str],
+    parameters: Parameters,
+    note: str = "",
+    names: Names = MappingProxyType({}),
+) -> str:
+    """Return the arithmetic of a cell as Markdown; `names` are those of the columns of each matrix."""
     as_shown = turned_cell(cell) if parameters.columns else cell
     formula = derivation(as_shown, parameters.decimals)
     named = dict[str, str](zip((ASKS, ANSWERS), map(literal, _tokens_of(cell, tokens, key_tokens)), strict=True))
     said = re.sub(f"[{ASKS}{ANSWERS}]", lambda token: named[token[0]], parameters.says(words(cell)))
-    return f"{said} {note}\n\n$$\n{formula}\n$$"
+    return f"{said} {note}\n\n$$\n{formula}\n$$\n\n{by_name(cell.term, names, parameters.decimals)}".rstrip()
 
 
 def _written(place: tuple[str, int, int], parameters: Parameters) -> str:

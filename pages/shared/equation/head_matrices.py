@@ -8,11 +8,12 @@ from types import MappingProxyType
 
 from attention_core.caching import cached
 from attention_core.checks import greatest_difference
-from attention_core.examples import Example
+from attention_core.examples import Example, FeatureNames
 from attention_core.heads import MultiHeadTrace
 from pages.shared.equation import Matrix
 from pages.shared.equation.computation import Computation
-from pages.shared.equation.matrices import limits_of, matrix_of, projection_reads, rules_of
+from pages.shared.equation.labels import labels_of, words_above
+from pages.shared.equation.matrices import labels_of_all, limits_of, matrix_of, projection_reads, rules_of
 
 
 def head_matrices(example: Example, trace: MultiHeadTrace, right: MultiHeadTrace | None = None) -> dict[str, Matrix]:
@@ -34,16 +35,23 @@ def head_matrices(example: Example, trace: MultiHeadTrace, right: MultiHeadTrace
     blocks = {"q": d_k, "k": d_k, "v": d_v, "w_q": d_k, "w_k": d_k, "w_v": d_v, "concat": d_v}
     rights = {} if right is None else {"concat": right.concat, "output": right.output}
     each = {f"{name}.{h}": matrix for name, matrices in per_head.items() for h, matrix in enumerate(matrices)}
-    computation = Computation(right or trace, rules_of(values | each, reads))
+    labels = labels_of_all(values | each, example)
+    labels["output"] = labels_of("shares", example, trace.output.shape[-1])  # W^O has led back to the features
+    computation = Computation(right or trace, rules_of(values | each, reads), words_above(labels))
     whole = {
-        name: matrix_of(name, example, matrix, computation, limits, blocks=blocks.get(name), right=rights.get(name))
+        name: matrix_of(
+            name, example, matrix, computation, limits,
+            blocks=blocks.get(name), right=rights.get(name), labels=labels[name],
+        )
         for name, matrix in values.items()
-    }
+    }  # fmt: skip
     heads = {
-        f"{name}.{h}": matrix_of(name, example, per_head[name][h], computation, limits, part=h)
+        f"{name}.{h}": matrix_of(
+            name, example, per_head[name][h], computation, limits, part=h, labels=labels[f"{name}.{h}"]
+        )
         for h in range(trace.n_heads)
         for name in per_head
-    }
+    }  # fmt: skip
     return whole | heads
 
 
@@ -66,6 +74,11 @@ def rewired_matrices(example: Example, trace: MultiHeadTrace) -> Mapping[str, Ma
     """Return the matrices of heads whose weights are not all the example's own: those that differ cannot be edited."""
     used = {name: getattr(trace.weights, name) for name in ("w_q", "w_k", "w_v", "w_o", "b_q", "b_k", "b_v")}
     own = {name: getattr(example, name) for name in used}
-    m = head_matrices(replace(example, **used), trace)
-    changed = [name for name in m if name in used and greatest_difference(used[name], own[name]) > 0]
+    changed = [name for name in used if used[name] is not None and greatest_difference(used[name], own[name]) > 0]
+    m = head_matrices(replace(example, **used, names=_names_of_the_rest(example.names, changed)), trace)
     return MappingProxyType(m | {name: replace(m[name], editable=False) for name in changed})
+
+
+def _names_of_the_rest(names: FeatureNames, changed: list[str]) -> FeatureNames:
+    """Return the names of the columns that are still where they were."""
+    return replace(names, **{name: () for name in ("q", "k", "v") if f"w_{name}" in changed})

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
-from typing import TypedDict
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -15,6 +14,7 @@ from attention_core.examples import Example
 from attention_core.softmax import SoftmaxTrace
 from pages.shared.equation import Line, Matrix
 from pages.shared.equation.computation import Computation, Rule
+from pages.shared.equation.labels import Labels, labels_of, words_above
 from pages.shared.notation.symbols import SYMBOLS
 from pages.shared.state.workspace import MOST_CELLS
 
@@ -27,16 +27,6 @@ KINDS: Sequence[tuple[str, ...]] = (
     ("v", "terms", "output", "heads", "concat", "shares"),
 )
 COMPUTED = ("q", "k", "v", "scores", "scaled", "masked", "weights", "output")
-QUERY_ROWS = ("x", "q", "output", "heads", "concat", "shares")  # one row a query
-KEY_ROWS = ("context", "k", "v", "terms")  # one row a key
-PAIRS = ("scores", "scaled", "masked", "weights")  # one row a query, one column a key
-
-
-class Labels(TypedDict, total=False):
-    """The names beside rows and above columns."""
-
-    row_labels: tuple[str, ...]
-    column_labels: tuple[str, ...]
 
 
 @cached
@@ -54,9 +44,10 @@ def attention_matrices(
     }
     values = example.matrices() | {name: getattr(trace, name) for name in COMPUTED}
     rights = {} if right is None else {name: getattr(right, name) for name in COMPUTED}
-    limits, computation = limits_of(values), Computation(right or trace, rules_of(values, reads))
+    limits, labels = limits_of(values), labels_of_all(values, example)
+    computation = Computation(right or trace, rules_of(values, reads), words_above(labels))
     made = {
-        name: matrix_of(name, example, matrix, computation, limits, right=rights.get(name))
+        name: matrix_of(name, example, matrix, computation, limits, right=rights.get(name), labels=labels[name])
         for name, matrix in values.items()
     }
     return MappingProxyType(made)
@@ -74,6 +65,11 @@ def projection_reads(example: Example) -> dict[str, tuple[str, ...]]:
 def rules_of(values: Mapping[str, np.ndarray], reads: Mapping[str, tuple[str, ...]]) -> dict[str, Rule]:
     """Return the rules of matrices; what is given has none to read."""
     return {name: (np.atleast_2d(matrix).shape, reads.get(name, ())) for name, matrix in values.items()}
+
+
+def labels_of_all(values: Mapping[str, np.ndarray], example: Example) -> dict[str, Labels]:
+    """Return the labels of matrices by id."""
+    return {id: labels_of(id, example, matrix.shape[-1]) for id, matrix in values.items()}
 
 
 def projection(matrices: Mapping[str, Matrix], source: str, name: str, label: str) -> Line:
@@ -140,6 +136,7 @@ def matrix_of(
     part: int | None = None,
     blocks: int | None = None,
     right: np.ndarray | None = None,
+    labels: Labels | None = None,
 ) -> Matrix:
     """Return one matrix of an example, of a computation or by itself; `part` is the head or token it belongs to."""
     symbol, words = SYMBOLS[name]
@@ -153,7 +150,7 @@ def matrix_of(
         editable=part is None and name in example.matrices() and max(values.shape) <= MOST_CELLS,
         blocks=blocks,
         right=right,
-        **_labels(name, example, values.shape),
+        **(labels or labels_of(name, example, values.shape[-1])),
     )
     return made.computed(computation) if computation else made
 
@@ -181,13 +178,3 @@ def _greatest(values: np.ndarray) -> float:
     """Return the greatest finite magnitude, or 1 where there is none to compare with."""
     finite = np.abs(values[np.isfinite(values)])
     return float(finite.max(initial=0.0)) or 1.0
-
-
-def _labels(name: str, example: Example, shape: tuple[int, ...]) -> Labels:
-    """Return token labels where rows or columns are tokens, and numbers where they are features."""
-    features = tuple(str(i + 1) for i in range(shape[-1]))
-    if name in PAIRS:
-        return Labels(row_labels=example.tokens, column_labels=example.key_tokens)
-    if name in QUERY_ROWS:
-        return Labels(row_labels=example.tokens, column_labels=features)
-    return Labels(row_labels=example.key_tokens if name in KEY_ROWS else (), column_labels=features)

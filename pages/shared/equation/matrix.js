@@ -7,6 +7,8 @@ import { LOOKS, mark, same, strength, write } from "./cell.js"
 import { fillable } from "./blank.js"
 import { heatmap, isHeatmap } from "./heatmap.js"
 
+const LONGEST_LYING = 7 // letters above a column; longer words stand upright, so that they make no column wider
+
 export function matrixFigure(matrix, actions) {
   const shape = layout(matrix)
   const heading = element(
@@ -20,7 +22,15 @@ export function matrixFigure(matrix, actions) {
   const body = isHeatmap(matrix) ? heatmap(matrix, actions) : table(matrix, shape)
   const figure = element("figure", { className: `matrix ${matrix.tint}${matrix.editable ? " editable" : ""}${matrix.blank ? " blank" : ""}` }, heading, body)
   figure.dataset.id = matrix.id
+  figure.style.setProperty("--own-letters", uprightLetters([matrix]))
   return figure
+}
+
+/** How many letters the longest of the words has that stand upright above any of these matrices; 0 where all lie. */
+export function uprightLetters(matrices) {
+  const labels = matrices.filter((matrix) => !isHeatmap(matrix)).flatMap((matrix) => layout(matrix).columnLabels)
+  const longest = Math.max(0, ...labels.map((label) => label.length))
+  return longest > LONGEST_LYING ? longest : 0
 }
 
 function table(matrix, shape) {
@@ -29,7 +39,7 @@ function table(matrix, shape) {
   const name = `${matrix.name}, ${shape.rows} by ${shape.columns}${use}`
   const counted = !matrix.sums?.rows && shape.columnLabels.every((label, c) => label === String(c + 1))
   const grid = element("table", { role: "grid", "aria-label": name, className: counted && "counted" })
-  if (shape.columnLabels.length) grid.append(element("thead", {}, headRow(matrix, shape, numbers)))
+  if (shape.columnLabels.length) grid.append(element("thead", { className: uprightLetters([matrix]) && "upright" }, headRow(matrix, shape, numbers)))
   const body = element("tbody")
   for (let r = 0; r < shape.rows; r++) {
     const label = shape.rowLabels[r]
@@ -55,7 +65,7 @@ function gap() {
 }
 
 function headRow(matrix, shape, numbers) {
-  const labels = numbers.map((c) => element("th", { scope: "col", title: shape.columnLabels[c], textContent: shape.columnLabels[c] }))
+  const labels = numbers.map((c) => element("th", { scope: "col", title: shape.columnLabels[c] }, element("span", { textContent: shape.columnLabels[c] })))
   const sum = matrix.sums?.rows ? element("th", { scope: "col", className: "sum", textContent: "Σ" }) : ""
   return element("tr", {}, shape.rowLabels.length ? gap() : "", gap(), ...labels, gap(), sum)
 }
@@ -89,9 +99,15 @@ export function fill(figure, matrix, digits, before) {
     cell.classList.toggle("negative", value < 0)
     const damaged = right !== undefined && !same(right, value)
     cell.classList.toggle("damaged", damaged)
-    cell.title = [`${matrix.symbol} = ${value}`, cell.dataset.was && `was ${cell.dataset.was}`, damaged && `right: ${right}`].filter(Boolean).join("\n")
+    cell.title = [called(matrix, row, column), `${matrix.symbol} = ${value}`, cell.dataset.was && `was ${cell.dataset.was}`, damaged && `right: ${right}`].filter(Boolean).join("\n")
   }
   fillSums(figure, matrix, digits)
+}
+
+/** it, thirsty: what a row and a column are called, where that is more than their numbers. */
+function called(matrix, row, column) {
+  const words = [matrix.rowLabels[row], matrix.columnLabels[column]].filter((label) => label && !/^\d+$/.test(label))
+  return words.join(", ")
 }
 
 function fillSums(figure, matrix, digits) {

@@ -13,7 +13,8 @@ from attention_core.arithmetic import Worked
 from attention_core.examples import Example
 from pages.shared.equation import Line, Matrix, Sign
 from pages.shared.equation.computation import Computation
-from pages.shared.equation.matrices import Labels, attention_matrices
+from pages.shared.equation.labels import Labels, labels_of
+from pages.shared.equation.matrices import attention_matrices
 from pages.shared.notation.symbols import SYMBOLS
 
 # What the outputs are computed from, without positions and with them.
@@ -72,12 +73,13 @@ def sum_lines(example: Example, embedding: Worked) -> list[Line]:
     return [Line((*first, "+", encoding, "=", positioned), "Each token’s row, and that of its place, added")]
 
 
-def outcome_line(worked: Worked, suffix: str, tokens: Sequence[str], label: str, x: tuple[int, ...]) -> Line:
-    """The outputs of shuffled tokens, less those of the first order moved along with their tokens; x has this shape."""
-    labels = Labels(row_labels=tuple(tokens), column_labels=_numbered(worked.rules["moved"][0].shape[-1]))
+def outcome_line(worked: Worked, suffix: str, tokens: Sequence[str], label: str, example: Example) -> Line:
+    """The outputs of shuffled tokens, less those of the first order moved along with their tokens."""
+    of_output = labels_of("output", example, worked.rules["moved"][0].shape[-1])
+    labels = Labels(**of_output | {"row_labels": tuple(tokens)})
     limit = float(max(np.abs(worked.rules[name][0]).max() for name in ("shuffled", "moved"))) or 1.0
     # Every token reads all tokens; the embeddings are shown where they are not x itself.
-    computation = Computation(worked, {"embedded": (x, ("x[i,j]",))})
+    computation = Computation(worked, {"embedded": (example.x.shape, ("x[i,j]",))})
     shuffled, moved, difference = (
         replace(_matrix(worked, name, suffix=suffix, limit=limit, **labels), reads=reads, computation=computation)
         for name, reads in (

@@ -9,7 +9,7 @@ import numpy as np
 from attention_core.practice.tasks import Task
 from pages.shared.equation import Line, Matrix, Sign
 from pages.shared.equation.explain import TASK
-from pages.shared.equation.matrices import KEY_ROWS, PAIRS, QUERY_ROWS, Labels
+from pages.shared.equation.labels import KEY_ROWS, PAIRS, QUERY_ROWS, Labels
 from pages.shared.notation.symbols import SYMBOLS, shown_as
 from pages.shared.practice.answering import asked_id
 from pages.shared.practice.sheets import Sheet

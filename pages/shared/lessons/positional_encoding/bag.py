@@ -36,7 +36,7 @@ def bag(parameters, example) -> None:
         f"${_off(bag)}$. **With positions** the outputs differ by up to ${_off(placed)}$: order means something now."
     )
     worked = {"bag": shuffle_worked(bag), "placed": shuffle_worked(placed)}
-    lines = [outcome_line(worked[name], name, shuffled, text, example.x.shape) for name, text in LABELS.items()]
+    lines = [outcome_line(worked[name], name, shuffled, text, example) for name, text in LABELS.items()]
     equation(lines, "shuffle", parameters)
     of_shuffled = parameters.cell is not None and parameters.cell[0].endswith(("_bag", "_placed"))
     explain.show(shuffled if of_shuffled else tokens, tokens, parameters)

@@ -1,0 +1,38 @@
+"""By name: the products that make up a selected cell, with what they multiply: 1 refers × 1 seeks somebody."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from attention_core.arithmetic import Number, Operation, Term, evaluate
+from pages.shared.notation.latex import number
+
+Names = Mapping[str, tuple[str, ...]]  # of the columns of each matrix, by its id
+
+
+def by_name(term: Term, names: Names, digits: int = 4) -> str:
+    """Write a sum of products with the names of their columns, or nothing if one has no name. What is 0 is left out."""
+    products = term.terms if isinstance(term, Operation) and term.symbol == "sum" else (term,)
+    if not all(_is_named(product, names) for product in products):
+        return ""
+    written = [_written(product, names, digits) for product in products if evaluate(product)]
+    return f"By name: {' + '.join(written)}." if written else "By name: every product is 0."
+
+
+def _is_named(term: Term, names: Names) -> bool:
+    factors = term.terms if isinstance(term, Operation) and term.symbol == "product" else ()
+    return len(factors) == 2 and all(isinstance(factor, Number) and _name(factor, names) for factor in factors)
+
+
+def _written(product: Term, names: Names, digits: int) -> str:
+    factors = [factor for factor in getattr(product, "terms", ()) if isinstance(factor, Number)]
+    return " × ".join(f"${number(factor.value, digits)}$ *{_name(factor, names)}*" for factor in factors)
+
+
+def _name(factor: Number, names: Names) -> str:
+    """Return the name of a number's column. A number of a head is found under the head's own id."""
+    if factor.name is None or not factor.index:
+        return ""
+    head, last = factor.index[0], factor.index[-1]
+    id = f"{factor.name}.{head}" if len(factor.index) > 2 else factor.name
+    return names[id][last] if id in names else ""
