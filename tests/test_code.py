@@ -14,7 +14,7 @@ from pages.shared.codes.attention import code as code_of_steps
 from pages.shared.lessons.attention.steps import STEPS
 from pages.shared.state.link import encode
 from pages.shared.state.workspace import matrix_inputs
-from pages.shared.takehome.code import Code, drawn_of, given_of
+from pages.shared.takehome.code import Code, given_of, start_of
 from pages.shared.takehome.in_code import source_of
 from pages.shared.takehome.literals import literal, rows_literal
 from pages.shared.takehome.screen import checks
@@ -68,7 +68,7 @@ def test_a_wrong_line_is_noticed():
 def test_an_example_is_drawn_where_it_is_too_large_to_be_written_down(name):
     this = example(name)
     too_large = [matrix for matrix, values in this.matrices().items() if values.size > MOST_NUMBERS]
-    drawn = drawn_of(this).get("drawn_names", ())
+    drawn = start_of(this).get("drawn_names", ())
     assert {*too_large} <= {*drawn}
     assert given_of(this).keys() == this.matrices().keys() - {*drawn}
     for matrix in drawn:

@@ -11,7 +11,7 @@ from pages.shared.codes.pieces import Both, tailored
 from pages.shared.codes.tailoring import without_mask
 from pages.shared.lessons.attention.steps import STEPS
 from pages.shared.notation.prose import typeset
-from pages.shared.takehome.code import Block, Code, drawn_of, given_of
+from pages.shared.takehome.code import Block, Code, given_of, start_of
 
 FIRST_WITH_SCORES, FIRST_WITH_HEADS = 4, 9
 BEFORE_HEADS = (1, 2, 3)
@@ -59,7 +59,7 @@ def code(parameters, example) -> Code:
     made = Code(
         name=f"step_{last}",
         given=given,
-        **drawn_of(example),
+        **start_of(example),
         blocks=tuple(blocks),
         core=(*core, contributions) if last in (6, 7) else core,
     )

@@ -31,7 +31,7 @@ from pages.shared.codes.your_sentence import IN_HEADS, SPLIT
 from pages.shared.lessons.check_my_matrix import problem
 from pages.shared.lessons.check_my_matrix.pasted_equation import YOURS, name_of
 from pages.shared.lessons.check_my_matrix.reading import read
-from pages.shared.takehome.code import Block, Code, drawn_of, given_of
+from pages.shared.takehome.code import Block, Code, given_of, start_of
 from pages.shared.takehome.rounding import EXACT
 
 SCALED: Both = (
@@ -86,7 +86,7 @@ def code(parameters, example) -> Code:
     return Code(
         name=asked,
         given=given if answer is None else given | {f"{name}_{YOURS}": answer.values},
-        **(drawn_of(this.example) if asked != POSITIONS else {}),
+        **(start_of(this.example) if asked != POSITIONS else {}),
         blocks=(*before, replace(last, key="answer"), *([] if answer is None else [_compared(name, this, answer)])),
         core=(*_core(asked, this), diagnose),
     )

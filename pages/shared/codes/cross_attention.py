@@ -20,7 +20,7 @@ from pages.shared.codes.pieces import (
     tailored,
 )
 from pages.shared.codes.tailoring import renamed, without_biases
-from pages.shared.takehome.code import Block, Code, drawn_of, given_of
+from pages.shared.takehome.code import Block, Code, given_of, start_of
 
 PROJECT: Both = (
     "q = x @ w_q + b_q            # who asks: in a translation, the states of the decoder\n"
@@ -51,7 +51,7 @@ def code(parameters, example) -> Code:
     made = Code(
         name="cross_attention" if own_context else "self_attention",
         given=given,
-        **drawn_of(example),
+        **start_of(example),
         core=(self_attention, attend),
         blocks=(
             Block(title="Queries from those who ask, keys and values from those who answer", **both_of(both)),

@@ -17,7 +17,7 @@ from pages.shared.codes.pieces import (
     same,
     tailored,
 )
-from pages.shared.takehome.code import Block, Code, drawn_of, given_of
+from pages.shared.takehome.code import Block, Code, given_of, start_of
 
 
 def code(parameters, example) -> Code:
@@ -27,7 +27,7 @@ def code(parameters, example) -> Code:
     return Code(
         name="attention",
         given=given_of(example, "w_o"),
-        **drawn_of(example),
+        **start_of(example),
         core=(self_attention, attend),
         blocks=(
             Block(title="Queries, keys, values", says=SAYS_PROJECT, **tailored(PROJECT, example)),

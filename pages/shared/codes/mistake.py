@@ -13,7 +13,7 @@ from attention_core.position_trace import PositionTrace, encode
 from attention_core.slips import CATALOGUE, HEAD_SLIPS, POSITION_SLIPS, Slip
 from pages.shared.codes.two_sides import two_sides
 from pages.shared.notation.prose import typeset
-from pages.shared.takehome.code import Block, Code, drawn_of, given_of
+from pages.shared.takehome.code import Block, Code, given_of, start_of
 
 Trace = SelfAttentionTrace | MultiHeadTrace | PositionTrace
 
@@ -75,4 +75,4 @@ def _started(code: Code, example: Example, matrices: tuple[str, ...]) -> Code:
     if "x" in (*code.given, *code.drawn_names):
         return code
     given = {name: values for name, values in given_of(example).items() if name in matrices}
-    return replace(code, given={**code.given, **given}, **drawn_of(example))
+    return replace(code, given={**code.given, **given}, **start_of(example))

@@ -8,7 +8,7 @@ from attention_core import multi_head_attention, split_heads
 from attention_core.experiments.rewiring import pool_heads, swap_heads, without_heads
 from pages.shared.codes.mistake import with_mistake
 from pages.shared.codes.pieces import PROJECT, Both, both_of, joined, tailored
-from pages.shared.takehome.code import Block, Code, drawn_of, given_of
+from pages.shared.takehome.code import Block, Code, given_of, start_of
 
 SWAP: Both = (
     """\
@@ -98,7 +98,7 @@ def code(parameters, example) -> Code:
     made = Code(
         name=f"{n_heads}_heads",
         given=given,
-        **drawn_of(example),
+        **start_of(example),
         blocks=tuple(blocks),
         core=(multi_head_attention, split_heads, *_core(parameters, off)),
     )

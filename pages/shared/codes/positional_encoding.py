@@ -12,7 +12,7 @@ from attention_core.rotation import shift_rotation
 from pages.shared.codes import relative_positions
 from pages.shared.codes.mistake import with_mistake
 from pages.shared.codes.pieces import SOFTMAX, Both, both_of, joined, same, tailored
-from pages.shared.takehome.code import Block, Code, drawn_of, given_of
+from pages.shared.takehome.code import Block, Code, given_of, start_of
 
 SINUSOIDAL: Both = (
     """\
@@ -132,7 +132,7 @@ def _bag(parameters, example) -> Code:
     return Code(
         name="bag",
         given=given_of(example, "w_o") | {"base": float(parameters.base), "order": list(order)},
-        **drawn_of(example),
+        **start_of(example),
         core=(embed_positions, sinusoidal_at, shuffle_tokens),
         blocks=(
             Block(title="Positions, added", key="embedding", says=says, **tailored(added, example)),

@@ -17,7 +17,7 @@ from pages.shared.codes.pieces import (
     same,
     tailored,
 )
-from pages.shared.takehome.code import Block, Code, drawn_of, given_of
+from pages.shared.takehome.code import Block, Code, given_of, start_of
 
 
 def code(parameters, example) -> Code:
@@ -29,7 +29,7 @@ def code(parameters, example) -> Code:
     made = Code(
         name="look_up",
         given=given_of(example, "w_o") | {"token": parameters.token},
-        **drawn_of(example),
+        **start_of(example),
         core=(project, attend),
         blocks=(
             Block(title="Queries, keys, values", key="projections", says=SAYS_PROJECT, **tailored(PROJECT, example)),

@@ -7,7 +7,7 @@ from typing import Any
 from attention_core import rope_scores
 from attention_core.positions import alibi_bias, alibi_slopes, rotary
 from pages.shared.codes.pieces import D_K, PROJECT, SAYS_PROJECT, SCORES, SOFTMAX, Both, joined, same, tailored
-from pages.shared.takehome.code import Block, Code, drawn_of, given_of
+from pages.shared.takehome.code import Block, Code, given_of, start_of
 
 PLACES = 6  # positions at which the query and the key are put
 TURN: Both = (
@@ -71,7 +71,7 @@ def rope(parameters, example) -> Code:
     return Code(
         name="rope",
         given=given_of(example, "w_v", "b_v", "w_o") | given,
-        **drawn_of(example),
+        **start_of(example),
         core=(rope_scores, rotary),
         blocks=(
             Block(title="Queries and keys", **tailored(_without_values(PROJECT), example)),
@@ -90,7 +90,7 @@ def alibi(parameters, example) -> Code:
     return Code(
         name=f"alibi_head_{head + 1}",
         given=given_of(example, "w_v", "b_v", "w_o") | {"n_heads": heads, "head": head},
-        **drawn_of(example),
+        **start_of(example),
         core=(alibi_slopes, alibi_bias),
         blocks=(
             Block(title="Queries and keys", says=SAYS_PROJECT, **tailored(_without_values(PROJECT), example)),

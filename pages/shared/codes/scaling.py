@@ -20,7 +20,7 @@ from pages.shared.codes.pieces import (
     same,
     tailored,
 )
-from pages.shared.takehome.code import Block, Code, drawn_of, given_of
+from pages.shared.takehome.code import Block, Code, given_of, start_of
 
 SCALES = {"one": "1.0", "root": "d_k ** -0.5", "dk": "1 / d_k"}
 DRAWS = {
@@ -56,7 +56,7 @@ def code(parameters, example) -> Code:
     made = Code(
         name="divided",
         given=given_of(example, "w_o"),
-        **drawn_of(example),
+        **start_of(example),
         core=(attend, scales, jacobian_norm, draw),
         blocks=(
             Block(

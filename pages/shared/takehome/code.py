@@ -5,14 +5,16 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
 from attention_core.examples import MATRICES, Example
+from attention_core.examples.names import UNNAMED
 from attention_core.slips import Slip
 from attention_core.slips.code_lines import names_given
+from pages.shared.equation.labels import labels_of
 from pages.shared.notation.orientation import turned
 from pages.shared.takehome.literals import literal
 
@@ -44,6 +46,7 @@ class Code:
     core: tuple[Callable[..., Any] | Slip[Any], ...]
     drawn: str = ""  # code that draws more arrays to start from, with tokens as rows
     drawn_names: tuple[str, ...] = ()  # the names of these arrays
+    labels: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # what rows and columns of arrays are called
     only_numpy: str = ""  # the reason if there is no PyTorch version
 
     def givens(self, columns: bool) -> dict[str, Any]:
@@ -52,10 +55,15 @@ class Code:
 
     def start(self, columns: bool) -> str:
         """Return the code for what the computation starts from."""
-        literals = [f"{name} = {literal(value, len(name) + 3)}" for name, value in self.givens(columns).items()]
+        literals = [self._written(name, value, columns) for name, value in self.givens(columns).items()]
         turn = f"{', '.join(self.drawn_names)} = {', '.join(f'{name}.T' for name in self.drawn_names)}"
         drawn = [self.drawn, *([f"{turn}   # tokens as columns"] if columns else [])] if self.drawn else []
         return "\n".join([*literals, *drawn])
+
+    def _written(self, name: str, value: Any, columns: bool) -> str:
+        labels = self.labels.get(name, ())
+        said = map(turned, reversed(labels)) if columns else labels
+        return "\n".join([*(f"# {line}" for line in said), f"{name} = {literal(value, len(name) + 3)}"])
 
     def text(self, columns: bool) -> str:
         """Return the whole code as a page shows it."""
@@ -121,9 +129,17 @@ def given_of(example: Example, *without: str) -> dict[str, Any]:
     return {name: matrix for name, matrix in example.matrices().items() if name not in left_out}
 
 
-def drawn_of(example: Example) -> dict[str, Any]:
-    """Return the code that draws an example's matrices, and their names, where there is such code."""
-    return {"drawn": example.drawn, "drawn_names": _drawn_names(example)} if example.drawn else {}
+def start_of(example: Example) -> dict[str, Any]:
+    """Return what belongs beside an example's matrices: the code that draws them, and what their columns are called."""
+    drawn = {"drawn": example.drawn, "drawn_names": _drawn_names(example)} if example.drawn else {}
+    labels = {name: _labels(name, example, matrix.shape[-1]) for name, matrix in example.matrices().items()}
+    return drawn if example.names == UNNAMED else {**drawn, "labels": labels}
+
+
+def _labels(name: str, example: Example, width: int) -> tuple[str, ...]:
+    labels = labels_of(name, example, width)
+    sides = {"rows": labels.get("row_labels", ()), "columns": labels.get("column_labels", ())}
+    return tuple(f"{side}: {', '.join(words)}" for side, words in sides.items() if words)
 
 
 def _drawn_names(example: Example) -> tuple[str, ...]:
