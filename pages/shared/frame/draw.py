@@ -88,7 +88,7 @@ def _sidebar() -> None:
 
 def _choose_layout(key: str) -> None:
     address.press()
-    if layout := st.session_state[key]:  # a second click on what is chosen says nothing
+    if layout := st.session_state.get(key):  # a second click on what is chosen says nothing
         history.choose_layout(layout)
 
 
@@ -120,7 +120,8 @@ def _example_chooser(example: Example) -> None:
 
 def _choose_example(key: str) -> None:
     address.press()
-    history.choose_example(st.session_state[key])
+    if name := st.session_state.get(key):  # one that comes under an old key says nothing: see `session.renew`
+        history.choose_example(name)
 
 
 def _sources(sources: Sequence[str]) -> None:
