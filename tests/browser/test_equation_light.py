@@ -10,6 +10,7 @@ from browser.equation import cell, cells, focused, lights, lit_by, query, until,
 from browsing import settled
 
 DARK = "nothing is lit"
+PLACES = "cells => cells.map((cell) => cell.getBoundingClientRect()).map(({ x, y, width }) => [x, y, width])"
 
 # What each of these reads on the page of queries, keys and values: two equations, with K upright and transposed.
 READS = {
@@ -135,6 +136,14 @@ def test_the_light_of_a_selected_cell_follows_what_comes_to_the_page_and_leaves_
     assert lights(settled(page)) == lit_by(page, ("weights", 1, 0), lambda *_: False)
 
 
+def test_what_is_lit_takes_no_more_room(visit):
+    page = visit("/your_sentence?look=computed")
+    boxes = page.locator("td.cell").evaluate_all(PLACES)
+    cell(page, "entropies_head0", 2, 0).hover()
+    expect(page.locator("td.read")).not_to_have_count(0)
+    assert page.locator("td.cell").evaluate_all(PLACES) == boxes
+
+
 def _along(powers, along, name, row, column):
     return name == powers and along(1, 2, row, column)
 
@@ -150,7 +159,7 @@ def test_the_heads_of_one_token_read_their_own_blocks(visit):
 
 
 def test_the_light_stays_where_the_focus_is_while_the_server_answers(visit):
-    page = visit("/attention?step=3")
+    page = visit("/attention?example=hand&step=3")
     target = cell(page, "x", 1, 2)
     target.focus()
     page.keyboard.press("Alt+ArrowUp")
