@@ -22,7 +22,8 @@ config.set_option("client.showErrorDetails", "full")  # a failure tells its reas
 
 SCRIPT = ROOT / "pages" / "shared" / "frame" / "run.py"  # what Streamlit runs for each visitor
 EQUATION = "attention_lab_equation"  # as the component is named
-X_5 = "5,0,0,2,0;1,0,1,0,0;0,1,0,1,1"  # x with a 5 in its first cell
+# x of the first example, with a 5 in its first cell.
+X_5 = "5,0,0,0,0,0;0,0,1,0,0,0;0,1,0,0,0,0;0,0,0,1,0,0;0,0,0,1,1,0"
 
 
 def opened(page, **link) -> AppTest:

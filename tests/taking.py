@@ -11,6 +11,8 @@ from pages.shared.takehome.screen import Screen
 from pagesutil import DECLARED
 from simulating import X_5, drawn_in, opened, visit_of
 
+SHARES_OF_THREE = "[[1, 0, 0], [0.5, 0.5, 0], [0, 0, 1]]"
+X_50 = "50,0,0,90,0;50,0,50,0,0;0,50,0,50,50"
 OWN = {"own_q": "1 0\n0 1", "own_k": "1 2\n3 4", "own_v": "5\n6"}
 
 PROVED = "Every number is the one on the page."  # what a script prints at its end
@@ -45,7 +47,7 @@ STATES = [
     ("positional_encoding", {"look": "rope", "pairing": "neighbours", "example": "book", "layout": "columns"}),
     ("positional_encoding", {"look": "alibi", "heads": "6", "head": "6", "example": "context"}),
     ("softmax_axes", {"source": "example", "example": "wide", "slip": "softmax_over_columns"}),
-    ("softmax_axes", {"slip": "softmax_without_maximum", "x": "50,0,0,90,0;50,0,50,0,0;0,50,0,50,50"}),
+    ("softmax_axes", {"example": "hand", "slip": "softmax_without_maximum", "x": X_50}),
     ("queries_keys_values", {"example": "columns", "slip": "biases_forgotten", "layout": "columns"}),
     ("attention", {"step": "3", "mask": "causal", "slip": "mask_inverted", "layout": "columns"}),
     ("attention", {"step": "8", "example": "context", "mask": "padding", "slip": "mask_after_softmax"}),
@@ -64,9 +66,9 @@ STATES = [
     ("spot_the_bug", {"exhibit": "columns_of_the_book.5", "layout": "columns"}),
     ("spot_the_bug", {"exhibit": "no_loop.1", "aid": "beside"}),
     ("check_my_matrix", {"source": "weights", "own_x": "1 2"}),
-    ("check_my_matrix", {"asked": "weights", "mask": "causal", "answer": "[[1, 0, 0], [0.5, 0.5, 0], [0, 0, 1]]"}),
+    ("check_my_matrix", {"example": "hand", "asked": "weights", "mask": "causal", "answer": SHARES_OF_THREE}),
     ("check_my_matrix", {"asked": "mixed", "example": "translation", "layout": "columns", "answer": "1 2\n3 4"}),
-    ("check_my_matrix", {"asked": "encoding", "answer": "1 2 3 4 5\n1 2 3 4 5\n1 2 3 4 5"}),
+    ("check_my_matrix", {"example": "hand", "asked": "encoding", "answer": "1 2 3 4 5\n1 2 3 4 5\n1 2 3 4 5"}),
     ("check_my_matrix", {"source": "queries", "answer": "5\n6"} | OWN),
     ("check_my_matrix", {"source": "scores", "own_scores": "1 2\n-inf -inf", "answer": ".27 .73\n0 0"}),
 ]

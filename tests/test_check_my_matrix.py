@@ -18,7 +18,8 @@ HAND = example("hand").attention()
 
 
 def checked(answer, **link):
-    app = opened("check_my_matrix", answer=answer if isinstance(answer, str) else write_matrix(answer), **link)
+    text = answer if isinstance(answer, str) else write_matrix(answer)
+    app = opened("check_my_matrix", **{"example": "hand", "answer": text} | link)
     assert not app.exception
     return app
 

@@ -90,7 +90,7 @@ def test_nothing_is_made_before_it_is_looked_at():
 
 
 def test_it_says_the_current_numbers_when_it_is_opened():
-    app = opened("attention", x="7,0,0,2,0;1,0,1,0,0;0,1,0,1,1")
+    app = opened("attention", example="hand", x="7,0,0,2,0;1,0,1,0,0;0,1,0,1,1")
     app.session_state["attention.in_code"] = True
     app = app.run()
     ours, core = (code.value for code in app.code if "def " in code.value or "np.array" in code.value)

@@ -21,7 +21,7 @@ def test_an_edit_reaches_the_workspace(mine):
     send(edit(0, 1, 7))
     assert mine.visit.workspace == with_x((0, 1, 7.0))
     assert mine.visit.workspace.edited_example.x[0, 1] == 7
-    assert example("hand").x[0, 1] == 0
+    assert example("story").x[0, 1] == 0
 
 
 def test_a_block_is_one_edit(mine):
@@ -42,7 +42,7 @@ def test_a_page_has_matrices_of_its_own():
     with visiting(new_visitor("softmax_axes")) as visitor:
         send(edit(0, 0, 9, name="scores"))
     assert visitor.visit.workspace.edits["scores"][0] == (9.0, 0.5, 0.2, 3.0)
-    assert visitor.visit.workspace.edited_example.matrices().keys() == example("hand").matrices().keys()
+    assert visitor.visit.workspace.edited_example.matrices().keys() == example("story").matrices().keys()
 
 
 def test_an_edit_back_to_what_was_given_is_no_edit(mine):
@@ -97,7 +97,7 @@ def test_selecting(mine):
 # --- what the browser should never have sent ---
 
 HELD = "A cell holds -10000 to 10000; got {}: nothing was changed."
-PLACED = "x is 3×5; got an edit at {}, so nothing was changed."
+PLACED = "x is 5×6; got an edit at {}, so nothing was changed."
 NAMED = "Only x, w_q, w_k, w_v, w_o can be edited here; got an edit of `{}`, so nothing was changed."
 
 
@@ -110,8 +110,8 @@ NAMED = "Only x, w_q, w_k, w_v, w_o can be edited here; got an edit of `{}`, so 
         (edit(0, 0, -10001), HELD.format("-10001")),
         (edit(0, 0, "5"), HELD.format("5")),
         (edit(0, 0, None), HELD.format("None")),
-        (edit(3, 0, 1), PLACED.format("3, 0")),
-        (edit(0, 5, 1), PLACED.format("0, 5")),
+        (edit(5, 0, 1), PLACED.format("5, 0")),
+        (edit(0, 6, 1), PLACED.format("0, 6")),
         (edit(-1, 0, 1), PLACED.format("-1, 0")),
         (edit(0, 0, 1, name="q"), NAMED.format("q")),
         (edit(0, 0, 1, name="b_q"), NAMED.format("b_q")),

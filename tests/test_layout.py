@@ -77,7 +77,9 @@ def shapes(app):
 
 
 def test_tokens_as_columns_stand_side_by_side():
-    rows, columns = (shapes(opened("attention", step="3", layout=layout)) for layout in ("rows", "columns"))
+    rows, columns = (
+        shapes(opened("attention", example="hand", step="3", layout=layout)) for layout in ("rows", "columns")
+    )
     assert rows["x"] == (3, 5)
     assert columns == {name: shape[::-1] for name, shape in rows.items()}
 

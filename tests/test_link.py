@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from attention_core.examples import EXAMPLES, example
 from pages.shared.controls.kinds import Choice
 from pages.shared.state.link import decode, encode
-from pages.shared.state.workspace import MOST_CELLS, Workspace, matrix_inputs, original, with_workspace
+from pages.shared.state.workspace import DEFAULT_EXAMPLE, MOST_CELLS, Workspace, matrix_inputs, original, with_workspace
 from pagesutil import KINDS, names_of, of_every_page, states
 from strategies import law
 
@@ -49,7 +49,7 @@ def test_a_page_as_it_starts_needs_no_link(kind):
 @of_every_page
 def test_an_example_as_it_is_needs_its_name_alone(kind, name):
     query = encode(Workspace(name), kind())
-    assert query == ({} if name == "hand" else {"example": name})
+    assert query == ({} if name == DEFAULT_EXAMPLE else {"example": name})
     assert decode(as_given(query), kind) == (Workspace(name), with_workspace(kind(), Workspace(name)), [])
 
 
@@ -63,7 +63,8 @@ def test_a_link_can_be_read():
 
 
 def test_an_edit_back_to_the_example_is_no_edit():
-    assert decode({"x": ["1,0,0,2,0;1,0,1,0,0;0,1,0,1,1"]}, ATTENTION)[0] == Workspace()
+    given = {"example": ["hand"], "x": ["1,0,0,2,0;1,0,1,0,0;0,1,0,1,1"]}
+    assert decode(given, ATTENTION)[0] == Workspace("hand")
 
 
 def test_matrices_that_are_too_large_are_not_in_links():
@@ -157,7 +158,8 @@ def test_a_notice_names_the_first_of_very_many_options():
 
 LINKS = "The link’s `{}` must be {}; got `{}`, so it was left out."
 SLIDER = "-1000 to 1000 in steps of 10"
-X = "3 rows of 5 numbers, as 1,2;3,4"
+X = "5 rows of 6 numbers, as 1,2;3,4"
+SIXES = "1,2,3,4,5,6;" * 4
 NUMBERS = "numbers from -10000 to 10000"
 
 
@@ -172,9 +174,9 @@ NUMBERS = "numbers from -10000 to 10000"
         (ATTENTION, "token", ["100"], "a token’s place, counted from 0", "100"),
         (ATTENTION, "cell", ["scores"], "a matrix, a row and a column, counted from 0, as scores.1.0", "scores"),
         (ATTENTION, "x", ["1,2;3,4"], X, "1,2;3,4"),
-        (ATTENTION, "x", ["1,2,3,4,5;1,2,3,4,5;1,2,3,4"], X, "1,2,3,4,5;1,2,3,4,5;1,2,…"),
-        (ATTENTION, "x", ["1,2,3,4,nan;1,2,3,4,5;1,2,3,4,5"], NUMBERS, "1,2,3,4,nan;1,2,3,4,5;1,…"),
-        (ATTENTION, "x", ["9" * 600], "3×5 numbers", "9" * 24 + "…"),
+        (ATTENTION, "x", [f"{SIXES}1,2,3,4,5"], X, "1,2,3,4,5,6;1,2,3,4,5,6;…"),
+        (ATTENTION, "x", [f"{SIXES}1,2,3,4,5,nan"], NUMBERS, "1,2,3,4,5,6;1,2,3,4,5,6;…"),
+        (ATTENTION, "x", ["9" * 1000], "5×6 numbers", "9" * 24 + "…"),
         (SOFTMAX, "constant", ["5"], SLIDER, "5"),
         (SOFTMAX, "constant", ["1010"], SLIDER, "1010"),
         (SOFTMAX, "constant", ["<`b`>"], SLIDER, "<b>"),

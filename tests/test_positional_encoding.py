@@ -51,7 +51,7 @@ def test_the_mouse_chased_the_cat():
 
 def test_an_edit_reaches_the_first_layer():
     x = [[5, 0, 0, 2, 0], [1, 0, 1, 0, 0], [0, 1, 0, 1, 1]]
-    app = opened(PAGE, x=";".join(",".join(map(str, row)) for row in x))
+    app = opened(PAGE, example="hand", x=";".join(",".join(map(str, row)) for row in x))
     np.testing.assert_allclose(shown(app, "positioned"), embed_positions(x).positioned)
 
 
@@ -62,7 +62,7 @@ def test_without_the_root_the_input_itself_is_added_to():
 
 
 def test_an_odd_width_says_what_was_done():
-    assert "the encoding of width 6 without its last cosine" in texts(opened(PAGE))
+    assert "the encoding of width 6 without its last cosine" in texts(opened(PAGE, example="hand"))
     assert "without its last cosine" not in texts(opened(PAGE, example="book"))
     assert "its last feature has no partner" in texts(opened(PAGE, example="book", look="rope"))
 
@@ -137,16 +137,16 @@ def test_rope_scores_are_constant_along_diagonals():
 
 
 def test_alibi_adds_its_penalty_to_the_scores():
-    app = opened(PAGE, look="alibi", heads="4", head="2")
+    app = opened(PAGE, example="hand", look="alibi", heads="4", head="2")
     np.testing.assert_array_equal(shown(app, "bias_alibi"), -np.array([[0, 1, 2], [1, 0, 1], [2, 1, 0]]) / 16)
     np.testing.assert_allclose(shown(app, "masked"), shown(app, "scaled") + shown(app, "bias_alibi"))
     assert (shown(app, "weights") != shown(app, "weights_plain")).any()
 
 
 def test_a_cell_of_shuffled_tokens_is_named_by_who_stands_there_now():
-    app = opened(PAGE, cell="shuffled_placed.0.1")
+    app = opened(PAGE, example="hand", cell="shuffled_placed.0.1")
     assert "what `mice` takes away where it stands now" in texts(app)
-    assert "of `cats`, and on top" in texts(opened(PAGE, cell="positioned.0.1"))
+    assert "of `cats`, and on top" in texts(opened(PAGE, example="hand", cell="positioned.0.1"))
 
 
 def test_a_token_that_only_the_context_has_cannot_be_chosen():

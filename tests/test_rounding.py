@@ -35,9 +35,10 @@ def test_how_near_is_what_moves_when_the_numbers_are_shaken(value, moved, near):
 
 
 def all_of(number):
-    """Every number of the first example typed over with the same."""
+    """Every number of an example typed over with the same."""
     shapes = {name: m.shape for name, m in example("hand").matrices().items() if name != "w_o"}
-    return {name: ";".join([",".join([str(number)] * columns)] * rows) for name, (rows, columns) in shapes.items()}
+    same = {name: ";".join([",".join([str(number)] * columns)] * rows) for name, (rows, columns) in shapes.items()}
+    return {"example": "hand", **same}
 
 
 def falsified(screen, name, by):

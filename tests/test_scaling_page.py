@@ -41,7 +41,7 @@ def test_every_example_can_be_scaled(name, layout):
 
 
 def test_three_divisors_of_the_example_by_hand():
-    shown = fields(opened("scaling"))
+    shown = fields(opened("scaling", example="hand"))
     assert [shown[f"scaled_{name}"][1] for name in ("one", "root", "dk")] == [[8, 2, 6], [4, 1, 3], [2, 0.5, 1.5]]
     entropies = [shown[f"entropies_{name}_spread"][1][0] for name in ("one", "root", "dk")]
     assert entropies == pytest.approx([stats.entropy(softmax(row)) for row in ([8, 2, 6], [4, 1, 3], [2, 0.5, 1.5])])
@@ -49,7 +49,7 @@ def test_three_divisors_of_the_example_by_hand():
 
 @pytest.mark.parametrize("name", ["one", "root", "dk"])
 def test_each_divisor_lights_up_its_own(name):
-    equations = sent(opened("scaling"))
+    equations = sent(opened("scaling", example="hand"))
     assert {id for id, *_ in lit_by(equations, f"scaled_{name}", 0, 0)} == {"scores"}
     assert lit_by(equations, f"weights_{name}", 1, 0) == {(f"scaled_{name}", 1, j) for j in range(3)}
     assert lit_by(equations, f"entropies_{name}_spread", 1, 0) == {(f"weights_{name}", 1, j) for j in range(3)}
@@ -158,7 +158,7 @@ def test_bad_links_say_so(link, rule):
 
 
 def test_the_order_stays():
-    rows = table(opened("scaling", look="beliefs"), r"key | score | ÷ 1 | ÷ $\sqrt{d_k}$")
+    rows = table(opened("scaling", example="hand", look="beliefs"), r"key | score | ÷ 1 | ÷ $\sqrt{d_k}$")
     assert [row[0] for row in rows] == ["cats", "mice", "chase"]
     assert [row[2] for row in rows] == ["0.8789", "0.1189", "0.0022"]
     for column in zip(*[map(float, row[1:]) for row in rows], strict=True):
@@ -166,7 +166,7 @@ def test_the_order_stays():
 
 
 def test_dividing_does_not_save_from_overflow():
-    rows = table(opened("scaling", look="beliefs"), "key | score | max kept, ÷ 1")
+    rows = table(opened("scaling", example="hand", look="beliefs"), "key | score | max kept, ÷ 1")
     assert rows == [
         ["cats", "80,000", "NaN", "NaN", "1"],
         ["chase", "20,000", "NaN", "NaN", "0"],
@@ -175,7 +175,7 @@ def test_dividing_does_not_save_from_overflow():
 
 
 def test_scores_that_cannot_overflow_claim_nothing():
-    app = opened("scaling", look="beliefs", w_q="0,0,0,0;0,0,0,0;0,0,0,0;0,0,0,0;0,0,0,0")
+    app = opened("scaling", example="hand", look="beliefs", w_q="0,0,0,0;0,0,0,0;0,0,0,0;0,0,0,0;0,0,0,0")
     assert not app.exception
     assert "too small to overflow" in text(app)
 
@@ -186,7 +186,7 @@ def test_each_slip_changes_the_output(slip):
 
 
 def test_hostile_numbers_leave_the_page_standing():
-    app = opened("scaling", x="10000,10000,10000,10000,10000;-10000,0,0,0,0;0,0,0,0,0")
+    app = opened("scaling", example="hand", x="10000,10000,10000,10000,10000;-10000,0,0,0,0;0,0,0,0,0")
     assert not with_edit(app, {"kind": "select", "place": ["weights_one", 0, 0]}).exception
 
 

@@ -118,9 +118,9 @@ def test_a_token_that_a_smaller_example_does_not_have_becomes_the_first():
 
 
 def test_more_than_an_example_has_becomes_all():
-    app = opened("cross_attention", queries="3", keys="2")
+    app = opened("cross_attention", queries="5", keys="2")
     assert link_of(app) == {"keys": "2"}
-    assert "This example does not have what `queries=3` asks for: all take part." in captions(app)
+    assert "This example does not have what `queries=5` asks for: all take part." in captions(app)
     app = app.selectbox(key="example").select("context").run()
     assert link_of(app) == {"example": "context", "keys": "2"}
 

@@ -2,15 +2,15 @@
 
 import pytest
 
-from simulating import opened
+from simulating import X_5, opened
 from taking import screen_at
 
 
 @pytest.mark.parametrize(
     ("page", "link", "stem"),
     [
-        ("attention", {"step": "5"}, "attention_step_5_hand"),
-        ("attention", {"step": "5", "x": "5,0,0,2,0;1,0,1,0,0;0,1,0,1,1"}, "attention_step_5_hand_edited"),
+        ("attention", {"step": "5"}, "attention_step_5_story"),
+        ("attention", {"step": "5", "x": X_5}, "attention_step_5_story_edited"),
         ("positional_encoding", {"look": "rope", "example": "book"}, "positional_encoding_rope_book"),
         ("cross_attention", {"example": "context"}, "cross_attention_context"),
         ("your_sentence", {"heads": "2"}, "your_sentence_2_heads"),

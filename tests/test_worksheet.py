@@ -80,7 +80,7 @@ def test_the_answers_of_a_worksheet_are_those_of_the_screen(page, link, seed):
 
 
 def test_a_seed_draws_small_whole_numbers_and_always_the_same():
-    screen = screen_at("home")
+    screen = screen_at("home", example="hand")
     drawn, again, other = fresh(screen, 3), fresh(screen, 3), fresh(screen, 4)
     assert {name: m.shape for name, m in drawn.items()} == {"x": (3, 5), "w_q": (5, 4), "w_k": (5, 4), "w_v": (5, 2)}
     assert all((m == m.round()).all() and np.abs(m).max() <= 3 for m in drawn.values())

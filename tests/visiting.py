@@ -11,11 +11,11 @@ from pages.shared.practice import answering
 from pages.shared.state import events, history, session
 from pages.shared.state.session import Visitor
 from pages.shared.state.visit import Visit
-from pages.shared.state.workspace import Workspace
+from pages.shared.state.workspace import DEFAULT_EXAMPLE, Workspace, original
 from pagesutil import KINDS
 
 HERE, BROWSER = "attention.equation.step1", "a"
-X = ((1.0, 0.0, 0.0, 2.0, 0.0), (1.0, 0.0, 1.0, 0.0, 0.0), (0.0, 1.0, 0.0, 1.0, 1.0))  # of the first example
+X = original("x", DEFAULT_EXAMPLE, KINDS["attention"])
 
 
 @contextmanager
@@ -48,7 +48,7 @@ def with_x(*cells):
     rows = [list(row) for row in X]
     for row, column, value in cells:
         rows[row][column] = value
-    return Workspace("hand", {"x": tuple(map(tuple, rows))})
+    return Workspace(DEFAULT_EXAMPLE, {"x": tuple(map(tuple, rows))})
 
 
 def last_received():

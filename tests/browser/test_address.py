@@ -6,7 +6,7 @@ from playwright.sync_api import expect
 from browser.equation import cell
 from browsing import settled
 
-X = "1,0,0,2,0;1,5,1,0,0;0,1,0,1,1"  # the default example with 5 in the second row
+X = "1,0,0,2,0;1,5,1,0,0;0,1,0,1,1"  # “hand” with 5 in the second row
 
 
 @pytest.mark.parametrize(
@@ -19,7 +19,7 @@ X = "1,0,0,2,0;1,5,1,0,0;0,1,0,1,1"  # the default example with 5 in the second 
     ],
 )
 def test_a_cold_link_restores_what_was_edited(path, matrix, shown, visit, fresh_server):
-    page = visit(f"{path}{'&' if '?' in path else '?'}x={X}", server=fresh_server())
+    page = visit(f"{path}{'&' if '?' in path else '?'}example=hand&x={X}", server=fresh_server())
     expect(cell(page, matrix, 1, 1)).to_have_text(shown)
     expect(page.get_by_text("Edited by you.")).to_be_visible()
 
@@ -90,7 +90,7 @@ def test_back_leaves_a_page_that_was_reached_with_edits(visit):
 
 
 def test_an_edit_reaches_every_part_of_the_page(visit):
-    page = visit("/queries_keys_values")
+    page = visit("/queries_keys_values?example=hand")
     edit(page, 0, 0, "9")
     looked_up, projected = page.locator("figure[data-id=q]").all()
     first = "td[data-row='0'][data-column='1']"
@@ -101,11 +101,11 @@ def test_an_edit_reaches_every_part_of_the_page(visit):
 
 
 def test_the_shared_link_opens_the_same_state(visit, fresh_server):
-    page = visit("/attention?step=3")
+    page = visit("/attention?example=hand&step=3")
     edit(page, 1, 1, "5")
     page.get_by_role("button", name="Share").click()
     link = page.get_by_role("dialog").locator("code")
-    expect(link).to_contain_text(f"/attention?x={X}&step=3")
+    expect(link).to_contain_text(f"/attention?example=hand&x={X}&step=3")
     shared = visit(link.inner_text()[len(page.url.split("/attention")[0]) :], server=fresh_server())
     expect(cell(shared, "x", 1, 1)).to_have_text("5")
     page.keyboard.press("Escape")

@@ -18,7 +18,7 @@ def wrong_result():
 
 
 def test_a_result_is_typed_named_and_restored_by_its_link(visit):
-    page = visit("/check_my_matrix")
+    page = visit("/check_my_matrix?example=hand")
     area = page.get_by_role("textbox", name="Your result")
     area.focus()
     page.keyboard.insert_text(wrong_result())
@@ -38,12 +38,12 @@ def test_what_cannot_be_read_is_pointed_at_and_can_be_read_by_all(visit):
 
 
 def test_a_verdict_can_be_read_by_all(visit):
-    page = visit(f"/check_my_matrix?answer={quote(wrong_result())}")
+    page = visit(f"/check_my_matrix?example=hand&answer={quote(wrong_result())}")
     expect(page.get_by_role("heading", name="One mistake")).to_be_visible()
     assert violations(page) == []
 
 
 def test_a_verdict_fits_a_phone(visit):
-    page = visit(f"/check_my_matrix?answer={quote(wrong_result())}", width=390, height=844, dark=True)
+    page = visit(f"/check_my_matrix?example=hand&answer={quote(wrong_result())}", width=390, height=844, dark=True)
     expect(page.get_by_role("heading", name="One mistake")).to_be_visible()
     assert page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth") == 0

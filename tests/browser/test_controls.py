@@ -2,6 +2,7 @@
 
 from playwright.sync_api import expect
 
+from attention_core.examples import example
 from browsing import settled
 
 
@@ -17,7 +18,7 @@ def test_what_all_pages_share_is_shown_on_each(visit):
         settled(page)
         expect(choice(page, "Tokens are", "Rows")).to_be_checked()
         expect(page.get_by_role("switch", name="Presenter view")).not_to_be_checked()
-        expect(page.get_by_role("combobox", name="Example")).to_have_value("Pencil and paper")
+        expect(page.get_by_role("combobox", name="Example")).to_have_value(example("story").title)
 
 
 def test_what_was_chosen_is_still_shown_after_another_view(visit):

@@ -50,7 +50,7 @@ def test_fewer_ask_and_x_asks_itself(visit):
 
 
 def test_from_one_input_to_two_with_edits_left_behind(visit):
-    page = visit("/cross_attention?x=5,0,0,2,0;1,0,1,0,0;0,1,0,1,1")
+    page = visit("/cross_attention?example=hand&x=5,0,0,2,0;1,0,1,0,0;0,1,0,1,1")
     page.get_by_role("button", name="A decoder asks an encoder").click()
     expect(cell(page, "context", 0, 0).first).to_have_text("0.64")
     expect(page.get_by_text("The link")).to_have_count(0)

@@ -19,7 +19,7 @@ from browser.equation import (
 from browsing import settled
 
 HAND = example("hand")
-STEP = "/attention?step=3"  # X · W^Q = Q and so on: X is drawn three times
+STEP = "/attention?example=hand&step=3"  # X · W^Q = Q and so on: X is drawn three times
 
 
 def edited(*changes: tuple[int, int, float]) -> np.ndarray:
@@ -33,7 +33,7 @@ def edited(*changes: tuple[int, int, float]) -> np.ndarray:
 def until_x(page: Page, x: np.ndarray, **more: str) -> None:
     """Wait until X holds these numbers in the browser and in the link, and all that follows from them is shown."""
     expected = {} if (x == HAND.x).all() else {"x": link_text(x)}
-    until_query(page, step="3", **expected, **more)
+    until_query(page, example="hand", step="3", **expected, **more)
     trace = HAND.with_matrices({"x": x}).attention()
     for name in ("x", "q", "k", "v"):
         until_numbers(page, name, getattr(trace, name))

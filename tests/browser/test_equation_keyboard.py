@@ -20,7 +20,7 @@ from browser.equation import (
 )
 from browsing import settled
 
-STEP = "/attention?step=3"
+STEP = "/attention?example=hand&step=3"
 X = example("hand").x
 MOST_TABS = 60
 
@@ -41,13 +41,13 @@ def test_from_the_top_of_the_page_to_an_edit_an_answer_and_a_copy(visit):
         page.keyboard.press(key)
     x = X.copy()
     x[1, 1] = 7
-    until_query(page, step="3", x=link_text(x))
+    until_query(page, example="hand", step="3", x=link_text(x))
     until_numbers(page, "q", x @ example("hand").w_q)
 
     tab_to(page, cell(page, "q", 0, 0))
     page.keyboard.press("ArrowDown")
     page.keyboard.press("Enter")
-    until_query(page, step="3", x=link_text(x), cell="q.1.0")
+    until_query(page, example="hand", step="3", x=link_text(x), cell="q.1.0")
     expect(page.locator(".st-key-arithmetic .katex").first).to_be_visible()
     assert focused(settled(page)) == ("q", 1, 0)  # the answer leaves the focus where it was
 
@@ -102,7 +102,7 @@ def test_a_field_opens_moves_on_and_takes_back(visit):
     assert focused(page) == ("x", 1, 3)
     x = X.copy()
     x[0, 3:] = [6, 0.5]
-    until_query(page, step="3", x=link_text(x))
+    until_query(page, example="hand", step="3", x=link_text(x))
     until_numbers(page, "x", x)
 
 
@@ -141,7 +141,7 @@ def test_a_wrong_entry_is_outlined_explained_and_changes_nothing(visit):
         expect(page.locator(".invalid")).to_have_count(0)
         assert focused(page) == ("x", 0, 0)
         expect(target).to_have_text("1")
-    assert query(settled(page)) == {"step": "3"}
+    assert query(settled(page)) == {"example": "hand", "step": "3"}
     assert numbers(page, "q").tolist() == example("hand").attention().q.tolist()
 
     type_over(target, "-x")

@@ -48,7 +48,7 @@ def contrasts(page: Page) -> list[tuple[str, float]]:
 
 @pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
 def test_every_text_stands_out_even_on_the_strongest_tint(dark, visit):
-    page = visit("/attention?step=3&w_q=-9,9,1,1;1,1,1,1;1,1,1,1;1,1,1,1;1,1,1,1&cell=q.0.0", dark=dark)
+    page = visit("/attention?example=hand&step=3&w_q=-9,9,1,1;1,1,1,1;1,1,1,1;1,1,1,1;1,1,1,1&cell=q.0.0", dark=dark)
     type_over(cell(page, "x", 0, 0), "1x", last="Tab")  # leaves its message
     strongest = {
         "negative": page.locator(".signed td.cell.negative").evaluate_all(STRENGTHS),
@@ -75,7 +75,7 @@ def test_the_contrast_is_really_measured(visit):
 
 
 def test_a_screen_reader_hears_a_table_with_its_headers_and_numbers(visit):
-    page = visit("/attention?step=3")
+    page = visit("/attention?example=hand&step=3")
     x, q = figure(page, "x").first, figure(page, "q")
     grid = x.get_by_role("grid", name="Input, 3 by 5, editable")
     expect(grid).to_have_count(1)
@@ -94,18 +94,18 @@ def test_a_screen_reader_hears_a_table_with_its_headers_and_numbers(visit):
 
 
 def test_a_transposed_matrix_and_its_sums_are_read_the_way_they_stand(visit):
-    page = visit("/attention?step=4")
+    page = visit("/attention?example=hand&step=4")
     keys = figure(page, "k").get_by_role("grid", name="Keys, 4 by 3")
     assert keys.get_by_role("columnheader").all_text_contents() == ["cats", "chase", "mice"]
     assert keys.get_by_role("rowheader").all_text_contents() == ["1", "2", "3", "4"]
-    page.goto("/attention?step=5")
+    page.goto("/attention?example=hand&step=5")
     sums = figure(settled(page), "weights").get_by_role("grid").locator(".sum.right")
     assert sums.all_text_contents() == ["1", "1", "1"]
 
 
 @pytest.mark.parametrize(("reduced", "animation"), [(True, "none"), (False, "ripple")], ids=["reduced", "full"])
 def test_a_change_glows_only_where_motion_is_wanted(reduced, animation, visit):
-    page = visit("/attention?step=3", reduced_motion=reduced)
+    page = visit("/attention?example=hand&step=3", reduced_motion=reduced)
     type_over(cell(page, "x", 0, 0), "4")
     expect(figure(page, "k").locator(".changed")).not_to_have_count(0)
     names = page.locator("td.changed").evaluate_all(

@@ -22,7 +22,7 @@ from browser.equation import (
 )
 from browsing import settled
 
-STEP = "/attention?step=3"
+STEP = "/attention?example=hand&step=3"
 X = example("hand").x
 
 # What is pasted at row 1, column 2 of X, and the block that it stands for.
@@ -62,12 +62,12 @@ def test_a_block_lands_from_the_cell_on(visit):
         x = X.copy()
         x[1 : 1 + len(block), 2 : 2 + len(block[0])] = block
         paste(cell(page, "x", 1, 2), text)
-        until_query(page, step="3", x=link_text(x))
+        until_query(page, example="hand", step="3", x=link_text(x))
         until_numbers(page, "x", x)
         until_numbers(page, "q", x @ example("hand").w_q)
         expect(page.get_by_role("alert").filter(has_text="cell")).to_have_count(0)
         page.keyboard.press("Control+z")  # the whole block is one step
-        until_query(page, step="3")
+        until_query(page, example="hand", step="3")
         until_numbers(page, "x", X)
 
 
@@ -81,7 +81,7 @@ def test_a_block_that_does_not_fit_is_refused_with_its_reason(visit):
             expect(message).to_contain_text(part)
         expect(target).to_have_class(re.compile(r"\binvalid\b"))
         assert numbers(settled(page), "x").tolist() == X.tolist()
-        assert query(page) == {"step": "3"}
+        assert query(page) == {"example": "hand", "step": "3"}
     paste(target, "5")  # a good one takes the message back
     expect(message).to_have_count(0)
     expect(page.locator(".invalid")).to_have_count(0)
@@ -96,12 +96,12 @@ def test_a_block_pasted_into_an_open_field_lands_as_well(visit):
     x = X.copy()
     x[:2, :2] = [[3, 4], [5, 6]]
     until_numbers(page, "x", x)
-    until_query(page, step="3", x=link_text(x))
+    until_query(page, example="hand", step="3", x=link_text(x))
     expect(page.locator("td.cell input, .problem")).to_have_count(0)
 
 
 def test_a_transposed_matrix_takes_a_block_as_it_is_shown(visit):
-    page = visit("/queries_keys_values?layout=columns")
+    page = visit("/queries_keys_values?example=hand&layout=columns")
     paste(cell(page, "x", 0, 1), "7\t8\n9\t10")  # shown upright: rows 1 and 2 of X^T, columns of token 1 and 2
     x = X.copy()
     x[0:2, 1:3] = np.transpose([[7, 8], [9, 10]])

@@ -7,7 +7,7 @@ from attention_core.examples import example
 from browser.equation import cell, figure, link_text, numbers, query, until, until_numbers, until_query
 from browsing import settled
 
-STEP = "/attention?step=3"
+STEP = "/attention?example=hand&step=3"
 X = example("hand").x
 WIDTH = 390
 PHONE = {"width": WIDTH, "height": 844, "touch": True}
@@ -57,14 +57,14 @@ def test_a_tap_selects_and_a_second_one_edits(visit):
     phone = visit(STEP, **PHONE)
     target = cell(phone, "x", 0, 3)
     target.tap()
-    until_query(phone, step="3", cell="x.0.3")
+    until_query(phone, example="hand", step="3", cell="x.0.3")
     target.tap()
     expect(target.locator("input")).to_be_focused()
     phone.keyboard.type("8")
     phone.keyboard.press("Enter")
     x = X.copy()
     x[0, 3] = 8
-    until_query(phone, step="3", cell="x.0.3", x=link_text(x))
+    until_query(phone, example="hand", step="3", cell="x.0.3", x=link_text(x))
 
 
 def test_a_finger_scrubs_sideways_and_scrolls_upwards(visit):

@@ -29,11 +29,11 @@ def product(row, column) -> str:
 
 
 def test_a_click_writes_the_arithmetic_and_a_second_takes_it_back(visit):
-    page = visit("/attention?step=4")
+    page = visit("/attention?example=hand&step=4")
     expect_the_hint(page)
     cell(page, "scores", 0, 1).click()
     expect(arithmetic(page)).to_contain_text(re.compile("query of cats .* key of chase"))
-    until_query(page, step="4", cell="scores.0.1")
+    until_query(page, example="hand", step="4", cell="scores.0.1")
     assert product(HAND.q[0], HAND.k[1]) in formula(page)
     assert rf"&= {HAND.scores[0, 1]:g} \end" in formula(page)
     assert formula(page).startswith(r"\begin{aligned} S_{1,2} &= Q_{1,1} \, K_{2,1} +")
@@ -47,29 +47,29 @@ def test_a_click_writes_the_arithmetic_and_a_second_takes_it_back(visit):
 
     cell(page, "scores", 0, 1).click()
     expect_the_hint(page)
-    until_query(page, step="4")
+    until_query(page, example="hand", step="4")
     assert page.locator("td.selected, td[aria-selected]").count() == 0
 
 
 def test_enter_selects_and_escape_takes_it_back(visit):
-    page = visit("/attention?step=8")
+    page = visit("/attention?example=hand&step=8")
     cell(page, "output", 2, 1).focus()
     page.keyboard.press("Enter")
     expect(arithmetic(page)).to_contain_text(re.compile("feature 2 .* mice"))
-    until_query(page, step="8", cell="output.2.1")
+    until_query(page, example="hand", step="8", cell="output.2.1")
     written = [float(number) for number in re.findall(r"-?\d+\.?\d*", formula(page).split("&=")[-1])]
     np.testing.assert_allclose(written, [HAND.output[2, 1]], rtol=1e-3)
     page.keyboard.press("Escape")
-    until_query(page, step="8")
+    until_query(page, example="hand", step="8")
     expect_the_hint(page)
 
 
 @pytest.mark.parametrize(
     ("path", "words", "numbers"),
     [
-        ("/attention?step=2&cell=w_q.1.3", "given, not computed", r"W^Q_{2,4}"),
+        ("/attention?example=hand&step=2&cell=w_q.1.3", "given, not computed", r"W^Q_{2,4}"),
         ("/softmax_axes?cell=powers_rows.0.3", "Powers", r"e^{3 - 3}"),
-        ("/attention?step=9&cell=heads.1.2.0", "Output of head 2", r"^{(2)}_{3,1}"),
+        ("/attention?example=hand&step=9&cell=heads.1.2.0", "Output of head 2", r"^{(2)}_{3,1}"),
     ],
 )
 def test_a_link_to_a_cell_opens_with_its_arithmetic(path, words, numbers, visit):
@@ -81,7 +81,7 @@ def test_a_link_to_a_cell_opens_with_its_arithmetic(path, words, numbers, visit)
 
 
 def test_a_selection_follows_an_edit_of_what_it_reads(visit):
-    page = visit("/attention?step=3&cell=q.0.0")
+    page = visit("/attention?example=hand&step=3&cell=q.0.0")
     x = example("hand").x.copy()
     cell(page, "x", 0, 4).focus()
     page.keyboard.type("9")

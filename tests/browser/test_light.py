@@ -16,7 +16,7 @@ PATHS = [
     "/attention?step=9&example=book",
     "/cross_attention?queries=2&keys=1&token=1",
     "/your_sentence?look=computed&heads=4",
-    "/check_my_matrix?asked=mixed&answer=1 2 3 4 5;0 0 0 0 0;1 1 1 1 1",
+    "/check_my_matrix?example=hand&asked=mixed&answer=1 2 3 4 5;0 0 0 0 0;1 1 1 1 1",
 ]
 READ = """
 ([equations, places]) => {

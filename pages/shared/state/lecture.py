@@ -7,6 +7,7 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 
 from pages.shared.notation.prose import short
+from pages.shared.state.workspace import DEFAULT_EXAMPLE
 
 Query = Mapping[str, Sequence[str]]
 
@@ -62,7 +63,7 @@ def written(lecture: Lecture, state: Mapping[str, str], of_the_scene: Mapping[st
     beside = {name: text for name, text in state.items() if name in BESIDE}
     if {**of_the_scene, **beside} == dict(state):
         return beside | lecture.encode()
-    explicit = {} if differing(state, BESIDE) else {"example": "hand"}  # a page as it starts has no parameters
+    explicit = {} if differing(state, BESIDE) else {"example": DEFAULT_EXAMPLE}  # a page as it starts has no parameters
     return explicit | dict(state) | lecture.encode()
 
 

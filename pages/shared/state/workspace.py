@@ -12,7 +12,7 @@ from pages.shared.controls import Parameters, controls_of
 from pages.shared.controls.kinds import MatrixInput, Rows
 
 MOST_CELLS = 16  # a side of the largest matrix that can be edited, and so of the largest in a link
-DEFAULT_EXAMPLE = "hand"
+DEFAULT_EXAMPLE = "story"
 
 P = TypeVar("P", bound=Parameters)
 
