@@ -51,15 +51,8 @@ class Choice(Control):
     def draw(self, key: str, **options: Any) -> None:
         widget = st.pills if self.optional else st.segmented_control
         labels = {option: plain(text) for option, text in self.options.items()}
-        widget(
-            plain(self.label),
-            list(self.options),
-            format_func=labels.__getitem__,
-            key=key,
-            default=shown(key),
-            help=self.help,
-            **options,
-        )
+        options = {"format_func": labels.__getitem__, "default": shown(key), "help": self.help, **options}
+        widget(plain(self.label), list(self.options), key=key, **options)
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,9 +81,7 @@ class Slider(Control):
         return f"{typeset(self.label)}: {number_text(value)}"
 
     def draw(self, key: str, **options: Any) -> None:
-        st.slider(
-            plain(self.label), self.low, self.high, shown(key), self.step, key=key, help=self.help, **options
-        )  # with a value given, Streamlit does not search the whole session for the type of the value
+        st.slider(plain(self.label), self.low, self.high, shown(key), self.step, key=key, help=self.help, **options)
 
 
 @dataclass(frozen=True, slots=True)
