@@ -27,7 +27,7 @@ CROWDS = (50, 100, 150)
 PERIOD = 15  # seconds
 SOAK = 60  # visitors
 OPENED = {"scaling": "look=draws", "positional_encoding": "look=formulas", "your_sentence": "", "softmax_axes": ""}
-EDITED = "x={n},0,0,2,0;1,0,1,0,0;0,1,0,1,1"
+EDITED = "example=hand&x={n},0,0,2,0;1,0,1,0,0;0,1,0,1,1"
 
 
 @dataclass(frozen=True)

@@ -22,11 +22,13 @@ def delayed(server: Server, seconds: float = ONE_WAY) -> Iterator[Server]:
     port = urlsplit(server.url).port
     starting = asyncio.start_server(_relayed(port, seconds), "127.0.0.1", 0)
     relay = asyncio.run_coroutine_threadsafe(starting, loop).result()
-    yield Server(f"http://127.0.0.1:{relay.sockets[0].getsockname()[1]}", server.pid)
-    asyncio.run_coroutine_threadsafe(_end(relay), loop).result()
-    loop.call_soon_threadsafe(loop.stop)
-    thread.join()
-    loop.close()
+    try:
+        yield Server(f"http://127.0.0.1:{relay.sockets[0].getsockname()[1]}", server.pid)
+    finally:
+        asyncio.run_coroutine_threadsafe(_end(relay), loop).result()
+        loop.call_soon_threadsafe(loop.stop)
+        thread.join()
+        loop.close()
 
 
 def _relayed(port: int | None, seconds: float):

@@ -25,7 +25,7 @@ from serving import ROOT
 
 VISITORS = 12
 N_AT_ONCE = 25  # no multiple of the processes: in turn, all would come to another one the second time
-EDITED = "x=5,0,0,2,0;1,0,1,0,0;0,1,0,1,1"
+EDITED = "example=hand&x=5,0,0,2,0;1,0,1,0,0;0,1,0,1,1"
 STATIC = Path(streamlit.__file__).parent / "static"
 POLICY = re.compile(r'Content-Security-Policy "([^"]*)"')
 PINS = dict(line.split("==") for line in (FOLDER / "constraints.txt").read_text().splitlines() if "==" in line)

@@ -39,7 +39,7 @@ def test_every_page_keeps_to_the_policy_under_a_path_of_the_host(tab):
 
 def test_a_visitor_of_a_killed_process_goes_on_from_the_link(tab):
     hosted, page = tab
-    page.goto(f"{hosted.server.url}/queries_keys_values?x=5,0,0,2,0;1,0,1,0,0;0,1,0,1,1")
+    page.goto(f"{hosted.server.url}/queries_keys_values?example=hand&x=5,0,0,2,0;1,0,1,0,0;0,1,0,1,1")
     settled(page)
     (cookie,) = (each for each in page.context.cookies() if each["name"] == "attention_lab")
     os.kill(hosted.process_of(cookie["value"]).pid, signal.SIGKILL)
