@@ -32,6 +32,8 @@ def delayed(server: Server, seconds: float = ONE_WAY) -> Iterator[Server]:
 
 
 def _relayed(port: int | None, seconds: float):
+    """Make what a relay does for each connection: pass on both ways until it is cancelled or one side ends."""
+
     async def visit(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         from_server, to_server = await asyncio.open_connection("127.0.0.1", port)
         try:

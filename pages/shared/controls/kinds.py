@@ -51,8 +51,8 @@ class Choice(Control):
     def draw(self, key: str, **options: Any) -> None:
         widget = st.pills if self.optional else st.segmented_control
         labels = {option: plain(text) for option, text in self.options.items()}
-        options = {"format_func": labels.__getitem__, "default": shown(key), "help": self.help, **options}
-        widget(plain(self.label), list(self.options), key=key, **options)
+        options |= {"format_func": labels.__getitem__, "default": shown(key), "required": not self.optional}
+        widget(plain(self.label), list(self.options), key=key, help=self.help, **options)
 
 
 @dataclass(frozen=True, slots=True)

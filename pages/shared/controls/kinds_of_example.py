@@ -32,7 +32,7 @@ class TokenInput(Control):
     def draw(self, key: str, tokens: Sequence[str]) -> None:
         st.segmented_control(
             self.label, list(range(len(tokens))), format_func=lambda i: str(tokens[i]), key=key, default=shown(key),
-            help=self.help,
+            help=self.help, required=True,
         )  # fmt: skip
 
 
@@ -56,8 +56,9 @@ class HeadsInput(Control):
 
     def draw(self, key: str, counts: Mapping[int, str]) -> None:
         st.segmented_control(
-            self.label, list(counts), format_func=counts.__getitem__, key=key, default=shown(key), help=self.help
-        )
+            self.label, list(counts), format_func=counts.__getitem__, key=key, default=shown(key), help=self.help,
+            required=True,
+        )  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,8 +114,9 @@ class Count(Control):
     def draw(self, key: str, most: int) -> None:
         labels = {**{n: str(n) for n in range(1, most)}, 0: f"{most}, all"}
         st.segmented_control(
-            self.label, list(labels), format_func=labels.__getitem__, key=key, default=shown(key), help=self.help
-        )
+            self.label, list(labels), format_func=labels.__getitem__, key=key, default=shown(key), help=self.help,
+            required=True,
+        )  # fmt: skip
 
 
 def _whole(text: str, *, digits: int, rule: str) -> int:
