@@ -6,6 +6,7 @@ from contextlib import ExitStack
 import pytest
 
 import pages.shared  # noqa: F401  # before NumPy, for which it sets the number of threads
+import simulating  # noqa: F401  # before any page, whose components enter the registry that it makes
 from serving import Server, serve
 
 LOWEST = {"crowd", "simulating", "taking"}  # whose functions run pages on Streamlit

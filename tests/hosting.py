@@ -5,15 +5,14 @@ from __future__ import annotations
 import re
 import shutil
 import subprocess
-import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from tempfile import TemporaryDirectory
+from tempfile import TemporaryDirectory, TemporaryFile
 from urllib.parse import urlsplit
 
-from serving import ROOT, START_LIMIT, Server, free_port, healthy, serve, stop
+from serving import ROOT, Server, free_port, serve, stop, wait_until_healthy
 
 FOLDER = ROOT / ".hosting"
 PROCESSES = 3
@@ -66,9 +65,10 @@ def behind_nginx(path: str = "") -> Iterator[Hosted]:
         folder.chmod(0o755)  # nginx started by root works as another user
         _configure(folder, url, processes)
         command = [str(nginx()), "-p", str(folder), "-c", str(folder / "around"), "-g", "daemon off;"]
-        process = subprocess.Popen(command)
+        log = running.enter_context(TemporaryFile("w+"))
+        process = subprocess.Popen(command, stdout=log, stderr=subprocess.STDOUT)
         running.callback(stop, process)
-        _wait_until_healthy(process, url)
+        wait_until_healthy(process, url, log)
         yield Hosted(Server(url, process.pid), processes, folder)
 
 
@@ -84,11 +84,3 @@ def _configure(folder: Path, url: str, processes: tuple[Server, ...]) -> None:
     (folder / "processes.conf").write_text(listed)
     places = " ".join(f"{place}_temp_path {folder}/{place};" for place in PLACES)
     (folder / "around").write_text(AROUND.format(folder=folder, places=places))
-
-
-def _wait_until_healthy(process: subprocess.Popen[bytes], url: str) -> None:
-    deadline = time.monotonic() + START_LIMIT
-    while not healthy(url):
-        if process.poll() is not None or time.monotonic() > deadline:
-            raise RuntimeError(f"nginx does not serve {url}: its own message stands above")
-        time.sleep(0.05)

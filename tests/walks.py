@@ -1,6 +1,6 @@
 """Fast input at random over a slow connection: `python tests/walks.py [WALKS]`.
 
-Says of each walk whether what is on the screen in the end is what its link shows. A few in a hundred are not yet.
+It says of each walk whether the screen shows in the end what its link shows. Some walks still end elsewhere.
 """
 
 import random

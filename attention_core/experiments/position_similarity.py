@@ -119,24 +119,25 @@ def compare_formulas(
     Raises: ValueError as `sinusoidal`.
     Source: Vaswani et al. 2017, section 3.5; erratum 001-01.
     """
-    reach = max(n_positions, max(between) + 1)
-    return {name: _formula_trace(name, n_positions, d_model, base, reach, between) for name in FORMULAS}
+    return {
+        name: replace(trace, similar=_similarity(FORMULAS[name](max(between) + 1, d_model, base), between))
+        for name, trace in _formula_traces(n_positions, d_model, base).items()
+    }
 
 
-def _formula_trace(
-    name: str, n_positions: int, d_model: int, base: float, reach: int, between: tuple[int, int]
-) -> FormulaTrace:
-    compared = FORMULAS[name](reach, d_model, base)[list(between)]
-    return replace(
-        _of_all_positions(name, n_positions, d_model, base), similar=float(cosine_similarities(compared)[0, 1])
-    )
+def _similarity(table: Array, between: tuple[int, int]) -> float:
+    return float(cosine_similarities(table[list(between)])[0, 1])
 
 
 @cached
-def _of_all_positions(name: str, n_positions: int, d_model: int, base: float) -> FormulaTrace:
-    """Say what does not depend on the two positions that are compared."""
-    table, paper = (FORMULAS[each](n_positions, d_model, base) for each in (name, "paper"))
+def _formula_traces(n_positions: int, d_model: int, base: float) -> dict[str, FormulaTrace]:
+    """Return what each formula makes of a sequence, but for the two positions that are compared."""
+    tables = {name: formula(n_positions, d_model, base) for name, formula in FORMULAS.items()}
     squared = sinusoidal(n_positions, d_model, base**2)
+    return {name: _formula_trace(table, tables["paper"], squared) for name, table in tables.items()}
+
+
+def _formula_trace(table: Array, paper: Array, squared: Array) -> FormulaTrace:
     return FormulaTrace(
         table=table, similar=1.0, still=still_share(table), spread=distance_spread(cosine_similarities(table)),
         off_paper=damage(paper, table), off_base_squared=damage(squared, table),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from base64 import b64encode
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import nullcontext
 from functools import cache
 from pathlib import Path
@@ -82,14 +82,13 @@ def _sidebar() -> None:
     """Draw the switches for all pages below the menu."""
     with st.sidebar:
         key = widgets.let_show("layout", session.visit().workspace.tokens_are)
-        LAYOUT.draw(key, on_change=_choose_layout, args=(key,))
+        LAYOUT.draw(key, on_change=_choose, args=(key, history.choose_layout))
         strip.present_switch()
 
 
-def _choose_layout(key: str) -> None:
+def _choose(key: str, choose: Callable[[str], None]) -> None:
     address.press()
-    if layout := st.session_state.get(key):  # a second click on what is chosen says nothing
-        history.choose_layout(layout)
+    widgets.hear(key, choose)
 
 
 def _bar(visit: Visit, *, can_choose: bool) -> bool:
@@ -114,14 +113,8 @@ def _example_chooser(example: Example) -> None:
     key = widgets.let_show("example", example.name)
     st.selectbox(
         "Example", list(EXAMPLES), format_func=lambda name: example_named(name).title, key=key, width=230,
-        on_change=_choose_example, args=(key,),
+        on_change=_choose, args=(key, history.choose_example),
     )  # fmt: skip
-
-
-def _choose_example(key: str) -> None:
-    address.press()
-    if name := st.session_state.get(key):  # one that comes under an old key says nothing: see `session.renew`
-        history.choose_example(name)
 
 
 def _sources(sources: Sequence[str]) -> None:

@@ -60,7 +60,7 @@ def present_switch() -> None:
     st.toggle(
         "Presenter view",
         key=key,
-        on_change=lambda: present(st.session_state[key]),
+        on_change=lambda: widgets.hear(key, present),
         help="Large type, nothing but the equation, and results covered until you reveal them. Keys: Page Down, "
         "Page Up, Esc. A phone shows the page as usual.",
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -17,7 +17,7 @@ from pages.shared.state.session import key_of, widget_of
 
 @dataclass(slots=True)
 class Shown:
-    """How each widget looked when it was drawn last, by its key."""
+    """How each widget looked when it was drawn last, and under which key, by its name."""
 
     looks: dict[str, Any] = field(default_factory=dict)
 
@@ -30,11 +30,19 @@ def let_show(widget: str, value: Any, looks: Any = None) -> str:
     """
     if not _shows(key_of(widget), value):
         session.renew(widget)
-    key, looked, here = key_of(widget), session.of(Shown).looks, (session.visit().page, looks)
-    if looked.get(key) != here or key not in st.session_state:
+    key, looked = key_of(widget), session.of(Shown).looks
+    here = (key, session.visit().page, looks)
+    if looked.get(widget) != here or key not in st.session_state:
         st.session_state[key] = value
-    looked[key] = here
+    looked[widget] = here
     return key
+
+
+def hear(key: str, act: Callable[[Any], object]) -> None:
+    """Act on what a changed widget says. What comes under an old key says nothing: see `session.renew`."""
+    said = st.session_state.get(key)
+    if said is not None:
+        act(said)
 
 
 def _shows(key: str, value: Any) -> bool:
@@ -88,14 +96,14 @@ def draw_switches(parameters: Parameters, label: str, *names: str) -> None:
     labels = {name: plain(control.label) for name, control in controls.items()}
     help = "\n\n".join(f"**{labels[name]}** {control.help}" for name, control in controls.items() if control.help)
 
-    def switch() -> None:
-        session.set_parameters(**{name: name in st.session_state[key] for name in names})
+    def switch(chosen: list[str]) -> None:
+        session.set_parameters(**{name: name in chosen for name in names})
 
     on = [name for name in names if getattr(parameters, name)]
     key = let_show(widget_of(names[0] + ".together"), on, labels)
     st.pills(
         label, list(names), selection_mode="multi", default=on, format_func=labels.__getitem__, key=key, help=help,
-        on_change=switch,
+        on_change=lambda: hear(key, switch),
     )  # fmt: skip
 
 

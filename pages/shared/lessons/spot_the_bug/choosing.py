@@ -101,7 +101,7 @@ def draw_walk(shown: Exhibit, score: str, name: str, *aids: str) -> None:
         key = widgets.let_show("museum.list", shown.name, titles)
         st.selectbox(
             "Exhibit", NAMES, format_func=titles.__getitem__, key=key, width=340,
-            on_change=lambda: go(st.session_state[key]),
+            on_change=lambda: widgets.hear(key, go),
         )  # fmt: skip
         _button("Previous", "arrow_back", place - 1, go)
         _button("Next", "arrow_forward", place + 1, go)
