@@ -6,6 +6,7 @@ from playwright.sync_api import expect
 from browser.equation import query
 from browsing import settled
 from delaying import delayed
+from walks import ends_where_its_link_begins
 
 
 @pytest.fixture(scope="module")
@@ -33,3 +34,17 @@ def test_a_scene_survives_another_press(visit, slow):
     settled(page, quiet=600)
     assert query(page) == {"scene": "1", "layout": "columns"}
     expect(page.get_by_role("radio", name="1 Input")).to_be_checked()
+
+
+def test_a_press_and_back_leave_the_link_as_it_was(visit, slow):
+    page = visit("/", server=slow)
+    page.get_by_role("radio", name="8", exact=True).click()
+    page.wait_for_timeout(60)  # the server has drawn 8, and its link is on its way
+    page.get_by_role("radio", name="2", exact=True).click()
+    settled(page, quiet=600)
+    assert query(page) == {}
+    expect(page.get_by_role("radio", name="2", exact=True)).to_be_checked()
+
+
+def test_a_walk_that_waits_for_nothing_ends_where_its_link_begins(browser, server, slow):
+    assert ends_where_its_link_begins(browser, server, slow, seed=2)

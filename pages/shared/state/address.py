@@ -23,7 +23,7 @@ from pages.shared.state.workspace import Workspace
 class AddressBar:
     """What the address bar of this visitor's browser says, and what that stands for."""
 
-    written: dict[str, str] = field(default_factory=dict)  # the link as it was written last
+    written: dict[str, str] = field(default_factory=dict)  # the link that it shows once all answers have arrived
     arrival: tuple[Workspace, Parameters] = (Workspace(), Parameters())  # what a bare address of the page stands for
     unwritten: dict[str, str] | None = None  # the state for which the address is left bare
     pressed: bool = False  # this run of the whole page answers a widget, not an address
@@ -58,6 +58,7 @@ def arrive(page: str, kind: type[Parameters]) -> None:
         session.update(notices=(), lecture=Lecture())
         _restore(*(_read(query) if query else bar().arrival), undoable=True)
         bar().unwritten = None if query else link_of_the_page()
+    bar().written = st.query_params.to_dict()
 
 
 def _turn_to(page: str, kind: type[Parameters]) -> None:
@@ -135,13 +136,14 @@ def state_of_the_scene() -> dict[str, str]:
 
 
 def finish() -> None:
-    """Write the link, if it is not there already."""
+    """Write the link, if it is not there already. Another one, written by the last run, may still be on its way."""
     if bar().dragging:
         return  # each write is a step of the browser's Back: a drag is one, when it ends
     said = link_of_the_page()
     if said == bar().unwritten:
         bar().written = {}
         return  # back where the visitor came in by a bare address: writing here would catch the Back button
+    there = st.query_params.to_dict() == said == bar().written
     bar().unwritten, bar().written = None, said
-    if said != st.query_params.to_dict():
+    if not there:
         st.query_params.from_dict(said)
