@@ -14,6 +14,7 @@ from attention_core.attention import SelfAttentionTrace, self_attention
 from attention_core.caching import cached
 from attention_core.checks import Array, floats
 from attention_core.examples.names import UNNAMED, FeatureNames
+from attention_core.examples.wording import tokens_in
 from attention_core.heads import MultiHeadTrace, MultiHeadWeights, multi_head_attention
 from attention_core.masks import Mask, causal_mask, padding_mask
 
@@ -44,13 +45,19 @@ class Example:
     layout: Literal["rows", "columns"] = "rows"  # what tokens are in its source; here they are always rows
     drawn: str = ""  # NumPy code that draws its matrices, where they are too large to be written down
     names: FeatureNames = UNNAMED  # what its columns mean, where they mean something
+    sentence: str = ""  # its tokens in their sentence, as `wording` reads it
 
     def __post_init__(self) -> None:
-        """Check that each column has a name where there are names.
+        """Check that each column has a name where there are names, and that a sentence has the tokens.
 
-        Raises: ValueError as `FeatureNames.check`.
+        Raises: ValueError if a sentence has other tokens, or as `FeatureNames.check`.
         """
         self.names.check({name: matrix.shape for name, matrix in self.matrices().items()})
+        if self.sentence and tokens_in(self.sentence) != self.tokens:
+            raise ValueError(
+                f"a sentence must have the tokens in braces, in their order; got {', '.join(tokens_in(self.sentence))} "
+                f"for {', '.join(self.tokens)}: write each of them once."
+            )
 
     @property
     def key_tokens(self) -> tuple[str, ...]:
@@ -96,8 +103,9 @@ class Example:
         asking, answering = (self.x[:n_q], self.tokens[:n_q]), (context[:n_k], self.key_tokens[:n_k])
         names = self.names if self.context is not None else replace(self.names, context=self.names.x)
         return replace(
-            self, x=asking[0], tokens=asking[1], context=answering[0], context_tokens=answering[1], names=names
-        )
+            self, x=asking[0], tokens=asking[1], context=answering[0], context_tokens=answering[1], names=names,
+            sentence="",
+        )  # fmt: skip
 
     @property
     def may_ask_itself(self) -> bool:

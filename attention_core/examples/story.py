@@ -48,6 +48,7 @@ def story() -> Example:
         ),
         source="Made for this dashboard so that every number means something. Nothing in it is trained.",
         tokens=("cat", "drank", "milk", "because", "it"),
+        sentence="The {cat} {drank} the {milk} {because} {it} was {thirsty|sour}.",
         names=NAMES,
         x=X,
         w_q=[

@@ -1,0 +1,62 @@
+"""Wording: the tokens of an example in their sentence, and the word of it that stands for features.
+
+A sentence is written with its tokens in braces, "The {cat} … {it} was {thirsty|sour}.", and the last braces name
+features of the token before them: the sentence says those that it has.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from string import Formatter
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from attention_core.examples.example import Example
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A piece of a sentence: a token, a word that stands for features, or what is between them."""
+
+    text: str
+    token: int | None = None  # its place, where it is one
+    instead: str = ""  # what may be said in its place, where it stands for features
+    cells: tuple[tuple[int, int, float], ...] = ()  # of x: (row, column, number), so that it would be said
+
+
+def wording(example: Example) -> tuple[Piece, ...]:
+    """Return the sentence of an example, piece by piece; where it has none, its tokens."""
+    if not example.sentence:
+        return tuple(Piece(text, place) for place, text in enumerate(example.tokens))
+    return tuple(_pieces(example))
+
+
+def tokens_in(sentence: str) -> tuple[str, ...]:
+    """Return what stands in braces and is no choice of features.
+
+    >>> tokens_in("The {cat} was {thirsty|sour}.")
+    ('cat',)
+    """
+    return tuple(field for _, field, *_ in Formatter().parse(sentence) if field and "|" not in field)
+
+
+def _pieces(example: Example) -> Iterator[Piece]:
+    token = -1
+    for between, field, *_ in Formatter().parse(example.sentence):
+        if between.strip():
+            yield Piece(between.strip())
+        if field and "|" in field:
+            yield _said(example, token, field.split("|"))
+        elif field:
+            token += 1
+            yield Piece(field, token)
+
+
+def _said(example: Example, token: int, options: Sequence[str]) -> Piece:
+    """Return what the sentence says of a token: those of the options that it has more of than 0."""
+    columns = {option: example.names.x.index(option) for option in options}
+    said = [option for option in options if example.x[token, columns[option]] > 0]
+    instead = options[(options.index(said[0]) + 1) % len(options)] if len(said) == 1 else options[0]
+    cells = tuple((token, column, float(option == instead)) for option, column in columns.items())
+    return Piece(" and ".join(said) or f"neither {' nor '.join(options)}", instead=instead, cells=cells)
