@@ -68,8 +68,8 @@ def keeps_state(tree: ast.AST) -> set[str]:
 
 
 # The rooms of pages/shared: each imports only from itself and from those before it.
-ROOMS = ("notation", "controls", "state", "site", "equation", "charts", "share", "practice", "takehome", "lecture")
-ROOMS += ("slips", "lessons", "codes", "frame")
+ROOMS = ("notation", "controls", "state", "site", "equation", "words", "charts", "share", "practice", "takehome")
+ROOMS += ("lecture", "slips", "lessons", "codes", "frame")
 
 
 def climbs(tree: ast.AST, room: str) -> set[str]:

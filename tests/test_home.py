@@ -1,32 +1,74 @@
-"""Home: the map of the pipeline, and what the visitor's state has to do with it."""
+"""Home: the first half minute is a sentence, whose words take from each other, and then the same as matrices."""
 
-from simulating import X_5, opened
+import json
 
+import numpy as np
+import pytest
 
-def stages(app):
-    links = [element.proto for element in app.get("page_link")]
-    return [link for link in links if link.label[0].isdigit()]
+from attention_core.examples import EXAMPLES, example
+from attention_core.examples.story import SOUR, story
+from simulating import edits, link_of, opened, visit_of, with_edit
 
-
-def test_the_map_leads_through_the_pipeline():
-    assert [(link.label, link.page, link.query_string) for link in stages(opened("home"))] == [
-        ("1 Tokens $X$", "attention", "step=1"),
-        ("2 Positions $+\\,PE$", "positional_encoding", ""),
-        ("3 Queries, keys, values $Q, K, V$", "queries_keys_values", ""),
-        ("4 Scores and mask $Q K^T$", "attention", "step=4"),
-        ("5 Scale $\\div\\sqrt{d_k}$", "scaling", ""),
-        ("6 Softmax $A$", "softmax_axes", ""),
-        ("7 Mix the values $A V$", "attention", "step=8"),
-        ("8 Heads $\\text{head}_i$", "multi_head", ""),
-        ("9 Output $W^O$", "multi_head", "look=attentions"),
-    ]
+WORDS = "attention_lab_words"
+SOUR_X = {"x": ";".join(",".join(map(str, row)) for row in SOUR["x"])}
 
 
-def test_where_tokens_are_columns_so_are_its_formulas():
-    labels = [link.label for link in stages(opened("home", layout="columns"))]
-    assert [labels[3], labels[6]] == ["4 Scores and mask $K^T Q$", "7 Mix the values $V A$"]
+def sentence(app):
+    """What the picture gets."""
+    (drawn,) = [each.proto for each in app.get("bidi_component") if each.proto.component_name == WORDS]
+    return json.loads(drawn.json)[0]
 
 
-def test_its_links_take_edits_along():
-    links = stages(opened("home", x=X_5))
-    assert {"x=" in link.query_string for link in links if link.query_string} == {True}
+def said(app):
+    return [piece["text"] for piece in sentence(app)["pieces"]]
+
+
+def title(app):
+    return next(text.value for text in app.markdown if text.value.startswith("# "))
+
+
+def test_the_question_is_that_of_the_sentence_or_else_what_attention_computes():
+    assert title(opened("home")) == "# Whom does “it” mean?"
+    assert title(opened("home", example="hand")) == "# What does attention compute?"
+
+
+def test_it_takes_from_the_cat_and_where_it_was_sour_from_the_milk():
+    thirsty, sour = opened("home"), opened("home", **SOUR_X)
+    assert (said(thirsty)[-2], said(sour)[-2]) == ("thirsty", "sour")
+    assert np.argmax(sentence(thirsty)["weights"][-1]) == story().tokens.index("cat")
+    assert np.argmax(sentence(sour)["weights"][-1]) == story().tokens.index("milk")
+
+
+def test_the_last_word_edits_the_features_as_a_cell_would():
+    app = opened("home")
+    (cells,) = [piece["cells"] for piece in sentence(app)["pieces"] if piece["cells"]]
+    with_edit(app, {"kind": "edit", "id": "x", "cells": cells, "done": True})
+    assert link_of(app) == SOUR_X
+    assert said(app)[-2] == "sour"
+    with_edit(app, {"kind": "undo"})
+    assert edits(app) == {}
+    assert said(app)[-2] == "thirsty"
+
+
+def test_the_word_that_asks_is_in_the_link():
+    app = opened("home")
+    assert sentence(app)["word"] == -1
+    with_edit(app, {"kind": "ask", "word": 1})
+    assert (sentence(app)["word"], link_of(app)) == (1, {"word": "1"})
+    assert sentence(opened("home", word="1"))["word"] == 1
+    with_edit(app, {"kind": "ask", "word": -1})
+    assert link_of(app) == {}
+
+
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_on_every_example_its_own_words_and_weights_are_shown(name):
+    this, shown = example(name), sentence(opened("home", example=name))
+    tokens = [piece["text"] for piece in shown["pieces"] if piece["token"] is not None]
+    assert tokens == list(this.tokens)
+    assert shown["answers"] == (None if this.context_tokens is None else list(this.context_tokens))
+    np.testing.assert_array_equal(shown["weights"], this.attention().weights)
+
+
+def test_a_word_that_the_example_does_not_have_is_replaced_by_the_first():
+    app = opened("home", example="hand", word="4")
+    assert visit_of(app).parameters.word == 0

@@ -6,6 +6,8 @@ import pytest
 
 from javascript import BROWSER, declared, tokens, used
 from pages.shared.equation.engine import CONSTANTS, MODULES, SCRIPT, joined
+from pages.shared.words import MODULES as OF_WORDS
+from pages.shared.words import SCRIPT as WORDS
 from serving import ROOT
 
 FOLDER = ROOT / "pages" / "shared" / "equation"
@@ -70,6 +72,29 @@ def test_what_is_exported_is_imported_somewhere():
 
 def test_nothing_of_a_module_is_left_in_the_one_script():
     assert not re.search(r"^(import|export)\b", SCRIPT, re.MULTILINE)
+
+
+# The script of sentences, which begins with modules of equations.
+OWN = ROOT / "pages" / "shared" / "words"
+AS_WELL = SOURCES | {path.name: path.read_text("utf-8") for path in OWN.glob("*.js")}
+
+
+def test_the_script_of_sentences_is_joined_likewise():
+    assert {path.name for path in OWN.glob("*.js")} == {*OF_WORDS} - {*SOURCES}
+    names = [name for module in OF_WORDS for _, name in TOP_LEVEL.findall(AS_WELL[module])]
+    assert sorted(names) == sorted({*names})
+    assert re.findall(r"^(?:import|export)\b.*", WORDS, re.MULTILINE) == [
+        "export default function ({ data: [data], parentElement, setStateValue }) {"
+    ]
+
+
+@pytest.mark.parametrize("name", OF_WORDS)
+def test_a_module_of_sentences_has_what_it_uses_from_those_before_it(name):
+    assert undeclared(AS_WELL[name]) == set()
+    for imported, module in imports(AS_WELL[name]):
+        assert imported in exports(AS_WELL[module]), (imported, module)
+        assert OF_WORDS.index(module) < OF_WORDS.index(name), module
+        assert imported in used(body(AS_WELL[name]))
 
 
 def test_a_missing_import_is_noticed():

@@ -21,7 +21,7 @@ X = "1,0,0,2,0;1,5,1,0,0;0,1,0,1,1"  # “hand” with 5 in the second row
 def test_a_cold_link_restores_what_was_edited(path, matrix, shown, visit, fresh_server):
     page = visit(f"{path}{'&' if '?' in path else '?'}example=hand&x={X}", server=fresh_server())
     expect(cell(page, matrix, 1, 1)).to_have_text(shown)
-    expect(page.get_by_text("Edited by you.")).to_be_visible()
+    expect(page.get_by_text("Changed from the example.")).to_be_visible()
 
 
 def test_a_cold_link_restores_every_kind_of_setting(visit, fresh_server):

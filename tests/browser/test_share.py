@@ -45,7 +45,7 @@ def test_a_state_is_downloaded_and_opened_on_another_page(visit, tmp_path):
     expect(elsewhere.get_by_role("dialog")).to_have_count(0)
     assert "step=5" in settled(elsewhere).url
     expect(elsewhere.get_by_role("radio", name="5 Softmax")).to_be_checked()
-    expect(elsewhere.get_by_text("Edited by you.")).to_be_visible()
+    expect(elsewhere.get_by_text("Changed from the example.")).to_be_visible()
 
 
 def test_a_state_is_opened_on_its_own_page(visit, tmp_path):
@@ -56,7 +56,7 @@ def test_a_state_is_opened_on_its_own_page(visit, tmp_path):
     share(page).locator('input[type="file"]').set_input_files(tmp_path / "plain.json")
     expect(page.get_by_role("radio", name="1 Input")).to_be_checked()
     expect(page.get_by_role("dialog")).to_have_count(0)
-    expect(page.get_by_text("Edited by you.")).to_have_count(0)
+    expect(page.get_by_text("Changed from the example.")).to_have_count(0)
 
 
 def test_a_file_that_is_none_says_why_and_changes_nothing(visit, tmp_path):

@@ -17,6 +17,7 @@ from pages.shared.controls.parameters import (
     text,
     text_area,
     token,
+    word,
 )
 
 __all__ = [
@@ -36,4 +37,5 @@ __all__ = [
     "text",
     "text_area",
     "token",
+    "word",
 ]

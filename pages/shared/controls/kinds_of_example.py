@@ -10,6 +10,8 @@ import streamlit as st
 from attention_core.examples import Example
 from pages.shared.controls.control import Control, shown
 
+LAST = -1
+
 
 @dataclass(frozen=True, slots=True)
 class TokenInput(Control):
@@ -34,6 +36,17 @@ class TokenInput(Control):
             self.label, list(range(len(tokens))), format_func=lambda i: str(tokens[i]), key=key, default=shown(key),
             help=self.help, required=True,
         )  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class WordInput(TokenInput):
+    """The word that asks in a sentence, which is its widget: one of the tokens; −1, or “last”, stands for the last."""
+
+    def encode(self, value: int) -> str:
+        return "last" if value == LAST else str(value)
+
+    def decode(self, text: str) -> int:
+        return LAST if text == "last" else _whole(text, digits=2, rule="a token’s place, counted from 0, or last")
 
 
 @dataclass(frozen=True, slots=True)

@@ -36,12 +36,12 @@ MODULES = (
     "equation.js",
     "engine.js",
 )
-_HERE = Path(__file__).parent
+FOLDER = Path(__file__).parent
 _IMPORT_OR_EXPORT = re.compile(r"^import .*\n|^export (?!default)", re.MULTILINE)
 
 
 def _read(name: str) -> str:
-    return (_HERE / name).read_text(encoding="utf-8")
+    return (FOLDER / name).read_text(encoding="utf-8")
 
 
 def joined(modules: list[str]) -> str:

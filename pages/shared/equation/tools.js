@@ -24,5 +24,5 @@ export function toolbar(actions) {
 /** Say which of the tools there is something to do for. */
 export function showHistory(bar, history) {
   for (const button of bar.querySelectorAll("button")) button.ariaDisabled = String(!history[button.dataset.kind])
-  bar.querySelector(".edited").textContent = history.reset ? "Edited by you." : ""
+  bar.querySelector(".edited").textContent = history.reset ? "Changed from the example." : ""
 }

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from base64 import b64encode
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from contextlib import nullcontext
 from functools import cache
 from pathlib import Path
@@ -17,6 +17,7 @@ from pages.shared.frame import equipment
 from pages.shared.lecture import strip
 from pages.shared.notation.prose import typeset
 from pages.shared.share import link_dialog
+from pages.shared.site import way
 from pages.shared.site.catalogue import catalogue
 from pages.shared.site.links import link
 from pages.shared.site.page import Page
@@ -41,16 +42,13 @@ def draw(page: Page) -> None:
     strip.add_style()
     visit = widget_values.take_in()
     _sidebar()
-    place = f"{page.group} · {page.concept}" if page.group else "Attention Lab"
-    st.markdown(f":small[:gray[{place}]]\n\n# {typeset(page.question)}")
     take_home = _bar(visit, can_choose=page.brings is None)
+    st.markdown(f"# {typeset(page.asks(visit.example) if page.asks else page.question)}")
     strip.draw()
     _lesson(page)
-    if page.ending:
-        page.ending()
     if take_home:
         takehome(page, visit.parameters, _example(page, visit))
-    _sources(page.sources)
+    _about(page, visit)
     _neighbours(page)
 
 
@@ -58,6 +56,7 @@ def draw(page: Page) -> None:
 def _lesson(page: Page) -> None:
     """Draw the parts of the page. An edit reruns this function alone."""
     visit = widget_values.take_in()
+    way.draw(page.name, visit.parameters)
     start_drawing()
     above = st.container(key="above") if visit.notices or strip.is_up() else nullcontext()
     parameters, example = visit.parameters, _example(page, visit)
@@ -92,11 +91,11 @@ def _choose(key: str, choose: Callable[[str], None]) -> None:
 
 
 def _bar(visit: Visit, *, can_choose: bool) -> bool:
-    """Draw the bar below the question. Return whether the visitor pressed “Take home”.
+    """Draw the bar above the question. Return whether the visitor pressed “Take home”.
 
     A page that brings its own example has none to choose.
     """
-    with st.container(horizontal=True, vertical_alignment="bottom", gap="small", key="bar"):
+    with st.container(horizontal=True, vertical_alignment="center", gap="small", key="bar"):
         if can_choose:
             _example_chooser(visit.example)
         widgets.draw(visit.parameters, "digits", on_change=address.press)
@@ -104,21 +103,22 @@ def _bar(visit: Visit, *, can_choose: bool) -> bool:
             link_dialog.dialog(visit.parameters)
         take_home = st.button("Take home", icon=":material/download:", on_click=address.press)
         strip.offer_scenes()
-    if can_choose:
-        st.caption(f"{typeset(visit.example.about)} *{typeset(visit.example.source)}*")
     return take_home
 
 
 def _example_chooser(example: Example) -> None:
     key = widgets.let_show("example", example.name)
     st.selectbox(
-        "Example", list(EXAMPLES), format_func=lambda name: example_named(name).title, key=key, width=230,
+        "Example", list(EXAMPLES), format_func=lambda name: example_named(name).title, key=key, width=310,
         on_change=_choose, args=(key, history.choose_example),
     )  # fmt: skip
 
 
-def _sources(sources: Sequence[str]) -> None:
-    st.caption("---\n\n**Sources** · " + " · ".join(sources))
+def _about(page: Page, visit: Visit) -> None:
+    """Say what the visitor's example is, and where it and the page are from."""
+    example = visit.example
+    about = f"**The example** · {typeset(example.about)} *{typeset(example.source)}*\n\n" * (page.brings is None)
+    st.caption(f"---\n\n{about}**Sources** · " + " · ".join(page.sources))
 
 
 def _neighbours(current: Page) -> None:

@@ -29,7 +29,7 @@ class Page:
     sources: tuple[str, ...]  # Markdown, one an entry
     parameters: type[Parameters] = Parameters
     brings: Callable[[Any], Any] | None = None  # makes an example of the page’s own from its parameters, or None yet
-    ending: Callable[[], None] | None = None  # is the same whatever the visitor sets
+    asks: Callable[[Any], str] | None = None  # the question in the example that is shown, where it depends on that
 
     @property
     def name(self) -> str:

@@ -1,4 +1,4 @@
-"""The forms of the events that an equation sends. A tampered browser may send anything. Pure."""
+"""The forms of the events that an equation, or a sentence, sends. A tampered browser may send anything. Pure."""
 
 from __future__ import annotations
 
@@ -66,12 +66,17 @@ def _cells(event: Mapping[str, Any], is_entry: Callable[[Any], bool]) -> bool:
     )
 
 
+def _ask(event: Mapping[str, Any]) -> bool:
+    return _whole(event.get("word")) and -1 <= event["word"] < 100
+
+
 def _of_a_key(event: Mapping[str, Any]) -> bool:
     return isinstance(event.get("id", ""), str)
 
 
 _FORMS: Mapping[str, Callable[[Mapping[str, Any]], bool]] = {
-    "select": _select, "edit": _edit, "fill": _fill, "undo": _of_a_key, "redo": _of_a_key, "reset": _of_a_key,
+    "select": _select, "edit": _edit, "fill": _fill, "ask": _ask,
+    "undo": _of_a_key, "redo": _of_a_key, "reset": _of_a_key,
 }  # fmt: skip
 
 

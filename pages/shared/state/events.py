@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
+from pages.shared.controls import controls_of
 from pages.shared.controls.kinds import BOUNDS, number_text
 from pages.shared.notation.prose import short
 from pages.shared.state import address, history, session
@@ -69,6 +70,8 @@ def _apply(event: Mapping[str, Any], blank: Blank | None) -> None:
     kind = event["kind"]
     if kind == "select":
         session.set_parameters(cell=event["place"] and tuple(event["place"]))
+    elif kind == "ask":
+        _ask(event["word"])
     elif kind == "edit":
         address.bar().dragging = not event["done"]
         _edit(event["id"], event["cells"], event.get("gesture"))
@@ -76,6 +79,14 @@ def _apply(event: Mapping[str, Any], blank: Blank | None) -> None:
         _write(event, blank)
     else:
         {"undo": history.undo, "redo": history.redo, "reset": history.reset}[kind]()
+
+
+def _ask(word: int) -> None:
+    """Let another word of the page's sentence ask."""
+    if "word" in controls_of(type(session.visit().parameters)):
+        session.set_parameters(word=word)
+    else:
+        session.update(notices=(NOT_AN_EVENT,))
 
 
 def _write(event: Mapping[str, Any], blank: Blank | None) -> None:

@@ -1,0 +1,37 @@
+// Pulls: the lines from the word that asks to those that answer, as thick as what it takes from each.
+
+const SVG = "http://www.w3.org/2000/svg"
+const THICKEST = 12 // pixels, of a weight of 1
+
+/** Draw a line to each answering word. `pulls` says which, and with what weight. */
+export function drawPulls(picture, asking, pulls) {
+  const origin = picture.getBoundingClientRect()
+  const box = (word) => {
+    const { left, top, width, bottom } = word.getBoundingClientRect()
+    return { x: left + width / 2 - origin.left, top: top - origin.top, bottom: bottom - origin.top }
+  }
+  while (picture.childElementCount < pulls.length) picture.append(document.createElementNS(SVG, "path"))
+  while (picture.childElementCount > pulls.length) picture.lastChild.remove()
+  pulls.forEach(({ word, weight }, i) => {
+    const path = picture.children[i]
+    path.setAttribute("d", word === asking ? loop(box(word)) : between(box(asking), box(word)))
+    path.style.strokeWidth = `${1 + (THICKEST - 1) * weight}px`
+    path.style.strokeOpacity = 0.35 + 0.65 * weight
+  })
+}
+
+/** What a word takes from itself. */
+function loop({ x, top }) {
+  return `M ${x - 5} ${top} C ${x - 26} ${top - 34} ${x + 26} ${top - 34} ${x + 5} ${top}`
+}
+
+/** An arc above words of one line, the higher the further apart they stand; a curve between words of two lines. */
+function between(from, to) {
+  const [low, high] = from.top < to.top ? [from, to] : [to, from]
+  if (low.bottom > high.top) {
+    const height = Math.min(26 + 0.13 * Math.abs(to.x - from.x), 110)
+    return `M ${from.x} ${from.top} C ${from.x} ${from.top - height} ${to.x} ${to.top - height} ${to.x} ${to.top}`
+  }
+  const middle = (low.bottom + high.top) / 2
+  return `M ${low.x} ${low.bottom} C ${low.x} ${middle} ${high.x} ${middle} ${high.x} ${high.top}`
+}

@@ -1,0 +1,121 @@
+// Words: the component: a sentence of buttons. One asks; the picture shows what it takes, and the server is told.
+
+import { show } from "./numbers.js"
+import { element } from "./elements.js"
+import { identity } from "./identity.js"
+import { drawPulls } from "./pulls.js"
+import { takesInWords } from "./takes.js"
+
+const VIEWS = new WeakMap()
+const CLOSING = /^[.,;:!?…]/ // stands close to the word before it
+
+export default function ({ data: [data], parentElement, setStateValue }) {
+  if (!VIEWS.has(parentElement)) VIEWS.set(parentElement, mount(parentElement))
+  const view = VIEWS.get(parentElement)
+  view.setStateValue = setStateValue
+  update(view, data)
+  return () => {
+    // Streamlit also calls this for an update that the next one overtook: only what left the page is let go.
+    if (parentElement.isConnected) return
+    view.observer.disconnect()
+    VIEWS.delete(parentElement)
+  }
+}
+
+function mount(parentElement) {
+  const root = parentElement.querySelector(".words")
+  const picture = document.createElementNS("http://www.w3.org/2000/svg", "svg")
+  picture.setAttribute("aria-hidden", "true")
+  const view = { root, picture, instance: identity(), sequence: 0, pending: [], plan: "" }
+  view.lines = element("div", { className: "lines" })
+  view.takes = element("p", { className: "takes", role: "status" })
+  view.how = element("p", { className: "how" })
+  root.append(element("div", { className: "picture" }, picture, view.lines), view.takes, view.how)
+  view.observer = new ResizeObserver(() => drawn(view))
+  view.observer.observe(view.lines)
+  return view
+}
+
+function send(view, event) {
+  view.pending = [...view.pending, { ...event, sequence: ++view.sequence }]
+  view.setStateValue("events", { instance: view.instance, generation: view.data.generation, list: view.pending })
+}
+
+/** Take the numbers of the server; what it has not answered yet still counts. */
+function update(view, data) {
+  view.pending = view.pending.filter((event) => event.sequence > (data.applied[view.instance] ?? 0))
+  view.data = data
+  const plan = JSON.stringify([data.pieces.map(({ text, token, cells }) => cells.length || [text, token]), data.answers])
+  if (plan !== view.plan) draw(view)
+  view.plan = plan
+  paint(view)
+}
+
+// --- what stands there ---
+
+function draw(view) {
+  const { pieces, answers } = view.data
+  const asking = element("div", { className: "sentence", role: "group", "aria-label": "Choose the word that asks" }, ...pieces.map((piece) => drawPiece(view, piece)))
+  const answering = answers && element("div", { className: "sentence answers" }, ...answers.map((text) => word("span", text)))
+  view.lines.replaceChildren(...[asking, answering].filter(Boolean))
+  view.askers = [...asking.querySelectorAll(".asks")]
+  view.answerers = answers ? [...answering.children] : view.askers
+  view.said = asking.querySelector(".said")
+}
+
+function drawPiece(view, { text, token, cells }) {
+  if (token !== null) return asker(view, text, token)
+  if (!cells.length) return element("span", { className: CLOSING.test(text) ? "plain close" : "plain", textContent: text })
+  const button = element("button", { className: "said", type: "button" })
+  button.onclick = () => send(view, { kind: "edit", id: "x", cells: view.data.pieces.find((piece) => piece.cells.length).cells, done: true })
+  return button
+}
+
+function asker(view, text, token) {
+  const button = word("button", text, { type: "button" })
+  button.classList.add("asks")
+  button.onclick = () => {
+    // The last word is the default, which a link leaves out.
+    send(view, { kind: "ask", word: token === view.askers.length - 1 ? -1 : token })
+    paint(view)
+  }
+  return button
+}
+
+function word(tag, text, properties = {}) {
+  const share = element("span", { className: "share", "aria-hidden": "true" })
+  return element(tag, { className: "word", ...properties }, share, element("span", { className: "text", textContent: text }))
+}
+
+// --- what it takes ---
+
+function paint(view) {
+  const { data, askers, answerers, said } = view
+  const asking = askers.at(view.pending.findLast((event) => event.kind === "ask")?.word ?? data.word)
+  const weights = data.weights[askers.indexOf(asking)]
+  const taken = answerers.map((each, i) => ({ word: each, weight: weights[i], name: each === asking ? "itself" : textOf(each) }))
+  for (const button of askers) button.ariaPressed = String(button === asking)
+  for (const { word, weight } of taken) paintWord(word, weight, data.digits)
+  for (const { word, weight, name } of taken) if (word.type) word.ariaLabel = `${textOf(word)}: “${textOf(asking)}” takes ${show(weight, data.digits)} from ${name === "itself" ? name : "it"}`
+  const piece = data.pieces.find(({ cells }) => cells.length)
+  if (said) said.replaceChildren(element("span", { className: "text", textContent: piece.text }), element("span", { className: "instead", textContent: `⇄ ${piece.instead}` }))
+  if (said) said.ariaLabel = `${piece.text}: say ${piece.instead} instead`
+  view.takes.replaceChildren(...takesInWords(textOf(asking), taken, data.digits))
+  view.how.textContent = piece ? `Touch another word to see from whom it takes. Touch “${piece.text}” to make it “${piece.instead}”.` : "Touch another word to see from whom it takes."
+  view.drawing = [asking, taken]
+  drawn(view)
+}
+
+function paintWord(word, weight, digits) {
+  word.style.setProperty("--weight", weight)
+  word.querySelector(".share").textContent = show(weight, digits)
+}
+
+function textOf(word) {
+  return word.querySelector(".text").textContent
+}
+
+/** Draw the lines where the words stand now. */
+function drawn(view) {
+  if (view.drawing) drawPulls(view.picture, ...view.drawing)
+}
