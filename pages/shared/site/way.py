@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeGuard
 from urllib.parse import urlencode
 
 import streamlit as st
 import streamlit.components.v2 as components
 
-from pages.shared.controls import Parameters
+from pages.shared.controls import Parameters, controls_of
+from pages.shared.site.catalogue import page_named
 from pages.shared.site.navigation import page_in_menu
 from pages.shared.state import session
-from pages.shared.state.link import query_to
+from pages.shared.state.link import encode
 
 _HERE = Path(__file__).parent
 
@@ -50,17 +51,45 @@ _map = components.component(
 
 
 def draw(page: str, parameters: Parameters) -> None:
-    """Draw the map, and go where a click on it asks to.
-
-    Where it leads is decided then: the address that a link shows would be that of the last run.
-    """
+    """Draw the map, and go where a click on it asks to."""
     workspace = session.visit().workspace
-    stations = [[each.name, f"{each.page}?{urlencode(query_to(each.state, workspace))}"] for each in STATIONS]
-    went = _map(key="way", data=[stations, here(page, parameters)], on_went_change=lambda: None).went
-    if isinstance(went, int) and 0 <= went < len(STATIONS):
-        station = STATIONS[went]
-        query = query_to(station.state, workspace) if station.state else None
-        st.switch_page(page_in_menu(station.page), query_params=query)
+    stations = [[each.name, f"{each.page}?{urlencode(encode(workspace, _there(each)))}"] for each in STATIONS]
+    went = _map(key="way", data=[stations, here(page, parameters)], on_went_change=_go).went
+    if _is_station(went) and STATIONS[went].page != page:
+        st.switch_page(page_in_menu(STATIONS[went].page))
+
+
+def _go() -> None:
+    """Put the page of the station that was clicked into its state; `draw` goes there, if it is another page.
+
+    A query of its own would lead there as well, but Streamlit would first write it to the page that is left, where the
+    browser's Back would find it.
+    """
+    went = st.session_state["way"].get("went")
+    if not _is_station(went):
+        return
+    there = STATIONS[went]
+    if there.page == session.visit().page:
+        session.set_parameters(**_state(there))
+    else:
+        session.visitor().left[there.page] = _there(there)
+
+
+def _there(station: Station) -> Parameters:
+    """Return the parameters of its page as the visitor has left it, in the state of the station."""
+    visit, kind = session.visit(), page_named(station.page).parameters
+    left = session.visitor().left.get(station.page, kind())
+    return replace(visit.parameters if station.page == visit.page else left, **_state(station))
+
+
+def _state(station: Station) -> dict[str, Any]:
+    controls = controls_of(page_named(station.page).parameters)
+    return {name: controls[name].decode(text) for name, text in station.state.items()}
+
+
+def _is_station(went: object) -> TypeGuard[int]:
+    """Say whether this is what the map sends. A tampered browser may send anything."""
+    return type(went) is int and 0 <= went < len(STATIONS)
 
 
 def here(page: str, parameters: Any) -> int | None:

@@ -1,0 +1,123 @@
+"""Home in a browser: words are touched, and the picture, the matrices, the link and the tools follow."""
+
+import re
+
+import pytest
+from playwright.sync_api import expect
+
+from browser.equation import cell
+from browsing import settled
+
+
+def words(page):
+    return page.locator(".words")
+
+
+def word(page, text):
+    return words(page).get_by_role("button", name=re.compile(rf"^{text}: "))
+
+
+def thickness(page):
+    """How thick the line to each word is, in their order."""
+    strokes = words(page).locator("svg path").evaluate_all("paths => paths.map(path => path.style.strokeWidth)")
+    return [float(stroke.removesuffix("px")) for stroke in strokes]
+
+
+def test_it_means_the_cat_until_the_last_word_is_touched(visit):
+    page = visit("/")
+    expect(words(page).get_by_role("status")).to_contain_text("“it” takes 0.73 from cat")
+    assert thickness(page).index(max(thickness(page))) == 0
+    word(page, "thirsty").click()
+    expect(words(page).get_by_role("status")).to_contain_text("“it” takes 0.73 from milk")
+    expect(word(page, "sour")).to_be_focused()
+    settled(page)
+    assert thickness(page).index(max(thickness(page))) == 2
+    expect(cell(page, "x", 4, 5)).to_contain_text("1")
+    assert "x=" in page.url
+    page.get_by_role("button", name="Undo").click()
+    expect(words(page).get_by_role("status")).to_contain_text("“it” takes 0.73 from cat")
+
+
+def test_another_word_asks_at_once_by_mouse_and_keyboard(visit):
+    page = visit("/")
+    word(page, "drank").click()
+    expect(word(page, "drank")).to_have_attribute("aria-pressed", "true")
+    expect(word(page, "it")).to_have_attribute("aria-pressed", "false")
+    expect(word(page, "cat")).to_have_accessible_name("cat: “drank” takes 0.47 from it")
+    expect(word(page, "drank")).to_have_accessible_name(re.compile("takes 0.02 from itself$"))
+    assert settled(page).url.endswith("?word=1")
+    page.keyboard.press("Tab")
+    page.keyboard.press("Enter")
+    expect(word(page, "milk")).to_have_attribute("aria-pressed", "true")
+    assert settled(page).url.endswith("?word=2")
+
+
+def test_two_inputs_stand_in_two_lines(visit):
+    page = visit("/?example=context")
+    expect(words(page).get_by_role("button")).to_have_count(2)
+    expect(words(page).locator(".answers .word")).to_have_count(4)
+    expect(words(page).get_by_role("status")).to_contain_text("“decoder 1” takes 0.41 from translation")
+
+
+@pytest.mark.parametrize(("width", "height"), [(1280, 800), (390, 844)])
+def test_question_and_picture_stand_in_the_first_screen(visit, width, height):
+    page = visit("/", width=width, height=height)
+    for shown in (page.get_by_role("heading", level=1), word(page, "thirsty"), words(page).get_by_role("status")):
+        box = shown.bounding_box()
+        assert box["y"] + box["height"] <= height
+        assert box["x"] >= 0
+        assert box["x"] + box["width"] <= width
+
+
+# --- the map ---
+
+
+def the_map(page):
+    return page.get_by_role("navigation", name="The way from tokens to output")
+
+
+def test_the_map_leads_through_the_pages_and_takes_edits_along(visit):
+    page = visit("/?x=1,0,0,0,0,0;0,0,1,0,0,0;0,1,0,0,0,0;0,0,0,1,0,0;0,0,0,1,0,1")
+    page.evaluate("window.stays = true")
+    the_map(page).get_by_role("link", name="Mix values").click()
+    here = the_map(page).locator("[aria-current]")
+    expect(here).to_have_text("Mix values")
+    assert re.search("/attention.*x=.*step=8", settled(page).url)
+    page.get_by_role("radio", name="5 Softmax").click()
+    expect(here).to_have_text("Softmax")
+    the_map(page).get_by_role("link", name="Scores").focus()
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("radio", name="4 Scores")).to_be_checked()
+    the_map(page).get_by_role("link", name="Scale").click()
+    expect(here).to_have_text("Scale")
+    assert "x=" in settled(page).url
+    page.go_back()  # to the bare address, which stands for the same
+    settled(page).go_back()
+    expect(page.get_by_role("radio", name="4 Scores")).to_be_checked()
+    assert page.evaluate("window.stays"), "nothing was loaded anew"
+
+
+def test_the_map_is_one_low_line_and_no_part_of_the_presenter_view(visit):
+    page = visit("/attention")
+    box = the_map(page).bounding_box()
+    assert box["height"] <= 40
+    assert the_map(page).locator("ol").evaluate("list => list.scrollWidth <= list.clientWidth")
+    expect(the_map(visit("/attention?view=present"))).to_be_hidden()
+
+
+@pytest.mark.parametrize("path", ["/scaling", "/multi_head?look=attentions", "/attention?step=10"])
+def test_on_a_phone_the_map_is_scrolled_to_where_one_is(visit, path):
+    page = visit(path, width=390, height=844, touch=True)
+    box = the_map(page).locator("[aria-current]").bounding_box()
+    assert 0 <= box["x"]
+    assert box["x"] + box["width"] <= 390
+
+
+def test_the_bar_can_be_used_with_the_menu_open_and_closed(visit):
+    page = visit("/scaling")
+    page.get_by_role("radio", name="4", exact=True).click()
+    assert "digits=4" in settled(page).url
+    page.get_by_test_id("stSidebar").hover()
+    page.get_by_role("button", name="Collapse sidebar").click()
+    page.get_by_role("radio", name="8", exact=True).click()
+    assert "digits=8" in settled(page).url
