@@ -25,7 +25,7 @@ def at(page, entry, number):
 
 
 def focus_selector(entry, number):
-    return f".st-key-{focus_of(entry.name, number)}".replace(".equation.", "-equation-")
+    return "." + f"st-key-{focus_of(entry.name, number)}".replace(".", "-")
 
 
 def ending(page):
