@@ -2,7 +2,6 @@
 
 import json
 from typing import Any
-from urllib.parse import parse_qsl, urlsplit
 
 import pytest
 
@@ -10,7 +9,7 @@ from pages.shared.controls import controls_of
 from pages.shared.site.way import STATIONS, here
 from pages.shared.state.link import decode
 from pagesutil import KINDS
-from simulating import X_5, go, opened
+from simulating import opened
 
 MAP = "attention_lab_way"
 NAMES = [station.name for station in STATIONS]
@@ -32,8 +31,9 @@ def station(page, **state):
 
 @pytest.mark.parametrize("page", KINDS)
 def test_every_page_has_the_map_and_its_place_on_it(page):
-    stations, place = drawn_map(opened(page))
-    assert [name for name, _ in stations] == NAMES
+    drawn = drawn_map(opened(page))
+    place = drawn["here"]
+    assert [name for name, *_ in drawn["stations"]] == NAMES
     assert (place is None) == (page in ABOUT_ALL_OF_IT)
     assert place is None or STATIONS[place].page == page
 
@@ -46,23 +46,20 @@ def test_the_mark_walks_along_with_the_steps():
 
 
 def test_it_stands_where_the_page_looks():
-    assert drawn_map(opened("attention", step="4"))[1] == NAMES.index("Scores")
+    assert drawn_map(opened("attention", step="4"))["here"] == NAMES.index("Scores")
     assert station("multi_head")[1] == "Heads"
     assert station("multi_head", look="attentions")[1] == "Output"
 
 
-@pytest.mark.parametrize("query", [{}, {"x": X_5}, {"example": "hand", "layout": "columns"}])
-def test_each_link_is_read_without_a_complaint_and_takes_the_visitors_state_along(query):
-    for (_, address), target in zip(drawn_map(opened("home", **query))[0], STATIONS, strict=True):
-        parts = urlsplit(address)
-        said = dict(parse_qsl(parts.query))
-        _, parameters, notices = decode({name: [text] for name, text in said.items()}, KINDS[parts.path])
-        assert (parts.path, notices) == (target.page, [])
-        assert query.items() <= said.items() <= (query | target.state).items()
-        assert STATIONS.index(target) == here(parts.path, parameters)
+def test_each_station_is_a_state_of_its_page():
+    for each in STATIONS:
+        _, parameters, notices = decode({name: [text] for name, text in each.state.items()}, KINDS[each.page])
+        assert notices == []
+        assert STATIONS.index(each) == here(each.page, parameters)
 
 
-def test_a_page_that_was_left_is_linked_as_it_was_left():
-    app = opened("positional_encoding", look="rotation")
-    assert "positional_encoding?look=rotation" in dict(drawn_map(app)[0]).values()
-    assert "positional_encoding?look=rotation" in dict(drawn_map(go(app, "scaling"))[0]).values()
+def test_the_browser_knows_where_each_step_stands():
+    places = drawn_map(opened("attention", step="4"))["places"]
+    assert (places["name"], places["default"]) == ("step", "1")
+    assert [NAMES[place] for place in places["at"].values()][:4] == ["Tokens", *["Queries, keys, values"] * 2, "Scores"]
+    assert drawn_map(opened("scaling"))["places"] is None

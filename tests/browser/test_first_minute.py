@@ -97,6 +97,20 @@ def test_the_map_leads_through_the_pages_and_takes_edits_along(visit):
     assert page.evaluate("window.stays"), "nothing was loaded anew"
 
 
+def test_an_address_on_the_map_says_the_state_that_a_new_tab_needs(visit):
+    page = visit("/?digits=4")
+    link = the_map(page).get_by_role("link", name="Scores")
+    expect(link).to_have_attribute("href", "attention?step=4")
+    word(page, "thirsty").click()
+    expect(link).to_have_attribute("href", re.compile(r"^attention\?x=[^&]*&step=4$"))
+
+
+def test_the_map_marks_the_station_of_a_scene(visit):
+    page = visit("/attention?scene=3")
+    expect(page.get_by_role("radio", name="4 Scores")).to_be_checked()
+    expect(the_map(page).locator("[aria-current]")).to_have_text("Scores")
+
+
 def test_the_map_is_one_low_line_and_no_part_of_the_presenter_view(visit):
     page = visit("/attention")
     box = the_map(page).bounding_box()

@@ -44,6 +44,7 @@ def draw(page: Page) -> None:
     _sidebar()
     take_home = _bar(visit, can_choose=page.brings is None)
     st.markdown(f"# {typeset(page.asks(visit.example) if page.asks else page.question)}")
+    way.draw(page.name, visit.parameters)
     strip.draw()
     _lesson(page)
     if take_home:
@@ -56,7 +57,6 @@ def draw(page: Page) -> None:
 def _lesson(page: Page) -> None:
     """Draw the parts of the page. An edit reruns this function alone."""
     visit = widget_values.take_in()
-    way.draw(page.name, visit.parameters)
     start_drawing()
     above = st.container(key="above") if visit.notices or strip.is_up() else nullcontext()
     parameters, example = visit.parameters, _example(page, visit)

@@ -1,20 +1,23 @@
 // Way: the map of the pipeline. A click goes there without loading anything anew; a new tab gets the address.
 
-export default function ({ data: [stations, here], parentElement, setTriggerValue }) {
+export default function ({ data, parentElement, setTriggerValue }) {
   const nav = parentElement.querySelector(".way")
-  const focused = [...nav.querySelectorAll("a")].indexOf(nav.getRootNode().activeElement)
   const list = document.createElement("ol")
-  list.append(...stations.map(([name, address], i) => station(name, address, i === here, () => setTriggerValue("went", i))))
+  list.append(...data.stations.map(([name], i) => station(name, () => setTriggerValue("went", i))))
   nav.replaceChildren(list)
-  nav.querySelectorAll("a")[focused]?.focus()
-  const current = nav.querySelector("[aria-current]")
-  if (current) list.scrollLeft = current.offsetLeft - (list.clientWidth - current.offsetWidth) / 2
+  const links = [...list.querySelectorAll("a")]
+  const follow = () => {
+    links.forEach((link, i) => (link.href = addressOf(data.stations[i], data.follows)))
+    mark(list, links, placeOf(data))
+  }
+  follow()
+  // An edit or a step changes the address, and draws the lesson alone.
+  window.navigation?.addEventListener("currententrychange", follow)
+  return () => window.navigation?.removeEventListener("currententrychange", follow)
 }
 
-function station(name, address, isHere, go) {
-  const link = Object.assign(document.createElement("a"), { href: address, textContent: name })
-  if (isHere) link.ariaCurrent = "step"
-  if (isHere) link.title = "You are here"
+function station(name, go) {
+  const link = Object.assign(document.createElement("a"), { textContent: name })
   link.onclick = (event) => {
     if (event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return
     event.preventDefault()
@@ -23,4 +26,26 @@ function station(name, address, isHere, go) {
   const item = document.createElement("li")
   item.append(link)
   return item
+}
+
+/** The address of a station, with the example and the edits of the page's own. */
+function addressOf([, page, state], follows) {
+  const query = [...new URLSearchParams(location.search)].filter(([name]) => follows.includes(name))
+  return `${page}?${new URLSearchParams([...query, ...Object.entries(state)])}`
+}
+
+/** Where the page stands now; the address of a scene does not say it, so there it is as the server said. */
+function placeOf({ here, places }) {
+  const query = new URLSearchParams(location.search)
+  if (!places || (query.has("scene") && !query.has(places.name))) return here
+  return places.at[query.get(places.name) ?? places.default]
+}
+
+function mark(list, links, here) {
+  links.forEach((link, i) => {
+    link.ariaCurrent = i === here ? "step" : null
+    link.title = i === here ? "You are here" : ""
+  })
+  const current = links[here]
+  if (current) list.scrollLeft = current.offsetLeft - (list.clientWidth - current.offsetWidth) / 2
 }

@@ -6,16 +6,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, TypeGuard
-from urllib.parse import urlencode
 
 import streamlit as st
 import streamlit.components.v2 as components
 
+from attention_core.examples import MATRICES
 from pages.shared.controls import Parameters, controls_of
 from pages.shared.site.catalogue import page_named
 from pages.shared.site.navigation import page_in_menu
-from pages.shared.state import session
-from pages.shared.state.link import encode
+from pages.shared.state import address, session
 
 _HERE = Path(__file__).parent
 
@@ -51,45 +50,20 @@ _map = components.component(
 
 
 def draw(page: str, parameters: Parameters) -> None:
-    """Draw the map, and go where a click on it asks to."""
-    workspace = session.visit().workspace
-    stations = [[each.name, f"{each.page}?{urlencode(encode(workspace, _there(each)))}"] for each in STATIONS]
-    went = _map(key="way", data=[stations, here(page, parameters)], on_went_change=_go).went
+    """Draw the map, and go where a click on it asks to.
+
+    It stands outside of the lesson, since an edit would have to draw it again. So the browser finds the mark and the
+    addresses anew when the page's own address changes.
+    """
+    data = {
+        "stations": [[each.name, each.page, dict(each.state)] for each in STATIONS],
+        "follows": ["example", "layout", *MATRICES],  # what a link takes along of what the page's address says
+        "here": here(page, parameters),
+        "places": _places(page, parameters),
+    }
+    went = _map(key="way", data=data, on_went_change=_go).went
     if _is_station(went) and STATIONS[went].page != page:
         st.switch_page(page_in_menu(STATIONS[went].page))
-
-
-def _go() -> None:
-    """Put the page of the station that was clicked into its state; `draw` goes there, if it is another page.
-
-    A query of its own would lead there as well, but Streamlit would first write it to the page that is left, where the
-    browser's Back would find it.
-    """
-    went = st.session_state["way"].get("went")
-    if not _is_station(went):
-        return
-    there = STATIONS[went]
-    if there.page == session.visit().page:
-        session.set_parameters(**_state(there))
-    else:
-        session.visitor().left[there.page] = _there(there)
-
-
-def _there(station: Station) -> Parameters:
-    """Return the parameters of its page as the visitor has left it, in the state of the station."""
-    visit, kind = session.visit(), page_named(station.page).parameters
-    left = session.visitor().left.get(station.page, kind())
-    return replace(visit.parameters if station.page == visit.page else left, **_state(station))
-
-
-def _state(station: Station) -> dict[str, Any]:
-    controls = controls_of(page_named(station.page).parameters)
-    return {name: controls[name].decode(text) for name, text in station.state.items()}
-
-
-def _is_station(went: object) -> TypeGuard[int]:
-    """Say whether this is what the map sends. A tampered browser may send anything."""
-    return type(went) is int and 0 <= went < len(STATIONS)
 
 
 def here(page: str, parameters: Any) -> int | None:
@@ -101,3 +75,46 @@ def here(page: str, parameters: Any) -> int | None:
 
 def _opens(station: Station, page: str, parameters: Any) -> bool:
     return station.page == page and all(getattr(parameters, name) == text for name, text in station.state.items())
+
+
+def _places(page: str, parameters: Parameters) -> dict[str, Any] | None:
+    """Return the setting by which a page moves from station to station, its default, and where each value stands."""
+    name = next((name for each in STATIONS if each.page == page for name in each.state), None)
+    if name is None:
+        return None
+    options = controls_of(type(parameters))[name].options
+    at = {option: here(page, replace(parameters, **{name: option})) for option in options}
+    return {"name": name, "default": getattr(type(parameters)(), name), "at": at}
+
+
+def _go() -> None:
+    """Put the page of the station that was clicked into its state; `draw` goes there, if it is another page.
+
+    A query of its own would lead there as well, but Streamlit would first write it to the page that is left, where the
+    browser's Back would find it.
+    """
+    address.press()
+    went = st.session_state["way"].get("went")
+    if not _is_station(went):
+        return
+    there = STATIONS[went]
+    if there.page == session.visit().page:
+        session.set_parameters(**_state(there))
+    else:
+        session.visitor().left[there.page] = _there(there)
+
+
+def _there(station: Station) -> Parameters:
+    """Return the parameters of another page as the visitor has left it, in the state of the station."""
+    left = session.visitor().left.get(station.page, page_named(station.page).parameters())
+    return replace(left, **_state(station))
+
+
+def _state(station: Station) -> dict[str, Any]:
+    controls = controls_of(page_named(station.page).parameters)
+    return {name: controls[name].decode(text) for name, text in station.state.items()}
+
+
+def _is_station(went: object) -> TypeGuard[int]:
+    """Say whether this is what the map sends. A tampered browser may send anything."""
+    return type(went) is int and 0 <= went < len(STATIONS)
