@@ -22,7 +22,7 @@ from browsing import settled
 
 STEP = "/attention?example=hand&step=3"
 X = example("hand").x
-MOST_TABS = 60
+MOST_TABS = 80
 
 
 def tab_to(page: Page, target: Locator) -> None:

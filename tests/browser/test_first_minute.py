@@ -125,6 +125,7 @@ def test_on_a_phone_the_map_is_scrolled_to_where_one_is(visit, path):
     box = the_map(page).locator("[aria-current]").bounding_box()
     assert 0 <= box["x"]
     assert box["x"] + box["width"] <= 390
+    assert the_map(page).bounding_box()["height"] <= 40
 
 
 def test_the_bar_can_be_used_with_the_menu_open_and_closed(visit):
