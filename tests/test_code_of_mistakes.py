@@ -152,7 +152,7 @@ def test_a_wrong_number_of_the_mistake_stops_the_script():
 @pytest.mark.parametrize(
     ("page", "link", "says"),
     [
-        ("attention", {"slip": "mask_inverted"}, "Nothing to see yet. Choose a mask to see it."),
+        ("attention", {"slip": "mask_inverted"}, "Nothing to see yet. It takes a mask."),
         ("queries_keys_values", {"slip": "weights_times_input"}, "It cannot even be computed here. w_q @ x gives"),
     ],
 )

@@ -42,7 +42,8 @@ ATTENTION_SLIPS: tuple[Slip[SelfAttentionTrace], ...] = (
         "sum to less than 1. Mask the scores instead, then the softmax shares out all of the 1.",
         sources=("huggingface/transformers#542", "huggingface/pytorch-image-models#2236"),
         apply=_mask_after_softmax,
-        needs="Choose a mask to see it.",
+        needs="It takes a mask.",
+        state="mask=causal",
         shows=has_mask,
     ),
     Slip(
@@ -56,7 +57,8 @@ ATTENTION_SLIPS: tuple[Slip[SelfAttentionTrace], ...] = (
         "still get weight, and more than before if their score was negative. Only −∞ gives none.",
         sources=("huggingface/transformers#542",),
         apply=lambda trace: with_masked(trace, _never(trace, np.zeros_like(trace.masked), trace.masked)),
-        needs="Choose a mask to see it.",
+        needs="It takes a mask.",
+        state="mask=causal",
         shows=has_mask,
     ),
     Slip(
@@ -70,7 +72,8 @@ ATTENTION_SLIPS: tuple[Slip[SelfAttentionTrace], ...] = (
         "yours says the opposite, and a row that is hidden whole has nothing left to share out.",
         sources=("rasbt/LLMs-from-scratch#1061",),
         apply=lambda trace: with_masked(trace, np.where(np.isneginf(trace.masked), trace.scaled, -np.inf)),
-        needs="Choose a mask to see it.",
+        needs="It takes a mask.",
+        state="mask=causal",
         shows=has_mask,
     ),
     Slip(
@@ -96,5 +99,6 @@ ATTENTION_SLIPS: tuple[Slip[SelfAttentionTrace], ...] = (
         "add them up, and you have one row.",
         sources=("000-13", "001-11"),
         apply=_terms_of_one_output,
+        state="example=story",
     ),
 )

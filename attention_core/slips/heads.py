@@ -135,6 +135,7 @@ q, k, v = sliced(x, w_q) + b_q, sliced(context, w_k) + b_k, sliced(context, w_v)
         "columns: every head reads the whole token.",
         sources=("karpathy/nanoGPT#629", "Kyubyong/transformer#55", "SamLynnEvans/Transformer#4"),
         apply=_slices_of_the_input,
+        state="example=story",
     ),
     Slip(
         name="heads_scaled_by_full_width",

@@ -48,6 +48,7 @@ OUTPUT_SLIPS: tuple[Slip[MultiHeadTrace], ...] = (
         "are they as wide as the input.",
         sources=("000-17", "001-13"),
         apply=_without_w_o,
+        state="example=columns",
     ),
     Slip(
         name="w_o_transposed",
@@ -60,5 +61,6 @@ OUTPUT_SLIPS: tuple[Slip[MultiHeadTrace], ...] = (
         "ones. It runs only where W^O is square.",
         sources=("skyzh/tiny-llm#60",),
         apply=_w_o_transposed,
+        state="example=heads_512",
     ),
 )

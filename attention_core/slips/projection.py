@@ -56,7 +56,8 @@ PROJECTION_SLIPS: tuple[Slip[SelfAttentionTrace], ...] = (
         why="Each projection adds its bias to every token. Leave it out and queries, keys and values are all shifted.",
         sources=("002-01",),
         apply=_without_biases,
-        needs="This example has no biases: choose “Columns and biases”.",
+        needs="This example has no biases.",
+        state="example=columns",
         shows=_has_biases,
     ),
     Slip(
@@ -70,6 +71,7 @@ PROJECTION_SLIPS: tuple[Slip[SelfAttentionTrace], ...] = (
         "as here, that reads each matrix the wrong way round. It runs only where they are square.",
         sources=("probml/pml-book#707", "karpathy/nanoGPT#416"),
         apply=_weights_transposed,
+        state="example=columns",
     ),
     Slip(
         name="weights_times_input",

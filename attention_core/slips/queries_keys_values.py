@@ -113,6 +113,7 @@ QUERIES_KEYS_VALUES_SLIPS: tuple[Slip[SelfAttentionTrace], ...] = (
         "With tokens in columns KᵀQ is right, but then the softmax runs down the columns.",
         sources=("probml/pml-book#707",),
         apply=_transposed_scores,
+        state="example=story",
     ),
     Slip(
         name="one_value_for_every_key",
@@ -125,6 +126,7 @@ QUERIES_KEYS_VALUES_SLIPS: tuple[Slip[SelfAttentionTrace], ...] = (
         "gets back its own value, whatever it attends to.",
         sources=("002-05",),
         apply=_one_value_for_every_key,
+        state="example=story",
     ),
     Slip(
         name="features_weighted",
@@ -137,5 +139,6 @@ QUERIES_KEYS_VALUES_SLIPS: tuple[Slip[SelfAttentionTrace], ...] = (
         "you have as many features as tokens.",
         sources=("003-05",),
         apply=lambda trace: replace(trace, output=weigh_features(trace.weights, trace.v)),
+        state="example=book",
     ),
 )

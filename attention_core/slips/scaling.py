@@ -22,7 +22,7 @@ SCALING_SLIPS: tuple[Slip[SelfAttentionTrace], ...] = (
         formula=r"Q K^\top",
         code="scaled = scores",
         why="The spread of the scores grows with √d_k, so the wider your keys, the closer each row of weights comes "
-        "to a single 1. Rounding √3 down to 1 does the same.",
+        "to a single 1.",
         sources=("000-05", "001-07"),
         apply=lambda trace: with_scale(trace, 1.0),
     ),
@@ -80,10 +80,11 @@ SCALING_SLIPS: tuple[Slip[SelfAttentionTrace], ...] = (
         title="√d_k rounded down",
         formula=r"Q K^\top / \lfloor \sqrt{d_k} \rfloor",
         code="scaled = scores / int(np.sqrt(d_k))",
-        why="A root cut to a whole number divides by too little: √3 becomes 1, and nothing is scaled at all.",
+        why="A root cut to a whole number divides by too little. Where d_k is 3, √3 becomes 1, and nothing is scaled.",
         sources=("000-05", "001-07"),
         apply=lambda trace: with_scale(trace, 1 / math.isqrt(trace.k.shape[-1])),
-        needs="Here √d_k is a whole number already: choose an example whose d_k is not a square.",
+        needs="Here √d_k is a whole number already. It takes a d_k that is not a square.",
+        state="example=book",
         shows=lambda trace: math.isqrt(trace.k.shape[-1]) ** 2 != trace.k.shape[-1],
     ),
     Slip(

@@ -51,7 +51,8 @@ class Slip(Generic[T]):
     why: str  # why it is wrong, in a sentence or two
     sources: tuple[str, ...]  # errata of the notebooks (000-06), or public threads (owner/repository#number)
     apply: Callable[[T], T]  # raises ValueError if the shapes forbid it
-    needs: str = ""  # what a visitor must do so that it shows
+    needs: str = ""  # what is missing where it does not show
+    state: str = ""  # where it does not show, what to set on its page so that it does, as a link says it: "mask=causal"
     shows: Callable[[T], bool] = lambda _: True  # whether it shows in a trace
 
     def __post_init__(self) -> None:

@@ -104,7 +104,8 @@ SOFTMAX_SLIPS: tuple[Slip[SelfAttentionTrace], ...] = (
         "is not a number: one large score spoils the row.",
         sources=("000-06", "002-07"),
         apply=lambda trace: with_weights(trace, naive_softmax(trace.masked)),
-        needs="Raise numbers in X until a scaled score passes 709.",
+        needs="No score here passes 709: let “it” be a thousand times as thirsty.",
+        state="example=story&x=1,0,0,0,0,0;0,0,1,0,0,0;0,1,0,0,0,0;0,0,0,1,0,0;0,0,0,1,1000,0",
         shows=lambda trace: bool((trace.masked > np.log(np.finfo(trace.masked.dtype).max)).any()),
     ),
 )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Any
+from urllib.parse import parse_qsl
 
 import numpy as np
 import streamlit as st
@@ -25,7 +26,7 @@ from pages.shared.equation.position_matrices import position_matrix
 from pages.shared.notation.latex import number
 from pages.shared.notation.prose import typeset
 from pages.shared.notation.symbols import shown_as
-from pages.shared.state import widgets
+from pages.shared.state import address, widgets
 
 Trace = SelfAttentionTrace | MultiHeadTrace | PositionTrace
 
@@ -57,9 +58,11 @@ def _damage(parameters: Parameters, slip: Slip[Any], example: Example, trace: Tr
         wrong = slip.apply(trace)
     except ValueError as error:
         st.warning(f"It cannot even be computed here. {error}", icon=":material/block:")
+        _offer_where_it_shows(slip)
         return
     if not slip.shows(trace):
-        st.info(f"Nothing to see yet. {slip.needs}", icon=":material/visibility_off:")
+        st.info(f"Nothing to see yet. {typeset(slip.needs)}", icon=":material/visibility_off:")
+        _offer_where_it_shows(slip)
         return
     mistaken, right = _sides(slip, example, trace, wrong)
     label = f"The mistake, on “{example.title}”: what it changes is underlined; point there for the right one"
@@ -67,6 +70,13 @@ def _damage(parameters: Parameters, slip: Slip[Any], example: Example, trace: Tr
     explain.show_slip(example.tokens, example.key_tokens, parameters)
     what = "encoding" if isinstance(trace, PositionTrace) else "output"
     st.markdown(verdict(damage(trace.output, wrong.output), what))
+
+
+def _offer_where_it_shows(slip: Slip[Any]) -> None:
+    """Offer the state in which a mistake can be seen, if there is one."""
+    if slip.state and st.button("Show it where it can be seen", icon=":material/visibility:", key="show_the_slip"):
+        address.change(dict(parse_qsl(slip.state)))
+        st.rerun()  # all of the page: the chooser of examples has to follow
 
 
 Product = tuple[Matrix | str, ...]

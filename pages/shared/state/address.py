@@ -14,7 +14,7 @@ import streamlit as st
 from pages.shared.controls import Parameters, controls_of
 from pages.shared.state import history, lecture, session, widget_values
 from pages.shared.state.lecture import Lecture
-from pages.shared.state.link import decode, encode, unlinked, with_unlinked
+from pages.shared.state.link import decode, encode, query_to, unlinked, with_unlinked
 from pages.shared.state.scenes import scenes_of
 from pages.shared.state.workspace import Workspace
 
@@ -89,6 +89,15 @@ def open_scene(number: int) -> None:
     state = scenes_of(visit.page)[number - 1].query | ({"layout": [layout]} if layout else {})
     workspace, parameters, _ = decode(state, type(visit.parameters))
     session.update(lecture=Lecture(number, visit.lecture.present), notices=())
+    _restore(workspace, parameters, undoable=True)
+    press()
+
+
+def change(state: Mapping[str, str]) -> None:
+    """Set what a state names, as a link says it. All else on the page stays as it is."""
+    visit = session.visit()
+    query = {name: [text] for name, text in query_to(state, visit.workspace, visit.parameters).items()}
+    workspace, parameters, _ = decode(query, type(visit.parameters))
     _restore(workspace, parameters, undoable=True)
     press()
 

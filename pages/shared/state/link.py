@@ -17,6 +17,8 @@ LAYOUT = Choice("Tokens are", {"rows": "Rows", "columns": "Columns"}, "The same 
 
 P = TypeVar("P", bound=Parameters)
 
+_NO_PARAMETERS = Parameters()
+
 
 def encode(workspace: Workspace, parameters: Parameters) -> dict[str, str]:
     """Write what differs from its default. A page as it starts has an empty link."""
@@ -33,11 +35,14 @@ def encode(workspace: Workspace, parameters: Parameters) -> dict[str, str]:
     return query
 
 
-def query_to(state: Mapping[str, str], workspace: Workspace) -> dict[str, str]:
-    """Return the query that opens a page in a state, with a visitor's example and edits, or with another example."""
+def query_to(state: Mapping[str, str], workspace: Workspace, parameters: Parameters = _NO_PARAMETERS) -> dict[str, str]:
+    """Return the query that opens a page in a state, with a visitor's example and edits, or with another example.
+
+    Of the parameters, those stay that the state does not name.
+    """
     name = state.get("example", workspace.example)
     there = workspace if name == workspace.example else Workspace(name).laid_out(workspace.layout)
-    return encode(there, Parameters()) | dict(state)
+    return encode(there, parameters) | dict(state)
 
 
 def unlinked(parameters: Parameters) -> dict[str, Any]:
