@@ -2,32 +2,32 @@
 
 import streamlit as st
 
-from attention_core import add_constant, softmax_steps
-from attention_core.caching import cached
-from attention_core.examples import Example
-from attention_core.slips import naive_softmax_steps
 from pages.shared import charts, controls, slips
 from pages.shared.codes.softmax_axes import code
 from pages.shared.controls.kinds import Rows
 from pages.shared.equation import Line, Sign, equation, explain
-from pages.shared.equation.matrices import scores_matrix, softmax_matrices
+from pages.shared.equation.matrices import scores_matrix
 from pages.shared.frame import views
+from pages.shared.lessons.softmax_axes import reasons, softmaxes
+from pages.shared.lessons.softmax_axes.temperatures import how_even, what_it_is_for
 from pages.shared.practice.block import Practised, try_it
 from pages.shared.site.page import Page
 from pages.shared.state import widgets
 
-NOTEBOOK_ARRAY = ((1, 0.5, 0.2, 3), (1, -1, 7, 3), (2, 12, 13, 3))
-AXES = {"rows": -1, "columns": 0, "whole": None}
-BASES = {"e": 2.718281828459045, "2": 2.0, "3": 3.0}
+TWELVE_NUMBERS = ((1, 0.5, 0.2, 3), (1, -1, 7, 3), (2, 12, 13, 3))
+WAYS = {"rows": "Rows", "columns": "Columns", "whole": "The whole matrix"}
+SUMMED = {"rows": "of its row", "columns": "of its column", "whole": "of all"}
 
 
 @controls.declare
 class SoftmaxAxes(Practised):
     """What can be set on this page."""
 
-    scores: Rows = controls.matrix(NOTEBOOK_ARRAY)
-    source: str = controls.choice("Scores", {"array": "The notebook’s array", "example": "The example’s scaled scores"})
-    axis: str = controls.choice("Sum to one over", {"rows": "Rows", "columns": "Columns", "whole": "The whole matrix"})
+    scores: Rows = controls.matrix(TWELVE_NUMBERS)
+    source: str = controls.choice(
+        "Scores", {"example": "The example’s scaled scores", "array": "Twelve numbers to change"}
+    )
+    axis: str = controls.choice("Sum to one over", WAYS)
     temperature: float = controls.slider(
         "Temperature T",
         0.1,
@@ -43,116 +43,102 @@ class SoftmaxAxes(Practised):
     subtract: bool = controls.switch(
         "Subtract the maximum first", default=True, help="Off, powers overflow: try it with 710 added."
     )
-    look: str = controls.choice("What to look at", {"axes": "All three axes", "shares": "What a row adds up to"})
+    look: str = controls.choice(
+        "What to look at",
+        {
+            "axes": "Which way?",
+            "powers": "Why powers?",
+            "temperature": "What is a temperature for?",
+            "shares": "What a row adds up to",
+        },
+    )
     slip: str = slips.slip_of("softmax_axes")
 
 
-def scores_and_shares(parameters: SoftmaxAxes, example):
-    st.markdown(
-        parameters.says(
-            "A **score** says how well what one token asks, its query, matches what another offers, its key: a row for "
-            "each query, a column for each key. **Softmax** turns scores into shares: raise $e$ to each ($P$), divide "
-            "by the sum ($A$). The **entropy** ($H$) says how evenly the shares are spread."
-        )
-    )
+def reason(parameters: SoftmaxAxes, example):
+    shares, names = softmaxes.sound(parameters, example).weights, softmaxes.names_of(parameters, example)
+    st.markdown(parameters.says(reasons.one_unit(shares, *names, parameters.decimals)))
 
 
 def steps(parameters: SoftmaxAxes, example):
-    scores, tokens, key_tokens = _scores(parameters, example)
-    given = scores_matrix(scores, tokens, key_tokens, editable=parameters.source == "array")
-    m = _matrices(parameters, example)[parameters.axis]
-    line = (given, _powers_sign(parameters), m["powers"], Sign("÷ Σ", arrow=True), m["weights"])
-    label = f"Score → power of {parameters.base} → share of the sum → how spread out"
-    equation([Line((*line, Sign("entropy", arrow=True), m["entropies"]), label)], "steps", parameters, tools=True)
+    scores, *labels = softmaxes.scores_of(parameters, example)
+    m = softmaxes.matrices(parameters, example)[parameters.axis]
+    given = scores_matrix(scores, *labels, editable=parameters.source == "array")
+    shares = (Sign("÷ Σ", arrow=True), m["weights"]) if softmaxes.has_numbers(m["weights"]) else ()
+    label = f"Softmax: raise {parameters.base} to each score, then divide by the sum {SUMMED[parameters.axis]}"
+    line = Line((given, softmaxes.powers_sign(parameters), m["powers"], *shares), label)
+    equation([line], "steps", parameters, tools=True)
+
+
+def overflow(parameters: SoftmaxAxes, example):
+    why = reasons.why_no_shares(softmaxes.trace(parameters, example, parameters.axis), parameters.base)
+    if why:
+        st.markdown(why)
+        widgets.step_button("Take the greatest off first", "subtract", True, icon=":material/healing:", disabled=False)
+
+
+def arithmetic(parameters: SoftmaxAxes, example):
+    added = parameters.constant and parameters.cell and parameters.cell[0] != "scores"
+    note = f"Here S is the score with {parameters.constant} added." if added else ""
+    names = softmaxes.names_of(parameters, example)
+    explain.show(*names, parameters, note=note, editable=parameters.source == "array")
 
 
 def choices(parameters: SoftmaxAxes, example):
     with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
-        widgets.draw(parameters, "source", "axis", "base", "temperature", "constant", "subtract")
-
-
-def arithmetic(parameters: SoftmaxAxes, example):
-    tokens, key_tokens = _names(parameters, example)
-    added = parameters.constant and parameters.cell and parameters.cell[0] != "scores"
-    note = f"Here S is the score with {parameters.constant} added." if added else ""
-    explain.show(tokens, key_tokens, parameters, note=note)
+        widgets.draw(parameters, "source", "axis")
 
 
 def all_axes(parameters: SoftmaxAxes, example):
-    text = (
-        "## All three side by side\n\n"
-        "In attention each row belongs to one query, which has one unit of attention to give: **rows** must sum to 1. "
-        "Where a text stores tokens as columns, the same softmax runs down the **columns**. The **whole matrix** "
-        "is right for neither. A sum of 1 proves nothing by itself: see where the ✓ stands."
-        " In the last, no row and no column has one, only all numbers together."
-    )
-    st.markdown(parameters.says(text))
-    labels = {"rows": "Rows", "columns": "Columns", "whole": "The whole matrix"}
-    m = _matrices(parameters, example)
-    equation([Line((m[axis]["weights"],), label) for axis, label in labels.items()], "axes", parameters, abreast=True)
+    tokens, _ = softmaxes.names_of(parameters, example)
+    columns, whole = (softmaxes.sound(parameters, example, axis).weights for axis in ("columns", "whole"))
+    st.markdown(parameters.says(reasons.three_ways(columns, whole, tokens, parameters.decimals)))
+    shares = {axis: m["weights"] for axis, m in softmaxes.matrices(parameters, example).items()}
+    shown = [Line((m,), WAYS[axis]) for axis, m in shares.items() if softmaxes.has_numbers(m)]
+    if shown:
+        equation(shown, "axes", parameters, abreast=True)
+
+
+def powers(parameters: SoftmaxAxes, example):
+    trace, (_, key_tokens) = softmaxes.sound(parameters, example), softmaxes.names_of(parameters, example)
+    without = softmaxes.sound(parameters, example, constant=0)
+    why = reasons.why_powers(without, key_tokens, parameters.base)
+    constant = reasons.constant_changes_nothing(trace.weights, without.weights, parameters.constant)
+    st.markdown(parameters.says(f"{why}\n\n{constant}"))
+    with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
+        widgets.draw(parameters, "base", "constant", "subtract")
+
+
+def temperature(parameters: SoftmaxAxes, example):
+    tokens, key_tokens = softmaxes.names_of(parameters, example)
+    asks, shares = softmaxes.at_temperatures(parameters, example)
+    st.markdown(parameters.says(what_it_is_for(shares, tokens[asks], key_tokens, parameters.decimals)))
+    widgets.draw(parameters, "temperature")
+    charts.shares(list(shares.values()), [f"T = {t:g}" for t in shares], key_tokens, key="temperatures")
+    m = softmaxes.matrices(parameters, example)[parameters.axis]
+    if softmaxes.has_numbers(m["weights"]):
+        st.markdown(parameters.says(how_even(m["weights"].values, m["entropies"].values)))
+        equation([Line((m["weights"], Sign("entropy", arrow=True), m["entropies"]))], "spread", parameters)
 
 
 def picture(parameters: SoftmaxAxes, example):
-    st.markdown(parameters.says("## What a row adds up to"))
-    weights = _trace(parameters, example, parameters.axis).weights
-    charts.shares(weights, *_names(parameters, example), key="shares")
+    weights = softmaxes.trace(parameters, example, parameters.axis).weights
+    charts.shares(weights, *softmaxes.names_of(parameters, example), key="shares")
 
 
 def mistakes(parameters: SoftmaxAxes, example):
     slips.show(parameters, example, example.attention())
 
 
-def _scores(parameters, example):
-    """The scores that are shown, with their labels."""
-    if parameters.source == "array":
-        return parameters.scores, (), ()
-    return example.attention().scaled, example.tokens, example.key_tokens
-
-
-def _names(parameters, example):
-    """What rows and columns are called: tokens, or their numbers."""
-    scores, tokens, key_tokens = _scores(parameters, example)
-    rows = tuple(parameters.says(f"row {i}") for i, _ in enumerate(scores, start=1))
-    columns = tuple(parameters.says(f"column {j}") for j, _ in enumerate(scores[0], start=1))
-    return tokens or rows, key_tokens or columns
-
-
-def _trace(parameters, example, axis):
-    given = parameters.scores if parameters.source == "array" else example
-    return _softmax(given, axis, parameters.temperature, parameters.base, parameters.constant, parameters.subtract)
-
-
-@cached
-def _softmax(given, axis, temperature, base, constant, subtract):
-    softmax = softmax_steps if subtract else naive_softmax_steps
-    scores = given.attention().scaled if isinstance(given, Example) else given
-    return softmax(add_constant(scores, constant), AXES[axis], temperature, BASES[base])
-
-
-_softmax_matrices = cached(softmax_matrices)
-
-
-def _matrices(parameters, example):
-    _, tokens, key_tokens = _scores(parameters, example)
-    return {axis: _softmax_matrices(_trace(parameters, example, axis), axis, tokens, key_tokens) for axis in AXES}
-
-
-def _powers_sign(parameters):
-    constant = f" + {parameters.constant}" if parameters.constant else ""
-    exponent = f"S{constant}{' − max' if parameters.subtract else ''}"
-    if parameters.temperature != 1:
-        exponent = f"( {exponent} ) / {parameters.temperature:g}"
-    return Sign(f"{parameters.base}^{{{exponent}}}", arrow=True)
-
-
 PAGE = Page(
     module=__name__,
     parts=(
-        scores_and_shares,
+        reason,
         steps,
+        overflow,
         arithmetic,
         choices,
-        views.look_at({"axes": all_axes, "shares": picture}),
+        views.look_at({"axes": all_axes, "powers": powers, "temperature": temperature, "shares": picture}),
         mistakes,
         try_it,
     ),
@@ -165,6 +151,6 @@ PAGE = Page(
     sources=(
         "[Vaswani et al. 2017, eq. 1](https://arxiv.org/abs/1706.03762)",
         "[Blanchard, Higham & Higham 2021, on computing softmax](https://doi.org/10.1093/imanum/draa038)",
-        "Course notebook 000, the side note on softmax (its array is the one above)",
+        "Course notebook 000, the side note on softmax: its array is the twelve numbers",
     ),
 )

@@ -128,7 +128,8 @@ def test_the_card_is_the_selected_cells_whatever_the_example_and_the_layout(page
 
 
 def test_a_cell_that_another_axis_took_off_the_board_has_no_card():
-    before, after = (shown_with("softmax_axes", cell=("entropies_rows", 0, 0), axis=axis) for axis in ("rows", "whole"))
+    state = {"cell": ("entropies_rows", 0, 0), "source": "array", "look": "temperature"}
+    before, after = (shown_with("softmax_axes", axis=axis, **state) for axis in ("rows", "whole"))
     assert [*map(result, cards(before))] == ["0.751"]
     assert cards(after) == []
     assert "row 1, column 1 of entropies_rows, is not shown here" in captions(after)

@@ -18,11 +18,11 @@ from simulating import drawn_in, opened
 
 STEPS = [f"/attention?step={step}" for step in range(1, 11)]
 # Views that show the same whatever the example.
-ALIKE = "your_sentence|spot_the_bug|softmax_axes|encoding$|rotation|distance|formulas|draws|beliefs"
+ALIKE = "your_sentence|spot_the_bug|softmax_axes.*(shares|powers)|encoding$|rotation|distance|formulas|draws|beliefs"
 OF_AN_EXAMPLE = [path for path in [*VIEWS, *STEPS] if not re.search(ALIKE, path)]
 # Views that depend on more than the example.
 MORE = [
-    "/softmax_axes?source=example&axis=whole&constant=710",
+    "/softmax_axes?source=array&axis=whole&constant=710",
     "/softmax_axes?axis=columns",
     "/attention?step=5&mask=causal&example=book",
     "/attention?step=7&mask=padding&scale=none&token=1",

@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from importlib import import_module
+from operator import attrgetter
 
 import pytest
 
@@ -9,7 +10,7 @@ from attention_core.examples import example
 from pagesutil import DECLARED, KINDS
 
 COMPUTED = {
-    "softmax_axes": ("_trace", ["rows"]),
+    "softmax_axes": ("softmaxes.trace", ["rows"]),
     "queries_keys_values": ("_trace", []),
     "attention": ("_traces", []),
     "multi_head": ("_trace", []),
@@ -30,7 +31,7 @@ OTHER = {  # something that changes the numbers
 def test_what_is_looked_at_computes_nothing_anew(page):
     name, more = COMPUTED[page]
     module = import_module(DECLARED[page].module)
-    compute, parameters, this = getattr(module, name), KINDS[page](), example("hand")
+    compute, parameters, this = attrgetter(name)(module), KINDS[page](), example("hand")
     looking = replace(parameters, digits="4", cell=("scores", 1, 2))
     assert same(compute(looking, this, *more), compute(parameters, this, *more))
     assert not same(compute(replace(parameters, **OTHER[page]), this, *more), compute(parameters, this, *more))

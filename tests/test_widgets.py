@@ -62,10 +62,11 @@ def test_a_slip_can_be_switched_off():
 
 
 def test_sliders_and_switches():
-    app = opened("softmax_axes")
-    app.slider(key="softmax_axes.temperature").set_value(0.3).run()
+    app = opened("softmax_axes", look="powers")
+    app.slider(key="softmax_axes.constant").set_value(30).run()
     assert link_of(app.toggle(key="softmax_axes.subtract").set_value(False).run()) == {
-        "temperature": "0.3",
+        "look": "powers",
+        "constant": "30",
         "subtract": "off",
     }
 

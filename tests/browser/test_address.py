@@ -15,7 +15,7 @@ X = "1,0,0,2,0;1,5,1,0,0;0,1,0,1,1"  # “hand” with 5 in the second row
         ("/", "x", "5"),
         ("/queries_keys_values", "x", "5"),
         ("/attention?step=3", "x", "5"),
-        ("/softmax_axes?source=example", "scores", "−4"),
+        ("/softmax_axes", "scores", "−4"),
     ],
 )
 def test_a_cold_link_restores_what_was_edited(path, matrix, shown, visit, fresh_server):
@@ -26,7 +26,8 @@ def test_a_cold_link_restores_what_was_edited(path, matrix, shown, visit, fresh_
 
 def test_a_cold_link_restores_every_kind_of_setting(visit, fresh_server):
     page = visit(
-        "/softmax_axes?axis=columns&base=2&temperature=2&constant=10&subtract=off&digits=4&slip=softmax_twice"
+        "/softmax_axes?source=array&axis=columns&base=2&temperature=2&look=temperature&constant=10&subtract=off&digits=4"
+        "&slip=softmax_twice"
         "&scores=1,2,3,4;5,6,7,8;9,10,11,12&cell=weights_columns.0.1",
         server=fresh_server(),
     )
@@ -116,6 +117,9 @@ def test_the_shared_link_opens_the_same_state(visit, fresh_server):
 @pytest.mark.parametrize("setting", ["constant=710", "constant=-1000", "constant=1000&base=3"])
 def test_an_overflow_is_shown_and_breaks_nothing(setting, visit):
     page = visit(f"/softmax_axes?subtract=off&{setting}")
-    expect(cell(page, "weights_rows", 0, 0)).to_have_text("NaN")
+    expect(page.get_by_text("No shares.")).to_be_visible()
+    expect(cell(page, "powers_rows", 0, 0)).to_have_text("0" if "-" in setting else "∞")
     expect(page.get_by_text("SyntaxError")).to_have_count(0)
-    expect(cell(page, "weights_whole", 2, 2)).to_have_text("NaN")
+    expect(cell(page, "weights_rows", 0, 0)).to_have_count(0)
+    page.get_by_role("button", name="Take the greatest off first").click()
+    expect(cell(page, "weights_rows", 4, 0)).to_have_text("0.73" if "base" not in setting else "0.79")

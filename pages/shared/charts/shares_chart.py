@@ -8,6 +8,7 @@ from functools import cache
 import altair as alt
 import numpy as np
 import streamlit as st
+from numpy.typing import ArrayLike
 
 from pages.shared.charts.draw import Spec, draw, spec
 from pages.shared.notation.palette import INK, ON_PALE
@@ -15,8 +16,9 @@ from pages.shared.notation.palette import INK, ON_PALE
 LABELLED_FROM = 0.08  # a share too small for its label stands without one
 
 
-def shares(weights: np.ndarray, tokens: Sequence[str], key_tokens: Sequence[str], *, key: str) -> None:
+def shares(weights: ArrayLike, tokens: Sequence[str], key_tokens: Sequence[str], *, key: str) -> None:
     """Draw each row of weights as a bar of coloured, labelled shares, with a rule at 1."""
+    weights = np.asarray(weights)
     if not np.isfinite(weights).all():
         st.caption("Nothing to draw: ∞ divided by ∞ is no number.")
         return

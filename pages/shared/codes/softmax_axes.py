@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -19,10 +20,7 @@ ENTROPY = """\
 def entropy(weights, axis):                       # in nats; 0 ln 0 is 0
     logs = np.log(np.where(weights > 0, weights, 1))
     return -(weights * logs).sum(axis=axis, keepdims=True)"""
-SAYS = (
-    "In attention each row belongs to one query, which has one unit of attention to give: rows must sum to 1. A sum of "
-    "1 proves nothing by itself."
-)
+SAYS = "Each row belongs to one token that asks. It has one unit of attention to give, so rows must sum to 1."
 
 
 def code(parameters, example) -> Code:
@@ -31,15 +29,16 @@ def code(parameters, example) -> Code:
     given |= {"constant": parameters.constant} if parameters.constant else {}
     given |= {"base": int(parameters.base)} if parameters.base != "e" else {}
     axis, others = parameters.axis, [axis for axis in AXES if axis != parameters.axis]
-    softmax = _softmax(parameters)
     made = Code(
         name=f"over_{OTHER[axis] if parameters.columns else axis}",
         given=given,
+        labels=_labels(parameters, example),
         core=(softmax_steps if parameters.subtract else naive_softmax_steps, entropy),
         blocks=(
-            Block(title="Softmax, along any axis", rows=f"{softmax}\n\n{ENTROPY}"),
-            Block(title="Powers and shares", key="steps", says=SAYS, **_both(parameters, [axis], entropies=True)),
-            Block(title="The other two ways", key="axes", **_both(parameters, others)),
+            Block(title="Softmax, along any axis", rows=_softmax(parameters)),
+            Block(title="Powers and shares", key="steps", says=SAYS, **_both(_lines, parameters, [axis])),
+            Block(title="The other two ways", key="axes", **_both(_lines, parameters, others)),
+            Block(title="How evenly they are spread", key="spread", **_both(_entropies, parameters, [axis])),
         ),
     )
     return with_mistake(made, parameters, example)
@@ -55,17 +54,26 @@ def _softmax(parameters) -> str:
     )
 
 
-def _both(parameters, axes: list[str], *, entropies: bool = False) -> Texts:
-    rows = "\n".join(_lines(parameters, axis, axis == "rows", entropies) for axis in axes)
-    columns = "\n".join(_lines(parameters, OTHER[axis], axis == "rows", entropies) for axis in axes)
+def _both(write: Callable[..., str], parameters, axes: list[str]) -> Texts:
+    rows = "\n".join(write(parameters, axis, axis == "rows") for axis in axes)
+    columns = "\n".join(write(parameters, OTHER[axis], axis == "rows") for axis in axes)
     return {"rows": rows, "columns": columns}
 
 
-def _lines(parameters, axis: str, attention: bool, entropies: bool) -> str:
+def _lines(parameters, axis: str, attention: bool) -> str:
     scores = "scores + constant" if parameters.constant else "scores"
     tokens = ": tokens as columns, this is attention’s" if axis == "columns" else ": this is attention’s"
-    line = f"powers_{axis}, weights_{axis} = softmax({scores}, axis={AXES[axis]})   # {SUMS[axis]}{tokens * attention}"
-    return line + f"\nentropies_{axis} = entropy(weights_{axis}, axis={AXES[axis]})" * entropies
+    return f"powers_{axis}, weights_{axis} = softmax({scores}, axis={AXES[axis]})   # {SUMS[axis]}{tokens * attention}"
+
+
+def _entropies(parameters, axis: str, attention: bool) -> str:
+    return f"{ENTROPY}\n\nentropies_{axis} = entropy(weights_{axis}, axis={AXES[axis]})"
+
+
+def _labels(parameters, example) -> dict[str, tuple[str, ...]]:
+    if parameters.source == "array":
+        return {}
+    return {"scores": (f"rows ask: {', '.join(example.tokens)}", f"columns are asked: {', '.join(example.key_tokens)}")}
 
 
 def _scores(parameters, example) -> np.ndarray:

@@ -1,0 +1,89 @@
+"""The softmax of the page: of which scores, along which axis, in which base, at which temperature."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from attention_core import add_constant, softmax_steps
+from attention_core.caching import cached
+from attention_core.examples import Example
+from attention_core.slips import naive_softmax_steps
+from attention_core.softmax import SoftmaxTrace
+from pages.shared.equation import Matrix, Sign
+from pages.shared.equation.matrices import softmax_matrices
+from pages.shared.lessons.softmax_axes.reasons import sharpest
+
+AXES = {"rows": -1, "columns": 0, "whole": None}
+BASES = {"e": 2.718281828459045, "2": 2.0, "3": 3.0}
+LADDER = (0.25, 0.5, 1.0, 2.0, 4.0)  # temperatures to compare
+
+_softmax_matrices = cached(softmax_matrices)
+
+
+def scores_of(parameters: Any, example: Example) -> tuple[Any, tuple[str, ...], tuple[str, ...]]:
+    """Return the scores that are shown, and their labels."""
+    if parameters.source == "array":
+        return parameters.scores, (), ()
+    return example.attention().scaled, example.tokens, example.key_tokens
+
+
+def names_of(parameters: Any, example: Example) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Return what rows and columns are called: tokens, or their numbers."""
+    scores, tokens, key_tokens = scores_of(parameters, example)
+    rows = tuple(parameters.says(f"row {i}") for i, _ in enumerate(scores, start=1))
+    columns = tuple(parameters.says(f"column {j}") for j, _ in enumerate(scores[0], start=1))
+    return tokens or rows, key_tokens or columns
+
+
+def trace(parameters: Any, example: Example, axis: str) -> SoftmaxTrace:
+    """Return the softmax as it is set."""
+    p = parameters
+    return _softmax(_given(p, example), axis, p.temperature, p.base, p.constant, p.subtract)
+
+
+def sound(parameters: Any, example: Example, axis: str = "rows", **others: Any) -> SoftmaxTrace:
+    """Return the softmax with the maximum subtracted, so that nothing overflows; `others` replace what is set."""
+    p = parameters
+    settings = {"temperature": p.temperature, "base": p.base, "constant": p.constant, **others}
+    return _softmax(_given(p, example), axis, **settings, subtract=True)
+
+
+def matrices(parameters: Any, example: Example) -> dict[str, dict[str, Matrix]]:
+    """Return by axis the powers, shares and entropies."""
+    _, tokens, key_tokens = scores_of(parameters, example)
+    return {axis: _softmax_matrices(trace(parameters, example, axis), axis, tokens, key_tokens) for axis in AXES}
+
+
+def has_numbers(matrix: Matrix) -> bool:
+    """Say whether there is a number anywhere: where powers overflow, all may be NaN."""
+    return not np.isnan(matrix.values).all()
+
+
+def at_temperatures(parameters: Any, example: Example) -> tuple[int, Mapping[float, np.ndarray]]:
+    """Return the token whose shares differ most, and these at a few temperatures and at the one that is set."""
+    asks, _ = sharpest(sound(parameters, example, temperature=1.0).weights)
+    each = sorted({*LADDER, parameters.temperature})
+    return asks, {t: sound(parameters, example, temperature=t).weights[asks] for t in each}
+
+
+def powers_sign(parameters: Any) -> Sign:
+    """Return what stands between the scores and their powers."""
+    constant = f" + {parameters.constant}" if parameters.constant else ""
+    exponent = f"S{constant}{' − max' if parameters.subtract else ''}"
+    if parameters.temperature != 1:
+        exponent = f"( {exponent} ) / {parameters.temperature:g}"
+    return Sign(f"{parameters.base}^{{{exponent}}}", arrow=True)
+
+
+def _given(parameters: Any, example: Example) -> Any:
+    return parameters.scores if parameters.source == "array" else example
+
+
+@cached
+def _softmax(given: Any, axis: str, temperature: float, base: str, constant: int, subtract: bool) -> SoftmaxTrace:
+    softmax = softmax_steps if subtract else naive_softmax_steps
+    scores = given.attention().scaled if isinstance(given, Example) else given
+    return softmax(add_constant(scores, constant), AXES[axis], temperature, BASES[base])

@@ -1,0 +1,35 @@
+"""Temperature: what it does to the shares of one token, and what it is for."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from pages.shared.lecture.claims import as_shown
+
+COLD, PLAIN, HOT = 0.5, 1.0, 2.0  # temperatures of which the words speak
+
+
+def what_it_is_for(shares: Mapping[float, np.ndarray], asks: str, key_tokens: Sequence[str], decimals: int) -> str:
+    """Say in numbers what a temperature does to the best share, and what it is for."""
+    best = int(shares[PLAIN].argmax())
+    cold, plain, hot = (float(shares[t][best]) for t in (COLD, PLAIN, HOT))
+    return (
+        "Scores are divided by $T$ before the powers: below 1 their differences grow and the shares **sharpen**, above "
+        f"1 they **even out**. “{asks}” gives “{key_tokens[best]}” {as_shown(cold, decimals)} at $T$ = ½, "
+        f"{as_shown(plain, decimals)} at 1 and {as_shown(hot, decimals)} at 2.\n\n"
+        "What for? A language model has a score for each next word and **draws** one by such shares. In 100 draws the "
+        f"best of these would come about {cold * 100:.0f} times at $T$ = ½, {hot * 100:.0f} times at 2: the colder the "
+        "safer, the hotter the more varied. In attention itself, dividing by $\\sqrt{d_k}$ is such a temperature, set "
+        "once."
+    )
+
+
+def how_even(weights: np.ndarray, entropies: np.ndarray) -> str:
+    """Explain the entropy of as many shares as sum to 1 here."""
+    n = weights.size // entropies.size
+    return (
+        "**Entropy** ($H$) says in one number how evenly shares are spread. It is counted in nats, which means with "
+        f"the natural logarithm: 0 where one has all, $\\ln {n}$ = {np.log(n):.2f} where all {n} are alike."
+    )
