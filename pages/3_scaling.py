@@ -9,13 +9,14 @@ from pages.shared.codes.scaling import code
 from pages.shared.equation import Line, Sign, equation, explain
 from pages.shared.equation.matrices import attention_matrices
 from pages.shared.frame import views
-from pages.shared.lessons.scaling import divisors, measurements
+from pages.shared.lessons.scaling import divisors, measurements, nudges
 from pages.shared.practice.block import Practised, try_it
 from pages.shared.site.page import Page
 from pages.shared.state import widgets
 
 DRAWS = (100, 300, 1000, 3000, 10_000, 30_000, 100_000)
 MOST_SEEDS = 10_000
+SOFTMAX = Sign("softmax", arrow=True)
 MAKE_SCORES = ("x", "context", "w_q", "w_k", "b_q", "b_k")
 
 
@@ -26,15 +27,16 @@ class Scaling(Practised):
     look: str = controls.choice(
         "What to look at",
         {
-            "divided": "Three divisors",
+            "divided": "One token",
+            "tokens": "All tokens",
             "draws": "Thousands of draws",
-            "weights": "What it does to the weights",
+            "weights": "What it does to learning",
             "beliefs": "Two beliefs, refuted",
         },
     )
     distribution: str = controls.choice(
         "Features drawn",
-        {"normal": "Standard normal", "uniform": "Uniform, as notebook 004", "correlated": "Correlated q and k"},
+        {"normal": "Standard normal", "uniform": "Uniform, 0 to 1", "correlated": "Correlated q and k"},
     )
     d_k: int = controls.steps("Width of a key, d_k", WIDTHS, default=64)
     draws: int = controls.steps("Draws of q · k", DRAWS, default=10_000)
@@ -43,57 +45,65 @@ class Scaling(Practised):
     slip: str = slips.slip_of("scaling")
 
 
-def divided(parameters: Scaling, example):
+def reason(parameters: Scaling, example):
+    st.markdown(f"{nudges.why_divide(example, parameters.decimals)}\n\n{nudges.why_the_root()}")
+
+
+def one_token(parameters: Scaling, example):
+    """The sharpest row under each divisor, and how much its greatest weight answers to its score."""
+    token = nudges.nudged(example).token
+    lines = [
+        Line((m["scaled"].row(token, "s'"), SOFTMAX, m["weights"].row(token, "a")), divisors.label(name, example))
+        for name, m in divisors.divided_matrices(example).items()
+    ]
+    equation(lines, "divided", parameters, tools=True)
+    explain.show(example.tokens, example.key_tokens, parameters, editable=False)
+    st.markdown(parameters.says(nudges.why_not_more(example, parameters.decimals)))
+    charts.nudge(*nudges.lines_of(example), key="nudge")
+
+
+def all_tokens(parameters: Scaling, example):
     """The example under each divisor: its weights, what it takes away, and what there is to change."""
     traces = divisors.traces_of(example)
     m = attention_matrices(example, traces["root"])
     own = divisors.divided_matrices(example)
-    softmax, entropy = Sign("softmax", arrow=True), Sign("entropy", arrow=True)
-    lines = [
-        Line((o["scaled"], softmax, o["weights"], entropy, o["entropies"]), divisors.label(name, example))
-        for name, o in own.items()
-    ]
     meet = Line((m["q"], "·", m["k"].transpose("K^T"), "=", m["scores"]), "Every query meets every key")
     equation([meet], "meet", parameters, tools=True)
+    lines = [Line((o["scaled"], SOFTMAX, o["weights"]), divisors.label(name, example)) for name, o in own.items()]
     equation(lines, "divided", parameters)
-    _arithmetic(parameters, example)
-    _say_how_sharp(parameters, example, traces)
+    explain.show(example.tokens, example.key_tokens, parameters)
+    _say_how_sharp(parameters, traces)
     outputs = [Line((o["output"],), divisors.label(name, example)) for name, o in own.items()]
     given = tuple(m[name] for name in MAKE_SCORES if name in m and m[name].editable)
     to_change = [Line(given, "Yours to change")] if given else []
     equation([Line((m["v"],), "The values"), *outputs, *to_change], "taken", parameters, abreast=True)
 
 
-def _say_how_sharp(parameters, example, traces):
+def _say_how_sharp(parameters, traces):
     means = {name: f"{saturation(trace.scores, trace.scale).largest:.2f}" for name, trace in traces.items()}
     even = f"{saturation(traces['one'].scores, 0).largest:.2f}"
     st.markdown(
         parameters.says(
             f"The largest weight of a row averages **{means['one']}** after $\\div 1$, **{means['root']}** after "
             f"$\\div\\sqrt{{d_k}}$ and **{means['dk']}** after $\\div d_k$; even shares would be {even}. "
-            + (example.scale == 1) * "The notebook divides by 1 and calls k_d = 1 a simplification. "
-            + "What each token takes away follows."
+            "What each token takes away follows."
         )
     )
-
-
-def _arithmetic(parameters, example):
-    explain.show(example.tokens, example.key_tokens, parameters)
 
 
 def draws(parameters: Scaling, example):
     st.markdown(
         "## Why the root\n\n"
-        "A score adds up $d_k$ products. Let every feature have mean 0 and variance 1, and none depend on another: "
-        "then each product has variance 1, variances add, and a score has variance $d_k$, which is a spread of "
-        "$\\sqrt{d_k}$. One draw shows nothing of that. Thousands do."
+        "Each product of two such features has variance 1, and the variances of independent products add. One draw "
+        "shows nothing of that. Thousands do: a bar counts the scores of its size, the line is what $\\sqrt{d_k}$ "
+        "predicts."
     )
     lab = _laboratory(parameters)
     charts.spread(lab.histogram, key="spread")
     _how_they_are_drawn(parameters)
     told = [measurements.verdict(lab.spread, parameters.d_k), measurements.assumption(lab.assumption)]
     if lab.runs:
-        told.append(measurements.notebook(lab.runs, parameters.d_k))
+        told.append(measurements.uniform(lab.runs, parameters.d_k))
     st.markdown("\n\n".join(told))
 
 
@@ -107,17 +117,10 @@ def _how_they_are_drawn(parameters):
         widgets.step_button("Draw again", "seed", again, icon=":material/casino:", disabled=False)
 
 
-def one_hot(parameters: Scaling, example):
+def learning(parameters: Scaling, example):
     lab = _laboratory(parameters)
-    st.markdown(
-        parameters.says(
-            "## What it does to the weights\n\n"
-            "Now rows of ten such scores, at every $d_k$. **Nudge one score of a row: how much do its weights move?** "
-            "Where they hardly move, no gradient comes through, and nothing is learned. The answers for all scores of "
-            "a row with weights $a$ make a matrix, its Jacobian $\\operatorname{diag}(a) - a a^\\top$; how large it is "
-            f"as a whole is its norm (Frobenius). {measurements.saturated(lab, parameters.distribution)}"
-        )
-    )
+    said = f"{measurements.MEASURES}{measurements.saturated(lab, parameters.distribution)}"
+    st.markdown(parameters.says(f"## What it does to learning\n\n{said}"))
     charts.saturations({divisors.DIVISORS[name]: s for name, s in lab.saturations.items()}, WIDTHS, key="saturations")
     _how_they_are_drawn(parameters)
     st.markdown(measurements.table(lab, divisors.DIVISORS, parameters.d_k))
@@ -158,7 +161,10 @@ def _laboratory(parameters):
 PAGE = Page(
     module=__name__,
     parts=(
-        views.look_at({"divided": divided, "draws": draws, "weights": one_hot, "beliefs": beliefs}),
+        reason,
+        views.look_at(
+            {"divided": one_token, "tokens": all_tokens, "draws": draws, "weights": learning, "beliefs": beliefs}
+        ),
         mistakes,
         try_it,
     ),
@@ -172,6 +178,6 @@ PAGE = Page(
         "[Vaswani et al. 2017, section 3.2.1 and its footnote 4](https://arxiv.org/abs/1706.03762)",
         "[Ahn & Fessler 2003, on the standard error of a standard deviation]"
         "(https://web.eecs.umich.edu/~fessler/papers/files/tr/stderr.pdf)",
-        "Course notebooks 000 and 001 (which divide by 1), 003 and 004 (uniform numbers)",
+        "Course notebooks 000 and 001 (the ten steps, which divide by 1), 003 and 004 (which draw numbers from 0 to 1)",
     ),
 )

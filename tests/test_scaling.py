@@ -6,6 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from attention_core import attend, entropy, softmax
+from attention_core.experiments.nudge import nudge, weight_along
 from attention_core.experiments.saturation import jacobian_norm, saturation, swapped_pairs
 from attention_core.scaling import scales
 from strategies import drawn, law, matrices
@@ -71,3 +72,26 @@ def test_other_orders_are_noticed(scores):
 def test_errors(function, arguments, message):
     with pytest.raises(ValueError, match=message):
         function(*arguments)
+
+
+# --- a nudge ---
+
+
+@law
+@given(matrices(limit=8.0), st.sampled_from([1.0, 0.5, 0.25]))
+def test_a_small_nudge_is_the_derivative(scores, scale):
+    row, by = scores[0], 1e-6
+    a = softmax(row * scale)[0]
+    assert nudge(row, 0, scale, by) / by == pytest.approx(a * (1 - a) * scale, abs=1e-6)
+
+
+def test_a_weight_along_its_score_by_hand():
+    scores = [0.0, 9.0, 0.0]
+    np.testing.assert_allclose(weight_along(scores, 1, [0, np.log(2), 9], 1.0), [1 / 3, 1 / 2, softmax(scores)[1]])
+    assert scores == [0.0, 9.0, 0.0]
+
+
+@pytest.mark.parametrize(("scores", "values"), [([np.nan, 0], [1]), ([0, 0], [np.inf])])
+def test_what_is_not_finite_is_refused(scores, values):
+    with pytest.raises(ValueError, match="must be finite"):
+        weight_along(scores, 0, values, 1.0)

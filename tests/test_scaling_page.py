@@ -2,8 +2,8 @@
 
 import re
 
+import numpy as np
 import pytest
-from scipy import stats
 from scipy.special import softmax
 
 from attention_core.examples import EXAMPLES, example
@@ -31,7 +31,8 @@ def table(app, header):
 @pytest.mark.parametrize("layout", ["rows", "columns"])
 @pytest.mark.parametrize("name", EXAMPLES)
 def test_every_example_can_be_scaled(name, layout):
-    app = opened("scaling", example=name, layout=layout)
+    assert not opened("scaling", example=name, layout=layout).exception
+    app = opened("scaling", example=name, layout=layout, look="tokens")
     assert not app.exception
     shown = fields(app)
     trace = example(name).attention()
@@ -41,18 +42,17 @@ def test_every_example_can_be_scaled(name, layout):
 
 
 def test_three_divisors_of_the_example_by_hand():
-    shown = fields(opened("scaling", example="hand"))
+    shown = fields(opened("scaling", example="hand", look="tokens"))
     assert [shown[f"scaled_{name}"][1] for name in ("one", "root", "dk")] == [[8, 2, 6], [4, 1, 3], [2, 0.5, 1.5]]
-    entropies = [shown[f"entropies_{name}_spread"][1][0] for name in ("one", "root", "dk")]
-    assert entropies == pytest.approx([stats.entropy(softmax(row)) for row in ([8, 2, 6], [4, 1, 3], [2, 0.5, 1.5])])
+    weights = [shown[f"weights_{name}"][1] for name in ("one", "root", "dk")]
+    assert np.array(weights) == pytest.approx(softmax([[8, 2, 6], [4, 1, 3], [2, 0.5, 1.5]], axis=1))
 
 
 @pytest.mark.parametrize("name", ["one", "root", "dk"])
 def test_each_divisor_lights_up_its_own(name):
-    equations = sent(opened("scaling", example="hand"))
+    equations = sent(opened("scaling", example="hand", look="tokens"))
     assert {id for id, *_ in lit_by(equations, f"scaled_{name}", 0, 0)} == {"scores"}
     assert lit_by(equations, f"weights_{name}", 1, 0) == {(f"scaled_{name}", 1, j) for j in range(3)}
-    assert lit_by(equations, f"entropies_{name}_spread", 1, 0) == {(f"weights_{name}", 1, j) for j in range(3)}
     assert {id for id, *_ in lit_by(equations, f"output_{name}", 0, 0)} == {f"weights_{name}", "v"}
 
 
@@ -68,16 +68,18 @@ def test_an_edit_reaches_all_three():
         ("scaled_one.1.0", "times the scale"),
         ("scaled_root.1.0", "does not grow with"),
         ("scaled_dk.1.0", "divided by $d_k$ itself"),
-        ("entropies_dk_spread.1.0", "each share times the logarithm"),
     ],
 )
 def test_arithmetic_of_each_divisor(cell, said):
-    assert said in text(opened("scaling", cell=cell))
+    assert said in text(opened("scaling", cell=cell, look="tokens"))
 
 
-def test_the_book_says_that_it_divides_by_one():
-    assert "a simplification" in text(opened("scaling", example="book"))
-    assert "a simplification" not in text(opened("scaling"))
+@pytest.mark.parametrize("look", ["divided", "tokens", "draws", "weights", "beliefs"])
+@pytest.mark.parametrize("name", ["book", "story"])
+def test_no_notebook_is_named_but_in_the_sources(look, name):
+    app = opened("scaling", example=name, look=look, distribution="uniform")
+    assert "notebook" not in text(app)
+    assert "Course notebooks 000 and 001" in captions(app)
 
 
 # --- the laboratory ---
@@ -90,7 +92,7 @@ def test_the_assumption_holds_for_the_normal():
     assert "**The assumption holds**" in said
 
 
-def test_uniform_is_notebook_004():
+def test_uniform_numbers_do_as_in_notebook_004():
     said = text(opened("scaling", look="draws", distribution="uniform", draws="100000"))
     average = re.search(r"the scaled scores average \*\*([\d,]+)\*\*", said)
     assert average

@@ -26,7 +26,7 @@ def test_what_was_chosen_is_still_shown_after_another_view(visit):
     for view in ("Two beliefs, refuted", "Thousands of draws"):
         choice(page, "What to look at", view).click()
         settled(page)
-    expect(choice(page, "Features drawn", "Uniform, as notebook 004")).to_be_checked()
+    expect(choice(page, "Features drawn", "Uniform, 0 to 1")).to_be_checked()
     expect(page.get_by_role("slider", name="Width of a key")).to_have_attribute("aria-valuetext", "256")
 
 

@@ -103,7 +103,7 @@ THROUGH = {
         ),
         ("v", 1, 0): lambda name, row, column: name == "w_v" and column == 0,
     },
-    "/scaling?look=divided": {
+    "/scaling?look=tokens": {
         ("v", 1, 0): lambda name, row, column: name == "x" and row == 1,
         ("weights_root", 2, 1): lambda name, row, column: name == "scaled_root" and row == 2,
     },

@@ -3,6 +3,7 @@
 from pages.shared.charts.attention_lines_chart import attention_lines
 from pages.shared.charts.circle_chart import circle
 from pages.shared.charts.distances_chart import distances
+from pages.shared.charts.nudge_chart import nudge
 from pages.shared.charts.raster_chart import raster
 from pages.shared.charts.saturations_chart import saturations
 from pages.shared.charts.shares_chart import shares
@@ -14,6 +15,7 @@ __all__ = [
     "attention_lines",
     "circle",
     "distances",
+    "nudge",
     "raster",
     "saturations",
     "shares",

@@ -9,7 +9,6 @@ from attention_core.scaling import scales
 from pages.shared.codes.mistake import with_mistake
 from pages.shared.codes.pieces import (
     D_K,
-    ENTROPY,
     PROJECT,
     SAYS_PROJECT,
     SAYS_SCORES,
@@ -20,12 +19,13 @@ from pages.shared.codes.pieces import (
     same,
     tailored,
 )
+from pages.shared.lessons.scaling.nudges import BY, nudged
 from pages.shared.takehome.code import Block, Code, given_of, start_of
 
 SCALES = {"one": "1.0", "root": "d_k ** -0.5", "dk": "1 / d_k"}
 DRAWS = {
     "normal": "queries, keys = rng.normal(size=(2, 100, d_k))",
-    "uniform": "x, w = rng.random((10, 64)), rng.random((2, 64, d_k))   # as notebook 004 draws them",
+    "uniform": "x, w = rng.random((10, 64)), rng.random((2, 64, d_k))   # none is negative",
     "correlated": "queries, noise = rng.normal(size=(2, 100, d_k))\n"
     "    keys = correlation * queries + np.sqrt(1 - correlation**2) * noise",
 }
@@ -47,7 +47,7 @@ JACOBIAN: Both = (
 def code(parameters, example) -> Code:
     """Return the code of what the page of scaling shows."""
     meet = joined(PROJECT, D_K, SCORES)
-    divided = joined(SOFTMAX, ENTROPY, *(_divided(name) for name in SCALES))
+    divided = joined(SOFTMAX, *(_divided(name) for name in SCALES))
     taken: Both = (
         "\n".join(f"output_{name} = weights_{name} @ v" for name in SCALES),
         "\n".join(f"output_{name} = v @ weights_{name}" for name in SCALES),
@@ -67,7 +67,8 @@ def code(parameters, example) -> Code:
             ),
             Block(title="Divided by 1, by the root, by d_k", key="divided", says=says, **tailored(divided, example)),
             Block(title="What each token takes away", key="taken", **tailored(taken, example)),
-            Block(title="How much the weights answer to the scores", **tailored(JACOBIAN, example)),
+            Block(title="How much one weight answers to a nudge of its score", **tailored(_nudge(example), example)),
+            Block(title="How much all weights answer to all scores", **tailored(JACOBIAN, example)),
             Block(title="Many draws of one score", says=SAYS_DRAWS, rows=_draws(parameters), aside=True),
         ),
     )
@@ -75,10 +76,18 @@ def code(parameters, example) -> Code:
 
 
 def _divided(name: str) -> Both:
-    return same(
-        f"scaled_{name} = scores * ({SCALES[name]})\nweights_{name} = softmax(scaled_{name})\n"
-        f"entropies_{name}_spread = entropy(weights_{name})"
-    )
+    return same(f"scaled_{name} = scores * ({SCALES[name]})\nweights_{name} = softmax(scaled_{name})")
+
+
+def _nudge(example) -> Both:
+    i, j = nudged(example).token, nudged(example).key
+    tokens = example.tokens[i], example.key_tokens[j]
+    return _nudge_at(f"{i}, {j}", *tokens), _nudge_at(f"{j}, {i}", *tokens)
+
+
+def _nudge_at(place: str, asks: str, answers: str) -> str:
+    moved = (f"moved_{name} = (softmax(nudged * ({SCALES[name]})) - weights_{name})[{place}]" for name in SCALES)
+    return "\n".join([f"nudged = scores.copy()\nnudged[{place}] += {BY}   # “{asks}” asks “{answers}”", *moved])
 
 
 def _draws(parameters) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import textwrap
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 MOST_OF_A_RULE = 210  # characters: a notice fits into a few lines
 
@@ -28,6 +28,15 @@ def typeset(text: str) -> str:
 
 def _subscript(name: str) -> str:
     return re.sub(r"_(\w\w+)", r"_{\\text{\1}}", name)
+
+
+def whom(tokens: Sequence[str], key_tokens: Sequence[str], asks: int, answers: int) -> str:
+    """Say whom a token looks at: another by its name, or itself.
+
+    >>> whom(("cat", "milk"), ("cat", "milk"), 0, 1), whom(("cat", "milk"), ("cat", "milk"), 1, 1)
+    ('“milk”', 'itself')
+    """
+    return "itself" if asks == answers and tuple(tokens) == tuple(key_tokens) else f"“{key_tokens[answers]}”"
 
 
 def short(text: str) -> str:

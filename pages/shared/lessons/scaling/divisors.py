@@ -6,14 +6,14 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from attention_core import SelfAttentionTrace, softmax, softmax_steps
+from attention_core import SelfAttentionTrace, softmax
 from attention_core.caching import cached
 from attention_core.examples import Example
 from attention_core.scaling import scales
 from attention_core.slips import naive_softmax
 from attention_core.slips.slip import with_scale
 from pages.shared.equation import Matrix
-from pages.shared.equation.matrices import attention_matrices, softmax_matrices
+from pages.shared.equation.matrices import attention_matrices
 from pages.shared.notation.tables import markdown_table
 
 DIVISORS = {"one": "÷ 1", "root": "÷ √d_k", "dk": "÷ d_k"}  # as the core names them, and as they are written
@@ -30,7 +30,7 @@ def traces_of(example: Example) -> Mapping[str, SelfAttentionTrace]:
 
 @cached
 def divided_matrices(example: Example) -> Mapping[str, Mapping[str, Matrix]]:
-    """Return by divisor its scores, weights, output and entropies, as matrices whose ids end in its name."""
+    """Return by divisor its scores, weights and output, as matrices whose ids end in its name."""
     traces = traces_of(example)
     matrices = attention_matrices(example, traces["root"])
     return {name: _own(name, matrices, trace) for name, trace in traces.items()}
@@ -38,12 +38,10 @@ def divided_matrices(example: Example) -> Mapping[str, Mapping[str, Matrix]]:
 
 def _own(name: str, m: Mapping[str, Matrix], trace: SelfAttentionTrace) -> dict[str, Matrix]:
     scaled, weights, output = (m[each].of(trace).apart(f"_{name}", DIVIDED) for each in ("scaled", "weights", "output"))
-    spread = softmax_matrices(softmax_steps(trace.masked), f"{name}_spread", weights.row_labels, weights.column_labels)
     return {
         "scaled": scaled,
         "weights": weights.with_sums("rows"),
         "output": output,
-        "entropies": spread["entropies"].reading(f"{weights.id}[i,:]"),
     }
 
 

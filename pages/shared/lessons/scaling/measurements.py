@@ -16,6 +16,16 @@ from pages.shared.notation.tables import markdown_table
 
 WITHIN_CHANCE = 3.0  # standard errors
 
+MEASURES = (
+    "Rows of ten such scores, at every $d_k$, in three measures:\n"
+    "- the **largest weight** of a row;\n"
+    "- its **entropy**: how evenly it is shared, in nats (with the natural logarithm), from 0 where one has all to "
+    f"$\\ln {N_KEYS}$ = {math.log(N_KEYS):.3f} where all are alike;\n"
+    "- how much its weights $a$ **answer to nudges**: how far each moves with each score is a matrix, the Jacobian "
+    "$\\operatorname{diag}(a) - a a^\\top$, and its norm (the root of the sum of its squares) says how large it is. "
+    "Near 0 nothing moves, so nothing is learned.\n\n"
+)
+
 # What √d_k takes for granted: the part, and what follows where it does not hold.
 PARTS = {
     "mean": ("the mean of a feature", "Every product then has a mean as well, and $d_k$ of them add up: no root."),
@@ -72,11 +82,11 @@ def assumption(assumed: Assumption) -> str:
     return f"**What broke.** {told} What held: {', '.join(whole) or 'nothing'}."
 
 
-def notebook(runs: Runs, d_k: int) -> str:
-    """Say what notebook 004 gets from its uniform numbers."""
+def uniform(runs: Runs, d_k: int) -> str:
+    """Say what comes of numbers that are all positive, as notebook 004 draws them."""
     return (
-        "**This is notebook 004.** It draws $X$ (10×64), $W^Q$ and $W^K$ from [0, 1), so a feature of a query adds up "
-        f"64 products that average ¼. With $d_k$ = {d_k}, over {_counted(runs.n, 'run')}: the scaled scores average "
+        "**No number is negative.** $X$ (10×64), $W^Q$ and $W^K$ are drawn from 0 to 1, so a feature of a query adds "
+        f"up 64 products that average ¼. With $d_k$ = {d_k}, over {_counted(runs.n, 'run')}: the scaled scores average "
         f"**{runs.mean_logit:,.0f}**, and those of one row still spread by {runs.row_deviation:,.0f}. The largest "
         f"weight averages {runs.largest:.3f}. In **{runs.one_hot:.0%}** of runs a row gives one key more than "
         f"{ONE_HOT:g}, and in {runs.one_key:.0%} all ten rows pick the same key. Dividing by the root cannot mend "
@@ -91,7 +101,7 @@ def saturated(lab: Laboratory, distribution: str) -> str:
     if not any(part.broken for part in parts):
         return (
             "Undivided, the largest weight runs to 1 and the norm to 0. After the root, all three hardly move. "
-            f"After $\\div d_k$ the entropy runs to $\\ln {N_KEYS}$ = {math.log(N_KEYS):.3f}: all keys count alike."
+            f"After $\\div d_k$ the entropy runs to $\\ln {N_KEYS}$: all keys count alike."
         )
     if distribution == "uniform":
         return (

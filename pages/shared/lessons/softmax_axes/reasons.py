@@ -9,6 +9,7 @@ import numpy as np
 from attention_core.softmax import SoftmaxTrace
 from pages.shared.lecture.claims import as_shown
 from pages.shared.notation.latex import number
+from pages.shared.notation.prose import whom
 
 GREATEST = float(np.finfo(float).max)
 
@@ -26,8 +27,8 @@ def one_unit(weights: np.ndarray, tokens: Sequence[str], key_tokens: Sequence[st
     return (
         "A score says how well what one token seeks matches what another is: **rows ask, columns are asked**. Each "
         "token has **one unit of attention** to share out, so each row must sum to 1: "
-        f"“{tokens[i]}” gives **{as_shown(weights[i, j], decimals)}** of its unit to “{key_tokens[j]}”. If columns had "
-        "to sum to 1, the token that is sought least would still be handed a whole unit: "
+        f"“{tokens[i]}” gives **{as_shown(weights[i, j], decimals)}** of its unit to {whom(tokens, key_tokens, i, j)}. If "
+        "columns had to sum to 1, the token that is sought least would still be handed a whole unit: "
         f"“{key_tokens[least]}” gets {as_shown(given[least], decimals)} in all, and would get 1."
     )
 

@@ -1,0 +1,39 @@
+"""A nudge: how much a weight answers to its own score, which is all that training can learn from."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from attention_core.checks import Array, floats
+from attention_core.softmax import softmax
+
+
+def weight_along(scores: ArrayLike, key: int, values: ArrayLike, scale: float) -> Array:
+    """Return the weight of one key of a row as its score takes other values.
+
+    softmax(s · scale)[key], with s[key] = each value in turn
+
+    Shapes: scores (n,), values (m,) → (m,).
+    Raises: ValueError if a score or a value is not finite.
+
+    >>> weight_along([0.0, 5.0], 1, [0.0, 100.0], scale=1.0)
+    array([0.5, 1. ])
+    """
+    values = floats("values", values)
+    rows = np.tile(floats("scores", scores), (len(values), 1))
+    rows[:, key] = values
+    return softmax(rows * scale)[:, key]
+
+
+def nudge(scores: ArrayLike, key: int, scale: float, by: float) -> float:
+    """Say how much the weight of one key moves if its score is raised by a little.
+
+    For small nudges it is a (1 − a) · scale · by, with the weight a: next to nothing where a is nearly 1.
+
+    Shapes: scores (n,).
+    Raises: ValueError if a score is not finite.
+    """
+    score = floats("scores", scores)[key]
+    before, after = weight_along(scores, key, [score, score + by], scale)
+    return float(after - before)

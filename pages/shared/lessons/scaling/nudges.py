@@ -1,0 +1,114 @@
+"""Why divide, in one token: how sharp its weights are, and how the best answers to a nudge of its score."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from attention_core.caching import cached
+from attention_core.examples import Example
+from attention_core.experiments.nudge import nudge, weight_along
+from pages.shared.lecture.claims import as_shown
+from pages.shared.lessons.scaling.divisors import DIVISORS, traces_of
+from pages.shared.notation.latex import number
+from pages.shared.notation.prose import whom
+
+BY = 0.1  # how much a score is raised
+N_POINTS = 81  # of each line of the picture
+
+
+@dataclass(frozen=True, slots=True)
+class Nudged:
+    """The sharpest weight of an example: of whom for whom, and by divisor how large it is and how much it moves."""
+
+    token: int
+    key: int
+    score: float
+    weights: Mapping[str, float]
+    moves: Mapping[str, float]
+
+
+@cached
+def nudged(example: Example) -> Nudged:
+    """Return what a nudge does to the weight that is the greatest undivided."""
+    traces = traces_of(example)
+    token, key = map(int, np.unravel_index(traces["one"].weights.argmax(), traces["one"].weights.shape))
+    scores = traces["one"].scores[token]
+    return Nudged(
+        token,
+        key,
+        float(scores[key]),
+        {name: float(trace.weights[token, key]) for name, trace in traces.items()},
+        {name: nudge(scores, key, trace.scale, BY) for name, trace in traces.items()},
+    )
+
+
+def why_divide(example: Example, decimals: int) -> str:
+    """Say what undivided scores do to softmax, and what that does to learning."""
+    found = nudged(example)
+    asks, answers = example.tokens[found.token], whom(example.tokens, example.key_tokens, found.token, found.key)
+    one, root = (f"**{small(found.moves[name])}**" for name in ("one", "root"))
+    saturated = found.moves["one"] < found.moves["root"]
+    sharp = "What is nearly 1 hardly moves" if saturated else "Here scores are small enough to move"
+    return (
+        "**Why divide?** A score adds up $d_k$ products, so wide keys make large scores, and the larger the scores, "
+        f"the more softmax gives to one: undivided, “{asks}” gives {answers} "
+        f"**{as_shown(found.weights['one'], decimals)}**. {sharp}: raise that score by {BY}, and its weight rises by "
+        f"{one}, after $\\div\\sqrt{{d_k}}$ by {root}. Training is many such nudges. Where nothing moves, nothing is "
+        "learned."
+    )
+
+
+def why_the_root() -> str:
+    """Say why it is the root, under which condition."""
+    return (
+        "**Why the root?** *If* features have mean 0 and variance 1, and none depends on another, the variances of "
+        "$d_k$ products add up to $d_k$: scores spread by $\\sqrt{d_k}$ (their standard deviation). Divided by that, "
+        "they spread by 1, however wide the keys."
+    )
+
+
+def why_not_more(example: Example, decimals: int) -> str:
+    """Say what the picture shows, and what dividing by d_k itself does."""
+    found = nudged(example)
+    return (
+        f"## How much does “{example.key_tokens[found.key]}” still answer?\n\n"
+        "Each dot is its weight now. The **steeper** the line there, the more a nudge of the score moves it: by "
+        f"{_listed(found.moves)}. {_too_far(found, len(example.key_tokens), decimals)}"
+    )
+
+
+def _too_far(found: Nudged, n: int, decimals: int) -> str:
+    """Say what dividing by d_k itself does, which depends on how large the scores are."""
+    weight, even = as_shown(found.weights["dk"], decimals), as_shown(1 / n, decimals)
+    if found.moves["dk"] < found.moves["root"]:
+        return (
+            f"Dividing by $d_k$ itself goes too far: its weight falls to {weight}, where even shares would be {even}, "
+            "and the nudge is divided as well."
+        )
+    return (
+        "These scores are larger than $\\sqrt{d_k}$ counts on: their features do not have mean 0 and variance 1. Even "
+        f"divided by $d_k$, its weight is {weight}."
+    )
+
+
+def lines_of(example: Example) -> tuple[np.ndarray, dict[str, np.ndarray], float, dict[str, float]]:
+    """Return for the picture: scores, the weight at each by divisor, the score as it is, and its weight by divisor."""
+    found, traces = nudged(example), traces_of(example)
+    scores = traces["one"].scores[found.token]
+    reach = float(np.ptp(scores)) or 1.0
+    values = np.linspace(scores.min() - reach / 4, found.score + reach / 2, N_POINTS)
+    lines = {DIVISORS[n]: weight_along(scores, found.key, values, trace.scale) for n, trace in traces.items()}
+    return values, lines, found.score, {DIVISORS[name]: weight for name, weight in found.weights.items()}
+
+
+def small(value: float) -> str:
+    """Write a small number with two digits that count."""
+    return f"${number(float(f'{value:.2g}'))}$"
+
+
+def _listed(moves: Mapping[str, float]) -> str:
+    one, root, dk = (small(moves[name]) for name in ("one", "root", "dk"))
+    return f"{one} after $\\div 1$, {root} after $\\div\\sqrt{{d_k}}$, {dk} after $\\div d_k$"

@@ -1,0 +1,87 @@
+"""The reasons on the page of scaling: what a nudge of a score does under each divisor, in the numbers of each example."""
+
+import numpy as np
+import pytest
+from scipy.special import softmax
+
+from attention_core.examples import EXAMPLES, example
+from pages.shared.lessons.scaling.nudges import lines_of
+from simulating import equations, opened
+
+
+def text(app):
+    return "\n".join(each.value for each in app.markdown)
+
+
+def the_row(example_name):
+    scores = example(example_name).attention().scores
+    weights = softmax(scores, axis=1)
+    token, key = np.unravel_index(weights.argmax(), weights.shape)
+    return scores[token], int(token), int(key)
+
+
+def moved(scores, key, scale):
+    raised = scores + 0.1 * (np.arange(len(scores)) == key)
+    return (softmax(raised * scale) - softmax(scores * scale))[key]
+
+
+def test_the_reason_is_said_in_the_numbers_of_the_story():
+    scores, token, key = the_row("story")
+    assert (example("story").tokens[token], example("story").tokens[key]) == ("it", "cat")
+    said = text(opened("scaling"))
+    assert f"“it” gives “cat” **{softmax(scores)[key]:.2f}**" in said
+    one, root, dk = (moved(scores, key, scale) for scale in (1, 1 / 2, 1 / 4))
+    assert f"What is nearly 1 hardly moves: raise that score by 0.1, and its weight rises by **${one:.2g}$**" in said
+    assert f"after $\\div\\sqrt{{d_k}}$ by **${root:.2g}$**" in said
+    assert f"${one:.2g}$ after $\\div 1$, ${root:.2g}$ after $\\div\\sqrt{{d_k}}$, ${dk:.2g}$ after" in said
+    assert root > 2 * one
+    assert root > dk
+
+
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_saturation_is_claimed_only_where_undivided_moves_less(name):
+    scores, _, key = the_row(name)
+    less = moved(scores, key, 1) < moved(scores, key, example(name).w_q.shape[1] ** -0.5)
+    said = text(opened("scaling", example=name))
+    assert ("What is nearly 1 hardly moves" in said) == less
+    assert ("Here scores are small enough to move" in said) != less
+
+
+def test_the_condition_stands_with_the_claim():
+    assert "*If* features have mean 0 and variance 1, and none depends on another" in text(opened("scaling"))
+
+
+def test_one_token_is_followed_under_three_divisors():
+    (shown,) = [lines for key, lines in equations(opened("scaling")).items() if key.endswith("divided")]
+    rows = [item for line in shown for item in line["items"] if "id" in item]
+    assert [item["onlyRow"] for item in rows] == [4] * 6
+    assert [item["id"] for item in rows[::2]] == ["scaled_one", "scaled_root", "scaled_dk"]
+
+
+def test_the_picture_has_its_dots_on_its_lines():
+    values, lines, score, dots = lines_of(example("story"))
+    assert values[0] < score < values[-1]
+    for divisor, weights in lines.items():
+        assert np.interp(score, values, weights) == pytest.approx(dots[divisor], abs=1e-3)
+        assert (np.diff(weights) > 0).all()
+
+
+def test_scores_that_are_all_alike_leave_the_page_standing():
+    app = opened("scaling", w_q="0,0,0,0;0,0,0,0;0,0,0,0;0,0,0,0;0,0,0,0;0,0,0,0")
+    assert not app.exception
+    assert "Here scores are small enough to move" in text(app)
+
+
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_dividing_by_d_k_goes_too_far_only_where_it_moves_less_than_the_root(name):
+    scores, _, key = the_row(name)
+    d_k = example(name).w_q.shape[1]
+    less = moved(scores, key, 1 / d_k) < moved(scores, key, d_k**-0.5)
+    said = text(opened("scaling", example=name))
+    assert ("goes too far" in said) == less
+    assert ("These scores are larger than" in said) != less
+
+
+def test_a_token_that_looks_at_itself_is_not_named_twice():
+    assert "undivided, “mice” gives itself **0.9" in text(opened("scaling", example="hand"))
+    assert "“mice” gives **0.80** of its unit to itself" in text(opened("softmax_axes", example="hand"))
