@@ -1,4 +1,4 @@
-"""The reasons on the page of scaling: what a nudge of a score does under each divisor, in the numbers of each example."""
+"""The reasons on the page of scaling: what a nudge of a score does under each divisor, on each example."""
 
 import numpy as np
 import pytest
@@ -84,4 +84,4 @@ def test_dividing_by_d_k_goes_too_far_only_where_it_moves_less_than_the_root(nam
 
 def test_a_token_that_looks_at_itself_is_not_named_twice():
     assert "undivided, “mice” gives itself **0.9" in text(opened("scaling", example="hand"))
-    assert "“mice” gives **0.80** of its unit to itself" in text(opened("softmax_axes", example="hand"))
+    assert "“mice” gives itself **0.80** of it" in text(opened("softmax_axes", example="hand"))

@@ -38,7 +38,7 @@ def test_it_opens_on_the_scores_of_the_story_with_its_tokens():
 
 def test_the_reason_is_said_in_the_numbers_of_the_story():
     said = text(opened("softmax_axes"))
-    assert f"“it” gives **{ROWS[IT, CAT]:.2f}** of its unit to “cat”" in said
+    assert f"“it” gives “cat” **{ROWS[IT, CAT]:.2f}** of it" in said
     assert ROWS[IT, CAT] == ROWS.max()
     assert f"“because” gets {ROWS[:, BECAUSE].sum():.2f} in all, and would get 1." in said
     assert ROWS[:, BECAUSE].sum() == ROWS.sum(axis=0).min() < 0.5

@@ -27,7 +27,7 @@ def one_unit(weights: np.ndarray, tokens: Sequence[str], key_tokens: Sequence[st
     return (
         "A score says how well what one token seeks matches what another is: **rows ask, columns are asked**. Each "
         "token has **one unit of attention** to share out, so each row must sum to 1: "
-        f"“{tokens[i]}” gives **{as_shown(weights[i, j], decimals)}** of its unit to {whom(tokens, key_tokens, i, j)}. If "
+        f"“{tokens[i]}” gives {whom(tokens, key_tokens, i, j)} **{as_shown(weights[i, j], decimals)}** of it. If "
         "columns had to sum to 1, the token that is sought least would still be handed a whole unit: "
         f"“{key_tokens[least]}” gets {as_shown(given[least], decimals)} in all, and would get 1."
     )
