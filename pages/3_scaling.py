@@ -56,7 +56,7 @@ def one_token(parameters: Scaling, example):
         Line((m["scaled"].row(token, "s'"), SOFTMAX, m["weights"].row(token, "a")), divisors.label(name, example))
         for name, m in divisors.divided_matrices(example).items()
     ]
-    equation(lines, "divided", parameters, tools=True)
+    equation(lines, "divided", parameters, tools=True, abreast=parameters.columns)
     explain.show(example.tokens, example.key_tokens, parameters, editable=False)
     st.markdown(parameters.says(nudges.why_not_more(example, parameters.decimals)))
     charts.nudge(*nudges.lines_of(example), key="nudge")
@@ -93,10 +93,10 @@ def _say_how_sharp(parameters, traces):
 
 def draws(parameters: Scaling, example):
     st.markdown(
-        "## Why the root\n\n"
-        "Each product of two such features has variance 1, and the variances of independent products add. One draw "
-        "shows nothing of that. Thousands do: a bar counts the scores of its size, the line is what $\\sqrt{d_k}$ "
-        "predicts."
+        "## Thousands of draws\n\n"
+        "Each product of two such features has variance 1, and the variances of independent products add. The spread, "
+        "or standard deviation, is the root of the variance. One draw shows nothing of that, thousands do: each bar "
+        "counts the scores of its size, and the line is what $\\sqrt{d_k}$ predicts."
     )
     lab = _laboratory(parameters)
     charts.spread(lab.histogram, key="spread")

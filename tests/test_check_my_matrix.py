@@ -102,7 +102,7 @@ def test_slips_that_this_example_cannot_tell_apart_are_all_named():
     assert heading(app) == "## One of 2 mistakes"
     assert "this example cannot tell them apart" in said(app)
     assert "Not scaled" in said(app)
-    assert "rounded down" in said(app)
+    assert "cut to a whole number" in said(app)
 
 
 @pytest.mark.parametrize(

@@ -46,7 +46,7 @@ SCALING_SLIPS: tuple[Slip[SelfAttentionTrace], ...] = (
         formula=r"Q K^\top / \sqrt{d_{model}}",
         code="scaled = scores / np.sqrt(x.shape[-1])",
         why="A score is a sum of d_k products, however wide the embedding is. With several heads d_model is "
-        "the number of heads times d_k, and you scale down too far.",
+        "the number of heads times d_k, and you divide by too much.",
         sources=("003-18", "karpathy/ng-video-lecture#6", "lucidrains/vit-pytorch#65"),
         apply=lambda trace: with_scale(trace, trace.x.shape[-1] ** -0.5),
     ),
@@ -77,7 +77,7 @@ SCALING_SLIPS: tuple[Slip[SelfAttentionTrace], ...] = (
         name="rounded_root",
         concept="scaling",
         stage="scaled",
-        title="√d_k rounded down",
+        title="√d_k cut to a whole number",
         formula=r"Q K^\top / \lfloor \sqrt{d_k} \rfloor",
         code="scaled = scores / int(np.sqrt(d_k))",
         why="A root cut to a whole number divides by too little. Where d_k is 3, √3 becomes 1, and nothing is scaled.",

@@ -65,8 +65,8 @@ def why_the_root() -> str:
     """Say why it is the root, under which condition."""
     return (
         "**Why the root?** *If* features have mean 0 and variance 1, and none depends on another, the variances of "
-        "$d_k$ products add up to $d_k$: scores spread by $\\sqrt{d_k}$ (their standard deviation). Divided by that, "
-        "they spread by 1, however wide the keys."
+        "$d_k$ products add up to $d_k$: scores spread by $\\sqrt{d_k}$. Divided by that, they spread by 1, however "
+        "wide the keys."
     )
 
 
