@@ -5,7 +5,10 @@ import pytest
 from scipy.special import softmax
 
 from attention_core.examples import EXAMPLES, example
+from pages.shared.codes.scaling import code
 from pages.shared.lessons.scaling.nudges import lines_of
+from pages.shared.takehome.code import run
+from pagesutil import KINDS
 from simulating import equations, opened
 
 
@@ -70,6 +73,15 @@ def test_scores_that_are_all_alike_leave_the_page_standing():
     app = opened("scaling", w_q="0,0,0,0;0,0,0,0;0,0,0,0;0,0,0,0;0,0,0,0;0,0,0,0")
     assert not app.exception
     assert "Here scores are small enough to move" in text(app)
+
+
+@pytest.mark.parametrize("columns", [False, True])
+@pytest.mark.parametrize("name", ["story", "hand"])
+def test_the_code_nudges_the_same_score(name, columns):
+    scores, _, key = the_row(name)
+    *_, (_, names) = run(code(KINDS["scaling"](), example(name)), columns)
+    for divisor, scale in (("one", 1), ("root", 1 / 2), ("dk", 1 / 4)):
+        assert names[f"moved_{divisor}"] == pytest.approx(moved(scores, key, scale))
 
 
 @pytest.mark.parametrize("name", EXAMPLES)
