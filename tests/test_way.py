@@ -18,7 +18,7 @@ ABOUT_ALL_OF_IT = {"home", "cross_attention", "your_sentence", "spot_the_bug", "
 
 def drawn_map(app):
     (drawn,) = [each.proto for each in app.get("bidi_component") if each.proto.component_name == MAP]
-    return json.loads(drawn.json)
+    return json.loads(drawn.json)[0]
 
 
 def station(page, **state):

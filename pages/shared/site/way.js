@@ -1,6 +1,6 @@
 // Way: the map of the pipeline. A click goes there without loading anything anew; a new tab gets the address.
 
-export default function ({ data, parentElement, setTriggerValue }) {
+export default function ({ data: [data], parentElement, setTriggerValue }) {
   const nav = parentElement.querySelector(".way")
   const list = document.createElement("ol")
   list.append(...data.stations.map(([name], i) => station(name, () => setTriggerValue("went", i))))

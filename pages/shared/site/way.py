@@ -61,7 +61,7 @@ def draw(page: str, parameters: Parameters) -> None:
         "here": here(page, parameters),
         "places": _places(page, parameters),
     }
-    went = _map(key="way", data=data, on_went_change=_go).went
+    went = _map(key="way", data=[data], on_went_change=_go).went  # in a mapping, Streamlit would look for tables
     if _is_station(went) and STATIONS[went].page != page:
         st.switch_page(page_in_menu(STATIONS[went].page))
 
