@@ -107,9 +107,9 @@ def _bar(visit: Visit, *, can_choose: bool) -> bool:
 
 
 def _example_chooser(example: Example) -> None:
-    key = widgets.let_show("example", example.name)
+    key, names = widgets.let_show("example", example.name), list(EXAMPLES)
     st.selectbox(
-        "Example", list(EXAMPLES), format_func=lambda name: example_named(name).title, key=key, width=310,
+        "Example", names, names.index(example.name), lambda name: example_named(name).title, key=key, width=310,
         on_change=_choose, args=(key, history.choose_example),
     )  # fmt: skip
 

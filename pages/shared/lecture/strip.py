@@ -59,6 +59,7 @@ def present_switch() -> None:
     key = widgets.let_show("present", _lecture().present)
     st.toggle(
         "Presenter view",
+        _lecture().present,
         key=key,
         on_change=lambda: widgets.hear(key, present),
         help="Large type, nothing but the equation, and results covered until you reveal them. Keys: Page Down, "

@@ -10,7 +10,7 @@ from typing import Any
 import streamlit as st
 
 from attention_core.museum import EXHIBITS, Exhibit, exhibit
-from pages.shared.controls import Parameters, controls_of, of_kind
+from pages.shared.controls import Parameters, control, controls_of, of_kind
 from pages.shared.controls.control import Control
 from pages.shared.notation.prose import literal
 from pages.shared.state import session, widgets
@@ -41,7 +41,8 @@ class LineInput(Control):
 
     def draw(self, key: str, shown: Exhibit) -> None:
         options = [(shown.name, i) for i, _ in enumerate(shown.lines, start=1)]
-        st.radio(self.label, options, format_func=lambda o: _code(shown, o[1]), key=key, index=None, help=self.help)
+        picked = options.index(said) if (said := control.shown(key)) in options else None
+        st.radio(self.label, options, picked, lambda o: _code(shown, o[1]), key=key, help=self.help)
 
 
 def line_of_an_exhibit(label: str) -> Any:
@@ -100,7 +101,7 @@ def draw_walk(shown: Exhibit, score: str, name: str, *aids: str) -> None:
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small", key="walk"):
         key = widgets.let_show("museum.list", shown.name, titles)
         st.selectbox(
-            "Exhibit", NAMES, format_func=titles.__getitem__, key=key, width=340,
+            "Exhibit", NAMES, NAMES.index(shown.name), titles.__getitem__, key=key, width=340,
             on_change=lambda: widgets.hear(key, go),
         )  # fmt: skip
         _button("Previous", "arrow_back", place - 1, go)
