@@ -17,7 +17,8 @@ class PositionalEncoding(Practised):
     look: str = controls.choice("What to look at", TITLES)
     slip: str = slips.slip_of("positional_encoding")
     order: str = controls.choice(
-        "New order", {"reversed": "Reversed", "rotated": "First goes last", "swapped": "Two swapped"}
+        "New order",
+        {"exchanged": "First and third", "reversed": "Reversed", "rotated": "First goes last", "swapped": "Any two"},
     )
     first: int = controls.token("Swap")
     second: int = controls.token("with", default=1)
@@ -74,6 +75,6 @@ PAGE = Page(
         "[Su et al. 2021, RoPE](https://arxiv.org/abs/2104.09864)",
         "[Press et al. 2022, ALiBi](https://arxiv.org/abs/2108.12409)",
         "[Prince 2023, Understanding Deep Learning, section 12.3](https://udlbook.github.io/udlbook/)",
-        "Course notebooks 001, 002 and 004",
+        "Course notebooks 001 (its exponent is doubled: erratum 001-01), 002 and 004",
     ),
 )

@@ -28,6 +28,7 @@ LINKS: list[tuple[str, dict[str, str]]] = [
     ("attention", {"step": "5", "task": "1", "slip": "scores_as_weights"}),
     ("multi_head", {}),
     ("positional_encoding", {"look": "bag"}),
+    ("positional_encoding", {"look": "numbering"}),
     ("positional_encoding", {"look": "encoding"}),
     ("positional_encoding", {"look": "rotation"}),
     ("positional_encoding", {"look": "distance"}),

@@ -43,7 +43,10 @@ STATES = [
     ("cross_attention", {"example": "context", "queries": "1", "keys": "3"}),
     ("cross_attention", {"queries": "2", "layout": "columns", "token": "2"}),
     ("cross_attention", {"look": "shares", "example": "context", "itself": "on"}),
-    *(("positional_encoding", {"look": look}) for look in ("bag", "encoding", "rotation", "distance", "formulas")),
+    *(
+        ("positional_encoding", {"look": look})
+        for look in ("bag", "numbering", "encoding", "rotation", "distance", "formulas")
+    ),
     ("positional_encoding", {"look": "rope", "pairing": "neighbours", "example": "book", "layout": "columns"}),
     ("positional_encoding", {"look": "alibi", "heads": "6", "head": "6", "example": "context"}),
     ("softmax_axes", {"example": "wide", "slip": "softmax_over_columns"}),

@@ -28,7 +28,10 @@ STATES = [
     ("multi_head", {"example": "cat", "heads": "4", "sharing": "grouped", "off": "1", "rewire": "swap_alone"}),
     ("multi_head", {"example": "translation", "look": "attentions"}),
     ("multi_head", {"example": "translation", "slip": "heads_by_reshape"}),
-    *(("positional_encoding", {"look": look}) for look in ("bag", "encoding", "rotation", "distance", "rope", "alibi")),
+    *(
+        ("positional_encoding", {"look": look})
+        for look in ("bag", "numbering", "encoding", "rotation", "distance", "rope", "alibi")
+    ),
     ("positional_encoding", {"example": "context", "order": "swapped", "root": "off", "slip": "cosine_shifted"}),
     ("positional_encoding", {"slip": "embedding_not_scaled"}),
     ("positional_encoding", {"example": "book", "look": "rope", "pairing": "neighbours", "asks": "2"}),

@@ -19,7 +19,10 @@ STATES = [
     ("cross_attention", {"example": "context", "itself": "on", "slip": "scores_as_weights"}),
     ("home", {}),
     *(("spot_the_bug", {"exhibit": each.name, "aid": "beside"}) for each in EXHIBITS),
-    *(("positional_encoding", {"look": look}) for look in ("bag", "encoding", "rotation", "distance", "rope", "alibi")),
+    *(
+        ("positional_encoding", {"look": look})
+        for look in ("bag", "numbering", "encoding", "rotation", "distance", "rope", "alibi")
+    ),
     ("positional_encoding", {"look": "rotation", "position": "7", "shift": "20", "pair": "3"}),
     ("positional_encoding", {"example": "columns", "look": "rope", "pairing": "neighbours"}),
     *(("your_sentence", {"look": "computed", "heads": heads, "positions": "on"}) for heads in ("1", "4")),

@@ -64,7 +64,14 @@ PATHS = [
 
 # What each matrix is computed from, written here once more.
 GIVEN = ("x", "context", "w_q", "w_k", "w_v", "w_o", "b_q", "b_k", "b_v")
-OF_THEIR_PLACE = ("sinusoidal", "wavelengths", "before", "rotation", "slopes")  # computed from their place alone
+OF_THEIR_PLACE = (
+    "numbered_scores",
+    "sinusoidal",
+    "wavelengths",
+    "before",
+    "rotation",
+    "slopes",
+)  # computed from their place alone
 SOURCES = {
     "q": ("x", "w_q", "b_q"),
     "k": ("x", "context", "w_k", "b_k"),
@@ -91,6 +98,7 @@ SOURCES = {
     "k_turned": ("k",),
     "scores_turned": ("q_turned", "k_turned"),
     "bias": ("slopes",),
+    "numbered": ("numbered_scores",),
 }
 NAMES = sorted([*GIVEN, *OF_THEIR_PLACE, *SOURCES], key=len, reverse=True)
 

@@ -92,6 +92,7 @@ def test_the_context_keeps_its_order():
 
 def test_orders_by_hand():
     assert reordered("reversed", 4) == (3, 2, 1, 0)
+    assert [reordered("exchanged", n) for n in (2, 3, 5)] == [(1, 0), (2, 1, 0), (2, 1, 0, 3, 4)]
     assert reordered("rotated", 4) == (1, 2, 3, 0)
     assert reordered("swapped", 4, 0, 2) == (2, 1, 0, 3)
     assert reordered("swapped", 2, 1, 1) == (0, 1)
@@ -100,7 +101,10 @@ def test_orders_by_hand():
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda: reordered("sorted", 3), r"kind must be one of reversed, rotated, swapped; got sorted: choose one"),
+        (
+            lambda: reordered("sorted", 3),
+            r"kind must be one of reversed, rotated, exchanged, swapped; got sorted: choose one",
+        ),
         (lambda: reordered("swapped", 3, 0, 3), r"tokens to swap must be two of the 3; got 0 and 3: count from 0"),
         (
             lambda: shuffle_tokens(example("hand"), (0, 1, 1), positions=True),

@@ -13,6 +13,8 @@ from attention_core import (
     sinusoidal,
     still_share,
 )
+from attention_core.experiments.position_similarity import compare_two
+from attention_core.slips.positions import sinusoidal_doubled_exponent, sinusoidal_shifted_cosine
 from strategies import drawn, law
 
 evens = st.sampled_from([2, 4, 6, 16, 64])
@@ -117,3 +119,10 @@ def test_nothing_is_nearer_than_itself():
 def test_errors(call, message):
     with pytest.raises(ValueError, match=message):
         call()
+
+
+def test_two_positions_by_the_tables_of_their_formulas():
+    tables = {"paper": sinusoidal, "doubled": sinusoidal_doubled_exponent, "shifted": sinusoidal_shifted_cosine}
+    for name, similar in compare_two((3, 9), 16, 100.0).items():
+        table = tables[name](10, 16, 100.0)
+        assert similar == pytest.approx(cosine_similarities(table[[3, 9]])[0, 1], rel=1e-12)

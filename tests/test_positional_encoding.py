@@ -11,7 +11,7 @@ from pages.shared.notation.latex import number
 from simulating import captions, equations, matrices, opened, visit_of
 
 PAGE = "positional_encoding"
-LOOKS = ("bag", "encoding", "rotation", "distance", "formulas", "rope", "alibi")
+LOOKS = ("bag", "numbering", "encoding", "rotation", "distance", "formulas", "rope", "alibi")
 FORMULAS = ("paper", "doubled", "shifted")
 
 
@@ -34,7 +34,7 @@ def test_every_example_in_every_view(name, look, layout):
 
 @pytest.mark.parametrize("name", ["hand", "cat", "context"])
 def test_a_shuffle_without_and_with_positions(name):
-    app, this = opened(PAGE, example=name), example(name)
+    app, this = opened(PAGE, example=name, order="reversed"), example(name)
     order = tuple(range(len(this.x)))[::-1]
     for suffix, positions in (("bag", False), ("placed", True)):
         trace = shuffle_tokens(this, order, positions=positions)
@@ -46,7 +46,7 @@ def test_a_shuffle_without_and_with_positions(name):
 
 def test_the_mouse_chased_the_cat():
     app = opened(PAGE, example="cat", order="swapped", first="1", second="4")
-    assert "## Shuffled: The mouse chased the cat" in texts(app)
+    assert "“The mouse chased the cat”: two texts" in texts(app)
 
 
 def test_an_edit_reaches_the_first_layer():
@@ -69,21 +69,24 @@ def test_an_odd_width_says_what_was_done():
 
 def test_the_three_formulas_at_width_512():
     said = texts(opened(PAGE, look="formulas"))
-    assert "| cosine of positions 2 and 10 | 0.72252 |" in said
-    assert "| cosine of positions 2 and 10 | 0.86000 |" in said
+    assert "| cosine of positions 2 and 10 | 0.72252 | 0.86000 | " in said
     found = compare_formulas(100, 512)
-    for name in FORMULAS:
-        trace = found[name]
-        assert f"| pairs that hardly move | {trace.still:.1%} |" in said
-        assert f"| spread of similarity at one distance | ${number(trace.spread)}$ |" in said
-        assert f"| off from base 100,000,000 | ${number(trace.off_base_squared)}$ |" in said
-    assert found["doubled"].off_base_squared < 1e-12 < 1 < found["paper"].off_base_squared
+    paper, doubled, shifted = (found[name] for name in FORMULAS)
+    assert f"| pairs that hardly move | {paper.still:.1%} | {doubled.still:.1%} | {shifted.still:.1%} |" in said
+    rounding = "nothing but rounding"
+    assert (
+        f"| similarity at one distance differs by | {rounding} | {rounding} | up to ${number(shifted.spread)}$ |"
+        in said
+    )
+    squared = [f"up to ${number(trace.off_base_squared)}$" for trace in (paper, shifted)]
+    assert f"| differs from base 100,000,000 by | {squared[0]} | {rounding} | {squared[1]} |" in said
+    assert doubled.off_base_squared < 1e-12 < 1 < paper.off_base_squared
 
 
 def test_any_two_positions_can_be_compared():
     said = texts(opened(PAGE, look="formulas", wide="64", length="20", one="3", other="400"))
     similar = compare_formulas(20, 64, between=(3, 400))["paper"].similar
-    assert f"| cosine of positions 3 and 400 | {similar:.5f} |" in said
+    assert f"| cosine of positions 3 and 400 | {similar:.5f} | " in said
 
 
 def test_nearer_is_refuted_at_width_4():
@@ -143,8 +146,23 @@ def test_alibi_adds_its_penalty_to_the_scores():
     assert (shown(app, "weights") != shown(app, "weights_plain")).any()
 
 
+def test_a_small_slope_is_shown_with_its_digits():
+    shown_with = {name: item["decimals"] for name, item in matrices(opened(PAGE, look="alibi")).items()}
+    assert shown_with["slopes_alibi"] == shown_with["bias_alibi"] == 4  # the least slope of eight heads is 0.0039
+    assert shown_with["weights"] == 0
+    assert matrices(opened(PAGE, look="alibi", heads="1"))["slopes_alibi"]["decimals"] == 4
+    assert matrices(opened(PAGE, look="alibi", heads="3"))["slopes_alibi"]["decimals"] == 4
+
+
+@pytest.mark.parametrize("look", LOOKS)
+@pytest.mark.parametrize("name", ["story", "hand", "book"])
+def test_rounding_is_called_rounding(name, look):
+    app = opened(PAGE, example=name, look=look)
+    assert not re.search(r"10\^\{-1\d\}", texts(app) + captions(app))
+
+
 def test_a_cell_of_shuffled_tokens_is_named_by_who_stands_there_now():
-    app = opened(PAGE, example="hand", cell="shuffled_placed.0.1")
+    app = opened(PAGE, example="hand", order="reversed", cell="shuffled_placed.0.1")
     assert "what `mice` takes away where it stands now" in texts(app)
     assert "of `cats`, and on top" in texts(opened(PAGE, example="hand", cell="positioned.0.1"))
 

@@ -57,6 +57,8 @@ def embed_positions(x: ArrayLike, base: float = 10000.0, *, root: bool = True) -
 def reordered(kind: str, n: int, first: int = 0, second: int = 1) -> tuple[int, ...]:
     """Return an order of n tokens: "reversed", "rotated" (the first goes last), or two of them "swapped".
 
+    "exchanged" swaps the first with the third, or with the second where there are two: who, and whom.
+
     Raises: ValueError for any other kind, or a token that there is not.
 
     >>> reordered("rotated", 3), reordered("swapped", 3, 0, 2)
@@ -69,6 +71,7 @@ def reordered(kind: str, n: int, first: int = 0, second: int = 1) -> tuple[int, 
     orders = {
         "reversed": plain[::-1],
         "rotated": plain[1:] + plain[:1],
+        "exchanged": [plain[min(2, n - 1)], *plain[1 : min(2, n - 1)], 0, *plain[3:]],
         "swapped": [swapped.get(i, i) for i in plain],
     }
     if kind not in orders:

@@ -2,23 +2,23 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from attention_core.caching import cached
-from attention_core.checks import Array, floats
-from attention_core.positions import sinusoidal
-from attention_core.slips.positions import sinusoidal_doubled_exponent, sinusoidal_shifted_cosine
+from attention_core.checks import Array, floats, positive_integer
+from attention_core.positions import sinusoidal_at
+from attention_core.slips.positions import doubled_exponent_at, shifted_cosine_at
 from attention_core.slips.slip import damage
 
 STILL = 0.1  # a column that changes by less over the whole sequence hardly moves; a sine does within 0.1 radians
 
-FORMULAS = {
-    "paper": sinusoidal,
-    "doubled": sinusoidal_doubled_exponent,
-    "shifted": sinusoidal_shifted_cosine,
+FORMULAS: Mapping[str, Callable[..., Array]] = {
+    "paper": sinusoidal_at,
+    "doubled": doubled_exponent_at,
+    "shifted": shifted_cosine_at,
 }
 
 
@@ -119,26 +119,27 @@ def compare_formulas(
     Raises: ValueError as `sinusoidal`.
     Source: Vaswani et al. 2017, section 3.5; erratum 001-01.
     """
+    positions = np.arange(positive_integer("n_positions", n_positions))
+    tables = {name: formula(positions, d_model, base) for name, formula in FORMULAS.items()}
+    squared, similar = sinusoidal_at(positions, d_model, base**2), compare_two(between, d_model, base)
     return {
-        name: replace(trace, similar=_similarity(FORMULAS[name](max(between) + 1, d_model, base), between))
-        for name, trace in _formula_traces(n_positions, d_model, base).items()
+        name: FormulaTrace(
+            table=table, similar=similar[name], still=still_share(table),
+            spread=distance_spread(cosine_similarities(table)),
+            off_paper=damage(tables["paper"], table), off_base_squared=damage(squared, table),
+        )
+        for name, table in tables.items()
+    }  # fmt: skip
+
+
+def compare_two(between: tuple[int, int], d_model: int, base: float = 10000.0) -> dict[str, float]:
+    """Return the cosine of two positions, counted from 0, under the paper's formula and its two misreadings.
+
+    Raises: ValueError as `sinusoidal`.
+
+    >>> round(compare_two((2, 10), 512)["paper"], 5)
+    0.72252
+    """
+    return {
+        name: float(cosine_similarities(formula(between, d_model, base))[0, 1]) for name, formula in FORMULAS.items()
     }
-
-
-def _similarity(table: Array, between: tuple[int, int]) -> float:
-    return float(cosine_similarities(table[list(between)])[0, 1])
-
-
-@cached
-def _formula_traces(n_positions: int, d_model: int, base: float) -> dict[str, FormulaTrace]:
-    """Return what each formula makes of a sequence, but for the two positions that are compared."""
-    tables = {name: formula(n_positions, d_model, base) for name, formula in FORMULAS.items()}
-    squared = sinusoidal(n_positions, d_model, base**2)
-    return {name: _formula_trace(table, tables["paper"], squared) for name, table in tables.items()}
-
-
-def _formula_trace(table: Array, paper: Array, squared: Array) -> FormulaTrace:
-    return FormulaTrace(
-        table=table, similar=1.0, still=still_share(table), spread=distance_spread(cosine_similarities(table)),
-        off_paper=damage(paper, table), off_base_squared=damage(squared, table),
-    )  # fmt: skip

@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
+from numpy.typing import ArrayLike
 
-from attention_core.checks import Array, positive_integer
+from attention_core.checks import Array, floats, positive_integer
 from attention_core.position_trace import PositionTrace, with_angles, with_encoding, with_exponents
 from attention_core.positions import even_width, frequencies, sines_first
 from attention_core.slips.slip import Slip
@@ -25,8 +26,7 @@ def sinusoidal_doubled_exponent(n_positions: int, d_model: int, base: float = 10
             but the frequencies fall twice as fast, and the upper half of the columns hardly moves.
     Source: erratum 001-01.
     """
-    angles = _positions(n_positions) * frequencies(d_model, base) ** 2
-    return _interleaved(np.sin(angles), np.cos(angles))
+    return doubled_exponent_at(_positions(n_positions), d_model, base)
 
 
 def sinusoidal_shifted_cosine(n_positions: int, d_model: int, base: float = 10000.0) -> Array:
@@ -40,13 +40,32 @@ def sinusoidal_shifted_cosine(n_positions: int, d_model: int, base: float = 1000
             are, not on their distance alone.
     Source: SamLynnEvans/Transformer#25, jadore801120/attention-is-all-you-need-pytorch#32, shenweichen/DeepCTR#379.
     """
-    doubled = frequencies(d_model, base) ** 2
+    return shifted_cosine_at(_positions(n_positions), d_model, base)
+
+
+def doubled_exponent_at(positions: ArrayLike, d_model: int, base: float = 10000.0) -> Array:
+    """Return the rows of `sinusoidal_doubled_exponent` at any positions.
+
+    Shapes: positions (n,) → (n, d_model).
+    Raises: ValueError as `sinusoidal_at`.
+    """
+    angles = floats("positions", positions)[:, None] * frequencies(d_model, base) ** 2
+    return _interleaved(np.sin(angles), np.cos(angles))
+
+
+def shifted_cosine_at(positions: ArrayLike, d_model: int, base: float = 10000.0) -> Array:
+    """Return the rows of `sinusoidal_shifted_cosine` at any positions.
+
+    Shapes: positions (n,) → (n, d_model).
+    Raises: ValueError as `sinusoidal_at`.
+    """
+    places, doubled = floats("positions", positions)[:, None], frequencies(d_model, base) ** 2
     next_column = doubled * float(base) ** (-2 / d_model)
-    return _interleaved(np.sin(_positions(n_positions) * doubled), np.cos(_positions(n_positions) * next_column))
+    return _interleaved(np.sin(places * doubled), np.cos(places * next_column))
 
 
 def _positions(n_positions: int) -> Array:
-    return np.arange(positive_integer("n_positions", n_positions), dtype=np.float64)[:, None]
+    return np.arange(positive_integer("n_positions", n_positions), dtype=np.float64)
 
 
 def _interleaved(sines: Array, cosines: Array) -> Array:

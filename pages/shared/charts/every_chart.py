@@ -4,7 +4,8 @@ from pages.shared.charts.attention_lines_chart import attention_lines
 from pages.shared.charts.circle_chart import circle
 from pages.shared.charts.distances_chart import distances
 from pages.shared.charts.nudge_chart import nudge
-from pages.shared.charts.raster_chart import raster
+from pages.shared.charts.numbering_chart import numbering
+from pages.shared.charts.raster_chart import draw_picture, picture, raster
 from pages.shared.charts.saturations_chart import saturations
 from pages.shared.charts.shares_chart import shares
 from pages.shared.charts.spread_chart import spread
@@ -15,7 +16,10 @@ __all__ = [
     "attention_lines",
     "circle",
     "distances",
+    "draw_picture",
     "nudge",
+    "numbering",
+    "picture",
     "raster",
     "saturations",
     "shares",

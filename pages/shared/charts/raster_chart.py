@@ -5,7 +5,9 @@ from __future__ import annotations
 import struct
 import zlib
 from base64 import b64encode
+from collections.abc import Mapping
 from functools import cache
+from typing import Any
 
 import altair as alt
 import numpy as np
@@ -15,14 +17,25 @@ from pages.shared.notation.palette import NEGATIVE, POSITIVE, Theme, value_of
 
 LEVELS = 127  # of each colour
 
+Picture = Mapping[str, list[Any]]
+
 
 def raster(values: np.ndarray, across: str, down: str, *, key: str, turned: bool = False) -> None:
     """Draw numbers from −1 to 1 as coloured pixels; turned, rows stand side by side."""
-    shown, titles = (values.T, (down, across)) if turned else (values, (across, down))
+    draw_picture(picture(values, turned), across, down, key=key, turned=turned)
+
+
+def picture(values: np.ndarray, turned: bool = False) -> Picture:
+    """Return the picture that `raster` draws, to be kept: it is much smaller than its numbers."""
+    shown = values.T if turned else values
     rows, columns = shown.shape
     before, after = ([b64encode(part).decode()] for part in around_the_colours(shown))
-    data = {"before": before, "after": after, "left": [0], "right": [columns], "top": [0], "bottom": [rows]}
-    draw(data, _raster_spec(*titles), key=key)
+    return {"before": before, "after": after, "left": [0], "right": [columns], "top": [0], "bottom": [rows]}
+
+
+def draw_picture(kept: Picture, across: str, down: str, *, key: str, turned: bool = False) -> None:
+    """Draw a picture that was made before."""
+    draw(kept, _raster_spec(*((down, across) if turned else (across, down))), key=key)
 
 
 def around_the_colours(values: np.ndarray) -> tuple[bytes, bytes]:

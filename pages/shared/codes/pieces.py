@@ -43,6 +43,20 @@ def entropy(weights):                                               # in nats; 0
     logs = np.log(np.where(weights > 0, weights, 1))
     return -(weights * logs).sum(axis=-2, keepdims=True)""",
 )
+SINUSOIDAL: Both = (
+    """\
+def encode(n, d, base=10000.0):
+    even = d + d % 2                                         # an odd width leaves out the last cosine
+    rates = base ** (-np.arange(0, even, 2) / even)          # 0, 2, 4 … is 2i of the paper: do not double it again
+    angles = np.arange(n)[:, None] * rates
+    return np.stack([np.sin(angles), np.cos(angles)], axis=-1).reshape(n, even)[:, :d]""",
+    """\
+def encode(n, d, base=10000.0):
+    even = d + d % 2                                         # an odd width leaves out the last cosine
+    rates = base ** (-np.arange(0, even, 2) / even)          # 0, 2, 4 … is 2i of the paper: do not double it again
+    angles = rates[:, None] * np.arange(n)
+    return np.stack([np.sin(angles), np.cos(angles)], axis=1).reshape(even, n)[:d]""",
+)
 D_K: Both = ("d_k = w_q.shape[-1]", "d_k = len(w_q)")
 SAYS_PROJECT = (
     "The same token vectors, multiplied by three different matrices: what each token asks, what it offers to be found "

@@ -11,23 +11,10 @@ from attention_core.positions import sinusoidal_at, wavelengths
 from attention_core.rotation import shift_rotation
 from pages.shared.codes import relative_positions
 from pages.shared.codes.mistake import with_mistake
-from pages.shared.codes.pieces import SOFTMAX, Both, both_of, joined, same, tailored
+from pages.shared.codes.numbering import numbering
+from pages.shared.codes.pieces import SINUSOIDAL, SOFTMAX, Both, both_of, joined, same, tailored
 from pages.shared.takehome.code import Block, Code, given_of, start_of
 
-SINUSOIDAL: Both = (
-    """\
-def encode(n, d, base=10000.0):
-    even = d + d % 2                                         # an odd width leaves out the last cosine
-    rates = base ** (-np.arange(0, even, 2) / even)          # 0, 2, 4 … is 2i of the paper: do not double it again
-    angles = np.arange(n)[:, None] * rates
-    return np.stack([np.sin(angles), np.cos(angles)], axis=-1).reshape(n, even)[:, :d]""",
-    """\
-def encode(n, d, base=10000.0):
-    even = d + d % 2                                         # an odd width leaves out the last cosine
-    rates = base ** (-np.arange(0, even, 2) / even)          # 0, 2, 4 … is 2i of the paper: do not double it again
-    angles = rates[:, None] * np.arange(n)
-    return np.stack([np.sin(angles), np.cos(angles)], axis=1).reshape(even, n)[:d]""",
-)
 ATTEND: Both = (
     """\
 def attend(x):
@@ -43,15 +30,19 @@ PLACED: Both = (
     "sinusoidal = encode(*x.T.shape, base)\npositioned = EMBEDDED + sinusoidal",
 )
 EMBEDDED: Both = ("embedded = x * np.sqrt(x.shape[-1])", "embedded = x * np.sqrt(len(x))")
-SHUFFLED: Both = (
+BAG: Both = (
     """\
 shuffled_bag, moved_bag = attend(EMBEDDED[order]), attend(EMBEDDED)[order]
-difference_bag = shuffled_bag - moved_bag                    # nothing but rounding
+difference_bag = shuffled_bag - moved_bag                    # nothing but rounding""",
+    """\
+shuffled_bag, moved_bag = attend(EMBEDDED[:, order]), attend(EMBEDDED)[:, order]
+difference_bag = shuffled_bag - moved_bag                    # nothing but rounding""",
+)
+SHUFFLED: Both = (
+    """\
 shuffled_placed, moved_placed = attend(EMBEDDED[order] + sinusoidal), attend(positioned)[order]
 difference_placed = shuffled_placed - moved_placed""",
     """\
-shuffled_bag, moved_bag = attend(EMBEDDED[:, order]), attend(EMBEDDED)[:, order]
-difference_bag = shuffled_bag - moved_bag                    # nothing but rounding
 shuffled_placed, moved_placed = attend(EMBEDDED[:, order] + sinusoidal), attend(positioned)[:, order]
 difference_placed = shuffled_placed - moved_placed""",
 )
@@ -116,7 +107,8 @@ SAYS_ENCODING = (
 def code(parameters, example) -> Code:
     """Return the code of the view that the page of positions shows."""
     views = {
-        "bag": _bag, "encoding": _encoding, "rotation": _rotation, "distance": _distance, "formulas": _formulas,
+        "bag": _bag, "numbering": numbering, "encoding": _encoding, "rotation": _rotation,
+        "distance": _distance, "formulas": _formulas,
         "rope": relative_positions.rope, "alibi": relative_positions.alibi,
     }  # fmt: skip
     return with_mistake(views[parameters.look](parameters, example), parameters, example)
@@ -125,23 +117,19 @@ def code(parameters, example) -> Code:
 def _bag(parameters, example) -> Code:
     order = reordered(parameters.order, len(example.tokens), parameters.first, parameters.second)
     own = "embedded" if parameters.root else "x"
-    placed, shuffled = (tuple(text.replace("EMBEDDED", own) for text in both) for both in (PLACED, SHUFFLED))
-    added = joined(SINUSOIDAL, *([EMBEDDED] if parameters.root else []), placed)  # type: ignore[arg-type]
-    says = "Attention sees a bag of tokens. So each token’s row gets a second one added, that of its position."
-    shuffle = "Without positions every token takes away what it took before, wherever it stands. With them it does not."
+    bag, placed, shuffled = (tuple(text.replace("EMBEDDED", own) for text in both) for both in (BAG, PLACED, SHUFFLED))
+    alone = joined(SOFTMAX, ATTEND, *([EMBEDDED] if parameters.root else []), bag)  # type: ignore[arg-type]
+    added = joined(SINUSOIDAL, placed, shuffled)  # type: ignore[arg-type]
+    says = "Attention sees a bag of tokens: what each takes away is the same, wherever it stands."
+    second = "So each token’s row gets a second one added, that of its position. Now order means something."
     return Code(
         name="bag",
         given=given_of(example, "w_o") | {"base": float(parameters.base), "order": list(order)},
         **start_of(example),
         core=(embed_positions, sinusoidal_at, shuffle_tokens),
         blocks=(
-            Block(title="Positions, added", key="embedding", says=says, **tailored(added, example)),
-            Block(
-                title="The same tokens in another order",
-                key="shuffle",
-                says=shuffle,
-                **tailored(joined(SOFTMAX, ATTEND, shuffled), example),  # type: ignore[arg-type]
-            ),
+            Block(title="The same tokens in another order", key="shuffle", says=says, **tailored(alone, example)),
+            Block(title="Positions, added", key="embedding", says=second, **tailored(added, example)),
         ),
     )
 

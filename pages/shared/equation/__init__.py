@@ -95,6 +95,7 @@ def _item(item: Matrix | Sign | str) -> dict[str, Any]:
         "reads": item.reads,
         "tint": item.tint,
         "limit": item.limit,
+        "decimals": item.decimals,
         "editable": item.editable,
         "transposed": item.transposed,
         "onlyRow": item.only_row,

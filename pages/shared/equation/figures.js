@@ -22,7 +22,7 @@ export function fillFigure(view, figure, before) {
   const matrix = view.matrices.get(figure.dataset.id)
   if (isHeatmap(matrix)) return
   if (matrix.blank) fillBlank(figure, matrix, view.data.digits)
-  else fill(figure, matrix, view.data.digits, before)
+  else fill(figure, matrix, Math.max(view.data.digits, matrix.decimals), before)
 }
 
 /** Put numbers that the server has not answered yet over what it knows. */

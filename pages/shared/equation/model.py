@@ -30,6 +30,7 @@ class Matrix:
     origin: tuple[str, *tuple[int, ...]] = ("",)  # its name in there, and which head or token: ("weights", 1)
     tint: Tint = "signed"
     limit: float = 1.0  # the magnitude that gets the full tint
+    decimals: int = 0  # how many are shown at least, where fewer would hide what is small
     editable: bool = False
     transposed: bool = False
     blocks: int | None = None  # the width of the column blocks to be told apart, such as heads

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
@@ -19,6 +20,8 @@ from pages.shared.notation.symbols import SYMBOLS
 
 # What the outputs are computed from, without positions and with them.
 FIRST_LAYER = {"bag": ("embedded[:,:]",), "placed": ("embedded[:,:]", "sinusoidal[:,:]")}
+# Ways to write a place into a token’s row.
+WAYS = {"nowhere": "no place", "counted": "1, 2, 3 …", "in_bits": "bits", "in_waves": "waves"}
 VISIBLE = 1e-6  # of the outputs: a smaller difference is rounding, and stays pale
 MOVED = "Z^{moved}"  # as the equation writes what LaTeX writes with \text
 
@@ -113,6 +116,17 @@ def similarity_lines(worked: Worked, at_four: Worked) -> list[Line]:
     ]
 
 
+def numbering_lines(example: Example, worked: Worked) -> list[Line]:
+    """The weights of the last token under each way of numbering."""
+    labels = Labels(row_labels=tuple(WAYS.values()), column_labels=example.key_tokens)
+    scores, says = worked.rules["numbered_scores"][0], f"The row of “{example.tokens[-1]}”, once for each way"
+    limit = float(np.abs(scores).max()) or 1.0
+    shares = _matrix(worked, "numbered", tint="weight", reads=("numbered_scores[i,:]",), **labels)
+    return [
+        Line((_matrix(worked, "numbered_scores", limit=limit, **labels), Sign("softmax", arrow=True), shares), says)
+    ]
+
+
 def rope_lines(example: Example, trace: SelfAttentionTrace, worked: Worked, asks: int, answers: int) -> list[Line]:
     """One query and one key at every position, and their scores."""
     m = attention_matrices(example, trace)
@@ -140,17 +154,25 @@ def alibi_lines(
     """The penalties of one head, counted from 0, added to the scores, and what they do to the weights."""
     m, before = attention_matrices(example, trace), attention_matrices(example, plain)
     labels = Labels(row_labels=example.tokens, column_labels=example.key_tokens)
-    bias = _matrix(
-        worked, "bias", suffix="alibi", limit=m["scaled"].limit, reads=(f"slopes_alibi[0,{head}]",), **labels
-    )
+    slopes, small = worked.rules["slopes"][0], {"suffix": "alibi", "decimals": decimals_of(worked.rules["slopes"][0])}
+    bias = _matrix(worked, "bias", limit=m["scaled"].limit, reads=(f"slopes_alibi[0,{head}]",), **labels, **small)
     masked = m["masked"].reading("scaled[i,j]", "bias_alibi[i,j]")
     unbent = before["weights"].apart("_plain", ("masked", "weights"))
-    heads = tuple(f"head {h}" for h in _numbered(worked.rules["slopes"][0].shape[-1]))
+    heads = tuple(f"head {h}" for h in _numbered(slopes.shape[-1]))
     return [
-        Line((_matrix(worked, "slopes", suffix="alibi", column_labels=heads, tint="plain"),), "One slope a head"),
+        Line((_matrix(worked, "slopes", column_labels=heads, tint="plain", **small),), "One slope a head"),
         Line((m["scaled"], "+", bias, "=", masked), "Each step of distance costs one slope"),
         Line((unbent, Sign("with the penalty", arrow=True), m["weights"]), "Weights without it, and with it"),
     ]
+
+
+def decimals_of(values: np.ndarray) -> int:
+    """Return how many decimals show two digits of the smallest number but 0.
+
+    >>> decimals_of(np.array([0.5, 0.0039]))
+    4
+    """
+    return max(0, 1 - math.floor(math.log10(np.abs(values[values != 0]).min())))
 
 
 def _encoding(worked: Worked, labels: tuple[str, ...]) -> Matrix:

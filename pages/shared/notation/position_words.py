@@ -20,6 +20,9 @@ def position_sentences(asks: str, answers: str, feature: int) -> dict[str, str]:
         "shuffled": f"feature {feature} of what {asks} takes away where it stands now.",
         "moved": f"what {asks} took away in the first order, written where it stands now.",
         "difference": f"what the new place has changed for {asks}: 0 where order means nothing.",
+        "numbered_scores": f"the query meets the key of {answers}, with places written like this: {asks}. Their "
+        "numbers are multiplied feature by feature, added, and scaled.",
+        "numbered": f"the share that goes to {answers}, with places written like this: {asks}.",
         "q_turned": f"the query, its pair turned by the angle of {asks}.",
         "k_turned": f"the key, its pair turned by the angle of {asks}.",
         "scores_turned": f"the query at {asks} meets the key at {answers}: multiply feature by feature, and add.",

@@ -43,6 +43,8 @@ SYMBOLS: Mapping[str, tuple[str, str]] = {
     "shuffled": ("Z'", "output of the shuffled tokens"),
     "moved": (r"Z^{\text{moved}}", "outputs moved along"),
     "difference": ("D", "difference"),
+    "numbered_scores": ("S'", "scaled scores of one token"),
+    "numbered": ("A", "attention weights of one token"),
     "q_turned": ("Q'", "turned query"),
     "k_turned": ("K'", "turned key"),
     "scores_turned": ("S'", "scores of the turned"),

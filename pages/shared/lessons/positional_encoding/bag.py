@@ -12,32 +12,37 @@ from attention_core.experiments.order import ShuffleTrace
 from attention_core.slips import damage
 from pages.shared.equation import equation, explain
 from pages.shared.equation.position_matrices import outcome_line, sum_lines
-from pages.shared.notation.latex import number
+from pages.shared.notation.differences import by_how_much
 from pages.shared.state import widgets
 
-LABELS = {"bag": "Without positions: shuffled tokens, less the first outputs moved along", "placed": "With positions"}
+LABELS = {
+    "bag": "What each takes away from the shuffled text, less what it took away from the first",
+    "placed": "The same difference, with positions",
+}
 
 
 def bag(parameters, example) -> None:
-    """Draw how positions are added, and what a shuffle does without and with them."""
+    """Draw what a shuffle does without positions, how they are added, and what it does then."""
     tokens = example.tokens
     order = reordered(parameters.order, len(tokens), parameters.first, parameters.second)
     shuffled = tuple(tokens[i] for i in order)
     embedding, bag, placed = _outcomes(example, order, float(parameters.base), parameters.root)
-    st.markdown(
-        f"Attention sees a bag of tokens: “{' '.join(tokens)}” and “{' '.join(shuffled)}” are the same to it. "
-        + parameters.says("So each token’s row gets a second one **added**, that of its position, like no other’s.")
-        + _odd(example.x.shape[-1])
-    )
-    equation(sum_lines(example, embedding), "embedding", parameters, tools=True)
-    _choices(parameters, tokens)
-    st.markdown(
-        f"## Shuffled: {' '.join(shuffled)}\n\n**Without positions** every token takes away what it took before, to "
-        f"${_off(bag)}$. **With positions** the outputs differ by up to ${_off(placed)}$: order means something now."
-    )
     worked = {"bag": shuffle_worked(bag), "placed": shuffle_worked(placed)}
-    lines = [outcome_line(worked[name], name, shuffled, text, example) for name, text in LABELS.items()]
-    equation(lines, "shuffle", parameters)
+    lines = {name: outcome_line(worked[name], name, shuffled, text, example) for name, text in LABELS.items()}
+    st.markdown(
+        f"“{' '.join(tokens)}” and “{' '.join(shuffled)}”: two texts, but **one bag of tokens** to attention. Without "
+        f"positions, what each token takes away differs by {_off(bag)}."
+    )
+    equation([lines["bag"]], "shuffle", parameters, tools=True)
+    _choose_order(parameters, tokens)
+    second = parameters.says("So each token’s row gets a second one **added**, that of its position, like no other’s.")
+    st.markdown(
+        f"## Where it stands is added\n\n{second}{_odd(example.x.shape[-1])} Now what a token takes away differs by "
+        f"{_off(placed)}: order means something."
+    )
+    equation([*sum_lines(example, embedding), lines["placed"]], "embedding", parameters)
+    with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
+        widgets.draw(parameters, "root", "base")
     of_shuffled = parameters.cell is not None and parameters.cell[0].endswith(("_bag", "_placed"))
     explain.show(shuffled if of_shuffled else tokens, tokens, parameters)
 
@@ -51,13 +56,12 @@ def _outcomes(example, order, base: float, root: bool) -> tuple[Worked, ShuffleT
     return embedding_worked(embed_positions(example.x, base, root=root)), bag, placed
 
 
-def _choices(parameters, tokens) -> None:
+def _choose_order(parameters, tokens) -> None:
     with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
         widgets.draw(parameters, "order")
         if parameters.order == "swapped":
             widgets.draw_token(parameters, "first", tokens)
             widgets.draw_token(parameters, "second", tokens)
-        widgets.draw(parameters, "root", "base")
 
 
 def _odd(width: int) -> str:
@@ -70,4 +74,4 @@ def _odd(width: int) -> str:
 
 
 def _off(trace) -> str:
-    return number(damage(trace.shuffled.output, trace.moved))
+    return by_how_much(damage(trace.shuffled.output, trace.moved), abs(trace.moved).max())

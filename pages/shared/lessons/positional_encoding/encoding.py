@@ -11,7 +11,7 @@ from attention_core.slips import damage
 from pages.shared import charts
 from pages.shared.equation import MOST_SHOWN, equation, explain
 from pages.shared.equation.position_matrices import encoding_lines, shift_line, similarity_lines
-from pages.shared.notation.latex import number
+from pages.shared.notation.differences import by_how_much
 from pages.shared.state import widgets
 
 SIZES = ("width", "positions", "base")
@@ -68,7 +68,7 @@ def rotation(parameters, example) -> None:
         beyond
         * (parameters.pair > pair)
         + f"Computed by its own formula, the pair at position {position + shift} differs from this product by "
-        f"${number(damage(trace.direct, trace.after))}$ at most."
+        f"{by_how_much(damage(trace.direct, trace.after))}."
     )
     explain.show(_places(position + 1), (), parameters)
     st.markdown(f"## Pair {pair} turns on a circle")
@@ -80,11 +80,11 @@ def distance(parameters, example) -> None:
     n, width, base = _sizes(parameters)
     worked, at_four = similarity_worked(n, width, base), similarity_worked(*FOUR)
     similar, four = (each.rules["similarity"][0] for each in (worked, at_four))
-    spread = number(distance_spread(similar))
+    spread = by_how_much(distance_spread(similar))
     says = (
         "How similar are two positions? Take the cosine of the angle between their rows. **Only their distance counts**"
     )
-    st.markdown(f"{parameters.says(says)}: along any diagonal the numbers differ by ${spread}$ at most.")
+    st.markdown(f"{parameters.says(says)}: along any diagonal the numbers differ by {spread}.")
     if max(n, width) <= MOST_SHOWN:
         equation(similarity_lines(worked, at_four), "similarity", parameters, tools=True)
     else:

@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
 import streamlit as st
 
-from attention_core import compare_formulas, sines_first
-from attention_core.experiments.position_similarity import STILL
+from attention_core import FormulaTrace, compare_formulas, sines_first
+from attention_core.caching import caching
+from attention_core.experiments.position_similarity import STILL, compare_two
 from pages.shared import charts
-from pages.shared.notation.latex import number
+from pages.shared.notation.differences import by_how_much
 from pages.shared.state import widgets
 
 TITLES = {"paper": "The paper", "doubled": "Exponent doubled", "shifted": "Cosine at i + 1"}
@@ -16,7 +22,9 @@ FORMULAS = {
     "doubled": r"$\frac{pos}{b^{2i/d}}$, $i = 0, 2, 4 …$",
     "shifted": r"cosine of $\frac{pos}{b^{2(i+1)/d}}$",
 }
-COLUMNS = "sines, then cosines"
+MOST_PICTURES = 256  # that are kept, of forty kilobytes each: everybody drags the same sliders
+NO_TABLE = np.empty((0, 0))  # the numbers of a picture, which take megabytes, are not kept
+COLUMNS = "{}: sines, then cosines"
 THREAD = "[{0}#{1}](https://github.com/{0}/issues/{1})"
 SEEN_DOUBLED = (("tensorflow/models", 9075),)
 SEEN_SHIFTED = (
@@ -29,44 +37,54 @@ SEEN_SHIFTED = (
 def formulas(parameters, example) -> None:
     """Draw the three encodings, and what tells them apart in numbers."""
     n, base = parameters.length, float(parameters.base)
-    found = compare_formulas(n, parameters.wide, base, between=(parameters.one, parameters.other))
+    found, pictures = _compared(n, parameters.wide, base, parameters.columns)
     says = (
         "In the paper $i$ counts **pairs**. Code often counts **columns**, 0, 2, 4 …, and that is $2i$ already: who "
         "doubles it once more has other waves. The difference is small on paper and large in the picture."
     )
     st.markdown(parameters.says(says))
     with st.container(horizontal=True):
-        for name, trace in found.items():
+        for name, picture in pictures.items():
             with st.container(width=300):
-                st.markdown(f"**{TITLES[name]}** · {FORMULAS[name]}")
-                charts.raster(sines_first(trace.table), COLUMNS, "position", key=name, turned=parameters.columns)
-                st.markdown(_table(trace, parameters, base))
+                across = COLUMNS.format(TITLES[name])
+                charts.draw_picture(picture, across, "position", key=name, turned=parameters.columns)
+    st.markdown(_table(found, parameters, base))
     with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
         widgets.draw(parameters, "wide", "length", "base", "one", "other")
-    doubled = found["doubled"].off_base_squared
+    doubled = by_how_much(found["doubled"].off_base_squared)
     st.markdown(
         f"A pair hardly moves if neither of its numbers changes by {STILL}. The doubled exponent *is* the paper’s "
-        f"formula with base {base * base:,.0f}: they differ by ${number(doubled)}$, which is rounding. Its sines and "
-        "cosines still pair, so only distance counts: not broken, but many pairs are wasted. The third breaks the "
-        "pairs, and with them the law of distance."
+        f"formula with base {base * base:,.0f}: they differ by {doubled}. Its sines and cosines still pair, so only "
+        "distance counts: not broken, but many pairs are wasted. The third breaks the pairs, and with them the law of "
+        f"distance.\n\n:small[Seen in: {_threads(SEEN_DOUBLED)} (doubled); {_threads(SEEN_SHIFTED)} (cosine at i + 1)]"
     )
-    st.caption(
-        f"Seen in: course notebook 001 (erratum 001-01), {_threads(SEEN_DOUBLED)} (doubled); "
-        f"{_threads(SEEN_SHIFTED)} (cosine at i + 1)"
-    )
+
+
+@caching(MOST_PICTURES)
+def _compared(
+    n: int, width: int, base: float, turned: bool
+) -> tuple[Mapping[str, FormulaTrace], Mapping[str, Mapping[str, Any]]]:
+    """Return what tells the formulas apart, without their tables, and their tables as pictures."""
+    found = compare_formulas(n, width, base)
+    pictures = {name: charts.picture(sines_first(trace.table), turned) for name, trace in found.items()}
+    return {name: replace(trace, table=NO_TABLE) for name, trace in found.items()}, pictures
 
 
 def _threads(seen) -> str:
     return ", ".join(THREAD.format(*thread) for thread in seen)
 
 
-def _table(trace, parameters, base: float) -> str:
+def _table(found: Mapping[str, FormulaTrace], parameters, base: float) -> str:
+    """Return a table with a column for each formula."""
+    titles = (f"**{TITLES[name]}** · {FORMULAS[name]}" for name in found)
     numbers = {
-        f"cosine of positions {parameters.one} and {parameters.other}": f"{trace.similar:.5f}",
-        "pairs that hardly move": f"{trace.still:.1%}",
-        "spread of similarity at one distance": f"${number(trace.spread)}$",
-        "off from the paper by up to": f"${number(trace.off_paper)}$",
-        f"off from base {base * base:,.0f}": f"${number(trace.off_base_squared)}$",
+        "pairs that hardly move": lambda t: f"{t.still:.1%}",
+        "similarity at one distance differs by": lambda t: by_how_much(t.spread),
+        "differs from the paper by": lambda t: by_how_much(t.off_paper),
+        f"differs from base {base * base:,.0f} by": lambda t: by_how_much(t.off_base_squared),
     }
-    first, *others = (f"| {name} | {value} |" for name, value in numbers.items())
-    return "\n".join((first, "|---|---|", *others))
+    similar = compare_two((parameters.one, parameters.other), parameters.wide, base).values()
+    compared = [f"cosine of positions {parameters.one} and {parameters.other}", *(f"{each:.5f}" for each in similar)]
+    rows = [compared, *([name, *map(say, found.values())] for name, say in numbers.items())]
+    head = [["", *titles], ["---"] * (len(found) + 1)]
+    return "\n".join(f"| {' | '.join(row)} |" for row in (*head, *rows))

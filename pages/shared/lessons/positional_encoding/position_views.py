@@ -3,10 +3,12 @@
 from pages.shared.lessons.positional_encoding.bag import bag
 from pages.shared.lessons.positional_encoding.encoding import distance, encoding, rotation
 from pages.shared.lessons.positional_encoding.formulas import formulas
+from pages.shared.lessons.positional_encoding.numbering import numbering
 from pages.shared.lessons.positional_encoding.relative import alibi, rope
 
 TITLES = {
     "bag": "A bag of tokens",
+    "numbering": "Why not count?",
     "encoding": "The encoding",
     "rotation": "A shift is a rotation",
     "distance": "Distance",
@@ -16,6 +18,7 @@ TITLES = {
 }
 VIEWS = {
     "bag": bag,
+    "numbering": numbering,
     "encoding": encoding,
     "rotation": rotation,
     "distance": distance,

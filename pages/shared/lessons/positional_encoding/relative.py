@@ -9,6 +9,7 @@ from attention_core.arithmetic.position_rules import alibi_worked, rope_worked
 from attention_core.slips import damage
 from pages.shared.equation import equation, explain
 from pages.shared.equation.position_matrices import alibi_lines, rope_lines
+from pages.shared.notation.differences import by_how_much
 from pages.shared.notation.latex import number
 from pages.shared.state import widgets
 
@@ -38,13 +39,13 @@ def rope(parameters, example) -> None:
         widgets.draw_token(parameters, "answers", keys)
         widgets.draw(parameters, "pairing", "base")
     explain.show(*_names(parameters, example, "_rope"), parameters)
-    spreads = {pairing: number(distance_spread(t.scores)) for pairing, t in both.items()}
-    apart = number(damage(both["halves"].scores, both["neighbours"].scores))
+    spreads = {pairing: by_how_much(distance_spread(t.scores), abs(t.scores).max()) for pairing, t in both.items()}
+    apart = by_how_much(damage(both["halves"].scores, both["neighbours"].scores))
     st.markdown(
         "## Only the distance counts, whichever features pair\n\n"
-        f"Along every diagonal the scores are the same, to ${spreads['halves']}$ with halves and to "
-        f"${spreads['neighbours']}$ with neighbours. The two differ from each other by up to ${apart}$: "
-        "weights trained with one pairing are wrong for the other."
+        f"Along any diagonal the scores differ by {spreads['halves']} with halves, and by {spreads['neighbours']} "
+        f"with neighbours. The two pairings differ from each other by {apart}: a model that is trained with one must "
+        "be run with the same."
     )
 
 

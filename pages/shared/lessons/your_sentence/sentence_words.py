@@ -8,6 +8,7 @@ import numpy as np
 
 from attention_core.examples import Example
 from attention_core.examples.sentence import repeated, row_difference, row_statistics
+from pages.shared.notation.differences import by_how_much
 from pages.shared.notation.latex import number
 from pages.shared.notation.prose import literal
 
@@ -51,11 +52,8 @@ def said_of_words_again(example: Example, output: np.ndarray, *, positions: bool
 
 def _apart(example: Example, output: np.ndarray, first: int, last: int) -> str:
     words = " and ".join(dict.fromkeys(literal(example.tokens[place]) for place in (first, last)))
-    vectors, outputs = (number(row_difference(matrix, first, last)) for matrix in (example.x, output))
-    return (
-        f"{words}, words {first + 1} and {last + 1}: their vectors differ by at most ${vectors}$, "
-        f"their outputs by at most ${outputs}$."
-    )
+    vectors, outputs = (by_how_much(row_difference(matrix, first, last)) for matrix in (example.x, output))
+    return f"{words}, words {first + 1} and {last + 1}: their vectors differ by {vectors}, their outputs by {outputs}."
 
 
 def statistics_table(draws: Mapping[str, Example]) -> str:

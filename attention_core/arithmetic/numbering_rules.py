@@ -1,0 +1,34 @@
+"""Rules of numbering: the scores and the weights of one token, for each way in which places are written."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from attention_core.arithmetic.building import dot, greatest_of, row_of, share_of
+from attention_core.arithmetic.terms import Number, Operation, Term
+from attention_core.arithmetic.worked import Worked
+from attention_core.attention import SelfAttentionTrace
+
+
+def numbering_worked(traces: Mapping[str, SelfAttentionTrace], asks: int) -> Worked:
+    """Return the scaled scores and the weights of one token, a row for each way, cell by cell.
+
+    The queries and keys of each way are not named: no two rows share them.
+    """
+    ways = list(traces.values())
+    scores = np.stack([trace.scaled[asks] for trace in ways])
+
+    def score(i: int, j: int) -> Term:
+        q, k = ([Number(float(value)) for value in row] for row in (ways[i].q[asks], ways[i].k[j]))
+        return Operation("quotient", (dot(q, k), Number(1 / ways[i].scale)))
+
+    def weight(i: int, j: int) -> Term:
+        row = row_of("numbered_scores", scores, i)
+        peak = greatest_of(row)
+        powers = [Operation("exp", (Operation("difference", (number, peak)),)) for number in row]
+        return share_of(powers[j], Operation("sum", tuple(powers)))
+
+    weights = np.stack([trace.weights[asks] for trace in ways])
+    return Worked({"numbered_scores": (scores, score), "numbered": (weights, weight)})

@@ -1,0 +1,85 @@
+"""Numbering: ways to write a place into a token's row, from counting to waves, and what each does to attention."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from attention_core.attention import SelfAttentionTrace
+from attention_core.checks import Array, floats, positive_integer
+from attention_core.examples import Example
+from attention_core.positions import sinusoidal_of_any_width
+
+MOST_BITS = 62  # of a whole number
+
+
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class NumberingTrace:
+    """One way to write places, and attention over tokens to which it was added."""
+
+    table: Array  # (n, d_model)
+    trace: SelfAttentionTrace
+
+
+def counted(n_positions: int, d_model: int) -> Array:
+    """Return the count, 1, 2, 3 …, once in each column.
+
+    Shapes: → (n_positions, d_model).
+    Raises: ValueError if a size is not a whole number of at least 1.
+
+    >>> counted(2, 3).tolist()
+    [[1.0, 1.0, 1.0], [2.0, 2.0, 2.0]]
+    """
+    places = np.arange(1.0, positive_integer("n_positions", n_positions) + 1)
+    return np.repeat(places[:, None], positive_integer("d_model", d_model), axis=1)
+
+
+def in_bits(n_positions: int, d_model: int) -> Array:
+    """Return the places from 0 as binary numbers, the bit that changes fastest first.
+
+    Shapes: → (n_positions, d_model).
+    Range:  0 or 1.
+    Raises: ValueError if a size is not a whole number of at least 1.
+
+    >>> in_bits(4, 2).tolist()
+    [[0.0, 0.0], [1.0, 0.0], [0.0, 1.0], [1.0, 1.0]]
+    """
+    places = np.arange(positive_integer("n_positions", n_positions))[:, None]
+    shifts = np.minimum(np.arange(positive_integer("d_model", d_model)), MOST_BITS)
+    return (places >> shifts & 1).astype(np.float64)
+
+
+def step_lengths(table: ArrayLike) -> Array:
+    """Return how far each row lies from the next.
+
+    |row_{i+1} − row_i|
+
+    Shapes: (n, d) → (n − 1,).
+    Raises: ValueError if it is no matrix.
+
+    >>> step_lengths([[0, 0], [3, 4]]).tolist()
+    [5.0]
+    """
+    return np.sqrt((np.diff(floats("table", table, min_rank=2), axis=0) ** 2).sum(axis=1))
+
+
+def number_tokens(example: Example, base: float = 10000.0) -> dict[str, NumberingTrace]:
+    """Add places to an example's tokens in each way, and attend: "nowhere", "counted", "in_bits", "in_waves".
+
+    The tokens that answer from elsewhere, in cross-attention, get none.
+
+    Raises: ValueError if the base is not positive.
+    """
+    n, d_model = example.x.shape
+    tables = {
+        "nowhere": np.zeros((n, d_model)),
+        "counted": counted(n, d_model),
+        "in_bits": in_bits(n, d_model),
+        "in_waves": sinusoidal_of_any_width(n, d_model, base),
+    }
+    return {
+        way: NumberingTrace(table=table, trace=example.with_matrices({"x": example.x + table}).attention())
+        for way, table in tables.items()
+    }

@@ -1,0 +1,84 @@
+"""Numbering: why not simply count? Counting, bits and waves, and what each does to whom a token looks at."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import streamlit as st
+
+from attention_core.arithmetic.numbering_rules import numbering_worked
+from attention_core.caching import cached
+from attention_core.experiments.numbering import (
+    NumberingTrace,
+    counted,
+    in_bits,
+    number_tokens,
+    step_lengths,
+)
+from attention_core.positions import sinusoidal
+from pages.shared import charts
+from pages.shared.equation import equation, explain
+from pages.shared.equation.position_matrices import WAYS, numbering_lines
+from pages.shared.lecture.claims import as_shown
+from pages.shared.notation.prose import literal
+from pages.shared.state import widgets
+
+FAR = 1000  # a place in a long text
+GPT_2 = 1024  # rows that it learned: Radford et al. 2019, section 2.3
+SMALL = 4, 16  # bits, and the places that they number
+
+
+def numbering(parameters, example) -> None:
+    """Draw whom the last token looks at under each way of numbering, and the ways themselves."""
+    found, worked = _numbered(example, float(parameters.base))
+    asks = len(example.tokens) - 1
+    st.markdown(
+        f"A place must be written as numbers and added to the token’s row. **Why not 1, 2, 3 …?** Each line below "
+        f"writes it in another way: see at whom {literal(example.tokens[asks])} looks then."
+    )
+    equation(numbering_lines(example, worked), "numbering", parameters, tools=True)
+    st.markdown(_reasons(found, example, asks))
+    charts.numbering(key="numbering")
+    widgets.draw(parameters, "base")
+    explain.show(tuple(WAYS.values()), example.key_tokens, parameters)
+
+
+@cached
+def _numbered(example, base: float):
+    found = number_tokens(example, base)
+    return found, numbering_worked({way: each.trace for way, each in found.items()}, len(example.tokens) - 1)
+
+
+def _reasons(found: dict[str, NumberingTrace], example, asks: int) -> str:
+    """Say of each way, in a sentence with its number, what is wrong with it or right."""
+    token = literal(example.tokens[asks])
+    most = {way: _most(each, asks, example.key_tokens) for way, each in found.items()}
+    own, far = np.linalg.norm(example.x[asks]), np.linalg.norm(counted(FAR, example.x.shape[1])[-1])
+    bits, n = SMALL
+    jumps, swings = step_lengths(in_bits(n, bits)), step_lengths(sinusoidal(n, 2 * bits))
+    worst = int(np.argmax(jumps))
+    return (
+        f"- **Count.** The numbers grow without end and swamp the word: the row of {token} is {_shown(own)} long, that "
+        f"of place {FAR:,} is {_shown(far)}. Without places {token} gives most to {most['nowhere']}; counted, to "
+        f"{most['counted']}. Divided by the length of the text they would stay small, but a step would mean something "
+        "else in each text.\n"
+        f"- **Bits.** No number exceeds 1 now, but they jump: from {worst} to {worst + 1} all {bits} bits change, a "
+        f"step of {_shown(jumps[worst])}; from {worst + 1} to {worst + 2} one does, a step of "
+        f"{_shown(jumps[worst + 1])}. Neighbours lie now near, now far.\n"
+        f"- **Waves.** A bit that swings smoothly is a wave; below, each is half as fast as the one "
+        f"above it, as bits are. From each place to the next is one and the same step, "
+        f"{_shown(swings[0])}, and {token} gives most to {most['in_waves']}.\n"
+        f"- **Learned.** BERT and GPT-2 learn a row for each place, as for each word. That works as well, as far as it "
+        f"goes: GPT-2 has {GPT_2:,} rows, and none for place {GPT_2 + 1:,}."
+    )
+
+
+def _most(found: NumberingTrace, asks: int, keys: tuple[str, ...]) -> str:
+    weights = found.trace.weights[asks]
+    best = int(np.argmax(weights))
+    return f"{literal(keys[best])} ({_shown(weights[best])})"
+
+
+def _shown(value: Any) -> str:
+    return as_shown(float(value), 2)
