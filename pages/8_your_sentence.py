@@ -9,7 +9,7 @@ from attention_core import sentence, tokenize
 from attention_core.caching import cached
 from attention_core.examples import example as example_named
 from attention_core.examples.sentence import with_positions
-from pages.shared import charts, controls
+from pages.shared import controls
 from pages.shared.codes.your_sentence import code
 from pages.shared.equation import equation, explain
 from pages.shared.frame import views
@@ -18,12 +18,13 @@ from pages.shared.lessons.your_sentence.sentence_words import (
     OF_THE_TABLE,
     UNIFORM_OR_NORMAL,
     left_out,
+    said_of_chance,
     said_of_words_again,
     statistics_table,
 )
-from pages.shared.notation.prose import literal
 from pages.shared.site.page import Page
 from pages.shared.state import widgets
+from pages.shared.words import words as words_of
 
 MOST_TOKENS = 24
 NAMES = {"normal": "normal, mean 0", "uniform": "uniform, 0 to 1"}
@@ -42,14 +43,11 @@ class YourSentence(controls.Parameters):
     width: str = controls.choice("Width", {"4": "4", "8": "8", "16": "16", "64": "64"})
     heads: str = controls.choice("Heads", {"1": "1", "2": "2", "4": "4"})
     draw: str = controls.choice("Numbers drawn", {"normal": "Normal", "uniform": "Uniform, 0 to 1"})
+    head: str = controls.choice("Head in the picture", {"1": "1", "2": "2", "3": "3", "4": "4"})
+    word: int = controls.word("The word that asks", of_the_page=True)
     look: str = controls.choice(
         "What to look at",
-        {
-            "lines": "Lines between words",
-            "computed": "Where it comes from",
-            "again": "The same word again",
-            "drawn": "Uniform or normal",
-        },
+        {"again": "The same word again", "computed": "Where it comes from", "drawn": "Uniform or normal"},
     )
     seed: int = controls.slider("Seed", 0, 99, step=1, default=0, help="Another seed, other vectors, other weights.")
 
@@ -61,52 +59,46 @@ def words(parameters: YourSentence, example):
         widgets.draw(parameters, "source")
     if example is None:
         st.info("Nothing to look at yet: write a word or two, and each gets a vector.", icon=":material/edit:")
-    else:
-        st.markdown(" ".join(map(literal, example.tokens)) + left_out(_all_tokens(parameters), MOST_TOKENS))
+    elif cut := left_out(_all_tokens(parameters), MOST_TOKENS):
+        st.markdown(cut)
 
 
 def lesson(parameters: YourSentence, example):
-    for part in (who_looks_at_whom, arithmetic, choices, look) if example else ():
+    for part in (picture, who_looks_at_whom, arithmetic, choices, look) if example else ():
         part(parameters, example)
 
 
+def picture(parameters, example):
+    asks, head = _asks(parameters, example), min(int(parameters.head), int(parameters.heads))
+    pictured = per_head(_trace(parameters, example), "weights")[head - 1]
+    words_of(example, pictured, "sentence", replace(parameters, word=asks))
+    st.markdown(said_of_chance(example, pictured[asks], asks, *_another_seed(parameters, example, head - 1)))
+
+
 def who_looks_at_whom(parameters, example):
-    trace = _trace(parameters, example)
-    equation(weights_lines(example, trace), "who", parameters, abreast=True)
-    st.markdown(
-        "**These weights mean nothing.** Vectors and weights are drawn, not learned: what looks like interest is "
-        "chance, and another seed gives another story. The arithmetic is the real one; training would change the "
-        "numbers, and nothing else."
-    )
+    equation(weights_lines(example, _trace(parameters, example)), "who", parameters, abreast=True)
 
 
 def choices(parameters, example):
     typed = parameters.source == "typed"
     with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
         widgets.draw_switches(parameters, "On or off", *["fold"] * typed, "positions", "causal", "scaled")
-        widgets.draw(parameters, "heads", *["width", "draw", "seed"] * typed)
+        widgets.draw(parameters, "heads")
+        if parameters.heads != "1":
+            heads = [str(head + 1) for head in range(int(parameters.heads))]
+            widgets.draw_among(parameters, "head", min(parameters.head, heads[-1]), heads)
+        widgets.draw(parameters, *["width", "draw", "seed"] * typed)
 
 
 def arithmetic(parameters, example):
     explain.show(example.tokens, example.key_tokens, parameters, editable=False)
 
 
-def lines(parameters, example):
-    st.markdown("## Who looks at whom, word by word")
-    trace = _trace(parameters, example)
-    charts.attention_lines(per_head(trace, "weights"), example.tokens, example.key_tokens, key="lines")
-
-
 def computed(parameters, example):
-    printed = (
-        " The notebook prints these queries, keys and values, but neither seeds nor prints its weights: they are "
-        "recovered from what it prints, each certain to about 0.0004. Set the digits above to 4 to compare."
-    )
     st.markdown(
         "## Where it comes from\n\nThe words’ vectors"
         + (", with their positions added," if parameters.positions else "")
         + " become queries, keys and values, and these the weights above."
-        + printed * (parameters.source == "cat" and not parameters.positions)
     )
     steps = ["divide by √d_{k}"] * parameters.scaled + ["forbid what comes after"] * parameters.causal
     how = f"To get the weights above: {', '.join([*steps, 'softmax of each row'])}"
@@ -125,7 +117,7 @@ def drawn(parameters, example):
     st.markdown(parameters.says(f"## Uniform or normal\n\n{UNIFORM_OR_NORMAL}\n\n{table}\n\n:small[{OF_THE_TABLE}]"))
 
 
-look = views.look_at({"lines": lines, "computed": computed, "again": again, "drawn": drawn})
+look = views.look_at({"again": again, "computed": computed, "drawn": drawn})
 
 
 _drawn, _placed = cached(sentence), cached(with_positions)
@@ -154,6 +146,20 @@ def _drawn_sentence(parameters, tokens, draw, width):
 
 def _all_tokens(parameters):
     return tokenize(parameters.text, fold=parameters.fold) if parameters.source == "typed" else ()
+
+
+def _asks(parameters, example):
+    """The place of the word that asks; where the sentence has no such word any more, of its last."""
+    last = len(example.tokens) - 1
+    return last if parameters.word < 0 else min(parameters.word, last)
+
+
+def _another_seed(parameters, example, head):
+    """Another seed and the weights of a head under it; nothing where nothing is drawn."""
+    if parameters.source != "typed":
+        return ()
+    other = replace(parameters, seed=parameters.seed + 1 if parameters.seed < 99 else 0)
+    return other.seed, per_head(_trace(other, own_example(other)), "weights")[head][_asks(parameters, example)]
 
 
 def _trace(parameters, example):
@@ -187,6 +193,7 @@ PAGE = Page(
     sources=(
         "[Vaswani et al. 2017, section 3.5, on positions](https://arxiv.org/abs/1706.03762)",
         "[Vig 2019, on drawing attention as lines](https://arxiv.org/abs/1906.05714)",
-        "Course notebook 004",
+        "Course notebook 004: its sentence, and its queries, keys and values as it prints them. Its weights, which it "
+        "does not print, are recovered from these, each certain to about 0.0004",
     ),
 )

@@ -35,7 +35,7 @@ LINKS: list[tuple[str, dict[str, str]]] = [
     ("positional_encoding", {"look": "formulas"}),
     ("cross_attention", {"look": "shares"}),
     ("your_sentence", {"source": "cat", "positions": "on", "look": "drawn"}),
-    ("your_sentence", {"look": "lines"}),
+    ("your_sentence", {"look": "again"}),
     ("your_sentence", {"look": "computed", "scene": "1"}),
     ("spot_the_bug", {}),
     ("check_my_matrix", {"answer": "[[1 2] [3 4]]"}),

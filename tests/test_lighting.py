@@ -35,7 +35,7 @@ MORE = [
     "/positional_encoding?look=rope&asks=2&answers=0",
     "/cross_attention?queries=2&keys=1&token=1",
     "/cross_attention?example=context&itself=on",
-    *(f"/your_sentence?look={look}&heads=4&causal=on" for look in ("lines", "computed")),
+    *(f"/your_sentence?look={look}&heads=4&causal=on" for look in ("again", "computed")),
     "/your_sentence?look=computed&source=cat&positions=on",
     *(f"/spot_the_bug?exhibit={each.name}&aid={aid}" for each in EXHIBITS for aid in ("beside", "answer")),
     "/check_my_matrix?answer=1 2;3 4;5 6",

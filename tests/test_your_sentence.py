@@ -1,5 +1,6 @@
 """Your sentence on its page: any text, its words twice or spelled otherwise, and the notebook's own numbers."""
 
+import json
 import re
 
 import numpy as np
@@ -10,7 +11,7 @@ from attention_core.examples import example
 from attention_core.examples.sentence import row_statistics, with_positions
 from notebooks import given
 from pages.shared.notation.latex import number
-from simulating import equations, go, link_of, opened
+from simulating import captions, equations, go, link_of, opened, visit_of
 
 MARKUP = "<b>bold</b> **stars** $x$ [a](b) :material/home: :smile: `code` | -> row"
 HALF_A_UNIT = 0.5e-4  # of the last digit that notebook 004 prints
@@ -28,6 +29,14 @@ def items(app):
 
 def said(app):
     return "\n".join(text.value for text in app.markdown)
+
+
+def pictured(app):
+    """What the picture of the sentence gets."""
+    (sent,) = [
+        each.proto.json for each in app.get("bidi_component") if each.proto.component_name == "attention_lab_words"
+    ]
+    return json.loads(sent)[0]
 
 
 def labels(app):
@@ -79,7 +88,7 @@ def test_markup_stays_text(layout):
     outside_of_code = re.sub(r"(?<!`)(`+)(?!`).*?(?<!`)\1(?!`)", "", said(app))
     assert "bold" not in outside_of_code
     assert "stars" not in outside_of_code
-    assert "`*` `*` `stars` `*` `*` `$` `x` `$`" in said(app)
+    assert [piece["text"] for piece in pictured(app)["pieces"]] == list(tokenize(MARKUP)[:24])
     assert "how much `<` attends to `b`" in said(app)
 
 
@@ -142,8 +151,37 @@ def test_the_capital_makes_another_word_until_case_is_folded():
     assert "No word comes twice" in said(opened("your_sentence", look="again", text="one two"))
 
 
-def test_random_weights_mean_nothing_and_it_is_said():
-    assert "**These weights mean nothing.**" in said(opened("your_sentence"))
+def test_random_weights_mean_nothing_and_another_seed_shows_it():
+    tokens = tokenize("The cat saw the other cat")
+    most = []
+    for seed in (0, 1):
+        weights = sentence(tokens, seed=seed).attention().weights[2]
+        most.append(f"`{tokens[weights.argmax()]}` ({weights.max():.2f})")
+    text = said(opened("your_sentence", word="2"))
+    assert "**These weights mean nothing:**" in text
+    assert f"Here `saw` gives most to {most[0]}; with seed 1 to {most[1]}." in text
+    assert "with seed 0 to" in said(opened("your_sentence", seed="99"))
+    assert "with seed" not in said(opened("your_sentence", source="cat"))
+
+
+@pytest.mark.parametrize(
+    ("link", "asks", "head"),
+    [({}, 5, 0), ({"word": "1"}, 1, 0), ({"word": "40"}, 5, 0), ({"heads": "2", "head": "2"}, 5, 1),
+     ({"heads": "2", "head": "4"}, 5, 1), ({"head": "3"}, 5, 0)],
+)  # fmt: skip
+def test_the_picture_has_the_weights_of_its_head_and_a_word_that_there_is(link, asks, head):
+    app = opened("your_sentence", causal="on", **link)
+    sent = pictured(app)
+    this = sentence(tokenize("The cat saw the other cat"), 4, int(link.get("heads", "1")))
+    weights = this.multi_head(mask=this.mask("causal")).heads.weights[head]
+    np.testing.assert_allclose(sent["weights"], weights, rtol=1e-12)
+    assert sent["word"] == asks
+    assert [piece["text"] for piece in sent["pieces"]] == list(this.tokens)
+    assert visit_of(app).notices == ()
+
+
+def test_a_word_beyond_a_shorter_sentence_is_its_last():
+    assert pictured(opened("your_sentence", word="5", text="one two"))["word"] == 1
 
 
 def test_even_rows_are_explained_by_their_numbers():
@@ -181,8 +219,5 @@ def test_the_notebook_s_queries_keys_and_values_stand_on_the_page():
     np.testing.assert_allclose(
         shown(app)["weights"], given("4/attention_from_recovered_weights/attention"), rtol=0, atol=1e-6
     )
-    assert "recovered from what it prints" in said(app)
-    assert "recovered from what it prints" not in said(
-        opened("your_sentence", look="computed", source="cat", positions="on")
-    )
+    assert "are recovered from these" in captions(app)
     assert not app.text_input

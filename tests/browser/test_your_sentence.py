@@ -49,17 +49,14 @@ def test_what_is_typed_attends_and_comes_back_by_its_link(visit, fresh_server):
 def test_markup_stays_text_in_words_and_arithmetic(token, visit):
     page = visit(f"/your_sentence?look=computed&text={quote(MARKUP)}&cell=scores.{token}.0")
     shown = [text.strip() for text in page.locator(".st-key-arithmetic code").all_inner_texts()]
-    words = [
-        text.strip()
-        for text in page.locator("[data-testid=stMain] p:has(code)").first.locator("code").all_inner_texts()
-    ]
+    words = page.locator(".words .word .text").all_inner_texts()
     assert shown == [words[token], "<"]
 
 
 def test_markup_makes_no_elements(visit):
     page = visit(f"/your_sentence?text={quote(MARKUP)}&heads=2")
     main = page.get_by_test_id("stMain")
-    words = " ".join(main.locator("p code").all_inner_texts())
+    words = " ".join(main.locator(".words .word .text").all_inner_texts())
     assert "< b > bold < / b > * * x * * $ y $ [ a ] ( b ) : material" in words
     for made in ("p b", "p img", "p a[href='b']", "p code .katex"):
         expect(main.locator(made)).to_have_count(0)
@@ -151,3 +148,54 @@ def test_a_row_of_switches_wraps_on_a_phone(visit):
     page = visit("/your_sentence", **PHONE)
     row = page.get_by_role("toolbar", name="On or off")
     assert row.evaluate("row => row.scrollWidth <= row.clientWidth")
+
+
+def words(page):
+    return page.locator(".words")
+
+
+def taken(page):
+    return words(page).get_by_role("status")
+
+
+def word(page, text, nth=0):
+    return words(page).get_by_role("button", name=re.compile(rf"^{text}: ")).nth(nth)
+
+
+def test_moving_onto_a_word_shows_its_lines_alone_without_asking_the_server(visit):
+    page = visit("/your_sentence")
+    expect(taken(page)).to_contain_text("“cat” takes")
+    lines = words(page).locator("svg path")
+    chosen = lines.first.get_attribute("d")
+    sent = page.evaluate("window.labTimes.sent")
+    word(page, "saw").hover()
+    expect(taken(page)).to_contain_text("“saw” takes 0.20 from The")
+    assert lines.count() == 6
+    assert lines.first.get_attribute("d") != chosen
+    expect(word(page, "cat", 1)).to_have_attribute("aria-pressed", "true")  # it stays the chosen one
+    page.mouse.move(5, 5)
+    expect(taken(page)).to_contain_text("“cat” takes")
+    assert lines.first.get_attribute("d") == chosen
+    assert page.evaluate("window.labTimes.sent") == sent
+
+
+def test_the_keyboard_moves_onto_words_as_well_and_enter_keeps_one(visit):
+    page = visit("/your_sentence")
+    word(page, "The").focus()
+    expect(taken(page)).to_contain_text("“The” takes 0.35 from itself")
+    page.keyboard.press("Tab")
+    page.keyboard.press("Tab")
+    expect(word(page, "saw")).to_be_focused()
+    expect(taken(page)).to_contain_text("“saw” takes")
+    assert "word=" not in page.url
+    page.keyboard.press("Enter")
+    until_query(page, word="2")
+    page.get_by_role("textbox", name="Your sentence").focus()
+    expect(taken(page)).to_contain_text("“saw” takes")
+    expect(page.get_by_text("gives most to").first).to_contain_text("saw")
+
+
+def test_the_picture_and_what_is_said_of_it_stand_in_the_first_screen(visit):
+    page = visit("/your_sentence")
+    for shown in (word(page, "cat"), page.get_by_text("These weights mean nothing"), page.locator("figure").first):
+        assert shown.bounding_box()["y"] < 620

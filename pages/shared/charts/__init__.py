@@ -9,7 +9,6 @@ from attention_core.late_import import late_import
 
 if TYPE_CHECKING:
     from pages.shared.charts.every_chart import (
-        attention_lines,
         circle,
         distances,
         draw_picture,
@@ -26,7 +25,6 @@ if TYPE_CHECKING:
 
 __all__ = [
     "MOST_POSITIONS",
-    "attention_lines",
     "circle",
     "distances",
     "draw_picture",

@@ -39,16 +39,12 @@ def spec(chart: Any) -> Spec:
     return made
 
 
-def told_apart(
-    field: str, marks: Sequence[Mark], *, title: str | None, values: Sequence[Any] = (), below: bool = False
-) -> dict[str, Any]:
+def told_apart(field: str, marks: Sequence[Mark], *, title: str | None, values: Sequence[Any] = ()) -> dict[str, Any]:
     """Return the encodings that tell the series of a field apart: by colour and, where it is not seen, by dashes.
 
     The marks are those of the values; where none are given, of those in the data, in their order.
     """
-    legend = alt.Legend(
-        orient="bottom" if below else "top", symbolType="stroke", symbolSize=700, symbolStrokeWidth=3, labelLimit=300
-    )
+    legend = alt.Legend(orient="top", symbolType="stroke", symbolSize=700, symbolStrokeWidth=3, labelLimit=300)
     shared = {"legend": legend if len(marks) > 1 else None, "sort": None, "title": title}
     domain = list(values) or alt.Undefined
     colours = alt.Scale(domain=domain, range=[mark.colour for mark in marks])

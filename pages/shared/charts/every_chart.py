@@ -1,6 +1,5 @@
 """Every chart, as one import."""
 
-from pages.shared.charts.attention_lines_chart import attention_lines
 from pages.shared.charts.circle_chart import circle
 from pages.shared.charts.distances_chart import distances
 from pages.shared.charts.nudge_chart import nudge
@@ -13,7 +12,6 @@ from pages.shared.charts.values_plane_chart import values_plane
 from pages.shared.charts.waves_chart import waves
 
 __all__ = [
-    "attention_lines",
     "circle",
     "distances",
     "draw_picture",

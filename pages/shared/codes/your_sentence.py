@@ -7,7 +7,6 @@ from typing import Any
 from attention_core import attend, multi_head_attention, sinusoidal
 from attention_core.examples import example as example_named
 from attention_core.examples.sentence import sentence, token_vector
-from pages.shared.codes import positional_encoding
 from pages.shared.codes.multi_head import MIX
 from pages.shared.codes.pieces import (
     D_K,
@@ -17,6 +16,7 @@ from pages.shared.codes.pieces import (
     SAYS_PROJECT,
     SAYS_SCORES,
     SCORES,
+    SINUSOIDAL,
     SOFTMAX,
     Both,
     Texts,
@@ -102,7 +102,7 @@ def _heads(parameters) -> list[Block]:
 
 
 def _positions() -> Both:
-    return joined(positional_encoding.SINUSOIDAL, POSITIONS)
+    return joined(SINUSOIDAL, POSITIONS)
 
 
 def _printed(example, several: bool, parameters) -> dict[str, Any]:

@@ -42,11 +42,16 @@ class TokenInput(Control):
 class WordInput(TokenInput):
     """The word that asks in a sentence, which is its widget: one of the tokens; −1, or “last”, stands for the last."""
 
+    of_the_page: bool = False  # whether the page makes its sentence itself, and knows how many words it has
+
     def encode(self, value: int) -> str:
         return "last" if value == LAST else str(value)
 
     def decode(self, text: str) -> int:
         return LAST if text == "last" else _whole(text, digits=2, rule="a token’s place, counted from 0, or last")
+
+    def fit(self, value: int, example: Example) -> int:
+        return value if self.of_the_page or value < len(example.tokens) else 0
 
 
 @dataclass(frozen=True, slots=True)

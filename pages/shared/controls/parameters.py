@@ -49,9 +49,9 @@ def token(label: str, *, default: int = 0, help: str | None = None) -> Any:
     return _field(TokenInput(label, help), default)
 
 
-def word(label: str) -> Any:
+def word(label: str, *, of_the_page: bool = False) -> Any:
     """Declare which word of a sentence asks; the last is the default. The sentence is drawn by `words`."""
-    return _field(WordInput(label), LAST)
+    return _field(WordInput(label, of_the_page=of_the_page), LAST)
 
 
 def heads(label: str, *, help: str | None = None) -> Any:

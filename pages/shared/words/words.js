@@ -26,7 +26,7 @@ function mount(parentElement) {
   const root = parentElement.querySelector(".words")
   const picture = document.createElementNS("http://www.w3.org/2000/svg", "svg")
   picture.setAttribute("aria-hidden", "true")
-  const view = { root, picture, instance: identity(), sequence: 0, pending: [], plan: "" }
+  const view = { root, picture, instance: identity(), sequence: 0, pending: [], plan: "", looked: null }
   view.lines = element("div", { className: "lines" })
   view.takes = element("p", { className: "takes", role: "status" })
   view.how = element("p", { className: "how" })
@@ -74,6 +74,13 @@ function drawPiece(view, { text, token, cells }) {
 function asker(view, text, token) {
   const button = word("button", text, { type: "button" })
   button.classList.add("asks")
+  // Whoever moves onto a word sees what it takes, and on leaving it again what the chosen one does.
+  const look = (place) => () => {
+    view.looked = place
+    paint(view)
+  }
+  button.onpointerenter = button.onfocus = look(token)
+  button.onpointerleave = button.onblur = look(null)
   button.onclick = () => {
     // The last word is the default, which a link leaves out.
     send(view, { kind: "ask", word: token === view.askers.length - 1 ? -1 : token })
@@ -91,10 +98,12 @@ function word(tag, text, properties = {}) {
 
 function paint(view) {
   const { data, askers, answerers, said } = view
-  const asking = askers.at(view.pending.findLast((event) => event.kind === "ask")?.word ?? data.word)
+  const chosen = askers.at(view.pending.findLast((event) => event.kind === "ask")?.word ?? data.word)
+  const asking = askers[view.looked] ?? chosen
   const weights = data.weights[askers.indexOf(asking)]
   const taken = answerers.map((each, i) => ({ word: each, weight: weights[i], name: each === asking ? "itself" : textOf(each) }))
-  for (const button of askers) button.ariaPressed = String(button === asking)
+  for (const button of askers) button.ariaPressed = String(button === chosen)
+  for (const button of askers) button.classList.toggle("asking", button === asking)
   for (const { word, weight } of taken) paintWord(word, weight, data.digits)
   for (const { word, weight, name } of taken) if (word.type) word.ariaLabel = `${textOf(word)}: “${textOf(asking)}” takes ${show(weight, data.digits)} from ${name === "itself" ? name : "it"}`
   const piece = data.pieces.find(({ cells }) => cells.length)

@@ -15,9 +15,9 @@ from pages.shared.notation.prose import literal
 MOST_PAIRS = 3
 
 UNIFORM_OR_NORMAL = (
-    "Notebook 004 draws everything uniform, from 0 to 1, and gets rows that are nearly alike. No number is negative "
-    "there, so all queries point much the same way and rank the words alike: one word comes first in almost every "
-    "row. How even a row looks is a matter of width: at 4 its scores lie close together, and 64 wide the same draw "
+    "Drawn uniform, from 0 to 1, rows come out nearly alike. No number is negative then, so all queries point much the "
+    "same way and rank the words alike: one word comes first in almost every row. How "
+    "even a row looks is a matter of width: at 4 its scores lie close together, and 64 wide the same draw "
     "gives all to one word. Normal numbers have mean 0, and let each row choose for itself."
 )
 OF_THE_TABLE = (
@@ -31,8 +31,28 @@ def left_out(tokens: Sequence[str], most: int) -> str:
     rest = tokens[most:]
     if not rest:
         return ""
-    used = f"\n\n:material/content_cut: The first {most} tokens are used;"
+    used = f":material/content_cut: The first {most} tokens are used;"
     return f"{used} {len(rest)} more, from {literal(rest[0])} on, are left out."
+
+
+def said_of_chance(
+    example: Example, weights: np.ndarray, asks: int, seed: int | None = None, other: np.ndarray | None = None
+) -> str:
+    """Say that drawn weights mean nothing, by another seed where there is one, and why one looks at them anyway.
+
+    Shapes: weights and other (n,), of the word that asks.
+    """
+    token, most = literal(example.tokens[asks]), _most(example, weights)
+    proof = "" if other is None else f" Here {token} gives most to {most}; with seed {seed} to {_most(example, other)}."
+    return (
+        f"**These weights mean nothing:** vectors and weights are drawn, not learned.{proof} Why look, then? "
+        "All but the numbers is as in a trained model, and trained heads are read in just such pictures."
+    )
+
+
+def _most(example: Example, weights: np.ndarray) -> str:
+    best = int(np.argmax(weights))
+    return f"{literal(example.tokens[best])} ({weights[best]:.2f})"
 
 
 def said_of_words_again(example: Example, output: np.ndarray, *, positions: bool, causal: bool) -> Sequence[str]:
