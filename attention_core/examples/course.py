@@ -71,6 +71,26 @@ def _book() -> Example:
 
 
 @cache
+def _square() -> Example:
+    return example_of(
+        name="square",
+        title="All sizes 4",
+        about=(
+            "Four tokens, and every width is 4 as well. What stops with an error elsewhere, because shapes do not fit, "
+            "runs here and gives wrong numbers."
+        ),
+        source="Made for this dashboard, to show what no shape gives away.",
+        tokens=("one", "bird", "sings", "here"),
+        x=[[0, 1, 0, 0], [2, 0, 1, 0], [0, 0, 0, 1], [1, 1, 1, 0]],
+        w_q=[[1, 1, 0, 0], [0, 0, 1, 0], [1, 0, 0, 0], [0, 0, 0, 1]],
+        w_k=[[0, 1, 0, 0], [1, 0, 0, 1], [0, 0, 1, 0], [1, 1, 0, 0]],
+        w_v=[[0, 0, 0, 1], [1, 0, 0, 0], [2, 2, 2, 1], [1, 1, 0, 1]],
+        w_o=[[1, 1, 1, 0], [0, 1, 1, 1], [0, 0, 1, 1], [0, 1, 1, 0]],
+        n_heads=2,
+    )
+
+
+@cache
 def _columns() -> Example:
     # The notebook draws from NumPy's legacy generator, whose numbers are fixed for ever; tokens are columns there.
     inputs, parameters = np.random.RandomState(3), np.random.RandomState(0)
@@ -227,6 +247,7 @@ EXAMPLES: Mapping[str, Callable[[], Example]] = {
     "story": story,
     "hand": _hand,
     "book": _book,
+    "square": _square,
     "columns": _columns,
     "context": _context,
     "translation": _translation,
