@@ -1,4 +1,4 @@
-"""“In code”: the code of what is shown, with its numbers, beside the source of the core functions that compute it."""
+"""“In code”: the code of what is shown, with its numbers; in another tab, the source of the core functions."""
 
 from __future__ import annotations
 
@@ -26,17 +26,13 @@ def in_code(parameters: Parameters, example: Example, makes: MakesCode) -> None:
         return
     code = makes(parameters, example)
     with expander:
-        ours, core = st.columns(2)
+        ours, core = st.tabs(["NumPy alone, with your numbers", "The library behind this page"])
     with ours:
-        st.markdown("**With the numbers that you see.** NumPy is all it needs.")
         _show(code.text(parameters.columns))
     with core:
-        st.markdown(
-            "**What computes this page**: the source of "
-            + ", ".join(f"`{name_of(function)}`" for function in code.core)
-            + parameters.columns * ". It keeps tokens as rows; here they are turned"
-            + "."
-        )
+        names = ", ".join(f"`{name_of(function)}`" for function in code.core)
+        turned = parameters.columns * " It keeps tokens as rows; here they are turned."
+        st.markdown(f"The page computes with {names}, which also check what they are given.{turned}")
         _show("\n\n".join(map(source_of, code.core)))
 
 
