@@ -9,6 +9,7 @@ from attention_core import causal_mask, self_attention, softmax_steps
 from attention_core.arithmetic import Cell, Number, Operation, explain, explain_sinusoidal
 from attention_core.examples import MATRICES, example
 from attention_core.slips import naive_softmax_steps
+from pages.shared.equation.head_matrices import head_matrices
 from pages.shared.notation.latex import derivation, latex, number
 from pages.shared.notation.prose import literal, typeset
 from pages.shared.notation.symbols import SYMBOLS
@@ -50,7 +51,7 @@ BY_HAND = {
     "not masked": (CAUSAL, "masked", (1, 0), [r"M_{2,1} &= S'_{2,1}", " &= 4"]),
     "additive mask": (ADDITIVE, "masked", (0, 1), [r"M_{1,2} &= S'_{1,2} + B_{1,2}", " &= 0 + (-2)", " &= -2"]),
     "weight": (ONE, "weights", (1, 0), [
-        r"A_{2,1} &= \frac{e^{M_{2,1} - m}}{e^{M_{2,1} - m} + e^{M_{2,2} - m} + e^{M_{2,3} - m}}",
+        r"A_{2,1} &= \frac{e^{S'_{2,1} - m}}{e^{S'_{2,1} - m} + e^{S'_{2,2} - m} + e^{S'_{2,3} - m}}",
         r" &= \frac{e^{4 - 4}}{e^{4 - 4} + e^{1 - 4} + e^{3 - 4}}", r" &= \frac{1}{1 + 0.04979 + 0.3679}", " &= 0.7054",
         r"\text{where } m &= \max(4, 1, 3) = 4",
     ]),
@@ -59,25 +60,26 @@ BY_HAND = {
         r" &= \frac{e^{(-\infty) - 4}}{e^{4 - 4} + e^{1 - 4} + e^{(-\infty) - 4}}", r" &= \frac{0}{1 + 0.04979 + 0}",
         " &= 0", r"\text{where } m &= \max(4, 1, -\infty) = 4",
     ]),
-    "term": (ONE, "terms", (1, 0, 1), [r"{T}^{(2)}_{1,2} &= A_{2,1} \, V_{1,2}", r" &= 0.7054 \cdot 5", " &= 3.527"]),
+    "term": (ONE, "terms", (1, 0, 1), [r"(T_2)_{1,2} &= A_{2,1} \, V_{1,2}", r" &= 0.7054 \cdot 5", " &= 3.527"]),
     "output": (ONE, "output", (1, 0), [
         r"Z_{2,1} &= A_{2,1} \, V_{1,1} + A_{2,2} \, V_{2,1} + A_{2,3} \, V_{3,1}",
         r" &= 0.7054 \cdot 4 + 0.03512 \cdot 0 + 0.2595 \cdot 6", " &= 2.822 + 0 + 1.557", " &= 4.379",
     ]),
     "score of a head": (HEADS, "scores", (1, 0, 2), [
-        r"{S}^{(2)}_{1,3} &= Q_{1,3} \, K_{3,3} + Q_{1,4} \, K_{3,4}", r" &= 1 \cdot 2 + 0 \cdot 3", " &= 2 + 0",
+        r"(S_2)_{1,3} &= Q_{1,3} \, K_{3,3} + Q_{1,4} \, K_{3,4}", r" &= 1 \cdot 2 + 0 \cdot 3", " &= 2 + 0",
         " &= 2",
     ]),
     "head": (HEADS, "heads", (1, 0, 0), [
-        r"{H}^{(2)}_{1,1} &= {A}^{(2)}_{1,1} \, V_{1,2} + {A}^{(2)}_{1,2} \, V_{2,2} + {A}^{(2)}_{1,3} \, V_{3,2}",
+        r"(\text{head}_2)_{1,1} &= (A_2)_{1,1} \, V_{1,2} + (A_2)_{1,2} \, V_{2,2} + (A_2)_{1,3} \, V_{3,2}",
         r" &= 0.4458 \cdot 5 + 0.1084 \cdot 5 + 0.4458 \cdot 3", " &= 2.229 + 0.5419 + 1.337", " &= 4.108",
     ]),
-    "concatenation": (HEADS, "concat", (2, 1), [r"C_{3,2} &= {H}^{(2)}_{3,1}", " &= 4.432"]),
+    "concatenation": (HEADS, "concat", (2, 1), [r"\text{Concat}_{3,2} &= (\text{head}_2)_{3,1}", " &= 4.432"]),
     "share": (HEADS, "shares", (1, 2, 1), [
-        r"{Z}^{(2)}_{3,2} &= {H}^{(2)}_{3,1} \, W^O_{2,2}", r" &= 4.432 \cdot 1", " &= 4.432",
+        r"(\text{head}_2 W^O_2)_{3,2} &= (\text{head}_2)_{3,1} \, W^O_{2,2}", r" &= 4.432 \cdot 1", " &= 4.432",
     ]),
     "output of heads": (HEADS, "output", (2, 2), [
-        r"Z_{3,3} &= C_{3,1} \, W^O_{1,3} + C_{3,2} \, W^O_{2,3}", r" &= 4.824 \cdot 2 + 4.432 \cdot (-1)",
+        r"Y_{3,3} &= \text{Concat}_{3,1} \, W^O_{1,3} + \text{Concat}_{3,2} \, W^O_{2,3}",
+        r" &= 4.824 \cdot 2 + 4.432 \cdot (-1)",
         " &= 9.649 + (-4.432)", " &= 5.217",
     ]),
     "power of two": (IN_BASE_2, "powers", (0, 1), [
@@ -176,3 +178,10 @@ def test_a_visitors_text_is_never_markup(text, markdown):
 def test_every_matrix_has_its_symbol_and_its_words():
     assert SYMBOLS.keys() >= {*MATRICES, "q", "k", "v", "scores", "scaled", "masked", "weights", "output", "terms"}
     assert all(symbol and words for symbol, words in SYMBOLS.values())
+
+
+def test_one_symbol_means_one_matrix_of_several_heads():
+    shown = head_matrices(example("story"), example("story").multi_head())
+    assert shown["output"].symbol == "Y"  # Z is the output of one head
+    symbols = [matrix.symbol for matrix in shown.values()]
+    assert len({*symbols}) == len(symbols)

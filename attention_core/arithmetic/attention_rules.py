@@ -81,7 +81,7 @@ def weight_rules(t: AttentionTrace) -> Rules:
         return _masked(cell_of("scaled", t.scaled, *index), t.mask, t.masked.shape, index)
 
     def weight(*index: int) -> Term:
-        row = row_of("masked", t.masked, *index[:-1])
+        row = row_of("scaled" if t.mask is None else "masked", t.masked, *index[:-1])
         peak = greatest_of(row)
         powers = [Operation("exp", (Operation("difference", (number, peak)),)) for number in row]
         return share_of(powers[index[-1]], Operation("sum", tuple(powers)))

@@ -69,7 +69,7 @@ def test_enter_selects_and_escape_takes_it_back(visit):
     [
         ("/attention?example=hand&step=2&cell=w_q.1.3", "given, not computed", r"W^Q_{2,4}"),
         ("/softmax_axes?source=array&cell=powers_rows.0.3", "Powers", r"e^{3 - 3}"),
-        ("/attention?example=hand&step=9&cell=heads.1.2.0", "Output of head 2", r"^{(2)}_{3,1}"),
+        ("/attention?example=hand&step=9&cell=heads.1.2.0", "Output of head 2", r"(\text{head}_2)_{3,1}"),
     ],
 )
 def test_a_link_to_a_cell_opens_with_its_arithmetic(path, words, numbers, visit):

@@ -39,7 +39,7 @@ def attention_matrices(
         "scores": ("q[i,:]", "k[j,:]"),
         "scaled": ("scores[i,j]",),
         "masked": ("scaled[i,j]",),
-        "weights": ("masked[i,:]",),
+        "weights": ("scaled[i,:]" if trace.mask is None else "masked[i,:]",),
         "output": ("weights[i,:]", "v[:,j]"),
     }
     values = example.matrices() | {name: getattr(trace, name) for name in COMPUTED}

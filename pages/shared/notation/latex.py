@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterator, Mapping
 from typing import Literal
 
-from attention_core.arithmetic import Cell, Number, Operation, Symbol, Term, evaluate
-from pages.shared.notation.symbols import SYMBOLS
+from attention_core.arithmetic import Cell, Number, Operation, Symbol, Term, evaluate, operands
+from pages.shared.notation.symbols import SYMBOLS, called
 
 Mode = Literal["names", "values"]
 
@@ -17,7 +18,7 @@ _BINDS = {"sum": 1, "difference": 1, "product": 2, "quotient": 3, "power": 4}
 
 def derivation(cell: Cell, digits: int = 4) -> str:
     """Return the calculation of a cell as aligned LaTeX: names, numbers, partial results, result."""
-    left = _name(cell.name, cell.index)
+    left = _name(called(cell.name, (name for name, _ in operands(cell.term))), cell.index)
     result = number(cell.value, digits)
     if isinstance(cell.term, Number):
         named = latex(cell.term, "names", digits)
@@ -112,10 +113,20 @@ def _name(name: str, index: tuple[int, ...]) -> str:
     symbol = SYMBOLS.get(name, (_CONSTANTS.get(name, name), ""))[0]
     if not index:
         return symbol
-    *lead, last = [i + 1 for i in index]
-    head, places = ([], [*lead, last]) if len(index) < 3 else (lead[:1], [*lead[1:], last])
-    raised = rf"{{{symbol}}}^{{({head[0]})}}" if head else symbol
-    return rf"{raised}_{{{','.join(map(str, places))}}}"
+    counted = [i + 1 for i in index]
+    place = ",".join(map(str, counted[-2:]))
+    return rf"({_of_head(symbol, counted[0])})_{{{place}}}" if len(index) > 2 else rf"{_word(symbol)}_{{{place}}}"
+
+
+def _of_head(symbol: str, head: int) -> str:
+    """Write the matrix of one head, or of one token: A_1, head_1 W^O_1."""
+    first, *rest = re.split("(?=W)", symbol)
+    return " ".join(rf"{_word(part)}_{head}" for part in (first, *rest))
+
+
+def _word(symbol: str) -> str:
+    """Set a symbol of several letters upright, as words are."""
+    return rf"\text{{{symbol}}}" if symbol.isalpha() and len(symbol) > 2 else symbol
 
 
 def _parts(term: Operation, digits: int) -> str:

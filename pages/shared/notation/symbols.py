@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 # The matrices of the core: symbol in formulas, name in words.
 SYMBOLS: Mapping[str, tuple[str, str]] = {
@@ -27,9 +27,10 @@ SYMBOLS: Mapping[str, tuple[str, str]] = {
     "weights": ("A", "attention weights"),
     "terms": ("T", "weighted values"),
     "output": ("Z", "output"),
-    "heads": ("H", "output"),
-    "concat": ("C", "concatenation"),
-    "shares": ("Z", "share"),
+    "heads": ("head", "output"),
+    "concat": ("Concat", "concatenation"),
+    "shares": ("headW^O", "share"),
+    "mixed": ("Y", "output"),  # of all heads, after W^O
     "mask": ("B", "additive mask"),
     # positions
     "sinusoidal": ("PE", "positional encoding"),
@@ -51,6 +52,11 @@ SYMBOLS: Mapping[str, tuple[str, str]] = {
     "slopes": ("m", "slopes"),
     "bias": ("B", "penalty of distance"),
 }
+
+
+def called(name: str, operands: Iterable[str]) -> str:
+    """Return the name in this table of a matrix of the core, told by what it is computed from."""
+    return "mixed" if name == "output" and "concat" in operands else name
 
 
 def shown_as(stage: str) -> str:

@@ -10,7 +10,7 @@ from attention_core.practice.tasks import Task
 from pages.shared.equation import Line, Matrix, Sign
 from pages.shared.equation.explain import TASK
 from pages.shared.equation.labels import KEY_ROWS, PAIRS, QUERY_ROWS, Labels
-from pages.shared.notation.symbols import SYMBOLS, shown_as
+from pages.shared.notation.symbols import SYMBOLS, called, shown_as
 from pages.shared.practice.answering import asked_id
 from pages.shared.practice.sheets import Sheet
 
@@ -74,7 +74,7 @@ def _given(task: Task, name: str) -> Matrix:
 
 def _blank(task: Task, sheet: Sheet) -> Matrix:
     """Return the matrix to be filled in. It holds the right numbers only once it is handed in."""
-    symbol, words = NAMES[shown_as(task.asked)]
+    symbol, words = NAMES[called(shown_as(task.asked), task.given and ("concat",) * (task.concept == "multi_head"))]
     hinted = (0, 0) if sheet.committed else sheet.hinted
     handed_in = {"marks": task.marks(sheet.numbers), "right": task.right} if sheet.committed else {}
     return Matrix(
