@@ -160,6 +160,7 @@ q, k, v = sliced(x, w_q) + b_q, sliced(context, w_k) + b_k, sliced(context, w_v)
         "The number of tokens appears in no weight matrix.",
         sources=("003-15",),
         apply=_weights_as_high_as_the_sentence,
+        state="example=square",
     ),
     *OUTPUT_SLIPS,
 )

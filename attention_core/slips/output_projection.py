@@ -61,6 +61,6 @@ OUTPUT_SLIPS: tuple[Slip[MultiHeadTrace], ...] = (
         "ones. It runs only where W^O is square.",
         sources=("skyzh/tiny-llm#60",),
         apply=_w_o_transposed,
-        state="example=heads_512",
+        state="example=square",
     ),
 )

@@ -84,6 +84,7 @@ PROJECTION_SLIPS: tuple[Slip[SelfAttentionTrace], ...] = (
         "tokens instead. It runs only where there are as many tokens as features.",
         sources=("Graylab/DL4Proteins-notebooks#8", "d2l-ai/d2l-en#128"),
         apply=_weights_first,
+        state="example=square",
     ),
     *PRODUCT_SLIPS,
 )

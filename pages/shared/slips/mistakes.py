@@ -50,7 +50,7 @@ def show(parameters: Parameters, example: Example, trace: Trace) -> None:
     said = f"**{chosen.title}.** {typeset(chosen.why)}"
     st.markdown(f"{parameters.says(said)}\n\n$$\n{parameters.formula(chosen.formula)}\n$$")
     _damage(parameters, chosen, example, trace)
-    st.caption("Seen in: " + ", ".join(map(source_of, chosen.sources)))
+    st.caption("Seen in: " + ", ".join(dict.fromkeys(map(source_of, chosen.sources))))
 
 
 def _damage(parameters: Parameters, slip: Slip[Any], example: Example, trace: Trace) -> None:
@@ -158,6 +158,6 @@ def _blindness(parameters: Parameters, trace: Trace) -> str:
 def source_of(source: str) -> str:
     """Return in Markdown where a slip was seen."""
     if "#" not in source:
-        return f"course notebook {source.split('-')[0]} (erratum {source})"
+        return f"course notebook {source.split('-')[0]}"
     repository, issue = source.split("#")
     return THREAD.format(source, repository, issue)
