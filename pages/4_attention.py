@@ -4,10 +4,13 @@ import streamlit as st
 
 from attention_core.caching import cached
 from pages.shared import charts, controls, slips
-from pages.shared.codes.attention import code
+from pages.shared.codes.attention import code, scale_of, shown_lines
 from pages.shared.equation import Line, equation, explain
 from pages.shared.equation.head_matrices import head_matrices
 from pages.shared.equation.matrices import attention_matrices, term_matrices
+from pages.shared.frame import views
+from pages.shared.lessons.attention import reason_views, reasons
+from pages.shared.lessons.attention.formulas import case_of
 from pages.shared.lessons.attention.step_equations import Walk
 from pages.shared.lessons.attention.steps import STEPS
 from pages.shared.notation.prose import typeset
@@ -15,7 +18,9 @@ from pages.shared.practice.block import Practised, try_it
 from pages.shared.site.page import Page
 from pages.shared.state import widgets
 
-FIRST_WITH_SCORES, FIRST_WITH_WEIGHTS, FIRST_WITH_HEADS = 4, 5, 9
+FIRST_WITH_SCORES, FIRST_WITH_HEADS = 4, 9
+WITH_MASK = (4, 5)  # the steps that write and that read it
+REASON_OF = {"none": "", "causal": "future", "padding": "padding"}  # the view with the reason of a mask
 FOLLOW_ONE_TOKEN = (6, 7)
 SCALED = ("scaled", "masked", "weights", "output")  # what depends on the scale
 BESIDE_THE_ROOT = {4: ("scaled",), 5: ("scaled", "weights"), 7: ("weights", "output"), 8: ("weights", "output")}
@@ -35,7 +40,16 @@ class Attention(Practised):
     scale: str = controls.choice(
         "Scale",
         {"source": "As the example", "root": "1/√d_k", "none": "1, unscaled"},
-        help=r"The book’s example divides by k_d = 1, all others by $\sqrt{d_k}$.",
+        help=r"The book’s example divides by 1, all others by $\sqrt{d_k}$.",
+    )
+    look: str = controls.choice(
+        "What to look at",
+        {
+            "shares": "Who attends to whom",
+            "future": "Why forbid the future",
+            "padding": "Why hide fillers",
+            "cost": "What length costs",
+        },
     )
     slip: str = slips.slip_of("attention")
 
@@ -44,11 +58,24 @@ def step(parameters: Attention, example):
     number = int(parameters.step)
     this = STEPS[number - 1]
     _choose_step(parameters, example, number)
-    st.markdown(f"**Step {number}, {this.name}.** {parameters.says(typeset(this.says))}")
-    with st.container(horizontal=True, gap="medium", vertical_alignment="center"):
-        st.latex(parameters.formula(this.formula), width="content")
-        st.code(this.columns_code if parameters.columns else this.code, language=None, wrap_lines=True, width="stretch")
+    case = case_of(example, parameters.mask, scale_of(parameters, example))
+    told = f"**Step {number}, {this.name}.** {parameters.says(typeset(this.told(masked=case.masked)))}"
+    st.markdown(f"{_reason(parameters, example)}{told}\n\n$$\n{parameters.formula(this.formula(case))}\n$$")
     numbers(parameters, example)
+
+
+def _reason(parameters, example):
+    """Why one takes the steps, where they begin; why there is a mask, where it is written and read."""
+    if parameters.step == "1":
+        return reasons.whole_way(example, _traces(parameters, example)[0].weights, parameters.decimals) + "\n\n"
+    if int(parameters.step) in WITH_MASK and REASON_OF[parameters.mask] not in ("", parameters.look):
+        return parameters.says(_why_masked(parameters, example, parameters.mask)) + "\n\n"
+    return ""
+
+
+def _why_masked(parameters, example, mask):
+    why = {"causal": reasons.why_causal, "padding": reasons.why_padding}[mask]
+    return why(example, _unmasked(parameters, example).weights, parameters.decimals)
 
 
 def numbers(parameters: Attention, example):
@@ -56,22 +83,24 @@ def numbers(parameters: Attention, example):
     matrices = dict(attention_matrices(example, trace)) | term_matrices(example, trace, parameters.token)
     if number >= FIRST_WITH_HEADS:
         matrices |= head_matrices(example, heads)
-    walk = Walk(example, parameters.token, parameters.mask != "none", heads)
+    case = case_of(example, parameters.mask, scale_of(parameters, example))
+    walk = Walk(example, parameters.token, case, heads)
     equation(STEPS[number - 1].lines(matrices, walk), f"step{number}", parameters, tools=True)
 
 
 def arithmetic(parameters: Attention, example):
     explain.show(example.tokens, example.key_tokens, parameters)
+    st.code(shown_lines(parameters, example), language=None, wrap_lines=True)
 
 
 def beside_the_root(parameters: Attention, example):
     """What √d_k would have given, where nothing was scaled."""
     names = BESIDE_THE_ROOT.get(int(parameters.step))
-    if not names or _scale(parameters, example) != 1.0:
+    if not names or scale_of(parameters, example) != 1.0:
         return
     st.markdown(
-        f"**Nothing was scaled.** $d_k$ is {example.w_q.shape[-1]}, so the scores should be divided by its root; "
-        "the notebooks set k_d = 1 and call it a simplification. With the root you would have:"
+        f"**Nothing was scaled.** $d_k$ is {example.w_q.shape[-1]}, so the scores should be divided by its root. "
+        "Then you would have:"
     )
     right = attention_matrices(example, _with_root(parameters, example))
     apart = [right[name].apart("_root", SCALED) for name in names]
@@ -79,12 +108,32 @@ def beside_the_root(parameters: Attention, example):
 
 
 def picture(parameters: Attention, example):
+    if int(parameters.step) >= FIRST_WITH_SCORES:
+        LOOK(parameters, example)
+
+
+def shares(parameters: Attention, example):
     trace, heads = _traces(parameters, example)
     if int(parameters.step) >= FIRST_WITH_HEADS:
         _heads_side_by_side(example, heads.heads.weights)
-    elif int(parameters.step) >= FIRST_WITH_WEIGHTS:
+    else:
         st.markdown("## Who attends to whom")
         charts.shares(trace.weights, example.tokens, example.key_tokens, key="shares")
+
+
+def future(parameters: Attention, example):
+    reason_views.future(example, _unmasked(parameters, example).weights, parameters.decimals)
+
+
+def padding(parameters: Attention, example):
+    reason_views.padding(example, _unmasked(parameters, example).weights, parameters.decimals)
+
+
+def cost(parameters: Attention, example):
+    reason_views.cost(example)
+
+
+LOOK = views.look_at({"shares": shares, "future": future, "padding": padding, "cost": cost})
 
 
 def mistakes(parameters: Attention, example):
@@ -113,10 +162,6 @@ def _heads_side_by_side(example, weights_of_heads):
                 charts.shares(weights, example.tokens, example.key_tokens, key=f"shares{h}")
 
 
-def _scale(parameters, example):
-    return {"source": example.scale, "root": None, "none": 1.0}[parameters.scale]
-
-
 def _with_root(parameters, example):
     """What is right, whatever the example does: scores divided by √d_k."""
     return _attended(example, parameters.mask, None)[0]
@@ -124,7 +169,11 @@ def _with_root(parameters, example):
 
 def _traces(parameters, example):
     """The example as one head, and as several."""
-    return _attended(example, parameters.mask, _scale(parameters, example))
+    return _attended(example, parameters.mask, scale_of(parameters, example))
+
+
+def _unmasked(parameters, example):
+    return _attended(example, "none", scale_of(parameters, example))[0]
 
 
 @cached
@@ -145,7 +194,8 @@ PAGE = Page(
     sources=(
         "[Vaswani et al. 2017, eq. 1 and section 3.2.2](https://arxiv.org/abs/1706.03762)",
         "[Prince 2023, Understanding Deep Learning, chapter 12](https://udlbook.github.io/udlbook/)",
-        "Course notebooks 000 and 001, whose ten steps these are, "
+        "Course notebooks 000 and 001, whose ten steps these are (they divide by 1, call the terms of one output "
+        "“Attention 1, 2, 3”, and draw the heads at random), "
         "after Rothman, Transformers for Natural Language Processing, chapter 2",
     ),
 )

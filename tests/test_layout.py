@@ -7,6 +7,7 @@ from attention_core.arithmetic import evaluate, explain, operands
 from attention_core.examples import example
 from attention_core.museum import EXHIBITS
 from attention_core.slips import HEAD_SLIPS, SLIPS
+from pages.shared.lessons.attention.formulas import Case
 from pages.shared.lessons.attention.steps import STEPS
 from pages.shared.notation.orientation import turned, turned_cell, turned_formula
 from simulating import equations, matrices, opened, visit_of, with_edit
@@ -116,7 +117,8 @@ def test_words_that_name_directions_are_swapped(text, other):
     assert turned(other) == text
 
 
-FORMULAS = [step.formula for step in STEPS] + [slip.formula for slip in (*SLIPS, *HEAD_SLIPS)]
+CASES = (Case(), Case(scaled=False, masked=True), Case(masked=True, biases=("q", "k", "v"), context=True))
+FORMULAS = [step.formula(case) for step in STEPS for case in CASES] + [slip.formula for slip in (*SLIPS, *HEAD_SLIPS)]
 
 
 @pytest.mark.parametrize("latex", FORMULAS)

@@ -2,6 +2,7 @@
 
 from pages.shared.charts.circle_chart import circle
 from pages.shared.charts.distances_chart import distances
+from pages.shared.charts.growth_chart import growth
 from pages.shared.charts.nudge_chart import nudge
 from pages.shared.charts.numbering_chart import numbering
 from pages.shared.charts.raster_chart import draw_picture, picture, raster
@@ -15,6 +16,7 @@ __all__ = [
     "circle",
     "distances",
     "draw_picture",
+    "growth",
     "nudge",
     "numbering",
     "picture",

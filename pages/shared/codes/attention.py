@@ -9,6 +9,7 @@ from attention_core import attend, contributions, multi_head_attention, self_att
 from pages.shared.codes.mistake import with_mistake
 from pages.shared.codes.pieces import Both, tailored
 from pages.shared.codes.tailoring import without_mask
+from pages.shared.lessons.attention.formulas import case_of
 from pages.shared.lessons.attention.steps import STEPS
 from pages.shared.notation.prose import typeset
 from pages.shared.takehome.code import Block, Code, given_of, start_of
@@ -48,9 +49,8 @@ def code(parameters, example) -> Code:
     """Return the code of the steps up to the one that is shown. The steps of the heads start from Q, K and V."""
     last = int(parameters.step)
     numbers = range(1, last + 1) if last < FIRST_WITH_HEADS else (*BEFORE_HEADS, *range(FIRST_WITH_HEADS, last + 1))
-    scale = {"source": example.scale, "root": None, "none": 1.0}[parameters.scale]
-    blocks = [_block(number, parameters, example, scale) for number in numbers]
-    if scale == 1.0 and last in (4, 5, 7, 8):
+    blocks = [_block(number, parameters, example) for number in numbers]
+    if scale_of(parameters, example) == 1.0 and last in (4, 5, 7, 8):
         blocks.append(_beside_the_root(parameters, example))
     given: dict[str, Any] = given_of(example, *(["w_o"] if last < 10 else []))
     given |= {"token": parameters.token} if 6 <= last < FIRST_WITH_HEADS else {}
@@ -66,8 +66,21 @@ def code(parameters, example) -> Code:
     return with_mistake(made, parameters, example, mask=parameters.mask)
 
 
-def _block(number: int, parameters, example, scale: float | None) -> Block:
-    step = STEPS[number - 1]
+def scale_of(parameters, example) -> float | None:
+    """Return the scale that is chosen: None is 1 over the root of d_k."""
+    return {"source": example.scale, "root": None, "none": 1.0}[parameters.scale]
+
+
+def shown_lines(parameters, example) -> str:
+    """Return the lines of the step that is shown, as they compute what stands on the page."""
+    block = _block(int(parameters.step), parameters, example)
+    text = block.columns if parameters.columns else block.rows
+    return text.strip("\n")
+
+
+def _block(number: int, parameters, example) -> Block:
+    step, scale = STEPS[number - 1], scale_of(parameters, example)
+    case = case_of(example, parameters.mask, scale)
     both = _with_mask(number, (step.code, step.columns_code), parameters.mask)
     rows, columns = (_with_scale(text, scale) for text in both)
     if number == int(parameters.step) == SUM:
@@ -75,8 +88,8 @@ def _block(number: int, parameters, example, scale: float | None) -> Block:
     return Block(
         title=f"Step {number}: {step.name}",
         key=f"step{number}" * (number == int(parameters.step)),
-        says=typeset(step.says),
-        formula=parameters.formula(step.formula),
+        says=typeset(step.told(masked=case.masked)),
+        formula=parameters.formula(step.formula(case)),
         **tailored((rows, columns), example),
     )
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from attention_core.examples import Example
 from attention_core.heads import MultiHeadTrace
 from pages.shared.equation import Line, Matrix, Sign
+from pages.shared.lessons.attention.formulas import Case
 
 Matrices = Mapping[str, Matrix]
 
@@ -18,7 +19,7 @@ class Walk:
 
     example: Example
     token: int  # the one that is followed
-    masked: bool
+    case: Case
     heads: MultiHeadTrace
 
 
@@ -47,29 +48,29 @@ def _projection(m: Matrices, x: str, name: str) -> Line:
 
 def scores_lines(m: Matrices, walk: Walk) -> list[Line]:
     """Every query meets every key; scaled, masked."""
-    mask = (Sign("mask", arrow=True), m["masked"]) if walk.masked else ()
+    mask = (Sign("mask", arrow=True), m["masked"]) if walk.case.masked else ()
     return [
         Line((m["q"], "·", m["k"].transpose("K^T"), "=", m["scores"])),
-        Line((m["scores"], Sign("scale", arrow=True), m["scaled"], *mask)),
+        Line((m["scores"], Sign("÷ √d_k" if walk.case.scaled else "not scaled", arrow=True), m["scaled"], *mask)),
     ]
 
 
 def softmax_lines(m: Matrices, walk: Walk) -> list[Line]:
     """Scores become shares."""
-    scores = m["masked" if walk.masked else "scaled"]
+    scores = m["masked" if walk.case.masked else "scaled"]
     return [Line((scores, Sign("softmax of each row", arrow=True), m["weights"].with_sums("rows")))]
 
 
 def terms_lines(m: Matrices, walk: Walk) -> list[Line]:
     """One token’s weights times the values."""
-    one = m["weights"].row(walk.token, f"A_{walk.token + 1}")
+    one = m["weights"].row(walk.token, f"a_{walk.token + 1}")
     return [Line((one, "times the rows of", m["v"], "=", m["terms"]))]
 
 
 def sum_lines(m: Matrices, walk: Walk) -> list[Line]:
     """The terms added up."""
-    weights = m["weights"].row(walk.token, f"A_{walk.token + 1}")
-    output = m["output"].row(walk.token, f"Z_{walk.token + 1}")
+    weights = m["weights"].row(walk.token, f"a_{walk.token + 1}")
+    output = m["output"].row(walk.token, f"z_{walk.token + 1}")
     return [
         Line((m["terms"].with_sums("columns"), Sign("add down", arrow=True), output)),
         Line((weights, "·", m["v"], "=", output), "The same as one product"),

@@ -6,7 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from pages.shared.equation import Line
-from pages.shared.lessons.attention import step_equations
+from pages.shared.lessons.attention import formulas, step_equations
+from pages.shared.lessons.attention.formulas import always
 from pages.shared.lessons.attention.step_equations import Matrices, Walk
 
 
@@ -16,10 +17,15 @@ class Step:
 
     name: str
     says: str
-    formula: str
+    formula: formulas.Formula
     code: str
     columns_code: str
     lines: Callable[[Matrices, Walk], list[Line]]
+    masked: str = ""  # what to say besides, where there is a mask
+
+    def told(self, *, masked: bool) -> str:
+        """Return what the step does, with a mask or without."""
+        return f"{self.says} {self.masked}" if masked and self.masked else self.says
 
 
 HEADS_CODE = """\
@@ -47,87 +53,95 @@ heads = v_heads @ weights"""
 STEPS = (
     Step(
         "Input",
-        "Every token is a vector: one row.",
-        r"X \in \mathbb{R}^{n \times d_{\text{model}}}",
+        "Every token is a vector: one row of numbers, one column a feature.",
+        always(r"X \in \mathbb{R}^{n \times d_{\text{model}}}"),
         "import numpy as np\n\nn_q, d_model = x.shape",
         "import numpy as np\n\nd_model, n_q = x.shape",
         step_equations.input_lines,
     ),
     Step(
         "Weights",
-        "Three learned matrices, each as high as a token is wide. Their width is d_k or d_v; it has nothing to do "
-        "with the number of tokens.",
-        r"W^Q, W^K \in \mathbb{R}^{d_{\text{model}} \times d_k}, \; W^V \in \mathbb{R}^{d_{\text{model}} \times d_v}",
+        "Three learned matrices say what each feature makes a token ask, offer and hand over. Each is as high as a "
+        "token is wide; the number of tokens appears in none, so they serve a sentence of any length.",
+        always(
+            r"W^Q, W^K \in \mathbb{R}^{d_{\text{model}} \times d_k}, \; "
+            r"W^V \in \mathbb{R}^{d_{\text{model}} \times d_v}"
+        ),
         "d_k, d_v = w_q.shape[-1], w_v.shape[-1]",
         "d_k, d_v = len(w_q), len(w_v)",
         step_equations.weights_lines,
     ),
     Step(
         "Q K V",
-        "Each token is turned into what it asks, what it offers, and what it hands over. These are matrix products, "
-        "`@` in NumPy, not `*`.",
-        r"Q = X W^Q + b^Q, \quad K = X W^K + b^K, \quad V = X W^V + b^V",
+        "One token plays three parts, so it gets three rows: what it asks (a query), what it offers to be found by (a "
+        "key), and what it hands over (a value). These are matrix products, `@` in NumPy, not `*`.",
+        formulas.projections,
         "q = x @ w_q + b_q\nk = context @ w_k + b_k   # the context is x in self-attention\nv = context @ w_v + b_v",
         "q = w_q @ x + b_q\nk = w_k @ context + b_k   # the context is x in self-attention\nv = w_v @ context + b_v",
         step_equations.projections_lines,
     ),
     Step(
         "Scores",
-        "Every query meets every key. Divided by √d_k, scores keep their size however wide the keys are; a mask then "
-        "forbids with −∞.",
-        r"S' = \frac{Q K^\top}{\sqrt{d_k}}",
+        "Every query meets every key: the better what one token seeks fits what the other offers, the greater their "
+        "score. A score adds up d_k products; divided by √d_k it keeps its size however wide the keys are.",
+        formulas.scores,
         "scores = q @ k.T\nscaled = scores * scale   # 1 / np.sqrt(d_k)\nmasked = np.where(mask, scaled, -np.inf)",
         "scores = k.T @ q\nscaled = scores * scale   # 1 / np.sqrt(d_k)\nmasked = np.where(mask, scaled, -np.inf)",
         step_equations.scores_lines,
+        "The mask writes −∞ where nobody may look.",
     ),
     Step(
         "Softmax",
-        "Each row becomes shares that sum to 1: how much each token attends to each other.",
-        r"A_{ij} = \frac{e^{S'_{ij}}}{\sum_{j'} e^{S'_{ij'}}}",
+        "Each row becomes shares of one unit, positive and summing to 1: how much of its attention a token gives to "
+        "each.",
+        formulas.softmax,
         "powers = np.exp(masked - masked.max(axis=-1, keepdims=True))\n"
         "weights = powers / powers.sum(axis=-1, keepdims=True)",
         "powers = np.exp(masked - masked.max(axis=0, keepdims=True))\n"
         "weights = powers / powers.sum(axis=0, keepdims=True)",
         step_equations.softmax_lines,
+        "$e^{-\\infty} = 0$: what is forbidden gets nothing, and the rest still sums to 1.",
     ),
     Step(
         "Terms",
-        "One token’s weights multiply the values, each its own row. The notebooks call these rows “Attention 1, 2, 3”; "
-        "they are the terms of one output.",
-        r"T_{j} = A_{ij} V_{j}",
+        "The token that is followed takes from each value the share that it gives to that token. These rows are the "
+        "terms of one output, not yet an output.",
+        always(r"T_{j} = A_{ij} V_{j}"),
         "terms = weights[token][:, None] * v",
         "terms = v * weights[:, token]",
         step_equations.terms_lines,
     ),
     Step(
         "Sum",
-        "Add the terms: that is what this token takes away.",
-        r"Z_{i} = \sum_j A_{ij} V_{j}",
+        "Add the terms: that is what this token takes away, a mixture of all values, most of those that it looks at "
+        "most.",
+        always(r"z_{i} = \sum_j A_{ij} V_{j}"),
         "output_of_token = terms.sum(axis=0)",
         "output_of_token = terms.sum(axis=1)",
         step_equations.sum_lines,
     ),
     Step(
         "All tokens",
-        "The same for every token at once. The notebooks stop after the first input and go on with random numbers.",
-        r"Z = A V",
+        "One matrix product does the same for every token at once: each row of Z is what one token takes away.",
+        always(r"Z = A V"),
         "output = weights @ v",
         "output = v @ weights",
         step_equations.every_token_lines,
     ),
     Step(
         "Heads",
-        "Several attentions side by side: each head takes its own block of columns of Q, K and V, and sees every "
-        "token. Its scale is that of its own, narrower width. The notebooks draw noise here; these heads are computed.",
-        r"\text{head}_h = \operatorname{softmax}\!\left(\frac{Q_h K_h^\top}{\sqrt{d_k}}\right) \, V_h",
+        "One row of weights can follow one interest. So several heads attend side by side: each has its own block of "
+        "columns of Q, K and V, and sees every token. Here d_k is the width of that block.",
+        formulas.heads,
         HEADS_CODE,
         HEADS_COLUMNS_CODE,
         step_equations.heads_lines,
     ),
     Step(
         "Mix",
-        "The heads’ outputs stand side by side, and one more learned matrix, W^O, mixes them.",
-        r"\operatorname{Concat}(\text{head}_1, \ldots, \text{head}_h) \, W^O",
+        "The heads’ outputs stand side by side, and one more learned matrix, W^O, mixes them and brings them back to "
+        "the width of a token: the next layer goes on from there.",
+        always(r"Y = \operatorname{Concat}(\text{head}_1, \ldots, \text{head}_h) \, W^O"),
         "concat = heads.swapaxes(0, 1).reshape(n_q, -1)\noutput = concat @ w_o",
         "concat = heads.reshape(-1, n_q)\noutput = w_o @ concat",
         step_equations.mix_lines,

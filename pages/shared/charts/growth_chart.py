@@ -1,0 +1,35 @@
+"""Growth: how many scores a text takes as it gets longer."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache
+
+import altair as alt
+
+from pages.shared.charts.draw import Spec, draw, spec
+from pages.shared.notation.palette import COLOURS, INK
+
+
+def growth(tokens: Sequence[int], scores: Sequence[int], named: Sequence[str], *, key: str) -> None:
+    """Draw the scores over the tokens as a line, and a labelled dot wherever there is a name."""
+    draw({"tokens": tokens, "scores": scores, "name": named}, _growth_spec(), key=key)
+
+
+@cache
+def _growth_spec() -> Spec:
+    base = alt.Chart().encode(
+        x=alt.X("tokens:Q", title="tokens", axis=alt.Axis(tickMinStep=1), scale=alt.Scale(nice=False)),
+        y=alt.Y("scores:Q", title="scores a head", axis=alt.Axis(tickCount=4)),
+        tooltip=[alt.Tooltip("tokens:Q", format=","), alt.Tooltip("scores:Q", format=",")],
+    )
+    line = base.mark_line(strokeWidth=3, color=COLOURS[0])
+    named = base.transform_filter("datum.name")
+    dots = named.mark_point(size=120, filled=True, opacity=1, color=COLOURS[0])
+    names = named.mark_text(align="right", dx=-10, dy=-6, fontSize=13).encode(text="name:N", color=alt.value(INK))
+    chart = alt.layer(line, dots, names).properties(
+        height=190,
+        autosize=alt.AutoSizeParams(type="fit-x", contains="padding"),  # large type takes nothing from the picture
+        description="The number of scores over the number of tokens: a curve that grows with the square.",
+    )
+    return spec(chart)

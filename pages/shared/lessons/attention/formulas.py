@@ -1,0 +1,65 @@
+"""The formulas of the steps. Some depend on what the page shows: biases, a second input, the scale, a mask."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from attention_core.examples import Example
+
+MASKED = r"M_{ij} = S'_{ij} \text{ where } i \text{ may look at } j, \text{ else } -\infty"
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """What a formula depends on."""
+
+    scaled: bool = True  # by the root of d_k
+    masked: bool = False
+    biases: tuple[str, ...] = ()  # those of w_q, w_k and w_v that have one: "q", "k", "v"
+    context: bool = False  # whether keys and values come from a second input
+
+
+Formula = Callable[[Case], str]  # in LaTeX, written for tokens as rows
+
+
+def case_of(example: Example, mask: str, scale: float | None) -> Case:
+    """Return the case of an example with a mask and a scale; None is the root of d_k."""
+    biases = tuple(name for name in "qkv" if getattr(example, f"b_{name}") is not None)
+    return Case(scale is None, mask != "none", biases, example.context is not None)
+
+
+def always(latex: str) -> Formula:
+    """Return a formula that depends on nothing."""
+    return lambda case: latex
+
+
+def projections(case: Case) -> str:
+    """Return the formulas of queries, keys and values."""
+    inputs = {"q": "X", "k": "C" if case.context else "X", "v": "C" if case.context else "X"}
+    return r", \quad ".join(_projection(name, x, name in case.biases) for name, x in inputs.items())
+
+
+def _projection(name: str, x: str, biased: bool) -> str:
+    letter = name.upper()
+    return f"{letter} = {x} W^{letter}" + f" + b^{letter}" * biased
+
+
+def scores(case: Case) -> str:
+    """Return the formulas from the scores to those that the softmax takes."""
+    scaled = r"S' = \frac{S}{\sqrt{d_k}}" if case.scaled else "S' = S"
+    return r", \quad ".join(["S = Q K^\\top", scaled, *[MASKED] * case.masked])
+
+
+def softmax(case: Case) -> str:
+    """Return the formula of the weights: of the masked scores where there is a mask."""
+    taken = "M" if case.masked else "S'"
+    return rf"A_{{ij}} = \frac{{e^{{{taken}_{{ij}}}}}}{{\sum_{{j'}} e^{{{taken}_{{ij'}}}}}}"
+
+
+def heads(case: Case) -> str:
+    """Return the formula of one head of several."""
+    scores = r"\frac{Q_i K_i^\top}{\sqrt{d_k}}" if case.scaled else r"Q_i K_i^\top"
+    if not case.masked:
+        return rf"\text{{head}}_i = \operatorname{{softmax}}\!\left({scores}\right) \, V_i"
+    return rf"\text{{head}}_i = \operatorname{{softmax}}(M_i) \, V_i, \quad M_i = \text{{mask}}\left({scores}\right)"

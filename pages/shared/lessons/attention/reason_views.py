@@ -1,0 +1,36 @@
+"""The views with reasons: a sentence with a number, and its picture."""
+
+from __future__ import annotations
+
+import numpy as np
+import streamlit as st
+
+from attention_core.examples import Example
+from attention_core.experiments.next_word import around_the_filler, around_the_next_word
+from pages.shared import charts
+from pages.shared.lessons.attention import reasons
+from pages.shared.site.links import offer
+
+
+def future(example: Example, unmasked: np.ndarray, decimals: int) -> None:
+    """Show how much of its weight each token puts on the one that it has to predict."""
+    st.markdown(f"## Why forbid the future\n\n{reasons.why_causal(example, unmasked, decimals)}")
+    if example.context is not None:
+        offer("story", "A sentence that is written word by word: **Whom does “it” mean?**")
+        return
+    st.caption("Without a mask: the weight of each word on itself and what came before, on the next word, and beyond.")
+    parts = around_the_next_word(unmasked)
+    charts.shares(parts, example.tokens[:-1], ("so far", "the next word", "later"), key="future")
+
+
+def padding(example: Example, unmasked: np.ndarray, decimals: int) -> None:
+    """Show how much of its weight each token puts on a filler."""
+    st.markdown(f"## Why hide fillers\n\n{reasons.why_padding(example, unmasked, decimals)}")
+    st.caption("Without a mask: the weight of each on the words, and on the filler.")
+    charts.shares(around_the_filler(unmasked), example.tokens, ("words", "the filler"), key="padding")
+
+
+def cost(example: Example) -> None:
+    """Show how the number of scores grows with the length."""
+    st.markdown(f"## What length costs\n\n{reasons.cost_of_length(example)}")
+    charts.growth(*reasons.growth_of(example), key="cost")

@@ -1,0 +1,71 @@
+"""Reasons: what the ten steps are for, why the future is forbidden, why fillers are hidden, what length costs."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from attention_core.examples import Example
+from attention_core.experiments.next_word import around_the_next_word, scores_of_length
+from pages.shared.lecture.claims import as_shown
+
+A_BOOK = 100_000  # tokens
+
+
+def whole_way(example: Example, weights: np.ndarray, decimals: int) -> str:
+    """Say what the ten steps are for, with the greatest weight that a token gives to another."""
+    others = weights if example.context is not None else weights * (1 - np.eye(len(weights)))
+    i, j = np.unravel_index(np.argmax(others), others.shape)
+    share = as_shown(float(weights[i, j]), decimals)
+    return (
+        "**No row knows of any other yet.** Ten steps let each token take in what the others say: by step 8, "
+        f"**{share}** of what “{example.tokens[i]}” takes in comes from “{example.key_tokens[j]}”."
+    )
+
+
+def why_causal(example: Example, weights: np.ndarray, decimals: int) -> str:
+    """Say what a token would read off, if it could look, of the word that it has to predict; from unmasked weights."""
+    if example.context is not None:
+        return (
+            "Here it has no reason: who asks and who answers are two texts, and the one that answers is all there from "
+            "the start."
+        )
+    on_the_next = around_the_next_word(weights)[:, 1]
+    i = int(np.argmax(on_the_next))
+    this, following = example.tokens[i : i + 2]
+    return (
+        f"A model that writes has to guess each next word. After “{this}” comes “{following}”: unmasked, “{this}” puts "
+        f"**{as_shown(float(on_the_next[i]), decimals)}** of its weight on that very word, and reads it off instead of "
+        "guessing. Masked, it puts 0."
+    )
+
+
+def why_padding(example: Example, weights: np.ndarray, decimals: int) -> str:
+    """Say what a filler would get of the others' weight, from unmasked weights."""
+    filler, given = example.key_tokens[-1], weights[:-1, -1] if example.context is None else weights[:, -1]
+    i = int(np.argmax(given))
+    return (
+        "Sentences that are computed together are filled up to one length. Let "
+        f"“{filler}” be such a filler: it says nothing, yet unmasked, “{example.tokens[i]}” gives it "
+        f"**{as_shown(float(given[i]), decimals)}** of its weight. Masked, it gets 0, and the words share it out."
+    )
+
+
+def cost_of_length(example: Example) -> str:
+    """Say how many scores there are, and how many twice as long a text would take."""
+    n_q, n_k = len(example.tokens), len(example.key_tokens)
+    now, twice = scores_of_length(n_q, n_k), scores_of_length(n_q, n_k, times=2)
+    each = f"{n_q} tokens, ${n_q}^2$ =" if example.context is None else f"{n_q} that ask times {n_k} that answer,"
+    return (
+        f"Every token that asks meets every token that answers: {each} **{now:,}** scores. Twice as long takes "
+        f"**{twice:,}**, four times as many. A book of {A_BOOK:,} tokens takes {scores_of_length(A_BOOK, A_BOOK):,} "
+        "in each head: this square is what makes long texts dear."
+    )
+
+
+def growth_of(example: Example) -> tuple[list[int], list[int], list[str]]:
+    """Return lengths up to four times that of the text, the scores that each takes, and names of some of them."""
+    n_q, n_k = len(example.tokens), len(example.key_tokens)
+    ratio, lengths = n_k / n_q, list(range(4 * n_q + 1))
+    scores = [round(n * n * ratio) for n in lengths]
+    named = {n_q * times: f"{n_q * times} tokens: {scores[n_q * times]:,}" for times in (1, 2, 4)}
+    return lengths, scores, [named.get(n, "") for n in lengths]
