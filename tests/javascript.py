@@ -21,9 +21,14 @@ KEYWORDS = set(
 )
 BROWSER = set(
     """
-    Array Boolean CSSStyleSheet CustomEvent Date Error Infinity JSON Map Math NaN Number Object Promise ResizeObserver
-    Set String Symbol WeakMap document getComputedStyle globalThis innerHeight matchMedia navigator parseFloat
-    performance requestAnimationFrame window
+
+""".split()
+)
+BROWSER = set(
+    """
+    Array Boolean CSSStyleSheet CustomEvent Date Error Infinity JSON Map Math MutationObserver NaN Number Object Promise
+    ResizeObserver Set String Symbol WeakMap document getComputedStyle globalThis innerHeight matchMedia navigator
+    parseFloat performance requestAnimationFrame window
 """.split()
 )
 

@@ -3,12 +3,13 @@
 import { BOUNDS } from "./constants.js"
 import { COPY_AS, decimalsFor, parseBlock, parseNumber, show } from "./numbers.js"
 import { element } from "./elements.js"
-import { shown, transposedAsShown } from "./layout.js"
+import { titleOf, transposedAsShown } from "./layout.js"
 import { write } from "./cell.js"
 import { checkedEntry, entryOf, fillable, fillBlank, overlayBlank, writeBlank } from "./blank.js"
 import { dropInput } from "./edit.js"
 import { figures, fillFigure, overlay, placeOf } from "./figures.js"
-import { isAnySelected, isSelected, lightOut, lightUp, setSelected } from "./page.js"
+import { chosenIn, isSelected, lightOut, lightUp, setSelected } from "./page.js"
+import { placeCard } from "./card.js"
 
 function send(view, event, now = true) {
   const same = (other) => event.gesture && other.gesture === event.gesture
@@ -64,27 +65,32 @@ export function actionsOf(view) {
     }
   }
 
-  function select(id, row, column) {
-    const selected = id === null || isSelected(id, row, column) ? null : { id, row, column }
+  /** Select the number that is drawn in a figure, and no other; the one that is selected is let go. */
+  function select(figure, id, row, column) {
+    const selected = isSelected(id, row, column) ? null : { id, row, column }
+    chosenIn(figure)
+    choose(selected)
+  }
+
+  function choose(selected) {
     setSelected(selected)
-    send(view, { kind: "select", place: selected && [id, row, column] })
+    if (!selected) placeCard() // closes at once
+    send(view, { kind: "select", place: selected && [selected.id, selected.row, selected.column] })
   }
 
   return {
     matrix, matrixOf, value, edit, type, paste, select, lightOut,
     place: placeOf,
+    deselect: () => choose(null),
+    isSelected,
     complain: complainAt,
-    anySelected: isAnySelected,
     editable: (cell) => matrixOf(cell).editable || fillable(matrixOf(cell)),
     scrubbable: (cell) => matrixOf(cell).editable,
     fillable: (cell) => fillable(matrixOf(cell)),
     written: (cell) => matrixOf(cell).blank?.[cell.dataset.row][cell.dataset.column] ?? String(value(cell)),
     clear: (cell) => fillIn(view, cell, [[""]]),
     takeBack: (cell, kind) => send(view, matrixOf(cell).blank ? { kind, id: matrixOf(cell).id } : { kind }),
-    label: (cell) => {
-      const [row, column] = shown(matrixOf(cell), [cell.dataset.row, cell.dataset.column])
-      return `${matrixOf(cell).name}, row ${Number(row) + 1}, column ${Number(column) + 1}`
-    },
+    label: (cell) => titleOf(matrixOf(cell), cell.dataset.row, cell.dataset.column),
     number: (number) => (Number.isInteger(number) ? show(number, 0) : show(number, Math.max(4, view.data.digits))),
     hover: (id, row, column) => lightUp(view, id, row, column),
     redraw: (cell) => {

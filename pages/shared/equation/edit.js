@@ -19,12 +19,11 @@ export function onKey(event, cell, actions) {
   else if (command && event.key.toLowerCase() === "y") actions.takeBack(cell, "redo")
   else if (command) return
   else if (event.altKey && actions.scrubbable(cell) && /^Arrow(Up|Down)$/.test(event.key)) nudge(cell, actions, event.key === "ArrowUp" ? 1 : -1)
-  else if (event.key in ARROWS) move(cell, ...ARROWS[event.key])
-  else if (event.key === "Home" || event.key === "End") move(cell, 0, event.key === "Home" ? -Infinity : Infinity)
+  else if (event.key in ARROWS) walkOver(cell, actions, ...ARROWS[event.key])
+  else if (event.key === "Home" || event.key === "End") walkOver(cell, actions, 0, event.key === "Home" ? -Infinity : Infinity)
   else if (event.key === "Enter" && actions.fillable(cell)) openInput(cell, actions)
   else if (/^(Delete|Backspace)$/.test(event.key) && actions.fillable(cell)) actions.clear(cell)
-  else if (event.key === "Enter" || event.key === " ") actions.select(...actions.place(cell))
-  else if (event.key === "Escape" && actions.anySelected()) actions.select(null)
+  else if (event.key === "Enter" || event.key === " ") actions.select(cell.closest("figure"), ...actions.place(cell))
   else if (editable && event.key === "F2") openInput(cell, actions)
   else if (editable && /^[\d.+\-−]$/.test(event.key)) openInput(cell, actions, event.key)
   else return
@@ -39,6 +38,13 @@ function move(cell, down, right) {
   const nextRow = rows[clamp(rows.indexOf(row) + down, rows.length)]
   const next = nextRow.querySelectorAll("td.cell")[clamp(cells.indexOf(cell) + right, cells.length)]
   next.focus()
+  return next
+}
+
+/** Move on; what is selected comes along. */
+function walkOver(cell, actions, down, right) {
+  const next = move(cell, down, right)
+  if (next !== cell && actions.isSelected(...actions.place(cell))) actions.select(next.closest("figure"), ...actions.place(next))
 }
 
 function nudge(cell, actions, steps) {

@@ -18,6 +18,7 @@ from pages.shared.state.workspace import MOST_CELLS
 MODULES = (
     "numbers.js",
     "elements.js",
+    "icons.js",
     "arrows.js",
     "identity.js",
     "layout.js",
@@ -28,6 +29,9 @@ MODULES = (
     "matrix.js",
     "figures.js",
     "page.js",
+    "places.js",
+    "beside.js",
+    "card.js",
     "edit.js",
     "actions.js",
     "tools.js",
@@ -64,6 +68,7 @@ _scripts = joined([_constants, *map(_read, MODULES)])
 _version = sha256(_scripts.encode()).hexdigest()[:12]
 _ENGINE = f'export const ENGINE = Symbol.for("attention-lab.engine.{_version}")'
 
+CARD_STYLE = _read("card.css")  # of the page: the card is drawn by Streamlit, outside of equations
 CONSTANTS = f"{_ENGINE}\n{_constants}"
 SCRIPT = joined([_ENGINE, _scripts])
 component = components.component(

@@ -7,9 +7,10 @@ import { overlayBlank } from "./blank.js"
 import { matrixFigure, uprightLetters } from "./matrix.js"
 import { onKey, onPaste, onPointerDown, openInput } from "./edit.js"
 import { figures, fillFigure, find, overlay, placeOf } from "./figures.js"
-import { enterPage, leavePage, lightOut, relight, relightAll, setSelected } from "./page.js"
+import { enterPage, leavePage, lightOut, answered, relight, relightAll } from "./page.js"
 import { actionsOf } from "./actions.js"
 import { showHistory, toolbar } from "./tools.js"
+import { placeCard } from "./card.js"
 import { cover, reveal, REVEAL, uncoverPage } from "./cover.js"
 import { fit } from "./fit.js"
 
@@ -33,6 +34,8 @@ function mount(parentElement) {
   const view = { root, instance: identity(), sequence: 0, pending: [], values: new Map(), edited: new Map(), items: [], matrices: new Map() }
   const actions = actionsOf(view)
   const onReveal = (event) => !event.defaultPrevented && reveal(view) && event.preventDefault()
+  view.said = element("p", { className: "said", role: "status" })
+  root.append(view.said)
   enterPage(view)
   document.addEventListener(REVEAL, onReveal)
   view.actions = actions
@@ -69,7 +72,7 @@ function listen(root, actions) {
     if (actions.fillable(cell)) return openInput(cell, actions)
     const touchAgain = event.pointerType === "touch" && cell.classList.contains("selected") && actions.editable(cell)
     if (touchAgain) openInput(cell, actions)
-    else actions.select(...placeOf(cell))
+    else actions.select(cell.closest("figure"), ...placeOf(cell))
   })
 }
 
@@ -96,9 +99,10 @@ function update(view, data) {
   view.values = new Map([...view.matrices].map(([id, matrix]) => [id, matrix.values]))
   fit(view)
   cover(view)
-  setSelected(data.selected)
+  answered(data.selected)
   if (redrawn) relightAll() // what an equation shows now, others need not see through any more
   else relight(view)
+  placeCard()
 }
 
 /** What decides how lines are drawn: all but their numbers. */
@@ -126,7 +130,7 @@ function draw(view, lines) {
   view.root.querySelectorAll(":scope > .line").forEach((line) => line.remove())
   view.root.append(...lines.map((line) => drawLine(view, line)))
   view.root.querySelectorAll("table").forEach((table) => (table.querySelector("td.cell").tabIndex = 0))
-  if (focused) find(view, ...focused)?.focus()
+  if (focused) figures(view).map((figure) => figure.dataset.id === focused[0] && find(figure, ...focused.slice(1))).find(Boolean)?.focus()
 }
 
 function drawLine(view, line) {

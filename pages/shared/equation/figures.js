@@ -8,8 +8,8 @@ export function figures(view) {
   return [...view.root.querySelectorAll("figure")]
 }
 
-export function find(view, id, row, column) {
-  return view.root.querySelector(`figure[data-id="${id}"] td[data-row="${row}"][data-column="${column}"]`)
+export function find(figure, row, column) {
+  return figure.querySelector(`td[data-row="${row}"][data-column="${column}"]`)
 }
 
 /** Where a cell stands: its matrix, row and column. */

@@ -27,7 +27,7 @@ export function heatmap(matrix, actions) {
   const view = { canvas, readout, shape, size, at: [0, 0], heads: [rowLabels, columnLabels] }
   canvas.onpointermove = (event) => point(view, actions, matrix.id, [Math.floor(event.offsetY / size.height), Math.floor(event.offsetX / size.width)])
   canvas.onpointerleave = () => leave(view, actions)
-  canvas.onclick = () => actions.select(matrix.id, ...shape.at(...view.at))
+  canvas.onclick = () => actions.select(canvas.closest("figure"), matrix.id, ...shape.at(...view.at))
   canvas.onkeydown = (event) => walk(view, actions, matrix.id, event)
   canvas.onfocus = () => point(view, actions, matrix.id, view.at)
   canvas.onblur = () => leave(view, actions)
@@ -79,11 +79,19 @@ function leave(view, actions) {
 
 function walk(view, actions, id, event) {
   const step = ARROWS[event.key]
-  if (step) point(view, actions, id, [view.at[0] + step[0], view.at[1] + step[1]])
-  else if (event.key === "Enter") actions.select(id, ...view.shape.at(...view.at))
-  else if (event.key === "Escape" && actions.anySelected()) actions.select(null)
+  const select = () => actions.select(view.canvas.closest("figure"), id, ...view.shape.at(...view.at))
+  if (step) walkOn(view, actions, id, step, select)
+  else if (event.key === "Enter") select()
   else return
   event.preventDefault()
+}
+
+/** Move on; what is selected comes along. */
+function walkOn(view, actions, id, [down, right], select) {
+  const before = view.shape.at(...view.at)
+  point(view, actions, id, [view.at[0] + down, view.at[1] + right])
+  const moved = before.join() !== view.shape.at(...view.at).join()
+  if (moved && actions.isSelected(id, ...before)) select()
 }
 
 /** Draw the numbers as colours; `glow` says how a cell is lit. What looks the same already is not drawn again: it takes long. */

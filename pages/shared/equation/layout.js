@@ -24,6 +24,12 @@ export function shown({ transposed }, place) {
   return transposed ? place.toReversed() : place
 }
 
+/** Scores, row 1, column 2: a number by its place, as it stands on the page. */
+export function titleOf(matrix, row, column) {
+  const [r, c] = shown(matrix, [row, column])
+  return `${matrix.name}, row ${Number(r) + 1}, column ${Number(c) + 1}`
+}
+
 export function transposedAsShown({ transposed, values }) {
   return transposed ? values[0].map((_, c) => values.map((row) => row[c])) : values
 }

@@ -4,8 +4,8 @@ import { addRead, blockOf, holds } from "./light.js"
 import { paint } from "./heatmap.js"
 import { figures } from "./figures.js"
 
-const EQUATIONS = new Set() // their views
-const PLACES = { pointed: null, selected: null } // each a matrix, a row and a column
+export const EQUATIONS = new Set() // their views
+export const PLACES = { pointed: null, selected: null, answered: null, figure: null } // the first three each a matrix, a row and a column
 
 export function enterPage(view) {
   EQUATIONS.add(view)
@@ -35,6 +35,18 @@ export function setSelected(place) {
   relightAll()
 }
 
+/** Remember in which drawing of a matrix a number was chosen. */
+export function chosenIn(figure) {
+  PLACES.figure = figure
+}
+
+/** Take in what the server knows to be selected, unless it has yet to hear of something newer. */
+export function answered(place) {
+  PLACES.answered = place
+  const asked = [...EQUATIONS].flatMap((view) => view.pending).filter((event) => event.kind === "select")
+  if (!asked.length) setSelected(place)
+}
+
 export function isSelected(id, row, column) {
   return samePlace({ id, row, column }, PLACES.selected)
 }
@@ -53,13 +65,19 @@ export function relightAll() {
 }
 
 /** The blocks of cells that what is pointed at or, failing that, what is selected is computed from. */
-function readCells() {
-  const place = PLACES.pointed ?? PLACES.selected
+function readCells(place = PLACES.pointed ?? PLACES.selected) {
   if (!place) return []
   const block = blockOf(place.id, place.row, place.column)
   const view = place.view ?? [...EQUATIONS].find((equation) => shows(equation, block))
   const matrix = view?.matrices.get(place.id)
   return matrix ? [...addRead(new Map(), matrix.reads, block, view.data.hidden, stands).values()].filter(Boolean) : []
+}
+
+/** The cells on the page that the number at a place is computed from. */
+export function readAt(place) {
+  const blocks = readCells(place)
+  const isRead = (cell) => blocks.some((block) => block.id === cell.closest("figure").dataset.id && holds(block, Number(cell.dataset.row), Number(cell.dataset.column)))
+  return [...EQUATIONS].flatMap((view) => [...view.root.querySelectorAll("td.cell")]).filter(isRead)
 }
 
 /** Whether a block of cells stands anywhere on the page. */

@@ -15,7 +15,7 @@ from pages.shared.state import session
 
 _HERE = Path(__file__).parent
 
-_STYLE = (_HERE / "frame.css").read_text(encoding="utf-8") + navigation.style()
+_STYLE = (_HERE / "frame.css").read_text(encoding="utf-8") + engine.CARD_STYLE + navigation.style()
 
 # One message for all of it, which Streamlit does not send again to a browser that has it.
 _equipment = components.component(

@@ -45,9 +45,8 @@ def _said(this: Task, sheet: Sheet, parameters: Practised) -> None:
         st.markdown(task_words.missing(sheet))
     place = _worked_place(this, sheet)
     if place:
-        with st.container(border=True):
-            tokens, keys = tokens_of(this)
-            st.markdown(explain.worked(explained(this.worked, shown_as(this.asked), place), tokens, keys, parameters))
+        tokens, keys = tokens_of(this)
+        explain.card(explain.worked(explained(this.worked, shown_as(this.asked), place), tokens, keys, parameters))
 
 
 def _worked_place(this: Task, sheet: Sheet) -> tuple[int, int] | None:

@@ -10,9 +10,7 @@ from attention_core.museum import EXHIBITS, Exhibit, inspect
 from pages.shared.controls import Parameters
 from pages.shared.equation import explain
 from pages.shared.equation.drawn import matrix_at
-from pages.shared.equation.explain import SLIP
 from pages.shared.lessons.spot_the_bug.choosing import findings
-from pages.shared.notation.latex import number
 from pages.shared.notation.prose import typeset
 from pages.shared.notation.symbols import SYMBOLS, shown_as
 from pages.shared.site.catalogue import page_named
@@ -27,7 +25,7 @@ INTRODUCTION = (
     "without a complaint, and **one line of it is wrong**."
 )
 HINT = (
-    "Work a number out yourself: click it, or press Enter on it, and how it should come about stands here, "
+    "Work a number out yourself: click it, or press Enter on it, and how it should come about stands beside it, "
     "with what the cell gives."
 )
 
@@ -112,13 +110,10 @@ def arithmetic(shown: Exhibit, parameters: Parameters) -> None:
     """Write how the selected number should come about, and what the cell gives, or how to select one."""
     place = session.visit().cell
     matrix = place and matrix_at(place)
-    if not place or not matrix:
-        st.caption(HINT)
-        return
-    with st.container(border=True, key="arithmetic"):
-        st.markdown(_right_arithmetic(shown, matrix.cell(*place[1:]), parameters))
-        if place[0].partition(".")[0].endswith(SLIP):
-            st.markdown(f"The mistake gives ${number(float(matrix.values[place[1:]]), parameters.decimals)}$.")
+    st.caption(HINT)
+    if place and matrix:
+        said = _right_arithmetic(shown, matrix.cell(*place[1:]), parameters)
+        explain.card(said, *explain.mistaken(matrix, place, parameters))
 
 
 def _right_arithmetic(shown: Exhibit, cell: Cell | None, parameters: Parameters) -> str:

@@ -1,0 +1,125 @@
+// Card: the arithmetic of the selected cell, which the server writes, stands beside the cell and goes along with it.
+
+import { element } from "./elements.js"
+import { icon } from "./icons.js"
+import { EQUATIONS, isAnySelected, PLACES, readAt } from "./page.js"
+import { drawnAt } from "./places.js"
+import { bestPlace } from "./beside.js"
+
+const CARD = ".st-key-arithmetic"
+const NARROW = "(max-width: 640px)" // there it stands at the bottom of the screen
+const HEIGHT = "--lab-sheet" // its height there
+const OWN_ESCAPE = "input:not([type=radio], [type=checkbox]), textarea, select, details[open], [role=dialog], [role=listbox]"
+const NOW = { card: null, cell: null, text: "", side: "" } // what stands beside what
+
+const grown = new ResizeObserver(() => placeCard())
+
+/** Begin to look after cards, once for the whole page. */
+export function watchCards() {
+  const soon = () => NOW.card && requestAnimationFrame(placeCard)
+  // The card comes and goes with the server's answers: it is placed before the browser paints it.
+  new MutationObserver(placeCard).observe(document.body, { childList: true, subtree: true, characterData: true })
+  document.addEventListener("scroll", soon, { capture: true, passive: true })
+  window.addEventListener("resize", soon)
+  window.addEventListener("keydown", closeByKey, { capture: true })
+}
+
+/** Let the card stand beside the cell that it is about; without such a cell it stays where the page has it. */
+export function placeCard() {
+  const card = [...document.querySelectorAll(CARD)].at(-1) ?? null // one before it is about a number that sliders chose
+  if (!card && !NOW.card) return
+  const found = card && PLACES.answered && drawnAt(PLACES.answered)
+  if (card !== NOW.card) changeCard(card)
+  if (!found) return letGo(card)
+  const fresh = take(card, found)
+  card.toggleAttribute("data-closed", !isAnySelected())
+  if (matchMedia(NARROW).matches) standBelow(card, found, fresh)
+  else standBeside(card, found, fresh)
+}
+
+function changeCard(card) {
+  grown.disconnect()
+  Object.assign(NOW, { card, cell: null, text: "", side: "" })
+  if (card) grown.observe(card)
+}
+
+function letGo(card) {
+  document.documentElement.style.removeProperty(HEIGHT)
+  if (!card) return
+  card.removeAttribute("data-anchored")
+  card.querySelector(":scope > .lab-close")?.remove()
+}
+
+/** Make it the card of a cell, and say so; true if it is about something else than before. */
+function take(card, { view, cell, label }) {
+  const text = card.innerText
+  if (NOW.cell === cell && NOW.text === text && card.hasAttribute("data-anchored")) return false
+  Object.assign(NOW, { cell, text })
+  card.setAttribute("data-anchored", "")
+  card.setAttribute("role", "region")
+  card.setAttribute("aria-label", `Arithmetic of ${label}`)
+  card.style.setProperty("--surface", getComputedStyle(view.root).getPropertyValue("--st-background-color"))
+  if (!card.querySelector(":scope > .lab-close")) card.append(closeButton())
+  view.said.textContent = `${wordsOf(card)} ${label}. Escape closes its arithmetic.`
+  return true
+}
+
+function closeButton() {
+  const button = element("button", { type: "button", className: "lab-close", title: "Close (Escape)", "aria-label": "Close the arithmetic" }, icon("close"))
+  button.onclick = () => {
+    const { cell } = NOW
+    close()
+    cell?.focus({ preventScroll: true })
+  }
+  return button
+}
+
+function close() {
+  const [view] = EQUATIONS
+  view?.actions.deselect()
+}
+
+/** Escape closes from anywhere, but for what has an Escape of its own. */
+function closeByKey(event) {
+  const target = event.composedPath()[0]
+  const own = target.closest?.(OWN_ESCAPE) || document.querySelector("[role=dialog], [role=listbox]")
+  if (event.key !== "Escape" || own || !isAnySelected()) return
+  event.preventDefault()
+  close()
+}
+
+/** The words of a card, without its formulas, which a reader of screens finds in the card. */
+function wordsOf(card) {
+  const copy = card.cloneNode(true)
+  copy.querySelectorAll(".katex-display, .katex-html, annotation, button").forEach((part) => part.remove())
+  return copy.textContent.replace(/\s+/g, " ").trim()
+}
+
+/** At the bottom of a narrow screen; what it would cover comes up. */
+function standBelow(card, { box }, fresh) {
+  const { height } = card.getBoundingClientRect()
+  document.documentElement.style.setProperty(HEIGHT, card.hasAttribute("data-closed") ? "0px" : `${height}px`)
+  card.removeAttribute("data-away")
+  const covered = box().bottom + 12 - (innerHeight - height)
+  if (fresh && covered > 0) document.querySelector("[data-testid=stMain]").scrollBy(0, covered)
+}
+
+/** Near the cell, so that it covers nothing that it speaks of where that can be. */
+function standBeside(card, { box, figure, place }) {
+  document.documentElement.style.removeProperty(HEIGHT)
+  const main = document.querySelector("[data-testid=stMain]").getBoundingClientRect()
+  const room = { left: main.left + 8, right: main.left + main.width - 16, top: 8, bottom: innerHeight - 8 }
+  const cell = box()
+  const away = cell.bottom < 0 || cell.top > innerHeight
+  card.toggleAttribute("data-away", away)
+  if (away) return
+  card.style.setProperty("--widest", `${room.right - room.left}px`)
+  const { width, height } = card.getBoundingClientRect()
+  const [line, figures] = [figure.closest(".items"), [...EQUATIONS].flatMap((view) => [...view.root.querySelectorAll("figure table, figure canvas")])]
+  const boxes = (elements) => elements.map((each) => each.getBoundingClientRect())
+  const near = { cell, around: boxes([figure, line]), read: boxes(readAt(place)), others: boxes(figures) }
+  const best = bestPlace(near, { width, height }, room, NOW.side)
+  NOW.side = best.side
+  card.style.setProperty("--left", `${Math.round(best.left)}px`)
+  card.style.setProperty("--top", `${Math.round(best.top)}px`)
+}

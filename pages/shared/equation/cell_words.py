@@ -1,0 +1,87 @@
+"""What the arithmetic of a cell does, as a sentence."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from attention_core.arithmetic import Cell, Number, Operation, Term, operands
+from pages.shared.notation.position_words import position_sentences
+from pages.shared.notation.symbols import SYMBOLS
+
+ASKS, ANSWERS = "\ue000", "\ue001"  # stand for two tokens until the words around them are turned
+
+
+def words(cell: Cell) -> str:
+    """Say in a sentence what the arithmetic of a cell does; two signs stand for its tokens."""
+    name, (*lead, last) = cell.name, cell.index
+    title = SYMBOLS[name][1].capitalize()
+    if isinstance(cell.term, Number) and cell.term.name == name:
+        return f"**{title}**: given, not computed."
+    head = f" of head {lead[0] + 1}" if len(lead) == 2 and name != "terms" else ""
+    return f"**{title}{head}**: {_sentence(cell, ASKS, ANSWERS, last + 1)}"
+
+
+def tokens_of(cell: Cell, tokens: Sequence[str], key_tokens: Sequence[str]) -> tuple[str, str]:
+    """Return the token that asks, and the one that answers."""
+    name, (*lead, last) = cell.name, cell.index
+    row = lead[-1] if lead else 0
+    asks = _label(key_tokens if name in ("k", "v") else tokens, lead[0] if name == "terms" else row)
+    return asks, _label(key_tokens, row if name == "terms" else last)
+
+
+def _sentence(cell: Cell, asks: str, answers: str, feature: int) -> str:
+    name = cell.name
+    if name in ("q", "k", "v"):
+        weights = SYMBOLS[f"w_{name}"][1]
+        return f"multiply the features of {asks} by column {feature} of the {weights}, pair by pair, and add."
+    if name == "output" and any(read == "concat" for read, _ in operands(cell.term)):
+        return f"multiply the row of {asks} by column {feature} of the output weights, pair by pair, and add."
+    if name == "weights" and any(read == "powers" for read, _ in operands(cell.term)):
+        return f"the power at {asks}, {answers}, as a share of the sum of all that it competes with."
+    if name == "concat" and any(read == "weights" for read, _ in operands(cell.term)):
+        return f"what {asks} takes away in the head that owns this column: its values, weighted by its attention."
+    if name == "masked" and any(read == "mask" for read, _ in operands(cell.term)):
+        return f"the scaled score of {asks} and {answers}, less what the distance between them costs."
+    if name == "masked":
+        allowed = f"{asks} may look at {answers}: the score stays."
+        return allowed if cell.value > float("-inf") else f"{asks} may not look at {answers}: −∞ gives a weight of 0."
+    return {
+        "scores": f"multiply the query of {asks} by the key of {answers}, feature by feature, and add. "
+        "The better they match, the greater.",
+        "scaled": f"the score of {asks} and {answers}, {_scaling(cell.term)}.",
+        "weights": f"how much {asks} attends to {answers}: its power of ${_base(cell.term)}$, "
+        "as a share of the powers of the row.",
+        "powers": "the base, raised to this score less the greatest one.",
+        "entropies": "each share times the logarithm of its inverse, added up: 0 where one share has all, "
+        r"$\ln n$ where $n$ shares are equal.",
+        "terms": f"feature {feature} of the value of {answers}, times how much {asks} attends to it.",
+        "output": f"feature {feature} of what {asks} takes away: that feature of every value, "
+        f"weighted by how much {asks} attends to it.",
+        "heads": f"feature {feature} of what {asks} takes away here: this head’s values, weighted by its attention.",
+        "concat": f"the heads’ outputs for {asks}, side by side: this number is copied.",
+        "shares": f"what this head alone adds to feature {feature} of {asks}: its output times its own rows of $W^O$.",
+        **position_sentences(asks, answers, feature),
+    }[name]
+
+
+def _base(term: Term) -> str:
+    """Return what the powers of a share are powers of."""
+    match term:
+        case Operation("quotient", (Operation("power", (Number(value=base), _)), _)):
+            return f"{base:g}"
+        case _:
+            return "e"
+
+
+def _scaling(term: Term) -> str:
+    match term:
+        case Operation("quotient", (_, Operation())):
+            return "brought to a size that does not grow with $d_k$"
+        case Operation("quotient"):
+            return "divided by $d_k$ itself, which is too much"
+        case _:
+            return "times the scale"
+
+
+def _label(labels: Sequence[str], index: int) -> str:
+    return labels[index] if index < len(labels) else str(index + 1)

@@ -1,0 +1,36 @@
+// Places: where on the page a number is drawn, and what it is called.
+
+import { shown, titleOf } from "./layout.js"
+import { figures, find } from "./figures.js"
+import { EQUATIONS, PLACES } from "./page.js"
+
+/** The drawing of a number that is meant: where it was chosen, or else one that is in view, or else the first. */
+export function drawnAt(place) {
+  const drawings = [...EQUATIONS].flatMap((view) => drawingsIn(view, place)).filter(({ cell }) => cell?.checkVisibility())
+  return drawings.find(({ figure }) => figure === PLACES.figure) ?? drawings.find(inView) ?? drawings[0]
+}
+
+function drawingsIn(view, place) {
+  return figures(view).filter((figure) => figure.dataset.id === place.id).map((figure) => drawing(view, figure, place))
+}
+
+/** A drawing has the cell, or the canvas that has it, and says where on the screen it is. */
+function drawing(view, figure, place) {
+  const matrix = view.matrices.get(place.id)
+  const heat = figure.querySelector(".heat")?.view
+  const cell = heat?.canvas ?? find(figure, place.row, place.column)
+  const box = () => (heat ? pixelsOf(heat, matrix, place) : cell.getBoundingClientRect())
+  return { view, figure, cell, box, place, label: titleOf(matrix, place.row, place.column) }
+}
+
+function pixelsOf({ canvas, size }, matrix, { row, column }) {
+  const { left, top } = canvas.getBoundingClientRect()
+  const [r, c] = shown(matrix, [row, column])
+  const [x, y] = [left + canvas.clientLeft + c * size.width, top + r * size.height]
+  return { left: x, top: y, right: x + size.width, bottom: y + size.height }
+}
+
+function inView({ box }) {
+  const { top, bottom } = box()
+  return top >= 0 && bottom <= innerHeight
+}
