@@ -17,7 +17,8 @@ export function symbol(text) {
   const parts = text.split(/([\^_](?:\{[^}]*\}|[^\s^_]+))/).filter(Boolean)
   return parts.map((part) => {
     const inner = part.replace(/^[\^_]\{?|\}$/g, "")
-    if (part[0] === "^") return element("sup", { textContent: inner === "T" ? "⊤" : inner })
+    if (part === "^T") return element("sup", { className: "turned", textContent: "⊤" })
+    if (part[0] === "^") return element("sup", { textContent: inner })
     return part[0] === "_" ? element("sub", { textContent: inner }) : part
   })
 }

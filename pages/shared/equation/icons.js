@@ -8,8 +8,6 @@ const LINES = {
   undo: "M6 3L3 6l3 3M3 6h6.5a3.5 3.5 0 0 1 0 7H7",
   redo: "M10 3l3 3-3 3M13 6H6.5a3.5 3.5 0 0 0 0 7H9",
   reset: "M4.5 4.5A5 5 0 1 1 3 8M4.5 1.5v3h3",
-  right: "M3 8.5l3.5 3.5L13 4.5",
-  wrong: "M4 4l8 8M12 4l-8 8",
 }
 
 /** An icon as high as a letter, in the colour of the text around it; what it says stands beside it or in a label. */

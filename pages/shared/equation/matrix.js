@@ -2,6 +2,7 @@
 
 import { COPY_AS, decimalsFor, show } from "./numbers.js"
 import { element, symbol } from "./elements.js"
+import { icon } from "./icons.js"
 import { layout, shapeText } from "./layout.js"
 import { LOOKS, mark, same, strength, write } from "./cell.js"
 import { fillable } from "./blank.js"
@@ -16,7 +17,7 @@ export function matrixFigure(matrix, actions) {
     {},
     element("span", { className: "symbol" }, ...symbol(matrix.symbol)),
     element("span", { className: "shape", textContent: shapeText(shape) }),
-    matrix.editable || fillable(matrix) ? element("span", { className: "pen", title: `You can ${fillable(matrix) ? "fill in" : "edit"} this matrix`, textContent: "✎" }) : "",
+    matrix.editable || fillable(matrix) ? element("span", { className: "pen", title: `You can ${fillable(matrix) ? "fill in" : "edit"} this matrix` }, icon("pen")) : "",
     matrix.blank ? "" : copyMenu(matrix, actions),
   )
   const body = isHeatmap(matrix) ? heatmap(matrix, actions) : table(matrix, shape)
@@ -123,7 +124,7 @@ function fillSums(figure, matrix, digits) {
 function copyMenu(matrix, actions) {
   const buttons = Object.keys(COPY_AS).map((format) => element("button", { type: "button", textContent: format }))
   const menu = element("details", { className: "copy" })
-  menu.append(element("summary", { title: "Copy", "aria-label": `Copy ${matrix.name}`, textContent: "⧉" }))
+  menu.append(element("summary", { title: "Copy", "aria-label": `Copy ${matrix.name}` }, icon("copy")))
   menu.append(element("div", {}, ...buttons))
   buttons.forEach((button) => {
     button.onclick = () => {

@@ -1,17 +1,17 @@
 // Tools: undo, redo, back to the example; they take back the edits of the whole page, beside its first equation.
 
 import { element } from "./elements.js"
+import { icon } from "./icons.js"
 
 const TOOLS = [
-  ["undo", "↶", "Undo", "Take back the last change (Ctrl+Z in a matrix)"],
-  ["redo", "↷", "Redo", "Do it again (Ctrl+Y in a matrix)"],
-  ["reset", "⟲", "Back to the example", "Take back all changes"],
+  ["undo", "Undo", "Take back the last change (Ctrl+Z in a matrix)"],
+  ["redo", "Redo", "Do it again (Ctrl+Y in a matrix)"],
+  ["reset", "Back to the example", "Take back all changes"],
 ]
 
 export function toolbar(actions) {
-  const buttons = TOOLS.map(([kind, icon, name, title]) => {
-    const sign = element("span", { "aria-hidden": "true", textContent: icon })
-    const button = element("button", { type: "button", title }, sign, ` ${name}`)
+  const buttons = TOOLS.map(([kind, name, title]) => {
+    const button = element("button", { type: "button", title }, icon(kind), ` ${name}`)
     button.dataset.kind = kind
     // A button that is really disabled would lose the keyboard's focus with the last step.
     button.onclick = () => button.ariaDisabled === "true" || actions.send({ kind })
