@@ -194,8 +194,7 @@ PAGE = Page(
     sources=(
         "[Vaswani et al. 2017, eq. 1 and section 3.2.2](https://arxiv.org/abs/1706.03762)",
         "[Prince 2023, Understanding Deep Learning, chapter 12](https://udlbook.github.io/udlbook/)",
-        "Course notebooks 000 and 001, whose ten steps these are (they divide by 1, call the terms of one output "
-        "“Attention 1, 2, 3”, and draw the heads at random), "
+        "Course notebooks 000 and 001, whose ten steps these are (they divide by 1, and draw the heads at random), "
         "after Rothman, Transformers for Natural Language Processing, chapter 2",
     ),
 )

@@ -26,6 +26,7 @@ LINKS: list[tuple[str, dict[str, str]]] = [
     ("scaling", {"look": "weights"}),
     ("scaling", {"look": "divided"}),
     ("attention", {"step": "5", "task": "1", "slip": "scores_as_weights"}),
+    ("attention", {"step": "4", "look": "cost"}),
     ("multi_head", {}),
     ("positional_encoding", {"look": "bag"}),
     ("positional_encoding", {"look": "numbering"}),

@@ -1,4 +1,4 @@
-"""Your sentence on its page: any text, its words twice or spelled otherwise, and the notebook's own numbers."""
+"""Your sentence on its page: any text, and its words twice or spelled otherwise."""
 
 import json
 import re
@@ -7,14 +7,11 @@ import numpy as np
 import pytest
 
 from attention_core import entropy, sentence, tokenize
-from attention_core.examples import example
 from attention_core.examples.sentence import row_statistics, with_positions
-from notebooks import given
 from pages.shared.notation.latex import number
-from simulating import captions, equations, go, link_of, opened, visit_of
+from simulating import equations, go, link_of, opened, visit_of
 
 MARKUP = "<b>bold</b> **stars** $x$ [a](b) :material/home: :smile: `code` | -> row"
-HALF_A_UNIT = 0.5e-4  # of the last digit that notebook 004 prints
 
 
 def shown(app):
@@ -196,28 +193,3 @@ def test_even_rows_are_explained_by_their_numbers():
     wide = sentence(tokens, 64, draw="uniform").attention()
     row = next(line for line in said(app).splitlines() if line.startswith("| uniform, 64 wide"))
     assert f"${number(row_statistics(wide.scaled, wide.weights).entropy)}$" in row
-
-
-# --- the course notebook's sentence ---
-
-
-def test_the_notebook_s_rows_rank_the_words_alike():
-    app, trace = opened("your_sentence", look="drawn", source="cat"), example("cat").attention()
-    found = row_statistics(trace.scaled, trace.weights)
-    row = next(line for line in said(app).splitlines() if line.startswith("| uniform, 0 to 1"))
-    for value in (found.mean_score, found.deviation, found.entropy):
-        assert f"${number(value)}$" in row
-    assert row.endswith("| 1 of 5 |")
-
-
-def test_the_notebook_s_queries_keys_and_values_stand_on_the_page():
-    app = opened("your_sentence", look="computed", source="cat", digits="4")
-    assert labels(app) == ["The", "cat", "chased", "the", "mouse"]
-    for name, path in {"q": "queries", "k": "keys", "v": "values_first4"}.items():
-        printed = given(f"4/printed/{path}")
-        np.testing.assert_allclose(shown(app)[name][: len(printed)], printed, rtol=0, atol=HALF_A_UNIT)
-    np.testing.assert_allclose(
-        shown(app)["weights"], given("4/attention_from_recovered_weights/attention"), rtol=0, atol=1e-6
-    )
-    assert "are recovered from these" in captions(app)
-    assert not app.text_input

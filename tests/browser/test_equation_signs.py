@@ -4,11 +4,12 @@ import re
 
 from playwright.sync_api import Page
 
+from browsing import settled
 from pages.shared.equation.engine import SCRIPT
 from pages.shared.notation.symbols import SYMBOLS
 
 FONTS = "'Source Sans', KaTeX_Main"  # of the text, and of formulas
-BOARDS = ("/?example=story", "/attention?step=5&example=hand", "/multi_head?example=hand", "/positional_encoding")
+BOARDS = ("/", "/attention?step=5&example=hand", "/multi_head?example=hand", "/positional_encoding")
 COMMENT = re.compile(r"/\*.*?\*/|(?<![:\"])//.*", re.DOTALL | re.MULTILINE)
 TEXTS = "boards => boards.map((board) => board.textContent).join('')"
 SHOW = """
@@ -62,10 +63,10 @@ def lacking(page: Page, signs: list[str]) -> list[str]:
 
 
 def test_the_fonts_of_the_page_have_every_sign_on_a_board(visit):
-    signs = written()
+    signs, page = written(), visit("/")
     for board in BOARDS:
-        page = visit(board)
-        signs |= signs_of(page.locator("[class^='equation']").evaluate_all(TEXTS))
+        page.goto(board)
+        signs |= signs_of(settled(page).locator("[class^='equation']").evaluate_all(TEXTS))
     assert {"×", "Σ", "→", "√", "⊤"} <= signs
     assert lacking(page, sorted(signs)) == []
 

@@ -1,0 +1,58 @@
+"""The picture of words that take from each other: mouse and keyboard show a word's lines alone, without the server."""
+
+import re
+
+from playwright.sync_api import expect
+
+from browser.equation import until_query
+
+
+def words(page):
+    return page.locator(".words")
+
+
+def taken(page):
+    return words(page).get_by_role("status")
+
+
+def word(page, text, nth=0):
+    return words(page).get_by_role("button", name=re.compile(rf"^{text}: ")).nth(nth)
+
+
+def test_moving_onto_a_word_shows_its_lines_alone_without_asking_the_server(visit):
+    page = visit("/your_sentence")
+    expect(taken(page)).to_contain_text("“cat” takes")
+    lines = words(page).locator("svg path")
+    chosen = lines.first.get_attribute("d")
+    sent = page.evaluate("window.labTimes.sent")
+    word(page, "saw").hover()
+    expect(taken(page)).to_contain_text("“saw” takes 0.20 from The")
+    assert lines.count() == 6
+    assert lines.first.get_attribute("d") != chosen
+    expect(word(page, "cat", 1)).to_have_attribute("aria-pressed", "true")  # it stays the chosen one
+    page.mouse.move(5, 5)
+    expect(taken(page)).to_contain_text("“cat” takes")
+    assert lines.first.get_attribute("d") == chosen
+    assert page.evaluate("window.labTimes.sent") == sent
+
+
+def test_the_keyboard_moves_onto_words_as_well_and_enter_keeps_one(visit):
+    page = visit("/your_sentence")
+    word(page, "The").focus()
+    expect(taken(page)).to_contain_text("“The” takes 0.35 from itself")
+    page.keyboard.press("Tab")
+    page.keyboard.press("Tab")
+    expect(word(page, "saw")).to_be_focused()
+    expect(taken(page)).to_contain_text("“saw” takes")
+    assert "word=" not in page.url
+    page.keyboard.press("Enter")
+    until_query(page, word="2")
+    page.get_by_role("textbox", name="Your sentence").focus()
+    expect(taken(page)).to_contain_text("“saw” takes")
+    expect(page.get_by_text("gives most to").first).to_contain_text("saw")
+
+
+def test_the_picture_and_what_is_said_of_it_stand_in_the_first_screen(visit):
+    page = visit("/your_sentence")
+    for shown in (word(page, "cat"), page.get_by_text("These weights mean nothing"), page.locator("figure").first):
+        assert shown.bounding_box()["y"] < 620
