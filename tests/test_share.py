@@ -44,6 +44,15 @@ def test_every_state_survives_its_file(page, data):
     assert (found, replace(there, **read.texts), notices) == (workspace, parameters, [])
 
 
+def test_a_text_that_is_too_long_for_a_link_survives_in_the_file():
+    kind: Any = KINDS["check_my_matrix"]
+    long = kind(answer="1 " * 2000)
+    state = state_file.State("check_my_matrix", encode(Workspace(), long), unlinked(long))
+    read = state_file.read(state_file.write(state).encode())
+    assert "answer" not in read.query
+    assert read.texts == {"answer": long.answer}
+
+
 def decoded(link):
     """What a camera reads off the code."""
     pixels = io.BytesIO()
