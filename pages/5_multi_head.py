@@ -1,4 +1,4 @@
-"""Multi-head attention: what heads share, and what W^O does."""
+"""Multi-head attention: why several heads, and what W^O does."""
 
 import streamlit as st
 
@@ -11,12 +11,14 @@ from pages.shared.codes.multi_head import code
 from pages.shared.equation import Line, Sign, equation, explain
 from pages.shared.equation.head_matrices import rewired_matrices
 from pages.shared.frame import views
+from pages.shared.lessons.multi_head.why_heads import why_heads
 from pages.shared.notation.latex import number
 from pages.shared.practice.block import Practised, try_it
 from pages.shared.site.page import Page
 from pages.shared.state import widgets
 
 MOST_HEADS = 8  # that are drawn one by one
+HEADS_IN_FULL = 2  # that are drawn from their scores to their output
 
 
 @controls.declare
@@ -41,30 +43,59 @@ class MultiHead(Practised):
     )
     look: str = controls.choice(
         "What to look at",
-        {"blocks": "Whose columns are whose", "attentions": "Each head’s attention", "price": "What heads cost"},
+        {
+            "blocks": "Whose columns are whose",
+            "shares": "What Wᴼ does",
+            "attentions": "Each head’s attention",
+            "price": "What heads cost",
+        },
     )
     slip: str = slips.slip_of("multi_head")
 
 
+def reason(parameters: MultiHead, example):
+    several = _as_they_are(example, max(_n_heads(parameters, example), example.n_heads))
+    one = _as_they_are(example, 1).heads.weights[0]
+    why_heads(example, one, several.heads.weights, parameters.decimals)
+
+
 def x_ray(parameters: MultiHead, example):
     trace = _trace(parameters, example)
+    m = rewired_matrices(example, trace)
+    mixed = Line((m["concat"], "·", m["w_o"], "=", m["output"]), _side_by_side(trace.n_heads))
+    equation([*_heads_lines(m, trace), mixed], "x_ray", parameters, tools=True)
+
+
+def _heads_lines(m, trace):
+    """From the scores of each of the first heads to what it takes away."""
+    group, to_shares = trace.n_heads // trace.n_kv_heads, Sign("÷ √d_k, softmax", arrow=True)
+    for h in range(min(trace.n_heads, HEADS_IN_FULL)):
+        key_head, scores, weights = h // group + 1, m[f"scores.{h}"], m[f"weights.{h}"]
+        meet = (f"Q_{h + 1}", "·", f"K_{key_head}^T", "=", scores)
+        yield Line((*meet, to_shares, weights, "·", f"V_{key_head}", "=", m[f"heads.{h}"]), f"Head {h + 1}")
+
+
+def _side_by_side(n_heads):
+    more = n_heads - HEADS_IN_FULL
+    others = f" The other {more} do the same." if more > 0 else ""
+    return f"What the heads found, side by side, and mixed by W^O.{others}"
+
+
+def shares(parameters: MultiHead, example):
+    trace = _trace(parameters, example)
     m, n = rewired_matrices(example, trace), min(trace.n_heads, MOST_HEADS)
-    heads = tuple(m[f"heads.{h}"] for h in range(n))
     added = [part for h in range(n) for part in ("+", m[f"shares.{h}"])][1:]
-    side_by_side, equals = Sign("side by side", arrow=True), "="
-    if trace.n_heads > MOST_HEADS:
-        more = f"{trace.n_heads - MOST_HEADS} more"
-        side_by_side, equals = Sign(f"and {more}, side by side", arrow=True), Sign(f"+ {more} =")
-    lines = [
-        Line((*heads, side_by_side, m["concat"]), "Each head’s output"),
-        Line((m["concat"], "·", m["w_o"], "=", m["output"]), "W^O mixes the columns of all heads"),
-        Line((*added, equals, m["output"]), "The same, head by head: each times its own rows of W^O and then added"),
-    ]
-    equation(lines, "x_ray", parameters, tools=True)
+    equals = Sign(f"+ {trace.n_heads - n} more =") if trace.n_heads > n else "="
     st.markdown(
-        f"The two ways to the output differ by at most ${number(trace.share_residual)}$: **$W^O$ is where heads are "
-        f"added up**, each through its own rows. {_effect(parameters, example, trace)}"
+        "## What Wᴼ does\n\n"
+        f"**$W^O$ is where heads are added up**, each through its own rows, and before it no head knows of another. "
+        f"Multiplied head by head and added, they give the same output{_but_rounding(trace.share_residual)}."
     )
+    equation([Line((*added, equals, m["output"]), "Each head times its own rows of W^O")], "shares", parameters)
+
+
+def _but_rounding(difference):
+    return " exactly" if difference == 0 else f", but for rounding (${number(difference)}$)"
 
 
 def choices(parameters: MultiHead, example):
@@ -72,6 +103,9 @@ def choices(parameters: MultiHead, example):
         widgets.draw_heads(parameters, "heads", example)
         widgets.draw(parameters, "sharing", "rewire")
         widgets.draw_heads_off(parameters, "off", min(_n_heads(parameters, example), MOST_HEADS))
+    effect = _effect(parameters, example, _trace(parameters, example))
+    if effect:
+        st.markdown(effect)
 
 
 def arithmetic(parameters: MultiHead, example):
@@ -107,13 +141,14 @@ def price(parameters: MultiHead, example):
         ("learned numbers", one.parameters, here.parameters),
         ("floating-point operations", one.flops, here.flops),
         ("exponentials in softmax", one.exponentials, here.exponentials),
-        ("numbers kept a token (KV cache)", one.kv_cache, here.kv_cache),
+        ("numbers to keep of each token", one.kv_cache, here.kv_cache),
     )
     table = "\n".join(f"| {name} | {wide:,} | {now:,} |" for name, wide, now in rows)
     st.markdown(
         "## What heads cost\n\n"
         "Several narrow heads cost what one wide head costs, except in softmax, which runs once a head. What they buy "
-        "is several ways to look at once. Sharing keys and values shrinks what must be kept.\n\n"
+        "is several ways to look at once. Who writes word by word keeps the keys and values of all words so far, the "
+        "*KV cache*, to compute none of them again: heads that share them leave less to keep.\n\n"
         f"| what | one wide head | {_n_heads(parameters, example)} heads, as chosen |\n|---|--:|--:|\n{table}"
     )
 
@@ -150,17 +185,18 @@ def _effect(parameters, example, trace):
 PAGE = Page(
     module=__name__,
     parts=(
+        reason,
         x_ray,
         arithmetic,
         choices,
-        views.look_at({"blocks": blocks, "attentions": attentions, "price": price}),
+        views.look_at({"blocks": blocks, "shares": shares, "attentions": attentions, "price": price}),
         mistakes,
         try_it,
     ),
     parameters=MultiHead,
     code=code,
     concept="Multi-head and Wᴼ",
-    question="What do heads share, and what does Wᴼ do?",
+    question="Why several heads, and what does Wᴼ do?",
     group="Put together",
     icon="account_tree",
     sources=(

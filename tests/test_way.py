@@ -48,7 +48,7 @@ def test_the_mark_walks_along_with_the_steps():
 def test_it_stands_where_the_page_looks():
     assert drawn_map(opened("attention", step="4"))["here"] == NAMES.index("Scores")
     assert station("multi_head")[1] == "Heads"
-    assert station("multi_head", look="attentions")[1] == "Output"
+    assert station("multi_head", look="shares")[1] == "Output"
 
 
 def test_each_station_is_a_state_of_its_page():

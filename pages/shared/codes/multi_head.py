@@ -46,13 +46,15 @@ ATTEND: Both = (
     """\
 q_heads, k_heads, v_heads = split(q, n_heads), split(k, n_kv_heads), split(v, n_kv_heads)
 REPEAT
-scaled = q_heads @ k_heads.swapaxes(-1, -2) * (1 / np.sqrt(q_heads.shape[-1]))
+scores = q_heads @ k_heads.swapaxes(-1, -2)
+scaled = scores * (1 / np.sqrt(q_heads.shape[-1]))
 powers = np.exp(scaled - scaled.max(axis=-1, keepdims=True))
 weights = powers / powers.sum(axis=-1, keepdims=True)""",
     """\
 q_heads, k_heads, v_heads = split(q, n_heads), split(k, n_kv_heads), split(v, n_kv_heads)
 REPEAT
-scaled = k_heads.swapaxes(-1, -2) @ q_heads * (1 / np.sqrt(q_heads.shape[-2]))
+scores = k_heads.swapaxes(-1, -2) @ q_heads
+scaled = scores * (1 / np.sqrt(q_heads.shape[-2]))
 powers = np.exp(scaled - scaled.max(axis=-2, keepdims=True))
 weights = powers / powers.sum(axis=-2, keepdims=True)""",
 )
@@ -61,15 +63,17 @@ MIX: Both = (
     """\
 heads = weights @ v_heads
 concat = heads.swapaxes(0, 1).reshape(len(x), -1)
-output = concat @ w_o
-
-shares = heads @ w_o.reshape(n_heads, -1, w_o.shape[-1])   # each head times its own rows of W^O
-same = shares.sum(axis=0)                                  # equal to the output, but for rounding""",
+output = concat @ w_o""",
     """\
 heads = v_heads @ weights
 concat = heads.reshape(-1, x.shape[-1])
-output = w_o @ concat
-
+output = w_o @ concat""",
+)
+SHARES: Both = (
+    """\
+shares = heads @ w_o.reshape(n_heads, -1, w_o.shape[-1])   # each head times its own rows of W^O
+same = shares.sum(axis=0)                                  # equal to the output, but for rounding""",
+    """\
 shares = w_o.reshape(len(w_o), n_heads, -1).swapaxes(0, 1) @ heads   # each head times its own columns of W^O
 same = shares.sum(axis=0)                                            # equal to the output, but for rounding""",
 )
@@ -77,7 +81,8 @@ SAYS_CUT = (
     "The projections are cut, not the input: head 1 owns the first block of columns of each matrix, head 2 the next, "
     "and every head reads every token whole."
 )
-SAYS_MIX = "$W^O$ is where heads are added up, each through its own rows."
+SAYS_MIX = "$W^O$ mixes the columns of all heads."
+SAYS_SHARES = "$W^O$ is where heads are added up, each through its own rows."
 
 
 def code(parameters, example) -> Code:
@@ -94,6 +99,7 @@ def code(parameters, example) -> Code:
         Block(title="The projections, cut into blocks", key="blocks", says=SAYS_CUT, **tailored(PROJECT, example)),
         Block(title="Each head attends in its own way", key="attentions", **both_of(joined(SPLIT, (rows, columns)))),
         Block(title="Side by side, and mixed by W^O", key="x_ray", says=SAYS_MIX, **both_of(MIX)),
+        Block(title="The same, head by head", key="shares", says=SAYS_SHARES, **both_of(SHARES)),
     ]
     made = Code(
         name=f"{n_heads}_heads",

@@ -24,7 +24,8 @@ def head_matrices(example: Example, trace: MultiHeadTrace, right: MultiHeadTrace
     """
     d_k, d_v = trace.heads.q.shape[-1], trace.heads.v.shape[-1]
     computed = {"q": trace.q, "k": trace.k, "v": trace.v, "concat": trace.concat, "output": trace.output}
-    per_head = {"weights": trace.heads.weights, "heads": trace.heads.output, "shares": trace.shares}
+    inner = {name: getattr(trace.heads, name) for name in ("scores", "scaled", "masked", "weights")}
+    per_head = {**inner, "heads": trace.heads.output, "shares": trace.shares}
     values = example.matrices() | computed
     limits = limits_of(values | per_head)
     reads = {
@@ -58,13 +59,16 @@ def head_matrices(example: Example, trace: MultiHeadTrace, right: MultiHeadTrace
 
 
 def _head_reads(trace: MultiHeadTrace) -> dict[str, tuple[str, ...]]:
-    """Return what the cells of each head are computed from; its scores are never shown, so weights read q and k."""
+    """Return what the cells of each head are computed from."""
     d_k, d_v, group = trace.heads.q.shape[-1], trace.heads.v.shape[-1], trace.n_heads // trace.n_kv_heads
-    reads = dict[str, tuple[str, ...]]()
+    reads, taken = dict[str, tuple[str, ...]](), "scaled" if trace.heads.mask is None else "masked"
     for h in range(trace.n_heads):
         own = h // group
         reads |= {
-            f"weights.{h}": (f"q[i,{h * d_k}..{(h + 1) * d_k}]", f"k[:,{own * d_k}..{(own + 1) * d_k}]"),
+            f"scores.{h}": (f"q[i,{h * d_k}..{(h + 1) * d_k}]", f"k[j,{own * d_k}..{(own + 1) * d_k}]"),
+            f"scaled.{h}": (f"scores.{h}[i,j]",),
+            f"masked.{h}": (f"scaled.{h}[i,j]",),
+            f"weights.{h}": (f"{taken}.{h}[i,:]",),
             f"heads.{h}": (f"weights.{h}[i,:]", f"v[:,j+{own * d_v}]"),
             f"shares.{h}": (f"heads.{h}[i,:]", f"w_o[{h * d_v}..{(h + 1) * d_v},j]"),
         }

@@ -38,7 +38,7 @@ STATIONS = (
     Station("Softmax", "softmax_axes", also={"attention": ("5",)}),
     Station("Mix values", "attention", {"step": "8"}, also={"attention": ("6", "7")}),
     Station("Heads", "multi_head", also={"attention": ("9",)}),
-    Station("Output", "multi_head", {"look": "attentions"}, also={"attention": ("10",)}),
+    Station("Output", "multi_head", {"look": "shares"}, also={"attention": ("10",)}),
 )
 
 _map = components.component(

@@ -1,0 +1,1 @@
+"""Several heads: why, and what they do."""

@@ -1,0 +1,58 @@
+"""Why several heads: what one head must share, two heads find whole; a sentence, its numbers, and a picture."""
+
+from __future__ import annotations
+
+import numpy as np
+import streamlit as st
+
+from attention_core.examples import Example
+from attention_core.experiments.several_wants import TwoWants, two_wants
+from pages.shared import charts
+from pages.shared.lecture.claims import as_shown
+from pages.shared.site.links import offer
+
+
+def why_heads(example: Example, one: np.ndarray, heads: np.ndarray, decimals: int) -> None:
+    """Show the token to whom two heads are worth most, from the weights of one head and of several."""
+    wants = two_wants(one, heads)
+    if wants is None:
+        _nobody()
+        return
+    said, drawn = st.columns([1, 1], gap="medium", vertical_alignment="center")
+    said.markdown(told(example, wants, len(heads), decimals))
+    with drawn:
+        _draw(example, wants, one, heads)
+
+
+def told(example: Example, wants: TwoWants, n_heads: int, decimals: int) -> str:
+    """Say what one head must share, and what two heads find."""
+    first, second = (f"“{example.key_tokens[key]}”" for key in wants.keys)
+    alone, apart = ([as_shown(weight, decimals) for weight in weights] for weights in (wants.alone, wants.apart))
+    a, b = (head + 1 for head in wants.heads)
+    return (
+        f"“{example.tokens[wants.token]}” {_wanted(example, wants, n_heads)}. **One head has one unit of attention a "
+        f"token, so the two must share it**: {first} gets {alone[0]}, {second} {alone[1]}. Two heads have a unit each: "
+        f"head {a} gives {first} **{apart[0]}**, head {b} gives {second} **{apart[1]}**."
+    )
+
+
+def _wanted(example: Example, wants: TwoWants, n_heads: int) -> str:
+    names = example.names.v
+    if len(names) != n_heads:
+        return "looks for two others at once"
+    first, second = (names[head] for head in wants.heads)
+    return f"asks *{first}* and *{second}* at once"
+
+
+def _draw(example: Example, wants: TwoWants, one: np.ndarray, heads: np.ndarray) -> None:
+    weights = np.stack([one[wants.token], *(heads[head, wants.token] for head in wants.heads)])
+    names = ("one head", *(f"head {head + 1}" for head in wants.heads))
+    charts.shares(weights, names, example.key_tokens, key="one_or_two")
+
+
+def _nobody() -> None:
+    st.markdown(
+        "Several heads let a token look for several others at once. Nobody here needs that: no token finds more with "
+        "two heads than one head gives it."
+    )
+    offer("story", "A token that needs two: **Whom does “it” mean?**")

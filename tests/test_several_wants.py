@@ -1,0 +1,90 @@
+"""Why several heads: the token that looks for two others at once, and what the page says of it."""
+
+import numpy as np
+import pytest
+
+from attention_core.examples import EXAMPLES, example
+from attention_core.experiments.rewiring import rewired
+from attention_core.experiments.several_wants import two_wants
+from pages.shared.lessons.multi_head.why_heads import told
+from simulating import equations, opened
+
+STORY = example("story")
+ONE, TWO = rewired(STORY, 1).heads.weights[0], rewired(STORY, 2).heads.weights
+
+
+def test_on_the_story_it_is_drank_that_wants_the_cat_and_the_milk():
+    wants = two_wants(ONE, TWO)
+    assert wants is not None
+    assert [STORY.tokens[place] for place in (wants.token, *wants.keys)] == ["drank", "cat", "milk"]
+    assert wants.heads == (0, 1)
+    np.testing.assert_allclose(wants.alone, 0.465, atol=0.001)
+    np.testing.assert_allclose(wants.apart, 0.946, atol=0.001)
+    assert wants.gain == min(wants.apart) - max(wants.alone)
+
+
+def test_by_hand():
+    one = [[0.5, 0.5, 0.0], [1.0, 0.0, 0.0]]
+    heads = [[[0.9, 0.1, 0.0], [1.0, 0.0, 0.0]], [[0.2, 0.8, 0.0], [0.4, 0.6, 0.0]]]
+    wants = two_wants(one, heads)
+    assert wants is not None
+    assert (wants.token, wants.keys, wants.apart, wants.alone) == (0, (0, 1), (0.9, 0.8), (0.5, 0.5))
+    assert wants.gain == pytest.approx(0.3)
+
+
+def test_heads_that_look_at_the_same_are_worth_nothing():
+    assert two_wants(ONE, np.stack([ONE, ONE])) is None
+    assert two_wants(ONE, ONE[None]) is None  # one head
+    flat = np.full((2, 2), 0.5)
+    assert two_wants(np.eye(2), np.stack([np.eye(2), flat])) is None
+
+
+def test_heads_of_other_shapes_are_refused():
+    with pytest.raises(ValueError, match=r"heads must be weights like those of one; got one \(5, 5\), heads \(5, 5\)"):
+        two_wants(ONE, ONE)
+
+
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_what_is_said_is_so_on_every_example(name):
+    this = example(name)
+    one, several = rewired(this, 1).heads.weights[0], rewired(this, this.n_heads).heads.weights
+    wants = two_wants(one, several)
+    if wants is None:
+        return
+    for which, (head, key) in enumerate(zip(wants.heads, wants.keys, strict=True)):
+        assert several[head, wants.token].argmax() == key
+        assert wants.apart[which] == several[head, wants.token, key] > wants.alone[which] == one[wants.token, key]
+    assert f"head {wants.heads[0] + 1} gives “{this.key_tokens[wants.keys[0]]}”" in told(this, wants, len(several), 2)
+
+
+def test_the_page_says_it_with_its_numbers():
+    said = "\n".join(text.value for text in opened("multi_head").markdown)
+    assert "“drank” asks *who* and *what* at once." in said
+    assert "“cat” gets 0.47, “milk” 0.47." in said
+    assert "head 1 gives “cat” **0.95**, head 2 gives “milk” **0.95**." in said
+
+
+def test_where_nobody_needs_it_the_story_is_offered_by_one_press():
+    app = opened("multi_head", x="1,0,0,0,0,0;1,0,0,0,0,0;1,0,0,0,0,0;1,0,0,0,0,0;1,0,0,0,0,0")
+    (button,) = (button for button in app.button if button.key == "offer.story")
+    assert any("Nobody here needs that" in text.value for text in app.markdown)
+    app = button.click().run()
+    assert any("“drank” asks" in text.value for text in app.markdown)
+
+
+def test_the_board_leads_from_scores_to_the_output_of_each_of_two_heads():
+    board = equations(opened("multi_head"))["multi_head.equation.x_ray"]
+    ids = [[item["id"] for item in line["items"] if "id" in item] for line in board]
+    assert ids == [
+        ["scores.0", "weights.0", "heads.0"],
+        ["scores.1", "weights.1", "heads.1"],
+        ["concat", "w_o", "output"],
+    ]
+    assert [item["text"] for item in board[0]["items"] if "text" in item][:2] == ["Q_1", "·"]
+
+
+def test_heads_that_share_keys_and_values_say_whose():
+    board = equations(opened("multi_head", sharing="all"))["multi_head.equation.x_ray"]
+    texts = [[item["text"] for item in line["items"] if "text" in item] for line in board[:2]]
+    assert [(text[0], text[2], text[5]) for text in texts] == [("Q_1", "K_1^T", "·"), ("Q_2", "K_1^T", "·")]
+    assert all("V_1" in text for text in texts)
