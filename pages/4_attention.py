@@ -9,7 +9,7 @@ from pages.shared.equation import Line, equation, explain
 from pages.shared.equation.head_matrices import head_matrices
 from pages.shared.equation.matrices import attention_matrices, term_matrices
 from pages.shared.frame import views
-from pages.shared.lessons.attention import reason_views, reasons
+from pages.shared.lessons.attention import reasons, step_views
 from pages.shared.lessons.attention.formulas import case_of
 from pages.shared.lessons.attention.step_equations import Walk
 from pages.shared.lessons.attention.steps import STEPS
@@ -115,22 +115,22 @@ def picture(parameters: Attention, example):
 def shares(parameters: Attention, example):
     trace, heads = _traces(parameters, example)
     if int(parameters.step) >= FIRST_WITH_HEADS:
-        _heads_side_by_side(example, heads.heads.weights)
+        step_views.heads_side_by_side(example, heads.heads.weights)
     else:
         st.markdown("## Who attends to whom")
         charts.shares(trace.weights, example.tokens, example.key_tokens, key="shares")
 
 
 def future(parameters: Attention, example):
-    reason_views.future(example, _unmasked(parameters, example).weights, parameters.decimals)
+    step_views.future(example, _unmasked(parameters, example).weights, parameters.decimals)
 
 
 def padding(parameters: Attention, example):
-    reason_views.padding(example, _unmasked(parameters, example).weights, parameters.decimals)
+    step_views.padding(example, _unmasked(parameters, example).weights, parameters.decimals)
 
 
 def cost(parameters: Attention, example):
-    reason_views.cost(example)
+    step_views.cost(example)
 
 
 LOOK = views.look_at({"shares": shares, "future": future, "padding": padding, "cost": cost})
@@ -142,7 +142,7 @@ def mistakes(parameters: Attention, example):
 
 def _choose_step(parameters, example, number):
     """Ten steps to choose from, one back or forward, and what the step can be told."""
-    widgets.draw(parameters, "step")
+    widgets.draw(parameters, "step", label_visibility="collapsed")
     back, on, last = str(number - 1), str(number + 1), number == len(STEPS)
     with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
         widgets.step_button("Back", "step", back, icon=":material/arrow_back:", disabled=number == 1)
@@ -151,15 +151,6 @@ def _choose_step(parameters, example, number):
             widgets.draw(parameters, "scale", "mask")
         if number in FOLLOW_ONE_TOKEN:
             widgets.draw_token(parameters, "token", example.tokens)
-
-
-def _heads_side_by_side(example, weights_of_heads):
-    st.markdown("## Who attends to whom, head by head")
-    with st.container(horizontal=True):
-        for h, weights in enumerate(weights_of_heads):
-            with st.container(width=440):
-                st.caption(f"Head {h + 1}")
-                charts.shares(weights, example.tokens, example.key_tokens, key=f"shares{h}")
 
 
 def _with_root(parameters, example):

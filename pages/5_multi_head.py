@@ -8,17 +8,15 @@ from attention_core.experiments.rewiring import cost, rewired
 from attention_core.heads import split_heads
 from pages.shared import controls, slips
 from pages.shared.codes.multi_head import code
-from pages.shared.equation import Line, Sign, equation, explain
+from pages.shared.equation import Line, equation, explain
 from pages.shared.equation.head_matrices import rewired_matrices
 from pages.shared.frame import views
+from pages.shared.lessons.multi_head.board import MOST_HEADS, added, board
 from pages.shared.lessons.multi_head.why_heads import why_heads
 from pages.shared.notation.latex import number
 from pages.shared.practice.block import Practised, try_it
 from pages.shared.site.page import Page
 from pages.shared.state import widgets
-
-MOST_HEADS = 8  # that are drawn one by one
-HEADS_IN_FULL = 2  # that are drawn from their scores to their output
 
 
 @controls.declare
@@ -61,37 +59,18 @@ def reason(parameters: MultiHead, example):
 
 def x_ray(parameters: MultiHead, example):
     trace = _trace(parameters, example)
-    m = rewired_matrices(example, trace)
-    mixed = Line((m["concat"], "·", m["w_o"], "=", m["output"]), _side_by_side(trace.n_heads))
-    equation([*_heads_lines(m, trace), mixed], "x_ray", parameters, tools=True)
-
-
-def _heads_lines(m, trace):
-    """From the scores of each of the first heads to what it takes away."""
-    group, to_shares = trace.n_heads // trace.n_kv_heads, Sign("÷ √d_k, softmax", arrow=True)
-    for h in range(min(trace.n_heads, HEADS_IN_FULL)):
-        key_head, scores, weights = h // group + 1, m[f"scores.{h}"], m[f"weights.{h}"]
-        meet = (f"Q_{h + 1}", "·", f"K_{key_head}^T", "=", scores)
-        yield Line((*meet, to_shares, weights, "·", f"V_{key_head}", "=", m[f"heads.{h}"]), f"Head {h + 1}")
-
-
-def _side_by_side(n_heads):
-    more = n_heads - HEADS_IN_FULL
-    others = f" The other {more} do the same." if more > 0 else ""
-    return f"What the heads found, side by side, and mixed by W^O.{others}"
+    equation(board(rewired_matrices(example, trace), trace), "x_ray", parameters, tools=True)
 
 
 def shares(parameters: MultiHead, example):
     trace = _trace(parameters, example)
-    m, n = rewired_matrices(example, trace), min(trace.n_heads, MOST_HEADS)
-    added = [part for h in range(n) for part in ("+", m[f"shares.{h}"])][1:]
-    equals = Sign(f"+ {trace.n_heads - n} more =") if trace.n_heads > n else "="
-    st.markdown(
+    text = (
         "## What Wᴼ does\n\n"
         f"**$W^O$ is where heads are added up**, each through its own rows, and before it no head knows of another. "
         f"Multiplied head by head and added, they give the same output{_but_rounding(trace.share_residual)}."
     )
-    equation([Line((*added, equals, m["output"]), "Each head times its own rows of W^O")], "shares", parameters)
+    st.markdown(parameters.says(text))
+    equation([added(rewired_matrices(example, trace), trace)], "shares", parameters)
 
 
 def _but_rounding(difference):

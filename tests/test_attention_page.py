@@ -13,6 +13,7 @@ from pages.shared.lessons.attention.steps import STEPS
 from simulating import equations, matrices, opened
 
 STORY = example("story")
+MASKS = ("causal", "padding")
 CAT, DRANK, MILK, BECAUSE, IT = range(5)
 WEIGHTS = STORY.attention().weights
 

@@ -1,4 +1,4 @@
-"""The views with reasons: a sentence with a number, and its picture."""
+"""The views below the steps: who attends to whom, and reasons, each a sentence with a number and its picture."""
 
 from __future__ import annotations
 
@@ -34,3 +34,13 @@ def cost(example: Example) -> None:
     """Show how the number of scores grows with the length."""
     st.markdown(f"## What length costs\n\n{reasons.cost_of_length(example)}")
     charts.growth(*reasons.growth_of(example), key="cost")
+
+
+def heads_side_by_side(example: Example, weights_of_heads: np.ndarray) -> None:
+    """Show who attends to whom in each head."""
+    st.markdown("## Who attends to whom, head by head")
+    with st.container(horizontal=True):
+        for h, weights in enumerate(weights_of_heads):
+            with st.container(width=440):
+                st.caption(f"Head {h + 1}")
+                charts.shares(weights, example.tokens, example.key_tokens, key=f"shares{h}")
