@@ -7,6 +7,7 @@ from attention_core.examples import EXAMPLES, example
 from attention_core.experiments.rewiring import rewired
 from attention_core.experiments.several_wants import two_wants
 from pages.shared.lessons.multi_head.why_heads import told
+from pages.shared.notation.prose import whom
 from simulating import equations, opened
 
 STORY = example("story")
@@ -54,7 +55,10 @@ def test_what_is_said_is_so_on_every_example(name):
     for which, (head, key) in enumerate(zip(wants.heads, wants.keys, strict=True)):
         assert several[head, wants.token].argmax() == key
         assert wants.apart[which] == several[head, wants.token, key] > wants.alone[which] == one[wants.token, key]
-    assert f"head {wants.heads[0] + 1} gives “{this.key_tokens[wants.keys[0]]}”" in told(this, wants, len(several), 2)
+    found = [whom(this.tokens, this.key_tokens, wants.token, key) for key in wants.keys]
+    says = told(this, wants, len(several), 2)
+    for head, key in zip(wants.heads, found, strict=True):
+        assert f"head {head + 1} gives {key} **" in says
 
 
 def test_the_page_says_it_with_its_numbers():

@@ -23,9 +23,9 @@ def _growth_spec() -> Spec:
         y=alt.Y("scores:Q", title="scores a head", axis=alt.Axis(tickCount=4)),
         tooltip=[alt.Tooltip("tokens:Q", format=","), alt.Tooltip("scores:Q", format=",")],
     )
-    line = base.mark_line(strokeWidth=3, color=COLOURS[0])
+    line = base.mark_line(strokeWidth=3).encode(color=alt.value(COLOURS[0]))
     named = base.transform_filter("datum.name")
-    dots = named.mark_point(size=120, filled=True, opacity=1, color=COLOURS[0])
+    dots = named.mark_point(size=120, filled=True, opacity=1).encode(color=alt.value(COLOURS[0]))
     names = named.mark_text(align="right", dx=-10, dy=-6, fontSize=13).encode(text="name:N", color=alt.value(INK))
     chart = alt.layer(line, dots, names).properties(
         height=190,

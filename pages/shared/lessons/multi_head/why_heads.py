@@ -9,6 +9,7 @@ from attention_core.examples import Example
 from attention_core.experiments.several_wants import TwoWants, two_wants
 from pages.shared import charts
 from pages.shared.lecture.claims import as_shown
+from pages.shared.notation.prose import whom
 from pages.shared.site.links import offer
 
 
@@ -26,20 +27,20 @@ def why_heads(example: Example, one: np.ndarray, heads: np.ndarray, decimals: in
 
 def told(example: Example, wants: TwoWants, n_heads: int, decimals: int) -> str:
     """Say what one head must share, and what two heads find."""
-    first, second = (f"“{example.key_tokens[key]}”" for key in wants.keys)
+    found = (whom(example.tokens, example.key_tokens, wants.token, key) for key in wants.keys)
     alone, apart = ([as_shown(weight, decimals) for weight in weights] for weights in (wants.alone, wants.apart))
-    a, b = (head + 1 for head in wants.heads)
+    (first, second), (a, b) = found, (head + 1 for head in wants.heads)
     return (
         f"“{example.tokens[wants.token]}” {_wanted(example, wants, n_heads)}. **One head has one unit of attention a "
-        f"token, so the two must share it**: {first} gets {alone[0]}, {second} {alone[1]}. Two heads have a unit each: "
-        f"head {a} gives {first} **{apart[0]}**, head {b} gives {second} **{apart[1]}**."
+        f"token, to be shared by all it looks for**: {first} gets {alone[0]}, {second} {alone[1]}. Two heads have a "
+        f"unit each: head {a} gives {first} **{apart[0]}**, head {b} gives {second} **{apart[1]}**."
     )
 
 
 def _wanted(example: Example, wants: TwoWants, n_heads: int) -> str:
     names = example.names.v
     if len(names) != n_heads:
-        return "looks for two others at once"
+        return "looks two ways at once"
     first, second = (names[head] for head in wants.heads)
     return f"asks *{first}* and *{second}* at once"
 
