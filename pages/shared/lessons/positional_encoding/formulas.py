@@ -86,5 +86,5 @@ def _table(found: Mapping[str, FormulaTrace], parameters, base: float) -> str:
     similar = compare_two((parameters.one, parameters.other), parameters.wide, base).values()
     compared = [f"cosine of positions {parameters.one} and {parameters.other}", *(f"{each:.5f}" for each in similar)]
     rows = [compared, *([name, *map(say, found.values())] for name, say in numbers.items())]
-    head = [["", *titles], ["---"] * (len(found) + 1)]
+    head = [[f"width {parameters.wide}", *titles], ["---"] * (len(found) + 1)]
     return "\n".join(f"| {' | '.join(row)} |" for row in (*head, *rows))
