@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from attention_core.practice.misreadings import misreadings
 from attention_core.practice.task_recipes import RECIPES
 from attention_core.practice.tasks import task
 from pages.shared.practice import task_words
@@ -38,7 +39,7 @@ def test_closed_it_is_one_button_and_open_it_is_a_task(concept):
     app = press(app, "Try it")
     assert not app.exception
     number = int(link_of(app)["task"])
-    this = task(concept, number, 1)
+    this = task(concept, number, int(link_of(app).get("difficulty", "1")))
     assert task_words.asked(this) in texts(app)
     assert given_numbers(app)[asked_id(this)]["blank"] == [[""] * this.right.shape[1]] * this.right.shape[0]
     assert "task" not in link_of(press(app, "Close"))
@@ -55,6 +56,9 @@ def test_a_wrong_answer_is_named_on_the_page(concept, layout):
     assert not app.exception
     assert given_numbers(app)[asked_id(this)]["marks"] == this.marks(np.round(this.wrong(this.slips[0]), 2)).tolist()
     assert "known mistake" in texts(app) or "several mistakes" in texts(app)
+    assert given_numbers(app)[asked_id(this)]["right"] is None
+    app = press(app, "Show the answer")
+    assert given_numbers(app)[asked_id(this)]["right"] == this.right.tolist()
     assert "0 of 1** right" in captions(app)
     app = press(app, "Show worked cell")
     assert link_of(app)["cell"].startswith(f"{asked_id(this)}.")
@@ -88,18 +92,80 @@ def test_a_task_counts_once_and_only_when_it_is_filled_in():
     assert "1 of 1** right" in captions(app)
 
 
-def test_a_hint_points_at_the_first_empty_cell_then_works_it_out():
+def test_a_hint_points_at_the_first_empty_cell_and_says_more_each_time():
     app = with_edit(opened("softmax_axes", task="17"), {"kind": "fill", "id": "weights_task", "cells": [[0, 0, "1"]]})
     app = press(app, "Hint")
     assert visit_of(app).parameters.cell == ("weights_task", 0, 1)
     assert given_numbers(app)["weights_task"]["reads"] == ["scores_task[i,:]"]
-    assert "A_{1,2}" not in texts(app)
+    assert "how much `token 1` attends to `token 2`" in texts(app)
+    assert "S_{1,2}" not in texts(app)
+    app = press(app, "Hint")
+    assert "S_{1,2}" in texts(app)
+    assert "A_{1,2} &=" not in texts(app)
     app = press(app, "Hint")
     assert "A_{1,2} &=" in texts(app)
     app = with_edit(app, {"kind": "fill", "id": "weights_task", "cells": [[0, 1, "1"]]})
     app = press(app, "Hint")
     assert visit_of(app).parameters.cell == ("weights_task", 0, 2)
     assert "A_{1,3}" not in texts(app)
+
+
+def marks(app):
+    return given_numbers(app)["weights_task"]["marks"]
+
+
+def test_what_is_wrong_is_marked_without_the_answer_and_may_be_tried_again():
+    wrong = np.round(SOFTMAX.right, 2)
+    wrong[0, 1] += 0.3
+    app = press(with_edit(opened("softmax_axes", task="17"), filling(wrong)), "Commit")
+    assert marks(app) == [[True, False, True], [True] * 3]
+    assert given_numbers(app)["weights_task"]["right"] is None
+    assert "5 of 6 cells are right. Mend what is marked" in texts(app)
+    assert "right**" not in captions(app)  # it is not counted yet
+    app = press(app, "Hint")
+    assert visit_of(app).parameters.cell == ("weights_task", 0, 1)
+    app = with_edit(app, filling(SOFTMAX.right))
+    assert marks(app) == [[True, None, True], [True] * 3]
+    app = press(app, "Commit")
+    assert "All right." in texts(app)
+    assert "1 of 1** right" in captions(app)
+    assert "in a row" not in captions(app)
+    assert not [button for button in app.button if button.label in ("Show the answer", "Hint")]
+
+
+def test_the_answer_is_shown_to_those_who_tried():
+    app = opened("softmax_axes", task="17")
+    assert not [button for button in app.button if button.label == "Show the answer"]
+    app = press(with_edit(app, filling(np.zeros((2, 3)))), "Commit")
+    app = press(app, "Show the answer")
+    np.testing.assert_allclose(given_numbers(app)["weights_task"]["right"], SOFTMAX.right)
+    assert "0 of 1** right" in captions(app)
+    app = with_edit(app, {"kind": "fill", "id": "weights_task", "cells": [[0, 0, "9"]]})
+    assert "so nothing was written" in captions(app)
+
+
+@pytest.mark.parametrize(
+    ("concept", "difficulty", "title"),
+    [("softmax_axes", 1, "Base e in place of 2"), ("softmax_axes", 2, "Base 2 in place of e"),
+     ("attention", 1, "Weights transposed"), ("cross_attention", 1, "Values transposed"),
+     ("multi_head", 1, "Heads swapped"), ("multi_head", 3, "Heads swapped")],
+)  # fmt: skip
+def test_what_only_a_task_can_misread_is_named(concept, difficulty, title):
+    this = task(concept, 17, difficulty)
+    answer = next(each.answer for each in misreadings(this) if each.title == title)
+    app = opened(concept, task="17", difficulty=str(difficulty))
+    app = press(with_edit(app, filling(answer, asked_id(this))), "Commit")
+    assert f"*{title}.*" in texts(app)
+
+
+@pytest.mark.parametrize(
+    ("page", "link", "difficulty"),
+    [("attention", {}, "1"), ("attention", {"mask": "causal"}, "2"), ("positional_encoding", {}, "3"),
+     ("positional_encoding", {"look": "encoding"}, "1"), ("attention", {"mask": "causal", "difficulty": "3"}, "3")],
+)  # fmt: skip
+def test_a_task_fits_what_the_page_shows(page, link, difficulty):
+    app = press(opened(page, **link), "Try it")
+    assert visit_of(app).parameters.difficulty == difficulty
 
 
 def test_a_link_may_name_a_cell_that_the_task_has_not():

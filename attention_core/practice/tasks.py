@@ -53,8 +53,15 @@ class Task:
 
     def marks(self, answer: ArrayLike) -> NDArray[np.bool]:
         """Return for each cell whether it is right to two decimals. A missing one, NaN, is not."""
+        return self._agrees(self.right, answer)
+
+    def fits(self, wrong: ArrayLike, answer: ArrayLike) -> bool:
+        """Say whether an answer is this matrix to two decimals, and not the right one."""
+        return bool(self._agrees(np.asarray(wrong, dtype=float), answer).all() and not self.marks(answer).all())
+
+    def _agrees(self, matrix: Array, answer: ArrayLike) -> NDArray[np.bool]:
         with np.errstate(invalid="ignore"):
-            return np.abs(np.asarray(answer, dtype=float) - self.right) <= self._read(answer).tolerance
+            return np.abs(np.asarray(answer, dtype=float) - matrix) <= self._read(answer).tolerance
 
     def diagnose(self, answer: ArrayLike) -> Diagnosis:
         """Find the mistake that leads from the given matrices to this answer.

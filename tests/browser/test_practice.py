@@ -86,6 +86,10 @@ def test_the_answer_is_not_on_the_page_before_it_is_handed_in(visit):
     button(page, "Commit").click()
     expect(page.get_by_text("Your numbers are those of a known mistake").locator("..")).to_contain_text(SLIP.title)
     settled(page)
+    assert not [answer for answer in answers if answer in page.evaluate(EVERYTHING) + "".join(sent)]  # nor now
+    button(page, "Show the answer").click()
+    expect(figure(page, BLANK).locator(".truth").first).to_be_visible()
+    settled(page)
     assert all(answer in "".join(sent) for answer in answers)  # and now it has come
     known = page.evaluate(EVERYTHING)
     assert f"it is {TASK.right[0, 0]:.2f}" in known
@@ -99,6 +103,8 @@ def test_each_cell_is_marked_by_sign_and_by_name(visit):
     button(page, "Commit").click()
     expect(figure(page, BLANK).locator(".mark").filter(has_text="✓")).to_have_count(5)
     expect(cell(page, BLANK, 1, 2)).to_contain_text("✗")
+    assert names(page)[5].endswith(", wrong")
+    button(page, "Show the answer").click()
     expect(cell(page, BLANK, 1, 2)).to_contain_text(f"{TASK.right[1, 2]:.2f}")
     assert names(page)[0] == f"row 1, column 1, {numbers[0, 0]:.2f}".rstrip("0") + ", right"
     assert names(page)[5].endswith(f"wrong, it is {TASK.right[1, 2]:.2f}")
@@ -141,9 +147,27 @@ def test_a_hint_points_and_then_works_the_cell_out(visit):
     assert not {light for *_, light in lights(page)} & {"read"}
     button(page, "Hint").click()
     until(page, lambda: {(n, r) for n, r, _, light in lights(settled(page)) if light == "read"}, {("scores_task", 0)})
+    expect(page.get_by_text("how much token 1 attends to token 1")).to_be_visible()
     expect(page.locator(".katex-display")).to_have_count(0)
     button(page, "Hint").click()
     expect(page.locator(".katex-display")).to_have_count(1)
+
+
+def test_what_was_marked_wrong_is_mended_and_committed_again(visit):
+    page = visit(LINK)
+    numbers = np.round(TASK.right, 2)
+    numbers[1, 2] += 0.3
+    fill_in(page, numbers)
+    button(page, "Commit").click()
+    expect(cell(page, BLANK, 1, 2)).to_contain_text("✗")
+    cell(page, BLANK, 1, 2).focus()
+    page.keyboard.type(f"{TASK.right[1, 2]:.2f}")
+    page.keyboard.press("Enter")
+    expect(cell(page, BLANK, 1, 2)).to_have_attribute("data-mark", "written")
+    button(page, "Commit").click()
+    expect(page.get_by_text("All right.")).to_be_visible()
+    expect(figure(page, BLANK).locator(".mark").filter(has_text="✓")).to_have_count(6)
+    expect(button(page, "Show the answer")).to_have_count(0)
 
 
 def test_two_visitors_with_the_same_link_have_the_same_task(visit):

@@ -1,14 +1,15 @@
-// Blank: a matrix that the learner fills in and that is marked, cell by cell, once it is handed in.
+// Blank: a matrix that the learner fills in. Marks say what is wrong; what is right comes with the end, and no sooner.
 
 import { decimalsFor, MINUS, parseNumber, show } from "./numbers.js"
 import { element } from "./elements.js"
 import { shown } from "./layout.js"
 import { LOOKS } from "./cell.js"
 
+const MARKS = new Map([[true, "right"], [false, "wrong"]]) // null is what was written since
 const SIGN_OF = { right: "✓", wrong: "✗" }
 
 export function fillable(matrix) {
-  return Boolean(matrix.blank && !matrix.marks)
+  return Boolean(matrix.blank && !matrix.right)
 }
 
 /** Write into a drawn matrix what the learner wrote and, once it is marked, what is right and what is not. */
@@ -19,8 +20,8 @@ export function fillBlank(figure, matrix, digits) {
 export function writeBlank(cell, matrix, digits) {
   const [row, column] = [Number(cell.dataset.row), Number(cell.dataset.column)]
   const text = matrix.blank[row][column]
-  const mark = !matrix.marks ? (text ? "written" : "empty") : matrix.marks[row][column] ? "right" : "wrong"
-  const truth = mark === "wrong" ? show(matrix.right[row][column], decimalsFor(matrix.right, digits)) : ""
+  const mark = MARKS.get(matrix.marks?.[row][column]) ?? (text ? "written" : "empty")
+  const truth = mark === "wrong" && matrix.right ? show(matrix.right[row][column], decimalsFor(matrix.right, digits)) : ""
   const look = [text, mark, truth].join()
   if (LOOKS.get(cell) === look || cell.querySelector("input")) return
   LOOKS.set(cell, look)
@@ -39,7 +40,11 @@ export function overlayBlank(view, { id, cells }) {
   const matrix = view.matrices.get(id)
   if (!matrix || !fillable(matrix)) return
   matrix.blank = matrix.blank.map((row) => [...row])
-  for (const [row, column, text] of cells) matrix.blank[row][column] = text
+  matrix.marks = matrix.marks?.map((row) => [...row])
+  for (const [row, column, text] of cells) {
+    if (matrix.marks && matrix.blank[row][column] !== text) matrix.marks[row][column] = null
+    matrix.blank[row][column] = text
+  }
 }
 
 /** What a cell is to keep of what was typed: the text, if it is a number. Throws with the reason. */

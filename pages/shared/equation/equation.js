@@ -107,7 +107,7 @@ function update(view, data) {
 
 /** What decides how lines are drawn: all but their numbers. */
 function planOf(lines) {
-  const plain = (key, value) => (["values", "sums", "limit", "right"].includes(key) ? undefined : ["blank", "marks"].includes(key) ? Boolean(value) : value)
+  const plain = (key, value) => (["values", "sums", "limit", "marks"].includes(key) ? undefined : ["blank", "right"].includes(key) ? Boolean(value) : value)
   return JSON.stringify(lines, plain)
 }
 

@@ -37,7 +37,8 @@ class Matrix:
     sums: dict[str, np.ndarray] = field(default_factory=dict)  # "rows", "columns": margins
     right: np.ndarray | None = None  # the right numbers, where these show what a slip does
     blank: tuple[tuple[str, ...], ...] | None = None  # to be filled in: what is written in each cell so far, "" nothing
-    marks: np.ndarray | None = None  # of a blank that is handed in: whether each cell is right; `right` has the truth
+    marks: np.ndarray | None = None  # of a blank: whether each cell is right, None where that is not known; once it is
+    # done, `right` has the truth
     only_row: int | None = None  # the one row to show, where a single token is followed
 
     def transpose(self, symbol: str) -> Matrix:

@@ -14,6 +14,7 @@ from pages.shared import controls
 from pages.shared.equation.explain import TASK
 from pages.shared.notation.prose import short
 from pages.shared.notation.symbols import shown_as
+from pages.shared.practice.difficulty import fitting
 from pages.shared.practice.sheets import NUMBER, Entries, Key, Sheet, desk, read_entry
 from pages.shared.state import session
 
@@ -56,7 +57,8 @@ def open_task(number: int | None = None) -> None:
     """Open the task of a number, or another one than now."""
     before = getattr(session.visit().parameters, "task", 0)
     others = [n for n in random.sample(range(1, MOST_TASKS + 1), 2) if n != before]
-    session.set_parameters(task=others[0] if number is None else number, cell=None)
+    suited = {} if before else {"difficulty": fitting(session.visit().page, session.visit().parameters)}
+    session.set_parameters(task=others[0] if number is None else number, cell=None, **suited)
 
 
 def close() -> None:
@@ -93,19 +95,7 @@ def take_back(kind: str) -> None:
     taken, kept = (source.setdefault(key_of(this), []) for source in sources)
     if taken:
         kept.append(sheet_of(this).entries)
-        _keep(this, replace(sheet_of(this), entries=taken.pop()))
-
-
-def hint() -> None:
-    """Point at the first empty cell. The second time, show how it is computed."""
-    this = current()
-    if this is None:
-        return
-    sheet = sheet_of(this)
-    empty = [(r, c) for r, row in enumerate(sheet.entries) for c, text in enumerate(row) if not text]
-    place = empty[0] if empty else sheet.hinted or (0, 0)
-    _keep(this, replace(sheet, hinted=place, worked=place == sheet.hinted))
-    _select(this, place)
+        keep(this, replace(sheet_of(this), entries=taken.pop()))
 
 
 def show_worked() -> None:
@@ -114,7 +104,7 @@ def show_worked() -> None:
     if this is not None:
         wrong = np.argwhere(~this.marks(sheet_of(this).numbers)).tolist()
         row, column = wrong[0] if wrong else (0, 0)
-        _select(this, (row, column))
+        select(this, (row, column))
 
 
 def commit() -> None:
@@ -123,17 +113,34 @@ def commit() -> None:
 
 
 def mark() -> None:
-    """Mark the task, if the learner asked for it and no cell is empty. A task counts once."""
+    """Mark the task, if the learner asked for it and no cell is empty. It is done once all is right."""
     this, score = current(), desk()
     asked, score.asked_to_commit = score.asked_to_commit, False
     if not asked or this is None or sheet_of(this).committed:
         return
-    score.refused = key_of(this) if sheet_of(this).missing else None
+    sheet = sheet_of(this)
+    score.refused = key_of(this) if sheet.missing else None
     if score.refused:
         return
-    right = bool(this.marks(sheet_of(this).numbers).all())
-    score.done, score.right, score.streak = score.done + 1, score.right + right, score.streak + 1 if right else 0
-    _keep(this, replace(sheet_of(this), committed=True))
+    if this.marks(sheet.numbers).all():
+        _finish(this, right=True)
+    else:
+        keep(this, replace(sheet, checked=sheet.entries))
+
+
+def show_answer() -> None:
+    """Give the task up: show what is right in each cell. It counts as not right."""
+    this = current()
+    if this is not None and sheet_of(this).checked and not sheet_of(this).committed:
+        _finish(this, right=False)
+
+
+def _finish(this: Task, *, right: bool) -> None:
+    """Count the task, once. Only what is right at the first attempt makes a row of right ones longer."""
+    score, sheet = desk(), sheet_of(this)
+    score.done, score.right = score.done + 1, score.right + right
+    score.streak = score.streak + 1 if right and sheet.checked is None else 0
+    keep(this, replace(sheet, committed=True))
     session.set_parameters(cell=None)
 
 
@@ -147,10 +154,11 @@ def _write(this: Task, entries: Entries) -> None:
     if entries != sheet.entries:
         desk().past.setdefault(key_of(this), []).append(sheet.entries)
         desk().future.pop(key_of(this), None)
-        _keep(this, replace(sheet, entries=entries))
+        keep(this, replace(sheet, entries=entries))
 
 
-def _keep(this: Task, sheet: Sheet) -> None:
+def keep(this: Task, sheet: Sheet) -> None:
+    """Keep what was written for a task."""
     kept, key = desk(), key_of(this)
     kept.sheets.pop(key, None)
     kept.sheets[key] = sheet
@@ -159,7 +167,8 @@ def _keep(this: Task, sheet: Sheet) -> None:
             by_task.pop(old, None)
 
 
-def _select(this: Task, place: tuple[int, int]) -> None:
+def select(this: Task, place: tuple[int, int]) -> None:
+    """Select a cell of the blank."""
     session.set_parameters(cell=(asked_id(this), *place))
 
 

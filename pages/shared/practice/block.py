@@ -10,7 +10,7 @@ from attention_core.arithmetic import explain as explained
 from attention_core.practice.tasks import Task
 from pages.shared.equation import equation, explain
 from pages.shared.notation.symbols import shown_as
-from pages.shared.practice import answering, task_words
+from pages.shared.practice import answering, hints, task_words
 from pages.shared.practice.answering import Practised, asked_id
 from pages.shared.practice.sheets import Sheet, desk
 from pages.shared.practice.task_equation import lines, tokens_of
@@ -39,9 +39,11 @@ def try_it(parameters: Practised, example: Any) -> None:
 
 def _said(this: Task, sheet: Sheet, parameters: Practised) -> None:
     """What the answer shows, and the calculation that was asked for."""
-    if sheet.committed:
+    if sheet.committed or sheet.checked:
         st.markdown(parameters.says(task_words.verdict(this, sheet)))
-    elif desk().refused == answering.key_of(this) and sheet.missing:
+    if sheet.hinted and not sheet.committed and sheet.stage < hints.STAGES:
+        st.markdown(f":material/lightbulb: {hints.said(this, sheet.hinted, sheet.stage, parameters)}")
+    if desk().refused == answering.key_of(this) and sheet.missing:
         st.markdown(task_words.missing(sheet))
     place = _worked_place(this, sheet)
     if place:
@@ -50,9 +52,9 @@ def _said(this: Task, sheet: Sheet, parameters: Practised) -> None:
 
 
 def _worked_place(this: Task, sheet: Sheet) -> tuple[int, int] | None:
-    """Return the cell whose calculation is shown. Before the answer is handed in, it is the one of the second hint."""
+    """Return the cell whose calculation is shown. Before the answer is handed in, it is the one of the last hint."""
     if not sheet.committed:
-        return sheet.hinted if sheet.worked else None
+        return sheet.hinted if sheet.stage == hints.STAGES else None
     chosen = session.visit().cell
     if chosen is None or chosen[0] != asked_id(this):
         return None
@@ -66,7 +68,9 @@ def _buttons(this: Task, sheet: Sheet, parameters: Practised) -> None:
             st.button("Show worked cell", icon=":material/calculate:", on_click=answering.show_worked)
         else:
             st.button("Commit", icon=":material/task_alt:", type="primary", on_click=answering.commit)
-            st.button("Hint", icon=":material/lightbulb:", on_click=answering.hint)
+            st.button("Hint", icon=":material/lightbulb:", on_click=hints.hint)
+            if sheet.checked:
+                st.button("Show the answer", icon=":material/visibility:", on_click=answering.show_answer)
         st.button("New task", icon=":material/refresh:", on_click=answering.open_task)
         widgets.draw(parameters, "difficulty")
         st.button("Close", icon=":material/close:", type="tertiary", on_click=answering.close)

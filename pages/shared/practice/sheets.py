@@ -25,9 +25,10 @@ class Sheet:
     """What was written for one task."""
 
     entries: Entries
-    committed: bool = False
+    committed: bool = False  # whether it is done: all right, or the answer was asked for
+    checked: Entries | None = None  # what stood there when it was marked last, and not all was right
     hinted: tuple[int, int] | None = None  # the cell that a hint was given for
-    worked: bool = False  # whether that cell's calculation is to be shown
+    stage: int = 0  # of that hint: 1 in words, 2 as a formula, 3 worked out
 
     @property
     def missing(self) -> int:
@@ -37,7 +38,18 @@ class Sheet:
     @property
     def numbers(self) -> np.ndarray:
         """What was written, as numbers; NaN where nothing was."""
-        return np.array([[read_entry(text) if text else math.nan for text in row] for row in self.entries])
+        return numbers_of(self.entries)
+
+    @property
+    def since(self) -> np.ndarray:
+        """Whether each cell was written since it was marked last, or never was marked."""
+        before = self.checked or (("",) * len(self.entries[0]),) * len(self.entries)
+        return np.array(before) != np.array(self.entries)
+
+
+def numbers_of(entries: Entries) -> np.ndarray:
+    """Return what was written, as numbers; NaN where nothing was."""
+    return np.array([[read_entry(text) if text else math.nan for text in row] for row in entries])
 
 
 @dataclass(slots=True)

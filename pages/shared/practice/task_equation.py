@@ -73,15 +73,24 @@ def _given(task: Task, name: str) -> Matrix:
 
 
 def _blank(task: Task, sheet: Sheet) -> Matrix:
-    """Return the matrix to be filled in. It holds the right numbers only once it is handed in."""
+    """Return the matrix to be filled in. It holds the right numbers only once the task is done."""
     symbol, words = NAMES[called(shown_as(task.asked), task.given and ("concat",) * (task.concept == "multi_head"))]
     hinted = (0, 0) if sheet.committed else sheet.hinted
-    handed_in = {"marks": task.marks(sheet.numbers), "right": task.right} if sheet.committed else {}
+    handed_in = {"marks": marks_of(task, sheet), "right": task.right if sheet.committed else None}
     return Matrix(
         id=asked_id(task), symbol=symbol, name=words.capitalize(), values=np.full(task.right.shape, np.nan),
         tint="plain", blank=sheet.entries, reads=reads(task, *hinted) if hinted else (), **handed_in,
         **_labels(task, shown_as(task.asked), task.right.shape[1]),
     )  # fmt: skip
+
+
+def marks_of(task: Task, sheet: Sheet) -> np.ndarray | None:
+    """Return whether each cell is right; None for one that was written since, and for all before the first marks."""
+    if not (sheet.committed or sheet.checked):
+        return None
+    marks = task.marks(sheet.numbers).astype(object)
+    marks[sheet.since & (not sheet.committed)] = None
+    return marks
 
 
 def _labels(task: Task, name: str, columns: int) -> Labels:

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+import numpy as np
+
 from attention_core.diagnosis.diagnose import Diagnosis, Finding
+from attention_core.practice.misreadings import misreadings
 from attention_core.practice.tasks import Task
 from attention_core.slips import Slip
 from pages.shared.notation.prose import typeset
-from pages.shared.practice.sheets import Desk, Sheet
+from pages.shared.practice.sheets import Desk, Sheet, numbers_of
 
 SIZES = " There are {n} tokens, each {d_model} wide; their queries and keys are {d_k} wide."
 WEIGHTS = "Turn the scores into attention weights. A calculator helps with the powers of e."
@@ -58,12 +61,20 @@ def asked(task: Task) -> str:
 
 
 def verdict(task: Task, sheet: Sheet) -> str:
-    """Say how many cells are right and, where not all are, which mistake gives just these numbers."""
-    marks = task.marks(sheet.numbers)
+    """Say how many cells were right when they were marked and, where not all, which mistake gives these numbers."""
+    numbers = numbers_of(sheet.checked) if sheet.checked and not sheet.committed else sheet.numbers
+    marks = task.marks(numbers)
     if marks.all():
         return "**All right.** Every cell is what it should be, as far as two decimals tell."
     count = f"{int(marks.sum())} of {marks.size} cells are right."
-    return f"{_named(task.diagnose(sheet.numbers))} {count}"
+    again = "" if sheet.committed else " Mend what is marked ✗, and commit again."
+    return f"{_misread(task, numbers) or _named(task.diagnose(numbers))} {count}{again}"
+
+
+def _misread(task: Task, numbers: np.ndarray) -> str:
+    """Name a mistake that can be made in this task alone. Return "" where none gives these numbers."""
+    found = next((each for each in misreadings(task) if task.fits(each.answer, numbers)), None)
+    return f"**Your numbers are those of a known mistake.** *{found.title}.* {typeset(found.why)}" if found else ""
 
 
 def missing(sheet: Sheet) -> str:

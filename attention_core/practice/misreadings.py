@@ -1,0 +1,62 @@
+"""Misreadings: mistakes on paper that a task allows and that no line of code stands for."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from attention_core.checks import Array
+from attention_core.practice.tasks import Task
+from attention_core.softmax import softmax
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Misreading:
+    """A mistake by its name, what happens in it, and what it gives."""
+
+    title: str
+    why: str
+    answer: Array  # of the shape of what the task asks for
+
+
+def misreadings(task: Task) -> tuple[Misreading, ...]:
+    """Return what can be misread in a task, as far as shapes allow it: the base, a matrix turned, heads swapped.
+
+    Shapes: each answer has the shape of what is asked for.
+    """
+    return tuple(each for each in _all(task) if each.answer.shape == task.right.shape)
+
+
+def _all(task: Task) -> Iterator[Misreading]:
+    if task.concept == "softmax_axes":
+        yield _other_base(task)
+    if task.asked == "output" and {"weights", "v"} <= {*task.given}:
+        yield from _turned(task.matrix("weights"), task.matrix("v"))
+    if task.concept == "multi_head":
+        yield _swapped(task)
+
+
+def _other_base(task: Task) -> Misreading:
+    scores = task.matrix("scores")
+    if task.base == math.e:
+        return Misreading("Base 2 in place of e", "Shares are powers of e here.", softmax(scores * math.log(2)))
+    return Misreading("Base e in place of 2", "This task asks for powers of 2.", softmax(scores))
+
+
+def _turned(weights: Array, v: Array) -> Iterator[Misreading]:
+    if len(weights) == len(v):
+        why = "Whoever asks has a row of the weights: it multiplies the values, not its column."
+        yield Misreading("Weights transposed", why, weights.T @ v)
+    if weights.shape[1] == v.shape[1]:
+        why = "Each token hands over its row of the values, not its column."
+        yield Misreading("Values transposed", why, weights @ v.T)
+
+
+def _swapped(task: Task) -> Misreading:
+    width = task.trace.concat.shape[-1] // 2
+    concat = np.roll(task.trace.concat, width, axis=-1)
+    answer = concat if task.asked == "concat" else concat @ task.matrix("w_o")
+    return Misreading("Heads swapped", "Head 1 comes first, and W^O has its rows in that order.", answer)

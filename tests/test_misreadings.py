@@ -1,0 +1,50 @@
+"""Misreadings by hand, and that each tells itself from the right answer."""
+
+import numpy as np
+import pytest
+
+from attention_core.practice.misreadings import misreadings
+from attention_core.practice.task_recipes import RECIPES
+from attention_core.practice.tasks import DIFFICULTIES, task
+
+
+def answers(concept, difficulty):
+    this = task(concept, 17, difficulty)
+    return this, {each.title: each.answer for each in misreadings(this)}
+
+
+def test_the_other_base():
+    this, found = answers("softmax_axes", 1)
+    powers = np.exp(this.matrix("scores"))
+    np.testing.assert_allclose(found["Base e in place of 2"], powers / powers.sum(axis=1, keepdims=True))
+    this, found = answers("softmax_axes", 3)
+    powers = 2 ** this.matrix("scores")
+    np.testing.assert_allclose(found["Base 2 in place of e"], powers / powers.sum(axis=1, keepdims=True))
+
+
+def test_a_matrix_turned():
+    this, found = answers("attention", 1)
+    expected = [[sum(a * v for a, v in zip(row, column, strict=True)) for column in this.matrix("v").T]
+                for row in this.matrix("weights").T]  # fmt: skip
+    np.testing.assert_allclose(found["Weights transposed"], expected)
+    this, found = answers("cross_attention", 1)
+    assert "Weights transposed" not in found  # two ask and three answer
+    np.testing.assert_allclose(found["Values transposed"], this.matrix("weights") @ this.matrix("v").T)
+
+
+def test_heads_swapped():
+    this, found = answers("multi_head", 3)
+    np.testing.assert_array_equal(found["Heads swapped"], this.right[:, [2, 3, 0, 1]])
+    this, found = answers("multi_head", 1)
+    swapped = np.hstack([this.matrix("heads.1"), this.matrix("heads.0")])
+    np.testing.assert_allclose(found["Heads swapped"], swapped @ this.matrix("w_o"))
+
+
+@pytest.mark.parametrize("concept", RECIPES)
+@pytest.mark.parametrize("difficulty", DIFFICULTIES)
+def test_the_right_answer_is_none_of_them(concept, difficulty):
+    for seed in range(1, 20):
+        this = task(concept, seed, difficulty)
+        for each in misreadings(this):
+            assert each.answer.shape == this.right.shape
+            assert not this.fits(each.answer, np.round(this.right, 2))
