@@ -34,11 +34,13 @@ def numbering(parameters, example) -> None:
     found, worked = _numbered(example, float(parameters.base))
     asks = len(example.tokens) - 1
     st.markdown(
-        f"A place must be written as numbers and added to the token’s row. **Why not 1, 2, 3 …?** Each line below "
-        f"writes it in another way: see at whom {literal(example.tokens[asks])} looks then."
+        parameters.says(
+            "A place must be written as numbers and added to the token’s row. **Why not 1, 2, 3 …?** Each row below "
+            f"writes it in another way: see at whom {literal(example.tokens[asks])} looks then."
+        )
     )
     equation(numbering_lines(example, worked), "numbering", parameters, tools=True)
-    st.markdown(_reasons(found, example, asks))
+    st.markdown(parameters.says(_reasons(found, example, asks)))
     charts.numbering(key="numbering")
     widgets.draw(parameters, "base")
     explain.show(tuple(WAYS.values()), example.key_tokens, parameters)
