@@ -21,6 +21,24 @@ cells => cells.map(cell => {
   return [cell.closest("figure").dataset.id, Number(cell.dataset.row), Number(cell.dataset.column), light]
 })
 """
+# What is wrong with where the card of a cell stands, in words; nothing where all is well.
+ASTRAY = """
+(cell) => {
+  const card = document.querySelector(".st-key-arithmetic")
+  if (!card) return "no card"
+  const [box, own] = [card.getBoundingClientRect(), cell.getBoundingClientRect()]
+  const meet = box.left < own.right && own.left < box.right && box.top < own.bottom && own.top < box.bottom
+  const wrong = {
+    "another cell is selected": !cell.classList.contains("selected"),
+    hidden: !card.checkVisibility({ visibilityProperty: true }),
+    "off the screen": box.left < 0 || box.top < 0 || box.right > innerWidth || box.bottom > innerHeight,
+    "over its cell": meet,
+    "away from its cell": own.bottom < 0 || own.top > innerHeight || own.right < 0 || own.left > innerWidth,
+    "in the flow of the page": getComputedStyle(card).position !== "fixed",
+  }
+  return Object.keys(wrong).filter((each) => wrong[each]).join(", ")
+}
+"""
 NUMBERS = "cells => cells.map(({ dataset, title }) => [dataset.row, dataset.column, title.match(/= (.*)/)[1]])"
 
 
@@ -120,10 +138,15 @@ def focused(page: Page) -> Place | None:
 
 
 def arithmetic(page: Page) -> Locator:
-    """The panel below the equation, where the selected cell's arithmetic stands."""
+    """The card beside the selected cell, where its arithmetic stands."""
     return page.locator(".st-key-arithmetic")
 
 
 def formula(page: Page) -> str:
-    """The panel's LaTeX, spaces made even; nothing while there is none."""
+    """The card's LaTeX, spaces made even; nothing while there is none."""
     return " ".join(" ".join(arithmetic(page).locator("annotation").all_text_contents()).split())
+
+
+def astray(target: Locator) -> str:
+    """What is wrong with where the card of a cell stands."""
+    return target.evaluate(ASTRAY)

@@ -8,13 +8,13 @@ const STAYS = 3000 // how much better another side must be to leave the present 
  * computed from, nor other numbers, and is to be near. `near` has boxes: cell, around (its matrix, its line), read, others.
  */
 export function bestPlace(near, size, room, before) {
-  const places = [near.cell, ...near.around].flatMap((box, nth) => sidesOf(box, near.cell, size).map((place) => clampedTo({ ...place, side: `${place.side}${nth}` }, size, room)))
+  const places = [near.cell, ...near.around].flatMap((box, nth) => aroundBox(box, near.cell, size).map((place) => clampedTo({ ...place, side: `${place.side}${nth}` }, size, room)))
   const costs = new Map(places.map((place) => [place, cost(place, near, size) - (place.side === before ? STAYS : 0)]))
   return places.reduce((best, place) => (costs.get(place) < costs.get(best) ? place : best))
 }
 
 /** Below and above a box, level with the cell; right and left of it, at the height of the cell. */
-function sidesOf(box, cell, { width, height }) {
+function aroundBox(box, cell, { width, height }) {
   const [left, top] = [(cell.left + cell.right - width) / 2, (cell.top + cell.bottom - height) / 2]
   return [
     { side: "below", left, top: box.bottom + GAP },

@@ -7,6 +7,7 @@ import { drawnAt } from "./places.js"
 import { bestPlace } from "./beside.js"
 
 const CARD = ".st-key-arithmetic"
+const APP = ".stApp" // has the colours of the theme
 const NARROW = "(max-width: 640px)" // there it stands at the bottom of the screen
 const HEIGHT = "--lab-sheet" // its height there
 const OWN_ESCAPE = "input:not([type=radio], [type=checkbox]), textarea, select, details[open], [role=dialog], [role=listbox]"
@@ -19,6 +20,7 @@ export function watchCards() {
   const soon = () => NOW.card && requestAnimationFrame(placeCard)
   // The card comes and goes with the server's answers: it is placed before the browser paints it.
   new MutationObserver(placeCard).observe(document.body, { childList: true, subtree: true, characterData: true })
+  new MutationObserver(placeCard).observe(document.querySelector(APP), { attributes: true }) // another theme
   document.addEventListener("scroll", soon, { capture: true, passive: true })
   window.addEventListener("resize", soon)
   window.addEventListener("keydown", closeByKey, { capture: true })
@@ -32,6 +34,7 @@ export function placeCard() {
   if (card !== NOW.card) changeCard(card)
   if (!found) return letGo(card)
   const fresh = take(card, found)
+  card.style.setProperty("--surface", getComputedStyle(document.querySelector(APP)).backgroundColor)
   card.toggleAttribute("data-closed", !isAnySelected())
   if (matchMedia(NARROW).matches) standBelow(card, found, fresh)
   else standBeside(card, found, fresh)
@@ -58,7 +61,6 @@ function take(card, { view, cell, label }) {
   card.setAttribute("data-anchored", "")
   card.setAttribute("role", "region")
   card.setAttribute("aria-label", `Arithmetic of ${label}`)
-  card.style.setProperty("--surface", getComputedStyle(view.root).getPropertyValue("--st-background-color"))
   if (!card.querySelector(":scope > .lab-close")) card.append(closeButton())
   view.said.textContent = `${wordsOf(card)} ${label}. Escape closes its arithmetic.`
   return true

@@ -97,7 +97,7 @@ function update(view, data) {
   for (const figure of figures(view)) fillFigure(view, figure, moved ? before.get(figure.dataset.id) : null)
   if (!view.pending.some((event) => event.kind === "edit")) view.edited.clear()
   view.values = new Map([...view.matrices].map(([id, matrix]) => [id, matrix.values]))
-  fit(view)
+  fit(view, redrawn)
   cover(view)
   answered(data.selected)
   if (redrawn) relightAll() // what an equation shows now, others need not see through any more
@@ -142,11 +142,30 @@ function drawLine(view, line) {
     else groups.push([item])
     return groups
   }, [])
-  const drawn = terms.map((group) => element("div", { className: "term" }, ...group.map((item) => drawItem(view, item))))
+  const box = (className, children) => element("div", { className }, ...children)
+  const drawTerm = (items) => box("term", items.map((item) => drawItem(view, item)))
+  const drawSide = (side) => box("side", partsOf(side, isProduct).map((part) => box("part", part.map(drawTerm))))
+  const drawn = partsOf(terms, isSide(terms)).map(drawSide)
   const letters = uprightLetters(line.items.filter((item) => item.values))
   const made = element("div", { className: letters ? "line tall" : "line" }, label, element("div", { className: "items" }, ...drawn))
   made.style.setProperty("--letters", letters) // what is above a matrix takes as much room in all of them: brackets stand level
   return made
+}
+
+/** Cut terms into parts, where `stays` says whether a term stays in the part before it. */
+function partsOf(terms, stays) {
+  return terms.reduce((parts, term) => (parts.length && stays(term) ? [...parts.slice(0, -1), [...parts.at(-1), term]] : [...parts, [term]]), [])
+}
+
+/** A product is never broken, a sum or a list where it must be. */
+function isProduct([sign]) {
+  return sign.text === "·"
+}
+
+/** What stands on one side of "=" or of an arrow is kept together; matrices without any sign are no equation. */
+function isSide(terms) {
+  const isList = terms.flat().every((item) => item.values)
+  return ([sign]) => !isList && !sign.arrow && !sign.text?.includes("=")
 }
 
 function drawItem(view, item) {

@@ -1,21 +1,39 @@
-// Fit: presented, an equation too high for the window is set as tightly as can still be read.
+// Fit: an equation fits the width of its page, and presented also the height of the window, as far as it can still be read.
 
 import { LARGE } from "./cover.js"
+import { overflows, fitLine } from "./line.js"
 
 const SHARE = 0.68 // of the window's height, which the title of a scene and what is said of it leave
+const LEAST = 11 // pixels that a number must have to be read
 
-export function fit(view) {
+/** Fit an equation; one that was drawn anew, or has another width, from the beginning. */
+export function fit(view, anew) {
   const { root, data } = view
   root.classList.toggle("presented", data.present)
   root.classList.remove("dense")
-  if (!data.present) return
-  root.classList.toggle("dense", matchMedia(LARGE).matches && root.offsetHeight > SHARE * innerHeight)
   view.fitting ??= watch(view)
+  fitWidth(view, anew)
+  if (!data.present || !matchMedia(LARGE).matches || root.offsetHeight <= SHARE * innerHeight) return
+  root.classList.add("dense")
+  fitWidth(view, true)
+}
+
+function fitWidth(view, anew) {
+  const { root, data } = view
+  const rem = parseFloat(getComputedStyle(document.documentElement).fontSize)
+  const look = [root.clientWidth, rem, data.present].join()
+  const fresh = anew || data.present || look !== view.fitted
+  view.fitted = look
+  if (!root.clientWidth) return // not on the screen
+  for (const line of root.querySelectorAll(".line")) {
+    if (fresh || overflows(line)) fitLine(line, data.present ? 1 : LEAST / rem)
+  }
 }
 
 /** Fit again when type or window have changed; to fit what fits changes nothing, so this ends. */
 function watch(view) {
-  const observer = new ResizeObserver(() => requestAnimationFrame(() => fit(view)))
+  const observer = new ResizeObserver(() => requestAnimationFrame(() => fit(view, false)))
   observer.observe(view.root)
+  document.fonts.ready.then(() => fit(view, true))
   return observer
 }
