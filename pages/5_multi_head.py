@@ -11,7 +11,7 @@ from pages.shared.codes.multi_head import code
 from pages.shared.equation import Line, equation, explain
 from pages.shared.equation.head_matrices import rewired_matrices
 from pages.shared.frame import views
-from pages.shared.lessons.multi_head.board import MOST_HEADS, added, board
+from pages.shared.lessons.multi_head.board import MOST_HEADS, added, board, mixed
 from pages.shared.lessons.multi_head.why_heads import why_heads
 from pages.shared.notation.latex import number
 from pages.shared.practice.block import Practised, try_it
@@ -59,7 +59,9 @@ def reason(parameters: MultiHead, example):
 
 def x_ray(parameters: MultiHead, example):
     trace = _trace(parameters, example)
-    equation(board(rewired_matrices(example, trace), trace), "x_ray", parameters, tools=True)
+    m = rewired_matrices(example, trace)
+    equation(board(m, trace), "x_ray", parameters, tools=True)
+    equation([mixed(m)], "mixed", parameters)
 
 
 def shares(parameters: MultiHead, example):

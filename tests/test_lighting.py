@@ -123,8 +123,14 @@ def may_be_dark(id, board):
     other_shape = id.endswith("_slip") and board.shapes[id] != board.shapes.get(id.replace("_slip", "_right"))
     if id.endswith(("_right", "_yours")) or other_shape:
         return True
-    shown = {bare(other) for other in board.shapes if suffix(id).startswith(suffix(other)) or other.endswith("_given")}
+    like = [other for other in board.shapes if suffix(id).startswith(suffix(other)) or other.endswith("_given")]
+    shown = {bare(other) for other in like if part(other) in ("", part(id)) or not part(id)}
     return not shown & ancestors(bare(id))
+
+
+def part(id):
+    """The head that a matrix belongs to, or an empty text: a head is not computed from the others."""
+    return id.partition(".")[2]
 
 
 def suffix(id):

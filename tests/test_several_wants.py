@@ -76,14 +76,15 @@ def test_where_nobody_needs_it_the_story_is_offered_by_one_press():
     assert any("“drank” asks" in text.value for text in app.markdown)
 
 
+def ids_of(lines):
+    return [[item["id"] for item in line["items"] if "id" in item] for line in lines]
+
+
 def test_the_board_leads_from_scores_to_the_output_of_each_of_two_heads():
-    board = equations(opened("multi_head"))["multi_head.equation.x_ray"]
-    ids = [[item["id"] for item in line["items"] if "id" in item] for line in board]
-    assert ids == [
-        ["scores.0", "weights.0", "heads.0"],
-        ["scores.1", "weights.1", "heads.1"],
-        ["concat", "w_o", "output"],
-    ]
+    shown = equations(opened("multi_head"))
+    board, mixed = shown["multi_head.equation.x_ray"], shown["multi_head.equation.mixed"]
+    assert ids_of(board) == [[f"{name}.{h}" for name in ("scores", "weights", "heads")] for h in (0, 1)]
+    assert ids_of(mixed) == [["concat", "w_o", "output"]]
     assert [item["text"] for item in board[0]["items"] if "text" in item][:2] == ["Q_1", "·"]
 
 
@@ -92,3 +93,10 @@ def test_heads_that_share_keys_and_values_say_whose():
     texts = [[item["text"] for item in line["items"] if "text" in item] for line in board[:2]]
     assert [(text[0], text[2], text[5]) for text in texts] == [("Q_1", "K_1^T", "·"), ("Q_2", "K_1^T", "·")]
     assert all("V_1" in text for text in texts)
+
+
+@pytest.mark.parametrize(("name", "in_full", "others"), [("book", 3, 0), ("wide", 2, 6)])
+def test_of_many_heads_two_are_drawn_in_full_and_of_the_others_what_they_find(name, in_full, others):
+    ids = ids_of(equations(opened("multi_head", example=name))["multi_head.equation.x_ray"])
+    assert [line[0] for line in ids[:in_full]] == [f"scores.{h}" for h in range(in_full)]
+    assert ids[in_full:] == ([[f"heads.{h}" for h in range(in_full, in_full + others)]] if others else [])

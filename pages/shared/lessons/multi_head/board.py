@@ -7,16 +7,28 @@ from collections.abc import Mapping
 from attention_core.heads import MultiHeadTrace
 from pages.shared.equation import Line, Matrix, Sign
 
-HEADS_IN_FULL = 2  # that are drawn from their scores to their output
+FEW = 4  # heads that are all drawn from their scores to their output; of more the first two
 MOST_HEADS = 8  # that are drawn one by one
 
 Matrices = Mapping[str, Matrix]
 
 
 def board(m: Matrices, trace: MultiHeadTrace) -> list[Line]:
-    """Return a line for each of the first heads, and one for what W^O makes of all of them."""
-    heads = [_head(m, trace, h) for h in range(min(trace.n_heads, HEADS_IN_FULL))]
-    return [*heads, Line((m["concat"], "·", m["w_o"], "=", m["output"]), _side_by_side(trace.n_heads))]
+    """Return a line for each of the first heads, and one with what the others find."""
+    n, in_full = min(trace.n_heads, MOST_HEADS), heads_in_full(trace.n_heads)
+    others = tuple(m[f"heads.{h}"] for h in range(in_full, n))
+    between = [Line(others, "What the other heads find in the same way")] if others else []
+    return [*(_head(m, trace, h) for h in range(in_full)), *between]
+
+
+def mixed(m: Matrices) -> Line:
+    """Return what W^O makes of all heads."""
+    return Line((m["concat"], "·", m["w_o"], "=", m["output"]), "What the heads found, side by side, and mixed by W^O")
+
+
+def heads_in_full(n_heads: int) -> int:
+    """Return how many heads are drawn from their scores to their output."""
+    return n_heads if n_heads <= FEW else 2
 
 
 def _head(m: Matrices, trace: MultiHeadTrace, h: int) -> Line:
@@ -26,12 +38,6 @@ def _head(m: Matrices, trace: MultiHeadTrace, h: int) -> Line:
     return Line(
         (*meet, Sign("softmax", arrow=True), *mix), f"Head {h + 1}: its scores are divided by √d_k before softmax"
     )
-
-
-def _side_by_side(n_heads: int) -> str:
-    more = n_heads - HEADS_IN_FULL
-    others = f" The other {more} heads find theirs in the same way." if more > 0 else ""
-    return f"What the heads found, side by side, and mixed by W^O.{others}"
 
 
 def added(m: Matrices, trace: MultiHeadTrace) -> Line:
