@@ -8,6 +8,7 @@ from functools import cache
 import numpy as np
 
 from attention_core.examples.example import MATRICES, Example, example_of
+from attention_core.examples.french import french
 from attention_core.examples.story import story
 
 
@@ -246,6 +247,7 @@ x = draw.normal(size=(3, 512))"""),
 EXAMPLES: Mapping[str, Callable[[], Example]] = {
     "story": story,
     "hand": _hand,
+    "french": french,
     "book": _book,
     "square": _square,
     "columns": _columns,

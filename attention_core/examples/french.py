@@ -1,0 +1,65 @@
+"""French: two words of a translation ask the five words of the text that is translated.
+
+“chat” is a noun. In French its adjective comes next, so it seeks an adjective by 3 and, less, a verb by 2. “black” is
+an adjective by 2, and their score 3 · 2 = 6 is the greatest of its row, though “black” stands before “cat” in English.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import cache
+
+from attention_core.examples.example import Example, example_of
+from attention_core.examples.names import FeatureNames
+
+WORDS = ("article", "noun", "adjective", "verb", "end", "plural")
+NAMES = FeatureNames(
+    x=WORDS,
+    context=WORDS,
+    q=("seeks a noun", "seeks an adjective", "seeks a verb", "seeks the end"),
+    k=("is a noun", "is an adjective", "is a verb", "is the end"),
+    v=("thing", "trait", "several"),
+)
+CONTEXT = (
+    (1, 0, 0, 0, 0, 0),  # the
+    (0, 0, 1, 0, 0, 0),  # black
+    (0, 1, 0, 0, 0, 0),  # cat
+    (0, 0, 0, 1, 0, 0),  # sleeps
+    (0, 0, 0, 0, 1, 0),  # the mark of the end
+)
+# “cat” becomes “cats”: as easily found as before, but it hands over that it is several. french().with_matrices(CATS).
+CATS: Mapping[str, Sequence[Sequence[int]]] = {"context": (*CONTEXT[:2], (0, 1, 0, 0, 0, 1), *CONTEXT[3:])}
+
+
+@cache
+def french() -> Example:
+    """Return the example “french”: a decoder has written two words, and asks five of the encoder what comes next."""
+    return example_of(
+        name="french",
+        title="What comes next in French?",
+        about=(
+            "The text to translate is “the black cat sleeps”. A decoder has written “le chat” so far, and asks it for what "
+            "comes next. Each column has a name and a meaning, set by hand where a trained model would have learned "
+            "it. Two ask and five answer; these numbers, d_model = 6, d_k = 4 and d_v = 3 all differ, and √d_k = 2. "
+            "It is one head, as 4 and 3 have no divisor in common."
+        ),
+        source="Made for this dashboard so that every number means something. Nothing in it is trained.",
+        tokens=("le", "chat"),
+        sentence="{le} {chat} …",
+        context_tokens=("the", "black", "cat", "sleeps", "(end)"),
+        names=NAMES,
+        x=[[1, 0, 0, 0, 0, 0], [0, 1, 0, 0, 0, 0]],
+        context=CONTEXT,
+        w_q=[
+            [3, 1, 0, 0],  # after an article comes a noun, and now and then an adjective before it: le petit chat
+            [0, 3, 2, 0],  # after a noun comes its adjective, or else the verb
+            [1, 0, 3, 0],  # after an adjective comes the verb, and now and then the noun
+            [0, 0, 0, 3],  # after the verb, the end
+            [0, 0, 0, 0],
+            [0, 0, 0, 0],
+        ],
+        w_k=[[0, 0, 0, 0], [2, 0, 0, 0], [0, 2, 0, 0], [0, 0, 2, 0], [0, 0, 0, 2], [0, 0, 0, 0]],
+        w_v=[[0, 0, 0], [2, 0, 0], [0, 2, 0], [0, 1, 0], [0, 0, 0], [0, 0, 2]],
+        w_o=[[0, 1, 0, 0, 0, 0], [0, 0, 1, 0, 0, 0], [0, 0, 0, 0, 0, 1]],  # what was found is what is to be written
+        n_heads=1,
+    )
