@@ -8,17 +8,21 @@ from pages.shared.codes.cross_attention import code
 from pages.shared.equation import Line, Sign, equation, explain
 from pages.shared.equation.matrices import attention_matrices, projection
 from pages.shared.frame import views
+from pages.shared.lessons.cross_attention import reasons
 from pages.shared.practice.block import Practised, try_it
 from pages.shared.site.links import offer
 from pages.shared.site.page import Page
 from pages.shared.state import widgets
+from pages.shared.words import words
 
 
 @controls.declare
 class CrossAttention(Practised):
     """What can be set on this page."""
 
-    token: int = controls.token("Who asks?", default=1)
+    opens_with = "french"
+
+    word: int = controls.word("Who asks?")
     queries: int = controls.count("How many ask?", of="tokens")
     keys: int = controls.count("How many answer?", of="key_tokens")
     itself: bool = controls.switch("Let X ask itself", help="One input in place of two: the context becomes X.")
@@ -26,22 +30,29 @@ class CrossAttention(Practised):
     slip: str = slips.slip_of("cross_attention")
 
 
-def one_asks(parameters: CrossAttention, example):
+def why(parameters: CrossAttention, example):
     if example.context is None:
         offer(
-            "context", "This example has one input, which asks itself. Take one with two: **A decoder asks an encoder**"
+            "french",
+            "This example has one input, which asks itself: self-attention, by the same equation. Take one with two: "
+            "**What comes next in French?**",
         )
     everyone, trace = _everyone(parameters, example)
-    m, i = attention_matrices(everyone, trace), parameters.token
+    st.markdown(parameters.says(reasons.why(everyone, trace, _asks(parameters, example), parameters.decimals)))
+    words(everyone, trace.weights, "asks", parameters)
+
+
+def one_asks(parameters: CrossAttention, example):
+    everyone, trace = _everyone(parameters, example)
+    m, i = attention_matrices(everyone, trace), _asks(parameters, example)
     scores, scaled, shares = m["scores"].row(i, "s"), m["scaled"].row(i, "s'"), m["weights"].row(i, "a")
-    to_shares = (scores, Sign("÷ √d_k", arrow=True), scaled, Sign("softmax", arrow=True), shares)
+    to_shares = (Sign("÷ √d_k", arrow=True), scaled, Sign("softmax", arrow=True), shares)
     lines = [
         Line((m["q"].row(i, "q"), "·", m["k"].transpose("K^T"), "=", scores), "One asks: its query meets every key"),
         Line(to_shares, "Scores, brought to size, become shares of 1"),
         Line((shares, "·", m["v"], "=", m["output"].row(i, "c")), "The context vector: all values, by their share"),
     ]
     equation(lines, "one", parameters, tools=True)
-    widgets.draw_token(parameters, "token", example.tokens)
 
 
 def arithmetic(parameters: CrossAttention, example):
@@ -53,9 +64,8 @@ def all_ask(parameters: CrossAttention, example):
     part, trace = _part(parameters, example)
     sizes = (
         f"Asking: {len(part.tokens)}, answering: {len(part.key_tokens)}. The scores have a row for each that asks and "
-        "a column for each that answers, and need not be square. The size of a weight matrix has nothing to do with "
-        "how long either text is, so the same weights serve any lengths; and no row of the output depends on who else "
-        "asks."
+        "a column for each that answers, and need not be square. No weight matrix is as high or as wide as a text is "
+        "long, so the same weights serve texts of any length; and no row of the output depends on who else asks."
     )
     st.markdown(f"## All at once\n\n{_inputs(parameters, example, part)}\n\n{parameters.says(sizes)}")
     equation(_lines(part, trace, example), "all", parameters)
@@ -78,6 +88,11 @@ def picture(parameters: CrossAttention, example):
 
 def mistakes(parameters: CrossAttention, example):
     slips.show(parameters, *_part(parameters, example))
+
+
+def _asks(parameters, example):
+    """The place of the word that asks: −1 stands for the last."""
+    return parameters.word % len(example.tokens)
 
 
 def _one_input(parameters, example):
@@ -127,9 +142,8 @@ def _inputs(parameters, example, part):
         )
     if example.context is not None:
         return (
-            "**Two inputs: this is cross-attention.** In the notebook’s words, each decoder state $h^d$ (a token of "
-            "$X$) asks all encoder states $h^e$ (the tokens of $C$), $\\alpha$ is $A$, and the context vectors $c$ are "
-            "$Z$. The $n$ under its root is the width of the states, not their number."
+            "**Two inputs: this is cross-attention.** Queries come from $X$, what is written; keys and values from "
+            "$C$, what is read, which is called the context."
         )
     if part.context is None:
         return "**One input: this is self-attention**, which is cross-attention whose context is $X$ itself."
@@ -138,7 +152,7 @@ def _inputs(parameters, example, part):
 
 PAGE = Page(
     module=__name__,
-    parts=(one_asks, arithmetic, views.look_at({"all": all_ask, "shares": picture}), sizes, mistakes, try_it),
+    parts=(why, one_asks, arithmetic, views.look_at({"all": all_ask, "shares": picture}), sizes, mistakes, try_it),
     parameters=CrossAttention,
     code=code,
     concept="Cross-attention",
@@ -148,6 +162,8 @@ PAGE = Page(
     sources=(
         "[Vaswani et al. 2017, section 3.2.3](https://arxiv.org/abs/1706.03762)",
         "[Luong, Pham & Manning 2015, section 3.1, on the dot product as score](https://arxiv.org/abs/1508.04025)",
-        "Course notebook 003, question 1",
+        "Course notebook 003, question 1. Its decoder states $h^d$ are the rows of our $X$, its encoder states $h^e$ "
+        "those of $C$, its $\\alpha$ our $A$, its context vectors $c$ our $Z$; the $n$ under its root is the width of "
+        "the states",
     ),
 )

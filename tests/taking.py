@@ -41,7 +41,7 @@ STATES = [
     ("multi_head", {"look": "attentions", "example": "translation", "slip": "heads_averaged"}),
     ("multi_head", {"look": "price", "sharing": "grouped", "example": "wide"}),
     ("cross_attention", {"example": "context", "queries": "1", "keys": "3"}),
-    ("cross_attention", {"queries": "2", "layout": "columns", "token": "2"}),
+    ("cross_attention", {"example": "hand", "queries": "2", "layout": "columns", "word": "0"}),
     ("cross_attention", {"look": "shares", "example": "context", "itself": "on"}),
     *(
         ("positional_encoding", {"look": look})

@@ -1,12 +1,15 @@
-"""Cross-attention on its page: the notebook's numbers to their printed digits, any lengths, one input or two."""
+"""Cross-attention on its page: a translation, the notebook's printed digits, any lengths, one input or two."""
 
 import numpy as np
 import pytest
 
 from attention_core.examples import EXAMPLES, example
+from attention_core.examples.french import CATS, french
 from notebooks import given
+from pages.shared.lessons.cross_attention import reasons
 from pages.shared.notation.latex import number
-from simulating import captions, equations, key_now, link_of, opened
+from pages.shared.state.workspace import Workspace
+from simulating import captions, equations, key_now, link_of, opened, visit_of
 from test_layout import as_shown
 
 
@@ -26,7 +29,7 @@ def test_question_1_stands_on_the_page():
 
 
 def test_the_other_decoder_state_and_all_at_once():
-    app = opened("cross_attention", example="context", token="0")
+    app = opened("cross_attention", example="context", word="0")
     one, all_ask = (drawn(app, f"cross_attention.equation.{key}") for key in ("one", "all"))
     for shown in (one, all_ask):
         np.testing.assert_allclose(shown["output"][0], given("3/q1_decoder_state_0/context"), rtol=1e-12)
@@ -56,7 +59,7 @@ def test_any_numbers_of_queries_and_keys(name, layout):
     np.testing.assert_allclose(shown["weights"], turn(part.weights), rtol=1e-12)
     one = drawn(app, "cross_attention.equation.one")
     everyone = this.shortened(len(this.tokens), n_k).attention()
-    np.testing.assert_allclose(one["weights"].ravel(), everyone.weights[1], rtol=1e-12)
+    np.testing.assert_allclose(one["weights"].ravel(), everyone.weights[-1], rtol=1e-12)
     assert f"Asking: {n_q}, answering: {n_k}." in "\n".join(text.value for text in app.markdown)
 
 
@@ -81,19 +84,75 @@ def test_x_may_ask_itself_where_there_is_a_context_as_wide(name):
 
 
 def test_what_has_one_input_says_so_and_offers_two():
-    app = opened("cross_attention")
+    app = opened("cross_attention", example="story")
     assert any("one input, which asks itself" in button.label for button in app.button)
-    app = app.button(key="offer.context").click().run()
-    assert link_of(app) == {"example": "context"}
-    assert app.selectbox(key=key_now(app, "example")).value == "context"
+    app = app.button(key="offer.french").click().run()
+    assert link_of(app) == {}
+    assert app.selectbox(key=key_now(app, "example")).value == "french"
     assert not any("one input, which asks itself" in button.label for button in app.button)
 
 
 def test_rows_of_x_that_answer_are_edited_in_x_alone():
-    app = opened("cross_attention", queries="2")
+    app = opened("cross_attention", example="hand", queries="2")
     items = [item for line in equations(app)["cross_attention.equation.all"] for item in line["items"] if "id" in item]
     assert {item["id"]: item["editable"] for item in items if item["id"] in ("x", "context")} == {
         "x": True,
         "context": False,
     }
     assert captions(app).count("must be") == 0
+
+
+# --- why ---
+
+
+def why(this, i):
+    return reasons.why(this, this.attention(), i, 2)
+
+
+def test_each_word_says_by_which_feature_it_finds_its_word():
+    assert "“le” seeks a noun by 3, “cat” is a noun by 2: 3 · 2 = **6**, and" in why(french(), 0)
+    assert "“chat” seeks an adjective by 3, “black” is an adjective by 2: 3 · 2 = **6**, and" in why(french(), 1)
+    assert why(french(), 0).startswith(reasons.TWO_TEXTS)
+
+
+def test_a_score_of_several_features_says_what_one_of_them_gives():
+    both = [[1, 0, 0, 0, 0, 0], [0, 1, 1, 0, 0, 0], *french().context[2:]]
+    said = why(french().with_matrices({"context": both}), 0)
+    assert "“le” seeks a noun by 3, “black” is a noun by 2: 3 · 2 = **6** of its score of 8, and" in said
+
+
+def test_the_word_that_is_named_scores_highest():
+    for this in (french(), french().with_matrices(CATS), example("story")):
+        for i, scores in enumerate(this.attention().scores):
+            best = this.key_tokens[int(scores.argmax())]
+            assert f"“{best}” is " in why(this, i) or (scores == 0).all()
+
+
+def test_what_asks_itself_and_finds_nothing_says_so():
+    said = why(french().asking_itself(), 1)
+    assert said.startswith(reasons.ONE_TEXT)
+    assert said.endswith("“chat” finds nothing that it seeks: all its scores are 0, so it takes **0.50** from each.")
+
+
+def test_without_names_the_reason_stands_alone():
+    assert why(example("context"), 0) == reasons.TWO_TEXTS
+    assert why(example("hand"), 0) == reasons.ONE_TEXT
+
+
+def test_a_word_that_is_touched_asks():
+    app = opened("cross_attention", word="0")
+    np.testing.assert_array_equal(
+        drawn(app, "cross_attention.equation.one")["weights"], french().attention().weights[:1]
+    )
+    assert any("“le” seeks a noun" in text.value for text in app.markdown)
+    assert link_of(app) == {"word": "0"}
+
+
+# --- what it opens with ---
+
+
+def test_a_bare_link_opens_the_translation_and_one_with_an_example_that():
+    assert visit_of(opened("cross_attention")).workspace == Workspace("french")
+    app = opened("cross_attention", example="story")
+    assert visit_of(app).workspace == Workspace("story")
+    assert link_of(app) == {"example": "story"}

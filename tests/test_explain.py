@@ -12,7 +12,7 @@ STATES = [
     ("attention", {"example": "translation", "step": "3"}),
     ("attention", {"slip": "scores_as_weights"}),
     ("cross_attention", {"example": "context", "slip": "features_weighted"}),
-    ("cross_attention", {"queries": "2", "keys": "1", "token": "2"}),
+    ("cross_attention", {"example": "hand", "queries": "2", "keys": "1", "word": "1"}),
     ("cross_attention", {"example": "context", "itself": "on", "layout": "columns"}),
     ("home", {}),
     *(

@@ -33,7 +33,7 @@ MORE = [
     "/positional_encoding?root=off",
     "/positional_encoding?example=context&look=alibi&head=3&heads=4",
     "/positional_encoding?look=rope&asks=2&answers=0",
-    "/cross_attention?queries=2&keys=1&token=1",
+    "/cross_attention?example=hand&queries=2&keys=1&word=1",
     "/cross_attention?example=context&itself=on",
     *(f"/your_sentence?look={look}&heads=4&causal=on" for look in ("again", "computed")),
     "/your_sentence?look=computed&source=cat&positions=on",

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from attention_core.examples import EXAMPLES, example
 from pages.shared.controls.kinds import Choice
 from pages.shared.state.link import decode, encode
-from pages.shared.state.workspace import DEFAULT_EXAMPLE, MOST_CELLS, Workspace, matrix_inputs, original, with_workspace
+from pages.shared.state.workspace import MOST_CELLS, Workspace, matrix_inputs, original, with_workspace
 from pagesutil import KINDS, names_of, of_every_page, states
 from strategies import law
 
@@ -41,15 +41,16 @@ def test_every_state_comes_back(kind, data):
 
 @of_every_page
 def test_a_page_as_it_starts_needs_no_link(kind):
-    assert encode(Workspace(), kind()) == {}
-    assert decode({}, kind) == (Workspace(), kind(), [])
+    opened = Workspace(kind.opens_with)
+    assert encode(opened, kind()) == {}
+    assert decode({}, kind) == (opened, kind(), [])
 
 
 @pytest.mark.parametrize("name", EXAMPLES)
 @of_every_page
 def test_an_example_as_it_is_needs_its_name_alone(kind, name):
     query = encode(Workspace(name), kind())
-    assert query == ({} if name == DEFAULT_EXAMPLE else {"example": name})
+    assert query == ({} if name == kind.opens_with else {"example": name})
     assert decode(as_given(query), kind) == (Workspace(name), with_workspace(kind(), Workspace(name)), [])
 
 
@@ -187,7 +188,7 @@ NUMBERS = "numbers from -10000 to 10000"
 def test_each_mistake_says_the_rule_and_what_came(kind, name, texts, rule, shown):
     workspace, parameters, notices = decode({name: texts, "digits": ["4"]}, kind)
     assert notices == [LINKS.format(name, rule, shown)]
-    assert (workspace, parameters) == (Workspace(), kind(digits="4"))
+    assert (workspace, parameters) == (Workspace(kind.opens_with), kind(digits="4"))
 
 
 def test_names_that_are_not_there():

@@ -160,5 +160,5 @@ def test_what_a_link_holds_is_said():
 def test_every_state_can_be_said(page, data):
     workspace, parameters = data.draw(states(KINDS[page]))
     said = in_words(workspace, parameters)
-    changed = encode(Workspace(), parameters).keys() - {"layout"}
+    changed = encode(Workspace(parameters.opens_with), parameters).keys() - {"layout"}
     assert len(said) >= 1 + len([name for name in changed if name not in workspace.edits])

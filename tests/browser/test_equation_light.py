@@ -107,7 +107,7 @@ THROUGH = {
         ("v", 1, 0): lambda name, row, column: name == "x" and row == 1,
         ("weights_root", 2, 1): lambda name, row, column: name == "scaled_root" and row == 2,
     },
-    "/cross_attention?look=all": {  # the scaled scores of one token are shown, and it is not this one
+    "/cross_attention?example=story&word=1": {  # the scaled scores of one token are shown, and it is not this one
         ("weights", 2, 0): lambda name, row, column: name == "scores" and row == 2,
         ("weights", 1, 0): lambda name, row, column: name == "scaled" and row == 1,
     },

@@ -14,7 +14,7 @@ PATHS = [
     *VIEWS,
     *(f"/multi_head?example={name}&heads=2&look={look}" for name in ("cat", "columns") for look in ("blocks", "price")),
     "/attention?step=9&example=book",
-    "/cross_attention?queries=2&keys=1&token=1",
+    "/cross_attention?example=hand&queries=2&keys=1&word=1",
     "/your_sentence?look=computed&heads=4",
     "/check_my_matrix?example=hand&asked=mixed&answer=1 2 3 4 5;0 0 0 0 0;1 1 1 1 1",
 ]

@@ -43,7 +43,8 @@ def code(parameters, example) -> Code:
     answering = 0 if alone or parameters.keys == len(example.key_tokens) else parameters.keys
     own_context = not alone and (example.context is not None or bool(asking or answering))
     shown = example if own_context else example.asking_itself()
-    given: dict[str, Any] = given_of(example, "w_o", *(["context"] if alone else [])) | {"token": parameters.token}
+    asks = parameters.word % len(example.tokens)  # −1 stands for the last
+    given: dict[str, Any] = given_of(example, "w_o", *(["context"] if alone else [])) | {"token": asks}
     start = _context(example, answering) if own_context else []
     both = _with_context(joined(*start, PROJECT, D_K), example, own_context)
     share = joined(SOFTMAX, SCORES, same("scaled = scores * (1 / np.sqrt(d_k))\nweights = softmax(scaled)"), OUTPUT)

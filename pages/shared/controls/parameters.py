@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from functools import cache
-from typing import Any, TypeVar, dataclass_transform
+from typing import Any, ClassVar, TypeVar, dataclass_transform
 
 from pages.shared.controls.control import Control
 from pages.shared.controls.kinds import CellInput, Choice, MatrixInput, Slider, Steps, Switch
@@ -97,6 +97,8 @@ def _field(control: Control, default: Any) -> Any:
 @dataclass(frozen=True, kw_only=True)
 class Parameters:
     """What can be set on every page. Each page adds its own fields."""
+
+    opens_with: ClassVar[str] = "story"  # the example that a page shows to whoever has chosen and edited none
 
     digits: str = choice(
         "Digits",

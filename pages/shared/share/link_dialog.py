@@ -16,7 +16,6 @@ from pages.shared.site.catalogue import page_named
 from pages.shared.site.navigation import page_in_menu
 from pages.shared.state import address, session
 from pages.shared.state.link import unlinked
-from pages.shared.state.workspace import DEFAULT_EXAMPLE
 
 LONGEST = 2000  # characters; beyond that, mail programs and chats begin to cut links
 LOCAL = (
@@ -111,4 +110,5 @@ def _upload() -> None:
         st.error(f"{error} Nothing was changed.", icon=":material/error:")
         return
     # A bare address would stand for the page as it was left, not for the page as it starts.
-    st.switch_page(page_in_menu(state.page), query_params=dict(state.query) or {"example": DEFAULT_EXAMPLE})
+    as_it_starts = {"example": page_named(state.page).parameters.opens_with}
+    st.switch_page(page_in_menu(state.page), query_params=dict(state.query) or as_it_starts)

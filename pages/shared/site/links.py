@@ -6,15 +6,22 @@ from collections.abc import Mapping
 
 import streamlit as st
 
+from pages.shared.site.catalogue import page_named
 from pages.shared.site.navigation import page_in_menu
 from pages.shared.state import address, history, session
 from pages.shared.state.link import query_to
+from pages.shared.state.workspace import taken_along
 
 
 def link(page: str, label: str, state: Mapping[str, str] | None = None, *, icon: str | None = None) -> None:
     """Link to a page by its name; with a state, to that page in it, with the visitor's example and edits."""
-    query = query_to(state, session.visit().workspace) if state else None
+    query = _query(page, state) if state else None
     st.page_link(page_in_menu(page), label=label, icon=icon and f":material/{icon}:", query_params=query)
+
+
+def _query(page: str, state: Mapping[str, str]) -> dict[str, str]:
+    visit, there = session.visit(), page_named(page).parameters
+    return query_to(state, taken_along(visit.workspace, type(visit.parameters), there), there())
 
 
 def offer(example: str, label: str) -> None:

@@ -16,7 +16,7 @@ from pages.shared.state import history, lecture, session, widget_values
 from pages.shared.state.lecture import Lecture
 from pages.shared.state.link import decode, encode, query_to, unlinked, with_unlinked
 from pages.shared.state.scenes import scenes_of
-from pages.shared.state.workspace import Workspace
+from pages.shared.state.workspace import Workspace, taken_along
 
 
 @dataclass(slots=True)
@@ -54,6 +54,8 @@ def arrive(page: str, kind: type[Parameters]) -> None:
         _turn_to(page, kind)
         if query:
             _restore(*_read(query), undoable=bool(before))  # a link opened cold is where history begins
+        else:
+            history.bring(bar().arrival[0])
     elif st.query_params.to_dict() != bar().written:
         session.update(notices=(), lecture=Lecture())
         _restore(*(_read(query) if query else bar().arrival), undoable=True)
@@ -65,9 +67,10 @@ def _turn_to(page: str, kind: type[Parameters]) -> None:
     """Keep the parameters of the page that was shown, and take those of the new one as they were left."""
     left, visit = session.visitor().left, session.visit()
     left[visit.page] = visit.parameters
+    brought = taken_along(visit.workspace, type(visit.parameters), kind)
     session.update(page=page, parameters=left.get(page, kind()), notices=(), lecture=Lecture())
     history.history().gesture = None
-    bar().arrival, bar().unwritten = (visit.workspace, session.visit().parameters), None
+    bar().arrival, bar().unwritten = (brought, session.visit().parameters), None
 
 
 def _read(query: Mapping[str, Sequence[str]]) -> tuple[Workspace, Parameters]:
@@ -126,7 +129,8 @@ def _restore(workspace: Workspace, parameters: Parameters, *, undoable: bool) ->
 
 def link_of_the_page() -> dict[str, str]:
     """Return what a link of the page says as it is."""
-    return lecture.written(session.visit().lecture, state(), state_of_the_scene())
+    visit = session.visit()
+    return lecture.written(visit.lecture, state(), state_of_the_scene(), visit.parameters.opens_with)
 
 
 def state() -> dict[str, str]:

@@ -87,6 +87,12 @@ def choose_example(name: str) -> None:
     step(Workspace(name, of_the_page).laid_out(workspace.layout))
 
 
+def bring(workspace: Workspace) -> None:
+    """Take the workspace with which a page opens, which is no step of the visitor's."""
+    if workspace != session.visit().workspace:
+        _replace(workspace)
+
+
 def choose_layout(layout: str) -> None:
     """Show tokens as rows or as columns, on all pages."""
     step(session.visit().workspace.laid_out(layout))

@@ -7,7 +7,6 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 
 from pages.shared.notation.prose import short
-from pages.shared.state.workspace import DEFAULT_EXAMPLE
 
 Query = Mapping[str, Sequence[str]]
 
@@ -56,14 +55,16 @@ def opens_the_scene(lecture: Lecture, rest: Query) -> bool:
     return bool(lecture.scene) and rest.keys() <= BESIDE
 
 
-def written(lecture: Lecture, state: Mapping[str, str], of_the_scene: Mapping[str, str]) -> dict[str, str]:
+def written(
+    lecture: Lecture, state: Mapping[str, str], of_the_scene: Mapping[str, str], opens_with: str
+) -> dict[str, str]:
     """Return the link of a state and a lecture. A scene in its own state needs its number alone."""
     if not lecture.scene:
         return {**state, **lecture.encode()}
     beside = {name: text for name, text in state.items() if name in BESIDE}
     if {**of_the_scene, **beside} == dict(state):
         return beside | lecture.encode()
-    explicit = {} if differing(state, BESIDE) else {"example": DEFAULT_EXAMPLE}  # a page as it starts has no parameters
+    explicit = {} if differing(state, BESIDE) else {"example": opens_with}  # a page as it starts has no parameters
     return explicit | dict(state) | lecture.encode()
 
 

@@ -10,7 +10,7 @@ from attention_core.examples import EXAMPLES, MATRICES, example
 from pages.shared.controls import Parameters, controls_of
 from pages.shared.controls.kinds import Choice
 from pages.shared.notation.prose import one_of, short
-from pages.shared.state.workspace import DEFAULT_EXAMPLE, Workspace, matrix_inputs, original, with_workspace
+from pages.shared.state.workspace import Workspace, matrix_inputs, original, with_workspace
 
 LAYOUT = Choice("Tokens are", {"rows": "Rows", "columns": "Columns"}, "The same numbers, written the other way round.")
 
@@ -22,7 +22,7 @@ _NO_PARAMETERS = Parameters()
 
 def encode(workspace: Workspace, parameters: Parameters) -> dict[str, str]:
     """Write what differs from its default. A page as it starts has an empty link."""
-    query = {} if workspace.example == DEFAULT_EXAMPLE else {"example": workspace.example}
+    query = {} if workspace.example == parameters.opens_with else {"example": workspace.example}
     if workspace.layout:
         query["layout"] = workspace.layout
     inputs = matrix_inputs(workspace.example, type(parameters))
@@ -60,7 +60,7 @@ def with_unlinked(parameters: P, before: Parameters, query: Mapping[str, Any]) -
 def decode(query: Mapping[str, Sequence[str]], kind: type[P]) -> tuple[Workspace, P, list[str]]:
     """Read a link. A wrong value falls back to its default and leaves a notice; the rest is kept."""
     reader = _Reader(query)
-    name = reader.read("example", _one_of_the_examples, DEFAULT_EXAMPLE)
+    name = reader.read("example", _one_of_the_examples, kind.opens_with)
     inputs, controls = matrix_inputs(name, kind), controls_of(kind)
     edits = {m: reader.read(m, inputs[m].decode, None) for m in inputs if m in query}
     plain = kind()

@@ -12,7 +12,7 @@ from pages.shared.controls import Parameters, controls_of
 from pages.shared.controls.kinds import MatrixInput, Rows
 
 MOST_CELLS = 16  # a side of the largest matrix that can be edited, and so of the largest in a link
-DEFAULT_EXAMPLE = "story"
+DEFAULT_EXAMPLE = Parameters.opens_with  # of all pages that name no other
 
 P = TypeVar("P", bound=Parameters)
 
@@ -41,6 +41,17 @@ class Workspace:
         shapes = {name: matrix.shape for name, matrix in plain.matrices().items()}
         own: dict[str, Any] = {name: rows for name, rows in self.edits.items() if name in shapes}
         return plain.with_matrices({name: rows if len(shapes[name]) == 2 else rows[0] for name, rows in own.items()})
+
+
+def taken_along(workspace: Workspace, left: type[Parameters], to: type[Parameters]) -> Workspace:
+    """Return the workspace with which a visitor comes from one page to another.
+
+    The example with which a page opens stays behind, unless it was edited, and the next page opens with its own.
+    """
+    edited = workspace.edits.keys() & example(workspace.example).matrices().keys()
+    if edited or workspace.example != left.opens_with:
+        return workspace
+    return replace(workspace, example=to.opens_with).laid_out(workspace.layout)
 
 
 def with_workspace(parameters: P, workspace: Workspace) -> P:
