@@ -1,4 +1,4 @@
-"""Cross-attention in the browser: the notebook's printed digits stand on the page, right and wrong ones."""
+"""Cross-attention in the browser: the first screen, the example it opens with, the notebook's printed digits."""
 
 import re
 
@@ -51,7 +51,38 @@ def test_fewer_ask_and_x_asks_itself(visit):
 
 def test_from_one_input_to_two_with_edits_left_behind(visit):
     page = visit("/cross_attention?example=hand&x=5,0,0,2,0;1,0,1,0,0;0,1,0,1,1")
-    page.get_by_role("button", name="A decoder asks an encoder").click()
-    expect(cell(page, "context", 0, 0).first).to_have_text("0.64")
+    page.get_by_role("button", name="Take one with two").click()
+    expect(cell(page, "context", 1, 2).first).to_have_text("1")
     expect(page.get_by_text("The link")).to_have_count(0)
-    assert settled(page).url.endswith("/cross_attention?example=context")
+    assert settled(page).url.endswith("/cross_attention")
+
+
+def test_question_reason_and_picture_are_in_the_first_screen_and_a_word_is_touched(visit):
+    page = visit("/cross_attention", width=1280, height=800)
+    takes = page.locator(".words .takes")
+    for seen in (
+        page.get_by_role("heading", name="Who asks, and who answers?"),
+        page.get_by_text("what comes next stands in another text"),
+        page.locator(".words .picture"),
+        takes,
+    ):
+        expect(seen).to_be_in_viewport(ratio=1)
+    expect(takes).to_contain_text("“chat” takes 0.66 from black, 0.24 from sleeps")
+    page.get_by_role("group", name="Choose the word that asks").get_by_text("le", exact=True).click()
+    settled(page)
+    expect(takes).to_contain_text("“le” takes 0.78 from cat")
+    expect(page.get_by_text("“le” seeks a noun by 3")).to_be_visible()
+    assert row_of(page, "weights", 0)[2] == "0.78"
+    assert page.url.endswith("/cross_attention?word=0")
+
+
+def test_another_page_opens_with_its_own_example_and_this_one_again_with_its(visit):
+    page = visit("/attention")
+    for link, example in (("Cross-attention", "What comes next in French?"), ("Multi-head", "Whom does “it” mean?")):
+        page.get_by_test_id("stSidebarNav").get_by_role("link", name=link).click()
+        settled(page)
+        expect(page.get_by_text(example).first).to_be_visible()
+    page.go_back()
+    settled(page)
+    expect(page.locator(".words .takes")).to_contain_text("“chat” takes 0.66 from black")
+    assert page.url.endswith("/cross_attention")
