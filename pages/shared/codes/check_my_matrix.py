@@ -10,7 +10,7 @@ from attention_core.diagnosis.answer import MOST_DECIMALS
 from attention_core.diagnosis.checking import ALL_HEADS, POSITIONS, Problem
 from attention_core.diagnosis.diagnose import diagnose
 from attention_core.reading.matrix_text import MatrixText
-from pages.shared.codes.multi_head import MIX
+from pages.shared.codes.multi_head import MIX, TAKE
 from pages.shared.codes.pieces import (
     OUTPUT,
     PROJECT,
@@ -42,7 +42,7 @@ OF_HEADS: Both = (
     IN_HEADS[0].replace("SCALE", "(1 / np.sqrt(q_heads.shape[-1]))"),
     IN_HEADS[1].replace("SCALE", "(1 / np.sqrt(q_heads.shape[-2]))"),
 )
-MIXED: Both = (MIX[0].split("\n\n")[0], MIX[1].split("\n\n")[0])
+MIXED = joined(TAKE, MIX)
 # A mask may forbid a whole row.
 SOFTMAX_OF_LITTLE: Both = (
     """\

@@ -49,18 +49,17 @@ REPEAT
 scores = q_heads @ k_heads.swapaxes(-1, -2)
 scaled = scores * (1 / np.sqrt(q_heads.shape[-1]))
 powers = np.exp(scaled - scaled.max(axis=-1, keepdims=True))
-weights = powers / powers.sum(axis=-1, keepdims=True)
-heads = weights @ v_heads""",
+weights = powers / powers.sum(axis=-1, keepdims=True)""",
     """\
 q_heads, k_heads, v_heads = split(q, n_heads), split(k, n_kv_heads), split(v, n_kv_heads)
 REPEAT
 scores = k_heads.swapaxes(-1, -2) @ q_heads
 scaled = scores * (1 / np.sqrt(q_heads.shape[-2]))
 powers = np.exp(scaled - scaled.max(axis=-2, keepdims=True))
-weights = powers / powers.sum(axis=-2, keepdims=True)
-heads = v_heads @ weights""",
+weights = powers / powers.sum(axis=-2, keepdims=True)""",
 )
 REPEAT = "k_heads, v_heads = (np.repeat(m, n_heads // n_kv_heads, axis=0) for m in (k_heads, v_heads))\n"
+TAKE: Both = ("heads = weights @ v_heads", "heads = v_heads @ weights")
 MIX: Both = (
     """\
 concat = heads.swapaxes(0, 1).reshape(len(x), -1)
@@ -97,7 +96,8 @@ def code(parameters, example) -> Code:
     blocks = [
         *switched,
         Block(title="The projections, cut into blocks", key="blocks", says=SAYS_CUT, **tailored(PROJECT, example)),
-        Block(title="Each head attends in its own way", key="x_ray", **both_of(joined(SPLIT, (rows, columns)))),
+        Block(title="Each head attends in its own way", key="attentions", **both_of(joined(SPLIT, (rows, columns)))),
+        Block(title="What each head takes away", key="x_ray", **both_of(TAKE)),
         Block(title="Side by side, and mixed by W^O", key="mixed", says=SAYS_MIX, **both_of(MIX)),
         Block(title="The same, head by head", key="shares", says=SAYS_SHARES, **both_of(SHARES)),
     ]

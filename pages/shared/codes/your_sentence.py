@@ -7,7 +7,7 @@ from typing import Any
 from attention_core import attend, multi_head_attention, sinusoidal
 from attention_core.examples import example as example_named
 from attention_core.examples.sentence import sentence, token_vector
-from pages.shared.codes.multi_head import MIX
+from pages.shared.codes.multi_head import MIX, TAKE
 from pages.shared.codes.pieces import (
     D_K,
     ENTROPY,
@@ -93,7 +93,7 @@ def _heads(parameters) -> list[Block]:
     )
     masked = [CAUSAL] if parameters.causal else []
     weights = same("weights = softmax(scaled)\nentropies = entropy(weights)")
-    mix: Both = (MIX[0].split("\n\n")[0], MIX[1].split("\n\n")[0])
+    mix = joined(TAKE, MIX)
     shares = joined(SOFTMAX, ENTROPY, SPLIT, (rows, columns), *masked, weights)
     return [
         Block(title="Each head looks in its own way", says=SAYS_MEANS, key="who", **both_of(shares)),
