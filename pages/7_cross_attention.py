@@ -50,9 +50,10 @@ def one_asks(parameters: CrossAttention, example):
     lines = [
         Line((m["q"].row(i, "q"), "·", m["k"].transpose("K^T"), "=", scores), "One asks: its query meets every key"),
         Line(to_shares, "Scores, brought to size, become shares of 1"),
-        Line((shares, "·", m["v"], "=", m["output"].row(i, "c")), "The context vector: all values, by their share"),
     ]
     equation(lines, "one", parameters, tools=True)
+    handed = Line((shares, "·", m["v"], "=", m["output"].row(i, "c")), "The context vector: all values, by their share")
+    equation([handed], "handed", parameters)
 
 
 def arithmetic(parameters: CrossAttention, example):

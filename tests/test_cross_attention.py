@@ -19,8 +19,13 @@ def drawn(app, key):
     return {item["id"]: as_shown(item) for item in items if "values" in item}
 
 
+def drawn_for_one(app):
+    """The matrices for the token that asks: whom it finds, and what it is handed."""
+    return drawn(app, "cross_attention.equation.one") | drawn(app, "cross_attention.equation.handed")
+
+
 def test_question_1_stands_on_the_page():
-    shown = drawn(opened("cross_attention", example="context"), "cross_attention.equation.one")
+    shown = drawn_for_one(opened("cross_attention", example="context"))
     for name, path in {
         "scores": "scores", "scaled": "scaled_scores", "weights": "attention_weights",
     }.items():  # fmt: skip
@@ -30,7 +35,7 @@ def test_question_1_stands_on_the_page():
 
 def test_the_other_decoder_state_and_all_at_once():
     app = opened("cross_attention", example="context", word="0")
-    one, all_ask = (drawn(app, f"cross_attention.equation.{key}") for key in ("one", "all"))
+    one, all_ask = drawn_for_one(app), drawn(app, "cross_attention.equation.all")
     for shown in (one, all_ask):
         np.testing.assert_allclose(shown["output"][0], given("3/q1_decoder_state_0/context"), rtol=1e-12)
     np.testing.assert_allclose(all_ask["output"][1], given("3/q1_right_context/context"), rtol=1e-12)

@@ -47,7 +47,7 @@ def code(parameters, example) -> Code:
     given: dict[str, Any] = given_of(example, "w_o", *(["context"] if alone else [])) | {"token": asks}
     start = _context(example, answering) if own_context else []
     both = _with_context(joined(*start, PROJECT, D_K), example, own_context)
-    share = joined(SOFTMAX, SCORES, same("scaled = scores * (1 / np.sqrt(d_k))\nweights = softmax(scaled)"), OUTPUT)
+    share = joined(SOFTMAX, SCORES, same("scaled = scores * (1 / np.sqrt(d_k))\nweights = softmax(scaled)"))
     takes: Both = ("taken = output[token]", "taken = output[:, token]")
     made = Code(
         name="cross_attention" if own_context else "self_attention",
@@ -59,8 +59,14 @@ def code(parameters, example) -> Code:
             Block(
                 title="One asks: its query meets every key",
                 key="one",
-                says=f"{SAYS_SCORES} {SAYS_OUTPUT}",
-                **tailored(joined(share, takes), shown),
+                says=SAYS_SCORES,
+                **tailored(share, shown),
+            ),
+            Block(
+                title="It is handed all values, by their share",
+                key="handed",
+                says=SAYS_OUTPUT,
+                **tailored(joined(OUTPUT, takes), shown),
             ),
             Block(title="All at once", key="all", says=SAYS_ALL, **both_of(_first(asking))),
         ),
