@@ -121,7 +121,7 @@ def test_each_word_says_by_which_feature_it_finds_its_word():
 
 
 def test_a_score_of_several_features_says_what_one_of_them_gives():
-    both = [[1, 0, 0, 0, 0, 0], [0, 1, 1, 0, 0, 0], *french().context[2:]]
+    both = [[1, 0, 0, 0, 0, 0], [0, 1, 1, 0, 0, 0], *french().matrices()["context"][2:]]
     said = why(french().with_matrices({"context": both}), 0)
     assert "“le” seeks a noun by 3, “black” is a noun by 2: 3 · 2 = **6** of its score of 8, and" in said
 

@@ -26,8 +26,7 @@ def test_a_noun_is_followed_by_its_adjective_or_else_by_the_verb():
 
 def test_the_order_of_the_two_texts_differs():
     """A word that took the one after its own translation would find the wrong one both times."""
-    tokens = ONE_CAT.context_tokens
-    assert (tokens[THE + 1], tokens[CAT + 1]) == ("black", "sleeps")
+    assert (ONE_CAT.key_tokens[THE + 1], ONE_CAT.key_tokens[CAT + 1]) == ("black", "sleeps")
     finds = ONE_CAT.attention().weights.argmax(axis=1)
     assert THE + 1 not in finds[[LE]]
     assert CAT + 1 not in finds[[CHAT]]
@@ -48,8 +47,8 @@ def test_what_is_found_is_what_is_written_next():
 
 
 def test_one_feature_of_the_cat_changes_what_is_handed_over_and_not_who_is_asked():
-    changed = np.argwhere(ONE_CAT.context != CATS_ASKED.context)
-    assert [(ONE_CAT.context_tokens[row], WORDS[column]) for row, column in changed] == [("cat", "plural")]
+    changed = np.argwhere(ONE_CAT.matrices()["context"] != CATS_ASKED.matrices()["context"])
+    assert [(ONE_CAT.key_tokens[row], WORDS[column]) for row, column in changed] == [("cat", "plural")]
     before, after = ONE_CAT.attention(), CATS_ASKED.attention()
     np.testing.assert_array_equal(before.weights, after.weights)
     more = (after.output - before.output)[LE]

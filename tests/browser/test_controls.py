@@ -12,13 +12,13 @@ def choice(page, group, name):
 
 def test_what_all_pages_share_is_shown_on_each(visit):
     page = visit("/scaling")
-    for concept in ("Cross-attention", "Positional encoding", "Scaling"):
+    for concept, opens_with in (("Cross-attention", "french"), ("Positional encoding", "story"), ("Scaling", "story")):
         page.get_by_test_id("stSidebar").get_by_role("link", name=concept).click()
         expect(page.get_by_role("heading", level=1)).to_be_visible()
         settled(page)
         expect(choice(page, "Tokens are", "Rows")).to_be_checked()
         expect(page.get_by_role("switch", name="Presenter view")).not_to_be_checked()
-        expect(page.get_by_role("combobox", name="Example")).to_have_value(example("story").title)
+        expect(page.get_by_role("combobox", name="Example")).to_have_value(example(opens_with).title)
 
 
 def test_what_was_chosen_is_still_shown_after_another_view(visit):

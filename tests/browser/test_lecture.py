@@ -19,8 +19,9 @@ def url_of(entry, number, **more):
 
 def at(page, entry, number):
     """Wait until a scene has come."""
-    title = scenes_of(entry.name)[number - 1].title.replace("$", "").split("d_k")[0]
-    expect(page.locator(".st-key-scene")).to_contain_text(title[:40])
+    scenes = scenes_of(entry.name)
+    before_a_formula = scenes[number - 1].title.split("$")[0]
+    expect(page.locator(".st-key-scene")).to_contain_text(f"{number} of {len(scenes)} · {before_a_formula}"[:40].strip())
     return settled(page)
 
 
