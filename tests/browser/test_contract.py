@@ -2,6 +2,7 @@
 
 import pytest
 
+from browser.equation import astray
 from browser.test_accessibility import violations
 from browsing import looked_at, settled
 from pagesutil import VIEWS
@@ -11,7 +12,7 @@ every_page = pytest.mark.parametrize("page_file", PAGES, ids=lambda page: page.n
 
 NOTHING_SAID = {None, "", "Vega visualization"}  # the last is what Vega puts where a chart has no description
 LATE_CHARTS = 5_000  # milliseconds in which a chart has found its new width
-PHONE = {"width": 390, "height": 844}
+DESK, PHONE = {"width": 1280, "height": 800}, {"width": 390, "height": 844}
 FITS_ITS_WIDTH = """
 [document.documentElement, document.querySelector('[data-testid="stMain"]')]
   .every((box) => box.scrollWidth === box.clientWidth)
@@ -36,11 +37,27 @@ def test_opens_on_a_phone_as_the_first_request_of_a_fresh_server(page_file, visi
 
 
 @pytest.mark.parametrize("path", VIEWS)
-def test_every_view_can_be_read_by_all_and_fits_a_phone(path, visit):
+def test_every_view_can_be_read_by_all_fits_a_phone_and_shows_arithmetic_beside_its_cell(path, visit):
+    """One visit answers for both screens: what is asked of a view changes nothing but which cell is selected."""
     page = visit(path, dark=True)
     assert violations(page) == []
     charts = page.get_by_test_id("stVegaLiteChart").all()
     assert not {chart.get_attribute("aria-label") for chart in charts} & NOTHING_SAID
-    settled(looked_at(page, width=PHONE["width"], height=PHONE["height"]))
+    settled(looked_at(page, **PHONE))
     page.wait_for_function(FITS_ITS_WIDTH, timeout=LATE_CHARTS)
     assert page.evaluate(CUT) == [[], 0]
+    assert cards_astray(page) == []
+    assert cards_astray(settled(looked_at(page, **DESK))) == []
+
+
+def cards_astray(page):
+    """Click the first, a middle and the last cell of what is given and of what is computed; those without a card."""
+    wrong = []
+    for kind in ("figure.editable", "figure:not(.editable)"):
+        found = page.locator(f"{kind} td.cell:visible")
+        count = found.count()
+        for nth in sorted({0, count // 2, count - 1}) if count else []:
+            found.nth(nth).click()
+            settled(page, quiet=40)
+            wrong.append((found.nth(nth).get_attribute("title"), astray(found.nth(nth))))
+    return [each for each in wrong if each[1]]

@@ -1,13 +1,10 @@
 """The arithmetic of a selected cell stands beside the cell, wherever it was clicked: no scrolling is needed."""
 
-import pytest
 from playwright.sync_api import expect
 
 from browser.equation import arithmetic, astray, cell, formula, query, type_over, until, until_query
 from browsing import looked_at, settled
-from pagesutil import VIEWS
 
-SCREENS = {"desk": {"width": 1280, "height": 800}, "phone": {"width": 390, "height": 844, "touch": True}}
 PANEL = '[data-testid="stMain"]'
 GROUND = "element => getComputedStyle(element).backgroundColor"
 STEP = "/attention?example=hand&step=4"
@@ -20,29 +17,6 @@ UNDER = """
   return elements.filter((each) => meets(each.getBoundingClientRect())).length
 }
 """
-
-
-def sample(page):
-    """The first, a middle and the last cell of what can be edited, and of what is computed."""
-    for kind in ("figure.editable", "figure:not(.editable)"):
-        found = page.locator(f"{kind} td.cell:visible")
-        count = found.count()
-        for nth in sorted({0, count // 2, count - 1}) if count else []:
-            yield found.nth(nth)
-
-
-@pytest.mark.parametrize("screen", SCREENS)
-@pytest.mark.parametrize("path", VIEWS)
-def test_from_a_click_on_a_cell_to_its_arithmetic_nothing_is_scrolled(path, screen, visit):
-    page = visit(path, **SCREENS[screen])
-    wrong = []
-    for target in sample(page):
-        target.click()
-        settled(page)
-        wrong.append((target.get_attribute("title"), astray(target)))
-        page.keyboard.press("Escape")
-        expect(arithmetic(page)).to_have_count(0)
-    assert [each for each in wrong if each[1]] == []
 
 
 def test_it_goes_along_when_the_page_is_scrolled(visit):

@@ -58,7 +58,7 @@ def lines(page):
 def test_an_equation_breaks_before_its_sign_or_not_at_all(path, layout, visit):
     page = visit(f"{path}&layout={layout}", width=DESKS[0], height=800)
     for width in DESKS:
-        wrong, least = lines(settled(looked_at(page, width=width, height=800)))
+        wrong, least = lines(settled(looked_at(page, width=width, height=800), quiet=50))
         assert wrong == []
         assert least >= LEAST - 0.01
 

@@ -21,7 +21,9 @@ def at(page, entry, number):
     """Wait until a scene has come."""
     scenes = scenes_of(entry.name)
     before_a_formula = scenes[number - 1].title.split("$")[0]
-    expect(page.locator(".st-key-scene")).to_contain_text(f"{number} of {len(scenes)} · {before_a_formula}"[:40].strip())
+    expect(page.locator(".st-key-scene")).to_contain_text(
+        f"{number} of {len(scenes)} · {before_a_formula}"[:40].strip()
+    )
     return settled(page)
 
 

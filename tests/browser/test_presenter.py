@@ -64,7 +64,7 @@ def press_on(page):
     if covered:
         page.evaluate(DRAWN)  # the server has no part in it
     else:
-        settled(page)
+        settled(page, quiet=50)
 
 
 def reveal_all(page):

@@ -97,13 +97,15 @@ function wordsOf(card) {
   return copy.textContent.replace(/\s+/g, " ").trim()
 }
 
-/** At the bottom of a narrow screen; what it would cover comes up. */
+/** At the bottom of a narrow screen; what it would cover comes up. A cell that was scrolled away stays where it is: its
+ *  card may speak of the next one already. */
 function standBelow(card, { box }, fresh) {
   const { height } = card.getBoundingClientRect()
   document.documentElement.style.setProperty(HEIGHT, card.hasAttribute("data-closed") ? "0px" : `${height}px`)
   card.removeAttribute("data-away")
-  const covered = box().bottom + 12 - (innerHeight - height)
-  if (fresh && covered > 0) document.querySelector("[data-testid=stMain]").scrollBy(0, covered)
+  const cell = box()
+  const covered = cell.bottom + 12 - (innerHeight - height)
+  if (fresh && covered > 0 && cell.top < innerHeight) document.querySelector("[data-testid=stMain]").scrollBy(0, covered)
 }
 
 /** Near the cell, so that it covers nothing that it speaks of where that can be. */
