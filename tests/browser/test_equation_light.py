@@ -97,9 +97,7 @@ THROUGH = {
     },
     "/multi_head?look=blocks": {
         ("heads.1", 0, 0): lambda name, row, column: (
-            (name == "q" and row == 0 and column in (2, 3))
-            or (name == "k" and column in (2, 3))
-            or (name == "v" and column == 1)
+            (name == "weights.1" and row == 0) or (name == "v" and column == 1)
         ),
         ("v", 1, 0): lambda name, row, column: name == "w_v" and column == 0,
     },

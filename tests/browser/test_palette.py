@@ -2,7 +2,7 @@
 
 import pytest
 
-from pages.shared.notation.palette import HEADS, NEGATIVE, POSITIVE, value_of
+from pages.shared.notation.palette import HEADS, NEGATIVE, POSITIVE, SERIES, value_of
 
 LEGEND = "[...document.querySelectorAll('.role-legend-symbol path')].map((path) => path.getAttribute('stroke'))"
 EDGE = "(cell) => [getComputedStyle(cell).borderBottomColor, getComputedStyle(cell).borderBottomStyle]"
@@ -26,9 +26,13 @@ def written(value):
 
 
 @both_themes
-def test_heads_have_the_themes_colours_in_lines_and_in_matrices(visit, theme):
-    page = visit("/your_sentence?heads=4", dark=theme == "dark")
-    assert page.evaluate(LEGEND) == [value_of(head.colour, theme) for head in HEADS[:4]]
+def test_series_have_the_themes_colours_in_lines(visit, theme):
+    page = visit("/scaling", dark=theme == "dark")
+    assert page.evaluate(LEGEND) == [value_of(series.colour, theme) for series in SERIES[:3]]
+
+
+@both_themes
+def test_heads_have_the_themes_colours_in_matrices(visit, theme):
     page = visit("/your_sentence?heads=4&look=computed", dark=theme == "dark")
     for head, mark in enumerate(HEADS[:4]):
         edge = page.locator(f"td.block-{head}").first.evaluate(EDGE)

@@ -4,18 +4,22 @@ import { LARGE } from "./cover.js"
 import { overflows, fitLine } from "./line.js"
 
 const SHARE = 0.68 // of the window's height, which the title of a scene and what is said of it leave
+const DENSER = ["dense", "terse"] // what is too high is tighter, and then says what stands above columns in its first line alone
 const LEAST = 11 // pixels that a number must have to be read
 
 /** Fit an equation; one that was drawn anew, or has another width, from the beginning. */
 export function fit(view, anew) {
   const { root, data } = view
   root.classList.toggle("presented", data.present)
-  root.classList.remove("dense")
+  root.classList.remove(...DENSER)
   view.fitting ??= watch(view)
   fitWidth(view, anew)
-  if (!data.present || !matchMedia(LARGE).matches || root.offsetHeight <= SHARE * innerHeight) return
-  root.classList.add("dense")
-  fitWidth(view, true)
+  if (!data.present || !matchMedia(LARGE).matches) return
+  for (const degree of DENSER) {
+    if (root.offsetHeight <= SHARE * innerHeight) return
+    root.classList.add(degree)
+    fitWidth(view, true)
+  }
 }
 
 function fitWidth(view, anew) {
