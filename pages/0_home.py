@@ -7,6 +7,7 @@ from pages.shared.codes.home import code
 from pages.shared.equation import Line, Sign, equation, explain
 from pages.shared.equation.matrices import attention_matrices
 from pages.shared.lecture import strip
+from pages.shared.lessons.home import reasons
 from pages.shared.site.links import link
 from pages.shared.site.page import Page
 from pages.shared.words import words
@@ -29,6 +30,11 @@ def question(example):
 
 def sentence(parameters: Home, example):
     words(example, example.attention().weights, "sentence", parameters)
+
+
+def why(parameters: Home, example):
+    asks = parameters.word % len(example.tokens)
+    st.markdown(reasons.why_attention(example, example.attention().weights, asks))
 
 
 def all_of_it(parameters: Home, example):
@@ -76,7 +82,7 @@ def entrances(parameters: Home, example):
 PAGE = Page(
     module=__name__,
     parameters=Home,
-    parts=(sentence, all_of_it, arithmetic, entrances),
+    parts=(sentence, why, all_of_it, arithmetic, entrances),
     code=code,
     concept="Home",
     question=QUESTION,
@@ -85,6 +91,8 @@ PAGE = Page(
     icon="home",
     sources=(
         "[Vaswani et al. 2017, Attention Is All You Need](https://arxiv.org/abs/1706.03762)",
+        "[Bahdanau, Cho & Bengio 2014, section 1, on one vector of fixed length](https://arxiv.org/abs/1409.0473); "
+        "Vaswani et al., table 1, on how many steps lie between two words",
         "[Prince 2023, Understanding Deep Learning, chapter 12](https://udlbook.github.io/udlbook/)",
         "Five notebooks, 000 to 004, of a course on attention: their numbers are computed anew here, and their "
         "mistakes are exhibits",

@@ -5,8 +5,10 @@ import json
 import numpy as np
 import pytest
 
+from attention_core import attend
 from attention_core.examples import EXAMPLES, example
 from attention_core.examples.story import SOUR, story
+from pages.shared.lessons.home.reasons import why_attention
 from simulating import edits, link_of, opened, visit_of, with_edit
 
 WORDS = "attention_lab_words"
@@ -72,3 +74,43 @@ def test_on_every_example_its_own_words_and_weights_are_shown(name):
 def test_a_word_that_the_example_does_not_have_is_replaced_by_the_first():
     app = opened("home", example="hand", word="4")
     assert visit_of(app).parameters.word == 0
+
+
+# --- why attention at all ---
+
+
+def test_it_is_said_how_far_a_word_is_from_the_one_it_takes_most_from():
+    this = example("story")
+    assert "So “cat” reaches “it” after **4 steps**" in why_attention(this, this.attention().weights, 4)
+    assert "So “milk” reaches “it” after **2 steps**" in why_attention(
+        this, this.with_matrices(SOUR).attention().weights, 4
+    )
+    assert "after one step" in why_attention(this, this.attention().weights, 0)  # the cat, of drank
+
+
+def test_the_distance_is_that_of_the_greatest_weight_on_another():
+    for name in EXAMPLES:
+        this = example(name)
+        weights = this.attention().weights
+        for i, row in enumerate(weights):
+            said = why_attention(this, weights, i)
+            if this.context is not None:
+                assert f"each of the **{len(this.key_tokens)}** words itself" in said
+                continue
+            others = np.delete(row, i)
+            steps = {abs(i - (j + (j >= i))) for j in np.flatnonzero(others == others.max())}
+            assert any(("after one step" if n == 1 else f"after **{n} steps**") in said for n in steps)
+
+
+def test_no_word_waits_for_another():
+    """What all words take away in one product is what each takes away by itself."""
+    for name in EXAMPLES:
+        trace = example(name).attention()
+        alone = [attend(trace.q[i : i + 1], trace.k, trace.v).output[0] for i in range(len(trace.q))]
+        np.testing.assert_allclose(trace.output, alone, rtol=1e-12, atol=1e-12)
+
+
+def test_the_reason_is_on_the_page_and_follows_the_word():
+    assert any("So “cat” reaches “it”" in text.value for text in opened("home").markdown)
+    assert any("after one step" in text.value for text in opened("home", word="0").markdown)
+    assert any("each of the **5** words" in text.value for text in opened("home", example="french").markdown)

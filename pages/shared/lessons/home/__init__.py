@@ -1,0 +1,1 @@
+"""Home: why attention at all."""
