@@ -20,6 +20,7 @@ BROWSER_ARGUMENTS = (
     "--disable-background-networking",
     "--disable-component-update",
     "--disable-sync",
+    "--js-flags=--no-turbofan --no-maglev",  # pages are opened, and left before optimised code could pay
 )
 SETTLE_LIMIT = 30_000  # milliseconds
 # A deep link makes Streamlit look for its server under the page's own address first, in vain.

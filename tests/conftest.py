@@ -9,7 +9,7 @@ import pages.shared  # noqa: F401  # before NumPy, for which it sets the number 
 import simulating  # noqa: F401  # before any page, whose components enter the registry that it makes
 from serving import Server, serve
 
-LOWEST = {"crowd", "simulating", "taking"}  # whose functions run pages on Streamlit
+LOWEST = {"simulating", "taking"}  # whose functions run pages on Streamlit
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -20,15 +20,12 @@ from pages.shared.slips.mistakes import _sides
 from pages.shared.state.workspace import Workspace, with_workspace
 from pages.shared.takehome.code import laid_out
 from pages.shared.takehome.in_code import name_of, source_of
-from pages.shared.takehome.notebook import notebook
 from pages.shared.takehome.screen import Screen
 from pages.shared.takehome.script import script
 from pages.shared.takehome.torch import torch_script
-from pages.shared.takehome.worksheet import tasks, worksheet
 from pagesutil import DECLARED, fitted
-from simulating import opened
 from strategies import drawn
-from taking import PROVED, screen_at
+from taking import PROVED
 
 BY_NAME = {slip.name: slip for slip in CATALOGUE}
 MASKS = ("none", "causal", "padding")
@@ -144,49 +141,3 @@ def test_a_wrong_number_of_the_mistake_stops_the_script():
     quiet = contextlib.redirect_stdout(io.StringIO())
     with np.errstate(), np.printoptions(), quiet, pytest.raises(AssertionError, match="weights_slip"):
         exec(compile(text, "script", "exec"), {})
-
-
-# --- where it stands ---
-
-
-@pytest.mark.parametrize(
-    ("page", "link", "says"),
-    [
-        ("attention", {"slip": "mask_inverted"}, "Nothing to see yet. It takes a mask."),
-        ("queries_keys_values", {"slip": "weights_times_input"}, "It cannot even be computed here. w_q @ x gives"),
-    ],
-)
-def test_what_does_not_show_is_said_in_the_code(page, link, says):
-    screen = screen_at(page, **link)
-    *_, block = screen.code.blocks
-    assert block.title.startswith("The mistake: ")
-    assert block.aside
-    assert says in screen.code.text(columns=False)
-    assert says in script(screen)
-    assert notebook(screen)
-
-
-def test_heads_go_wrong_before_they_are_rewired():
-    screen = screen_at("multi_head", rewire="swap", slip="heads_averaged")
-    titles = [block.title for block in screen.code.blocks]
-    assert titles.index("The mistake: Heads averaged") < titles.index("What was switched")
-    assert not screen_at("multi_head", slip="heads_averaged").code.blocks[0].title.startswith("The mistake")
-
-
-def test_in_code_shows_the_mistake_and_its_source():
-    app = opened("softmax_axes", slip="softmax_twice")
-    app.session_state["softmax_axes.in_code"] = True
-    app = app.run()
-    ours, core = (code.value for code in app.code if "def " in code.value)
-    assert "weights_slip = softmax(softmax(scaled_right))   # ✗\noutput_slip = weights_slip @ v_right" in ours
-    assert "apply=lambda trace: with_weights(trace, softmax(trace.weights))" in core
-    assert any("attention_core.slips.softmax, softmax_twice" in text.value for text in app.markdown)
-
-
-def test_a_worksheet_asks_for_what_is_right():
-    for page, link in [("scaling", {}), ("softmax_axes", {"source": "array"}), ("softmax_axes", {"example": "wide"})]:
-        slip = next(iter(PAGES_OF[page].options))
-        with_one, without = screen_at(page, **link, slip=slip), screen_at(page, **link)
-        assert "slip" in with_one.equations
-        assert worksheet(with_one, 0) == worksheet(without, 0)
-        assert len(list(tasks(with_one, 3))) == len(list(tasks(without, 3)))

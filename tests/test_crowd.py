@@ -1,7 +1,11 @@
 """A lecture hall opens the link of a server that has just started."""
 
+import pytest
+
 from crowd import first_visitors
 from serving import PAGES
+
+pytestmark = pytest.mark.lowest
 
 
 def test_first_visitors_who_come_at_once_see_their_pages():

@@ -9,7 +9,7 @@ from types import MappingProxyType
 from typing import Any
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
+from axe_playwright_python.base import AXE_SCRIPT
 from playwright.sync_api import Page
 
 from browsing import looked_at, settled
@@ -21,6 +21,12 @@ STREAMLITS_OWN = {
 }
 # Dark is another set of colours on the same elements, so only what depends on colours is asked again.
 COLOURS = {"runOnly": {"type": "rule", "values": ["color-contrast", "link-in-text-block"]}}
+RUN_AXE = """
+async (options) => {
+  const { violations } = await axe.run(options)
+  return violations.flatMap(({ id, nodes }) => nodes.map(({ target, html }) => [id, String(target.at(-1)), html]))
+}
+"""
 FAULTS_ALONE = {"resultTypes": ["violations"]}  # to name all that is right takes twice as long as to find what is not
 
 
@@ -35,11 +41,9 @@ def violations(page: Page) -> list[str]:
 
 
 def _violations(page: Page, asked: Mapping[str, Any] = MappingProxyType({})) -> list[str]:
-    found = [
-        (violation["id"], str(node["target"][-1]), node["html"])
-        for violation in Axe().run(page, options={**FAULTS_ALONE, **asked}).response["violations"]
-        for node in violation["nodes"]
-    ]
+    if not page.evaluate("'axe' in window"):
+        page.evaluate(AXE_SCRIPT)
+    found = page.evaluate(RUN_AXE, {**FAULTS_ALONE, **asked})
     return [f"{rule}: {target}: {html}" for rule, target, html in found if not is_streamlits_own(rule, target)]
 
 

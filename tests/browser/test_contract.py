@@ -43,12 +43,12 @@ def test_every_view_can_be_read_by_all_fits_a_phone_and_shows_arithmetic_beside_
     assert violations(page) == []
     charts = page.get_by_test_id("stVegaLiteChart").all()
     assert not {chart.get_attribute("aria-label") for chart in charts} & NOTHING_SAID
-    settled(looked_at(page, **PHONE))
+    settled(looked_at(page, width=PHONE["width"], height=PHONE["height"]))
     page.wait_for_function(FITS_ITS_WIDTH, timeout=LATE_CHARTS)
     assert page.evaluate(CUT) == [[], 0]
     assert cards_astray(page) == []
     page.keyboard.press("Escape")  # a second click would take the selection back
-    assert cards_astray(settled(looked_at(page, **DESK))) == []
+    assert cards_astray(settled(looked_at(page, width=DESK["width"], height=DESK["height"]))) == []
 
 
 def cards_astray(page):
