@@ -108,8 +108,7 @@ def beside_the_root(parameters: Attention, example):
 
 
 def picture(parameters: Attention, example):
-    if int(parameters.step) >= FIRST_WITH_SCORES:
-        LOOK(parameters, example)
+    LOOK(parameters, example)
 
 
 def shares(parameters: Attention, example):
@@ -117,7 +116,10 @@ def shares(parameters: Attention, example):
     if int(parameters.step) >= FIRST_WITH_HEADS:
         step_views.heads_side_by_side(example, heads.heads.weights)
     else:
-        st.markdown("## Who attends to whom")
+        st.markdown(
+            "## Who attends to whom\n\nA weight says what share of a value is taken in, not that a model has "
+            "understood anything."
+        )
         charts.shares(trace.weights, example.tokens, example.key_tokens, key="shares")
 
 

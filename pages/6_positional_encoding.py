@@ -41,8 +41,8 @@ class PositionalEncoding(Practised):
     length: int = controls.slider("Positions", 2, 512, step=1, default=100)
     one: int = controls.slider("Compare position", 0, 511, step=1, default=2)
     other: int = controls.slider("with position", 0, 511, step=1, default=10)
-    asks: int = controls.token("The query of")
-    answers: int = controls.token("and the key of", default=1)
+    asks: int = controls.token("The query of", default=1)
+    answers: int = controls.token("and the key of")
     pairing: str = controls.choice(
         "Pairs",
         {"halves": "i and i + d/2", "neighbours": "2i and 2i + 1"},

@@ -66,7 +66,8 @@ def all_ask(parameters: CrossAttention, example):
     sizes = (
         f"Asking: {len(part.tokens)}, answering: {len(part.key_tokens)}. The scores have a row for each that asks and "
         "a column for each that answers, and need not be square. No weight matrix is as high or as wide as a text is "
-        "long, so the same weights serve texts of any length; and no row of the output depends on who else asks."
+        "long, so the same weights serve texts of any length; and no row of the output depends on who else asks. No "
+        "causal mask is needed here: the text that answers is all there."
     )
     st.markdown(f"## All at once\n\n{_inputs(parameters, example, part)}\n\n{parameters.says(sizes)}")
     equation(_lines(part, trace, example), "all", parameters)

@@ -1,6 +1,7 @@
 """Attention, step by step: why one takes the steps, why masks, what length costs; formula, board and code agree."""
 
 import re
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -61,7 +62,21 @@ def test_what_a_token_would_read_off_is_so(name):
     following = np.diagonal(weights, offset=1)
     i = int(following.argmax())
     assert f"After “{this.tokens[i]}” comes “{this.tokens[i + 1]}”" in why
-    assert numbers_in(why) == [pytest.approx(following.max(), abs=1e-4)]
+    assert numbers_in(why) == [
+        pytest.approx(following.max(), abs=1e-4),
+        pytest.approx(weights[i, : i + 1].sum(), abs=1e-4),  # what is left where the rest is struck out
+    ]
+    assert f"all {len(following)} guesses at once" in why
+
+
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_one_pass_gives_what_a_pass_for_each_word_would(name):
+    this = example(name)
+    if this.context is None:
+        at_once = this.attention(mask=this.mask("causal")).output
+        for n in range(1, len(this.tokens) + 1):
+            begun = replace(this, x=this.x[:n], tokens=this.tokens[:n], sentence="")
+            np.testing.assert_allclose(begun.attention().output[-1], at_once[n - 1], rtol=1e-9, atol=1e-12)
 
 
 def test_on_the_story_drank_would_read_milk_as_much_as_cat():
@@ -129,6 +144,19 @@ def test_where_nothing_is_written_word_by_word_the_story_is_offered():
     app = opened("attention", step="5", look="future", example="context")
     (button,) = (button for button in app.button if button.key == "offer.story")
     assert "guess each next word" in said(button.click().run())
+
+
+@pytest.mark.parametrize(
+    ("look", "title"),
+    [
+        ("shares", "Who attends to whom"),
+        ("future", "Why forbid the future"),
+        ("padding", "Why hide fillers"),
+        ("cost", "What length costs"),
+    ],
+)
+def test_a_view_that_a_link_names_is_shown_at_the_first_step(look, title):
+    assert f"## {title}" in said(opened("attention", look=look))
 
 
 @pytest.mark.parametrize("look", ["shares", "future", "padding", "cost"])

@@ -61,6 +61,15 @@ def test_without_the_root_the_input_itself_is_added_to():
     np.testing.assert_allclose(shown(app, "positioned"), shown(app, "x") + shown(app, "sinusoidal"))
 
 
+def test_the_root_is_there_so_that_positions_do_not_drown_a_row():
+    app = opened(PAGE)
+    row, scaled, place = (np.linalg.norm(shown(app, name)[0]) for name in ("x", "embedded", "sinusoidal"))
+    assert row < place < scaled
+    lengths = [f"{row:g}", f"{scaled:.2f}", f"{place:.2f}"]
+    assert f"is {lengths[0]} long, then {lengths[1]}, and what is added to it {lengths[2]}" in texts(app)
+    assert "drown" not in texts(opened(PAGE, root="off"))
+
+
 def test_an_odd_width_says_what_was_done():
     assert "the encoding of width 6 without its last cosine" in texts(opened(PAGE, example="hand"))
     assert "without its last cosine" not in texts(opened(PAGE, example="book"))

@@ -34,8 +34,8 @@ def test_the_reason_is_said_in_the_numbers_of_the_story():
     said = text(opened("scaling"))
     assert f"“it” gives “cat” **{softmax(scores)[key]:.2f}**" in said
     one, root, dk = (moved(scores, key, scale) for scale in (1, 1 / 2, 1 / 4))
-    assert f"What is nearly 1 hardly moves: raise that score by 0.1, and its weight rises by **${one:.2g}$**" in said
-    assert f"after $\\div\\sqrt{{d_k}}$ by **${root:.2g}$**" in said
+    assert "What is nearly 1 hardly moves: raise that score by 0.1 before it is divided" in said
+    assert f"its weight rises by **${one:.2g}$**, with $\\div\\sqrt{{d_k}}$ by **${root:.2g}$**" in said
     assert f"${one:.2g}$ after $\\div 1$, ${root:.2g}$ after $\\div\\sqrt{{d_k}}$, ${dk:.2g}$ after" in said
     assert root > 2 * one
     assert root > dk

@@ -35,7 +35,11 @@ def why_causal(example: Example, weights: np.ndarray, decimals: int) -> str:
     return (
         f"A model that writes has to guess each next word. After “{this}” comes “{following}”: unmasked, “{this}” puts "
         f"**{as_shown(float(on_the_next[i]), decimals)}** of its weight on that very word, and reads it off instead of "
-        f"guessing. Masked, it puts 0, and one pass over the text learns from all {len(on_the_next)} guesses at once."
+        f"guessing. Masked, it puts 0, and one pass over the text learns from all {len(on_the_next)} guesses at once; "
+        "who writes needs a pass for each word, as the next one is not there yet.\n\n"
+        "**Before softmax, not after it**: a score of −∞ has the power 0, and the words that may be seen share out one "
+        f"whole unit. Struck out after softmax, “{this}” would have only "
+        f"**{as_shown(float(around_the_next_word(weights)[i, 0]), decimals)}** of a unit left to give."
     )
 
 
@@ -46,7 +50,8 @@ def why_padding(example: Example, weights: np.ndarray, decimals: int) -> str:
     return (
         "Sentences that are computed together are filled up to one length. Let "
         f"“{filler}” be such a filler: it says nothing, yet unmasked, “{example.tokens[i]}” gives it "
-        f"**{as_shown(float(given[i]), decimals)}** of its weight. Masked, it gets 0, and the words share it out."
+        f"**{as_shown(float(given[i]), decimals)}** of its weight. Masked by −∞ in its scores, it gets 0, and the "
+        "words share it out. A score of 0 would not do, as $e^0 = 1$ is a share like any other."
     )
 
 

@@ -104,8 +104,8 @@ STEPS = (
     ),
     Step(
         "Terms",
-        "The token that is followed takes from each value the share that it gives to that token. These rows are the "
-        "terms of one output, not yet an output.",
+        "One token is followed: each value, times the share that this token gives to it. These rows are the terms of "
+        "one output, not yet an output.",
         always(r"T_{j} = A_{ij} V_{j}"),
         "terms = weights[token][:, None] * v",
         "terms = v * weights[:, token]",

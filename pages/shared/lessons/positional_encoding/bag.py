@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import streamlit as st
 
 from attention_core import embed_positions, even_width, reordered, shuffle_tokens
@@ -12,6 +13,7 @@ from attention_core.experiments.order import ShuffleTrace
 from attention_core.slips import damage
 from pages.shared.equation import equation, explain
 from pages.shared.equation.position_matrices import outcome_line, sum_lines
+from pages.shared.lecture.claims import as_shown
 from pages.shared.notation.differences import by_how_much
 from pages.shared.state import widgets
 
@@ -37,8 +39,9 @@ def bag(parameters, example) -> None:
     _choose_order(parameters, tokens)
     second = parameters.says("So each token’s row gets a second one **added**, that of its position, like no other’s.")
     st.markdown(
-        f"## Where it stands is added\n\n{second}{_odd(example.x.shape[-1])} Now what a token takes away differs by "
-        f"{_off(placed)}: order means something."
+        f"## Where it stands is added\n\n{second}{_odd(example.x.shape[-1])}"
+        f"{_why_the_root(example, embedding, parameters)} Now what a token takes away differs by {_off(placed)}: order "
+        "means something."
     )
     equation([*sum_lines(example, embedding), lines["placed"]], "embedding", parameters)
     with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
@@ -70,6 +73,20 @@ def _odd(width: int) -> str:
     return (
         f" Waves come in pairs, and $X$ is {width} wide: here is the encoding of width {even_width(width)} without "
         "its last cosine."
+    )
+
+
+def _why_the_root(example, embedding: Worked, parameters) -> str:
+    """Say why rows are made longer first, where they are, by the length of a row and that of a position's."""
+    if not parameters.root:
+        return ""
+    row, scaled, place = (
+        as_shown(float(np.linalg.norm(matrix[0])), parameters.decimals)
+        for matrix in (example.x, embedding.rules["embedded"][0], embedding.rules["sinusoidal"][0])
+    )
+    return (
+        f" Rows are first made $\\sqrt{{d_{{\\text{{model}}}}}}$ times as long, so that their positions do not "
+        f"drown them: that of “{example.tokens[0]}” is {row} long, then {scaled}, and what is added to it {place}."
     )
 
 

@@ -29,7 +29,8 @@ def rope(parameters, example) -> None:
     d_k = len(chosen.q)
     st.markdown(
         "RoPE adds nothing to the embeddings. It **turns** every query and key, pair of features by pair, by an angle "
-        "that grows with the position. What they turn against each other is their distance: that alone is in the score."
+        "that grows with the position. Both are turned, so only the *difference* of their angles is in their score, "
+        "and that grows with the distance. Values are not turned."
         + (d_k != even_width(d_k))
         * f" $d_k$ is {d_k}, so its last feature has no partner and stays as it is."
     )

@@ -55,9 +55,9 @@ def why_divide(example: Example, decimals: int) -> str:
     return (
         "**Why divide?** A score adds up $d_k$ products, so wide keys make large scores, and the larger the scores, "
         f"the more softmax gives to one: undivided, “{asks}” gives {answers} "
-        f"**{as_shown(found.weights['one'], decimals)}**. {sharp}: raise that score by {BY}, and its weight rises by "
-        f"{one}, after $\\div\\sqrt{{d_k}}$ by {root}. Training is many such nudges. Where nothing moves, nothing is "
-        "learned."
+        f"**{as_shown(found.weights['one'], decimals)}**. {sharp}: raise that score by {BY} before it is divided, and "
+        f"its weight rises by {one}, with $\\div\\sqrt{{d_k}}$ by {root}. Training is many such nudges. Where nothing "
+        "moves, nothing is learned."
     )
 
 
