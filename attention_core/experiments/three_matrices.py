@@ -1,0 +1,57 @@
+"""Three matrices: what is lost where one of them asks and is found as well, and what a single number of them does."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from attention_core.attention import SelfAttentionTrace
+from attention_core.caching import cached
+from attention_core.examples import Example
+
+
+@cached
+def with_one_matrix(example: Example) -> Example | None:
+    """Return the example whose tokens are found by what they ask, w_k = w_q, or None where that says nothing.
+
+    Then the scores q qᵀ are symmetric: what i finds in j, j finds in i. Where two texts meet there is no such pair.
+    """
+    if example.context is not None or example.w_q.shape != example.w_k.shape:
+        return None
+    if (example.b_q is None) != (example.b_k is None):
+        return None
+    biases = {} if example.b_q is None else {"b_k": example.b_q}
+    return example.with_matrices({"w_k": example.w_q, **biases})
+
+
+@dataclass(frozen=True, slots=True)
+class Nudge:
+    """One number of w_q moved by a step, and the weight of a token's best key before and after."""
+
+    row: int
+    column: int
+    step: float  # 1, or −1
+    key: int
+    before: float
+    after: float
+
+
+@cached
+def nudge_of_query(example: Example, trace: SelfAttentionTrace, token: int) -> Nudge | None:
+    """Return the step of 1 in w_q to which the weight of a token's best key answers most, or None where none does.
+
+    For small steps the weight a_j of key j moves by a_j · scale · x_r (k_jc − Σ_m a_m k_mc) for each step of w_q[r, c].
+
+    Raises: IndexError if there is no such token.
+    """
+    key = int(np.argmax(trace.weights[token]))
+    slopes = np.outer(example.x[token], trace.k[key] - trace.weights[token] @ trace.k)
+    row, column = map(int, np.unravel_index(np.argmax(np.abs(slopes)), slopes.shape))
+    step = float(np.sign(slopes[row, column]))
+    if step == 0:
+        return None
+    w_q = example.w_q.copy()
+    w_q[row, column] += step
+    after = example.with_matrices({"w_q": w_q}).attention(scale=trace.scale).weights[token, key]
+    return Nudge(row, column, step, key, float(trace.weights[token, key]), float(after))
