@@ -8,6 +8,8 @@ from pages.shared.codes.queries_keys_values import code
 from pages.shared.equation import Line, Sign, equation, explain
 from pages.shared.equation.matrices import attention_matrices, projection
 from pages.shared.frame import views
+from pages.shared.lessons.queries_keys_values import arrows, reasons, why_three
+from pages.shared.plane import plane
 from pages.shared.practice.block import Practised, try_it
 from pages.shared.site.page import Page
 from pages.shared.state import widgets
@@ -20,7 +22,7 @@ PATH = (0, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.8, 1, 1.25, 1.5, 2, 2.5, 3, 4, 
 class QueriesKeysValues(Practised):
     """What can be set on this page."""
 
-    token: int = controls.token("Who asks?")
+    token: int = controls.word("Who asks?")
     sharpness: str = controls.choice(
         "How sharply?",
         {"0": "0 · all alike", "0.5": "½", "1": "1 · attention", "2": "2", "4": "4", "16": "16 · a dictionary"},
@@ -28,9 +30,20 @@ class QueriesKeysValues(Practised):
         help="Scores are multiplied by this. At 0 every value counts alike; as it grows, the best key takes all.",
     )
     look: str = controls.choice(
-        "What to look at", {"look_up": "One token’s look-up", "plane": "From a blur to a dictionary"}
+        "What to look at",
+        {
+            "look_up": "One token’s look-up",
+            "arrows": "As arrows",
+            "three": "Why three matrices",
+            "plane": "From a blur to a dictionary",
+        },
     )
     slip: str = slips.slip_of("queries_keys_values")
+
+
+def why(parameters: QueriesKeysValues, example):
+    trace, i = _trace(parameters, example), _asks(parameters, example)
+    st.markdown(parameters.says(reasons.why(example, trace, i, parameters.decimals)))
 
 
 def projections(parameters: QueriesKeysValues, example):
@@ -43,10 +56,10 @@ def projections(parameters: QueriesKeysValues, example):
     equation(lines, "projections", parameters, tools=True)
 
 
-def direction(parameters: QueriesKeysValues, example):
+def learned(parameters: QueriesKeysValues, example):
+    trace, i = _trace(parameters, example), _asks(parameters, example)
     st.markdown(
-        "The same token vectors, multiplied by three different matrices. A query is not a key, so what one token finds "
-        "in another is not what the other finds in it: attention has a direction."
+        parameters.says(reasons.learned(example, trace, i, parameters.decimals))
         + parameters.columns
         * (
             " With tokens as columns the product turns round, $(X W)^\\top = W^\\top X^\\top$, and what was called "
@@ -65,7 +78,7 @@ def one_look_up(parameters: QueriesKeysValues, example):
         "A dictionary returns the value of the one key that **equals** what you ask. Attention asks how well your "
         "query **matches** each key, and returns a mixture of all values, mostly of the best."
     )
-    m, i = attention_matrices(example, _trace(parameters, example)), parameters.token
+    m, i = attention_matrices(example, _trace(parameters, example)), _asks(parameters, example)
     query, scores, shares = m["q"].row(i, "q"), m["scores"].row(i, "s"), m["weights"].row(i, "a")
     times = f"× {parameters.sharpness}/√d_k" if parameters.sharpness != "1" else "÷ √d_k"
     asks = f"“{example.tokens[i]}” asks: its query meets every key"
@@ -77,15 +90,35 @@ def one_look_up(parameters: QueriesKeysValues, example):
     equation(lines, "lookup", parameters)
 
 
-def plane(parameters: QueriesKeysValues, example):
-    trace, asks = _trace(parameters, example), example.tokens[parameters.token]
+def arrows_view(parameters: QueriesKeysValues, example):
+    trace, i = _trace(parameters, example), _asks(parameters, example)
+    dimensions = arrows.plane_of(example.name, i)
+    st.markdown(f"## As arrows\n\n{arrows.told(example, trace, i, dimensions, parameters.decimals)}")
+    plane(example, trace, i, dimensions, "arrows", parameters)
+    st.markdown(arrows.table(example, trace, i, dimensions, parameters.decimals))
+
+
+def three(parameters: QueriesKeysValues, example):
+    trace, i = _trace(parameters, example), _asks(parameters, example)
+    st.markdown("## Why three matrices, and not one?")
+    alike = why_three.matrices_alike(example, trace.scale)
+    if alike is None:
+        why_three.not_here(example)
+        return
+    st.markdown(parameters.says(why_three.told(example, trace, alike[1], i, parameters.decimals)))
+    equation(why_three.lines(example, trace, *alike, i), "three", parameters)
+
+
+def blur(parameters: QueriesKeysValues, example):
+    trace, i = _trace(parameters, example), _asks(parameters, example)
+    asks = example.tokens[i]
     st.markdown(
         "## From a blur to a dictionary\n\n"
         f"The squares are the values. What “{asks}” gets starts at their mean, and moves along the dashed way to the "
         "value of its best key as you sharpen. It can never leave the space between the values."
     )
-    path = look_up(trace.q[parameters.token], trace.k, trace.v, PATH).results
-    charts.values_plane(trace.v, path, trace.output[parameters.token], example.key_tokens, asks, key="plane")
+    path = look_up(trace.q[i], trace.k, trace.v, PATH).results
+    charts.values_plane(trace.v, path, trace.output[i], example.key_tokens, asks, key="plane")
 
 
 def asking(parameters: QueriesKeysValues, example):
@@ -98,6 +131,11 @@ def mistakes(parameters: QueriesKeysValues, example):
     slips.show(parameters, example, example.attention())
 
 
+def _asks(parameters, example):
+    """The place of the token that asks: −1 stands for the last."""
+    return parameters.token % len(example.tokens)
+
+
 def _trace(parameters, example):
     return example.attention(scale=sharpened_scale(example.w_q.shape[-1], SHARPNESS[parameters.sharpness]))
 
@@ -105,10 +143,11 @@ def _trace(parameters, example):
 PAGE = Page(
     module=__name__,
     parts=(
+        why,
         projections,
-        direction,
         arithmetic,
-        views.look_at({"look_up": one_look_up, "plane": plane}),
+        learned,
+        views.look_at({"look_up": one_look_up, "arrows": arrows_view, "three": three, "plane": blur}),
         asking,
         mistakes,
         try_it,

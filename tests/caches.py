@@ -22,6 +22,8 @@ LINKS: list[tuple[str, dict[str, str]]] = [
     ("home", {}),
     ("softmax_axes", {"look": "shares"}),
     ("queries_keys_values", {"look": "plane"}),
+    ("queries_keys_values", {"look": "arrows"}),
+    ("queries_keys_values", {"look": "three"}),
     ("scaling", {"look": "draws"}),
     ("scaling", {"look": "weights"}),
     ("scaling", {"look": "divided"}),

@@ -68,7 +68,19 @@ def keeps_state(tree: ast.AST) -> set[str]:
 
 
 # The rooms of pages/shared: each imports only from itself and from those before it.
-ROOMS = ("notation", "controls", "state", "site", "equation", "words", "charts", "share", "practice", "takehome")
+ROOMS = (
+    "notation",
+    "controls",
+    "state",
+    "site",
+    "equation",
+    "words",
+    "plane",
+    "charts",
+    "share",
+    "practice",
+    "takehome",
+)
 ROOMS += ("lecture", "slips", "lessons", "codes", "frame")
 
 

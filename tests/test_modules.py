@@ -6,6 +6,8 @@ import pytest
 
 from javascript import BROWSER, declared, tokens, used
 from pages.shared.equation.engine import CONSTANTS, MODULES, SCRIPT, joined
+from pages.shared.plane import MODULES as OF_PLANE
+from pages.shared.plane import SCRIPT as PLANE
 from pages.shared.words import MODULES as OF_WORDS
 from pages.shared.words import SCRIPT as WORDS
 from serving import ROOT
@@ -74,27 +76,34 @@ def test_nothing_of_a_module_is_left_in_the_one_script():
     assert not re.search(r"^(import|export)\b", SCRIPT, re.MULTILINE)
 
 
-# The script of sentences, which begins with modules of equations.
-OWN = ROOT / "pages" / "shared" / "words"
-AS_WELL = SOURCES | {path.name: path.read_text("utf-8") for path in OWN.glob("*.js")}
+# The scripts of sentences and of planes, which begin with modules of equations.
+OTHERS = {"words": (OF_WORDS, WORDS), "plane": (OF_PLANE, PLANE)}
 
 
-def test_the_script_of_sentences_is_joined_likewise():
-    assert {path.name for path in OWN.glob("*.js")} == {*OF_WORDS} - {*SOURCES}
-    names = [name for module in OF_WORDS for _, name in TOP_LEVEL.findall(AS_WELL[module])]
+def own_modules(room):
+    return {path.name: path.read_text("utf-8") for path in (ROOT / "pages" / "shared" / room).glob("*.js")}
+
+
+@pytest.mark.parametrize("room", OTHERS)
+def test_the_script_of_another_component_is_joined_likewise(room):
+    modules, script = OTHERS[room]
+    as_well = SOURCES | own_modules(room)
+    assert {*own_modules(room)} == {*modules} - {*SOURCES}
+    names = [name for module in modules for _, name in TOP_LEVEL.findall(as_well[module])]
     assert sorted(names) == sorted({*names})
-    assert re.findall(r"^(?:import|export)\b.*", WORDS, re.MULTILINE) == [
+    assert re.findall(r"^(?:import|export)\b.*", script, re.MULTILINE) == [
         "export default function ({ data: [data], parentElement, setStateValue }) {"
     ]
 
 
-@pytest.mark.parametrize("name", OF_WORDS)
-def test_a_module_of_sentences_has_what_it_uses_from_those_before_it(name):
-    assert undeclared(AS_WELL[name]) == set()
-    for imported, module in imports(AS_WELL[name]):
-        assert imported in exports(AS_WELL[module]), (imported, module)
-        assert OF_WORDS.index(module) < OF_WORDS.index(name), module
-        assert imported in used(body(AS_WELL[name]))
+@pytest.mark.parametrize(("room", "name"), [(room, name) for room, (names, _) in OTHERS.items() for name in names])
+def test_a_module_of_another_component_has_what_it_uses_from_those_before_it(room, name):
+    modules, as_well = OTHERS[room][0], SOURCES | own_modules(room)
+    assert undeclared(as_well[name]) == set()
+    for imported, module in imports(as_well[name]):
+        assert imported in exports(as_well[module]), (imported, module)
+        assert modules.index(module) < modules.index(name), module
+        assert imported in used(body(as_well[name]))
 
 
 def test_a_missing_import_is_noticed():

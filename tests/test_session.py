@@ -109,12 +109,21 @@ def test_the_tools_know_what_there_is_to_take_back():
 
 
 def test_a_token_that_a_smaller_example_does_not_have_becomes_the_first():
-    app = opened("queries_keys_values", example="cat", token="4")
-    assert link_of(app) == {"example": "cat", "token": "4"}
+    app = opened("queries_keys_values", example="cat", token="3")
+    assert link_of(app) == {"example": "cat", "token": "3"}
     app = app.selectbox(key="example").select("context").run()
     assert not app.exception
+    assert link_of(app) == {"example": "context", "token": "0"}
+    assert "This example does not have what `token=3` asks for: the first token is taken." in captions(app)
+
+
+def test_the_last_token_stays_the_last_of_another_example():
+    app = opened("queries_keys_values", example="cat", token="4")
+    app = app.selectbox(key="example").select("context").run()
     assert link_of(app) == {"example": "context"}
-    assert "This example does not have what `token=4` asks for: the first token is taken." in captions(app)
+    assert "does not have" not in captions(app)
+    app = opened("queries_keys_values", example="cat")
+    assert app.button_group(key="queries_keys_values.token").value == -1
 
 
 def test_more_than_an_example_has_becomes_all():

@@ -28,7 +28,7 @@ def code(parameters, example) -> Code:
     says = f"{SAYS_SCORES} A dictionary would give 1 to the best key and 0 to the rest. {SAYS_OUTPUT}"
     made = Code(
         name="look_up",
-        given=given_of(example, "w_o") | {"token": parameters.token},
+        given=given_of(example, "w_o") | {"token": parameters.token % len(example.tokens)},
         **start_of(example),
         core=(project, attend),
         blocks=(

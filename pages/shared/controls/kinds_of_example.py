@@ -31,16 +31,21 @@ class TokenInput(Control):
     def fit(self, value: int, example: Example) -> int:
         return value if value < len(example.tokens) else 0
 
+    def option(self, place: int, n: int) -> int:
+        """Return what stands for a place among n tokens."""
+        return place
+
     def draw(self, key: str, tokens: Sequence[str]) -> None:
+        options = [self.option(place, len(tokens)) for place in range(len(tokens))]
         st.segmented_control(
-            self.label, list(range(len(tokens))), format_func=lambda i: str(tokens[i]), key=key, default=shown(key),
-            help=self.help, required=True,
+            self.label, options, format_func=lambda i: str(tokens[i]), key=key, default=shown(key), help=self.help,
+            required=True,
         )  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
 class WordInput(TokenInput):
-    """The word that asks in a sentence, which is its widget: one of the tokens; −1, or “last”, stands for the last."""
+    """The word that asks in a sentence: one of the tokens; −1, or “last”, stands for the last."""
 
     of_the_page: bool = False  # whether the page makes its sentence itself, and knows how many words it has
 
@@ -52,6 +57,9 @@ class WordInput(TokenInput):
 
     def fit(self, value: int, example: Example) -> int:
         return value if self.of_the_page or value < len(example.tokens) else 0
+
+    def option(self, place: int, n: int) -> int:
+        return LAST if place == n - 1 else place
 
 
 @dataclass(frozen=True, slots=True)

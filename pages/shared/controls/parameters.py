@@ -50,7 +50,7 @@ def token(label: str, *, default: int = 0, help: str | None = None) -> Any:
 
 
 def word(label: str, *, of_the_page: bool = False) -> Any:
-    """Declare which word of a sentence asks; the last is the default. The sentence is drawn by `words`."""
+    """Declare which word of a sentence asks; the last is the default. `words` draws the sentence as its widget."""
     return _field(WordInput(label, of_the_page=of_the_page), LAST)
 
 

@@ -53,7 +53,8 @@ def _shows(key: str, value: Any) -> bool:
 
 def draw_token(parameters: Parameters, name: str, tokens: Sequence[str]) -> None:
     """Draw the choice of a token."""
-    _draw_among(parameters, name, getattr(parameters, name), tokens)
+    place, control = getattr(parameters, name), controls_of(type(parameters))[name]
+    _draw_among(parameters, name, control.option(place, len(tokens)), tokens)
 
 
 def draw_heads(parameters: Parameters, name: str, example: Example) -> None:

@@ -1,0 +1,34 @@
+"""A match: which feature makes a token look at another, in the names of features."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from attention_core.attention import SelfAttentionTrace
+from attention_core.examples import Example
+from pages.shared.lecture.claims import as_shown
+
+
+def choice(example: Example, trace: SelfAttentionTrace, i: int, decimals: int) -> str:
+    """Say which feature makes a token's greatest score, or that it finds nothing; "" where none has a name."""
+    if not (example.names.q and example.names.k):
+        return ""
+    scores, asks = trace.scores[i], f"“{example.tokens[i]}”"
+    if not scores.any():
+        share = as_shown(1 / len(scores), decimals)
+        return f"{asks} finds nothing that it seeks: all its scores are 0, so it takes **{share}** from each."
+    j = int(np.argmax(scores))
+    terms = trace.q[i] * trace.k[j]
+    d = int(np.argmax(terms))
+    return _match(example, asks, (i, j, d), trace, decimals) if terms[d] > 0 else ""
+
+
+def _match(example, asks, place, trace, decimals):
+    i, j, d = place
+    q, k, score = (as_shown(float(n), decimals) for n in (trace.q[i, d], trace.k[j, d], trace.scores[i, j]))
+    product = as_shown(float(trace.q[i, d] * trace.k[j, d]), decimals)
+    whole = "" if product == score else f" of its score of {score}"
+    return (
+        f"{asks} {example.names.q[d]} by {q}, “{example.key_tokens[j]}” {example.names.k[d]} by {k}: "
+        f"{q} · {k} = **{product}**{whole}, and it scores no other word higher."
+    )

@@ -1,0 +1,54 @@
+"""Arrows: a query and the keys in the two dimensions that come closest to its scores, and each score by its angle."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from attention_core.attention import SelfAttentionTrace
+from attention_core.caching import cached
+from attention_core.examples import Example
+from attention_core.examples import example as unedited
+from attention_core.experiments.alignment import Alignment, align, closest_plane
+from pages.shared.lecture.claims import as_shown
+from pages.shared.notation.prose import whom
+from pages.shared.notation.tables import markdown_table
+
+HEADER = ("key", "length", "angle", "in the plane", "elsewhere", "score", "share")
+
+
+@cached
+def plane_of(name: str, i: int) -> tuple[int, int]:
+    """Return the dimensions that come closest to the scores of a token of an example; no edit turns the picture."""
+    trace = unedited(name).attention()
+    return closest_plane(trace.q[i], trace.k)
+
+
+def told(example: Example, trace: SelfAttentionTrace, i: int, plane: tuple[int, int], decimals: int) -> str:
+    """Say what a score is made of: two lengths and an angle."""
+    here, j = align(trace.q[i][[*plane]], trace.k[:, plane]), int(np.argmax(trace.scores[i]))
+    q, k, product = (as_shown(float(n), decimals) for n in (here.length, here.lengths[j], here.products[j]))
+    return (
+        "A score is $q \\cdot k = |q|\\,|k| \\cos\\theta$: how long both arrows are, times how far they point one way. "
+        f"“{example.tokens[i]}” and {whom(example.tokens, example.key_tokens, i, j)}: "
+        f"{q} · {k} · cos {here.degrees[j]:.0f}° = **{product}**{_elsewhere(trace, i, j, here, decimals)}. At 90° "
+        "nothing is left, however long they are; beyond, less than nothing."
+    )
+
+
+def _elsewhere(trace: SelfAttentionTrace, i: int, j: int, here: Alignment, decimals: int) -> str:
+    whole, product = (as_shown(float(number), decimals) for number in (trace.scores[i, j], here.products[j]))
+    return ", their whole score" if whole == product else f", of their score of {whole}"
+
+
+def table(example: Example, trace: SelfAttentionTrace, i: int, plane: tuple[int, int], decimals: int) -> str:
+    """Return a table of all keys: what their arrows give in the plane, and what the other dimensions add."""
+    here = align(trace.q[i][[*plane]], trace.k[:, plane])
+    sums = (here.lengths, here.products, trace.scores[i] - here.products, trace.scores[i], trace.weights[i])
+    columns = [[as_shown(float(n), decimals) for n in each] for each in sums]
+    return markdown_table(HEADER, zip(example.key_tokens, columns[0], _angles(here), *columns[1:], strict=True))
+
+
+def _angles(here: Alignment) -> list[str]:
+    """Write the angles; an arrow without length has none."""
+    has = (here.lengths > 0) & (here.length > 0)
+    return [f"{degrees:.0f}°" if it else "–" for degrees, it in zip(here.degrees, has, strict=True)]

@@ -1,0 +1,65 @@
+"""Reasons: why a token asks, offers and hands over, and what "learned" means; each with a number."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from attention_core.attention import SelfAttentionTrace
+from attention_core.examples import Example
+from attention_core.experiments.three_matrices import Nudge, nudge_of_query
+from pages.shared.lecture.claims import as_shown
+from pages.shared.lessons.match import choice
+from pages.shared.notation.prose import whom
+
+WHY = (
+    "**What a word means depends on the words around it.** So each token asks, by its *query*; is found, by its *key*; "
+    "and hands over its *value* to those who find it."
+)
+
+
+def why(example: Example, trace: SelfAttentionTrace, i: int, decimals: int) -> str:
+    """Say why there are queries, keys and values, and what a token finds and takes."""
+    return " ".join(
+        part for part in (WHY, choice(example, trace, i, decimals), _takes(example, trace, i, decimals)) if part
+    )
+
+
+def _takes(example, trace, i, decimals):
+    if not trace.scores[i].any():
+        return ""
+    j = int(np.argmax(trace.scores[i]))
+    found, share = whom(example.tokens, example.key_tokens, i, j), as_shown(float(trace.weights[i, j]), decimals)
+    value = "its own value" if found == "itself" else f"the value of {found}"
+    return f"“{example.tokens[i]}” takes **{share}** of {value}."
+
+
+def learned(example: Example, trace: SelfAttentionTrace, i: int, decimals: int) -> str:
+    """Say what training does to the three matrices, and what a single step of it does to a token's greatest weight."""
+    n = example.w_q.size + example.w_k.size + example.w_v.size
+    nudge = nudge_of_query(example, trace, i)
+    return (
+        f"**Learned** means that nobody writes these {n:,} numbers of $W^Q$, $W^K$ and $W^V$: training starts with "
+        "random ones, and nudges each, over and over, to make the answers less wrong. "
+        f"{_nudged(example, nudge, i, decimals) if nudge else ''}"
+        "None belongs to a word: the same ones serve texts of any length."
+    )
+
+
+def _nudged(example: Example, nudge: Nudge, i: int, decimals: int) -> str:
+    before, after = (as_shown(weight, decimals) for weight in (nudge.before, nudge.after))
+    if before == after:
+        return ""
+    number = float(example.w_q[nudge.row, nudge.column])
+    was, becomes = (as_shown(value, decimals) for value in (number, number + nudge.step))
+    found = whom(example.tokens, example.key_tokens, i, nudge.key)
+    return (
+        f"One nudge: let {_cell(example, nudge)} be {becomes}, not {was}, and “{example.tokens[i]}” takes **{after}** "
+        f"from {found}, not {before}. "
+    )
+
+
+def _cell(example: Example, nudge: Nudge) -> str:
+    x, q = example.names.x, example.names.q
+    if x and q:
+        return f"*{x[nudge.row]}* → *{q[nudge.column]}* in $W^Q$"
+    return f"$W^Q_{{{nudge.row + 1},{nudge.column + 1}}}$"

@@ -1,0 +1,72 @@
+"""Why three matrices: one for asking and being found makes scores symmetric, and a value is apart from both."""
+
+from __future__ import annotations
+
+import numpy as np
+import streamlit as st
+
+from attention_core.attention import SelfAttentionTrace
+from attention_core.examples import Example
+from attention_core.experiments.three_matrices import with_one_matrix
+from pages.shared.equation import Line, Sign
+from pages.shared.equation.matrices import attention_matrices
+from pages.shared.lecture.claims import as_shown
+from pages.shared.notation.prose import whom
+from pages.shared.site.links import offer
+
+ONE = ("q", "k", "scores", "weights", "w_k", "b_k")  # what one matrix for both changes, or makes anew
+NOT_HERE = {
+    True: "Here one text asks and another answers, so no two tokens ask each other: one matrix for both would make "
+    "nothing symmetric.",
+    False: "Here $W^Q$ and $W^K$ have other shapes or biases, so one cannot stand in for the other.",
+}
+
+
+def told(example: Example, trace: SelfAttentionTrace, one: SelfAttentionTrace, i: int, decimals: int) -> str:
+    """Say what becomes of a token's answer if one matrix asks and is found, and that values are apart from both."""
+    j = other_found(trace, i)
+    this, that = f"“{example.tokens[i]}”", f"“{example.tokens[j]}”"
+
+    def say(value: float) -> str:
+        return as_shown(float(value), decimals)
+
+    most = int(np.argmax(one.weights[i]))
+    instead = f", and most, {say(one.weights[i, most])}, from {whom(example.tokens, example.tokens, i, most)}"
+    return (
+        f"**One matrix to ask and to be found by?** Now {this} finds **{say(trace.scores[i, j])}** in {that}, and "
+        f"{that} finds **{say(trace.scores[j, i])}** in {this}. With $W^K = W^Q$ both find "
+        f"**{say(one.scores[i, j])}**: what a token finds in another, that one must find in it. Then {this} takes "
+        f"**{say(one.weights[i, j])}** from {that}, not **{say(trace.weights[i, j])}**{instead * (most != j)}.\n\n"
+        "**Why is the value apart?** Being found is one thing, handing over another: shares come from $Q$ and $K$ "
+        f"alone. Double every number of $V$: what {this} takes away doubles, and it still takes "
+        f"**{say(trace.weights[i, j])}** from {that}."
+    )
+
+
+def other_found(trace: SelfAttentionTrace, i: int) -> int:
+    """Return the token in which a token finds most, itself left out."""
+    others = np.where(np.arange(len(trace.scores)) == i, -np.inf, trace.scores[i])
+    return int(np.argmax(others))
+
+
+def lines(example: Example, trace: SelfAttentionTrace, alike: Example, one: SelfAttentionTrace, i: int) -> list[Line]:
+    """Return the scores of all, and the shares of one token, with two matrices and with one."""
+    two, same = attention_matrices(example, trace), attention_matrices(alike, one)
+    scores, weights = (same[name].apart("_one", ONE) for name in ("scores", "weights"))
+    to_one = Sign("W^K = W^Q", arrow=True)
+    return [
+        Line((two["scores"], to_one, scores), "All scores: with one matrix, mirrored at the diagonal"),
+        Line((two["weights"].row(i, "a"), to_one, weights.row(i, "a")), f"What “{example.tokens[i]}” takes"),
+    ]
+
+
+def matrices_alike(example: Example, scale: float) -> tuple[Example, SelfAttentionTrace] | None:
+    """Return the example with one matrix for queries and keys, and its attention; None where that shows nothing."""
+    alike = with_one_matrix(example)
+    return None if alike is None else (alike, alike.attention(scale=scale))
+
+
+def not_here(example: Example) -> None:
+    """Say why an example cannot show it, and offer one that can."""
+    st.markdown(NOT_HERE[example.context is not None])
+    offer("story", "See it on a text that asks itself: **Whom does “it” mean?**")

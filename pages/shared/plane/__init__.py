@@ -1,0 +1,103 @@
+"""Plane: a query and the keys as arrows in two dimensions. Dragging a tip edits the matrix that it comes from."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import streamlit as st
+import streamlit.components.v2 as components
+
+from attention_core.attention import SelfAttentionTrace
+from attention_core.examples import Example
+from attention_core.examples import example as unedited
+from pages.shared.controls import Parameters
+from pages.shared.equation import engine
+from pages.shared.notation.palette import COLOURS
+from pages.shared.state import events, session
+from pages.shared.state.workspace import MOST_CELLS
+
+__all__ = ["plane"]
+
+# The modules in the order in which they need each other; the first three are those of equations.
+MODULES = ("numbers.js", "elements.js", "identity.js", "change.js", "space.js", "shapes.js", "drag.js", "plane.js")
+_HERE = Path(__file__).parent
+KEY, _, _, QUERY = COLOURS
+
+
+def _read(name: str) -> str:
+    return ((_HERE if (_HERE / name).exists() else engine.FOLDER) / name).read_text(encoding="utf-8")
+
+
+SCRIPT = engine.joined([*map(_read, MODULES)])
+_component = components.component(
+    "attention_lab_plane",
+    html='<div class="plane"></div>',
+    css=f".plane {{ --query: var(--st-{QUERY}-color); --key: var(--st-{KEY}-color); }}\n" + _read("plane.css"),
+    js=SCRIPT,
+)
+
+
+def plane(
+    example: Example,
+    trace: SelfAttentionTrace,
+    token: int,
+    dimensions: tuple[int, int],
+    key: str,
+    parameters: Parameters,
+) -> None:
+    """Draw the query of a token and all keys as arrows, in two of their dimensions.
+
+    A tip can be dragged where the matrix behind it can be edited: then that changes as little as brings the tip there.
+    """
+    name = f"{session.visit().page}.plane.{key}"
+    data = {
+        "arrows": list(_arrows(example, trace, token, dimensions)),
+        "beside": int(np.argmax(trace.scores[token])),  # the key whose angle with the query is drawn
+        "weights": {
+            id: getattr(example, id)[:, dimensions].tolist() for id in ("w_q", "w_k") if _editable(example, id)
+        },
+        "dimensions": list(dimensions),
+        "axes": [_axis(example, dimension) for dimension in dimensions],
+        "asks": example.tokens[token],
+        "edited": example is not unedited(example.name),
+        "of": trace.q.shape[-1],
+        "digits": parameters.decimals,
+        **events.sync(name),
+    }
+    _component(
+        key=name,
+        data=[data],  # a list: in a mapping, Streamlit would look for tables
+        on_events_change=lambda: events.receive(name, st.session_state[name].get("events")),
+    )
+
+
+def _arrows(
+    example: Example, trace: SelfAttentionTrace, token: int, dimensions: tuple[int, int]
+) -> Iterator[dict[str, Any]]:
+    """Yield the keys, and the query last, above them: where each points, and the row that its matrix multiplies."""
+    source = example.x if example.context is None else example.context
+    kept = max(source.shape[1], example.x.shape[1]) <= MOST_CELLS
+    for j, name in enumerate(example.key_tokens):
+        x = source[j].tolist() if kept else []
+        yield {"letter": "k", "token": name, "at": trace.k[j, dimensions].tolist(), "x": x, "from": "w_k"}
+    x = example.x[token].tolist() if kept else []
+    yield {
+        "letter": "q",
+        "token": example.tokens[token],
+        "at": trace.q[token, dimensions].tolist(),
+        "x": x,
+        "from": "w_q",
+    }
+
+
+def _editable(example: Example, id: str) -> bool:
+    return max(getattr(example, id).shape) <= MOST_CELLS
+
+
+def _axis(example: Example, dimension: int) -> str:
+    """Name a dimension by what it asks and what answers there, or else by its number."""
+    names = [whose[dimension] for whose in (example.names.q, example.names.k) if whose]
+    return " · ".join(names) or f"dimension {dimension + 1}"

@@ -1,0 +1,32 @@
+// Change: the smallest change of a matrix that moves an arrow to where it is wanted, and what else that moves.
+
+const DIGITS = 4 // what an edit keeps
+
+/** The cells of a matrix, so that x · w is where it is wanted: each row changes in proportion to its number in x. */
+export function smallestChange({ x, at }, columns, dimensions, wanted) {
+  const square = x.reduce((sum, number) => sum + number * number, 0)
+  return x.flatMap((number, row) =>
+    number === 0
+      ? []
+      : dimensions.map((dimension, d) => [row, dimension, Number((columns[row][d] + (number * (wanted[d] - at[d])) / square).toFixed(DIGITS))]),
+  )
+}
+
+/** The arrows and the columns of matrices once edits are applied that the server has not answered yet. */
+export function changed({ arrows, weights, dimensions }, edits) {
+  const moved = arrows.map((arrow) => ({ ...arrow, at: [...arrow.at] }))
+  const columns = Object.fromEntries(Object.entries(weights).map(([id, rows]) => [id, rows.map((row) => [...row])]))
+  for (const { id, cells } of edits)
+    for (const [row, dimension, value] of cells) {
+      const d = dimensions.indexOf(dimension)
+      const difference = value - columns[id][row][d]
+      columns[id][row][d] = value
+      for (const arrow of moved) if (arrow.from === id) arrow.at[d] += arrow.x[row] * difference
+    }
+  return { arrows: moved, weights: columns }
+}
+
+/** Whether an arrow can be dragged: its matrix can be edited, and its token has a number that the matrix multiplies. */
+export function movable({ x, from }, weights) {
+  return from in weights && x.some((number) => number !== 0)
+}

@@ -1,0 +1,47 @@
+// Drag: a tip follows the pointer or the arrow keys, in steps.
+
+import { identity } from "./identity.js"
+import { numbersAt } from "./space.js"
+
+const STEP = 0.5
+const FINE = 0.1 // with Shift
+const SEND_EVERY = 60 // milliseconds
+const WAYS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] }
+
+const snapped = (numbers, step) => numbers.map((number) => Number((Math.round(number / step) * step).toFixed(4)))
+
+/** Follow a pointer that went down on a tip. `move` puts the tip somewhere; `end` lets the picture find its size anew. */
+export function dragTip(event, tip, { space, at, toPicture, move, end }) {
+  event.preventDefault()
+  tip.focus()
+  tip.setPointerCapture(event.pointerId)
+  const gesture = identity()
+  const start = at()
+  let [sent, last] = [0, start]
+  const put = (wanted, done) => {
+    const due = done || performance.now() - sent > SEND_EVERY
+    if (due) sent = performance.now()
+    last = wanted
+    move(wanted, { gesture, done, now: due })
+  }
+  tip.onpointermove = (moved) => {
+    const wanted = snapped(numbersAt(space, toPicture(moved)), moved.shiftKey ? FINE : STEP)
+    if (wanted.some((number, d) => number !== last[d])) put(wanted, false)
+  }
+  const stop = (wanted) => {
+    tip.onpointermove = tip.onpointerup = tip.onpointercancel = null
+    if (last !== start) put(wanted, true)
+    end()
+  }
+  tip.onpointerup = () => stop(last)
+  tip.onpointercancel = () => stop(start) // the browser took the finger: nothing was meant
+}
+
+/** Move a tip by an arrow key. Return whether it was one. */
+export function nudgeTip(event, at, move) {
+  const way = WAYS[event.key]
+  if (!way || event.ctrlKey || event.metaKey || event.altKey) return false
+  const step = event.shiftKey ? FINE : STEP
+  move(at.map((number, d) => Number((number + way[d] * step).toFixed(4))), { done: true, now: true })
+  return true
+}

@@ -1,0 +1,172 @@
+// Plane: the component: a query and keys as arrows. A dragged tip changes a matrix, and the server is told.
+
+import { show } from "./numbers.js"
+import { element, symbol } from "./elements.js"
+import { identity } from "./identity.js"
+import { changed, movable, smallestChange } from "./change.js"
+import { place, spaceOf } from "./space.js"
+import { footPath, gridPath, headPath, namePlace, set, shaftPath, shape } from "./shapes.js"
+import { dragTip, nudgeTip } from "./drag.js"
+
+const VIEWS = new WeakMap()
+const HOW = () => [
+  "Drag a tip, or move it by arrow keys. A query comes from ",
+  ...symbol("W^Q"),
+  ", a key from ",
+  ...symbol("W^K"),
+  ": that matrix changes, by no more than it takes.",
+]
+
+export default function ({ data: [data], parentElement, setStateValue }) {
+  if (!VIEWS.has(parentElement)) VIEWS.set(parentElement, mount(parentElement))
+  const view = VIEWS.get(parentElement)
+  view.setStateValue = setStateValue
+  update(view, data)
+  return () => {
+    // Streamlit also calls this for an update that the next one overtook: only what left the page is let go.
+    if (parentElement.isConnected) return
+    view.observer.disconnect()
+    VIEWS.delete(parentElement)
+  }
+}
+
+function mount(parentElement) {
+  const picture = shape("svg", { role: "group" })
+  const how = element("p", { className: "how" })
+  const told = element("p", { className: "told", role: "status" })
+  const view = { picture, how, told, instance: identity(), sequence: 0, pending: [], plan: "", dragging: false }
+  view.undo = element("button", { type: "button", textContent: "Undo" })
+  view.undo.onclick = () => send(view, { kind: "undo" }, true)
+  parentElement.querySelector(".plane").append(picture, element("div", { className: "below" }, how, view.undo), told)
+  view.observer = new ResizeObserver(() => paint(view))
+  view.observer.observe(picture)
+  return view
+}
+
+/** Take the numbers of the server; what it has not answered yet still counts. */
+function update(view, data) {
+  if (view.data && view.data.generation !== data.generation) view.pending = []
+  view.pending = view.pending.filter((event) => event.sequence > (data.applied[view.instance] ?? 0))
+  view.data = data
+  const plan = JSON.stringify([data.arrows.map((arrow) => [arrow.letter, arrow.token, movable(arrow, data.weights)]), data.axes])
+  if (plan !== view.plan) draw(view)
+  view.plan = plan
+  say(view)
+  paint(view)
+}
+
+/** Say which dimensions these are, and how an arrow is moved. */
+function say({ how, undo, data: { arrows, weights, asks, of, edited } }) {
+  const some = arrows.some((arrow) => movable(arrow, weights))
+  const which = `Two of ${of} dimensions: no other two come closer to the scores of “${asks}”${edited ? " before your edits" : ""}. `
+  how.replaceChildren(of > 2 ? which : "", ...(some ? HOW() : ["Dragging changes a matrix, and these are too large to be edited."]))
+  undo.hidden = !some
+}
+
+function send(view, event, now) {
+  const same = (other) => event.gesture && other.gesture === event.gesture
+  view.pending = [...view.pending.filter((other) => !same(other)), { ...event, sequence: ++view.sequence }]
+  if (now) view.setStateValue("events", { instance: view.instance, generation: view.data.generation, list: view.pending })
+}
+
+const current = (view) => changed(view.data, view.pending.filter((event) => event.kind === "edit"))
+
+// --- what stands there ---
+
+function draw(view) {
+  const { arrows, axes, asks } = view.data
+  view.grid = ["grid", "axes", "foot"].map((name) => shape("path", { class: name }))
+  view.arrows = arrows.map((arrow, i) => drawArrow(view, arrow, i))
+  const names = [shape("text", { class: "axis", "text-anchor": "end" }), shape("text", { class: "axis" })]
+  names.forEach((name, d) => (name.textContent = axes[d]))
+  view.axes = names
+  view.picture.setAttribute("aria-label", `Arrows in a plane: the query of ${asks}, and the keys`)
+  view.picture.replaceChildren(...view.grid, ...names, ...view.arrows.map(({ group }) => group))
+}
+
+function drawArrow(view, arrow, i) {
+  const free = movable(arrow, view.data.weights)
+  const parts = { shaft: shape("path", { class: "shaft" }), head: shape("path", { class: "head" }), name: shape("text", { class: "name", "text-anchor": "middle" }) }
+  const tip = free && shape("circle", { class: "tip", tabindex: 0, role: "slider", "aria-roledescription": "tip of an arrow", "aria-label": `${arrow.letter === "q" ? "Query" : "Key"} of ${arrow.token}` })
+  const group = shape("g", { class: arrow.letter }, ...Object.values(parts), ...(free ? [tip] : []))
+  if (free) listen(view, tip, i)
+  return { ...parts, tip, group }
+}
+
+function listen(view, tip, i) {
+  const at = () => current(view).arrows[i].at
+  const move = (wanted, how) => moveTip(view, i, wanted, how)
+  tip.onpointerdown = (event) => {
+    if (event.button !== 0) return
+    view.dragging = true
+    const { left, top } = view.picture.getBoundingClientRect()
+    const toPicture = ({ clientX, clientY }) => [clientX - left, clientY - top]
+    const end = () => {
+      view.dragging = false
+      paint(view)
+    }
+    dragTip(event, tip, { space: view.space, at, toPicture, move, end })
+  }
+  tip.onkeydown = (event) => {
+    const undo = (event.ctrlKey || event.metaKey) && event.key.toLowerCase() === "z"
+    if (undo) send(view, { kind: event.shiftKey ? "redo" : "undo" }, true)
+    if (undo || nudgeTip(event, at(), move)) event.preventDefault()
+  }
+}
+
+function moveTip(view, i, wanted, { gesture, done, now }) {
+  const { arrows, weights } = current(view)
+  const arrow = arrows[i]
+  const cells = smallestChange(arrow, weights[arrow.from], view.data.dimensions, wanted)
+  send(view, { kind: "edit", id: arrow.from, cells, gesture, done }, now)
+  paint(view)
+  if (done) view.told.textContent = inWords(view, current(view).arrows[i])
+}
+
+// --- where it points ---
+
+function paint(view) {
+  const size = sizeOf(view.picture)
+  if (!view.data || !size.width) return
+  const { arrows } = current(view)
+  if (!view.dragging) view.space = spaceOf(arrows.map(({ at }) => at), size)
+  const [grid, axes, foot] = view.grid
+  grid.setAttribute("d", gridPath(view.space, false))
+  axes.setAttribute("d", gridPath(view.space, true))
+  foot.setAttribute("d", footPath(view.space, arrows.at(-1).at, arrows[view.data.beside].at))
+  const { origin, width, height, em } = view.space
+  set(view.axes[0], { x: width - 2, y: Math.min(origin[1] + 1.5 * em, height - 4) })
+  set(view.axes[1], { x: Math.min(origin[0] + 3 * em, width - 9 * em), y: em })
+  arrows.forEach((arrow, i) => paintArrow(view, arrow, view.arrows[i], together(arrows, i)))
+}
+
+/** The tokens of all arrows that point where this one does; nothing for those after the first of them. */
+function together(arrows, i) {
+  const same = arrows.filter(({ letter, at }) => letter === arrows[i].letter && at.every((number, d) => Math.abs(number - arrows[i].at[d]) < 1e-9))
+  return same[0] === arrows[i] ? same.map(({ token }) => token).join(", ") : ""
+}
+
+function paintArrow(view, arrow, { shaft, head, name, tip }, tokens) {
+  shaft.setAttribute("d", shaftPath(view.space, arrow.at))
+  head.setAttribute("d", headPath(view.space, arrow.at))
+  const [x, y] = namePlace(view.space, arrow.at)
+  set(name, { x, y })
+  const letter = shape("tspan", { class: "letter" })
+  letter.textContent = tokens && arrow.letter
+  const owner = shape("tspan", { class: "owner", dy: 4 })
+  owner.textContent = tokens
+  name.replaceChildren(letter, owner)
+  if (!tip) return
+  const [u, v] = place(view.space, arrow.at)
+  set(tip, { cx: u, cy: v, r: view.space.em, "aria-valuenow": arrow.at[0], "aria-valuetext": inWords(view, arrow) })
+}
+
+function inWords(view, { at }) {
+  return at.map((number, d) => `${view.data.axes[d]}: ${show(number, view.data.digits)}`).join(", ")
+}
+
+/** The picture in pixels, and a letter of it: it is drawn as large as it is, so that letters keep their size. */
+function sizeOf(picture) {
+  const { width, height } = picture.getBoundingClientRect()
+  return { width, height, em: parseFloat(getComputedStyle(picture).fontSize) }
+}

@@ -1,0 +1,62 @@
+// Shapes: the grid, the arrows with their names, the angle between two of them.
+
+import { place } from "./space.js"
+
+const SVG = "http://www.w3.org/2000/svg"
+const HEAD = 0.8 // of a letter
+
+export function shape(tag, attributes = {}, ...children) {
+  const made = document.createElementNS(SVG, tag)
+  set(made, attributes)
+  made.append(...children)
+  return made
+}
+
+export function set(element, attributes) {
+  Object.entries(attributes).forEach(([name, value]) => element.setAttribute(name, value))
+}
+
+const line = ([x, y], [u, v]) => `M ${x} ${y} L ${u} ${v}`
+
+/** Lines at every step, and both axes. */
+export function gridPath(space, axes) {
+  const { origin: [x, y], width, height } = space
+  if (axes) return line([0, y], [width, y]) + line([x, 0], [x, height])
+  const gap = space.step * space.unit
+  const from = (start, end) => Array.from({ length: Math.floor(end / gap) + 2 }, (_, i) => (start % gap) + (i - 1) * gap).filter((at) => at >= 0 && at <= end)
+  return from(x, width).map((at) => line([at, 0], [at, height])).join("") + from(y, height).map((at) => line([0, at], [width, at])).join("")
+}
+
+export function shaftPath(space, at) {
+  return line(place(space, [0, 0]), place(space, at))
+}
+
+/** The head of an arrow; nothing where it has no length. */
+export function headPath(space, at) {
+  const [[x, y], [u, v]] = [place(space, [0, 0]), place(space, at)]
+  const length = Math.hypot(u - x, v - y)
+  if (length < 1) return ""
+  const head = (HEAD * space.em) / length
+  const [dx, dy] = [(u - x) * head, (v - y) * head]
+  return `M ${u} ${v} L ${u - dx - dy / 2} ${v - dy + dx / 2} L ${u - dx + dy / 2} ${v - dy - dx / 2} Z`
+}
+
+/** Where the name of an arrow stands: beyond its tip; below the origin where it has no length. */
+export function namePlace(space, at) {
+  const [[x, y], [u, v]] = [place(space, [0, 0]), place(space, at)]
+  const length = Math.hypot(u - x, v - y)
+  const { width, height, em } = space
+  if (length < 1) return [u, v + 1.7 * em]
+  const far = (1.6 * em) / length
+  const [beside, above] = [u + far * (u - x), v + far * (v - y) + 0.3 * em]
+  return [Math.min(Math.max(beside, 2 * em), width - 2 * em), Math.min(Math.max(above, em), height - 0.4 * em)]
+}
+
+/** From the tip of one arrow straight down onto the line of another: how far the one reaches along the other. */
+export function footPath(space, one, other) {
+  const square = other[0] ** 2 + other[1] ** 2
+  if (!square) return ""
+  const share = (one[0] * other[0] + one[1] * other[1]) / square
+  const foot = place(space, [other[0] * share, other[1] * share])
+  return line(place(space, one), foot) + line(place(space, [0, 0]), foot)
+}

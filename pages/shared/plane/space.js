@@ -1,0 +1,22 @@
+// Space: from numbers to places in the picture and back, with one unit for both axes, so that angles are true.
+
+/** A space in which all points and the origin have room. Sizes are in pixels; `em` is that of a letter. */
+export function spaceOf(points, { width, height, em }) {
+  const all = [[0, 0], [1, 1], ...points]
+  const edge = 2.2 * em // for names
+  const [xs, ys] = [0, 1].map((axis) => all.map((point) => point[axis]))
+  const [left, right, low, high] = [Math.min(...xs), Math.max(...xs), Math.min(...ys), Math.max(...ys)]
+  const unit = Math.min((width - 3 * edge) / (right - left), (height - 2 * edge) / (high - low))
+  const origin = [(width - unit * (left + right)) / 2, (height + unit * (low + high)) / 2]
+  return { unit, origin, step: stepOf(unit), width, height, em }
+}
+
+export const place = ({ unit, origin }, [a, b]) => [origin[0] + unit * a, origin[1] - unit * b]
+
+export const numbersAt = ({ unit, origin }, [x, y]) => [(x - origin[0]) / unit, (origin[1] - y) / unit]
+
+/** The distance of grid lines: 1, 2 or 5 times a power of ten, at least 25 pixels apart. */
+function stepOf(unit) {
+  const power = 10 ** Math.floor(Math.log10(25 / unit))
+  return [1, 2, 5, 10].map((times) => times * power).find((step) => step * unit >= 25)
+}

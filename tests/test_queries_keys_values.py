@@ -1,0 +1,178 @@
+"""Queries, keys, values on their page: the reason, arrows that are edits, and why there are three matrices."""
+
+import json
+import re
+
+import numpy as np
+import pytest
+from scipy.special import softmax
+
+from attention_core.examples import EXAMPLES, example
+from pages.shared.lessons.queries_keys_values import arrows, reasons, why_three
+from simulating import edits, link_of, matrices, opened, with_edit
+
+STORY = example("story")
+TRACE = STORY.attention()
+CAT, DRANK, MILK, BECAUSE, IT = range(5)
+ALONE = [name for name in EXAMPLES if example(name).context is None]
+
+
+def text(app):
+    return "\n".join(each.value for each in app.markdown)
+
+
+def plane_in(app):
+    """What the picture of arrows is sent."""
+    (proto,) = (each.proto for each in app.get("bidi_component") if each.proto.component_name == "attention_lab_plane")
+    return json.loads(proto.json)[0]
+
+
+# --- the reason ---
+
+
+def test_the_reason_is_said_in_the_numbers_of_the_story():
+    assert (TRACE.q[IT, 0], TRACE.k[CAT, 0]) == (3, 2)
+    assert TRACE.scores[IT].argmax() == CAT
+    said = text(opened("queries_keys_values"))
+    assert (
+        "“it” seeks somebody by 3, “cat” is somebody by 2: 3 · 2 = **6**, and it scores no other word higher." in said
+    )
+    assert f"“it” takes **{TRACE.weights[IT, CAT]:.2f}** of the value of “cat”." in said
+
+
+def test_the_reason_follows_who_asks_and_what_is_edited():
+    assert "“cat” seeks an action by 2, “drank” is an action by 2" in text(opened("queries_keys_values", token="0"))
+    sour = "1,0,0,0,0,0;0,0,1,0,0,0;0,1,0,0,0,0;0,0,0,1,0,0;0,0,0,1,0,1"
+    assert "“it” seeks something by 3, “milk” is something by 2" in text(opened("queries_keys_values", x=sour))
+
+
+def test_who_finds_nothing_takes_from_all_alike():
+    silent = STORY.with_matrices({"x": np.zeros_like(STORY.x)})
+    said = reasons.why(silent, silent.attention(), IT, 2)
+    assert said.endswith("all its scores are 0, so it takes **0.20** from each.")
+
+
+def test_learned_is_said_with_a_number_that_moves():
+    n = STORY.w_q.size + STORY.w_k.size + STORY.w_v.size
+    after = softmax(np.array([8, 2, 2, 0, 0]) / 2)[0]
+    said = text(opened("queries_keys_values"))
+    assert f"nobody writes these {n} numbers" in said
+    assert (
+        f"let *refers* → *seeks somebody* in $W^Q$ be 2, not 1, and “it” takes **{after:.2f}** from “cat”, not 0.73"
+        in said
+    )
+
+
+def test_a_nudge_that_no_digit_shows_is_not_told():
+    this = example("wide")
+    assert "One nudge" not in reasons.learned(this, this.attention(), 9, 2)
+    assert "One nudge" in reasons.learned(this, this.attention(), 9, 8)
+
+
+# --- as arrows ---
+
+
+def test_arrows_are_the_rows_of_q_and_k_in_the_two_dimensions_that_are_named():
+    sent = plane_in(opened("queries_keys_values", look="arrows"))
+    assert sent["axes"] == ["seeks somebody · is somebody", "seeks something · is something"]
+    assert (sent["dimensions"], sent["of"], sent["edited"]) == ([0, 1], 4, False)
+    *keys, query = sent["arrows"]
+    np.testing.assert_array_equal([key["at"] for key in keys], TRACE.k[:, :2])
+    assert (query["token"], query["at"], query["from"]) == ("it", [3, 1], "w_q")
+    assert (query["x"], sent["beside"]) == ([0, 0, 0, 1, 1, 0], CAT)
+
+
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_what_is_said_of_an_angle_is_so(name):
+    this = example(name)
+    trace, i = this.attention(), len(this.tokens) - 1
+    plane = arrows.plane_of(name, i)
+    j = int(trace.scores[i].argmax())
+    said = arrows.told(this, trace, i, plane, 8)
+    numbers = re.search(r": ([−\d.,]+) · ([−\d.,]+) · cos (\d+)° = \*\*([−\d.,]+)\*\*(.*?)\. At", said)
+    assert numbers
+    q, k, degrees, product = (float(n.replace("−", "-").replace(",", "")) for n in numbers.groups()[:4])
+    np.testing.assert_allclose(product, trace.q[i][[*plane]] @ trace.k[j][[*plane]], atol=1e-7)
+    assert abs(q * k * np.cos(np.radians(degrees)) - product) <= q * k * np.radians(0.51)
+    assert (numbers[5] == ", their whole score") == np.isclose(product, trace.scores[i, j])
+
+
+def test_the_table_adds_up_to_every_score():
+    rows = arrows.table(STORY, TRACE, IT, (0, 1), 2).splitlines()[2:]
+    cells = [[cell.strip() for cell in row.strip("|").split("|")] for row in rows]
+    assert cells[CAT] == ["cat", "2", "18°", "6", "0", "6", "0.73"]
+    assert cells[DRANK][2:6] == ["–", "0", "2", "2"]
+    for cell, score in zip(cells, TRACE.scores[IT], strict=True):
+        assert float(cell[3]) + float(cell[4]) == float(cell[5]) == score
+
+
+def test_a_dragged_arrow_is_an_edit_of_its_matrix_and_the_page_follows():
+    app = opened("queries_keys_values", look="arrows")
+    cells = [[3, 0, 0], [3, 1, 1.5], [4, 0, 1], [4, 1, 0.5]]  # q of “it” comes from (3, 1) to (1, 2)
+    app = with_edit(app, {"kind": "edit", "id": "w_q", "cells": cells, "gesture": "a", "done": True})
+    assert not app.exception
+    assert [*edits(app)] == ["w_q"]
+    sent = plane_in(app)
+    assert (sent["arrows"][-1]["at"], sent["beside"], sent["edited"], sent["dimensions"]) == (
+        [1, 2],
+        MILK,
+        True,
+        [0, 1],
+    )
+    assert matrices(app)["q"]["values"][IT] == [1, 2, 0, 1]
+    assert "“milk”" in text(app)
+    assert "w_q" in link_of(app)
+
+
+def test_what_is_too_large_to_edit_cannot_be_dragged():
+    sent = plane_in(opened("queries_keys_values", look="arrows", example="wide"))
+    assert (sent["weights"], {len(arrow["x"]) for arrow in sent["arrows"]}) == ({}, {0})
+
+
+@pytest.mark.parametrize("layout", ["rows", "columns"])
+@pytest.mark.parametrize("look", ["arrows", "three"])
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_every_view_is_drawn_on_every_example(name, look, layout):
+    app = opened("queries_keys_values", example=name, look=look, layout=layout)
+    assert not app.exception
+    assert not {"nan", "NaN", "inf"} & {*re.findall(r"\w+", text(app))}
+
+
+# --- why three matrices ---
+
+
+def test_one_matrix_is_symmetric_and_the_story_loses_the_cat():
+    shown = matrices(opened("queries_keys_values", look="three"))
+    scores, weights = (np.array(shown[id]["values"]) for id in ("scores_one", "weights_one"))
+    np.testing.assert_array_equal(scores, scores.T)
+    np.testing.assert_array_equal(scores, TRACE.q @ TRACE.q.T)
+    said = text(opened("queries_keys_values", look="three"))
+    assert "Now “it” finds **6** in “cat”, and “cat” finds **0** in “it”." in said
+    assert f"both find **{scores[IT, CAT]:.0f}**" in said
+    lost, itself = weights[IT, [CAT, IT]]
+    assert f"takes **{lost:.2f}** from “cat”, not **0.73**, and most, {itself:.2f}, from itself." in said
+    assert lost < 0.02 < 0.5 < itself
+
+
+@pytest.mark.parametrize("name", ALONE)
+def test_what_is_said_of_one_matrix_is_so(name):
+    this = example(name)
+    trace = this.attention()
+    for i in range(len(this.tokens)):
+        found = why_three.matrices_alike(this, trace.scale)
+        assert found is not None
+        one, j = found[1], why_three.other_found(trace, i)
+        assert j != i
+        assert trace.scores[i, j] == np.delete(trace.scores[i], i).max()
+        said = why_three.told(this, trace, one, i, 2)
+        assert ("and most, " in said) == (int(one.weights[i].argmax()) != j)
+        np.testing.assert_allclose(one.scores[i, j], one.scores[j, i], rtol=1e-12)
+
+
+@pytest.mark.parametrize("name", sorted(set(EXAMPLES) - set(ALONE)))
+def test_where_two_texts_meet_the_view_says_so_and_offers_one_text(name):
+    app = opened("queries_keys_values", look="three", example=name)
+    assert why_three.NOT_HERE[True] in text(app)
+    app = app.button(key="offer.story").click().run()
+    assert link_of(app) == {"look": "three"}
+    assert "With $W^K = W^Q$" in text(app)
