@@ -39,9 +39,9 @@ def learned(example: Example, trace: SelfAttentionTrace, i: int, decimals: int) 
     nudge = nudge_of_query(example, trace, i)
     return (
         f"**Learned** means that nobody writes these {n:,} numbers of $W^Q$, $W^K$ and $W^V$: training starts with "
-        "random ones, and nudges each, over and over, to make the answers less wrong. "
+        "random ones, and nudges each to make the answers less wrong, over and over, until that hardly helps. "
         f"{_nudged(example, nudge, i, decimals) if nudge else ''}"
-        "None belongs to a word: the same ones serve texts of any length."
+        "None belongs to a word: the same serve texts of any length, and only the shares are computed anew for each."
     )
 
 
