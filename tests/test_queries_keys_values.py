@@ -97,13 +97,13 @@ def test_what_is_said_of_an_angle_is_so(name):
     assert (numbers[5] == ", their whole score") == np.isclose(product, trace.scores[i, j])
 
 
-def test_the_table_adds_up_to_every_score():
+def test_the_table_holds_every_key():
     rows = arrows.table(STORY, TRACE, IT, (0, 1), 2).splitlines()[2:]
     cells = [[cell.strip() for cell in row.strip("|").split("|")] for row in rows]
-    assert cells[CAT] == ["cat", "2", "18°", "6", "0", "6", "0.73"]
-    assert cells[DRANK][2:6] == ["–", "0", "2", "2"]
-    for cell, score in zip(cells, TRACE.scores[IT], strict=True):
-        assert float(cell[3]) + float(cell[4]) == float(cell[5]) == score
+    assert cells[CAT] == ["cat", "2", "18°", "6", "6", "0.73"]
+    assert cells[DRANK][2:6] == ["–", "0", "2", "0.10"]
+    np.testing.assert_array_equal([float(cell[3]) for cell in cells], TRACE.k[:, :2] @ TRACE.q[IT, :2])
+    np.testing.assert_array_equal([float(cell[4]) for cell in cells], TRACE.scores[IT])
 
 
 def test_a_dragged_arrow_is_an_edit_of_its_matrix_and_the_page_follows():

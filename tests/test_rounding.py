@@ -35,10 +35,10 @@ def test_how_near_is_what_moves_when_the_numbers_are_shaken(value, moved, near):
 
 
 def all_of(number):
-    """Every number of an example typed over with the same."""
+    """Every number of an example typed over with the same; its first token asks."""
     shapes = {name: m.shape for name, m in example("hand").matrices().items() if name != "w_o"}
     same = {name: ";".join([",".join([str(number)] * columns)] * rows) for name, (rows, columns) in shapes.items()}
-    return {"example": "hand", **same}
+    return {"example": "hand", "token": "0", **same}
 
 
 def falsified(screen, name, by):

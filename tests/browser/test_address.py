@@ -92,13 +92,13 @@ def test_back_leaves_a_page_that_was_reached_with_edits(visit):
 
 def test_an_edit_reaches_every_part_of_the_page(visit):
     page = visit("/queries_keys_values?example=hand")
-    edit(page, 0, 0, "9")
+    edit(page, 2, 0, "9")
     looked_up, projected = page.locator("figure[data-id=q]").all()
-    first = "td[data-row='0'][data-column='1']"
+    first = "td[data-row='2'][data-column='1']"
     expect(looked_up.locator(first)).to_have_text(projected.locator(first).inner_text())
     expect(projected.locator(first)).to_have_text("7")
     expect(page.get_by_role("button", name="Undo")).to_be_enabled()
-    assert page.url.endswith("x=9%2C0%2C0%2C2%2C0%3B1%2C0%2C1%2C0%2C0%3B0%2C1%2C0%2C1%2C1")
+    assert page.url.endswith("x=1%2C0%2C0%2C2%2C0%3B1%2C0%2C1%2C0%2C0%3B9%2C1%2C0%2C1%2C1")
 
 
 def test_the_shared_link_opens_the_same_state(visit, fresh_server):

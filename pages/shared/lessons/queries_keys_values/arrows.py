@@ -13,7 +13,7 @@ from pages.shared.lecture.claims import as_shown
 from pages.shared.notation.prose import whom
 from pages.shared.notation.tables import markdown_table
 
-HEADER = ("key", "length", "angle", "in the plane", "elsewhere", "score", "share")
+HEADER = ("key", "length", "angle", "in the plane", "score", "share")
 
 
 @cached
@@ -30,20 +30,20 @@ def told(example: Example, trace: SelfAttentionTrace, i: int, plane: tuple[int, 
     return (
         "A score is $q \\cdot k = |q|\\,|k| \\cos\\theta$: how long both arrows are, times how far they point one way. "
         f"“{example.tokens[i]}” and {whom(example.tokens, example.key_tokens, i, j)}: "
-        f"{q} · {k} · cos {here.degrees[j]:.0f}° = **{product}**{_elsewhere(trace, i, j, here, decimals)}. At 90° "
+        f"{q} · {k} · cos {here.degrees[j]:.0f}° = **{product}**{_of_their_score(trace, i, j, here, decimals)}. At 90° "
         "nothing is left, however long they are; beyond, less than nothing."
     )
 
 
-def _elsewhere(trace: SelfAttentionTrace, i: int, j: int, here: Alignment, decimals: int) -> str:
+def _of_their_score(trace: SelfAttentionTrace, i: int, j: int, here: Alignment, decimals: int) -> str:
     whole, product = (as_shown(float(number), decimals) for number in (trace.scores[i, j], here.products[j]))
     return ", their whole score" if whole == product else f", of their score of {whole}"
 
 
 def table(example: Example, trace: SelfAttentionTrace, i: int, plane: tuple[int, int], decimals: int) -> str:
-    """Return a table of all keys: what their arrows give in the plane, and what the other dimensions add."""
+    """Return a table of all keys: what their arrows give in the plane, and their scores, to which the rest adds."""
     here = align(trace.q[i][[*plane]], trace.k[:, plane])
-    sums = (here.lengths, here.products, trace.scores[i] - here.products, trace.scores[i], trace.weights[i])
+    sums = (here.lengths, here.products, trace.scores[i], trace.weights[i])
     columns = [[as_shown(float(n), decimals) for n in each] for each in sums]
     return markdown_table(HEADER, zip(example.key_tokens, columns[0], _angles(here), *columns[1:], strict=True))
 
