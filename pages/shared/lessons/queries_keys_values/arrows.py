@@ -13,7 +13,7 @@ from pages.shared.lecture.claims import as_shown
 from pages.shared.notation.prose import whom
 from pages.shared.notation.tables import markdown_table
 
-HEADER = ("key", "length", "angle", "in the plane", "score", "share")
+HEADER = ("key", "length", "θ", "in the plane", "score", "share")
 
 
 @cached
