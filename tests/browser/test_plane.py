@@ -80,6 +80,10 @@ def test_tokens_of_one_feature_move_together(visit):
     tip(page, "Key of because").focus()
     page.keyboard.press("ArrowRight")
     assert at(page, "Key of because") == at(page, "Key of it") == [0.5, 0]
+    tip(page, "Key of it").focus()  # it is thirsty as well, so half of the change is made in each of two rows
+    page.keyboard.press("ArrowUp")
+    assert at(page, "Key of it") == [0.5, 0.5]
+    assert at(page, "Key of because") == [0.5, 0.25]
 
 
 def test_every_tip_is_reached_by_tab(visit):
