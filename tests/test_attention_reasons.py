@@ -1,0 +1,111 @@
+"""Reasons of attention: what a token would read off, what a filler would get, what length costs."""
+
+import re
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from attention_core.examples import EXAMPLES, example
+from attention_core.experiments.next_word import around_the_filler, around_the_next_word, scores_of_length
+from pages.shared.lessons.attention import reasons
+
+STORY = example("story")
+CAT, DRANK, MILK, BECAUSE, IT = range(5)
+WEIGHTS = STORY.attention().weights
+
+
+def numbers_in(text):
+    return [float(found) for found in re.findall(r"\*\*(\d[\d.]*)\*\*", text)]
+
+
+# --- the next word ---
+
+
+def test_the_weight_is_divided_at_the_next_word():
+    parts = around_the_next_word(WEIGHTS)
+    np.testing.assert_allclose(parts.sum(axis=1), 1)
+    np.testing.assert_allclose(parts[:, 1], [WEIGHTS[i, i + 1] for i in range(4)])
+    assert parts[0, 0] == WEIGHTS[CAT, CAT]
+    assert parts[3, 2] == 0
+
+
+def test_masked_nothing_is_put_on_the_next_word_or_later():
+    for name in EXAMPLES:
+        this = example(name)
+        if this.context is None:
+            masked = this.attention(mask=this.mask("causal")).weights
+            np.testing.assert_array_equal(around_the_next_word(masked)[:, 1:], 0)
+
+
+def test_queries_of_another_text_have_no_next_word():
+    with pytest.raises(ValueError, match=r"weights must be square .*; got \(2, 4\): give"):
+        around_the_next_word(example("context").attention().weights)
+
+
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_what_a_token_would_read_off_is_so(name):
+    this = example(name)
+    weights = this.attention().weights
+    why = reasons.why_causal(this, weights, 4)
+    if this.context is not None:
+        assert "no reason" in why
+        return
+    following = np.diagonal(weights, offset=1)
+    i = int(following.argmax())
+    assert f"After “{this.tokens[i]}” comes “{this.tokens[i + 1]}”" in why
+    assert numbers_in(why) == [
+        pytest.approx(following.max(), abs=1e-4),
+        pytest.approx(weights[i, : i + 1].sum(), abs=1e-4),  # what is left where the rest is struck out
+    ]
+    assert f"all {len(following)} guesses at once" in why
+
+
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_one_pass_gives_what_a_pass_for_each_word_would(name):
+    this = example(name)
+    if this.context is None:
+        at_once = this.attention(mask=this.mask("causal")).output
+        for n in range(1, len(this.tokens) + 1):
+            begun = replace(this, x=this.x[:n], tokens=this.tokens[:n], sentence="")
+            np.testing.assert_allclose(begun.attention().output[-1], at_once[n - 1], rtol=1e-9, atol=1e-12)
+
+
+def test_on_the_story_drank_would_read_milk_as_much_as_cat():
+    assert WEIGHTS[DRANK, MILK] == WEIGHTS[DRANK, CAT]  # what a scene says where the mask hides it
+
+
+def test_a_filler_gets_its_share():
+    parts = around_the_filler(WEIGHTS)
+    np.testing.assert_allclose(parts.sum(axis=1), 1)
+    np.testing.assert_array_equal(parts[:, 1], WEIGHTS[:, IT])
+
+
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_what_is_said_of_a_filler_is_so(name):
+    this = example(name)
+    weights = this.attention().weights
+    given = weights[:, -1] if this.context is not None else weights[:-1, -1]
+    assert numbers_in(reasons.why_padding(this, weights, 4)) == [pytest.approx(given.max(), abs=1e-4)]
+    assert (this.attention(mask=this.mask("padding")).weights[:, -1] == 0).all()
+
+
+# --- what length costs ---
+
+
+def test_twice_the_length_takes_four_times_the_scores():
+    assert scores_of_length(5, 5) == WEIGHTS.size == 25
+    assert scores_of_length(5, 5, times=2) == 4 * 25
+    assert scores_of_length(2, 4, times=2) == 4 * 8
+    with pytest.raises(ValueError, match="times must be a whole number"):
+        scores_of_length(5, 5, times=0)
+
+
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_the_curve_goes_through_the_scores_of_the_example(name):
+    this = example(name)
+    tokens, scores, named = reasons.growth_of(this)
+    n = len(this.tokens)
+    assert scores[tokens.index(n)] == this.attention().scores.size
+    assert scores[tokens.index(2 * n)] == 4 * this.attention().scores.size
+    assert [length for length, name in zip(tokens, named, strict=True) if name] == [n, 2 * n, 4 * n]
