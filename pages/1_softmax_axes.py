@@ -63,7 +63,7 @@ def reason(parameters: SoftmaxAxes, example):
 def steps(parameters: SoftmaxAxes, example):
     scores, *labels = softmaxes.scores_of(parameters, example)
     m = softmaxes.matrices(parameters, example)[parameters.axis]
-    given = scores_matrix(scores, *labels, editable=parameters.source == "array")
+    given = scores_matrix(softmaxes.scores_are(parameters), scores, *labels, editable=parameters.source == "array")
     shares = (Sign("÷ Σ", arrow=True), m["weights"]) if softmaxes.has_numbers(m["weights"]) else ()
     label = f"Softmax: raise {parameters.base} to each score, then divide by the sum {SUMMED[parameters.axis]}"
     line = Line((given, softmaxes.powers_sign(parameters), m["powers"], *shares), label)
@@ -78,8 +78,9 @@ def overflow(parameters: SoftmaxAxes, example):
 
 
 def arithmetic(parameters: SoftmaxAxes, example):
-    added = parameters.constant and parameters.cell and parameters.cell[0] != "scores"
-    note = f"Here S is the score with {parameters.constant} added." if added else ""
+    symbol, constant = softmaxes.symbol_of_scores(parameters), parameters.constant
+    added = constant and parameters.cell and parameters.cell[0] != softmaxes.scores_are(parameters)
+    note = f"Here ${symbol}$ is the score with {constant} added." if added else ""
     names = softmaxes.names_of(parameters, example)
     explain.show(*names, parameters, note=note, editable=parameters.source == "array")
 

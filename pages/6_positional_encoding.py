@@ -35,9 +35,9 @@ class PositionalEncoding(Practised):
     )  # fmt: skip
     position: int = controls.slider("Position", 0, 511, step=1, default=2)
     column: int = controls.slider("Wave", 1, 512, step=1, default=1)
-    shift: int = controls.slider("Shift k", 0, 100, step=1, default=3)
+    shift: int = controls.slider("Shift Δ", 0, 100, step=1, default=3)
     pair: int = controls.slider("Pair", 1, 256, step=1, default=1)
-    wide: int = controls.slider("Width d", 2, 512, step=2, default=512)
+    wide: int = controls.slider("Width d_model", 2, 512, step=2, default=512)
     length: int = controls.slider("Positions", 2, 512, step=1, default=100)
     one: int = controls.slider("Compare position", 0, 511, step=1, default=2)
     other: int = controls.slider("with position", 0, 511, step=1, default=10)
@@ -45,7 +45,7 @@ class PositionalEncoding(Practised):
     answers: int = controls.token("and the key of")
     pairing: str = controls.choice(
         "Pairs",
-        {"halves": "i and i + d/2", "neighbours": "2i and 2i + 1"},
+        {"halves": "i and i + d_k/2", "neighbours": "2i and 2i + 1"},
         help="Models differ in which features turn together: those of the two halves, or neighbours.",
     )
     heads: int = controls.slider("Heads", 1, 16, step=1, default=8)

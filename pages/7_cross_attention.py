@@ -52,7 +52,7 @@ def one_asks(parameters: CrossAttention, example):
         Line(to_shares, "Scores, brought to size, become shares of 1"),
     ]
     equation(lines, "one", parameters, tools=True)
-    handed = Line((shares, "·", m["v"], "=", m["output"].row(i, "c")), "The context vector: all values, by their share")
+    handed = Line((shares, "·", m["v"], "=", m["output"].row(i, "z")), "The context vector: all values, by their share")
     equation([handed], "handed", parameters)
 
 

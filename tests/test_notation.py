@@ -51,16 +51,18 @@ BY_HAND = {
     "not masked": (CAUSAL, "masked", (1, 0), [r"M_{2,1} &= S'_{2,1}", " &= 4"]),
     "additive mask": (ADDITIVE, "masked", (0, 1), [r"M_{1,2} &= S'_{1,2} + B_{1,2}", " &= 0 + (-2)", " &= -2"]),
     "weight": (ONE, "weights", (1, 0), [
-        r"A_{2,1} &= \frac{e^{S'_{2,1} - m}}{e^{S'_{2,1} - m} + e^{S'_{2,2} - m} + e^{S'_{2,3} - m}}",
+        r"A_{2,1} &= \frac{e^{S'_{2,1} - \max}}{e^{S'_{2,1} - \max} + e^{S'_{2,2} - \max} + e^{S'_{2,3} - \max}}",
         r" &= \frac{e^{4 - 4}}{e^{4 - 4} + e^{1 - 4} + e^{3 - 4}}", r" &= \frac{1}{1 + 0.04979 + 0.3679}", " &= 0.7054",
-        r"\text{where } m &= \max(4, 1, 3) = 4",
+        r"\text{where } \max &= \max(4, 1, 3) = 4",
     ]),
     "weight of a masked token": (CAUSAL, "weights", (1, 2), [
-        r"A_{2,3} &= \frac{e^{M_{2,3} - m}}{e^{M_{2,1} - m} + e^{M_{2,2} - m} + e^{M_{2,3} - m}}",
+        r"A_{2,3} &= \frac{e^{M_{2,3} - \max}}{e^{M_{2,1} - \max} + e^{M_{2,2} - \max} + e^{M_{2,3} - \max}}",
         r" &= \frac{e^{(-\infty) - 4}}{e^{4 - 4} + e^{1 - 4} + e^{(-\infty) - 4}}", r" &= \frac{0}{1 + 0.04979 + 0}",
-        " &= 0", r"\text{where } m &= \max(4, 1, -\infty) = 4",
+        " &= 0", r"\text{where } \max &= \max(4, 1, -\infty) = 4",
     ]),
-    "term": (ONE, "terms", (1, 0, 1), [r"(T_2)_{1,2} &= A_{2,1} \, V_{1,2}", r" &= 0.7054 \cdot 5", " &= 3.527"]),
+    "term": (ONE, "terms", (1, 0, 1), [
+        r"(\text{Terms}_2)_{1,2} &= A_{2,1} \, V_{1,2}", r" &= 0.7054 \cdot 5", " &= 3.527",
+    ]),
     "output": (ONE, "output", (1, 0), [
         r"Z_{2,1} &= A_{2,1} \, V_{1,1} + A_{2,2} \, V_{2,1} + A_{2,3} \, V_{3,1}",
         r" &= 0.7054 \cdot 4 + 0.03512 \cdot 0 + 0.2595 \cdot 6", " &= 2.822 + 0 + 1.557", " &= 4.379",
@@ -83,14 +85,15 @@ BY_HAND = {
         " &= 9.649 + (-4.432)", " &= 5.217",
     ]),
     "power of two": (IN_BASE_2, "powers", (0, 1), [
-        "P_{1,2} &= b^{S_{1,2} - m}", " &= 2^{1 - 3}", " &= 0.25", r"\text{where } m &= \max(3, 1, 0) = 3",
+        r"P_{1,2} &= \text{base}^{S_{1,2} - \max}", " &= 2^{1 - 3}", " &= 0.25",
+        r"\text{where } \max &= \max(3, 1, 0) = 3",
     ]),
     "share of powers": (IN_BASE_2, "weights", (0, 1), [
         r"A_{1,2} &= \frac{P_{1,2}}{P_{1,1} + P_{1,2} + P_{1,3}}", r" &= \frac{0.25}{1 + 0.25 + 0.125}", " &= 0.1818",
     ]),
     "temperature": (softmax_steps([[3, -1]], temperature=2), "powers", (0, 1), [
-        r"P_{1,2} &= e^{\frac{S_{1,2} - m}{T}}", r" &= e^{\frac{(-1) - 3}{2}}", " &= 0.1353",
-        r"\text{where } m &= \max(3, -1) = 3",
+        r"P_{1,2} &= e^{\frac{S_{1,2} - \max}{T}}", r" &= e^{\frac{(-1) - 3}{2}}", " &= 0.1353",
+        r"\text{where } \max &= \max(3, -1) = 3",
     ]),
     "overflow": (naive_softmax_steps([[800, 1]]), "powers", (0, 0), [
         "P_{1,1} &= e^{S_{1,1}}", " &= e^{800}", r" &= \infty",
@@ -126,7 +129,7 @@ def test_more_digits_on_request():
 def test_the_base_of_a_power_stands_in_brackets_where_it_is_a_product():
     written = derivation(explain_sinusoidal(3, 4, 8))
     assert r"\left(\frac{3}{(1 \cdot 10^{4})^{\frac{4}{8}}}\right)" in written
-    assert "}^{" not in written.replace(")^{", "")
+    assert "}^{" not in written.replace(")^{", "").replace(r"\text{base}^{", "")
 
 
 def test_brackets_keep_the_order_of_the_calculation():
@@ -177,7 +180,7 @@ def test_a_visitors_text_is_never_markup(text, markdown):
 
 def test_every_matrix_has_its_symbol_and_its_words():
     assert SYMBOLS.keys() >= {*MATRICES, "q", "k", "v", "scores", "scaled", "masked", "weights", "output", "terms"}
-    assert all(symbol and words for symbol, words in SYMBOLS.values())
+    assert all(symbol and words for symbol, words, *_ in SYMBOLS.values())
 
 
 def test_one_symbol_means_one_matrix_of_several_heads():

@@ -31,8 +31,8 @@ def shown(app, id):
 def test_it_opens_on_the_scores_of_the_story_with_its_tokens():
     board = matrices(opened("softmax_axes"))
     tokens = ["cat", "drank", "milk", "because", "it"]
-    assert board["scores"]["values"] == SCORES.tolist()
-    assert board["scores"]["rowLabels"] == board["scores"]["columnLabels"] == tokens
+    assert board["scaled"]["values"] == SCORES.tolist()
+    assert board["scaled"]["rowLabels"] == board["scaled"]["columnLabels"] == tokens
     assert board["weights_rows"]["values"] == pytest.approx(ROWS)
 
 

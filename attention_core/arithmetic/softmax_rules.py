@@ -13,8 +13,8 @@ from attention_core.checks import Array
 from attention_core.softmax import SoftmaxTrace
 
 
-def softmax_rules(t: SoftmaxTrace) -> Rules:
-    """Return the rules of the matrices of a softmax, by name."""
+def softmax_rules(t: SoftmaxTrace, scores_are: str = "scores") -> Rules:
+    """Return the rules of the matrices of a softmax, by name. Its scores may be another matrix: "scaled"."""
 
     def line(index: tuple[int, ...], name: str, matrix: Array) -> list[Number]:
         along = [
@@ -25,7 +25,7 @@ def softmax_rules(t: SoftmaxTrace) -> Rules:
         return [cell_of(name, matrix, *map(int, position)) for position in grid]
 
     def power(*index: int) -> Term:
-        score, scores = cell_of("scores", t.scores, *index), line(index, "scores", t.scores)
+        score, scores = cell_of(scores_are, t.scores, *index), line(index, scores_are, t.scores)
         greatest = greatest_of(scores)
         subtracted = float(np.broadcast_to(t.peak, t.scores.shape)[index]) == evaluate(greatest)
         shifted = Operation("difference", (score, greatest)) if subtracted else score
@@ -41,7 +41,7 @@ def softmax_rules(t: SoftmaxTrace) -> Rules:
         return Operation("sum", tuple(Operation("product", pair) for pair in zip(shares, surprises, strict=True)))
 
     return {
-        **given(scores=t.scores),
+        **given(**{scores_are: t.scores}),
         "powers": (t.powers, power),
         "weights": (t.weights, weight),
         "entropies": (t.entropies, entropy),

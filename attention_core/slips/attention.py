@@ -93,7 +93,7 @@ ATTENTION_SLIPS: tuple[Slip[SelfAttentionTrace], ...] = (
         concept="attention",
         stage="output",
         title="The terms of one output taken for the outputs",
-        formula=r"o_j = A_{1j} v_j",
+        formula=r"z_j = A_{1j} v_j",
         code="output = weights[0][:, None] * v",
         why="These rows are the terms of the first token's output, not the outputs of all tokens: "
         "add them up, and you have one row.",

@@ -113,8 +113,8 @@ concat = heads.reshape(len(x), -1)""",
         concept="multi_head",
         stage="concat",
         title="Heads averaged",
-        formula=r"\operatorname{Concat}(\bar{H}, \ldots, \bar{H}) \, W^O, \quad "
-        r"\bar{H} = \tfrac{1}{h} \sum_i \text{head}_i",
+        formula=r"\operatorname{Concat}(\overline{\text{head}}, \ldots, \overline{\text{head}}) \, W^O, \quad "
+        r"\overline{\text{head}} = \tfrac{1}{h} \sum_i \text{head}_i",
         code="concat = np.concatenate([heads.mean(axis=0)] * n_heads, axis=1)",
         why="A mean forgets which head found what. Side by side, each keeps its own rows of W^O, "
         "which decide what becomes of it.",
@@ -142,7 +142,7 @@ q, k, v = sliced(x, w_q) + b_q, sliced(context, w_k) + b_k, sliced(context, w_v)
         concept="multi_head",
         stage="scaled",
         title="Scaled by the width of all heads",
-        formula=r"\operatorname{softmax}\!\left(\frac{Q_h K_h^\top}{\sqrt{h \, d_k}}\right) \, V_h",
+        formula=r"\operatorname{softmax}\!\left(\frac{Q_i K_i^\top}{\sqrt{h \, d_k}}\right) \, V_i",
         code="scaled = q_heads @ k_heads.swapaxes(-1, -2) / np.sqrt(q.shape[-1])",
         why="A head’s score is a sum of d_k products, so it must be divided by √d_k of that head. The more heads you "
         "cut, the more even your weights become.",

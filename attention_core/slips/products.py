@@ -68,7 +68,7 @@ PRODUCT_SLIPS: tuple[Slip[SelfAttentionTrace], ...] = (
         concept="queries_keys_values",
         stage="output",
         title="Outer products for dot products",
-        formula=r"o_i = \sum_j \operatorname{softmax}(q_i^\top k_j) \, v_i",
+        formula=r"z_i = \sum_j \operatorname{softmax}(q_i^\top k_j) \, v_i",
         code="""\
 def mixture(query, value):
     products = np.stack([np.outer(query, key) for key in k]) / np.sqrt(d_k)

@@ -120,7 +120,7 @@ QUERIES_KEYS_VALUES_SLIPS: tuple[Slip[SelfAttentionTrace], ...] = (
         concept="queries_keys_values",
         stage="output",
         title="One value for every key",
-        formula=r"o_i = \sum_j A_{ij} v_i",
+        formula=r"z_i = \sum_j A_{ij} v_i",
         code="output = weights.sum(axis=-1, keepdims=True) * v",
         why="The sum runs over the keys, but the value stays the same. Your weights sum to 1, so each token "
         "gets back its own value, whatever it attends to.",
@@ -133,7 +133,7 @@ QUERIES_KEYS_VALUES_SLIPS: tuple[Slip[SelfAttentionTrace], ...] = (
         concept="queries_keys_values",
         stage="output",
         title="Features weighted, not tokens",
-        formula=r"o_{ic} = \sum_j A_{ic} v_{jc}",
+        formula=r"z_{ic} = \sum_j A_{ic} v_{jc}",
         code="output = np.stack([(row * v).sum(axis=0) for row in weights])",
         why="sum(weights * v) scales column c by weight c and then adds up all tokens alike. It runs only because "
         "you have as many features as tokens.",

@@ -43,7 +43,7 @@ SCALING_SLIPS: tuple[Slip[SelfAttentionTrace], ...] = (
         concept="scaling",
         stage="scaled",
         title="Divided by √d_model",
-        formula=r"Q K^\top / \sqrt{d_{model}}",
+        formula=r"Q K^\top / \sqrt{d_{\text{model}}}",
         code="scaled = scores / np.sqrt(x.shape[-1])",
         why="A score is a sum of d_k products, however wide the embedding is. With several heads d_model is "
         "the number of heads times d_k, and you divide by too much.",

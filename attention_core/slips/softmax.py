@@ -62,7 +62,7 @@ SOFTMAX_SLIPS: tuple[Slip[SelfAttentionTrace], ...] = (
         concept="softmax_axes",
         stage="weights",
         title="Softmax down the columns",
-        formula=r"A_{ij} = \frac{e^{S_{ij}}}{\sum_{i'} e^{S_{i'j}}}",
+        formula=r"A_{ij} = \frac{e^{S'_{ij}}}{\sum_{i'} e^{S'_{i'j}}}",
         code="weights = softmax(masked, axis=-2)",
         why="Each key shares itself out among the queries. A query's weights no longer sum to 1, "
         "so your outputs are not averages of the values any more.",
@@ -74,7 +74,7 @@ SOFTMAX_SLIPS: tuple[Slip[SelfAttentionTrace], ...] = (
         concept="softmax_axes",
         stage="weights",
         title="Softmax over the whole matrix",
-        formula=r"A_{ij} = \frac{e^{S_{ij}}}{\sum_{i'} \sum_{j'} e^{S_{i'j'}}}",
+        formula=r"A_{ij} = \frac{e^{S'_{ij}}}{\sum_{i'} \sum_{j'} e^{S'_{i'j'}}}",
         code="weights = softmax(masked, axis=(-2, -1))",
         why="All queries compete for a single 1, and the greatest score takes most of it. "
         "Call softmax without an axis in SciPy and this is what you get.",
@@ -86,7 +86,7 @@ SOFTMAX_SLIPS: tuple[Slip[SelfAttentionTrace], ...] = (
         concept="softmax_axes",
         stage="weights",
         title="Softmax applied twice",
-        formula=r"A = \operatorname{softmax}(\operatorname{softmax}(S))",
+        formula=r"A = \operatorname{softmax}(\operatorname{softmax}(S'))",
         code="weights = softmax(softmax(masked))",
         why="You wrote the weights over the scores and ran the cell again. Shares lie between 0 and 1, "
         "so their softmax is nearly even, and tokens that were masked come back.",
@@ -98,7 +98,7 @@ SOFTMAX_SLIPS: tuple[Slip[SelfAttentionTrace], ...] = (
         concept="softmax_axes",
         stage="weights",
         title="Exponentials without subtracting the maximum",
-        formula=r"A_{ij} = \frac{e^{S_{ij}}}{\sum_{j'} e^{S_{ij'}}} \text{ with no } -\max_{j'} S_{ij'}",
+        formula=r"A_{ij} = \frac{e^{S'_{ij}}}{\sum_{j'} e^{S'_{ij'}}} \text{ with no } -\max_{j'} S'_{ij'}",
         code="weights = np.exp(masked) / np.exp(masked).sum(axis=-1, keepdims=True)",
         why="On paper it is the same. In float64 your exponential overflows above 709.78, and infinity over infinity "
         "is not a number: one large score spoils the row.",

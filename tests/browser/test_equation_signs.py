@@ -39,7 +39,7 @@ BOXES = """
 def written() -> set[str]:
     """The signs in the scripts, the style and the symbols of equations, comments left out."""
     code = re.sub(r"(?m)^\s*(//|/\*\*| \*).*$", "", SCRIPT)
-    return signs_of(COMMENT.sub("", code) + "".join(symbol for symbol, _ in SYMBOLS.values()))
+    return signs_of(COMMENT.sub("", code) + "".join(symbol for symbol, *_ in SYMBOLS.values()))
 
 
 def signs_of(text: str) -> set[str]:

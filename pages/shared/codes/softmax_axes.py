@@ -11,6 +11,7 @@ from attention_core import entropy, softmax_steps
 from attention_core.slips import naive_softmax_steps
 from pages.shared.codes.mistake import with_mistake
 from pages.shared.codes.pieces import Texts
+from pages.shared.lessons.softmax_axes.softmaxes import scores_are
 from pages.shared.takehome.code import Block, Code
 
 AXES = {"rows": "-1", "columns": "0", "whole": "(0, 1)"}
@@ -25,7 +26,8 @@ SAYS = "Each row belongs to one token that asks. It has one unit of attention to
 
 def code(parameters, example) -> Code:
     """Return the code of what the page of softmax axes shows."""
-    given: dict[str, Any] = {"scores": _scores(parameters, example), "temperature": parameters.temperature}
+    given: dict[str, Any] = {scores_are(parameters): _scores(parameters, example)}
+    given |= {"temperature": parameters.temperature}
     given |= {"constant": parameters.constant} if parameters.constant else {}
     given |= {"base": int(parameters.base)} if parameters.base != "e" else {}
     axis, others = parameters.axis, [axis for axis in AXES if axis != parameters.axis]
@@ -61,7 +63,7 @@ def _both(write: Callable[..., str], parameters, axes: list[str]) -> Texts:
 
 
 def _lines(parameters, axis: str, attention: bool) -> str:
-    scores = "scores + constant" if parameters.constant else "scores"
+    scores = scores_are(parameters) + " + constant" * bool(parameters.constant)
     tokens = ": tokens as columns, this is attention’s" if axis == "columns" else ": this is attention’s"
     return f"powers_{axis}, weights_{axis} = softmax({scores}, axis={AXES[axis]})   # {SUMS[axis]}{tokens * attention}"
 
@@ -73,7 +75,7 @@ def _entropies(parameters, axis: str, attention: bool) -> str:
 def _labels(parameters, example) -> dict[str, tuple[str, ...]]:
     if parameters.source == "array":
         return {}
-    return {"scores": (f"rows ask: {', '.join(example.tokens)}", f"columns are asked: {', '.join(example.key_tokens)}")}
+    return {"scaled": (f"rows ask: {', '.join(example.tokens)}", f"columns are asked: {', '.join(example.key_tokens)}")}
 
 
 def _scores(parameters, example) -> np.ndarray:

@@ -13,7 +13,7 @@ import streamlit as st
 from pages.shared.controls.control import Control, shown
 from pages.shared.notation.plain import plain
 from pages.shared.notation.prose import literal, one_of, typeset
-from pages.shared.notation.symbols import SYMBOLS
+from pages.shared.notation.symbols import SYMBOLS, named
 
 Rows = tuple[tuple[float, ...], ...]
 BOUNDS = (-10_000, 10_000)  # of every number that a visitor can enter
@@ -175,10 +175,10 @@ def matrix_in_words(id: str) -> str:
     >>> matrix_in_words("scaled_root"), matrix_in_words("weights.1"), matrix_in_words("tally")
     ("$S'$ (scaled scores)", '$A_{2}$ (attention weights)', '`tally`')
     """
-    known = max((each for each in SYMBOLS if re.match(rf"{each}(?![a-z])", id)), key=len, default=None)
+    known = named(id)
     if known is None:
         return literal(id)
-    symbol, words = SYMBOLS[known]
+    symbol, words, *_ = SYMBOLS[known]
     part = re.search(r"\.(\d+)", id)
     return f"${symbol}{f'_{{{int(part[1]) + 1}}}' if part else ''}$ ({words})"
 

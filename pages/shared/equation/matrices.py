@@ -8,6 +8,8 @@ from types import MappingProxyType
 import numpy as np
 from numpy.typing import ArrayLike
 
+from attention_core.arithmetic import Worked
+from attention_core.arithmetic.softmax_rules import softmax_rules
 from attention_core.attention import SelfAttentionTrace, contributions
 from attention_core.caching import cached
 from attention_core.examples import Example
@@ -88,7 +90,11 @@ def term_matrices(example: Example, trace: SelfAttentionTrace, token: int) -> di
 
 
 def softmax_matrices(
-    trace: SoftmaxTrace, name: str, row_labels: tuple[str, ...], column_labels: tuple[str, ...]
+    trace: SoftmaxTrace,
+    name: str,
+    row_labels: tuple[str, ...],
+    column_labels: tuple[str, ...],
+    scores_are: str = "scores",
 ) -> dict[str, Matrix]:
     """Return the powers, shares and entropies of a softmax; `name` keeps several on one page apart."""
     per_row, per_column = trace.axis in (-1, 1), trace.axis in (0, -2)
@@ -96,32 +102,29 @@ def softmax_matrices(
     labels = Labels(row_labels=row_labels, column_labels=column_labels)
     sums = {"rows": trace.row_sums, "columns": trace.column_sums}
     values = {"powers": trace.powers, "weights": trace.weights, "entropies": trace.entropies}
-    reads = {"powers": (f"scores{line}",), "weights": (f"powers{line}",), "entropies": (f"weights{line}",)}
-    computation = Computation(trace, rules_of(values, reads))
-    made = {
-        "powers": Matrix(
-            id="powers", symbol="P", name="Powers", values=trace.powers, tint="weight", limit=_greatest(trace.powers),
-            **labels,
-        ),
-        "weights": Matrix(
-            id="weights", symbol="A", name="Shares", values=trace.weights, tint="weight", sums=sums, **labels
-        ),
-        "entropies": Matrix(
-            id="entropies", symbol="H", name="Entropies", values=trace.entropies, tint="plain",
-            limit=_greatest(trace.entropies),
-            row_labels=row_labels if per_row else (), column_labels=column_labels if per_column else (),
-        ),
+    reads = {"powers": (f"{scores_are}{line}",), "weights": (f"powers{line}",), "entropies": (f"weights{line}",)}
+    computation = Computation(Worked(softmax_rules(trace, scores_are)), rules_of(values, reads))
+    kinds = {
+        "powers": {"name": "Powers", "tint": "weight", "limit": _greatest(trace.powers), **labels},
+        "weights": {"name": "Shares", "tint": "weight", "sums": sums, **labels},
+        "entropies": {
+            "name": "Entropies", "tint": "plain", "limit": _greatest(trace.entropies),
+            "row_labels": row_labels if per_row else (), "column_labels": column_labels if per_column else (),
+        },
     }  # fmt: skip
+    made = {
+        each: Matrix(id=each, symbol=SYMBOLS[each].symbol, values=values[each], **kind) for each, kind in kinds.items()
+    }
     return {each: matrix.computed(computation).apart(f"_{name}", made) for each, matrix in made.items()}
 
 
 def scores_matrix(
-    scores: ArrayLike, row_labels: tuple[str, ...], column_labels: tuple[str, ...], *, editable: bool
+    name: str, scores: ArrayLike, row_labels: tuple[str, ...], column_labels: tuple[str, ...], *, editable: bool
 ) -> Matrix:
-    """Return scores that stand by themselves."""
-    values = np.asarray(scores, dtype=float)
+    """Return scores that stand by themselves: "scores" or "scaled"."""
+    values, (symbol, words, *_) = np.asarray(scores, dtype=float), SYMBOLS[name]
     return Matrix(
-        id="scores", symbol="S", name="Scores", values=values, limit=_greatest(values), editable=editable,
+        id=name, symbol=symbol, name=words.capitalize(), values=values, limit=_greatest(values), editable=editable,
         row_labels=row_labels, column_labels=column_labels,
     ).given()  # fmt: skip
 
@@ -139,7 +142,7 @@ def matrix_of(
     labels: Labels | None = None,
 ) -> Matrix:
     """Return one matrix of an example, of a computation or by itself; `part` is the head or token it belongs to."""
-    symbol, words = SYMBOLS[name]
+    symbol, words, *_ = SYMBOLS[name]
     made = Matrix(
         id=name if part is None else f"{name}.{part}",
         symbol=symbol if part is None else _part_symbol(name, part + 1),

@@ -40,7 +40,7 @@ def position_matrix(
     name: str, values: np.ndarray, computation: Computation, *, suffix: str = "", right: np.ndarray | None = None
 ) -> Matrix:
     """Return the encoding, "sinusoidal", or what it was added to, "positioned", by itself: a row a position."""
-    symbol, words = SYMBOLS[name]
+    symbol, words, *_ = SYMBOLS[name]
     n, width = values.shape
     return Matrix(
         id=f"{name}{suffix}", symbol=symbol, name=words.capitalize(), values=values, right=right,
@@ -112,7 +112,7 @@ def similarity_lines(worked: Worked, at_four: Worked) -> list[Line]:
     four = _similarity(at_four, position_labels(len(at_four.rules["similarity"][0])), suffix="four")
     return [
         Line((similar,), "How similar every position is to every other"),
-        Line((four.row(0, "S_0"),), "At width 4: how similar position 0 is to each"),
+        Line((four.row(0, "sim_0"),), "At width 4: how similar position 0 is to each"),
     ]
 
 
@@ -186,7 +186,7 @@ def _similarity(worked: Worked, labels: tuple[str, ...], **more: Any) -> Matrix:
 
 def _matrix(worked: Worked, name: str, *, suffix: str = "", **more: Any) -> Matrix:
     """Return a matrix of a worked trace; a suffix keeps those of several traces apart."""
-    symbol, words = SYMBOLS[name]
+    symbol, words, *_ = SYMBOLS[name]
     id = f"{name}_{suffix}" if suffix else name
     known = {"computation": Computation(worked), "origin": (name,)}
     return Matrix(id=id, symbol=symbol, name=words.capitalize(), values=worked.rules[name][0], **known, **more)

@@ -8,10 +8,15 @@ from collections.abc import Iterator, Mapping
 from typing import Literal
 
 from attention_core.arithmetic import Cell, Number, Operation, Symbol, Term, evaluate, operands
-from pages.shared.notation.symbols import SYMBOLS, called
+from pages.shared.notation.symbols import LETTERS, SYMBOLS, called
 
 Mode = Literal["names", "values"]
 
+_SYMBOL_OF = {
+    "2π": r"2\pi",
+    **{name: letter for name, (letter, _) in LETTERS.items()},
+    **{name: entry.symbol for name, entry in SYMBOLS.items()},
+}
 MOST_TERMS = 6  # of a sum that are written out
 _BINDS = {"sum": 1, "difference": 1, "product": 2, "quotient": 3, "power": 4}
 
@@ -49,7 +54,7 @@ def latex(term: Term, mode: Mode, digits: int = 4, outer: int = 0) -> str:
     if isinstance(term, Number):
         return _number(term, mode, digits, outer)
     if term.symbol == "maximum":
-        return "m" if mode == "names" else _bracket(number(evaluate(term), digits), outer)
+        return r"\max" if mode == "names" else _bracket(number(evaluate(term), digits), outer)
     text = _operation(term, mode, digits)
     return rf"\left({text}\right)" if _BINDS.get(term.symbol, 9) < outer else text
 
@@ -96,21 +101,8 @@ def _bracket(text: str, outer: int) -> str:
     return f"({text})" if loose and outer else text
 
 
-_CONSTANTS = {
-    "d_k": "d_k",
-    "d_model": r"d_{\text{model}}",
-    "pos": r"\text{pos}",
-    "base": "b",
-    "scale": r"\text{scale}",
-    "temperature": "T",
-    "2π": r"2\pi",
-    "shift": "k",
-    "distance": "|i - j|",
-}
-
-
 def _name(name: str, index: tuple[int, ...]) -> str:
-    symbol = SYMBOLS.get(name, (_CONSTANTS.get(name, name), ""))[0]
+    symbol = _SYMBOL_OF.get(name, name)
     if not index:
         return symbol
     counted = [i + 1 for i in index]
@@ -122,6 +114,24 @@ def _of_head(symbol: str, head: int) -> str:
     """Write the matrix of one head, or of one token: A_1, head_1 W^O_1."""
     first, *rest = re.split("(?=W)", symbol)
     return " ".join(rf"{_word(part)}_{head}" for part in (first, *rest))
+
+
+def symbol_of(name: str) -> str:
+    r"""Write the symbol of a matrix of the core.
+
+    >>> symbol_of("scaled"), symbol_of("shares")
+    ("S'", '\\text{head} W^O')
+    """
+    return " ".join(_word(part) for part in re.split("(?=W)", SYMBOLS[name].symbol) if part)
+
+
+def shape_of(*sides: str) -> str:
+    r"""Write a shape in numbers, or in the letters of the table.
+
+    >>> shape_of("n", "d_model")
+    'n \\times d_{\\text{model}}'
+    """
+    return r" \times ".join(r" \, ".join(_word(_SYMBOL_OF.get(part, part)) for part in side.split()) for side in sides)
 
 
 def _word(symbol: str) -> str:
@@ -148,7 +158,7 @@ def _peak_note(term: Term, digits: int) -> str:
     if peak is None:
         return ""
     line = ", ".join(_shortened([latex(part, "values", digits) for part in peak.terms]))
-    return rf" \\ \text{{where }} m &= \max({line}) = {number(evaluate(peak), digits)}"
+    return rf" \\ \text{{where }} \max &= \max({line}) = {number(evaluate(peak), digits)}"
 
 
 def _peaks(term: Term) -> Iterator[Operation]:

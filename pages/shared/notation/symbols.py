@@ -1,57 +1,109 @@
-"""Symbols: what each matrix is called in formulas and in words."""
+"""Symbols: the one table of what each symbol stands for, in formulas, on boards, in worked arithmetic."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
+from typing import NamedTuple
 
-# The matrices of the core: symbol in formulas, name in words.
-SYMBOLS: Mapping[str, tuple[str, str]] = {
-    "x": ("X", "input"),
-    "context": ("C", "context"),
-    "w_q": ("W^Q", "query weights"),
-    "w_k": ("W^K", "key weights"),
-    "w_v": ("W^V", "value weights"),
-    "w_o": ("W^O", "output weights"),
-    "b_q": ("b^Q", "query bias"),
-    "b_k": ("b^K", "key bias"),
-    "b_v": ("b^V", "value bias"),
-    "b_o": ("b^O", "output bias"),
-    "q": ("Q", "queries"),
-    "k": ("K", "keys"),
-    "v": ("V", "values"),
-    "scores": ("S", "scores"),
-    "scaled": ("S'", "scaled scores"),
-    "masked": ("M", "masked scores"),
-    "powers": ("P", "powers"),
-    "entropies": ("H", "entropy"),
-    "weights": ("A", "attention weights"),
-    "terms": ("T", "weighted values"),
-    "output": ("Z", "output"),
-    "heads": ("head", "output"),
-    "concat": ("Concat", "concatenation"),
-    "shares": ("headW^O", "share"),
-    "mixed": ("Y", "output"),  # of all heads, after W^O
-    "mask": ("B", "additive mask"),
+
+class Symbol(NamedTuple):
+    """How a matrix of the core is written, and what it is."""
+
+    symbol: str  # in formulas
+    words: str  # its name
+    shape: str = ""  # with tokens as rows, in the letters below
+    means: str = ""  # in a short phrase
+
+
+# The matrices of the core, by the name that they have in code. No two have one symbol.
+SYMBOLS: Mapping[str, Symbol] = {
+    "x": Symbol("X", "input", "n × d_model", "one row a token, one column a feature"),
+    "context": Symbol("C", "context", "n_k × d_model", "the second input: the tokens that answer"),
+    "w_q": Symbol("W^Q", "query weights", "d_model × d_k", "learned: what each feature makes a token ask"),
+    "w_k": Symbol("W^K", "key weights", "d_model × d_k", "learned: what each feature makes a token offer"),
+    "w_v": Symbol("W^V", "value weights", "d_model × d_v", "learned: what each feature makes a token hand over"),
+    "w_o": Symbol("W^O", "output weights", "h d_v × d_model", "learned: mixes what the heads found"),
+    "b_q": Symbol("b^Q", "query bias", "1 × d_k", "learned: added to every query"),
+    "b_k": Symbol("b^K", "key bias", "1 × d_k", "learned: added to every key"),
+    "b_v": Symbol("b^V", "value bias", "1 × d_v", "learned: added to every value"),
+    "b_o": Symbol("b^O", "output bias", "1 × d_model", "learned: added to every output of all heads"),
+    "q": Symbol("Q", "queries", "n × d_k", "what each token asks"),
+    "k": Symbol("K", "keys", "n_k × d_k", "what each token offers to be found by"),
+    "v": Symbol("V", "values", "n_k × d_v", "what each token hands over"),
+    "scores": Symbol("S", "scores", "n × n_k", "how well each query fits each key"),
+    "scaled": Symbol("S'", "scaled scores", "n × n_k", "the scores, divided by √d_k"),
+    "masked": Symbol("M", "masked scores", "n × n_k", "the scaled scores with the mask: −∞ where nobody may look"),
+    "powers": Symbol("P", "powers", "n × n_k", "the base, raised to each score"),
+    "entropies": Symbol("H", "entropy", "n × 1", "how evenly each row of weights is spread"),
+    "weights": Symbol("A", "attention weights", "n × n_k", "how much of its one unit each token gives to each"),
+    "terms": Symbol("Terms", "weighted values", "n_k × d_v", "the values, each by its share for one token"),
+    "output": Symbol("Z", "output", "n × d_v", "what each token takes away from one head"),
+    "heads": Symbol("head", "output", "n × d_v", "what each token takes away from this head of several"),
+    "concat": Symbol("Concat", "concatenation", "n × h d_v", "what all heads found, side by side"),
+    "shares": Symbol("headW^O", "share", "n × d_model", "what this head alone adds to the output of all"),
+    "mixed": Symbol("Y", "output", "n × d_model", "the output of all heads, mixed by W^O"),
+    "mask": Symbol("B", "additive mask", "n × n_k", "what is added to the scaled scores: here, minus a penalty"),
     # positions
-    "sinusoidal": ("PE", "positional encoding"),
-    "wavelengths": ("λ", "wavelengths"),
-    "similarity": ("S", "similarity of positions"),
-    "before": ("PE(p)", "the pair before"),
-    "rotation": ("R", "rotation"),
-    "after": ("PE(p+k)", "the pair after"),
-    "embedded": ("E", "scaled embeddings"),
-    "positioned": ("X'", "embeddings with positions"),
-    "shuffled": ("Z'", "output of the shuffled tokens"),
-    "moved": (r"Z^{\text{moved}}", "outputs moved along"),
-    "difference": ("D", "difference"),
-    "numbered_scores": ("S'", "scaled scores of one token"),
-    "numbered": ("A", "attention weights of one token"),
-    "q_turned": ("Q'", "turned query"),
-    "k_turned": ("K'", "turned key"),
-    "scores_turned": ("S'", "scores of the turned"),
-    "slopes": ("m", "slopes"),
-    "bias": ("B", "penalty of distance"),
+    "sinusoidal": Symbol("PE", "positional encoding", "n × d_model", "one row a position, one column a wave"),
+    "wavelengths": Symbol("λ", "wavelengths", "1 × pairs", "after how many positions each pair is back"),
+    "similarity": Symbol("Sim", "similarity of positions", "n × n", "the cosine of the angle between two rows of PE"),
+    "before": Symbol("PE(pos)", "the pair before", "1 × 2", "a sine and its cosine at one position"),
+    "rotation": Symbol("R", "rotation", "2 × 2", "what turns a pair by a number of positions"),
+    "after": Symbol("PE(pos+Δ)", "the pair after", "1 × 2", "the same pair, so many positions on"),
+    "embedded": Symbol("E", "scaled embeddings", "n × d_model", "the input, made larger by √d_model"),
+    "positioned": Symbol(
+        "X'", "embeddings with positions", "n × d_model", "each token’s row, and that of its place, added"
+    ),
+    "shuffled": Symbol("Z'", "output of the shuffled tokens", "n × d_v", "what each takes away in the new order"),
+    "moved": Symbol(
+        r"Z^{\text{moved}}", "outputs moved along", "n × d_v", "the first outputs, moved with their tokens"
+    ),
+    "difference": Symbol("D", "difference", "n × d_v", "what the new order changed"),
+    "numbered_scores": Symbol(
+        "s'", "scaled scores of one token", "4 × n_k", "its row of S′, one for each way to number"
+    ),
+    "numbered": Symbol("a", "attention weights of one token", "4 × n_k", "its row of A, one for each way to number"),
+    "q_turned": Symbol("Q'", "turned query", "n × d_k", "one query, turned as at each position"),
+    "k_turned": Symbol("K'", "turned key", "n × d_k", "one key, turned as at each position"),
+    "scores_turned": Symbol("S^R", "scores of the turned", "n × n", "how well the turned query fits the turned key"),
+    "slopes": Symbol("m", "slopes", "1 × h", "what each step of distance costs in each head"),
+    "bias": Symbol("B", "penalty of distance", "n × n_k", "what is taken off the scaled scores"),
 }
+SAME = {"bias": "mask"}  # what has two names in the core and is one thing
+
+# What is no matrix: how it is written in formulas, by its name in the core or its own, and what it means.
+LETTERS: Mapping[str, tuple[str, str]] = {
+    "n": ("n", "tokens that ask"),
+    "n_k": ("n_k", "tokens that answer; as many as ask, where a text asks itself"),
+    "d_model": (r"d_{\text{model}}", "features of a token"),
+    "d_k": ("d_k", "features of a query, and of a key; of one head, where there are several"),
+    "d_v": ("d_v", "features of a value; of one head, where there are several"),
+    "h": ("h", "heads"),
+    "i": ("i", "counts rows, heads or pairs of waves"),
+    "j": ("j", "counts columns, or the tokens that answer"),
+    "c": ("c", "counts features"),
+    "scale": (r"\text{scale}", "what scores are multiplied by in place of $1/\\sqrt{d_k}$"),
+    "temperature": ("T", "temperature: what scores are divided by before the powers"),
+    "base": (r"\text{base}", "what is raised to a power"),
+    "pos": ("pos", "position of a token, counted from 0"),
+    "shift": (r"\Delta", "by how many positions one goes on"),
+    "distance": ("|i - j|", "how many positions lie between two tokens"),
+    "maximum": (r"\max", "the greatest of the scores that compete"),
+    "transpose": (r"\top", "raised: rows and columns swapped"),
+    "any": ("W", "any of the learned matrices: $W^Q, W^K, W^V, W^O$"),
+    "row": ("q_1, z_2", "a small letter: one token’s row of Q, of Z"),
+    "head": ("A_1, Q_2", "a number below a matrix: that of one head"),
+}
+
+
+def named(id: str) -> str | None:
+    """Return the name in this table of a matrix with this id, or None if it has none.
+
+    >>> named("scaled_root"), named("weights.1"), named("tally")
+    ('scaled', 'weights', None)
+    """
+    return max((each for each in SYMBOLS if re.match(rf"{each}(?![a-z])", id)), key=len, default=None)
 
 
 def called(name: str, operands: Iterable[str]) -> str:

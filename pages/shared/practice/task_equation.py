@@ -10,11 +10,11 @@ from attention_core.practice.tasks import Task
 from pages.shared.equation import Line, Matrix, Sign
 from pages.shared.equation.explain import TASK
 from pages.shared.equation.labels import KEY_ROWS, PAIRS, QUERY_ROWS, Labels
-from pages.shared.notation.symbols import SYMBOLS, called, shown_as
+from pages.shared.notation.symbols import SYMBOLS, Symbol, called, shown_as
 from pages.shared.practice.answering import asked_id
 from pages.shared.practice.sheets import Sheet
 
-NAMES: Mapping[str, tuple[str, str]] = {**SYMBOLS, "positions": ("pos", "positions")}
+NAMES: Mapping[str, Symbol] = {**SYMBOLS, "positions": Symbol("pos", "positions")}
 BY_TOKEN = (*QUERY_ROWS, "sinusoidal", "positioned")
 
 
@@ -61,7 +61,7 @@ def _given(task: Task, name: str) -> Matrix:
     values = task.matrix(name)
     values = values.T if name == "positions" else values
     plain, _, head = name.partition(".")
-    symbol, words = NAMES[plain]
+    symbol, words, *_ = NAMES[plain]
     if head:
         which = int(head) + 1
         symbol, words = f"{'head' if plain == 'heads' else symbol}_{which}", f"{words} of head {which}"
@@ -74,7 +74,7 @@ def _given(task: Task, name: str) -> Matrix:
 
 def _blank(task: Task, sheet: Sheet) -> Matrix:
     """Return the matrix to be filled in. It holds the right numbers only once the task is done."""
-    symbol, words = NAMES[called(shown_as(task.asked), task.given and ("concat",) * (task.concept == "multi_head"))]
+    symbol, words, *_ = NAMES[called(shown_as(task.asked), task.given and ("concat",) * (task.concept == "multi_head"))]
     hinted = (0, 0) if sheet.committed else sheet.hinted
     handed_in = {"marks": marks_of(task, sheet), "right": task.right if sheet.committed else None}
     return Matrix(

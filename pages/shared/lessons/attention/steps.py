@@ -106,7 +106,7 @@ STEPS = (
         "Terms",
         "One token is followed: each value, times the share that this token gives to it. These rows are the terms of "
         "one output, not yet an output.",
-        always(r"T_{j} = A_{ij} V_{j}"),
+        always(r"(\text{Terms}_{i})_{j} = A_{ij} V_{j}"),
         "terms = weights[token][:, None] * v",
         "terms = v * weights[:, token]",
         step_equations.terms_lines,

@@ -19,8 +19,8 @@ FOUR = 8, 4  # positions and width at which nearer is plainly not more similar
 FORMULA = r"""
 $$
 \begin{aligned}
-PE_{pos,\,2i} &= \sin \frac{pos}{b^{2i/d_{\text{model}}}} \\
-PE_{pos,\,2i+1} &= \cos \frac{pos}{b^{2i/d_{\text{model}}}}
+PE_{pos,\,2i} &= \sin \frac{pos}{\text{base}^{2i/d_{\text{model}}}} \\
+PE_{pos,\,2i+1} &= \cos \frac{pos}{\text{base}^{2i/d_{\text{model}}}}
 \end{aligned}
 $$"""
 

@@ -18,9 +18,9 @@ from pages.shared.state import widgets
 
 TITLES = {"paper": "The paper", "doubled": "Exponent doubled", "shifted": "Cosine at i + 1"}
 FORMULAS = {
-    "paper": r"$\frac{pos}{b^{2i/d}}$, $i = 0, 1, 2 …$",
-    "doubled": r"$\frac{pos}{b^{2i/d}}$, $i = 0, 2, 4 …$",
-    "shifted": r"cosine of $\frac{pos}{b^{2(i+1)/d}}$",
+    "paper": r"$\frac{pos}{\text{base}^{2i/d_{\text{model}}}}$, $i = 0, 1, 2 …$",
+    "doubled": r"$\frac{pos}{\text{base}^{2i/d_{\text{model}}}}$, $i = 0, 2, 4 …$",
+    "shifted": r"cosine of $\frac{pos}{\text{base}^{2(i+1)/d_{\text{model}}}}$",
 }
 MOST_PICTURES = 256  # that are kept, of forty kilobytes each: everybody drags the same sliders
 NO_TABLE = np.empty((0, 0))  # the numbers of a picture, which take megabytes, are not kept

@@ -15,6 +15,7 @@ from attention_core.softmax import SoftmaxTrace
 from pages.shared.equation import Matrix, Sign
 from pages.shared.equation.matrices import softmax_matrices
 from pages.shared.lessons.softmax_axes.reasons import sharpest
+from pages.shared.notation.symbols import SYMBOLS
 
 AXES = {"rows": -1, "columns": 0, "whole": None}
 BASES = {"e": 2.718281828459045, "2": 2.0, "3": 3.0}
@@ -28,6 +29,16 @@ def scores_of(parameters: Any, example: Example) -> tuple[Any, tuple[str, ...], 
     if parameters.source == "array":
         return parameters.scores, (), ()
     return example.attention().scaled, example.tokens, example.key_tokens
+
+
+def scores_are(parameters: Any) -> str:
+    """Return what the scores are in the table of symbols: those of an example are scaled."""
+    return "scores" if parameters.source == "array" else "scaled"
+
+
+def symbol_of_scores(parameters: Any) -> str:
+    """Return the symbol of the scores: the page has those of an example, or some of its own."""
+    return SYMBOLS[scores_are(parameters)].symbol
 
 
 def names_of(parameters: Any, example: Example) -> tuple[tuple[str, ...], tuple[str, ...]]:
@@ -53,8 +64,8 @@ def sound(parameters: Any, example: Example, axis: str = "rows", **others: Any) 
 
 def matrices(parameters: Any, example: Example) -> dict[str, dict[str, Matrix]]:
     """Return by axis the powers, shares and entropies."""
-    _, tokens, key_tokens = scores_of(parameters, example)
-    return {axis: _softmax_matrices(trace(parameters, example, axis), axis, tokens, key_tokens) for axis in AXES}
+    (_, rows, columns), name = scores_of(parameters, example), scores_are(parameters)
+    return {axis: _softmax_matrices(trace(parameters, example, axis), axis, rows, columns, name) for axis in AXES}
 
 
 def has_numbers(matrix: Matrix) -> bool:
@@ -72,7 +83,7 @@ def at_temperatures(parameters: Any, example: Example) -> tuple[int, Mapping[flo
 def powers_sign(parameters: Any) -> Sign:
     """Return what stands between the scores and their powers."""
     constant = f" + {parameters.constant}" if parameters.constant else ""
-    exponent = f"S{constant}{' − max' if parameters.subtract else ''}"
+    exponent = f"{symbol_of_scores(parameters)}{constant}{' − max' if parameters.subtract else ''}"
     if parameters.temperature != 1:
         exponent = f"( {exponent} ) / {parameters.temperature:g}"
     return Sign(f"{parameters.base}^{{{exponent}}}", arrow=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -13,6 +13,7 @@ from pages.shared.equation.computation import Computation
 from pages.shared.equation.explain import RIGHT, SLIP
 from pages.shared.equation.matrices import limits_of, matrix_of
 from pages.shared.equation.position_matrices import position_matrix
+from pages.shared.notation.symbols import SYMBOLS, called
 
 Items = tuple[Matrix | Sign | str, ...]
 
@@ -66,7 +67,8 @@ def _lines(side: Side, label: str) -> list[Line]:
 
 
 def _product(side: Side, left: str, factor: str) -> Items:
-    first, output = _matrix(side, left), _matrix(side, "output")
+    first = _matrix(side, left)
+    output = replace(_matrix(side, "output"), symbol=SYMBOLS[called("output", (left,))].symbol)
     first = first.with_sums("rows") if left == "weights" else first
     second = _matrix(Side(side.shown, side.numbers, RIGHT), factor)
     if not side.shown.outcome().is_product(side.numbers, left, factor):

@@ -37,7 +37,7 @@ def weights_lines(example: Example, trace: Trace) -> Sequence[Line]:
         return [Line(items, f"How much each row’s word looks at each column’s{_darkest(weights)}")]
     return [
         Line(
-            (m[f"weights.{h}"], spread.reading(f"weights.{h}[i,:]")),
+            (m[f"weights.{h}"], replace(spread.reading(f"weights.{h}[i,:]"), symbol=f"{spread.symbol}_{h + 1}")),
             f"Head {h + 1}: who looks at whom{_darkest(m[f'weights.{h}'])}",
         )
         for h, spread in enumerate(spreads)
