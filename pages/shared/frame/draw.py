@@ -13,7 +13,7 @@ import streamlit as st
 from attention_core.examples import EXAMPLES, Example
 from attention_core.examples import example as example_named
 from pages.shared.equation.drawn import finish_drawing, start_drawing
-from pages.shared.frame import equipment
+from pages.shared.frame import equipment, symbols_dialog
 from pages.shared.lecture import strip
 from pages.shared.notation.prose import typeset
 from pages.shared.share import link_dialog
@@ -42,13 +42,15 @@ def draw(page: Page) -> None:
     strip.add_style()
     visit = widget_values.take_in()
     _sidebar()
-    take_home = _bar(visit, can_choose=page.brings is None)
+    take_home, symbols = _bar(visit, can_choose=page.brings is None)
     st.markdown(f"# {typeset(page.asks(visit.example) if page.asks else page.question)}")
     way.draw(page.name, visit.parameters)
     strip.draw()
     _lesson(page)
     if take_home:
         takehome(page, visit.parameters, _example(page, visit))
+    elif symbols:
+        symbols_dialog.dialog(visit.parameters)
     _about(page, visit)
     _neighbours(page)
 
@@ -90,8 +92,8 @@ def _choose(key: str, choose: Callable[[str], None]) -> None:
     widgets.hear(key, choose)
 
 
-def _bar(visit: Visit, *, can_choose: bool) -> bool:
-    """Draw the bar above the question. Return whether the visitor pressed “Take home”.
+def _bar(visit: Visit, *, can_choose: bool) -> tuple[bool, bool]:
+    """Draw the bar above the question. Return whether the visitor pressed “Take home”, or “Symbols”.
 
     A page that brings its own example has none to choose.
     """
@@ -102,8 +104,9 @@ def _bar(visit: Visit, *, can_choose: bool) -> bool:
         if st.button("Share", icon=":material/link:", on_click=address.press):
             link_dialog.dialog(visit.parameters)
         take_home = st.button("Take home", icon=":material/download:", on_click=address.press)
+        symbols = st.button("Symbols", icon=":material/function:", on_click=address.press)
         strip.offer_scenes()
-    return take_home
+    return take_home, symbols
 
 
 def _example_chooser(example: Example) -> None:

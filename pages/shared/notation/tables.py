@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from pages.shared.notation.prose import typeset
 
 
-def markdown_table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    """Return a table. Its first column holds names, the others hold numbers."""
-    lines = [[typeset(name) for name in header], (":--", *["--:"] * (len(header) - 1)), *rows]
+def markdown_table(header: Sequence[str], rows: Iterable[Sequence[str]], others: str = "--:") -> str:
+    """Return a table. Its first column holds names, the others hold numbers, or with ":--" words."""
+    lines = [[typeset(name) for name in header], (":--", *[others] * (len(header) - 1)), *rows]
     return "\n".join(f"| {' | '.join(line)} |" for line in lines)

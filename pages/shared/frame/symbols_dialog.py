@@ -1,0 +1,62 @@
+"""The dialog “Symbols”: what each symbol stands for, those on the screen first."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import streamlit as st
+
+from attention_core.arithmetic import operands
+from pages.shared.controls import Parameters
+from pages.shared.equation.computation import id_of
+from pages.shared.equation.drawn import drawn
+from pages.shared.equation.model import Matrix, matrices_of
+from pages.shared.notation.latex import shape_of, symbol_of
+from pages.shared.notation.prose import typeset
+from pages.shared.notation.symbols import LETTERS, SYMBOLS, called, named
+from pages.shared.notation.tables import markdown_table
+
+
+@st.dialog("Symbols", width="medium")
+def dialog(parameters: Parameters) -> None:
+    """Show the table of symbols: the matrices on the screen, letters and signs, and the other matrices."""
+    shown = on_the_screen()
+    if shown:
+        st.markdown(f"**On the screen**\n\n{_matrices(shown, parameters)}")
+    letters = [(f"${letter}$", typeset(means)) for letter, means in LETTERS.values()]
+    st.markdown(f"**Letters and signs**\n\n{markdown_table(('Symbol', 'Meaning'), letters, ':--')}")
+    with st.expander("All other symbols" if shown else "All symbols"):
+        st.markdown(_matrices({name: None for name in SYMBOLS if name not in shown}, parameters))
+
+
+def on_the_screen() -> dict[str, Matrix | None]:
+    """Return the matrices on the screen by their names in the table."""
+    shown = [matrix for lines in drawn().values() for matrix in matrices_of(lines)]
+    return {name: matrix for matrix in shown if (name := name_of(matrix))}
+
+
+def name_of(matrix: Matrix) -> str | None:
+    """Return the name of a matrix in the table of symbols, or None if it has none."""
+    name, cell = named(matrix.id), matrix.cell(matrix.only_row or 0, 0)
+    worked = [read for read, _ in operands(cell.term)] if cell else []
+    return name and called(name, [*worked, *map(id_of, matrix.reads)])
+
+
+def _matrices(matrices: Mapping[str, Matrix | None], parameters: Parameters) -> str:
+    rows = [_row(name, matrix, parameters) for name, matrix in matrices.items()]
+    return markdown_table(("Symbol", "Meaning", "Shape"), rows, ":--")
+
+
+def _row(name: str, matrix: Matrix | None, parameters: Parameters) -> tuple[str, ...]:
+    _, words, shape, means = SYMBOLS[name]
+    sides = [_in_letters(shape.split(" × "), matrix), *([[*map(str, matrix.values.shape)]] if matrix else [])]
+    shapes = " = ".join(f"{{{shape_of(*(each[::-1] if parameters.columns else each))}}}" for each in sides)
+    return f"${symbol_of(name)}$", f"**{words}**: {typeset(parameters.says(means))}", f"${shapes}$"
+
+
+def _in_letters(sides: list[str], matrix: Matrix | None) -> list[str]:
+    """Return the sides in letters: what several heads share out is as wide as all of them."""
+    if matrix is None or matrix.blocks is None or sides[1].startswith("h "):
+        return sides
+    heads = matrix.values.shape[1] // matrix.blocks
+    return [sides[0], f"{heads} {sides[1]}" if heads > 1 else sides[1]]

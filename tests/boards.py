@@ -1,0 +1,76 @@
+"""What each page shows in its views, steps, tasks and mistakes, and its matrices by the table of symbols."""
+
+import re
+from functools import cache
+from typing import NamedTuple
+
+from attention_core.examples import EXAMPLES
+from attention_core.museum import EXHIBITS
+from attention_core.slips import CATALOGUE
+from pages.shared.controls import controls_of
+from pages.shared.equation.model import Line, matrices_of
+from pages.shared.notation.symbols import SAME, SYMBOLS
+from pagesutil import KINDS
+from simulating import drawn_in, opened
+
+KNOWN = {entry.symbol for entry in SYMBOLS.values()}
+EXAMPLES_SHOWN = (next(iter(EXAMPLES)), "hand", "columns", "french")
+ONE_MEANING = {**SAME, "after": "before"}  # a pair of waves at a position, and at another
+MASKS = ("none", "causal", "padding")
+
+# Settings of one page that change its matrices, besides its views, steps, masks and tasks.
+MORE = {
+    "softmax_axes": [{"source": "array"}, {"axis": "whole", "base": "2", "temperature": "2", "look": "temperature"}],
+    "multi_head": [{"sharing": "all"}, {"rewire": "swap"}],
+    "your_sentence": [{"text": "one fish two fish", "heads": heads} for heads in ("1", "2")],
+    "spot_the_bug": [{"exhibit": f"{exhibit.name}.1"} for exhibit in EXHIBITS],
+    "check_my_matrix": [
+        {"asked": "weights", "answer": "1,0;0,1"},
+        {"asked": "output", "answer": "1 2 0 0 0 0", "heads": "2"},
+    ],
+}
+
+
+class Shown(NamedTuple):
+    """What a page shows in one state."""
+
+    lines: tuple[Line, ...]
+    text: str
+
+
+@cache
+def boards(page):
+    """What stands in every view, step and task of a page, on examples of each kind, by the link that shows them."""
+    controls = controls_of(KINDS[page])
+    own = [{}, {"layout": "columns"}, *MORE.get(page, [])]
+    own += [{"look": look} for look in controls["look"].options] if "look" in controls else []
+    own += [{"step": step, "mask": mask} for step in getattr(controls.get("step"), "options", ()) for mask in MASKS]
+    own += [{"task": "17", "difficulty": str(level)} for level in (1, 2, 3) if "task" in controls]
+    own += [{"slip": slip.name} for slip in CATALOGUE if slip.concept == page]
+    shown = {}
+    for name in EXAMPLES_SHOWN:
+        for link in own:
+            app = opened(page, example=name, **link)
+            assert not app.exception
+            lines = tuple(line for lines in drawn_in(app).values() for line in lines)
+            shown[name, *link.items()] = Shown(lines, "\n".join(text.value for text in app.markdown))
+    return shown
+
+
+def matrices_on(page):
+    return [matrix for shown in boards(page).values() for matrix in matrices_of(shown.lines)]
+
+
+def bare(symbol):
+    """A symbol without the number of its head, token or position, and without the sign of the transpose."""
+    plain = re.sub(r"\\text|[{}]", "", re.sub(r"_\{\d,\d\}$", "", symbol))
+    return re.sub(r"\^T$|_\d+|\(\d+\)", "", re.sub(r"PE\([\d+]+\)", "PE(pos)", plain))
+
+
+def meaning(name: str | None) -> str:
+    """What a name in the table stands for."""
+    return ONE_MEANING.get(name or "", name or "")
+
+
+def of_the_table(name):
+    return bare(SYMBOLS[meaning(name)].symbol)

@@ -1,0 +1,75 @@
+"""Formulas: they are written in symbols of the table, and those of a step say what its board and its code say."""
+
+import re
+
+import pytest
+
+from attention_core.slips import CATALOGUE
+from boards import KNOWN, bare, boards, of_the_table
+from pages.shared.equation.model import matrices_of
+from pages.shared.frame.symbols_dialog import name_of
+from pages.shared.notation.symbols import LETTERS
+from pagesutil import KINDS
+from simulating import drawn_in, opened
+
+MASKS = ("none", "causal", "padding")
+WORDS = re.compile(r"\\(?:text|texttt|operatorname|mathbb|begin|end)\{[^{}]*\}|\\[A-Za-z]+")
+MATRIX = re.compile(r"([A-Z]+)(?:(')|\^\{?([QKVOR])(?![A-Za-z])\}?)?|b\^([QKVO])")
+FORMULA = re.compile(r"\$\$(.+?)\$\$|(?<!\\)\$([^$]+?)\$", re.DOTALL)
+ROWS = {symbol.lower() for symbol in KNOWN if re.fullmatch("[A-Z]", symbol)} - {"c", "h"}
+SINGLE = {"e", *ROWS, *(letter for letter, _ in LETTERS.values() if len(letter) == 1)}
+
+
+def matrices_in(latex):
+    """The matrices in a formula, without the numbers of heads and places."""
+    plain = re.sub(r"d_\{\\text\{model\}\}|d_[kv]|n_k|PE\(\d+\)", " ", latex)
+    words = re.findall(r"\\(?:text|operatorname)\{([A-Z]\w*|head)\}", plain)
+    return {match[0].replace("{", "").replace("}", "") for match in MATRIX.finditer(WORDS.sub(" ", plain))} | {*words}
+
+
+def letters_in(latex):
+    plain = re.sub(r"d_\{\\text\{model\}\}|d_[kv]|n_k|pos\b|PE\(\d+\)", " ", latex)
+    return {*re.findall("[a-z]", MATRIX.sub(" ", WORDS.sub(" ", plain)))}
+
+
+@pytest.mark.parametrize("page", KINDS)
+def test_formulas_are_written_in_symbols_of_the_table(page):
+    for link, shown in boards(page).items():
+        for match in FORMULA.finditer(shown.text):
+            latex = match[1] or match[2]
+            assert matrices_in(latex) <= KNOWN | SINGLE | {"NaN"}, (link, latex)
+            assert letters_in(latex) <= SINGLE, (link, latex)
+
+
+@pytest.mark.parametrize("slip", CATALOGUE, ids=lambda slip: slip.name)
+def test_formulas_of_mistakes_are_as_well(slip):
+    assert matrices_in(slip.formula) <= KNOWN
+    assert letters_in(slip.formula) <= SINGLE
+
+
+STEPS_SHOWN = [(step, mask, name) for step in range(1, 11) for mask in MASKS for name in ("story", "columns", "french")]
+
+
+@pytest.mark.parametrize(("step", "mask", "name"), STEPS_SHOWN)
+def test_the_formula_of_a_step_speaks_of_what_stands_on_its_board(step, mask, name):
+    shown = boards("attention")[name, ("step", str(step)), ("mask", mask)]
+    formula = next(match[1] for match in FORMULA.finditer(shown.text) if match[1])
+    drawn = matrices_of(shown.lines)
+    board = {bare(matrix.symbol) for matrix in drawn} | {of_the_table(name_of(matrix)) for matrix in drawn}
+    defined = matrices_in("".join(re.findall(r"(\S+) =", formula)))
+    assert matrices_in(formula) <= board | defined, (matrices_in(formula), board)
+
+
+@pytest.mark.parametrize("mask", MASKS)
+@pytest.mark.parametrize("scale", ["source", "none"])
+@pytest.mark.parametrize("step", [4, 5, 9])
+def test_formula_board_and_code_of_a_step_mask_alike(step, scale, mask):
+    app = opened("attention", step=str(step), mask=mask, scale=scale)
+    code = app.code[0].value
+    formula = next(text.value for text in app.markdown if "$$" in text.value).split("$$")[1]
+    masked = mask != "none"
+    assert ("masked" in code) == ("M" in matrices_in(formula)) == masked
+    if step == 5:
+        board = {name_of(matrix) for matrix in matrices_of(drawn_in(app)["step5"])}
+        assert board >= {"masked" if masked else "scaled", "weights"}
+        assert ("scaled" in code) == ("scaled" in board) == ("S'" in matrices_in(formula)) == (not masked)

@@ -1,0 +1,131 @@
+"""Symbols: on no page has one two meanings, and board and worked arithmetic call one thing the same."""
+
+import re
+
+import pytest
+
+from attention_core.arithmetic import operands
+from boards import KNOWN, bare, boards, matrices_on, meaning, of_the_table
+from pages.shared.equation.computation import id_of, read_through
+from pages.shared.frame.symbols_dialog import name_of
+from pages.shared.notation.latex import derivation, symbol_of
+from pages.shared.notation.symbols import LETTERS, SAME, SYMBOLS, named
+from pagesutil import KINDS
+from simulating import opened
+
+BESIDE = ("_slip", "_yours")  # what is right, or read, beside a mistake is not what it is computed from
+WHOLE_LAYERS = ("shuffled", "moved")  # whose cells come from all that goes in, and are worked from the weights
+PAGE = pytest.mark.parametrize("page", KINDS)
+
+# --- the table ---
+
+
+def test_no_two_matrices_have_one_symbol():
+    once = [entry.symbol for name, entry in SYMBOLS.items() if name not in SAME]
+    assert len({*once}) == len(once)
+    assert all(SYMBOLS[one].symbol == SYMBOLS[other].symbol for one, other in SAME.items())
+
+
+def test_no_letter_is_a_matrix_or_its_row():
+    letters = [letter for letter, _ in LETTERS.values()]
+    assert len({*letters}) == len(letters)
+    assert not {*letters} & {*KNOWN}
+    rows = {symbol.lower() for symbol in KNOWN if len(symbol) == 1}
+    assert {*letters} & rows == {"c", "h"}  # no row of the context or of entropies stands anywhere by itself
+
+
+def test_each_has_its_meaning_and_its_shape():
+    assert all(entry.symbol and entry.words and entry.means for entry in SYMBOLS.values())
+    assert all(re.fullmatch(r"[\w ]+ × [\w ]+", entry.shape) for entry in SYMBOLS.values())
+    sides = {part for entry in SYMBOLS.values() for part in entry.shape.replace(" × ", " ").split()}
+    assert sides <= {*LETTERS, "pairs", "1", "2", "4"}
+
+
+# --- boards ---
+
+
+@PAGE
+def test_a_board_calls_each_matrix_as_the_table_does(page):
+    for matrix in matrices_on(page):
+        name = name_of(matrix)
+        assert name, matrix.id
+        own = of_the_table(name)
+        assert bare(matrix.symbol) == own or (matrix.only_row is not None and bare(matrix.symbol) == own.lower()), (
+            matrix.id, matrix.symbol,
+        )  # fmt: skip
+
+
+@PAGE
+def test_on_a_page_a_symbol_has_one_meaning_and_a_matrix_one_symbol(page):
+    names = {}
+    for matrix in matrices_on(page):
+        names.setdefault(bare(matrix.symbol), set()).add(meaning(name_of(matrix)))
+    assert all(len(each) == 1 for each in names.values()), names
+
+
+@PAGE
+def test_what_stands_between_matrices_is_in_the_table_as_well(page):
+    items = {item for shown in boards(page).values() for line in shown.lines for item in line.items}
+    written = {item for item in items if isinstance(item, str)}
+    assert {bare(text) for text in written if re.match(r"[A-Z]", text)} <= KNOWN
+
+
+# --- worked arithmetic ---
+
+
+def left_side(name, index):
+    """A cell of a matrix, or of that of a head or a token."""
+    place = "_{" + ",".join(str(i + 1) for i in index[-2:]) + "}"
+    words = symbol_of(name).split(" ")
+    return f"({' '.join(f'{word}_{index[0] + 1}' for word in words)}){place}" if len(index) > 2 else words[0] + place
+
+
+@PAGE
+def test_worked_arithmetic_computes_with_what_the_board_names(page):
+    for matrix in {(m.id, m.symbol, m.reads, m.only_row): m for m in matrices_on(page)}.values():
+        cell = matrix.cell(matrix.only_row or 0, 0)
+        if cell is None or cell.name == "":
+            continue
+        name, left = name_of(matrix), derivation(cell).removeprefix(r"\begin{aligned} ").partition(" &=")[0]
+        assert left == left_side(name, cell.index), matrix.id
+        if not matrix.reads or matrix.id.partition(".")[0].endswith(BESIDE) or name in WHOLE_LAYERS:
+            continue
+        rules = matrix.computation.rules if matrix.computation else {}
+        further = [rule for _, (_, reads) in read_through(matrix.reads, rules, set()) for rule in reads]
+        lit = {meaning(named(id_of(rule))) for rule in (*matrix.reads, *further)}
+        worked = {meaning(name) for name, _ in operands(cell.term) if name in SYMBOLS}
+        assert worked <= lit | {meaning(name)}, matrix.id
+
+
+# --- the dialog ---
+
+
+def pressed(app):
+    (button,) = [button for button in app.button if button.label == "Symbols"]
+    return "\n".join(text.value for text in button.click().run().markdown)
+
+
+@PAGE
+def test_every_page_shows_the_table_when_asked(page):
+    app = opened(page)
+    before = "\n".join(text.value for text in app.markdown)
+    said = pressed(app)
+    assert "Letters and signs" in said
+    assert "Letters and signs" not in before
+    assert all(f"| ${symbol_of(name)}$ | **{entry.words}**: " in said for name, entry in SYMBOLS.items())
+
+
+def test_what_is_on_the_screen_comes_first_with_its_size():
+    said = pressed(opened("attention", example="story", step="10"))
+    screen = said[said.index("On the screen") : said.index("Letters and signs")]
+    assert re.findall(r"\| \$(.+?)\$ \| \*\*", screen) == [r"\text{head}", r"\text{Concat}", "W^O", "Y"]
+    assert r"$\{n \times h \, d_v\} = \{5 \times 2\}$".replace(r"\{", "{").replace(r"\}", "}") in screen
+
+
+def test_what_heads_share_out_is_as_wide_as_all_of_them():
+    assert r"${n \times 2 \, d_k} = {3 \times 4}$" in pressed(opened("attention", example="hand", step="9"))
+
+
+def test_with_tokens_as_columns_shapes_are_turned():
+    said = pressed(opened("attention", example="story", step="1", layout="columns"))
+    assert r"**input**: one column a token, one row a feature | ${d_{\text{model}} \times n} = {6 \times 5}$" in said
