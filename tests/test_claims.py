@@ -71,8 +71,8 @@ def test_what_the_language_has_not_says_so(text, said):
 
 
 def test_numbers_are_written_as_the_screen_writes_them():
-    shown = [as_shown(value, 2) for value in (0.256, -0.256, 3.0, 10000.0, -0.0, 1e-16, float("inf"), float("nan"))]
-    assert shown == ["0.26", "−0.26", "3", "10,000", "0", "0", "∞", "NaN"]
+    values = (0.256, -0.256, 3.0, 10000.0, -0.0, 1e-16, -0.001, float("inf"), float("nan"))
+    assert [as_shown(value, 2) for value in values] == ["0.26", "−0.26", "3", "10,000", "0", "0", "0.00", "∞", "NaN"]
     assert filled(r"$\sqrt{{d}}$ is {t}, {a[0,1]}", NAMES, 4) == r"$\sqrt{d}$ is 5, 0.7500"
 
 

@@ -113,3 +113,13 @@ def test_a_change_glows_only_where_motion_is_wanted(reduced, animation, visit):
     )
     assert set(names) == {animation}
     until(page, lambda: cell(page, "k", 0, 1).get_attribute("title"), "cats\nK = 10\nwas 4")
+
+
+def test_what_rounds_to_zero_has_no_sign(visit):
+    page = visit("/positional_encoding?look=bag")
+    shown = figure(page, "difference_bag").first.locator("td.cell").all_text_contents()
+    assert "0.00" in shown
+    assert "\u22120.00" not in shown
+    page = visit("/queries_keys_values?example=hand&x=-0.001,-0.5,0,0,0;0,0,0,0,0;0,0,0,0,0")
+    shown = figure(page, "x").first.locator("td.cell").all_text_contents()
+    assert shown[:2] == ["0.00", "\u22120.50"]

@@ -54,13 +54,13 @@ export function decimalsFor(values, digits) {
   return digits
 }
 
-/** A number as shown: whole numbers stay whole, so an exact 0 differs from one that was rounded to 0.00. */
+/** A number as shown: whole numbers stay whole, so an exact 0 differs from one that was rounded to 0.00, without a sign. */
 export function show(value, decimals) {
   if (Number.isNaN(value)) return "NaN"
   if (!Number.isFinite(value)) return value < 0 ? `${MINUS}∞` : "∞"
   if (Math.abs(value) >= 1e7) return value.toExponential(2).replace("+", "").replaceAll("-", MINUS)
   const text = Number.isInteger(value) ? String(value) : value.toFixed(decimals)
-  return text.replace("-", MINUS)
+  return text.replace(/^-(?=[0.]+$)/, "").replace("-", MINUS)
 }
 
 /** What must follow a shown number, unseen, so that decimal points stand below each other. */

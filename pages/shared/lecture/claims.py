@@ -108,7 +108,7 @@ def as_shown(value: float, decimals: int) -> str:
     if math.isinf(value):
         return "−∞" if value < 0 else "∞"
     whole = value == round(value) or abs(value - round(value)) < 1e-12
-    text = f"{round(value):,}" if whole else f"{value:,.{decimals}f}"
+    text = f"{round(value):,}" if whole else f"{value:z,.{decimals}f}"  # z: what rounds to 0 has no sign
     return text.replace("-", "−")
 
 
