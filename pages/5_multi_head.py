@@ -120,8 +120,8 @@ def price(parameters: MultiHead, example):
     one, here = cost(_as_they_are(example, 1)), cost(_trace(parameters, example))
     rows = (
         ("learned numbers", one.parameters, here.parameters),
-        ("floating-point operations", one.flops, here.flops),
-        ("exponentials in softmax", one.exponentials, here.exponentials),
+        ("sums and products", one.flops, here.flops),
+        ("powers of e in softmax", one.exponentials, here.exponentials),
         ("numbers to keep of each token", one.kv_cache, here.kv_cache),
     )
     table = "\n".join(f"| {name} | {wide:,} | {now:,} |" for name, wide, now in rows)

@@ -10,6 +10,7 @@ from attention_core.slips import CATALOGUE
 from pages.shared.controls import controls_of
 from pages.shared.equation.model import Line, matrices_of
 from pages.shared.notation.symbols import SAME, SYMBOLS
+from pages.shared.state.scenes import scenes_of
 from pagesutil import KINDS
 from simulating import drawn_in, opened
 
@@ -20,7 +21,11 @@ MASKS = ("none", "causal", "padding")
 
 # Settings of one page that change its matrices, besides its views, steps, masks and tasks.
 MORE = {
-    "softmax_axes": [{"source": "array"}, {"axis": "whole", "base": "2", "temperature": "2", "look": "temperature"}],
+    "softmax_axes": [
+        {"source": "array"},
+        {"constant": "710", "subtract": "off"},
+        {"axis": "whole", "base": "2", "temperature": "2", "look": "temperature"},
+    ],
     "multi_head": [{"sharing": "all"}, {"rewire": "swap"}],
     "your_sentence": [{"text": "one fish two fish", "heads": heads} for heads in ("1", "2")],
     "spot_the_bug": [{"exhibit": f"{exhibit.name}.1"} for exhibit in EXHIBITS],
@@ -47,14 +52,15 @@ def boards(page):
     own += [{"step": step, "mask": mask} for step in getattr(controls.get("step"), "options", ()) for mask in MASKS]
     own += [{"task": "17", "difficulty": str(level)} for level in (1, 2, 3) if "task" in controls]
     own += [{"slip": slip.name} for slip in CATALOGUE if slip.concept == page]
-    shown = {}
-    for name in EXAMPLES_SHOWN:
-        for link in own:
-            app = opened(page, example=name, **link)
-            assert not app.exception
-            lines = tuple(line for lines in drawn_in(app).values() for line in lines)
-            shown[name, *link.items()] = Shown(lines, "\n".join(text.value for text in app.markdown))
-    return shown
+    links = [{"example": name, **link} for name in EXAMPLES_SHOWN for link in own]
+    links += [{"scene": str(number + 1)} for number in range(len(scenes_of(page)))]
+    return {tuple(link.items()): _shown(opened(page, **link)) for link in links}
+
+
+def _shown(app):
+    assert not app.exception
+    lines = tuple(line for lines in drawn_in(app).values() for line in lines)
+    return Shown(lines, "\n".join(text.value for text in app.markdown))
 
 
 def matrices_on(page):

@@ -52,7 +52,7 @@ STEPS_SHOWN = [(step, mask, name) for step in range(1, 11) for mask in MASKS for
 
 @pytest.mark.parametrize(("step", "mask", "name"), STEPS_SHOWN)
 def test_the_formula_of_a_step_speaks_of_what_stands_on_its_board(step, mask, name):
-    shown = boards("attention")[name, ("step", str(step)), ("mask", mask)]
+    shown = boards("attention")[("example", name), ("step", str(step)), ("mask", mask)]
     formula = next(match[1] for match in FORMULA.finditer(shown.text) if match[1])
     drawn = matrices_of(shown.lines)
     board = {bare(matrix.symbol) for matrix in drawn} | {of_the_table(name_of(matrix)) for matrix in drawn}

@@ -106,7 +106,7 @@ def test_uniform_numbers_do_as_in_notebook_004():
 def test_correlated_names_the_correlation_alone():
     said = text(opened("scaling", look="draws", distribution="correlated", correlation="0.5"))
     broken = said[said.index("**What broke.**") : said.index("What held")]
-    assert re.findall(r"\*\*The ([^.]+?) is ", broken) == ["correlation of a query’s feature with its key’s"]
+    assert re.findall(r"\*\*(How [^.]+?) is ", broken) == ["How far a query’s feature rises and falls with its key’s"]
     assert "what is meant" in text(opened("scaling", look="weights", distribution="correlated"))
     assert "**The assumption holds**" in text(
         opened("scaling", look="draws", distribution="correlated", correlation="0")

@@ -13,7 +13,7 @@ from pages.shared.notation.symbols import LETTERS, SAME, SYMBOLS, named
 from pagesutil import KINDS
 from simulating import opened
 
-BESIDE = ("_slip", "_yours")  # what is right, or read, beside a mistake is not what it is computed from
+BESIDE = ("_slip", "_right", "_yours")  # what is right, or read, beside a mistake is not what it is computed from
 WHOLE_LAYERS = ("shuffled", "moved")  # whose cells come from all that goes in, and are worked from the weights
 PAGE = pytest.mark.parametrize("page", KINDS)
 

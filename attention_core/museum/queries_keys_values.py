@@ -69,7 +69,8 @@ scores = np.squeeze(scores)""",
         of="context",
         name="decoder_and_encoder",
         title="A decoder looks back",
-        task="Each decoder state takes a mixture of the encoder states, which are keys and values at once.",
+        task="Each state of the decoder (what writes) takes a mixture of those of the encoder (what has read), which "
+        "are keys and values at once.",
         finds=("decoder", "encoder"),
         code="""\
 contexts = []

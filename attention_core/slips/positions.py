@@ -167,8 +167,8 @@ POSITION_SLIPS: tuple[Slip[PositionTrace], ...] = (
         title="The embedding not multiplied by √d_model",
         formula=r"X + PE",
         code="positioned = x + sinusoidal",
-        why="The paper multiplies the embedding by √d_model before it adds the positions: embeddings are learned "
-        "small, and the waves would drown them.",
+        why="The paper multiplies the embedding (a token’s learned numbers) by √d_model before it adds the positions: "
+        "they are learned small, and the waves would drown them.",
         sources=("pytorch/tutorials#2655",),
         apply=_not_scaled,
         needs="Add the encoding to embeddings.",

@@ -33,8 +33,8 @@ SCALING_SLIPS: tuple[Slip[SelfAttentionTrace], ...] = (
         title="Divided by d_k, the root forgotten",
         formula=r"Q K^\top / d_k",
         code="scaled = scores / d_k",
-        why="The standard deviation of a score is √d_k, its variance d_k. Divide by the variance and the scores shrink "
-        "towards 0 as the keys widen, so your weights come out nearly even.",
+        why="Scores spread by √d_k. Divide by its square and they shrink towards 0 as the keys widen, so your weights "
+        "come out nearly even.",
         sources=("delzac/cntkx#10",),
         apply=lambda trace: with_scale(trace, 1 / trace.k.shape[-1]),
     ),
@@ -45,7 +45,7 @@ SCALING_SLIPS: tuple[Slip[SelfAttentionTrace], ...] = (
         title="Divided by √d_model",
         formula=r"Q K^\top / \sqrt{d_{\text{model}}}",
         code="scaled = scores / np.sqrt(x.shape[-1])",
-        why="A score is a sum of d_k products, however wide the embedding is. With several heads d_model is "
+        why="A score is a sum of d_k products, however wide the token is. With several heads d_model is "
         "the number of heads times d_k, and you divide by too much.",
         sources=("003-18", "karpathy/ng-video-lecture#6", "lucidrains/vit-pytorch#65"),
         apply=lambda trace: with_scale(trace, trace.x.shape[-1] ** -0.5),

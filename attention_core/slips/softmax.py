@@ -100,7 +100,7 @@ SOFTMAX_SLIPS: tuple[Slip[SelfAttentionTrace], ...] = (
         title="Exponentials without subtracting the maximum",
         formula=r"A_{ij} = \frac{e^{S'_{ij}}}{\sum_{j'} e^{S'_{ij'}}} \text{ with no } -\max_{j'} S'_{ij'}",
         code="weights = np.exp(masked) / np.exp(masked).sum(axis=-1, keepdims=True)",
-        why="On paper it is the same. In float64 your exponential overflows above 709.78, and infinity over infinity "
+        why="On paper it is the same. In a machine your exponential overflows above 709.78, and infinity over infinity "
         "is not a number: one large score spoils the row.",
         sources=("000-06", "002-07"),
         apply=lambda trace: with_weights(trace, naive_softmax(trace.masked)),

@@ -11,6 +11,7 @@ from pages.shared.controls import Parameters
 from pages.shared.equation.computation import id_of
 from pages.shared.equation.drawn import drawn
 from pages.shared.equation.model import Matrix, matrices_of
+from pages.shared.notation.glossary import EVERYWHERE, WORDS
 from pages.shared.notation.latex import shape_of, symbol_of
 from pages.shared.notation.prose import typeset
 from pages.shared.notation.symbols import LETTERS, SYMBOLS, called, named
@@ -25,6 +26,8 @@ def dialog(parameters: Parameters) -> None:
         st.markdown(f"**On the screen**\n\n{_matrices(shown, parameters)}")
     letters = [(f"${letter}$", typeset(means)) for letter, means in LETTERS.values()]
     st.markdown(f"**Letters and signs**\n\n{markdown_table(('Symbol', 'Meaning'), letters, ':--')}")
+    words = {**EVERYWHERE, **WORDS}.items()
+    st.markdown(f"**Words**\n\n{markdown_table(('Word', 'Meaning'), words, ':--')}")
     with st.expander("All other symbols" if shown else "All symbols"):
         st.markdown(_matrices({name: None for name in SYMBOLS if name not in shown}, parameters))
 

@@ -43,7 +43,7 @@ ASKS: Mapping[str, tuple[str, str, str]] = {
     "positional_encoding": (
         ENCODE,
         ENCODE,
-        "What reaches the first layer: the embeddings, and where they stand?",
+        "What reaches the first layer: the tokens’ rows, and where they stand?",
     ),
     "cross_attention": (
         "Two ask, three answer. The weights are known: what does each that asks take away?",

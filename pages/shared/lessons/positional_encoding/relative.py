@@ -28,7 +28,7 @@ def rope(parameters, example) -> None:
     worked = rope_worked(chosen, asks, answers)
     d_k = len(chosen.q)
     st.markdown(
-        "RoPE adds nothing to the embeddings. It **turns** every query and key, pair of features by pair, by an angle "
+        "RoPE adds nothing to a token’s row. It **turns** every query and key, pair of features by pair, by an angle "
         "that grows with the position. Both are turned, so only the *difference* of their angles is in their score, "
         "and that grows with the distance. Values are not turned."
         + (d_k != even_width(d_k))
@@ -58,7 +58,7 @@ def alibi(parameters, example) -> None:
     plain, trace = example.attention(), example.attention(mask=bias[head - 1])
     worked = alibi_worked(slopes, bias, head - 1)
     st.markdown(
-        "ALiBi adds nothing to the embeddings either. It takes something off each **score**, the more the farther the "
+        "ALiBi adds nothing to a token’s row either. It takes something off each **score**, the more the farther the "
         "key: a head with a steep slope looks near, one with a gentle slope far. The tokens meet as they are."
     )
     equation(alibi_lines(example, trace, plain, worked, head - 1), "alibi", parameters, tools=True)

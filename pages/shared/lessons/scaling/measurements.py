@@ -11,6 +11,7 @@ import streamlit as st
 from attention_core.experiments.draws import N_KEYS, Assumption, Distribution
 from attention_core.experiments.laboratory import ONE_HOT, WIDTHS, Laboratory, Runs, laboratory
 from attention_core.experiments.spread import Spread
+from pages.shared.notation.glossary import WORDS, explained
 from pages.shared.notation.prose import typeset
 from pages.shared.notation.tables import markdown_table
 
@@ -19,10 +20,10 @@ WITHIN_CHANCE = 3.0  # standard errors
 MEASURES = (
     "Rows of ten such scores, at every $d_k$, in three measures:\n"
     "- the **largest weight** of a row;\n"
-    "- its **entropy**: how evenly it is shared, in nats (with the natural logarithm), from 0 where one has all to "
+    f"- its **entropy**: {WORDS['entropy']}, in {explained('nats')}, from 0 where one has all to "
     f"$\\ln {N_KEYS}$ = {math.log(N_KEYS):.3f} where all are alike;\n"
-    "- how much its weights $a$ **answer to nudges**: how far each moves with each score is a matrix, the Jacobian "
-    "$\\operatorname{diag}(a) - a a^\\top$, and its norm (the root of the sum of its squares) says how large it is. "
+    f"- how much its weights $a$ **answer to nudges**: {WORDS['Jacobian']} is a matrix, the Jacobian "
+    f"$\\operatorname{{diag}}(a) - a a^\\top$, and its {explained('norm')} says how large it is. "
     "Near 0 nothing moves, so nothing is learned.\n\n"
 )
 
@@ -31,11 +32,11 @@ PARTS = {
     "mean": ("the mean of a feature", "Every product then has a mean as well, and $d_k$ of them add up: no root."),
     "variance": ("the variance of a feature", "The root of $d_k$ counts on 1."),
     "alignment": (
-        "the correlation of a query’s feature with its key’s",
+        "how far a query’s feature rises and falls with its key’s",
         "Every product then leans to one side, and $d_k$ of them add up: no root.",
     ),
     "repetition": (
-        "the correlation of two features of one vector",
+        "how far two features of one vector rise and fall together",
         "The products then rise and fall together, and cannot cancel.",
     ),
 }
@@ -58,7 +59,7 @@ def verdict(spread: Spread, d_k: int) -> str:
         return f"{predicted} {measured} All of it is one run: draw more to learn how far chance goes."
     within = spread.errors_apart < WITHIN_CHANCE
     return (
-        f"{predicted} {measured} The spreads are {spread.errors_apart:,.1f} standard errors apart: "
+        f"{predicted} {measured} The spreads are {spread.errors_apart:,.1f} {explained('standard errors')} apart: "
         f"{'chance explains that' if within else 'that is no accident'}."
     )
 

@@ -12,6 +12,7 @@ from attention_core.examples import Example
 from attention_core.experiments.nudge import nudge, weight_along
 from pages.shared.lecture.claims import as_shown
 from pages.shared.lessons.scaling.divisors import DIVISORS, traces_of
+from pages.shared.notation.glossary import explained
 from pages.shared.notation.latex import number
 from pages.shared.notation.prose import whom
 
@@ -64,9 +65,9 @@ def why_divide(example: Example, decimals: int) -> str:
 def why_the_root() -> str:
     """Say why it is the root, under which condition."""
     return (
-        "**Why the root?** *If* features have mean 0 and variance 1, and none depends on another, the variances of "
-        "$d_k$ products add up to $d_k$: scores spread by $\\sqrt{d_k}$. Divided by that, they spread by 1, however "
-        "wide the keys."
+        f"**Why the root?** *If* features have mean 0 and a {explained('variance')} of 1, and none depends on another, "
+        "the variances of $d_k$ products add up to $d_k$: scores spread by $\\sqrt{d_k}$. Divided by that, they spread "
+        "by 1, however wide the keys."
     )
 
 

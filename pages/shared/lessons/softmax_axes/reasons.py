@@ -8,6 +8,7 @@ import numpy as np
 
 from attention_core.softmax import SoftmaxTrace
 from pages.shared.lecture.claims import as_shown
+from pages.shared.notation.glossary import explained
 from pages.shared.notation.latex import number
 from pages.shared.notation.prose import whom
 
@@ -102,10 +103,12 @@ def why_no_shares(trace: SoftmaxTrace, base: str) -> str:
     power = f"${base}^{{{number(greatest)}}}$"
     if np.isinf(trace.powers[missing]).any():
         why = (
-            f"{power} is beyond ${number(GREATEST)}$, the greatest number that a machine’s float64 can hold: it says "
+            f"{power} is beyond ${number(GREATEST)}$, the greatest of {explained('float64')}: the machine says "
             "∞, and ∞ ÷ ∞ is no number (NaN)."
         )
     else:
-        why = f"Even {power}, their greatest power, is so small that a machine’s float64 rounds it to 0: 0 ÷ 0 is NaN."
+        why = (
+            f"Even {power}, their greatest power, is so small that {explained('float64')} rounds it to 0: 0 ÷ 0 is NaN."
+        )
     what = "No shares" if missing.all() else "Some shares are missing"
     return f"**{what}.** {why} With the greatest score taken off first, the greatest power is 1."

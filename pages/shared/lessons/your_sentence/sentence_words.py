@@ -9,6 +9,7 @@ import numpy as np
 from attention_core.examples import Example
 from attention_core.examples.sentence import repeated, row_difference, row_statistics
 from pages.shared.notation.differences import by_how_much
+from pages.shared.notation.glossary import explained
 from pages.shared.notation.latex import number
 from pages.shared.notation.prose import literal
 
@@ -21,8 +22,8 @@ UNIFORM_OR_NORMAL = (
     "gives all to one word. Normal numbers have mean 0, and let each row choose for itself."
 )
 OF_THE_TABLE = (
-    "Without mask and positions, scores divided by $\\sqrt{d_k}$. Entropy of a row in nats, and the most it could be; "
-    "how many of the words come first in some row."
+    f"Without mask and positions, scores divided by $\\sqrt{{d_k}}$. Of a row, the {explained('entropy')}, in "
+    f"{explained('nats')}, and the most it could be; how many of the words come first in some row."
 )
 
 
