@@ -28,7 +28,7 @@ BROWSER = set(
     """
     Array Boolean CSSStyleSheet CustomEvent Date Error Infinity JSON Map Math MutationObserver NaN Number Object Promise
     ResizeObserver Set String Symbol WeakMap document getComputedStyle globalThis innerHeight matchMedia navigator
-    parseFloat performance requestAnimationFrame window
+    clearTimeout parseFloat performance requestAnimationFrame setTimeout window
 """.split()
 )
 

@@ -15,7 +15,7 @@ X = "1,0,0,2,0;1,5,1,0,0;0,1,0,1,1"  # “hand” with 5 in the second row
         ("/", "x", "5"),
         ("/queries_keys_values", "x", "5"),
         ("/attention?step=3", "x", "5"),
-        ("/softmax_axes", "scores", "−4"),
+        ("/softmax_axes", "scaled", "−4"),
     ],
 )
 def test_a_cold_link_restores_what_was_edited(path, matrix, shown, visit, fresh_server):

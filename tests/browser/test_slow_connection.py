@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import expect
 
-from browser.equation import query
+from browser.equation import query, until_query
 from browsing import settled
 from delaying import delayed
 from walks import ends_where_its_link_begins
@@ -32,7 +32,7 @@ def test_a_scene_survives_another_press(visit, slow):
     page.get_by_role("button", name="Scenes").click()
     page.get_by_role("radio", name="Columns").click()
     settled(page, quiet=600)
-    assert query(page) == {"scene": "1", "layout": "columns"}
+    until_query(page, scene="1", layout="columns")
     expect(page.get_by_role("radio", name="1 Input")).to_be_checked()
 
 

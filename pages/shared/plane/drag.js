@@ -17,10 +17,13 @@ export function dragTip(event, tip, { space, at, toPicture, move, end }) {
   tip.setPointerCapture(event.pointerId)
   const gesture = identity()
   const start = at()
-  let [sent, last] = [0, start]
+  let [sent, last, later] = [0, start, 0]
   const put = (wanted, done) => {
-    const due = done || performance.now() - sent > SEND_EVERY
+    clearTimeout(later)
+    const wait = done ? 0 : sent + SEND_EVERY - performance.now()
+    const due = wait <= 0
     if (due) sent = performance.now()
+    else later = setTimeout(() => put(wanted, false), wait) // a tip that is held still is where the numbers are
     last = wanted
     move(wanted, { gesture, done, now: due })
   }
@@ -29,6 +32,7 @@ export function dragTip(event, tip, { space, at, toPicture, move, end }) {
     if (wanted.some((number, d) => number !== last[d])) put(wanted, false)
   }
   const stop = (wanted) => {
+    clearTimeout(later)
     tip.onpointermove = tip.onpointerup = tip.onpointercancel = null
     if (last !== start) put(wanted, true)
     end()
