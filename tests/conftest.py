@@ -7,6 +7,7 @@ import pytest
 
 import pages.shared  # noqa: F401  # before NumPy, for which it sets the number of threads
 import simulating  # noqa: F401  # before any page, whose components enter the registry that it makes
+from pagesutil import KINDS
 from serving import Server, serve
 
 LOWEST = {"simulating", "taking"}  # whose functions run pages on Streamlit
@@ -18,6 +19,12 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         names = vars(getattr(item, "module", item)).values()
         if LOWEST & {getattr(value, "__module__", None) for value in names}:
             item.add_marker("lowest")
+
+
+@pytest.fixture(scope="session", params=KINDS)
+def each_page(request: pytest.FixtureRequest) -> str:
+    """The name of one page after the other; all that is asked of a page is asked while its boards are kept."""
+    return request.param
 
 
 @pytest.fixture(scope="session")

@@ -25,6 +25,8 @@ from pages.shared.state.workspace import Workspace, with_workspace
 from pagesutil import KINDS
 from simulating import captions, drawn_in, opened, visit_of
 
+pytestmark = pytest.mark.once
+
 CARD = re.compile(r"\*\*.*\n\n\$\$\n\\begin\{aligned\}(.*)\\end\{aligned\}\n\$\$", re.DOTALL)
 RESULT = re.compile(r"&= ((?:(?! &= ).)*?)(?: \\\\ \\text\{where.*)? $", re.DOTALL)
 

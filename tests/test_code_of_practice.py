@@ -11,6 +11,8 @@ from pages.shared.lessons.check_my_matrix.problem import ASKED
 from pages.shared.takehome.code import run
 from taking import compare, screen_at
 
+pytestmark = pytest.mark.once
+
 OWN = {"own_q": "1 2\n2 2", "own_k": "3 4\n5 9", "own_v": "1\n2"}
 
 

@@ -9,8 +9,9 @@ from boards import KNOWN, bare, boards, of_the_table
 from pages.shared.equation.model import matrices_of
 from pages.shared.frame.symbols_dialog import name_of
 from pages.shared.notation.symbols import LETTERS
-from pagesutil import KINDS
 from simulating import drawn_in, opened
+
+pytestmark = pytest.mark.once
 
 MASKS = ("none", "causal", "padding")
 WORDS = re.compile(r"\\(?:text|texttt|operatorname|mathbb|begin|end)\{[^{}]*\}|\\[A-Za-z]+")
@@ -32,9 +33,8 @@ def letters_in(latex):
     return {*re.findall("[a-z]", MATRIX.sub(" ", WORDS.sub(" ", plain)))}
 
 
-@pytest.mark.parametrize("page", KINDS)
-def test_formulas_are_written_in_symbols_of_the_table(page):
-    for link, shown in boards(page).items():
+def test_formulas_are_written_in_symbols_of_the_table(each_page):
+    for link, shown in boards(each_page).items():
         for match in FORMULA.finditer(shown.text):
             latex = match[1] or match[2]
             assert matrices_in(latex) <= KNOWN | SINGLE | {"NaN"}, (link, latex)

@@ -7,7 +7,7 @@ import pytest
 from attention_core.slips import CATALOGUE
 from boards import boards
 from pages.shared.notation.glossary import EVERYWHERE, WORDS
-from pagesutil import KINDS
+from serving import ROOT
 from simulating import opened
 
 # Words of the field that no page needs: what they mean is said instead.
@@ -18,23 +18,23 @@ def stands_in(word, text):
     return re.search(rf"\b{word}s?\b", text, re.IGNORECASE)
 
 
-@pytest.mark.parametrize("page", KINDS)
-def test_a_word_that_is_not_everyday_is_explained_on_the_page_once(page):
-    for link, shown in boards(page).items():
+@pytest.mark.once
+def test_a_word_that_is_not_everyday_is_explained_on_the_page_once(each_page):
+    for link, shown in boards(each_page).items():
         for word, means in WORDS.items():
             explanations = shown.text.lower().count(means.lower())
             assert explanations == 1 or not stands_in(word, shown.text), (link, word, explanations)
 
 
-@pytest.mark.parametrize("page", KINDS)
-def test_words_that_no_page_needs_stand_on_none(page):
-    for link, shown in boards(page).items():
+@pytest.mark.once
+def test_words_that_no_page_needs_stand_on_none(each_page):
+    for link, shown in boards(each_page).items():
         assert not NEVER.search(shown.text), (link, NEVER.search(shown.text))
 
 
 def test_every_word_of_the_glossary_stands_somewhere():
-    said = "\n".join(shown.text for page in KINDS for shown in boards(page).values())
-    assert [word for word in WORDS if not stands_in(word, said)] == []
+    texts = [path.read_text("utf-8") for path in (ROOT / "pages").glob("**/*.py") if path.name != "glossary.py"]
+    assert [word for word in WORDS if not any(stands_in(word, text) for text in texts)] == []
 
 
 def test_mistakes_shown_on_other_pages_explain_their_words_themselves():

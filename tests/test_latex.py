@@ -11,6 +11,8 @@ from pages.shared.takehome.latex import latex_document, number_latex
 from pages.shared.takehome.signs import symbol_latex, text_latex
 from taking import STATES, screen_at
 
+pytestmark = pytest.mark.once
+
 of_every_state = pytest.mark.parametrize(("page", "link"), STATES, ids=str)
 
 ENVIRONMENT = re.compile(r"\\(begin|end)\{(\w+\*?)\}")

@@ -16,6 +16,8 @@ from pages.shared.equation import matrices_of
 from pagesutil import KINDS, VIEWS
 from simulating import drawn_in, opened
 
+pytestmark = pytest.mark.once
+
 STEPS = [f"/attention?step={step}" for step in range(1, 11)]
 # Views that show the same whatever the example.
 ALIKE = "your_sentence|spot_the_bug|softmax_axes.*(shares|powers)|encoding$|rotation|distance|formulas|draws|beliefs"

@@ -15,6 +15,8 @@ from pages.shared.takehome.script import script, shown_literal
 from pages.shared.takehome.torch import torch_script
 from taking import PROVED, screen_at
 
+pytestmark = pytest.mark.once
+
 
 @pytest.mark.parametrize(
     ("value", "moved", "near"),

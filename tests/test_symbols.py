@@ -44,9 +44,9 @@ def test_each_has_its_meaning_and_its_shape():
 # --- boards ---
 
 
-@PAGE
-def test_a_board_calls_each_matrix_as_the_table_does(page):
-    for matrix in matrices_on(page):
+@pytest.mark.once
+def test_a_board_calls_each_matrix_as_the_table_does(each_page):
+    for matrix in matrices_on(each_page):
         name = name_of(matrix)
         assert name, matrix.id
         own = of_the_table(name)
@@ -55,17 +55,17 @@ def test_a_board_calls_each_matrix_as_the_table_does(page):
         )  # fmt: skip
 
 
-@PAGE
-def test_on_a_page_a_symbol_has_one_meaning_and_a_matrix_one_symbol(page):
+@pytest.mark.once
+def test_on_a_page_a_symbol_has_one_meaning_and_a_matrix_one_symbol(each_page):
     names = {}
-    for matrix in matrices_on(page):
+    for matrix in matrices_on(each_page):
         names.setdefault(bare(matrix.symbol), set()).add(meaning(name_of(matrix)))
     assert all(len(each) == 1 for each in names.values()), names
 
 
-@PAGE
-def test_what_stands_between_matrices_is_in_the_table_as_well(page):
-    items = {item for shown in boards(page).values() for line in shown.lines for item in line.items}
+@pytest.mark.once
+def test_what_stands_between_matrices_is_in_the_table_as_well(each_page):
+    items = {item for shown in boards(each_page).values() for line in shown.lines for item in line.items}
     written = {item for item in items if isinstance(item, str)}
     assert {bare(text) for text in written if re.match(r"[A-Z]", text)} <= KNOWN
 
@@ -80,9 +80,9 @@ def left_side(name, index):
     return f"({' '.join(f'{word}_{index[0] + 1}' for word in words)}){place}" if len(index) > 2 else words[0] + place
 
 
-@PAGE
-def test_worked_arithmetic_computes_with_what_the_board_names(page):
-    for matrix in {(m.id, m.symbol, m.reads, m.only_row): m for m in matrices_on(page)}.values():
+@pytest.mark.once
+def test_worked_arithmetic_computes_with_what_the_board_names(each_page):
+    for matrix in {(m.id, m.symbol, m.reads, m.only_row): m for m in matrices_on(each_page)}.values():
         cell = matrix.cell(matrix.only_row or 0, 0)
         if cell is None or cell.name == "":
             continue

@@ -24,6 +24,8 @@ from pages.shared.takehome.worksheet import worksheet
 from pagesutil import DECLARED
 from taking import PROVED, STATES, compare, screen_at
 
+pytestmark = pytest.mark.once
+
 of_every_state = pytest.mark.parametrize(("page", "link"), STATES, ids=str)
 
 

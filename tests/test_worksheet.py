@@ -9,6 +9,8 @@ from pages.shared.equation.model import Matrix
 from pages.shared.takehome.worksheet import fresh, tasks, too_large, worksheet
 from taking import STATES, screen_at
 
+pytestmark = pytest.mark.once
+
 of_every_state = pytest.mark.parametrize(("page", "link"), STATES, ids=str)
 
 

@@ -6,13 +6,13 @@ Every view of every page is asked in `test_contract.py`.
 import re
 from collections.abc import Mapping
 from types import MappingProxyType
-from typing import Any
+from typing import Any, Literal
 
 import pytest
 from axe_playwright_python.base import AXE_SCRIPT
 from playwright.sync_api import Page
 
-from browsing import looked_at, settled
+from browsing import settled
 
 # Streamlit draws both itself: the hidden table behind a grid's canvas, and the key's name on a button with a shortcut.
 STREAMLITS_OWN = {
@@ -35,9 +35,14 @@ def is_streamlits_own(rule: str, target: str) -> bool:
 
 
 def violations(page: Page) -> list[str]:
-    """What axe finds in light and in dark on a page 1280 pixels wide, which is left in light."""
-    dark = [f"dark: {fault}" for fault in _violations(settled(looked_at(page, dark=True)), COLOURS)]
-    return _violations(settled(looked_at(page))) + dark
+    """What axe finds in light and in dark on a page, which is left in light."""
+    dark = [f"dark: {fault}" for fault in _violations(in_theme(page, "dark"), COLOURS)]
+    return _violations(in_theme(page, "light")) + dark
+
+
+def in_theme(page: Page, theme: Literal["dark", "light"]) -> Page:
+    page.emulate_media(color_scheme=theme)
+    return settled(page)
 
 
 def _violations(page: Page, asked: Mapping[str, Any] = MappingProxyType({})) -> list[str]:

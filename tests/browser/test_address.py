@@ -9,21 +9,6 @@ from browsing import settled
 X = "1,0,0,2,0;1,5,1,0,0;0,1,0,1,1"  # “hand” with 5 in the second row
 
 
-@pytest.mark.parametrize(
-    ("path", "matrix", "shown"),
-    [
-        ("/", "x", "5"),
-        ("/queries_keys_values", "x", "5"),
-        ("/attention?step=3", "x", "5"),
-        ("/softmax_axes", "scaled", "−4"),
-    ],
-)
-def test_a_cold_link_restores_what_was_edited(path, matrix, shown, visit, fresh_server):
-    page = visit(f"{path}{'&' if '?' in path else '?'}example=hand&x={X}", server=fresh_server())
-    expect(cell(page, matrix, 1, 1)).to_have_text(shown)
-    expect(page.get_by_text("Changed from the example.")).to_be_visible()
-
-
 def test_a_cold_link_restores_every_kind_of_setting(visit, fresh_server):
     page = visit(
         "/softmax_axes?source=array&axis=columns&base=2&temperature=2&look=temperature&constant=10&subtract=off&digits=4"

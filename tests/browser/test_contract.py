@@ -1,15 +1,21 @@
 """What every page owes a visitor's browser."""
 
 import pytest
+from playwright.sync_api import expect
 
-from browser.equation import astray, until
+from browser.equation import astray, cell, until
 from browser.test_accessibility import violations
 from browsing import looked_at, settled
 from pagesutil import VIEWS
 from serving import PAGES
 
-every_page = pytest.mark.parametrize("page_file", PAGES, ids=lambda page: page.name)
-
+X = "x=1,0,0,2,0;1,5,1,0,0;0,1,0,1,1"  # “hand” with 5 in the second row
+EDITED = {  # a link to a page, a matrix, and what its second row has in its second column then
+    "home": (f"?example=hand&{X}", "x", "5"),
+    "queries_keys_values": (f"?example=hand&{X}", "x", "5"),
+    "attention": (f"?step=3&example=hand&{X}", "x", "5"),
+    "softmax_axes": (f"?example=hand&{X}", "scaled", "−4"),
+}
 NOTHING_SAID = {None, "", "Vega visualization"}  # the last is what Vega puts where a chart has no description
 LATE_CHARTS = 5_000  # milliseconds in which a chart has found its new width
 DESK, PHONE = {"width": 1280, "height": 800}, {"width": 390, "height": 844}
@@ -28,27 +34,32 @@ CUT = """
 """
 
 
-@every_page
-def test_opens_on_a_phone_as_the_first_request_of_a_fresh_server(page_file, visit, fresh_server):
-    page = visit(page_file.url, server=fresh_server(), **PHONE)
+@pytest.mark.parametrize("page_file", PAGES, ids=lambda page: page.name)
+def test_opens_on_a_phone_as_the_first_request_of_a_fresh_server_as_its_link_says(page_file, visit, fresh_server):
+    query, matrix, shown = EDITED.get(page_file.name, ("", None, None))
+    page = visit(page_file.url + query, server=fresh_server(), **PHONE)
     assert page.locator("h1").count() == 1
     page.wait_for_function(FITS_ITS_WIDTH, timeout=LATE_CHARTS)
     assert page.evaluate(CUT) == [[], 0]
+    if matrix:
+        expect(cell(page, matrix, 1, 1)).to_have_text(shown)
+        expect(page.get_by_text("Changed from the example.")).to_be_visible()
 
 
 @pytest.mark.parametrize("path", VIEWS)
 def test_every_view_can_be_read_by_all_fits_a_phone_and_shows_arithmetic_beside_its_cell(path, visit):
     """One visit answers for both screens: what is asked of a view changes nothing but which cell is selected."""
-    page = visit(path, dark=True)
+    page = visit(path, dark=True, **DESK)
     assert violations(page) == []
     charts = page.get_by_test_id("stVegaLiteChart").all()
     assert not {chart.get_attribute("aria-label") for chart in charts} & NOTHING_SAID
-    settled(looked_at(page, width=PHONE["width"], height=PHONE["height"]))
+    all_cards_stand_beside_their_cells(page)
+    page.keyboard.press("Escape")  # a second click would take the selection back
+    page.get_by_test_id("stMain").evaluate("main => main.scrollTo(0, 0)")
+    settled(looked_at(page, **PHONE))
     page.wait_for_function(FITS_ITS_WIDTH, timeout=LATE_CHARTS)
     assert page.evaluate(CUT) == [[], 0]
     all_cards_stand_beside_their_cells(page)
-    page.keyboard.press("Escape")  # a second click would take the selection back
-    all_cards_stand_beside_their_cells(settled(looked_at(page, width=DESK["width"], height=DESK["height"])))
 
 
 def all_cards_stand_beside_their_cells(page):

@@ -4,7 +4,7 @@ import pytest
 from playwright.sync_api import expect
 
 from browser.equation import cell, until
-from browser.test_lecture import SCENES, at, focus_selector, url_of
+from browser.test_lecture import SCENES, at, ending, focus_selector, url_of
 from browsing import looked_at, settled
 from pages.shared.site.catalogue import catalogue
 from pages.shared.state.scenes import scenes_of
@@ -92,9 +92,10 @@ def test_what_is_presented_can_be_read_and_fits_the_window(visit):
     title, seen, cut = page.locator(".st-key-scene p").first, [], {}
     for _ in range(MOST_PRESSES):
         assert page.evaluate(SMALL_TEXTS, 24) == [], title.inner_text()
-        assert "view=present" in page.url
         seen.append(title.inner_text())
         entry, number = SCENES[len(dict.fromkeys(seen)) - 1]
+        until(page, lambda: ending(page), url_of(entry, number, view="present")[1:])
+        expect(page.locator(focus_selector(entry, number)), f"{entry.name} {number}").to_be_visible()
         if not presented(page)[1]:
             cut[entry.name, number] = beyond_the_window(page, focus_selector(entry, number))
         if page.locator(".st-key-scene").get_by_role("button", name="Next").is_disabled():
