@@ -107,6 +107,12 @@ def looked_at(
     return page
 
 
+def resized(page: Page, width: int, height: int, quiet: int = 150) -> Page:
+    """The same tab once all has found its place in a window of another size."""
+    page.set_viewport_size({"width": width, "height": height})
+    return settled(page, quiet)
+
+
 def settled(page: Page, quiet: int = 150) -> Page:
     """Wait until the server has answered, its script has ended, and nothing has changed for `quiet` milliseconds."""
     page.wait_for_function(SETTLED, arg=quiet, polling=25, timeout=SETTLE_LIMIT)

@@ -5,12 +5,14 @@ from playwright.sync_api import expect
 
 from browser.equation import astray, cell, until
 from browser.test_accessibility import violations
-from browsing import looked_at, settled
-from pagesutil import VIEWS
+from browsing import resized, settled
+from pages.shared.controls import controls_of
+from pagesutil import KINDS
 from serving import PAGES
 
+every_page = pytest.mark.parametrize("page_file", PAGES, ids=lambda page: page.name)
 X = "x=1,0,0,2,0;1,5,1,0,0;0,1,0,1,1"  # “hand” with 5 in the second row
-EDITED = {  # a link to a page, a matrix, and what its second row has in its second column then
+EDITED = {  # what a link adds to the address of a page, and a matrix's second number in its second row then
     "home": (f"?example=hand&{X}", "x", "5"),
     "queries_keys_values": (f"?example=hand&{X}", "x", "5"),
     "attention": (f"?step=3&example=hand&{X}", "x", "5"),
@@ -34,9 +36,9 @@ CUT = """
 """
 
 
-@pytest.mark.parametrize("page_file", PAGES, ids=lambda page: page.name)
+@every_page
 def test_opens_on_a_phone_as_the_first_request_of_a_fresh_server_as_its_link_says(page_file, visit, fresh_server):
-    query, matrix, shown = EDITED.get(page_file.name, ("", None, None))
+    query, matrix, shown = EDITED.get(page_file.name, ("", "", ""))
     page = visit(page_file.url + query, server=fresh_server(), **PHONE)
     assert page.locator("h1").count() == 1
     page.wait_for_function(FITS_ITS_WIDTH, timeout=LATE_CHARTS)
@@ -46,20 +48,32 @@ def test_opens_on_a_phone_as_the_first_request_of_a_fresh_server_as_its_link_say
         expect(page.get_by_text("Changed from the example.")).to_be_visible()
 
 
-@pytest.mark.parametrize("path", VIEWS)
-def test_every_view_can_be_read_by_all_fits_a_phone_and_shows_arithmetic_beside_its_cell(path, visit):
-    """One visit answers for both screens: what is asked of a view changes nothing but which cell is selected."""
-    page = visit(path, dark=True, **DESK)
-    assert violations(page) == []
-    charts = page.get_by_test_id("stVegaLiteChart").all()
-    assert not {chart.get_attribute("aria-label") for chart in charts} & NOTHING_SAID
-    all_cards_stand_beside_their_cells(page)
-    page.keyboard.press("Escape")  # a second click would take the selection back
-    page.get_by_test_id("stMain").evaluate("main => main.scrollTo(0, 0)")
-    settled(looked_at(page, **PHONE))
-    page.wait_for_function(FITS_ITS_WIDTH, timeout=LATE_CHARTS)
-    assert page.evaluate(CUT) == [[], 0]
-    all_cards_stand_beside_their_cells(page)
+@every_page
+def test_every_view_can_be_read_by_all_fits_a_phone_and_shows_arithmetic_beside_its_cell(page_file, visit):
+    """One visit answers for all views and for both screens: what is asked changes nothing but the selected cell."""
+    page = visit(page_file.url, dark=True, **DESK)
+    for view in every_view(page, page_file):
+        assert violations(page) == [], view
+        charts = page.get_by_test_id("stVegaLiteChart").all()
+        assert not {chart.get_attribute("aria-label") for chart in charts} & NOTHING_SAID, view
+        all_cards_stand_beside_their_cells(page)
+    resized(page, **PHONE)
+    for view in every_view(page, page_file):
+        page.get_by_test_id("stMain").evaluate("main => main.scrollTo(0, 0)")
+        page.wait_for_function(FITS_ITS_WIDTH, timeout=LATE_CHARTS)
+        assert page.evaluate(CUT) == [[], 0], view
+        all_cards_stand_beside_their_cells(page)
+
+
+def every_view(page, page_file):
+    """Choose one view of a page after the other, with no cell selected."""
+    looks = list(getattr(controls_of(KINDS[page_file.name]).get("look"), "options", [None]))
+    for number, look in enumerate(looks):
+        page.keyboard.press("Escape")
+        if len(looks) > 1:
+            page.get_by_role("radiogroup", name="What to look at").get_by_role("radio").nth(number).click()
+        settled(page)
+        yield look
 
 
 def all_cards_stand_beside_their_cells(page):

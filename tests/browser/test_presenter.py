@@ -5,7 +5,7 @@ from playwright.sync_api import expect
 
 from browser.equation import cell, until
 from browser.test_lecture import SCENES, at, ending, focus_selector, url_of
-from browsing import looked_at, settled
+from browsing import resized, settled
 from pages.shared.site.catalogue import catalogue
 from pages.shared.state.scenes import scenes_of
 from serving import PAGES
@@ -79,10 +79,10 @@ def beyond_the_window(page, focus):
     """By how much what a scene is about reaches beyond the window, at its worst of all halls. Ends in the first."""
     reaches = []
     for width, height in HALLS:
-        settled(looked_at(page, width=width, height=height), quiet=50)  # a chart is drawn anew
+        resized(page, width, height, quiet=50)  # a chart is drawn anew
         assert page.evaluate(SMALL_TEXTS, 24) == [], (width, height)
         reaches.append(page.evaluate(OVERFLOW, focus))
-    looked_at(page, width=HALLS[0][0], height=HALLS[0][1])
+    resized(page, *HALLS[0], quiet=50)
     return max(reaches)
 
 

@@ -1,34 +1,37 @@
 """The notebooks' numbers, as the pages write them."""
 
+import re
+
 import numpy as np
 import pytest
 from playwright.sync_api import expect
 
 from browser.equation import figure
+from browsing import settled
 from notebooks import given
 
 BOOK, COLUMNS = "/attention?example=book&digits=8", "/attention?example=columns&digits=8"
 HEADS = "/multi_head?example=translation&digits=8"
 
-SHOWN = [  # where, the matrix, the path of its numbers, whether the notebook has them transposed
-    *((f"{BOOK}&step=3", name, f"0/step3_qkv/{name.upper()}", False) for name in "qkv"),
-    (f"{BOOK}&step=4", "scores", "0/step4_scores_k_d_1/scores", False),
-    (f"{BOOK}&step=5", "weights", "0/step5_weights_unscaled/attention", False),
-    (f"{BOOK}&step=5", "weights_root", "0/right_scaled_sqrt3/attention", False),
-    (f"{BOOK}&step=8", "output", "0/right_output_unscaled/output", False),
-    (f"{BOOK}&step=8", "output_root", "0/right_scaled_sqrt3/output", False),
-    ("/softmax_axes?source=array&digits=8", "weights_rows", "0/softmax_side_note/axis1", False),
-    ("/softmax_axes?source=array&digits=8", "weights_columns", "0/softmax_side_note/axis0", False),
-    ("/softmax_axes?source=array&digits=8", "weights_whole", "0/softmax_side_note/all", False),
-    (f"{COLUMNS}&step=3", "q", "2/qkv_columns/Q", True),
-    (f"{COLUMNS}&step=5&scale=none", "weights", "2/right_unscaled/attention_columns_sum_to_1", True),
-    (f"{COLUMNS}&step=8&scale=none", "output", "2/right_unscaled/X_prime", True),
-    (f"{COLUMNS}&step=5", "weights", "2/right_scaled/attention", True),
-    (f"{COLUMNS}&step=8", "output", "2/right_scaled/X_prime", True),
-    (HEADS, "heads.0", "3/q3_right/head1/head", False),
-    (HEADS, "heads.1", "3/q3_right/head2/head", False),
-    (f"{HEADS}&look=attentions", "weights.0", "3/q3_right/head1/attention", False),
-    (HEADS, "concat", "3/q3_right/concat", False),
+SHOWN = [  # where, the step, the matrix, the path of its numbers, whether the notebook has them transposed
+    *((BOOK, 3, name, f"0/step3_qkv/{name.upper()}", False) for name in "qkv"),
+    (BOOK, 4, "scores", "0/step4_scores_k_d_1/scores", False),
+    (BOOK, 5, "weights", "0/step5_weights_unscaled/attention", False),
+    (BOOK, 5, "weights_root", "0/right_scaled_sqrt3/attention", False),
+    (BOOK, 8, "output", "0/right_output_unscaled/output", False),
+    (BOOK, 8, "output_root", "0/right_scaled_sqrt3/output", False),
+    ("/softmax_axes?source=array&digits=8", None, "weights_rows", "0/softmax_side_note/axis1", False),
+    ("/softmax_axes?source=array&digits=8", None, "weights_columns", "0/softmax_side_note/axis0", False),
+    ("/softmax_axes?source=array&digits=8", None, "weights_whole", "0/softmax_side_note/all", False),
+    (COLUMNS, 3, "q", "2/qkv_columns/Q", True),
+    (f"{COLUMNS}&scale=none", 5, "weights", "2/right_unscaled/attention_columns_sum_to_1", True),
+    (f"{COLUMNS}&scale=none", 8, "output", "2/right_unscaled/X_prime", True),
+    (COLUMNS, 5, "weights", "2/right_scaled/attention", True),
+    (COLUMNS, 8, "output", "2/right_scaled/X_prime", True),
+    (HEADS, None, "heads.0", "3/q3_right/head1/head", False),
+    (HEADS, None, "heads.1", "3/q3_right/head2/head", False),
+    (f"{HEADS}&look=attentions", None, "weights.0", "3/q3_right/head1/attention", False),
+    (HEADS, None, "concat", "3/q3_right/concat", False),
 ]
 
 
@@ -47,7 +50,10 @@ def as_written(page, name):
 @pytest.mark.parametrize("path", dict.fromkeys(path for path, *_ in SHOWN))
 def test_a_notebooks_numbers_stand_on_the_page(path, visit):
     page = visit(path)
-    for _, matrix, printed, transposed in (shown for shown in SHOWN if shown[0] == path):
+    for _, step, matrix, printed, transposed in (shown for shown in SHOWN if shown[0] == path):
+        if step:
+            page.get_by_role("radio", name=re.compile(f"^{step} ")).click()
+            settled(page)
         expected = given(printed).T if transposed else given(printed)
         np.testing.assert_allclose(as_written(page, matrix), expected, rtol=0, atol=5.001e-9, err_msg=matrix)
 
