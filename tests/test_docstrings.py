@@ -5,10 +5,14 @@ from importlib import import_module
 
 import pytest
 
-from test_imports import DRAWS, MODULES
+from serving import ROOT
+from test_imports import modules_in
+
+DRAWS = "pages.shared.frame.run"  # a page, when it is imported
+MODULES = [name for name in modules_in(ROOT, "attention_core/**/*.py", "pages/**/*.py") if name != DRAWS]
 
 
-@pytest.mark.parametrize("name", [module for module in MODULES if module != DRAWS])
+@pytest.mark.parametrize("name", MODULES)
 def test_examples_in_docstrings(name):
     assert doctest.testmod(import_module(name)).failed == 0
 
