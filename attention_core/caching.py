@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import fields, is_dataclass
-from functools import lru_cache, wraps
+from functools import cache, lru_cache, wraps
+from types import MappingProxyType
 from typing import Any, ParamSpec, TypeVar, cast
 
 import numpy as np
@@ -48,14 +49,20 @@ def read_only(result: T) -> T:
 def _lock(value: Any) -> None:
     if isinstance(value, np.ndarray):
         value.setflags(write=False)
-    elif isinstance(value, Mapping):
-        _lock_each(cast("Mapping[Any, Any]", value).values())
     elif isinstance(value, tuple | list):
         _lock_each(cast("Iterable[Any]", value))
-    elif is_dataclass(value) and not isinstance(value, type):
-        _lock_each(getattr(value, field.name) for field in fields(value))
+    elif isinstance(value, dict | MappingProxyType):
+        _lock_each(cast("Mapping[Any, Any]", value).values())
+    else:
+        _lock_each(getattr(value, name) for name in _field_names(value.__class__))
 
 
 def _lock_each(values: Iterable[Any]) -> None:
     for value in values:
-        _lock(value)
+        if type(value) is not str:
+            _lock(value)
+
+
+@cache
+def _field_names(kind: type) -> tuple[str, ...]:
+    return tuple(field.name for field in fields(kind)) if is_dataclass(kind) else ()
