@@ -98,7 +98,7 @@ def test_every_setting_computes():
     for h in range(2):
         np.testing.assert_allclose(shown(app)[f"weights.{h}"], trace.heads.weights[h], rtol=1e-12)
         np.testing.assert_allclose(
-            shown(app)[f"entropies_head{h}"].ravel(), entropy(trace.heads.weights[h]), rtol=1e-9, atol=1e-15
+            shown(app)[f"entropies.{h}"].ravel(), entropy(trace.heads.weights[h]), rtol=1e-9, atol=1e-15
         )
     np.testing.assert_allclose(shown(app)["output"], trace.output, rtol=1e-12)
 

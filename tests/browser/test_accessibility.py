@@ -10,14 +10,16 @@ from typing import Any, Literal
 
 import pytest
 from axe_playwright_python.base import AXE_SCRIPT
-from playwright.sync_api import Page
+from playwright.sync_api import Page, expect
 
 from browsing import settled
 
-# Streamlit draws both itself: the hidden table behind a grid's canvas, and the key's name on a button with a shortcut.
+# Streamlit draws all of these itself: the hidden table behind a grid's canvas, the key's name on a button with a
+# shortcut, and the place where a file can be dropped.
 STREAMLITS_OWN = {
     "empty-table-header": re.compile(r'canvas\[data-testid="data-grid-canvas"\].*th\[role="columnheader"\]'),
     "color-contrast": re.compile(r"(^|\s)kbd$"),
+    "presentation-role-conflict": re.compile(r"^\.st-emotion-cache-\w+$"),
 }
 # Dark is another set of colours on the same elements, so only what depends on colours is asked again.
 COLOURS = {"runOnly": {"type": "rule", "values": ["color-contrast", "link-in-text-block"]}}
@@ -52,6 +54,14 @@ def _violations(page: Page, asked: Mapping[str, Any] = MappingProxyType({})) -> 
     return [f"{rule}: {target}: {html}" for rule, target, html in found if not is_streamlits_own(rule, target)]
 
 
+@pytest.mark.parametrize("name", ["Symbols", "Take home", "Share"])
+def test_axe_finds_nothing_in_what_the_bar_opens(name, visit):
+    page = visit("/attention")
+    page.get_by_role("button", name=name, exact=True).click()
+    expect(page.get_by_role("dialog")).to_be_visible()
+    assert violations(settled(page)) == []
+
+
 def test_axe_would_find_a_fault(visit):
     page = visit("/")
     page.evaluate("document.body.append(document.createElement('button'))")
@@ -73,6 +83,7 @@ def test_axe_would_find_a_colour_that_is_too_faint_in_the_dark_alone(visit):
         ("color-contrast", "#kbd"),
         ("empty-table-header", "table > th"),
         ("button-name", "kbd"),
+        ("presentation-role-conflict", ".bar"),
     ],
 )
 def test_the_exceptions_excuse_nothing_else(rule, target):

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 import numpy as np
 
 from attention_core import MultiHeadTrace, SelfAttentionTrace, softmax_steps
+from attention_core.arithmetic import Worked
+from attention_core.arithmetic.softmax_rules import softmax_rules
 from attention_core.caching import cached
 from attention_core.examples import Example
 from pages.shared.equation import Line, Matrix, Sign
+from pages.shared.equation.computation import Computation
 from pages.shared.equation.head_matrices import head_matrices
 from pages.shared.equation.matrices import attention_matrices, softmax_matrices
+from pages.shared.notation.symbols import SYMBOLS
 from pages.shared.state.workspace import MOST_CELLS
 
 Trace = SelfAttentionTrace | MultiHeadTrace
@@ -25,23 +29,31 @@ def per_head(trace: Trace, name: str) -> np.ndarray:
 
 @cached
 def weights_lines(example: Example, trace: Trace) -> Sequence[Line]:
-    """Each head's weights, and the entropy of their rows; head 0's cells have the suffix "head0"."""
+    """Each head's weights, and the entropy of their rows."""
     m = _matrices(example, trace)
-    spreads = [
-        softmax_matrices(softmax_steps(masked), f"head{h}", example.tokens, ())["entropies"]
-        for h, masked in enumerate(per_head(trace, "masked"))
-    ]
     if isinstance(trace, SelfAttentionTrace):
-        weights, spread = m["weights"], spreads[0].reading("weights[i,:]")
+        weights, spread = m["weights"], _entropies_of_one(example, trace)
         items = (weights, Sign("how spread out", arrow=True), spread)
         return [Line(items, f"How much each row’s word looks at each column’s{_darkest(weights)}")]
     return [
-        Line(
-            (m[f"weights.{h}"], replace(spread.reading(f"weights.{h}[i,:]"), symbol=f"{spread.symbol}_{h + 1}")),
-            f"Head {h + 1}: who looks at whom{_darkest(m[f'weights.{h}'])}",
-        )
-        for h, spread in enumerate(spreads)
+        Line((m[f"weights.{h}"], spread), f"Head {h + 1}: who looks at whom{_darkest(m[f'weights.{h}'])}")
+        for h, spread in enumerate(_entropies_of_heads(example, trace))
     ]
+
+
+def _entropies_of_one(example: Example, trace: SelfAttentionTrace) -> Matrix:
+    made = softmax_matrices(softmax_steps(trace.masked), "head0", example.tokens, ())["entropies"]
+    return made.reading("weights[i,:]")
+
+
+def _entropies_of_heads(example: Example, trace: MultiHeadTrace) -> Iterator[Matrix]:
+    steps = softmax_steps(trace.heads.masked)
+    computation = Computation(Worked(softmax_rules(steps)))
+    for h, entropies in enumerate(steps.entropies):
+        yield Matrix(
+            id=f"entropies.{h}", symbol=f"{SYMBOLS['entropies'].symbol}_{h + 1}", name=f"Entropies {h + 1}",
+            values=entropies, tint="plain", limit=float(entropies.max()), row_labels=example.tokens,
+        ).computed(computation).reading(f"weights.{h}[i,:]")  # fmt: skip
 
 
 @cached
