@@ -38,8 +38,10 @@ def why(parameters: CrossAttention, example):
             "**What comes next in French?**",
         )
     everyone, trace = _everyone(parameters, example)
-    st.markdown(parameters.says(reasons.why(everyone, trace, _asks(parameters, example), parameters.decimals)))
-    words(everyone, trace.weights, "asks", parameters)
+    said, drawn = st.columns(2, gap="medium", vertical_alignment="center")
+    said.markdown(parameters.says(reasons.why(everyone, trace, _asks(parameters, example), parameters.decimals)))
+    with drawn:
+        words(everyone, trace.weights, "asks", parameters)
 
 
 def one_asks(parameters: CrossAttention, example):
