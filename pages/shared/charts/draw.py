@@ -16,6 +16,7 @@ from pages.shared.state.scenes import focus_of
 
 Spec = dict[str, Any]
 
+FIT_WIDTH = alt.AutoSizeParams(type="fit-x", contains="padding")  # large type takes nothing from the picture’s height
 # Kinds of line as a chart draws them: pixels that are drawn and left out in turn. It has no double one.
 DASHES: Mapping[Line, Sequence[int]] = {"solid": [1, 0], "dashed": [9, 5], "dotted": [2, 4], "double": [13, 4, 2, 4]}
 

@@ -7,7 +7,7 @@ from functools import cache
 
 import altair as alt
 
-from pages.shared.charts.draw import Spec, draw, spec
+from pages.shared.charts.draw import FIT_WIDTH, Spec, draw, spec
 from pages.shared.notation.palette import COLOURS, INK
 
 
@@ -29,7 +29,7 @@ def _growth_spec() -> Spec:
     names = named.mark_text(align="right", dx=-10, dy=-6, fontSize=13).encode(text="name:N", color=alt.value(INK))
     chart = alt.layer(line, dots, names).properties(
         height=190,
-        autosize=alt.AutoSizeParams(type="fit-x", contains="padding"),  # large type takes nothing from the picture
+        autosize=FIT_WIDTH,
         description="The number of scores over the number of tokens: a curve that grows with the square.",
     )
     return spec(chart)

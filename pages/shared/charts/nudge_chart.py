@@ -8,7 +8,7 @@ from functools import cache
 import altair as alt
 import numpy as np
 
-from pages.shared.charts.draw import Spec, draw, spec, told_apart
+from pages.shared.charts.draw import FIT_WIDTH, Spec, draw, spec, told_apart
 from pages.shared.notation.palette import SERIES
 from pages.shared.notation.plain import plain
 
@@ -43,7 +43,7 @@ def _nudge_spec(divisors: tuple[str, ...]) -> Spec:
     dots = base.transform_filter("datum.dot").mark_point(size=160, filled=True, opacity=1).encode(color=marks["color"])
     chart = alt.layer(lines, dots).properties(
         height=190,
-        autosize=alt.AutoSizeParams(type="fit-x", contains="padding"),  # large type takes nothing from the picture
+        autosize=FIT_WIDTH,
         description="A weight over its own score, a line for each divisor. The dots are where the score stands: "
         "the steeper the line there, the more the weight answers to a nudge.",
     )

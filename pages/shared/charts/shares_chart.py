@@ -10,7 +10,7 @@ import numpy as np
 import streamlit as st
 from numpy.typing import ArrayLike
 
-from pages.shared.charts.draw import Spec, draw, spec
+from pages.shared.charts.draw import FIT_WIDTH, Spec, draw, spec
 from pages.shared.notation.palette import INK, ON_PALE
 
 LABELLED_FROM = 0.08  # a share too small for its label stands without one
@@ -55,7 +55,8 @@ def _shares_spec(n_rows: int) -> Spec:
     names = base.mark_text(fontWeight=600).encode(text="label:N", x="middle:Q", color=alt.value(ON_PALE))
     rule = alt.Chart().mark_rule(strokeDash=[4, 3], aria=False).encode(x=alt.datum(1), color=alt.value(INK))
     chart = alt.layer(bars, names, rule).properties(
-        height=36 * n_rows + 56,
+        height=36 * n_rows,
+        autosize=FIT_WIDTH,
         padding={"left": 5, "top": 5, "right": 16, "bottom": 5},  # the last number of the axis is not cut
         description="Each row’s weights as a bar of labelled shares; a rule marks 1.",
     )

@@ -7,7 +7,7 @@ from functools import cache
 import altair as alt
 
 from attention_core.experiments.spread import Histogram
-from pages.shared.charts.draw import Spec, draw, spec
+from pages.shared.charts.draw import FIT_WIDTH, Spec, draw, spec
 from pages.shared.notation.palette import COLOURS
 
 DRAWN, PREDICTED = "drawn", "predicted"
@@ -51,7 +51,7 @@ def _spread_spec() -> Spec:
     line = alt.Chart().mark_line(strokeWidth=3).encode(x="middle:Q", y="expected:Q", color=colour(PREDICTED))
     chart = alt.layer(bars, line).properties(
         height=200,
-        autosize=alt.AutoSizeParams(type="fit-x", contains="padding"),  # large type takes nothing from the picture
+        autosize=FIT_WIDTH,
         description="How often each size of q · k was drawn, as bars, and the normal curve that √d_k predicts.",
     )
     return spec(chart)
