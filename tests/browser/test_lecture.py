@@ -19,12 +19,13 @@ def url_of(entry, number, **more):
 
 def at(page, entry, number):
     """Wait until a scene has come."""
+    settled(page, quiet=40)
     scenes = scenes_of(entry.name)
     before_a_formula = scenes[number - 1].title.split("$")[0]
     expect(page.locator(".st-key-scene")).to_contain_text(
         f"{number} of {len(scenes)} · {before_a_formula}"[:40].strip()
     )
-    return settled(page)
+    return settled(page, quiet=40)
 
 
 def focus_selector(entry, number):
