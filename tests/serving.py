@@ -51,7 +51,7 @@ PAGES = find_pages()
 def serve(script: Path = ROOT / "app.py", path: str = "") -> Iterator[Server]:
     """Run a Streamlit script, with the configuration in its own folder, until the block is left.
 
-    With a path, such as "/lab", it is served under that path of its host.
+    With a path, such as "/lab", it is served under that path of its host. What it writes down of an error is told.
     """
     url = f"http://127.0.0.1:{free_port()}{path}"
     with TemporaryFile("w+") as log:
@@ -60,7 +60,15 @@ def serve(script: Path = ROOT / "app.py", path: str = "") -> Iterator[Server]:
             wait_until_healthy(process, url, log)
             yield Server(url, process.pid)
         finally:
+            said = _written(log)
             stop(process)
+            if "Traceback" in said:
+                raise RuntimeError(f"the server at {url} met an error:\n{said}")
+
+
+def _written(log) -> str:
+    log.seek(0)
+    return log.read()
 
 
 def command(script: Path, url: str) -> list[str]:
@@ -87,8 +95,7 @@ def wait_until_healthy(process: "subprocess.Popen[bytes]", url: str, log) -> Non
     deadline = time.monotonic() + START_LIMIT
     while not healthy(url):
         if process.poll() is not None or time.monotonic() > deadline:
-            log.seek(0)
-            raise RuntimeError(f"the server at {url} did not start:\n{log.read()}")
+            raise RuntimeError(f"the server at {url} did not start:\n{_written(log)}")
         time.sleep(0.1)
 
 

@@ -12,8 +12,9 @@ from websockets.exceptions import InvalidStatus
 from websockets.sync.client import connect
 from websockets.typing import Origin
 
+from crowd import open_page, run
 from pages.shared.frame import errors
-from serving import ROOT, command, free_port, healthy, stop
+from serving import ROOT, command, free_port, healthy, serve, stop
 
 
 def test_an_error_says_a_sentence_and_a_way_on(monkeypatch):
@@ -52,3 +53,9 @@ def test_a_server_asks_no_other_host(listener):
             listener.accept()
     finally:
         stop(process)
+
+
+def test_an_error_that_a_server_writes_down_is_told(tmp_path):
+    (tmp_path / "broken.py").write_text("1 / 0")
+    with pytest.raises(RuntimeError, match="ZeroDivisionError"), serve(tmp_path / "broken.py") as server:
+        run(open_page(server, "home"))
