@@ -11,6 +11,7 @@ from pages.shared.equation import equation, explain
 from pages.shared.lessons.check_my_matrix import pasted_equation, problem, reading, verdict
 from pages.shared.site.page import Page
 from pages.shared.state import session, widgets
+from pages.shared.state.places import place
 
 FORMATS = "A print-out of NumPy or PyTorch, a list, CSV, cells of a spreadsheet, or LaTeX; to 64×64."
 PASTE = "[[0.12 0.88]\n [0.50 0.50]]"
@@ -68,9 +69,10 @@ def lesson(parameters: CheckMyMatrix, example):
         "of them together: what gives exactly yours is named."
     )
     this = problem.posed(parameters, example)
-    if not isinstance(this, str):
-        editable = parameters.source == "example"
-        equation(pasted_equation.given_lines(this, parameters.source), "given", parameters, tools=editable)
+    with place("given"):
+        if not isinstance(this, str):
+            editable = parameters.source == "example"
+            equation(pasted_equation.given_lines(this, parameters.source), "given", parameters, tools=editable)
     choices(parameters)
     if isinstance(this, str):
         st.info(this, icon=":material/edit:")
@@ -84,13 +86,15 @@ def choices(parameters):
         widgets.draw(parameters, "source", "mask")
         if parameters.source == "weights":
             widgets.draw(parameters, "heads")
-    _areas(parameters, *problem.NEEDED[parameters.source])
-    if parameters.source == "weights":
-        with st.expander("Biases and output weights"):
-            _areas(parameters, *problem.ADDED)
+    with place("own_numbers"):
+        _areas(parameters, *problem.NEEDED[parameters.source])
+        if parameters.source == "weights":
+            with st.expander("Biases and output weights"):
+                _areas(parameters, *problem.ADDED)
     possible = problem.ASKED[parameters.source]
-    if len(possible) > 1:
-        widgets.draw_among(parameters, "asked", problem.asked(parameters), possible)
+    with place("asked"):
+        if len(possible) > 1:
+            widgets.draw_among(parameters, "asked", problem.asked(parameters), possible)
 
 
 def result(parameters, this):

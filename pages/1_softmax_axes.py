@@ -13,6 +13,7 @@ from pages.shared.lessons.softmax_axes.temperatures import how_even, what_it_is_
 from pages.shared.practice.block import Practised, try_it
 from pages.shared.site.page import Page
 from pages.shared.state import widgets
+from pages.shared.state.places import place
 
 TWELVE_NUMBERS = ((1, 0.5, 0.2, 3), (1, -1, 7, 3), (2, 12, 13, 3))
 WAYS = {"rows": "Rows", "columns": "Columns", "whole": "The whole matrix"}
@@ -72,7 +73,9 @@ def steps(parameters: SoftmaxAxes, example):
 
 def overflow(parameters: SoftmaxAxes, example):
     why = reasons.why_no_shares(softmaxes.trace(parameters, example, parameters.axis), parameters.base)
-    if why:
+    with place("overflow"):
+        if not why:
+            return
         st.markdown(why)
         widgets.step_button("Take the greatest off first", "subtract", True, icon=":material/healing:", disabled=False)
 

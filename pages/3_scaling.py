@@ -110,9 +110,9 @@ def draws(parameters: Scaling, example):
 def _how_they_are_drawn(parameters):
     with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
         widgets.draw(parameters, "distribution")
+        widgets.draw(parameters, "d_k", "draws", width=220)
         if parameters.distribution == "correlated":
             widgets.draw(parameters, "correlation", width=220)
-        widgets.draw(parameters, "d_k", "draws", width=220)
         again = (parameters.seed + 1) % MOST_SEEDS
         widgets.step_button("Draw again", "seed", again, icon=":material/casino:", disabled=False)
 

@@ -17,6 +17,7 @@ from pages.shared.notation.prose import typeset
 from pages.shared.practice.block import Practised, try_it
 from pages.shared.site.page import Page
 from pages.shared.state import widgets
+from pages.shared.state.places import place
 
 FIRST_WITH_SCORES, FIRST_WITH_HEADS = 4, 9
 WITH_MASK = (4, 5)  # the steps that write and that read it
@@ -96,8 +97,12 @@ def arithmetic(parameters: Attention, example):
 def beside_the_root(parameters: Attention, example):
     """What √d_k would have given, where nothing was scaled."""
     names = BESIDE_THE_ROOT.get(int(parameters.step))
-    if not names or scale_of(parameters, example) != 1.0:
-        return
+    with place("root"):
+        if names and scale_of(parameters, example) == 1.0:
+            _with_the_root(parameters, example, names)
+
+
+def _with_the_root(parameters, example, names):
     st.markdown(
         f"**Nothing was scaled.** $d_k$ is {example.w_q.shape[-1]}, so the scores should be divided by its root. "
         "Then you would have:"

@@ -17,6 +17,7 @@ from pages.shared.notation.latex import number
 from pages.shared.practice.block import Practised, try_it
 from pages.shared.site.page import Page
 from pages.shared.state import widgets
+from pages.shared.state.places import place
 
 
 @controls.declare
@@ -54,7 +55,8 @@ class MultiHead(Practised):
 def reason(parameters: MultiHead, example):
     several = _as_they_are(example, max(_n_heads(parameters, example), example.n_heads))
     one = _as_they_are(example, 1).heads.weights[0]
-    why_heads(example, one, several.heads.weights, parameters.decimals)
+    with place("reason"):
+        why_heads(example, one, several.heads.weights, parameters.decimals)
 
 
 def x_ray(parameters: MultiHead, example):
@@ -85,8 +87,9 @@ def choices(parameters: MultiHead, example):
         widgets.draw(parameters, "sharing", "rewire")
         widgets.draw_heads_off(parameters, "off", min(_n_heads(parameters, example), MOST_HEADS))
     effect = _effect(parameters, example, _trace(parameters, example))
-    if effect:
-        st.markdown(effect)
+    with place("effect"):
+        if effect:
+            st.markdown(effect)
 
 
 def arithmetic(parameters: MultiHead, example):

@@ -13,6 +13,7 @@ from pages.shared.practice.block import Practised, try_it
 from pages.shared.site.links import offer
 from pages.shared.site.page import Page
 from pages.shared.state import widgets
+from pages.shared.state.places import place
 from pages.shared.words import words
 
 
@@ -31,12 +32,13 @@ class CrossAttention(Practised):
 
 
 def why(parameters: CrossAttention, example):
-    if example.context is None:
-        offer(
-            "french",
-            "This example has one input, which asks itself: self-attention, by the same equation. Take one with two: "
-            "**What comes next in French?**",
-        )
+    with place("other_example"):
+        if example.context is None:
+            offer(
+                "french",
+                "This example has one input, which asks itself: self-attention, by the same equation. Take one with "
+                "two: **What comes next in French?**",
+            )
     everyone, trace = _everyone(parameters, example)
     said, drawn = st.columns(2, gap="medium", vertical_alignment="center")
     said.markdown(parameters.says(reasons.why(everyone, trace, _asks(parameters, example), parameters.decimals)))
@@ -77,11 +79,11 @@ def all_ask(parameters: CrossAttention, example):
 
 def sizes(parameters: CrossAttention, example):
     with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
+        if example.may_ask_itself:
+            widgets.draw(parameters, "itself")
         if not _one_input(parameters, example):
             widgets.draw_count(parameters, "queries", len(example.tokens))
             widgets.draw_count(parameters, "keys", len(example.key_tokens))
-        if example.may_ask_itself:
-            widgets.draw(parameters, "itself")
 
 
 def picture(parameters: CrossAttention, example):

@@ -24,6 +24,7 @@ from pages.shared.lessons.your_sentence.sentence_words import (
 )
 from pages.shared.site.page import Page
 from pages.shared.state import widgets
+from pages.shared.state.places import place
 from pages.shared.words import words as words_of
 
 MOST_TOKENS = 24
@@ -54,13 +55,14 @@ class YourSentence(controls.Parameters):
 
 def words(parameters: YourSentence, example):
     with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
-        if parameters.source == "typed":
-            widgets.draw(parameters, "text")
+        with place("text"):
+            widgets.draw(parameters, *["text"] * (parameters.source == "typed"))
         widgets.draw(parameters, "source")
-    if example is None:
-        st.info("Nothing to look at yet: write a word or two, and each gets a vector.", icon=":material/edit:")
-    elif cut := left_out(_all_tokens(parameters), MOST_TOKENS):
-        st.markdown(cut)
+    with place("not_shown"):
+        if example is None:
+            st.info("Nothing to look at yet: write a word or two, and each gets a vector.", icon=":material/edit:")
+        elif cut := left_out(_all_tokens(parameters), MOST_TOKENS):
+            st.markdown(cut)
 
 
 def lesson(parameters: YourSentence, example):
@@ -83,11 +85,10 @@ def choices(parameters, example):
     typed = parameters.source == "typed"
     with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
         widgets.draw_switches(parameters, "On or off", *["fold"] * typed, "positions", "causal", "scaled")
-        widgets.draw(parameters, "heads")
+        widgets.draw(parameters, "heads", *["width", "draw", "seed"] * typed)
         if parameters.heads != "1":
             heads = [str(head + 1) for head in range(int(parameters.heads))]
             widgets.draw_among(parameters, "head", min(parameters.head, heads[-1]), heads)
-        widgets.draw(parameters, *["width", "draw", "seed"] * typed)
 
 
 def arithmetic(parameters, example):

@@ -10,6 +10,7 @@ from pages.shared.lessons.spot_the_bug import choosing, exhibit_words
 from pages.shared.lessons.spot_the_bug.exhibit_equation import per_head, result_lines
 from pages.shared.site.page import Page
 from pages.shared.state import widgets
+from pages.shared.state.places import place
 
 
 @controls.declare
@@ -28,9 +29,13 @@ def museum(parameters: SpotTheBug, example):
     st.markdown(exhibit_words.INTRODUCTION)
     choosing.draw_walk(shown, exhibit_words.score(), "exhibit", "aid")
     cell(parameters, shown)
-    exhibit_words.answer(shown, line, told=told)
-    if solved:
-        explanation(parameters, shown)
+    with place("answer"):
+        exhibit_words.answer(shown, line, told=told)
+        if solved:
+            exhibit_words.explanation(shown, parameters)
+    with place("onward"):
+        if solved:
+            onward(shown)
     result(parameters, shown, solved)
     if told or not solved:
         widgets.draw(parameters, "aid")
@@ -42,8 +47,7 @@ def cell(parameters, shown):
     choosing.draw_lines(parameters, "exhibit")
 
 
-def explanation(parameters, shown):
-    exhibit_words.explanation(shown, parameters)
+def onward(shown):
     with st.container(horizontal=True, gap="medium", vertical_alignment="center"):
         choosing.draw_next(shown, "exhibit", "aid")
         exhibit_words.way_on(shown)

@@ -46,5 +46,16 @@ def test_a_press_and_back_leave_the_link_as_it_was(visit, slow):
     expect(page.get_by_role("radio", name="2", exact=True)).to_be_checked()
 
 
+def test_a_choice_that_is_taken_away_and_comes_back_shows_what_the_link_says(visit, slow):
+    page = visit("/check_my_matrix", server=slow)
+    source = page.get_by_role("radiogroup", name="Start from")
+    asked = page.get_by_role("radiogroup", name="What should the result be?")
+    for choices, choice in ((asked, "K"), (source, "X and W"), (source, "Scores"), (source, "X and W"), (asked, "Q")):
+        choices.get_by_role("radio", name=choice, exact=True).click()
+        page.wait_for_timeout(70)  # where scores are given, there is nothing to choose
+    settled(page, quiet=600)
+    assert asked.get_by_role("radio", checked=True).inner_text().lower() == query(page)["asked"]
+
+
 def test_a_walk_that_waits_for_nothing_ends_where_its_link_begins(browser, server, slow):
     assert ends_where_its_link_begins(browser, server, slow, seed=2)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from base64 import b64encode
 from collections.abc import Callable
-from contextlib import nullcontext
 from functools import cache
 from pathlib import Path
 
@@ -23,6 +22,7 @@ from pages.shared.site.links import link
 from pages.shared.site.page import Page
 from pages.shared.state import address, history, session, widget_values, widgets
 from pages.shared.state.link import LAYOUT
+from pages.shared.state.places import place
 from pages.shared.state.visit import Visit
 from pages.shared.takehome.dialog import takehome
 from pages.shared.takehome.in_code import in_code
@@ -60,11 +60,14 @@ def _lesson(page: Page) -> None:
     """Draw the parts of the page. An edit reruns this function alone."""
     visit = widget_values.take_in()
     start_drawing()
-    above = st.container(key="above") if visit.notices or strip.is_up() else nullcontext()
+    shown = session.of(widgets.Shown)
+    shown.begin()
+    above = st.container(key="above") if visit.notices or strip.is_up() else place("above")
     parameters, example = visit.parameters, _example(page, visit)
     for part in page.parts:
         part(parameters, example)
     finish_drawing()
+    shown.end()
     if example:
         in_code(parameters, example, page.code)
     with above:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from pages.shared.state import widgets
+from pages.shared.state.places import place
 
 Part = Callable[[Any, Any], None]
 
@@ -15,6 +16,7 @@ def look_at(views: Mapping[str, Part]) -> Part:
 
     def chosen(parameters: Any, example: Any) -> None:
         widgets.draw(parameters, "look")
-        views[parameters.look](parameters, example)
+        with place("view"):
+            views[parameters.look](parameters, example)
 
     return chosen

@@ -27,6 +27,7 @@ from pages.shared.notation.latex import number
 from pages.shared.notation.prose import typeset
 from pages.shared.notation.symbols import shown_as
 from pages.shared.state import address, widgets
+from pages.shared.state.places import place
 
 Trace = SelfAttentionTrace | MultiHeadTrace | PositionTrace
 
@@ -45,8 +46,12 @@ def show(parameters: Parameters, example: Example, trace: Trace) -> None:
     st.markdown(f"## What goes wrong\n\n{_blindness(parameters, trace)}")
     widgets.draw(parameters, "slip")
     chosen = next((slip for slip in _slips_of(parameters) if slip.name == parameters.slip), None)  # type: ignore[attr-defined]
-    if chosen is None:
-        return
+    with place("mistake"):
+        if chosen:
+            _explain(parameters, chosen, example, trace)
+
+
+def _explain(parameters: Parameters, chosen: Slip[Any], example: Example, trace: Trace) -> None:
     said = f"**{chosen.title}.** {typeset(chosen.why)}"
     st.markdown(f"{parameters.says(said)}\n\n$$\n{parameters.formula(chosen.formula)}\n$$")
     _damage(parameters, chosen, example, trace)

@@ -88,6 +88,11 @@ def renew(widget: str) -> None:
     ones. They are ignored, since they come under the old key.
     """
     if key_of(widget) in st.session_state:  # it was drawn
-        del st.session_state[key_of(widget)]
-        turns = of(Turns).of
-        turns[widget] = turns.get(widget, 0) + 1
+        give_another_key(widget)
+
+
+def give_another_key(widget: str) -> None:
+    """Let the browser take a widget for a new one."""
+    st.session_state.pop(key_of(widget), None)
+    turns = of(Turns).of
+    turns[widget] = turns.get(widget, 0) + 1

@@ -17,25 +17,44 @@ from pages.shared.state.session import key_of, widget_of
 
 @dataclass(slots=True)
 class Shown:
-    """How each widget looked when it was drawn last, and under which key, by its name."""
+    """How each widget looked when it was drawn last, by its name, and which ones the lesson has taken away."""
 
     looks: dict[str, Any] = field(default_factory=dict)
+    drawn: set[str] = field(default_factory=set)  # since the lesson began
+    of_the_lesson: set[str] = field(default_factory=set)
+    taken_away: set[str] = field(default_factory=set)  # by the last lesson that was drawn to its end
+
+    def begin(self) -> None:
+        """Say that the lesson begins. One that is given up for the next press takes nothing away."""
+        self.drawn = set()
+
+    def end(self) -> None:
+        """Say that the lesson was drawn to its end: the browser forgets what stands in it no more."""
+        self.of_the_lesson |= self.drawn
+        self.taken_away = self.of_the_lesson - self.drawn
 
 
 def let_show(widget: str, value: Any, looks: Any = None) -> str:
     """Let a widget show a value, and return its key.
 
-    A widget that is told its value is drawn anew by the browser. So it is told only where it shows another value, or
-    where Streamlit takes it for a new widget, because its options or its page have changed (`looks`).
+    A widget that is told its value is drawn anew by the browser. So it is told only where it shows another value, and
+    where it was gone, or its options or its page have changed (`looks`). It has another key then: under the old one
+    the browser may still remember an old value.
     """
-    if not _shows(key_of(widget), value):
-        session.renew(widget)
-    key, looked = key_of(widget), session.of(Shown).looks
-    here = (key, session.visit().page, looks)
-    if looked.get(widget) != here or key not in st.session_state:
-        st.session_state[key] = value
-    looked[widget] = here
-    return key
+    shown, here = session.of(Shown), (session.visit().page, looks)
+    if widget in shown.looks and (_is_another(widget, here, shown) or not _shows(key_of(widget), value)):
+        session.give_another_key(widget)
+    if key_of(widget) not in st.session_state:
+        st.session_state[key_of(widget)] = value
+    shown.looks[widget] = here
+    shown.drawn.add(widget)
+    shown.taken_away.discard(widget)
+    return key_of(widget)
+
+
+def _is_another(widget: str, here: tuple[str, Any], shown: Shown) -> bool:
+    """Say whether the browser takes a widget for another one than it has drawn last."""
+    return key_of(widget) not in st.session_state or widget in shown.taken_away or shown.looks[widget] != here
 
 
 def hear(key: str, act: Callable[[Any], object]) -> None:
