@@ -25,7 +25,7 @@ def test_a_result_is_typed_named_and_restored_by_its_link(visit):
     page.keyboard.press("Control+Enter")
     named = page.get_by_text("Softmax over the whole matrix, at the attention weights.")
     expect(named).to_be_visible()
-    page.reload()
+    settled(page).reload()  # the link is written last
     settled(page)
     expect(area).to_have_value(wrong_result())
     expect(named).to_be_visible()
