@@ -28,6 +28,9 @@ X_5 = "5,0,0,0,0,0;0,0,1,0,0,0;0,1,0,0,0,0;0,0,0,1,0,0;0,0,0,1,1,0"
 
 def opened(page, **link) -> AppTest:
     """A page opened cold, by a link."""
+    import pages.shared.frame.draw as frame
+
+    frame.UNTIL_SENT = 0  # to nobody
     app = AppTest.from_file(str(SCRIPT), default_timeout=30)
     app._bidi_component_manager = COMPONENTS
     app.query_params.update(link)

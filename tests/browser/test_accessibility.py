@@ -37,9 +37,11 @@ def is_streamlits_own(rule: str, element: str) -> bool:
 
 
 def violations(page: Page) -> list[str]:
-    """What axe finds in light and in dark on a page, which is left in light."""
-    dark = [f"dark: {fault}" for fault in _violations(in_theme(page, "dark"), COLOURS)]
-    return _violations(in_theme(page, "light")) + dark
+    """What axe finds in light and in dark on a page, which is left in the other of the two."""
+    asked = {"light": {}, "dark": COLOURS}
+    now, other = ("dark", "light") if page.evaluate("matchMedia('(prefers-color-scheme: dark)').matches") else asked
+    found = {theme: _violations(in_theme(page, theme), asked[theme]) for theme in (now, other)}
+    return found["light"] + [f"dark: {fault}" for fault in found["dark"]]
 
 
 def in_theme(page: Page, theme: Literal["dark", "light"]) -> Page:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from base64 import b64encode
 from collections.abc import Callable
 from functools import cache
@@ -26,6 +27,10 @@ from pages.shared.state.places import place
 from pages.shared.state.visit import Visit
 from pages.shared.takehome.dialog import takehome
 from pages.shared.takehome.in_code import in_code
+
+# Seconds in which all that was drawn is sent. If the lesson ran again before, Streamlit would send no more of it, and
+# then that the page is complete: widgets would vanish, and forget what was pressed.
+UNTIL_SENT = 0.03
 
 
 @cache
@@ -53,6 +58,7 @@ def draw(page: Page) -> None:
         symbols_dialog.dialog(visit.parameters)
     _about(page, visit)
     _neighbours(page)
+    time.sleep(UNTIL_SENT)
 
 
 @st.fragment
