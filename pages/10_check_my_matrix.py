@@ -74,11 +74,12 @@ def lesson(parameters: CheckMyMatrix, example):
             editable = parameters.source == "example"
             equation(pasted_equation.given_lines(this, parameters.source), "given", parameters, tools=editable)
     choices(parameters)
-    if isinstance(this, str):
-        st.info(this, icon=":material/edit:")
-        return
-    result(parameters, this)
-    diagnosis(parameters, this, reading.read(parameters, "answer"))
+    with place("result"):
+        if isinstance(this, str):
+            st.info(this, icon=":material/edit:")
+        else:
+            result(parameters, this)
+            diagnosis(parameters, this, reading.read(parameters, "answer"))
 
 
 def choices(parameters):

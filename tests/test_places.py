@@ -1,0 +1,41 @@
+"""Places: whatever a visitor sets, each widget stays where it is, or stands in a place of its own."""
+
+from collections.abc import Iterator
+
+import pytest
+
+from pages.shared.controls import controls_of
+from pages.shared.controls.kinds import Choice
+from pagesutil import KINDS
+from simulating import opened
+
+
+def widgets_in(block, path=()) -> Iterator[tuple[str, tuple[int, ...]]]:
+    """The name of each widget of the lesson and the path to it, without what stands in a place."""
+    for number, child in block.children.items():
+        name = (getattr(child, "key", None) or "").partition("~")[0]
+        if name.startswith("place_"):
+            continue
+        if "." in name:
+            yield name, (*path, number)
+        if hasattr(child, "children"):
+            yield from widgets_in(child, (*path, number))
+
+
+def states_of(page) -> Iterator[dict[str, str]]:
+    """The page as it starts, and with each option of each of its choices."""
+    yield {}
+    for name, control in controls_of(KINDS[page]).items():
+        if isinstance(control, Choice):
+            yield from ({name: option} for option in control.options if option)
+
+
+@pytest.mark.parametrize("page", KINDS)
+def test_no_choice_moves_a_widget(page):
+    found: dict[str, tuple[int, ...]] = {}
+    for state in states_of(page):
+        app = opened(page, **state)
+        assert not app.exception, state
+        for name, path in widgets_in(app.main):
+            assert found.setdefault(name, path) == path, (name, state)
+    assert found
