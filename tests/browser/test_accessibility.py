@@ -38,10 +38,14 @@ def is_streamlits_own(rule: str, element: str) -> bool:
 
 def violations(page: Page) -> list[str]:
     """What axe finds in light and in dark on a page, which is left in the other of the two."""
-    asked = {"light": {}, "dark": COLOURS}
-    now, other = ("dark", "light") if page.evaluate("matchMedia('(prefers-color-scheme: dark)').matches") else asked
-    found = {theme: _violations(in_theme(page, theme), asked[theme]) for theme in (now, other)}
-    return found["light"] + [f"dark: {fault}" for fault in found["dark"]]
+    is_dark = page.evaluate("matchMedia('(prefers-color-scheme: dark)').matches")
+    dark = _in_the_dark(page) if is_dark else []
+    light = _violations(in_theme(page, "light"))
+    return light + (dark if is_dark else _in_the_dark(page))
+
+
+def _in_the_dark(page: Page) -> list[str]:
+    return [f"dark: {fault}" for fault in _violations(in_theme(page, "dark"), COLOURS)]
 
 
 def in_theme(page: Page, theme: Literal["dark", "light"]) -> Page:
