@@ -140,6 +140,16 @@ def test_a_temperature_is_said_in_the_numbers_of_it_and_cat():
     assert cold > ROWS[IT, CAT] > hot
 
 
+def test_near_0_the_greatest_takes_all_and_far_above_1_all_get_alike():
+    for name in EXAMPLES:
+        scores = example(name).attention().scores
+        scores = scores.reshape(-1, scores.shape[-1])
+        cold, hot = softmax(scores / 1e-6, axis=-1), softmax(scores / 1e9, axis=-1)
+        is_best = np.isclose(scores, scores.max(axis=-1, keepdims=True), rtol=0, atol=1e-9)
+        np.testing.assert_allclose((cold * is_best).sum(axis=-1), 1)
+        np.testing.assert_allclose(hot, 1 / scores.shape[-1], atol=1e-6)
+
+
 def test_the_picture_has_the_temperature_that_is_set(monkeypatch):
     drawn = []
     monkeypatch.setattr(shares_chart, "draw", lambda data, *_, **__: drawn.append(data))

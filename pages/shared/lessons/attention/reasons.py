@@ -35,7 +35,8 @@ def why_causal(example: Example, weights: np.ndarray, decimals: int) -> str:
     return (
         f"A model that writes has to guess each next word. After “{this}” comes “{following}”: unmasked, “{this}” puts "
         f"**{as_shown(float(on_the_next[i]), decimals)}** of its weight on that very word, and reads it off instead of "
-        f"guessing. Masked, it puts 0, and one pass over the text learns from all {len(on_the_next)} guesses at once; "
+        "guessing; where it writes, there is nothing to read off. "
+        f"Masked, it puts 0, and one pass over the text learns from all {len(on_the_next)} guesses at once; "
         "who writes needs a pass for each word, as the next one is not there yet.\n\n"
         "**Before softmax, not after it**: a score of −∞ has the power 0, and the words that may be seen share out one "
         f"whole unit. Struck out after softmax, “{this}” would have only "

@@ -17,7 +17,8 @@ def what_it_is_for(shares: Mapping[float, np.ndarray], asks: str, key_tokens: Se
     cold, plain, hot = (float(shares[t][best]) for t in (COLD, PLAIN, HOT))
     return (
         "Scores are divided by $T$ before the powers: below 1 their differences grow and the shares **sharpen**, above "
-        f"1 they **even out**. “{asks}” gives “{key_tokens[best]}” {as_shown(cold, decimals)} at $T$ = ½, "
+        "1 they **even out**. Near 0 the greatest takes all, far above 1 all get alike. "
+        f"“{asks}” gives “{key_tokens[best]}” {as_shown(cold, decimals)} at $T$ = ½, "
         f"{as_shown(plain, decimals)} at 1 and {as_shown(hot, decimals)} at 2.\n\n"
         "What for? A language model has a score for each next word and **draws** one by such shares. In 100 draws the "
         f"best of these would come about {cold * 100:.0f} times at $T$ = ½, {hot * 100:.0f} times at 2: the colder the "
