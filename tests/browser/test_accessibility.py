@@ -23,6 +23,9 @@ STREAMLITS_OWN = {
 }
 # Dark is another set of colours on the same elements, so only what depends on colours is asked again.
 COLOURS = {"runOnly": {"type": "rule", "values": ["color-contrast", "link-in-text-block"]}}
+HAS_THE_THEME = """
+(theme) => getComputedStyle(document.querySelector('[data-testid="stApp"]')).colorScheme === theme
+"""
 RUN_AXE = """
 async (options) => {
   const { violations } = await axe.run(options)
@@ -50,6 +53,7 @@ def _in_the_dark(page: Page) -> list[str]:
 
 def in_theme(page: Page, theme: Literal["dark", "light"]) -> Page:
     page.emulate_media(color_scheme=theme)
+    page.wait_for_function(HAS_THE_THEME, arg=theme)
     return settled(page)
 
 

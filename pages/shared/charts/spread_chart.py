@@ -28,7 +28,7 @@ def _spread_spec() -> Spec:
     colours = alt.Scale(domain=[DRAWN, PREDICTED], range=COLOURS[:2])
 
     def colour(name: str) -> alt.ColorDatum:
-        return alt.ColorDatum(name, scale=colours, legend=alt.Legend(title=None, orient="top"))
+        return alt.ColorDatum(name, scale=colours, legend=alt.Legend(title=None, orient="top", labelLimit=300))
 
     counts = alt.Y("count:Q", title="how many")
     bars = (
