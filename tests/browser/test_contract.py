@@ -83,5 +83,5 @@ def all_cards_stand_beside_their_cells(page):
         if count := found.count():
             target = found.nth(round(share * (count - 1)))
             target.click()
-            settled(page, quiet=40)
+            settled(page, quiet=120)  # a chart that comes late moves what is clicked next
             until(page, lambda target=target: astray(target), "")
