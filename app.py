@@ -1,5 +1,6 @@
 """Attention Lab, served by `streamlit run app.py`."""
 
+import gc
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from importlib import import_module
@@ -20,6 +21,8 @@ net_util.get_external_ip = lambda: None
 async def import_everything(_: st.App) -> AsyncIterator[None]:
     """Import all pages before the server answers: many first visitors at once would import them at the same time."""
     import_module("pages.shared.frame.draw")
+    gc.collect()
+    gc.freeze()  # what was imported stays: a full collection need not walk through it while visitors wait
     yield
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import fields, is_dataclass
 from functools import cache, lru_cache, wraps
-from types import MappingProxyType
+from types import MappingProxyType, NoneType
 from typing import Any, ParamSpec, TypeVar, cast
 
 import numpy as np
@@ -14,6 +14,7 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 MOST_KEPT = 16  # the traces of the widest example take megabytes
+_WITHOUT_ARRAYS = (str, int, float, bool, NoneType)
 
 
 def cached(function: Callable[P, T]) -> Callable[P, T]:
@@ -59,7 +60,7 @@ def _lock(value: Any) -> None:
 
 def _lock_each(values: Iterable[Any]) -> None:
     for value in values:
-        if type(value) is not str:
+        if type(value) not in _WITHOUT_ARRAYS:
             _lock(value)
 
 

@@ -55,7 +55,7 @@ class MultiHead(Practised):
 def reason(parameters: MultiHead, example):
     several = _as_they_are(example, max(_n_heads(parameters, example), example.n_heads))
     one = _as_they_are(example, 1).heads.weights[0]
-    with place("reason"):
+    with place("reason", beside=True):
         why_heads(example, one, several.heads.weights, parameters.decimals)
 
 

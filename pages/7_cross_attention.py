@@ -40,9 +40,8 @@ def why(parameters: CrossAttention, example):
                 "two: **What comes next in French?**",
             )
     everyone, trace = _everyone(parameters, example)
-    said, drawn = st.columns(2, gap="medium", vertical_alignment="center")
-    said.markdown(parameters.says(reasons.why(everyone, trace, _asks(parameters, example), parameters.decimals)))
-    with drawn:
+    with place("reason", beside=True):
+        st.markdown(parameters.says(reasons.why(everyone, trace, _asks(parameters, example), parameters.decimals)))
         words(everyone, trace.weights, "asks", parameters)
 
 

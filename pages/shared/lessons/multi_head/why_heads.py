@@ -19,10 +19,8 @@ def why_heads(example: Example, one: np.ndarray, heads: np.ndarray, decimals: in
     if wants is None:
         _nobody()
         return
-    said, drawn = st.columns([1, 1], gap="medium", vertical_alignment="center")
-    said.markdown(told(example, wants, len(heads), decimals))
-    with drawn:
-        _draw(example, wants, one, heads)
+    st.markdown(told(example, wants, len(heads), decimals))
+    _draw(example, wants, one, heads)
 
 
 def told(example: Example, wants: TwoWants, n_heads: int, decimals: int) -> str:
