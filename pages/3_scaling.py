@@ -46,7 +46,7 @@ class Scaling(Practised):
 
 
 def reason(parameters: Scaling, example):
-    st.markdown(f"{nudges.why_divide(example, parameters.decimals)}\n\n{nudges.why_the_root()}")
+    st.markdown(nudges.why_divide(example, parameters.decimals))
 
 
 def one_token(parameters: Scaling, example):
@@ -58,7 +58,7 @@ def one_token(parameters: Scaling, example):
     ]
     equation(lines, "divided", parameters, tools=True, abreast=parameters.columns)
     explain.show(example.tokens, example.key_tokens, parameters, editable=False)
-    st.markdown(parameters.says(nudges.why_not_more(example, parameters.decimals)))
+    st.markdown(parameters.says(f"{nudges.why_the_root()}\n\n{nudges.why_not_more(example, parameters.decimals)}"))
     charts.nudge(*nudges.lines_of(example), key="nudge")
 
 

@@ -20,8 +20,8 @@ SLOW = 700  # milliseconds without a change, after which no answer is under way
 TAKE_HOLD = """
 (n) => {
   const main = document.querySelector('[data-testid="stMain"]')
-  const equations = [...main.querySelectorAll('[data-testid="stBidiComponentRegular"] *')].map((e) => e.shadowRoot)
-  const cells = equations.filter(Boolean).flatMap((root) => [...root.querySelectorAll("td.cell.editable")])
+  const equations = [...main.querySelectorAll('[data-testid="stBidiComponentIsolated"]')].map((e) => e.shadowRoot)
+  const cells = equations.filter(Boolean).flatMap((root) => [...root.querySelectorAll("figure.editable td.cell")])
   const choices = [...main.querySelectorAll('[role="radio"], button[aria-pressed], input[type="range"]')]
   const handles = [...choices, ...cells].filter((handle) => handle.checkVisibility() && !handle.disabled)
   const handle = handles[n % handles.length]

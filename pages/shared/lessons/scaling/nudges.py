@@ -54,11 +54,10 @@ def why_divide(example: Example, decimals: int) -> str:
     saturated = found.moves["one"] < found.moves["root"]
     sharp = "What is nearly 1 hardly moves" if saturated else "Here scores are small enough to move"
     return (
-        "**Why divide?** A score adds up $d_k$ products, so wide keys make large scores, and the larger the scores, "
-        f"the more softmax gives to one: undivided, “{asks}” gives {answers} "
-        f"**{as_shown(found.weights['one'], decimals)}**. {sharp}: raise that score by {BY} before it is divided, and "
-        f"its weight rises by {one}, with $\\div\\sqrt{{d_k}}$ by {root}. Training is many such nudges. Where nothing "
-        "moves, nothing is learned."
+        "A score adds up $d_k$ products, so wide keys make large scores, and **the larger the scores, the more softmax "
+        f"gives to one**: undivided, “{asks}” gives {answers} **{as_shown(found.weights['one'], decimals)}**. {sharp}: "
+        f"raise that score by {BY} before it is divided, and its weight rises by {one}, with $\\div\\sqrt{{d_k}}$ by "
+        f"{root}. Training is many such nudges: what does not move does not learn."
     )
 
 
