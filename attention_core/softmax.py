@@ -87,6 +87,14 @@ def unchecked_softmax(x: Array, axis: int | None = -1, temperature: float = 1.0,
     return SoftmaxTrace(x, axis, temperature, base, peak, shifted, powers, totals, weights)
 
 
+def rows_to_shares(scores: Array) -> Array:
+    """Return the softmax of each row of finite scores, without its steps."""
+    with np.errstate(over="ignore"):
+        powers = np.exp(scores - scores.max(axis=-1, keepdims=True))
+    powers /= powers.sum(axis=-1, keepdims=True)
+    return powers
+
+
 def _check_axis(x: Array, axis: int | None) -> None:
     if axis is not None and not -x.ndim <= axis < x.ndim:
         raise ValueError(
