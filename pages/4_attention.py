@@ -68,7 +68,8 @@ def step(parameters: Attention, example):
 def _reason(parameters, example):
     """Why one takes the steps, where they begin; why there is a mask, where it is written and read."""
     if parameters.step == "1":
-        return reasons.whole_way(example, _traces(parameters, example)[0].weights, parameters.decimals) + "\n\n"
+        why = reasons.whole_way(example, _traces(parameters, example)[0].weights, parameters.decimals)
+        return parameters.says(why) + "\n\n"
     if int(parameters.step) in WITH_MASK and REASON_OF[parameters.mask] not in ("", parameters.look):
         return parameters.says(_why_masked(parameters, example, parameters.mask)) + "\n\n"
     return ""

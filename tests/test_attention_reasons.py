@@ -9,6 +9,7 @@ import pytest
 from attention_core.examples import EXAMPLES, example
 from attention_core.experiments.next_word import around_the_filler, around_the_next_word, scores_of_length
 from pages.shared.lessons.attention import reasons
+from pages.shared.lessons.attention.steps import STEPS
 
 STORY = example("story")
 CAT, DRANK, MILK, BECAUSE, IT = range(5)
@@ -109,3 +110,21 @@ def test_the_curve_goes_through_the_scores_of_the_example(name):
     assert scores[tokens.index(n)] == this.attention().scores.size
     assert scores[tokens.index(2 * n)] == 4 * this.attention().scores.size
     assert [length for length, name in zip(tokens, named, strict=True) if name] == [n, 2 * n, 4 * n]
+
+
+# --- how far a number reaches ---
+
+
+def test_one_number_of_x_reaches_a_row_and_a_column_of_the_scores_and_every_row_of_z():
+    for token, feature in np.ndindex(STORY.x.shape):
+        x = STORY.x.copy()
+        x[token, feature] += 1
+        before, after = STORY.attention(), replace(STORY, x=x, context=None).attention()
+        elsewhere = np.ones_like(before.scores, dtype=bool)
+        elsewhere[token], elsewhere[:, token] = False, False
+        np.testing.assert_array_equal(after.scores[elsewhere], before.scores[elsewhere])
+        if (after.output != before.output).any(axis=1).all():
+            break
+    else:
+        pytest.fail("no number of X changes every row of Z")
+    assert "every row of Z" in STEPS[7].says

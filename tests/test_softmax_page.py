@@ -97,6 +97,17 @@ def test_a_constant_changes_no_share():
     assert "but by rounding" in text(opened("softmax_axes", look="powers", constant="710", source="array"))
 
 
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_a_column_that_is_raised_gets_more_of_each_row(name):
+    scores = example(name).attention().scaled
+    for key in range(scores.shape[1]):
+        raised = scores + 0.5 * (np.arange(scores.shape[1]) == key)
+        before, after = (softmax(each, axis=-1)[:, key] for each in (scores, raised))
+        told_apart = (before > 1e-12) & (before < 1 - 1e-12)  # what is all or nothing rounds to itself
+        assert (after[told_apart] > before[told_apart]).all()
+    assert "Raise a single column, and each row gives that token more." in text(opened("softmax_axes", look="powers"))
+
+
 # --- where shares are missing ---
 
 

@@ -36,7 +36,8 @@ def why_causal(example: Example, weights: np.ndarray, decimals: int) -> str:
         f"A model that writes has to guess each next word. After “{this}” comes “{following}”: unmasked, “{this}” puts "
         f"**{as_shown(float(on_the_next[i]), decimals)}** of its weight on that very word, and reads it off instead of "
         "guessing; where it writes, there is nothing to read off. "
-        f"Masked, it puts 0, and one pass over the text learns from all {len(on_the_next)} guesses at once; "
+        f"Masked, it puts 0, and one pass over the text learns from all {len(on_the_next)} guesses at once "
+        f"(from {len(on_the_next) + 1} with a token for the start); "
         "who writes needs a pass for each word, as the next one is not there yet.\n\n"
         "**Before softmax, not after it**: a score of −∞ has the power 0, and the words that may be seen share out one "
         f"whole unit. Struck out after softmax, “{this}” would have only "
@@ -51,8 +52,8 @@ def why_padding(example: Example, weights: np.ndarray, decimals: int) -> str:
     return (
         "Sentences that are computed together are filled up to one length. Let "
         f"“{filler}” be such a filler: it says nothing, yet unmasked, “{example.tokens[i]}” gives it "
-        f"**{as_shown(float(given[i]), decimals)}** of its weight. Masked by −∞ in its scores, it gets 0, and the "
-        "words share it out. A score of 0 would not do, as $e^0 = 1$ is a share like any other."
+        f"**{as_shown(float(given[i]), decimals)}** of its weight. Masked by −∞ in each score that it "
+        "gets, it takes 0, and the words share it out. A score of 0 would not do, as $e^0 = 1$ is a share like any other."
     )
 
 

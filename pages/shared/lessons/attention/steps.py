@@ -122,7 +122,9 @@ STEPS = (
     ),
     Step(
         "All tokens",
-        "One matrix product does the same for every token at once: each row of Z is what one token takes away.",
+        "One matrix product does the same for every token at once: each row of Z is what one token takes away. In "
+        "a text that asks itself, one number of X can change a row and a column of the scores, and through softmax "
+        "every row of Z.",
         always(r"Z = A V"),
         "output = weights @ v",
         "output = v @ weights",

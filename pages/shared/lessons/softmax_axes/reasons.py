@@ -82,15 +82,15 @@ def _ratio(
 
 def constant_changes_nothing(with_it: np.ndarray, without: np.ndarray, constant: int) -> str:
     """Say that only differences count, and by how much the shares change where a constant is added."""
-    if not constant:
-        return (
-            "**Only differences count**: add the same number to every score, and no share changes. So the greatest "
-            "score of each row can be taken off first."
-        )
     rounding = " but by rounding" * bool((with_it != without).any())
+    done = (
+        f"{constant} was added to every score, and no share has changed{rounding}"
+        if constant
+        else "add the same number to every score, and no share changes"
+    )
     return (
-        f"**Only differences count**: {constant} was added to every score, and no share has changed{rounding}. So the "
-        "greatest score of each row can be taken off first."
+        f"**Only differences count**: {done}. So the greatest score of each row can be taken off first. Raise a single "
+        "column, and each row gives that token more."
     )
 
 
