@@ -6,7 +6,7 @@ from pages.shared import controls
 from pages.shared.codes.home import code
 from pages.shared.equation import Line, Sign, equation, explain
 from pages.shared.equation.matrices import attention_matrices
-from pages.shared.lecture import strip
+from pages.shared.lecture import picker
 from pages.shared.lessons.home import reasons
 from pages.shared.site.links import link
 from pages.shared.site.page import Page
@@ -71,7 +71,7 @@ def entrances(parameters: Home, example):
     st.markdown("## Where do you want to go?")
     with st.container(horizontal=True, vertical_alignment="center", key="entrances"):
         link("softmax_axes", "**I want to learn it:** the first page", icon="school")
-        strip.offer_lecture("**I teach it:** scenes to project")
+        picker.offer_lecture("**I teach it:** scenes to project")
         link("check_my_matrix", "**My result looks wrong:** why?", icon="troubleshoot")
     st.caption(
         "Your edits come with you from page to page, and the address in your browser always restores what you see: "

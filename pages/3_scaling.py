@@ -10,6 +10,7 @@ from pages.shared.equation import Line, Sign, equation, explain
 from pages.shared.equation.matrices import attention_matrices
 from pages.shared.frame import views
 from pages.shared.lessons.scaling import divisors, measurements, nudges
+from pages.shared.notation.glossary import explained
 from pages.shared.practice.block import Practised, try_it
 from pages.shared.site.page import Page
 from pages.shared.state import widgets
@@ -94,9 +95,9 @@ def _say_how_sharp(parameters, traces):
 def draws(parameters: Scaling, example):
     st.markdown(
         "## Thousands of draws\n\n"
-        "Each product of two such features has variance 1, and the variances of independent products add. The spread, "
-        "or standard deviation, is the root of the variance. One draw shows nothing of that, thousands do: each bar "
-        "counts the scores of its size, and the line is what $\\sqrt{d_k}$ predicts."
+        f"Each product of two such features has a {explained('variance')} of 1, and the variances of independent "
+        "products add. The spread, or standard deviation, is the root of the variance. One draw shows nothing of "
+        "that, thousands do: each bar counts the scores of its size, and the line is what $\\sqrt{d_k}$ predicts."
     )
     lab = _laboratory(parameters)
     charts.spread(lab.histogram, key="spread")

@@ -28,7 +28,8 @@ BROWSER = set(
     """
     Array Boolean CSSStyleSheet CustomEvent Date Error Infinity JSON Map Math MutationObserver NaN Number Object Promise
     ResizeObserver Set String Symbol WeakMap document getComputedStyle globalThis innerHeight matchMedia navigator
-    clearTimeout parseFloat performance requestAnimationFrame setTimeout window
+    clearInterval clearTimeout localStorage parseFloat performance requestAnimationFrame sessionStorage setInterval
+    setTimeout window
 """.split()
 )
 

@@ -7,11 +7,9 @@ import pytest
 
 from pages.shared.controls import controls_of
 from pages.shared.lecture.claims import filled, holds, names_on_screen
-from pages.shared.lecture.course import beside, progress
-from pages.shared.site.catalogue import catalogue
 from pages.shared.state import scenes
 from pages.shared.state.link import decode
-from pages.shared.state.scenes import scenes_of
+from pages.shared.state.scenes import keep_of, scenes_of
 from pagesutil import KINDS
 from simulating import drawn_in, link_of, opened, visit_of
 
@@ -56,23 +54,16 @@ def test_a_scene_says_a_sentence_or_two_and_keeps_its_title_short(page, number, 
     assert decode(scene.query, KINDS[page])[2] == []
 
 
-def test_every_page_has_its_scenes():
-    assert len(scenes_of("home")) in (2, 3)
-    assert all(5 <= len(scenes_of(page)) <= 8 for page in KINDS if page != "home")
+def test_every_page_has_its_scenes_and_a_sentence_to_keep():
+    assert len(scenes_of("home")) in (3, 4)
+    assert all(5 <= len(scenes_of(page)) <= 11 for page in KINDS if page != "home")
+    assert all(0 < len(keep_of(page)) <= 120 for page in KINDS)
 
 
-def test_the_walk_leads_from_the_first_scene_to_the_last_and_back():
-    (first, *_), walk, place = catalogue(), [], ("home", 0)
-    while step := beside(*place, 1):
-        place = (step[0].name, step[1])
-        walk.append(place)
-    assert walk == [(page, n) for page, n, _ in SCENES]
-    assert beside(first.name, 1, -1) is None
-    back = [place]
-    while step := beside(*back[-1], -1):
-        back.append((step[0].name, step[1]))
-    assert back == walk[::-1]
-    assert [progress(*place) for place in walk] == [(n, len(SCENES)) for n in range(1, len(SCENES) + 1)]
+@every_scene
+def test_what_a_scene_asks_has_three_answers_to_choose_from(page, number, scene):
+    assert len(scene.options) in (0, 3)
+    assert all(len(option) <= 30 for option in scene.options)
 
 
 def test_no_control_of_a_page_is_called_as_the_lecture_is():
@@ -82,7 +73,5 @@ def test_no_control_of_a_page_is_called_as_the_lecture_is():
 def test_a_scene_that_lacks_something_is_an_error(tmp_path, monkeypatch):
     (tmp_path / "page.toml").write_text('[[scene]]\ntitle = "A"\nstate = ""\n')
     monkeypatch.setattr(scenes, "FOLDER", tmp_path)
-    with pytest.raises(
-        ValueError, match="a scene has title, say, state, focus and claims; got title, state in scene 1"
-    ):
+    with pytest.raises(ValueError, match=r"a scene has title, say, state and focus, .*; got title, state in scene 1"):
         scenes_of("page")

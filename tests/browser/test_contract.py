@@ -30,7 +30,8 @@ CUT = """
 () => {
   const main = document.querySelector('[data-testid="stMain"]')
   const menu = document.querySelector('[data-testid="stExpandSidebarButton"]').getBoundingClientRect()
-  const under = (box) => box.left < menu.right && box.right > menu.left && box.top < menu.bottom && box.bottom > menu.top
+  const beside = (box) => box.left >= menu.right || box.right <= menu.left
+  const under = (box) => !beside(box) && box.top < menu.bottom && box.bottom > menu.top
   const groups = [...main.querySelectorAll('[role="radiogroup"]')]
   const written = [...main.querySelectorAll("h1, p, button, [role=combobox]")]
   return [

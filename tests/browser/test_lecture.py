@@ -60,23 +60,6 @@ def press_on_to(page, entry, number):
         expect(page.get_by_role("heading", level=1)).to_be_visible()
 
 
-def test_results_wait_until_they_are_revealed(visit):
-    page = visit("/attention?scene=3&view=present")
-    result = cell(page, "scores", 1, 0)
-    expect(cell(page, "q", 0, 0)).to_be_visible()
-    expect(result).to_be_hidden()
-    expect(page.locator(".st-key-says")).to_be_hidden()
-    page.keyboard.press("PageDown")
-    expect(result).to_be_visible()
-    expect(cell(page, "scaled", 1, 0)).to_be_hidden()
-    page.get_by_role("button", name="Reveal").click()
-    expect(cell(page, "scaled", 1, 0)).to_be_visible()
-    expect(page.locator(".st-key-says")).to_be_visible()
-    assert ending(page) == "attention?scene=3&view=present"
-    page.keyboard.press("PageUp")
-    at(page, next(entry for entry in catalogue() if entry.name == "attention"), 2)
-
-
 def test_a_way_back_from_the_presenter_view(visit):
     page = visit("/attention")
     page.get_by_text("Presenter view").click()

@@ -41,7 +41,7 @@ export function overlayBlank(view, { id, cells }) {
   if (!matrix || !fillable(matrix)) return
   matrix.blank = matrix.blank.map((row) => [...row])
   matrix.marks = matrix.marks?.map((row) => [...row])
-  for (const [row, column, text] of cells) {
+  for (const [row, column, text] of cells.filter(([row, column]) => column in (matrix.blank[row] ?? []))) {
     if (matrix.marks && matrix.blank[row][column] !== text) matrix.marks[row][column] = null
     matrix.blank[row][column] = text
   }

@@ -4,9 +4,12 @@ import { element } from "./elements.js"
 import { figures } from "./figures.js"
 
 export const REVEAL = "attention-lab:reveal"
+const REVEALED = "attention-lab:revealed" // by a press on the cover itself
+export const COVER = "attention-lab:cover" // the last result again
 export const LARGE = "(min-width: 700px)" // a phone in the audience shows the page as usual
 const COVERING = (globalThis[Symbol.for("attention-lab.covering")] ??= new Set()) // equations, of the whole page
 const COVERED = "data-lab-covered" // on the page while something is: what follows the equation would give it away
+const KEPT = "attention-lab.revealed" // by scene, how much of it is revealed: a reload and a way back keep that
 
 /** What a line arrives at: the matrices after its first "=" or arrow. */
 function results({ items }) {
@@ -24,7 +27,7 @@ function steps(lines) {
 /** Cover what is not revealed yet; another scene covers anew. */
 export function cover(view) {
   if (!view.data.cover && !view.cover) return
-  if (view.cover !== view.data.cover) view.revealed = 0
+  if (view.cover !== view.data.cover) view.revealed = kept()[view.data.cover] ?? 0
   view.cover = view.data.cover
   const hidden = new Set(view.cover ? steps(view.data.lines).slice(view.revealed).flat() : [])
   view.covered = hidden.size
@@ -32,6 +35,16 @@ export function cover(view) {
   for (const figure of figures(view)) coverFigure(view, figure, hidden.has(figure.dataset.id))
   COVERING[hidden.size ? "add" : "delete"](view)
   markPage()
+}
+
+function kept() {
+  return JSON.parse(sessionStorage.getItem(KEPT) ?? "{}")
+}
+
+function turn(view, by) {
+  view.revealed += by
+  sessionStorage.setItem(KEPT, JSON.stringify({ ...kept(), [view.cover]: view.revealed }))
+  cover(view)
 }
 
 function markPage() {
@@ -46,7 +59,7 @@ function coverFigure(view, figure, hide) {
   if (!hide) return
   const name = `Reveal ${view.matrices.get(figure.dataset.id).name}`
   const button = element("button", { className: "reveal", type: "button", "aria-label": name, textContent: "?" })
-  button.onclick = () => reveal(view)
+  button.onclick = () => reveal(view) && document.dispatchEvent(new CustomEvent(REVEALED))
   ;(bracket ?? figure).append(button)
 }
 
@@ -54,9 +67,15 @@ function coverFigure(view, figure, hide) {
 export function reveal(view) {
   if (!view.covered || !matchMedia(LARGE).matches) return false
   const line = view.root.querySelector(".covered").closest(".line")
-  view.revealed += 1
-  cover(view)
+  turn(view, 1)
   line.scrollIntoView({ block: "nearest" })
+  return true
+}
+
+/** Cover the last line's results again; false where none was revealed. */
+export function coverAgain(view) {
+  if (!view.cover || !view.revealed || !matchMedia(LARGE).matches) return false
+  turn(view, -1)
   return true
 }
 

@@ -11,7 +11,7 @@ import { enterPage, leavePage, lightOut, answered, relight, relightAll } from ".
 import { actionsOf } from "./actions.js"
 import { showHistory, toolbar } from "./tools.js"
 import { placeCard } from "./card.js"
-import { cover, reveal, REVEAL, uncoverPage } from "./cover.js"
+import { COVER, cover, coverAgain, reveal, REVEAL, uncoverPage } from "./cover.js"
 import { fit } from "./fit.js"
 
 const VIEWS = new WeakMap()
@@ -33,15 +33,18 @@ function mount(parentElement) {
   const root = parentElement.querySelector(".equation")
   const view = { root, instance: identity(), sequence: 0, pending: [], values: new Map(), edited: new Map(), items: [], matrices: new Map() }
   const actions = actionsOf(view)
-  const onReveal = (event) => !event.defaultPrevented && reveal(view) && event.preventDefault()
+  const answering = (act) => (event) => !event.defaultPrevented && act(view) && event.preventDefault()
+  const [onReveal, onCover] = [answering(reveal), answering(coverAgain)]
   view.said = element("p", { className: "said", role: "status" })
   root.append(view.said)
   enterPage(view)
   document.addEventListener(REVEAL, onReveal)
+  document.addEventListener(COVER, onCover)
   view.actions = actions
   view.unlisten = () => {
     leavePage(view)
     document.removeEventListener(REVEAL, onReveal)
+    document.removeEventListener(COVER, onCover)
     uncoverPage(view)
   }
   listen(root, actions)

@@ -25,10 +25,10 @@ export function fillFigure(view, figure, before) {
   else fill(figure, matrix, Math.max(view.data.digits, matrix.decimals), before)
 }
 
-/** Put numbers that the server has not answered yet over what it knows. */
+/** Put numbers that the server has not answered yet over what it knows; the matrix may have become smaller meanwhile. */
 export function overlay(view, { id, cells }) {
   const matrix = view.matrices.get(id)
   if (!matrix) return
   matrix.values = matrix.values.map((row) => [...row])
-  for (const [row, column, value] of cells) matrix.values[row][column] = value
+  for (const [row, column, value] of cells) if (column in (matrix.values[row] ?? [])) matrix.values[row][column] = value
 }

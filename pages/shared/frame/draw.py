@@ -14,7 +14,7 @@ from attention_core.examples import EXAMPLES, Example
 from attention_core.examples import example as example_named
 from pages.shared.equation.drawn import finish_drawing, start_drawing
 from pages.shared.frame import equipment, symbols_dialog
-from pages.shared.lecture import strip
+from pages.shared.lecture import moves, picker, strip
 from pages.shared.notation.prose import typeset
 from pages.shared.share import link_dialog
 from pages.shared.site import way
@@ -42,12 +42,12 @@ def draw(page: Page) -> None:
     """Draw a page for this visitor."""
     st.set_page_config(page_title=f"{page.concept} · Attention Lab", page_icon=_icon(), layout="wide")
     address.arrive(page.name, page.parameters)
-    strip.turn_the_page()
+    moves.turn_the_page()
     equipment.load()
     strip.add_style()
     visit = widget_values.take_in()
     _sidebar()
-    take_home, symbols = _bar(visit, can_choose=page.brings is None)
+    take_home, symbols, scenes = _bar(visit, can_choose=page.brings is None)
     st.markdown(f"# {typeset(page.asks(visit.example) if page.asks else page.question)}")
     way.draw(page.name, visit.parameters)
     strip.draw()
@@ -56,6 +56,8 @@ def draw(page: Page) -> None:
         takehome(page, visit.parameters, _example(page, visit))
     elif symbols:
         symbols_dialog.dialog(visit.parameters)
+    elif scenes:
+        picker.dialog()
     _about(page, visit)
     _neighbours(page)
     time.sleep(UNTIL_SENT)
@@ -101,8 +103,8 @@ def _choose(key: str, choose: Callable[[str], None]) -> None:
     widgets.hear(key, choose)
 
 
-def _bar(visit: Visit, *, can_choose: bool) -> tuple[bool, bool]:
-    """Draw the bar above the question. Return whether the visitor pressed “Take home”, or “Symbols”.
+def _bar(visit: Visit, *, can_choose: bool) -> tuple[bool, bool, bool]:
+    """Draw the bar above the question. Return whether the visitor pressed “Take home”, “Symbols” or “Scenes”.
 
     A page that brings its own example has none to choose.
     """
@@ -110,12 +112,12 @@ def _bar(visit: Visit, *, can_choose: bool) -> tuple[bool, bool]:
         if can_choose:
             _example_chooser(visit.example)
         widgets.draw(visit.parameters, "digits", on_change=address.press)
-        if st.button("Share", icon=":material/link:", on_click=address.press):
+        if st.button("Share", icon=":material/link:", key="share", on_click=address.press):
             link_dialog.dialog(visit.parameters)
         take_home = st.button("Take home", icon=":material/download:", on_click=address.press)
         symbols = st.button("Symbols", icon=":material/function:", on_click=address.press)
-        strip.offer_scenes()
-    return take_home, symbols
+        scenes = picker.offer_scenes()
+    return take_home, symbols, scenes
 
 
 def _example_chooser(example: Example) -> None:

@@ -1,29 +1,60 @@
-"""The course: all scenes of all pages, in order. Pure."""
+"""The course: the way through the scenes, along a route or through all pages. Pure."""
 
 from __future__ import annotations
 
-from pages.shared.site.catalogue import catalogue
-from pages.shared.site.page import Page
-from pages.shared.state.scenes import scenes_of
+from functools import cache
+
+from pages.shared.site.catalogue import catalogue, page_named
+from pages.shared.state.lecture import Lecture
+from pages.shared.state.routes import Route, Stop, route_named
+from pages.shared.state.scenes import keep_of, scenes_of
 
 
-def beside(page: str, scene: int, step: int) -> tuple[Page, int] | None:
-    """Return the page and the number of the scene before or after one in the whole course, or None at its ends.
+@cache
+def whole_course() -> Route:
+    """Return all scenes of all pages, in the order of the pages."""
+    stops = (Stop(page.name, n) for page in catalogue() for n in range(1, len(scenes_of(page.name)) + 1))
+    return Route("", "The whole course", "Every scene of every page.", tuple(stops))
 
-    From a page without a current scene, 0, the next is its first.
+
+def way_of(lecture: Lecture) -> Route:
+    """Return the route of a lecture."""
+    return route_named(lecture.route) if lecture.route else whole_course()
+
+
+def title_of(route: Route) -> str:
+    """Return what a route is called: a lesson is called as its page."""
+    return route.title or page_named(route.name).concept
+
+
+def beside(page: str, lecture: Lecture, step: int) -> Stop | None:
+    """Return the scene before or after the open one on the route, or None at its ends.
+
+    From a page without an open scene, or from a scene beside the route, the next is the first of the page that is on
+    the route, or else the first of all.
     """
-    walk = _walk()
-    place = next(i for i, (each, n) in enumerate(walk) if (each.name, n) == (page, scene))
-    found = walk[place + 1 :] if step > 0 else walk[:place][::-1]
-    return next((each for each in found if each[1]), None)
+    stops, place = way_of(lecture).stops, way_of(lecture).place(page, lecture.scene)
+    if place is None:
+        return next((stop for stop in stops if stop.page == page), stops[0]) if step > 0 else None
+    return stops[place + step] if 0 <= place + step < len(stops) else None
 
 
-def progress(page: str, scene: int) -> tuple[int, int]:
-    """Return which scene of the whole course one is, and how many there are."""
-    scenes = [(each.name, n) for each, n in _walk() if n]
-    return scenes.index((page, scene)) + 1, len(scenes)
+def progress(page: str, lecture: Lecture) -> tuple[int, int] | None:
+    """Return which scene of the route one is, and how many there are; None beside the route."""
+    place = way_of(lecture).place(page, lecture.scene)
+    return None if place is None else (place + 1, len(way_of(lecture).stops))
 
 
-def _walk() -> list[tuple[Page, int]]:
-    """Return every page, as scene 0, and its scenes after it."""
-    return [(page, n) for page in catalogue() for n in range(len(scenes_of(page.name)) + 1)]
+def planned(page: str, lecture: Lecture) -> tuple[float, float] | None:
+    """Return by which minute the open scene ends, and the minutes of all; None where no time is planned."""
+    way = way_of(lecture)
+    place = way.place(page, lecture.scene)
+    if place is None or not lecture.route:
+        return None
+    return sum(stop.minutes for stop in way.stops[: place + 1]), way.minutes
+
+
+def to_keep(page: str, lecture: Lecture) -> str:
+    """Return the sentence to keep of a lesson, where its last scene on the route is open, or ""."""
+    after = beside(page, lecture, 1)
+    return "" if after and after.page == page else keep_of(page)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, replace
+from collections.abc import Sequence
+from dataclasses import asdict
 from functools import cache
 from pathlib import Path
 
@@ -10,48 +11,26 @@ import streamlit as st
 import streamlit.components.v2 as components
 
 from pages.shared.controls import Parameters
+from pages.shared.equation import engine
 from pages.shared.equation.drawn import drawn
+from pages.shared.lecture import moves
 from pages.shared.lecture.claims import filled, names_on_screen
-from pages.shared.lecture.course import beside, progress
-from pages.shared.site.navigation import page_in_menu
+from pages.shared.lecture.course import beside, planned, progress, to_keep
 from pages.shared.state import address, session, widgets
 from pages.shared.state.lecture import Lecture, differing
 from pages.shared.state.scenes import Scene, focus_of, scenes_of
 
 _HERE = Path(__file__).parent
-_TURN = "lecture.turn"  # where the page and the scene stand that a key or a button asked for
 _ASIDE = {"cell", "digits", "layout"}  # may change without leaving the scene: no number depends on them
 
 _keys = components.component(
     "attention_lab_keys",
     html="<span></span>",
-    js=(_HERE / "keys.js").read_text(encoding="utf-8"),
+    js=engine.joined([(_HERE / name).read_text(encoding="utf-8") for name in ("desk.js", "speaker.js", "keys.js")]),
 )
 
 
 # --- what the frame draws ---
-
-
-def turn_the_page() -> None:
-    """Go to the page of the scene that a key or a button asked for, if it is another one."""
-    turn = st.session_state.pop(_TURN, None)
-    if turn:
-        page, query = turn
-        st.switch_page(page_in_menu(page), query_params=query)
-
-
-def offer_scenes() -> None:
-    """Draw the button that opens the page's first scene, while none is open."""
-    if scenes_of(session.visit().page) and not _lecture().scene:
-        st.button("Scenes", icon=":material/co_present:", key="scenes", on_click=move, args=(1,))
-
-
-def offer_lecture(label: str) -> None:
-    """Draw the button that begins the lecture: the page's first scene, in the presenter view."""
-    if st.button(label, icon=":material/co_present:", key="lecture"):
-        present(True)
-        address.open_scene(1)
-        st.rerun()  # all of the page: what stands above the lesson goes out of the way
 
 
 def present_switch() -> None:
@@ -61,9 +40,9 @@ def present_switch() -> None:
         "Presenter view",
         _lecture().present,
         key=key,
-        on_change=lambda: widgets.hear(key, present),
+        on_change=lambda: widgets.hear(key, moves.present),
         help="Large type, nothing but the equation, and results covered until you reveal them. Keys: Page Down, "
-        "Page Up, Esc. A phone shows the page as usual.",
+        "Page Up, Esc; more of them in Scenes. A phone shows the page as usual.",
     )
 
 
@@ -83,23 +62,49 @@ def draw() -> None:
         _way("Back", -1, "arrow_back")
         _way("Next", 1, "arrow_forward")
         if lecture.present:
-            st.button("Leave the presenter view", icon=":material/close_fullscreen:", on_click=present, args=(False,))
+            close = ":material/close_fullscreen:"
+            st.button("Leave the presenter view", icon=close, on_click=moves.present, args=(False,))
         else:
-            st.button("Leave the scenes", icon=":material/close:", on_click=leave)
+            st.button("Leave the scenes", icon=":material/close:", on_click=moves.leave)
+    if scene and scene.options and lecture.present:
+        _offer_hands(scene.options)
     _keys(
         key="keys",
-        data={"present": lecture.present, "scene": f"{session.visit().page} {lecture.scene}"},
-        on_next_change=lambda: move(1),
-        on_back_change=lambda: move(-1),
-        on_leave_change=lambda: present(False),
+        data=_for_the_desk(),
+        on_next_change=lambda: moves.move(1),
+        on_back_change=lambda: moves.move(-1),
+        on_go_change=lambda: moves.go(st.session_state["keys"].get("go")),
+        on_leave_change=lambda: moves.present(False),
     )
+
+
+def _offer_hands(options: Sequence[str]) -> None:
+    """Write the answers that the room can choose from, while the scene asks."""
+    with st.container(key="options"):
+        st.markdown(" · ".join(f"**{letter}** {option}" for letter, option in zip("ABC", options, strict=True)))
+
+
+def _for_the_desk() -> dict[str, object]:
+    """Return what the keys, the clock and the speaker's window need."""
+    page, lecture, scene = session.visit().page, _lecture(), _scene()
+    place, after = progress(page, lecture), beside(page, lecture, 1)
+    return {
+        "present": lecture.present,
+        "scene": f"{page} {lecture.scene}",
+        "place": place,
+        "planned": planned(page, lecture),
+        "title": scene.title if scene else "",
+        "options": scene.options if scene else (),
+        "note": scene.note if scene else "",
+        "next": scenes_of(after.page)[after.scene - 1].title if after else "",
+    }
 
 
 def _heading(scene: Scene, lecture: Lecture) -> str:
     page = session.visit().page
     heading = f"**{lecture.scene} of {len(scenes_of(page))}** · {scene.title}"
-    place, of = progress(page, lecture.scene)
-    return heading + f" :gray[· {place} of {of}]" * lecture.present
+    place = progress(page, lecture)
+    return heading + f" :gray[· {place[0]} of {place[1]}]" * lecture.present if place else heading
 
 
 def say(parameters: Parameters) -> None:
@@ -109,6 +114,8 @@ def say(parameters: Parameters) -> None:
         names = names_on_screen(drawn().values(), asdict(parameters))
         with st.container(key="says"):
             st.markdown(parameters.says(filled(scene.say, names, parameters.decimals)))
+            if keep := to_keep(session.visit().page, _lecture()):
+                st.markdown(parameters.says(f"**To keep:** {keep}"))
     elif scene and st.button("Back to the scene", icon=":material/undo:", key="back_to_the_scene"):
         address.open_scene(_lecture().scene)
         st.rerun()  # all of the page: the controls above the lesson have to follow
@@ -128,39 +135,9 @@ def _style(focus: str, present: bool) -> str:
     return "".join((_HERE / sheet).read_text(encoding="utf-8") for sheet in sheets).replace(".focused", focused)
 
 
-# --- what visitors do ---
-
-
-def move(step: int) -> None:
-    """Go to the next scene or the one before, here or on another page."""
-    visit = session.visit()
-    found = beside(visit.page, visit.lecture.scene, step)
-    if not found:
-        return
-    page, number = found
-    if page.name == visit.page:
-        address.open_scene(number)
-    else:
-        address.press()
-        layout = {"layout": visit.workspace.layout} if visit.workspace.layout else {}
-        st.session_state[_TURN] = page.name, layout | replace(visit.lecture, scene=number).encode()
-
-
-def present(on: bool) -> None:
-    """Switch the presenter view on or off."""
-    session.update(lecture=replace(_lecture(), present=on))
-    address.press()
-
-
-def leave() -> None:
-    """Leave the scenes. The page stays as it is."""
-    session.update(lecture=Lecture())
-    address.press()
-
-
 def _way(label: str, step: int, icon: str) -> None:
-    end = beside(session.visit().page, _lecture().scene, step) is None
-    st.button(label, icon=f":material/{icon}:", key=f"scene.{label}", disabled=end, on_click=move, args=(step,))
+    end = beside(session.visit().page, _lecture(), step) is None
+    st.button(label, icon=f":material/{icon}:", key=f"scene.{label}", disabled=end, on_click=moves.move, args=(step,))
 
 
 def _lecture() -> Lecture:

@@ -29,6 +29,8 @@ MISSING = (
 TOO_LONG = (
     "A link may have {most:,} characters; this state needs {needs:,}: download it as a file instead, and send that."
 )
+AS_IT_IS = "This link restores the page exactly as you see it."
+FOR_THE_ROOM = "For the audience: this scene on the page as it is read, with its sentence and all results."
 SAFE = ",;."  # in no need of escapes, and easier to read without
 
 
@@ -52,16 +54,17 @@ def _link(link: str, missing: Mapping[str, str], parameters: Parameters) -> None
         names = ", ".join(f"“{controls[name].label}” ({len(text):,} characters)" for name, text in missing.items())
         st.warning(MISSING.format(names=names), icon=":material/link_off:")
     else:
-        st.write("This link restores the page exactly as you see it.")
-    st.code(link, language=None, wrap_lines=True)
+        st.write(FOR_THE_ROOM if session.visit().lecture.present else AS_IT_IS)
     st.html(qr_image(link))
+    st.code(link, language=None, wrap_lines=True)
     if is_local(link):
         st.info(LOCAL, icon=":material/computer:")
 
 
 def link_of_this_state() -> str:
-    """Return the address of the page as it is."""
-    query = urlencode(address.link_of_the_page(), safe=SAFE)
+    """Return the address of the page as it is; what is presented, as the audience is to read it."""
+    here = address.link_of_the_page()
+    query = urlencode({name: text for name, text in here.items() if name != "view"}, safe=SAFE)
     return f"{(st.context.url or '').split('?')[0]}{'?' if query else ''}{query}"
 
 
@@ -83,7 +86,7 @@ def qr_image(link: str) -> str:
     """Return the QR code of a link as HTML: dark on light in either theme, as cameras expect it."""
     code = segno.make_qr(link, error="l")
     source = code.svg_data_uri(scale=4, border=4, dark="black", light="white")
-    return f'<img class="qr" alt="QR code of the link above" src="{source}">'
+    return f'<img class="qr" alt="QR code of the link below" src="{source}">'
 
 
 def _download(parameters: Parameters) -> None:

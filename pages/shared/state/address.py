@@ -91,7 +91,7 @@ def open_scene(number: int) -> None:
     layout = visit.workspace.layout
     state = scenes_of(visit.page)[number - 1].query | ({"layout": [layout]} if layout else {})
     workspace, parameters, _ = decode(state, type(visit.parameters))
-    session.update(lecture=Lecture(number, visit.lecture.present), notices=())
+    session.update(lecture=replace(visit.lecture, scene=number), notices=())
     _restore(workspace, parameters, undoable=True)
     press()
 

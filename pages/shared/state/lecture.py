@@ -1,4 +1,4 @@
-"""A lecture on a page: which scene is open, and whether the presenter view is on. Pure."""
+"""A lecture on a page: which scene is open, on which route, and whether the presenter view is on. Pure."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 
 from pages.shared.notation.prose import short
+from pages.shared.state.routes import route_names
 
 Query = Mapping[str, Sequence[str]]
 
@@ -17,14 +18,16 @@ PRESENT = "present"
 
 @dataclass(frozen=True, slots=True)
 class Lecture:
-    """The scene that is open, counted from 1, or 0 for none; and whether the presenter view is on."""
+    """The scene that is open, counted from 1, or 0 for none; whether the presenter view is on; and the route."""
 
     scene: int = 0
     present: bool = False
+    route: str = ""  # "" is the whole course
 
     def encode(self) -> dict[str, str]:
         """Write it as a link says it."""
-        return ({"scene": str(self.scene)} if self.scene else {}) | ({"view": PRESENT} if self.present else {})
+        said = {"scene": str(self.scene or ""), "route": self.route, "view": PRESENT * self.present}
+        return {name: text for name, text in said.items() if text}
 
     def covering(self, page: str) -> str | None:
         """Return a key for which results are covered, another one in each scene, or None where they are not covered."""
@@ -32,13 +35,18 @@ class Lecture:
 
     def in_words(self) -> list[str]:
         """Return what a link holds of it, in words."""
-        return [f"scene {self.scene}"] * bool(self.scene) + ["the presenter view"] * self.present
+        scene = [f"scene {self.scene}"] * bool(self.scene)
+        return scene + [f"the route “{self.route}”"] * bool(self.route) + ["the presenter view"] * self.present
 
 
 def decode(query: Query, n_scenes: int) -> tuple[Lecture, dict[str, Sequence[str]], list[str]]:
     """Read the lecture from a link. Return it, the rest of the link, and a notice for each value that was refused."""
-    rules = {"scene": f"1 to {n_scenes}" if n_scenes else "left out, as this page has none", "view": PRESENT}
-    good = {"scene": [str(n) for n in range(1, n_scenes + 1)], "view": [PRESENT]}
+    rules = {
+        "scene": f"1 to {n_scenes}" if n_scenes else "left out, as this page has none",
+        "route": f"one of {', '.join(route_names())}",
+        "view": PRESENT,
+    }
+    good = {"scene": [str(n) for n in range(1, n_scenes + 1)], "route": route_names(), "view": [PRESENT]}
     said = {name: query[name] for name in rules if name in query}
     accepted = {name: texts[0] for name, texts in said.items() if len(texts) == 1 and texts[0] in good[name]}
     notices = [
@@ -47,7 +55,8 @@ def decode(query: Query, n_scenes: int) -> tuple[Lecture, dict[str, Sequence[str
         if name not in accepted
     ]
     rest = {name: texts for name, texts in query.items() if name not in rules}
-    return Lecture(int(accepted.get("scene", 0)), "view" in accepted), rest, notices
+    opened = Lecture(int(accepted.get("scene", 0)), "view" in accepted, accepted.get("route", ""))
+    return opened, rest, notices
 
 
 def opens_the_scene(lecture: Lecture, rest: Query) -> bool:

@@ -21,6 +21,8 @@ class Scene:
     state: str  # as a link says it; "" is the page as it starts
     focus: str  # the key of the equation or the chart that it is about
     claims: tuple[str, ...] = ()  # what the text says, as comparisons of numbers on the screen
+    options: tuple[str, ...] = ()  # answers for a show of hands: A, B, C
+    note: str = ""  # for the speaker alone: what to point at, what to ask
 
     @property
     def query(self) -> dict[str, list[str]]:
@@ -29,26 +31,33 @@ class Scene:
 
 
 @cache
+def keep_of(page: str) -> str:
+    """Return the one sentence to keep of a page's lesson, or "" where it has none."""
+    return str(_read(page).get("keep", ""))
+
+
+def _read(page: str) -> dict[str, Any]:
+    path = FOLDER / f"{page}.toml"
+    return tomllib.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
+
+
+@cache
 def scenes_of(page: str) -> tuple[Scene, ...]:
     """Return the scenes of a page in their order, or none where it has no file.
 
     Raises: ValueError if a scene lacks a field, or has an unknown one.
     """
-    path = FOLDER / f"{page}.toml"
-    if not path.exists():
-        return ()
-    scenes = tomllib.loads(path.read_text(encoding="utf-8")).get("scene", [])
-    return tuple(_scene(page, number, given) for number, given in enumerate(scenes, start=1))
+    return tuple(_scene(page, number, given) for number, given in enumerate(_read(page).get("scene", []), start=1))
 
 
 def _scene(page: str, number: int, given: dict[str, Any]) -> Scene:
-    fields: dict[str, Any] = given | {"claims": tuple(given.get("claims", ()))}
+    fields: dict[str, Any] = given | {name: tuple(given.get(name, ())) for name in ("claims", "options")}
     try:
         return Scene(**fields)
     except TypeError:
         raise ValueError(
-            f"a scene has title, say, state, focus and claims; got {', '.join(given)} in scene {number} of {page}: "
-            "write it like the others."
+            "a scene has title, say, state and focus, and may have claims, options and a note; "
+            f"got {', '.join(given)} in scene {number} of {page}: write it like the others."
         ) from None
 
 

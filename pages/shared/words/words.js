@@ -7,6 +7,8 @@ import { drawPulls } from "./pulls.js"
 import { takesInWords } from "./takes.js"
 
 const VIEWS = new WeakMap()
+const ASKED = "data-lab-asked" // on the page while a presented scene asks
+const LARGE = "(min-width: 700px)" // on a phone a scene answers at once
 const CLOSING = /^[.,;:!?…]/ // stands close to the word before it
 
 export default function ({ data: [data], parentElement, setStateValue }) {
@@ -18,6 +20,7 @@ export default function ({ data: [data], parentElement, setStateValue }) {
     // Streamlit also calls this for an update that the next one overtook: only what left the page is let go.
     if (parentElement.isConnected) return
     view.observer.disconnect()
+    view.waiting.disconnect()
     VIEWS.delete(parentElement)
   }
 }
@@ -33,7 +36,15 @@ function mount(parentElement) {
   root.append(element("div", { className: "picture" }, picture, view.lines), view.takes, view.how)
   view.observer = new ResizeObserver(() => drawn(view))
   view.observer.observe(view.lines)
+  view.waiting = new MutationObserver(() => wait(view))
+  view.waiting.observe(document.documentElement, { attributeFilter: [ASKED] })
+  wait(view)
   return view
+}
+
+/** While a scene asks, the words stand without their shares. */
+function wait(view) {
+  view.root.classList.toggle("waiting", document.documentElement.hasAttribute(ASKED) && matchMedia(LARGE).matches)
 }
 
 function send(view, event) {

@@ -53,7 +53,8 @@ def why_padding(example: Example, weights: np.ndarray, decimals: int) -> str:
         "Sentences that are computed together are filled up to one length. Let "
         f"“{filler}” be such a filler: it says nothing, yet unmasked, “{example.tokens[i]}” gives it "
         f"**{as_shown(float(given[i]), decimals)}** of its weight. Masked by −∞ in each score that it "
-        "gets, it takes 0, and the words share it out. A score of 0 would not do, as $e^0 = 1$ is a share like any other."
+        "gets, it takes 0, and the words share it out. A score of 0 would not do, as $e^0 = 1$ is a share like any "
+        "other."
     )
 
 

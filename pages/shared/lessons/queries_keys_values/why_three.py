@@ -39,8 +39,8 @@ def told(example: Example, trace: SelfAttentionTrace, one: SelfAttentionTrace, i
         f"**{say(one.weights[i, j])}** from {that}, not **{say(trace.weights[i, j])}**{instead * (most != j)}.\n\n"
         "**Why is the value apart?** Being found is one thing, handing over another: shares come from $Q$ and $K$ "
         f"alone. Double every number of $V$: what {this} takes away doubles, and it still takes "
-        f"**{say(trace.weights[i, j])}** from {that}. Were keys handed over in place of values, tokens would take in what "
-        "others are found by, and nothing else of them."
+        f"**{say(trace.weights[i, j])}** from {that}. Were keys handed over in place of values, tokens would take in "
+        "what others are found by, and nothing else of them."
     )
 
 

@@ -1,0 +1,69 @@
+"""Moves: what visitors do in a lecture: go to a scene, present, leave."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import streamlit as st
+
+from pages.shared.lecture.course import beside, way_of
+from pages.shared.site.navigation import page_in_menu
+from pages.shared.state import address, session
+from pages.shared.state.lecture import Lecture
+from pages.shared.state.routes import Route, Stop
+
+_TURN = "lecture.turn"  # where the page and the scene stand that a key or a button asked for
+
+
+def turn_the_page() -> None:
+    """Go to the page of the scene that a key or a button asked for, if it is another one."""
+    turn = st.session_state.pop(_TURN, None)
+    if turn:
+        page, query = turn
+        st.switch_page(page_in_menu(page), query_params=query)
+
+
+def move(step: int) -> None:
+    """Go to the next scene of the route or the one before, here or on another page."""
+    if found := beside(session.visit().page, _lecture(), step):
+        open_stop(found)
+
+
+def go(number: object) -> None:
+    """Go to the scene of that number on the route, counted from 1."""
+    stops = way_of(_lecture()).stops
+    if isinstance(number, int) and 1 <= number <= len(stops):
+        open_stop(stops[number - 1])
+
+
+def open_stop(stop: Stop) -> None:
+    """Open a scene, here or on another page."""
+    visit = session.visit()
+    if stop.page == visit.page:
+        address.open_scene(stop.scene)
+    else:
+        address.press()
+        layout = {"layout": visit.workspace.layout} if visit.workspace.layout else {}
+        st.session_state[_TURN] = stop.page, layout | replace(visit.lecture, scene=stop.scene).encode()
+
+
+def begin(route: Route, presented: bool) -> None:
+    """Open the first scene of a route, in the presenter view or on the page as it is read."""
+    session.update(lecture=Lecture(0, presented, route.name))
+    open_stop(route.stops[0])
+
+
+def present(on: bool) -> None:
+    """Switch the presenter view on or off."""
+    session.update(lecture=replace(_lecture(), present=on))
+    address.press()
+
+
+def leave() -> None:
+    """Leave the scenes. The page stays as it is."""
+    session.update(lecture=Lecture())
+    address.press()
+
+
+def _lecture() -> Lecture:
+    return session.visit().lecture

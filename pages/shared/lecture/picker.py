@@ -1,0 +1,82 @@
+"""The dialog “Scenes”: lectures of some length, single lessons, and the whole course on one sheet."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import streamlit as st
+
+from pages.shared.lecture import moves
+from pages.shared.lecture.course import title_of, whole_course
+from pages.shared.site.catalogue import catalogue
+from pages.shared.state import address, session
+from pages.shared.state.routes import Route, Stop, lesson, routes
+from pages.shared.state.scenes import scenes_of
+
+KEYS = (
+    "**Keys while you present.** `Page Down`, `→`, `Space`: uncover, then go on. "
+    "`Page Up`, `←`: cover again, then go back. `A`: uncover all. `Home`, "
+    "`End`, or a number and `Enter`: go to that scene. `B` or `.`: a black screen. "
+    "`N`: notes in a second window. `C`: hide the clock, or show it. `Q`: the page’s code "
+    "for phones. `Esc`: leave."
+)
+_ASKED = "lecture.picker"  # the dialog was asked for where no dialog can be opened
+
+
+def offer_scenes() -> bool:
+    """Draw the button that opens the dialog. Return whether it is to be opened."""
+    pressed = st.button("Scenes", icon=":material/co_present:", key="scenes", on_click=address.press)
+    return st.session_state.pop(_ASKED, False) or pressed
+
+
+def offer_lecture(label: str) -> None:
+    """Draw a button in the lesson that opens the dialog as well."""
+    if st.button(label, icon=":material/co_present:", key="lecture"):
+        st.session_state[_ASKED] = True
+        address.press()
+        st.rerun()  # all of the page: dialogs are opened there
+
+
+@st.dialog("Scenes", width="large")
+def dialog() -> None:
+    """Offer the scenes of this page, the lectures, and the sheet of all scenes."""
+    here = lesson(session.visit().page)
+    _offer(here, f"Scenes of this page: {len(here.stops)}", "On the page as it is read.", presented=False)
+    st.markdown("**Present a lecture**")
+    for route in routes():
+        _offer(route, f"{title_of(route)}: {len(route.stops)} scenes", route.about, presented=True)
+    _offer(here, f"This page alone: {here.minutes:.0f} minutes", "Its scenes, presented.", presented=True)
+    course = whole_course()
+    _offer(course, f"{title_of(course)}: {len(course.stops)} scenes", course.about, presented=True)
+    st.markdown(KEYS)
+    with st.expander("The whole course on one sheet"):
+        st.markdown(sheet())
+
+
+def _offer(route: Route, label: str, about: str, *, presented: bool) -> None:
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        begun = st.button(
+            label, key=f"route.{route.name}.{presented}", width=330, on_click=moves.begin, args=(route, presented)
+        )
+        st.caption(about, width="stretch")
+    if begun:
+        st.rerun()  # all of the page, which closes the dialog
+
+
+def sheet() -> str:
+    """Return a table of all scenes, with the minutes that each lecture gives them."""
+    head = f"| | Scene | {' | '.join(title_of(route) for route in routes())} |\n|--:|---|{'--:|' * len(routes())}"
+    return "\n".join([head, *_rows()])
+
+
+def _rows() -> Iterator[str]:
+    for page in catalogue():
+        yield f"| | **{page.concept}** |{' |' * len(routes())}"
+        for number, scene in enumerate(scenes_of(page.name), start=1):
+            minutes = " | ".join(_minutes(route, Stop(page.name, number)) for route in routes())
+            yield f"| {number} | {scene.title} | {minutes} |"
+
+
+def _minutes(route: Route, stop: Stop) -> str:
+    place = route.place(stop.page, stop.scene)
+    return "" if place is None else f"{route.stops[place].minutes:g}"

@@ -1,0 +1,69 @@
+// Speaker: a second window with what the projector does not show. It follows the first.
+
+import { time } from "./desk.js"
+
+const WINDOW = "attention-lab-speaker"
+const SPEAKER_STYLE = `
+  body { font: 1.25rem/1.45 system-ui, sans-serif; margin: 1.5rem; max-width: 46rem; color: #1d1b18; background: #fffdf9; }
+  h1 { font-size: 1.5rem; } h2 { font-size: 1rem; margin: 1.4rem 0 0.2rem; color: #686255; } p { margin: 0.3rem 0; }
+  .time { font-variant-numeric: tabular-nums; color: #686255; }
+  @media (prefers-color-scheme: dark) { body { color: #f0ede6; background: #16181c; } h2, .time { color: #b8b3a8; } }
+`
+
+/** Open the window, or bring it to the front. */
+export function openNotes(data) {
+  globalThis.labSpeaker = window.open("", WINDOW, "popup,width=780,height=640")
+  writeNotes(data)
+}
+
+/** Let the window, if it is open, say what the open scene says. */
+export function writeNotes(data) {
+  const open = globalThis.labSpeaker
+  if (!open || open.closed) return
+  const body = open.document.createElement("body")
+  body.append(...sections(data))
+  const now = open.document.body?.querySelector(".time")
+  if (now && sameBut(open.document.body, body)) return now.replaceWith(body.querySelector(".time"))
+  open.document.title = "Notes for the speaker"
+  open.document.documentElement.lang = "en"
+  open.document.head.replaceChildren(piece("style", SPEAKER_STYLE))
+  open.document.body.replaceWith(body)
+}
+
+function sameBut(one, other) {
+  const text = (body) => [...body.children].filter((each) => each.className !== "time").map((each) => each.outerHTML).join()
+  return text(one) === text(other)
+}
+
+function sections({ title, options, note, next, planned, place }) {
+  const clock = piece("p", planned ? time(planned) : "")
+  clock.className = "time"
+  return [
+    clock,
+    piece("h1", `${place ? `${place[0]} of ${place[1]} · ` : ""}${written(title)}`),
+    ...options.map((option, i) => piece("p", `${"ABC"[i]}  ${written(option)}`)),
+    ...titled("The answer", spoken()),
+    ...titled("For you", note && [piece("p", written(note))]),
+    ...titled("Next", [piece("p", next ? written(next) : "The end.")]),
+  ]
+}
+
+function titled(title, content) {
+  return content && content.length ? [piece("h2", title), ...content] : []
+}
+
+/** The sentence of the scene, with its formulas as the browser itself writes them. */
+function spoken() {
+  const says = document.querySelector(".st-key-says")?.cloneNode(true)
+  for (const formula of says?.querySelectorAll(".katex") ?? []) formula.replaceWith(formula.querySelector("math"))
+  return [...(says?.querySelectorAll("p") ?? [])]
+}
+
+/** Markdown of our own scenes, as plain text. */
+function written(markdown) {
+  return markdown.replace(/[$*]/g, "")
+}
+
+function piece(tag, text) {
+  return Object.assign(document.createElement(tag), { textContent: text })
+}

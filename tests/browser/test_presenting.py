@@ -1,0 +1,150 @@
+"""What a presenter does by keys: uncover and cover again, go to a scene, black, clock, notes, the code for phones."""
+
+import re
+
+from playwright.sync_api import expect
+
+from browser.equation import cell, until
+from browser.test_lecture import SCENES, at, ending, url_of
+from browsing import settled
+from pages.shared.site.catalogue import catalogue
+
+
+def test_results_wait_until_they_are_revealed(visit):
+    page = visit("/attention?scene=3&view=present")
+    result = cell(page, "scores", 1, 0)
+    expect(cell(page, "q", 0, 0)).to_be_visible()
+    expect(result).to_be_hidden()
+    expect(page.locator(".st-key-says")).to_be_hidden()
+    page.keyboard.press("PageDown")
+    expect(result).to_be_visible()
+    expect(cell(page, "scaled", 1, 0)).to_be_hidden()
+    page.get_by_role("button", name="Reveal").click()
+    expect(cell(page, "scaled", 1, 0)).to_be_visible()
+    expect(page.locator(".st-key-says")).to_be_visible()
+    assert ending(page) == "attention?scene=3&view=present"
+    page.keyboard.press("PageUp")
+    expect(cell(page, "scaled", 1, 0)).to_be_hidden()
+    expect(page.locator(".st-key-says")).to_be_hidden()
+    expect(result).to_be_visible()
+    page.keyboard.press("PageUp")
+    expect(result).to_be_hidden()
+    page.keyboard.press("PageUp")
+    at(page, next(entry for entry in catalogue() if entry.name == "attention"), 2)
+
+
+def test_what_was_uncovered_stays_so_after_a_reload_and_a_way_back(visit):
+    page = visit("/attention?scene=3&view=present")
+    page.keyboard.press("a")
+    expect(page.locator(".st-key-says")).to_be_visible()
+    page.reload()
+    settled(page)
+    expect(page.locator("figure.covered")).to_have_count(0)
+    expect(page.locator(".st-key-says")).to_be_visible()
+    page.keyboard.press("Escape")
+    settled(page)
+    page.get_by_text("Presenter view").click()
+    settled(page)
+    expect(page.locator("figure.covered")).to_have_count(0)
+    page.keyboard.press("Home")  # from the start, all is covered anew
+    at(page, SCENES[0][0], 1)
+    page.keyboard.type("14")
+    page.keyboard.press("Enter")
+    at(page, *SCENES[13])
+    until(page, lambda: ending(page), url_of(*SCENES[13], view="present")[1:])
+
+
+def test_a_picture_of_words_waits_for_the_hands_of_the_room(visit):
+    page = visit("/?scene=1&view=present&route=20")
+    share = page.locator(".words .share").first
+    expect(share).to_be_hidden()
+    expect(page.locator(".st-key-options")).to_contain_text("A the cat · B the milk")
+    expect(page.locator(".st-key-says")).to_be_hidden()
+    page.keyboard.press("ArrowRight")
+    expect(share).to_be_visible()
+    expect(page.locator(".st-key-says")).to_be_visible()
+    expect(page.locator(".st-key-options")).to_be_hidden()
+    page.keyboard.press("Space")
+    at(page, SCENES[0][0], 2)
+    assert "route=20" in page.url
+
+
+def test_presses_that_come_faster_than_the_page_are_done_one_after_the_other(visit):
+    page = visit("/attention?scene=1&view=present&route=attention")
+    attention = next(entry for entry in catalogue() if entry.name == "attention")
+    for _ in range(10):
+        page.keyboard.press("PageDown")
+        page.wait_for_timeout(30)
+    reached = one_at_a_time(page, attention)
+    expect(page.locator(".st-key-scene")).to_contain_text(f"{reached} of 11")
+    until(page, lambda: f"scene={reached}&" in page.url, True)
+
+
+def one_at_a_time(page, entry):
+    """The scene at which ten presses end, if each waits for the one before."""
+    other = page.context.new_page()
+    other.set_viewport_size(page.viewport_size)
+    other.goto(page.url.split("?")[0] + "?scene=1&view=present&route=attention")
+    other.evaluate("sessionStorage.clear()")
+    for _ in range(10):
+        settled(other, quiet=200)
+        other.keyboard.press("PageDown")
+    settled(other, quiet=200)
+    number = int(other.locator(".st-key-scene p").first.inner_text().split(" ")[0])
+    other.close()
+    return number
+
+
+def test_a_black_screen_goes_by_any_key(visit):
+    page = visit("/attention?scene=3&view=present")
+    black = page.get_by_role("status", name="Black screen")
+    page.keyboard.press("b")
+    expect(black).to_be_visible()
+    page.keyboard.press("PageDown")
+    expect(black).to_have_count(0)
+    expect(cell(page, "scores", 1, 0)).to_be_hidden()  # the key took the black away, and no more
+    page.keyboard.press(".")
+    expect(black).to_be_visible()
+
+
+def test_a_clock_tells_elapsed_and_planned_time(visit):
+    page = visit("/?scene=1&view=present&route=45")
+    clock = page.locator("#lab-clock")
+    expect(clock).to_have_text("0:00 of 45:00 · this scene until 2:00")
+    page.clock.install()
+    page.keyboard.press("PageDown")
+    page.clock.fast_forward(61_000)
+    expect(clock).to_have_text("1:01 of 45:00 · this scene until 2:00")
+    page.keyboard.press("c")
+    expect(clock).to_have_count(0)
+    page.keyboard.press("c")
+    expect(clock).to_be_visible()
+
+
+def test_notes_stand_in_a_second_window_that_follows_the_first(visit):
+    page = visit("/?scene=1&view=present&route=20")
+    with page.expect_popup() as opened:
+        page.keyboard.press("n")
+    notes = opened.value
+    expect(notes.locator("h1")).to_have_text("1 of 9 · Whom does “it” mean?")
+    expect(notes.locator("body")).to_contain_text("B the milk")
+    expect(notes.locator("body")).to_contain_text("0.73 of it goes to “cat”")  # though the room does not see it yet
+    expect(notes.locator("body")).to_contain_text("Read the sentence aloud.")
+    expect(notes.locator("body")).to_contain_text("One word says “sour”")
+    page.keyboard.press("PageDown")
+    page.keyboard.press("PageDown")
+    expect(notes.locator("h1")).to_have_text("2 of 9 · One word says “sour”: whom does “it” mean now?")
+    notes.close()
+    page.keyboard.press("PageDown")
+    expect(page.locator(".st-key-says")).to_be_visible()
+
+
+def test_the_code_for_the_phones_is_large_and_leads_to_the_page_as_it_is_read(visit):
+    page = visit("/attention?scene=3&view=present&route=20")
+    page.keyboard.press("q")
+    code = page.get_by_role("dialog").get_by_alt_text("QR code")
+    expect(code).to_be_visible()
+    assert code.bounding_box()["width"] > 400
+    expect(page.get_by_role("dialog").get_by_test_id("stCode")).to_have_text(
+        re.compile(r"attention\?scene=3&route=20$")
+    )
