@@ -67,6 +67,10 @@ def beyond_the_window(page, focus, halls):
                 page.reload()  # a chart keeps the size of its letters
                 reveal_all(settled(page))
         assert page.evaluate(SMALL_TEXTS, 24) == [], (width, height)
+        for drawn in page.locator(f"{focus} .mark-group.role-frame > g > .background").all():
+            box = drawn.bounding_box()
+            assert box["width"] > width / 2, (focus, width)
+            assert box["height"] > 90, (focus, width)
         reaches.append(page.evaluate(OVERFLOW, focus))
     return max(reaches)
 
@@ -120,13 +124,17 @@ def test_what_comes_to_lie_under_a_mouse_at_rest_is_not_lit(visit):
     pointed = cell(page, "w_q", 2, 2)
     pointed.hover()
     expect(pointed).to_have_class("cell self")
-    page.keyboard.press("PageUp")
+    pressed_by_a_clicker(page, "Back")
     at(page, attention, 1)
-    page.keyboard.press("PageDown")
+    pressed_by_a_clicker(page, "Next")
     reveal_all(at(page, attention, 2))
     expect(page.locator("td.self")).to_have_count(0)
     pointed.hover(position={"x": 4, "y": 4})
     expect(pointed).to_have_class("cell self")
+
+
+def pressed_by_a_clicker(page, name):
+    page.locator(".st-key-scene").get_by_role("button", name=name).evaluate("button => button.click()")
 
 
 @pytest.mark.parametrize("page_file", PAGES, ids=lambda page: page.name)

@@ -12,7 +12,7 @@ from typing import Any
 import altair as alt
 import numpy as np
 
-from pages.shared.charts.draw import Spec, draw, spec
+from pages.shared.charts.draw import FIT_WIDTH, Spec, draw, spec
 from pages.shared.notation.palette import NEGATIVE, POSITIVE, Theme, value_of
 
 LEVELS = 127  # of each colour
@@ -76,7 +76,7 @@ def _raster_spec(across: str, down: str) -> Spec:
         )
     )  # fmt: skip
     description = "A matrix as a picture, one pixel a number: blue above 0, orange below, the paler the nearer to 0."
-    return spec(image.properties(height=280, description=description))
+    return spec(image.properties(height=220, autosize=FIT_WIDTH, description=description))
 
 
 def _url() -> str:
