@@ -77,6 +77,7 @@ def test_a_way_back_from_the_presenter_view(visit):
     expect(page.get_by_test_id("stSidebar")).to_be_hidden()
     page.keyboard.press("Escape")  # then the view
     expect(page.get_by_test_id("stSidebar")).to_be_visible()
+    assert page.get_by_test_id("stTooltipHoverTarget").locator("svg").first.bounding_box()["width"] < 20
 
 
 def test_a_phone_gets_the_page_as_usual_from_the_same_link(visit):

@@ -10,7 +10,7 @@ from pages.shared.site.catalogue import catalogue
 from pages.shared.state.scenes import scenes_of
 from serving import PAGES
 
-HALLS = [(1280, 720), (1920, 1080)]
+HALLS = [(1280, 720), (1366, 768), (1920, 1080)]
 
 # Every text that is seen, with the size in which it is seen; what has no extent is there for screen readers alone.
 SMALL_TEXTS = """
@@ -45,6 +45,11 @@ OVERFLOW = """
   return Math.max(bottom - innerHeight, right - innerWidth)
 }
 """
+# What is set on a page, beside the lines of a cell of code.
+CONTROLS = ", ".join(
+    f'[data-testid="stMain"] [data-testid="{kind}"]:not(.st-key-scene *, .st-key-cell *)'
+    for kind in ("stButtonGroup", "stSlider", "stSelectbox", "stCheckbox", "stTextArea", "stTextInput", "stButton")
+)
 SLACK = 24  # pixels: another machine’s letters are a little higher
 TOP = "element => element.getBoundingClientRect().top"
 
@@ -86,6 +91,7 @@ def test_what_is_presented_can_be_read_and_fits_the_window(visit):
         assert page.locator(".st-key-scene p").first.inner_text().endswith(f" · {place} of {len(SCENES)}")
         reveal_all(page)
         halls = HALLS if place % 2 else HALLS[::-1]  # it was drawn in the last hall of the scene before
+        expect(page.locator(CONTROLS).locator("visible=true"), f"{entry.name} {number}").to_have_count(0)
         cut[entry.name, number] = beyond_the_window(page, focus_selector(entry, number), halls)
         if place < len(SCENES):
             page.keyboard.press("PageDown")
