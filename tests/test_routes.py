@@ -9,13 +9,13 @@ from pages.shared.lecture.picker import sheet
 from pages.shared.site.catalogue import catalogue
 from pages.shared.state import routes as state_routes
 from pages.shared.state.lecture import Lecture, decode
-from pages.shared.state.routes import Stop, lesson, route_named, route_names, routes
+from pages.shared.state.routes import OWN, Stop, lesson, route_named, route_names, routes
 from pages.shared.state.scenes import keep_of, scenes_of
 from pagesutil import KINDS
 from simulating import link_of, opened, visit_of
 
 every_route = pytest.mark.parametrize("route", routes(), ids=lambda route: route.name)
-LECTURES = [Lecture(route=name) for name in ("", *route_names())]
+LECTURES = [Lecture(route=name) for name in ("", *route_names()) if name != OWN]
 
 
 @every_route
@@ -46,7 +46,7 @@ def test_queries_keys_and_values_come_before_the_details_of_softmax():
 
 
 def test_every_page_is_a_lesson_of_its_own():
-    assert set(route_names()) == {route.name for route in routes()} | KINDS.keys()
+    assert set(route_names()) == {route.name for route in routes()} | KINDS.keys() | {OWN}
     assert [stop.scene for stop in lesson("scaling").stops] == list(range(1, len(scenes_of("scaling")) + 1))
     assert title_of(route_named("scaling")) == "Scaling"
 
@@ -107,14 +107,14 @@ def test_a_stop_that_names_no_scene_is_an_error():
 
 
 def test_a_link_holds_the_route():
-    lecture, rest, notices = decode({"scene": ["1"], "route": ["45"], "view": ["present"]}, 3)
+    lecture, rest, notices = decode({"scene": ["1"], "route": ["45"], "view": ["present"]}, range(1, 4))
     assert (lecture, rest, notices) == (Lecture(1, True, "45"), {}, [])
     assert lecture.encode() == {"scene": "1", "route": "45", "view": "present"}
     assert lecture.in_words() == ["scene 1", "the route “45”", "the presenter view"]
 
 
 def test_a_route_that_is_none_is_left_out_with_a_notice():
-    lecture, _, (notice,) = decode({"scene": ["1"], "route": ["<b>50"]}, 3)
+    lecture, _, (notice,) = decode({"scene": ["1"], "route": ["<b>50"]}, range(1, 4))
     assert lecture == Lecture(1)
     assert "`route` must be one of 20, 45, 60, attention" in notice
 

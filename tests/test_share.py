@@ -134,7 +134,7 @@ def without(**changes):
     ],
 )
 def test_a_file_that_is_none_says_the_rule_what_came_and_the_remedy(content, rule, got):
-    with pytest.raises(ValueError, match=r"(choose a file|save the state)") as error:
+    with pytest.raises(ValueError, match=r"(choose a file|save it anew)") as error:
         state_file.read(content)
     assert rule in str(error.value)
     assert got in str(error.value)

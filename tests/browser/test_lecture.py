@@ -7,7 +7,7 @@ from browser.equation import cell, type_over, until
 from browser.test_accessibility import violations
 from browsing import settled
 from pages.shared.site.catalogue import catalogue
-from pages.shared.state.scenes import focus_of, scenes_of
+from pages.shared.state.scenes import scenes_of
 
 SCENES = [(entry, n) for entry in catalogue() for n in range(1, len(scenes_of(entry.name)) + 1)]
 
@@ -29,7 +29,7 @@ def at(page, entry, number):
 
 
 def focus_selector(entry, number):
-    return "." + f"st-key-{focus_of(entry.name, number)}".replace(".", "-")
+    return "." + f"st-key-{scenes_of(entry.name)[number - 1].focus}".replace(".", "-")
 
 
 def ending(page):

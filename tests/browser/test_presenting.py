@@ -148,3 +148,45 @@ def test_the_code_for_the_phones_is_large_and_leads_to_the_page_as_it_is_read(vi
     expect(page.get_by_role("dialog").get_by_test_id("stCode")).to_have_text(
         re.compile(r"attention\?scene=3&route=20$")
     )
+
+
+def test_a_course_of_ones_own_is_made_saved_opened_elsewhere_and_played(visit, tmp_path):
+    page = visit("/attention?step=4&example=hand")
+    dialog = own_course(page)
+    dialog.get_by_role("button", name="Add what the page shows now").click()
+    title = dialog.get_by_role("textbox", name="1. Title")
+    expect(title).to_have_value("Attention, step by step")
+    title.fill("By hand")
+    title.press("Enter")
+    settled(page)
+    page.keyboard.press("Escape")
+    page.get_by_test_id("stSidebar").get_by_role("link", name="Scaling").click()
+    settled(page)
+    dialog = own_course(page)
+    expect(dialog.get_by_role("textbox", name="1. Title")).to_have_value("By hand")
+    dialog.get_by_role("button", name="Add what the page shows now").click()
+    expect(dialog.get_by_role("textbox", name="2. Title")).to_be_visible()
+    with page.expect_download() as saved:
+        dialog.get_by_role("button", name="Save this course").click()
+    saved.value.save_as(tmp_path / "course.json")
+    other = visit("/")
+    dialog = own_course(other)
+    dialog.locator("input[type=file]").set_input_files(tmp_path / "course.json")
+    dialog.get_by_role("button", name="Take its 2 scenes").click()
+    dialog.get_by_role("button", name="Present it: 2 scenes").click()
+    expect(other.locator(".st-key-scene")).to_contain_text("1 of 1 · By hand · 1 of 2")
+    expect(dialog).to_have_count(0)
+    settled(other)
+    other.keyboard.press("a")
+    expect(cell(other, "scaled", 0, 0)).to_be_visible()
+    other.keyboard.press("PageDown")
+    expect(other.locator(".st-key-scene")).to_contain_text("Scaling · 2 of 2")
+    settled(other)
+    assert ending(other) == "scaling?scene=2&route=own&view=present"
+
+
+def own_course(page):
+    page.get_by_role("button", name="Scenes", exact=True).click()
+    dialog = page.get_by_role("dialog")
+    dialog.get_by_text("A course of your own").click()
+    return dialog

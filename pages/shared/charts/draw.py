@@ -11,8 +11,7 @@ import pyarrow as pa
 import streamlit as st
 
 from pages.shared.notation.palette import Line, Mark
-from pages.shared.state import session
-from pages.shared.state.scenes import focus_of
+from pages.shared.state.own_course import focus
 
 Spec = dict[str, Any]
 
@@ -26,7 +25,7 @@ def draw(data: Mapping[str, Any], spec: Spec, *, key: str, width: Literal["stret
 
     What a scene is about can be found on the page by its key, which Streamlit gives a container, but no chart.
     """
-    focused = key == focus_of(session.visit().page, session.visit().lecture.scene)
+    focused = key == focus()
     with st.container(key=key) if focused else nullcontext():
         st.vega_lite_chart(pa.table(dict(data)), spec, key=f"chart.{key}" if focused else key, width=width)
 

@@ -16,7 +16,7 @@ from pages.shared.equation.drawn import drawn
 from pages.shared.equation.model import Line, Matrix, Sign, matrices_of
 from pages.shared.state import events, history, session
 from pages.shared.state.events import Blank
-from pages.shared.state.scenes import focus_of
+from pages.shared.state.own_course import focus
 
 __all__ = ["Line", "Matrix", "Sign", "equation", "matrices_of"]
 
@@ -71,8 +71,7 @@ def hidden_rules(matrices: Sequence[Matrix]) -> dict[str, Rule]:
 
 def _is_asked(name: str, tools: bool) -> bool:
     """Say whether it is this equation whose results a presenter asks for: the scene’s, or else the page’s first."""
-    focus = focus_of(session.visit().page, session.visit().lecture.scene)
-    return name == focus if focus else tools
+    return name == focus() if focus() else tools
 
 
 def _selected() -> dict[str, Any] | None:

@@ -1,4 +1,4 @@
-"""The course: the way through the scenes, along a route or through all pages. Pure."""
+"""The course: the way through the scenes, along a route, through all pages, or through one's own course."""
 
 from __future__ import annotations
 
@@ -6,7 +6,8 @@ from functools import cache
 
 from pages.shared.site.catalogue import catalogue, page_named
 from pages.shared.state.lecture import Lecture
-from pages.shared.state.routes import Route, Stop, route_named
+from pages.shared.state.own_course import own_course
+from pages.shared.state.routes import OWN, Route, Stop, route_named
 from pages.shared.state.scenes import keep_of, scenes_of
 
 
@@ -19,7 +20,16 @@ def whole_course() -> Route:
 
 def way_of(lecture: Lecture) -> Route:
     """Return the route of a lecture."""
+    if lecture.route == OWN:
+        return own_route()
     return route_named(lecture.route) if lecture.route else whole_course()
+
+
+def own_route() -> Route:
+    """Return the course that the lecturer has put together."""
+    scenes = enumerate(own_course().scenes, start=1)
+    stops = (Stop(each.page, number) for number, each in scenes)
+    return Route(OWN, "Your own course", "The scenes that you have put together.", tuple(stops))
 
 
 def title_of(route: Route) -> str:
@@ -35,7 +45,7 @@ def beside(page: str, lecture: Lecture, step: int) -> Stop | None:
     """
     stops, place = way_of(lecture).stops, way_of(lecture).place(page, lecture.scene)
     if place is None:
-        return next((stop for stop in stops if stop.page == page), stops[0]) if step > 0 else None
+        return next((stop for stop in stops if stop.page == page), stops[0]) if step > 0 and stops else None
     return stops[place + step] if 0 <= place + step < len(stops) else None
 
 
@@ -57,4 +67,4 @@ def planned(page: str, lecture: Lecture) -> tuple[float, float] | None:
 def to_keep(page: str, lecture: Lecture) -> str:
     """Return the sentence to keep of a lesson, where its last scene on the route is open, or ""."""
     after = beside(page, lecture, 1)
-    return "" if after and after.page == page else keep_of(page)
+    return "" if lecture.route == OWN or (after and after.page == page) else keep_of(page)

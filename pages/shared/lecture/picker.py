@@ -6,10 +6,11 @@ from collections.abc import Iterator
 
 import streamlit as st
 
-from pages.shared.lecture import moves
-from pages.shared.lecture.course import title_of, whole_course
+from pages.shared.lecture import moves, own_scenes
+from pages.shared.lecture.course import own_route, title_of, whole_course
 from pages.shared.site.catalogue import catalogue
 from pages.shared.state import address, session
+from pages.shared.state.own_course import own_course
 from pages.shared.state.routes import Route, Stop, lesson, routes
 from pages.shared.state.scenes import scenes_of
 
@@ -48,6 +49,11 @@ def dialog() -> None:
     _offer(here, f"This page alone: {here.minutes:.0f} minutes", "Its scenes, presented.", presented=True)
     course = whole_course()
     _offer(course, f"{title_of(course)}: {len(course.stops)} scenes", course.about, presented=True)
+    with st.expander("A course of your own"):
+        own_scenes.edit()
+        if own_course().scenes:
+            own = own_route()
+            _offer(own, f"Present it: {len(own.stops)} scenes", own.about, presented=True)
     st.markdown(KEYS)
     with st.expander("The whole course on one sheet"):
         st.markdown(sheet())

@@ -61,7 +61,7 @@ function spoken() {
 
 /** Markdown of our own scenes, as plain text. */
 function written(markdown) {
-  return markdown.replace(/[$*]/g, "")
+  return markdown.replace(/(?<!\\)[$*]|\\(?=[^a-zA-Z])/g, "")
 }
 
 function piece(tag, text) {

@@ -18,7 +18,8 @@ from pages.shared.lecture.claims import filled, names_on_screen
 from pages.shared.lecture.course import beside, planned, progress, to_keep
 from pages.shared.state import address, session, widgets
 from pages.shared.state.lecture import Lecture, differing
-from pages.shared.state.scenes import Scene, focus_of, scenes_of
+from pages.shared.state.own_course import focus, scene_of, scenes_on
+from pages.shared.state.scenes import Scene
 
 _HERE = Path(__file__).parent
 _ASIDE = {"cell", "digits", "layout"}  # may change without leaving the scene: no number depends on them
@@ -96,13 +97,13 @@ def _for_the_desk() -> dict[str, object]:
         "title": scene.title if scene else "",
         "options": scene.options if scene else (),
         "note": scene.note if scene else "",
-        "next": scenes_of(after.page)[after.scene - 1].title if after else "",
+        "next": scenes_on(after.page, lecture)[after.scene].title if after else "",
     }
 
 
 def _heading(scene: Scene, lecture: Lecture) -> str:
     page = session.visit().page
-    heading = f"**{lecture.scene} of {len(scenes_of(page))}** · {scene.title}"
+    heading = f"**{lecture.scene} of {max(scenes_on(page, lecture))}** · {scene.title}"
     place = progress(page, lecture)
     return heading + f" :gray[· {place[0]} of {place[1]}]" * lecture.present if place else heading
 
@@ -124,7 +125,7 @@ def say(parameters: Parameters) -> None:
 def add_style() -> None:
     """Add the style of the scene and of the presenter view, where there is one."""
     lecture = _lecture()
-    if style := _style(focus_of(session.visit().page, lecture.scene), lecture.present):
+    if style := _style(focus(), lecture.present):
         st.html(f"<style>{style}</style>")
 
 
@@ -145,8 +146,7 @@ def _lecture() -> Lecture:
 
 
 def _scene() -> Scene | None:
-    number = _lecture().scene
-    return scenes_of(session.visit().page)[number - 1] if number else None
+    return scene_of(session.visit().page, _lecture())
 
 
 def _on_script() -> bool:

@@ -20,6 +20,15 @@ def literal(text: str) -> str:
     return f"{fence}{space}{text}{space}{fence}"
 
 
+def escaped(text: str) -> str:
+    """Return a visitor's text as Markdown in which nothing is markup, and nothing is read from the screen.
+
+    >>> print(escaped("**A** {x} ![b](c)"))
+    \\*\\*A\\*\\* {{x}} \\!\\[b\\]\\(c\\)
+    """
+    return re.sub(r"([\\`*_\[\]()<>#+\-!|~$:&.])", r"\\\1", text).replace("{", "{{").replace("}", "}}")
+
+
 def typeset(text: str) -> str:
     """Return prose with its d_k, √d_model and W^O as LaTeX."""
     with_roots = re.sub(r"√(d_\w+|\w+)", lambda match: rf"$\sqrt{{{_subscript(match[1])}}}$", text)

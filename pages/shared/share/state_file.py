@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from pages.shared.notation.prose import short
+from pages.shared.share import json_file
+from pages.shared.share.json_file import got
 from pages.shared.site.catalogue import catalogue
 
 LONGEST = {"state": 100_000, "texts": 1_000_000}  # characters
 STREAMLITS_OWN = {"embed", "embed_options"}  # parameters that no page can set
 FORMAT, VERSION = "attention lab state", 1
-NAMED_IN_JSON = {"list": "a list", "str": "a text", "bool": "true or false", "NoneType": "null"}
 REMEDY = "choose a file that “Download this state” has made."
 
 
@@ -40,8 +40,7 @@ def write(state: State) -> str:
       "texts": {}
     }
     """
-    held = {"format": FORMAT, "version": VERSION, "page": state.page}
-    return json.dumps(held | {"state": dict(state.query), "texts": dict(state.texts)}, ensure_ascii=False, indent=2)
+    return json_file.write(FORMAT, VERSION, page=state.page, state=dict(state.query), texts=dict(state.texts))
 
 
 def read(content: bytes) -> State:
@@ -49,17 +48,17 @@ def read(content: bytes) -> State:
 
     Raises: ValueError if it is not such a file.
     """
-    try:
-        held = json.loads(content.decode("utf-8-sig"))
-    except (ValueError, RecursionError):  # no text, no JSON, or nested without end
-        raise ValueError(f"The file must be JSON; got {_begins(content)}: {REMEDY}") from None
-    if not isinstance(held, dict) or held.get("format") != FORMAT:
-        raise ValueError(f"The file’s `format` must be “{FORMAT}”; got {_got(held, 'format')}: {REMEDY}")
-    if held.get("version") != VERSION or isinstance(held["version"], bool):
-        raise ValueError(f"The file’s `version` must be {VERSION}; got {_got(held, 'version')}: save the state anew.")
+    return state_in(json_file.read(content, FORMAT, VERSION, REMEDY))
+
+
+def state_in(held: Mapping[str, Any]) -> State:
+    """Return the state that a part of a file holds.
+
+    Raises: ValueError if it holds none.
+    """
     pages = [page.name for page in catalogue()]
     if held.get("page") not in pages:
-        raise ValueError(f"The file’s `page` must be one of {', '.join(pages)}; got {_got(held, 'page')}: {REMEDY}")
+        raise ValueError(f"The file’s `page` must be one of {', '.join(pages)}; got {got(held, 'page')}: {REMEDY}")
     return State(held["page"], _query(held), _texts(held, "texts", held.get("texts", {})))
 
 
@@ -75,7 +74,7 @@ def _query(held: Mapping[str, Any]) -> dict[str, str]:
 def _texts(held: Mapping[str, Any], name: str, texts: Any) -> dict[str, str]:
     """Return texts by name, if they are."""
     if not isinstance(texts, dict) or not all(isinstance(text, str) for text in texts.values()):
-        raise ValueError(f"The file’s `{name}` must give each name a text; got {_got(held, name)}: {REMEDY}")
+        raise ValueError(f"The file’s `{name}` must give each name a text; got {got(held, name)}: {REMEDY}")
     if sum(len(each) + len(text) for each, text in texts.items()) > LONGEST[name]:
         raise ValueError(f"The file’s `{name}` may have {LONGEST[name]:,} characters; got more: {REMEDY}")
     return texts
@@ -84,15 +83,3 @@ def _texts(held: Mapping[str, Any], name: str, texts: Any) -> dict[str, str]:
 def _writable(text: str) -> bool:
     """Say whether the text can be written: it holds no half of a character."""
     return not any("\ud800" <= character <= "\udfff" for character in text)
-
-
-def _got(held: Any, name: str) -> str:
-    """Return what stands there instead, as a message can show it."""
-    if not isinstance(held, dict):
-        return NAMED_IN_JSON.get(type(held).__name__, "a number")
-    return f"`{short(str(held[name]))}`" if name in held else "none"
-
-
-def _begins(content: bytes) -> str:
-    text = short(content[:100].decode("utf-8", errors="replace"))
-    return f"`{text}`" if text else "nothing that can be read"

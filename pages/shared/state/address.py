@@ -15,7 +15,7 @@ from pages.shared.controls import Parameters, controls_of
 from pages.shared.state import history, lecture, session, widget_values
 from pages.shared.state.lecture import Lecture
 from pages.shared.state.link import decode, encode, query_to, unlinked, with_unlinked
-from pages.shared.state.scenes import scenes_of
+from pages.shared.state.own_course import scene_of, scenes_on
 from pages.shared.state.workspace import Workspace, taken_along
 
 
@@ -76,10 +76,10 @@ def _turn_to(page: str, kind: type[Parameters]) -> None:
 def _read(query: Mapping[str, Sequence[str]]) -> tuple[Workspace, Parameters]:
     """Read a link. A scene alone is the state of that scene."""
     visit = session.visit()
-    scenes = scenes_of(visit.page)
-    opened, rest, notices = lecture.decode(query, len(scenes))
+    scenes = scenes_on(visit.page, Lecture(route="".join(query.get("route", ()))))
+    opened, rest, notices = lecture.decode(query, scenes)
     if lecture.opens_the_scene(opened, rest):
-        rest = scenes[opened.scene - 1].query | rest
+        rest = scenes[opened.scene].query | rest
     workspace, parameters, more = decode(rest, type(visit.parameters))
     session.update(lecture=opened, notices=(*notices, *more))
     return workspace, parameters
@@ -89,7 +89,7 @@ def open_scene(number: int) -> None:
     """Open a scene of the page, in the layout that the visitor has chosen."""
     visit = session.visit()
     layout = visit.workspace.layout
-    state = scenes_of(visit.page)[number - 1].query | ({"layout": [layout]} if layout else {})
+    state = scenes_on(visit.page, visit.lecture)[number].query | ({"layout": [layout]} if layout else {})
     workspace, parameters, _ = decode(state, type(visit.parameters))
     session.update(lecture=replace(visit.lecture, scene=number), notices=())
     _restore(workspace, parameters, undoable=True)
@@ -141,10 +141,10 @@ def state() -> dict[str, str]:
 def state_of_the_scene() -> dict[str, str]:
     """Return the state of the current scene as the link says it, or nothing."""
     visit = session.visit()
-    if not visit.lecture.scene:
+    scene = scene_of(visit.page, visit.lecture)
+    if not scene:
         return {}
-    query = scenes_of(visit.page)[visit.lecture.scene - 1].query
-    workspace, parameters, _ = decode(query, type(visit.parameters))
+    workspace, parameters, _ = decode(scene.query, type(visit.parameters))
     return encode(workspace, parameters)
 
 

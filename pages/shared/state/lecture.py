@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 
@@ -39,14 +39,17 @@ class Lecture:
         return scene + [f"the route “{self.route}”"] * bool(self.route) + ["the presenter view"] * self.present
 
 
-def decode(query: Query, n_scenes: int) -> tuple[Lecture, dict[str, Sequence[str]], list[str]]:
-    """Read the lecture from a link. Return it, the rest of the link, and a notice for each value that was refused."""
+def decode(query: Query, scenes: Collection[int]) -> tuple[Lecture, dict[str, Sequence[str]], list[str]]:
+    """Read the lecture from a link. Return it, the rest of the link, and a notice for each value that was refused.
+
+    `scenes` are the numbers that scenes of the page have on this route.
+    """
     rules = {
-        "scene": f"1 to {n_scenes}" if n_scenes else "left out, as this page has none",
+        "scene": f"{min(scenes)} to {max(scenes)}" if scenes else "left out, as this page has none",
         "route": f"one of {', '.join(route_names())}",
         "view": PRESENT,
     }
-    good = {"scene": [str(n) for n in range(1, n_scenes + 1)], "route": route_names(), "view": [PRESENT]}
+    good = {"scene": [str(n) for n in scenes], "route": route_names(), "view": [PRESENT]}
     said = {name: query[name] for name in rules if name in query}
     accepted = {name: texts[0] for name, texts in said.items() if len(texts) == 1 and texts[0] in good[name]}
     notices = [

@@ -13,6 +13,7 @@ from pages.shared.state.scenes import FOLDER, scenes_of
 
 FILE = FOLDER / "routes.toml"
 MINUTES_A_SCENE = 2  # of a single lesson
+OWN = "own"  # the route of a lecturer's own course, which `own_course` knows
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +81,7 @@ def lesson(page: str) -> Route:
 def route_names() -> tuple[str, ...]:
     """Return what a link may call a route: a lecture by its minutes, a lesson by its page."""
     lessons = sorted(file.stem for file in FOLDER.glob("*.toml") if file != FILE)
-    return (*(route.name for route in routes()), *lessons)
+    return (*(route.name for route in routes()), *lessons, OWN)
 
 
 def route_named(name: str) -> Route:

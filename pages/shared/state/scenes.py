@@ -59,8 +59,3 @@ def _scene(page: str, number: int, given: dict[str, Any]) -> Scene:
             "a scene has title, say, state and focus, and may have claims, options and a note; "
             f"got {', '.join(given)} in scene {number} of {page}: write it like the others."
         ) from None
-
-
-def focus_of(page: str, scene: int) -> str:
-    """Return the key of the equation or chart that a scene is about, or "" where no scene is open."""
-    return scenes_of(page)[scene - 1].focus if scene else ""

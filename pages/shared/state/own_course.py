@@ -1,0 +1,61 @@
+"""A course of one's own: scenes that a lecturer made of states of pages, and the scene that is open, ours or theirs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from pages.shared.notation.prose import escaped
+from pages.shared.state import session
+from pages.shared.state.lecture import Lecture
+from pages.shared.state.routes import OWN
+from pages.shared.state.scenes import Scene, scenes_of
+
+MOST_SCENES = 100
+
+
+@dataclass(frozen=True, slots=True)
+class OwnScene:
+    """A scene that a lecturer made: a state of a page, and words in which nothing is markup."""
+
+    page: str
+    state: str  # as a link says it
+    focus: str  # the key of the equation that it is about, or ""
+    title: str
+    say: str = ""
+
+    @property
+    def scene(self) -> Scene:
+        """The scene as ours are."""
+        return Scene(escaped(self.title), escaped(self.say), self.state, self.focus)
+
+
+@dataclass(slots=True)
+class OwnCourse:
+    """What this visitor has put together, in order."""
+
+    scenes: tuple[OwnScene, ...] = ()
+
+
+def own_course() -> OwnCourse:
+    """Return the course of this visitor."""
+    return session.of(OwnCourse)
+
+
+def scene_of(page: str, lecture: Lecture) -> Scene | None:
+    """Return the scene that a lecture has open on a page, or None."""
+    scenes = scenes_on(page, lecture)
+    return scenes.get(lecture.scene)
+
+
+def scenes_on(page: str, lecture: Lecture) -> dict[int, Scene]:
+    """Return the scenes of a page by the numbers that a link has for them: ours, or those of one's own course."""
+    if lecture.route != OWN:
+        return dict(enumerate(scenes_of(page), start=1))
+    numbered = enumerate(own_course().scenes, start=1)
+    return {number: own.scene for number, own in numbered if own.page == page}
+
+
+def focus() -> str:
+    """Return the key of the equation or chart that the open scene is about, or "" where none is."""
+    found = scene_of(session.visit().page, session.visit().lecture)
+    return found.focus if found else ""

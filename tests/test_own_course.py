@@ -1,0 +1,114 @@
+"""A course of one's own: made of states of pages, ordered, saved, opened again, and played like ours."""
+
+import json
+
+import pytest
+
+from pages.shared.lecture import course_file
+from pages.shared.lecture.course_file import FORMAT
+from pages.shared.state.own_course import OwnCourse, OwnScene
+from simulating import go, link_of, opened, visit_of, visitor_of
+
+SOFTMAX = OwnScene("attention", "step=5", "attention.equation.step5", "Who *gets* most?", "{x} ![](http://a.b) wins")
+WORDS = OwnScene("home", "example=hand", "home.equation.all", "By hand")
+
+
+def pressed(app, label):
+    return next(button for button in app.button if button.label == label).click().run()
+
+
+def scenes_in(app):
+    return visitor_of(app).kept[OwnCourse].scenes
+
+
+def with_course(app, *scenes):
+    visitor_of(app).kept[OwnCourse] = OwnCourse(scenes)
+    return app
+
+
+def test_what_the_page_shows_becomes_a_scene():
+    app = pressed(opened("attention", step="5", example="hand"), "Scenes")
+    app = pressed(app, "Add what the page shows now")
+    (made,) = scenes_in(app)
+    assert made == OwnScene("attention", "example=hand&step=5", "attention.equation.step5", "Attention, step by step")
+
+
+def test_it_is_ordered_worded_and_taken_out():
+    app = pressed(with_course(opened("home"), SOFTMAX, WORDS), "Scenes")
+    titles = [field for field in app.text_input if field.label.endswith("Title")]
+    assert [field.value for field in titles] == [SOFTMAX.title, WORDS.title]
+    titles[1].set_value("With a pencil").run()
+    assert [scene.title for scene in scenes_in(app)] == [SOFTMAX.title, "With a pencil"]
+    app = pressed(app, "Scenes")
+    app.button(key="own.Up.1").click().run()
+    assert [scene.page for scene in scenes_in(app)] == ["home", "attention"]
+    app = pressed(app, "Scenes")
+    app.button(key="own.Take out.0").click().run()
+    assert scenes_in(app) == (SOFTMAX,)
+
+
+def test_it_is_played_like_ours():
+    app = pressed(with_course(opened("home"), WORDS, SOFTMAX), "Scenes")
+    app = pressed(app, "Present it: 2 scenes")
+    assert visit_of(app).lecture.route == "own"
+    assert visit_of(app).example.name == "hand"
+    assert link_of(app) == {"scene": "1", "route": "own", "view": "present"}
+    app.query_params.update({"scene": "2", "route": "own", "view": "present"})
+    app = go(app, "attention")
+    assert not app.exception
+    assert visit_of(app).parameters.step == "5"
+    assert visit_of(app).notices == ()
+
+
+def test_its_words_are_no_markup_and_name_no_number():
+    app = with_course(opened("home"), SOFTMAX)
+    app.query_params.update({"scene": "1", "route": "own"})
+    app = go(app, "attention")
+    said = "\n".join(text.value for text in app.markdown)
+    assert r"Who \*gets\* most?" in said
+    assert r"{x} \!\[\]\(http\:" in said
+
+
+@pytest.mark.parametrize("scene", ["1", "2"])
+def test_a_link_into_a_course_that_is_not_there_says_so(scene):
+    app = opened("attention", scene=scene, route="own")
+    assert not app.exception
+    assert visit_of(app).lecture.scene == 0
+    assert "`scene` must be left out" in visit_of(app).notices[0]
+
+
+def test_a_scene_of_another_page_is_refused():
+    app = with_course(opened("home"), WORDS, SOFTMAX)
+    app.query_params.update({"scene": "1", "route": "own"})
+    app = go(app, "attention")
+    assert "`scene` must be 2 to 2; got `1`" in visit_of(app).notices[0]
+
+
+# --- the file ---
+
+
+def test_a_course_comes_back_from_its_file():
+    assert course_file.read(course_file.write([SOFTMAX, WORDS]).encode()) == (SOFTMAX, WORDS)
+    assert course_file.read(course_file.write([]).encode()) == ()
+
+
+ONE = {"page": "home", "state": {}, "title": "A"}
+
+
+@pytest.mark.parametrize(
+    ("scenes", "rule"),
+    [
+        ("none", "`scenes` must be a list of at most 100; got `none`"),
+        ([ONE] * 101, "`scenes` must be a list of at most 100"),
+        ([1], "must hold its page and its state; got a number"),
+        ([ONE | {"page": "elsewhere"}], "`page` must be one of home"),
+        ([ONE | {"state": {"embed": "true"}}], "must be what an address can say; got `embed`"),
+        ([ONE | {"title": "A" * 61}], "`title` of a scene must be a text of at most 60 characters"),
+        ([ONE | {"say": 3}], "`say` of a scene must be a text of at most 320 characters; got `3`"),
+    ],
+)
+def test_a_file_that_is_none_says_rule_received_and_remedy(scenes, rule):
+    content = json.dumps({"format": FORMAT, "version": 1, "scenes": scenes}).encode()
+    with pytest.raises(ValueError, match="choose a file that") as error:
+        course_file.read(content)
+    assert rule in str(error.value)
