@@ -36,7 +36,7 @@ def cross_entropy_gradient(trace: CrossEntropyTrace, upstream: ArrayLike = 1.0) 
     array([[ 0.5, -0.5]])
     """
     d_loss = arriving(upstream, trace.loss)
-    d_losses = trace.counted * (d_loss / trace.counted.sum()).astype(d_loss.dtype)
+    d_losses = np.where(trace.counted, d_loss / int(trace.counted.sum()), 0)
     too_much = trace.probabilities - _one_hot(trace)
     return CrossEntropyGradient(d_loss=d_loss, d_losses=d_losses, d_logits=too_much * d_losses[..., None])
 
