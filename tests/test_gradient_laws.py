@@ -1,5 +1,6 @@
 """What holds for every gradient: it is what finite differences find, is linear in what arrives, and adds up."""
 
+import re
 from dataclasses import FrozenInstanceError, fields
 
 import numpy as np
@@ -93,10 +94,10 @@ def test_the_trace_of_a_gradient_is_frozen(way):
 @of_every_way
 def test_what_arrives_has_the_shape_of_the_output(way):
     inputs, upstream = fixed(way)
-    received = (2, *upstream.shape)
-    message = rf"upstream must have the shape of the output; got upstream \({', '.join(map(str, received))},?\), output"
-    with pytest.raises(ValueError, match=message):
-        way.back(inputs, np.ones(received))
+    for received in [(2, *upstream.shape), tuple(length + 1 for length in upstream.shape) or (1,)]:
+        message = f"upstream must have the shape of the output; got upstream {received}, output {upstream.shape}: give"
+        with pytest.raises(ValueError, match=re.escape(message)):
+            way.back(inputs, np.ones(received))
 
 
 @of_every_way

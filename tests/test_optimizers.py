@@ -11,7 +11,7 @@ from strategies import drawn, law, read_only
 OPTIONS = {"lr": 0.1, "beta1": 0.5, "beta2": 0.75, "eps": 1e-300}
 
 
-def descend(gradients, parameter=0.0, **options):
+def descend(gradients, parameter, **options):
     """The traces of Adam's steps along these gradients."""
     traces = []
     for gradient in gradients:
@@ -35,6 +35,10 @@ def test_adam_by_hand():
     np.testing.assert_allclose(second.corrected_square, [3 / (1 - 0.75**2)])
     np.testing.assert_allclose(second.update, 0.1 * (4 / 3) / np.sqrt(48 / 7))
     np.testing.assert_allclose(second.parameter, first.parameter - second.update)
+
+
+def test_eps_is_added_to_the_root():
+    np.testing.assert_allclose(adam_step([0.0], [4.0], lr=0.5, eps=1).parameter, [-0.5 * 4 / 5])
 
 
 @law
@@ -71,7 +75,7 @@ def test_a_step_can_be_taken_again():
     first = adam_step(parameter, gradient)
     kept = first.mean.copy(), first.square.copy()
     again = [adam_step(first.parameter, gradient, first).parameter for _ in range(2)]
-    np.testing.assert_array_equal(*again)
+    np.testing.assert_array_equal(again[0], again[1])
     np.testing.assert_array_equal((first.mean, first.square), kept)
     np.testing.assert_array_equal(sgd_step(parameter, gradient, 0.1), sgd_step(parameter, gradient, 0.1))
 

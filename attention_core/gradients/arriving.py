@@ -26,12 +26,13 @@ def summed_to(gradient: Array, shape: tuple[int, ...]) -> Array:
 
     Σ over the axes that broadcasting added or stretched
 
-    >>> summed_to(np.ones((5, 2, 3)), (2, 1))
+    >>> from numpy import ones
+    >>> summed_to(ones((5, 2, 3)), (2, 1))
     array([[15.],
            [15.]])
     """
     added = gradient.ndim - len(shape)
-    stretched = [added + i for i, length in enumerate(shape) if length == 1 != gradient.shape[added + i]]
+    stretched = [added + i for i, length in enumerate(shape) if length == 1]
     return gradient.sum(axis=(*range(added), *stretched), keepdims=True).reshape(shape)
 
 

@@ -36,10 +36,11 @@ def cross_entropy_gradient(trace: CrossEntropyTrace, upstream: ArrayLike = 1.0) 
     array([[ 0.5, -0.5]])
     """
     d_loss = arriving(upstream, trace.loss)
-    d_losses = np.where(trace.counted, d_loss / int(trace.counted.sum()), 0)
+    d_losses = np.where(trace.counted, d_loss / int(np.count_nonzero(trace.counted)), 0)
     too_much = trace.probabilities - _one_hot(trace)
     return CrossEntropyGradient(d_loss=d_loss, d_losses=d_losses, d_logits=too_much * d_losses[..., None])
 
 
 def _one_hot(trace: CrossEntropyTrace) -> Array:
-    return np.equal(np.arange(trace.logits.shape[-1]), trace.targets[..., None]).astype(trace.logits.dtype)
+    classes = np.arange(int(trace.logits.shape[-1]))
+    return np.equal(classes, trace.targets[..., None]).astype(trace.logits.dtype)
