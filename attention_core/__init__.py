@@ -14,9 +14,13 @@ Glossary, the names used everywhere:
     scores           q kᵀ; scaled: scores · scale; masked: scaled, with −∞ where a query may not look
     weights          softmax of the masked scores: each row sums to 1
     output           weights v
+    upstream         what arrives at an output on the way back: how much the result grows with each of its numbers
+    d_NAME           in a gradient: what reaches NAME on the way back; there d_k and d_v are those of k and v, no widths
 """
 
+from attention_core.activations import ActivationTrace, activation_steps, gelu, relu, silu
 from attention_core.attention import AttentionTrace, SelfAttentionTrace, attend, contributions, self_attention
+from attention_core.cross_entropy import CrossEntropyTrace, cross_entropy
 from attention_core.examples.sentence import sentence, tokenize
 from attention_core.experiments.order import EmbeddingTrace, ShuffleTrace, embed_positions, reordered, shuffle_tokens
 from attention_core.experiments.position_similarity import (
@@ -27,6 +31,20 @@ from attention_core.experiments.position_similarity import (
     reversal,
     still_share,
 )
+from attention_core.gradients.activations import ActivationGradient, activation_gradient
+from attention_core.gradients.attention import AttentionGradient, attention_gradient
+from attention_core.gradients.cross_entropy import CrossEntropyGradient, cross_entropy_gradient
+from attention_core.gradients.heads import MultiHeadGradient, multi_head_gradient
+from attention_core.gradients.normalization import (
+    LayerNormGradient,
+    RmsNormGradient,
+    layer_norm_gradient,
+    rms_norm_gradient,
+)
+from attention_core.gradients.optimizers import AdamTrace, adam_step, sgd_step
+from attention_core.gradients.projection import ProjectionGradient, projection_gradient
+from attention_core.gradients.self_attention import SelfAttentionGradient, self_attention_gradient
+from attention_core.gradients.softmax import SoftmaxGradient, softmax_gradient
 from attention_core.heads import (
     MultiHeadTrace,
     MultiHeadWeights,
@@ -37,7 +55,14 @@ from attention_core.heads import (
 )
 from attention_core.lookup import LookupTrace, look_up, sharpened_scale
 from attention_core.masks import causal_mask, padding_mask
-from attention_core.normalization import layer_norm
+from attention_core.normalization import (
+    LayerNormTrace,
+    RmsNormTrace,
+    layer_norm,
+    layer_norm_steps,
+    rms_norm,
+    rms_norm_steps,
+)
 from attention_core.positions import (
     alibi_bias,
     alibi_slopes,
@@ -51,62 +76,100 @@ from attention_core.positions import (
     sinusoidal_of_any_width,
     wavelengths,
 )
-from attention_core.projection import project
+from attention_core.projection import ProjectionTrace, project, project_steps
 from attention_core.rotation import RopeTrace, ShiftTrace, rope_partners, rope_scores, shift_pair, shift_rotation
 from attention_core.softmax import SoftmaxTrace, add_constant, entropy, softmax, softmax_steps
+from attention_core.swiglu import SwigluTrace, swiglu
 
 __all__ = [
+    "ActivationGradient",
+    "ActivationTrace",
+    "AdamTrace",
+    "AttentionGradient",
     "AttentionTrace",
+    "CrossEntropyGradient",
+    "CrossEntropyTrace",
     "EmbeddingTrace",
     "FormulaTrace",
+    "LayerNormGradient",
+    "LayerNormTrace",
     "LookupTrace",
+    "MultiHeadGradient",
     "MultiHeadTrace",
     "MultiHeadWeights",
+    "ProjectionGradient",
+    "ProjectionTrace",
+    "RmsNormGradient",
+    "RmsNormTrace",
     "RopeTrace",
+    "SelfAttentionGradient",
     "SelfAttentionTrace",
     "ShiftTrace",
     "ShuffleTrace",
+    "SoftmaxGradient",
     "SoftmaxTrace",
+    "SwigluTrace",
+    "activation_gradient",
+    "activation_steps",
+    "adam_step",
     "add_constant",
     "alibi_bias",
     "alibi_slopes",
     "attend",
+    "attention_gradient",
     "causal_mask",
     "compare_formulas",
     "contributions",
     "cosine_similarities",
+    "cross_entropy",
+    "cross_entropy_gradient",
     "distance_spread",
     "embed_positions",
     "entropy",
     "even_width",
     "frequencies",
+    "gelu",
     "layer_norm",
+    "layer_norm_gradient",
+    "layer_norm_steps",
     "look_up",
     "merge_heads",
     "multi_head_attention",
+    "multi_head_gradient",
     "padding_mask",
     "project",
+    "project_steps",
+    "projection_gradient",
+    "relu",
     "reordered",
     "repeat_heads",
     "reversal",
+    "rms_norm",
+    "rms_norm_gradient",
+    "rms_norm_steps",
     "rope",
     "rope_partners",
     "rope_scores",
     "rotary",
     "self_attention",
+    "self_attention_gradient",
     "sentence",
+    "sgd_step",
     "sharpened_scale",
     "shift_pair",
     "shift_rotation",
     "shuffle_tokens",
+    "silu",
     "sines_first",
     "sinusoidal",
     "sinusoidal_at",
     "sinusoidal_of_any_width",
     "softmax",
+    "softmax_gradient",
     "softmax_steps",
     "split_heads",
     "still_share",
+    "swiglu",
     "tokenize",
     "wavelengths",
 ]

@@ -79,3 +79,10 @@ def positive(name: str, value: float) -> float:
     if not (np.isfinite(value) and value > 0):
         raise ValueError(f"{name} must be finite and greater than 0; got {value}: give a positive number.")
     return float(value)
+
+
+def not_negative(name: str, value: float, remedy: str) -> float:
+    """Return the value if it is finite and at least 0."""
+    if not (np.isfinite(value) and value >= 0):
+        raise ValueError(f"{name} must be finite and at least 0; got {value}: {remedy}.")
+    return float(value)

@@ -1,11 +1,42 @@
-"""Layer normalization: every token's features brought to mean 0 and variance 1."""
+"""Normalization: every token's features brought to one size, by layer norm or by RMSNorm."""
 
 from __future__ import annotations
+
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from attention_core.checks import Array, floats
+from attention_core.checks import Array, floats, not_negative
+
+Axis = int | tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class NormTrace:
+    """What both norms go through; `spread` keeps the normalised axes with length 1."""
+
+    x: Array  # (…, d)
+    weight: Array | None  # broadcasts to x
+    eps: float
+    axis: Axis
+    spread: Array  # (…, 1) √(mean square + eps)
+    normal: Array  # (…, d) divided by the spread; 0 where the spread is 0
+    output: Array  # (…, d)
+
+
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class LayerNormTrace(NormTrace):
+    """Every intermediate of layer norm."""
+
+    mean: Array  # (…, 1)
+    centred: Array  # (…, d) x − mean, whose spread it is
+    bias: Array | None  # broadcasts to x
+
+
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class RmsNormTrace(NormTrace):
+    """Every intermediate of RMSNorm, whose spread is that of x itself."""
 
 
 def layer_norm(
@@ -23,17 +54,71 @@ def layer_norm(
     Raises: ValueError if x is not finite, eps is negative, or weight or bias does not broadcast to x.
     Source: Ba, Kiros & Hinton 2016, arXiv:1607.06450, eq. 4.
     """
-    x, eps = floats("x", x), float(eps)
-    if not (np.isfinite(eps) and eps >= 0):
-        raise ValueError(f"eps must be finite and at least 0; got {eps}: 1e-5 is usual.")
-    centred = x - x.mean(axis=axis, keepdims=True)
-    spread = np.sqrt((centred**2).mean(axis=axis, keepdims=True) + eps)
-    normal = np.divide(centred, spread, out=np.zeros_like(centred), where=spread > 0)
-    scaled = normal if weight is None else normal * _fitting("weight", weight, x)
-    return scaled if bias is None else scaled + _fitting("bias", bias, x)
+    return layer_norm_steps(x, weight, bias, eps, axis).output
 
 
-def _fitting(name: str, values: ArrayLike, x: Array) -> Array:
+def layer_norm_steps(
+    x: ArrayLike, weight: ArrayLike | None = None, bias: ArrayLike | None = None, eps: float = 1e-5, axis: Axis = -1
+) -> LayerNormTrace:
+    """Do a layer norm and keep every step.
+
+    Formula, shapes, errors and source: as `layer_norm`.
+    """
+    x, eps = floats("x", x), not_negative("eps", eps, "1e-5 is usual")
+    weight, bias = _fitting("weight", weight, x), _fitting("bias", bias, x)
+    mean = x.mean(axis=axis, keepdims=True)
+    centred = x - mean
+    spread, normal = _normalised(centred, eps, axis)
+    return LayerNormTrace(
+        x=x, weight=weight, bias=bias, eps=eps, axis=axis, mean=mean, centred=centred, spread=spread, normal=normal,
+        output=_shifted(_scaled(normal, weight), bias),
+    )  # fmt: skip
+
+
+def rms_norm(x: ArrayLike, weight: ArrayLike | None = None, eps: float = 1e-5, axis: Axis = -1) -> Array:
+    """Bring features to a mean square of 1, then scale them: layer norm without the mean and without a bias.
+
+    x / √(mean of x² + eps) · weight
+
+    Shapes: x (…, d), weight broadcasts to the normalised axes → (…, d).
+    Raises: ValueError if x is not finite, eps is negative, or weight does not broadcast to x.
+    Source: Zhang & Sennrich 2019, arXiv:1910.07467, eq. 4; eps: as in models that use it.
+
+    >>> rms_norm([[3.0, 4.0]], eps=0) * 5 / 2**0.5
+    array([[3., 4.]])
+    """
+    return rms_norm_steps(x, weight, eps, axis).output
+
+
+def rms_norm_steps(x: ArrayLike, weight: ArrayLike | None = None, eps: float = 1e-5, axis: Axis = -1) -> RmsNormTrace:
+    """Do an RMSNorm and keep every step.
+
+    Formula, shapes, errors and source: as `rms_norm`.
+    """
+    x, eps = floats("x", x), not_negative("eps", eps, "1e-5 is usual")
+    weight = _fitting("weight", weight, x)
+    spread, normal = _normalised(x, eps, axis)
+    return RmsNormTrace(
+        x=x, weight=weight, eps=eps, axis=axis, spread=spread, normal=normal, output=_scaled(normal, weight)
+    )
+
+
+def _normalised(x: Array, eps: float, axis: Axis) -> tuple[Array, Array]:
+    spread = np.sqrt((x**2).mean(axis=axis, keepdims=True) + eps)
+    return spread, np.divide(x, spread, out=np.zeros_like(x), where=spread > 0)
+
+
+def _scaled(normal: Array, weight: Array | None) -> Array:
+    return normal if weight is None else normal * weight
+
+
+def _shifted(scaled: Array, bias: Array | None) -> Array:
+    return scaled if bias is None else scaled + bias
+
+
+def _fitting(name: str, values: ArrayLike | None, x: Array) -> Array | None:
+    if values is None:
+        return None
     array = floats(name, values)
     try:
         np.broadcast_to(array, x.shape)

@@ -2,9 +2,21 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from numpy.typing import ArrayLike
 
 from attention_core.checks import Array, floats
+
+
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class ProjectionTrace:
+    """A projection with all that it was made of."""
+
+    x: Array  # (…, n, d_in)
+    w: Array  # (d_in, d_out)
+    b: Array | None  # (d_out,)
+    output: Array  # (…, n, d_out) x w + b
 
 
 def project(x: ArrayLike, w: ArrayLike, b: ArrayLike | None = None) -> Array:
@@ -30,6 +42,18 @@ def project(x: ArrayLike, w: ArrayLike, b: ArrayLike | None = None) -> Array:
     if b.shape != w.shape[1:]:
         raise ValueError(f"w and b must share d_out; got w {w.shape}, b {b.shape}: b needs one number a column of w.")
     return x @ w + b
+
+
+def project_steps(x: ArrayLike, w: ArrayLike, b: ArrayLike | None = None) -> ProjectionTrace:
+    """Do a projection and keep what it was made of, as its gradient needs it.
+
+    Formula, shapes, errors and source: as `project`.
+    """
+    output = project(x, w, b)
+    return ProjectionTrace(
+        x=floats("x", x, min_rank=2), w=floats("w", w, min_rank=2), b=None if b is None else floats("b", b),
+        output=output,
+    )  # fmt: skip
 
 
 def project_named(name: str, x: ArrayLike, w: ArrayLike, b: ArrayLike | None) -> Array:

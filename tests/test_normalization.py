@@ -1,11 +1,11 @@
-"""Layer normalization: numbers by hand, what it forgets, errors."""
+"""Layer norm and RMSNorm: numbers by hand, what they forget, errors."""
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from attention_core import layer_norm
+from attention_core import layer_norm, layer_norm_steps, rms_norm, rms_norm_steps
 from strategies import drawn, law, numbers, read_only
 
 scales = st.floats(0.1, 50.0)
@@ -70,3 +70,60 @@ def test_eps(eps):
 def test_errors(arguments, message):
     with pytest.raises(ValueError, match=message):
         layer_norm(**{"x": [[1, 2, 3]], **arguments})
+
+
+# --- RMSNorm ---
+
+
+def test_rms_norm_by_hand():
+    root = np.sqrt(12.5)
+    np.testing.assert_allclose(rms_norm([[3, 4], [0, 0]], eps=0), [[3 / root, 4 / root], [0, 0]])
+    np.testing.assert_allclose(rms_norm([[3, 4]], [2, 5], eps=0), [[6 / root, 20 / root]])
+    np.testing.assert_allclose(rms_norm([[3, 4]], eps=3.5), [[0.75, 1]])
+    np.testing.assert_allclose(rms_norm([[0.003, 0.004]]), np.array([[0.003, 0.004]]) / np.sqrt(2.25e-5))
+
+
+@law
+@given(scales, st.integers(0, 100))
+def test_rms_norm_forgets_scale_and_is_layer_norm_of_what_is_centred(factor, seed):
+    x = drawn(3, 5, seed=seed)
+    np.testing.assert_allclose(rms_norm(factor * x, eps=0), rms_norm(x, eps=0), rtol=1e-9)
+    np.testing.assert_allclose(rms_norm(x - x.mean(axis=-1, keepdims=True)), layer_norm(x), rtol=1e-9, atol=1e-12)
+    np.testing.assert_allclose((rms_norm(x, eps=0) ** 2).mean(axis=-1), 1, rtol=1e-12)
+
+
+def test_rms_norm_over_other_axes():
+    x = drawn(2, 3, 5)
+    np.testing.assert_allclose(rms_norm(x, axis=-2), rms_norm(x.swapaxes(1, 2)).swapaxes(1, 2), rtol=1e-12)
+
+
+def test_the_steps_of_norms():
+    layer = layer_norm_steps([[1, 3]], [2, 5], [10, 20], eps=3)
+    np.testing.assert_allclose(layer.mean, [[2]])
+    np.testing.assert_allclose(layer.centred, [[-1, 1]])
+    np.testing.assert_allclose(layer.spread, [[2]])
+    np.testing.assert_allclose(layer.normal, [[-0.5, 0.5]])
+    np.testing.assert_allclose(layer.output, [[9, 22.5]])
+    rms = rms_norm_steps([[3, 4]], [2, 5], eps=3.5)
+    np.testing.assert_allclose(rms.spread, [[4]])
+    np.testing.assert_allclose(rms.normal, [[0.75, 1]])
+    np.testing.assert_allclose(rms.output, [[1.5, 5]])
+
+
+@pytest.mark.parametrize(("dtype", "expected"), [(np.int64, np.float64), (np.float32, np.float32)])
+def test_types_of_rms_norm(dtype, expected):
+    x, w = read_only(np.array([[1, 2, 4]], dtype)), read_only(np.ones(3, dtype))
+    assert rms_norm(x, w, eps=np.float64(1e-5)).dtype == expected
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"weight": [1, 2]}, r"weight must broadcast to x; got weight \(2,\), x \(1, 3\): give one number a feature"),
+        ({"eps": -1}, r"eps must be finite and at least 0; got -1: 1e-5 is usual"),
+        ({"x": [[1, np.nan]]}, r"x must be finite; got nan at \(0, 1\)"),
+    ],
+)
+def test_errors_of_rms_norm(arguments, message):
+    with pytest.raises(ValueError, match=message):
+        rms_norm(**{"x": [[1, 2, 3]], **arguments})

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 
-from attention_core import project
+from attention_core import project, project_steps
 from attention_core.projection import project_named
 from strategies import drawn, law, matrices, read_only
 
@@ -13,6 +13,14 @@ def test_by_hand():
     x, w = [[1, 0, 2], [0, 3, 1]], [[1, 1], [5, 4], [0, 3]]
     np.testing.assert_array_equal(project(x, w), [[1, 7], [15, 15]])
     np.testing.assert_array_equal(project(x, w, [10, -1]), [[11, 6], [25, 14]])
+
+
+def test_steps_keep_what_they_were_made_of():
+    x, w, b = drawn(2, 4, 3), drawn(3, 2), drawn(2)
+    trace = project_steps(x.tolist(), w.tolist(), b.tolist())
+    for part, given_part in ((trace.x, x), (trace.w, w), (trace.b, b), (trace.output, project(x, w, b))):
+        np.testing.assert_array_equal(part, given_part)
+    assert project_steps(x, w).b is None
 
 
 @law

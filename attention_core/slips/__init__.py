@@ -9,6 +9,13 @@ from typing import Any
 
 from attention_core.attention import SelfAttentionTrace
 from attention_core.slips.attention import ATTENTION_SLIPS
+from attention_core.slips.gradients import (
+    attention_gradient_keys_transposed,
+    attention_gradient_without_mask,
+    attention_gradient_without_scale,
+    projection_gradient_without_sum,
+    softmax_gradient_elementwise,
+)
 from attention_core.slips.heads import HEAD_SLIPS, heads_scaled_by_full_width, split_heads_by_reshape
 from attention_core.slips.positions import POSITION_SLIPS, sinusoidal_doubled_exponent, sinusoidal_shifted_cosine
 from attention_core.slips.projection import PROJECTION_SLIPS
@@ -76,6 +83,9 @@ __all__ = [
     "OuterAttention",
     "Slip",
     "Stage",
+    "attention_gradient_keys_transposed",
+    "attention_gradient_without_mask",
+    "attention_gradient_without_scale",
     "blind_spots",
     "damage",
     "elementwise_product",
@@ -84,9 +94,11 @@ __all__ = [
     "naive_softmax_steps",
     "outer_attention",
     "outer_scores",
+    "projection_gradient_without_sum",
     "sinusoidal_doubled_exponent",
     "sinusoidal_shifted_cosine",
     "slips_of",
+    "softmax_gradient_elementwise",
     "split_heads_by_reshape",
     "weigh_features",
 ]

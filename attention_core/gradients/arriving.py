@@ -1,0 +1,41 @@
+"""What arrives at an output, and how what was spread by broadcasting is gathered again."""
+
+from __future__ import annotations
+
+from numpy.typing import ArrayLike
+
+from attention_core.checks import Array, floats
+
+
+def arriving(upstream: ArrayLike, output: Array) -> Array:
+    """Return what arrives at an output, in the output's type.
+
+    Raises: ValueError if it is not finite or has another shape than the output.
+    """
+    upstream = floats("upstream", upstream, min_rank=0)
+    if upstream.shape != output.shape:
+        raise ValueError(
+            f"upstream must have the shape of the output; got upstream {upstream.shape}, output {output.shape}: "
+            "give one number for each number of the output."
+        )
+    return upstream.astype(output.dtype, copy=False)
+
+
+def summed_to(gradient: Array, shape: tuple[int, ...]) -> Array:
+    """Gather a gradient into the shape of what was broadcast: a number that was read often gets the sum.
+
+    Σ over the axes that broadcasting added or stretched
+
+    >>> from numpy import ones
+    >>> summed_to(ones((5, 2, 3)), (2, 1))
+    array([[15.],
+           [15.]])
+    """
+    added = gradient.ndim - len(shape)
+    stretched = [added + i for i, length in enumerate(shape) if length == 1]
+    return gradient.sum(axis=(*range(added), *stretched), keepdims=True).reshape(shape)
+
+
+def transposed(x: Array) -> Array:
+    """Swap the last two axes."""
+    return x.swapaxes(-1, -2)

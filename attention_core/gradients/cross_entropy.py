@@ -1,0 +1,46 @@
+"""The gradient of cross-entropy: what was said too loudly minus what was right."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from attention_core.checks import Array
+from attention_core.cross_entropy import CrossEntropyTrace
+from attention_core.gradients.arriving import arriving
+
+
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class CrossEntropyGradient:
+    """Every gradient of cross-entropy."""
+
+    d_loss: Array  # () what arrives: 1 where the loss is the end
+    d_losses: Array  # (…) d_loss / the number of rows that count, 0 for those that do not
+    d_logits: Array  # (…, n_classes) (probabilities − one-hot targets) · d_losses; each row sums to 0
+
+
+def cross_entropy_gradient(trace: CrossEntropyTrace, upstream: ArrayLike = 1.0) -> CrossEntropyGradient:
+    """Go back through cross-entropy, from the loss to the logits.
+
+    d_logits = (softmax(logits) − one-hot(targets)) / n · d_loss, with n rows that count
+
+    Shapes: upstream () → d_logits (…, n_classes).
+    Range:  each row sums to 0; negative at the right class alone; 0 in a row that does not count.
+    Raises: ValueError if upstream is not one finite number.
+    Source: Bridle 1990.
+
+    >>> from attention_core.cross_entropy import cross_entropy
+    >>> cross_entropy_gradient(cross_entropy([[0.0, 0.0]], [1])).d_logits
+    array([[ 0.5, -0.5]])
+    """
+    d_loss = arriving(upstream, trace.loss)
+    d_losses = np.where(trace.counted, d_loss / int(np.count_nonzero(trace.counted)), 0)
+    too_much = trace.probabilities - _one_hot(trace)
+    return CrossEntropyGradient(d_loss=d_loss, d_losses=d_losses, d_logits=too_much * d_losses[..., None])
+
+
+def _one_hot(trace: CrossEntropyTrace) -> Array:
+    classes = np.arange(int(trace.logits.shape[-1]))
+    return np.equal(classes, trace.targets[..., None]).astype(trace.logits.dtype)

@@ -1,0 +1,160 @@
+"""Every way back that the core knows, as one table, so that one law can be asked of all; and finite differences."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, fields, is_dataclass
+from functools import partial
+from typing import Any
+
+import numpy as np
+from hypothesis import strategies as st
+
+from attention_core import (
+    MultiHeadWeights,
+    activation_gradient,
+    activation_steps,
+    attend,
+    attention_gradient,
+    causal_mask,
+    cross_entropy,
+    cross_entropy_gradient,
+    layer_norm_gradient,
+    layer_norm_steps,
+    multi_head_attention,
+    multi_head_gradient,
+    project_steps,
+    projection_gradient,
+    rms_norm_gradient,
+    rms_norm_steps,
+    self_attention,
+    self_attention_gradient,
+    softmax_gradient,
+    softmax_steps,
+)
+from strategies import drawn
+
+Inputs = Mapping[str, np.ndarray]
+
+
+@dataclass(frozen=True)
+class Way:
+    """A way forward and back: its inputs with the letters of their axes, where … are those of a batch."""
+
+    inputs: str  # "x …nd, w de"
+    forward: Callable[..., Any]
+    gradient: Callable[[Any, Any], Any]
+    result: str = "output"  # the field of the trace at which upstream arrives
+
+    @property
+    def letters(self) -> dict[str, str]:
+        """The letters of each input's axes, by its name."""
+        return {name: axes for name, axes in (part.split() for part in self.inputs.split(", "))}
+
+    def output(self, inputs: Inputs) -> np.ndarray:
+        return getattr(self.forward(**inputs), self.result)
+
+    def back(self, inputs: Inputs, upstream: Any) -> Any:
+        return self.gradient(self.forward(**inputs), upstream)
+
+    def reaches(self, inputs: Inputs, upstream: Any) -> dict[str, np.ndarray]:
+        """What reaches each input, by its name."""
+        gradient = self.back(inputs, upstream)
+        return {name: getattr(gradient, f"d_{name}") for name in inputs}
+
+
+def heads(n_heads, n_kv_heads, x, context=None, causal=False, **matrices):
+    mask = causal_mask(x.shape[-2]) if causal else None
+    weights = MultiHeadWeights(**matrices)
+    return multi_head_attention(x, weights, n_heads, n_kv_heads=n_kv_heads, context=context, mask=mask)
+
+
+def causal_attention(q, k, v):
+    return attend(q, k, v, mask=causal_mask(q.shape[-2], k.shape[-2]))
+
+
+def next_word(logits):
+    """Class 0, 1, 2 … is right in one row after the other, and each third row does not count."""
+    rows = np.arange(logits[..., 0].size).reshape(logits.shape[:-1])
+    return cross_entropy(logits, rows % logits.shape[-1], rows % 3 != 2)
+
+
+PROJECTIONS = "w_q dk, w_k dk, w_v de, b_q k, b_k k, b_v e"
+OF_CONTEXT = "w_q dk, w_k ck, w_v ce, b_q k, b_k k, b_v e"
+OF_HEADS = "w_q dH, w_k dH, w_v dH, w_o Hd, b_q H, b_k H, b_v H, b_o d"
+OF_GROUPS = "w_q dH, w_k cG, w_v cG, w_o Hd, b_q H, b_k G, b_v G, b_o d"
+
+WAYS = {
+    "softmax": Way("x …nd", softmax_steps, softmax_gradient, "weights"),
+    "softmax of columns": Way(
+        "x …nd", partial(softmax_steps, axis=-2, temperature=0.7, base=2), softmax_gradient, "weights"
+    ),
+    "projection": Way("x …nd, w de, b e", project_steps, projection_gradient),
+    "projection without bias": Way("x …nd, w de", project_steps, projection_gradient),
+    "attention": Way("q …nk, k …mk, v …me", attend, attention_gradient),
+    "causal attention": Way("q …nk, k …mk, v …me", causal_attention, attention_gradient),
+    "attention with an added mask": Way("q …nk, k …mk, v …me, mask nm", attend, attention_gradient),
+    "attention with added penalties": Way("q …nk, k …mk, v …me, mask m", attend, attention_gradient),
+    "self-attention": Way(f"x …nd, {PROJECTIONS}", self_attention, self_attention_gradient),
+    "cross-attention": Way(f"x …nd, context …mc, {OF_CONTEXT}", self_attention, self_attention_gradient),
+    "heads": Way(f"x …nd, {OF_HEADS}", partial(heads, 4, 4, causal=True), multi_head_gradient),
+    "grouped heads": Way(f"x …nd, context …mc, {OF_GROUPS}", partial(heads, 4, 2), multi_head_gradient),
+    "layer norm": Way("x …nd, weight d, bias d", partial(layer_norm_steps, eps=0.1), layer_norm_gradient),
+    "layer norm alone": Way("x …nd", partial(layer_norm_steps, eps=0.1), layer_norm_gradient),
+    "layer norm of two axes": Way("x …nd, weight nd", partial(layer_norm_steps, axis=(-2, -1)), layer_norm_gradient),
+    "RMSNorm": Way("x …nd, weight d", partial(rms_norm_steps, eps=0.1), rms_norm_gradient),
+    "RMSNorm alone": Way("x …nd", partial(rms_norm_steps, eps=0.1), rms_norm_gradient),
+    "ReLU": Way("x …nd", partial(activation_steps, function="relu"), activation_gradient),
+    "SiLU": Way("x …nd", partial(activation_steps, function="silu"), activation_gradient),
+    "GELU": Way("x …nd", partial(activation_steps, function="gelu"), activation_gradient),
+    "cross-entropy": Way("logits …nd", next_word, cross_entropy_gradient, "loss"),
+}
+
+
+@st.composite
+def sizes(draw):
+    """A length for each letter; heads have widths of 1 or 2, of which four query heads share two key heads."""
+    width = draw(st.integers(1, 2))
+    return {letter: draw(st.integers(1, 4)) for letter in "nmdekc"} | {"H": 4 * width, "G": 2 * width}
+
+
+def drawn_inputs(way: Way, lengths: Mapping[str, int], seed: int, batch: tuple[int, ...] = ()) -> Inputs:
+    """Normal draws for every input of a way."""
+    return {
+        name: drawn(*(batch if "…" in axes else ()), *(lengths[a] for a in axes if a != "…"), seed=seed + i)
+        for i, (name, axes) in enumerate(way.letters.items())
+    }
+
+
+def drawn_upstream(way: Way, inputs: Inputs, seed: int) -> np.ndarray:
+    return drawn(*way.output(inputs).shape, seed=seed + 100)
+
+
+def finite_differences(way: Way, inputs: Inputs, upstream: np.ndarray, name: str, step: float = 1e-5) -> np.ndarray:
+    """How Σ upstream · output answers as each number of an input is moved up and down."""
+
+    def total(moved):
+        return float((upstream * way.output({**inputs, name: moved})).sum())
+
+    differences = np.zeros(inputs[name].shape)
+    for index in np.ndindex(differences.shape):
+        nudge = np.zeros(differences.shape)
+        nudge[index] = step
+        differences[index] = (total(inputs[name] + nudge) - total(inputs[name] - nudge)) / (2 * step)
+    return differences
+
+
+def present(gradient: np.ndarray | None) -> np.ndarray:
+    """The gradient of an input that was there."""
+    assert gradient is not None
+    return gradient
+
+
+def arrays_in(trace: Any):
+    """Every array of a trace, with those of the traces in it."""
+    for field in fields(trace):
+        value = getattr(trace, field.name)
+        if is_dataclass(value):
+            yield from arrays_in(value)
+        elif isinstance(value, np.ndarray):
+            yield value

@@ -1,0 +1,72 @@
+"""Activations: numbers by hand, how they bend, types, errors."""
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+
+from attention_core import activation_steps, gelu, relu, silu
+from strategies import drawn, law, matrices, read_only
+
+FUNCTIONS = {"relu": relu, "silu": silu, "gelu": gelu}
+of_each = pytest.mark.parametrize("name", FUNCTIONS)
+
+
+def test_by_hand():
+    np.testing.assert_array_equal(relu([-2, 0, 3]), [0, 0, 3])
+    np.testing.assert_allclose(silu([0, np.log(3), -np.log(3)]), [0, np.log(3) * 3 / 4, -np.log(3) / 4])
+    np.testing.assert_allclose(gelu([0, 1, -2]), [0, 0.8413447460685429, -2 * 0.022750131948179195])
+
+
+@law
+@given(matrices(limit=8.0))
+def test_are_the_formulas(x):
+    np.testing.assert_array_equal(relu(x), np.maximum(x, 0))
+    np.testing.assert_allclose(silu(x), x / (1 + np.exp(-x)), rtol=1e-13)
+    np.testing.assert_allclose(gelu(x), x / 2 * (1 + np.vectorize(math.erf)(x / math.sqrt(2))), rtol=1e-7, atol=1e-15)
+
+
+@of_each
+def test_the_output_is_x_times_its_gate(name):
+    trace = activation_steps(drawn(3, 4), name)
+    np.testing.assert_array_equal(trace.output, FUNCTIONS[name](drawn(3, 4)))
+    np.testing.assert_array_equal(trace.output, trace.x * trace.gate + 0.0)
+    assert ((trace.gate >= 0) & (trace.gate <= 1)).all()
+
+
+@of_each
+@law
+@given(matrices())
+def test_what_a_number_and_its_opposite_let_through_adds_up(name, x):
+    """gate(x) + gate(−x) = 1, so f(x) − f(−x) = x."""
+    np.testing.assert_allclose(FUNCTIONS[name](x) - FUNCTIONS[name](-x), x, rtol=1e-12, atol=1e-14)
+
+
+@of_each
+def test_no_minus_zero(name):
+    assert not np.signbit(FUNCTIONS[name]([-1e6, -0.0, 0.0])).any()  # a page would print −0
+
+
+@pytest.mark.parametrize(("name", "least"), [("silu", -0.27846), ("gelu", -0.16997)])
+def test_the_least_value(name, least):
+    assert FUNCTIONS[name](np.linspace(-5, 5, 10001)).min() == pytest.approx(least, abs=1e-5)
+
+
+@of_each
+@pytest.mark.parametrize(("dtype", "expected"), [(np.int64, np.float64), (np.float32, np.float32)])
+def test_types(name, dtype, expected):
+    trace = activation_steps(read_only(np.array([[1, -2]], dtype)), name)
+    assert {trace.x.dtype, trace.gate.dtype, trace.output.dtype} == {np.dtype(expected)}
+
+
+@of_each
+def test_errors(name):
+    with pytest.raises(ValueError, match=r"x must be finite; got inf at \(1,\): replace it"):
+        FUNCTIONS[name]([0, np.inf])
+
+
+def test_unknown_function():
+    message = r"function must be one of \['relu', 'silu', 'gelu'\]; got 'ReLU': write its name in small letters"
+    with pytest.raises(ValueError, match=message):
+        activation_steps([1.0], "ReLU")  # type: ignore[arg-type]
