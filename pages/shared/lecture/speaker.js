@@ -4,10 +4,10 @@ import { time } from "./desk.js"
 
 const WINDOW = "attention-lab-speaker"
 const SPEAKER_STYLE = `
-  body { font: 1.25rem/1.45 system-ui, sans-serif; margin: 1.5rem; max-width: 46rem; color: #1d1b18; background: #fffdf9; }
-  h1 { font-size: 1.5rem; } h2 { font-size: 1rem; margin: 1.4rem 0 0.2rem; color: #686255; } p { margin: 0.3rem 0; }
-  .time { font-variant-numeric: tabular-nums; color: #686255; }
-  @media (prefers-color-scheme: dark) { body { color: #f0ede6; background: #16181c; } h2, .time { color: #b8b3a8; } }
+  :root { color-scheme: light dark; }
+  body { font: 1.25rem/1.45 system-ui, sans-serif; margin: 1.5rem; max-width: 46rem; color: CanvasText; background: Canvas; }
+  h1 { font-size: 1.5rem; } h2 { font-size: 1rem; margin: 1.4rem 0 0.2rem; } p { margin: 0.3rem 0; }
+  h2, .time { color: color-mix(in srgb, CanvasText 70%, Canvas); font-variant-numeric: tabular-nums; }
 `
 
 /** Open the window, or bring it to the front. */

@@ -70,7 +70,6 @@ def _stop(text: str) -> Stop:
     return Stop(page, int(number), float(minutes))
 
 
-@cache
 def lesson(page: str) -> Route:
     """Return the scenes of one page as a lecture of its own."""
     stops = tuple(Stop(page, number) for number in range(1, len(scenes_of(page)) + 1))

@@ -30,12 +30,12 @@ class Scene:
         return parse_qs(self.state, keep_blank_values=True)
 
 
-@cache
 def keep_of(page: str) -> str:
     """Return the one sentence to keep of a page's lesson, or "" where it has none."""
     return str(_read(page).get("keep", ""))
 
 
+@cache
 def _read(page: str) -> dict[str, Any]:
     path = FOLDER / f"{page}.toml"
     return tomllib.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
