@@ -5,7 +5,8 @@ import pytest
 from pages.shared.controls import controls_of
 from pages.shared.takehome.notebook import notebook
 from pages.shared.takehome.script import script
-from pages.shared.takehome.worksheet import tasks, worksheet
+from pages.shared.takehome.worksheet import tasks
+from pages.shared.takehome.worksheet_page import worksheet
 from pagesutil import DECLARED
 from simulating import opened
 from taking import screen_at
@@ -50,5 +51,5 @@ def test_a_worksheet_asks_for_what_is_right():
         slip = next(iter(controls_of(DECLARED[page].parameters)["slip"].options))
         with_one, without = screen_at(page, **link, slip=slip), screen_at(page, **link)
         assert "slip" in with_one.equations
-        assert worksheet(with_one, 0) == worksheet(without, 0)
+        assert worksheet(with_one, [0]) == worksheet(without, [0])
         assert len(list(tasks(with_one, 3))) == len(list(tasks(without, 3)))

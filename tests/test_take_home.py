@@ -20,7 +20,7 @@ from pages.shared.takehome.notebook import notebook
 from pages.shared.takehome.script import script
 from pages.shared.takehome.tables import tables
 from pages.shared.takehome.torch import torch_script
-from pages.shared.takehome.worksheet import worksheet
+from pages.shared.takehome.worksheet_page import worksheet
 from pagesutil import DECLARED
 from taking import PROVED, STATES, compare, screen_at
 
@@ -81,7 +81,7 @@ def test_the_script_prints_every_step(elsewhere):
 def test_a_visitors_words_stay_words(elsewhere):
     screen = screen_at("your_sentence", text='"""\') \\ {no} <b> 猫')
     assert PROVED in elsewhere.printed(script(screen))
-    assert "<b>" not in worksheet(screen, 0)
+    assert "<b>" not in worksheet(screen, [0])
 
 
 @pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::ResourceWarning", "ignore::RuntimeWarning")
@@ -162,4 +162,4 @@ def test_a_task_with_its_blanks_is_no_part_of_what_is_taken_home(page):
     assert list(screen.equations) == list(screen_at(page).equations)
     for make in (script, notebook, torch_script, latex_document, tables):
         assert make(screen)
-    assert worksheet(screen, 0) == worksheet(screen_at(page), 0)
+    assert worksheet(screen, [0]) == worksheet(screen_at(page), [0])

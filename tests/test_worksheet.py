@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from pages.shared.equation.model import Matrix
-from pages.shared.takehome.worksheet import fresh, tasks, too_large, worksheet
+from pages.shared.takehome.worksheet import fresh, tasks, too_large
+from pages.shared.takehome.worksheet_page import answer_sheet, worksheet
 from taking import STATES, screen_at
 
 pytestmark = pytest.mark.once
@@ -52,10 +53,9 @@ def test_the_answers_of_a_worksheet_are_those_of_the_screen(page, link, seed):
     screen = screen_at(page, **link)
     if too_large(screen):
         with pytest.raises(ValueError, match="choose"):
-            worksheet(screen, seed)
+            worksheet(screen, [seed])
         return
-    text = worksheet(screen, seed)
-    sheet, every = Sheet(text), list(tasks(screen, seed))
+    sheet, every = Sheet(worksheet(screen, [seed]) + answer_sheet(screen, [seed])), list(tasks(screen, seed))
     assert every
     answers = [
         cells(item)
@@ -88,7 +88,27 @@ def test_a_seed_draws_small_whole_numbers_and_always_the_same():
     assert all((m == m.round()).all() and np.abs(m).max() <= 3 for m in drawn.values())
     assert all((drawn[name] == again[name]).all() for name in drawn)
     assert any((drawn[name] != other[name]).any() for name in drawn)
-    assert worksheet(screen, 3) == worksheet(screen, 3) != worksheet(screen, 4)
+    assert worksheet(screen, [3]) == worksheet(screen, [3]) != worksheet(screen, [4])
+
+
+def test_a_class_gets_a_sheet_each_and_the_teacher_one_file_of_answers():
+    screen = screen_at("home", example="hand")
+    sheets, answers = worksheet(screen, range(5, 8)), answer_sheet(screen, range(5, 8))
+    for number in (5, 6, 7):
+        assert sheets.count(f"<span>Sheet {number}</span>") == 1
+        assert answers.count(f"<span>Answers · Sheet {number}</span>") == 1
+    assert sheets.count('<section class="tasks">') == answers.count('<section class="answers">') == 3
+    assert "answer" not in sheets.split("</style>")[1]
+    assert all(None in matrix for matrix in Sheet(worksheet(screen, [5])).sections["tasks"][4:])
+    assert not any(None in matrix for matrix in Sheet(answers).sections["answers"])
+
+
+def test_a_sheet_does_without_code():
+    screen = screen_at("home", example="hand")
+    with_code, without = (worksheet(screen, [0], code=code) for code in (True, False))
+    assert "<code>" in with_code
+    assert "<code>" not in without
+    assert without.count("<li>") == with_code.count("<li>")
 
 
 def test_a_worksheet_says_why_there_is_none():

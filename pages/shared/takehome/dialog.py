@@ -20,9 +20,13 @@ from pages.shared.takehome.screen import Screen
 from pages.shared.takehome.script import script
 from pages.shared.takehome.tables import tables
 from pages.shared.takehome.torch import torch_script
-from pages.shared.takehome.worksheet import too_large, worksheet
+from pages.shared.takehome.worksheet import too_large
+from pages.shared.takehome.worksheet_page import answer_sheet, worksheet
 
-MOST_SEEDS = 9999
+MOST_SEEDS, MOST_SHEETS = 9999, 40
+WORKSHEET = {"seed": 0, "sheets": 1, "code": True}  # what is set of a worksheet, as it starts
+SEED = "Sheet 0 has the numbers of the screen, each other one small numbers of its own, the same for everybody."
+SHEETS = "Each has other numbers, and the answers to all stand in one file."
 # Title, description, the end of the file's name, its type, the function that makes it.
 FILES: tuple[tuple[str, str, str, str, Callable[[Screen], str | bytes]], ...] = (
     ("Python script", "NumPy alone. Prints every step, and checks each number.", ".py", "text/x-python", script),
@@ -76,12 +80,16 @@ def _offer(title: str, says: str, name: str, mime: str, make: Callable[[], str |
 
 
 def _offer_worksheet(screen: Screen) -> None:
-    says = "To print: blanks to fill in, answers apart. Seed 0 has the screen’s numbers, others small new ones."
     reason = too_large(screen)
     if reason:
         st.markdown(f"**Worksheet**  \n:small[{reason}]")
         return
-    seed = st.session_state.get("take_home.seed", 0)
-    name = f"{screen.stem}_worksheet{f'_seed_{seed}' if seed else ''}.html"
-    _offer("Worksheet", says, name, "text/html", partial(worksheet, screen, seed))
-    st.number_input("Seed", 0, MOST_SEEDS, step=1, key="take_home.seed", width=160, help="Another seed, another sheet.")
+    first, sheets, code = (st.session_state.get(f"take_home.{name}", start) for name, start in WORKSHEET.items())
+    seeds, stem = range(first, first + sheets), f"{screen.stem}_worksheet{f'_{first}' if first else ''}"
+    sheet, answers = partial(worksheet, screen, seeds, code=code), partial(answer_sheet, screen, seeds)
+    _offer("Worksheet", "To print: blanks to fill in.", f"{stem}.html", "text/html", sheet)
+    _offer("Its answers", "In a file of their own.", f"{stem}_answers.html", "text/html", answers)
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        st.number_input("Number of the first sheet", 0, MOST_SEEDS, step=1, key="take_home.seed", width=210, help=SEED)
+        st.number_input("How many sheets", 1, MOST_SHEETS, step=1, key="take_home.sheets", width=180, help=SHEETS)
+        st.checkbox("With code", WORKSHEET["code"], key="take_home.code")

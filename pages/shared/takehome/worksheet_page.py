@@ -1,0 +1,129 @@
+"""Worksheets in HTML: sheets with blanks to fill in, one for each seed, and their answers as a file of their own."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Sequence
+from html import escape
+from pathlib import Path
+
+from pages.shared.equation.model import Matrix
+from pages.shared.takehome.code import Block
+from pages.shared.takehome.mathml import math, matrix_mathml, sign_html, symbol_mathml, words_html
+from pages.shared.takehome.screen import Screen
+from pages.shared.takehome.worksheet import Task, fresh, givens, tasks, too_large
+
+MOST_OF_A_LINE = 70  # characters of code beside the title of a step
+_STYLE = Path(__file__).parent / "worksheet.css"
+
+
+def worksheet(screen: Screen, seeds: Sequence[int], *, code: bool = True) -> str:
+    """Return a sheet for each seed, each on a page of its own; the code of the steps may be left out.
+
+    Raises: ValueError if a matrix is too large for paper.
+    """
+    screen = _fit_for_paper(screen)
+    return _document(f"{screen.stem} worksheet", [_sheet(screen, seed, code=code) for seed in seeds])
+
+
+def answer_sheet(screen: Screen, seeds: Sequence[int]) -> str:
+    """Return the answers to the sheets of these seeds.
+
+    Raises: ValueError if a matrix is too large for paper.
+    """
+    screen = _fit_for_paper(screen)
+    return _document(f"{screen.stem} answers", [_answers(screen, seed) for seed in seeds])
+
+
+def _fit_for_paper(screen: Screen) -> Screen:
+    screen = screen.without_mistake()
+    if reason := too_large(screen):
+        raise ValueError(reason)
+    return screen
+
+
+def _document(title: str, sections: Sequence[str]) -> str:
+    return f"""<!doctype html>
+<html lang="en">
+<head><meta charset="utf-8"><title>{escape(title)}</title>
+<style>
+{_STYLE.read_text(encoding="utf-8")}</style></head>
+<body>
+{"".join(sections)}</body>
+</html>
+"""
+
+
+def _sheet(screen: Screen, seed: int, *, code: bool) -> str:
+    steps = "".join(_step(screen, block, code=code) for block in screen.code.blocks if not block.aside)
+    start = "".join(f'<span class="item">{matrix_mathml(m, 4, blank=False)}</span>' for m in givens(screen, seed))
+    return f"""<section class="tasks">
+{_heading(screen, _called(screen, seed))}
+<p class="who">Name <span></span> Date <span></span></p>
+<div class="task given"><h2>Given</h2><div class="line">{start}</div></div>
+<ol class="steps">{steps}</ol>
+<p>Fill in every empty cell, to {screen.decimals} decimals where a number does not come out even. {_tokens(screen)}</p>
+{_written(screen, seed, answers=False)}
+</section>
+"""
+
+
+def _answers(screen: Screen, seed: int) -> str:
+    return f"""<section class="answers">
+{_heading(screen, f"Answers · {_called(screen, seed)}")}
+{_written(screen, seed, answers=True)}
+</section>
+"""
+
+
+def _called(screen: Screen, seed: int) -> str:
+    """Return which sheet it is: each seed has its number, and 0 the numbers of the screen."""
+    return f"Sheet {seed}" if fresh(screen, seed) else f"Numbers of “{screen.example.title}”"
+
+
+def _step(screen: Screen, block: Block, *, code: bool) -> str:
+    """Return the title of a step, with its code, if that is wanted, where it is short."""
+    if not code:
+        return f"<li>{words_html(screen.says(block.title))}</li>"
+    body = ast.parse(block.code(screen.columns)).body
+    lines = [ast.unparse(node) for node in body if isinstance(node, ast.Assign)]
+    how = "".join(f"<code>{escape(line)}</code>" for line in lines if len(line) <= MOST_OF_A_LINE)
+    return f"<li>{words_html(screen.says(block.title))}{how}</li>"
+
+
+def _heading(screen: Screen, right: str) -> str:
+    return (
+        f"<header><p>Attention Lab · {words_html(screen.concept)}<span>{escape(right)}</span></p>"
+        f"<h1>{words_html(screen.question)}</h1></header>"
+    )
+
+
+def _tokens(screen: Screen) -> str:
+    tokens, answering = (", ".join(map(escape, each)) for each in (screen.example.tokens, screen.example.key_tokens))
+    of_rows = screen.says("rows")
+    both = f"; those that answer: <i>{answering}</i>" * (screen.example.context is not None)
+    return f"Tokens are {of_rows}: <i>{tokens}</i>{both}." * any(n in screen.code.given for n in ("x", "tokens"))
+
+
+def _written(screen: Screen, seed: int, *, answers: bool) -> str:
+    return "\n".join(_task(task, screen.decimals, answers) for task in tasks(screen, seed))
+
+
+def _task(task: Task, digits: int, answers: bool) -> str:
+    items = "".join(
+        f'<span class="item">{_matrix(item, task, digits, answers)}</span>'
+        if isinstance(item, Matrix)
+        else sign_html(item)
+        for item in task.line.items
+    )
+    label = f"<h2>{words_html(task.line.label)}</h2>" if task.line.label else ""
+    return f'<div class="task">{label}<div class="line">{items}</div></div>'
+
+
+def _matrix(matrix: Matrix, task: Task, digits: int, answers: bool) -> str:
+    place = (matrix.id, matrix.only_row)
+    if place in task.known:
+        return math(symbol_mathml(matrix.symbol))
+    blank = place in task.blank and not answers
+    made = matrix_mathml(matrix, digits, blank=blank)
+    return made.replace("<math ", '<math class="answer" ', 1) if place in task.blank and answers else made
