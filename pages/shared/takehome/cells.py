@@ -16,6 +16,8 @@ class Cells:
 
     shown: np.ndarray
     full: tuple[int, int]  # the size of the whole matrix
+    down: tuple[str, ...]  # what its rows are called, or nothing
+    across: tuple[str, ...]  # and its columns
 
     @property
     def cut_down(self) -> bool:
@@ -33,5 +35,8 @@ def cells_of(matrix: Matrix) -> Cells:
     values = np.asarray(matrix.values, dtype=float)
     values = values if matrix.only_row is None else values[[matrix.only_row]]
     values = values.T if matrix.transposed else values
+    down, across = matrix.row_labels, matrix.column_labels
+    down = down if matrix.only_row is None or not down else (down[matrix.only_row],)
+    down, across = (across, down) if matrix.transposed else (down, across)
     rows, columns = (CORNER if n > MOST_WRITTEN else n for n in values.shape)
-    return Cells(values[:rows, :columns], (values.shape[0], values.shape[1]))
+    return Cells(values[:rows, :columns], (values.shape[0], values.shape[1]), down[:rows], across[:columns])

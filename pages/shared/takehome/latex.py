@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable, Sequence
+from itertools import zip_longest
 
 from pages.shared.equation.model import Line, Matrix, Sign
 from pages.shared.takehome.cells import Cells, cells_of
 from pages.shared.takehome.screen import Screen
 from pages.shared.takehome.signs import symbol_latex, text_latex
 
+HALF_A_ROW, LETTER = 7.0, 4.0  # points: of the height of a matrix above its middle, and of a name above it
+WHOLE = 1e-12  # what differs by less from a whole number is one
 DOCUMENT = r"""\documentclass[a4paper,11pt]{{article}}
 \usepackage[T1]{{fontenc}}
 \usepackage[utf8]{{inputenc}}
@@ -20,6 +24,9 @@ DOCUMENT = r"""\documentclass[a4paper,11pt]{{article}}
 \newsavebox{{\wide}}
 \newcommand{{\fitted}}[1]{{\sbox{{\wide}}{{$\displaystyle #1$}}%
   \ifdim\wd\wide>\linewidth\resizebox{{\linewidth}}{{!}}{{\usebox{{\wide}}}}\else\usebox{{\wide}}\fi}}
+% Names beside rows, and above columns.
+\newcommand{{\rowname}}[1]{{\text{{\scriptsize #1}}}}
+\newcommand{{\columnname}}[1]{{\rlap{{\raisebox{{1.1em}}{{\smash{{\rotatebox{{70}}{{\scriptsize #1}}}}}}}}}}
 \begin{{document}}
 \section*{{{title}}}
 {about}
@@ -38,14 +45,17 @@ def latex_document(screen: Screen) -> str:
 
 
 def number_latex(value: float, digits: int) -> str:
-    """Write a number with at most this many decimals."""
+    """Write a number as on the screen: with so many decimals, or as a whole one.
+
+    >>> number_latex(4.3, 2), number_latex(-0.001, 2), number_latex(5.0, 2)
+    ('4.30', '0.00', '5')
+    """
     if math.isnan(value):
         return r"\text{NaN}"
     if math.isinf(value):
         return r"\infty" if value > 0 else r"-\infty"
-    rounded = f"{value:.{digits}f}"
-    plain = rounded.rstrip("0").rstrip(".") if "." in rounded else rounded
-    return "0" if plain in ("-0", "") else plain
+    whole = abs(value - round(value)) < WHOLE
+    return str(round(value)) if whole else f"{value:z.{digits}f}"
 
 
 def _line(line: Line, digits: int) -> str:
@@ -68,11 +78,38 @@ def _words(text: str) -> str:
 
 
 def _matrix(matrix: Matrix, cells: Cells, digits: int) -> str:
+    size = rf"{cells.full[0]} \times {cells.full[1]}"
+    return rf"\underset{{{symbol_latex(matrix.symbol)}\;({size})}}{{{_numbers(cells, digits)}}}"
+
+
+def _numbers(cells: Cells, digits: int) -> str:
+    """Write the numbers in brackets; with the names of rows and columns around them, where they have names."""
     rows = [[number_latex(value, digits) for value in row] for row in cells.shown]
     if cells.cut_across:
         rows = [[*row, r"\cdots"] for row in rows]
     if cells.cut_down:
         rows.append([r"\vdots"] * len(rows[0]))
-    body = r" \\ ".join(" & ".join(row) for row in rows)
-    size = rf"{cells.full[0]} \times {cells.full[1]}"
-    return rf"\underset{{{symbol_latex(matrix.symbol)}\;({size})}}{{\begin{{bmatrix}} {body} \end{{bmatrix}}}}"
+    numbers = _joined(_named(rows, cells.across))
+    return rf"{_row_names(cells.down)}{_room_above(cells)}\begin{{bmatrix}} {numbers} \end{{bmatrix}}"
+
+
+def _row_names(down: Sequence[str]) -> str:
+    names = [[rf"\rowname{{{text_latex(name)}}}"] for name in down]
+    return rf"\begin{{matrix}} {_joined(names)} \end{{matrix}}" if names else ""
+
+
+def _named(rows: list[list[str]], across: Sequence[str]) -> list[list[str]]:
+    """Let the names of columns stand above the first row."""
+    names = [rf"\columnname{{{text_latex(name)}}} " for name in across]
+    first = [name + number for name, number in zip_longest(names, rows[0], fillvalue="")]
+    return [first, *rows[1:]]
+
+
+def _room_above(cells: Cells) -> str:
+    """Return a rule without width, as high as the names reach."""
+    longest = max(map(len, cells.across), default=0)
+    return rf"\rule{{0pt}}{{{HALF_A_ROW * len(cells.shown) + LETTER * longest:.0f}pt}}" if longest else ""
+
+
+def _joined(rows: Iterable[Iterable[str]]) -> str:
+    return r" \\ ".join(" & ".join(row) for row in rows)
