@@ -27,9 +27,9 @@ BROWSER = set(
 BROWSER = set(
     """
     Array Boolean CSSStyleSheet CustomEvent Date Error Infinity JSON Map Math MutationObserver NaN Number Object Promise
-    ResizeObserver Set String Symbol WeakMap document getComputedStyle globalThis innerHeight matchMedia navigator
-    clearInterval clearTimeout localStorage parseFloat performance requestAnimationFrame sessionStorage setInterval
-    setTimeout window
+    ResizeObserver Set String Symbol WeakMap cancelAnimationFrame clearInterval clearTimeout document getComputedStyle
+    globalThis innerHeight localStorage matchMedia navigator parseFloat performance requestAnimationFrame sessionStorage
+    setInterval setTimeout window
 """.split()
 )
 

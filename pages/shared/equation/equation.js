@@ -12,7 +12,7 @@ import { actionsOf } from "./actions.js"
 import { showHistory, toolbar } from "./tools.js"
 import { placeCard } from "./card.js"
 import { COVER, cover, coverAgain, reveal, REVEAL, uncoverPage } from "./cover.js"
-import { fit } from "./fit.js"
+import { fitSoon } from "./fit.js"
 
 const VIEWS = new WeakMap()
 
@@ -100,7 +100,7 @@ function update(view, data) {
   for (const figure of figures(view)) fillFigure(view, figure, moved ? before.get(figure.dataset.id) : null)
   if (!view.pending.some((event) => event.kind === "edit")) view.edited.clear()
   view.values = new Map([...view.matrices].map(([id, matrix]) => [id, matrix.values]))
-  fit(view, redrawn)
+  fitSoon(view, redrawn)
   cover(view)
   answered(data.selected)
   if (redrawn) relightAll() // what an equation shows now, others need not see through any more

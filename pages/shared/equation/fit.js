@@ -7,8 +7,15 @@ const SHARE = 0.68 // of the window's height, which the title of a scene and wha
 const DENSER = ["dense", "terse"] // what is too high is tighter, and then says what stands above columns in its first line alone
 const LEAST = 11 // pixels that a number must have to be read
 
+/** Fit an equation, unless nothing but its numbers is new: then with all others, once the browser has laid them out. */
+export function fitSoon(view, anew) {
+  if (anew || view.data.present) return fit(view, anew)
+  cancelAnimationFrame(view.toFit)
+  view.toFit = requestAnimationFrame(() => fitWidth(view, false))
+}
+
 /** Fit an equation; one that was drawn anew, or has another width, from the beginning. */
-export function fit(view, anew) {
+function fit(view, anew) {
   const { root, data } = view
   root.classList.toggle("presented", data.present)
   root.classList.remove(...DENSER)

@@ -6,9 +6,12 @@ export default function ({ data: [data], parentElement, setTriggerValue }) {
   list.append(...data.stations.map(([name], i) => station(name, () => setTriggerValue("went", i))))
   nav.replaceChildren(list)
   const links = [...list.querySelectorAll("a")]
+  let marked = null
   const follow = () => {
     links.forEach((link, i) => (link.href = addressOf(data.stations[i], data.follows)))
-    mark(list, links, placeOf(data))
+    const here = placeOf(data)
+    if (here !== marked) mark(list, links, here) // to scroll there, the browser has to lay the page out
+    marked = here
   }
   follow()
   // An edit or a step changes the address, and draws the lesson alone.
