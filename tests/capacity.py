@@ -19,14 +19,19 @@ from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.Slider_pb2 import Slider
 
 from benchmark import one_slider_app
-from crowd import answered, ask, connected, opening, run
+from crowd import answered, ask, connected, error_in, opening, run
 from serving import PAGES, ROOT, Server, serve
 
 PAUSE = 2  # seconds from one move of a visitor's to his next
 CROWDS = (50, 100, 150)
 PERIOD = 15  # seconds
 SOAK = 60  # visitors
-OPENED = {"scaling": "look=draws", "positional_encoding": "look=formulas", "your_sentence": "", "softmax_axes": ""}
+OPENED = {
+    "scaling": "look=draws",
+    "positional_encoding": "look=formulas",
+    "your_sentence": "",
+    "softmax_axes": "look=temperature",
+}
 EDITED = "example=hand&x={n},0,0,2,0;1,0,1,0,0;0,1,0,1,1"
 
 
@@ -38,11 +43,14 @@ class Handle:
     fragment_id: str
 
     def moved(self) -> BackMsg:
-        steps = round((self.slider.max - self.slider.min) / self.slider.step)
-        asked = BackMsg()
+        asked, slider = BackMsg(), self.slider
         asked.rerun_script.fragment_id = self.fragment_id
-        state = asked.rerun_script.widget_states.widgets.add(id=self.slider.id)
-        state.double_array_value.data.append(self.slider.min + random.randint(0, steps) * self.slider.step)
+        state = asked.rerun_script.widget_states.widgets.add(id=slider.id)
+        place = random.randint(0, round((slider.max - slider.min) / slider.step))
+        if slider.type == Slider.SELECT_SLIDER:
+            state.string_array_value.data.append(slider.options[place])
+        else:
+            state.double_array_value.data.append(slider.min + place * slider.step)
         return asked
 
 
@@ -63,8 +71,9 @@ async def move_on(server: Server, page: str, seconds: float, waits: list[float])
             began = time.monotonic()
             changed = [message async for message in answered(socket, handle.moved())]
             waits.append(time.monotonic() - began)
-            if not changed:
-                raise RuntimeError(f"{page}: nothing was drawn again; the slider must be found anew")
+            wrong = [error for message in changed for error in error_in(message)]
+            if wrong or not changed:
+                raise RuntimeError(f"{page}: {wrong or 'nothing was drawn again'}")
 
 
 async def edit_on(server: Server, page: str, seconds: float, waits: list[float]) -> None:

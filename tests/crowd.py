@@ -53,11 +53,16 @@ async def ask(socket, page: str, query: str = "") -> Answer:
     """Ask for a page over a connection, and wait until its run has ended."""
     elements, errors = 0, list[str]()
     async for message in answered(socket, opening(page, query)):
-        element = message.delta.new_element
         elements += message.WhichOneof("type") == "delta"
-        if element.WhichOneof("type") == "exception" or element.alert.format == Alert.ERROR:
-            errors.append(element.exception.message or element.alert.body)
+        errors += error_in(message)
     return Answer(page, elements, tuple(errors))
+
+
+def error_in(message: ForwardMsg) -> list[str]:
+    """What a visitor is told of an error, if this message tells of one."""
+    element = message.delta.new_element
+    wrong = element.WhichOneof("type") == "exception" or element.alert.format == Alert.ERROR
+    return [element.exception.message or element.alert.body] * wrong
 
 
 def opening(page: str, query: str = "") -> BackMsg:
