@@ -60,6 +60,11 @@ def _sentence(cell: Cell, asks: str, answers: str, feature: int) -> str:
         "heads": f"feature {feature} of what {asks} takes away here: this head’s values, weighted by its attention.",
         "concat": f"the heads’ outputs for {asks}, side by side: this number is copied.",
         "shares": f"what this head alone adds to feature {feature} of {asks}: its output times its own rows of $W^O$.",
+        "summed": f"feature {feature} of {asks} as it came in, and what all heads found for it, added.",
+        "means": f"the features of {asks}, added up and divided by how many there are.",
+        "spreads": f"how far the features of {asks} are from their mean: each distance squared, the mean of these, and "
+        "its root.",
+        "normed": f"how far feature {feature} of {asks} is from the mean of its row, measured in spreads.",
         **position_sentences(asks, answers, feature),
     }[name]
 

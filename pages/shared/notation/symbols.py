@@ -43,6 +43,10 @@ SYMBOLS: Mapping[str, Symbol] = {
     "concat": Symbol("Concat", "concatenation", "n × h d_v", "what all heads found, side by side"),
     "shares": Symbol("headW^O", "share", "n × d_model", "what this head alone adds to the output of all"),
     "mixed": Symbol("Y", "output", "n × d_model", "the output of all heads, mixed by W^O"),
+    "summed": Symbol("U", "sum", "n × d_model", "what came in, and what all heads found, added: the residual stream"),
+    "means": Symbol("μ", "means", "n × 1", "the mean of each token’s features"),
+    "spreads": Symbol("σ", "spreads", "n × 1", "how far each token’s features spread about their mean"),
+    "normed": Symbol("U'", "normalised sum", "n × d_model", "each token’s features, brought to mean 0 and spread 1"),
     "mask": Symbol("B", "additive mask", "n × n_k", "what is added to the scaled scores: here, minus a penalty"),
     # positions
     "sinusoidal": Symbol("PE", "positional encoding", "n × d_model", "one row a position, one column a wave"),
