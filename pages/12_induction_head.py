@@ -23,7 +23,7 @@ class InductionHead(controls.Parameters):
     text: str = controls.text(
         "Your letters, up to 20",
         longest=60,
-        default="BIRDSONGPLAYSONG",
+        default="BIRDSONGSON",
         help="A to Z and 1 to 6. Write eight or more that differ, and then some of them again.",
     )
     seed: str = controls.choice("Seed", {str(seed): str(seed) for seed in SEEDS}, help="Another seed, another life.")
@@ -50,7 +50,8 @@ def reason(parameters: InductionHead, example):
 
 def choices(parameters: InductionHead, example):
     with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
-        widgets.draw(parameters, "text", "seed", "layers")
+        widgets.draw(parameters, "text", width=250)
+        widgets.draw(parameters, "seed", "layers")
         steps = [str(step) for step in models.steps_of(parameters)]
         widgets.draw_among(parameters, "after", str(models.shown(parameters).step), steps)
         _train_button(parameters)

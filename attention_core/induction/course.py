@@ -15,7 +15,7 @@ from attention_core.induction.parameters import model_of
 from attention_core.induction.snapshots import STEPS, Which, as_thousandths, model_from
 from attention_core.induction.training import Training, begin, train_step
 
-EVERY = 10  # steps from one measurement to the next
+EVERY = 20  # steps from one measurement to the next
 
 Points = tuple[tuple[int, Measures], ...]  # each with its step
 

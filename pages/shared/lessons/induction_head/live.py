@@ -17,8 +17,8 @@ from pages.shared import charts
 from pages.shared.lessons.induction_head.models import keep
 from pages.shared.state import session
 
-TICK = 0.15  # seconds from one slice of a visitor's to his next
-SLICE = 0.03  # seconds of computing in one slice; a step or a measurement that has begun is finished
+TICK = 0.1  # seconds from one slice of a visitor's to his next
+SLICE = 0.04  # seconds of computing in one slice; a step or a measurement that has begun is finished
 
 _TURN = Lock()  # slices of all visitors take turns, so that those who do not train wait for one at most
 
