@@ -55,6 +55,9 @@ def choices(parameters: InductionHead, example):
         steps = [str(step) for step in models.steps_of(parameters)]
         widgets.draw_among(parameters, "after", str(models.shown(parameters).step), steps)
         _train_button(parameters)
+    with place("left_out"):
+        if cut := reading.left_out(parameters.text):
+            st.markdown(cut)
     with place("training"):
         live.draw(reading.letters_of(parameters))
     which = models.shown(parameters)

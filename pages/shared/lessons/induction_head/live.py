@@ -18,6 +18,7 @@ from pages.shared.lessons.induction_head.models import keep
 from pages.shared.state import session
 
 TICK = 0.1  # seconds from one slice of a visitor's to his next
+LAYERS = {1: "one layer", 2: "two layers"}
 SLICE = 0.04  # seconds of computing in one slice; a step or a measurement that has begun is finished
 
 _TURN = Lock()  # slices of all visitors take turns, so that those who do not train wait for one at most
@@ -66,8 +67,8 @@ def watched() -> Watched:
 
 
 def draw(letters: tuple[str, ...]) -> None:
-    """Draw a training that goes on, and train meanwhile."""
-    if watched().goes_on:
+    """Draw a training that goes on, and train meanwhile; once it has stopped, show what has come of it."""
+    if watched().course:
         _watch(letters)
 
 
@@ -79,7 +80,8 @@ def _watch(letters: tuple[str, ...]) -> None:
         _show_the_end()
         return
     step, (_, now) = course.training.step, course.points[-1]
-    said = f"Step {step} of {STEPS[-1]}: loss {now.loss:.2f}, {now.accuracy:.0%} right"
+    of_which = f"Seed {course.now.seed}, {LAYERS[course.now.n_layers]}"
+    said = f"{of_which}: step {step} of {STEPS[-1]}, loss {now.loss:.2f}, {now.accuracy:.0%} right"
     with st.container(horizontal=True, vertical_alignment="bottom"):
         st.progress(step / STEPS[-1], said)
         st.button("Stop", icon=":material/stop:", key="training.stop", on_click=watched().stop)
@@ -99,7 +101,8 @@ def _draw_heads(course: Course, letters: tuple[str, ...]) -> None:
 
 def _show_the_end() -> None:
     """Show the page as the training has left it: at the last of the models that were kept."""
-    course = watched().course
+    course, watched().course = watched().course, None
     if course:
-        session.set_parameters(after=str(max(course.kept)))
+        seed, n_layers, _ = course.now
+        session.set_parameters(seed=str(seed), layers=str(n_layers), after=str(max(course.kept)))
     st.rerun()

@@ -9,8 +9,9 @@ from attention_core.induction.model import Model, ModelTrace, run
 from attention_core.induction.rewiring import weights_instead
 from attention_core.induction.snapshots import Which
 from pages.shared.lessons.induction_head.models import model, shown
+from pages.shared.notation.prose import literal, short
 
-MOST_LETTERS = 20  # beyond the twentieth place, the first head has learned to look less far back
+MOST_LETTERS = 20  # beyond, the first head has hardly learned to look back: its training seldom needs it there
 NAMES = ("first", "second")  # of the layers
 
 ABOUT = "Letters read by a trained model: vectors and weights are learned, as whole thousandths."
@@ -19,6 +20,15 @@ ABOUT = "Letters read by a trained model: vectors and weights are learned, as wh
 def letters_of(parameters) -> tuple[str, ...]:
     """Return the letters that are read."""
     return letters_in(parameters.text)[:MOST_LETTERS]
+
+
+def left_out(text: str) -> str:
+    """Say which characters of a text are no letters of the model, and how many letters are too many."""
+    strange = "".join(dict.fromkeys(each for each in text if not each.isspace() and not letters_in(each)))
+    more = len(letters_in(text)) - MOST_LETTERS
+    said = [f"the model does not know {literal(short(strange))}"] * bool(strange)
+    said += [f"the first {MOST_LETTERS} letters are read, {more} more are left out"] * (more > 0)
+    return f":material/content_cut: Here {' and '.join(said)}." if said else ""
 
 
 def trace_of(parameters) -> ModelTrace:

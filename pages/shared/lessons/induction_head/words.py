@@ -35,8 +35,10 @@ def _what_comes(trace: ModelTrace, letters: Sequence[str]) -> str:
     best, share = ALPHABET[following(trace)[-1]], sureness(trace)[-1]
     again, sure = repeats(tuple(letters)), sureness(trace)
     right = sum(sure[i] > HALF for i in again)
-    of_repeats = f"Of {len(again)} letters here that go on as before, it is sure of {right}; " if again else ""
-    return f"{of_repeats}after the last {letters[-1]} it expects **{best}**, with a share of {share:.2f}."
+    of_repeats = (
+        f"Here {len(again)} letters go on as they did before, and it expects {right} of them. " if again else ""
+    )
+    return f"{of_repeats}After the last {letters[-1]} it expects **{best}**, with a share of {share:.2f}."
 
 
 def where_it_stands(which: Which, now: Measures) -> str:
