@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -16,7 +17,7 @@ from pagesutil import KINDS
 from simulating import link_of, matrices, opened, visit_of, visitor_of
 
 PAGE, LAST = "induction_head", STEPS[-1]
-DEFAULT = KINDS[PAGE]()
+DEFAULT: Any = KINDS[PAGE]()
 
 
 @pytest.fixture(autouse=True)
@@ -124,8 +125,8 @@ def test_a_course_is_measured_on_its_way_and_changes_nothing_before():
 @pytest.mark.parametrize(
     ("asked", "found"),
     [
-        ({}, Which(0, 2, LAST)), ({"after": "140"}, Which(0, 2, 140)), ({"seed": "4", "after": "140"}, Which(4, 2, LAST)),
-        ({"seed": "4", "layers": "1"}, Which(4, 1, 0)), ({"seed": "4", "after": "0"}, Which(4, 2, 0)),
+        ({}, Which(0, 2, LAST)), ({"after": "140"}, Which(0, 2, 140)), ({"seed": "4", "after": "0"}, Which(4, 2, 0)),
+        ({"seed": "4", "after": "140"}, Which(4, 2, LAST)), ({"seed": "4", "layers": "1"}, Which(4, 1, 0)),
     ],
 )  # fmt: skip
 def test_what_is_not_trained_yet_is_the_next_later_one_or_the_last(asked, found):
