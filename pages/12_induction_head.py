@@ -48,29 +48,11 @@ def reason(parameters: InductionHead, example):
     st.markdown(words.why(trace, reading.letters_of(parameters)))
 
 
-def choices(parameters: InductionHead, example):
-    with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
-        widgets.draw(parameters, "text", width=250)
-        widgets.draw(parameters, "seed", "layers")
-        steps = [str(step) for step in models.steps_of(parameters)]
-        widgets.draw_among(parameters, "after", str(models.shown(parameters).step), steps)
-        _train_button(parameters)
+def letters(parameters: InductionHead, example):
+    widgets.draw(parameters, "text", width=320)
     with place("left_out"):
         if cut := reading.left_out(parameters.text):
             st.markdown(cut)
-    with place("training"):
-        live.draw(reading.letters_of(parameters))
-    which = models.shown(parameters)
-    stands = words.where_it_stands(which, models.measured(which, parameters.first))
-    st.markdown(stands + words.not_at_hand(models.steps_of(parameters)))
-
-
-def _train_button(parameters):
-    which = models.asked(parameters)
-    st.button(
-        "Train it now", icon=":material/play_arrow:", key="training.begin", disabled=live.watched().goes_on,
-        on_click=live.watched().begin, args=(which.seed, which.n_layers),
-    )  # fmt: skip
 
 
 def who(parameters: InductionHead, example):
@@ -80,6 +62,27 @@ def who(parameters: InductionHead, example):
         else:
             equation(_who_lines(parameters), "who", parameters, abreast=True)
             explain.show(example.tokens, example.tokens, parameters, editable=False)
+
+
+def training(parameters: InductionHead, example):
+    with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
+        widgets.draw(parameters, "seed", "layers")
+        steps = [str(step) for step in models.steps_of(parameters)]
+        widgets.draw_among(parameters, "after", str(models.shown(parameters).step), steps)
+        _train_button(parameters)
+    with place("training"):
+        live.draw(reading.letters_of(parameters))
+    which = models.shown(parameters)
+    stands = words.where_it_stands(which, models.measured(which, parameters.first), parameters.first)
+    st.markdown(stands + words.not_at_hand(models.steps_of(parameters)))
+
+
+def _train_button(parameters):
+    which = models.asked(parameters)
+    st.button(
+        "Train it now", icon=":material/play_arrow:", key="training.begin", disabled=live.watched().goes_on,
+        on_click=live.watched().begin, args=(which.seed, which.n_layers),
+    )  # fmt: skip
 
 
 def _who_lines(parameters):
@@ -124,8 +127,9 @@ PAGE = Page(
     module=__name__,
     parts=(
         reason,
-        choices,
+        letters,
         who,
+        training,
         views.look_at({"learned": learned, "causes": causes, "first": first, "second": second}),
     ),
     parameters=InductionHead,

@@ -17,17 +17,17 @@ from pages.shared.notation.tables import markdown_table
 HALF, QUARTER = 0.5, 0.25
 FEWEST = 4  # measurements that tell what came first
 ALONE = Which(0, 1, STEPS[-1])
-FIRST = {"trained": "its own weights", "previous": "exactly one place back", "uniform": "the same to all"}
+FIRST = {"trained": "as it has learned to", "previous": "exactly one place back", "uniform": "at all alike"}
 
 
 def why(trace: ModelTrace | None, letters: Sequence[str]) -> str:
     """Say what is learned here, on the visitor's letters."""
     told = "" if trace is None else _what_comes(trace, letters)
     return (
-        "A model that has read a word once can go on with it when it begins again, although nobody ever told it that "
-        "word. **Two heads learn to do that together.** The first looks one place back, and so each letter carries the "
-        "one before it. The second looks for the letter that carries *me*: there stands what came next. Such a pair is "
-        f"called an *induction head*. {told}"
+        "A model that has read a word once goes on with it when it begins again, though nobody told it that word. "
+        "**Two heads learn to do that together.** The first looks one place back, so that each letter carries the one "
+        "before it. The second looks for the letter that carries *me*, and there stands what came next: it is an "
+        f"*induction head*. {told}"
     )
 
 
@@ -41,10 +41,11 @@ def _what_comes(trace: ModelTrace, letters: Sequence[str]) -> str:
     return f"{of_repeats}After the last {letters[-1]} it expects **{best}**, with a share of {share:.2f}."
 
 
-def where_it_stands(which: Which, now: Measures) -> str:
+def where_it_stands(which: Which, now: Measures, first: str) -> str:
     """Say how good the model is that is shown."""
+    instead = "" if first == "trained" else f", with a first head that looks {FIRST[first]}"
     return (
-        f"After **{which.step} steps** of training, on {N_SEQUENCES} new sequences of 32 symbols: a loss of "
+        f"After **{which.step} steps** of training{instead}, on {N_SEQUENCES} new sequences of 32 symbols: a loss of "
         f"**{now.loss:.2f}** {explained('nats')}, and **{now.accuracy:.0%}** of what repeats is guessed right."
     )
 
@@ -91,7 +92,7 @@ def causes_table(which: Which) -> str:
     """Return what the model can do with other weights in its first head, and what one layer alone can do."""
     rows = [(words, *_can_do(measured(which, first))) for first, words in FIRST.items()]
     return markdown_table(
-        ("first head", "loss", "right guesses", "last head: what followed before"),
+        ("a first head that looks", "loss", "right guesses", "last head: what followed before"),
         [*rows, (f"one layer alone, after {ALONE.step} steps", *_can_do(measured(ALONE)))],
     )
 
