@@ -23,7 +23,7 @@ class InductionHead(controls.Parameters):
     text: str = controls.text(
         "Your letters, up to 20",
         longest=60,
-        default="BIRDSONGSON",
+        default="LEARNLEA",
         help="A to Z and 1 to 6. Write eight or more that differ, and then some of them again.",
     )
     seed: str = controls.choice("Seed", {str(seed): str(seed) for seed in SEEDS}, help="Another seed, another life.")
