@@ -38,11 +38,12 @@ def test_a_sequence_is_a_first_part_without_repeats_and_parts_of_it(seed):
         assert tokens[found[place]] == made.targets[0, place]  # where the answer stands
 
 
-@given(seeds)
-def test_no_part_is_longer_than_it_may_be(seed):
-    counted = batch(np.random.default_rng(seed), 8).counted
-    longest = max(len(run) for row in counted for run in "".join("#" if c else " " for c in row).split())
-    assert longest <= 2 * CHUNK[1] - 1  # two parts may happen to continue each other
+def test_parts_are_as_long_as_they_are_to_be():
+    made = batch(np.random.default_rng(0), 500)
+    again = np.array([[token in row[:i] for i, token in enumerate(row)] for row in made.tokens.tolist()])
+    length = sum(CHUNK) / 2  # on average; all but the last of a part are followed by a place of it
+    assert made.counted[again].mean() == pytest.approx((length - 1) / length, abs=0.05)
+    assert not made.counted[~again].any()
 
 
 def test_the_next_symbol_follows_in_the_same_sequence():

@@ -47,7 +47,7 @@ def _guesses(example: Example, trace: ModelTrace, alphabet: str) -> Matrix:
     return Matrix(
         id="guesses", symbol=symbol, name=words.capitalize(), values=sureness(trace)[:, None], row_labels=rows,
         tint="weight",
-    ).given()  # fmt: skip
+    ).given().reading(f"weights_{NAMES[len(trace.layers) - 1]}[i,:]")  # fmt: skip
 
 
 @cached
