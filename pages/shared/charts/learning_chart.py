@@ -9,7 +9,7 @@ import altair as alt
 from attention_core.induction.course import Points
 from attention_core.induction.snapshots import STEPS
 from pages.shared.charts.draw import Spec, draw, spec, told_apart
-from pages.shared.notation.palette import SERIES
+from pages.shared.notation.palette import INK, SERIES
 
 LINES = {
     "previous": "first head: one place back",
@@ -36,7 +36,7 @@ def _learning_spec() -> Spec:
         .encode(
             x=steps.title(None),
             y=alt.Y("loss:Q", title="loss, nats", scale=alt.Scale(domainMin=0), axis=alt.Axis(tickCount=4)),
-            color=alt.value("gray"),
+            color=alt.value(INK),
             tooltip=["step:Q", alt.Tooltip("loss:Q", format=".3f")],
         )
         .transform_filter(f"datum.what === '{LINES['accuracy']}'")
