@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from attention_core import attend, cross_entropy
 from attention_core.induction.gradient import model_gradient
-from attention_core.induction.letters import ALPHABET, letters_in, numbered, repeats
+from attention_core.induction.letters import ALPHABET, letters_in, numbered
 from attention_core.induction.measures import measure
 from attention_core.induction.model import CONTEXT, D_MODEL, N_SYMBOLS, run
 from attention_core.induction.parameters import drawn, model_of, vector_of
@@ -183,11 +183,3 @@ def test_letters_are_the_symbols():
     assert numbered(letters_in("cab!")).tolist() == [2, 0, 1]
     with pytest.raises(ValueError, match=r"letters must be among ABC.*; got ß"):
         numbered(("ß",))
-
-
-@pytest.mark.parametrize(
-    ("text", "found"),
-    [("ABCAB", {3: 1}), ("ABCACAB", {4: 3, 5: 1}), ("ABAC", {}), ("AAA", {1: 1}), ("ABCABC", {3: 1, 4: 2})],
-)
-def test_a_repeat_goes_on_as_the_first_time(text, found):
-    assert repeats(tuple(text)) == found

@@ -65,10 +65,17 @@ def test_of_every_seed_it_says_what_is_so(seed):
     assert f"a loss of **{found.loss:.2f}** nats" in said(app)
     assert f"**{found.accuracy:.0%}** of what repeats" in said(app)
     assert f"{N_SEQUENCES} new sequences" in said(app)
-    assert (
-        "Here 2 letters go on as they did before, and it expects 2 of them. After the last A it expects **R**"
-        in said(app)
-    )
+    assert "What comes next? **R**, it says" in said(app)
+
+
+def test_it_says_what_the_heads_give_here():
+    first, last = (np.array(matrices(opened(PAGE))[f"weights_{head}"]["values"]) for head in ("first", "second"))
+    back = np.mean([first[i, i - 1] for i in range(1, len(first))])
+    told = said(opened(PAGE))
+    assert f"Here the first head gives {back:.2f} to the place before, on average; in the last head" in told
+    assert f"the last A gives {last[-1, 3]:.2f} to R, which followed the first A." in told
+    assert "which followed" not in said(opened(PAGE, text="ABC"))
+    assert "Here" not in said(opened(PAGE, text="A"))
 
 
 def test_what_came_first_is_read_from_the_measurements():

@@ -28,16 +28,3 @@ def numbered(letters: tuple[str, ...]) -> Tokens:
     if unknown:
         raise ValueError(f"letters must be among {ALPHABET}; got {unknown[0]}: leave it out, or write another.")
     return np.array([ALPHABET.index(letter) for letter in letters], dtype=np.intp)
-
-
-def repeats(letters: tuple[str, ...]) -> dict[int, int]:
-    """Return each place whose letter was seen before and goes on as the first time, with the place to be found.
-
-    Place i with the place after the first time of its letter, where the same letter stands as at i + 1.
-
-    >>> repeats(tuple("ABCAB"))
-    {3: 1}
-    """
-    first = {letter: letters.index(letter) + 1 for letter in letters}
-    again = [i for i, letter in enumerate(letters[:-1]) if first[letter] <= i]
-    return {i: first[letters[i]] for i in again if letters[first[letters[i]]] == letters[i + 1]}

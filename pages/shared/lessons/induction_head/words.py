@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import numpy as np
+
 from attention_core.induction.course import Points
-from attention_core.induction.letters import ALPHABET, repeats
+from attention_core.induction.letters import ALPHABET
 from attention_core.induction.measures import N_SEQUENCES, Measures
 from attention_core.induction.model import ModelTrace
 from attention_core.induction.snapshots import STEPS, Which
@@ -33,12 +35,21 @@ def why(trace: ModelTrace | None, letters: Sequence[str]) -> str:
 
 def _what_comes(trace: ModelTrace, letters: Sequence[str]) -> str:
     best, share = ALPHABET[following(trace)[-1]], sureness(trace)[-1]
-    again, sure = repeats(tuple(letters)), sureness(trace)
-    right = sum(sure[i] > HALF for i in again)
-    of_repeats = (
-        f"Here {len(again)} letters go on as they did before, and it expects {right} of them. " if again else ""
-    )
-    return f"{of_repeats}After the last {letters[-1]} it expects **{best}**, with a share of {share:.2f}."
+    looks = "; ".join(filter(None, (_looks_back(trace, letters), _finds(trace, letters))))
+    return f"{looks and f'Here {looks}. '}What comes next? **{best}**, it says, with a share of {share:.2f}."
+
+
+def _looks_back(trace: ModelTrace, letters: Sequence[str]) -> str:
+    back = np.diagonal(trace.layers[0].head.weights, offset=-1)
+    return f"the first head gives {back.mean():.2f} to the place before, on average" if len(letters) > 1 else ""
+
+
+def _finds(trace: ModelTrace, letters: Sequence[str]) -> str:
+    here, found = letters[-1], letters.index(letters[-1]) + 1
+    if found == len(letters):
+        return ""
+    weight = trace.layers[-1].head.weights[-1, found]
+    return f"in the last head, the last {here} gives {weight:.2f} to {letters[found]}, which followed the first {here}"
 
 
 def where_it_stands(which: Which, now: Measures, first: str) -> str:
