@@ -6,7 +6,9 @@ import numpy as np
 import pytest
 
 from attention_core.induction.make_snapshots import trained
-from attention_core.induction.measures import measure
+from attention_core.induction.measures import induction_weight, measure, previous_weight
+from attention_core.induction.model import CONTEXT
+from attention_core.induction.rewiring import previous_matrix
 from attention_core.induction.snapshots import (
     FILE,
     KEPT,
@@ -19,6 +21,7 @@ from attention_core.induction.snapshots import (
     is_at_hand,
     model_at_hand,
 )
+from attention_core.induction.task import batch
 
 LAST = STEPS[-1]
 
@@ -64,8 +67,18 @@ def test_the_head_that_looks_back_comes_first_and_the_loss_falls_last():
     measures = [measure(model_at_hand(Which(0, 2, step))) for step in STEPS]
     course = {name: np.array([getattr(each, name) for each in measures]) for name in ("previous", "induction", "loss")}
     reached = (course["previous"] > 0.4, course["induction"] > 0.4, course["loss"] < 1)
+    assert all(each[-1] and not each[0] for each in reached)
     looks_back, finds, falls = (int(np.argmax(each)) for each in reached)
     assert looks_back < finds <= falls
+
+
+def test_heads_that_do_just_that_have_all_the_weight():
+    tested = batch(np.random.default_rng(3), 5)
+    back = np.broadcast_to(previous_matrix(CONTEXT), (5, CONTEXT, CONTEXT))
+    finds = np.zeros((5, CONTEXT, CONTEXT))
+    finds[*np.nonzero(tested.counted), tested.found[tested.counted]] = 1
+    assert (previous_weight(back, tested), induction_weight(back, tested)) == (1, pytest.approx(0, abs=0.2))
+    assert (previous_weight(finds, tested), induction_weight(finds, tested)) == (0, 1)
 
 
 def test_a_thousandth_changes_no_guess_and_too_large_a_number_is_refused():
