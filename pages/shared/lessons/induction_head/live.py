@@ -19,7 +19,7 @@ from pages.shared.state import session
 
 TICK = 0.1  # seconds from one slice of a visitor's to his next
 LAYERS = {1: "one layer", 2: "two layers"}
-SLICE = 0.04  # seconds of computing in one slice; a step or a measurement that has begun is finished
+SLICE = 0.035  # seconds of computing in one slice; a step or a measurement that has begun is finished
 
 _TURN = Lock()  # slices of all visitors take turns, so that those who do not train wait for one at most
 
