@@ -24,7 +24,7 @@ class InductionHead(controls.Parameters):
         "Your letters, up to 20",
         longest=60,
         default="LEARNLEA",
-        help="A to Z and 1 to 6. Write eight or more that differ, and then some of them again.",
+        help="A to Z and 1 to 6. Write some that differ, and then a part of them again.",
     )
     seed: str = controls.choice("Seed", {str(seed): str(seed) for seed in SEEDS}, help="Another seed, another life.")
     layers: str = controls.choice("Layers", {"2": "Two", "1": "One"})

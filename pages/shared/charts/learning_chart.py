@@ -3,55 +3,54 @@
 from __future__ import annotations
 
 from functools import cache
+from typing import Any
 
 import altair as alt
 
 from attention_core.induction.course import Points
 from attention_core.induction.snapshots import STEPS
-from pages.shared.charts.draw import Spec, draw, spec, told_apart
-from pages.shared.notation.palette import INK, SERIES
+from pages.shared.charts.draw import FIT_WIDTH, Spec, draw, spec, told_apart
+from pages.shared.notation.palette import SERIES
 
-LINES = {
-    "previous": "first head: one place back",
-    "induction": "last head: what followed before",
-    "accuracy": "right guesses",
+LOSS = "loss"
+LINES = {  # by what is measured
+    "previous": "looks back",
+    "induction": "finds",
+    "accuracy": "guesses right",
+    "loss": LOSS,
 }
 
 
 def learning(points: Points, *, key: str) -> None:
-    """Draw the loss in one panel, and in another what grows from 0 to 1."""
-    every = [(step, getattr(now, name), words, now.loss) for name, words in LINES.items() for step, now in points]
-    columns = ("step", "share", "what", "loss")
-    draw(dict(zip(columns, map(list, zip(*every, strict=True)), strict=True)), _learning_spec(), key=key)
+    """Draw the loss and what grows from 0 to 1, a line for each over the steps."""
+    every = [(step, getattr(now, name), line) for name, line in LINES.items() for step, now in points]
+    steps, values, lines = map(list, zip(*every, strict=True))
+    draw({"step": steps, "value": values, "what": lines}, _learning_spec(), key=key)
 
 
 @cache
 def _learning_spec() -> Spec:
-    steps = alt.X(
-        "step:Q", title="steps of training", scale=alt.Scale(domain=[0, STEPS[-1]]), axis=alt.Axis(tickCount=5)
-    )
-    loss = (
+    shares = _lines(f"datum.what !== '{LOSS}'", alt.Y("value:Q", title="share", scale=alt.Scale(domain=[0, 1])))
+    right = alt.Axis(orient="right", tickCount=4, grid=False)
+    loss = _lines(f"datum.what === '{LOSS}'", alt.Y("value:Q", title="loss, nats", scale=_FROM_0, axis=right))
+    chart = alt.layer(shares, loss).resolve_scale(y="independent")
+    description = "Over the steps of training: how far each head does its part, right guesses, and the loss."
+    return spec(chart.properties(height=190, autosize=FIT_WIDTH, description=description))
+
+
+_FROM_0 = alt.Scale(domainMin=0)
+
+
+def _lines(which: str, y: Any) -> alt.Chart:
+    scale, axis = alt.Scale(domain=[0, STEPS[-1]]), alt.Axis(tickCount=5)
+    return (
         alt.Chart()
+        .transform_filter(which)
         .mark_line(point=True)
         .encode(
-            x=steps.title(None),
-            y=alt.Y("loss:Q", title="loss, nats", scale=alt.Scale(domainMin=0), axis=alt.Axis(tickCount=4)),
-            color=alt.value(INK),
-            tooltip=["step:Q", alt.Tooltip("loss:Q", format=".3f")],
+            x=alt.X("step:Q", title="steps of training", scale=scale, axis=axis),
+            y=y,
+            **told_apart("what:N", SERIES, values=tuple(LINES.values()), title=None),
+            tooltip=["step:Q", "what:N", alt.Tooltip("value:Q", format=".3f")],
         )
-        .transform_filter(f"datum.what === '{LINES['accuracy']}'")
-        .properties(height=90)
     )
-    shares = (
-        alt.Chart()
-        .mark_line(point=True)
-        .encode(
-            x=steps,
-            y=alt.Y("share:Q", title="share", scale=alt.Scale(domain=[0, 1]), axis=alt.Axis(tickCount=4)),
-            **told_apart("what:N", SERIES[:3], values=tuple(LINES.values()), title=None),
-            tooltip=["step:Q", "what:N", alt.Tooltip("share:Q", format=".3f")],
-        )
-        .properties(height=150)
-    )
-    description = "Over the steps of training: the loss, the share of right guesses, and what each head gives."
-    return spec(alt.vconcat(loss, shares).properties(description=description))

@@ -37,13 +37,13 @@ def who_lines(examples: tuple[Example, ...], trace: ModelTrace, first: str, alph
     heads = [_matrices(example, trace.layers[i], i, first)["weights"] for i, example in enumerate(examples)]
     titles = TITLES if len(heads) > 1 else ("The only head: who looks at whom",)
     weights = [Line((head,), title) for head, title in zip(heads, titles, strict=True)]
-    return [*weights, Line((_guesses(examples[0], trace, alphabet),), "How sure of the next")]
+    return [*weights, Line((_guesses(examples[0], trace, alphabet),), "How sure")]
 
 
 def _guesses(example: Example, trace: ModelTrace, alphabet: str) -> Matrix:
     symbol, words, *_ = SYMBOLS["guesses"]
     nexts = [alphabet[number] for number in following(trace)]
-    rows = tuple(f"{here} → {then}" for here, then in zip(example.tokens, nexts, strict=True))
+    rows = tuple(f"→ {then}" for then in nexts)
     return Matrix(
         id="guesses", symbol=symbol, name=words.capitalize(), values=sureness(trace)[:, None], row_labels=rows,
         tint="weight",

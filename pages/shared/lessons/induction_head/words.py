@@ -75,7 +75,7 @@ def order(points: Points) -> str:
     back, found, fell = (_a_quarter_on(points, name) for name in ("previous", "induction", "loss"))
     return (
         "What came when? A quarter of its way was gone by the first head, which looks back, at step "
-        f"**{back}**; by the last head, which looks for what followed, at step **{found}**; by the loss, which falls, "
+        f"**{back}**; by the last head, which finds what followed, at step **{found}**; by the loss, which falls, "
         f"at step **{fell}**."
     )
 
@@ -95,7 +95,7 @@ def course_table(points: Points, steps: Sequence[int]) -> str:
         for step, now in points
         if step in steps
     ]
-    head = ("step", "loss", "right guesses", "first head: one place back", "last head: what followed before")
+    head = ("step", "loss", "guesses right", "first head looks back", "last head finds")
     return markdown_table(head, rows)
 
 
@@ -103,7 +103,7 @@ def causes_table(which: Which) -> str:
     """Return what the model can do with other weights in its first head, and what one layer alone can do."""
     rows = [(words, *_can_do(measured(which, first))) for first, words in FIRST.items()]
     return markdown_table(
-        ("a first head that looks", "loss", "right guesses", "last head: what followed before"),
+        ("a first head that looks", "loss", "guesses right", "last head finds"),
         [*rows, (f"one layer alone, after {ALONE.step} steps", *_can_do(measured(ALONE)))],
     )
 
