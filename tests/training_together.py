@@ -21,10 +21,12 @@ SECONDS = 20
 PAGE, BEGIN = "induction_head", "training.begin"
 
 
-async def train_on(server: Server, seconds: float, slices: list[float]) -> None:
+async def train_on(server: Server, seconds: float, slices: list[float], all_here: asyncio.Barrier) -> None:
     """Open the page, train again and again, and note how long each answer took."""
-    end = time.monotonic() + seconds
     async with connected(server) as socket:
+        await _answers(socket, opening(PAGE))
+        await all_here.wait()
+        end = time.monotonic() + seconds
         while time.monotonic() < end:
             timer = next(m.auto_rerun for m in await _answers(socket, await _pressing(socket)) if _is_timer(m))
             goes_on = True
@@ -70,8 +72,11 @@ def _tick(fragment_id: str) -> BackMsg:
 def main() -> None:
     slices = list[float]()
 
-    async def visit(server: Server, page: str, seconds: float, waits: list[float]) -> None:
-        await (train_on(server, seconds, slices) if page == PAGE else move_on(server, page, seconds, waits))
+    async def visit(server: Server, page: str, seconds: float, waits: list[float], all_here: asyncio.Barrier) -> None:
+        if page == PAGE:
+            await train_on(server, seconds, slices, all_here)
+        else:
+            await move_on(server, page, seconds, waits, all_here)
 
     with serve() as server:
         for n in (0, 1, TRAINING):
