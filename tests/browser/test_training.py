@@ -3,6 +3,7 @@
 from playwright.sync_api import expect
 
 from attention_core.induction.snapshots import STEPS
+from browser.test_accessibility import faults
 
 UNTIL_TRAINED = 60_000  # milliseconds, on a machine that has much else to do
 
@@ -41,3 +42,8 @@ def test_the_rest_of_the_page_answers_while_it_trains(visit):
     page.get_by_role("radio", name="What depends on what").click()
     expect(page.get_by_role("heading", name="What depends on what")).to_be_visible()
     expect(page.get_by_role("progressbar")).to_be_visible()
+
+
+def test_axe_finds_nothing_while_it_trains(visit):
+    page = training(visit, 2)
+    assert faults(page) == []
