@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from attention_core.induction.measures import Measures, measure
 from attention_core.induction.parameters import model_of
-from attention_core.induction.snapshots import STEPS, Which, as_thousandths, model_from
+from attention_core.induction.snapshots import STEPS, Which, as_thousandths
 from attention_core.induction.training import Training, begin, train_step
 
 EVERY = 20  # steps from one measurement to the next
@@ -26,6 +26,7 @@ class Course:
 
     training: Training
     points: Points = ()
+    latest: NDArray[np.int16] | None = None  # the model when it was measured last, in whole thousandths
     kept: Mapping[int, NDArray[np.int16]] = field(default_factory=lambda: MappingProxyType({}))  # by step
 
     @property
@@ -50,14 +51,10 @@ def advanced(course: Course) -> Course:
 
 
 def _noted(course: Course) -> Course:
-    step = course.training.step
+    step, vector = course.training.step, course.training.vector
     if step % EVERY:
         return course
-    points = (*course.points, (step, measure(model_of(course.training.vector))))
-    kept: dict[int, Any] = {step: as_thousandths(course.training.vector)} if step in STEPS else {}
-    return replace(course, points=points, kept=MappingProxyType({**course.kept, **kept}))
-
-
-def model_now(course: Course) -> Any:
-    """Return the model as far as it has come, in whole thousandths as all that are shown."""
-    return model_from(as_thousandths(course.training.vector))
+    latest = as_thousandths(vector)
+    kept: dict[int, Any] = {**course.kept, **({step: latest} if step in STEPS else {})}
+    points = (*course.points, (step, measure(model_of(vector))))
+    return replace(course, points=points, latest=latest, kept=MappingProxyType(kept))

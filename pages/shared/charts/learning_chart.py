@@ -14,9 +14,9 @@ from pages.shared.notation.palette import SERIES
 
 LOSS = "loss"
 LINES = {  # by what is measured
-    "previous": "looks back",
+    "previous": "back",
     "induction": "finds",
-    "accuracy": "guesses right",
+    "accuracy": "right",
     "loss": LOSS,
 }
 

@@ -9,10 +9,10 @@ from threading import Lock
 
 import streamlit as st
 
-from attention_core.induction.course import Course, advanced, model_now, start
+from attention_core.induction.course import Course, advanced, start
 from attention_core.induction.letters import numbered
 from attention_core.induction.model import run
-from attention_core.induction.snapshots import STEPS
+from attention_core.induction.snapshots import STEPS, model_from
 from pages.shared import charts
 from pages.shared.lessons.induction_head.models import keep
 from pages.shared.state import session
@@ -90,10 +90,10 @@ def _watch(letters: tuple[str, ...]) -> None:
 
 
 def _draw_heads(course: Course, letters: tuple[str, ...]) -> None:
-    """Draw each head's weights on the letters as a picture."""
-    if not letters:
+    """Draw each head's weights on the letters as a picture, as they were when the model was measured last."""
+    if not letters or course.latest is None:
         return
-    heads = run(model_now(course), numbered(letters)).layers
+    heads = run(model_from(course.latest), numbered(letters)).layers
     for i, (column, layer) in enumerate(zip(st.columns(len(heads)), heads, strict=True)):
         with column:
             charts.raster(layer.head.weights, "looks at", f"head {i + 1}", key=f"training.head{i}")
