@@ -37,6 +37,7 @@ SYMBOLS: Mapping[str, Symbol] = {
     "powers": Symbol("P", "powers", "n × n_k", "the base, raised to each score"),
     "entropies": Symbol("H", "entropy", "n × 1", "how evenly each row of weights is spread"),
     "weights": Symbol("A", "attention weights", "n × n_k", "how much of its one unit each token gives to each"),
+    "guesses": Symbol("G", "guesses", "n × 1", "the share that the model gave to what came next"),
     "terms": Symbol("Terms", "weighted values", "n_k × d_v", "the values, each by its share for one token"),
     "output": Symbol("Z", "output", "n × d_v", "what each token takes away from one head"),
     "heads": Symbol("head", "output", "n × d_v", "what each token takes away from this head of several"),
