@@ -6,14 +6,14 @@ import pytest
 from attention_core.diagnosis.checking import mistaken, problem_of
 from attention_core.examples import EXAMPLES, example
 from attention_core.reading.matrix_text import write_matrix
-from attention_core.slips import CATALOGUE, SLIPS
+from attention_core.slips import KNOWN, SLIPS
 from notebooks import VALUES, given
 from pages.shared.notation.orientation import turned
 from pages.shared.notation.prose import typeset
 from simulating import captions, edits, matrices, opened, with_edit
 
 SLIP = {slip.name: slip for slip in SLIPS}
-TITLE = {slip.name: slip.title for slip in CATALOGUE}
+TITLE = {slip.name: slip.title for slip in KNOWN}
 HAND = example("hand").attention()
 
 
@@ -44,7 +44,7 @@ NOTEBOOKS = [
     ("0/wrong_step5_run_twice/attention", {"example": "book", "asked": "weights"}, ["softmax_twice", "not_scaled"]),
     ("0/trap_softmax_axis_none/output", {"example": "book"}, ["softmax_over_whole_matrix", "not_scaled"]),
     ("0/step6_weighted_values_row0/attention", {"example": "book"}, ["terms_taken_for_outputs", "not_scaled"]),
-    ("2/wrong_notebook/x_prime", {"example": "columns"}, ["outer_products", "not_scaled"]),
+    ("2/wrong_notebook/x_prime", {"example": "columns"}, ["outer_products_not_scaled"]),
     (f"{NO_AXIS}/output", {"example": "translation"}, ["softmax_over_whole_matrix"]),
     (f"{NO_AXIS}/attention", {"example": "translation", "asked": "weights"}, ["softmax_over_whole_matrix"]),
     ("3/q1_wrong_context/context", {"example": "context"}, ["features_weighted"]),
