@@ -25,7 +25,8 @@ class Workings:
 
     pipeline: Pipeline
     names: Names
-    slips: Slips  # that would show in it
+    slips: Slips  # that have a place in it
+    shown: frozenset[str]  # the names of those that would show in it
     changed: frozenset[str] = frozenset()  # the matrices that are somebody's own
     made_with: Slips = ()  # the mistakes that are made on the way
     memory: Memory = field(default_factory=lambda: Memory())
@@ -62,9 +63,8 @@ class Workings:
 
     def leading_to(self, answer: Answer, stage: str, plans: Iterable[Plan]) -> Iterator[Plan]:
         """Yield the plans that give an answer."""
-        shown = {slip.name for slip in self.slips}
         for each in plans:
-            if all(slip.name in shown for slip in each.slips):
+            if all(slip.name in self.shown for slip in each.slips):
                 made = self.made(each.lines, stage)
                 if made is not None and answer.matches(made):
                     yield each
@@ -79,5 +79,6 @@ def workings_of(right: Trace) -> Workings:
 
     Raises: ValueError if the trace has no names, as `names_of`.
     """
-    shown = tuple(slip for slip in catalogue_of(right) if slip.shows(right))
-    return Workings(pipeline_of_trace(right), names_of(right), shown)
+    slips = catalogue_of(right)
+    shown = frozenset(slip.name for slip in slips if slip.shows(right))
+    return Workings(pipeline_of_trace(right), names_of(right), slips, shown)
