@@ -70,7 +70,10 @@ MIXUP_SLIPS: tuple[Slip[Any], ...] = (
     _projected("key_weights_transposed", "W^K transposed", "k = context @ w_k.T + b_k", TURNED, "k"),
     _projected("value_weights_transposed", "W^V transposed", "v = context @ w_v.T + b_v", TURNED, "v"),
     _projected("query_bias_forgotten", "Bias of the queries forgotten", "q = x @ w_q", BIAS, "q", shows=_has("b_q")),
-    _projected("key_bias_forgotten", "Bias of the keys forgotten", "k = context @ w_k", BIAS, "k", shows=_has("b_k")),
+    _projected(
+        "key_bias_forgotten", "Bias of the keys forgotten", "k = context @ w_k",
+        f"{BIAS} It shifts all scores of a row alike, so the weights do not tell.", "k", shows=_has("b_k"),
+    ),
     _projected(
         "value_bias_forgotten", "Bias of the values forgotten", "v = context @ w_v", BIAS, "v", shows=_has("b_v")
     ),
