@@ -16,8 +16,8 @@ OF_ONE_HEAD = [slip for slip in NAMED_ALONE if slip.concept not in ("multi_head"
 
 def right(*, mask=None, context=None):
     x, w_q, w_k, w_v = (drawn(N, D, seed=seed) for seed in (10, 11, 12, 13))
-    biases = {name: drawn(D, seed=seed) for name, seed in (("b_q", 14), ("b_k", 15), ("b_v", 16))}
-    return self_attention(x, w_q, w_k, w_v, mask=mask, context=context, **biases)
+    b_q, b_k, b_v = (drawn(D, seed=seed) for seed in (14, 15, 16))
+    return self_attention(x, w_q, w_k, w_v, mask=mask, context=context, b_q=b_q, b_k=b_k, b_v=b_v)
 
 
 def of(q, k, v, divisor=ROOT):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 
 import numpy as np
 
@@ -15,16 +15,17 @@ Errors = dict[str, Array]  # by the name of a matrix: by how much each of its nu
 LEAST_TOTAL = 0.25  # of powers that are worth rounding
 
 
-def bounds(pipeline: Pipeline, names: Names, decimals: Mapping[str, int]) -> Errors:
+def bounds(pipeline: Pipeline, names: Names, decimals: Mapping[str, int], given: Collection[str] = ()) -> Errors:
     """Return by how much each matrix may be off if some were rounded to so many `decimals`.
 
+    What is `given` is off by its own rounding alone, whatever came before it.
     Whoever has rounded the weights may have rounded the powers that they come from as well, and so for the root of
     d_k and the scaled scores.
     """
     errors = Errors()
     for name in (name for name in pipeline.names if name in names):
         rounding = 0.5 * 10.0 ** -decimals[name] if name in decimals else 0.0
-        passed_on = _PASSED_ON.get(name)
+        passed_on = None if name in given else _PASSED_ON.get(name)
         inherited = passed_on(names, errors, rounding) if passed_on else 0.0
         errors[name] = np.broadcast_to(inherited + rounding, np.shape(names[name]))
     return errors

@@ -16,12 +16,14 @@ from attention_core.checks import Array
 from attention_core.diagnosis.answer import FEWEST_DECIMALS, MOST_DECIMALS, Answer, answer_to
 from attention_core.diagnosis.explaining import explained, on_the_way, one_slip
 from attention_core.diagnosis.finding import RIGHT, Diagnosis, Finding
+from attention_core.diagnosis.one_number import one_number
 from attention_core.diagnosis.own_steps import Followed, bound_of, followed
 from attention_core.diagnosis.stages import STAGES, Trace, matrix_at, stages_of
 from attention_core.diagnosis.workings import Workings, workings_of
 
 __all__ = ["STAGES", "Diagnosis", "Finding", "diagnose", "matrix_at"]
-NEAR = 0.1  # of the greatest right number: where rounding may do more, being near means nothing
+BY_CHANCE = 1e-4  # the likelihood from which on being near means nothing
+SMALLEST_SPREAD, TINY = 1e-9, 1e-12
 BY_HAND = 3  # decimals: whoever gives more has not rounded to two on the way
 
 
@@ -72,13 +74,13 @@ def _as_a_whole(answer: Answer, work: Workings, stage: str) -> list[Finding]:
 
 def _explained(answer: Answer, work: Workings, stage: str) -> list[Finding]:
     """Explain a wrong answer. Numbers that rounding by hand may have given are not called wrong."""
-    near = _near(answer, work, stage)
     return (
         one_slip(work, answer, stage)
         or on_the_way(work, answer, stage)
-        or (near if answer.decimals <= BY_HAND else [])
+        or _near(answer, work, stage, answer.decimals)
+        or (_near(answer, work, stage, FEWEST_DECIMALS) if answer.decimals <= BY_HAND else [])
         or explained(work, answer, stage)
-        or near
+        or _near(answer, work, stage, FEWEST_DECIMALS)
     )
 
 
@@ -109,14 +111,22 @@ def _too_coarse(answer: Answer, work: Workings, stage: str) -> list[Finding]:
     return [Finding("coarse", decimals=answer.decimals), *one_slip(work, answer, stage)] if is_right else []
 
 
-def _near(answer: Answer, work: Workings, stage: str) -> list[Finding]:
-    """Say of an answer that steps which were rounded to two decimals may have led to it."""
+def _near(answer: Answer, work: Workings, stage: str, decimals: int) -> list[Finding]:
+    """Say of an answer that steps which were rounded to so many decimals may have led to it, or one changed number."""
     wanted = work.expected(stage)
-    if answer.values.shape != wanted.shape or answer.decimals < FEWEST_DECIMALS:
+    if answer.values.shape != wanted.shape or not FEWEST_DECIMALS <= answer.decimals < MOST_DECIMALS:
         return []
-    bound = bound_of(work, stage, {})
-    is_near = bound.max() <= NEAR * answer.scale and bool(answer.agrees(wanted, bound).all())
-    return [Finding("near", decimals=FEWEST_DECIMALS)] if is_near else []
+    bound = bound_of(work, stage, {}, decimals)
+    if not answer.agrees(wanted, bound).all() or _share(bound, wanted) > BY_CHANCE:
+        return []
+    numbers = [Finding("one_number", changed=each) for each in one_number(work, answer, stage)]
+    return [Finding("near", decimals=decimals), *numbers]
+
+
+def _share(bound: Array, wanted: Array) -> float:
+    """Return how likely any matrix of such numbers is as near as that. Of hundreds of numbers, it may be nearly 0."""
+    spread = max(float(np.ptp(wanted)), SMALLEST_SPREAD)
+    return float(np.exp(np.log(np.clip(2 * bound / spread, TINY, 1.0)).sum()))
 
 
 def _moved(answer: Answer, work: Workings, stage: str) -> list[Finding]:

@@ -60,11 +60,11 @@ def _follows(work: Workings, stage: str, answer: Answer, decimals: Mapping[str, 
     return answer.agrees(work.expected(stage), bound_of(work, stage, decimals))
 
 
-def bound_of(work: Workings, stage: str, decimals: Mapping[str, int]) -> Array:
-    """Return by how much a matrix may be off if given steps are rounded as given, and hidden ones to two decimals."""
-    hidden = rounded_anywhere(work.pipeline, work.names, name_of(stage), FEWEST_DECIMALS)
+def bound_of(work: Workings, stage: str, given: Mapping[str, int], decimals: int = FEWEST_DECIMALS) -> Array:
+    """Return by how much a matrix may be off if given steps are rounded as given, and hidden ones to some decimals."""
+    hidden = rounded_anywhere(work.pipeline, work.names, name_of(stage), decimals)
     hidden = {name: n for name, n in hidden.items() if name not in work.changed}
-    return bounds(work.pipeline, work.names, {**hidden, **decimals})[name_of(stage)]
+    return bounds(work.pipeline, work.names, {**hidden, **given}, work.changed)[name_of(stage)]
 
 
 def _with_the_mistake(work: Workings, findings: tuple[Finding, ...]) -> Workings:

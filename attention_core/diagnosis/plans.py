@@ -11,9 +11,10 @@ from typing import Any, get_args
 from attention_core.slips import CATALOGUE, Slip, Stage
 from attention_core.slips.code_lines import CodeLine, lines_of
 from attention_core.slips.edits import edited
-from attention_core.slips.pipelines import HEADS, Pipeline
+from attention_core.slips.pipelines import Pipeline
 
 Lines = tuple[CodeLine, ...]
+POWERS = {"powers", "powers_from_the_maximum"}  # either, not both
 ORDER: tuple[str, ...] = get_args(Stage)
 Slips = tuple[Slip[Any], ...]
 
@@ -73,7 +74,7 @@ def _place(slip: Slip[Any]) -> int:
 def roundings(pipeline: Pipeline, name: str, decimals: int) -> tuple[Plan, ...]:
     """Return a plan for every way of rounding some steps before a matrix to so many decimals."""
     edits = dict(_roundings(pipeline, name, decimals))
-    chosen = (some for n in range(1, len(edits) + 1) for some in combinations(edits, n))
+    chosen = (some for n in range(1, len(edits) + 1) for some in combinations(edits, n) if not POWERS <= {*some})
     plans = (Plan((), plan(pipeline, name, *(edits[each] for each in some)), some, decimals) for some in chosen)
     return tuple(each for each in plans if each.lines)
 
@@ -82,7 +83,8 @@ def roundings(pipeline: Pipeline, name: str, decimals: int) -> tuple[Plan, ...]:
 def rounded_singles(pipeline: Pipeline, name: str, slips: Slips, decimals: int) -> tuple[Plan, ...]:
     """Return plans for single mistakes whose author has rounded the weights, or every step, on the way."""
     edits = dict(_roundings(pipeline, name, decimals))
-    chosen = {tuple(each for each in edits if each == "weights"), tuple(edits)} - {()}
+    every = tuple(each for each in edits if each != "powers_from_the_maximum")
+    chosen = {tuple(each for each in edits if each == "weights"), every} - {()}
     return tuple(
         Plan(each.slips, plan(pipeline, name, *(edits[step] for step in some), *_own(each, pipeline)), some, decimals)
         for some in sorted(chosen)
@@ -96,19 +98,21 @@ def _own(each: Plan, pipeline: Pipeline) -> Iterator[Lines]:
 
 def _roundings(pipeline: Pipeline, name: str, decimals: int) -> Iterator[tuple[str, Lines]]:
     """Yield the code that rounds each step before a matrix."""
-    if "sinusoidal" in pipeline.names:
-        steps = ("exponents", "angles", "sinusoidal")
-    else:
-        steps = ("v", "scores", "root", "scaled", "powers", "weights", *(("concat",) if pipeline is HEADS else ()))
-    order = {"root": "scaled", "powers": "weights"}
-    places = pipeline.names
-    for step in steps:
-        if places.index(order.get(step, step)) <= places.index(name) and step != name:
+    for step, gives in (ON_THE_WAY if "scores" in pipeline.names else OF_WAVES).items():
+        if gives in pipeline.names[: pipeline.names.index(name) + 1] and step != name:
             yield step, lines_of(_ROUNDED.get(step, "{0} = np.round({0}, {1})").format(step, decimals))
 
 
+# What may be rounded on the way, and the step that is edited for it.
+OF_WAVES = {"exponents": "exponents", "angles": "angles", "sinusoidal": "sinusoidal"}
+ON_THE_WAY = {
+    "v": "v", "scores": "scores", "root": "scaled", "scaled": "scaled", "powers": "weights",
+    "powers_from_the_maximum": "weights", "weights": "weights", "concat": "concat",
+}  # fmt: skip
 _ROUNDED = {
     "v": "q = np.round(q, {1})\nk = np.round(k, {1})\nv = np.round(v, {1})",
     "root": "scaled = scores / np.round(np.sqrt(d_k), {1})",
+    "powers_from_the_maximum": "powers = np.round(np.exp(masked - masked.max(axis=-1, keepdims=True)), {1})\n"
+    "weights = powers / powers.sum(axis=-1, keepdims=True)",
     "powers": "powers = np.round(np.exp(masked), {1})\nweights = powers / powers.sum(axis=-1, keepdims=True)",
 }

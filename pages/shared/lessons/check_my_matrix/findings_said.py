@@ -8,7 +8,12 @@ from attention_core.diagnosis.finding import Finding, OneNumber
 from pages.shared.lessons.check_my_matrix.places import cell, what
 from pages.shared.notation.latex import number
 
-ROUNDED = {"root": "√d_k", "powers": "powers", "v": "queries, keys and values"}  # besides the matrices
+ROUNDED = {
+    "root": "√d_k",
+    "powers": "powers",
+    "powers_from_the_maximum": "powers",
+    "v": "queries, keys and values",
+}  # besides the matrices
 
 
 def of(finding: Finding) -> list[str]:
@@ -21,8 +26,8 @@ def of(finding: Finding) -> list[str]:
             "As far as they go, these numbers are right. But fewer than two decimals prove nothing: give two."
         ],
         "near": lambda: [
-            "Rounding every step to two decimals may lead here, and so may a small mistake. Give the steps before it, "
-            "or more decimals, and it is settled."
+            f"Rounding every step to {finding.decimals} decimals may lead here, and so may a small mistake. Give the "
+            "steps before it, or more decimals, and it is settled."
         ],
         "transposed": lambda: ["Every number is right, and rows and columns are swapped: transpose it."],
         "reordered": lambda: [
