@@ -20,7 +20,7 @@ def test_own_weights():
     app = checked(powers / powers.sum(axis=1, keepdims=True) @ (x @ w_v), source="weights", **OWN)
     assert heading(app) == "## One of 2 mistakes"  # a token is as wide as a key here
     assert "root forgotten" in said(app)
-    assert "Divided by d_model" in said(app)
+    assert "Divided by" in said(app)
 
 
 def test_own_queries_and_own_scores():
