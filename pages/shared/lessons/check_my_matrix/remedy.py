@@ -15,14 +15,21 @@ from attention_core.slips.repair import repair
 from pages.shared.controls import Parameters
 from pages.shared.lessons.check_my_matrix.places import cell, what
 from pages.shared.notation.latex import number
+from pages.shared.notation.palette import COME, GONE
 
 
 def show(parameters: Parameters, problem: Problem, slip: Slip[Any]) -> None:
     """Show the lines that mend a mistake, and where to begin again by hand."""
     st.markdown(f"**How to mend it.** {parameters.says(_by_hand(problem, slip))}")
-    st.code(repair(slip), language="diff")
+    st.markdown("  \n".join(map(_coloured, repair(slip).splitlines())))
     if parameters.columns:
         st.caption("The code has tokens as rows.")
+
+
+def _coloured(line: str) -> str:
+    """Return a line of a difference in Markdown; its sign says the same as its colour."""
+    colour = {"-": GONE, "+": COME}.get(line[0])
+    return f":{colour}-background[`{line}`]" if colour else f"`{line}`"
 
 
 def _by_hand(problem: Problem, slip: Slip[Any]) -> str:
