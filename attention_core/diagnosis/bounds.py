@@ -12,7 +12,7 @@ from attention_core.slips.pipelines import Pipeline
 from attention_core.slips.running import Names, run
 
 Errors = dict[str, Array]  # by the name of a matrix: by how much each of its numbers may be off
-LEAST_TOTAL = 0.25  # of powers that are worth rounding
+LEAST_TOTAL, GREAT = 0.25, 50.0  # of powers that are worth rounding; an exponent that need not be greater
 
 
 def bounds(pipeline: Pipeline, names: Names, decimals: Mapping[str, int], given: Collection[str] = ()) -> Errors:
@@ -64,10 +64,16 @@ def _scaled(names: Names, errors: Errors, rounding: float) -> Array:
 
 def _weights(names: Names, errors: Errors, rounding: float) -> Array:
     w, masked = names["weights"], names["masked"]
-    powers: Array = np.exp(np.minimum(masked, 700.0))
+    spread = np.minimum(2 * errors["masked"].max(axis=-1, keepdims=True), GREAT)
+    return np.minimum(w * np.expm1(spread) + _from_powers(w, masked, rounding), 1.0)
+
+
+def _from_powers(w: Array, masked: Array, rounding: float) -> Array:
+    """Return by how much weights may be off if each power was rounded: its own changes it, and those of the others."""
+    powers: Array = np.exp(np.minimum(masked, GREAT))
+    others = np.isfinite(masked).sum(axis=-1, keepdims=True) - 1
     total = np.clip(powers.sum(axis=-1, keepdims=True), LEAST_TOTAL, 1.0)  # with the maximum subtracted, at least 1
-    from_powers = np.where(w > 0, rounding * (1 + w * masked.shape[-1]) / total, 0.0)
-    return np.minimum(w * np.expm1(np.minimum(2 * errors["masked"].max(axis=-1, keepdims=True), 50.0)) + from_powers, 1)
+    return np.where(w > 0, rounding * (1 - w + w * others) / (total - rounding * others).clip(LEAST_TOTAL / 2), 0.0)
 
 
 def _mixed(weights: str, values: str) -> Callable[[Names, Errors, float], Array]:

@@ -57,14 +57,19 @@ def _step(work: Workings, stage: str, answer: Answer, decimals: Mapping[str, int
 
 def _follows(work: Workings, stage: str, answer: Answer, decimals: Mapping[str, int]) -> NDArray[np.bool_]:
     """Say for each number whether it follows, as far as those before it are rounded."""
-    return answer.agrees(work.expected(stage), bound_of(work, stage, decimals))
+    own = max(answer.decimals, FEWEST_DECIMALS)
+    return answer.agrees(work.expected(stage), bound_of(work, stage, decimals, FEWEST_DECIMALS, own))
 
 
-def bound_of(work: Workings, stage: str, given: Mapping[str, int], decimals: int = FEWEST_DECIMALS) -> Array:
-    """Return by how much a matrix may be off if given steps are rounded as given, and hidden ones to some decimals."""
-    hidden = rounded_anywhere(work.pipeline, work.names, name_of(stage), decimals)
-    hidden = {name: n for name, n in hidden.items() if name not in work.changed}
-    return bounds(work.pipeline, work.names, {**hidden, **given}, work.changed)[name_of(stage)]
+def bound_of(work: Workings, stage: str, given: Mapping[str, int], hidden: int, own: int) -> Array:
+    """Return by how much a matrix may be off if given steps are rounded as given, and hidden ones to some decimals.
+
+    What happens inside its own step may be rounded as it is: the root of d_k, the powers.
+    """
+    name = name_of(stage)
+    before = rounded_anywhere(work.pipeline, work.names, name, hidden)
+    before = {each: decimals for each, decimals in before.items() if each not in work.changed}
+    return bounds(work.pipeline, work.names, {**before, **given, name: own}, work.changed)[name]
 
 
 def _with_the_mistake(work: Workings, findings: tuple[Finding, ...]) -> Workings:
