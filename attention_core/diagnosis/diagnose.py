@@ -103,12 +103,12 @@ def _of_the_right(answer: Answer, work: Workings, stage: str) -> list[Finding]:
 
 
 def _too_coarse(answer: Answer, work: Workings, stage: str) -> list[Finding]:
-    """Say of a right answer with fewer than two decimals that these prove nothing."""
+    """Say of an answer with fewer than two decimals that these prove nothing, unless a mistake gives it exactly."""
     wanted = work.expected(stage)
     if answer.decimals >= FEWEST_DECIMALS or answer.values.shape != wanted.shape:
         return []
     is_right = bool(answer.agrees(wanted, answer.rounding).all())
-    return [Finding("coarse", decimals=answer.decimals), *one_slip(work, answer, stage)] if is_right else []
+    return one_slip(work, answer, stage) or [Finding("coarse", decimals=answer.decimals)] if is_right else []
 
 
 def _near(answer: Answer, work: Workings, stage: str, decimals: int) -> list[Finding]:

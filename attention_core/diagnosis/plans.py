@@ -8,7 +8,7 @@ from functools import cache
 from itertools import combinations, permutations
 from typing import Any, get_args
 
-from attention_core.slips import CATALOGUE, Slip, Stage
+from attention_core.slips import Slip, Stage
 from attention_core.slips.code_lines import CodeLine, lines_of
 from attention_core.slips.edits import edited
 from attention_core.slips.pipelines import Pipeline
@@ -51,14 +51,11 @@ def singles(pipeline: Pipeline, name: str, slips: Slips, changed: frozenset[str]
 
 @cache
 def pairs(pipeline: Pipeline, name: str, slips: Slips) -> tuple[Plan, ...]:
-    """Return a plan for two mistakes that reach a matrix, in the order in which both still count.
-
-    One of the two at least is so common that a page has its switch.
-    """
+    """Return a plan for every two mistakes that reach a matrix, in the order in which both still count."""
     alone = {each.lines for each in singles(pipeline, name, slips)}
     in_order = sorted((each.slips[0] for each in singles(pipeline, name, slips)), key=_place)
-    common, together = {*CATALOGUE}, dict[Lines, Plan]()
-    for pair in (pair for pair in combinations(in_order, 2) if not common.isdisjoint(pair)):
+    together = dict[Lines, Plan]()
+    for pair in combinations(in_order, 2):
         for order in permutations(pair):
             lines = plan(pipeline, name, *(slip.lines_in(pipeline) for slip in order))
             if lines not in alone:

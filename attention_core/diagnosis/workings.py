@@ -16,7 +16,7 @@ from attention_core.slips.named_traces import names_of, pipeline_of_trace
 from attention_core.slips.pipelines import Pipeline
 from attention_core.slips.running import Memory, Names, run
 
-MOST_NUMBERS = 1_500_000  # that plans may compute of the scores together
+MOST_NUMBERS = 800_000  # that plans may compute of the scores together
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from attention_core.checks import Array
-from attention_core.slips.code_lines import BUILTINS, CodeLine
+from attention_core.slips.code_lines import CodeLine
 
 Names = dict[str, Any]  # the matrices of a computation, and whatever else its code reads, by name
 Memory = dict[tuple[int, ...], Names]  # what a line has given, by the line and what it read
@@ -32,7 +32,7 @@ def run(lines: Iterable[CodeLine], names: Names, memory: Memory | None = None) -
     memory, names = {} if memory is None else memory, names.copy()
     with np.errstate(all="ignore"):
         for line in lines:
-            read = (id(line), *(id(names.get(name)) for name in line.reads))
+            read = (id(line), *map(id, map(names.get, line.reads)))
             if read not in memory:
                 memory[read] = _given(line, names)
             names |= memory[read]
@@ -40,11 +40,12 @@ def run(lines: Iterable[CodeLine], names: Names, memory: Memory | None = None) -
 
 
 def _given(line: CodeLine, names: Names) -> Names:
-    missing = sorted(line.reads - names.keys() - BUILTINS)
-    if missing:
-        raise ValueError(f"`{line.text}` needs {missing[0]}; got {', '.join(names)}: start from what has it.")
     try:
         exec(_compiled(line.text), names)  # a copy of the caller's own
+    except NameError as error:
+        raise ValueError(
+            f"`{line.text}` needs {error.name}; got {', '.join(names)}: start from what has it."
+        ) from error
     except (ValueError, IndexError) as error:
         matrices = (name for name in sorted(line.reads) if isinstance(names.get(name), np.ndarray))
         shapes = (f"{name} {np.shape(names[name])}" for name in matrices)
