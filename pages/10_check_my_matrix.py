@@ -49,6 +49,8 @@ class CheckMyMatrix(controls.Parameters):
     given_scaled: str = own("Your scaled scores")
     given_weights: str = own("Your attention weights")
     given_concat: str = own("Your heads, side by side")
+    given_exponents: str = own("Your exponents, a row")
+    given_angles: str = own("Your angles")
     own_x: str = own("X")
     own_w_q: str = own("W_Q")
     own_w_k: str = own("W_K")

@@ -1,7 +1,7 @@
 """Diagnosis: every slip is named from its numbers, no right answer is called wrong, no random one is explained."""
 
 import time
-from itertools import combinations
+from itertools import combinations, islice
 
 import numpy as np
 import pytest
@@ -17,6 +17,7 @@ from attention_core.slips import HEAD_SLIPS, SLIPS, Slip, damage, with_slips
 from attention_core.slips.pipelines import HEADS
 from strategies import drawn, law
 
+EACH = 4  # of all pairs is diagnosed
 HAND = example("hand").attention(mask=example("hand").mask("causal"))
 SLIP = {slip.name: slip for slip in SLIPS}
 
@@ -67,7 +68,7 @@ def test_pairs_of_slips_on_pencil_and_paper_are_named_from_four_decimals(kind):
     right = right_trace("hand", kind)
     alone = [wrong.output for slip in catalogue_of(right) if (wrong := applied([slip], right)) is not None]
     found = []
-    for pair in combinations(slips_for(kind), 2):
+    for pair in islice(combinations(slips_for(kind), 2), 0, None, EACH):
         wrong = applied(pair, right)
         if wrong is None or any(not differs(wrong.output, one, 4) for one in [right.output, *alone]):
             continue  # a single one, or none, gives the same numbers

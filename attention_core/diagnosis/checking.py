@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from attention_core.checks import Array, floats, greatest_difference
 from attention_core.diagnosis.answer import MOST_DECIMALS, Answer, answer_to
 from attention_core.diagnosis.diagnose import Diagnosis, diagnose
-from attention_core.diagnosis.stages import OF_HEADS, Trace, catalogue_of, matrix_at, stages_of
+from attention_core.diagnosis.stages import Trace, catalogue_of, matrix_at, stages_of
 from attention_core.examples import Example
 from attention_core.masks import Mask
 from attention_core.position_trace import sinusoidal_steps
@@ -42,7 +42,7 @@ class Problem:
         """Return the matrices on the way to it that can be told as well."""
         stages = stages_of(self.trace)
         before = stages[: stages.index(self.stage)]
-        shown = [s for s in before if s != "masked" and matrix_at(self.trace, s).ndim == 2 and s in OF_HEADS]
+        shown = [s for s in before if s != "masked" and matrix_at(self.trace, s).ndim == 2]
         return ("scores",) * ("scores" in shown) if self.scored else tuple(shown)
 
 
