@@ -4,7 +4,7 @@ import streamlit as st
 
 from attention_core.diagnosis.checking import check, mistaken
 from attention_core.reading.matrix_text import MOST_SIDE
-from attention_core.slips import CATALOGUE
+from attention_core.slips import KNOWN
 from pages.shared import controls
 from pages.shared.codes.check_my_matrix import code
 from pages.shared.equation import equation, explain
@@ -49,6 +49,8 @@ class CheckMyMatrix(controls.Parameters):
     given_scaled: str = own("Your scaled scores")
     given_weights: str = own("Your attention weights")
     given_concat: str = own("Your heads, side by side")
+    given_exponents: str = own("Your exponents, a row")
+    given_angles: str = own("Your angles")
     own_x: str = own("X")
     own_w_q: str = own("W_Q")
     own_w_k: str = own("W_K")
@@ -65,8 +67,8 @@ class CheckMyMatrix(controls.Parameters):
 
 def lesson(parameters: CheckMyMatrix, example):
     st.markdown(
-        f"Most checkers say “wrong”. Here {len(CATALOGUE)} mistakes are computed from the same numbers, and every two "
-        "of them together: what gives exactly yours is named."
+        f"Most checkers say “wrong”. Here {len(KNOWN)} mistakes are computed from the same numbers, and many "
+        "pairs of them: what gives exactly yours is named."
     )
     this = problem.posed(parameters, example)
     with place("given"):

@@ -47,6 +47,8 @@ LINKS: list[tuple[str, dict[str, str]]] = [
     ("spot_the_bug", {}),
     ("check_my_matrix", {"answer": "[[1 2] [3 4]]"}),
     ("check_my_matrix", {"answer": "[[1 two]]"}),
+    ("check_my_matrix", {"example": "hand", "asked": "output", "answer": "1.11 2.22\n3.33 4.44\n5.55 6.67"}),
+    ("check_my_matrix", {"example": "translation", "asked": "mixed", "answer": "[[1.11 2.22]]"}),
 ]
 
 handed_out: dict[str, list[Any]] = defaultdict(list)

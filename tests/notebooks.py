@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from scipy.spatial.distance import cosine
@@ -21,8 +22,7 @@ from attention_core import (
 )
 from attention_core.positions import frequencies
 from attention_core.slips import (
-    SLIPS,
-    heads_scaled_by_full_width,
+    CATALOGUE,
     naive_softmax,
     outer_attention,
     sinusoidal_doubled_exponent,
@@ -31,7 +31,7 @@ from attention_core.slips import (
 
 DATA = Path(__file__).parent / "data"
 SEEDS = json.loads((DATA / "seed_values.json").read_text(encoding="utf-8"))["seeds"]
-SLIP = {slip.name: slip.apply for slip in SLIPS}
+SLIP: Any = {slip.name: slip.apply for slip in CATALOGUE}
 
 
 def leaves(node, path=""):
@@ -154,7 +154,7 @@ def translation():
     right, one = self_attention(x, w_q, w_k, w_v), self_attention(x[1:2], w_q, w_k, w_v, context=x)
     whole = SLIP["softmax_over_whole_matrix"](right)
     heads = multi_head_attention(x, MultiHeadWeights(w_q=w_q, w_k=w_k, w_v=w_v, w_o=np.eye(4)), 2)
-    each, narrow = heads.heads, heads_scaled_by_full_width(heads).heads
+    each, narrow = heads.heads, SLIP["heads_scaled_by_full_width"](heads).heads
     found = {
         "q2": {"Q_is": one.q, "K": one.k, "V": one.v, "attention_weights": one.weights, "output": one.output},
         "q2_all_tokens_right": {

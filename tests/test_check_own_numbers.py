@@ -18,8 +18,9 @@ def test_own_weights():
     scores = (x @ w_q @ (x @ w_k).T) / 2
     powers = np.exp(scores)
     app = checked(powers / powers.sum(axis=1, keepdims=True) @ (x @ w_v), source="weights", **OWN)
-    assert heading(app) == "## One mistake"
+    assert heading(app) == "## One of 2 mistakes"  # a token is as wide as a key here
     assert "root forgotten" in said(app)
+    assert "Divided by" in said(app)
 
 
 def test_own_queries_and_own_scores():

@@ -16,7 +16,7 @@ from taking import screen_at
     ("page", "link", "says"),
     [
         ("attention", {"slip": "mask_inverted"}, "Nothing to see yet. It takes a mask."),
-        ("queries_keys_values", {"slip": "weights_times_input"}, "It cannot even be computed here. w_q @ x gives"),
+        ("queries_keys_values", {"slip": "weights_times_input"}, "It cannot even be computed here. `q, k, v = w_q @ x"),
     ],
 )
 def test_what_does_not_show_is_said_in_the_code(page, link, says):
@@ -41,9 +41,10 @@ def test_in_code_shows_the_mistake_and_its_source():
     app.session_state["softmax_axes.in_code"] = True
     app = app.run()
     ours, core = (code.value for code in app.code if "def " in code.value)
-    assert "weights_slip = softmax(softmax(scaled_right))   # ✗\noutput_slip = weights_slip @ v_right" in ours
-    assert "apply=lambda trace: with_weights(trace, softmax(trace.weights))" in core
-    assert any("attention_core.slips.softmax, softmax_twice" in text.value for text in app.markdown)
+    assert "weights_slip = softmax(weights_right)   # ✗\noutput_slip = weights_slip @ v_right" in ours
+    assert "# Softmax applied twice: this takes the place of the steps of the same name.\n" in core
+    assert "\nweights = softmax(weights)" in core
+    assert any("attention_core.slips, softmax_twice" in text.value for text in app.markdown)
 
 
 def test_a_worksheet_asks_for_what_is_right():

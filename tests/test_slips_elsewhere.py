@@ -5,20 +5,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from attention_core import MultiHeadWeights, causal_mask, multi_head_attention, sinusoidal, softmax_steps, split_heads
+from attention_core import sinusoidal, softmax_steps
 from attention_core.slips import (
     elementwise_product,
-    heads_scaled_by_full_width,
     naive_softmax,
     naive_softmax_steps,
     outer_attention,
     outer_scores,
     sinusoidal_doubled_exponent,
     sinusoidal_shifted_cosine,
-    split_heads_by_reshape,
     weigh_features,
 )
-from strategies import drawn, law, read_only
+from strategies import drawn, law
 
 
 def test_naive_softmax_overflows_above_709_78():
@@ -62,25 +60,6 @@ def test_the_trace_of_an_outer_product_is_the_dot_product():
 
 def test_weigh_features_of_a_single_query():
     np.testing.assert_array_equal(weigh_features([10, 1], [[1, 2], [3, 4]]), [40, 6])
-
-
-def test_split_by_reshape_has_the_right_shape_and_the_wrong_numbers():
-    x = read_only(np.arange(24.0).reshape(2, 3, 4))
-    wrong = split_heads_by_reshape(x, 2)
-    assert wrong.shape == split_heads(x, 2).shape
-    np.testing.assert_array_equal(wrong, x.reshape(2, 2, 3, 2))
-    assert (wrong != split_heads(x, 2)).any()
-
-
-def test_heads_scaled_by_the_width_of_all():
-    w = [drawn(6, 6, seed=s) for s in range(4)]
-    right = multi_head_attention(
-        drawn(2, 4, 6), MultiHeadWeights(w_q=w[0], w_k=w[1], w_v=w[2], w_o=w[3]), 3, mask=causal_mask(4)
-    )
-    wrong = heads_scaled_by_full_width(right)
-    np.testing.assert_allclose(wrong.heads.scaled, right.heads.scores / np.sqrt(6), rtol=1e-13)
-    np.testing.assert_array_equal(np.isneginf(wrong.heads.masked), np.isneginf(right.heads.masked))
-    assert np.abs(wrong.output - right.output).max() > 0.01
 
 
 @law

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from attention_core.checks import Array
 
-MOST_DECIMALS = 12  # with more, a number counts as given in full
+FEWEST_DECIMALS, MOST_DECIMALS = 2, 12  # with fewer, only what is exact counts; with more, a number is given in full
 SAME = 1e-9  # relative to the greatest number: what differs less is the same
 
 
@@ -25,19 +25,25 @@ class Answer:
     def matches(self, candidate: Array) -> bool:
         """Whether these numbers are the candidate's, as far as they are given."""
         candidate = candidate[list(self.rows)] if self.rows and max(self.rows) < len(candidate) else candidate
-        return self.values.shape == candidate.shape and bool(self.agrees(candidate).all())
+        if self.values.shape != candidate.shape or abs(self.values.flat[0] - candidate.flat[0]) > self.tolerance:
+            return False  # the first number alone settles it mostly
+        return bool(self.agrees(candidate).all())
 
-    def agrees(self, candidate: Array) -> NDArray[np.bool_]:
-        """Say for each number whether it is the candidate's, which has the same shape."""
+    def agrees(self, candidate: Array, bound: Array | float = 0.0) -> NDArray[np.bool_]:
+        """Say for each number whether it is the candidate's, which has the same shape and may be off by a bound."""
         with np.errstate(invalid="ignore"):
-            near = np.abs(self.values - candidate) <= self.tolerance
+            near = np.abs(self.values - candidate) <= self.tolerance + bound
         return near | (self.values == candidate) | (np.isnan(self.values) & np.isnan(candidate))
 
     @property
     def tolerance(self) -> float:
-        """By how much a number may be off and still be the same."""
-        rounding = 0.5 * 10.0**-self.decimals if self.decimals < MOST_DECIMALS else 0.0
-        return rounding + SAME * self.scale
+        """By how much a number may be off and still be the same. Fewer than two decimals prove nothing unless exact."""
+        return (self.rounding if self.decimals >= FEWEST_DECIMALS else 0.0) + SAME * self.scale
+
+    @property
+    def rounding(self) -> float:
+        """By how much a number may have been rounded to be written like this."""
+        return 0.5 * 10.0**-self.decimals if self.decimals < MOST_DECIMALS else 0.0
 
 
 def answer_to(wanted: Array, values: Array, decimals: int | None) -> Answer:

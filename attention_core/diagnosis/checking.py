@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from attention_core.checks import Array, floats, greatest_difference
-from attention_core.diagnosis.answer import MOST_DECIMALS, answer_to
+from attention_core.diagnosis.answer import MOST_DECIMALS, Answer, answer_to
 from attention_core.diagnosis.diagnose import Diagnosis, diagnose
-from attention_core.diagnosis.stages import OF_HEADS, Trace, catalogue_of, matrix_at, stages_of
+from attention_core.diagnosis.stages import Trace, catalogue_of, matrix_at, stages_of
 from attention_core.examples import Example
 from attention_core.masks import Mask
 from attention_core.position_trace import sinusoidal_steps
@@ -42,7 +42,7 @@ class Problem:
         """Return the matrices on the way to it that can be told as well."""
         stages = stages_of(self.trace)
         before = stages[: stages.index(self.stage)]
-        shown = [s for s in before if s != "masked" and matrix_at(self.trace, s).ndim == 2 and s in OF_HEADS]
+        shown = [s for s in before if s != "masked" and matrix_at(self.trace, s).ndim == 2]
         return ("scores",) * ("scores" in shown) if self.scored else tuple(shown)
 
 
@@ -107,11 +107,12 @@ def check(problem: Problem, answer: MatrixText, given: Mapping[str, MatrixText])
 
     `given` are intermediate matrices of the same attempt, by stage.
     """
-    written = [one.decimals for one in (answer, *given.values()) if one.decimals is not None]
-    decimals = min(written, default=MOST_DECIMALS)
-    earlier = {name: one.values for name, one in given.items()}
-    exactly = _diagnosed(problem, answer, earlier, decimals)
-    return exactly if exactly.findings or decimals <= SINGLE else _diagnosed(problem, answer, earlier, SINGLE)
+    told = {**given, problem.stage: answer}
+    exactly = _diagnosed(problem, told, MOST_DECIMALS)
+    if any(finding.kind != "near" for finding in exactly.findings):
+        return exactly
+    in_single = _diagnosed(problem, told, SINGLE)
+    return in_single if in_single.findings else exactly
 
 
 def right_cells(problem: Problem, answer: MatrixText) -> NDArray[np.bool_]:
@@ -133,12 +134,18 @@ def mistaken(problem: Problem) -> tuple[Array, Slip[Any]] | None:
     return None
 
 
-def _diagnosed(problem: Problem, answer: MatrixText, earlier: Mapping[str, Array], decimals: int) -> Diagnosis:
-    found = diagnose(answer.values, problem.trace, problem.stage, decimals=decimals, given=earlier)
+def _diagnosed(problem: Problem, told: Mapping[str, MatrixText], most: int) -> Diagnosis:
+    answers = {stage: _answer(problem, stage, one, most) for stage, one in told.items()}
+    found = diagnose(answers.pop(problem.stage), problem.trace, problem.stage, given=answers)
     if not problem.scored:
         return found
     meant = (f for f in found.findings if all(slip.stage in ("masked", "weights") for slip in f.slips))
     return replace(found, findings=tuple(meant))
+
+
+def _answer(problem: Problem, stage: str, one: MatrixText, most: int) -> Answer:
+    written = MOST_DECIMALS if one.decimals is None else one.decimals
+    return answer_to(matrix_at(problem.trace, stage), one.values, min(written, most))
 
 
 def _own(**fields: Any) -> Example:

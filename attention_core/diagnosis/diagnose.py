@@ -1,61 +1,41 @@
 """Diagnosis: which mistake gives exactly these numbers.
 
-The pipeline is a chain of stages, and a slip an alternative at one of them, so slips of different stages compose: a
-pair is one slip's trace put through the next. An answer is compared with what every slip, and every pair, would give.
+An answer is compared with the right one, and then with what each mistake, and each pair of them, would give: the
+pipeline with edited steps is run again. Where steps on the way are given, each is held against the one before it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
-from typing import Any, Literal, get_args
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from attention_core.attention import SelfAttentionTrace
 from attention_core.checks import Array
-from attention_core.diagnosis.answer import MOST_DECIMALS, Answer, answer_to
-from attention_core.diagnosis.stages import STAGES, Trace, catalogue_of, continued, matrix_at, stages_of
-from attention_core.slips import Slip, Stage
+from attention_core.diagnosis.answer import FEWEST_DECIMALS, MOST_DECIMALS, Answer, answer_to
+from attention_core.diagnosis.explaining import explained, on_the_way, one_slip
+from attention_core.diagnosis.finding import RIGHT, Diagnosis, Finding
+from attention_core.diagnosis.one_number import one_number
+from attention_core.diagnosis.own_steps import Followed, bound_of, followed
+from attention_core.diagnosis.stages import STAGES, Trace, matrix_at, stages_of
+from attention_core.diagnosis.workings import Workings, workings_of
 
-Kind = Literal["right", "rounded", "transposed", "reordered", "slips", "follow_through"]
-
-
-@dataclass(frozen=True, slots=True)
-class Finding:
-    """One explanation of an answer."""
-
-    kind: Kind
-    slips: tuple[Slip[Any], ...] = ()  # what went wrong, in the order of the stages
-    decimals: int | None = None  # to which it was rounded; None: given in full
-    order: tuple[int, ...] = ()  # where rows were reordered: the right row that stands in each place
-    rows: tuple[int, ...] = ()  # where only a part was given: which rows of the matrix it explains
-    since: str = ""  # the given matrix that was wrong, and from which all went on rightly
-
-
-@dataclass(frozen=True, slots=True)
-class Diagnosis:
-    """The explanations of an answer. Those that the numbers cannot tell apart stand side by side."""
-
-    findings: tuple[Finding, ...] = ()  # none: unknown
-    departs: tuple[str, int, int] | None = None  # the first cell that is not right, of what was given and the answer
-
-    @property
-    def right(self) -> bool:
-        """Whether the answer is right, if perhaps rounded."""
-        return any(finding.kind in ("right", "rounded") for finding in self.findings)
+__all__ = ["STAGES", "Diagnosis", "Finding", "diagnose", "matrix_at"]
+BY_CHANCE = 1e-4  # the likelihood from which on being near means nothing
+SMALLEST_SPREAD, TINY = 1e-9, 1e-12
+BY_HAND = 3  # decimals: whoever gives more has not rounded to two on the way
 
 
 def diagnose(
-    answer: ArrayLike,
+    answer: ArrayLike | Answer,
     right: Trace,
     stage: str = "output",
     *,
     decimals: int | None = None,
-    given: Mapping[str, ArrayLike] | None = None,
+    given: Mapping[str, ArrayLike | Answer] | None = None,
 ) -> Diagnosis:
-    """Find the mistake that gives an answer: none, one slip, two slips, or a wrong given matrix.
+    """Find the mistake that gives an answer: none, one, one changed number, two, or a wrong given matrix.
 
     Right: what the answer should be comes from `right`, at `stage`. Decimals are those that the answer was rounded
     to; where they are not told, as many as its numbers have. `given` are intermediate matrices of the same attempt,
@@ -63,57 +43,111 @@ def diagnose(
 
     Raises: ValueError if the stage is none of the trace's, or the answer is not a matrix of real numbers.
     """
-    stages = stages_of(right)
-    if stage not in stages:
-        raise ValueError(f"stage must be one of {', '.join(stages)}; got {stage}: name the matrix that was asked for.")
-    own = _answer(stage, answer, decimals, right)
-    earlier = {name: _answer(name, values, decimals, right) for name, values in (given or {}).items()}
-    departs = next((place for name in STAGES if name in earlier and (place := _departs(name, earlier, right))), None)
-    findings = _of_a_part(own, right, stage) or tuple(
-        _of_the_right(own, right, stage)
-        or _moved(own, right, stage)
-        or _follow_through(own, right, stage, earlier)
-        or _one_slip(own, right, stage)
-        or _two_slips(own, right, stage)
-    )
-    as_it_stands = any(finding.kind in ("right", "rounded") or finding.rows for finding in findings)
-    return Diagnosis(findings, departs or (None if as_it_stands else _first_wrong(stage, own, right)))
+    stages, told = stages_of(right), {**(given or {}), stage: answer}
+    for name in told.keys() - {*stages}:
+        raise ValueError(f"stage must be one of {', '.join(stages)}; got {name}: name the matrix that was asked for.")
+    answers = {name: _answer(name, told[name], decimals, right) for name in stages if name in told}
+    own, work = answers[stage], workings_of(right)
+    steps = followed(work, answers) if len(answers) > 1 else Followed(())
+    findings = tuple(_as_a_whole(own, work, stage) or _by_steps(steps, stage) or _explained(own, work, stage))
+    return Diagnosis(findings, _departs(answers, right, findings, steps), steps.steps)
 
 
-def _answer(stage: str, values: ArrayLike, decimals: int | None, right: Trace) -> Answer:
+def _answer(stage: str, values: ArrayLike | Answer, decimals: int | None, right: Trace) -> Answer:
+    if isinstance(values, Answer):
+        return values
     array = np.asarray(values, dtype=float)
     if array.ndim < 2:
         raise ValueError(f"{stage} must be a matrix; got shape {array.shape}: write it as [[…], […]].")
     return answer_to(matrix_at(right, stage), array, decimals)
 
 
-def _of_the_right(answer: Answer, right: Trace, stage: str) -> list[Finding]:
-    wanted = matrix_at(right, stage)
-    if answer.matches(wanted):
-        full = replace(answer, decimals=MOST_DECIMALS).matches(wanted)
+def _as_a_whole(answer: Answer, work: Workings, stage: str) -> list[Finding]:
+    """Explain an answer that is right, if in part, in other places, or too coarse to tell."""
+    return (
+        _of_a_part(answer, work, stage)
+        or _of_the_right(answer, work, stage)
+        or _moved(answer, work, stage)
+        or _too_coarse(answer, work, stage)
+    )
+
+
+def _explained(answer: Answer, work: Workings, stage: str) -> list[Finding]:
+    """Explain a wrong answer. Numbers that rounding by hand may have given are not called wrong."""
+    return (
+        one_slip(work, answer, stage)
+        or on_the_way(work, answer, stage)
+        or _near(answer, work, stage, answer.decimals)
+        or (_near(answer, work, stage, FEWEST_DECIMALS) if answer.decimals <= BY_HAND else [])
+        or explained(work, answer, stage)
+        or _near(answer, work, stage, FEWEST_DECIMALS)
+    )
+
+
+def _by_steps(steps: Followed, stage: str) -> list[Finding]:
+    """Explain an answer by the first of the given steps that is wrong."""
+    if not steps.steps or steps.cause == stage:
+        return list(steps.findings)
+    if not steps.cause:
+        return [Finding("on_the_way", rounded=tuple(step.stage for step in steps.steps[:-1]))]
+    ends_well = steps.steps[-1].kind == "follows"
+    causes = steps.findings or (Finding("slips"),) * ends_well
+    return [replace(each, kind="follow_through" if ends_well else each.kind, since=steps.cause) for each in causes]
+
+
+def _of_the_right(answer: Answer, work: Workings, stage: str) -> list[Finding]:
+    if answer.matches(work.expected(stage)):
+        full = replace(answer, decimals=MOST_DECIMALS).matches(work.expected(stage))
         return [Finding("right") if full else Finding("rounded", decimals=answer.decimals)]
     return []
 
 
-def _moved(answer: Answer, right: Trace, stage: str) -> list[Finding]:
+def _too_coarse(answer: Answer, work: Workings, stage: str) -> list[Finding]:
+    """Say of an answer with fewer than two decimals that these prove nothing, unless a mistake gives it exactly."""
+    wanted = work.expected(stage)
+    if answer.decimals >= FEWEST_DECIMALS or answer.values.shape != wanted.shape:
+        return []
+    is_right = bool(answer.agrees(wanted, answer.rounding).all())
+    return one_slip(work, answer, stage) or [Finding("coarse", decimals=answer.decimals)] if is_right else []
+
+
+def _near(answer: Answer, work: Workings, stage: str, decimals: int) -> list[Finding]:
+    """Say of an answer that steps which were rounded to so many decimals may have led to it, or one changed number."""
+    wanted = work.expected(stage)
+    if answer.values.shape != wanted.shape or not FEWEST_DECIMALS <= answer.decimals < MOST_DECIMALS:
+        return []
+    bound = bound_of(work, stage, {}, decimals, decimals)
+    if not answer.agrees(wanted, bound).all() or _share(bound, wanted) > BY_CHANCE:
+        return []
+    numbers = [Finding("one_number", changed=each) for each in one_number(work, answer, stage)]
+    return [Finding("near", decimals=decimals), *numbers]
+
+
+def _share(bound: Array, wanted: Array) -> float:
+    """Return how likely any matrix of such numbers is as near as that. Of hundreds of numbers, it may be nearly 0."""
+    spread = max(float(np.ptp(wanted)), SMALLEST_SPREAD)
+    return float(np.exp(np.log(np.clip(2 * bound / spread, TINY, 1.0)).sum()))
+
+
+def _moved(answer: Answer, work: Workings, stage: str) -> list[Finding]:
     """Explain right numbers in other places, and name the slip that moves them, if there is one."""
-    wanted = matrix_at(right, stage)
+    wanted = work.expected(stage)
     if wanted.ndim == 2 and answer.matches(wanted.T):
-        return [Finding("transposed"), *_one_slip(answer, right, stage)]
+        return [Finding("transposed"), *one_slip(work, answer, stage)]
     found = [Finding("reordered", order=order) for order in _orders(answer, wanted)]
-    return [*found, *_one_slip(answer, right, stage)] if found else []
+    return [*found, *one_slip(work, answer, stage)] if found else []
 
 
-def _of_a_part(answer: Answer, right: Trace, stage: str) -> tuple[Finding, ...]:
+def _of_a_part(answer: Answer, work: Workings, stage: str) -> list[Finding]:
     """Explain an answer with too few rows. Pairs are not tried, since a few numbers fit too many of them."""
-    (given, width), (wanted, wanted_width) = answer.values.shape[-2:], matrix_at(right, stage).shape[-2:]
+    (given, width), (wanted, wanted_width) = answer.values.shape[-2:], work.expected(stage).shape[-2:]
     if given >= wanted or width != wanted_width:
-        return ()
+        return []
     parts = [tuple(range(first, first + given)) for first in range(wanted - given + 1)]
-    found = [(rows, _of_the_right(replace(answer, rows=rows), right, stage)) for rows in parts]
+    found = [(rows, _of_the_right(replace(answer, rows=rows), work, stage)) for rows in parts]
     if not any(findings for _, findings in found):
-        found = [(rows, _one_slip(replace(answer, rows=rows), right, stage)) for rows in parts]
-    return tuple(replace(finding, rows=rows) for rows, findings in found for finding in findings)
+        found = [(rows, one_slip(work, replace(answer, rows=rows), stage)) for rows in parts]
+    return [replace(finding, rows=rows) for rows, findings in found for finding in findings]
 
 
 def _orders(answer: Answer, wanted: Array) -> Iterator[tuple[int, ...]]:
@@ -131,53 +165,16 @@ def _orders(answer: Answer, wanted: Array) -> Iterator[tuple[int, ...]]:
     yield tuple(order)
 
 
-def _slips_until(stage: str, right: Trace) -> list[Slip[Any]]:
-    """Return the slips that can change this stage's matrix, in the order of their own."""
-    order, before = get_args(Stage), STAGES.index("v" if stage in ("q", "k") else stage)
-    reaching = [slip for slip in catalogue_of(right) if STAGES.index(slip.stage) <= before]
-    return sorted(reaching, key=lambda slip: order.index(slip.stage))
-
-
-def _apply(slip: Slip[Any], trace: Trace) -> Trace | None:
-    """Apply a slip, or nothing where shapes do not allow it."""
-    try:
-        return slip.apply(trace)
-    except ValueError:
-        return None
-
-
-def _one_slip(answer: Answer, right: Trace, stage: str) -> list[Finding]:
-    applied = ((slip, _apply(slip, right)) for slip in _slips_until(stage, right))
-    return [Finding("slips", (slip,)) for slip, wrong in applied if wrong and answer.matches(matrix_at(wrong, stage))]
-
-
-def _two_slips(answer: Answer, right: Trace, stage: str) -> list[Finding]:
-    found, slips = list[Finding](), _slips_until(stage, right)
-    for i, first in enumerate(slips):
-        begun = _apply(first, right)
-        for second in slips[i + 1 :] if begun else ():
-            both = None if second.stage == first.stage else _apply(second, begun)  # type: ignore[arg-type]
-            if both and answer.matches(matrix_at(both, stage)):
-                found.append(Finding("slips", (first, second)))
-    return found
-
-
-def _follow_through(answer: Answer, right: Trace, stage: str, earlier: Mapping[str, Answer]) -> list[Finding]:
-    """Explain an answer by the latest given matrix that is wrong, and explain that matrix."""
-    if not isinstance(right, SelfAttentionTrace):
-        return []
-    for name in reversed(STAGES[: STAGES.index(stage)]):
-        wrong = earlier.get(name)
-        if wrong is None or wrong.matches(matrix_at(right, name)) or wrong.values.shape != matrix_at(right, name).shape:
-            continue
-        if answer.matches(matrix_at(continued(right, name, wrong.values), stage)):
-            why = _one_slip(wrong, right, name) or _two_slips(wrong, right, name) or [Finding("slips")]
-            return [Finding("follow_through", finding.slips, since=name) for finding in why]
-    return []
-
-
-def _departs(name: str, earlier: Mapping[str, Answer], right: Trace) -> tuple[str, int, int] | None:
-    return None if earlier[name].matches(matrix_at(right, name)) else _first_wrong(name, earlier[name], right)
+def _departs(
+    answers: Mapping[str, Answer], right: Trace, findings: tuple[Finding, ...], steps: Followed
+) -> tuple[str, int, int] | None:
+    """Return the first cell that is not right: of the first wrong step, or of the answer."""
+    wrong = next((step for step in steps.steps if step.kind == "wrong"), None)
+    if wrong:
+        return wrong.stage, *wrong.place[-2:]  # type: ignore[return-value]
+    stage, answer = list(answers.items())[-1]
+    as_it_stands = any(finding.kind in (*RIGHT, "coarse", "near") or finding.rows for finding in findings)
+    return None if as_it_stands else _first_wrong(stage, answer, right)
 
 
 def _first_wrong(name: str, answer: Answer, right: Trace) -> tuple[str, int, int]:

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any
 
 import numpy as np
 
-from attention_core.attention import SelfAttentionTrace
 from attention_core.checks import Array
 from attention_core.heads import MultiHeadTrace
 from attention_core.position_trace import PositionTrace
-from attention_core.slips import HEAD_SLIPS, POSITION_SLIPS, SLIPS, Slip
-from attention_core.slips.slip import with_masked, with_projections, with_scores, with_weights
-
-Trace = SelfAttentionTrace | MultiHeadTrace | PositionTrace
+from attention_core.slips import KNOWN, Slip
+from attention_core.slips.named_traces import Trace, pipeline_of_trace
+from attention_core.slips.pipelines import Pipeline
 
 OF_POSITIONS = ("exponents", "angles", "encoding", "positioned")
 OF_HEADS = ("q", "k", "v", "scores", "scaled", "masked", "weights", "heads", "concat", "output")
@@ -35,17 +34,16 @@ def matrix_at(trace: Trace, stage: str) -> Array:
     return np.asarray(trace.heads.output if stage == "heads" else getattr(trace.heads, stage))
 
 
+def name_of(stage: str) -> str:
+    """Return what the steps of a pipeline call the matrix of a stage."""
+    return "sinusoidal" if stage == "encoding" else stage
+
+
 def catalogue_of(trace: Trace) -> tuple[Slip[Any], ...]:
-    """Return the slips that can happen on the way to a trace."""
-    if isinstance(trace, PositionTrace):
-        return POSITION_SLIPS
-    return HEAD_SLIPS if isinstance(trace, MultiHeadTrace) else SLIPS
+    """Return the slips that can happen on the way to a trace. What goes wrong in one head, goes wrong in several."""
+    return _catalogue_in(pipeline_of_trace(trace))
 
 
-def continued(right: SelfAttentionTrace, name: str, values: Array) -> SelfAttentionTrace:
-    """Compute the rest of a trace from another matrix at a stage before the output."""
-    if name in ("q", "k", "v"):
-        return with_projections(right, **({"q": right.q, "k": right.k, "v": right.v} | {name: values}))
-    if name == "scaled":
-        return with_scores(right, values / right.scale)
-    return {"scores": with_scores, "masked": with_masked, "weights": with_weights}[name](right, values)
+@cache
+def _catalogue_in(pipeline: Pipeline) -> tuple[Slip[Any], ...]:
+    return tuple(slip for slip in KNOWN if slip.lines_in(pipeline))

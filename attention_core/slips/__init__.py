@@ -1,7 +1,7 @@
 """The usual mistakes, called slips: wrong formulas, kept apart so that nobody calls one by accident.
 
-A `Slip` turns a right trace (of one head, of several heads or of positions) into the wrong one, so that both can be
-compared field by field. Mistakes that give no such trace are plain functions.
+A `Slip` is an edit of the steps that lead to a right trace (of one head, of several heads or of positions): its code is
+what is shown and what is run. Mistakes that are no such edit are plain functions.
 """
 
 from collections.abc import Iterable
@@ -16,7 +16,10 @@ from attention_core.slips.gradients import (
     projection_gradient_without_sum,
     softmax_gradient_elementwise,
 )
-from attention_core.slips.heads import HEAD_SLIPS, heads_scaled_by_full_width, split_heads_by_reshape
+from attention_core.slips.heads import HEAD_SLIPS
+from attention_core.slips.masking import MASKING_SLIPS
+from attention_core.slips.merging import MERGING_SLIPS
+from attention_core.slips.mixups import MIXUP_SLIPS
 from attention_core.slips.positions import POSITION_SLIPS, sinusoidal_doubled_exponent, sinusoidal_shifted_cosine
 from attention_core.slips.projection import PROJECTION_SLIPS
 from attention_core.slips.queries_keys_values import (
@@ -28,8 +31,10 @@ from attention_core.slips.queries_keys_values import (
     weigh_features,
 )
 from attention_core.slips.scaling import SCALING_SLIPS
-from attention_core.slips.slip import Concept, Slip, Stage, T, damage
+from attention_core.slips.sharing_out import SHARING_SLIPS
+from attention_core.slips.slip import Concept, Slip, Stage, T, damage, with_slips
 from attention_core.slips.softmax import SOFTMAX_SLIPS, naive_softmax, naive_softmax_steps
+from attention_core.slips.waves import WAVE_SLIPS
 
 HALF_A_DECIMAL = 0.005  # half a unit of the second decimal: less does not show in two decimals
 
@@ -41,6 +46,9 @@ SLIPS: tuple[Slip[SelfAttentionTrace], ...] = (
     *ATTENTION_SLIPS,
 )
 CATALOGUE: tuple[Slip[Any], ...] = (*SLIPS, *HEAD_SLIPS, *POSITION_SLIPS)
+# Without a switch on a page, and named by the diagnosis.
+NAMED_ALONE: tuple[Slip[Any], ...] = (*MASKING_SLIPS, *SHARING_SLIPS, *MIXUP_SLIPS, *MERGING_SLIPS, *WAVE_SLIPS)
+KNOWN: tuple[Slip[Any], ...] = (*CATALOGUE, *NAMED_ALONE)
 
 
 # The page without slips of its own, and the slips of other concepts that it shows.
@@ -77,6 +85,8 @@ def _unnoticed(slip: Slip[T], trace: T) -> bool:
 __all__ = [
     "CATALOGUE",
     "HEAD_SLIPS",
+    "KNOWN",
+    "NAMED_ALONE",
     "POSITION_SLIPS",
     "SLIPS",
     "Concept",
@@ -89,7 +99,6 @@ __all__ = [
     "blind_spots",
     "damage",
     "elementwise_product",
-    "heads_scaled_by_full_width",
     "naive_softmax",
     "naive_softmax_steps",
     "outer_attention",
@@ -99,6 +108,6 @@ __all__ = [
     "sinusoidal_shifted_cosine",
     "slips_of",
     "softmax_gradient_elementwise",
-    "split_heads_by_reshape",
     "weigh_features",
+    "with_slips",
 ]

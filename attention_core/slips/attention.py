@@ -2,33 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
-import numpy as np
-
 from attention_core.attention import SelfAttentionTrace
-from attention_core.checks import Array
-from attention_core.slips.slip import Slip, has_mask, with_masked, with_weights
-
-
-def _never(trace: SelfAttentionTrace, filling: Array, elsewhere: Array) -> Array:
-    """Return the numbers of one array where the mask forbids, and those of the other elsewhere."""
-    return np.where(np.isneginf(trace.masked), filling, elsewhere)
-
-
-def _mask_after_softmax(trace: SelfAttentionTrace) -> SelfAttentionTrace:
-    unmasked = with_masked(trace, _never(trace, trace.scaled, trace.masked))
-    return with_weights(unmasked, _never(trace, np.zeros_like(trace.weights), unmasked.weights))
-
-
-def _terms_of_one_output(trace: SelfAttentionTrace) -> SelfAttentionTrace:
-    if trace.q.shape[-2] != trace.v.shape[-2]:
-        raise ValueError(
-            f"as many terms as outputs are needed here; got v {trace.v.shape}, output {trace.output.shape}: "
-            "sum the terms, weights @ v."
-        )
-    return replace(trace, output=trace.weights[..., 0, :, None] * trace.v)
-
+from attention_core.slips.slip import Slip, has_mask
 
 ATTENTION_SLIPS: tuple[Slip[SelfAttentionTrace], ...] = (
     Slip(
@@ -37,11 +12,10 @@ ATTENTION_SLIPS: tuple[Slip[SelfAttentionTrace], ...] = (
         stage="masked",
         title="Mask after softmax",
         formula=r"A = \text{allowed} \odot \operatorname{softmax}(S')",
-        code="masked = scaled\nweights = softmax(masked) * allowed",
+        code="masked = scaled\nweights = weights * allowed",
         why="The forbidden tokens took their share before you struck them out, so the rows that lost one "
         "sum to less than 1. Mask the scores instead, then the softmax shares out all of the 1.",
         sources=("huggingface/transformers#542", "huggingface/pytorch-image-models#2236"),
-        apply=_mask_after_softmax,
         needs="It takes a mask.",
         state="mask=causal",
         shows=has_mask,
@@ -56,7 +30,6 @@ ATTENTION_SLIPS: tuple[Slip[SelfAttentionTrace], ...] = (
         why="A score of 0 is a score like any other: its exponential is 1. The tokens you wanted to hide "
         "still get weight, and more than before if their score was negative. Only −∞ gives none.",
         sources=("huggingface/transformers#542",),
-        apply=lambda trace: with_masked(trace, _never(trace, np.zeros_like(trace.masked), trace.masked)),
         needs="It takes a mask.",
         state="mask=causal",
         shows=has_mask,
@@ -71,7 +44,6 @@ ATTENTION_SLIPS: tuple[Slip[SelfAttentionTrace], ...] = (
         why="You hid what may be seen and left what may not. In a library whose mask says “true: hide”, "
         "yours says the opposite, and a row that is hidden whole has nothing left to share out.",
         sources=("rasbt/LLMs-from-scratch#1061",),
-        apply=lambda trace: with_masked(trace, np.where(np.isneginf(trace.masked), trace.scaled, -np.inf)),
         needs="It takes a mask.",
         state="mask=causal",
         shows=has_mask,
@@ -86,7 +58,6 @@ ATTENTION_SLIPS: tuple[Slip[SelfAttentionTrace], ...] = (
         why="A raw score may be negative and has no upper limit. Without scale and softmax your outputs "
         "are not averages: they can lie far outside the values.",
         sources=("003-02",),
-        apply=lambda trace: with_weights(trace, _never(trace, np.zeros_like(trace.scores), trace.scores)),
     ),
     Slip(
         name="terms_taken_for_outputs",
@@ -98,7 +69,6 @@ ATTENTION_SLIPS: tuple[Slip[SelfAttentionTrace], ...] = (
         why="These rows are the terms of the first token's output, not the outputs of all tokens: "
         "add them up, and you have one row.",
         sources=("000-13", "001-11"),
-        apply=_terms_of_one_output,
         state="example=story",
     ),
 )

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import ast
+import builtins
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import cache
 
+BUILTINS = frozenset(dir(builtins))
 Function = ast.FunctionDef | ast.Lambda
 Comprehension = ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp
 
@@ -20,6 +23,7 @@ class CodeLine:
     is_function: bool = False
 
 
+@cache
 def lines_of(code: str) -> tuple[CodeLine, ...]:
     """Return the statements of code that consists of assignments to names and of functions.
 

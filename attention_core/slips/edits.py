@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import builtins
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 
-from attention_core.slips.code_lines import CodeLine, lines_of
+from attention_core.slips.code_lines import BUILTINS, CodeLine, lines_of
 from attention_core.slips.pipelines import Pipeline
-
-BUILTINS = frozenset(dir(builtins))
 
 
 def check_edit(code: str, pipeline: Pipeline) -> None:
@@ -50,18 +48,53 @@ def _check_names(line: CodeLine, fixed: tuple[str, ...], known: set[str]) -> Non
         )
 
 
-def edited(steps: Sequence[CodeLine], mistake: Sequence[CodeLine]) -> Iterator[tuple[CodeLine, bool]]:
-    """Yield the lines that a mistake makes different, in order, and for each whether the mistake wrote it.
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """Lines of a mistake that belong to one step: helper lines, and the line that gives what the step gives."""
 
-    A line of the mistake replaces the step of the same name. Its helper lines and functions stay before it. A step
-    that reads a changed name is computed again.
+    place: int  # of the step among the steps
+    is_added: bool  # it starts from what the step has given, so it comes after the step and does not replace it
+    lines: tuple[CodeLine, ...]
+
+
+def edited(
+    steps: Sequence[CodeLine], *mistakes: Sequence[CodeLine], changed: Iterable[str] = ()
+) -> Iterator[tuple[CodeLine, bool]]:
+    """Yield the lines that mistakes make different, in order, and for each whether a mistake wrote it.
+
+    A line of a mistake replaces the step of the same name, or comes after it if it reads that name. Its helper lines
+    and functions stay before it. A step that reads a changed name is computed again. Where two mistakes replace a
+    step, the later one counts; what they add is added in their order. Some names may have `changed` already: a step
+    that gives one of these is not computed again.
     """
-    waiting, changed = list(mistake), set[str]()
-    for step in steps:
-        while any(not {*step.gives}.isdisjoint(line.gives) for line in waiting):
-            line = waiting.pop(0)
-            changed |= {*line.gives}
-            yield line, True
-        if not changed.issuperset(step.gives) and not changed.isdisjoint(step.reads):
-            changed |= {*step.gives}
+    places = {name: place for place, step in enumerate(steps) for name in step.gives}
+    pieces = [piece for mistake in mistakes for piece in _pieces(mistake, places)]
+    own, other = {*changed}, {*changed}
+    for place, step in enumerate(steps):
+        here = [piece for piece in pieces if piece.place == place]
+        replacing = [line for piece in _not_replaced(here) for line in piece.lines]
+        own |= {name for line in replacing for name in line.gives}
+        if not own.issuperset(step.gives) and not other.isdisjoint(step.reads):
+            other |= {*step.gives}
             yield step, False
+        for line in (*replacing, *(line for piece in here if piece.is_added for line in piece.lines)):
+            other |= {*line.gives}
+            yield line, True
+
+
+def _not_replaced(pieces: Sequence[Piece]) -> list[Piece]:
+    """Return the pieces that replace a step, but for those that a later one replaces in turn."""
+    replacing = [piece for piece in pieces if not piece.is_added]
+    later = [{name for after in replacing[i + 1 :] for name in after.lines[-1].gives} for i in range(len(replacing))]
+    return [piece for piece, gone in zip(replacing, later, strict=True) if not gone.issuperset(piece.lines[-1].gives)]
+
+
+def _pieces(mistake: Sequence[CodeLine], places: Mapping[str, int]) -> Iterator[Piece]:
+    waiting = list[CodeLine]()
+    for line in mistake:
+        waiting.append(line)
+        given = [places[name] for name in line.gives if name in places]
+        if given:
+            is_added = not line.reads.isdisjoint(line.gives)
+            yield Piece(max(given) if is_added else min(given), is_added, tuple(waiting))
+            waiting = []

@@ -6,10 +6,10 @@ A mistake is an edit of these steps: its code computes some of their names in an
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 
-from attention_core.slips.code_lines import lines_of
+from attention_core.slips.code_lines import CodeLine, lines_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +47,11 @@ class Pipeline:
         return tuple(name for step in self.steps for name in step.names)
 
     @property
+    def lines(self) -> tuple[CodeLine, ...]:
+        """Its steps as lines of code."""
+        return lines_of("\n".join(step.code for step in self.steps))
+
+    @property
     def fixed(self) -> tuple[str, ...]:
         """The names that a mistake must not assign."""
         return (*self.matrices, *self.besides, *_names_of(self.start), "softmax", "np")
@@ -77,8 +82,8 @@ ATTENTION = Pipeline(
     ends=("weights", "output"),
 )
 HEADS = Pipeline(
-    matrices=(*ATTENTION.matrices, "w_o"),
-    besides=("n_heads",),
+    matrices=(*ATTENTION.matrices, "w_o", "b_o"),
+    besides=("n_heads", "allowed"),
     start="""\
 def split(m):                                       # (n, heads · d) -> (heads, n, d)
     return m.reshape(len(m), n_heads, -1).swapaxes(0, 1)
@@ -89,26 +94,30 @@ w_o_right = w_o
     steps=(
         *_PROJECTED,
         Step("q_heads, k_heads, v_heads", "split(q), split(k), split(v)"),
-        Step("scaled", "q_heads @ k_heads.swapaxes(-1, -2) / np.sqrt(d_k)"),
-        Step("weights", "softmax(scaled)"),
+        Step("scores", "q_heads @ k_heads.swapaxes(-1, -2)"),
+        Step("scaled", "scores / np.sqrt(d_k)"),
+        Step("masked", "np.where(allowed, scaled, -np.inf)"),
+        Step("weights", "softmax(masked)"),
         Step("heads", "weights @ v_heads"),
         Step("concat", "heads.swapaxes(0, 1).reshape(len(x), -1)"),
-        Step("output", "concat @ w_o"),
+        Step("output", "concat @ w_o + b_o"),
     ),
     ends=("concat", "output"),
 )
 POSITIONS = Pipeline(
     matrices=("x",),
-    start="n, d_model = x.shape\neven = d_model + d_model % 2   # an odd width leaves out the last cosine\n",
+    start="n, d_model = x.shape\npositions = np.arange(n)\n"
+    "even = d_model + d_model % 2   # an odd width leaves out the last cosine\n",
     steps=(
         Step("base", "10000.0", is_matrix=False),
         Step("exponents", "(np.arange(d_model) - np.arange(d_model) % 2)[None] / even"),
-        Step("angles", "np.arange(n)[:, None] * base ** -exponents"),
+        Step("angles", "positions[:, None] * base ** -exponents"),
         Step("sinusoidal", "np.where(np.arange(d_model) % 2 == 0, np.sin(angles), np.cos(angles))"),
         Step("positioned", "x * np.sqrt(d_model) + sinusoidal"),
     ),
     ends=("sinusoidal", "positioned"),
 )
+ENCODING = replace(POSITIONS, steps=POSITIONS.steps[:-1], ends=("sinusoidal",))  # that is added to nothing
 _OTHER_THAN_ATTENTION: Mapping[str, Pipeline] = {"multi_head": HEADS, "positional_encoding": POSITIONS}
 
 

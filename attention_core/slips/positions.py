@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 from numpy.typing import ArrayLike
 
 from attention_core.checks import Array, floats, positive_integer
-from attention_core.position_trace import PositionTrace, with_angles, with_encoding, with_exponents
-from attention_core.positions import even_width, frequencies, sines_first
+from attention_core.position_trace import PositionTrace
+from attention_core.positions import frequencies
 from attention_core.slips.slip import Slip
 
 WRONG_BASE = 1000.0
@@ -72,17 +70,6 @@ def _interleaved(sines: Array, cosines: Array) -> Array:
     return np.stack([sines, cosines], axis=-1).reshape(len(sines), -1)
 
 
-def _exponents_by_column(trace: PositionTrace) -> Array:
-    """Return a different exponent for each column, where the columns of a pair should share one."""
-    return np.arange(trace.d_model)[None] / even_width(trace.d_model)
-
-
-def _not_scaled(trace: PositionTrace) -> PositionTrace:
-    if trace.x is None:
-        raise ValueError("positioned needs embeddings; got an encoding alone: add it to some.")
-    return replace(trace, positioned=trace.x + trace.encoding)
-
-
 POSITION_SLIPS: tuple[Slip[PositionTrace], ...] = (
     Slip(
         name="exponent_doubled",
@@ -94,7 +81,6 @@ POSITION_SLIPS: tuple[Slip[PositionTrace], ...] = (
         why="The loop counts columns, 0, 2, 4 …, and that is 2i already. Doubled once more, the waves slow down twice "
         "as fast, and the upper half of the columns hardly tells positions apart.",
         sources=("001-01",),
-        apply=lambda trace: with_exponents(trace, 2 * trace.exponents, trace.base),
     ),
     Slip(
         name="cosine_shifted",
@@ -110,7 +96,6 @@ POSITION_SLIPS: tuple[Slip[PositionTrace], ...] = (
             "jadore801120/attention-is-all-you-need-pytorch#32",
             "shenweichen/DeepCTR#379",
         ),
-        apply=lambda trace: with_exponents(trace, 2 * _exponents_by_column(trace), trace.base),
     ),
     Slip(
         name="exponent_of_each_column",
@@ -122,7 +107,6 @@ POSITION_SLIPS: tuple[Slip[PositionTrace], ...] = (
         why="The cosine takes its own column’s number, 2i+1, where the formula has its pair’s, 2i. The pair no longer "
         "turns together.",
         sources=("maxjcohen/transformer#62",),
-        apply=lambda trace: with_exponents(trace, _exponents_by_column(trace), trace.base),
     ),
     Slip(
         name="base_misses_a_zero",
@@ -133,7 +117,6 @@ POSITION_SLIPS: tuple[Slip[PositionTrace], ...] = (
         code="base = 1000.0",
         why="A zero is missing from the base: only the first pair is right, all others turn too fast.",
         sources=("maxjcohen/transformer#62",),
-        apply=lambda trace: with_exponents(trace, trace.exponents, WRONG_BASE),
         needs="The base must be 10,000.",
         shows=lambda trace: trace.base == 10 * WRONG_BASE,
     ),
@@ -146,7 +129,6 @@ POSITION_SLIPS: tuple[Slip[PositionTrace], ...] = (
         code="angles = np.pi / 180 * angles",
         why="Your calculator read the angle in degrees: every wave is 57 times too slow, and neighbours look alike.",
         sources=("MathOnco/valis#103",),
-        apply=lambda trace: with_angles(trace, np.deg2rad(trace.angles)),
     ),
     Slip(
         name="sines_then_cosines",
@@ -158,7 +140,6 @@ POSITION_SLIPS: tuple[Slip[PositionTrace], ...] = (
         why="The numbers are right and stand in other columns than the paper’s, where sine and cosine take turns. "
         "A network learns as well from it, but two programs must agree on one order.",
         sources=("tensorflow/tensor2tensor#391", "allenai/allennlp#2993"),
-        apply=lambda trace: with_encoding(trace, sines_first(trace.encoding)),
     ),
     Slip(
         name="embedding_not_scaled",
@@ -170,7 +151,6 @@ POSITION_SLIPS: tuple[Slip[PositionTrace], ...] = (
         why="The paper multiplies the embedding (a token’s learned numbers) by √d_model before it adds the positions: "
         "they are learned small, and the waves would drown them.",
         sources=("pytorch/tutorials#2655",),
-        apply=_not_scaled,
         needs="Add the encoding to embeddings.",
         shows=lambda trace: trace.x is not None,
     ),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
@@ -10,7 +9,7 @@ from numpy.typing import ArrayLike
 
 from attention_core.attention import SelfAttentionTrace
 from attention_core.checks import Array, floats
-from attention_core.slips.slip import Slip, with_scores
+from attention_core.slips.slip import Slip
 from attention_core.slips.softmax import naive_softmax
 
 
@@ -84,23 +83,6 @@ def weigh_features(weights: ArrayLike, v: ArrayLike) -> Array:
     return weights * (v.sum(axis=-2) if weights.ndim < v.ndim else v.sum(axis=-2, keepdims=True))
 
 
-def _transposed_scores(trace: SelfAttentionTrace) -> SelfAttentionTrace:
-    scores = trace.scores.swapaxes(-1, -2)
-    if scores.shape[-1] != trace.v.shape[-2]:
-        raise ValueError(
-            f"k qᵀ must have a column for every value; got k qᵀ {scores.shape}, v {trace.v.shape}: write q kᵀ."
-        )
-    return with_scores(trace, scores)
-
-
-def _one_value_for_every_key(trace: SelfAttentionTrace) -> SelfAttentionTrace:
-    if trace.q.shape[-2] != trace.v.shape[-2]:
-        raise ValueError(
-            f"every query needs a value of its own here; got q {trace.q.shape}, v {trace.v.shape}: write weights @ v."
-        )
-    return replace(trace, output=trace.weights.sum(axis=-1, keepdims=True) * trace.v)
-
-
 QUERIES_KEYS_VALUES_SLIPS: tuple[Slip[SelfAttentionTrace], ...] = (
     Slip(
         name="keys_times_queries",
@@ -112,7 +94,6 @@ QUERIES_KEYS_VALUES_SLIPS: tuple[Slip[SelfAttentionTrace], ...] = (
         why="Row i now holds what the other tokens ask of token i, where it should hold what token i asks of them. "
         "With tokens in columns KᵀQ is right, but then the softmax runs down the columns.",
         sources=("probml/pml-book#707",),
-        apply=_transposed_scores,
         state="example=story",
     ),
     Slip(
@@ -125,7 +106,6 @@ QUERIES_KEYS_VALUES_SLIPS: tuple[Slip[SelfAttentionTrace], ...] = (
         why="The sum runs over the keys, but the value stays the same. Your weights sum to 1, so each token "
         "gets back its own value, whatever it attends to.",
         sources=("002-05",),
-        apply=_one_value_for_every_key,
         state="example=story",
     ),
     Slip(
@@ -134,11 +114,10 @@ QUERIES_KEYS_VALUES_SLIPS: tuple[Slip[SelfAttentionTrace], ...] = (
         stage="output",
         title="Features weighted, not tokens",
         formula=r"z_{ic} = \sum_j A_{ic} v_{jc}",
-        code="output = np.stack([(row * v).sum(axis=0) for row in weights])",
+        code="output = weights * v.sum(axis=-2, keepdims=True)",
         why="sum(weights * v) scales column c by weight c and then adds up all tokens alike. It runs only because "
         "you have as many features as tokens.",
         sources=("003-05",),
-        apply=lambda trace: replace(trace, output=weigh_features(trace.weights, trace.v)),
         state="example=book",
     ),
 )

@@ -5,13 +5,7 @@ from __future__ import annotations
 import math
 
 from attention_core.attention import SelfAttentionTrace
-from attention_core.slips.slip import Slip, with_scale, with_weights
-
-
-def _scaled_after_softmax(trace: SelfAttentionTrace) -> SelfAttentionTrace:
-    unscaled = with_scale(trace, 1.0)
-    return with_weights(unscaled, unscaled.weights * trace.scale)
-
+from attention_core.slips.slip import Slip, inner_of
 
 SCALING_SLIPS: tuple[Slip[SelfAttentionTrace], ...] = (
     Slip(
@@ -24,7 +18,6 @@ SCALING_SLIPS: tuple[Slip[SelfAttentionTrace], ...] = (
         why="The spread of the scores grows with √d_k, so the wider your keys, the closer each row of weights comes "
         "to a single 1.",
         sources=("000-05", "001-07"),
-        apply=lambda trace: with_scale(trace, 1.0),
     ),
     Slip(
         name="divided_by_d_k",
@@ -36,7 +29,6 @@ SCALING_SLIPS: tuple[Slip[SelfAttentionTrace], ...] = (
         why="Scores spread by √d_k. Divide by its square and they shrink towards 0 as the keys widen, so your weights "
         "come out nearly even.",
         sources=("delzac/cntkx#10",),
-        apply=lambda trace: with_scale(trace, 1 / trace.k.shape[-1]),
     ),
     Slip(
         name="divided_by_root_d_model",
@@ -48,7 +40,6 @@ SCALING_SLIPS: tuple[Slip[SelfAttentionTrace], ...] = (
         why="A score is a sum of d_k products, however wide the token is. With several heads d_model is "
         "the number of heads times d_k, and you divide by too much.",
         sources=("003-18", "karpathy/ng-video-lecture#6", "lucidrains/vit-pytorch#65"),
-        apply=lambda trace: with_scale(trace, trace.x.shape[-1] ** -0.5),
     ),
     Slip(
         name="divided_by_root_n",
@@ -60,7 +51,6 @@ SCALING_SLIPS: tuple[Slip[SelfAttentionTrace], ...] = (
         why="A longer sentence does not make one score any larger: its sum runs over the d_k features, "
         "not over the tokens. Where a text writes √n, look up what n counts.",
         sources=("003-04",),
-        apply=lambda trace: with_scale(trace, trace.k.shape[-2] ** -0.5),
     ),
     Slip(
         name="multiplied_by_root",
@@ -71,7 +61,6 @@ SCALING_SLIPS: tuple[Slip[SelfAttentionTrace], ...] = (
         code="scaled = scores * np.sqrt(d_k)",
         why="Scores that spread by √d_k already are spread by as much again: nearly all of each row goes to one key.",
         sources=("esceptico/perceiver-io#9",),
-        apply=lambda trace: with_scale(trace, trace.k.shape[-1] ** 0.5),
     ),
     Slip(
         name="rounded_root",
@@ -82,10 +71,9 @@ SCALING_SLIPS: tuple[Slip[SelfAttentionTrace], ...] = (
         code="scaled = scores / int(np.sqrt(d_k))",
         why="A root cut to a whole number divides by too little. Where d_k is 3, √3 becomes 1, and nothing is scaled.",
         sources=("000-05", "001-07"),
-        apply=lambda trace: with_scale(trace, 1 / math.isqrt(trace.k.shape[-1])),
         needs="Here √d_k is a whole number already. It takes a d_k that is not a square.",
         state="example=book",
-        shows=lambda trace: math.isqrt(trace.k.shape[-1]) ** 2 != trace.k.shape[-1],
+        shows=lambda trace: math.sqrt(inner_of(trace).k.shape[-1]) % 1 != 0,
     ),
     Slip(
         name="scaled_after_softmax",
@@ -93,10 +81,9 @@ SCALING_SLIPS: tuple[Slip[SelfAttentionTrace], ...] = (
         stage="scaled",
         title="Scaled after softmax",
         formula=r"A = \operatorname{softmax}(S) / \sqrt{d_k}",
-        code="scaled = scores\nweights = softmax(masked) / np.sqrt(d_k)",
+        code="scaled = scores\nweights = weights / np.sqrt(d_k)",
         why="The rows sum to 1/√d_k in place of 1, so every output shrinks, and the softmax has met the scores "
         "in all their spread.",
         sources=("FrancescoSaverioZuppichini/ViT#2", "000-11"),
-        apply=_scaled_after_softmax,
     ),
 )

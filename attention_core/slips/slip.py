@@ -1,20 +1,25 @@
-"""What a slip is, and how to compute the rest of a trace after a wrong step."""
+"""What a slip is, and how it, alone or together with others, changes a trace."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Generic, Literal, TypeVar
+from functools import cache
+from typing import Any, Generic, Literal, TypeVar
 
 import numpy as np
 
-from attention_core.attention import AttentionTrace, SelfAttentionTrace, attend
+from attention_core.attention import AttentionTrace, SelfAttentionTrace
 from attention_core.checks import Array, greatest_difference
 from attention_core.heads import MultiHeadTrace
 from attention_core.masks import apply_mask
 from attention_core.position_trace import PositionTrace
-from attention_core.slips.edits import check_edit
-from attention_core.slips.pipelines import Pipeline, pipeline_of
+from attention_core.slips.code_lines import CodeLine, lines_of
+from attention_core.slips.edits import check_edit, edited
+from attention_core.slips.in_heads import in_several_heads
+from attention_core.slips.named_traces import names_of, pipeline_of_trace, trace_of
+from attention_core.slips.pipelines import ATTENTION, ENCODING, HEADS, POSITIONS, Pipeline, pipeline_of
+from attention_core.slips.running import run
 from attention_core.softmax import softmax
 
 Concept = Literal["softmax_axes", "queries_keys_values", "scaling", "attention", "multi_head", "positional_encoding"]
@@ -26,18 +31,17 @@ Stage = Literal[
     "concat", "output",
 ]  # fmt: skip
 
+S = TypeVar("S", bound=SelfAttentionTrace | MultiHeadTrace | PositionTrace)
 T = TypeVar("T", bound=SelfAttentionTrace | MultiHeadTrace | PositionTrace)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Slip(Generic[T]):
-    """One usual mistake in computing attention: a function from a right trace to the wrong one, with its words.
+    """One usual mistake in computing attention: an edit of the steps that lead to a right trace, with its words.
 
-    It keeps what the trace has before its stage, does the stage wrong, and computes the rest rightly. So slips of
-    different stages can be applied one after the other, in the order of the stages.
-
-    Its code says the same in NumPy, with tokens as rows: a line for each step of its pipeline that goes wrong, under
-    the step's name. Helper lines and functions may stand before it.
+    Its code is in NumPy, with tokens as rows: a line for each step of its pipeline that goes wrong, under the step's
+    name. It replaces the step, or comes after it if it reads that name. Helper lines and functions may stand before
+    it. This code is what is shown and what is run, alone or together with that of other mistakes.
 
     Raises: ValueError if the code is no edit of the pipeline, as `check_edit`.
     """
@@ -46,11 +50,10 @@ class Slip(Generic[T]):
     concept: Concept
     stage: Stage  # the first matrix that it changes
     title: str
-    formula: str  # the wrong formula in LaTeX
     code: str  # the wrong lines in NumPy
     why: str  # why it is wrong, in a sentence or two
-    sources: tuple[str, ...]  # errata of the notebooks (000-06), or public threads (owner/repository#number)
-    apply: Callable[[T], T]  # raises ValueError if the shapes forbid it
+    formula: str = ""  # the wrong formula in LaTeX, where a page has its switch
+    sources: tuple[str, ...] = ()  # errata of the notebooks (000-06), or public threads (owner/repository#number)
     needs: str = ""  # what is missing where it does not show
     state: str = ""  # where it does not show, what to set on its page so that it does, as a link says it: "mask=causal"
     shows: Callable[[T], bool] = lambda _: True  # whether it shows in a trace
@@ -64,36 +67,58 @@ class Slip(Generic[T]):
         """The right computation that it edits."""
         return pipeline_of(self.concept)
 
+    def lines_in(self, pipeline: Pipeline) -> tuple[CodeLine, ...]:
+        """Return its lines as they stand in a pipeline: its own, a part of it, or several heads for one.
 
-def has_mask(trace: SelfAttentionTrace) -> bool:
-    """Say whether a mask forbids anything."""
-    return bool(np.isneginf(trace.masked).any())
+        There are none if it has no place there.
+        """
+        if (self.pipeline, pipeline) == (ATTENTION, HEADS):
+            return in_several_heads(self.code)
+        lines = lines_of(self.code)
+        is_own = pipeline is self.pipeline or (pipeline is ENCODING and self.pipeline is POSITIONS)
+        return lines if is_own and not {*lines[-1].gives}.isdisjoint(pipeline.names) else ()
+
+    def apply(self, trace: S) -> S:
+        """Return the trace as this mistake would have it.
+
+        Raises: ValueError if the shapes forbid it.
+        """
+        return with_slips(trace, self)
 
 
-def with_projections(trace: SelfAttentionTrace, q: Array, k: Array, v: Array) -> SelfAttentionTrace:
-    """Replace queries, keys and values, scale by the width of these keys, and compute the rest rightly.
+def with_slips(trace: S, *slips: Slip[Any]) -> S:
+    """Return a trace as some mistakes together would have it.
 
-    Raises: ValueError if they do not fit each other.
+    Raises: ValueError if the shapes forbid it.
     """
-    inner = attend(q, k, v, mask=trace.mask, scale=trace.scale * (trace.k.shape[-1] / k.shape[-1]) ** 0.5)
-    return replace(trace, **{field: getattr(inner, field) for field in AttentionTrace.__slots__})
+    pipeline, names = pipeline_of_trace(trace), names_of(trace)
+    for slip in slips:
+        if not slip.lines_in(pipeline):
+            raise ValueError(f"a mistake must have a place in the steps; got {slip.name}: take one that has.")
+    return trace_of(trace, run(lines_with(pipeline, *slips), names))
 
 
-def with_scores(trace: SelfAttentionTrace, scores: Array) -> SelfAttentionTrace:
-    """Replace the scores and compute the rest rightly."""
-    return with_scale(replace(trace, scores=scores), trace.scale)
+@cache
+def lines_with(pipeline: Pipeline, *slips: Slip[Any]) -> tuple[CodeLine, ...]:
+    """Return the lines that some mistakes together make different in a pipeline, in the order in which they run."""
+    return tuple(line for line, _ in edited(pipeline.lines, *(slip.lines_in(pipeline) for slip in slips)))
+
+
+def has_mask(trace: SelfAttentionTrace | MultiHeadTrace) -> bool:
+    """Say whether a mask forbids anything."""
+    return bool(np.isneginf(inner_of(trace).masked).any())
+
+
+def inner_of(trace: SelfAttentionTrace | MultiHeadTrace) -> AttentionTrace:
+    """Return the attention in a trace: with several heads, that of all heads, one axis more."""
+    return trace.heads if isinstance(trace, MultiHeadTrace) else trace
 
 
 def with_scale(trace: SelfAttentionTrace, scale: float) -> SelfAttentionTrace:
     """Replace the scale and compute the rest rightly."""
     scaled = trace.scores * scale
     masked = apply_mask(scaled, trace.mask)
-    return with_masked(replace(trace, scale=scale, scaled=scaled), masked)
-
-
-def with_masked(trace: SelfAttentionTrace, masked: Array) -> SelfAttentionTrace:
-    """Replace the masked scores and compute the rest rightly."""
-    return with_weights(replace(trace, masked=masked), softmax(masked))
+    return with_weights(replace(trace, scale=scale, scaled=scaled, masked=masked), softmax(masked))
 
 
 def with_weights(trace: SelfAttentionTrace, weights: Array) -> SelfAttentionTrace:

@@ -9,8 +9,8 @@ from numpy.typing import ArrayLike
 
 from attention_core.attention import SelfAttentionTrace
 from attention_core.checks import Array, floats
-from attention_core.slips.slip import Slip, with_weights
-from attention_core.softmax import SoftmaxTrace, softmax
+from attention_core.slips.slip import Slip, inner_of
+from attention_core.softmax import SoftmaxTrace
 
 
 def naive_softmax(x: ArrayLike, axis: int | None = -1) -> Array:
@@ -46,16 +46,6 @@ def naive_softmax_steps(
     return SoftmaxTrace(x, axis, temperature, base, np.zeros_like(totals), shifted, powers, totals, weights)
 
 
-def whole_matrix_softmax(x: Array) -> Array:
-    """Let all scores of one matrix compete: softmax over the last two axes together.
-
-    Shapes: (…, n_q, n_k) → the same.
-    Wrong:  the matrix sums to 1, so a row sums to far less, and every output shrinks.
-    Source: errata 000-10, 003-09.
-    """
-    return softmax(x.reshape(*x.shape[:-2], -1)).reshape(x.shape)
-
-
 SOFTMAX_SLIPS: tuple[Slip[SelfAttentionTrace], ...] = (
     Slip(
         name="softmax_over_columns",
@@ -67,7 +57,6 @@ SOFTMAX_SLIPS: tuple[Slip[SelfAttentionTrace], ...] = (
         why="Each key shares itself out among the queries. A query's weights no longer sum to 1, "
         "so your outputs are not averages of the values any more.",
         sources=("labmlai/annotated_deep_learning_paper_implementations#146", "PetrochukM/PyTorch-NLP#2"),
-        apply=lambda trace: with_weights(trace, softmax(trace.masked, axis=-2)),
     ),
     Slip(
         name="softmax_over_whole_matrix",
@@ -79,7 +68,6 @@ SOFTMAX_SLIPS: tuple[Slip[SelfAttentionTrace], ...] = (
         why="All queries compete for a single 1, and the greatest score takes most of it. "
         "Call softmax without an axis in SciPy and this is what you get.",
         sources=("000-10", "003-09"),
-        apply=lambda trace: with_weights(trace, whole_matrix_softmax(trace.masked)),
     ),
     Slip(
         name="softmax_twice",
@@ -87,11 +75,10 @@ SOFTMAX_SLIPS: tuple[Slip[SelfAttentionTrace], ...] = (
         stage="weights",
         title="Softmax applied twice",
         formula=r"A = \operatorname{softmax}(\operatorname{softmax}(S'))",
-        code="weights = softmax(softmax(masked))",
+        code="weights = softmax(weights)",
         why="You wrote the weights over the scores and ran the cell again. Shares lie between 0 and 1, "
         "so their softmax is nearly even, and tokens that were masked come back.",
         sources=("000-09", "001-09"),
-        apply=lambda trace: with_weights(trace, softmax(trace.weights)),
     ),
     Slip(
         name="softmax_without_maximum",
@@ -103,9 +90,8 @@ SOFTMAX_SLIPS: tuple[Slip[SelfAttentionTrace], ...] = (
         why="On paper it is the same. In a machine your exponential overflows above 709.78, and infinity over infinity "
         "is not a number: one large score spoils the row.",
         sources=("000-06", "002-07"),
-        apply=lambda trace: with_weights(trace, naive_softmax(trace.masked)),
         needs="No score here passes 709: let “it” be a thousand times as thirsty.",
         state="example=story&x=1,0,0,0,0,0;0,0,1,0,0,0;0,1,0,0,0,0;0,0,0,1,0,0;0,0,0,1,1000,0",
-        shows=lambda trace: bool((trace.masked > np.log(np.finfo(trace.masked.dtype).max)).any()),
+        shows=lambda trace: bool((inner_of(trace).masked > np.log(np.finfo(trace.q.dtype).max)).any()),
     ),
 )

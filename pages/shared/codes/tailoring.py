@@ -9,7 +9,7 @@ from attention_core.examples import Example
 from attention_core.slips.code_lines import names_given, names_read
 from pages.shared.codes.source import Change, Source
 
-BIASES = ("b_q", "b_k", "b_v")
+BIASES = ("b_q", "b_k", "b_v", "b_o")
 MASKED, SCALED = "masked", "scaled"  # the scores with a mask and without
 # A LOOSE expression inside a TIGHT one needs parentheses, and so does one of several lines.
 TIGHT = (ast.BinOp, ast.UnaryOp, ast.BoolOp, ast.Compare, ast.Attribute, ast.Subscript)
@@ -27,7 +27,7 @@ def without_biases(code: str, example: Example) -> str:
 
     Raises: ValueError if the code does anything else with one of them than add it.
     """
-    lacking = [name for name in BIASES if getattr(example, name) is None]
+    lacking = [name for name in BIASES if getattr(example, name, None) is None]
     source = Source(code)
     tailored = source.changed(_summands(source, lacking))
     left = [name.id for name in names_read(Source(tailored).tree) if name.id in lacking]

@@ -18,6 +18,7 @@ Line = Literal["solid", "dashed", "dotted", "double"]
 POSITIVE: Colour = "blue"  # numbers above 0
 NEGATIVE: Colour = "orange"  # numbers below 0
 WEIGHT: Colour = "green"  # attention weights
+GONE, COME = "red", "green"  # a line of code that goes, and one that comes
 INK: Colour = "gray"  # words, rules and paths in a chart
 ON_PALE = "black"  # words on the theme's pale categorical colours, which are the same in light and dark
 

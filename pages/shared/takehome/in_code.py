@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import inspect
-import textwrap
 from collections.abc import Callable
 from typing import Any
 
@@ -39,14 +38,14 @@ def in_code(parameters: Parameters, example: Example, makes: MakesCode) -> None:
 def name_of(function: Callable[..., Any] | Slip[Any]) -> str:
     """Return the module and the name of a core function or of a slip."""
     if isinstance(function, Slip):
-        return f"{function.apply.__module__}, {function.name}"
+        return f"attention_core.slips, {function.name}"
     return f"{function.__module__}.{function.__name__}"
 
 
 def source_of(function: Callable[..., Any] | Slip[Any]) -> str:
-    """Return the source of a core function, or of what a slip does."""
+    """Return the source of a core function, or the lines of a slip, which take the place of steps."""
     if isinstance(function, Slip):
-        return textwrap.dedent(inspect.getsource(function.apply))
+        return f"# {function.title}: this takes the place of the steps of the same name.\n{function.code}\n"
     return inspect.getsource(inspect.unwrap(function))
 
 

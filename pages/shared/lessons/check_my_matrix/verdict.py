@@ -9,31 +9,41 @@ import streamlit as st
 
 from attention_core.checks import Array, greatest_difference
 from attention_core.diagnosis.checking import Problem
-from attention_core.diagnosis.diagnose import Diagnosis, Finding
+from attention_core.diagnosis.finding import Diagnosis, Finding
 from attention_core.reading.matrix_text import MatrixText
-from attention_core.slips import Slip
+from attention_core.slips import CATALOGUE, Slip
 from pages.shared.controls import Parameters
+from pages.shared.lessons.check_my_matrix import findings_said, remedy, steps
+from pages.shared.lessons.check_my_matrix.places import cell, what
 from pages.shared.notation.latex import number
 from pages.shared.notation.prose import typeset
-from pages.shared.notation.symbols import SYMBOLS, shown_as
 from pages.shared.site.catalogue import page_named
 from pages.shared.site.links import link
 from pages.shared.slips import source_of
 
-AT = {"q": "projections", "heads": "heads", "concat": "concatenation", "exponents": "exponents", "angles": "angles"}
-AT |= {"encoding": "encoding"}
-MOST_NAMED = 6  # mistakes that give the same numbers
+AT = {"q": "projections", "heads": "heads", "encoding": "encoding"}
+MOST_NAMED, MOST_MENDED = 6, 2  # mistakes that give the same numbers
+HEADLINES = {
+    "coarse": "Too few decimals to tell",
+    "near": "As near as rounding on the way explains",
+    "transposed": "The right numbers in other places",
+    "reordered": "The right numbers in other places",
+    "follow_through": "Right from there on",
+    "one_number": "One number is off",
+}
 
 
 def show(parameters: Parameters, problem: Problem, answer: MatrixText, found: Diagnosis) -> None:
-    """Write the diagnosis, its sources, and links to the pages that explain it."""
-    text = "\n\n".join(_said(problem, answer, found))
+    """Write the diagnosis, what mends it, its sources, and links to the pages that explain it."""
+    text = "\n\n".join(filter(None, [*_said(problem, answer, found), steps.said(found.steps)]))
     st.markdown(parameters.says(f"## {_headline(found)}\n\n{text}"))
     slips = _each(found.findings)
+    for slip in slips[:MOST_MENDED]:
+        remedy.show(parameters, problem, slip)
     for slip in slips[:MOST_NAMED]:
         _link(slip, parameters)
-    if slips:
-        seen = ", ".join(dict.fromkeys(source_of(source) for slip in slips[:MOST_NAMED] for source in slip.sources))
+    seen = ", ".join(dict.fromkeys(source_of(source) for slip in slips[:MOST_NAMED] for source in slip.sources))
+    if seen:
         st.caption(f"Seen in: {seen}")
 
 
@@ -43,11 +53,11 @@ def _headline(found: Diagnosis) -> str:
     first = found.findings[0]
     if found.right:
         return "Right" if not first.rows else "Right, as far as it goes"
-    if first.kind in ("transposed", "reordered"):
-        return "The right numbers in other places"
-    if first.kind == "follow_through":
-        return "Right from there on"
-    ways, together = len(found.findings), len(first.slips) > 1
+    return HEADLINES.get(first.kind) or _of_mistakes(found.findings)
+
+
+def _of_mistakes(findings: Sequence[Finding]) -> str:
+    ways, together = len(findings), len(findings[0].slips) > 1
     if ways > 1:
         return f"Two mistakes together, of {ways} pairs" if together else f"One of {ways} mistakes"
     return "Two mistakes together" if together else "One mistake"
@@ -57,22 +67,11 @@ def _said(problem: Problem, answer: MatrixText, found: Diagnosis) -> list[str]:
     if not found.findings:
         return _unknown(problem, answer, found)
     first = found.findings[0]
-    said = {
-        "right": lambda: ["Every number is right."],
-        "rounded": lambda: [f"Every number is right, to {first.decimals} decimals."],
-        "transposed": lambda: ["Every number is right, and rows and columns are swapped: transpose it."],
-        "reordered": lambda: [f"Every row is right and stands in another place. Yours are rows {_list(first.order)}."],
-        "follow_through": lambda: _since(first),
-        "slips": lambda: [],
-    }[first.kind]()
     part = f"You gave {_rows(first.rows)} of {len(problem.right)}." if first.rows else ""
-    return [*said, *filter(None, [part]), *_mistakes(found.findings), *_damage(problem, answer, found)]
-
-
-def _since(finding: Finding) -> list[str]:
-    where = SYMBOLS[finding.since][1]
-    why = "" if finding.slips else " What happened to them is none of the mistakes that are known here."
-    return [f"What you did with your {where} is right. The {where} themselves are not.{why}"]
+    return [
+        *findings_said.of(first), part, *findings_said.of_numbers(found.findings), *_mistakes(found.findings),
+        *_damage(problem, answer, found),
+    ]  # fmt: skip
 
 
 def _mistakes(findings: Sequence[Finding]) -> list[str]:
@@ -95,12 +94,13 @@ def _named(finding: Finding) -> str:
 
 
 def _paragraph(slip: Slip[Any]) -> str:
-    where = AT.get(slip.stage) or SYMBOLS[slip.stage][1]
+    where = AT.get(slip.stage) or what(slip.stage)
     return f"**{typeset(slip.title)}**, at the {where}. {typeset(slip.why)}"
 
 
 def _damage(problem: Problem, answer: MatrixText, found: Diagnosis) -> list[str]:
-    if found.right or answer.values.shape != problem.right.shape:
+    kinds = {finding.kind for finding in found.findings}
+    if found.right or kinds & {"coarse", "near"} or answer.values.shape != problem.right.shape:
         return []
     off, place = greatest_difference(answer.values, problem.right), found.departs
     first = f"The first number that departs is {_place(*place)}." if place else ""
@@ -115,15 +115,15 @@ def _unknown(problem: Problem, answer: MatrixText, found: Diagnosis) -> list[str
         stage, row, column = found.departs
         told = f"The first number that departs is {_place(stage, row, column)}; below is how it comes about."
     if shape != right.shape:
-        told = f"The {_what(problem.stage)} must be {_size(right)}; yours is {_size(answer.values)}."
+        told = f"The {what(problem.stage)} must be {_size(right)}; yours is {_size(answer.values)}."
     advice = "Paste a step before it as well, and the first one that departs is found."
     return [told, advice if problem.earlier else "Check what you pasted against the numbers above."]
 
 
 def _link(slip: Slip[Any], parameters: Any) -> None:
-    """Lead to the page that explains a slip, with it switched on."""
+    """Lead to the page of a slip, with the slip switched on if it has a switch there."""
     page = page_named(slip.concept)
-    state = {"slip": slip.name}
+    state = {"slip": slip.name} if slip in CATALOGUE else {}
     if slip.concept == "attention" and parameters.mask != "none":
         state["mask"] = parameters.mask
     link(page.name, f"{slip.title}, on “{page.concept}”", state, icon=page.icon)
@@ -133,20 +133,12 @@ def _each(findings: Sequence[Finding]) -> list[Slip[Any]]:
     return list({slip.name: slip for finding in findings for slip in finding.slips}.values())
 
 
-def _what(stage: str) -> str:
-    return SYMBOLS[shown_as(stage)][1]
-
-
 def _place(stage: str, row: int, column: int) -> str:
-    return f"row {row + 1}, column {column + 1} of the {_what(stage)}"
+    return f"{cell((row, column))} of the {what(stage)}"
 
 
 def _size(values: Array) -> str:
     return "×".join(map(str, values.shape))
-
-
-def _list(places: Sequence[int]) -> str:
-    return ", ".join(str(place + 1) for place in places)
 
 
 def _rows(rows: Sequence[int]) -> str:

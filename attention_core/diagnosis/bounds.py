@@ -1,0 +1,106 @@
+"""Bounds: by how much a matrix may be off when the steps before it were rounded."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping
+
+import numpy as np
+
+from attention_core.checks import Array
+from attention_core.slips.code_lines import lines_of
+from attention_core.slips.pipelines import Pipeline
+from attention_core.slips.running import Names, run
+
+Errors = dict[str, Array]  # by the name of a matrix: by how much each of its numbers may be off
+LEAST_TOTAL, GREAT = 0.25, 50.0  # of powers that are worth rounding; an exponent that need not be greater
+
+
+def bounds(pipeline: Pipeline, names: Names, decimals: Mapping[str, int], given: Collection[str] = ()) -> Errors:
+    """Return by how much each matrix may be off if some were rounded to so many `decimals`.
+
+    What is `given` is off by its own rounding alone, whatever came before it.
+    Whoever has rounded the weights may have rounded the powers that they come from as well, and so for the root of
+    d_k and the scaled scores.
+    """
+    errors = Errors()
+    for name in (name for name in pipeline.names if name in names):
+        rounding = 0.5 * 10.0 ** -decimals[name] if name in decimals else 0.0
+        passed_on = None if name in given else _PASSED_ON.get(name)
+        inherited = passed_on(names, errors, rounding) if passed_on else 0.0
+        errors[name] = np.broadcast_to(inherited + rounding, np.shape(names[name]))
+    return errors
+
+
+def rounded_anywhere(pipeline: Pipeline, names: Names, before: str, decimals: int) -> Mapping[str, int]:
+    """Return the matrices before another that change when they are rounded, each with these decimals."""
+    reached = pipeline.names[: pipeline.names.index(before)]
+    return {name: decimals for name in reached if name in names and _changes(names[name], decimals)}
+
+
+def _changes(matrix: Array, decimals: int) -> bool:
+    return not np.array_equal(np.round(matrix, decimals), matrix)
+
+
+def _product(a: Array, b: Array, off_a: Array, off_b: Array) -> Array:
+    return np.abs(a) @ off_b + off_a @ np.abs(b) + off_a @ off_b
+
+
+def _split(name: str) -> Callable[[Names, Errors, float], Array]:
+    def passed_on(names: Names, errors: Errors, _: float) -> Array:
+        return np.asarray(run(lines_of(f"found = split({name})"), names | {name: errors[name]})["found"])
+
+    return passed_on
+
+
+def _scores(names: Names, errors: Errors, _: float) -> Array:
+    q, k = (name if f"{name}_heads" not in names else f"{name}_heads" for name in ("q", "k"))
+    return _product(names[q], names[k].swapaxes(-1, -2), errors[q], errors[k].swapaxes(-1, -2))
+
+
+def _scaled(names: Names, errors: Errors, rounding: float) -> Array:
+    root = np.sqrt(names["d_k"])  # which may be rounded as well
+    return (errors["scores"] + np.abs(names["scaled"]) * rounding) / max(root - rounding, root / 2)
+
+
+def _weights(names: Names, errors: Errors, rounding: float) -> Array:
+    w, masked = names["weights"], names["masked"]
+    spread = np.minimum(2 * errors["masked"].max(axis=-1, keepdims=True), GREAT)
+    return np.minimum(w * np.expm1(spread) + _from_powers(w, masked, rounding), 1.0)
+
+
+def _from_powers(w: Array, masked: Array, rounding: float) -> Array:
+    """Return by how much weights may be off if each power was rounded: its own changes it, and those of the others."""
+    powers: Array = np.exp(np.minimum(masked, GREAT))
+    others = np.isfinite(masked).sum(axis=-1, keepdims=True) - 1
+    total = np.clip(powers.sum(axis=-1, keepdims=True), LEAST_TOTAL, 1.0)  # with the maximum subtracted, at least 1
+    return np.where(w > 0, rounding * (1 - w + w * others) / (total - rounding * others).clip(LEAST_TOTAL / 2), 0.0)
+
+
+def _mixed(weights: str, values: str) -> Callable[[Names, Errors, float], Array]:
+    def passed_on(names: Names, errors: Errors, _: float) -> Array:
+        return _product(names[weights], names[values], errors[weights], errors[values])
+
+    return passed_on
+
+
+def _output(names: Names, errors: Errors, rounding: float) -> Array:
+    if "concat" in names:
+        return errors["concat"] @ np.abs(names["w_o"])
+    return _mixed("weights", "v")(names, errors, rounding)
+
+
+_PASSED_ON: Mapping[str, Callable[[Names, Errors, float], Array]] = {
+    "q_heads": _split("q"),
+    "k_heads": _split("k"),
+    "v_heads": _split("v"),
+    "scores": _scores,
+    "scaled": _scaled,
+    "masked": lambda _, errors, __: errors["scaled"],
+    "weights": _weights,
+    "heads": _mixed("weights", "v_heads"),
+    "concat": lambda names, errors, _: errors["heads"].swapaxes(0, 1).reshape(names["concat"].shape),
+    "output": _output,
+    "angles": lambda names, errors, _: errors["exponents"] * names["angles"] * np.log(names["base"]),
+    "sinusoidal": lambda _, errors, __: errors["angles"],
+    "positioned": lambda names, errors, rounding: errors["sinusoidal"] + np.abs(names["x"]) * rounding,
+}

@@ -1,0 +1,67 @@
+"""Explaining a wrong matrix: by one mistake, by one changed number, by two mistakes, from what stood before it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from attention_core.diagnosis.answer import FEWEST_DECIMALS, MOST_DECIMALS, Answer
+from attention_core.diagnosis.finding import Finding
+from attention_core.diagnosis.one_number import one_number
+from attention_core.diagnosis.plans import Plan, pairs, rounded_singles, roundings, singles
+from attention_core.diagnosis.stages import name_of
+from attention_core.diagnosis.workings import Workings
+
+MOST_ON_THE_WAY = 5  # decimals to which steps are rounded
+
+
+def one_slip(work: Workings, answer: Answer, stage: str) -> list[Finding]:
+    """Explain a matrix by one mistake."""
+    plans = singles(work.pipeline, name_of(stage), work.slips, work.changed)
+    return _findings(work.leading_to(answer, stage, plans))
+
+
+def one_slip_rounded(work: Workings, answer: Answer, stage: str) -> list[Finding]:
+    """Explain a matrix by one mistake, after which the steps were rounded to the decimals of the answer."""
+    if work.changed or answer.decimals >= MOST_DECIMALS:
+        return []
+    decimals = max(answer.decimals, FEWEST_DECIMALS)
+    plans = rounded_singles(work.pipeline, name_of(stage), work.slips, decimals)
+    return _findings(work.leading_to(answer, stage, plans)) if work.can_try(len(plans)) else []
+
+
+def two_slips(work: Workings, answer: Answer, stage: str) -> list[Finding]:
+    """Explain a matrix by two mistakes that are made together."""
+    if work.changed:
+        return []
+    plans = pairs(work.pipeline, name_of(stage), work.slips)
+    return _findings(work.leading_to(answer, stage, plans)) if work.can_try(len(plans)) else []
+
+
+def on_the_way(work: Workings, answer: Answer, stage: str) -> list[Finding]:
+    """Explain a matrix by steps that were rounded on the way, and nothing else. The fewest come first."""
+    plans = _ways_of_rounding(work, stage, min(answer.decimals + 1, MOST_ON_THE_WAY))
+    return [
+        Finding("on_the_way", decimals=each.decimals, rounded=each.rounded)
+        for each in work.leading_to(answer, stage, plans)
+    ][:1]
+
+
+def explained(work: Workings, answer: Answer, stage: str) -> list[Finding]:
+    """Explain a wrong matrix by as little as possible."""
+    return (
+        one_slip(work, answer, stage)
+        or one_slip_rounded(work, answer, stage)
+        or [Finding("one_number", changed=each) for each in one_number(work, answer, stage)]
+        or two_slips(work, answer, stage)
+    )
+
+
+def _ways_of_rounding(work: Workings, stage: str, most: int) -> Iterator[Plan]:
+    for decimals in range(FEWEST_DECIMALS, most + 1):
+        plans = roundings(work.pipeline, name_of(stage), decimals)
+        yield from plans if work.can_try(len(plans)) else plans[:1]
+
+
+def _findings(plans: Iterable[Plan]) -> list[Finding]:
+    found = {each.slips: Finding("slips", each.slips, each.decimals, rounded=each.rounded) for each in plans}
+    return list(found.values())

@@ -1,0 +1,132 @@
+"""One changed number: which single one, set to what, gives exactly an answer when all else is computed rightly."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from attention_core.checks import Array
+from attention_core.diagnosis.answer import Answer
+from attention_core.diagnosis.finding import OneNumber
+from attention_core.diagnosis.workings import Workings
+from attention_core.heads import merge_heads
+from attention_core.slips.edits import edited
+from attention_core.slips.in_heads import IN_HEADS
+from attention_core.slips.named_traces import MEETING
+from attention_core.slips.pipelines import HEADS
+from attention_core.slips.running import run
+
+MOST_LISTED = 4
+STARTS = (-8.0, -3.0, -1.0, -0.2, 0.2, 1.0, 3.0, 8.0)  # by how much the number may be off, to begin with
+ROUNDS, LONGEST_STEP, SMALL = 20, 3.0, 1e-6
+MOST_TRIED = 400_000  # numbers in all scores together that are tried at once
+SOLVED = ("q", "k", "v", "scores", "weights")  # what a single number is looked for in
+AFTER = (*MEETING, "heads", "concat", "output")
+STAGE_OF = {"q_heads": "q", "k_heads": "k", "v_heads": "v"}
+OF_A_HEAD = tuple(line for line in HEADS.lines if {*line.gives} <= {*MEETING, "heads"})  # with any axes before these
+
+
+def one_number(work: Workings, answer: Answer, stage: str) -> list[OneNumber]:
+    """Return up to four single numbers that explain an answer; the plainest value comes first."""
+    expected = work.expected(stage)
+    if answer.values.shape != expected.shape:
+        return []
+    wrong = np.argwhere(~answer.agrees(expected))
+    if len(wrong) == 1:
+        place = tuple(int(i) for i in wrong[0])
+        return [OneNumber(stage, place, float(answer.values[place]), float(expected[place]))]
+    if stage not in AFTER or not np.isfinite(answer.values).all():
+        return []
+    tried = [name for name in _matrices(work, stage) if _may_reach(name, wrong, is_one_head="concat" not in work.names)]
+    found = [each for name in tried for each in _Search(work, answer, stage, name).found()]
+    return sorted(found, key=lambda each: (_digits(each.value), abs(each.value - each.instead)))[:MOST_LISTED]
+
+
+def _matrices(work: Workings, stage: str) -> Iterator[str]:
+    """Yield the names of the matrices before a stage in which a number may be wrong, if they are small enough."""
+    several = "concat" in work.names
+    order = ["q", "k", *MEETING, "v"]  # none of these but the values comes after the weights
+    before = [each for each in order[: order.index(stage) if stage in order else None] if each in SOLVED]
+    for name in [IN_HEADS.get(each, each) if several else each for each in before]:
+        size = np.size(work.names[name])
+        if size * len(STARTS) * np.size(work.names["scores"]) <= MOST_TRIED:
+            yield name
+
+
+def _may_reach(name: str, wrong: NDArray[np.int_], *, is_one_head: bool) -> bool:
+    """Say whether one number of a matrix can change all that is wrong: most change a row, a value changes a column."""
+    rows, columns = (len(np.unique(wrong[:, axis])) for axis in (-2, -1))
+    if name.startswith("v"):
+        return columns == 1 or not is_one_head
+    return rows == 1 or name.startswith("k")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Search:
+    """The search for a number of one matrix that explains an answer."""
+
+    work: Workings
+    answer: Answer
+    stage: str
+    name: str  # of the matrix
+
+    def found(self) -> Iterator[OneNumber]:
+        """Solve for each number, from several starts at once, and yield those that fit."""
+        cells = np.repeat(np.arange(self.matrix.size), len(STARTS))
+        off = self._solved(cells, np.tile(STARTS, self.matrix.size))
+        fits, places = self._fits(cells, off), np.arange(self.matrix.size).reshape(self.matrix.shape)
+        for cell in np.unique(cells[fits]):
+            place = tuple(map(int, np.argwhere(places == cell)[0]))
+            right = float(self.matrix[place])
+            value = self._plainest(int(cell), right + float(off[fits & (cells == cell)][0]), right)
+            yield OneNumber(STAGE_OF.get(self.name, self.name), place, value, right)
+
+    @property
+    def matrix(self) -> Array:
+        return np.asarray(self.work.names[self.name], dtype=float)
+
+    def _solved(self, cells: NDArray[np.int_], off: Array) -> Array:
+        """Improve by how much each number is off, as Gauss and Newton do."""
+        for _ in range(ROUNDS):
+            misses = self._misses(cells, off)
+            slopes = (self._misses(cells, off + SMALL) - misses) / SMALL
+            steep = (slopes**2).sum(axis=1)
+            step = (misses * slopes).sum(axis=1) / np.where(steep > 0, steep, 1.0)
+            off = off - np.clip(step, -LONGEST_STEP, LONGEST_STEP)
+        return off
+
+    def _misses(self, cells: NDArray[np.int_], off: Array) -> Array:
+        """Return by how much the answer is missed when each number is off by so much: a row each."""
+        changed = np.repeat(self.matrix.reshape(1, -1), len(cells), axis=0)
+        changed[np.arange(len(cells)), cells] += off
+        made = _made(self.work, self.stage, self.name, changed.reshape(-1, *self.matrix.shape))
+        return (made - self.answer.values).reshape(len(cells), -1)
+
+    def _fits(self, cells: NDArray[np.int_], off: Array) -> NDArray[np.bool_]:
+        return np.abs(self._misses(cells, off)).max(axis=1) <= self.answer.tolerance
+
+    def _plainest(self, cell: int, solved: float, right: float) -> float:
+        """Return the value with the fewest decimals that still gives the answer."""
+        values = np.array([*(round(solved, decimals) for decimals in range(5)), solved])
+        fits = self._fits(np.full(len(values), cell), values - right)
+        return float(values[np.argmax(fits)]) if fits.any() else solved
+
+
+def _made(work: Workings, stage: str, name: str, changed: Array) -> Array:
+    """Compute a stage from many copies of a matrix at once, of one head or of several."""
+    several = "concat" in work.names
+    names = work.names | ({} if several else {IN_HEADS[each]: work.names[each] for each in ("q", "k", "v")})
+    name = name if several else IN_HEADS.get(name, name)
+    after = run((line for line, _ in edited(OF_A_HEAD, changed=(name,))), names | {name: changed})
+    if stage in MEETING or not several:
+        return np.asarray(after[stage if stage in MEETING else "heads"])
+    concat = merge_heads(after["heads"])
+    return concat if stage == "concat" else concat @ names["w_o"] + names["b_o"]
+
+
+def _digits(value: float) -> int:
+    """Return how many decimals a value needs."""
+    return next((decimals for decimals in range(5) if round(value, decimals) == value), 5)

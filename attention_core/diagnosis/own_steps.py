@@ -1,0 +1,78 @@
+"""Own steps: each given matrix held against the one before it, so that only the first cause is blamed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from attention_core.checks import Array
+from attention_core.diagnosis.answer import FEWEST_DECIMALS, Answer
+from attention_core.diagnosis.bounds import bounds, rounded_anywhere
+from attention_core.diagnosis.explaining import explained
+from attention_core.diagnosis.finding import Finding, StepFound
+from attention_core.diagnosis.stages import name_of
+from attention_core.diagnosis.workings import Workings
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Followed:
+    """What was found of some steps, and the first that is wrong with its explanations."""
+
+    steps: tuple[StepFound, ...]
+    cause: str = ""  # the first step that does not follow from those before it
+    findings: tuple[Finding, ...] = ()  # of the cause; none: unknown
+
+
+def followed(right: Workings, answers: Mapping[str, Answer]) -> Followed:
+    """Hold each step, in order, against what follows from the learner's own steps before it.
+
+    What follows from a wrong step is not wrong, and neither is what the same mistake gives later on.
+    """
+    work, decimals, found = right, dict[str, int](), Followed(())
+    for stage, answer in answers.items():
+        step = _step(work, stage, answer, decimals, found.cause)
+        if step.kind == "wrong" and not found.cause:
+            found = Followed(found.steps, stage, tuple(explained(work, answer, stage)))
+            work = _with_the_mistake(work, found.findings)
+        found = Followed((*found.steps, step), found.cause, found.findings)
+        if answer.values.shape == work.expected(stage).shape:
+            work = work.having(stage, answer.values)
+            decimals |= {name_of(stage): answer.decimals} if answer.decimals >= FEWEST_DECIMALS else {}
+    return found
+
+
+def _step(work: Workings, stage: str, answer: Answer, decimals: Mapping[str, int], cause: str) -> StepFound:
+    expected = work.expected(stage)
+    if answer.values.shape != expected.shape:
+        return StepFound(stage, "wrong", (0, 0), float(answer.values[0, 0]), np.nan, answer.values.size)
+    wrong = np.argwhere(~_follows(work, stage, answer, decimals))
+    if not len(wrong):
+        return StepFound(stage, "follows" if cause else "right")
+    place = tuple(int(i) for i in wrong[0])
+    return StepFound(stage, "wrong", place, float(answer.values[place]), float(expected[place]), len(wrong))
+
+
+def _follows(work: Workings, stage: str, answer: Answer, decimals: Mapping[str, int]) -> NDArray[np.bool_]:
+    """Say for each number whether it follows, as far as those before it are rounded."""
+    own = max(answer.decimals, FEWEST_DECIMALS)
+    return answer.agrees(work.expected(stage), bound_of(work, stage, decimals, FEWEST_DECIMALS, own))
+
+
+def bound_of(work: Workings, stage: str, given: Mapping[str, int], hidden: int, own: int) -> Array:
+    """Return by how much a matrix may be off if given steps are rounded as given, and hidden ones to some decimals.
+
+    What happens inside its own step may be rounded as it is: the root of d_k, the powers.
+    """
+    name = name_of(stage)
+    before = rounded_anywhere(work.pipeline, work.names, name, hidden)
+    before = {each: decimals for each, decimals in before.items() if each not in work.changed}
+    return bounds(work.pipeline, work.names, {**before, **given, name: own}, work.changed)[name]
+
+
+def _with_the_mistake(work: Workings, findings: tuple[Finding, ...]) -> Workings:
+    """Return the computation in which the mistake that was found is made in all later steps as well."""
+    slips = findings[0].slips if findings else ()
+    return work.with_slips(slips) if slips else work

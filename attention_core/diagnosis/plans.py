@@ -1,0 +1,115 @@
+"""Plans: the lines that lead to a matrix when mistakes are made. They do not depend on any number."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from itertools import combinations, permutations
+from typing import Any, get_args
+
+from attention_core.slips import Slip, Stage
+from attention_core.slips.code_lines import CodeLine, lines_of
+from attention_core.slips.edits import edited
+from attention_core.slips.pipelines import Pipeline
+
+Lines = tuple[CodeLine, ...]
+POWERS = {"powers", "powers_from_the_maximum"}  # either, not both
+ORDER: tuple[str, ...] = get_args(Stage)
+Slips = tuple[Slip[Any], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """The lines that lead from a right computation to another matrix, and the mistakes that these are."""
+
+    slips: Slips
+    lines: Lines
+    rounded: tuple[str, ...] = ()  # the matrices that are rounded on the way
+    decimals: int | None = None  # to which they are
+
+
+def plan(pipeline: Pipeline, name: str, *edits: Lines, changed: frozenset[str] = frozenset()) -> Lines:
+    """Return the lines that give a matrix anew when steps are edited, or none if that does not change it.
+
+    `changed` are names that have other values than the right ones already.
+    """
+    lines = tuple(line for line, _ in edited(pipeline.lines, *edits, changed=changed))
+    ends = [i for i, line in enumerate(lines) if name in line.gives]
+    return lines[: ends[-1] + 1] if ends else ()
+
+
+@cache
+def singles(pipeline: Pipeline, name: str, slips: Slips, changed: frozenset[str] = frozenset()) -> tuple[Plan, ...]:
+    """Return a plan for each mistake that reaches a matrix and changes none of the `changed` ones."""
+    own = {slip: slip.lines_in(pipeline) for slip in slips}
+    free = {slip: lines for slip, lines in own.items() if changed.isdisjoint(n for line in lines for n in line.gives)}
+    plans = (Plan((slip,), plan(pipeline, name, lines, changed=changed)) for slip, lines in free.items() if lines)
+    without = plan(pipeline, name, changed=changed)
+    return tuple(each for each in plans if each.lines not in ((), without))
+
+
+@cache
+def pairs(pipeline: Pipeline, name: str, slips: Slips) -> tuple[Plan, ...]:
+    """Return a plan for every two mistakes that reach a matrix, in the order in which both still count."""
+    alone = {each.lines for each in singles(pipeline, name, slips)}
+    in_order = sorted((each.slips[0] for each in singles(pipeline, name, slips)), key=_place)
+    together = dict[Lines, Plan]()
+    for pair in combinations(in_order, 2):
+        for order in permutations(pair):
+            lines = plan(pipeline, name, *(slip.lines_in(pipeline) for slip in order))
+            if lines not in alone:
+                together.setdefault(lines, Plan(pair, lines))
+    return tuple(together.values())
+
+
+def _place(slip: Slip[Any]) -> int:
+    return ORDER.index(slip.stage)
+
+
+@cache
+def roundings(pipeline: Pipeline, name: str, decimals: int) -> tuple[Plan, ...]:
+    """Return a plan for every way of rounding some steps before a matrix to so many decimals."""
+    edits = dict(_roundings(pipeline, name, decimals))
+    chosen = (some for n in range(1, len(edits) + 1) for some in combinations(edits, n) if not POWERS <= {*some})
+    plans = (Plan((), plan(pipeline, name, *(edits[each] for each in some)), some, decimals) for some in chosen)
+    return tuple(each for each in plans if each.lines)
+
+
+@cache
+def rounded_singles(pipeline: Pipeline, name: str, slips: Slips, decimals: int) -> tuple[Plan, ...]:
+    """Return plans for single mistakes whose author has rounded the weights, or every step, on the way."""
+    edits = dict(_roundings(pipeline, name, decimals))
+    every = tuple(each for each in edits if each != "powers_from_the_maximum")
+    chosen = {tuple(each for each in edits if each == "weights"), every} - {()}
+    return tuple(
+        Plan(each.slips, plan(pipeline, name, *(edits[step] for step in some), *_own(each, pipeline)), some, decimals)
+        for some in sorted(chosen)
+        for each in singles(pipeline, name, slips)
+    )
+
+
+def _own(each: Plan, pipeline: Pipeline) -> Iterator[Lines]:
+    return (slip.lines_in(pipeline) for slip in each.slips)
+
+
+def _roundings(pipeline: Pipeline, name: str, decimals: int) -> Iterator[tuple[str, Lines]]:
+    """Yield the code that rounds each step before a matrix."""
+    for step, gives in (ON_THE_WAY if "scores" in pipeline.names else OF_WAVES).items():
+        if gives in pipeline.names[: pipeline.names.index(name) + 1] and step != name:
+            yield step, lines_of(_ROUNDED.get(step, "{0} = np.round({0}, {1})").format(step, decimals))
+
+
+# What may be rounded on the way, and the step that is edited for it.
+OF_WAVES = {"exponents": "exponents", "angles": "angles", "sinusoidal": "sinusoidal"}
+ON_THE_WAY = {
+    "v": "v", "scores": "scores", "root": "scaled", "scaled": "scaled", "powers": "weights",
+    "powers_from_the_maximum": "weights", "weights": "weights", "concat": "concat",
+}  # fmt: skip
+_ROUNDED = {
+    "v": "q = np.round(q, {1})\nk = np.round(k, {1})\nv = np.round(v, {1})",
+    "root": "scaled = scores / np.round(np.sqrt(d_k), {1})",
+    "powers_from_the_maximum": "powers = np.round(np.exp(masked - masked.max(axis=-1, keepdims=True)), {1})\n"
+    "weights = powers / powers.sum(axis=-1, keepdims=True)",
+    "powers": "powers = np.round(np.exp(masked), {1})\nweights = powers / powers.sum(axis=-1, keepdims=True)",
+}

@@ -1,0 +1,84 @@
+"""Workings: the numbers of one right computation, and what plans make of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+
+from attention_core.checks import Array
+from attention_core.diagnosis.answer import Answer
+from attention_core.diagnosis.plans import Lines, Plan, Slips
+from attention_core.diagnosis.stages import Trace, catalogue_of, name_of
+from attention_core.slips.edits import edited
+from attention_core.slips.named_traces import names_of, pipeline_of_trace
+from attention_core.slips.pipelines import Pipeline
+from attention_core.slips.running import Memory, Names, run
+
+MOST_NUMBERS = 800_000  # that plans may compute of the scores together
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Workings:
+    """A computation whose steps can be edited; what two plans have in common is computed once."""
+
+    pipeline: Pipeline
+    names: Names
+    slips: Slips  # that have a place in it
+    shown: frozenset[str]  # the names of those that would show in it
+    changed: frozenset[str] = frozenset()  # the matrices that are somebody's own
+    made_with: Slips = ()  # the mistakes that are made on the way
+    memory: Memory = field(default_factory=lambda: Memory())
+
+    def made(self, lines: Lines, stage: str) -> Array | None:
+        """Return the matrix that lines lead to, or nothing where the shapes do not allow them."""
+        try:
+            made = np.asarray(run(lines, self.names, self.memory)[name_of(stage)])
+        except ValueError:
+            return None
+        return made if made.ndim == np.ndim(self.names[name_of(stage)]) else None
+
+    def expected(self, stage: str) -> Array:
+        """Return the matrix that follows from what is there: the right one, until something was changed."""
+        return np.asarray(self.names[name_of(stage)])
+
+    def having(self, stage: str, values: Array) -> Workings:
+        """Return the computation that goes on from somebody's own matrix, which has the right shape."""
+        changed = self.changed | {name_of(stage)}
+        return self._again(self.names | {name_of(stage): values}, changed, self.made_with)
+
+    def with_slips(self, slips: Slips) -> Workings:
+        """Return the computation in which some mistakes are made, too.
+
+        Raises: ValueError where the shapes do not allow them.
+        """
+        return self._again(self.names, self.changed, slips)
+
+    def _again(self, names: Names, changed: frozenset[str], slips: Slips) -> Workings:
+        edits = (slip.lines_in(self.pipeline) for slip in slips)
+        lines = (line for line, _ in edited(self.pipeline.lines, *edits, changed=changed))
+        found = run(lines, names) | {name: names[name] for name in changed}
+        return replace(self, names=found, changed=changed, made_with=slips, memory={})
+
+    def leading_to(self, answer: Answer, stage: str, plans: Iterable[Plan]) -> Iterator[Plan]:
+        """Yield the plans that give an answer."""
+        for each in plans:
+            if all(slip.name in self.shown for slip in each.slips):
+                made = self.made(each.lines, stage)
+                if made is not None and answer.matches(made):
+                    yield each
+
+    def can_try(self, plans: int) -> bool:
+        """Say whether so many plans take little time."""
+        return plans * np.size(self.names.get("scores", 0)) <= MOST_NUMBERS
+
+
+def workings_of(right: Trace) -> Workings:
+    """Return the workings of a right computation, with the mistakes that show in it.
+
+    Raises: ValueError if the trace has no names, as `names_of`.
+    """
+    slips = catalogue_of(right)
+    shown = frozenset(slip.name for slip in slips if slip.shows(right))
+    return Workings(pipeline_of_trace(right), names_of(right), slips, shown)

@@ -1,0 +1,56 @@
+"""Lines of one head written for several: what they do to queries, keys and values, they do in every head."""
+
+from __future__ import annotations
+
+import ast
+from functools import cache
+
+from attention_core.slips.code_lines import CodeLine, lines_of
+
+# What a step after the projections calls its matrices where there are several heads.
+IN_HEADS = {"q": "q_heads", "k": "k_heads", "v": "v_heads", "output": "heads"}
+TAKEN_APART = (ast.Subscript, ast.For, ast.ListComp, ast.GeneratorExp, ast.FunctionDef)
+
+
+@cache
+def in_several_heads(code: str) -> tuple[CodeLine, ...]:
+    """Return the lines of a mistake with one head as they are with several; none if they take matrices apart.
+
+    A head is an axis before the others. So `k.T` turns the last two, and `len(k)` counts along the last but one.
+
+    >>> [line.text for line in in_several_heads("scores = k @ q.T / len(k)")]
+    ['scores = k_heads @ q_heads.mT / k_heads.shape[-2]']
+    """
+    lines = lines_of(code)
+    if any(isinstance(node, TAKEN_APART) for node in ast.walk(ast.parse(code)) if not _is_shape(node)):
+        return ()
+    return tuple(each for line in lines for each in _line(line))
+
+
+def _line(line: CodeLine) -> tuple[CodeLine, ...]:
+    is_before = not {"q", "k", "v"}.isdisjoint(line.gives)  # the heads are split after it
+    return (line,) if is_before else lines_of(ast.unparse(_InHeads().visit(ast.parse(line.text))))
+
+
+def _is_shape(node: ast.AST) -> bool:
+    return isinstance(node, ast.Subscript) and isinstance(node.value, ast.Attribute) and node.value.attr == "shape"
+
+
+class _InHeads(ast.NodeTransformer):
+    """Renames the matrices of a head, and counts axes from the end."""
+
+    def visit_Name(self, node: ast.Name) -> ast.Name:
+        """Call a matrix as it is called where there are several heads."""
+        return ast.Name(IN_HEADS.get(node.id, node.id), node.ctx)
+
+    def visit_Attribute(self, node: ast.Attribute) -> ast.AST:
+        """Turn the last two axes only."""
+        self.generic_visit(node)
+        return ast.Attribute(node.value, "mT" if node.attr == "T" else node.attr, node.ctx)
+
+    def visit_Call(self, node: ast.Call) -> ast.AST:
+        """Count rows along the last axis but one."""
+        self.generic_visit(node)
+        if isinstance(node.func, ast.Name) and node.func.id == "len":
+            return ast.parse(f"{ast.unparse(node.args[0])}.shape[-2]", mode="eval").body
+        return node

@@ -1,0 +1,55 @@
+"""Learners: attention worked by hand, step by step, with honest rounding and perhaps one number wrong."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+
+STEPS = ("q", "k", "v", "scores", "scaled", "weights", "output")
+
+
+class Error(NamedTuple):
+    """One number that is written wrongly; all after it is computed from it."""
+
+    stage: str
+    place: tuple[int, ...]
+    written: Callable[[float], float]
+
+
+class Learner(NamedTuple):
+    """How somebody works."""
+
+    decimals: int | None = 2  # to which every step is rounded; none: not at all
+    subtracts: bool = False  # the maximum, before the exponentials
+    rounds_more: bool = False  # the root and the powers, too
+    error: Error | None = None
+
+
+def worked(this: Any, mask: Any, how: Learner) -> dict[str, Any]:
+    """Every step of an example as this learner writes it down."""
+    found: dict[str, Any] = {}
+
+    def rounded(numbers):
+        return numbers if how.decimals is None else np.round(numbers, how.decimals)
+
+    def write(name, matrix):
+        found[name] = np.array(rounded(matrix), dtype=float)
+        if how.error and how.error.stage == name:
+            found[name][how.error.place] = how.error.written(found[name][how.error.place])
+        return found[name]
+
+    context = this.x if this.context is None else this.context
+    q, k, v = (
+        write(name, rows @ getattr(this, f"w_{name}") + (0 if bias is None else bias))
+        for name, rows, bias in (("q", this.x, this.b_q), ("k", context, this.b_k), ("v", context, this.b_v))
+    )
+    root = np.sqrt(q.shape[1])
+    scaled = write("scaled", write("scores", q @ k.T) / (rounded(root) if how.rounds_more else root))
+    seen = scaled if mask is None else np.where(mask, scaled, -np.inf)
+    powers = np.exp(seen - seen.max(axis=1, keepdims=True)) if how.subtracts else np.exp(seen)
+    powers = rounded(powers) if how.rounds_more else powers
+    with np.errstate(invalid="ignore"):  # all powers of a row may be rounded to 0
+        write("output", write("weights", powers / powers.sum(axis=1, keepdims=True)) @ v)
+    return found

@@ -1,0 +1,85 @@
+"""Diagnosis of work by hand: honest rounding is never wrong, and of one error the first wrong cell is named."""
+
+from itertools import product
+
+import numpy as np
+import pytest
+
+from attention_core.diagnosis.answer import answer_to
+from attention_core.diagnosis.diagnose import diagnose, matrix_at
+from attention_core.examples import EXAMPLES, example
+from learners import STEPS, Error, Learner, worked
+
+NAMES = [name for name in EXAMPLES if not example(name).drawn]
+MASKS = ("none", "causal")
+HONEST = ("right", "rounded", "on_the_way", "near")
+WAYS = [Learner(*how) for how in product((2, 3, 4), (False, True), (False, True))]
+WRITTEN = (lambda x: -x if x else x + 1, lambda x: x + 1, lambda x: x - 1, lambda x: x + 0.5, lambda x: 10 * x + 2)
+ERRORS, LEAST = 500, 0.05
+
+
+def asked(name, kind):
+    this = example(name)
+    return this, this.mask(kind), this.attention(mask=this.mask(kind))
+
+
+@pytest.mark.parametrize(("name", "kind"), list(product(NAMES, MASKS)))
+def test_honest_rounding_is_never_wrong(name, kind):
+    this, mask, right = asked(name, kind)
+    for how in WAYS:
+        steps = worked(this, mask, how)
+        if not np.isfinite(steps["output"]).all():
+            continue  # all powers were rounded to 0
+        for decimals in {2, how.decimals}:
+            found = diagnose(np.round(steps["output"], decimals), right, decimals=decimals)
+            assert found.findings
+            assert found.findings[0].kind in HONEST
+        own = {stage: answer_to(matrix_at(right, stage), steps[stage], how.decimals) for stage in STEPS}
+        found = diagnose(own.pop("output"), right, given=own)
+        assert found.right
+        assert {step.kind for step in found.steps} == {"right"}
+
+
+def an_error(rng, this, mask, right):
+    """Draw one error that can be seen: in a number that counts, and large enough."""
+    while True:
+        stage = STEPS[rng.integers(len(STEPS))]
+        place = tuple(int(i) for i in rng.integers(matrix_at(right, stage).shape))
+        counts = mask is None or stage in ("q", "k", "v", "output") or np.broadcast_to(mask, right.scores.shape)[place]
+        error = Error(stage, place, (lambda x: x + 0.1) if stage == "weights" else WRITTEN[rng.integers(len(WRITTEN))])
+        before = worked(this, mask, Learner())[stage][place]
+        if counts and abs(error.written(before) - before) >= LEAST:
+            return error
+
+
+@pytest.mark.once
+def test_of_one_error_the_first_wrong_cell_is_named_and_all_after_it_is_acquitted():
+    rng, found_alone = np.random.default_rng(19), 0
+    for i in range(ERRORS):
+        this, mask, right = asked(NAMES[i % len(NAMES)], MASKS[i % 2])
+        error = an_error(rng, this, mask, right)
+        steps = worked(this, mask, Learner(error=error))
+        own = {stage: answer_to(matrix_at(right, stage), steps[stage], 2) for stage in STEPS}
+        found = diagnose(own.pop("output"), right, given=own)
+        wrong = [(step.stage, step.place, step.n_wrong) for step in found.steps if step.kind == "wrong"]
+        assert wrong == [(error.stage, error.place, 1)]
+        assert all(not finding.slips for finding in found.findings)
+        assert [f.changed.stage for f in found.findings if f.changed] in ([error.stage], [])
+        alone = diagnose(np.round(worked(this, mask, Learner(None, error=error))["output"], 2), right, decimals=2)
+        listed = [finding.changed for finding in alone.findings if finding.changed]
+        assert len(listed) <= 4
+        found_alone += any((each.stage, each.place) == (error.stage, error.place) for each in listed)
+    assert found_alone >= 0.6 * ERRORS
+
+
+def random_answers(right, n, seed):
+    rng, values = np.random.default_rng(seed), right.output
+    for _ in range(n):
+        yield np.round(rng.uniform(values.min() - 2, values.max() + 2, size=values.shape), 2)
+
+
+@pytest.mark.parametrize("kind", [*MASKS, "heads"])
+def test_random_answers_are_accused_of_nothing(kind):
+    this = example("hand")
+    right = this.multi_head() if kind == "heads" else this.attention(mask=this.mask(kind))
+    assert all(diagnose(answer, right, decimals=2).findings == () for answer in random_answers(right, 40, seed=3))

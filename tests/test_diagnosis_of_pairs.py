@@ -1,0 +1,122 @@
+"""Diagnosis of two mistakes at once, in code of its own: each step written by hand with a wrong variant."""
+
+from itertools import combinations, islice, product
+
+import numpy as np
+import pytest
+
+from attention_core.diagnosis.diagnose import diagnose
+from attention_core.examples import example
+
+# The wrong variants of each step, by the name of the mistake. What a step gets is a dictionary of what is there.
+PROJECT = {
+    "biases_forgotten": lambda s: s | {name: s["x" if name == "q" else "c"] @ s[f"w_{name}"] for name in "qkv"},
+    "keys_with_query_weights": lambda s: s | {"k": s["c"] @ s["w_q"] + s["b_q"]},
+    "input_as_values": lambda s: s | {"v": s["c"]},
+}
+SCORE = {
+    "keys_times_queries": lambda s: s["k"] @ s["q"].T,
+    "queries_meet_queries": lambda s: s["q"] @ s["q"].T,
+}
+SCALE = {
+    "not_scaled": lambda s, d: s,
+    "divided_by_d_k": lambda s, d: s / d,
+    "multiplied_by_root": lambda s, d: s * np.sqrt(d),
+    "divided_by_root_n": lambda s, d: s / np.sqrt(s.shape[1]),
+}
+MASK = {
+    "mask_forgotten": lambda s, m: s,
+    "mask_with_zeros": lambda s, m: s * m,
+    "mask_transposed": lambda s, m: np.where(m.T, s, -np.inf),
+    "mask_one_ahead": lambda s, m: np.where(np.tri(*s.shape, k=1), s, -np.inf),
+}
+SHARE = {
+    "softmax_over_columns": lambda s: np.exp(s) / np.exp(s).sum(axis=0),
+    "softmax_over_whole_matrix": lambda s: np.exp(s) / np.exp(s).sum(),
+    "softmax_twice": lambda s: share(share(s)),
+    "never_normalised": np.exp,
+    "sigmoid_for_softmax": lambda s: 1 / (1 + np.exp(-s)),
+}
+MIX = {
+    "keys_as_values": lambda s: s["a"] @ s["k"],
+    "attention_transposed": lambda s: s["a"].T @ s["v"],
+}
+MERGE = {
+    "merged_without_transposing": lambda heads: np.stack(heads).reshape(len(heads[0]), -1),
+    "heads_averaged": lambda heads: np.hstack([sum(heads) / len(heads)] * len(heads)),
+}
+END = {"w_o_forgotten": lambda z, w: z, "w_o_transposed": lambda z, w: z @ w.T}
+EACH = 10  # of these pairs is diagnosed
+IN_ONE = (PROJECT, SCORE, SCALE, MASK, SHARE, MIX)
+
+
+def share(scores):
+    return np.exp(scores) / np.exp(scores).sum(axis=1, keepdims=True)
+
+
+def chosen(names, among, right):
+    return next((wrong for name, wrong in among.items() if name in names), right)
+
+
+def one_head(s, names, mask):
+    """Attention of one head, wrong where a name says so."""
+    scores = chosen(names, SCORE, lambda s: s["q"] @ s["k"].T)(s)
+    scaled = chosen(names, SCALE, lambda s, d: s / np.sqrt(d))(scores, s["k"].shape[1])
+    if mask is not None:
+        scaled = chosen(names, MASK, lambda s, m: np.where(m, s, -np.inf))(scaled, mask)
+    a = chosen(names, SHARE, share)(scaled)
+    return chosen(names, MIX, lambda s: s["a"] @ s["v"])(s | {"a": a})
+
+
+def computed(this, mask, names, n_heads=0):
+    """An example as these two mistakes have it, in one head or in several; an error where shapes forbid it."""
+    s = {name: getattr(this, name) for name in ("x", "w_q", "w_k", "w_v")}
+    s |= {name: 0 if getattr(this, name) is None else getattr(this, name) for name in ("b_q", "b_k", "b_v")}
+    s["c"] = this.x if this.context is None else this.context
+    s |= {name: s["x" if name == "q" else "c"] @ s[f"w_{name}"] + s[f"b_{name}"] for name in "qkv"}
+    s = chosen(names, PROJECT, lambda s: s)(s)
+    if not n_heads:
+        return one_head(s, names, mask)
+    each = zip(*(np.hsplit(s[name], n_heads) for name in "qkv"), strict=True)
+    parts = [dict(zip("qkv", matrices, strict=True)) for matrices in each]
+    concat = chosen(names, MERGE, np.hstack)([one_head(part, names, mask) for part in parts])
+    return chosen(names, END, lambda z, w: z @ w)(concat, this.w_o)
+
+
+def pairs(*groups):
+    return [names for one, other in combinations(groups, 2) for names in product(one, other)]
+
+
+def cases():
+    for name, kind in product(("hand", "story", "columns"), ("none", "causal", "heads", "heads causal")):
+        this, heads = example(name), "heads" in kind
+        mask = np.tri(len(this.x), dtype=bool) if "causal" in kind else None
+        right = this.multi_head(mask=mask) if heads else this.attention(mask=mask)
+        groups = [group for group in IN_ONE if mask is not None or group is not MASK] + [MERGE, END] * heads
+        for names in pairs(*groups):
+            yield this, mask, right, names, this.n_heads * heads
+
+
+def wrong_pairs():
+    """Each pair that shapes allow and that gives other numbers than each of its mistakes alone."""
+    for this, mask, right, names, n_heads in cases():
+        try:
+            both, *alone = (computed(this, mask, some, n_heads) for some in (names, names[:1], names[1:]))
+        except ValueError:
+            continue
+        others = [right.output, *alone]
+        if np.isfinite(both).all() and not any(np.array_equal(np.round(both, 4), np.round(m, 4)) for m in others):
+            yield right, names, np.round(both, 4)
+
+
+@pytest.mark.once
+def test_two_mistakes_at_once_are_named():
+    named = wrong = total = 0
+    for right, names, answer in islice(wrong_pairs(), 0, None, EACH):
+        found = [{slip.name for slip in finding.slips} for finding in diagnose(answer, right, decimals=4).findings]
+        total += 1
+        named += {*names} in found
+        wrong += bool(found) and {*names} not in found and not all(len(each) <= 1 for each in found)
+    assert total >= 150
+    assert named >= 0.85 * total
+    assert wrong == 0
