@@ -3,54 +3,55 @@
 from __future__ import annotations
 
 from functools import cache
-from typing import Any
 
 import altair as alt
 
 from attention_core.induction.course import Points
 from attention_core.induction.snapshots import STEPS
-from pages.shared.charts.draw import FIT_WIDTH, Spec, draw, spec, told_apart
-from pages.shared.notation.palette import SERIES
+from pages.shared.charts.draw import DASHES, FIT_WIDTH, Spec, draw, spec, told_apart
+from pages.shared.notation.palette import INK, SERIES
 
+SHARES = {"previous": "looks back", "induction": "finds", "accuracy": "is right"}  # by what is measured
 LOSS = "loss"
-LINES = {  # by what is measured
-    "previous": "back",
-    "induction": "finds",
-    "accuracy": "right",
-    "loss": LOSS,
-}
+OF_LOSS = SERIES[len(SHARES)]
+BELOW_THE_EDGE = 22  # pixels
 
 
 def learning(points: Points, *, key: str) -> None:
     """Draw the loss and what grows from 0 to 1, a line for each over the steps."""
-    every = [(step, getattr(now, name), line) for name, line in LINES.items() for step, now in points]
-    steps, values, lines = map(list, zip(*every, strict=True))
-    draw({"step": steps, "value": values, "what": lines}, _learning_spec(), key=key)
+    lines = {**SHARES, "loss": LOSS}
+    every = [(step, getattr(now, name), line) for name, line in lines.items() for step, now in points]
+    steps, values, whats = map(list, zip(*every, strict=True))
+    draw({"step": steps, "value": values, "what": whats}, _learning_spec(), key=key)
 
 
 @cache
 def _learning_spec() -> Spec:
-    shares = _lines(f"datum.what !== '{LOSS}'", alt.Y("value:Q", title="share", scale=alt.Scale(domain=[0, 1])))
-    right = alt.Axis(orient="right", tickCount=4, grid=False)
-    loss = _lines(f"datum.what === '{LOSS}'", alt.Y("value:Q", title="loss, nats", scale=_FROM_0, axis=right))
-    chart = alt.layer(shares, loss).resolve_scale(y="independent")
+    steps = alt.X(
+        "step:Q", title="steps of training", scale=alt.Scale(domain=[0, STEPS[-1]]), axis=alt.Axis(tickCount=5)
+    )
+    base = alt.Chart().encode(x=steps, tooltip=["step:Q", "what:N", alt.Tooltip("value:Q", format=".3f")])
+    chart = alt.layer(_shares(base), _loss(base), _name_of_loss(base)).resolve_scale(y="independent")
     description = "Over the steps of training: how far each head does its part, right guesses, and the loss."
     return spec(chart.properties(height=190, autosize=FIT_WIDTH, description=description))
 
 
-_FROM_0 = alt.Scale(domainMin=0)
+def _shares(base: alt.Chart) -> alt.Chart:
+    lines = base.transform_filter(f"datum.what !== '{LOSS}'").mark_line(point=True)
+    marks = told_apart("what:N", SERIES[: len(SHARES)], values=tuple(SHARES.values()), title=None)
+    return lines.encode(y=alt.Y("value:Q", title="share", scale=alt.Scale(domain=[0, 1])), **marks)
 
 
-def _lines(which: str, y: Any) -> alt.Chart:
-    scale, axis = alt.Scale(domain=[0, STEPS[-1]]), alt.Axis(tickCount=5)
-    return (
-        alt.Chart()
-        .transform_filter(which)
-        .mark_line(point=True)
-        .encode(
-            x=alt.X("step:Q", title="steps of training", scale=scale, axis=axis),
-            y=y,
-            **told_apart("what:N", SERIES, values=tuple(LINES.values()), title=None),
-            tooltip=["step:Q", "what:N", alt.Tooltip("value:Q", format=".3f")],
-        )
-    )
+def _loss(base: alt.Chart) -> alt.Chart:
+    """The loss has a scale of its own, on the right."""
+    axis = alt.Axis(orient="right", tickCount=4, grid=False)
+    line = base.transform_filter(f"datum.what === '{LOSS}'").mark_line(point=True, strokeDash=DASHES[OF_LOSS.line])
+    y = alt.Y("value:Q", title="loss, nats", scale=alt.Scale(domainMin=0), axis=axis)
+    return line.encode(y=y, color=alt.value(OF_LOSS.colour))
+
+
+def _name_of_loss(base: alt.Chart) -> alt.Chart:
+    """Its name stands at its beginning, below the upper edge, where every training begins."""
+    first = base.transform_filter(f"datum.what === '{LOSS}' && datum.step === 0")
+    text = first.mark_text(align="left", dx=8, fontSize=13)
+    return text.encode(y=alt.value(BELOW_THE_EDGE), text="what:N", color=alt.value(INK))
