@@ -30,6 +30,7 @@ LINKS: list[tuple[str, dict[str, str]]] = [
     ("attention", {"step": "5", "task": "1", "slip": "scores_as_weights"}),
     ("attention", {"step": "4", "look": "cost"}),
     ("multi_head", {}),
+    ("multi_head", {"look": "around"}),
     ("positional_encoding", {"look": "bag"}),
     ("positional_encoding", {"look": "numbering"}),
     ("positional_encoding", {"look": "encoding"}),
