@@ -6,7 +6,7 @@ from pages.shared import charts, controls
 from pages.shared.codes.training_step import code
 from pages.shared.equation import equation, explain
 from pages.shared.frame import views
-from pages.shared.lessons.training_step import board, comparisons, reasons, wrong_ways
+from pages.shared.lessons.training_step import board, comparisons, reasons, way, wrong_ways
 from pages.shared.lessons.training_step.state import MOST_STEPS, standing
 from pages.shared.notation.glossary import explained
 from pages.shared.site.page import Page
@@ -75,29 +75,9 @@ def loss(parameters: TrainingStep, example):
 
 
 def way_back(parameters: TrainingStep, example):
-    m = _matrices(parameters, example)
-    source = "x" if example.context is None else "context"
-    back = {
-        "values": ("Back through the average", r"dA = dZ V^\top, \quad dV = A^\top dZ", board.value_lines(m)),
-        "softmax": (
-            "Back through the softmax",
-            r"dS'_{ij} = A_{ij} \Big( dA_{ij} - \sum_c A_{ic} \, dA_{ic} \Big)",
-            board.softmax_lines(m, parameters.mask != "none"),
-        ),
-        "scores": (
-            "Back through the dot products",
-            r"dS = dS' / \sqrt{d_k}, \quad dQ = dS K, \quad dK = dS^\top Q",
-            board.score_lines(m),
-        ),
-        "projections": (
-            "Back to what is learned",
-            r"dW^Q = X^\top dQ, \quad dW^K = X^\top dK, \quad dW^V = X^\top dV",
-            [line for s, n in (("x", "q"), (source, "k"), (source, "v")) for line in board.projection_lines(m, s, n)],
-        ),
-    }
-    said = {"softmax": reasons.masked(standing(parameters, example).trace)}
-    for key, (title, formula, lines) in back.items():
-        st.markdown(f"### {title}\n\n{said.get(key, '')}\n\n$$\n{parameters.formula(formula)}\n$$")
+    here, m = standing(parameters, example), _matrices(parameters, example)
+    for key, lines in board.boards(m, here.trace).items():
+        st.markdown(way.told(key, here.trace, parameters))
         equation(lines, key, parameters, aligned=True)
 
 
@@ -134,7 +114,7 @@ def check(parameters: TrainingStep, example):
         f"{comparisons.checked_table(found, parameters.columns)}"
     )
     m = _matrices(parameters, example)
-    equation(board.learned_lines(m), "projections", parameters, aligned=True)
+    equation([board.learned_line(m)], "projections", parameters)
 
 
 def mistakes(parameters: TrainingStep, example):

@@ -27,6 +27,10 @@ MORE = {
         {"axis": "whole", "base": "2", "temperature": "2", "look": "temperature"},
     ],
     "multi_head": [{"sharing": "all"}, {"rewire": "swap"}],
+    "training_step": [
+        {"taken": "3", "wrong": "keys_transposed"},
+        {"times": "10", "mask": "causal", "wrong": "mask_forgotten", "token": "0"},
+    ],
     "your_sentence": [{"text": "one fish two fish", "heads": heads} for heads in ("1", "2")],
     "spot_the_bug": [{"exhibit": f"{exhibit.name}.1"} for exhibit in EXHIBITS],
     "check_my_matrix": [

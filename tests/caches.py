@@ -38,6 +38,8 @@ LINKS: list[tuple[str, dict[str, str]]] = [
     ("positional_encoding", {"look": "distance"}),
     ("positional_encoding", {"look": "formulas"}),
     ("cross_attention", {"look": "shares"}),
+    *(("training_step", {"look": look}) for look in ("back", "jacobian", "learned", "check")),
+    ("training_step", {"wrong": "keys_transposed"}),
     ("your_sentence", {"source": "cat", "positions": "on", "look": "drawn"}),
     ("your_sentence", {"look": "again"}),
     ("your_sentence", {"look": "computed", "scene": "1"}),

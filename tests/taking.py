@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from attention_core.slips.training import WRONG_WAYS
 from pages.shared.equation.model import matrices_of
 from pages.shared.takehome.code import expression
 from pages.shared.takehome.rounding import nearness, runs
@@ -59,6 +60,14 @@ STATES = [
     ("positional_encoding", {"look": "rope", "slip": "embedding_not_scaled", "layout": "columns"}),
     ("cross_attention", {"queries": "2", "keys": "1", "slip": "divided_by_root_n"}),
     ("cross_attention", {"example": "context", "itself": "on", "slip": "scores_as_weights", "layout": "columns"}),
+    *(("training_step", {"look": look, "taken": "3"}) for look in ("back", "jacobian", "learned", "check")),
+    ("training_step", {"example": "columns", "mask": "causal", "token": "0", "layout": "columns", "taken": "20"}),
+    ("training_step", {"example": "french", "times": "10", "learns": "where", "taken": "2"}),
+    *(
+        ("training_step", {"wrong": wrong.name, "mask": "causal", "token": "1", "layout": layout})
+        for wrong in WRONG_WAYS
+        for layout in ("rows", "columns")
+    ),
     ("your_sentence", {"text": "Die Katze sah 猫", "heads": "2", "positions": "on"}),
     ("your_sentence", {"source": "cat", "causal": "on", "layout": "columns"}),
     *(("your_sentence", {"look": look}) for look in ("computed", "again", "drawn")),

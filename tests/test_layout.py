@@ -32,6 +32,8 @@ STATES = [
     *(("multi_head", {"look": look}) for look in ("blocks", "attentions")),
     ("multi_head", {"example": "columns", "heads": "4", "sharing": "all", "off": "0.2", "slip": "heads_averaged"}),
     *(("scaling", {"example": name, "slip": "divided_by_d_k"}) for name in ("hand", "context", "wide")),
+    *(("training_step", {"look": look, "example": "columns"}) for look in ("back", "jacobian", "check")),
+    ("training_step", {"wrong": "keys_transposed", "mask": "causal", "token": "1", "taken": "2"}),
     ("softmax_axes", {"slip": "softmax_twice"}),
     ("check_my_matrix", {"answer": "1 2\n3 4\n5 6"}),
     ("check_my_matrix", {"source": "queries", "own_q": "1", "own_k": "3", "own_v": "5", "answer": "6"}),

@@ -36,6 +36,8 @@ MORE = [
     "/positional_encoding?root=off",
     "/positional_encoding?example=context&look=alibi&head=3&heads=4",
     "/positional_encoding?look=rope&asks=2&answers=0",
+    "/training_step?taken=3&mask=causal&token=1&wrong=keys_transposed",
+    "/training_step?times=10&example=french&look=jacobian",
     "/cross_attention?example=hand&queries=2&keys=1&word=1",
     "/cross_attention?example=context&itself=on",
     *(f"/your_sentence?look={look}&heads=4&causal=on" for look in ("again", "computed")),
@@ -67,7 +69,7 @@ PATHS = [
 ]
 
 # What each matrix is computed from, written here once more.
-GIVEN = ("x", "context", "w_q", "w_k", "w_v", "w_o", "b_q", "b_k", "b_v")
+GIVEN = ("x", "context", "w_q", "w_k", "w_v", "w_o", "b_q", "b_k", "b_v", "targets")
 OF_THEIR_PLACE = (
     "numbered_scores",
     "sinusoidal",
@@ -108,6 +110,18 @@ SOURCES = {
     "scores_turned": ("q_turned", "k_turned"),
     "bias": ("slopes",),
     "numbered": ("numbered_scores",),
+    "probabilities": ("output",),
+    "grad_output": ("probabilities", "targets"),
+    "grad_weights": ("grad_output", "v"),
+    "grad_v": ("weights", "grad_output"),
+    "grad_scaled": ("weights", "grad_weights", "jacobian"),
+    "grad_scores": ("grad_scaled",),
+    "grad_q": ("grad_scores", "k"),
+    "grad_k": ("grad_scores", "q"),
+    "grad_w_q": ("x", "grad_q"),
+    "grad_w_k": ("x", "context", "grad_k"),
+    "grad_w_v": ("x", "context", "grad_v"),
+    "jacobian": ("weights",),
 }
 NAMES = sorted([*GIVEN, *OF_THEIR_PLACE, *SOURCES], key=len, reverse=True)
 

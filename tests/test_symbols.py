@@ -31,7 +31,11 @@ def test_no_letter_is_a_matrix_or_its_row():
     assert len({*letters}) == len(letters)
     assert not {*letters} & {*KNOWN}
     rows = {symbol.lower() for symbol in KNOWN if len(symbol) == 1}
-    assert {*letters} & rows == {"c", "h"}  # no row of the context or of entropies stands anywhere by itself
+    assert {*letters} & rows == {
+        "c",
+        "h",
+        "j",
+    }  # no row of the context, of entropies or of the Jacobian stands by itself
 
 
 def test_each_has_its_meaning_and_its_shape():

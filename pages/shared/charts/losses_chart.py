@@ -34,7 +34,7 @@ def _losses_spec() -> Spec:
         text=alt.value("you are here"), color=alt.value(INK)
     )
     chart = alt.layer(line, dot, word).properties(
-        height=190,
+        height=150,
         autosize=FIT_WIDTH,
         description="The loss before the first step and after each step that follows; a dot marks the step shown.",
     )

@@ -39,9 +39,9 @@ AVERAGE: Both = (
     "grad_weights = grad_output @ v.T\ngrad_v = weights.T @ grad_output",
     "grad_weights = v.T @ grad_output\ngrad_v = grad_output @ weights.T",
 )
-SHARES, MEET, LEARNED = (
+SHARES, SIZE, MEET, LEARNED = (
     joined(*(steps_of(name) for name in names))
-    for names in (("grad_scaled",), ("grad_scores", "grad_q", "grad_k"), GRADIENTS)
+    for names in (("grad_scaled",), ("grad_scores",), ("grad_q", "grad_k"), GRADIENTS)
 )
 JACOBIAN: Both = (
     "a = weights[token]\njacobian = np.diag(a) - np.outer(a, a)",
@@ -75,6 +75,7 @@ def code(parameters, example) -> Code:
             _block("Back through the average", AVERAGE, example, "values", SAYS_VALUES),
             _block("Back through the softmax", SHARES, example, "softmax", SAYS_SHARES),
             _block("The same by the Jacobian of one row", JACOBIAN, example, "jacobian"),
+            _block("Back through the division", SIZE, example, "size"),
             _block("Back through the dot products", MEET, example, "scores"),
             _block("Back to the three matrices", LEARNED, example, "projections", SAYS_LEARNED),
             *_mistake(parameters, example),
@@ -103,7 +104,7 @@ def _forward(mask: str) -> Both:
 
 def _taken(forward: Both, learns: str) -> Both:
     """Return a function of all gradients, and the loop that calls it."""
-    rows, columns = joined(forward, LOSS, TOO_MUCH, AVERAGE, SHARES, MEET, LEARNED)
+    rows, columns = joined(forward, LOSS, TOO_MUCH, AVERAGE, SHARES, SIZE, MEET, LEARNED)
     step = "\n".join(f"    {name} = {name} - lr * grad_{name}" for name in LEARNING[learns])
     loop = f"for _ in range(taken):\n    {', '.join(GRADIENTS)} = gradients(w_q, w_k, w_v)\n{step}"
     return _function("gradients", rows, ", ".join(GRADIENTS), loop), _function(

@@ -71,10 +71,11 @@ def _of_loss(output: Matrix, trace: TrainingTrace, worked: Worked, computation: 
     """Return the shares of the output of the token, what would be right, and how its weights answer to its scores."""
     row = output.row_labels[trace.aim.token]
     labels = {"row_labels": (row,), "column_labels": output.column_labels}
+    slope = float(np.abs(worked.rules["jacobian"][0]).max())
     return {
         "probabilities": _own("probabilities", worked, computation, tint="weight", **labels),
         "targets": _own("targets", worked, computation, tint="weight", **labels),
-        "jacobian": _own("jacobian", worked, computation, limit=0.25),
+        "jacobian": _own("jacobian", worked, computation, limit=0.25, decimals=decimals_for(slope)),
     }
 
 
@@ -118,9 +119,9 @@ def learned(learns: str, taken: int) -> tuple[str, ...]:
 # --- lines ---
 
 
-def learned_lines(m: Mapping[str, Matrix]) -> list[Line]:
-    """The matrices that are learned, and below each its gradient."""
-    return [Line(tuple(m[f"{of}{name}"] for name in LEARNING["all"])) for of in ("", "grad_")]
+def learned_line(m: Mapping[str, Matrix]) -> Line:
+    """The matrices that are learned."""
+    return Line(tuple(m[name] for name in LEARNING["all"]))
 
 
 def jacobian_line(m: Mapping[str, Matrix], token: int) -> Line:
@@ -134,6 +135,19 @@ def loss_line(m: Mapping[str, Matrix], token: int) -> Line:
     """From the output of one token to what must change in it."""
     output, gradient = m["output"].row(token, "z"), m["grad_output"].row(token, "dz")
     return Line((output, Sign("softmax", arrow=True), m["probabilities"], "−", m["targets"], "=", gradient))
+
+
+def boards(m: Mapping[str, Matrix], trace: TrainingTrace) -> dict[str, list[Line]]:
+    """Return the lines of each board in the order of the way back: below each line forwards are its gradients."""
+    source = "x" if trace.forward.context is trace.forward.x else "context"
+    learned_from = (("x", "q"), (source, "k"), (source, "v"))
+    return {
+        "values": value_lines(m),
+        "softmax": softmax_lines(m, masked=trace.aim.mask != "none"),
+        "size": size_lines(m, trace.aim.times),
+        "scores": score_lines(m),
+        "projections": [line for tokens, name in learned_from for line in projection_lines(m, tokens, name)],
+    }
 
 
 def value_lines(m: Mapping[str, Matrix]) -> list[Line]:
@@ -155,13 +169,21 @@ def softmax_lines(m: Mapping[str, Matrix], masked: bool) -> list[Line]:
     ]
 
 
+def size_lines(m: Mapping[str, Matrix], times: float) -> list[Line]:
+    """The scores brought to size, and back."""
+    divided = Sign("÷ √d_k" if times == 1 else f"÷ √d_k, × {times:g}", arrow=True)
+    return [
+        Line((m["scores"], divided, m["scaled"]), "Forwards"),
+        Line((m["grad_scores"], BACK, m["grad_scaled"]), "Back"),
+    ]
+
+
 def score_lines(m: Mapping[str, Matrix]) -> list[Line]:
     """The dot products forwards, and back to queries and keys."""
     keys, back = m["k"].transpose("K^T"), m["grad_k"].transpose("dK^T")
-    scaled, unscaled = Sign("to size", arrow=True), Sign("←")
     return [
-        Line((m["q"], "·", keys, "=", m["scores"], scaled, m["scaled"]), "Forwards"),
-        Line((m["grad_q"], APART, back, BACK, m["grad_scores"], unscaled, m["grad_scaled"]), "Back"),
+        Line((m["q"], "·", keys, "=", m["scores"]), "Forwards"),
+        Line((m["grad_q"], APART, back, BACK, m["grad_scores"]), "Back"),
     ]
 
 

@@ -59,9 +59,9 @@ def what_large_scores_do(found: Mapping[float, Sharpness], token: str) -> str:
     usual, large = (found[times].gradients["w_q"] for times in TIMES)
     if large < usual / TIMES[1]:
         return (
-            f"**Large scores stop learning.** Multiply them by 10, and “{token}” gives {small(found[10.0].share)} to "
-            "one. A weight that is nearly 1 hardly moves, so the greatest number of $dW^Q$ falls from "
-            f"**{small(usual)}** to **{small(large)}**, however wrong the output is. That of $dW^V$ is still "
+            f"**Large scores stop learning.** Multiply them by 10, and “{token}” gives {small(found[10.0].share)} "
+            "of its 1 to a single key. A weight that is nearly 1 hardly moves, so the greatest number of $dW^Q$ falls "
+            f"from **{small(usual)}** to **{small(large)}**, however wrong the output is. That of $dW^V$ is still "
             f"{small(found[10.0].gradients['w_v'])}: what is handed over can be learned, where to look cannot."
         )
     return (

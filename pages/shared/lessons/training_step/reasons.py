@@ -18,7 +18,7 @@ def why(here: Standing, token: str, column: str) -> str:
         f"“{token}” should be greatest in **{column}**. As shares by softmax, that column has "
         f"**{small(share)}** of 1, so the loss, $-\\ln$ of it, is **{small(loss_of(here.trace))}**. Each "
         f"matrix has a {explained('gradient')}, and a "
-        "step goes the other way: $W \\leftarrow W - \\text{rate} \\cdot dW$."
+        "step takes it off, times the learning rate."
     )
 
 

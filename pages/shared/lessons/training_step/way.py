@@ -1,0 +1,41 @@
+"""The way back, board by board: its title, why the gradient is what it is, and the formula."""
+
+from __future__ import annotations
+
+from attention_core.experiments.training import TrainingTrace
+from pages.shared.controls import Parameters
+from pages.shared.lessons.training_step import reasons
+
+TITLES = {
+    "values": "Back through the average",
+    "softmax": "Back through the softmax",
+    "size": "Back through the division",
+    "scores": "Back through the dot products",
+    "projections": "Back to what is learned",
+}
+WHY = {
+    "values": "A weight should grow where its value has what is asked for; a value gets as much of what arrives as it "
+    "had of the share.",
+    "softmax": "Shares compete: a score gets its share, times what is asked of it beyond the average of its row.",
+    "size": "The factor of the way there is the factor of the way back.",
+    "scores": "A query moves towards the keys that it should have found and away from the others, and so do they.",
+    "projections": "One matrix served all tokens, so its gradient is the sum over them.",
+}
+
+
+def told(key: str, trace: TrainingTrace, parameters: Parameters) -> str:
+    """Return the heading of a board, its reason, and its formula."""
+    why = f"{parameters.says(WHY[key])} {reasons.masked(trace) if key == 'softmax' else ''}".rstrip()
+    return f"### {TITLES[key]}\n\n{why}\n\n$$\n{parameters.formula(_formula(key, trace))}\n$$"
+
+
+def _formula(key: str, trace: TrainingTrace) -> str:
+    source = "X" if trace.forward.context is trace.forward.x else "C"
+    times = "" if trace.aim.times == 1 else rf"{trace.aim.times:g} \, "
+    return {
+        "values": r"dA = dZ V^\top, \quad dV = A^\top dZ",
+        "softmax": r"dS'_{ij} = A_{ij} \Big( dA_{ij} - \sum_c A_{ic} \, dA_{ic} \Big)",
+        "size": rf"dS = {times}dS' / \sqrt{{d_k}}",
+        "scores": r"dQ = dS K, \quad dK = dS^\top Q",
+        "projections": rf"dW^Q = X^\top dQ, \quad dW^K = {source}^\top dK, \quad dW^V = {source}^\top dV",
+    }[key]
