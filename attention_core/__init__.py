@@ -19,6 +19,7 @@ Glossary, the names used everywhere:
 """
 
 from attention_core.activations import ActivationTrace, activation_steps, gelu, relu, silu
+from attention_core.add_and_norm import AddAndNormTrace, add_and_norm
 from attention_core.attention import AttentionTrace, SelfAttentionTrace, attend, contributions, self_attention
 from attention_core.cross_entropy import CrossEntropyTrace, cross_entropy
 from attention_core.examples.sentence import sentence, tokenize
@@ -85,6 +86,7 @@ __all__ = [
     "ActivationGradient",
     "ActivationTrace",
     "AdamTrace",
+    "AddAndNormTrace",
     "AttentionGradient",
     "AttentionTrace",
     "CrossEntropyGradient",
@@ -112,6 +114,7 @@ __all__ = [
     "activation_gradient",
     "activation_steps",
     "adam_step",
+    "add_and_norm",
     "add_constant",
     "alibi_bias",
     "alibi_slopes",

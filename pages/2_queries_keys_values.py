@@ -84,8 +84,10 @@ def one_look_up(parameters: QueriesKeysValues, example):
     asks = f"“{example.tokens[i]}” asks: its query meets every key"
     lines = [
         Line((query, "·", m["k"].transpose("K^T"), "=", scores), asks),
-        Line((scores, Sign(f"{times} → softmax", arrow=True), shares), "Matches become shares"),
-        Line((shares, "·", m["v"], "=", m["output"].row(i, "z")), "Every value is handed over by its share"),
+        Line(
+            (scores, Sign(f"{times} → softmax", arrow=True), shares, "·", m["v"], "=", m["output"].row(i, "z")),
+            "Matches become shares, and each value is handed over by its share",
+        ),
     ]
     equation(lines, "lookup", parameters)
 

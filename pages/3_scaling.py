@@ -12,6 +12,7 @@ from pages.shared.frame import views
 from pages.shared.lessons.scaling import divisors, measurements, nudges
 from pages.shared.notation.glossary import explained
 from pages.shared.practice.block import Practised, try_it
+from pages.shared.site.links import link
 from pages.shared.site.page import Page
 from pages.shared.state import widgets
 
@@ -125,6 +126,12 @@ def learning(parameters: Scaling, example):
     charts.saturations({divisors.DIVISORS[name]: s for name, s in lab.saturations.items()}, WIDTHS, key="saturations")
     _how_they_are_drawn(parameters)
     st.markdown(measurements.table(lab, divisors.DIVISORS, parameters.d_k))
+    link(
+        "training_step",
+        "A step of training with scores ten times as large: what still learns?",
+        {"times": "10", "look": "jacobian"},
+        icon="trending_down",
+    )
 
 
 def beliefs(parameters: Scaling, example):

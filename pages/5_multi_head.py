@@ -11,7 +11,9 @@ from pages.shared.codes.multi_head import code
 from pages.shared.equation import Line, equation, explain
 from pages.shared.equation.head_matrices import rewired_matrices
 from pages.shared.frame import views
+from pages.shared.lessons.multi_head.around import added_and_normed, lines, told
 from pages.shared.lessons.multi_head.board import MOST_HEADS, added, board, mixed
+from pages.shared.lessons.multi_head.price import price_told
 from pages.shared.lessons.multi_head.why_heads import why_heads
 from pages.shared.notation.latex import number
 from pages.shared.practice.block import Practised, try_it
@@ -46,6 +48,7 @@ class MultiHead(Practised):
             "blocks": "Whose columns are whose",
             "shares": "What Wᴼ does",
             "attentions": "Each head’s attention",
+            "around": "Around them",
             "price": "What heads cost",
         },
     )
@@ -119,22 +122,16 @@ def attentions(parameters: MultiHead, example):
     equation(each, "attentions", parameters, abreast=True)
 
 
+def around(parameters: MultiHead, example):
+    trace = _trace(parameters, example)
+    layer = added_and_normed(example, trace)
+    st.markdown(told(example, layer, parameters.decimals))
+    equation(lines(rewired_matrices(example, trace), layer), "around", parameters)
+
+
 def price(parameters: MultiHead, example):
     one, here = cost(_as_they_are(example, 1)), cost(_trace(parameters, example))
-    rows = (
-        ("learned numbers", one.parameters, here.parameters),
-        ("sums and products", one.flops, here.flops),
-        ("powers of e in softmax", one.exponentials, here.exponentials),
-        ("numbers to keep of each token", one.kv_cache, here.kv_cache),
-    )
-    table = "\n".join(f"| {name} | {wide:,} | {now:,} |" for name, wide, now in rows)
-    st.markdown(
-        "## What heads cost\n\n"
-        "Several narrow heads cost what one wide head costs, except in softmax, which runs once a head. What they buy "
-        "is several ways to look at once. Who writes word by word keeps the keys and values of all words so far, the "
-        "*KV cache*, to compute none of them again: heads that share them leave less to keep.\n\n"
-        f"| what | one wide head | {_n_heads(parameters, example)} heads, as chosen |\n|---|--:|--:|\n{table}"
-    )
+    st.markdown(price_told(one, here, _n_heads(parameters, example)))
 
 
 def mistakes(parameters: MultiHead, example):
@@ -173,7 +170,7 @@ PAGE = Page(
         x_ray,
         arithmetic,
         choices,
-        views.look_at({"blocks": blocks, "shares": shares, "attentions": attentions, "price": price}),
+        views.look_at({"blocks": blocks, "shares": shares, "attentions": attentions, "around": around, "price": price}),
         mistakes,
         try_it,
     ),
@@ -186,6 +183,9 @@ PAGE = Page(
     sources=(
         "[Vaswani et al. 2017, section 3.2.2](https://arxiv.org/abs/1706.03762)",
         "[Ainslie et al. 2023, on grouped queries](https://arxiv.org/abs/2305.13245)",
+        "[He et al. 2015, on adding what was found to what came in](https://arxiv.org/abs/1512.03385)",
+        "[Ba, Kiros & Hinton 2016, on layer norm](https://arxiv.org/abs/1607.06450)",
+        "[Xiong et al. 2020, on normalising before or after](https://arxiv.org/abs/2002.04745)",
         "[Michel, Levy & Neubig 2019, on heads that can be spared](https://arxiv.org/abs/1905.10650)",
         "Course notebooks 000, 001 (steps 8 to 10) and 003 (question 3)",
     ),

@@ -1,8 +1,8 @@
 """How many visitors one process holds, and whether its memory grows: `python tests/capacity.py [MINUTES]`.
 
-Each visitor has one page open and moves a slider every two seconds. A process holds as many as get 95 % of their
-answers within half a second. Beside it stands an app of one slider, in the same run. With MINUTES, 60 visitors of mixed
-pages stay for so long, and the memory of the process is printed every minute.
+Each visitor has one page open and, once all have opened theirs, moves a slider every two seconds. A process holds as
+many as get 95 % of their answers within half a second. Beside it stands an app of one slider, in the same run. With
+MINUTES, 60 visitors of mixed pages stay for so long, and the memory of the process is printed every minute.
 """
 
 from __future__ import annotations
@@ -61,11 +61,13 @@ async def first_slider(socket, page: str) -> Handle:
     return Handle(delta.new_element.slider, delta.fragment_id)
 
 
-async def move_on(server: Server, page: str, seconds: float, waits: list[float]) -> None:
-    """Open a page, move its slider again and again, and note how long each answer took."""
+async def move_on(server: Server, page: str, seconds: float, waits: list[float], all_here: asyncio.Barrier) -> None:
+    """Open a page, move its slider again and again once all are here, and note how long each answer took."""
     await asyncio.sleep(random.random() * PAUSE)
     async with connected(server) as socket:
-        handle, end = await first_slider(socket, page), time.monotonic() + seconds
+        handle = await first_slider(socket, page)
+        await all_here.wait()
+        end = time.monotonic() + seconds
         while time.monotonic() < end:
             await asyncio.sleep(random.uniform(0.5, 1.5) * PAUSE)
             began = time.monotonic()
@@ -76,10 +78,11 @@ async def move_on(server: Server, page: str, seconds: float, waits: list[float])
                 raise RuntimeError(f"{page}: {wrong or 'nothing was drawn again'}")
 
 
-async def edit_on(server: Server, page: str, seconds: float, waits: list[float]) -> None:
+async def edit_on(server: Server, page: str, seconds: float, waits: list[float], all_here: asyncio.Barrier) -> None:
     """Open a page, edit x in its address again and again, and note how long each answer took."""
     n, end = random.randrange(1000), time.monotonic() + seconds
     async with connected(server) as socket:
+        await all_here.wait()
         while time.monotonic() < end:
             began, n = time.monotonic(), n + 1
             answer = await ask(socket, page, EDITED.format(n=n % 40))
@@ -94,7 +97,8 @@ def answered_within(visit, server: Server, pages: Sequence[str], seconds: float 
     waits = list[float]()
 
     async def all_at_once() -> None:
-        await asyncio.gather(*(visit(server, page, seconds, waits) for page in pages))
+        all_here = asyncio.Barrier(len(pages))
+        await asyncio.gather(*(visit(server, page, seconds, waits, all_here) for page in pages))
 
     run(all_at_once())
     return sorted(waits)[int(0.95 * len(waits))]

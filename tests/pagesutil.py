@@ -13,7 +13,7 @@ from attention_core.examples import EXAMPLES, example
 from attention_core.museum import EXHIBITS
 from pages.shared.controls import Parameters, controls_of
 from pages.shared.controls.kinds import BOUNDS, CellInput, Choice, MatrixInput, Slider, Steps, Switch
-from pages.shared.controls.kinds_of_example import Count, HeadsInput, HeadsOffInput, TokenInput, WordInput
+from pages.shared.controls.kinds_of_example import ColumnInput, Count, HeadsInput, HeadsOffInput, TokenInput, WordInput
 from pages.shared.controls.text_area import TextArea
 from pages.shared.controls.text_input import EMPTY, TURNS_TEXT, UNSEEN, TextInput
 from pages.shared.lessons.spot_the_bug.choosing import LineInput
@@ -72,6 +72,7 @@ VALUES: Mapping[type, Callable[[Any], st.SearchStrategy[Any]]] = {
     HeadsInput: lambda _: st.integers(0, 512),
     HeadsOffInput: lambda _: st.lists(st.integers(0, 511), unique=True, max_size=9).map(sorted).map(tuple),
     TokenInput: lambda _: st.integers(0, MOST_TOKENS - 1),  # which of them an example has, the session looks after
+    ColumnInput: lambda _: st.integers(0, MOST_TOKENS - 1),
     WordInput: lambda _: st.integers(-1, MOST_TOKENS - 1),
     Count: lambda _: st.integers(0, MOST_TOKENS - 1),
     LineInput: lambda _: st.sampled_from([(e.name, i) for e in EXHIBITS for i in range(len(e.lines) + 1)]),

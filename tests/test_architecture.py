@@ -13,7 +13,7 @@ import pytest
 from serving import PAGES, ROOT
 
 TOP_LEVEL = {"app.py", "pages", "attention_core", "tests", "requirements.txt", "requirements-dev.txt", "README.md"}
-TOP_LEVEL |= {"pyproject.toml"}
+TOP_LEVEL |= {"pyproject.toml", "requirements-model.txt"}
 
 CORE_MAY_IMPORT = {*sys.stdlib_module_names, "numpy", "scipy", "attention_core"}
 NUMERIC_MODULES = {"math", "cmath", "numpy", "scipy"}

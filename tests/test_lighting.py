@@ -21,6 +21,7 @@ pytestmark = pytest.mark.once
 STEPS = [f"/attention?step={step}" for step in range(1, 11)]
 # Views that show the same whatever the example.
 ALIKE = "your_sentence|spot_the_bug|softmax_axes.*(shares|powers)|encoding$|rotation|distance|formulas|draws|beliefs"
+ALIKE += "|induction_head"
 OF_AN_EXAMPLE = [path for path in [*VIEWS, *STEPS] if not re.search(ALIKE, path)]
 # Views that depend on more than the example.
 MORE = [
@@ -39,6 +40,7 @@ MORE = [
     "/cross_attention?example=context&itself=on",
     *(f"/your_sentence?look={look}&heads=4&causal=on" for look in ("again", "computed")),
     "/your_sentence?look=computed&source=cat&positions=on",
+    "/induction_head?layers=1&after=140",
     *(f"/spot_the_bug?exhibit={each.name}&aid={aid}" for each in EXHIBITS for aid in ("beside", "answer")),
     "/check_my_matrix?answer=1 2;3 4;5 6",
     "/check_my_matrix?asked=mixed&answer=1 2 3 4 5;0 0 0 0 0;1 1 1 1 1",
@@ -75,6 +77,7 @@ OF_THEIR_PLACE = (
     "slopes",
 )  # computed from their place alone
 SOURCES = {
+    "guesses": ("weights",),  # of the last head, which the other steps to a guess follow row by row
     "q": ("x", "w_q", "b_q"),
     "k": ("x", "context", "w_k", "b_k"),
     "v": ("x", "context", "w_v", "b_v"),
@@ -89,6 +92,10 @@ SOURCES = {
     "concat": ("heads",),
     "shares": ("heads", "w_o"),
     "output": ("weights", "v", "concat", "w_o"),
+    "summed": ("x", "output"),
+    "means": ("summed",),
+    "spreads": ("summed", "means"),
+    "normed": ("summed", "means", "spreads"),
     "similarity": ("sinusoidal",),
     "after": ("before", "rotation"),
     "embedded": ("x",),

@@ -98,6 +98,12 @@ def test_the_last_scene_of_a_lesson_says_what_to_keep():
     assert to_keep("check_my_matrix", Lecture(len(scenes_of("check_my_matrix")))) == keep_of("check_my_matrix")
 
 
+@every_route
+def test_what_a_lesson_says_to_keep_is_said_once_where_the_route_leaves_it_for_good(route):
+    kept = [stop.page for stop in route.stops if to_keep(stop.page, Lecture(stop.scene, route=route.name))]
+    assert sorted(kept) == sorted({stop.page for stop in route.stops})
+
+
 def test_a_stop_that_names_no_scene_is_an_error():
     with pytest.raises(ValueError, match=r"a stop must name a scene; got home 9 2: give .* from 1 to"):
         state_routes._stop("home 9 2")
@@ -124,11 +130,11 @@ def pressed(app, label):
 
 
 def test_next_follows_the_route_within_a_page():
-    app = opened("queries_keys_values", scene="4", route="45")
+    app = opened("scaling", scene="5", route="45")
     assert not app.exception
     app = pressed(app, "Next")
-    assert visit_of(app).lecture == Lecture(1, False, "45")
-    assert link_of(app) == {"scene": "1", "route": "45"}
+    assert visit_of(app).lecture == Lecture(4, False, "45")
+    assert link_of(app) == {"scene": "4", "route": "45"}
 
 
 # --- the dialog ---

@@ -45,6 +45,23 @@ def softmax_gradient(trace: SoftmaxTrace, upstream: ArrayLike) -> SoftmaxGradien
     )
 
 
+def softmax_jacobian(weights: Array) -> Array:
+    """Return how far each share of one softmax moves with each of its scores.
+
+    J[i, j] = weights_i · ([i = j] − weights_j), the same in both directions
+
+    Shapes: weights (n,) → (n, n).
+    Range:  at most 1/4 in magnitude; each row and each column sums to 0; all of it is nearly 0 where one share is
+            nearly 1.
+    Source: Bridle 1990.
+
+    >>> softmax_jacobian(np.array([0.5, 0.5]))
+    array([[ 0.25, -0.25],
+           [-0.25,  0.25]])
+    """
+    return np.diag(weights) - np.outer(weights, weights)
+
+
 def through_softmax(weights: Array, d_weights: Array, axis: int | None = -1) -> Array:
     """Return weights · (d_weights − Σ weights · d_weights): the way back through a softmax at temperature 1."""
     return weights * (d_weights - _average(weights, d_weights, axis))

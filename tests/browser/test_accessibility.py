@@ -43,12 +43,12 @@ def violations(page: Page) -> list[str]:
     """What axe finds in light and in dark on a page, which is left in the other of the two."""
     is_dark = page.evaluate("matchMedia('(prefers-color-scheme: dark)').matches")
     dark = _in_the_dark(page) if is_dark else []
-    light = _violations(in_theme(page, "light"))
+    light = faults(in_theme(page, "light"))
     return light + (dark if is_dark else _in_the_dark(page))
 
 
 def _in_the_dark(page: Page) -> list[str]:
-    return [f"dark: {fault}" for fault in _violations(in_theme(page, "dark"), COLOURS)]
+    return [f"dark: {fault}" for fault in faults(in_theme(page, "dark"), COLOURS)]
 
 
 def in_theme(page: Page, theme: Literal["dark", "light"]) -> Page:
@@ -57,7 +57,8 @@ def in_theme(page: Page, theme: Literal["dark", "light"]) -> Page:
     return settled(page)
 
 
-def _violations(page: Page, asked: Mapping[str, Any] = MappingProxyType({})) -> list[str]:
+def faults(page: Page, asked: Mapping[str, Any] = MappingProxyType({})) -> list[str]:
+    """What axe finds on a page as it stands."""
     if not page.evaluate("'axe' in window"):
         page.evaluate(AXE_SCRIPT)
     found = page.evaluate(RUN_AXE, {**FAULTS_ALONE, **asked})

@@ -4,7 +4,7 @@ import pytest
 from playwright.sync_api import expect
 
 from browser.equation import astray, cell, until
-from browser.test_accessibility import violations
+from browser.test_accessibility import faults, in_theme
 from browsing import resized, settled
 from pages.shared.controls import controls_of
 from pagesutil import KINDS
@@ -69,18 +69,22 @@ def test_opens_on_a_phone_as_the_first_request_of_a_fresh_server_as_its_link_say
 
 @every_page
 def test_every_view_can_be_read_by_all_fits_a_phone_and_shows_arithmetic_beside_its_cell(page_file, visit):
-    """One visit answers for all views and for both screens: what is asked changes nothing but the selected cell."""
+    """One visit answers for all views: in the dark at a desk, in the light on a phone.
+
+    What is asked changes nothing but the selected cell.
+    """
     page = visit(page_file.url, dark=True, **DESK)
     for view in every_view(page, page_file):
-        assert violations(page) == [], view
+        assert faults(page) == [], view
         charts = page.get_by_test_id("stVegaLiteChart").all()
         assert not {chart.get_attribute("aria-label") for chart in charts} & NOTHING_SAID, view
         all_cards_stand_beside_their_cells(page)
-    resized(page, **PHONE)
+    resized(in_theme(page, "light"), **PHONE)
     for view in every_view(page, page_file):
         page.get_by_test_id("stMain").evaluate("main => main.scrollTo(0, 0)")
         page.wait_for_function(FITS_ITS_WIDTH, timeout=LATE_CHARTS)
         assert page.evaluate(CUT) == [[], []], view
+        assert faults(page) == [], view
         all_cards_stand_beside_their_cells(page)
 
 

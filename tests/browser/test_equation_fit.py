@@ -60,9 +60,9 @@ def test_an_equation_breaks_before_its_sign_or_not_at_all(path, visit):
         page.get_by_role("radiogroup", name="Tokens are").get_by_role("radio", name=layout).click()
         settled(page)
         for width in DESKS:
-            wrong, least = lines(resized(page, width, 800, quiet=50))
-            assert wrong == []
-            assert least >= LEAST - 0.01
+            resized(page, width, 800, quiet=50)
+            until(page, lambda: lines(page)[0], [])  # a busy browser fits a little later
+            assert lines(page)[1] >= LEAST - 0.01
 
 
 def test_a_product_stays_in_one_line_with_the_menu_open(visit):

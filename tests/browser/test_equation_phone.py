@@ -15,6 +15,7 @@ OVERFLOW = """
 () => [document.documentElement, document.querySelector('[data-testid="stMain"]')]
   .map((box) => box.scrollWidth - box.clientWidth)
 """
+A_MOMENT = 700  # milliseconds: what follows sooner, a busy browser may take for the same gesture
 STORY = "/queries_keys_values?example=story"
 SCROLLED = "document.querySelector('[data-testid=\"stMain\"]').scrollTop"
 
@@ -72,6 +73,7 @@ def test_a_finger_scrubs_sideways_and_scrolls_upwards(visit):
     target = cell(phone, "x", 0, 3)
     swipe(phone, target, 40, 0)
     until(phone, lambda: query(phone).get("x", "")[:9], "1,0,0,7,0")
+    phone.wait_for_timeout(A_MOMENT)
     target.tap()  # the drag before was no tap, and this is one
     until(phone, lambda: query(phone).get("cell"), "x.0.3")
     before = phone.evaluate(SCROLLED)

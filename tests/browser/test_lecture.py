@@ -62,7 +62,7 @@ def press_on_to(page, entry, number):
 
 def test_a_way_back_from_the_presenter_view(visit):
     page = visit("/attention")
-    page.get_by_text("Presenter view").click()
+    page.get_by_text("Presenter view", exact=True).click()
     expect(page.get_by_test_id("stSidebar")).to_be_hidden()
     until(page, lambda: ending(page), "attention?view=present")
     page.get_by_role("button", name="Leave the presenter view").click()

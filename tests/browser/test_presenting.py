@@ -43,7 +43,7 @@ def test_what_was_uncovered_stays_so_after_a_reload_and_a_way_back(visit):
     expect(page.locator(".st-key-says")).to_be_visible()
     page.keyboard.press("Escape")
     settled(page)
-    page.get_by_text("Presenter view").click()
+    page.get_by_text("Presenter view", exact=True).click()
     settled(page)
     expect(page.locator("figure.covered")).to_have_count(0)
     page.keyboard.press("Home")  # from the start, all is covered anew

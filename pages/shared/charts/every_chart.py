@@ -3,6 +3,8 @@
 from pages.shared.charts.circle_chart import circle
 from pages.shared.charts.distances_chart import distances
 from pages.shared.charts.growth_chart import growth
+from pages.shared.charts.learning_chart import learning
+from pages.shared.charts.losses_chart import losses
 from pages.shared.charts.nudge_chart import nudge
 from pages.shared.charts.numbering_chart import numbering
 from pages.shared.charts.raster_chart import draw_picture, picture, raster
@@ -17,6 +19,8 @@ __all__ = [
     "distances",
     "draw_picture",
     "growth",
+    "learning",
+    "losses",
     "nudge",
     "numbering",
     "picture",

@@ -76,11 +76,24 @@ same = shares.sum(axis=0)                                  # equal to the output
 shares = w_o.reshape(len(w_o), n_heads, -1).swapaxes(0, 1) @ heads   # each head times its own columns of W^O
 same = shares.sum(axis=0)                                            # equal to the output, but for rounding""",
 )
+AROUND: Both = (
+    """\
+summed = x + output                                    # what came in stays
+means = summed.mean(axis=-1, keepdims=True)
+spreads = np.sqrt(summed.var(axis=-1, keepdims=True) + 1e-5)
+normed = (summed - means) / spreads""",
+    """\
+summed = x + output                                    # what came in stays
+means = summed.mean(axis=0, keepdims=True)
+spreads = np.sqrt(summed.var(axis=0, keepdims=True) + 1e-5)
+normed = (summed - means) / spreads""",
+)
 SAYS_CUT = (
     "The projections are cut, not the input: head 1 owns the first block of columns of each matrix, head 2 the next, "
     "and every head reads every token whole."
 )
 SAYS_MIX = "$W^O$ mixes the columns of all heads."
+SAYS_AROUND = "What the heads found is added to what came in, and each token’s features are brought to one size."
 SAYS_SHARES = "$W^O$ is where heads are added up, each through its own rows."
 
 
@@ -100,6 +113,7 @@ def code(parameters, example) -> Code:
         Block(title="What each head takes away", key="x_ray", **both_of(TAKE)),
         Block(title="Side by side, and mixed by W^O", key="mixed", says=SAYS_MIX, **both_of(MIX)),
         Block(title="The same, head by head", key="shares", says=SAYS_SHARES, **both_of(SHARES)),
+        Block(title="Around the heads: add, then normalise", key="around", says=SAYS_AROUND, **both_of(AROUND)),
     ]
     made = Code(
         name=f"{n_heads}_heads",

@@ -3,6 +3,7 @@
 from pages.shared.controls.parameters import (
     Parameters,
     choice,
+    column,
     controls_of,
     count,
     declare,
@@ -23,6 +24,7 @@ from pages.shared.controls.parameters import (
 __all__ = [
     "Parameters",
     "choice",
+    "column",
     "controls_of",
     "count",
     "declare",

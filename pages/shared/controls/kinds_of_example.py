@@ -11,6 +11,7 @@ from attention_core.examples import Example
 from pages.shared.controls.control import Control, shown
 
 LAST = -1
+MOST_COLUMNS = 8  # to choose from
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +61,24 @@ class WordInput(TokenInput):
 
     def option(self, place: int, n: int) -> int:
         return LAST if place == n - 1 else place
+
+
+@dataclass(frozen=True, slots=True)
+class ColumnInput(TokenInput):
+    """One of the columns of the values, by its place; of very many, one of the first."""
+
+    instead = "the first column is taken"
+
+    def decode(self, text: str) -> int:
+        return _whole(text, digits=2, rule="a column’s place, counted from 0")
+
+    def fit(self, value: int, example: Example) -> int:
+        return value if value < len(self.names(example)) else 0
+
+    def names(self, example: Example) -> tuple[str, ...]:
+        """Return what the columns are called, or their numbers."""
+        n = example.w_v.shape[-1]
+        return (example.names.v or tuple(f"column {place + 1}" for place in range(n)))[:MOST_COLUMNS]
 
 
 @dataclass(frozen=True, slots=True)

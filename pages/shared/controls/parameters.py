@@ -13,7 +13,15 @@ from typing import Any, ClassVar, TypeVar, dataclass_transform
 
 from pages.shared.controls.control import Control
 from pages.shared.controls.kinds import CellInput, Choice, MatrixInput, Slider, Steps, Switch
-from pages.shared.controls.kinds_of_example import LAST, Count, HeadsInput, HeadsOffInput, TokenInput, WordInput
+from pages.shared.controls.kinds_of_example import (
+    LAST,
+    ColumnInput,
+    Count,
+    HeadsInput,
+    HeadsOffInput,
+    TokenInput,
+    WordInput,
+)
 from pages.shared.controls.text_area import TextArea
 from pages.shared.controls.text_input import TextInput
 from pages.shared.notation import orientation
@@ -47,6 +55,11 @@ def switch(label: str, *, default: bool = False, help: str | None = None) -> Any
 def token(label: str, *, default: int = 0, help: str | None = None) -> Any:
     """Declare one of the example's tokens, by its place; the first is the default."""
     return _field(TokenInput(label, help), default)
+
+
+def column(label: str, *, default: int = 0, help: str | None = None) -> Any:
+    """Declare one of the columns of the example's values, by its place."""
+    return _field(ColumnInput(label, help), default)
 
 
 def word(label: str, *, of_the_page: bool = False) -> Any:

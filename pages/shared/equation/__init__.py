@@ -29,12 +29,14 @@ def equation(
     parameters: Parameters,
     *,
     abreast: bool = False,
+    aligned: bool = False,
     tools: bool = False,
     blank: Blank | None = None,
 ) -> None:
     """Draw equations, below each other or abreast; what is done in them reaches the session before the next run.
 
-    They are written for tokens as rows, and turned here where tokens are columns.
+    They are written for tokens as rows, and turned here where tokens are columns. Of lines that are aligned, each item
+    stands below that of the line above it, so they have the same number of items.
 
     The first equation of a page carries its tools: undo, redo, back to the example. `blank` takes what is written into
     a matrix that is to be filled in.
@@ -49,6 +51,7 @@ def equation(
         "hidden": hidden_rules(matrices_of(lines)),
         "digits": parameters.decimals,
         "abreast": abreast,
+        "aligned": aligned,
         "selected": _selected(),
         "history": history.tools() if tools else None,
         "present": visit.lecture.present,

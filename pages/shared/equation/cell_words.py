@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from attention_core.arithmetic import Cell, Number, Operation, Term, operands
+from pages.shared.notation.gradient_words import gradient_sentences
 from pages.shared.notation.position_words import position_sentences
 from pages.shared.notation.symbols import SYMBOLS
 
+OF_KEYS = ("k", "v", "grad_k", "grad_v")  # the matrices whose rows are tokens that answer
 ASKS, ANSWERS = "\ue000", "\ue001"  # stand for two tokens until the words around them are turned
 
 
@@ -25,7 +27,7 @@ def tokens_of(cell: Cell, tokens: Sequence[str], key_tokens: Sequence[str]) -> t
     """Return the token that asks, and the one that answers."""
     name, (*lead, last) = cell.name, cell.index
     row = lead[-1] if lead else 0
-    asks = _label(key_tokens if name in ("k", "v") else tokens, lead[0] if name == "terms" else row)
+    asks = _label(key_tokens if name in OF_KEYS else tokens, lead[0] if name == "terms" else row)
     return asks, _label(key_tokens, row if name == "terms" else last)
 
 
@@ -60,7 +62,13 @@ def _sentence(cell: Cell, asks: str, answers: str, feature: int) -> str:
         "heads": f"feature {feature} of what {asks} takes away here: this head’s values, weighted by its attention.",
         "concat": f"the heads’ outputs for {asks}, side by side: this number is copied.",
         "shares": f"what this head alone adds to feature {feature} of {asks}: its output times its own rows of $W^O$.",
+        "summed": f"feature {feature} of {asks} as it came in, and what all heads found for it, added.",
+        "means": f"the features of {asks}, added up and divided by how many there are.",
+        "spreads": f"how far the features of {asks} are from their mean: each distance squared, the mean of these, and "
+        "its root.",
+        "normed": f"how far feature {feature} of {asks} is from the mean of its row, measured in spreads.",
         **position_sentences(asks, answers, feature),
+        **gradient_sentences(asks, answers, feature),
     }[name]
 
 

@@ -36,6 +36,7 @@ MODULES = (
     "actions.js",
     "tools.js",
     "cover.js",
+    "align.js",
     "line.js",
     "fit.js",
     "equation.js",

@@ -130,6 +130,7 @@ function showTools(view, history) {
 function draw(view, lines) {
   const focused = focusedPlace(view)
   view.root.classList.toggle("abreast", view.data.abreast)
+  view.root.classList.toggle("aligned", view.data.aligned)
   view.root.querySelectorAll(":scope > .line").forEach((line) => line.remove())
   view.root.append(...lines.map((line) => drawLine(view, line)))
   view.root.querySelectorAll("table").forEach((table) => (table.querySelector("td.cell").tabIndex = 0))

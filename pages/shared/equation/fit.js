@@ -1,7 +1,8 @@
 // Fit: an equation fits the width of its page, and presented also the height of the window, as far as it can still be read.
 
 import { LARGE } from "./cover.js"
-import { overflows, fitLine } from "./line.js"
+import { align } from "./align.js"
+import { overflows, fitLine, PHONE } from "./line.js"
 
 const SHARE = 0.68 // of the window's height, which the title of a scene and what is said of it leave
 const DENSER = ["dense", "terse"] // what is too high is tighter, and then says what stands above columns in its first line alone
@@ -36,9 +37,12 @@ function fitWidth(view, anew) {
   const fresh = anew || data.present || look !== view.fitted
   view.fitted = look
   if (!root.clientWidth) return // not on the screen
-  for (const line of root.querySelectorAll(".line")) {
-    if (fresh || overflows(line)) fitLine(line, data.present ? 1 : LEAST / rem)
-  }
+  const lines = [...root.querySelectorAll(".line")]
+  const fitEach = (which) => which.forEach((line) => fitLine(line, data.present ? 1 : LEAST / rem))
+  fitEach(lines.filter((line) => fresh || overflows(line)))
+  if (!data.aligned || matchMedia(PHONE).matches) return
+  align(lines)
+  fitEach(lines)
 }
 
 /** Fit again when type or window have changed; to fit what fits changes nothing, so this ends. */

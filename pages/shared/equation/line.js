@@ -1,6 +1,6 @@
 // Line: one equation of a board in the width that there is. It shrinks; what cannot shrink breaks, before a sign.
 
-const PHONE = "(max-width: 640px)" // there matrices stand below each other
+export const PHONE = "(max-width: 640px)" // there matrices stand below each other
 
 /** Whether the equation is wider than its place. */
 export function overflows(line) {

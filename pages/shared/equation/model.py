@@ -13,6 +13,7 @@ from pages.shared.equation.computation import Computation, given, renamed_reads
 from pages.shared.notation.orientation import turned
 
 Tint = Literal["signed", "weight", "plain"]
+APART = " "  # stands between matrices that are no product but stand below one: they trade places with its factors
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
@@ -154,4 +155,4 @@ def _parts(items: Sequence[Matrix | Sign | str]) -> Iterator[list[Matrix | Sign 
 
 def _turned_part(part: list[Matrix | Sign | str]) -> list[Matrix | Sign | str]:
     each = [turned(item) if isinstance(item, str) else item.turned() for item in part]
-    return each[::-1] if "·" in each else each
+    return each[::-1] if "·" in each or APART in each else each

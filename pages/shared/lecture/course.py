@@ -65,6 +65,7 @@ def planned(page: str, lecture: Lecture) -> tuple[float, float] | None:
 
 
 def to_keep(page: str, lecture: Lecture) -> str:
-    """Return the sentence to keep of a lesson, where its last scene on the route is open, or ""."""
-    after = beside(page, lecture, 1)
-    return "" if lecture.route == OWN or (after and after.page == page) else keep_of(page)
+    """Return the sentence to keep of a lesson, where the last of its scenes on the route is open, or ""."""
+    way, place = way_of(lecture), way_of(lecture).place(page, lecture.scene)
+    later = way.stops if place is None else way.stops[place + 1 :]
+    return "" if lecture.route == OWN or any(stop.page == page for stop in later) else keep_of(page)

@@ -12,6 +12,7 @@ WORDS: Mapping[str, str] = {
     "entropy": "how evenly shares are spread",
     "nats": "with the natural logarithm",
     "Jacobian": "how far each weight moves with each score",
+    "gradient": "how fast the loss grows with a number",
     "norm": "the root of the sum of its squares",
     "KV cache": "the keys and values of all words so far",
     "float64": "a machine’s usual numbers, of 64 bits",

@@ -17,6 +17,7 @@ _SYMBOL_OF = {
     **{name: letter for name, (letter, _) in LETTERS.items()},
     **{name: entry.symbol for name, entry in SYMBOLS.items()},
 }
+_BEFORE_A_FACTOR = r"(?<=\w\w)(?=W)"  # headW^O is a product, dW^Q is none
 MOST_TERMS = 6  # of a sum that are written out
 _BINDS = {"sum": 1, "difference": 1, "product": 2, "quotient": 3, "power": 4}
 
@@ -112,7 +113,7 @@ def _name(name: str, index: tuple[int, ...]) -> str:
 
 def _of_head(symbol: str, head: int) -> str:
     """Write the matrix of one head, or of one token: A_1, head_1 W^O_1."""
-    first, *rest = re.split("(?=W)", symbol)
+    first, *rest = re.split(_BEFORE_A_FACTOR, symbol)
     return " ".join(rf"{_word(part)}_{head}" for part in (first, *rest))
 
 
@@ -122,7 +123,7 @@ def symbol_of(name: str) -> str:
     >>> symbol_of("scaled"), symbol_of("shares")
     ("S'", '\\text{head} W^O')
     """
-    return " ".join(_word(part) for part in re.split("(?=W)", SYMBOLS[name].symbol) if part)
+    return " ".join(_word(part) for part in re.split(_BEFORE_A_FACTOR, SYMBOLS[name].symbol))
 
 
 def shape_of(*sides: str) -> str:

@@ -30,7 +30,7 @@ def _swap(match: re.Match[str]) -> str:
     return word.capitalize() if match[0][0].isupper() else word
 
 
-_MATRIX = r"[A-Z](?:\^(?:\\top|[A-Z]))?(?:_\w(?:\^\\top)?)?"
+_MATRIX = r"d?[A-Z](?:\^(?:\\top|[A-Z]))?(?:_\w(?:\^\\top)?)?"
 _PRODUCT = re.compile(rf"(?<![\w\\^])({_MATRIX}) ({_MATRIX})(?!\w)")
 _OF_A_FUNCTION = r"\\operatorname\{\w+\}(?:\\!\\left\(.*\\right\)|\([^()]*\))?"
 _FUNCTION_FIRST = re.compile(rf"({_OF_A_FUNCTION}) (\\,|\\cdot) ({_MATRIX})")
@@ -45,6 +45,8 @@ def turned_formula(latex: str) -> str:
 
     >>> turned_formula(r"S = Q K^\top")
     'S = K^\\top Q'
+    >>> turned_formula(r"dA = dZ V^\top")
+    'dA = V^\\top dZ'
     """
     before = _FUNCTION_FIRST if _FUNCTION_FIRST.search(latex) else _FUNCTION_LAST
     latex = before.sub(r"\3 \2 \1", latex)

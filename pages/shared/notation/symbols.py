@@ -37,12 +37,17 @@ SYMBOLS: Mapping[str, Symbol] = {
     "powers": Symbol("P", "powers", "n × n_k", "the base, raised to each score"),
     "entropies": Symbol("H", "entropy", "n × 1", "how evenly each row of weights is spread"),
     "weights": Symbol("A", "attention weights", "n × n_k", "how much of its one unit each token gives to each"),
+    "guesses": Symbol("G", "guesses", "n × 1", "the share that the model gave to what came next"),
     "terms": Symbol("Terms", "weighted values", "n_k × d_v", "the values, each by its share for one token"),
     "output": Symbol("Z", "output", "n × d_v", "what each token takes away from one head"),
     "heads": Symbol("head", "output", "n × d_v", "what each token takes away from this head of several"),
     "concat": Symbol("Concat", "concatenation", "n × h d_v", "what all heads found, side by side"),
     "shares": Symbol("headW^O", "share", "n × d_model", "what this head alone adds to the output of all"),
     "mixed": Symbol("Y", "output", "n × d_model", "the output of all heads, mixed by W^O"),
+    "summed": Symbol("U", "sum", "n × d_model", "what came in, and what all heads found, added: the residual stream"),
+    "means": Symbol("μ", "means", "n × 1", "the mean of each token’s features"),
+    "spreads": Symbol("σ", "spreads", "n × 1", "how far each token’s features spread about their mean"),
+    "normed": Symbol("U'", "normalised sum", "n × d_model", "each token’s features, brought to mean 0 and spread 1"),
     "mask": Symbol("B", "additive mask", "n × n_k", "what is added to the scaled scores: here, minus a penalty"),
     # positions
     "sinusoidal": Symbol("PE", "positional encoding", "n × d_model", "one row a position, one column a wave"),
@@ -69,6 +74,20 @@ SYMBOLS: Mapping[str, Symbol] = {
     "scores_turned": Symbol("S^R", "scores of the turned", "n × n", "how well the turned query fits the turned key"),
     "slopes": Symbol("m", "slopes", "1 × h", "what each step of distance costs in each head"),
     "bias": Symbol("B", "penalty of distance", "n × n_k", "what is taken off the scaled scores"),
+    # training
+    "probabilities": Symbol("p", "shares of the output", "1 × d_v", "softmax of one token’s row of Z"),
+    "targets": Symbol("y", "what is right", "1 × d_v", "1 in the column that is right, 0 elsewhere"),
+    "grad_output": Symbol("dZ", "gradient of the output", "n × d_v", "how fast the loss grows with Z"),
+    "grad_weights": Symbol("dA", "gradient of the weights", "n × n_k", "how fast the loss grows with A"),
+    "grad_v": Symbol("dV", "gradient of the values", "n_k × d_v", "how fast the loss grows with V"),
+    "grad_scaled": Symbol("dS'", "gradient of the scaled scores", "n × n_k", "how fast the loss grows with S′"),
+    "grad_scores": Symbol("dS", "gradient of the scores", "n × n_k", "how fast the loss grows with S"),
+    "grad_q": Symbol("dQ", "gradient of the queries", "n × d_k", "how fast the loss grows with Q"),
+    "grad_k": Symbol("dK", "gradient of the keys", "n_k × d_k", "how fast the loss grows with K"),
+    "grad_w_q": Symbol("dW^Q", "gradient of the query weights", "d_model × d_k", "taken off W^Q, times the rate"),
+    "grad_w_k": Symbol("dW^K", "gradient of the key weights", "d_model × d_k", "taken off W^K, times the rate"),
+    "grad_w_v": Symbol("dW^V", "gradient of the value weights", "d_model × d_v", "taken off W^V, times the rate"),
+    "jacobian": Symbol("J", "Jacobian", "n_k × n_k", "how far each weight of one row moves with each score"),
 }
 SAME = {"bias": "mask"}  # what has two names in the core and is one thing
 

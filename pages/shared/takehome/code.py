@@ -48,6 +48,7 @@ class Code:
     drawn_names: tuple[str, ...] = ()  # the names of these arrays
     labels: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # what rows and columns of arrays are called
     only_numpy: str = ""  # the reason if there is no PyTorch version
+    autograd: tuple[str, str] = ("", "")  # a proof that PyTorch alone can give, for each layout; in NumPy's spelling
 
     def givens(self, columns: bool) -> dict[str, Any]:
         """Return the values that are written down, for a layout."""

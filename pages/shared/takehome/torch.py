@@ -41,7 +41,7 @@ def torch_script(screen: Screen) -> str:
     """
     if screen.code.only_numpy:
         raise ValueError(f"PyTorch is not for this code; got {screen.stem}: {screen.code.only_numpy}")
-    text = script(_without_asides(screen))
+    text = _with_proof(script(_without_asides(screen)), screen.code.autograd[screen.columns])
     text = re.sub(r"def show\(.*?err_msg=name\)\n", lambda _: SHOW, text, flags=re.S)
     text = re.sub(r"np\.(?:set_printoptions|seterr).*\n", "", text)
     drawn = screen.code.start(screen.columns) if screen.code.drawn else ""
@@ -57,6 +57,12 @@ def torch_script(screen: Screen) -> str:
     return text.replace(
         "needs Python and NumPy alone", "needs PyTorch alone" if not drawn else "needs PyTorch and NumPy"
     )
+
+
+def _with_proof(text: str, proof: str) -> str:
+    """Put what PyTorch alone can prove before the last line."""
+    before, last = text.rstrip("\n").rsplit("\n", 1)
+    return f"{before}\n# --- The same by PyTorch itself ---\n\n{proof}\n\n{last}\n" if proof else text
 
 
 def _translated(text: str) -> str:

@@ -1,0 +1,46 @@
+"""Add and norm: what a part of a layer found is added to what came in, and the sum is normalised."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from numpy.typing import ArrayLike
+
+from attention_core.checks import Array, floats
+from attention_core.normalization import LayerNormTrace, layer_norm_steps
+
+
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class AddAndNormTrace:
+    """Every intermediate of add and norm."""
+
+    x: Array  # (…, n, d_model) what came in
+    found: Array  # (…, n, d_model) what the part of the layer makes of it
+    summed: Array  # (…, n, d_model) x + found
+    norm: LayerNormTrace  # of the sum
+
+    @property
+    def output(self) -> Array:
+        """The normalised sum, (…, n, d_model)."""
+        return self.norm.output
+
+
+def add_and_norm(x: ArrayLike, found: ArrayLike, eps: float = 1e-5) -> AddAndNormTrace:
+    """Add what a part of a layer found to what came in, and bring each token's features to mean 0 and variance 1.
+
+    layer_norm(x + found)
+
+    Shapes: x and found (…, n, d_model) → (…, n, d_model).
+    Raises: ValueError if x or found is not finite, their shapes differ, or eps is negative.
+    Source: Vaswani et al. 2017, section 3.1, arXiv:1706.03762; He et al. 2015, arXiv:1512.03385, for the sum.
+
+    >>> add_and_norm([[1.0, 3.0]], [[2.0, 2.0]], eps=0).output
+    array([[-1.,  1.]])
+    """
+    x, found = floats("x", x), floats("found", found)
+    if x.shape != found.shape:
+        raise ValueError(
+            f"x and found must have one shape; got x {x.shape}, found {found.shape}: bring found to the width of x."
+        )
+    summed = x + found
+    return AddAndNormTrace(x=x, found=found, summed=summed, norm=layer_norm_steps(summed, eps=eps))

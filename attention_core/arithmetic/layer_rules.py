@@ -1,0 +1,37 @@
+"""The rules of add and norm: what gives each cell of the sum, of its means and spreads, and of the normalised sum."""
+
+from __future__ import annotations
+
+from attention_core.add_and_norm import AddAndNormTrace
+from attention_core.arithmetic.building import cell_of, row_of
+from attention_core.arithmetic.terms import Number, Operation, Term
+from attention_core.arithmetic.worked import Worked
+
+
+def add_and_norm_worked(t: AddAndNormTrace) -> Worked:
+    """Return the sum, its means and spreads, and the normalised sum of one text, cell by cell.
+
+    What was found is called "mixed", the output of all heads.
+    """
+    mean, spread, d_model = t.norm.mean, t.norm.spread, Number(t.x.shape[-1], "d_model")
+
+    def summed(i: int, j: int) -> Term:
+        return Operation("sum", (cell_of("x", t.x, i, j), cell_of("mixed", t.found, i, j)))
+
+    def mean_of(i: int, _: int) -> Term:
+        return Operation("quotient", (Operation("sum", tuple(row_of("summed", t.summed, i))), d_model))
+
+    def spread_of(i: int, _: int) -> Term:
+        away = [Operation("difference", (each, cell_of("means", mean, i, 0))) for each in row_of("summed", t.summed, i)]
+        squares = Operation("sum", tuple(Operation("power", (each, Number(2.0))) for each in away))
+        variance = Operation("quotient", (squares, d_model))
+        return Operation("root", (Operation("sum", (variance, Number(t.norm.eps))),))
+
+    def normed(i: int, j: int) -> Term:
+        centred = Operation("difference", (cell_of("summed", t.summed, i, j), cell_of("means", mean, i, 0)))
+        return Operation("quotient", (centred, cell_of("spreads", spread, i, 0)))
+
+    return Worked({
+        "summed": (t.summed, summed), "means": (mean, mean_of), "spreads": (spread, spread_of),
+        "normed": (t.output, normed),
+    })  # fmt: skip

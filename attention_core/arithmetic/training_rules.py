@@ -1,0 +1,116 @@
+"""The rules of a step of training: what gives each cell on the way to the loss, and each gradient on the way back.
+
+The gradient of a matrix has its name with "grad_" before it: `d_k` would be both a width and the gradient of the keys.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+
+from attention_core.arithmetic.attention_rules import attention_rules
+from attention_core.arithmetic.building import cell_of, column_of, dot, given, greatest_of, row_of, share_of
+from attention_core.arithmetic.terms import Number, Operation, Term
+from attention_core.arithmetic.worked import Rules, Worked
+from attention_core.checks import Array
+from attention_core.experiments.training import TrainingTrace
+from attention_core.gradients.softmax import softmax_jacobian
+
+
+def training_worked(t: TrainingTrace) -> Worked:
+    """Return every matrix of a step of training, forwards and backwards, cell by cell."""
+    return Worked({**attention_rules(t.forward), **_loss_rules(t), **_weight_gradients(t), **_matrix_gradients(t)})
+
+
+def _loss_rules(t: TrainingTrace) -> Rules:
+    token, probabilities, targets = t.aim.token, t.loss.probabilities, t.targets
+
+    def probability(_: int, j: int) -> Term:
+        row = row_of("output", t.forward.output, token)
+        peak = greatest_of(row)
+        powers = [Operation("exp", (Operation("difference", (number, peak)),)) for number in row]
+        return share_of(powers[j], Operation("sum", tuple(powers)))
+
+    def too_much(i: int, j: int) -> Term:
+        if i != token:
+            return Number(0.0)
+        return _difference(cell_of("probabilities", probabilities, 0, j), cell_of("targets", targets, 0, j))
+
+    return {
+        **given(targets=targets),
+        "probabilities": (probabilities, probability),
+        "grad_output": (t.back.d_output, too_much),
+    }
+
+
+def _weight_gradients(t: TrainingTrace) -> Rules:
+    """Return the rules through the average and the softmax, back to the scores."""
+    forward, back = t.forward, t.back
+    jacobian = softmax_jacobian(forward.weights[t.aim.token])
+
+    def grad_weight(i: int, j: int) -> Term:
+        return dot(row_of("grad_output", back.d_output, i), row_of("v", forward.v, j))
+
+    def grad_value(i: int, j: int) -> Term:
+        return dot(column_of("weights", forward.weights, i), column_of("grad_output", back.d_output, j))
+
+    def grad_scaled(i: int, j: int) -> Term:
+        average = dot(row_of("weights", forward.weights, i), row_of("grad_weights", back.d_weights, i))
+        more = _difference(cell_of("grad_weights", back.d_weights, i, j), average)
+        return Operation("product", (cell_of("weights", forward.weights, i, j), more))
+
+    def slope(i: int, j: int) -> Term:
+        share, other = (cell_of("weights", forward.weights, t.aim.token, place) for place in (i, j))
+        rest = _difference(Number(1.0 if i == j else 0.0), other)
+        return Operation("product", (share, rest))
+
+    return {
+        "grad_weights": (back.d_weights, grad_weight),
+        "grad_v": (back.d_v, grad_value),
+        "grad_scaled": (back.d_scaled, grad_scaled),
+        "grad_scores": (back.d_scores, _times_scale(t)),
+        "jacobian": (jacobian, slope),
+    }
+
+
+def _times_scale(t: TrainingTrace) -> Callable[..., Term]:
+    d_k = t.forward.q.shape[-1]
+
+    def rule(i: int, j: int) -> Term:
+        cell = cell_of("grad_scaled", t.back.d_scaled, i, j)
+        if math.isclose(t.forward.scale, d_k**-0.5):
+            return Operation("quotient", (cell, Operation("root", (Number(d_k, "d_k"),))))
+        return Operation("product", (cell, Number(t.forward.scale, "scale")))
+
+    return rule
+
+
+def _matrix_gradients(t: TrainingTrace) -> Rules:
+    """Return the rules from the scores back to queries and keys, and on to the three matrices."""
+    forward, back = t.forward, t.back
+
+    def grad_query(i: int, j: int) -> Term:
+        return dot(row_of("grad_scores", back.d_scores, i), column_of("k", forward.k, j))
+
+    def grad_key(i: int, j: int) -> Term:
+        return dot(column_of("grad_scores", back.d_scores, i), column_of("q", forward.q, j))
+
+    source = ("x" if forward.context is forward.x else "context", forward.context)
+    return {
+        "grad_q": (back.d_q, grad_query),
+        "grad_k": (back.d_k, grad_key),
+        "grad_w_q": (back.d_w_q, _through_tokens("x", forward.x, "grad_q", back.d_q)),
+        "grad_w_k": (back.d_w_k, _through_tokens(*source, "grad_k", back.d_k)),
+        "grad_w_v": (back.d_w_v, _through_tokens(*source, "grad_v", back.d_v)),
+    }
+
+
+def _through_tokens(x_name: str, x: Array, name: str, gradient: Array) -> Callable[..., Term]:
+    def rule(i: int, j: int) -> Term:
+        return dot(column_of(x_name, x, i), column_of(name, gradient, j))
+
+    return rule
+
+
+def _difference(left: Term, right: Term) -> Operation:
+    return Operation("difference", (left, right))

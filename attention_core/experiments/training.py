@@ -1,0 +1,122 @@
+"""Training: one head of attention learns, step by step, to say at one token what it is meant to say."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Literal
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from attention_core.attention import SelfAttentionTrace
+from attention_core.checks import Array
+from attention_core.cross_entropy import CrossEntropyTrace, cross_entropy
+from attention_core.examples import Example
+from attention_core.gradients.cross_entropy import cross_entropy_gradient
+from attention_core.gradients.optimizers import sgd_step
+from attention_core.gradients.self_attention import SelfAttentionGradient, self_attention_gradient
+
+WayBack = Callable[[SelfAttentionTrace, ArrayLike], SelfAttentionGradient]
+
+# The matrices that learn: all of them, what is handed over, or where to look.
+LEARNING = {"all": ("w_q", "w_k", "w_v"), "what": ("w_v",), "where": ("w_q", "w_k")}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Aim:
+    """What is to be learned: the greatest number of one token's output shall stand in one column."""
+
+    token: int  # whose output counts
+    target: int  # the column of the output that is right, from 0
+    mask: str = "none"  # as `Example.mask` names it
+    times: float = 1.0  # what the scaled scores are multiplied by: 10 saturates the softmax
+    learns: Literal["all", "what", "where"] = "all"
+
+
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class TrainingTrace:
+    """One example forwards to its loss, and back to every matrix."""
+
+    aim: Aim
+    forward: SelfAttentionTrace
+    loss: CrossEntropyTrace  # of one row: the output of the token, read as logits (1, d_v)
+    back: SelfAttentionGradient
+
+    @property
+    def targets(self) -> Array:
+        """What would be right: 1 in the column of the target, 0 elsewhere (1, d_v)."""
+        return np.eye(self.loss.logits.shape[-1])[self.loss.targets]
+
+
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class Course:
+    """What became of an example in some steps of training."""
+
+    example: Example  # with the matrices that it has learned
+    losses: Array  # (steps + 1,) before the first step, and after each
+
+
+def training_trace(example: Example, aim: Aim, way_back: WayBack = self_attention_gradient) -> TrainingTrace:
+    """Go forwards to the loss, and back to every matrix.
+
+    loss = −ln softmax(output[token])[target]; what arrives at the output is softmax(output[token]) − one-hot(target)
+    in the row of the token, and 0 in all others.
+
+    Shapes: output (n_q, d_v), of which the row of the token counts.
+    Raises: ValueError if the token or the target is none of the example's.
+    Source: Bridle 1990; Rumelhart, Hinton & Williams 1986.
+    """
+    _check_place("token", aim.token, len(example.tokens))
+    scale = aim.times / example.w_q.shape[-1] ** 0.5
+    forward = example.attention(mask=example.mask(aim.mask), scale=scale)
+    loss = cross_entropy(forward.output[[aim.token]], np.array([aim.target]))
+    upstream = np.zeros_like(forward.output)
+    upstream[aim.token] = cross_entropy_gradient(loss).d_logits[0]
+    return TrainingTrace(aim=aim, forward=forward, loss=loss, back=way_back(forward, upstream))
+
+
+def stepped(example: Example, trace: TrainingTrace, lr: float) -> Example:
+    """Take one step of gradient descent with each matrix that learns. The biases stay as they are.
+
+    w − lr · d_w
+
+    Raises: ValueError if lr is negative.
+    """
+    names = LEARNING[trace.aim.learns]
+    learned = {name: sgd_step(getattr(example, name), getattr(trace.back, f"d_{name}"), lr) for name in names}
+    return replace(example, **learned)
+
+
+def train(example: Example, aim: Aim, *, lr: float, steps: int, way_back: WayBack = self_attention_gradient) -> Course:
+    """Take some steps of training, one after the other.
+
+    Shapes: losses (steps + 1,).
+    Raises: ValueError as `training_trace` and `stepped`.
+
+    >>> from attention_core.examples import example
+    >>> train(example("story"), Aim(token=4, target=1), lr=0.1, steps=2).losses.round(2)
+    array([1.46, 1.25, 1.04])
+    """
+    losses = list[float]()
+    for _ in range(steps):
+        trace = training_trace(example, aim, way_back)
+        losses.append(float(trace.loss.loss))
+        example = stepped(example, trace, lr)
+    losses.append(float(training_trace(example, aim, way_back).loss.loss))
+    return Course(example=example, losses=np.array(losses))
+
+
+def nudged_loss(example: Example, aim: Aim, name: str, row: int, column: int, by: float) -> float:
+    """Return the loss after one number of one matrix was moved by a little.
+
+    Raises: ValueError as `training_trace`.
+    """
+    matrix = getattr(example, name).copy()
+    matrix[row, column] += by
+    return float(training_trace(replace(example, **{name: matrix}), aim).loss.loss)
+
+
+def _check_place(name: str, place: int, n: int) -> None:
+    if not 0 <= place < n:
+        raise ValueError(f"{name} must be from 0 to {n - 1}; got {place}: there are no more.")

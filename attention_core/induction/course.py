@@ -1,0 +1,60 @@
+"""The course of a training: what was measured on the way, and the models that are kept of it. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from attention_core.induction.measures import Measures, measure
+from attention_core.induction.parameters import model_of
+from attention_core.induction.snapshots import STEPS, Which, as_thousandths
+from attention_core.induction.training import Training, begin, train_step
+
+EVERY = 20  # steps from one measurement to the next
+
+Points = tuple[tuple[int, Measures], ...]  # each with its step
+
+
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class Course:
+    """A training on its way from nothing to the last of the steps that are kept."""
+
+    training: Training
+    points: Points = ()
+    latest: NDArray[np.int16] | None = None  # the model when it was measured last, in whole thousandths
+    kept: Mapping[int, NDArray[np.int16]] = field(default_factory=lambda: MappingProxyType({}))  # by step
+
+    @property
+    def done(self) -> bool:
+        """Whether it has come to its end."""
+        return self.training.step >= STEPS[-1]
+
+    @property
+    def now(self) -> Which:
+        """Which model it has come to."""
+        return Which(self.training.seed, self.training.n_layers, self.training.step)
+
+
+def start(seed: int, n_layers: int) -> Course:
+    """Return a course that begins: measured once, before anything is learned."""
+    return _noted(Course(training=begin(seed, n_layers)))
+
+
+def advanced(course: Course) -> Course:
+    """Return the course after one more step, measured where it is time to."""
+    return _noted(replace(course, training=train_step(course.training)))
+
+
+def _noted(course: Course) -> Course:
+    step, vector = course.training.step, course.training.vector
+    if step % EVERY:
+        return course
+    latest = as_thousandths(vector)
+    kept: dict[int, Any] = {**course.kept, **({step: latest} if step in STEPS else {})}
+    points = (*course.points, (step, measure(model_of(vector))))
+    return replace(course, points=points, latest=latest, kept=MappingProxyType(kept))

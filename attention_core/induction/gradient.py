@@ -1,0 +1,51 @@
+"""The gradient of the model: back through the logits, each layer, and into the tables."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from attention_core.checks import Array
+from attention_core.cross_entropy import CrossEntropyTrace
+from attention_core.gradients.cross_entropy import cross_entropy_gradient
+from attention_core.gradients.projection import through_projection
+from attention_core.gradients.self_attention import self_attention_gradient
+from attention_core.induction.model import Layer, LayerTrace, Model, ModelTrace
+
+
+def model_gradient(model: Model, trace: ModelTrace, said: CrossEntropyTrace) -> Model:
+    """Return what reaches each learned number from the loss, in the shape of the model.
+
+    d_logits as `cross_entropy_gradient`; each layer hands d_output on past its head and through it:
+    d_x = d_output + the head's d_x; each symbol and each place gets the sum of all its uses.
+
+    Source: the chain rule, after `self_attention_gradient` and `projection_gradient`.
+    """
+    last = trace.layers[-1].output
+    named = through_projection(last, model.unembedding, None, cross_entropy_gradient(said).d_logits)
+    arrives, layers = named.d_x, list[Layer]()
+    for layer, steps in zip(reversed(model.layers), reversed(trace.layers), strict=True):
+        gradient, arrives = _through_layer(layer, steps, arrives)
+        layers.insert(0, gradient)
+    return Model(
+        embedding=_by_symbol(trace, arrives, model.embedding),
+        positions=_by_place(arrives, model.positions),
+        unembedding=named.d_w,
+        layers=tuple(layers),
+    )
+
+
+def _through_layer(layer: Layer, steps: LayerTrace, d_output: Array) -> tuple[Layer, Array]:
+    mixed = through_projection(steps.head.output, layer.w_o, None, d_output)
+    head = self_attention_gradient(steps.head, mixed.d_x)
+    return Layer(w_q=head.d_w_q, w_k=head.d_w_k, w_v=head.d_w_v, w_o=mixed.d_w), d_output + head.d_x
+
+
+def _by_symbol(trace: ModelTrace, d_x: Array, embedding: Array) -> Array:
+    uses = np.equal(trace.tokens.ravel(), np.arange(len(embedding))[:, None]).astype(d_x.dtype)
+    return uses @ d_x.reshape(-1, d_x.shape[-1])
+
+
+def _by_place(d_x: Array, positions: Array) -> Array:
+    gathered = np.zeros_like(positions)
+    gathered[: d_x.shape[-2]] = d_x.reshape(-1, *d_x.shape[-2:]).sum(axis=0)
+    return gathered

@@ -1,0 +1,30 @@
+"""Letters: the symbols of the model as a reader writes them."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from attention_core.induction.model import N_SYMBOLS, Tokens
+
+ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZ123456"[:N_SYMBOLS]
+
+
+def letters_in(text: str) -> tuple[str, ...]:
+    """Return the symbols in a text, small letters as capitals, without all else.
+
+    >>> letters_in("a, b?")
+    ('A', 'B')
+    """
+    return tuple(letter for letter in text.upper() if letter in ALPHABET)
+
+
+def numbered(letters: tuple[str, ...]) -> Tokens:
+    """Return the number of each symbol.
+
+    Shapes: → (n,).
+    Raises: ValueError if a letter is no symbol of the model.
+    """
+    unknown = [letter for letter in letters if letter not in ALPHABET]
+    if unknown:
+        raise ValueError(f"letters must be among {ALPHABET}; got {unknown[0]}: leave it out, or write another.")
+    return np.array([ALPHABET.index(letter) for letter in letters], dtype=np.intp)

@@ -1,0 +1,44 @@
+"""Train the models that are shipped, and write them with their origin.
+
+`python -m attention_core.induction.make_snapshots` takes about half a minute. Another machine may round
+otherwise, and then the last digits differ.
+"""
+
+from __future__ import annotations
+
+import json
+import platform
+from typing import Any
+
+import numpy as np
+
+from attention_core.induction.snapshots import FILE, KEPT, MANIFEST, Which, as_thousandths, fingerprint
+from attention_core.induction.training import begin, train_step
+
+ORIGIN = "Trained by this repository’s own code: python -m attention_core.induction.make_snapshots"
+
+
+def trained(which: list[Which]) -> dict[str, Any]:
+    """Train once, and return the model after each of the steps that are asked for."""
+    training, found = begin(which[0].seed, which[0].n_layers), dict[str, Any]()
+    for each in sorted(which, key=lambda each: each.step):
+        while training.step < each.step:
+            training = train_step(training)
+        found[each.key] = as_thousandths(training.vector)
+    return found
+
+
+def main() -> None:
+    """Train all, and write the file and its manifest."""
+    snapshots = dict[str, Any]()
+    for run in dict.fromkeys((each.seed, each.n_layers) for each in KEPT):
+        snapshots |= trained([each for each in KEPT if (each.seed, each.n_layers) == run])
+    np.savez(FILE, **snapshots)
+    versions = {"python": platform.python_version(), "numpy": np.__version__, "machine": platform.machine()}
+    fingerprints = {name: fingerprint(values) for name, values in snapshots.items()}
+    manifest = {"origin": ORIGIN, "made_with": versions, "sha256": fingerprints}
+    MANIFEST.write_text(json.dumps(manifest, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

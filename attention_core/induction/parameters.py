@@ -1,0 +1,62 @@
+"""The model as one vector of numbers, as an optimizer and a file want it, and back."""
+
+from __future__ import annotations
+
+from itertools import accumulate
+
+import numpy as np
+
+from attention_core.checks import Array
+from attention_core.induction.model import CONTEXT, D_MODEL, N_SYMBOLS, Layer, Model
+
+TABLES = ("embedding", "positions", "unembedding")
+MATRICES = ("w_q", "w_k", "w_v", "w_o")  # of one layer
+SHAPES = {"embedding": (N_SYMBOLS, D_MODEL), "positions": (CONTEXT, D_MODEL), "unembedding": (D_MODEL, N_SYMBOLS)}
+SPREAD = D_MODEL**-0.5
+SPREADS = {"embedding": 0.5, "positions": 0.5, "unembedding": SPREAD}
+
+
+def model_of(vector: Array) -> Model:
+    """Return the model whose numbers a vector holds; its matrices are views of the vector.
+
+    Shapes: (n,), for each layer 4 · d_model² more than the three tables have.
+    Raises: ValueError if the vector does not hold whole layers.
+    """
+    square = D_MODEL * D_MODEL
+    n_layers, rest = divmod(vector.size - tables_size(), len(MATRICES) * square)
+    if rest or n_layers < 1:
+        raise ValueError(
+            f"a vector must hold the tables and whole layers; got {vector.size} numbers: give {tables_size()} of the "
+            f"tables and {len(MATRICES) * square} a layer."
+        )
+    sizes = [rows * columns for rows, columns in SHAPES.values()] + [square] * (len(MATRICES) * n_layers)
+    parts = np.split(vector, [*accumulate(sizes)][:-1])
+    tables = {name: part.reshape(SHAPES[name]) for name, part in zip(TABLES, parts, strict=False)}
+    matrices = [part.reshape(D_MODEL, D_MODEL) for part in parts[len(TABLES) :]]
+    layers = [matrices[i : i + len(MATRICES)] for i in range(0, len(matrices), len(MATRICES))]
+    return Model(**tables, layers=tuple(Layer(**dict(zip(MATRICES, each, strict=True))) for each in layers))
+
+
+def vector_of(model: Model) -> Array:
+    """Return all numbers of a model, or of a gradient in its shape, as one vector."""
+    tables = [getattr(model, name).ravel() for name in TABLES]
+    layers = [getattr(layer, name).ravel() for layer in model.layers for name in MATRICES]
+    return np.concatenate([*tables, *layers])
+
+
+def tables_size() -> int:
+    """Return how many numbers the three tables have together."""
+    return sum(rows * columns for rows, columns in SHAPES.values())
+
+
+def drawn(seed: int, n_layers: int) -> Array:
+    """Draw the numbers with which training begins.
+
+    normal; what symbols and places are spreads by 0.5, all matrices by 1 / √d_model
+
+    Shapes: → (n,), float32.
+    """
+    generator = np.random.default_rng([seed, n_layers])
+    tables = [generator.normal(scale=SPREADS[name], size=SHAPES[name]).ravel() for name in TABLES]
+    matrices = generator.normal(scale=SPREAD, size=n_layers * len(MATRICES) * D_MODEL * D_MODEL)
+    return np.concatenate([*tables, matrices]).astype(np.float32)

@@ -1,0 +1,48 @@
+"""Weights that stand in for those of the first head: a cut into the cause, to see what depends on it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+import numpy as np
+
+from attention_core.checks import Array, positive_integer
+
+
+def previous_matrix(n: int) -> Array:
+    """Return the weights of a head that looks exactly one place back; the first token looks at itself.
+
+    >>> previous_matrix(3)
+    array([[1., 0., 0.],
+           [1., 0., 0.],
+           [0., 1., 0.]])
+    """
+    return np.eye(n)[np.maximum(np.arange(n) - 1, 0)]
+
+
+def uniform_matrix(n: int) -> Array:
+    """Return the weights of a head that gives the same to all that it may look at.
+
+    >>> uniform_matrix(2)
+    array([[1. , 0. ],
+           [0.5, 0.5]])
+    """
+    return np.tri(n) / np.arange(1, n + 1)[:, None]
+
+
+def weights_instead(first: str, n: int) -> Array | None:
+    """Return the weights that stand in for those of the first head, or None where it keeps its own.
+
+    "trained" keeps them; "previous" looks exactly one place back; "uniform" looks at all alike.
+
+    Shapes: → (n, n).
+    Raises: ValueError if first is none of these.
+    """
+    if first not in ("trained", *_INSTEAD):
+        raise ValueError(
+            f"first must be one of trained, {', '.join(_INSTEAD)}; got {first}: say what the first head is to do."
+        )
+    return None if first == "trained" else _INSTEAD[first](positive_integer("n", n))
+
+
+_INSTEAD: Mapping[str, Callable[[int], Array]] = {"previous": previous_matrix, "uniform": uniform_matrix}

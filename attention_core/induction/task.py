@@ -1,0 +1,52 @@
+"""The task: sequences that repeat parts of themselves, so that what followed a symbol before follows it again."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from attention_core.induction.model import CONTEXT, N_SYMBOLS, Tokens
+
+SHORTEST, LONGEST = 8, 30  # how many different symbols come first
+CHUNK = (3, 6)  # how long a repeated part is, at least and at most
+
+
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class Batch:
+    """Sequences with what follows each of their places."""
+
+    tokens: Tokens  # (n_sequences, context) the number of each symbol
+    targets: Tokens  # (n_sequences, context) the symbol that comes next
+    counted: NDArray[np.bool_]  # (n_sequences, context) true: what comes next is a repetition
+    found: NDArray[np.integer[Any]]  # (n_sequences, context) the place of what comes next, the first time; −1: no such
+
+
+def batch(generator: np.random.Generator, n_sequences: int) -> Batch:
+    """Draw sequences: 8 to 30 different symbols in any order, then parts of them, 3 to 6 long, from random places.
+
+    A place counts if the next symbol continues a repeated part: the symbol here was seen before, and what followed it
+    then follows now. Parts begin at random, so no place tells by itself what comes.
+
+    Shapes: → four times (n_sequences, context).
+    """
+    places = np.stack([_places(generator) for _ in range(n_sequences)])
+    orders = generator.permuted(np.tile(np.arange(N_SYMBOLS), (n_sequences, 1)), axis=1)
+    symbols = np.take_along_axis(orders, places, axis=1)
+    here, following = places[:, :-1], places[:, 1:]
+    counted = (following == here + 1) & (here < np.arange(CONTEXT))
+    return Batch(
+        tokens=symbols[:, :-1], targets=symbols[:, 1:], counted=counted, found=np.where(counted, following, -1)
+    )
+
+
+def _places(generator: np.random.Generator) -> NDArray[np.integer[Any]]:
+    """Return of which place of the first part each symbol is: 0, 1, 2 … and then runs of these again."""
+    first = int(generator.integers(SHORTEST, LONGEST, endpoint=True))
+    parts = [np.arange(first)]
+    while sum(map(len, parts)) <= CONTEXT:
+        length = int(generator.integers(*CHUNK, endpoint=True))
+        parts.append(int(generator.integers(first - length + 1)) + np.arange(length))
+    return np.concatenate(parts)[: CONTEXT + 1]

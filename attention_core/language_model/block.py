@@ -1,0 +1,116 @@
+"""A block: what each of a model's layers does to every token's row, and the parts of it that can be replaced."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from attention_core.attention import AttentionTrace, attend
+from attention_core.checks import Array
+from attention_core.heads import merge_heads, repeat_heads, split_heads
+from attention_core.masks import causal_mask
+from attention_core.normalization import rms_norm
+from attention_core.positions import rope
+from attention_core.projection import project
+from attention_core.swiglu import SwigluTrace, swiglu
+
+
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class BlockWeights:
+    """The learned numbers of one layer."""
+
+    norm: Array  # (d_model,)
+    w_q: Array  # (d_model, n_heads · d_k)
+    w_k: Array  # (d_model, n_kv_heads · d_k)
+    w_v: Array  # (d_model, n_kv_heads · d_k)
+    w_o: Array  # (n_heads · d_k, d_model)
+    norm_of_mlp: Array  # (d_model,)
+    w_gate: Array  # (d_model, d_hidden)
+    w_up: Array  # (d_model, d_hidden)
+    w_down: Array  # (d_hidden, d_model)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Shape:
+    """What a model's layers have in common."""
+
+    n_heads: int
+    n_kv_heads: int
+    base: float  # of RoPE
+    eps: float  # of RMSNorm
+
+
+def as_found(layer: int, heads: Array) -> Array:
+    """Leave what the heads of a layer found as it is."""
+    return heads
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Parts:
+    """The functions that a block is made of. Another in the place of one is an experiment, or a mistake."""
+
+    split: Callable[[Array, int], Array] = split_heads
+    turn: Callable[..., Array] = rope
+    mask: Callable[[int], NDArray[Any] | None] = causal_mask
+    attend: Callable[..., AttentionTrace] = attend
+    change: Callable[[int, Array], Array] = as_found  # (layer, what its heads found) → what goes on
+    merge: Callable[[Array], Array] = merge_heads
+
+
+RIGHT = Parts()
+
+
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class BlockTrace:
+    """Every intermediate of one layer."""
+
+    x: Array  # (n, d_model) the residual stream as it comes in
+    normed: Array  # (n, d_model)
+    q: Array  # (n_heads, n, d_k) turned by their places
+    k: Array  # (n_kv_heads, n, d_k) turned by their places
+    v: Array  # (n_kv_heads, n, d_k)
+    heads: AttentionTrace  # (n_heads, …)
+    concat: Array  # (n, n_heads · d_k)
+    mixed: Array  # (n, d_model) what all heads add
+    summed: Array  # (n, d_model) x + mixed
+    mlp: SwigluTrace  # of the normalised sum
+    output: Array  # (n, d_model) the sum, and what the gated perceptron adds
+
+
+def run_block(
+    x: Array,
+    w: BlockWeights,
+    shape: Shape,
+    positions: NDArray[np.integer[Any]],
+    *,
+    layer: int = 0,
+    parts: Parts = RIGHT,
+) -> BlockTrace:
+    """Let every token look at those before it, then let a gated perceptron work on each by itself; add both.
+
+    summed = x + heads(rms_norm(x)) w_o,  output = summed + swiglu(rms_norm(summed))
+
+    Shapes: x (n, d_model), positions (n,) → (n, d_model).
+    Raises: ValueError if a matrix does not fit what it multiplies.
+    Source: Touvron et al. 2023, arXiv:2302.13971, section 2.2; Ainslie et al. 2023, arXiv:2305.13245, for the heads
+            that share keys and values.
+    """
+    normed = rms_norm(x, w.norm, shape.eps)
+    q = parts.split(project(normed, w.w_q), shape.n_heads)
+    k = parts.split(project(normed, w.w_k), shape.n_kv_heads)
+    v = parts.split(project(normed, w.w_v), shape.n_kv_heads)
+    q, k = (parts.turn(each, positions, base=shape.base, interleaved=True) for each in (q, k))
+    group = shape.n_heads // shape.n_kv_heads
+    heads = parts.attend(q, repeat_heads(k, group), repeat_heads(v, group), mask=parts.mask(len(x)))
+    concat = parts.merge(parts.change(layer, heads.output))
+    mixed = project(concat, w.w_o)
+    summed = x + mixed
+    mlp = swiglu(rms_norm(summed, w.norm_of_mlp, shape.eps), w.w_gate, w.w_up, w.w_down)
+    return BlockTrace(
+        x=x, normed=normed, q=q, k=k, v=v, heads=heads, concat=concat, mixed=mixed, summed=summed, mlp=mlp,
+        output=summed + mlp.output,
+    )  # fmt: skip

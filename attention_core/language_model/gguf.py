@@ -1,0 +1,160 @@
+"""GGUF: the file of a model, its settings read at once and its numbers when they are used.
+
+Source of the layout: https://github.com/ggml-org/ggml/blob/master/docs/gguf.md
+"""
+
+from __future__ import annotations
+
+import math
+import struct
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from attention_core.checks import Array
+from attention_core.language_model.quantised import FORMATS, unpacked
+
+MAGIC = b"GGUF"
+VERSIONS = (2, 3)
+ALIGNMENT = 32  # bytes, unless the file says otherwise
+_NUMBERS = {0: "B", 1: "b", 2: "H", 3: "h", 4: "I", 5: "i", 6: "f", 7: "?", 10: "Q", 11: "q", 12: "d"}
+_TEXT, _ARRAY = 8, 9
+
+
+class ModelFileError(ValueError):
+    """A file that is no model which can be run here: what is asked, what was found, and what to do."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Packed:
+    """A matrix as it lies in the file, unpacked when it is asked for."""
+
+    bytes: np.ndarray  # those of this matrix, mapped and not read
+    format: int
+    shape: tuple[int, ...]  # (d_out, d_in), or (d,)
+
+    def rows(self, which: slice | np.ndarray = slice(None)) -> Array:
+        """Unpack some rows, or all: float32."""
+        *n_rows, width = self.shape
+        lines = self.bytes.reshape(*(n_rows or [1]), -1)[which]
+        return unpacked(lines, self.format).reshape(*lines.shape[: len(n_rows)], width)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ModelFile:
+    """The settings of a model by name, and its matrices by name."""
+
+    settings: Mapping[str, Any]
+    matrices: Mapping[str, Packed]
+
+    def matrix(self, name: str) -> Packed:
+        """Return a matrix.
+
+        Raises: ModelFileError if the file has none of this name.
+        """
+        if name not in self.matrices:
+            raise ModelFileError(f"the file must hold the matrix {name}; got none: give a whole model of its family.")
+        return self.matrices[name]
+
+    def setting(self, name: str) -> Any:
+        """Return a setting.
+
+        Raises: ModelFileError if the file has none of this name.
+        """
+        if name not in self.settings:
+            raise ModelFileError(f"the file must say {name}; got nothing: give a whole model of its family.")
+        return self.settings[name]
+
+
+def read_file(path: str | Path) -> ModelFile:
+    """Read the settings of a GGUF file and map its matrices.
+
+    Raises: ModelFileError if it is no GGUF file, of another version, cut short, or packed in a format unknown here;
+            OSError if it cannot be opened.
+    """
+    if Path(path).stat().st_size < len(MAGIC):
+        raise ModelFileError(f"a model must be a GGUF file; {Path(path).name} is empty: download it again.")
+    whole = np.memmap(path, dtype=np.uint8, mode="r")
+    reader = _Reader(whole.data)
+    try:
+        return _read(reader, whole)
+    except struct.error as error:
+        raise ModelFileError(
+            f"a model must be whole; the file ends after {len(whole):,} bytes, within its head: download it again."
+        ) from error
+
+
+def _read(reader: _Reader, whole: np.ndarray) -> ModelFile:
+    if (magic := bytes(whole[: len(MAGIC)])) != MAGIC:
+        raise ModelFileError(f"a model must be a GGUF file, which begins with {MAGIC!r}; got {magic!r}: give one.")
+    reader.place = len(MAGIC)
+    if (version := reader.number("I")) not in VERSIONS:
+        raise ModelFileError(f"a GGUF file must be of version 2 or 3; got {version}: convert it to version 3.")
+    n_matrices, n_settings = reader.number("Q"), reader.number("Q")
+    settings = {reader.text(): reader.value(reader.number("I")) for _ in range(n_settings)}
+    places = [_Place.read(reader) for _ in range(n_matrices)]
+    alignment = settings.get("general.alignment", ALIGNMENT)
+    start = math.ceil(reader.place / alignment) * alignment
+    return ModelFile(settings, {place.name: _packed(whole, start, place) for place in places})
+
+
+def _packed(whole: np.ndarray, start: int, place: _Place) -> Packed:
+    if place.format not in FORMATS:
+        known = ", ".join(each.name for each in FORMATS.values())
+        raise ModelFileError(
+            f"matrices must be packed as {known}; got format {place.format} for {place.name}: convert the model to one "
+            "of these."
+        )
+    begin = start + place.offset
+    end = begin + FORMATS[place.format].bytes_of(math.prod(place.shape))
+    if end > len(whole):
+        raise ModelFileError(
+            f"a model must be whole; {place.name} ends at byte {end:,}, the file at {len(whole):,}: download it again."
+        )
+    return Packed(whole[begin:end], place.format, place.shape)
+
+
+class _Place(NamedTuple):
+    """Where a matrix lies, and how."""
+
+    name: str
+    shape: tuple[int, ...]
+    format: int
+    offset: int  # bytes from where the matrices begin
+
+    @classmethod
+    def read(cls, reader: _Reader) -> _Place:
+        name = reader.text()
+        shape = tuple(reader.number("Q") for _ in range(reader.number("I")))[::-1]
+        return cls(name, shape, reader.number("I"), reader.number("Q"))
+
+
+@dataclass(slots=True)
+class _Reader:
+    """Reads one thing after the other."""
+
+    view: memoryview
+    place: int = 0
+
+    def number(self, kind: str) -> Any:
+        (value,) = struct.unpack_from(f"<{kind}", self.view, self.place)
+        self.place += struct.calcsize(f"<{kind}")
+        return value
+
+    def text(self) -> str:
+        (value,) = struct.unpack_from(f"<{(length := self.number('Q'))}s", self.view, self.place)
+        self.place += length
+        return value.decode()
+
+    def value(self, kind: int) -> Any:
+        if kind == _TEXT:
+            return self.text()
+        if kind == _ARRAY:
+            of, n = self.number("I"), self.number("Q")
+            return [self.value(of) for _ in range(n)]
+        if kind not in _NUMBERS:
+            raise ModelFileError(f"a setting must be of a kind from 0 to 12; got {kind}: the file is damaged.")
+        return self.number(_NUMBERS[kind])

@@ -1,0 +1,110 @@
+"""The model: tokens in, a score for each possible next token out, with every layer in between."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from attention_core.checks import Array
+from attention_core.language_model.block import RIGHT, BlockTrace, BlockWeights, Parts, Shape, run_block
+from attention_core.language_model.gguf import ModelFile, ModelFileError, read_file
+from attention_core.language_model.tokens import Vocabulary, vocabulary_of
+from attention_core.normalization import rms_norm
+
+FAMILY = "llama"
+MOST_ROWS = 8192  # of the vocabulary that are unpacked at once
+_MATRICES = {
+    "w_q": "attn_q", "w_k": "attn_k", "w_v": "attn_v", "w_o": "attn_output",
+    "w_gate": "ffn_gate", "w_up": "ffn_up", "w_down": "ffn_down",
+}  # fmt: skip
+_NORMS = {"norm": "attn_norm", "norm_of_mlp": "ffn_norm"}
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LanguageModel:
+    """A model whose layers are unpacked one by one when they are used."""
+
+    file: ModelFile
+    vocabulary: Vocabulary
+    shape: Shape
+    n_layers: int
+
+    def layer(self, number: int) -> BlockWeights:
+        """Unpack one layer, counted from 0."""
+        matrices = {name: self._of(number, each).rows().T for name, each in _MATRICES.items()}
+        norms = {name: self._of(number, each).rows() for name, each in _NORMS.items()}
+        return BlockWeights(**matrices, **norms)
+
+    def embedded(self, tokens: Sequence[int]) -> Array:
+        """Return the row of each token: (n, d_model)."""
+        return self.file.matrix("token_embd.weight").rows(np.asarray(tokens))
+
+    def logits(self, x: Array) -> Array:
+        """Return how well each token of the vocabulary would go on: (n, d_model) → (n, size of the vocabulary)."""
+        normed = rms_norm(x, self.file.matrix("output_norm.weight").rows(), self.shape.eps)
+        last = self.file.matrix("output.weight" if "output.weight" in self.file.matrices else "token_embd.weight")
+        starts = range(0, last.shape[0], MOST_ROWS)
+        return np.concatenate([normed @ last.rows(slice(at, at + MOST_ROWS)).T for at in starts], axis=-1)
+
+    def _of(self, layer: int, name: str) -> Any:
+        return self.file.matrix(f"blk.{layer}.{name}.weight")
+
+
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class ModelTrace:
+    """What a model makes of a text."""
+
+    tokens: tuple[int, ...]
+    weights: Array  # (n_layers, n_heads, n, n) who attends to whom, everywhere
+    layers: Mapping[int, BlockTrace]  # those that were asked for
+    output: Array  # (n, d_model) what leaves the last layer
+    logits: Array  # (n, size of the vocabulary)
+
+
+def open_model(path: str | Path) -> LanguageModel:
+    """Open a model of the Llama family; nothing but its head is read.
+
+    Raises: ModelFileError if it is no whole GGUF file, of another family, or packed in a format unknown here.
+    """
+    file = read_file(path)
+    if (family := file.setting("general.architecture")) != FAMILY:
+        raise ModelFileError(f"a model must be of the family “{FAMILY}”; got “{family}”: give a model of that family.")
+    shape = Shape(
+        n_heads=file.setting("llama.attention.head_count"),
+        n_kv_heads=file.setting("llama.attention.head_count_kv"),
+        base=file.settings.get("llama.rope.freq_base", 10_000.0),
+        eps=file.setting("llama.attention.layer_norm_rms_epsilon"),
+    )
+    return LanguageModel(file, vocabulary_of(file), shape, file.setting("llama.block_count"))
+
+
+def run_model(
+    model: LanguageModel,
+    tokens: Sequence[int],
+    *,
+    keep: Collection[int] = (),
+    positions: Sequence[int] | None = None,
+    parts: Parts = RIGHT,
+) -> ModelTrace:
+    """Let a model read tokens, and score what may come after each of them.
+
+    Shapes: n tokens → logits (n, size of the vocabulary). `keep` names the layers whose every intermediate is kept;
+            `positions` are 0, 1, 2, … unless given; `parts` are the functions that each layer is made of.
+    Raises: ValueError if there is no token, or one that the vocabulary does not have.
+    """
+    size = len(model.vocabulary.tokens)
+    if not len(tokens) or not all(0 <= token < size for token in tokens):
+        raise ValueError(f"tokens must be one or more numbers from 0 to {size - 1}; got {list(tokens)}: encode a text.")
+    places = np.arange(len(tokens)) if positions is None else np.asarray(positions)
+    x, weights, kept = model.embedded(tokens), list[Array](), dict[int, BlockTrace]()
+    for number in range(model.n_layers):
+        trace = run_block(x, model.layer(number), model.shape, places, layer=number, parts=parts)
+        x = trace.output
+        weights.append(trace.heads.weights)
+        if number in keep:
+            kept[number] = trace
+    return ModelTrace(tokens=tuple(tokens), weights=np.stack(weights), layers=kept, output=x, logits=model.logits(x))

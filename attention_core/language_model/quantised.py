@@ -1,0 +1,77 @@
+"""Quantised numbers: blocks of 32 small whole numbers that share a scale, as GGUF files pack them, and floats.
+
+Source of the layouts: https://github.com/ggml-org/ggml/blob/master/src/ggml-common.h
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import NamedTuple
+
+import numpy as np
+
+from attention_core.checks import Array
+
+BLOCK = 32  # numbers that share a scale
+
+
+class Format(NamedTuple):
+    """How numbers are packed."""
+
+    name: str
+    numbers: int  # in a block
+    bytes: int  # of a block
+    unpack: Callable[[np.ndarray], np.ndarray]  # blocks (…, bytes) → numbers (…, numbers)
+
+    def bytes_of(self, n: int) -> int:
+        """Return how many bytes so many numbers take."""
+        return n // self.numbers * self.bytes
+
+
+def unpacked(packed: np.ndarray, format: int) -> Array:
+    """Return the numbers of packed rows.
+
+    Shapes: bytes (…, n / numbers · bytes) → (…, n) float32.
+    """
+    kind = FORMATS[format]
+    blocks = np.ascontiguousarray(packed).reshape(*packed.shape[:-1], -1, kind.bytes)
+    return kind.unpack(blocks).reshape(*packed.shape[:-1], -1)
+
+
+def _halves(blocks: np.ndarray, start: int) -> Array:
+    """Return the half-precision number that stands at a place in each block."""
+    return np.ascontiguousarray(blocks[..., start : start + 2]).view(np.float16).astype(np.float32)
+
+
+def _nibbles(blocks: np.ndarray, start: int) -> Array:
+    """Return the two numbers of each byte: those of the low four bits first."""
+    bytes = blocks[..., start:]
+    return np.concatenate([bytes & 15, bytes >> 4], axis=-1).astype(np.float32)
+
+
+def _q4_0(blocks: np.ndarray) -> Array:
+    """Scale · (number − 8)."""
+    return _halves(blocks, 0) * (_nibbles(blocks, 2) - 8)
+
+
+def _q4_1(blocks: np.ndarray) -> Array:
+    """Scale · number + least."""
+    return _halves(blocks, 0) * _nibbles(blocks, 4) + _halves(blocks, 2)
+
+
+def _q8_0(blocks: np.ndarray) -> Array:
+    """Scale · number."""
+    return _halves(blocks, 0) * blocks[..., 2:].view(np.int8).astype(np.float32)
+
+
+def _plain(kind: type) -> Callable[[np.ndarray], np.ndarray]:
+    return lambda blocks: blocks.view(kind).astype(np.float32)
+
+
+FORMATS: Mapping[int, Format] = {
+    0: Format("F32", 1, 4, _plain(np.float32)),
+    1: Format("F16", 1, 2, _plain(np.float16)),
+    2: Format("Q4_0", BLOCK, 18, _q4_0),
+    3: Format("Q4_1", BLOCK, 20, _q4_1),
+    8: Format("Q8_0", BLOCK, 34, _q8_0),
+}

@@ -1,0 +1,100 @@
+"""Tokens: a text as numbers of a vocabulary and back, by byte pair encoding.
+
+Source: Sennrich, Haddow & Birch 2016, arXiv:1508.07909; on bytes: Radford et al. 2019, "Language Models are
+Unsupervised Multitask Learners", section 2.2.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from attention_core.language_model.gguf import ModelFile, ModelFileError
+
+# Once digits are apart: what is left of English verbs, words, signs, white space; a word takes the space before it.
+_PIECES = re.compile(r"'(?:s|t|re|ve|m|ll|d)| ?[^\W_]+| ?(?:[^\s\w]|_)+|\s+(?!\S)|\s+")
+
+
+def _letters() -> dict[int, str]:
+    """Return a letter for each of the 256 bytes: itself where it can be seen, else one from beyond them."""
+    seen = [*range(ord("!"), ord("~") + 1), *range(ord("¡"), ord("¬") + 1), *range(ord("®"), ord("ÿ") + 1)]
+    unseen = [byte for byte in range(256) if byte not in seen]
+    return {byte: chr(byte) for byte in seen} | {byte: chr(256 + n) for n, byte in enumerate(unseen)}
+
+
+LETTERS = _letters()
+BYTES = {letter: byte for byte, letter in LETTERS.items()}
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Vocabulary:
+    """The tokens of a model, by number, and which pairs of pieces become one, the first first."""
+
+    tokens: Sequence[str]
+    numbers: Mapping[str, int]
+    ranks: Mapping[tuple[str, str], int]
+
+    def encode(self, text: str) -> list[int]:
+        """Return the numbers of the tokens of a text; it may be any text, and no part of it is a command."""
+        return [self.numbers[token] for piece in _pieces(text) for token in self._merged(piece)]
+
+    def decode(self, numbers: Iterable[int]) -> str:
+        """Return the text of tokens; bytes that are no text by themselves become �."""
+        letters = "".join(self.tokens[number] for number in numbers)
+        return bytes(BYTES[letter] for letter in letters if letter in BYTES).decode(errors="replace")
+
+    def _merged(self, piece: str) -> list[str]:
+        parts = [LETTERS[byte] for byte in piece.encode()]
+        while len(parts) > 1:
+            pairs = list(pairwise(parts))
+            best = min(pairs, key=lambda pair: self.ranks.get(pair, len(self.ranks)))
+            if best not in self.ranks:
+                break
+            parts = list(_joined(parts, best))
+        return parts
+
+
+def vocabulary_of(file: ModelFile) -> Vocabulary:
+    """Return the vocabulary of a model.
+
+    Raises: ModelFileError if the file has none, or one of another kind.
+    """
+    kind = file.setting("tokenizer.ggml.model")
+    if kind != "gpt2":
+        raise ModelFileError(f"tokens must be byte pairs (“gpt2”); got “{kind}”: give a model with such a vocabulary.")
+    tokens = file.setting("tokenizer.ggml.tokens")
+    merges = (tuple(pair.split(" ")) for pair in file.setting("tokenizer.ggml.merges"))
+    return Vocabulary(
+        tokens, {token: number for number, token in enumerate(tokens)}, {pair: n for n, pair in enumerate(merges)}
+    )
+
+
+def _pieces(text: str) -> Iterator[str]:
+    """Cut a text into pieces within which pairs may join; each digit is one."""
+    for is_number, run in _runs(text):
+        yield from run if is_number else _PIECES.findall(run)
+
+
+def _runs(text: str) -> Iterator[tuple[bool, str]]:
+    """Cut a text where digits begin and end."""
+    start = 0
+    for place in range(1, len(text) + 1):
+        if place == len(text) or _is_number(text[place]) != _is_number(text[start]):
+            yield _is_number(text[start]), text[start:place]
+            start = place
+
+
+def _is_number(character: str) -> bool:
+    return unicodedata.category(character).startswith("N")
+
+
+def _joined(parts: Sequence[str], pair: tuple[str, str]) -> Iterator[str]:
+    """Join a pair wherever it stands, from the left."""
+    place = 0
+    while place < len(parts):
+        both = tuple(parts[place : place + 2]) == pair
+        yield "".join(pair) if both else parts[place]
+        place += 1 + both

@@ -1,0 +1,175 @@
+"""A step of training: from the loss back to every matrix, and what the step changes."""
+
+import streamlit as st
+
+from pages.shared import charts, controls
+from pages.shared.codes.training_step import code
+from pages.shared.equation import equation, explain
+from pages.shared.frame import views
+from pages.shared.lessons.training_step import board, comparisons, reasons, wrong_ways
+from pages.shared.lessons.training_step.state import MOST_STEPS, standing
+from pages.shared.notation.glossary import explained
+from pages.shared.site.page import Page
+from pages.shared.state import widgets
+
+RATES = {rate: rate for rate in ("0.01", "0.03", "0.1", "0.3", "1")}
+MANY = 10  # steps at a time
+
+
+@controls.declare
+class TrainingStep(controls.Parameters):
+    """What can be set on this page."""
+
+    token: int = controls.word("Whose output counts?")
+    target: int = controls.column("What should it say?", default=1)
+    rate: str = controls.choice("Learning rate", RATES, default="0.3")
+    taken: int = controls.slider("Steps taken", 0, MOST_STEPS, step=1, default=0)
+    learns: str = controls.choice(
+        "What learns", {"all": "All three matrices", "what": "W^V alone", "where": "W^Q and W^K alone"}
+    )
+    times: str = controls.choice("Scores", {"1": "÷ √d_k", "10": "÷ √d_k, × 10"})
+    mask: str = controls.choice("Mask", {"none": "None", "causal": "Causal"})
+    look: str = controls.choice(
+        "What to look at",
+        {
+            "back": "The way back",
+            "jacobian": "Through the softmax",
+            "learned": "What each matrix learns",
+            "check": "Is it right?",
+        },
+    )
+    wrong: str = wrong_ways.wrong_way()
+
+
+def why(parameters: TrainingStep, example):
+    here = standing(parameters, example)
+    st.markdown(reasons.why(here, example.tokens[parameters.token], _columns(example)[parameters.target]))
+    with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
+        widgets.draw_token(parameters, "token", example.tokens)
+        widgets.draw_token(parameters, "target", _columns(example))
+    with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
+        _steps(parameters)
+        widgets.draw(parameters, "taken", width=220)
+    with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
+        widgets.draw(parameters, "rate", "learns", "times", "mask")
+
+
+def _steps(parameters):
+    """One step on, several, one back, and to the beginning."""
+    taken = parameters.taken
+    for label, to, icon in (
+        ("Start again", 0, "restart_alt"),
+        ("One step back", max(taken - 1, 0), "arrow_back"),
+        ("One step", min(taken + 1, MOST_STEPS), "arrow_forward"),
+        (f"{MANY} steps", min(taken + MANY, MOST_STEPS), "fast_forward"),
+    ):
+        widgets.step_button(label, "taken", to, icon=f":material/{icon}:", disabled=to == taken)
+
+
+def loss(parameters: TrainingStep, example):
+    here = standing(parameters, example)
+    equation([board.loss_line(_matrices(parameters, example), here.trace.aim.token)], "loss", parameters, tools=True)
+    explain.show(example.tokens, example.key_tokens, parameters)
+    st.markdown(reasons.progress(here))
+    charts.losses(here.losses, parameters.taken, key="losses")
+
+
+def way_back(parameters: TrainingStep, example):
+    m = _matrices(parameters, example)
+    source = "x" if example.context is None else "context"
+    back = {
+        "values": ("Back through the average", r"dA = dZ V^\top, \quad dV = A^\top dZ", board.value_lines(m)),
+        "softmax": (
+            "Back through the softmax",
+            r"dS'_{ij} = A_{ij} \Big( dA_{ij} - \sum_c A_{ic} \, dA_{ic} \Big)",
+            board.softmax_lines(m, parameters.mask != "none"),
+        ),
+        "scores": (
+            "Back through the dot products",
+            r"dS = dS' / \sqrt{d_k}, \quad dQ = dS K, \quad dK = dS^\top Q",
+            board.score_lines(m),
+        ),
+        "projections": (
+            "Back to what is learned",
+            r"dW^Q = X^\top dQ, \quad dW^K = X^\top dK, \quad dW^V = X^\top dV",
+            [line for s, n in (("x", "q"), (source, "k"), (source, "v")) for line in board.projection_lines(m, s, n)],
+        ),
+    }
+    said = {"softmax": reasons.masked(standing(parameters, example).trace)}
+    for key, (title, formula, lines) in back.items():
+        st.markdown(f"### {title}\n\n{said.get(key, '')}\n\n$$\n{parameters.formula(formula)}\n$$")
+        equation(lines, key, parameters, aligned=True)
+
+
+def through_softmax(parameters: TrainingStep, example):
+    here, m = standing(parameters, example), _matrices(parameters, example)
+    aim, token = here.trace.aim, example.tokens[here.trace.aim.token]
+    st.markdown(
+        f"### Every share answers to every score\n\nRaise one score, and its share grows while all others shrink. The "
+        f"{explained('Jacobian')} of the row of “{token}” says by how much:\n\n"
+        "$$\nJ_{ij} = a_i \\, ([i = j] - a_j)\n$$"
+    )
+    equation([board.jacobian_line(m, aim.token)], "jacobian", parameters)
+    found = comparisons.sharpness(here.example, aim)
+    st.markdown(f"{comparisons.what_large_scores_do(found, token)}\n\n{comparisons.sharpness_table(found)}")
+
+
+def what_learns(parameters: TrainingStep, example):
+    here = standing(parameters, example)
+    found = comparisons.learned(here.example, here.trace.aim, float(parameters.rate))
+    st.markdown(
+        "### $W^V$ learns what, $W^Q$ and $W^K$ learn where to look\n\nThe output is $A V$, and can change in "
+        "two ways: what the tokens hand over, or who is looked at. Let one side learn alone. Where $W^V$ learns alone, "
+        f"no weight of $A$ moves; where $W^Q$ and $W^K$ do, no value moves.\n\n{comparisons.learned_table(found)}"
+    )
+
+
+def check(parameters: TrainingStep, example):
+    here = standing(parameters, example)
+    found = comparisons.checked(here, comparisons.weight_chosen(parameters.cell, here))
+    st.markdown(
+        f"### Change one weight by {comparisons.BY}, and compare\n\nA gradient foretells what the loss does when a "
+        "number moves a little. So move it, and see: that needs no formula of the way back. Of each matrix the weight "
+        "with the greatest gradient is moved; select another to move that one.\n\n"
+        f"{comparisons.checked_table(found, parameters.columns)}"
+    )
+    m = _matrices(parameters, example)
+    equation(board.learned_lines(m), "projections", parameters, aligned=True)
+
+
+def mistakes(parameters: TrainingStep, example):
+    st.markdown("## What goes wrong\n\nForwards nothing is wrong, so nothing complains: only the gradients are.")
+    widgets.draw(parameters, "wrong")
+    here, wrong = standing(parameters, example), wrong_ways.chosen(parameters.wrong)
+    wrong_ways.show(parameters, here, _matrices(parameters, example), float(parameters.rate), wrong)
+
+
+def _matrices(parameters, example):
+    here = standing(parameters, example)
+    m = board.training_matrices(here.example, here.trace)
+    return board.fixed(m, board.learned(parameters.learns, parameters.taken))
+
+
+def _columns(example):
+    return controls.controls_of(TrainingStep)["target"].names(example)
+
+
+PAGE = Page(
+    module=__name__,
+    parts=(
+        why,
+        loss,
+        views.look_at({"back": way_back, "jacobian": through_softmax, "learned": what_learns, "check": check}),
+        mistakes,
+    ),
+    parameters=TrainingStep,
+    code=code,
+    concept="A step of training",
+    question="What does a step of training change?",
+    group="Learning",
+    icon="trending_down",
+    sources=(
+        "[Rumelhart, Hinton & Williams 1986, on learning by going back](https://doi.org/10.1038/323533a0)",
+        "[Dao et al. 2022, appendix B.2, the gradient of attention](https://arxiv.org/abs/2205.14135)",
+    ),
+)

@@ -1,0 +1,147 @@
+"""Induction head: a model of two heads learns to copy, and shows what one head needs of the other."""
+
+import streamlit as st
+
+from attention_core.induction.letters import ALPHABET
+from attention_core.induction.snapshots import SEEDS, STEPS
+from pages.shared import charts, controls
+from pages.shared.codes.induction_head import code
+from pages.shared.equation import equation, explain
+from pages.shared.frame import views
+from pages.shared.lessons.induction_head import boards, live, models, reading, words
+from pages.shared.site.page import Page
+from pages.shared.state import widgets
+from pages.shared.state.places import place
+
+LAST = str(STEPS[-1])
+
+
+@controls.declare
+class InductionHead(controls.Parameters):
+    """What can be set on this page."""
+
+    text: str = controls.text(
+        "Your letters, up to 20",
+        longest=60,
+        default="LEARNLEA",
+        help="A to Z and 1 to 6. Write some that differ, and then a part of them again.",
+    )
+    seed: str = controls.choice("Seed", {str(seed): str(seed) for seed in SEEDS}, help="Another seed, another life.")
+    layers: str = controls.choice("Layers", {"2": "Two", "1": "One"})
+    after: str = controls.choice("After how many steps", {str(step): str(step) for step in STEPS}, default=LAST)
+    first: str = controls.choice(
+        "The first head’s weights", {"trained": "Its own", "previous": "One place back", "uniform": "The same to all"}
+    )
+    look: str = controls.choice(
+        "What to look at",
+        {
+            "learned": "How it learns",
+            "causes": "What depends on what",
+            "first": "The first head in numbers",
+            "second": "The last head in numbers",
+        },
+    )
+
+
+def reason(parameters: InductionHead, example):
+    trace = reading.trace_of(parameters) if example else None
+    st.markdown(words.why(trace, reading.letters_of(parameters)))
+
+
+def letters(parameters: InductionHead, example):
+    widgets.draw(parameters, "text", width=320)
+    with place("left_out"):
+        if cut := reading.left_out(parameters.text):
+            st.markdown(cut)
+
+
+def who(parameters: InductionHead, example):
+    with place("who"):
+        if example is None:
+            st.info("Nothing to read yet: write some letters.", icon=":material/edit:")
+        else:
+            equation(_who_lines(parameters), "who", parameters, abreast=True)
+            explain.show(example.tokens, example.tokens, parameters, editable=False)
+
+
+def training(parameters: InductionHead, example):
+    with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
+        widgets.draw(parameters, "seed", "layers")
+        steps = [str(step) for step in models.steps_of(parameters)]
+        widgets.draw_among(parameters, "after", str(models.shown(parameters).step), steps)
+        _train_button(parameters)
+    with place("training"):
+        live.draw(reading.letters_of(parameters))
+    which = models.shown(parameters)
+    stands = words.where_it_stands(which, models.measured(which, parameters.first), parameters.first)
+    st.markdown(stands + words.not_at_hand(models.steps_of(parameters)))
+
+
+def _train_button(parameters):
+    which = models.asked(parameters)
+    st.button(
+        "Train it now", icon=":material/play_arrow:", key="training.begin", disabled=live.watched().goes_on,
+        on_click=live.watched().begin, args=(which.seed, which.n_layers),
+    )  # fmt: skip
+
+
+def _who_lines(parameters):
+    trace = reading.trace_of(parameters)
+    layers = tuple(reading.layer_of(parameters, layer) for layer, _ in enumerate(trace.layers))
+    return boards.who_lines(layers, trace, parameters.first, ALPHABET)
+
+
+def learned(parameters: InductionHead, example):
+    points = models.course_of(parameters)
+    st.markdown(f"## How it learns\n\n{words.order(points)}")
+    charts.learning(points, key="course")
+    st.markdown(words.course_table(points, models.steps_of(parameters)))
+
+
+def causes(parameters: InductionHead, example):
+    st.markdown("## What depends on what")
+    widgets.draw(parameters, "first")
+    which = models.shown(parameters)
+    st.markdown(f"{words.causes(which)}\n\n{words.causes_table(which)}")
+
+
+def first(parameters: InductionHead, example):
+    _head(parameters, 0)
+
+
+def second(parameters: InductionHead, example):
+    _head(parameters, -1)
+
+
+def _head(parameters, which):
+    if reading.letters_of(parameters):
+        layers = reading.trace_of(parameters).layers
+        layer = range(len(layers))[which]
+        name = reading.NAMES[layer]
+        st.markdown(f"## The {name} head in numbers")
+        lines = boards.head_lines(reading.layer_of(parameters, layer), layers[layer], layer, parameters.first)
+        equation(lines, name, parameters)
+
+
+PAGE = Page(
+    module=__name__,
+    parts=(
+        reason,
+        letters,
+        who,
+        training,
+        views.look_at({"learned": learned, "causes": causes, "first": first, "second": second}),
+    ),
+    parameters=InductionHead,
+    brings=reading.example_of,
+    code=code,
+    concept="Induction head",
+    question="How does a head come about?",
+    group="Learning",
+    icon="psychology",
+    sources=(
+        "[Olsson et al. 2022, on induction heads](https://arxiv.org/abs/2209.11895)",
+        "[Elhage et al. 2021, on models of attention alone](https://transformer-circuits.pub/2021/framework/index.html)",
+        "The models are trained by this app’s own core, and so are those that it ships",
+    ),
+)

@@ -1,0 +1,107 @@
+"""The code of a model of two heads that copies: the letters on their way through its layers."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from attention_core import attend, causal_mask
+from attention_core.induction.model import D_MODEL, run
+from attention_core.induction.rewiring import previous_matrix, uniform_matrix
+from attention_core.induction.snapshots import as_thousandths
+from attention_core.induction.training import train_step
+from pages.shared.codes.pieces import SAYS_SCORES, SOFTMAX, Both, both_of, joined, same
+from pages.shared.lessons.induction_head.boards import following
+from pages.shared.lessons.induction_head.reading import NAMES, model_of, trace_of
+from pages.shared.takehome.code import Block, Code
+
+MATRICES = ("w_q", "w_k", "w_v", "w_o")
+TRAINED = """\
+def trained(digits, rows=32):              # learned numbers, written as whole thousandths of two bytes each
+    return np.frombuffer(bytes.fromhex(digits), "<i2").reshape(rows, -1) / 1000"""
+MASK: Both = (
+    "mask = np.tri(len(x_first), len(x_first), dtype=bool)   # no letter looks at what comes after it",
+    "mask = np.tri(x_first.shape[-1], x_first.shape[-1], dtype=bool).T   # no letter looks at what comes after it",
+)
+HEAD: Both = (
+    """\
+q_L, k_L, v_L = x_L @ w_q_L, x_L @ w_k_L, x_L @ w_v_L
+scores_L = q_L @ k_L.T
+scaled_L = scores_L / np.sqrt(d_model)
+masked_L = np.where(mask, scaled_L, -np.inf)
+weights_L = softmax(masked_L)
+INSTEAD
+output_L = weights_L @ v_L
+x_NEXT = x_L + output_L @ w_o_L            # the head adds what it has found""",
+    """\
+q_L, k_L, v_L = w_q_L @ x_L, w_k_L @ x_L, w_v_L @ x_L
+scores_L = k_L.T @ q_L
+scaled_L = scores_L / np.sqrt(d_model)
+masked_L = np.where(mask, scaled_L, -np.inf)
+weights_L = softmax(masked_L)
+INSTEAD
+output_L = v_L @ weights_L
+x_NEXT = x_L + w_o_L @ output_L            # the head adds what it has found""",
+)
+INSTEAD = {
+    "trained": same(""),
+    "previous": (
+        "weights_L = np.eye(len(mask))[[max(i - 1, 0) for i in range(len(mask))]]   # instead: one place back",
+        "weights_L = np.eye(len(mask))[:, [max(i - 1, 0) for i in range(len(mask))]]   # instead: one place back",
+    ),
+    "uniform": same("weights_L = softmax(np.where(mask, 0.0, -np.inf))   # instead: the same to all"),
+}
+GUESS: Both = (
+    "shares = softmax(x_last @ unembedding)\nguesses = shares[np.arange(len(following)), following][:, None]",
+    "shares = softmax(unembedding @ x_last)\nguesses = shares[following, np.arange(len(following))][None]",
+)
+SAYS_HEADS = "The second head reads what the first has added: that is all that joins them."
+SAYS_GUESS = "What stands at a place after both heads says how much speaks for each symbol as the next."
+
+
+def code(parameters, example) -> Code:
+    """Return the code of the letters on their way through the model that is shown."""
+    trace = trace_of(parameters)
+    names = NAMES[: len(trace.layers)]
+    heads = [_head(parameters, name, names) for name in names]
+    return Code(
+        name=parameters.look,
+        given={"following": following(trace).tolist(), "d_model": D_MODEL},
+        drawn=_drawn(parameters, names),
+        drawn_names=("x_first", *(f"{m}_{name}" for name in names for m in MATRICES), "unembedding"),
+        core=(run, attend, causal_mask, previous_matrix, uniform_matrix, train_step),
+        blocks=(
+            Block(title="What all heads share", **both_of(joined(SOFTMAX, MASK))),
+            *heads,
+            Block(title="How sure of what comes next", says=SAYS_GUESS, key="who", **both_of(GUESS)),
+        ),
+    )
+
+
+def _head(parameters, name: str, names: tuple[str, ...]) -> Block:
+    first = name == NAMES[0]
+    says = SAYS_SCORES if first else SAYS_HEADS
+    instead = INSTEAD[parameters.first if first else "trained"]
+    following = names[names.index(name) + 1] if name != names[-1] else "last"
+    rows, columns = (
+        text.replace("\nINSTEAD", f"\n{own}" if own else "").replace("_L", f"_{name}").replace("_NEXT", f"_{following}")
+        for text, own in zip(HEAD, instead, strict=True)
+    )
+    return Block(title=f"The {name} head", says=says, key=name, rows=rows, columns=columns)
+
+
+def _drawn(parameters, names: tuple[str, ...]) -> str:
+    """Return the learned numbers as code: too many to be written down one by one."""
+    model, trace = model_of(parameters), trace_of(parameters)
+    matrices: dict[str, Any] = {"x_first": trace.x}
+    matrices |= {
+        f"{m}_{name}": getattr(layer, m) for name, layer in zip(names, model.layers, strict=True) for m in MATRICES
+    }
+    lines = [f"{name} = trained({_digits(m)})" for name, m in (matrices | {"unembedding": model.unembedding}).items()]
+    return "\n".join([TRAINED, "", *lines])
+
+
+def _digits(matrix: np.ndarray) -> str:
+    rows = f", rows={len(matrix)}" if len(matrix) != D_MODEL else ""
+    return f'"{as_thousandths(matrix).astype("<i2").tobytes().hex()}"{rows}'

@@ -1,0 +1,87 @@
+"""The lines of a mistake on the way back: what goes wrong, and what follows from it, with `_slip` after each name."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Mapping
+
+from attention_core.slips.code_lines import names_read
+from attention_core.slips.training import WrongWay
+from pages.shared.codes.pieces import Both, both_of
+from pages.shared.codes.tailoring import for_example, renamed
+from pages.shared.equation.explain import RIGHT, SLIP
+from pages.shared.notation.prose import typeset
+from pages.shared.takehome.code import Block
+
+GRADIENTS = ("grad_w_q", "grad_w_k", "grad_w_v")
+WRONG = "   # ✗"
+
+# The steps of the way back from the softmax on, in order.
+STEPS: Mapping[str, Both] = {
+    "grad_scaled": (
+        "weights * (grad_weights - (weights * grad_weights).sum(axis=-1, keepdims=True))",
+        "weights * (grad_weights - (weights * grad_weights).sum(axis=-2, keepdims=True))",
+    ),
+    "grad_scores": ("grad_scaled * (times / np.sqrt(d_k))", "grad_scaled * (times / np.sqrt(d_k))"),
+    "grad_q": ("grad_scores @ k", "k @ grad_scores"),
+    "grad_k": ("grad_scores.T @ q", "q @ grad_scores.T"),
+    "grad_w_q": ("x.T @ grad_q", "grad_q @ x.T"),
+    "grad_w_k": ("context.T @ grad_k", "grad_k @ context.T"),
+    "grad_w_v": ("context.T @ grad_v", "grad_v @ context.T"),
+}
+_EACH_ALONE = "weights * (1 - weights) * grad_weights"
+# What stands in the place of a step, by mistake.
+INSTEAD: Mapping[str, Mapping[str, Both]] = {
+    "elementwise_softmax": {"grad_scaled": (_EACH_ALONE, _EACH_ALONE)},
+    "scale_left_out": {"grad_scores": ("grad_scaled", "grad_scaled")},
+    "keys_transposed": {"grad_k": ("grad_scores @ q", "q @ grad_scores")},
+    "tokens_not_summed": {
+        "grad_w_q": ("np.outer(x[-1], grad_q[-1])", "np.outer(grad_q[:, -1], x[:, -1])"),
+        "grad_w_k": ("np.outer(context[-1], grad_k[-1])", "np.outer(grad_k[:, -1], context[:, -1])"),
+        "grad_w_v": ("np.outer(context[-1], grad_v[-1])", "np.outer(grad_v[:, -1], context[:, -1])"),
+    },
+    "mask_forgotten": {
+        "grad_scaled": (
+            "softmax(scaled) * (grad_weights - (softmax(scaled) * grad_weights).sum(axis=-1, keepdims=True))",
+            "softmax(scaled) * (grad_weights - (softmax(scaled) * grad_weights).sum(axis=-2, keepdims=True))",
+        ),
+    },
+}
+
+
+def steps_of(name: str) -> Both:
+    """Return the line of a step of the right way back."""
+    rows, columns = STEPS[name]
+    return f"{name} = {rows}", f"{name} = {columns}"
+
+
+def mistake_block(wrong: WrongWay, parameters, example) -> Block:
+    """Return the block of a mistake: the three gradients as they should be, and as the mistake gives them."""
+    rows, columns = (for_example(_lines(wrong, side), example) for side in (0, 1))
+    return Block(
+        title=f"The mistake: {wrong.title}", key="wrong", says=typeset(wrong.why),
+        formula=parameters.formula(wrong.formula), **both_of((rows, columns)),
+    )  # fmt: skip
+
+
+def _lines(wrong: WrongWay, side: int) -> str:
+    """Return the right gradients, the steps that the mistake changes, and copies of what stays right."""
+    lines, changed = [f"{name}{RIGHT} = {name}" for name in GRADIENTS], list[str]()
+    for name, both in STEPS.items():
+        instead = INSTEAD[wrong.name].get(name)
+        line = f"{name} = {(instead or both)[side]}"
+        if instead or not _read(line).isdisjoint(changed):
+            changed.append(name)
+            lines.append(_slipped(line, changed) + WRONG * bool(instead))
+    kept = [f"{name}{SLIP} = {name}   # as it should be" for name in GRADIENTS if name not in changed]
+    return "\n".join([*lines, *kept])
+
+
+def _slipped(line: str, changed: list[str]) -> str:
+    for name in changed:
+        line = renamed(line, name, name + SLIP)
+    return line
+
+
+def _read(line: str) -> set[str]:
+    return {name.id for name in names_read(ast.parse(line))}

@@ -1,0 +1,80 @@
+"""The equations of a trained model: whom each head looks at, how sure the model is, and a head number by number."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from attention_core.caching import cached
+from attention_core.examples import Example
+from attention_core.induction.model import LayerTrace, ModelTrace
+from attention_core.softmax import softmax
+from pages.shared.equation import Line, Matrix, Sign
+from pages.shared.equation.matrices import attention_matrices
+from pages.shared.lessons.induction_head.reading import NAMES
+from pages.shared.notation.symbols import SYMBOLS
+
+SHOWN = ("x", "w_q", "w_k", "w_v", "q", "k", "v", "scores", "scaled", "masked", "weights", "output")
+TITLES = ("The first head: who looks at whom", "The second head: who looks at whom")
+HOW = "÷ √d_k, mask, softmax"
+
+
+def following(trace: ModelTrace) -> np.ndarray:
+    """Return the number of the symbol that comes next at each place; at the last one, of the model's best guess."""
+    return np.append(trace.tokens[1:], trace.logits[-1].argmax())
+
+
+def sureness(trace: ModelTrace) -> np.ndarray:
+    """Return the share that the model gave to what comes next: (n,)."""
+    return softmax(trace.logits)[np.arange(len(trace.tokens)), following(trace)]
+
+
+@cached
+def who_lines(examples: tuple[Example, ...], trace: ModelTrace, first: str, alphabet: str) -> Sequence[Line]:
+    """Each head's weights, and how sure the model was of what came next."""
+    heads = [_matrices(example, trace.layers[i], i, first)["weights"] for i, example in enumerate(examples)]
+    titles = TITLES if len(heads) > 1 else ("The only head: who looks at whom",)
+    weights = [Line((head,), title) for head, title in zip(heads, titles, strict=True)]
+    return [*weights, Line((_guesses(examples[0], trace, alphabet),), "How sure")]
+
+
+def _guesses(example: Example, trace: ModelTrace, alphabet: str) -> Matrix:
+    symbol, words, *_ = SYMBOLS["guesses"]
+    nexts = [alphabet[number] for number in following(trace)]
+    rows = tuple(f"→ {then}" for then in nexts)
+    return Matrix(
+        id="guesses", symbol=symbol, name=words.capitalize(), values=sureness(trace)[:, None], row_labels=rows,
+        tint="weight",
+    ).given().reading(f"weights_{NAMES[len(trace.layers) - 1]}[i,:]")  # fmt: skip
+
+
+@cached
+def head_lines(example: Example, steps: LayerTrace, layer: int, first: str) -> Sequence[Line]:
+    """One head, number by number."""
+    m = _matrices(example, steps, layer, first)
+    transposed = m["k"].transpose(f"K_{layer + 1}^T")
+    product = (m["q"], "·", transposed, "=", m["scores"])
+    shares = (m["scores"], Sign(HOW, arrow=True), m["weights"])
+    own = Line(shares, "Scores become shares")
+    instead = Line((m["weights"],), "Other weights stand in for its own")
+    return [
+        *(Line((m["x"], "·", m[f"w_{name}"], "=", m[name])) for name in "qk"),
+        Line(product, "Every query meets every key"),
+        instead if layer == 0 and first != "trained" else own,
+        Line((m["x"], "·", m["w_v"], "=", m["v"]), "What each letter hands over"),
+        Line((m["weights"], "·", m["v"], "=", m["output"]), "What each letter takes"),
+    ]
+
+
+def _matrices(example: Example, steps: LayerTrace, layer: int, first: str) -> dict[str, Matrix]:
+    made = dict(attention_matrices(example, steps.head))
+    if layer == 0 and first != "trained":
+        made["weights"] = made["weights"].given()
+    return {name: _of_layer(made[name], layer) for name in SHOWN}
+
+
+def _of_layer(matrix: Matrix, layer: int) -> Matrix:
+    apart = matrix.apart(f"_{NAMES[layer]}", SHOWN).fixed()
+    return replace(apart, symbol=f"{matrix.symbol}_{layer + 1}", name=f"{matrix.name}, layer {layer + 1}")

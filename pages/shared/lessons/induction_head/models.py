@@ -1,0 +1,67 @@
+"""The models that can be shown: those that are shipped, and those that visitors have trained here."""
+
+from __future__ import annotations
+
+from attention_core.caching import caching
+from attention_core.induction.course import Course, Points
+from attention_core.induction.measures import Measures, measure
+from attention_core.induction.model import Model
+from attention_core.induction.snapshots import STEPS, Which, is_at_hand, model_at_hand, model_from
+
+# What was trained since the server started. A training depends on its seed alone, so all visitors may share it.
+_TRAINED: dict[Which, Model] = {}
+_COURSES: dict[tuple[int, int], Points] = {}  # by seed and number of layers
+
+
+def keep(course: Course) -> None:
+    """Keep the models of a course, and what was measured, for all who ask for this training."""
+    seed, n_layers, _ = course.now
+    for step, thousandths in course.kept.items():
+        _TRAINED.setdefault(Which(seed, n_layers, step), model_from(thousandths))
+    if len(course.points) > len(_COURSES.get((seed, n_layers), ())):
+        _COURSES[seed, n_layers] = course.points
+
+
+def forget() -> None:
+    """Forget all that was trained here."""
+    _TRAINED.clear()
+    _COURSES.clear()
+
+
+def asked(parameters) -> Which:
+    """Return which model the page is asked for."""
+    return Which(int(parameters.seed), int(parameters.layers), int(parameters.after))
+
+
+def steps_of(parameters) -> tuple[int, ...]:
+    """Return after how many steps there is a model of the training that the page is asked for."""
+    return tuple(step for step in STEPS if _is_known(asked(parameters)._replace(step=step)))
+
+
+def shown(parameters) -> Which:
+    """Return the model that is asked for or, where it is not trained yet, the next later one, or the last."""
+    steps = steps_of(parameters)
+    later = [step for step in steps if step >= asked(parameters).step]
+    return asked(parameters)._replace(step=later[0] if later else steps[-1])
+
+
+def model(which: Which) -> Model:
+    """Return a model that is known."""
+    return model_at_hand(which) if is_at_hand(which) else _TRAINED[which]
+
+
+@caching(64)
+def measured(which: Which, first: str = "trained") -> Measures:
+    """Return what a model can do, with the weights of its first head or others."""
+    return measure(model(which), first)
+
+
+def course_of(parameters) -> Points:
+    """Return what is known of a training on its way: as it was watched here, or the models that there are."""
+    which = asked(parameters)
+    watched = _COURSES.get((which.seed, which.n_layers), ())
+    return watched or tuple((step, measured(which._replace(step=step))) for step in steps_of(parameters))
+
+
+def _is_known(which: Which) -> bool:
+    return is_at_hand(which) or which in _TRAINED

@@ -1,0 +1,65 @@
+"""A visitor's letters read by a model, and each of its layers as an example of attention."""
+
+from __future__ import annotations
+
+from attention_core.caching import cached
+from attention_core.examples import Example
+from attention_core.induction.letters import letters_in, numbered
+from attention_core.induction.model import Model, ModelTrace, run
+from attention_core.induction.rewiring import weights_instead
+from attention_core.induction.snapshots import Which
+from pages.shared.lessons.induction_head.models import model, shown
+from pages.shared.notation.prose import literal, short
+
+MOST_LETTERS = 20  # beyond, the first head has hardly learned to look back: its training seldom needs it there
+NAMES = ("first", "second")  # of the layers
+
+ABOUT = "Letters read by a trained model: vectors and weights are learned, as whole thousandths."
+
+
+def letters_of(parameters) -> tuple[str, ...]:
+    """Return the letters that are read."""
+    return letters_in(parameters.text)[:MOST_LETTERS]
+
+
+def left_out(text: str) -> str:
+    """Say which characters of a text are no letters of the model, and how many letters are too many."""
+    strange = "".join(dict.fromkeys(each for each in text if not each.isspace() and not letters_in(each)))
+    more = len(letters_in(text)) - MOST_LETTERS
+    said = [f"the model does not know {literal(short(strange))}"] * bool(strange)
+    said += [f"the first {MOST_LETTERS} letters are read, {more} more are left out"] * (more > 0)
+    return f":material/content_cut: Here {' and '.join(said)}." if said else ""
+
+
+def trace_of(parameters) -> ModelTrace:
+    """Return the letters on their way through the model that is shown."""
+    return _read(letters_of(parameters), shown(parameters), parameters.first)
+
+
+def example_of(parameters) -> Example | None:
+    """Return the first layer as an example. There is none without letters."""
+    return layer_of(parameters, 0) if letters_of(parameters) else None
+
+
+def layer_of(parameters, layer: int) -> Example:
+    """Return a layer as an example: what comes in, and its matrices."""
+    return _layer(letters_of(parameters), shown(parameters), parameters.first, layer)
+
+
+def model_of(parameters) -> Model:
+    """Return the model that is shown."""
+    return model(shown(parameters))
+
+
+@cached
+def _read(letters: tuple[str, ...], which: Which, first: str) -> ModelTrace:
+    return run(model(which), numbered(letters), weights_instead(first, len(letters)))
+
+
+@cached
+def _layer(letters: tuple[str, ...], which: Which, first: str, layer: int) -> Example:
+    trace, learned = _read(letters, which, first), model(which).layers[layer]
+    return Example(
+        name="letters", title="Your letters", about=ABOUT, source=f"Trained with seed {which.seed}.", tokens=letters,
+        x=trace.layers[layer].head.x, w_q=learned.w_q, w_k=learned.w_k, w_v=learned.w_v, w_o=learned.w_o, n_heads=1,
+    )  # fmt: skip

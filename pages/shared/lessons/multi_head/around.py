@@ -1,0 +1,78 @@
+"""Around the heads: what they found is added to what came in, and the sum is normalised."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import partial
+
+import numpy as np
+
+from attention_core.add_and_norm import AddAndNormTrace, add_and_norm
+from attention_core.arithmetic.layer_rules import add_and_norm_worked
+from attention_core.caching import cached
+from attention_core.examples import Example
+from attention_core.heads import MultiHeadTrace
+from pages.shared.equation import Line, Matrix, Sign
+from pages.shared.equation.computation import Computation
+from pages.shared.lecture.claims import as_shown
+from pages.shared.notation.symbols import SYMBOLS
+
+READS: Mapping[str, tuple[str, ...]] = {
+    "summed": ("x[i,j]", "output[i,j]"),
+    "means": ("summed[i,:]",),
+    "spreads": ("summed[i,:]", "means[i,0]"),
+    "normed": ("summed[i,j]", "means[i,0]", "spreads[i,0]"),
+}
+
+
+@cached
+def added_and_normed(example: Example, heads: MultiHeadTrace) -> AddAndNormTrace:
+    """Return what came in and what all heads found, added and normalised."""
+    return add_and_norm(example.x, heads.output)
+
+
+def told(example: Example, trace: AddAndNormTrace, decimals: int) -> str:
+    """Say why the sum, and why the norm, with the numbers of the token that gains most."""
+    gains = np.abs(trace.found)
+    token, gained = map(int, np.unravel_index(int(gains.argmax()), gains.shape))
+    own = int(np.abs(trace.x[token]).argmax())
+    feature = partial(_feature, example.names.x)
+
+    def say(value: float) -> str:
+        return as_shown(float(value), decimals)
+
+    return (
+        "## Around the heads: add, then normalise\n\n"
+        f"**Why add?** So that a token stays what it was: “{example.tokens[token]}” keeps its "
+        f"**{say(trace.x[token, own])}** {feature(own)}, and **{say(trace.found[token, gained])}** {feature(gained)} "
+        "comes to it. The heads need to find only what is missing, and in training a sum hands back what arrives to "
+        "both, undiminished, through as many layers as there are.\n\n"
+        "**Why normalise?** Each layer adds, and sums would grow. So the features of each token are brought to mean 0 "
+        f"and spread 1: spreads from {say(trace.norm.spread.min())} to {say(trace.norm.spread.max())} become one, and "
+        "the next layer finds numbers of one size. Then a small network, the same for every token, works on each by "
+        "itself. Most models today normalise before the heads, and leave the sum as it is."
+    )
+
+
+def _feature(names: tuple[str, ...], column: int) -> str:
+    return f"of *{names[column]}*" if names else f"in column {column + 1}"
+
+
+def lines(m: Mapping[str, Matrix], trace: AddAndNormTrace) -> list[Line]:
+    """Return what came in and what was found, added; and the sum, normalised."""
+    worked = Computation(add_and_norm_worked(trace))
+    x, limit = m["x"], float(np.abs(trace.summed).max()) or 1.0
+
+    def matrix(name: str, values: np.ndarray, **more) -> Matrix:
+        return Matrix(
+            id=name, symbol=SYMBOLS[name].symbol, name=SYMBOLS[name].words.capitalize(), values=values,
+            row_labels=x.row_labels, computation=worked, origin=(name,), reads=READS[name], **more,
+        )  # fmt: skip
+
+    summed = matrix("summed", trace.summed, column_labels=x.column_labels, limit=limit)
+    means, spreads = matrix("means", trace.norm.mean, tint="plain"), matrix("spreads", trace.norm.spread, tint="plain")
+    normed = matrix("normed", trace.output, column_labels=x.column_labels, limit=float(np.abs(trace.output).max()) or 1)
+    return [
+        Line((x, "+", m["output"], "=", summed), "What came in, and what the heads found, added"),
+        Line((means, spreads, Sign("(U − μ) ÷ σ", arrow=True), normed), "Each row less its mean, by its spread"),
+    ]

@@ -1,0 +1,1 @@
+"""A step of training: its boards, where it stands, and what is said of it."""

@@ -1,0 +1,175 @@
+"""The boards of a step of training: each matrix forwards, and below it, cell by cell, its gradient."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import replace
+from types import MappingProxyType
+
+import numpy as np
+
+from attention_core.arithmetic import Worked
+from attention_core.arithmetic.training_rules import training_worked
+from attention_core.caching import cached
+from attention_core.examples import Example
+from attention_core.experiments.training import LEARNING, TrainingTrace
+from pages.shared.equation import Line, Matrix, Sign
+from pages.shared.equation.computation import Computation
+from pages.shared.equation.matrices import attention_matrices, rules_of
+from pages.shared.equation.model import APART
+from pages.shared.notation.symbols import SYMBOLS
+
+BACK = Sign("←")
+MOST_DECIMALS = 6  # of a gradient; what is smaller is as good as 0
+
+# Gradients that are compared with each other share one colour scale.
+_KINDS = (("w_q", "w_k", "w_v"), ("q", "k"), ("scaled", "scores"), ("output", "weights", "v"))
+
+
+@cached
+def training_matrices(example: Example, trace: TrainingTrace) -> Mapping[str, Matrix]:
+    """Return every matrix of a step by name, and its gradient under the name that has "grad_" before it."""
+    forward = dict(attention_matrices(example, trace.forward))
+    worked = training_worked(trace)
+    reads = _reads(trace)
+    rules = rules_of({name: worked.rules[name][0] for name in reads}, reads)
+    computation = Computation(worked, rules | forward_rules(forward))
+    of_loss = _of_loss(forward["output"], trace, worked, computation)
+    back = {
+        f"grad_{name}": _gradient(name, forward[name], kind, worked, computation) for kind in _KINDS for name in kind
+    }
+    return MappingProxyType(forward | of_loss | back)
+
+
+def forward_rules(forward: Mapping[str, Matrix]):
+    """Return what the matrices forwards are computed from."""
+    return rules_of({name: m.values for name, m in forward.items()}, {name: m.reads for name, m in forward.items()})
+
+
+def _reads(trace: TrainingTrace) -> dict[str, tuple[str, ...]]:
+    source = "x" if trace.forward.context is trace.forward.x else "context"
+    token = trace.aim.token
+    return {
+        "probabilities": (f"output[{token},:]",),
+        "targets": (),
+        "grad_output": ("probabilities[0,j]", "targets[0,j]"),
+        "grad_weights": ("grad_output[i,:]", "v[j,:]"),
+        "grad_v": ("weights[:,i]", "grad_output[:,j]"),
+        "grad_scaled": ("weights[i,:]", "grad_weights[i,:]"),
+        "grad_scores": ("grad_scaled[i,j]",),
+        "grad_q": ("grad_scores[i,:]", "k[:,j]"),
+        "grad_k": ("grad_scores[:,i]", "q[:,j]"),
+        "grad_w_q": ("x[:,i]", "grad_q[:,j]"),
+        "grad_w_k": (f"{source}[:,i]", "grad_k[:,j]"),
+        "grad_w_v": (f"{source}[:,i]", "grad_v[:,j]"),
+        "jacobian": (f"weights[{token},i]", f"weights[{token},j]"),
+    }
+
+
+def _of_loss(output: Matrix, trace: TrainingTrace, worked: Worked, computation: Computation) -> dict[str, Matrix]:
+    """Return the shares of the output of the token, what would be right, and how its weights answer to its scores."""
+    row = output.row_labels[trace.aim.token]
+    labels = {"row_labels": (row,), "column_labels": output.column_labels}
+    return {
+        "probabilities": _own("probabilities", worked, computation, tint="weight", **labels),
+        "targets": _own("targets", worked, computation, tint="weight", **labels),
+        "jacobian": _own("jacobian", worked, computation, limit=0.25),
+    }
+
+
+def _own(name: str, worked: Worked, computation: Computation, **look) -> Matrix:
+    symbol, words, *_ = SYMBOLS[name]
+    made = Matrix(id=name, symbol=symbol, name=words.capitalize(), values=worked.rules[name][0], **look)
+    return made.computed(computation)
+
+
+def _gradient(name: str, of: Matrix, kind: tuple[str, ...], worked: Worked, computation: Computation) -> Matrix:
+    """Return the gradient of a matrix, which has its shape and its labels."""
+    id = f"grad_{name}"
+    symbol, words, *_ = SYMBOLS[id]
+    greatest = max(float(np.abs(worked.rules[f"grad_{each}"][0]).max()) for each in kind)
+    made = replace(
+        of, id=id, symbol=symbol, name=words.capitalize(), values=worked.rules[id][0], tint="signed",
+        limit=greatest or 1.0, decimals=decimals_for(greatest), editable=False,
+    )  # fmt: skip
+    return made.computed(computation)
+
+
+def decimals_for(greatest: float) -> int:
+    """Return how many decimals show two digits of the greatest gradient.
+
+    >>> decimals_for(0.45), decimals_for(0.0045), decimals_for(0.0)
+    (2, 4, 6)
+    """
+    return min(MOST_DECIMALS, max(0, 1 - math.floor(math.log10(greatest)))) if greatest else MOST_DECIMALS
+
+
+def fixed(m: Mapping[str, Matrix], names: tuple[str, ...]) -> dict[str, Matrix]:
+    """Return the matrices with those that have been learned: they are results now, and cannot be edited."""
+    return {**m, **{name: m[name].fixed() for name in names}}
+
+
+def learned(learns: str, taken: int) -> tuple[str, ...]:
+    """Return the names of the matrices that the steps taken have changed."""
+    return LEARNING[learns] if taken else ()
+
+
+# --- lines ---
+
+
+def learned_lines(m: Mapping[str, Matrix]) -> list[Line]:
+    """The matrices that are learned, and below each its gradient."""
+    return [Line(tuple(m[f"{of}{name}"] for name in LEARNING["all"])) for of in ("", "grad_")]
+
+
+def jacobian_line(m: Mapping[str, Matrix], token: int) -> Line:
+    """One row back through the softmax, as a product with its Jacobian."""
+    arrives, leaves = m["grad_weights"].row(token, "da"), m["grad_scaled"].row(token, "ds'")
+    product = leaves.reading("grad_weights[i,:]", "jacobian[:,j]")
+    return Line((arrives, "·", m["jacobian"], "=", product))
+
+
+def loss_line(m: Mapping[str, Matrix], token: int) -> Line:
+    """From the output of one token to what must change in it."""
+    output, gradient = m["output"].row(token, "z"), m["grad_output"].row(token, "dz")
+    return Line((output, Sign("softmax", arrow=True), m["probabilities"], "−", m["targets"], "=", gradient))
+
+
+def value_lines(m: Mapping[str, Matrix]) -> list[Line]:
+    """The average forwards, and back to weights and values."""
+    return [
+        Line((m["weights"], "·", m["v"], "=", m["output"]), "Forwards"),
+        Line((m["grad_weights"], APART, m["grad_v"], BACK, m["grad_output"]), "Back"),
+    ]
+
+
+def softmax_lines(m: Mapping[str, Matrix], masked: bool) -> list[Line]:
+    """The softmax forwards, and back to the scaled scores; a mask stands between them."""
+    softmax = Sign("softmax", arrow=True)
+    mask = (Sign("mask", arrow=True), m["masked"]) if masked else ()
+    gap = (Sign(""), "") if masked else ()
+    return [
+        Line((m["scaled"], *mask, softmax, m["weights"]), "Forwards"),
+        Line((m["grad_scaled"], *gap, BACK, m["grad_weights"]), "Back"),
+    ]
+
+
+def score_lines(m: Mapping[str, Matrix]) -> list[Line]:
+    """The dot products forwards, and back to queries and keys."""
+    keys, back = m["k"].transpose("K^T"), m["grad_k"].transpose("dK^T")
+    scaled, unscaled = Sign("to size", arrow=True), Sign("←")
+    return [
+        Line((m["q"], "·", keys, "=", m["scores"], scaled, m["scaled"]), "Forwards"),
+        Line((m["grad_q"], APART, back, BACK, m["grad_scores"], unscaled, m["grad_scaled"]), "Back"),
+    ]
+
+
+def projection_lines(m: Mapping[str, Matrix], source: str, name: str) -> list[Line]:
+    """Queries, keys or values forwards, and back to their matrix; the biases do not learn."""
+    bias = f"b_{name}" in m
+    plus, gap = (("+", m[f"b_{name}"]), (Sign(""), "")) if bias else ((), ())
+    return [
+        Line((m[source], "·", m[f"w_{name}"], *plus, "=", m[name]), "Forwards"),
+        Line(("", APART, m[f"grad_w_{name}"], *gap, BACK, m[f"grad_{name}"]), "Back"),
+    ]

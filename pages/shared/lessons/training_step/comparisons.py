@@ -1,0 +1,163 @@
+"""What is compared in a step of training: scores ten times as large, what each matrix learns, a number nudged."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from attention_core.caching import cached
+from attention_core.examples import Example
+from attention_core.experiments.training import LEARNING, Aim, nudged_loss, train, training_trace
+from attention_core.gradients.softmax import softmax_jacobian
+from pages.shared.lessons.training_step.reasons import greatest, small
+from pages.shared.lessons.training_step.state import MOST_COMPARED, Standing
+from pages.shared.notation.latex import symbol_of
+from pages.shared.notation.tables import markdown_table
+
+BY = 0.001  # how far a weight is moved to check its gradient
+TIMES = (1.0, 10.0)  # what the scores are multiplied by
+SAID = {"all": "all three", "what": "$W^V$ alone", "where": "$W^Q$ and $W^K$ alone"}
+
+
+@dataclass(frozen=True, slots=True)
+class Sharpness:
+    """How a row of weights answers when its scores are multiplied, and what reaches the matrices then."""
+
+    share: float  # the greatest of the row of the token
+    slope: float  # the greatest number of its Jacobian
+    gradients: Mapping[str, float]  # the greatest of each learned matrix
+
+
+@cached
+def sharpness(example: Example, aim: Aim) -> Mapping[float, Sharpness]:
+    """Return how sharp a token's row of weights is with scores as they are, and with scores ten times as large."""
+    return {times: _sharpness(example, replace(aim, times=times)) for times in TIMES}
+
+
+def _sharpness(example: Example, aim: Aim) -> Sharpness:
+    trace = training_trace(example, aim)
+    row = trace.forward.weights[aim.token]
+    gradients = {name: greatest(getattr(trace.back, f"d_{name}")) for name in LEARNING["all"]}
+    return Sharpness(float(row.max()), greatest(softmax_jacobian(row)), gradients)
+
+
+def sharpness_table(found: Mapping[float, Sharpness]) -> str:
+    """Return both as a table."""
+    symbols = ["J", *(symbol_of(f"grad_{name}") for name in LEARNING["all"])]
+    head = ("scores", "greatest weight", *(f"greatest of ${symbol}$" for symbol in symbols))
+    rows = [
+        (f"× {times:g}", small(each.share), small(each.slope), *map(small, each.gradients.values()))
+        for times, each in found.items()
+    ]
+    return markdown_table(head, rows)
+
+
+def what_large_scores_do(found: Mapping[float, Sharpness], token: str) -> str:
+    """Say what scores ten times as large do to the gradients of the queries' and keys' weights."""
+    usual, large = (found[times].gradients["w_q"] for times in TIMES)
+    if large < usual / TIMES[1]:
+        return (
+            f"**Large scores stop learning.** Multiply them by 10, and “{token}” gives {small(found[10.0].share)} to "
+            "one. A weight that is nearly 1 hardly moves, so the greatest number of $dW^Q$ falls from "
+            f"**{small(usual)}** to **{small(large)}**, however wrong the output is. That of $dW^V$ is still "
+            f"{small(found[10.0].gradients['w_v'])}: what is handed over can be learned, where to look cannot."
+        )
+    return (
+        f"**Here larger scores do not stop learning.** Multiplied by 10, the greatest weight of “{token}” is "
+        f"{small(found[10.0].share)}, and the greatest number of $dW^Q$ goes from {small(usual)} to {small(large)}. "
+        "It dies only where one weight is nearly 1."
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Learned:
+    """What some steps of training have changed."""
+
+    loss: float
+    looks: float  # how far a weight of attention has moved at most
+    hands_over: float  # how far a number of the values has moved at most
+
+
+@cached
+def learned(example: Example, aim: Aim, rate: float) -> Mapping[str, Learned]:
+    """Return what so many steps change where all matrices learn, where only one side does."""
+    before = training_trace(example, aim).forward
+    found = dict[str, Learned]()
+    for learns in LEARNING:
+        course = train(example, replace(aim, learns=learns), lr=rate, steps=MOST_COMPARED)
+        after = training_trace(course.example, aim).forward
+        moved = greatest(after.weights - before.weights), greatest(after.v - before.v)
+        found[learns] = Learned(float(course.losses[-1]), *moved)
+    return found
+
+
+def learned_table(found: Mapping[str, Learned]) -> str:
+    """Return it as a table."""
+    head = ("what learns", f"loss after {MOST_COMPARED} more steps", "$A$ moves by up to", "$V$ moves by up to")
+    rows = [(SAID[name], small(each.loss), small(each.looks), small(each.hands_over)) for name, each in found.items()]
+    return markdown_table(head, rows)
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """One weight moved by a little: what its gradient foretells of the loss, and what the loss does."""
+
+    name: str
+    row: int
+    column: int
+    before: float
+    after: float
+    gradient: float
+
+    @property
+    def slopes(self) -> tuple[float, float]:
+        """How fast the loss grew, and how fast the gradient says that it grows."""
+        return (self.after - self.before) / BY, self.gradient
+
+
+@cached
+def checked(here: Standing, chosen: tuple[str, int, int] | None) -> tuple[Checked, ...]:
+    """Move in each learned matrix the weight with the greatest gradient, and first the one that is chosen."""
+    places = [_greatest_place(here, name) for name in LEARNING["all"]]
+    first = [chosen] if chosen else list[tuple[str, int, int]]()
+    return tuple(_checked(here, *place) for place in dict.fromkeys([*first, *places]))
+
+
+def _greatest_place(here: Standing, name: str) -> tuple[str, int, int]:
+    gradient = np.abs(getattr(here.trace.back, f"d_{name}"))
+    row, column = np.unravel_index(gradient.argmax(), gradient.shape)
+    return name, int(row), int(column)
+
+
+def _checked(here: Standing, name: str, row: int, column: int) -> Checked:
+    after = nudged_loss(here.example, here.trace.aim, name, row, column, BY)
+    gradient = float(getattr(here.trace.back, f"d_{name}")[row, column])
+    return Checked(name, row, column, float(here.trace.loss.loss), after, gradient)
+
+
+def weight_chosen(cell: tuple[str, int, int] | None, here: Standing) -> tuple[str, int, int] | None:
+    """Return the learned weight that is selected, or whose gradient is, if any."""
+    if cell is None:
+        return None
+    name, row, column = cell[0].removeprefix("grad_"), *cell[1:]
+    if name not in LEARNING["all"]:
+        return None
+    rows, columns = getattr(here.example, name).shape
+    return (name, row, column) if row < rows and column < columns else None
+
+
+def checked_table(found: tuple[Checked, ...], columns: bool) -> str:
+    """Return it as a table."""
+    head = ("weight", "loss", f"loss with it {BY} more", f"difference ÷ {BY}", "its gradient")
+    rows = [
+        (_place(each, columns), *(f"{loss:.7f}" for loss in (each.before, each.after)), *map(small, each.slopes))
+        for each in found
+    ]
+    return markdown_table(head, rows)
+
+
+def _place(each: Checked, columns: bool) -> str:
+    places = (each.column, each.row) if columns else (each.row, each.column)
+    return f"${symbol_of(each.name)}_{{{places[0] + 1},{places[1] + 1}}}$"

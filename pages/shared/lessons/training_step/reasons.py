@@ -1,0 +1,56 @@
+"""What is said of a step of training, with the numbers that stand on the page."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from attention_core.experiments.training import TrainingTrace
+from pages.shared.lessons.training_step.state import Standing, loss_of
+from pages.shared.notation.glossary import explained
+from pages.shared.notation.latex import number
+
+
+def why(here: Standing, token: str, column: str) -> str:
+    """Say what is to be learned, how wrong the output is, and what a gradient is for."""
+    share = float(here.trace.loss.probabilities[0, here.trace.aim.target])
+    return (
+        f"Nobody writes $W^Q, W^K, W^V$ by hand: they are learned from what came out wrong. Say the output of "
+        f"“{token}” should be greatest in **{column}**. As shares by softmax, that column has "
+        f"**{small(share)}** of 1, so the loss, $-\\ln$ of it, is **{small(loss_of(here.trace))}**. Each "
+        f"matrix has a {explained('gradient')}, and a "
+        "step goes the other way: $W \\leftarrow W - \\text{rate} \\cdot dW$."
+    )
+
+
+def progress(here: Standing) -> str:
+    """Say what the steps taken have done to the loss."""
+    taken = len(here.losses) - 1
+    if not taken:
+        return "No step is taken yet."
+    first, last = small(float(here.losses[0])), small(float(here.losses[-1]))
+    return f"After {taken} step{'s' * (taken > 1)} the loss is **{last}**; it began at {first}."
+
+
+def greatest(values: np.ndarray) -> float:
+    """Return the greatest magnitude of a gradient."""
+    return float(np.abs(values).max())
+
+
+def masked(trace: TrainingTrace) -> str:
+    """Say what the cells that a mask forbids get, if there are any."""
+    cells = np.isneginf(trace.forward.masked)
+    if not cells.any():
+        return ""
+    return (
+        f"The mask forbids {int(cells.sum())} cells. What nobody read cannot have been wrong: the greatest of their "
+        f"gradients is **{small(greatest(trace.back.d_scaled[cells]))}**."
+    )
+
+
+def small(value: float) -> str:
+    """Write a number with three digits that count.
+
+    >>> small(0.24999), small(2e-9), small(0.0)
+    ('$0.25$', '$2 \\\\cdot 10^{-9}$', '$0$')
+    """
+    return f"${number(float(f'{value:.3g}'))}$"

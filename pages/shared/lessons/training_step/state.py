@@ -1,0 +1,50 @@
+"""What is computed of an example in the state that the page shows: the steps that were taken, and the next one."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from attention_core.caching import cached
+from attention_core.examples import Example
+from attention_core.experiments.training import Aim, TrainingTrace, train, training_trace
+
+MOST_STEPS = 200
+MOST_COMPARED = 50  # more steps, of which a comparison tells the end
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Standing:
+    """Where the training stands."""
+
+    example: Example  # with the matrices that it has learned so far
+    trace: TrainingTrace  # of these
+    losses: np.ndarray  # before the first step, and after each that was taken
+
+
+def aim_of(parameters, example: Example) -> Aim:
+    """Return what the parameters of the page ask to be learned."""
+    return Aim(
+        token=parameters.token % len(example.tokens),  # −1 stands for the last
+        target=parameters.target,
+        mask=parameters.mask,
+        times=float(parameters.times),
+        learns=parameters.learns,
+    )
+
+
+def standing(parameters, example: Example) -> Standing:
+    """Return where the training of an example stands after the steps that were taken."""
+    return _standing(example, aim_of(parameters, example), float(parameters.rate), parameters.taken)
+
+
+@cached
+def _standing(example: Example, aim: Aim, rate: float, taken: int) -> Standing:
+    course = train(example, aim, lr=rate, steps=taken)
+    return Standing(course.example, training_trace(course.example, aim), course.losses)
+
+
+def loss_of(trace: TrainingTrace) -> float:
+    """Return the loss of a trace as a number."""
+    return float(trace.loss.loss)

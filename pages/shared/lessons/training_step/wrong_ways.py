@@ -1,0 +1,100 @@
+"""The mistakes on the way back: a switch for each, the wrong gradients beside the right ones, where they lead."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import streamlit as st
+
+from attention_core.caching import cached
+from attention_core.examples import Example
+from attention_core.experiments.training import Aim, TrainingTrace, train
+from attention_core.gradients.self_attention import SelfAttentionGradient
+from attention_core.slips.training import WRONG_WAYS, WrongWay
+from pages.shared.controls import Parameters, switches
+from pages.shared.equation import Line, Matrix, equation, explain
+from pages.shared.lessons.training_step.reasons import small
+from pages.shared.lessons.training_step.state import MOST_COMPARED, Standing
+from pages.shared.notation.prose import typeset
+from pages.shared.slips import source_of
+from pages.shared.slips.mistakes import ROUNDING
+from pages.shared.state.places import place
+
+GRADIENTS = ("w_q", "w_k", "w_v")
+
+
+def wrong_way() -> Any:
+    """Declare the switches of the mistakes."""
+    return switches("Switch a mistake on", {wrong.name: wrong.title for wrong in WRONG_WAYS})
+
+
+def chosen(name: str) -> WrongWay | None:
+    """Return the mistake that is switched on, if any."""
+    return next((wrong for wrong in WRONG_WAYS if wrong.name == name), None)
+
+
+def applied(wrong: WrongWay, trace: TrainingTrace) -> SelfAttentionGradient:
+    """Return what a mistake gives. Raises: ValueError if the shapes forbid it."""
+    return wrong.gradient(trace.forward, trace.back.d_output)
+
+
+def is_possible(wrong: WrongWay, trace: TrainingTrace) -> bool:
+    """Say whether the shapes allow a mistake."""
+    try:
+        applied(wrong, trace)
+    except ValueError:
+        return False
+    return True
+
+
+def show(parameters: Parameters, here: Standing, m: Mapping[str, Matrix], rate: float, wrong: WrongWay | None) -> None:
+    """Draw the mistake that is switched on: its words, its gradients beside the right ones, where they lead."""
+    with place("mistake"):
+        if wrong is None:
+            return
+        said = f"**{wrong.title}.** {typeset(wrong.why)}"
+        st.markdown(f"{parameters.says(said)}\n\n$$\n{parameters.formula(wrong.formula)}\n$$")
+        try:
+            found = applied(wrong, here.trace)
+        except ValueError as error:
+            st.warning(f"It cannot even be computed here. {error}", icon=":material/block:")
+            return
+        _compare(parameters, here, m, found)
+        st.markdown(_verdict(wrong, here, found, rate))
+        if wrong.sources:
+            st.caption("Seen in: " + ", ".join(map(source_of, wrong.sources)))
+
+
+def _compare(parameters: Parameters, here: Standing, m: Mapping[str, Matrix], found: SelfAttentionGradient) -> None:
+    ids = {f"grad_{name}" for name in GRADIENTS}
+    right = [m[f"grad_{name}"].apart(explain.RIGHT, ids) for name in GRADIENTS]
+    slipped = [_slipped(m[f"grad_{name}"], getattr(found, f"d_{name}"), ids) for name in GRADIENTS]
+    label = "With the mistake: what it changes is underlined; point there for the right one"
+    lines = [Line(tuple(map(Matrix.beside, slipped, right)), label), Line(tuple(right), "Right")]
+    equation(lines, "wrong", parameters, aligned=True)
+    explain.show_slip(here.example.tokens, here.example.key_tokens, parameters)
+
+
+def _slipped(matrix: Matrix, values: np.ndarray, ids: set[str]) -> Matrix:
+    return replace(matrix, values=values, right=matrix.values).apart(explain.SLIP, ids)
+
+
+def _verdict(wrong: WrongWay, here: Standing, found: SelfAttentionGradient, rate: float) -> str:
+    """Say by how much the gradients are off, and where so many steps with them lead."""
+    off = max(float(np.abs(getattr(found, f"d_{n}") - getattr(here.trace.back, f"d_{n}")).max()) for n in GRADIENTS)
+    if off < ROUNDING:
+        return f"Here it changes **nothing**. {wrong.needs}".rstrip()
+    right, slipped = (_loss_after(here.example, here.trace.aim, rate, each) for each in (None, wrong))
+    return (
+        f"The gradients are off by up to {small(off)}. After {MOST_COMPARED} more steps the loss is "
+        f"**{small(slipped)}** with the mistake, and {small(right)} without."
+    )
+
+
+@cached
+def _loss_after(example: Example, aim: Aim, rate: float, wrong: WrongWay | None) -> float:
+    way_back = {"way_back": wrong.gradient} if wrong else {}
+    return float(train(example, aim, lr=rate, steps=MOST_COMPARED, **way_back).losses[-1])

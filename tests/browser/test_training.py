@@ -1,0 +1,49 @@
+"""A model trained live: the page shows how far it is, stops when asked, and ends with every step to choose."""
+
+from playwright.sync_api import expect
+
+from attention_core.induction.snapshots import STEPS
+from browser.test_accessibility import faults
+
+UNTIL_TRAINED = 60_000  # milliseconds, on a machine that has much else to do
+
+
+def training(visit, seed):
+    """The page of a training that nobody has watched yet, and its button pressed."""
+    page = visit(f"/induction_head?seed={seed}")
+    expect(steps(page)).to_have_count(2)
+    page.get_by_role("button", name="Train it now").click()
+    expect(page.get_by_role("progressbar")).to_be_visible()
+    return page
+
+
+def steps(page):
+    return page.get_by_role("radiogroup", name="After how many steps").get_by_role("radio")
+
+
+def test_a_training_is_watched_to_its_end(visit):
+    page = training(visit, 5)
+    expect(page.get_by_test_id("stVegaLiteChart")).to_have_count(4)  # the course, both heads, and what was known before
+    expect(page.get_by_role("progressbar")).to_have_count(0, timeout=UNTIL_TRAINED)
+    expect(steps(page)).to_have_count(len(STEPS))
+    expect(page.get_by_role("button", name="Train it now")).to_be_enabled()
+
+
+def test_a_training_that_is_stopped_leaves_what_it_has_come_to(visit):
+    page = training(visit, 4)
+    page.get_by_role("button", name="Stop").click()
+    expect(page.get_by_role("progressbar")).to_have_count(0)
+    page.wait_for_url("**/induction_head?seed=4&after=*")
+    expect(page.get_by_role("button", name="Train it now")).to_be_enabled()
+
+
+def test_the_rest_of_the_page_answers_while_it_trains(visit):
+    page = training(visit, 3)
+    page.get_by_role("radio", name="What depends on what").click()
+    expect(page.get_by_role("heading", name="What depends on what")).to_be_visible()
+    expect(page.get_by_role("progressbar")).to_be_visible()
+
+
+def test_axe_finds_nothing_while_it_trains(visit):
+    page = training(visit, 2)
+    assert faults(page) == []

@@ -1,0 +1,60 @@
+"""Writes small GGUF files, as other programs write large ones: for tests of reading and of the model."""
+
+import struct
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+ALIGNMENT = 32
+
+
+def text(value: str) -> bytes:
+    return struct.pack("<Q", len(value.encode())) + value.encode()
+
+
+def kind_and_value(value: Any) -> bytes:
+    if isinstance(value, str):
+        return struct.pack("<I", 8) + text(value)
+    if isinstance(value, list):
+        return struct.pack("<IIQ", 9, 8, len(value)) + b"".join(map(text, value))
+    kind, code = (6, "f") if isinstance(value, float) else (4, "I")
+    return struct.pack(f"<I{code}", kind, value)
+
+
+def packed_as(values: np.ndarray, format: int) -> bytes:
+    """Numbers in blocks of 32, as whole numbers with a scale."""
+    if format == 0:
+        return values.astype("<f4").tobytes()
+    return b"".join(_PACK[format](block) for block in values.reshape(-1, 32))
+
+
+def _q8_0(block: np.ndarray) -> bytes:
+    scale = np.float16(np.abs(block).max() / 127 or 1)
+    return scale.tobytes() + np.rint(block / np.float32(scale)).clip(-127, 127).astype(np.int8).tobytes()
+
+
+def _q4_1(block: np.ndarray) -> bytes:
+    least = np.float16(block.min())
+    scale = np.float16((block.max() - block.min()) / 15 or 1)
+    whole = np.rint((block - np.float32(least)) / np.float32(scale)).clip(0, 15).astype(np.uint8)
+    return scale.tobytes() + least.tobytes() + (whole[:16] | whole[16:] << 4).tobytes()
+
+
+_PACK = {3: _q4_1, 8: _q8_0}
+
+
+def write(
+    path: Path, settings: Mapping[str, Any], matrices: Mapping[str, np.ndarray], formats: Mapping[str, int], version=3
+) -> Path:
+    head = b"GGUF" + struct.pack("<IQQ", version, len(matrices), len(settings))
+    head += b"".join(text(name) + kind_and_value(value) for name, value in settings.items())
+    data = b""
+    for name, values in matrices.items():
+        data += b"\0" * (-len(data) % ALIGNMENT)
+        sides = values.shape[::-1]
+        head += text(name) + struct.pack(f"<I{len(sides)}QIQ", len(sides), *sides, formats.get(name, 0), len(data))
+        data += packed_as(values, formats.get(name, 0)) if formats.get(name, 0) in (0, *_PACK) else b""
+    path.write_bytes(head + b"\0" * (-len(head) % ALIGNMENT) + data)
+    return path

@@ -1,0 +1,185 @@
+"""The model of two heads: its task, its numbers by hand, its gradient, its training and what it ends in."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from attention_core import attend, cross_entropy
+from attention_core.induction.gradient import model_gradient
+from attention_core.induction.letters import ALPHABET, letters_in, numbered
+from attention_core.induction.measures import measure
+from attention_core.induction.model import CONTEXT, D_MODEL, N_SYMBOLS, run
+from attention_core.induction.parameters import drawn, model_of, vector_of
+from attention_core.induction.rewiring import previous_matrix, uniform_matrix, weights_instead
+from attention_core.induction.task import CHUNK, LONGEST, SHORTEST, batch
+from attention_core.induction.training import begin, train_step
+
+seeds = st.integers(0, 10**6)
+MODEL = model_of(drawn(0, 2).astype(np.float64))
+TOKENS = np.arange(6) * 5
+
+
+# --- the task ---
+
+
+@given(seeds)
+def test_a_sequence_is_a_first_part_without_repeats_and_parts_of_it(seed):
+    made = batch(np.random.default_rng(seed), 1)
+    tokens, counted, found = made.tokens[0].tolist(), made.counted[0], made.found[0]
+    first = next((i for i in range(CONTEXT) if tokens[i] in tokens[:i]), CONTEXT)
+    assert SHORTEST <= first <= LONGEST + 1
+    assert set(tokens) == set(tokens[:first])
+    assert not counted[: first - 1].any()
+    for place in np.flatnonzero(counted):
+        assert tokens[found[place] - 1] == tokens[place]  # it was seen just before the place that is to be found
+        assert tokens[found[place]] == made.targets[0, place]  # where the answer stands
+
+
+def test_parts_are_as_long_as_they_are_to_be():
+    made = batch(np.random.default_rng(0), 500)
+    again = np.array([[token in row[:i] for i, token in enumerate(row)] for row in made.tokens.tolist()])
+    length = sum(CHUNK) / 2  # on average; all but the last of a part are followed by a place of it
+    assert made.counted[again].mean() == pytest.approx((length - 1) / length, abs=0.05)
+    assert not made.counted[~again].any()
+
+
+def test_the_next_symbol_follows_in_the_same_sequence():
+    made = batch(np.random.default_rng(1), 4)
+    np.testing.assert_array_equal(made.tokens[:, 1:], made.targets[:, :-1])
+    assert set(made.tokens.ravel()) <= set(range(N_SYMBOLS))
+
+
+# --- the model ---
+
+
+def test_a_layer_adds_what_its_head_finds():
+    trace = run(MODEL, TOKENS)
+    x = MODEL.embedding[TOKENS] + MODEL.positions[:6]
+    for layer in MODEL.layers:
+        scores = np.where(np.tri(6, dtype=bool), 0.0, -np.inf)
+        x = x + attend(x @ layer.w_q, x @ layer.w_k, x @ layer.w_v, mask=scores).output @ layer.w_o
+    np.testing.assert_allclose(trace.logits, x @ MODEL.unembedding, atol=1e-12)
+
+
+def test_what_comes_later_changes_nothing_before_it():
+    changed = TOKENS.copy()
+    changed[4] = 31
+    np.testing.assert_array_equal(run(MODEL, changed).logits[:4], run(MODEL, TOKENS).logits[:4])
+
+
+def test_other_weights_of_the_first_head_are_used_and_nothing_else_changes():
+    trace, own = run(MODEL, TOKENS, previous_matrix(6)), run(MODEL, TOKENS)
+    np.testing.assert_array_equal(trace.layers[0].head.output[3], own.layers[0].head.v[2])
+    np.testing.assert_array_equal(trace.layers[0].head.scores, own.layers[0].head.scores)
+    same = run(MODEL, TOKENS, own.layers[0].head.weights)
+    np.testing.assert_allclose(same.logits, own.logits, atol=1e-12)
+
+
+def test_a_sequence_alone_and_in_a_batch_give_the_same():
+    pair = run(MODEL, np.stack([TOKENS, TOKENS[::-1]]), uniform_matrix(6))
+    np.testing.assert_allclose(pair.logits[0], run(MODEL, TOKENS, uniform_matrix(6)).logits, atol=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("tokens", "message"),
+    [
+        ([0, 32], r"tokens must be whole numbers from 0 to 31; got \[0, 32\]: number the symbols from 0"),
+        ([0.5], r"tokens must be whole numbers from 0 to 31; got \[0.5\]"),
+        ([[-1]], "tokens must be whole numbers"),
+        ([0] * 33, "a sequence must have from 1 to 32 tokens; got 33: there is a vector for no more"),
+        (np.zeros((2, 0), dtype=int), "a sequence must have from 1 to 32 tokens; got 0"),
+    ],
+)
+def test_tokens_that_the_model_does_not_know_are_refused(tokens, message):
+    with pytest.raises(ValueError, match=message):
+        run(MODEL, tokens)
+
+
+def test_other_weights_must_fit():
+    with pytest.raises(ValueError, match=r"first must have one row and one column a token; got \(5, 5\)"):
+        run(MODEL, TOKENS, np.eye(5))
+    with pytest.raises(ValueError, match="first must be one of trained, previous, uniform; got none"):
+        weights_instead("none", 3)
+
+
+def test_a_vector_is_the_model_and_back():
+    vector = drawn(3, 1)
+    np.testing.assert_array_equal(vector_of(model_of(vector)), vector)
+    assert len(model_of(vector).layers) == 1
+    with pytest.raises(ValueError, match=r"must hold the tables and whole layers; got 11263 numbers: give 3072"):
+        model_of(np.zeros(11263))
+
+
+# --- the gradient ---
+
+
+def test_the_gradient_is_that_of_finite_differences():
+    made, generator = batch(np.random.default_rng(0), 3), np.random.default_rng(1)
+    vector = drawn(0, 2).astype(np.float64)
+
+    def said(numbers):
+        model = model_of(numbers)
+        trace = run(model, made.tokens)
+        return model, trace, cross_entropy(trace.logits, made.targets, made.counted)
+
+    gradient = vector_of(model_gradient(*said(vector)))
+    for _ in range(12):
+        way = generator.normal(size=vector.size)
+        ahead, behind = (float(said(vector + step * way)[2].loss) for step in (1e-6, -1e-6))
+        assert gradient @ way == pytest.approx((ahead - behind) / 2e-6, rel=1e-6, abs=1e-8)
+    places = generator.choice(np.flatnonzero(gradient), 12)  # one number by itself, of every kind of matrix
+    for place in [*places, 0, N_SYMBOLS * D_MODEL, 2 * N_SYMBOLS * D_MODEL]:
+        nudged = np.zeros_like(vector)
+        nudged[place] = 1e-5
+        ahead, behind = (float(said(vector + sign * nudged)[2].loss) for sign in (1, -1))
+        assert gradient[place] == pytest.approx((ahead - behind) / 2e-5, rel=1e-4, abs=1e-8)
+
+
+def test_a_place_that_no_sequence_reaches_gets_no_gradient():
+    tokens = np.array([[1, 2, 1]])
+    trace = run(MODEL, tokens)
+    gradient = model_gradient(MODEL, trace, cross_entropy(trace.logits, [[2, 1, 2]]))
+    assert not gradient.positions[3:].any()
+    assert not np.delete(gradient.embedding, [1, 2], axis=0).any()
+    assert gradient.positions[:3].all()
+
+
+# --- training ---
+
+
+def test_a_step_is_a_function_of_what_was_before():
+    before = train_step(begin(7))
+    vector = before.vector.copy()
+    after, again = train_step(before), train_step(before)
+    np.testing.assert_array_equal(after.vector, again.vector)
+    np.testing.assert_array_equal(before.vector, vector)
+    assert (before.step, after.step, after.loss) == (1, 2, again.loss)
+    assert not np.array_equal(after.vector, train_step(replace(before, seed=8)).vector)
+
+
+def test_a_model_that_knows_nothing_guesses_evenly():
+    flat = replace(MODEL, unembedding=np.zeros((D_MODEL, N_SYMBOLS)))
+    assert measure(flat).loss == pytest.approx(np.log(N_SYMBOLS))
+    assert measure(MODEL).accuracy < 0.1
+
+
+def test_a_live_run_learns_to_copy_within_400_steps():
+    training = begin(11)  # no seed of the page
+    while measure(training.model).accuracy < 0.9:
+        assert training.step < 400
+        for _ in range(50):
+            training = train_step(training)
+    assert measure(training.model).loss < measure(begin(11).model).loss / 3
+
+
+# --- letters ---
+
+
+def test_letters_are_the_symbols():
+    assert len(set(ALPHABET)) == len(ALPHABET) == N_SYMBOLS
+    assert numbered(letters_in("cab!")).tolist() == [2, 0, 1]
+    with pytest.raises(ValueError, match=r"letters must be among ABC.*; got ß"):
+        numbered(("ß",))
