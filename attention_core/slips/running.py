@@ -43,9 +43,8 @@ def _given(line: CodeLine, names: Names) -> Names:
     try:
         exec(_compiled(line.text), names)  # a copy of the caller's own
     except NameError as error:
-        raise ValueError(
-            f"`{line.text}` needs {error.name}; got {', '.join(names)}: start from what has it."
-        ) from error
+        known = ", ".join(name for name in names if not name.startswith("_"))
+        raise ValueError(f"`{line.text}` needs {error.name}; got {known}: start from what has it.") from error
     except (ValueError, IndexError) as error:
         matrices = (name for name in sorted(line.reads) if isinstance(names.get(name), np.ndarray))
         shapes = (f"{name} {np.shape(names[name])}" for name in matrices)
