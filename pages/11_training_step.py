@@ -25,7 +25,7 @@ class TrainingStep(controls.Parameters):
     rate: str = controls.choice("Learning rate", RATES, default="0.3")
     taken: int = controls.slider("Steps taken", 0, MOST_STEPS, step=1, default=0)
     learns: str = controls.choice(
-        "What learns", {"all": "All three matrices", "what": "W^V alone", "where": "W^Q and W^K alone"}
+        "What learns", {"all": "All three matrices", "what": "Values alone", "where": "Queries and keys alone"}
     )
     times: str = controls.choice("Scores", {"1": "÷ √d_k", "10": "÷ √d_k, × 10"})
     mask: str = controls.choice("Mask", {"none": "None", "causal": "Causal"})
