@@ -2,13 +2,28 @@
 
 const ITEMS = ".sign, figure"
 
-/** Give items that stand below each other one width, in letters of their own, so that it shrinks as the lines do. */
+/** Give items that stand below each other one width, at full size; what shrinks them must come after. */
 export function align(lines) {
-  const rows = lines.map((line) => [...line.querySelectorAll(ITEMS)])
   lines.forEach((line) => line.style.setProperty("--fit", 1))
-  rows.flat().forEach((item) => (item.style.minWidth = ""))
+  itemsOf(lines).flat().forEach((item) => (item.style.minWidth = ""))
+  stretch(lines)
+}
+
+/** Give all lines the size of the smallest, and then again one width to what stands below each other: captions do not shrink. */
+export function equalize(lines) {
+  const least = Math.min(...lines.map((line) => Number(line.style.getPropertyValue("--fit"))))
+  lines.forEach((line) => line.style.setProperty("--fit", least))
+  stretch(lines)
+}
+
+function stretch(lines) {
+  const rows = itemsOf(lines)
   const widths = rows.map((items) => items.map((item) => item.getBoundingClientRect().width))
   rows.forEach((items, line) => items.forEach((item, place) => widen(item, Math.max(...pairOf(widths, line).map((each) => each[place] ?? 0)))))
+}
+
+function itemsOf(lines) {
+  return lines.map((line) => [...line.querySelectorAll(ITEMS)])
 }
 
 /** A line and the one that it stands above or below. */
@@ -17,6 +32,7 @@ function pairOf(lines, place) {
   return lines.slice(first, first + 2)
 }
 
+/** In letters of its own, so that it shrinks as its line does. */
 function widen(item, width) {
   item.style.minWidth = `${width / parseFloat(getComputedStyle(item).fontSize)}em`
 }

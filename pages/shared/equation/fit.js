@@ -1,7 +1,7 @@
 // Fit: an equation fits the width of its page, and presented also the height of the window, as far as it can still be read.
 
 import { LARGE } from "./cover.js"
-import { align } from "./align.js"
+import { align, equalize } from "./align.js"
 import { overflows, fitLine, PHONE } from "./line.js"
 
 const SHARE = 0.68 // of the window's height, which the title of a scene and what is said of it leave
@@ -43,6 +43,7 @@ function fitWidth(view, anew) {
   if (!data.aligned || matchMedia(PHONE).matches) return
   align(lines)
   fitEach(lines)
+  equalize(lines)
 }
 
 /** Fit again when type or window have changed; to fit what fits changes nothing, so this ends. */
