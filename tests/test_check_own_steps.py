@@ -79,3 +79,12 @@ def test_steps_of_positions_are_followed():
     app = checked(write_matrix(wrong.encoding, 4), **link)
     assert "**Positions counted from 1**" in said(app)
     assert "- Positional encoding: rightly computed from your own steps before." in said(app)
+
+
+def test_one_mistake_in_several_steps_is_blamed_once():
+    right = example("square").attention()
+    wrong = SLIP["weights_transposed"].apply(right)
+    app = checked(write_matrix(wrong.output, 4), **steps_of(wrong, example="square"))
+    assert "**Weights transposed**" in said(app)
+    assert "- Keys: rightly computed from your own steps before." in said(app)
+    assert "- Values: rightly computed from your own steps before." in said(app)
