@@ -5,7 +5,6 @@ import pytest
 
 from attention_core.diagnosis.checking import mistaken, problem_of
 from attention_core.examples import EXAMPLES, example
-from attention_core.position_trace import sinusoidal_steps
 from attention_core.reading.matrix_text import write_matrix
 from attention_core.slips import KNOWN, SLIPS
 from notebooks import VALUES, given
@@ -186,75 +185,3 @@ def test_a_matrix_too_wide_to_paste_is_not_offered():
     assert not [button for button in app.button if button.label.startswith("Try it")]
     app = opened("check_my_matrix", example="heads_512", asked="weights")
     assert [button for button in app.button if button.label.startswith("Try it")]
-
-
-# --- one's own steps, and what mends ---
-
-
-def steps_of(wrong, **more):
-    """The link of somebody's steps, as they would be pasted."""
-    stages = ("q", "k", "v", "scores", "scaled", "weights")
-    return {"steps": "on", **{f"given_{stage}": write_matrix(getattr(wrong, stage), 4) for stage in stages}, **more}
-
-
-def test_each_step_is_held_against_the_one_before_and_only_the_first_is_blamed():
-    wrong = SLIP["divided_by_d_k"].apply(HAND)
-    app = checked(write_matrix(wrong.output, 4), **steps_of(wrong))
-    assert "**6 of 7 steps are right in themselves:**" in said(app)
-    assert "- Scores: right." in said(app)
-    assert f"- **Scaled scores:** {np.count_nonzero(HAND.scores)} numbers do not follow from the steps before" in said(
-        app
-    )
-    assert "- Attention weights: rightly computed from your own steps before." in said(app)
-    assert "**Divided by d_k, the root forgotten**" in said(app).replace("$d_k$", "d_k")
-
-
-def test_one_wrong_number_is_named_with_its_cell():
-    scores = HAND.scores.copy()
-    scores[1, 2] = 5
-    app = checked(write_matrix(HAND.output, 4), steps="on", given_scores=write_matrix(scores))
-    assert "- **Scores:** one number does not follow from the steps before: row 2, column 3, has $5$" in said(app)
-
-
-def test_a_number_that_is_solved_for_is_said_with_what_it_should_be():
-    v = HAND.v.copy()
-    v[1, 0] += 3
-    app = checked(write_matrix(HAND.weights @ v, 2))
-    assert heading(app) == "## One number is off"
-    assert f"**Values, row 2, column 1: ${v[1, 0]:.0f}$ in place of ${HAND.v[1, 0]:.0f}$.**" in said(app)
-
-
-def test_what_mends_a_mistake_stands_below_it():
-    app = checked(SLIP["divided_by_d_k"].apply(HAND).output)
-    assert "`- scaled = scores / d_k`" in said(app)
-    assert "`+ scaled = scores / np.sqrt(d_k)`" in said(app)
-    assert f"By hand, begin again at row 1, column 1 of the scaled scores: it is ${HAND.scaled[0, 0]:.4g}$." in said(
-        app
-    )
-
-
-def test_what_is_added_goes_and_the_step_before_it_stays():
-    app = checked(SLIP["softmax_twice"].apply(HAND).output)
-    assert "`  weights = softmax(masked)`  \n" in said(app)
-    assert "`- weights = softmax(weights)`" in said(app)
-
-
-@pytest.mark.parametrize(
-    ("answer", "expected"),
-    [
-        (np.round(HAND.output, 1), "## Too few decimals to tell"),
-        (np.round(np.round(HAND.weights, 2) @ HAND.v, 2), "## Right"),
-        (np.add(np.round(HAND.output, 2), [[0.01, -0.01]]), "## As near as rounding on the way explains"),
-    ],
-)
-def test_what_rounding_does_is_said(answer, expected):
-    assert heading(checked(write_matrix(answer, 2 if expected != "## Too few decimals to tell" else 1))) == expected
-
-
-def test_steps_of_positions_are_followed():
-    right = sinusoidal_steps(*example("hand").x.shape)
-    wrong = next(slip for slip in KNOWN if slip.name == "positions_from_one").apply(right)
-    link = {"asked": "encoding", "steps": "on", "given_angles": write_matrix(wrong.angles, 6)}
-    app = checked(write_matrix(wrong.encoding, 4), **link)
-    assert "**Positions counted from 1**" in said(app)
-    assert "- Positional encoding: rightly computed from your own steps before." in said(app)

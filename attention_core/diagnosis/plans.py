@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
-from itertools import combinations, permutations
+from itertools import combinations
 from typing import Any, get_args
 
 from attention_core.slips import Slip, Stage
 from attention_core.slips.code_lines import CodeLine, lines_of
-from attention_core.slips.edits import edited
+from attention_core.slips.edits import edited, pieces_of
 from attention_core.slips.pipelines import Pipeline
 
 Lines = tuple[CodeLine, ...]
@@ -55,11 +55,14 @@ def pairs(pipeline: Pipeline, name: str, slips: Slips) -> tuple[Plan, ...]:
     alone = {each.lines for each in singles(pipeline, name, slips)}
     in_order = sorted((each.slips[0] for each in singles(pipeline, name, slips)), key=_place)
     together = dict[Lines, Plan]()
-    for pair in combinations(in_order, 2):
-        for order in permutations(pair):
-            lines = plan(pipeline, name, *(slip.lines_in(pipeline) for slip in order))
+    own = {slip: slip.lines_in(pipeline) for slip in in_order}
+    places = {slip: {piece.place for piece in pieces_of(lines, pipeline.lines)} for slip, lines in own.items()}
+    for one, other in combinations(in_order, 2):
+        meet = not places[one].isdisjoint(places[other])  # then their order counts
+        for order in ((one, other), (other, one))[: 1 + meet]:
+            lines = plan(pipeline, name, *(own[slip] for slip in order))
             if lines not in alone:
-                together.setdefault(lines, Plan(pair, lines))
+                together.setdefault(lines, Plan((one, other), lines))
     return tuple(together.values())
 
 

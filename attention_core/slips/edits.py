@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 
 from attention_core.slips.code_lines import BUILTINS, CodeLine, lines_of
 from attention_core.slips.pipelines import Pipeline
@@ -67,14 +68,13 @@ def edited(
     step, the later one counts; what they add is added in their order. Some names may have `changed` already: a step
     that gives one of these is not computed again.
     """
-    places = {name: place for place, step in enumerate(steps) for name in step.gives}
-    pieces = [piece for mistake in mistakes for piece in _pieces(mistake, places)]
+    pieces = [piece for mistake in mistakes for piece in pieces_of(tuple(mistake), tuple(steps))]
     own, other = {*changed}, {*changed}
     for place, step in enumerate(steps):
         here = [piece for piece in pieces if piece.place == place]
         replacing = [line for piece in _not_replaced(here) for line in piece.lines]
         own |= {name for line in replacing for name in line.gives}
-        if not own.issuperset(step.gives) and not other.isdisjoint(step.reads):
+        if not other.isdisjoint(step.reads) and not own.issuperset(step.gives):
             other |= {*step.gives}
             yield step, False
         for line in (*replacing, *(line for piece in here if piece.is_added for line in piece.lines)):
@@ -85,8 +85,17 @@ def edited(
 def _not_replaced(pieces: Sequence[Piece]) -> list[Piece]:
     """Return the pieces that replace a step, but for those that a later one replaces in turn."""
     replacing = [piece for piece in pieces if not piece.is_added]
+    if len(replacing) < 2:
+        return replacing
     later = [{name for after in replacing[i + 1 :] for name in after.lines[-1].gives} for i in range(len(replacing))]
     return [piece for piece, gone in zip(replacing, later, strict=True) if not gone.issuperset(piece.lines[-1].gives)]
+
+
+@cache
+def pieces_of(mistake: tuple[CodeLine, ...], steps: tuple[CodeLine, ...]) -> tuple[Piece, ...]:
+    """Return the lines of a mistake, step by step."""
+    places = {name: place for place, step in enumerate(steps) for name in step.gives}
+    return tuple(_pieces(mistake, places))
 
 
 def _pieces(mistake: Sequence[CodeLine], places: Mapping[str, int]) -> Iterator[Piece]:

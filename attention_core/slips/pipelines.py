@@ -49,12 +49,17 @@ class Pipeline:
     @property
     def lines(self) -> tuple[CodeLine, ...]:
         """Its steps as lines of code."""
-        return lines_of("\n".join(step.code for step in self.steps))
+        return _lines_of(self.steps)
 
     @property
     def fixed(self) -> tuple[str, ...]:
         """The names that a mistake must not assign."""
         return (*self.matrices, *self.besides, *_names_of(self.start), "softmax", "np")
+
+
+@cache
+def _lines_of(steps: tuple[Step, ...]) -> tuple[CodeLine, ...]:
+    return lines_of("\n".join(step.code for step in steps))
 
 
 @cache
