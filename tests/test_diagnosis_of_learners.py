@@ -15,7 +15,7 @@ MASKS = ("none", "causal")
 HONEST = ("right", "rounded", "on_the_way", "near")
 WAYS = [Learner(*how) for how in product((2, 3, 4), (False, True), (False, True))]
 WRITTEN = (lambda x: -x if x else x + 1, lambda x: x + 1, lambda x: x - 1, lambda x: x + 0.5, lambda x: 10 * x + 2)
-ERRORS, LEAST = 500, 0.05
+ERRORS, LEAST = 100, 0.05
 
 
 def asked(name, kind):

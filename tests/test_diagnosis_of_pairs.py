@@ -46,7 +46,7 @@ MERGE = {
     "heads_averaged": lambda heads: np.hstack([sum(heads) / len(heads)] * len(heads)),
 }
 END = {"w_o_forgotten": lambda z, w: z, "w_o_transposed": lambda z, w: z @ w.T}
-EACH = 10  # of these pairs is diagnosed
+EACH = 30  # of these pairs is diagnosed
 IN_ONE = (PROJECT, SCORE, SCALE, MASK, SHARE, MIX)
 
 
@@ -117,6 +117,6 @@ def test_two_mistakes_at_once_are_named():
         total += 1
         named += {*names} in found
         wrong += bool(found) and {*names} not in found and not all(len(each) <= 1 for each in found)
-    assert total >= 150
+    assert total >= 50
     assert named >= 0.85 * total
     assert wrong == 0

@@ -125,8 +125,11 @@ def test_a_hundred_thousand_random_answers_are_none_of_what_mistakes_give(kind):
     low, high = right.output.min() - 2, right.output.max() + 2
     answers = np.round(np.random.default_rng(7).uniform(low, high, size=(100_000, right.output.size)), 2)
     tolerance = answer_to(right.output, right.output, 2).tolerance
-    hits = sum(int((np.abs(answers - one) <= tolerance).all(axis=1).sum()) for one in np.unique(candidates, axis=0))
-    assert hits == 0
+    answers = answers[answers[:, 0].argsort()]  # so that few have to be held against each candidate
+    for one in np.unique(candidates, axis=0):
+        near = answers[np.searchsorted(answers[:, 0], one[0] - tolerance) :]
+        near = near[: np.searchsorted(near[:, 0], one[0] + tolerance, side="right")]
+        assert not (np.abs(near - one) <= tolerance).all(axis=1).any()
 
 
 def test_eight_heads_of_sixty_four_tokens_are_diagnosed_within_150_milliseconds():
