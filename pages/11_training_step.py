@@ -44,6 +44,12 @@ class TrainingStep(controls.Parameters):
 def why(parameters: TrainingStep, example):
     here = standing(parameters, example)
     st.markdown(reasons.why(here, example.tokens[parameters.token], _columns(example)[parameters.target]))
+    m = _matrices(parameters, example)
+    equation([board.loss_line(m, here.trace.aim.token)], "loss", parameters, tools=True)
+    explain.show(example.tokens, example.key_tokens, parameters)
+
+
+def training(parameters: TrainingStep, example):
     with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
         widgets.draw_token(parameters, "token", example.tokens)
         widgets.draw_token(parameters, "target", _columns(example))
@@ -52,6 +58,9 @@ def why(parameters: TrainingStep, example):
         widgets.draw(parameters, "taken", width=220)
     with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
         widgets.draw(parameters, "rate", "learns", "times", "mask")
+    here = standing(parameters, example)
+    st.markdown(reasons.progress(here))
+    charts.losses(here.losses, parameters.taken, key="losses")
 
 
 def _steps(parameters):
@@ -66,14 +75,6 @@ def _steps(parameters):
         widgets.step_button(label, "taken", to, icon=f":material/{icon}:", disabled=to == taken)
 
 
-def loss(parameters: TrainingStep, example):
-    here = standing(parameters, example)
-    equation([board.loss_line(_matrices(parameters, example), here.trace.aim.token)], "loss", parameters, tools=True)
-    explain.show(example.tokens, example.key_tokens, parameters)
-    st.markdown(reasons.progress(here))
-    charts.losses(here.losses, parameters.taken, key="losses")
-
-
 def way_back(parameters: TrainingStep, example):
     here, m = standing(parameters, example), _matrices(parameters, example)
     for key, lines in board.boards(m, here.trace).items():
@@ -85,7 +86,7 @@ def through_softmax(parameters: TrainingStep, example):
     here, m = standing(parameters, example), _matrices(parameters, example)
     aim, token = here.trace.aim, example.tokens[here.trace.aim.token]
     st.markdown(
-        f"### Every share answers to every score\n\nRaise one score, and its share grows while all others shrink. The "
+        f"## Every share answers to every score\n\nRaise one score, and its share grows while all others shrink. The "
         f"{explained('Jacobian')} of the row of “{token}” says by how much:\n\n"
         "$$\nJ_{ij} = a_i \\, ([i = j] - a_j)\n$$"
     )
@@ -98,7 +99,7 @@ def what_learns(parameters: TrainingStep, example):
     here = standing(parameters, example)
     found = comparisons.learned(here.example, here.trace.aim, float(parameters.rate))
     st.markdown(
-        "### $W^V$ learns what, $W^Q$ and $W^K$ learn where to look\n\nThe output is $A V$, and can change in "
+        "## $W^V$ learns what, $W^Q$ and $W^K$ learn where to look\n\nThe output is $A V$, and can change in "
         "two ways: what the tokens hand over, or who is looked at. Let one side learn alone. Where $W^V$ learns alone, "
         f"no weight of $A$ moves; where $W^Q$ and $W^K$ do, no value moves.\n\n{comparisons.learned_table(found)}"
     )
@@ -108,7 +109,7 @@ def check(parameters: TrainingStep, example):
     here = standing(parameters, example)
     found = comparisons.checked(here, comparisons.weight_chosen(parameters.cell, here))
     st.markdown(
-        f"### Change one weight by {comparisons.BY}, and compare\n\nA gradient foretells what the loss does when a "
+        f"## Change one weight by {comparisons.BY}, and compare\n\nA gradient foretells what the loss does when a "
         "number moves a little. So move it, and see: that needs no formula of the way back. Of each matrix the weight "
         "with the greatest gradient is moved; select another to move that one.\n\n"
         f"{comparisons.checked_table(found, parameters.columns)}"
@@ -138,7 +139,7 @@ PAGE = Page(
     module=__name__,
     parts=(
         why,
-        loss,
+        training,
         views.look_at({"back": way_back, "jacobian": through_softmax, "learned": what_learns, "check": check}),
         mistakes,
     ),

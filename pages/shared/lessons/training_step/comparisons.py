@@ -44,14 +44,12 @@ def _sharpness(example: Example, aim: Aim) -> Sharpness:
 
 
 def sharpness_table(found: Mapping[float, Sharpness]) -> str:
-    """Return both as a table."""
+    """Return both as a table: a column for each, which fits a phone."""
     symbols = ["J", *(symbol_of(f"grad_{name}") for name in LEARNING["all"])]
-    head = ("scores", "greatest weight", *(f"greatest of ${symbol}$" for symbol in symbols))
-    rows = [
-        (f"× {times:g}", small(each.share), small(each.slope), *map(small, each.gradients.values()))
-        for times, each in found.items()
-    ]
-    return markdown_table(head, rows)
+    names = ["weight", *(f"of ${symbol}$" for symbol in symbols)]
+    values = zip(*([each.share, each.slope, *each.gradients.values()] for each in found.values()), strict=True)
+    rows = [(name, *map(small, pair)) for name, pair in zip(names, values, strict=True)]
+    return markdown_table(("greatest", *(f"scores × {times:g}" for times in found)), rows)
 
 
 def what_large_scores_do(found: Mapping[float, Sharpness], token: str) -> str:

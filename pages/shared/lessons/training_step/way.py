@@ -26,7 +26,7 @@ WHY = {
 def told(key: str, trace: TrainingTrace, parameters: Parameters) -> str:
     """Return the heading of a board, its reason, and its formula."""
     why = f"{parameters.says(WHY[key])} {reasons.masked(trace) if key == 'softmax' else ''}".rstrip()
-    return f"### {TITLES[key]}\n\n{why}\n\n$$\n{parameters.formula(_formula(key, trace))}\n$$"
+    return f"## {TITLES[key]}\n\n{why}\n\n$$\n{parameters.formula(_formula(key, trace))}\n$$"
 
 
 def _formula(key: str, trace: TrainingTrace) -> str:
@@ -37,5 +37,6 @@ def _formula(key: str, trace: TrainingTrace) -> str:
         "softmax": r"dS'_{ij} = A_{ij} \Big( dA_{ij} - \sum_c A_{ic} \, dA_{ic} \Big)",
         "size": rf"dS = {times}dS' / \sqrt{{d_k}}",
         "scores": r"dQ = dS K, \quad dK = dS^\top Q",
-        "projections": rf"dW^Q = X^\top dQ, \quad dW^K = {source}^\top dK, \quad dW^V = {source}^\top dV",
+        "projections": rf"\begin{{gathered}} dW^Q = X^\top dQ \\ dW^K = {source}^\top dK \\ "
+        rf"dW^V = {source}^\top dV \end{{gathered}}",
     }[key]
