@@ -121,6 +121,7 @@ PIECES = [
     *("[", "]", "[[", "]]", "(", ")", "{", "}", ",", ";", "\t", "\n", "\r\n", " ", "/", "&", "\ufeff", "\u2028"),
     *("1", "-2.5", "1e9999", "1/0", "0", "−", "∞", "nan", "...", "x", "² ³", "٣", "1" * 5000, "1e" + "9" * 5000),
     *("array(", "tensor(", "Out[1]:", "np.float64(", "float('", "\\begin{pmatrix}", "\\end{pmatrix}"),
+    *("|", "|---|\n", "<td>", "</tr>", "</td>", "[1,]", "[,1]", '"', "A =\n", "the", "5,15, 3,43"),
     *("\\begin{array}{cc}", "\\\\", "\\frac{1}{", "\\cdot 10^"),
 ]
 
@@ -154,7 +155,7 @@ def test_any_text_is_a_matrix_or_says_where_it_is_none(text):
         ("", (1, 1), "a matrix is a print-out in brackets, .*; got nothing: write"),
         ("[]", (1, 1), "a matrix is .*; got no number: write"),
         ("1 2\n3 x", (2, 3), "a cell holds one number; got “x”: write 2, -0.5"),
-        ("a;b\n1;2", (1, 1), "a cell holds one number; got “a”"),
+        ("1;b\n1;2", (1, 3), "a cell holds one number; got “b”"),
         ("[[1, 2],\n [3, ,4]]", (2, 6), "a cell holds one number; got “nothing”"),
         ("1\t\t3", (1, 3), "got “nothing”"),
         ("[[1, 2],\n [3]]", (2, 3), "all rows must be equally long; got 2 numbers in row 1, 1 in row 2: even them out"),

@@ -25,6 +25,10 @@ SLOW_ONCE = {
     "in a cell of LaTeX": "\\begin{pmatrix}1" + " " * LONG + "2 & 3\\end{pmatrix}",
     "a power of ten": "1\t2·10^" + " " * LONG + "x",
     "a fraction": "1\t-" + " " * LONG + "\\frac" + " " * LONG + "x",
+    "a rule": "1 |" + "-" * LONG + "x",
+    "before a bar": " " * LONG + "x|",
+    "a header of numbers": "1" + " " * LONG + "x\n---|",
+    "cells of HTML": "<td>1" + "</td> " * (LONG // 6),
     "a third axis": "[[[1]]" + " " * LONG + "x]",
 }
 

@@ -1,4 +1,4 @@
-"""A matrix read from text: print-outs of NumPy and PyTorch, lists, CSV, spreadsheet blocks, LaTeX."""
+"""A matrix read from text: print-outs, lists, CSV, spreadsheet blocks, tables, LaTeX."""
 
 from __future__ import annotations
 
@@ -10,6 +10,8 @@ import numpy as np
 
 from attention_core.checks import Array
 from attention_core.reading.matrix_formats import MOST_SIDE, RULE, WHAT_TO_WRITE, MatrixTextError, Row, Written, cells
+from attention_core.reading.table_dress import undressed
+from attention_core.reading.table_labels import unlabelled
 
 MOST_CHARACTERS = 200_000
 
@@ -17,6 +19,7 @@ _NUMBER = re.compile(r"[+-]?(?:[0-9]+(?P<point>\.[0-9]*)?|(?P<bare>\.[0-9]+))(?:
 _CONSTANTS = {"inf": math.inf, "infinity": math.inf, "∞": math.inf, "nan": math.nan}
 _ELIDED = re.compile(r"\.\.\.|…|⋯|⋮|⋱|\\[clvd]?dots")
 # What follows is for text whose spaces are single ones: with runs of them, a search would begin anew at each.
+_BRACKETS = re.compile(r"[\[({\\]")
 _WRAPPED = re.compile(r"(?:np\.|numpy\.)?float\d*\(([^()]*)\)\Z")
 _QUOTED = re.compile(r"(['\"]?)([^'\"]*)\1\Z")
 _MODULE = re.compile(r"([+-]?)(?:np|numpy|math|torch)\.(?=inf|nan)")
@@ -37,7 +40,8 @@ class MatrixText:
 def read_matrix(text: str) -> MatrixText:
     r"""Read a matrix from text, whatever its format.
 
-    Brackets (NumPy, PyTorch, Python, MATLAB), LaTeX, or lines cut at tabs, semicolons, commas or spaces. Numbers are
+    Brackets (NumPy, PyTorch, Python, MATLAB), LaTeX, tables of Markdown and HTML, or lines cut at tabs, semicolons,
+    commas or spaces, with or without the labels that R, pandas, Octave and Julia print around them. Numbers are
     decimals, with a comma where that cannot be a separator, fractions such as 1/3, -inf and nan. Decimals are the most
     that a number has; where all are in scientific notation, as many as each of them has.
 
@@ -49,7 +53,8 @@ def read_matrix(text: str) -> MatrixText:
     """
     text = text.replace("\r\n", "\n").replace("\r", "\n")
     _check_whole(text)
-    rows = cells(text.translate(_MINUS))
+    plain = undressed(text.translate(_MINUS))
+    rows = cells(plain) if _BRACKETS.search(plain) else unlabelled(cells(plain))
     _check_size(text, rows)
     values = [[_value(text, cell) for cell in row] for row in rows]
     _check_lengths(text, rows)

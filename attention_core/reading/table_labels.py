@@ -1,0 +1,52 @@
+"""The labels of a table: a header row above its numbers, and a label before each row."""
+
+from __future__ import annotations
+
+import re
+
+from attention_core.reading.matrix_formats import Row, Written
+
+_LETTER = re.compile(r"[^\W\d_]")
+_MISTYPED = re.compile(
+    r"[.,][0-9]|\A[oOlI]\Z|\A[+-]?(?:inf(?:ty|inity)?|nan|na|n/a|null|none|missing)\Z", re.IGNORECASE
+)
+
+
+def unlabelled(rows: list[Row]) -> list[Row]:
+    """Return the rows without their header and their labels, where these cannot be numbers of the matrix.
+
+    A header is words alone. Labels of rows are words as well, or numbers that count from 0 or 1 where the header has
+    no name for them, as in the frames of pandas and R. What may be a number that was mistyped (O.5) or is missing (NA)
+    is no label.
+    """
+    if len(rows) < 2 or not all(rows):
+        return rows
+    head, *body = rows
+    names = head[1:] if len(head) > 1 and not head[0].text else head
+    headed = all(map(_is_label, names)) and not _is_label(body[0][-1])
+    if (headed or _count(names)) and all(len(row) == len(names) + 1 for row in body):
+        return [row[1:] for row in body] if _count(_first(body)) or _are_labels(body) else rows
+    if headed:
+        return body if len(head) == len(body[0]) else rows
+    return [row[1:] for row in rows] if _are_labels(rows) else rows
+
+
+def _first(rows: list[Row]) -> Row:
+    return [row[0] for row in rows]
+
+
+def _is_label(cell: Written) -> bool:
+    return bool(_LETTER.match(cell.text)) and not _MISTYPED.search(cell.text)
+
+
+def _are_labels(rows: list[Row]) -> bool:
+    """Say whether each row begins with a word of its own: one that stands twice may be the first of two words."""
+    labels = _first(rows)
+    distinct = len({label.text for label in labels}) == len(labels)
+    return distinct and all(map(_is_label, labels)) and not any(_is_label(row[-1]) for row in rows)
+
+
+def _count(cells: Row) -> bool:
+    """Say whether cells count up from 0 or from 1."""
+    texts, length = [cell.text for cell in cells], len(cells)
+    return any(texts == [str(number) for number in range(start, start + length)] for start in (0, 1))
