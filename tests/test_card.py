@@ -12,7 +12,7 @@ from attention_core.examples import EXAMPLES
 from attention_core.museum import EXHIBITS
 from pages.shared.controls import controls_of
 from pages.shared.controls.kinds import CellInput, Choice, MatrixInput, Slider, Steps, Switch
-from pages.shared.controls.kinds_of_example import Count, HeadsInput, HeadsOffInput, TokenInput, WordInput
+from pages.shared.controls.kinds_of_example import ColumnInput, Count, HeadsInput, HeadsOffInput, TokenInput, WordInput
 from pages.shared.controls.text_area import TextArea
 from pages.shared.controls.text_input import TextInput
 from pages.shared.equation import matrices_of
@@ -40,6 +40,7 @@ VALUES = {
     Switch: lambda _: [True, False],
     TokenInput: lambda _: [0, 1, 2],
     WordInput: lambda _: [-1, 0, 1],
+    ColumnInput: lambda _: [0, 1],
     Count: lambda _: [0, 1, 2],
     HeadsInput: lambda _: [0, 1, 2],
     HeadsOffInput: lambda _: [(), (0,), (0, 1)],

@@ -9,8 +9,10 @@ import streamlit as st
 
 from attention_core.checks import Array
 from attention_core.diagnosis.checking import Problem
-from attention_core.diagnosis.stages import matrix_at
-from attention_core.slips import Slip, with_slips
+from attention_core.diagnosis.plans import plan
+from attention_core.diagnosis.stages import matrix_at, name_of
+from attention_core.diagnosis.workings import workings_of
+from attention_core.slips import Slip
 from attention_core.slips.repair import repair
 from pages.shared.controls import Parameters
 from pages.shared.lessons.check_my_matrix.places import cell, what
@@ -34,13 +36,16 @@ def _coloured(line: str) -> str:
 
 def _by_hand(problem: Problem, slip: Slip[Any]) -> str:
     """Name the first number that the mistake changes, and what it should be."""
-    right = matrix_at(problem.trace, slip.stage)
-    place = _first_changed(right, matrix_at(with_slips(problem.trace, slip), slip.stage))
+    right, work = matrix_at(problem.trace, slip.stage), workings_of(problem.trace)
+    lines = plan(work.pipeline, name_of(slip.stage), slip.lines_in(work.pipeline))
+    place = _first_changed(right, work.made(lines, slip.stage))
     value = number(float(right[place]))
     return f"By hand, begin again at {cell(place)} of the {what(slip.stage)}: it is ${value}$. In code:"
 
 
-def _first_changed(right: Array, wrong: Array) -> tuple[int, ...]:
+def _first_changed(right: Array, wrong: Array | None) -> tuple[int, ...]:
     """Return the first place where two matrices differ, or the first of all if they have different shapes."""
-    differs = np.argwhere(~np.isclose(right, wrong)) if right.shape == wrong.shape else []
+    if wrong is None or right.shape != wrong.shape:
+        return (0,) * right.ndim
+    differs = np.argwhere(~np.isclose(right, wrong))
     return tuple(int(i) for i in differs[0]) if len(differs) else (0,) * right.ndim
