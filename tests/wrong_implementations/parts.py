@@ -1,0 +1,104 @@
+"""The right attention, cut into parts that a wrong implementation may replace.
+
+Shapes: n queries, m keys, h heads. Arrays of several heads have the heads in front.
+"""
+
+import numpy as np
+
+
+def source_of_keys(p):
+    """Return what keys and values are made from: the context, or x where there is none."""
+    return p.x if p.context is None else p.context
+
+
+def plus(a, bias):
+    """Add a bias, if there is one."""
+    return a if bias is None else a + bias
+
+
+def project(p):
+    """Return the queries, keys and values of all heads, each with one row per token."""
+    c = source_of_keys(p)
+    return plus(p.x @ p.w_q, p.b_q), plus(c @ p.w_k, p.b_k), plus(c @ p.w_v, p.b_v)
+
+
+def score(q, k):
+    """Return the dot product of each query with each key."""
+    return q @ k.swapaxes(-1, -2)
+
+
+def scale(scores, q, k, p):
+    """Divide the scores by the square root of the width of one key."""
+    return scores / np.sqrt(k.shape[-1])
+
+
+def hide(scaled, mask):
+    """Put minus infinity where the mask is False."""
+    return scaled if mask is None else np.where(mask, scaled, -np.inf)
+
+
+def softmax(scores, axis=-1):
+    """Return exp(scores), divided by its sum along the axis."""
+    e = np.exp(scores - scores.max(axis=axis, keepdims=True))
+    return e / e.sum(axis=axis, keepdims=True)
+
+
+def after(weights, mask, p):
+    """Leave the weights as they are."""
+    return weights
+
+
+def mix(weights, v):
+    """Return the weighted sums of the values."""
+    return weights @ v
+
+
+def finish(output, p):
+    """Leave the output of one head as it is."""
+    return output
+
+
+def split(a, h):
+    """Cut (n, d) into (h, n, d / h): neighbouring columns stay together."""
+    return a.reshape(a.shape[0], h, -1).transpose(1, 0, 2)
+
+
+def merge(heads):
+    """Put (h, n, d) side by side as (n, h d)."""
+    return heads.transpose(1, 0, 2).reshape(heads.shape[1], -1)
+
+
+def leave(concat, p):
+    """Multiply the merged heads by the output projection."""
+    return concat @ p.w_o
+
+
+def attend(p, q, k, v, parts):
+    """Run the middle of attention and return its matrices, output last."""
+    scores = parts.get("score", score)(q, k)
+    scaled = parts.get("scale", scale)(scores, q, k, p)
+    hidden = parts.get("hide", hide)(scaled, p.mask)
+    weights = parts.get("after", after)(parts.get("softmax", softmax)(hidden), p.mask, p)
+    output = parts.get("mix", mix)(weights, v)
+    return {"scores": scores, "scaled": scaled, "weights": weights, "output": output}
+
+
+def one_head(p, **parts):
+    """Run one head, with some parts replaced."""
+    q, k, v = parts.get("project", project)(p)
+    made = attend(p, q, k, v, parts)
+    return {"Q": q, "K": k, "V": v} | made | {"output": parts.get("finish", finish)(made["output"], p)}
+
+
+def several_heads(p, **parts):
+    """Run p.n_heads heads, with some parts replaced."""
+    q, k, v = parts.get("project", project)(p)
+    cut = parts.get("split", split)
+    cut_k, cut_v = parts.get("split_k", cut), parts.get("split_v", cut)
+    made = attend(p, cut(q, p.n_heads), cut_k(k, p.n_heads), cut_v(v, p.n_heads), parts)
+    concat = parts.get("merge", merge)(made["output"])
+    return (
+        {"Q": q, "K": k, "V": v}
+        | made
+        | {"heads": made["output"], "concat": concat, "output": parts.get("leave", leave)(concat, p)}
+    )
