@@ -70,9 +70,12 @@ def _place(text: str, i: int, j: int) -> int:
     return {"i": i, "j": j, None: 0}[letter] + int(number or 0)
 
 
-def lit(reads: Sequence[str], i: int, j: int, board: Board, hidden: Rules) -> set[Cell]:
-    """The cells on the page that cell [i, j] is computed from, through what is not there to the nearest that is."""
-    found = set[Cell]()
+def lit(reads: Sequence[str], i: int, j: int, board: Board, hidden: Rules, seen: set[Cell] | None = None) -> set[Cell]:
+    """The cells on the page that cell [i, j] is computed from, through what is not there to the nearest that is.
+
+    Each cell that is not there is gone through once; `seen` has those that were.
+    """
+    found, seen = set[Cell](), set() if seen is None else seen
     for rule in reads:
         id = parts(rule)[0]
         shown = board.shown(read_by(rule, i, j, board.shapes)) if id in board.shapes else set()
@@ -80,8 +83,9 @@ def lit(reads: Sequence[str], i: int, j: int, board: Board, hidden: Rules) -> se
             found |= shown
         elif id in hidden:
             shape, further = hidden[id]
-            for _, row, column in read_by(rule, i, j, {id: shape}):
-                found |= lit(further, row, column, board, hidden)
+            for cell in read_by(rule, i, j, {id: shape}) - seen:
+                seen.add(cell)
+                found |= lit(further, *cell[1:], board, hidden, seen)
     return found
 
 
