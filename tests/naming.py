@@ -11,6 +11,9 @@ from types import SimpleNamespace
 
 import numpy as np
 
+import serving  # noqa: F401  # before the core: a script of this folder is given its own folder only
+
+# isort: split
 from attention_core import MultiHeadWeights, multi_head_attention, self_attention
 from attention_core.diagnosis.diagnose import Diagnosis, diagnose
 from attention_core.diagnosis.stages import Trace
