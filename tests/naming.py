@@ -70,7 +70,11 @@ def answers(wrong: Wrong, among: Sequence[str] = ()) -> Iterator[tuple[str, np.n
             except (ValueError, IndexError, TypeError):
                 continue  # the shapes of this problem forbid it
         truth = (one_head if wrong.heads == "one" else several_heads)(p)["output"]
-        if np.isfinite(answer).all() and not (answer.shape == truth.shape and np.allclose(answer, truth)):
+        if (
+            answer.ndim == 2
+            and np.isfinite(answer).all()
+            and not (answer.shape == truth.shape and np.allclose(answer, truth))
+        ):
             left -= 1
             yield name, answer, right_of(p, wrong.heads)
 
