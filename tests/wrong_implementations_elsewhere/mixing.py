@@ -102,13 +102,6 @@ def weighs_its_own_value_alone(p):
 
 
 @wrong()
-def answers_for_the_last_token(p):
-    """Only the last token is answered for, as when a language model speaks."""
-    q, k, v = project(p)
-    return weigh(q, k, p)[-1:] @ v
-
-
-@wrong()
 def adds_the_tokens_to_one_head(p):
     """x is added to the output, where the shapes allow it."""
     q, k, v = project(p)
