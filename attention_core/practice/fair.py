@@ -1,0 +1,52 @@
+"""Fair: numbers that one can work with, and marks that mean something: no mistake hides, and no two look alike."""
+
+from __future__ import annotations
+
+from itertools import combinations
+
+import numpy as np
+
+from attention_core.checks import Array
+from attention_core.practice.problem import DECIMALS, Mistake, Task
+
+GREATEST = 99  # of all numbers that stand in a task
+MOST_ZEROS = 1 / 3  # of a matrix: what is multiplied by 0 is no work
+WIDEST = 0.05  # of what is accepted in a cell, for each of the greatest number: beyond that, rounding decides too much
+UNIT = 10.0**-DECIMALS
+
+
+def is_fair(made: Task) -> bool:
+    """Say whether a task has good numbers, tells each mistake from the right answer, and all of them apart."""
+    return has_good_numbers(made) and not hidden(made) and not alike(made)
+
+
+def has_good_numbers(made: Task) -> bool:
+    """Say whether no number is large, few are 0, no position stands there twice, and rounding leaves the answer be."""
+    shown = [made.matrix(name) for name in made.given] + [made.right]
+    distinct = "positions" not in made.given or len(set(made.trace.positions.tolist())) == len(made.trace.positions)
+    steady = (made.most - made.least).max() <= WIDEST * max(1.0, float(np.abs(made.right).max()))
+    return distinct and bool(steady) and all(map(_is_plain, shown))
+
+
+def hidden(made: Task) -> tuple[Mistake, ...]:
+    """Return the mistakes that the marks may take for right: whoever makes one may have rounded on the way as well."""
+    room = _room(made)
+    wrong = [(slip, made.wrong(slip)) for slip in made.slips]
+    return tuple(
+        slip for slip, answer in wrong if not ((answer < made.least - room) | (answer > made.most + room)).any()
+    )
+
+
+def alike(made: Task) -> tuple[tuple[Mistake, Mistake], ...]:
+    """Return the pairs of mistakes that give the same answer, as far as rounding shows."""
+    wrong, room = {slip: made.wrong(slip) for slip in made.slips}, _room(made)
+    return tuple(pair for pair in combinations(wrong, 2) if not (np.abs(wrong[pair[0]] - wrong[pair[1]]) > room).any())
+
+
+def _room(made: Task) -> Array:
+    """Return by how much a cell may differ by rounding alone."""
+    return made.most - made.least + UNIT
+
+
+def _is_plain(matrix: Array) -> bool:
+    return bool(np.abs(matrix).max() <= GREATEST and np.count_nonzero(matrix == 0) <= MOST_ZEROS * matrix.size)
