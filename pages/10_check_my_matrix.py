@@ -8,7 +8,7 @@ from attention_core.slips import KNOWN
 from pages.shared import controls
 from pages.shared.codes.check_my_matrix import code
 from pages.shared.equation import equation, explain
-from pages.shared.lessons.check_my_matrix import pasted_equation, problem, reading, verdict
+from pages.shared.lessons.check_my_matrix import hidden, pasted_equation, problem, reading, verdict
 from pages.shared.site.page import Page
 from pages.shared.state import session, widgets
 from pages.shared.state.places import place
@@ -81,6 +81,7 @@ def lesson(parameters: CheckMyMatrix, example):
             st.info(this, icon=":material/edit:")
         else:
             result(parameters, this)
+            _hidden(parameters, this)
             diagnosis(parameters, this, reading.read(parameters, "answer"))
 
 
@@ -131,6 +132,14 @@ def diagnosis(parameters, this, answer):
         this.example.tokens, this.example.key_tokens, parameters,
         cell=cell, editable=parameters.source == "example", note=note,
     )  # fmt: skip
+
+
+def _hidden(parameters, this):
+    """What cannot be found in these numbers, whatever is pasted."""
+    said = hidden.said(this)
+    with place("hidden"):
+        if said:
+            st.caption(parameters.says(said))
 
 
 def _offer(parameters, this):
