@@ -13,7 +13,10 @@ from pages.shared.site.page import Page
 from pages.shared.state import session, widgets
 from pages.shared.state.places import place
 
-FORMATS = "A print-out of NumPy or PyTorch, a list, CSV, cells of a spreadsheet, or LaTeX; to 64×64."
+FORMATS = (
+    "A print-out of NumPy, PyTorch, pandas, R, Octave or Julia, a list, JSON, CSV, cells of a spreadsheet, or LaTeX; "
+    "to 64×64."
+)
 PASTE = "[[0.12 0.88]\n [0.50 0.50]]"
 
 
