@@ -7,12 +7,11 @@ from itertools import combinations
 import numpy as np
 
 from attention_core.checks import Array
-from attention_core.practice.problem import DECIMALS, Mistake, Task
+from attention_core.practice.problem import Mistake, Task
 
 GREATEST = 99  # of all numbers that stand in a task
 MOST_ZEROS = 1 / 3  # of a matrix: what is multiplied by 0 is no work
 WIDEST = 0.05  # of what is accepted in a cell, for each of the greatest number: beyond that, rounding decides too much
-UNIT = 10.0**-DECIMALS
 
 
 def is_fair(made: Task) -> bool:
@@ -30,22 +29,18 @@ def has_good_numbers(made: Task) -> bool:
 
 def hidden(made: Task) -> tuple[Mistake, ...]:
     """Return the mistakes that the marks may take for right: whoever makes one may have rounded on the way as well."""
-    room = _room(made)
-    wrong = [(slip, made.wrong(slip)) for slip in made.slips]
-    return tuple(
-        slip for slip, answer in wrong if not ((answer < made.least - room) | (answer > made.most + room)).any()
-    )
+    return tuple(slip for slip in made.slips if _may_be_right(made, made.wrong(slip)))
+
+
+def _may_be_right(made: Task, wrong: Array) -> bool:
+    return not ((wrong < made.least - made.room) | (wrong > made.most + made.room)).any()
 
 
 def alike(made: Task) -> tuple[tuple[Mistake, Mistake], ...]:
-    """Return the pairs of mistakes that give the same answer, as far as rounding shows."""
-    wrong, room = {slip: made.wrong(slip) for slip in made.slips}, _room(made)
-    return tuple(pair for pair in combinations(wrong, 2) if not (np.abs(wrong[pair[0]] - wrong[pair[1]]) > room).any())
-
-
-def _room(made: Task) -> Array:
-    """Return by how much a cell may differ by rounding alone."""
-    return made.most - made.least + UNIT
+    """Return the pairs of mistakes that give the same answer, as far as rounding on the way shows."""
+    wrong = {slip: made.wrong(slip) for slip in made.slips}
+    pairs = combinations(wrong, 2)
+    return tuple((a, b) for a, b in pairs if not (np.abs(wrong[a] - wrong[b]) > 2 * made.room).any())
 
 
 def _is_plain(matrix: Array) -> bool:

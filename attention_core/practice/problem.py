@@ -11,12 +11,12 @@ from numpy.typing import ArrayLike, NDArray
 
 from attention_core.arithmetic import Trace
 from attention_core.checks import Array
-from attention_core.diagnosis.answer import Answer
 from attention_core.diagnosis.diagnose import STAGES, Diagnosis, Finding, diagnose, matrix_at
+from attention_core.diagnosis.finding import RIGHT
 from attention_core.diagnosis.stages import name_of
 from attention_core.heads import MultiHeadTrace
 from attention_core.practice.passage import Passage, SlipBack
-from attention_core.slips import Slip, Stage
+from attention_core.slips import HALF_A_DECIMAL, Slip, Stage
 from attention_core.slips.named_traces import pipeline_of_trace
 
 DECIMALS = 2  # to which an answer is asked for
@@ -64,9 +64,15 @@ class Task:
             return (written >= self.least - off) & (written <= self.most + off)
 
     def fits(self, wrong: ArrayLike, answer: ArrayLike) -> bool:
-        """Say whether an answer is this matrix to two decimals, and not the right one."""
-        read = Answer(np.asarray(answer, dtype=float), DECIMALS, self._scale)
-        return read.matches(np.asarray(wrong, dtype=float)) and not self.marks(answer).all()
+        """Say whether an answer is this matrix, as far as rounding on the way changes it, and not the right one."""
+        expected, written = np.asarray(wrong, dtype=float), np.asarray(answer, dtype=float)
+        near = np.abs(written - expected) <= self.room + NEGLIGIBLE * self._scale
+        return bool(near.all()) and not self.marks(answer).all()
+
+    @property
+    def room(self) -> float:
+        """By how much an answer, right or wrong, may be off because of rounding alone, in the worst of its cells."""
+        return float((self.most - self.least).max()) + HALF_A_DECIMAL
 
     def diagnose(self, answer: ArrayLike) -> Diagnosis:
         """Find the mistake that leads from the given matrices to this answer.
@@ -74,9 +80,13 @@ class Task:
         Raises: ValueError as `diagnosis.diagnose`.
         """
         if isinstance(self.trace, Passage):
-            return Diagnosis(tuple(self._on_the_way_back(answer)))
+            right = (Finding("rounded", decimals=DECIMALS),) if self.marks(answer).all() else ()
+            return Diagnosis(right or tuple(self._slips_near(answer)))
         found = diagnose(answer, self.trace, self.asked, decimals=DECIMALS)
-        return Diagnosis(tuple(finding for finding in found.findings if self._possible(finding)), found.departs)
+        possible = tuple(finding for finding in found.findings if self._possible(finding))
+        if any(finding.slips or finding.kind in RIGHT for finding in possible):
+            return Diagnosis(possible, found.departs)
+        return Diagnosis((*self._slips_near(answer), *possible), found.departs)
 
     def wrong(self, slip: Mistake) -> Array:
         """Return the matrix asked for as a slip would have it.
@@ -85,9 +95,8 @@ class Task:
         """
         return matrix_of(slip.apply(self.trace), self.asked)
 
-    def _on_the_way_back(self, answer: ArrayLike) -> Iterator[Finding]:
-        if self.marks(answer).all():
-            yield Finding("rounded", decimals=DECIMALS)
+    def _slips_near(self, answer: ArrayLike) -> Iterator[Finding]:
+        """Yield the slips that give an answer, if whoever made them has rounded on the way."""
         for slip in self.slips:
             if self.fits(self.wrong(slip), answer):
                 yield Finding("slips", (cast("Slip[Any]", slip),))
