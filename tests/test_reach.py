@@ -7,7 +7,7 @@ import pytest
 
 from attention_core import attend, self_attention
 from attention_core.arithmetic import Number, Operation, Worked, evaluate
-from attention_core.practice.reach import reach, written
+from attention_core.practice.reach import _share, reach, written
 from attention_core.practice.ways import ways
 
 
@@ -49,6 +49,22 @@ def test_shares_of_powers():
 def test_a_power_that_is_rounded_away_leaves_no_share_standing():
     powers = [of("exp", -6), of("exp", -7)]
     assert span(of("quotient", powers[0], of("sum", *powers)))[1] == math.inf
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_no_way_of_writing_down_the_total_leads_a_share_out_of_its_span(seed):
+    """Both parts anywhere in their spans, and the total with 2 to 5 decimals, rounded up or down at a tie."""
+    chance = np.random.default_rng(seed)
+    ends = [(low, low + chance.choice([0.0, 0.004, 0.011])) for low in chance.uniform(0.2, 3, 2).round(3)]
+    (part_low, part_high), (rest_low, rest_high) = ends
+    low, high = _share(0, [(float(a), float(b)) for a, b in ends])
+    parts = np.concatenate([np.linspace(part_low, part_high, 3001), [part_high]])
+    for rest in (rest_low, rest_high):
+        for places in (2, 3, 4, 5):
+            for total in (np.floor((parts + rest) * 10**places + 0.5), np.ceil((parts + rest) * 10**places - 0.5)):
+                found = parts / total * 10**places
+                assert low - 2e-4 <= found.min()
+                assert found.max() <= high + 2e-4
 
 
 def test_a_wave_may_turn_between_two_angles():

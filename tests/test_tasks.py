@@ -15,6 +15,7 @@ from attention_core.arithmetic import evaluate, explain
 from attention_core.arithmetic.position_steps import steps_worked
 from attention_core.position_trace import encode
 from attention_core.positions import sinusoidal
+from attention_core.practice import fair
 from attention_core.practice.fair import GREATEST, alike, hidden, is_fair
 from attention_core.practice.problem import is_between
 from attention_core.practice.task_numbers import Draw
@@ -148,6 +149,12 @@ def test_a_slip_that_goes_on_after_what_is_asked_for_is_not_another_one():
     made = task("scaling", 17, 1)
     assert [finding.slips[0].name for finding in made.diagnose(made.matrix("scores")).findings] == ["not_scaled"]
     assert "scaled_after_softmax" in [slip.name for slip in task("scaling", 17, 3).slips]
+
+
+def test_where_no_draw_is_fair_the_error_says_so(monkeypatch):
+    monkeypatch.setattr(fair, "MOST_ZEROS", -1)
+    with pytest.raises(RuntimeError, match="a task must be fair; got none in 500 draws of scaling 1: change a recipe"):
+        unwrap(task)("scaling", 1)
 
 
 def test_encoding_some_positions():

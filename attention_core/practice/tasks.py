@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import count
 from typing import Any
 
 from attention_core.caching import caching
@@ -18,6 +17,7 @@ from attention_core.slips import Slip, slips_of
 
 __all__ = ["DIFFICULTIES", "Task", "task"]
 DIFFICULTIES = (1, 2, 3)
+MOST_DRAWS = 500  # two are enough mostly
 
 
 @caching(512)
@@ -28,16 +28,21 @@ def task(concept: str, seed: int, difficulty: int = 1) -> Task:
     concept is told from the right answer and from every other slip, however honestly it was rounded on the way.
 
     Raises: ValueError if there are no tasks of that concept, the seed is not at least 1, or there is no such
-            difficulty.
+            difficulty; RuntimeError if no draw is fair, as where two slips of the concept give the same always.
     """
     if concept not in RECIPES:
         raise ValueError(f"concept must be one of {', '.join(RECIPES)}; got {concept}: choose one of these.")
     if difficulty not in DIFFICULTIES:
         raise ValueError(f"difficulty must be 1, 2 or 3; got {difficulty}: choose one of these.")
-    place = list(RECIPES).index(concept)
-    draws = (Draw(place, positive_integer("seed", seed), difficulty, attempt) for attempt in count())
-    drawn = (made_from(RECIPES[concept][difficulty - 1](draw), concept, seed, difficulty) for draw in draws)
-    return next(made for made in drawn if is_fair(made))
+    place, seed = list(RECIPES).index(concept), positive_integer("seed", seed)
+    for attempt in range(MOST_DRAWS):
+        recipe = RECIPES[concept][difficulty - 1](Draw(place, seed, difficulty, attempt))
+        made = made_from(recipe, concept, seed, difficulty)
+        if is_fair(made):
+            return made
+    raise RuntimeError(
+        f"a task must be fair; got none in {MOST_DRAWS} draws of {concept} {difficulty}: change a recipe."
+    )
 
 
 def made_from(recipe: Recipe, concept: str, seed: int, difficulty: int) -> Task:
