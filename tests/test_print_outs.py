@@ -43,7 +43,7 @@ def assert_is(read, name, within=None):
 
 def test_every_text_has_its_entry():
     assert set(TEXTS) == set(MANIFEST)
-    assert len(TEXTS) == 84
+    assert len(TEXTS) == 85
 
 
 @pytest.mark.parametrize("name", of("matrix"))

@@ -38,10 +38,10 @@ def _all(task: Task) -> Iterator[Misreading]:
     if task.concept == "multi_head":
         yield _swapped(task)
     if task.asked == "grad_scaled":
-        why = "A score gets its share, times what is asked of it beyond the average of its row: $dA$ less that average."
+        why = "A score gets its share, times what is asked of it beyond the average of its row: take that off first."
         yield Misreading("The average left out", why, task.matrix("weights") * task.matrix("grad_weights"))
     if task.asked == "grad_w_v":
-        why = "A value gets what each output is asked for, by the share that it took: $dV = A^\\top dZ$."
+        why = "A value gets what each output is asked for, by the share that it took: turn the weights round."
         turned = task.matrix("x").T @ task.matrix("weights") @ task.matrix("grad_output")
         yield Misreading("The weights not turned round", why, turned)
 

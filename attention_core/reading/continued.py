@@ -11,7 +11,6 @@ from attention_core.reading.table_labels import is_label
 from attention_core.reading.text_error import AmbiguousTextError, MatrixTextError, Reading, one_at_a_time
 from attention_core.reading.written import MOST_SIDE, Row, Written
 
-WIDE = 60  # characters of a line that was broken because the page was not wider
 MOST_BLOCKS = 64
 MOST_LINES = 2 * MOST_BLOCKS * (MOST_SIDE + 1)  # with an empty one after each
 
@@ -20,6 +19,7 @@ _COLUMNS = re.compile(r"[ ]*Columns?[ ]+([0-9]{1,6})(?:[ ]+(?:through|and|to)[ ]
 _BROKEN = re.compile(r"[^\s\\][ ]*\\[ ]*\Z")  # pandas ends the header of a block with this, if another follows
 _ROW_LABEL = re.compile(r"\[[0-9]+,\]\Z")
 _WORD = re.compile(r"\S+")
+_COUNTED = re.compile(r"(.*?)([0-9]{1,6})\Z")  # a name with a number: V7
 _FACTOR = re.compile(r"[ ]*1(?:\.0*)?[eE]([+-]?[0-9]{1,3})[ ]*\*[ ]*\Z")  # Octave and MATLAB: 1.0e+03 *
 _SEPARATED = re.compile(r"[\t,;|&\"\[<]")  # by something else than spaces
 _NUMERIC = re.compile(r"\s[+-]?[0-9.]")
@@ -140,7 +140,7 @@ def _check_numbers(text: str, blocks: list[Block]) -> None:
         following = all(_columns(b)[0] == _columns(a)[-1] + 1 for a, b in pairwise(blocks))
         ends = following and _columns(blocks[0])[0] == 1
     else:
-        ends = bool(_BROKEN.search(blocks[0].head.text)) or len(blocks[0].head.text.rstrip()) >= WIDE
+        ends = bool(_BROKEN.search(blocks[0].head.text)) or all(_counts_on(a, b) for a, b in pairwise(blocks))
     if not ends:
         parts = [_text_of(text, block, after) for block, after in zip(blocks, [*blocks[1:], None], strict=True)]
         readings = [Reading(f"Matrix {number}", part) for number, part in enumerate(parts, start=1)]
@@ -150,6 +150,14 @@ def _check_numbers(text: str, blocks: list[Block]) -> None:
             "one matrix at a time; got a second head: paste only one block, or all with columns that count on.",
             readings,
         )  # fmt: skip
+
+
+def _counts_on(block: Block, after: Block) -> bool:
+    """Say whether the names of a block go on in the next one: V7, and then V8."""
+    last, first = (
+        _COUNTED.match(words[place].text) for words, place in ((_words(block.head), -1), (_words(after.head), 0))
+    )
+    return bool(last and first and last[1] == first[1] and int(last[2]) + 1 == int(first[2]))
 
 
 def _columns(block: Block) -> list[int]:

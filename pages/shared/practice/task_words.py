@@ -53,7 +53,7 @@ ASKS: Mapping[str, tuple[str, str, str]] = {
     "training_step": (
         f"{BACK} one token’s weights were made by a softmax. What reaches its scaled scores?",
         f"{BACK} the scores were divided by √d_k, and queries and keys are {{d_k}} wide. What reaches the keys?",
-        f"{BACK} the outputs were $A V$, and the values $X W^V$. What reaches $W^V$?",
+        f"{BACK} the outputs were averages of the values, and $W^V$ made these of the tokens. What reaches $W^V$?",
     ),
 }
 
