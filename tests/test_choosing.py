@@ -76,3 +76,5 @@ def test_what_cannot_be_read_is_no_choice():
 def test_a_large_matrix_is_cut():
     assert written(np.ones((5, 5))).count(r"\cdots") == 4
     assert written(np.ones((5, 5))).count(r"\vdots") == 5
+    assert written(np.full((4, 4), -0.125)) == written(np.full((4, 9), -0.125))  # three columns of long numbers
+    assert r"\cdots" not in written(np.full((4, 4), 0.5))

@@ -15,7 +15,8 @@ from pages.shared.notation.prose import escaped
 from pages.shared.state import widgets
 
 MOST_CHOICES = 8
-MOST_SHOWN = 4  # rows and columns of each
+MOST_SHOWN = 4  # rows of each, and columns of short numbers
+SHORT = 4  # characters; of longer ones, a phone has room for a column less
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -59,9 +60,10 @@ def written(values: Array) -> str:
     >>> written(np.array([[0.5, -1.0]]))
     '\\begin{bmatrix} 0.5 & -1 \\end{bmatrix}'
     """
-    (height, width), most = values.shape, MOST_SHOWN
-    rows = [[number(float(value)) for value in row[:most]] for row in values[:most]]
-    rows = [[*row, r"\cdots"] if width > most else row for row in rows]
-    below = [[r"\vdots"] * len(rows[0])] if height > most else []
+    (height, width), shown = values.shape, values[:MOST_SHOWN, :MOST_SHOWN]
+    rows = [[number(float(value)) for value in row] for row in shown]
+    most = MOST_SHOWN - (max(len(text) for row in rows for text in row) > SHORT)
+    rows = [[*row[:most], r"\cdots"] if width > most else row for row in rows]
+    below = [[r"\vdots"] * len(rows[0])] if height > MOST_SHOWN else []
     body = r" \\ ".join(" & ".join(row) for row in [*rows, *below])
     return rf"\begin{{bmatrix}} {body} \end{{bmatrix}}"
