@@ -1,12 +1,14 @@
-"""How many independently written mistakes the diagnosis names: `python tests/naming.py` tells, in about five minutes.
+"""How many independently written mistakes the diagnosis names: `python tests/naming.py` tells, in some minutes.
 
-`tests/wrong_implementations` was written without sight of the catalogue. Each mistake runs on up to three problems, and
-its answer is given to 2 decimals, to 4, and in full. Where it gives the right numbers, it is left out.
+`tests/wrong_implementations` and `tests/wrong_implementations_elsewhere` were written without sight of the catalogue,
+and the second without sight of the first. Each mistake runs on up to three problems, and its answer is given to
+2 decimals, to 4, and in full. Where it gives the right numbers, it is left out.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
 from types import SimpleNamespace
 
 import numpy as np
@@ -14,19 +16,26 @@ import numpy as np
 import serving  # noqa: F401  # before the core: a script of this folder is given its own folder only
 
 # isort: split
+import wrong_implementations
+import wrong_implementations_elsewhere
 from attention_core import MultiHeadWeights, multi_head_attention, self_attention
 from attention_core.diagnosis.diagnose import Diagnosis, diagnose
 from attention_core.diagnosis.stages import Trace
 from attention_core.examples import example
-from wrong_implementations import ALL, PAIRS
 from wrong_implementations.parts import one_head, several_heads
 from wrong_implementations.record import Wrong
 
 FIELDS = "x context w_q w_k w_v w_o b_q b_k b_v n_heads".split()
 DECIMALS = (2, 4, 10)
 MOST = 3  # problems on which a mistake runs
+WORKERS = 2
 BIASES = {"b_q": np.array([1.0, -2, 0, 1]), "b_k": np.array([0.0, 1, 2, -1]), "b_v": np.array([1.0, -3])}
 Problem = SimpleNamespace
+SETS = {
+    "first set": (wrong_implementations.ALL, wrong_implementations.PAIRS),
+    "second set": (wrong_implementations_elsewhere.ALL, wrong_implementations_elsewhere.PAIRS),
+}
+LISTED = {(title, name): wrong for title, (ones, pairs) in SETS.items() for name, wrong in (ones | pairs).items()}
 
 
 def problem(name: str, mask: np.ndarray | None = None, **more: object) -> Problem:
@@ -83,25 +92,26 @@ def is_named(found: Diagnosis) -> bool:
     return any(finding.slips for finding in found.findings)
 
 
+def verdicts(key: tuple[str, str]) -> list[tuple[bool, bool]]:
+    """For each answer of the mistake: is it named, and is it called right?"""
+    return [
+        (is_named(found), found.right)
+        for _, answer, right in answers(LISTED[key])
+        for found in (diagnose(np.round(answer, n), right, decimals=n) for n in DECIMALS)
+    ]
+
+
 def main() -> None:
-    groups = {
-        "common": [wrong for wrong in ALL.values() if wrong.common],
-        "all": list(ALL.values()),
-        "pairs": list(PAIRS.values()),
-    }
-    verdicts = {
-        wrong.name: [
-            (is_named(found), found.right)
-            for _, answer, right in answers(wrong)
-            for found in (diagnose(np.round(answer, n), right, decimals=n) for n in DECIMALS)
-        ]
-        for wrong in (*ALL.values(), *PAIRS.values())
-    }
-    for title, group in groups.items():
-        ran = [verdicts[wrong.name] for wrong in group if verdicts[wrong.name]]
-        named = sum(any(is_named for is_named, _ in each) for each in ran)
-        right = sum(is_right for each in ran for _, is_right in each)
-        print(f"{title:>7}: {named} of {len(ran)} named ({named / len(ran):.0%}), {right} answers called right")
+    with ProcessPoolExecutor(WORKERS) as pool:
+        given = dict(zip(LISTED, pool.map(verdicts, LISTED, chunksize=4), strict=True))
+    for title, (ones, pairs) in SETS.items():
+        common = [name for name, wrong in ones.items() if wrong.common]
+        for group, names in {"common": common, "all": ones, "pairs": pairs}.items():
+            ran = [given[title, name] for name in names if given[title, name]]
+            named = sum(any(is_named for is_named, _ in each) for each in ran)
+            right = sum(is_right for each in ran for _, is_right in each)
+            share = f"{named} of {len(ran)} named ({named / len(ran):.0%})"
+            print(f"{title}, {group:>6}: {share}, {right} answers called right")
 
 
 if __name__ == "__main__":
