@@ -8,12 +8,15 @@ from attention_core.slips import KNOWN
 from pages.shared import controls
 from pages.shared.codes.check_my_matrix import code
 from pages.shared.equation import equation, explain
-from pages.shared.lessons.check_my_matrix import pasted_equation, problem, reading, verdict
+from pages.shared.lessons.check_my_matrix import hidden, pasted_equation, problem, reading, verdict
 from pages.shared.site.page import Page
 from pages.shared.state import session, widgets
 from pages.shared.state.places import place
 
-FORMATS = "A print-out of NumPy or PyTorch, a list, CSV, cells of a spreadsheet, or LaTeX; to 64×64."
+FORMATS = (
+    "A print-out of NumPy, PyTorch, pandas, R, Octave or Julia, a list, JSON, CSV, cells of a spreadsheet, or LaTeX; "
+    "to 64×64."
+)
 PASTE = "[[0.12 0.88]\n [0.50 0.50]]"
 
 
@@ -81,6 +84,7 @@ def lesson(parameters: CheckMyMatrix, example):
             st.info(this, icon=":material/edit:")
         else:
             result(parameters, this)
+            _hidden(parameters, this)
             diagnosis(parameters, this, reading.read(parameters, "answer"))
 
 
@@ -131,6 +135,14 @@ def diagnosis(parameters, this, answer):
         this.example.tokens, this.example.key_tokens, parameters,
         cell=cell, editable=parameters.source == "example", note=note,
     )  # fmt: skip
+
+
+def _hidden(parameters, this):
+    """What cannot be found in these numbers, whatever is pasted."""
+    said = hidden.said(this)
+    with place("hidden"):
+        if said:
+            st.caption(parameters.says(said))
 
 
 def _offer(parameters, this):

@@ -9,6 +9,7 @@ from pages.shared.frame import views
 from pages.shared.lessons.training_step import board, comparisons, reasons, way, wrong_ways
 from pages.shared.lessons.training_step.state import MOST_STEPS, standing
 from pages.shared.notation.glossary import explained
+from pages.shared.practice.block import Practised, try_it
 from pages.shared.site.page import Page
 from pages.shared.state import widgets
 
@@ -17,7 +18,7 @@ MANY = 10  # steps at a time
 
 
 @controls.declare
-class TrainingStep(controls.Parameters):
+class TrainingStep(Practised):
     """What can be set on this page."""
 
     token: int = controls.word("Whose output counts?")
@@ -145,6 +146,7 @@ PAGE = Page(
         training,
         views.look_at({"back": way_back, "jacobian": through_softmax, "learned": what_learns, "check": check}),
         mistakes,
+        try_it,
     ),
     parameters=TrainingStep,
     code=code,

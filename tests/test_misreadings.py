@@ -40,6 +40,16 @@ def test_heads_swapped():
     np.testing.assert_allclose(found["Heads swapped"], swapped @ this.matrix("w_o"))
 
 
+def test_a_step_left_out_on_the_way_back():
+    this, found = answers("training_step", 1)
+    (weights,), (asked,) = this.matrix("weights"), this.matrix("grad_weights")
+    np.testing.assert_allclose(found["The average left out"], [[a * d for a, d in zip(weights, asked, strict=True)]])
+    this, found = answers("training_step", 3)
+    values = [[sum(a * z for a, z in zip(row, column, strict=True)) for column in this.matrix("grad_output").T]
+              for row in this.matrix("weights")]  # fmt: skip
+    np.testing.assert_allclose(found["The weights not turned round"], this.matrix("x").T @ np.array(values))
+
+
 @pytest.mark.parametrize("concept", RECIPES)
 @pytest.mark.parametrize("difficulty", DIFFICULTIES)
 def test_the_right_answer_is_none_of_them(concept, difficulty):

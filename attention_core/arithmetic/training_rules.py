@@ -12,14 +12,26 @@ from attention_core.arithmetic.attention_rules import attention_rules
 from attention_core.arithmetic.building import cell_of, column_of, dot, given, greatest_of, row_of, share_of
 from attention_core.arithmetic.terms import Number, Operation, Term
 from attention_core.arithmetic.worked import Rules, Worked
+from attention_core.attention import SelfAttentionTrace
 from attention_core.checks import Array
 from attention_core.experiments.training import TrainingTrace
+from attention_core.gradients.self_attention import SelfAttentionGradient
 from attention_core.gradients.softmax import softmax_jacobian
 
 
 def training_worked(t: TrainingTrace) -> Worked:
     """Return every matrix of a step of training, forwards and backwards, cell by cell."""
-    return Worked({**attention_rules(t.forward), **_loss_rules(t), **_weight_gradients(t), **_matrix_gradients(t)})
+    return Worked({**passage_rules(t.forward, t.back), **_loss_rules(t), **_slopes(t)})
+
+
+def passage_rules(forward: SelfAttentionTrace, back: SelfAttentionGradient) -> Rules:
+    """Return the rules of attention there and back. What arrives at the output is given."""
+    return {
+        **attention_rules(forward),
+        **given(grad_output=back.d_output),
+        **_weight_gradients(forward, back),
+        **_matrix_gradients(forward, back),
+    }
 
 
 def _loss_rules(t: TrainingTrace) -> Rules:
@@ -43,10 +55,20 @@ def _loss_rules(t: TrainingTrace) -> Rules:
     }
 
 
-def _weight_gradients(t: TrainingTrace) -> Rules:
+def _slopes(t: TrainingTrace) -> Rules:
+    """Return the rule of how each weight of the token's row moves with each of its scores."""
+    weights, token = t.forward.weights, t.aim.token
+
+    def slope(i: int, j: int) -> Term:
+        share, other = (cell_of("weights", weights, token, place) for place in (i, j))
+        rest = _difference(Number(1.0 if i == j else 0.0), other)
+        return Operation("product", (share, rest))
+
+    return {"jacobian": (softmax_jacobian(weights[token]), slope)}
+
+
+def _weight_gradients(forward: SelfAttentionTrace, back: SelfAttentionGradient) -> Rules:
     """Return the rules through the average and the softmax, back to the scores."""
-    forward, back = t.forward, t.back
-    jacobian = softmax_jacobian(forward.weights[t.aim.token])
 
     def grad_weight(i: int, j: int) -> Term:
         return dot(row_of("grad_output", back.d_output, i), row_of("v", forward.v, j))
@@ -59,35 +81,28 @@ def _weight_gradients(t: TrainingTrace) -> Rules:
         more = _difference(cell_of("grad_weights", back.d_weights, i, j), average)
         return Operation("product", (cell_of("weights", forward.weights, i, j), more))
 
-    def slope(i: int, j: int) -> Term:
-        share, other = (cell_of("weights", forward.weights, t.aim.token, place) for place in (i, j))
-        rest = _difference(Number(1.0 if i == j else 0.0), other)
-        return Operation("product", (share, rest))
-
     return {
         "grad_weights": (back.d_weights, grad_weight),
         "grad_v": (back.d_v, grad_value),
         "grad_scaled": (back.d_scaled, grad_scaled),
-        "grad_scores": (back.d_scores, _times_scale(t)),
-        "jacobian": (jacobian, slope),
+        "grad_scores": (back.d_scores, _times_scale(forward, back)),
     }
 
 
-def _times_scale(t: TrainingTrace) -> Callable[..., Term]:
-    d_k = t.forward.q.shape[-1]
+def _times_scale(forward: SelfAttentionTrace, back: SelfAttentionGradient) -> Callable[..., Term]:
+    d_k = forward.q.shape[-1]
 
     def rule(i: int, j: int) -> Term:
-        cell = cell_of("grad_scaled", t.back.d_scaled, i, j)
-        if math.isclose(t.forward.scale, d_k**-0.5):
+        cell = cell_of("grad_scaled", back.d_scaled, i, j)
+        if math.isclose(forward.scale, d_k**-0.5):
             return Operation("quotient", (cell, Operation("root", (Number(d_k, "d_k"),))))
-        return Operation("product", (cell, Number(t.forward.scale, "scale")))
+        return Operation("product", (cell, Number(forward.scale, "scale")))
 
     return rule
 
 
-def _matrix_gradients(t: TrainingTrace) -> Rules:
+def _matrix_gradients(forward: SelfAttentionTrace, back: SelfAttentionGradient) -> Rules:
     """Return the rules from the scores back to queries and keys, and on to the three matrices."""
-    forward, back = t.forward, t.back
 
     def grad_query(i: int, j: int) -> Term:
         return dot(row_of("grad_scores", back.d_scores, i), column_of("k", forward.k, j))

@@ -101,7 +101,10 @@ def _columns() -> Example:
     return example_of(
         name="columns",
         title="Columns and biases",
-        about="Drawn numbers with biases, from a text that stores tokens as columns.",
+        about=(
+            "Drawn numbers with biases, from a text that stores tokens as columns. Its W^O is symmetric: a transposed "
+            "one hides in it."
+        ),
         source="Course notebook 002, after Prince, Understanding Deep Learning, notebook 12.1. The W^O is ours.",
         tokens=("x₁", "x₂", "x₃"),
         x=x, w_q=w_q, w_k=w_k, w_v=w_v, b_q=b_q, b_k=b_k, b_v=b_v,
@@ -141,7 +144,7 @@ def _translation() -> Example:
         title="this is translation",
         about=(
             "Three tokens, two heads. Its token vectors are rows of its own W^Q and its W^K holds the encoder states "
-            "of question 1: pasted numbers, without meaning."
+            "of question 1: pasted numbers, without meaning. Its W^O is symmetric: a transposed one hides in it."
         ),
         source="Course notebook 003, questions 2 and 3. It gives no numbers for W^O; these are ours.",
         tokens=("this", "is", "translation"),
@@ -178,7 +181,7 @@ def _cat() -> Example:
             "Five words with drawn embeddings. Its weights were drawn without a seed and never printed; these are "
             "recovered from its printed queries, keys and values, each certain to about 0.0004. "
             "Untrained weights mean nothing: whoever asks, the weights are nearly the same, "
-            "and “The” and “the” are two unrelated words."
+            "and “The” and “the” are two unrelated words. Its W^O is symmetric: a transposed one hides in it."
         ),
         source="Course notebook 004, second part. The W^O is ours.",
         tokens=("The", "cat", "chased", "the", "mouse"),

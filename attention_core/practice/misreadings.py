@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from attention_core.checks import Array
-from attention_core.practice.tasks import Task
+from attention_core.practice.problem import Task
 from attention_core.softmax import softmax
 
 
@@ -37,6 +37,13 @@ def _all(task: Task) -> Iterator[Misreading]:
         yield from _turned(task.matrix("weights"), task.matrix("v"))
     if task.concept == "multi_head":
         yield _swapped(task)
+    if task.asked == "grad_scaled":
+        why = "A score gets its share, times what is asked of it beyond the average of its row: take that off first."
+        yield Misreading("The average left out", why, task.matrix("weights") * task.matrix("grad_weights"))
+    if task.asked == "grad_w_v":
+        why = "A value gets what each output is asked for, by the share that it took: turn the weights round."
+        turned = task.matrix("x").T @ task.matrix("weights") @ task.matrix("grad_output")
+        yield Misreading("The weights not turned round", why, turned)
 
 
 def _other_base(task: Task) -> Misreading:

@@ -31,6 +31,10 @@ class Draw:
         raw = np.asarray(self._bits.random_raw(math.prod(shape)), dtype=np.uint64)
         return (low + (raw % np.uint64(high - low + 1)).astype(np.int64)).astype(np.float64).reshape(shape)
 
+    def tenths(self, low: int, high: int, *shape: int) -> Array:
+        """Return an array of numbers with one decimal from low to high, both included."""
+        return self.integers(10 * low, 10 * high, *shape) / 10
+
     def one_of(self, *values: int) -> int:
         """Return one of the values."""
         return values[int(self.integers(0, len(values) - 1, 1)[0])]

@@ -4,33 +4,22 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
-from typing import Any
+from dataclasses import replace
 
 import numpy as np
 
-from attention_core.arithmetic import Number, Operation, Term, Trace, Worked, explain
+from attention_core.arithmetic import Number, Operation, Term, Worked, explain
 from attention_core.arithmetic.position_steps import steps_worked
 from attention_core.attention import SelfAttentionTrace, self_attention
 from attention_core.checks import Array
 from attention_core.heads import MultiHeadTrace, MultiHeadWeights, merge_heads, multi_head_attention
 from attention_core.masks import Mask, causal_mask
 from attention_core.position_trace import encode
+from attention_core.practice.recipe import Recipe
+from attention_core.practice.recipes_back import key_gradient, slope_of_shares, value_weights_gradient
 from attention_core.practice.task_numbers import Draw
 from attention_core.projection import project
 from attention_core.slips.slip import with_weights
-
-
-@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
-class Recipe:
-    """A drawn task: the right trace, the matrices that are given, and the one that is asked for."""
-
-    trace: Any  # of the core
-    given: tuple[str, ...]
-    since: str  # the last stage that is done already
-    asked: str
-    worked: Trace | None = None  # where the calculation of a cell is not read from the trace itself
-    base: float | None = None
 
 
 def softmax_worked(scores: Array, weights: Array, base: float) -> Worked:
@@ -90,7 +79,7 @@ def _scores(draw: Draw) -> Recipe:
 
 
 def _handed_over(draw: Draw) -> Recipe:
-    q, k, v = (draw.integers(-4, 6, 3, 3) for _ in range(3))
+    q, k, v = (draw.integers(-4, 6, 3, 4) for _ in range(3))
     trace = with_weights(_meeting(q, k, v), draw.shares(3, 3))
     return Recipe(trace=trace, given=("weights", "k", "v"), since="weights", asked="output")
 
@@ -105,9 +94,9 @@ def _scaled(asked: str, *widths: int) -> Callable[[Draw], Recipe]:
 
 
 def _mixed(draw: Draw) -> Recipe:
-    q, v = draw.integers(-2, 2, 3, 2), draw.integers(0, 9, 3, 2)
+    q, v = draw.integers(-2, 2, 2, 2), draw.integers(0, 9, 2, 3)
     return Recipe(
-        trace=with_weights(_meeting(q, q, v), draw.shares(3, 3)),
+        trace=with_weights(_meeting(q, q, v), draw.shares(2, 2)),
         given=("weights", "v"),
         since="weights",
         asked="output",
@@ -116,7 +105,7 @@ def _mixed(draw: Draw) -> Recipe:
 
 def _masked(asked: str, *given: str) -> Callable[[Draw], Recipe]:
     def recipe(draw: Draw) -> Recipe:
-        scores, v = draw.integers(-2, 3, 3, 3), draw.integers(0, 6, 3, 2)
+        scores, v = draw.tenths(-2, 3, 3, 3), draw.integers(0, 6, 3, 3)
         return Recipe(
             trace=_of_scores(scores, v, mask=causal_mask(3)), given=("scaled", *given), since="scaled", asked=asked
         )
@@ -161,24 +150,25 @@ def _each_its_block(draw: Draw) -> Recipe:
     return Recipe(trace=trace, given=("weights.0", "weights.1", "v"), since="weights", asked="concat", worked=worked)
 
 
-def _encoded(n: int, d_model: int, *bases: int) -> Callable[[Draw], Recipe]:
-    return lambda draw: _position_recipe(draw, draw.integers(0, 3, n, d_model), draw.one_of(*bases), "encoding")
+def _encoded(n: int, d_model: int, last: int, *bases: int) -> Callable[[Draw], Recipe]:
+    return lambda draw: _position_recipe(draw, draw.integers(0, 3, n, d_model), last, draw.one_of(*bases), "encoding")
 
 
 def _positioned(draw: Draw) -> Recipe:
-    return _position_recipe(draw, draw.integers(-2, 3, 3, 4), 100, "positioned", "x")
+    return _position_recipe(draw, draw.tenths(-2, 3, 3, 4), 9, 100, "positioned", "x")
 
 
-def _position_recipe(draw: Draw, x: Array, base: int, asked: str, *given: str) -> Recipe:
-    trace = encode(x, np.sort(draw.integers(0, 9, len(x))), base)
+def _position_recipe(draw: Draw, x: Array, last: int, base: int, asked: str, *given: str) -> Recipe:
+    trace = encode(x, np.sort(draw.integers(0, last, len(x))), base)
     shown, worked = ("positions", *given), steps_worked(trace)
     return Recipe(trace=trace, given=shown, since="", asked=asked, worked=worked, base=base)
 
 
 def _answered(asked: str, *given: str) -> Callable[[Draw], Recipe]:
     def recipe(draw: Draw) -> Recipe:
-        q, k, v = draw.integers(-2, 3, 2, 4), draw.integers(-2, 3, 3, 4), draw.integers(0, 6, 3, 3)
-        return Recipe(trace=_meeting(q, k, v), given=("scores", *given), since="scores", asked=asked)
+        scores, v = draw.tenths(-4, 6, 2, 3), draw.integers(0, 6, 3, 3)
+        q = np.hstack([scores, draw.integers(-2, 3, 2, 1)])
+        return Recipe(trace=_meeting(q, np.eye(3, 4), v), given=("scores", *given), since="scores", asked=asked)
 
     return recipe
 
@@ -195,6 +185,7 @@ RECIPES: Mapping[str, tuple[Callable[[Draw], Recipe], ...]] = {
     "scaling": (_scaled("scaled", 4), _scaled("scaled", 5, 6, 7), _scaled("weights", 4)),
     "attention": (_mixed, _masked("weights"), _masked("output", "v")),
     "multi_head": (_concatenated(3, 1), _concatenated(2, 2), _each_its_block),
-    "positional_encoding": (_encoded(2, 4, 100, 10_000), _encoded(3, 6, 1000), _positioned),
+    "positional_encoding": (_encoded(2, 4, 9, 100, 10_000), _encoded(2, 6, 19, 1000), _positioned),
     "cross_attention": (_handed_across, _answered("weights"), _answered("output", "v")),
+    "training_step": (slope_of_shares, key_gradient, value_weights_gradient),
 }

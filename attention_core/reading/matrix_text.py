@@ -9,9 +9,15 @@ from dataclasses import dataclass
 import numpy as np
 
 from attention_core.checks import Array
-from attention_core.reading.matrix_formats import MOST_SIDE, RULE, WHAT_TO_WRITE, MatrixTextError, Row, Written, cells
+from attention_core.reading.continued import continued
+from attention_core.reading.json_text import of_json
+from attention_core.reading.matrix_formats import cells
+from attention_core.reading.r_source import of_r_source
+from attention_core.reading.several import check_one, check_together
 from attention_core.reading.table_dress import undressed
 from attention_core.reading.table_labels import unlabelled
+from attention_core.reading.text_error import AmbiguousTextError, MatrixTextError
+from attention_core.reading.written import MOST_SIDE, RULE, WHAT_TO_WRITE, Row, Written
 
 MOST_CHARACTERS = 200_000
 
@@ -53,14 +59,38 @@ def read_matrix(text: str) -> MatrixText:
     """
     text = text.replace("\r\n", "\n").replace("\r", "\n")
     _check_whole(text)
-    plain = undressed(text.translate(_MINUS))
-    rows = cells(plain) if _BRACKETS.search(plain) else unlabelled(cells(plain))
+    rewritten = of_json(text) or of_r_source(text)
+    return _read(text) if rewritten is None else _read_rewritten(text, rewritten)
+
+
+def _read_rewritten(text: str, rewritten: str) -> MatrixText:
+    """Read what an object or R's source says. A place in it is none of the text's."""
+    try:
+        return _read(rewritten)
+    except AmbiguousTextError as error:
+        raise AmbiguousTextError(text, 0, error.problem, error.readings) from error
+    except MatrixTextError as error:
+        raise MatrixTextError(text, 0, error.problem) from error
+
+
+def _read(text: str) -> MatrixText:
+    rows = _rows(text.translate(_MINUS))
     _check_size(text, rows)
     values = [[_value(text, cell) for cell in row] for row in rows]
     _check_lengths(text, rows)
     return MatrixText(
         np.array(values, dtype=np.float64), _decimals([_plain(cell.text) for row in rows for cell in row])
     )
+
+
+def _rows(text: str) -> list[Row]:
+    """Cut a text into the rows of its one matrix."""
+    check_one(text)
+    if (rows := continued(text)) is not None:
+        return rows
+    plain = undressed(text)
+    check_together(text, plain)
+    return cells(plain) if _BRACKETS.search(plain) else unlabelled(cells(plain))
 
 
 def write_matrix(values: Array, decimals: int = 4) -> str:

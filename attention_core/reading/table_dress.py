@@ -4,15 +4,12 @@ from __future__ import annotations
 
 import re
 
-from attention_core.reading.matrix_formats import MatrixTextError
+from attention_core.reading.several import NAME_LINE
+from attention_core.reading.text_error import AmbiguousTextError, Reading
 
-_HEADS = re.compile(
-    r"^[ ]*(?:(?:\[,[0-9]+\][ ]*)+"  # R: [,1] [,2]
-    r"|[A-Za-z]\w*[ ]*=[ ]*"  # MATLAB and Octave: A =
-    r"|[0-9]+×[0-9]+ [^:\n]{1,80}:[ ]*)$",  # Julia: 2×2 Matrix{Float64}:
-    re.MULTILINE,
-)
+_HEADS = re.compile(rf"{NAME_LINE}|^[ ]*(?:\[,[0-9]+\][ ]*)+$", re.MULTILINE)  # R: [,1] [,2]
 _ROW_NUMBER = re.compile(r"^[ ]*\[[0-9]+,\]", re.MULTILINE)  # R: [1,]
+_SIZE = re.compile(r"torch\.Size\(\[[0-9, ]*\]\)|\[[0-9]+ rows x [0-9]+ columns\]")  # PyTorch’s shape, and pandas’
 _LAST_SEMICOLON = re.compile(r"(?<=[\])]);(?=\s*\Z)")  # MATLAB: [1 2; 3 4];
 _QUOTED = re.compile(r'"([^"\n]*)"')
 _HEAD_CELL = re.compile(r"<th\b[^<>]*>[^<>]*</th>", re.IGNORECASE)
@@ -32,11 +29,11 @@ def undressed(text: str) -> str:
     It takes what R, MATLAB, Octave and Julia print around numbers, quotes, and the lines and tags of tables in Markdown
     and HTML.
 
-    Raises: MatrixTextError where commas can be read in two ways.
+    Raises: AmbiguousTextError where commas, or a header, can be read in two ways.
     """
     text = _without_tags(text) if _CELL.search(text) and not _BRACKET.search(text) else text
     text = _without_bars(text) if "|" in text else text
-    for dress in (_HEADS, _ROW_NUMBER, _LAST_SEMICOLON):
+    for dress in (_HEADS, _ROW_NUMBER, _SIZE, _LAST_SEMICOLON):
         text = dress.sub(_blank, text)
     text = _QUOTED.sub(lambda quoted: f" {quoted[1].replace(',', '.')} ", text)
     _check_commas(text)
@@ -57,13 +54,22 @@ def _without_bars(text: str) -> str:
     """Put a tab in the place of each bar of Markdown between two cells."""
     rule = _RULE_LINE.search(text)
     head = text[: rule.start() if rule else 0].strip().removeprefix("|").lstrip(" ")  # begins with a bar where unnamed
-    if _NUMBERS.fullmatch(head):
-        raise MatrixTextError(
-            text, len(text) - len(text.lstrip()),
-            "it must be clear what a header is; got one of numbers: take the row of dashes out if it is a row of the "
-            "matrix, and the header if it is none.",
-        )  # fmt: skip
+    if rule and _NUMBERS.fullmatch(head):
+        _ask_about_header(text, rule)
     return "\n".join(map(_at_tabs, _RULE_LINE.sub(_blank, text).split("\n")))
+
+
+def _ask_about_header(text: str, rule: re.Match[str]) -> None:
+    body = text[rule.end() :].strip("\n")
+    readings = (
+        Reading("The first line is a row", f"{text[: rule.start()].strip(chr(10))}\n{body}"),
+        Reading("The first line is a header", body),
+    )
+    raise AmbiguousTextError(
+        text, len(text) - len(text.lstrip()),
+        "it must be clear what a header is; got one of numbers: take the row of dashes out if it is a row of the "
+        "matrix, and the header if it is none.", readings,
+    )  # fmt: skip
 
 
 def _at_tabs(line: str) -> str:
@@ -76,10 +82,23 @@ def _check_commas(text: str) -> None:
     """Ask what a comma is where it may be a decimal point or stand between numbers, as in 5,15, 3,43."""
     if found := _TWO_WAYS.search(text):
         line, start = found[0].strip(), found.end() - len(found[0].lstrip())
-        points = " ".join(part.strip().replace(",", ".") for part in re.split(r",[ ]+", line))
-        apart = " ".join(line.replace(",", " ").split())
-        raise MatrixTextError(
+        points, apart = _with_points(line), _apart(line)
+        readings = (
+            Reading("Commas are decimal points", _with_points(text)),
+            Reading("Commas stand between numbers", _apart(text)),
+        )
+        raise AmbiguousTextError(
             text, start,
             f"it must be clear what a comma is; got “{line[:24]}”: write {points[:24]} if it is a decimal point, "
-            f"{apart[:24]} if it stands between numbers.",
+            f"{apart[:24]} if it stands between numbers.", readings,
         )  # fmt: skip
+
+
+def _with_points(text: str) -> str:
+    """Return lines in which a comma is a decimal point, unless a space follows."""
+    return "\n".join(" ".join(re.sub(r",(?=\S)", ".", line).replace(",", " ").split()) for line in text.split("\n"))
+
+
+def _apart(text: str) -> str:
+    """Return lines in which every comma stands between numbers."""
+    return "\n".join(" ".join(line.replace(",", " ").split()) for line in text.split("\n"))

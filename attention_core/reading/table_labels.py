@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from attention_core.reading.matrix_formats import Row, Written
+from attention_core.reading.written import Row, Written
 
 _LETTER = re.compile(r"[^\W\d_]")
 _MISTYPED = re.compile(
@@ -23,7 +23,7 @@ def unlabelled(rows: list[Row]) -> list[Row]:
         return rows
     head, *body = rows
     names = head[1:] if len(head) > 1 and not head[0].text else head
-    headed = all(map(_is_label, names)) and not _is_label(body[0][-1])
+    headed = all(map(is_label, names)) and not is_label(body[0][-1])
     if (headed or _count(names)) and all(len(row) == len(names) + 1 for row in body):
         return [row[1:] for row in body] if _count(_first(body)) or _are_labels(body) else rows
     if headed:
@@ -35,7 +35,8 @@ def _first(rows: list[Row]) -> Row:
     return [row[0] for row in rows]
 
 
-def _is_label(cell: Written) -> bool:
+def is_label(cell: Written) -> bool:
+    """Say whether a cell is a word, and not a number that was mistyped or is missing."""
     return bool(_LETTER.match(cell.text)) and not _MISTYPED.search(cell.text)
 
 
@@ -43,7 +44,7 @@ def _are_labels(rows: list[Row]) -> bool:
     """Say whether each row begins with a word of its own: one that stands twice may be the first of two words."""
     labels = _first(rows)
     distinct = len({label.text for label in labels}) == len(labels)
-    return distinct and all(map(_is_label, labels)) and not any(_is_label(row[-1]) for row in rows)
+    return distinct and all(map(is_label, labels)) and not any(is_label(row[-1]) for row in rows)
 
 
 def _count(cells: Row) -> bool:

@@ -64,9 +64,12 @@ MERGING_SLIPS: tuple[Slip[Any], ...] = (
         "concat = np.concatenate([heads.sum(axis=0)] * n_heads, axis=1)",
         "Every head has rows of W^O of its own; a sum loses which found what.", "concat",
     ),
-    _heads(
-        "merged_interleaved", "Heads interleaved when merged", "concat = heads.transpose(1, 2, 0).reshape(len(x), -1)",
-        "The columns of the heads take turns; each head’s columns belong together, as its rows of W^O do.", "concat",
+    Slip(
+        name="merged_interleaved", concept="multi_head", stage="concat", title="Heads interleaved when merged",
+        code="concat = heads.transpose(1, 2, 0).reshape(len(x), -1)",
+        why="The columns of the heads take turns; each head’s columns belong together, as its rows of W^O do.",
+        shows=lambda trace: trace.n_heads > 1 and trace.heads.output.shape[-1] > 1,
+        needs="It takes several heads, each wider than one number.",
     ),
     _heads(
         "split_interleaved", "Heads split by taking turns",

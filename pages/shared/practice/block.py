@@ -18,7 +18,7 @@ from pages.shared.state import session, widgets
 
 __all__ = ["Practised", "try_it"]
 
-TWO_DECIMALS = "Two decimals will do, and so do fractions."
+TWO_DECIMALS = "Two decimals will do, on the way as well, and so do fractions."
 INVITATION = "Try it: a fresh task on paper, and the mistake named if there is one"
 
 

@@ -15,7 +15,9 @@ from pages.shared.practice.answering import asked_id
 from pages.shared.practice.sheets import Sheet
 
 NAMES: Mapping[str, Symbol] = {**SYMBOLS, "positions": Symbol("pos", "positions")}
-BY_TOKEN = (*QUERY_ROWS, "sinusoidal", "positioned")
+BY_TOKEN = (*QUERY_ROWS, "sinusoidal", "positioned", "grad_output")
+BY_PAIR = (*PAIRS, "grad_weights", "grad_scaled")
+BY_KEY = (*KEY_ROWS, "grad_k")
 
 
 def tokens_of(task: Task) -> tuple[tuple[str, ...], tuple[str, ...]]:
@@ -54,6 +56,9 @@ _READS: Mapping[str, tuple[str, ...]] = {
     "concat": (),
     "sinusoidal": ("positions[i,0]",),
     "positioned": ("positions[i,0]", "x[i,j]"),
+    "grad_scaled": ("weights[i,:]", "grad_weights[i,:]"),
+    "grad_k": ("grad_scaled[:,i]", "q[:,j]"),
+    "grad_w_v": ("x[:,i]", "weights[:,:]", "grad_output[:,j]"),
 }
 
 
@@ -96,13 +101,13 @@ def marks_of(task: Task, sheet: Sheet) -> np.ndarray | None:
 def _labels(task: Task, name: str, columns: int) -> Labels:
     tokens, keys = tokens_of(task)
     features = tuple(str(i + 1) for i in range(columns))
-    if name in PAIRS:
+    if name in BY_PAIR:
         return Labels(row_labels=tokens, column_labels=keys)
     if name == "positions":
         return Labels(row_labels=tokens)
     if name in BY_TOKEN:
         return Labels(row_labels=tokens, column_labels=features)
-    return Labels(row_labels=keys if name in KEY_ROWS else (), column_labels=features)
+    return Labels(row_labels=keys if name in BY_KEY else (), column_labels=features)
 
 
 def _numbered(word: str, n: int) -> tuple[str, ...]:
@@ -170,4 +175,7 @@ _LINES: Mapping[tuple[str, int], Writes] = {
     ("cross_attention", 1): _product("weights", "v"),
     ("cross_attention", 2): _from_scores("scale, softmax"),
     ("cross_attention", 3): _beside("Scores as they are, and values", _OUTPUT),
+    ("training_step", 1): _beside("One row of weights, and what it is asked for", "What reaches its scaled scores"),
+    ("training_step", 2): _beside("What reaches the scaled scores, and the queries", "What reaches the keys"),
+    ("training_step", 3): _beside("Tokens, weights, and what the outputs are asked for", "What W^V is asked for"),
 }

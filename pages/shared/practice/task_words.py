@@ -19,7 +19,7 @@ TO_SIZE = f"Bring the scores to size.{SIZES}"
 TOGETHER = "Two heads have done their work. Put it together: what is the output?"
 ENCODE = "Encode these positions as the paper does, sines and cosines taking turns."
 ACROSS = "Two ask, three answer. Queries and keys are {d_k} wide."
-FOUR_DECIMALS = "Keep four decimals on the way."
+BACK = "On the way back:"
 
 # By concept and difficulty.
 ASKS: Mapping[str, tuple[str, str, str]] = {
@@ -37,7 +37,7 @@ ASKS: Mapping[str, tuple[str, str, str]] = {
     "attention": (
         "The weights are known. Mix the values: what does each token take away?",
         "No token may look at what comes after it. Which weights are left?",
-        f"No token may look at what comes after it. What does each take away? {FOUR_DECIMALS}",
+        "No token may look at what comes after it. What does each take away?",
     ),
     "multi_head": (TOGETHER, TOGETHER, "Two heads, each with values of its own. What do they find, side by side?"),
     "positional_encoding": (
@@ -48,7 +48,12 @@ ASKS: Mapping[str, tuple[str, str, str]] = {
     "cross_attention": (
         "Two ask, three answer. The weights are known: what does each that asks take away?",
         f"{ACROSS} How does each that asks share out its attention?",
-        f"{ACROSS} What does each that asks take away? {FOUR_DECIMALS}",
+        f"{ACROSS} What does each that asks take away?",
+    ),
+    "training_step": (
+        f"{BACK} one token’s weights were made by a softmax. What reaches its scaled scores?",
+        f"{BACK} the scores were divided by √d_k, and queries and keys are {{d_k}} wide. What reaches the keys?",
+        f"{BACK} the outputs were averages of the values, and $W^V$ made these of the tokens. What reaches $W^V$?",
     ),
 }
 
@@ -65,7 +70,7 @@ def verdict(task: Task, sheet: Sheet) -> str:
     numbers = numbers_of(sheet.checked) if sheet.checked and not sheet.committed else sheet.numbers
     marks = task.marks(numbers)
     if marks.all():
-        return "**All right.** Every cell is what it should be, as far as two decimals tell."
+        return "**All right.** Every cell is what it should be, as far as honest rounding on the way can tell."
     count = f"{int(marks.sum())} of {marks.size} cells are right."
     again = "" if sheet.committed else " Mend what is marked ✗, and commit again."
     return f"{_misread(task, numbers) or _named(task.diagnose(numbers))} {count}{again}"

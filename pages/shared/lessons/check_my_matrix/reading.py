@@ -10,10 +10,12 @@ import streamlit as st
 
 from attention_core.caching import cached
 from attention_core.checks import Array
-from attention_core.reading.matrix_formats import MatrixTextError
 from attention_core.reading.matrix_text import MOST_CHARACTERS, MatrixText, read_matrix, write_matrix
+from attention_core.reading.text_error import MatrixTextError
 from pages.shared.controls import Parameters
 from pages.shared.controls.text_area import LONGEST_IN_LINK
+from pages.shared.lessons.check_my_matrix import choosing
+from pages.shared.lessons.check_my_matrix.choosing import Choice, choices_of
 from pages.shared.notation.prose import literal
 from pages.shared.state import widgets
 
@@ -27,6 +29,7 @@ class Unreadable:
     problem: str
     line: int
     column: int
+    choices: tuple[Choice, ...] = ()  # where it may be meant in several ways
 
 
 def read(parameters: Parameters, name: str) -> MatrixText | None:
@@ -49,12 +52,21 @@ def area(parameters: Parameters, name: str, *, height: int = 120, width: int | L
         text = getattr(parameters, name)
         found = _found(text)
         if isinstance(found, Unreadable):
-            st.error(_said(found), icon=":material/location_on:")
-            st.code(_pointed_at(text, found), language=None)
+            _ask(name, found) if found.choices else _refuse(text, found)
         if len(text) > LONGEST_IN_LINK:
             st.caption(
                 f"{len(text):,} characters are too many for a link: this text stays here, and the rest is shared."
             )
+
+
+def _ask(name: str, found: Unreadable) -> None:
+    st.info(_said(found), icon=":material/help:")
+    choosing.show(name, found.choices)
+
+
+def _refuse(text: str, found: Unreadable) -> None:
+    st.error(_said(found), icon=":material/location_on:")
+    st.code(_pointed_at(text, found), language=None)
 
 
 def _found(text: str) -> MatrixText | Unreadable | None:
@@ -67,7 +79,7 @@ def _read_anew(text: str) -> MatrixText | Unreadable | None:
     try:
         return read_matrix(text)
     except MatrixTextError as error:  # an error keeps the run alive in which it was raised: a cache must not hold it
-        return Unreadable(str(error), error.line, error.column)
+        return Unreadable(str(error), error.line, error.column, choices_of(error))
 
 
 _read = cached(_read_anew)

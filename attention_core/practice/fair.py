@@ -1,0 +1,47 @@
+"""Fair: numbers that one can work with, and marks that mean something: no mistake hides, and no two look alike."""
+
+from __future__ import annotations
+
+from itertools import combinations
+
+import numpy as np
+
+from attention_core.checks import Array
+from attention_core.practice.problem import Mistake, Task
+
+GREATEST = 99  # of all numbers that stand in a task
+MOST_ZEROS = 1 / 3  # of a matrix: what is multiplied by 0 is no work
+WIDEST = 0.05  # of what is accepted in a cell, for each of the greatest number: beyond that, rounding decides too much
+
+
+def is_fair(made: Task) -> bool:
+    """Say whether a task has good numbers, tells each mistake from the right answer, and all of them apart."""
+    return has_good_numbers(made) and not hidden(made) and not alike(made)
+
+
+def has_good_numbers(made: Task) -> bool:
+    """Say whether no number is large, few are 0, no position stands there twice, and rounding leaves the answer be."""
+    shown = [made.matrix(name) for name in made.given] + [made.right]
+    distinct = "positions" not in made.given or len(set(made.trace.positions.tolist())) == len(made.trace.positions)
+    steady = (made.most - made.least).max() <= WIDEST * max(1.0, float(np.abs(made.right).max()))
+    return distinct and bool(steady) and all(map(_is_plain, shown))
+
+
+def hidden(made: Task) -> tuple[Mistake, ...]:
+    """Return the mistakes that the marks may take for right: whoever makes one may have rounded on the way as well."""
+    return tuple(slip for slip in made.slips if _may_be_right(made, made.wrong(slip)))
+
+
+def _may_be_right(made: Task, wrong: Array) -> bool:
+    return not ((wrong < made.least - made.room) | (wrong > made.most + made.room)).any()
+
+
+def alike(made: Task) -> tuple[tuple[Mistake, Mistake], ...]:
+    """Return the pairs of mistakes that give the same answer, as far as rounding on the way shows."""
+    wrong = {slip: made.wrong(slip) for slip in made.slips}
+    pairs = combinations(wrong, 2)
+    return tuple((a, b) for a, b in pairs if not (np.abs(wrong[a] - wrong[b]) > 2 * made.room).any())
+
+
+def _is_plain(matrix: Array) -> bool:
+    return bool(np.abs(matrix).max() <= GREATEST and np.count_nonzero(matrix == 0) <= MOST_ZEROS * matrix.size)

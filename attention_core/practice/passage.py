@@ -1,0 +1,94 @@
+"""Passage: attention forwards, and back from what arrives at its output, with the mistakes of the way back."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from attention_core.arithmetic import Worked
+from attention_core.arithmetic.training_rules import passage_rules
+from attention_core.attention import SelfAttentionTrace
+from attention_core.checks import Array
+from attention_core.gradients.self_attention import SelfAttentionGradient, self_attention_gradient
+from attention_core.slips.training import WRONG_WAYS, WrongWay
+
+BACK = "grad_"  # begins the name of a gradient: `d_k` would be both a width and the gradient of the keys
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Passage:
+    """Attention there and back. Each gradient has the name of its matrix with "grad_" before it."""
+
+    forward: SelfAttentionTrace
+    back: SelfAttentionGradient
+
+    @property
+    def x(self) -> Array:
+        """The tokens that ask."""
+        return self.forward.x
+
+    @property
+    def context(self) -> Array:
+        """The tokens that answer."""
+        return self.forward.context
+
+    @property
+    def k(self) -> Array:
+        """The keys."""
+        return self.forward.k
+
+    def matrix(self, name: str) -> Array:
+        """Return a matrix of the way there, or a gradient of the way back."""
+        found = getattr(self.back, f"d_{name[len(BACK) :]}") if name.startswith(BACK) else getattr(self.forward, name)
+        return np.asarray(found)
+
+    @property
+    def worked(self) -> Worked:
+        """Each matrix and each gradient, cell by cell."""
+        return Worked(passage_rules(self.forward, self.back))
+
+
+@dataclass(frozen=True, slots=True)
+class SlipBack:
+    """A mistake of the way back, made in a passage."""
+
+    way: WrongWay
+
+    @property
+    def name(self) -> str:
+        """Its name in snake case."""
+        return self.way.name
+
+    @property
+    def title(self) -> str:
+        """What it is called."""
+        return self.way.title
+
+    @property
+    def why(self) -> str:
+        """Why it is wrong."""
+        return self.way.why
+
+    def apply(self, passage: Passage) -> Passage:
+        """Return the passage as this mistake would have it.
+
+        Raises: ValueError if the shapes forbid it.
+        """
+        return replace(passage, back=self.way.gradient(passage.forward, passage.back.d_output))
+
+
+def passage(forward: SelfAttentionTrace, upstream: Array) -> Passage:
+    """Go back through attention from what arrives at its output.
+
+    Shapes: upstream as the output.
+    Raises: ValueError as `self_attention_gradient`.
+    """
+    return Passage(forward, self_attention_gradient(forward, upstream))
+
+
+def slips_back(names: Iterable[str]) -> tuple[SlipBack, ...]:
+    """Return the mistakes of the way back that have these names, in the order of the catalogue."""
+    wanted = {*names}
+    return tuple(SlipBack(way) for way in WRONG_WAYS if way.name in wanted)

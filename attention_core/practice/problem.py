@@ -1,0 +1,135 @@
+"""Problem: a task with what is given and what is asked, the marks of an answer, and the mistake that gives it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, cast, get_args
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from attention_core.arithmetic import Trace
+from attention_core.checks import Array
+from attention_core.diagnosis.diagnose import STAGES, Diagnosis, Finding, diagnose, matrix_at
+from attention_core.diagnosis.finding import RIGHT
+from attention_core.diagnosis.stages import name_of
+from attention_core.heads import MultiHeadTrace
+from attention_core.practice.passage import Passage, SlipBack
+from attention_core.slips import HALF_A_DECIMAL, Slip, Stage
+from attention_core.slips.named_traces import pipeline_of_trace
+
+DECIMALS = 2  # to which an answer is asked for
+NEGLIGIBLE = 1e-6  # what an answer may be off by beyond all rounding, for each of the greatest number
+ORDER: tuple[str, ...] = get_args(Stage)
+Mistake = Slip[Any] | SlipBack
+
+
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class Task:
+    """A task: some matrices are given, and one is asked for, to two decimals."""
+
+    concept: str
+    seed: int
+    difficulty: int
+    trace: Any  # all of it, done rightly
+    given: tuple[str, ...]  # the matrices that are shown, in the order in which they are needed
+    since: str  # the last stage that is done already: nothing before it can go wrong
+    asked: str  # the matrix to be filled in
+    worked: Trace  # what the calculation of a cell is read from
+    least: Array  # what honest rounding on the way leads to at least, of the shape of what is asked
+    most: Array  # and at most
+    base: float | None = None  # of the powers, or of the encoding, where that must be told
+    slips: tuple[Mistake, ...] = ()  # of the concept, as far as they can happen on the way from the given
+
+    @property
+    def right(self) -> Array:
+        """The matrix asked for."""
+        return matrix_of(self.trace, self.asked)
+
+    def matrix(self, name: str) -> Array:
+        """Return one of the matrices of the task; "weights.1" is head 1 of the weights."""
+        name, _, head = name.partition(".")
+        found = matrix_of(self.trace, name)
+        return np.atleast_2d(found[int(head)] if head else found)
+
+    def marks(self, answer: ArrayLike) -> NDArray[np.bool]:
+        """Return for each cell whether it is right: whether honest rounding can lead to it. A missing one, NaN, is not.
+
+        Honest is whoever rounds each step to two decimals or more, as `reach` says.
+        """
+        off = NEGLIGIBLE * self._scale
+        with np.errstate(invalid="ignore"):
+            written = np.asarray(answer, dtype=float)
+            return (written >= self.least - off) & (written <= self.most + off)
+
+    def fits(self, wrong: ArrayLike, answer: ArrayLike) -> bool:
+        """Say whether an answer is this matrix, as far as rounding on the way changes it, and not the right one."""
+        expected, written = np.asarray(wrong, dtype=float), np.asarray(answer, dtype=float)
+        near = np.abs(written - expected) <= self.room + NEGLIGIBLE * self._scale
+        return bool(near.all()) and not self.marks(answer).all()
+
+    @property
+    def room(self) -> float:
+        """By how much an answer, right or wrong, may be off because of rounding alone, in the worst of its cells."""
+        return float((self.most - self.least).max()) + HALF_A_DECIMAL
+
+    def diagnose(self, answer: ArrayLike) -> Diagnosis:
+        """Find the mistake that leads from the given matrices to this answer.
+
+        Raises: ValueError as `diagnosis.diagnose`.
+        """
+        if isinstance(self.trace, Passage):
+            right = (Finding("rounded", decimals=DECIMALS),) if self.marks(answer).all() else ()
+            return Diagnosis(right or tuple(self._slips_near(answer)))
+        found = diagnose(answer, self.trace, self.asked, decimals=DECIMALS)
+        possible = tuple(finding for finding in found.findings if self._possible(finding))
+        if any(finding.slips or finding.kind in RIGHT for finding in possible):
+            return Diagnosis(possible, found.departs)
+        return Diagnosis((*self._slips_near(answer), *possible), found.departs)
+
+    def wrong(self, slip: Mistake) -> Array:
+        """Return the matrix asked for as a slip would have it.
+
+        Raises: ValueError where the shapes do not allow the slip.
+        """
+        return matrix_of(slip.apply(self.trace), self.asked)
+
+    def _slips_near(self, answer: ArrayLike) -> Iterator[Finding]:
+        """Yield the slips that give an answer, if whoever made them has rounded on the way."""
+        for slip in self.slips:
+            if self.fits(self.wrong(slip), answer):
+                yield Finding("slips", (cast("Slip[Any]", slip),))
+
+    @property
+    def _scale(self) -> float:
+        return float(np.abs(self.right).max())
+
+    def _possible(self, finding: Finding) -> bool:
+        return all(is_between(slip, self.trace, self.since, self.asked) for slip in finding.slips)
+
+
+def is_between(slip: Slip[Any], trace: Any, since: str, asked: str) -> bool:
+    """Say whether all that a slip does is done after one stage, and before the matrix asked for is there.
+
+    A slip that goes on later is not another one, as far as that matrix shows, than the first half of it.
+    """
+    names = pipeline_of_trace(trace).names
+    lines = slip.lines_in(pipeline_of_trace(trace))
+    if not lines or not place_of(since) < place_of(slip.stage) <= place_of(asked):
+        return False
+    return min(names.index(name) for name in lines[-1].gives) <= names.index(name_of(asked))
+
+
+def place_of(stage: str) -> int:
+    """Return the place of a stage in the order in which they are computed; -1 of what is none."""
+    return ORDER.index(stage) if stage in ORDER else -1
+
+
+def matrix_of(trace: Any, name: str) -> Array:
+    """Return a matrix of a trace: one that was computed, or one that was given."""
+    if isinstance(trace, Passage):
+        return trace.matrix(name)
+    if isinstance(trace, MultiHeadTrace) and name == "w_o":
+        return np.asarray(trace.weights.w_o)
+    return matrix_at(trace, name) if name in STAGES else np.asarray(getattr(trace, name))

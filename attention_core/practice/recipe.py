@@ -1,0 +1,21 @@
+"""Recipe: what a drawn task consists of."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from attention_core.arithmetic import Trace
+
+
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class Recipe:
+    """A drawn task: the right trace, the matrices that are given, and the one that is asked for."""
+
+    trace: Any  # of the core
+    given: tuple[str, ...]
+    since: str  # the last stage that is done already
+    asked: str
+    worked: Trace | None = None  # where the calculation of a cell is not read from the trace itself
+    base: float | None = None
+    slips: tuple[str, ...] = ()  # of the way back that can happen here, by name

@@ -1,0 +1,54 @@
+"""Ways: the same number, computed in other steps, which may be rounded in other places."""
+
+from __future__ import annotations
+
+from attention_core.arithmetic import Number, Operation, Term
+
+
+def ways(term: Term) -> tuple[Term, ...]:
+    """Return the ways in which a calculation is done.
+
+    Shares of powers: with the greatest exponent subtracted, and without. Divided by a root: as it is, and multiplied
+    by 1 / root. All else: as it is.
+    """
+    match term:
+        case Operation("quotient", (above, Operation("root") as root)):
+            return term, Operation("product", (above, Operation("quotient", (Number(1.0), root))))
+        case Operation("quotient", (above, Operation("sum", powers))) if above in powers and all(
+            map(_is_power, powers)
+        ):
+            return _shares(powers.index(above), powers)
+        case _:
+            return (term,)
+
+
+def _is_power(term: Term) -> bool:
+    return isinstance(term, Operation) and term.symbol in ("exp", "power")
+
+
+def _shares(which: int, powers: tuple[Term, ...]) -> tuple[Term, ...]:
+    """Return the share of one power, from exponents as they are, and from those less the greatest."""
+    plain = [_exponent(power) for power in powers]
+    greatest = Operation("maximum", tuple(plain))
+    less = [Operation("difference", (exponent, greatest)) for exponent in plain]
+    return _share(which, powers, plain), _share(which, powers, less)
+
+
+def _share(which: int, powers: tuple[Term, ...], exponents: list[Term] | list[Operation]) -> Term:
+    parts = tuple(_with_exponent(*pair) for pair in zip(powers, exponents, strict=True))
+    return Operation("quotient", (parts[which], Operation("sum", parts)))
+
+
+def _exponent(power: Term) -> Term:
+    """Return the exponent of a power, without the greatest one if that was subtracted."""
+    match power:
+        case Operation(_, (*_, Operation("difference", (exponent, Operation("maximum"))))):
+            return exponent
+        case Operation(_, (*_, exponent)):
+            return exponent
+        case _:
+            return power
+
+
+def _with_exponent(power: Term, exponent: Term) -> Term:
+    return Operation(power.symbol, (*power.terms[:-1], exponent)) if isinstance(power, Operation) else exponent

@@ -1,0 +1,121 @@
+"""Brackets: the rows of a matrix as NumPy, PyTorch, Python, Julia and MATLAB write it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from attention_core.reading.text_error import AmbiguousTextError, MatrixTextError, Reading, one_at_a_time
+from attention_core.reading.written import Row, Written, between
+
+_WORD = re.compile(r"(?:np\.|numpy\.)?float\d*\([^()\[\]]*\)|[^\s,;\[\]/]+(?:[ \t]*/[ \t]*[^\s,;\[\]/]+)?|\S")
+_LABEL = re.compile(r"[^\W\d_]|[(<]|\Z")  # a name, a label, a shape, a data type, or nothing
+_THIRD_AXIS = re.compile(r"\[\s*\[\s*\[")
+_SECOND_OF_BATCH = re.compile(r"\]\s*\]\s*(?:,\s*)?\[\s*\[")
+
+
+def bracketed(text: str, shown: str) -> list[Row]:
+    """Read rows in square brackets: the innermost ones, or those that semicolons separate."""
+    rows, groups, depth, outside = list[Row](), list[int](), 0, 0
+    for mark in re.finditer(r"[\[\]]", text):
+        inner = Written(text[outside : mark.start()], outside)
+        if depth:
+            rows += _inner_rows(shown, inner, mark[0] == "]" and text[outside - 1] == "[", alone=depth == 1)
+        else:
+            _check_label(shown, inner)
+        depth += 1 if mark[0] == "[" else -1
+        if depth < 0:
+            raise MatrixTextError(shown, mark.start(), "every ] closes a [; got one too many: take it out.")
+        if depth == 0:
+            groups.append(len(rows))
+            _check_one_matrix(text, shown, mark.start(), groups)
+        outside = mark.end()
+    if depth:
+        raise MatrixTextError(shown, max(len(shown.rstrip()) - 1, 0), "every [ needs a ]; got one too few: add it.")
+    _check_label(shown, Written(text[outside:], outside))
+    _check_batches(text, shown)
+    return rows
+
+
+def _inner_rows(shown: str, inner: Written, innermost: bool, *, alone: bool) -> list[Row]:
+    """Return the rows between two brackets: between a closing and an opening one there is nothing but a comma."""
+    if not innermost:
+        stray = [word for word in _words(inner) if word.text not in ",;"]
+        return [stray] if stray else []
+    ends = _row_ends(shown, inner) if alone else re.compile(";")
+    return [row for part in between(ends, inner.text, 0) if (row := _row(part, inner.offset))]
+
+
+def _row_ends(shown: str, inner: Written) -> re.Pattern[str]:
+    """Return what ends a row in a single pair of brackets: a semicolon, and in Julia and MATLAB the end of a line.
+
+    Raises: AmbiguousTextError where lines of equally many numbers may be rows, or one row that NumPy has broken.
+    """
+    lines = [line for line in inner.text.split("\n") if line.strip()]
+    if len(lines) < 2 or ";" in inner.text or any(line.rstrip().endswith(",") for line in lines):
+        return re.compile(";")
+    if "," in inner.text:
+        return re.compile("\n")
+    if len({len(line.split()) for line in lines}) == 1:
+        readings = (
+            Reading("A row for each line", f"[{'; '.join(' '.join(line.split()) for line in lines)}]"),
+            Reading("All in one row", f"[[{' '.join(inner.text.split())}]]"),
+        )
+        problem = (
+            f"it must be clear what a line is; got {len(lines)} in one bracket: put ; between rows, or [[…]] around."
+        )
+        raise AmbiguousTextError(shown, inner.offset, problem, readings)
+    return re.compile(";")
+
+
+def _row(part: Written, offset: int) -> Row:
+    """Read the words of a row; a comma with nothing before it leaves an empty cell, but may end the row."""
+    row, missing = Row(), False
+    for word in _words(Written(part.text, offset + part.offset)):
+        if word.text == ",":
+            if missing or not row:
+                row.append(Written("", word.offset))
+            missing = True
+        else:
+            row.append(word)
+            missing = False
+    return row
+
+
+def _words(part: Written) -> Iterator[Written]:
+    return (Written(word[0], part.offset + word.start()) for word in _WORD.finditer(part.text))
+
+
+def _check_label(shown: str, outside: Written) -> None:
+    """Allow names, data types and shapes beside the brackets, but no number that would be left out."""
+    if not _LABEL.match(outside.text.lstrip().lstrip("),").lstrip()):
+        start = outside.offset + len(outside.text) - len(outside.text.lstrip(" \n\t,)"))
+        what = "".join(shown[start:].split(maxsplit=1)[:1])
+        raise MatrixTextError(shown, start, f"numbers stand in the brackets; got “{what[:24]}” outside: put it inside.")
+
+
+def _check_one_matrix(text: str, shown: str, offset: int, groups: list[int]) -> None:
+    """Refuse two matrices. Rows that were printed one by one are one matrix."""
+    if len(groups) > 1 and max(groups[0], groups[-1] - groups[-2]) > 1:
+        raise one_at_a_time(shown, offset, _matrices_in(text, shown))
+
+
+def _check_batches(text: str, shown: str) -> None:
+    second = _SECOND_OF_BATCH.search(text)
+    if second and _THIRD_AXIS.search(text):
+        problem = "a matrix has two axes; got a third: paste one matrix of it."
+        raise one_at_a_time(shown, second.end() - 1, _matrices_in(text, shown), problem)
+
+
+def _matrices_in(text: str, shown: str) -> Iterator[str]:
+    """Yield each pair of brackets that has rows in brackets in it, and each that stands alone with its numbers."""
+    opened = list[list[int]]()  # where each began, and how many brackets deep its inside is
+    for mark in re.finditer(r"[\[\]]", text):
+        if mark[0] == "[":
+            opened.append([mark.start(), 1])
+        elif opened:
+            start, height = opened.pop()
+            if height == 2 or (height == 1 and not opened):
+                yield shown[start : mark.end()]
+            if opened:
+                opened[-1][1] = max(opened[-1][1], height + 1)

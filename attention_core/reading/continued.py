@@ -1,0 +1,183 @@
+"""Wide print-outs: blocks of columns, one below the other, as R, pandas and Octave print them, joined to rows again."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from attention_core.reading.table_labels import is_label
+from attention_core.reading.text_error import AmbiguousTextError, MatrixTextError, Reading, one_at_a_time
+from attention_core.reading.written import MOST_SIDE, Row, Written
+
+MOST_BLOCKS = 64
+MOST_LINES = 2 * MOST_BLOCKS * (MOST_SIDE + 1)  # with an empty one after each
+
+_NUMBERED = re.compile(r"[ ]*(?:\[,[0-9]{1,6}\][ ]*)+\Z")  # R: [,1] [,2]
+_COLUMNS = re.compile(r"[ ]*Columns?[ ]+([0-9]{1,6})(?:[ ]+(?:through|and|to)[ ]+([0-9]{1,6}))?[ ]*:?[ ]*\Z")  # Octave
+_BROKEN = re.compile(r"[^\s\\][ ]*\\[ ]*\Z")  # pandas ends the header of a block with this, if another follows
+_ROW_LABEL = re.compile(r"\[[0-9]+,\]\Z")
+_WORD = re.compile(r"\S+")
+_COUNTED = re.compile(r"(.*?)([0-9]{1,6})\Z")  # a name with a number: V7
+_FACTOR = re.compile(r"[ ]*1(?:\.0*)?[eE]([+-]?[0-9]{1,3})[ ]*\*[ ]*\Z")  # Octave and MATLAB: 1.0e+03 *
+_SEPARATED = re.compile(r"[\t,;|&\"\[<]")  # by something else than spaces
+_NUMERIC = re.compile(r"\s[+-]?[0-9.]")
+_PLAIN = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)\Z")
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """Some columns of a matrix: its head, and its rows."""
+
+    head: Written
+    rows: list[Row]
+
+
+def continued(text: str) -> list[Row] | None:
+    """Return the rows of a matrix that was printed in blocks of columns or with a common factor, without its labels.
+
+    It is nothing where a text is no such print-out.
+
+    Raises: MatrixTextError where blocks do not fit each other, AmbiguousTextError where they may be matrices of their
+            own.
+    """
+    if text.count("\n") > MOST_LINES:
+        return None
+    lines = [Written(line[0], line.start()) for line in re.finditer(r"[^\n]*\S[^\n]*", text)]
+    exponent, lines = _without_factor(lines)
+    heads = _heads(lines)
+    blocks = [*_blocks(lines, heads)]
+    if len(blocks) > 1 and not any(_NUMERIC.search(f" {line.text}") for line in lines[: heads[0]]):
+        rows = _joined(text, blocks)
+    elif exponent and not any("[" in line.text for line in lines):
+        rows = [_words(line) for line in lines if not line.text.rstrip().endswith("=")]
+    else:
+        return None
+    return [[_times(cell, exponent) for cell in row] for row in rows] if exponent else rows
+
+
+def _without_factor(lines: list[Written]) -> tuple[str, list[Written]]:
+    """Take out the factor that stands above all numbers, and return its exponent."""
+    factors = [factor for line in lines[:4] if (factor := _FACTOR.match(line.text))]
+    if len(factors) != 1:
+        return "", lines
+    return factors[0][1], [line for line in lines if not _FACTOR.match(line.text)]
+
+
+def _times(cell: Written, exponent: str) -> Written:
+    return Written(f"{cell.text}e{exponent}", cell.offset) if _PLAIN.match(cell.text) else cell
+
+
+# --- blocks ---
+
+
+def _split(text: str, blocks: list[Block]) -> list[str]:
+    """Return the text of each matrix, where columns are counted from 1 anew."""
+    starts = [0, *(place for place, block in enumerate(blocks) if place and _columns(block)[:1] == [1])]
+    ends = [*starts[1:], None]
+    return [_text_of(text, blocks[s], None if e is None else blocks[e]) for s, e in zip(starts, ends, strict=True)]
+
+
+def _blocks(lines: Sequence[Written], heads: list[int]) -> Iterator[Block]:
+    for start, end in pairwise([*heads, len(lines)]):
+        yield Block(lines[start], [_words(line) for line in lines[start + 1 : end]])
+
+
+def _heads(lines: Sequence[Written]) -> list[int]:
+    """Return the places of the lines that stand above a block of columns."""
+    for is_head in (_COLUMNS.match, _NUMBERED.match):
+        found = [place for place, line in enumerate(lines) if is_head(line.text)]
+        if found:
+            return found[: MOST_BLOCKS + 1]
+    broken = [place for place, line in enumerate(lines) if _BROKEN.search(line.text)]
+    if broken:
+        step = broken[1] - broken[0] if len(broken) > 1 else (len(lines) - broken[0]) // 2
+        return [*broken, broken[-1] + step] if broken[-1] + step < len(lines) else []
+    return _named_heads(lines)
+
+
+def _named_heads(lines: Sequence[Written]) -> list[int]:
+    """Return the places of the lines of names alone, if each stands above rows."""
+    if any(_SEPARATED.search(line.text) for line in lines):
+        return []
+    named = [place for place, line in enumerate(lines) if all(map(is_label, _words(line)))]
+    apart = all(after - before > 1 for before, after in pairwise([*named, len(lines)]))
+    return named if named[:1] == [0] and len(named) > 1 and apart else []
+
+
+def _words(line: Written) -> Row:
+    return [Written(word[0], line.offset + word.start()) for word in _WORD.finditer(line.text)]
+
+
+def _joined(text: str, blocks: list[Block]) -> list[Row]:
+    """Put the rows of blocks side by side."""
+    first, matrices = blocks[0], _split(text, blocks)
+    if len(matrices) > 1:
+        second = next(block for block in blocks[1:] if _columns(block)[:1] == [1])
+        raise one_at_a_time(text, second.head.offset, matrices)
+    for block in blocks:
+        _check_block(text, first, block)
+    _check_numbers(text, blocks)
+    return _side_by_side(blocks)
+
+
+def _check_block(text: str, first: Block, block: Block) -> None:
+    """Refuse a block that has other rows than the first one."""
+    labelled = not _COLUMNS.match(first.head.text)
+    labels, own = ([row[0].text for row in each.rows] if labelled else [""] * len(each.rows) for each in (first, block))
+    if labels != own or not own:
+        raise MatrixTextError(
+            text, block.head.offset,
+            f"blocks of columns must have the same rows; got {len(own)} below this head, {len(labels)} in the first "
+            "block, or other labels: paste all of one matrix.",
+        )  # fmt: skip
+
+
+def _check_numbers(text: str, blocks: list[Block]) -> None:
+    """Refuse blocks whose columns are not counted on, or that need not go on: they may be matrices of their own."""
+    if _columns(blocks[0]):
+        following = all(_columns(b)[0] == _columns(a)[-1] + 1 for a, b in pairwise(blocks))
+        ends = following and _columns(blocks[0])[0] == 1
+    else:
+        ends = bool(_BROKEN.search(blocks[0].head.text)) or all(_counts_on(a, b) for a, b in pairwise(blocks))
+    if not ends:
+        parts = [_text_of(text, block, after) for block, after in zip(blocks, [*blocks[1:], None], strict=True)]
+        readings = [Reading(f"Matrix {number}", part) for number, part in enumerate(parts, start=1)]
+        readings.append(Reading("All side by side", _beside(blocks)))
+        raise AmbiguousTextError(
+            text, blocks[1].head.offset,
+            "one matrix at a time; got a second head: paste only one block, or all with columns that count on.",
+            readings,
+        )  # fmt: skip
+
+
+def _counts_on(block: Block, after: Block) -> bool:
+    """Say whether the names of a block go on in the next one: V7, and then V8."""
+    last, first = (
+        _COUNTED.match(words[place].text) for words, place in ((_words(block.head), -1), (_words(after.head), 0))
+    )
+    return bool(last and first and last[1] == first[1] and int(last[2]) + 1 == int(first[2]))
+
+
+def _columns(block: Block) -> list[int]:
+    """Return the numbers of the first and the last column of a block, where its head tells them."""
+    if counted := _COLUMNS.match(block.head.text):
+        return [int(number) for number in counted.groups() if number]
+    numbered = _NUMBERED.match(block.head.text)
+    return [int(number) for number in re.findall(r"[0-9]+", block.head.text)] if numbered else []
+
+
+def _text_of(text: str, block: Block, after: Block | None) -> str:
+    return text[block.head.offset : after.head.offset if after else len(text)].strip("\n")
+
+
+def _beside(blocks: list[Block]) -> str:
+    return "\n".join("\t".join(cell.text for cell in row) for row in _side_by_side(blocks))
+
+
+def _side_by_side(blocks: list[Block]) -> list[Row]:
+    """Return the rows of all blocks, without their labels."""
+    labelled = not _COLUMNS.match(blocks[0].head.text)
+    rows = zip(*(block.rows for block in blocks), strict=True)
+    return [[cell for part in parts for cell in part[labelled:]] for parts in rows]

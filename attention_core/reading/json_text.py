@@ -1,0 +1,92 @@
+"""JSON objects and Python dictionaries: the matrices in them, as lists of rows, as records, or by name."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, cast
+
+from attention_core.reading.text_error import ONE, AmbiguousTextError, MatrixTextError, Reading
+
+DEEPEST = 6  # objects within objects that are looked into
+MOST_NAMED = 24  # characters of a name
+
+
+def of_json(text: str) -> str | None:
+    """Return the one matrix in an object, in brackets or lines, or nothing where the text is no such object.
+
+    Raises: AmbiguousTextError where there are several, or where what has a name may be a column or a row;
+            MatrixTextError where there is none.
+    """
+    start = text.lstrip()
+    if not start.startswith(("{", "[{")) or ":" not in start:
+        return None
+    found = _parsed(start) if '"' in start else _parsed(start.replace("'", '"'))
+    return None if found is None else _the_one(text, found)
+
+
+def _parsed(text: str) -> Any:
+    """Return what is written, each number as its text."""
+    try:
+        return json.loads(text, parse_float=str, parse_int=str, parse_constant=str)
+    except (json.JSONDecodeError, RecursionError):  # another format in braces, or none
+        return None
+
+
+def _the_one(text: str, found: Any) -> str:
+    matrices = [*_matrices(found, "", DEEPEST)]
+    if len(matrices) == 1:
+        return matrices[0].text
+    offset = len(text) - len(text.lstrip())
+    if matrices:
+        raise AmbiguousTextError(text, offset, f"{ONE}; got a second one: paste only the first.", matrices)
+    columns = _by_name(found)
+    if columns:
+        across, down = _in_lines([*zip(*columns, strict=True)]), _in_lines(columns)
+        readings = Reading("Each name is a column", across), Reading("Each name is a row", down)
+        what = "it must be clear what a name stands for; got numbers by name: paste a list of rows, [[1, 2], [3, 4]]."
+        raise AmbiguousTextError(text, offset, what, readings)
+    raise MatrixTextError(text, offset, "a matrix in JSON is a list of rows; got none: write [[1, 2], [3, 4]].")
+
+
+def _matrices(found: Any, name: str, depth: int) -> Iterator[Reading]:
+    """Yield each list of rows and each list of records in an object."""
+    said = f"“{name[:MOST_NAMED]}”"
+    if _is_list(found) and found and all(map(_is_list, found)):
+        yield Reading(said, _in_brackets(found))
+    elif _is_list(found) and found and all(map(_is_object, found)) and len({tuple(each) for each in found}) == 1:
+        yield Reading(said, _in_lines([[*each.values()] for each in found]))
+    elif _is_object(found) and depth:
+        for inner, value in cast("Mapping[str, Any]", found).items():
+            yield from _matrices(value, inner, depth - 1)
+
+
+def _by_name(found: Any) -> list[list[Any]]:
+    """Return the numbers of an object that has a list, or an object of the same names, under each name."""
+    if not _is_object(found):
+        return []
+    parts = [*cast("Mapping[str, Any]", found).values()]
+    if parts and all(map(_is_object, parts)) and len({tuple(part) for part in parts}) == 1:
+        parts = [[*part.values()] for part in parts]
+    same = parts and all(map(_is_list, parts)) and len({len(part) for part in parts}) == 1
+    return parts if same and parts[0] else []
+
+
+def _is_list(found: Any) -> bool:
+    return isinstance(found, list)
+
+
+def _is_object(found: Any) -> bool:
+    return isinstance(found, dict)
+
+
+def _in_brackets(found: Any) -> str:
+    return f"[{', '.join(map(_in_brackets, found))}]" if _is_list(found) else _cell(found)
+
+
+def _in_lines(rows: Sequence[Sequence[Any]]) -> str:
+    return "\n".join("\t".join(map(_cell, row)) for row in rows)
+
+
+def _cell(found: Any) -> str:
+    return " ".join(found.split()) if isinstance(found, str) else json.dumps(found)

@@ -1,0 +1,72 @@
+"""R's source of a matrix, as `dput` prints it: its numbers stand column by column."""
+
+from __future__ import annotations
+
+import re
+
+MOST_NUMBERS = 64 * 64
+
+_STRUCTURE = re.compile(r"\s*(?:[\w.]+\s*(?:<-|=)\s*)?(structure|matrix)\(\s*")
+_VECTOR = re.compile(r"c\(([^()]*)\)|(-?[0-9]{1,6}):(-?[0-9]{1,6})")
+_COLUMN = re.compile(r"(?:[\w.]+|`[^`]*`|\"[^\"]*\")\s*=\s*(?=c\(|-?[0-9]+:)")
+_DIM = re.compile(r"\bdim\s*=\s*")
+_SIDE = re.compile(r"\b(nrow|ncol)\s*=\s*([0-9]{1,6})")
+_BY_ROW = re.compile(r"\bbyrow\s*=\s*T(?:RUE)?\b")
+
+
+def of_r_source(text: str) -> str | None:
+    """Return a matrix that is written as R's source in brackets, row by row, or nothing where it is none.
+
+    >>> of_r_source("structure(c(1, 2, 3, 4), dim = c(2L, 2L))")
+    '[[1, 3], [2, 4]]'
+    """
+    begin = _STRUCTURE.match(text)
+    if begin is None:
+        return None
+    if text.startswith("list(", begin.end()):
+        return _in_rows(_columns(text, begin.end() + len("list(")))
+    first = _VECTOR.match(text, begin.end())
+    if first is None:
+        return None
+    return _in_rows(_cut(_numbers(first), text[first.end() :], begin[1]))
+
+
+def _columns(text: str, start: int) -> list[list[str]]:
+    """Return the columns of a data frame."""
+    end = text.find("class", start)
+    named = _COLUMN.finditer(text, start, len(text) if end < 0 else end)
+    vectors = (_VECTOR.match(text, name.end()) for name in named)
+    return [_numbers(vector) for vector in vectors if vector]
+
+
+def _cut(numbers: list[str], rest: str, kind: str) -> list[list[str]]:
+    """Cut numbers into columns."""
+    sides = {name: int(size) for name, size in _SIDE.findall(rest)}
+    dim = _DIM.search(rest) if kind == "structure" else None
+    shape = _VECTOR.match(rest, dim.end()) if dim else None
+    if shape:
+        sides = dict(zip(("nrow", "ncol"), map(_whole, _numbers(shape)), strict=False))
+    columns = sides.get("ncol") or -(-len(numbers) // max(sides.get("nrow", len(numbers)), 1))
+    rows = -(-len(numbers) // max(columns, 1))
+    if _BY_ROW.search(rest):
+        return [numbers[column::columns] for column in range(columns)]
+    return [numbers[start : start + rows] for start in range(0, len(numbers), max(rows, 1))]
+
+
+def _whole(text: str) -> int:
+    return int(text) if text.isdecimal() and len(text) < 7 else 0
+
+
+def _numbers(vector: re.Match[str]) -> list[str]:
+    if vector[1] is None:
+        first, last = int(vector[2]), int(vector[3])
+        step = 1 if last >= first else -1
+        return [str(number) for number in range(first, last + step, step)[: MOST_NUMBERS + 1]]
+    return [re.sub(r"(?<=[0-9])L\Z", "", number.strip()) for number in vector[1].split(",")]
+
+
+def _in_rows(columns: list[list[str]]) -> str | None:
+    if not columns or len({*map(len, columns)}) > 1:
+        return None
+    rows = (", ".join(row) for row in zip(*columns, strict=True))
+    return "[" + ", ".join(f"[{row}]" for row in rows) + "]"

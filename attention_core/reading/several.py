@@ -1,0 +1,54 @@
+"""Several matrices in one text: each under a name, or apart from the others by an empty line."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from attention_core.reading.text_error import ONE, AmbiguousTextError, Reading, one_at_a_time
+from attention_core.reading.written import Written
+
+MOST_NAMED = 24  # characters of a name
+
+# The line above a matrix: Octave’s A = and ans(:,:,1) =, R’s $q, Julia’s 2×2 Matrix{Float64}:
+NAME_LINE = r"^[ ]*(\$[\w.$]{1,80}|[A-Za-z]\w{0,80}(?:\([:,0-9 ]{1,40}\))?[ ]*=|[0-9]+×[0-9]+ [^\n]{1,120}:)[ ]*$"
+_NAME = re.compile(NAME_LINE, re.MULTILINE)
+_PARAGRAPH = re.compile(r"[^\n]*\S[^\n]*(?:\n[^\n]*\S[^\n]*)*")
+_OTHER_FORMAT = re.compile(r"[\[({<|\\]")
+_NUMBER = re.compile(r"[0-9]")
+
+
+def check_one(text: str) -> None:
+    """Refuse a text with several names above numbers.
+
+    Raises: AmbiguousTextError, with each matrix as a reading.
+    """
+    named = [*_NAME.finditer(text)]
+    ends = [*(name.start() for name in named[1:]), len(text)]
+    parts = [(name, text[name.end() : end].strip("\n")) for name, end in zip(named, ends, strict=False)]
+    parts = [(name, part) for name, part in parts if _NUMBER.search(part)]
+    if len(parts) > 1:
+        readings = [Reading(f"“{name[1].rstrip(' =:')[:MOST_NAMED]}”", part) for name, part in parts]
+        problem = f"{ONE}; got a second one: paste only the first."
+        raise AmbiguousTextError(text, parts[1][0].start(1), problem, readings)
+
+
+def check_together(text: str, plain: str) -> None:
+    """Refuse lines of numbers that an empty line parts, unless each line stands for itself.
+
+    `plain` is the text without its dress, of the same length.
+
+    Raises: AmbiguousTextError, with each part and all together as readings.
+    """
+    parts = [*_parts(text, plain)] if not ("<" in text or _OTHER_FORMAT.search(plain)) else []
+    if len(parts) < 2 or not any("\n" in part.text for part in parts):
+        return
+    error = one_at_a_time(text, parts[1].offset, (part.text for part in parts))
+    together = Reading("All lines as one matrix", "\n".join(part.text for part in parts))
+    raise AmbiguousTextError(text, parts[1].offset, error.problem, (*error.readings, together))
+
+
+def _parts(text: str, plain: str) -> Iterator[Written]:
+    for part in _PARAGRAPH.finditer(text):
+        if _NUMBER.search(plain, part.start(), part.end()):
+            yield Written(part[0], part.start())

@@ -1,0 +1,29 @@
+"""The cells of a matrix as they are written, each with its place in the text."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+MOST_SIDE = 64  # rows or columns
+RULE = "a matrix is a print-out in brackets, lines of numbers, or a LaTeX matrix"
+WHAT_TO_WRITE = "write [[1, 2], [3, 4]]"
+
+
+class Written(NamedTuple):
+    """The text of one cell, and where it begins."""
+
+    text: str
+    offset: int
+
+
+Row = list[Written]
+
+
+def between(separator: re.Pattern[str], text: str, start: int) -> Iterator[Written]:
+    """Cut a text from a place on, and keep the places."""
+    for mark in separator.finditer(text, start):
+        yield Written(text[start : mark.start()], start)
+        start = mark.end()
+    yield Written(text[start:], start)

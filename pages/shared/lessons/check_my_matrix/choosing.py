@@ -1,0 +1,69 @@
+"""Choosing what is meant: each way to read a text as a small matrix, and a press that takes it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import streamlit as st
+
+from attention_core.checks import Array
+from attention_core.reading.matrix_text import read_matrix
+from attention_core.reading.text_error import AmbiguousTextError, MatrixTextError, Reading
+from pages.shared.notation.latex import number
+from pages.shared.notation.prose import escaped
+from pages.shared.state import widgets
+
+MOST_CHOICES = 8
+MOST_SHOWN = 4  # rows of each, and columns of short numbers
+SHORT = 4  # characters; of longer ones, a phone has room for a column less
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Choice:
+    """One way to read a text, and the matrix that it gives."""
+
+    reading: Reading
+    values: Array
+
+
+def choices_of(error: MatrixTextError) -> tuple[Choice, ...]:
+    """Return the ways to read a text that was refused, as far as they can be read."""
+    readings = error.readings[:MOST_CHOICES] if isinstance(error, AmbiguousTextError) else ()
+    return tuple(_readable(readings))
+
+
+def _readable(readings: Sequence[Reading]) -> Iterator[Choice]:
+    for reading in readings:
+        try:
+            yield Choice(reading, read_matrix(reading.text).values)
+        except MatrixTextError:
+            continue  # what cannot be read cannot be meant
+
+
+def show(name: str, choices: Sequence[Choice]) -> None:
+    """Draw the choices. A press writes the text of one into the area of this name."""
+    st.markdown("**Which is meant?** A press takes it.")
+    with st.container(horizontal=True, gap="small", key=f"choices.{name}"):
+        for place, choice in enumerate(choices, start=1):
+            with st.container(border=True, width="content"):
+                rows, columns = choice.values.shape
+                st.markdown(f"$$\n{written(choice.values)}\n$$")
+                label = f"{place}. {escaped(choice.reading.said)}, {rows}×{columns}"
+                widgets.step_button(label, name, choice.reading.text, icon=":material/check:", disabled=False)
+
+
+def written(values: Array) -> str:
+    r"""Write a matrix in LaTeX, and of a large one its first rows and columns.
+
+    >>> import numpy as np
+    >>> written(np.array([[0.5, -1.0]]))
+    '\\begin{bmatrix} 0.5 & -1 \\end{bmatrix}'
+    """
+    (height, width), shown = values.shape, values[:MOST_SHOWN, :MOST_SHOWN]
+    rows = [[number(float(value)) for value in row] for row in shown]
+    most = MOST_SHOWN - (max(len(text) for row in rows for text in row) > SHORT)
+    rows = [[*row[:most], r"\cdots"] if width > most else row for row in rows]
+    below = [[r"\vdots"] * len(rows[0])] if height > MOST_SHOWN else []
+    body = r" \\ ".join(" & ".join(row) for row in [*rows, *below])
+    return rf"\begin{{bmatrix}} {body} \end{{bmatrix}}"

@@ -1,0 +1,100 @@
+"""Every kind of task, done on paper: plain Python that knows nothing of the core, and rounds what it writes down.
+
+`write` is what is done to a number before it is used: nothing, or rounding to some decimals.
+"""
+
+import math
+
+
+def dot(row, column, write):
+    return write(sum(write(a * b) for a, b in zip(row, column, strict=True)))
+
+
+def product(a, b, write):
+    return [[dot(row, column, write) for column in zip(*b, strict=True)] for row in a]
+
+
+def transposed(a):
+    return [list(column) for column in zip(*a, strict=True)]
+
+
+def shares(row, write, power=math.exp, less_the_greatest=False):
+    greatest = max(row) if less_the_greatest else 0
+    powers = [write(power(number - greatest)) for number in row]
+    total = write(sum(powers))
+    return [write(one / total) for one in powers]
+
+
+def scaled(scores, d_k, write, times_inverse=False):
+    root = write(math.sqrt(d_k))
+    inverse = write(1 / root)
+    return [[write(s * inverse if times_inverse else s / root) for s in row] for row in scores]
+
+
+def causal(rows, write, **how):
+    return [shares(row[: i + 1], write, **how) + [0] * (len(row) - i - 1) for i, row in enumerate(rows)]
+
+
+def wave(position, column, d_model, base, write):
+    power = write(base ** write((column - column % 2) / d_model))
+    return write((math.cos if column % 2 else math.sin)(write(position / power)))
+
+
+def waves(positions, d_model, base, write):
+    return [[wave(position, column, d_model, base, write) for column in range(d_model)] for position in positions]
+
+
+def added(a, b, write):
+    return [[write(x + y) for x, y in zip(*rows, strict=True)] for rows in zip(a, b, strict=True)]
+
+
+def answer(task, write, *, less_the_greatest=False, times_inverse=False):
+    """The answer to a task, each number written down as `write` does it."""
+    m = {name: task.matrix(name).tolist() for name in task.given}
+    how = {"less_the_greatest": less_the_greatest}
+    across = lambda: [shares(row, write, **how) for row in scaled(m["scores"], 4, write, times_inverse)]  # noqa: E731
+    match task.concept, task.difficulty:
+        case "softmax_axes", 1:
+            return [shares(row, write, lambda number: 2**number, **how) for row in m["scores"]]
+        case "softmax_axes", _:
+            return [shares(row, write, **how) for row in m["scores"]]
+        case "queries_keys_values", 1:
+            return added(product(m["x"], m["w_q"], write), m["b_q"] * len(m["x"]), write)
+        case "queries_keys_values", 2:
+            return product(m["q"], transposed(m["k"]), write)
+        case "scaling", 1 | 2:
+            return scaled(m["scores"], task.trace.k.shape[1], write, times_inverse)
+        case "scaling", 3:
+            return across()
+        case ("queries_keys_values", 3) | ("attention", 1) | ("cross_attention", 1):
+            return product(m["weights"], m["v"], write)
+        case "attention", 2:
+            return causal(m["scaled"], write, **how)
+        case "attention", 3:
+            return product(causal(m["scaled"], write, **how), m["v"], write)
+        case "multi_head", 1 | 2:
+            both = [one + other for one, other in zip(m["heads.0"], m["heads.1"], strict=True)]
+            return product(both, m["w_o"], write)
+        case "multi_head", 3:
+            left, right = ([row[:2] for row in m["v"]], [row[2:] for row in m["v"]])
+            one, other = product(m["weights.0"], left, write), product(m["weights.1"], right, write)
+            return [a + b for a, b in zip(one, other, strict=True)]
+        case "positional_encoding", 1 | 2:
+            return waves(m["positions"][0], task.right.shape[1], task.base, write)
+        case "positional_encoding", 3:
+            embedded = [[write(write(math.sqrt(4)) * number) for number in row] for row in m["x"]]
+            return added(embedded, waves(m["positions"][0], 4, task.base, write), write)
+        case "cross_attention", 2:
+            return across()
+        case "cross_attention", 3:
+            return product(across(), m["v"], write)
+        case "training_step", 1:
+            (weights,), (asked,) = m["weights"], m["grad_weights"]
+            average = dot(weights, asked, write)
+            return [[write(a * write(d - average)) for a, d in zip(weights, asked, strict=True)]]
+        case "training_step", 2:
+            return product(transposed(scaled(m["grad_scaled"], 4, write, times_inverse)), m["q"], write)
+        case "training_step", 3:
+            values = product(transposed(m["weights"]), m["grad_output"], write)
+            return product(transposed(m["x"]), values, write)
+    raise AssertionError((task.concept, task.difficulty))

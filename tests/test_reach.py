@@ -1,0 +1,99 @@
+"""Reach: by hand, from where to where a number may lie that somebody has rounded on the way."""
+
+import math
+
+import numpy as np
+import pytest
+
+from attention_core import attend, self_attention
+from attention_core.arithmetic import Number, Operation, Worked, evaluate
+from attention_core.practice.reach import _share, reach, written
+from attention_core.practice.ways import ways
+
+
+def span(term):
+    """The reach of a single cell that is computed like this."""
+    low, high = reach(Worked({"cell": (np.zeros((1, 1)), lambda i, j: term)}), "cell", ())
+    return low[0, 0], high[0, 0]
+
+
+def of(symbol, *terms):
+    return Operation(symbol, tuple(Number(float(t)) if isinstance(t, int | float) else t for t in terms))
+
+
+@pytest.mark.parametrize(
+    ("number", "low", "high"),
+    [(3.0, 3, 3), (0.25, 0.25, 0.25), (math.sqrt(6), 2.449, 2.45), (1 / 3, 0.33, 1 / 3), (0.125, 0.12, 0.13),
+     (0.0154, 0.015, 0.02), (-2 / 3, -0.67, -2 / 3), (0.004, 0, 0.004)],
+)  # fmt: skip
+def test_a_number_written_down_with_two_decimals_or_more(number, low, high):
+    assert written((number, number)) == pytest.approx((low, high), abs=1e-8)
+
+
+def test_the_root_of_six_kept_as_2_45():
+    """5 / √6 = 2.0412; with 2.45 it is 2.0408, and so with 2.449 it is 2.0416; times 1/√6 = 0.41 it is 2.05."""
+    low, high = span(of("quotient", 5, of("root", 6)))
+    assert (low, high) == pytest.approx((2.04, 2.05))
+
+
+def test_shares_of_powers():
+    """e² of e² + e is 0.7311. Less the greatest exponent it is 1 of 1.368, and of 1.37 only 0.7299."""
+    powers = [of("exp", 2), of("exp", 1)]
+    low, high = span(of("quotient", powers[0], of("sum", *powers)))
+    assert low == pytest.approx(1 / 1.37, abs=1e-4)
+    assert high == pytest.approx(7.39 / 10.108, abs=1e-4)
+    alone = span(of("quotient", powers[0], of("sum", powers[0])))
+    assert alone == pytest.approx((0.999, 1.0), abs=1e-3)  # 7.389 of 7.39
+
+
+def test_a_power_that_is_rounded_away_leaves_no_share_standing():
+    powers = [of("exp", -6), of("exp", -7)]
+    assert span(of("quotient", powers[0], of("sum", *powers)))[1] == math.inf
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_no_way_of_writing_down_the_total_leads_a_share_out_of_its_span(seed):
+    """Both parts anywhere in their spans, and the total with 2 to 5 decimals, rounded up or down at a tie."""
+    chance = np.random.default_rng(seed)
+    ends = [(low, low + chance.choice([0.0, 0.004, 0.011])) for low in chance.uniform(0.2, 3, 2).round(3)]
+    (part_low, part_high), (rest_low, rest_high) = ends
+    low, high = _share(0, [(float(a), float(b)) for a, b in ends])
+    parts = np.concatenate([np.linspace(part_low, part_high, 3001), [part_high]])
+    for rest in (rest_low, rest_high):
+        for places in (2, 3, 4, 5):
+            for total in (np.floor((parts + rest) * 10**places + 0.5), np.ceil((parts + rest) * 10**places - 0.5)):
+                found = parts / total * 10**places
+                assert low - 2e-4 <= found.min()
+                assert found.max() <= high + 2e-4
+
+
+def test_a_wave_may_turn_between_two_angles():
+    """π/2 = 1.571 may be written 1.57 or 1.6: at the top the sine is 1, though both ends give less."""
+    half_turn = of("quotient", math.pi, 2)
+    assert span(of("sin", half_turn))[1] == 1
+    assert span(of("cos", half_turn)) == pytest.approx((0, 0.001), abs=1e-3)
+
+
+def test_a_number_that_was_computed_is_rounded_as_well_and_one_that_is_given_is_not():
+    trace = self_attention([[1.0, 2.0]], np.eye(2), np.eye(2), np.eye(2), context=[[1.0, 0.0], [0.0, 1.0]])
+    exact = trace.weights @ trace.v
+    low, high = reach(trace, "output", {"weights", "v"})
+    assert (low <= exact).all()
+    assert (high - low).max() < 0.01
+    wide_low, wide_high = reach(trace, "output", {"scores", "v"})
+    assert ((wide_low <= low) & (high <= wide_high)).all()
+    assert (wide_high - wide_low).max() > 0.01
+
+
+def test_a_matrix_that_nothing_leads_to():
+    with pytest.raises(ValueError, match=r"a cell's matrix must be one of .*; got heads: choose"):
+        reach(self_attention([[1.0]], [[1.0]], [[1.0]], [[1.0]]), "heads", ())
+
+
+def test_every_way_of_computing_a_share_gives_the_same():
+    powers = [of("exp", of("difference", score, of("maximum", 1, 3))) for score in (1, 3)]
+    share = of("quotient", powers[0], of("sum", *powers))
+    assert len(ways(share)) == 2
+    expected = attend([[1.0, 3.0]], np.eye(2), np.eye(2), scale=1.0).weights[0, 0]
+    assert [evaluate(way) for way in ways(share)] == pytest.approx([expected, expected])
+    assert ways(of("sum", 1, 2)) == (of("sum", 1, 2),)
