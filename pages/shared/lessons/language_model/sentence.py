@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 import streamlit as st
 
+from attention_core.language_model.pieces import UnreadableError, pieces_of, tokens_of
 from pages.shared.lessons.language_model.at_hand import NotAtHandError, model
-from pages.shared.lessons.language_model.texts import UnreadableError, pieces_of, tokens_of
 from pages.shared.notation.prose import literal
 from pages.shared.state import widgets
 from pages.shared.state.places import place
