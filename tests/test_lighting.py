@@ -21,7 +21,7 @@ pytestmark = pytest.mark.once
 STEPS = [f"/attention?step={step}" for step in range(1, 11)]
 # Views that show the same whatever the example.
 ALIKE = "your_sentence|spot_the_bug|softmax_axes.*(shares|powers)|encoding$|rotation|distance|formulas|draws|beliefs"
-ALIKE += "|induction_head"
+ALIKE += "|induction_head|real_heads"
 OF_AN_EXAMPLE = [path for path in [*VIEWS, *STEPS] if not re.search(ALIKE, path)]
 # Views that depend on more than the example.
 MORE = [

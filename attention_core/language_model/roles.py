@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import cache
 from itertools import accumulate
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -94,8 +94,8 @@ def best_of(scores: Array) -> Head:
 @cache
 def roles() -> Sequence[Role]:
     """Return what was measured of the model whose heads are shipped."""
-    kept = json.loads(FILE.read_text(encoding="utf-8"))["roles"]
-    return [Role(**{**each, "head": Head(*each["head"])}) for each in kept]
+    kept: list[dict[str, Any]] = json.loads(FILE.read_text(encoding="utf-8"))["roles"]
+    return [Role(head=Head(*each.pop("head")), **each) for each in kept]
 
 
 def _between(weights: Array, places: Places) -> Array:
@@ -112,9 +112,9 @@ def _plain(vocabulary: Vocabulary, steps: int, instead: int) -> Iterator[tuple[L
         yield tuple(Looked(tokens, [(i, i - each) for i in range(3, n)]) for each in (steps, instead))  # type: ignore[misc]
 
 
-def _at_the_first(vocabulary: Vocabulary) -> Iterator[tuple[Looked, Looked]]:
+def _at_the_first(vocabulary: Vocabulary, begin: Sequence[str]) -> Iterator[tuple[Looked, Looked]]:
     for text in role_texts.PLAIN:
-        tokens = (vocabulary.numbers[BEGIN], *vocabulary.encode(text))
+        tokens = (*(vocabulary.numbers[each] for each in begin), *vocabulary.encode(text))
         yield tuple(Looked(tokens, [(i, j) for i in range(2, len(tokens))]) for j in (0, 1))  # type: ignore[misc]
 
 
@@ -143,7 +143,8 @@ def _marked(text: str, vocabulary: Vocabulary) -> Looked:
 
 _KINDS: Mapping[str, Callable[[Vocabulary], Iterator[tuple[Looked, Looked]]]] = {
     "previous token": lambda vocabulary: _plain(vocabulary, 1, 2),
-    "first place": _at_the_first,
+    "first place": lambda vocabulary: _at_the_first(vocabulary, [BEGIN]),
+    "first word": lambda vocabulary: _at_the_first(vocabulary, []),  # where no text begins as all others do
     "induction": lambda vocabulary: _lists(vocabulary, 1),
     "same token before": lambda vocabulary: _lists(vocabulary, 0),
 }
