@@ -65,14 +65,14 @@ def table() -> str:
     """Return all roles with their scores and controls."""
     rows = [
         (
-            f"**{TOLD[role.name].title}**", role.head.name, TOLD[role.name].looks, f"{role.score:.2f}",
-            f"{role.control:.2f}", TOLD[role.name].control, "holds" if holds(role) else "**fails**",
+            f"**{TOLD[role.name].title}** {role.head.name}",
+            f"{TOLD[role.name].looks}; *control:* {TOLD[role.name].control}",
+            f"{role.score:.2f}",
+            f"{role.control:.2f}{'' if holds(role) else ', **fails**'}",
         )
         for role in told()
-    ]  # fmt: skip
-    return markdown_table(
-        ("role", "head", "it looks", "weight", "control", "what the control changes", "so it"), rows, ":--"
-    )
+    ]
+    return markdown_table(("role and head", "where it looks", "weight", "control"), rows, ":--")
 
 
 def buttons() -> None:

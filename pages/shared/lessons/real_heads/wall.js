@@ -5,7 +5,8 @@ import { ARROWS, clamp } from "./arrows.js"
 
 const VIEWS = new WeakMap()
 const LARGE = 640 // pixels; where there are fewer, layers stand below each other
-const [GAP, LEFT, TOP] = [3, 22, 18] // between maps; for the numbers of rows and of columns
+const GAP = 3 // pixels between maps
+const LETTER = 0.8 // of the page’s letters: those of the numbers
 
 export default function ({ data: [data], parentElement, setTriggerValue }) {
   if (!VIEWS.has(parentElement)) VIEWS.set(parentElement, mount(parentElement))
@@ -56,13 +57,15 @@ function plan({ root, data }) {
   const width = root.clientWidth
   const wide = width >= LARGE
   const [columns, rows] = wide ? [data.layers, data.heads] : [data.heads, data.layers]
-  return { wide, columns, rows, pitch: Math.max(6, Math.floor((width - LEFT) / columns)) }
+  const letter = LETTER * parseFloat(getComputedStyle(document.documentElement).fontSize)
+  const [left, top] = [Math.ceil(1.7 * letter), Math.ceil(1.4 * letter)] // for the numbers of rows and of columns
+  return { wide, columns, rows, letter, left, top, pitch: Math.max(6, Math.floor((width - left) / columns)) }
 }
 
 function under(view, event) {
-  const { wide, columns, rows, pitch } = plan(view)
-  const column = clamp(Math.floor((event.offsetX - LEFT) / pitch), columns)
-  const row = clamp(Math.floor((event.offsetY - TOP) / pitch), rows)
+  const { wide, columns, rows, pitch, left, top } = plan(view)
+  const column = clamp(Math.floor((event.offsetX - left) / pitch), columns)
+  const row = clamp(Math.floor((event.offsetY - top) / pitch), rows)
   return wide ? [column, row] : [row, column]
 }
 
@@ -102,7 +105,7 @@ function paint(view) {
   const { canvas, root, data, image } = view
   if (!data || !root.clientWidth || !image.complete || !image.naturalWidth) return
   const shape = plan(view)
-  const [width, height] = [LEFT + shape.columns * shape.pitch, TOP + shape.rows * shape.pitch]
+  const [width, height] = [shape.left + shape.columns * shape.pitch, shape.top + shape.rows * shape.pitch]
   const scale = devicePixelRatio || 1
   Object.assign(canvas, { width: width * scale, height: height * scale })
   Object.assign(canvas.style, { width: `${width}px`, height: `${height}px` })
@@ -129,9 +132,9 @@ function showChosen(view, shape) {
   frame.scrollTop = corner(shape, ...view.data.chosen)[1] - frame.clientHeight / 2
 }
 
-function corner({ wide, pitch }, layer, head) {
+function corner({ wide, pitch, left, top }, layer, head) {
   const [column, row] = wide ? [layer, head] : [head, layer]
-  return [LEFT + column * pitch, TOP + row * pitch]
+  return [left + column * pitch, top + row * pitch]
 }
 
 function each({ layers, heads }, draw) {
@@ -158,7 +161,7 @@ function frames(context, { data }, shape, ink) {
 function marks(context, view, shape, colours) {
   const { data, at } = view
   context.fillStyle = context.strokeStyle = colours.color
-  context.font = `12px ${colours.fontFamily}`
+  context.font = `${shape.letter}px ${colours.fontFamily}`
   numbers(context, data, shape)
   const outline = ([layer, head], thick) => {
     const [x, y] = corner(shape, layer, head)
@@ -169,14 +172,14 @@ function marks(context, view, shape, colours) {
   if (at) outline(at, 1.5)
 }
 
-/** Of layers and heads, counted from 0; of narrow ones each second. */
-function numbers(context, data, shape) {
-  const [across, down] = shape.wide ? [data.layers, data.heads] : [data.heads, data.layers]
-  const middle = (shape.pitch - GAP) / 2
-  const step = shape.pitch < 20 ? 2 : 1
+/** Of layers and heads, counted from 0; where there is no room, of each second. */
+function numbers(context, data, { wide, pitch, letter, left, top }) {
+  const [across, down] = wide ? [data.layers, data.heads] : [data.heads, data.layers]
+  const middle = (pitch - GAP) / 2
+  const step = pitch < 1.5 * letter ? 2 : 1
   context.textBaseline = "middle"
   context.textAlign = "center"
-  for (let i = 0; i < across; i += step) context.fillText(i, LEFT + i * shape.pitch + middle, TOP / 2)
+  for (let i = 0; i < across; i += step) context.fillText(i, left + i * pitch + middle, top / 2)
   context.textAlign = "right"
-  for (let i = 0; i < down; i += step) context.fillText(i, LEFT - 5, TOP + i * shape.pitch + middle)
+  for (let i = 0; i < down; i += step) context.fillText(i, left - letter / 3, top + i * pitch + middle)
 }
