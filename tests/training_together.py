@@ -24,31 +24,31 @@ PAGE, BEGIN = "induction_head", "training.begin"
 async def train_on(server: Server, seconds: float, slices: list[float], all_here: asyncio.Barrier) -> None:
     """Open the page, train again and again, and note how long each answer took."""
     async with connected(server) as socket:
-        await answers(socket, opening(PAGE))
+        await _answers(socket, opening(PAGE))
         await all_here.wait()
         end = time.monotonic() + seconds
         while time.monotonic() < end:
-            timer = next(m.auto_rerun for m in await answers(socket, await _pressing(socket)) if is_timer(m))
+            timer = next(m.auto_rerun for m in await _answers(socket, await _pressing(socket)) if _is_timer(m))
             goes_on = True
             while goes_on and time.monotonic() < end:
                 await asyncio.sleep(timer.interval)
                 began = time.monotonic()
-                goes_on = any(map(is_progress, await answers(socket, tick(timer.fragment_id))))
+                goes_on = any(map(_is_progress, await _answers(socket, _tick(timer.fragment_id))))
                 slices.append(time.monotonic() - began)
 
 
-async def answers(socket, asked: BackMsg) -> list[ForwardMsg]:
+async def _answers(socket, asked: BackMsg) -> list[ForwardMsg]:
     messages = [message async for message in answered(socket, asked)]
     if wrong := [error for message in messages for error in error_in(message)]:
-        raise RuntimeError(wrong[0])
+        raise RuntimeError(f"{PAGE}: {wrong[0]}")
     return messages
 
 
-def is_timer(message: ForwardMsg) -> bool:
+def _is_timer(message: ForwardMsg) -> bool:
     return message.WhichOneof("type") == "auto_rerun"
 
 
-def is_progress(message: ForwardMsg) -> bool:
+def _is_progress(message: ForwardMsg) -> bool:
     return message.delta.new_element.WhichOneof("type") == "progress"
 
 
@@ -62,7 +62,7 @@ async def _pressing(socket) -> BackMsg:
     return asked
 
 
-def tick(fragment_id: str) -> BackMsg:
+def _tick(fragment_id: str) -> BackMsg:
     asked = BackMsg()
     asked.rerun_script.fragment_id = fragment_id
     asked.rerun_script.is_auto_rerun = True
