@@ -6,8 +6,11 @@ its answer is given to 2 decimals, to 4, and in full. Where it gives the right n
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
 from types import SimpleNamespace
+from typing import NamedTuple
 
 import numpy as np
 
@@ -27,6 +30,7 @@ DECIMALS = (2, 4, 10)
 MOST = 3  # problems on which a mistake runs
 BIASES = {"b_q": np.array([1.0, -2, 0, 1]), "b_k": np.array([0.0, 1, 2, -1]), "b_v": np.array([1.0, -3])}
 Problem = SimpleNamespace
+WRONGS: dict[str, Wrong] = {**ALL, **{pair.name: pair for pair in PAIRS.values()}}
 
 
 def problem(name: str, mask: np.ndarray | None = None, **more: object) -> Problem:
@@ -79,29 +83,46 @@ def answers(wrong: Wrong, among: Sequence[str] = ()) -> Iterator[tuple[str, np.n
             yield name, answer, right_of(p, wrong.heads)
 
 
-def is_named(found: Diagnosis) -> bool:
-    return any(finding.slips for finding in found.findings)
+class Verdict(NamedTuple):
+    """What was said of the answers that one mistake gives."""
+
+    named: bool = False  # whether a mistake was, at any precision
+    n_right: int = 0  # how many of its wrong answers were called right
+    n_wrong: int = 0  # how many were given names of few decimals that are none of those given in full
+
+
+def names(found: Diagnosis) -> set[tuple[str, ...]]:
+    return {tuple(slip.name for slip in finding.slips) for finding in found.findings if finding.slips}
+
+
+def verdict(name: str) -> Verdict | None:
+    """Say what is said of a mistake; nothing, if it runs nowhere."""
+    each = [_of_answer(answer, right) for _, answer, right in answers(WRONGS[name])]
+    named, right, wrong = zip(*each, strict=True) if each else ((), (), ())
+    return Verdict(any(named), sum(right), sum(wrong)) if each else None
+
+
+def _of_answer(answer: np.ndarray, right: Trace) -> Verdict:
+    found = [diagnose(np.round(answer, n), right, decimals=n) for n in DECIMALS]
+    given = [names(each) for each in found]
+    wrong = sum(bool(each) and each.isdisjoint(given[-1]) for each in given)
+    return Verdict(any(given), sum(each.right for each in found), wrong)
 
 
 def main() -> None:
-    groups = {
-        "common": [wrong for wrong in ALL.values() if wrong.common],
-        "all": list(ALL.values()),
-        "pairs": list(PAIRS.values()),
-    }
-    verdicts = {
-        wrong.name: [
-            (is_named(found), found.right)
-            for _, answer, right in answers(wrong)
-            for found in (diagnose(np.round(answer, n), right, decimals=n) for n in DECIMALS)
-        ]
-        for wrong in (*ALL.values(), *PAIRS.values())
-    }
+    with ProcessPoolExecutor() as pool:
+        verdicts = dict(zip(WRONGS, pool.map(verdict, WRONGS, chunksize=8), strict=True))
+    groups = {"common": [name for name, wrong in ALL.items() if wrong.common], "all": ALL, "pairs": PAIRS}
     for title, group in groups.items():
-        ran = [verdicts[wrong.name] for wrong in group if verdicts[wrong.name]]
-        named = sum(any(is_named for is_named, _ in each) for each in ran)
-        right = sum(is_right for each in ran for _, is_right in each)
-        print(f"{title:>7}: {named} of {len(ran)} named ({named / len(ran):.0%}), {right} answers called right")
+        ran = {name: each for name in group if (each := verdicts[name])}
+        named = sum(each.named for each in ran.values())
+        right, wrong = (sum(each[i] for each in ran.values()) for i in (1, 2))
+        print(
+            f"{title:>7}: {named} of {len(ran)} named ({named / len(ran):.0%}), "
+            f"{right} answers called right, {wrong} called by another name"
+        )
+        if "--unnamed" in sys.argv:
+            print("\n".join(f"         {name}" for name, each in ran.items() if not each.named))
 
 
 if __name__ == "__main__":

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from attention_core.checks import Array
-from attention_core.diagnosis.answer import FEWEST_DECIMALS, MOST_DECIMALS, Answer, answer_to
+from attention_core.diagnosis.answer import FEWEST_DECIMALS, MOST_DECIMALS, SMALLEST_SPREAD, Answer, answer_to
 from attention_core.diagnosis.explaining import explained, on_the_way, one_slip
 from attention_core.diagnosis.finding import RIGHT, Diagnosis, Finding
 from attention_core.diagnosis.one_number import one_number
@@ -23,7 +23,7 @@ from attention_core.diagnosis.workings import Workings, workings_of
 
 __all__ = ["STAGES", "Diagnosis", "Finding", "diagnose", "matrix_at"]
 BY_CHANCE = 1e-4  # the likelihood from which on being near means nothing
-SMALLEST_SPREAD, TINY = 1e-9, 1e-12
+TINY = 1e-12
 BY_HAND = 3  # decimals: whoever gives more has not rounded to two on the way
 
 
