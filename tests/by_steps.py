@@ -84,6 +84,7 @@ AROUND = {
     "input_multiplied": lambda x, z: x * z,
     "input_added_twice": lambda x, z: z + x + x,
     "input_averaged": lambda x, z: np.mean([x, z], axis=0),
+    "input_added_and_divided_by_root_two": lambda x, z: x * 0.5**0.5 + z * 0.5**0.5,
     "input_added_normed_down": lambda x, z: normed((x + z).T).T,
     "input_added_and_normed_by_one_less": lambda x, z: np.array([(r - np.mean(r)) / np.std(r, ddof=1) for r in x + z]),
     "input_added_and_scaled": lambda x, z: z + np.sqrt(x.shape[1]) * x,
@@ -99,6 +100,14 @@ FUNCTIONS: dict[str, Edit] = {
     "softmax": lambda m: softmax(m, axis=1),
     "softmax_down": lambda m: softmax(m, axis=0),
     "layer_norm": by_rows(standardised),
+    "layer_norm_without_a_small_number": by_rows(
+        lambda r: (r - sum(r) / len(r)) / np.sqrt(np.mean(r * r) - np.mean(r) ** 2)
+    ),
+    "layer_norm_by_one_less": by_rows(
+        lambda r: (r - sum(r) / len(r)) / np.sqrt(sum((r - sum(r) / len(r)) ** 2) / (len(r) - 1))
+    ),
+    "normalised_as_a_whole": lambda m: (m - m.sum() / m.size) / np.sqrt(((m - m.sum() / m.size) ** 2).sum() / m.size),
+    "by_absolute_sum": by_rows(lambda r: r / sum(abs(c) for c in r)),
     "batch_norm": by_columns(standardised),
     "rms_norm": by_rows(lambda r: r / np.sqrt(sum(r * r) / len(r) + 1e-5)),
     "unit_rows": by_rows(lambda r: r / np.sqrt(sum(r * r))),
@@ -121,6 +130,9 @@ FUNCTIONS: dict[str, Edit] = {
     "exponential": lambda m: np.e**m,
     "doubled": lambda m: m + m,
     "halved": lambda m: m - 0.5 * m,
+    "tenfold": lambda m: m / 0.1,
+    "a_tenth": lambda m: m * 0.1,
+    "less_their_distance": lambda m: np.array([[c - abs(i - j) for j, c in enumerate(row)] for i, row in enumerate(m)]),
     "clipped_to_one": lambda m: m.clip(0, 1),
     "clipped": lambda m: m.clip(-1, 1),
     "cut": lambda m: m.astype(int),
@@ -134,6 +146,7 @@ FUNCTIONS: dict[str, Edit] = {
     "one_column_right": lambda m: m[:, [-1, *range(m.shape[1] - 1)]],
     "one_column_left": lambda m: m[:, [*range(1, m.shape[1]), 0]],
     "column_by_column": lambda m: m.ravel(order="F").reshape(m.shape),
+    "filled_by_columns": lambda m: np.reshape(np.ravel(m), m.shape, order="F"),
     "turned": lambda m: np.swapaxes(m, 0, 1),
     "first_row": lambda m: np.tile(m[0], (len(m), 1)),
     "last_row": lambda m: np.tile(m[-1], (len(m), 1)),

@@ -22,7 +22,9 @@ def oblong(n_keys=LENGTH):
 
 DIVISORS = {
     "two": 2, "root_two": 1.4142135623730951, "three": 3, "four": 4, "eight": 8, "ten": 10, "sixty_four": 64,
-    "hundred": 100, "thousand": 1000, "root_of_twice": math.sqrt(10), "root_of_half": math.sqrt(2.5), "half": 2.5,
+    "hundred": 100,
+    "root_of_the_papers_width": math.sqrt(512), "thousand": 1000,
+    "root_of_twice": math.sqrt(10), "root_of_half": math.sqrt(2.5), "half": 2.5,
     "root_of_one_less": 2, "root_of_one_more": math.sqrt(6), "one_more_than_root": 1 + math.sqrt(5),
     "root_rounded_up": 3, "root_to_one_decimal": 2.2, "fourth_root": math.sqrt(math.sqrt(5)), "cube_root": math.cbrt(5),
     "power_three_halves": 5 * math.sqrt(5), "logarithm": math.log(5), "binary_logarithm": math.log(5, 2),
@@ -39,7 +41,7 @@ BY_NUMBERS = {
 }
 FACTORS = {
     "root_n": math.sqrt(6), "n": 6, "root_d_model": math.sqrt(7), "d_model": 7, "root_d_v": math.sqrt(3),
-    "d_k_squared": 25, "two": 2, "ten": 10,
+    "d_k_squared": 25, "logarithm_of_n": math.log(6), "two": 2, "ten": 10,
 }  # fmt: skip
 LATER = {
     "root_d_k": math.sqrt(5), "d_k": 5, "root_n": math.sqrt(6), "root_d_model": math.sqrt(7), "d_model": 7,

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.special import softmax
 
-from attention_core.slips.families.of_heads import CUT_FROM, OTHERWISE, SPLITS, of_heads
+from attention_core.slips.families.of_heads import COUNTS, CUT_FROM, OTHERWISE, SPLITS, of_heads
 from three_heads import CAUSAL, ROOT, WIDTH, D, H, N, attended, heads_of, made, mixed, right, usual
 
 
@@ -125,8 +125,20 @@ def test_one_block_for_all_pieces_of_the_input():
     np.testing.assert_allclose(made(slip, t), mixed(t, attended(t, *map(heads_of, (q, k, v)))), atol=1e-9)
 
 
+@pytest.mark.parametrize(
+    ("name", "count"), [("number_and_width_swapped", 2), ("twice_as_many", 6), ("half_as_many", 1)]
+)
+def test_another_number_of_heads(name, count):
+    t, found = right(), {slip.name: slip for slip in of_heads()}
+    parts = [np.hsplit(m, count) for m in (t.q, t.k, t.v)]
+    for ending, width in {"": WIDTH // count, "_scaled_as_asked": D}.items():
+        heads = [softmax(q @ k.T / np.sqrt(width), axis=1) @ v for q, k, v in zip(*parts, strict=True)]
+        np.testing.assert_allclose(made(found[f"heads_{name}{ending}"], t), mixed(t, heads), atol=1e-9)
+
+
 def test_none_is_forgotten():
     cut = {f"{letters}_{name}" for name, *_ in SPLITS for letters in CUT_FROM}
     masked = {f"mask_{name}_head" for name in (*MASKED, "along_the_heads")}
-    by_themselves = {"reshaped_and_merged_for_values", "input_cut_one_block_for_all"}
+    counts = {f"heads_{name}{ending}" for name, *_ in COUNTS for ending in ("", "_scaled_as_asked")}
+    by_themselves = counts | {"reshaped_and_merged_for_values", "input_cut_one_block_for_all"}
     assert {slip.name for slip in of_heads()} - cut - masked == {f"heads_{name}" for name in WEIGHTS} | by_themselves

@@ -49,6 +49,9 @@ SEEN = {
     "first_query_free": lambda a, i, j, n, m: a[i][j] or i == 0,
     "last_key_free": lambda a, i, j, n, m: a[i][j] or j == m - 1,
     "first_key_free": lambda a, i, j, n, m: a[i][j] or j == 0,
+    "of_the_first_query_alone": lambda a, i, j, n, m: a[i][j] or i > 0,
+    "of_the_last_query_alone": lambda a, i, j, n, m: a[i][j] or i < n - 1,
+    "in_halves": lambda a, i, j, n, m: a[i][j] and (i < n / 2) == (j < m / 2),
     "itself_free": lambda a, i, j, n, m: a[i][j] or i == j,
 }
 LEAST = 1e-300  # of a sum that is no 0

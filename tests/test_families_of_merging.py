@@ -102,5 +102,7 @@ def test_what_belongs_around_all_heads():
     block = found["pre_norm_block_of_heads"].apply(t).output
     normal = multi_head_attention(normed(t.x), t.weights, H)
     np.testing.assert_allclose(block, t.x + normal.output, atol=1e-9)
+    both = t.output + concat(t)
+    np.testing.assert_allclose(found["heads_added_to_the_output"].apply(t).output, both, atol=1e-9)
     added = t.output + t.x @ t.weights.w_o
     np.testing.assert_allclose(found["input_added_to_the_heads"].apply(t).output, added, atol=1e-9)

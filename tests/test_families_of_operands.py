@@ -89,6 +89,7 @@ OPERANDS = {
     "before_the_input_in_q": lambda t: of(t.w_q @ t.x + t.b_q, t.k, t.v),
     "before_the_input_in_k": lambda t: of(t.q, t.w_k @ t.x + t.b_k, t.v),
     "before_the_input_in_v": lambda t: of(t.q, t.k, t.w_v @ t.x + t.b_v),
+    "greatest_term": lambda t: np.array([[max(w * t.v[:, d]) for d in range(N)] for w in t.weights]),
     "values_summed": lambda t: np.tile(sum(t.v), (N, 1)),
     "values_multiplied": lambda t: t.output * t.v,
     "stopped_at_the_weights": lambda t: t.weights,

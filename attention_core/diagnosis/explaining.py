@@ -18,11 +18,21 @@ MOST_ON_THE_WAY = 5  # decimals to which steps are rounded
 
 
 def one_slip(work: Workings, answer: Answer, stage: str) -> list[Finding]:
-    """Explain a matrix by one mistake."""
-    plans = work.few_enough(singles(work.pipeline, name_of(stage), work.slips, work.changed))
+    """Explain a matrix by one mistake, a rare one only if that is no coincidence."""
+    plans = _singles(work, stage)
     if not _proves(work, answer, stage, len(plans)):
-        plans = tuple(plan for plan in plans if plan.slips[0].usual)
+        return one_usual_slip(work, answer, stage)
     return _findings(work.leading_to(answer, stage, plans))
+
+
+def one_usual_slip(work: Workings, answer: Answer, stage: str) -> list[Finding]:
+    """Explain a matrix by one of the usual mistakes."""
+    plans = (plan for plan in _singles(work, stage) if plan.slips[0].usual)
+    return _findings(work.leading_to(answer, stage, plans))
+
+
+def _singles(work: Workings, stage: str) -> tuple[Plan, ...]:
+    return work.few_enough(singles(work.pipeline, name_of(stage), work.slips, work.changed))
 
 
 def one_slip_rounded(work: Workings, answer: Answer, stage: str) -> list[Finding]:

@@ -31,10 +31,12 @@ AROUND: tuple[tuple[str, str, str], ...] = (
     ("multiplied", "The output multiplied by the input", "output = output * x"),
     ("added_twice", "The input added twice", "output = output + 2 * x"),
     ("averaged", "The mean of input and output", "output = (output + x) / 2"),
+    ("added_and_divided_by_root_two", "The input added, divided by √2", "output = (output + x) / np.sqrt(2)"),
     ("added_normed_down", "The input added, then the columns normalised",
         f"{_AFTER}(added - added.mean(axis=-2, keepdims=True)) / np.sqrt(added.var(axis=-2, keepdims=True) + 1e-5)"),
     ("added_and_normed_by_one_less", "The input added, then layer norm with n − 1",
-        f"{_AFTER}(added - added.mean(axis=-1, keepdims=True)) / added.std(axis=-1, ddof=1, keepdims=True)"),
+        f"{_AFTER}(added - added.mean(axis=-1, keepdims=True)) / "
+        "np.sqrt(added.var(axis=-1, keepdims=True) * added.shape[-1] / (added.shape[-1] - 1))"),
     ("added_and_scaled", "The input added, multiplied by √d_model", "output = output + x * np.sqrt(x.shape[-1])"),
     ("added_and_softmax", "The input added, then softmax", f"{_AFTER}softmax(added)"),
 )  # fmt: skip
@@ -55,7 +57,7 @@ def _around() -> Iterator[Slip[Any]]:
 def _on_all_heads() -> Iterator[Slip[Any]]:
     """Yield what may be put on the heads side by side, or on the output of all."""
     for function in (each for each in FUNCTIONS if "output" in each.on.split()):
-        for stage, matrix in {"concat": "the heads, side by side", "output": "the output of all heads"}.items():
+        for stage, matrix in {"concat": "the heads side by side", "output": "the output of all heads"}.items():
             if stage == "concat" and function.name not in ALONG_ROWS.split():
                 continue  # the same as in each head
             code = f"{stage} = {function.code.format(m=stage)}"
@@ -71,5 +73,9 @@ def around() -> Entries:
     title = "The input added to the heads, before W^O"
     return (
         *_around(), *_on_all_heads(),
+        entry(
+            "output", "heads_added_to_the_output", "The heads added after W^O", "output = output + concat", BLOCK,
+            concept="multi_head",
+        ),
         entry("output", "input_added_to_the_heads", title, code, BLOCK, concept="multi_head"),
     )  # fmt: skip

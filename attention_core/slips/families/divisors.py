@@ -20,6 +20,7 @@ DIVISORS: tuple[tuple[str, str, str], ...] = (
     ("eight", "8, the root of the paper’s 64", "8"),
     ("ten", "10", "10"),
     ("sixty_four", "64, the paper’s d_k", "64"),
+    ("root_of_the_papers_width", "√512, the root of the paper’s d_model", "np.sqrt(512)"),
     ("hundred", "100", "100"),
     ("thousand", "1000", "1000"),
     ("root_of_twice", "√(2 d_k)", "np.sqrt(2 * d_k)"),
@@ -60,6 +61,7 @@ FACTORS: tuple[tuple[str, str, str], ...] = (
     ("d_model", "d_model", "x.shape[-1]"),
     ("root_d_v", "√d_v", "np.sqrt(v.shape[-1])"),
     ("d_k_squared", "d_k squared", "d_k ** 2"),
+    ("logarithm_of_n", "ln n", "np.log(len(k))"),
     ("two", "2", "2"),
     ("ten", "10", "10"),
 )

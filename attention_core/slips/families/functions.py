@@ -7,7 +7,7 @@ from typing import Any
 
 from attention_core.heads import MultiHeadTrace
 from attention_core.slips.families.family import Entries, always, entry
-from attention_core.slips.families.table_of_functions import FUNCTIONS, ONE_WAY, Function
+from attention_core.slips.families.table_of_functions import FUNCTIONS, ONE_WAY, OTHER_WAY, Function
 from attention_core.slips.slip import Slip
 
 MATRICES: dict[str, str] = {
@@ -18,7 +18,7 @@ MATRICES: dict[str, str] = {
 STAGES = {"x": "q", "qk": "q", "qkv": "q"}  # where they begin to be wrong
 OF_EACH_HEAD = "layer_norm softmax rms_norm unit_rows by_sum by_maximum"
 LEARNED = ("w_q", "w_k", "w_v")
-ON_LEARNED = "cut rounded absolute column_by_column"
+ON_LEARNED = "cut rounded absolute column_by_column filled_by_columns"
 BY_NAME = {function.name: function for function in FUNCTIONS}
 
 
@@ -30,7 +30,7 @@ def named(title: str, matrix: str) -> str:
 
 def _shows(function: Function, matrix: str) -> Callable[[Any], bool]:
     """Return what says whether a function is no other one: a square matrix read by columns is its transpose."""
-    return (lambda trace: _is_oblong(trace, matrix)) if function.why is ONE_WAY else always
+    return (lambda trace: _is_oblong(trace, matrix)) if function.why in (ONE_WAY, OTHER_WAY) else always
 
 
 def _is_oblong(trace: Any, matrix: str) -> bool:
@@ -57,7 +57,7 @@ def _code(function: Function, matrix: str) -> str:
 def _in_each_head(function: Function) -> Iterator[Slip[Any]]:
     for letters in ("q", "k", "v", "qkv", "qk")[: 4 if function.name == "unit_rows" else 5]:  # which has a name
         code = "\n".join(f"{m}_heads = {function.code.format(m=f'{m}_heads')}" for m in letters)
-        title = named(function.title, f"{MATRICES[letters]}, head by head")
+        title = named(function.title, f"{MATRICES[letters]} of each head")
         yield entry("heads", f"{function.name}_on_{letters}_heads", title, code, function.why)
 
 
@@ -66,15 +66,15 @@ def _on_learned(function: Function) -> Iterator[Slip[Any]]:
     for m, rows in {"q": "x", "k": "context", "v": "context"}.items():
         title = named(function.title, f"W^{m.upper()}")
         yield entry(
-            m, f"{function.name}_on_w_{m}", title, f"{m} = {rows} @ ({w[m]}) + b_{m}", function.why,
+            m, f"{function.name}_on_w_{m}", title, f"{m} = {rows} @ {w[m]} + b_{m}", function.why,
             shows=_shows(function, f"w_{m}"),
         )  # fmt: skip
-    code = f"q, k = x @ ({w['q']}) + b_q, context @ ({w['k']}) + b_k"
+    code = f"q, k = x @ {w['q']} + b_q, context @ {w['k']} + b_k"
     yield entry(
         "q", f"{function.name}_on_w_qk", named(function.title, "W^Q and W^K"), code, function.why,
         shows=_shows(function, "w_q"),
     )  # fmt: skip
-    code = f"q, k, v = x @ ({w['q']}) + b_q, context @ ({w['k']}) + b_k, context @ ({w['v']}) + b_v"
+    code = f"q, k, v = x @ {w['q']} + b_q, context @ {w['k']} + b_k, context @ {w['v']} + b_v"
     yield entry(
         "q", f"{function.name}_on_w", named(function.title, "W^Q, W^K and W^V"), code, function.why,
         shows=_shows(function, "w_q"),

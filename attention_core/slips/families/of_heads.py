@@ -13,29 +13,32 @@ from attention_core.slips.merging import several
 from attention_core.slips.slip import Slip, has_mask
 
 CUT = "A head has a block of columns that stand together, of queries, keys and values alike."
+TURN = "Reshape to (n, n_heads, d), then swap the first two axes: only so does a head keep whole tokens."
 OWN = "Every head has queries, keys and values of its own, and meets no other head’s."
 OWN_WEIGHTS = "Every head shares out its own weights: they are what it is for."
+COUNT = "The number of heads was given: each has as many columns as the width divided by it."
 SCALE = "A head’s score is a sum of d_k products, so it is divided by the root of d_k, the width of a head."
 ALONE = "What one head does, all heads do: each is scaled, masked and shared out by itself."
 NEEDS = "It takes more than one head."
 
-SPLITS: tuple[tuple[str, str, str], ...] = (
-    ("by_reshape", "cut by reshape alone", "{m}.reshape(n_heads, len({m}), -1)"),
-    ("taking_turns", "cut by taking turns", "{m}.reshape(len({m}), -1, n_heads).transpose(2, 0, 1)"),
-    ("tokens_turned", "cut with features before tokens", "{m}.reshape(n_heads, -1, len({m})).transpose(0, 2, 1)"),
-    ("features_first", "cut with features before heads", "{m}.reshape(-1, n_heads, len({m})).transpose(1, 2, 0)"),
-    ("all_axes_turned", "cut with all axes in reverse", "{m}.reshape(-1, len({m}), n_heads).transpose(2, 1, 0)"),
-    ("column_by_column", "cut column by column", "{m}.reshape((n_heads, len({m}), -1), order='F')"),
-    ("of_the_first_head", "of the first head for all", "split({m})[:1] + 0 * split({m})"),
-    ("of_the_last_head", "of the last head for all", "split({m})[-1:] + 0 * split({m})"),
-    ("averaged", "averaged over the heads", "split({m}).mean(axis=0, keepdims=True) + 0 * split({m})"),
-    ("summed", "summed over the heads", "split({m}).sum(axis=0, keepdims=True) + 0 * split({m})"),
-    ("of_the_next_head", "of the next head", "np.roll(split({m}), -1, axis=0)"),
-    ("of_the_head_before", "of the head before", "np.roll(split({m}), 1, axis=0)"),
-    ("in_reverse", "of the heads in reverse", "split({m})[::-1]"),
-    ("shared_by_two", "shared by two heads each", "np.repeat(split({m})[::2], 2, axis=0)[:n_heads]"),
+SPLITS: tuple[tuple[str, str, str, str], ...] = (
+    ("by_reshape", "cut by reshape alone", "{m}.reshape(n_heads, len({m}), -1)", TURN),
+    ("taking_turns", "cut by taking turns", "{m}.reshape(len({m}), -1, n_heads).transpose(2, 0, 1)", CUT),
+    ("tokens_turned", "cut with features before tokens", "{m}.reshape(n_heads, -1, len({m})).transpose(0, 2, 1)", TURN),
+    ("features_first", "cut with features before heads", "{m}.reshape(-1, n_heads, len({m})).transpose(1, 2, 0)", TURN),
+    ("all_axes_turned", "cut with all axes in reverse", "{m}.reshape(-1, len({m}), n_heads).transpose(2, 1, 0)", TURN),
+    ("column_by_column", "cut column by column", "{m}.reshape((n_heads, len({m}), -1), order='F')", TURN),
+    ("of_the_first_head", "of the first head for all", "split({m})[:1] + 0 * split({m})", OWN),
+    ("of_the_last_head", "of the last head for all", "split({m})[-1:] + 0 * split({m})", OWN),
+    ("averaged", "averaged over the heads", "split({m}).mean(axis=0, keepdims=True) + 0 * split({m})", OWN),
+    ("summed", "summed over the heads", "split({m}).sum(axis=0, keepdims=True) + 0 * split({m})", OWN),
+    ("of_the_next_head", "of the next head", "np.roll(split({m}), -1, axis=0)", OWN),
+    ("of_the_head_before", "of the head before", "np.roll(split({m}), 1, axis=0)", OWN),
+    ("in_reverse", "of the heads in reverse", "split({m})[::-1]", OWN),
+    ("shared_by_two", "shared by two heads each", "np.repeat(split({m})[::2], 2, axis=0)[:n_heads]", OWN),
     ("overlapping", "cut one column further for each head",
-        "np.stack([{m}[:, h : h + {m}.shape[1] // n_heads] for h in range(n_heads)])"),
+        "np.stack([{m}[:, h : h + {m}.shape[1] // n_heads] for h in range(n_heads)])",
+        "Head 2 begins where head 1 ends: each begins d_k columns further, not one."),
 )  # fmt: skip
 USUAL = ("k_of_the_first_head", "v_of_the_first_head", "kv_of_the_first_head")
 CUT_FROM = ("q", "k", "v", "qk", "kv", "qv", "qkv")
@@ -45,6 +48,11 @@ OTHERWISE = {  # merged in another order, with the weights of another head, or u
     "of_the_next_head_qk", "in_reverse_qk",
 }  # fmt: skip
 
+COUNTS: tuple[tuple[str, str, str], ...] = (
+    ("number_and_width_swapped", "Number and width of the heads swapped", "m.shape[1] // n_heads"),
+    ("twice_as_many", "Twice as many heads", "2 * n_heads"),
+    ("half_as_many", "Half as many heads", "n_heads // 2"),
+)
 WEIGHTS: tuple[tuple[str, str, str, str, str], ...] = (
     ("weights", "weights_averaged", "Weights averaged over the heads",
         "weights = weights.mean(axis=0, keepdims=True) + 0 * weights", OWN_WEIGHTS),
@@ -104,14 +112,18 @@ def one_of_heads(stage: str, name: str, title: str, code: str, why: str, **more:
     return entry(stage, name, title, code, why, concept="multi_head", **more)
 
 
+def _for_each(code: str, letters: str) -> str:
+    return f"({code.format(m='m')} for m in ({', '.join(letters)}))"
+
+
 def _splits() -> Iterator[Slip[Any]]:
-    for name, title, code in SPLITS:
+    for name, title, code, why in SPLITS:
         for letters in CUT_FROM:
             if f"{name}_{letters}" not in OTHERWISE:
                 said = " and ".join(CALLED[m] for m in letters) if len(letters) < 3 else "queries, keys and values"
-                each = ", ".join(code.format(m=m) if m in letters else f"split({m})" for m in "qkv")
-                line = f"q_heads, k_heads, v_heads = {each}"
-                why = CUT if "cut" in title else OWN
+                given = ", ".join(f"{m}_heads" for m in letters)
+                each = code.format(m=letters) if len(letters) == 1 else _for_each(code, letters)
+                line = f"{given} = {each}"
                 yield one_of_heads(
                     "heads", f"{letters}_{name}", f"{said.capitalize()} {title}", line, why,
                     usual=f"{letters}_{name}" in USUAL,
@@ -133,6 +145,17 @@ def _splits() -> Iterator[Slip[Any]]:
     )  # fmt: skip
 
 
+def _counts() -> Iterator[Slip[Any]]:
+    """Yield heads of another number, scaled by the width that they have, or by that which they should have."""
+    for name, title, count in COUNTS:
+        code = f"q_heads, k_heads, v_heads = (m.reshape(len(m), {count}, -1).swapaxes(0, 1) for m in (q, k, v))"
+        scaled = "scaled = scores / np.sqrt(q_heads.shape[-1])"
+        yield one_of_heads("heads", f"heads_{name}", title, f"{code}\n{scaled}", COUNT)
+        yield one_of_heads(
+            "heads", f"heads_{name}_scaled_as_asked", f"{title}, scaled by the d_k asked for", code, COUNT
+        )
+
+
 def _has_both(trace: MultiHeadTrace) -> bool:
     return several(trace) and has_mask(trace)
 
@@ -141,6 +164,7 @@ def of_heads() -> Entries:
     """Return the entries of heads that are cut, paired, scaled or masked wrongly."""
     return (
         *_splits(),
+        *_counts(),
         *(one_of_heads(stage, f"heads_{name}", title, code, why) for stage, name, title, code, why in WEIGHTS),
         *(
             one_of_heads("masked", f"mask_{name}_head", title, code, ALONE, shows=_has_both)

@@ -6,11 +6,13 @@ from dataclasses import dataclass
 
 NO_ACTIVATION = "Attention has no activation between its steps: every number goes on as it is, below 0 too."
 ONE_WAY = "Numbers that stand in columns were filled in row by row: the shape is right, the places are not."
+OTHER_WAY = "Numbers that stand in rows were filled in column by column: the shape is right, the places are not."
 NO_POSITIONS = "Positions are added to the embeddings, before attention, and once; here the input has them already."
 NO_NORM = "Nothing is normalised here but the scores, and these by the softmax alone. A norm belongs around attention."
 ONE_SOFTMAX = "The scaled scores alone are turned into shares. Whatever else goes through a softmax loses its size."
 PLACES = "The numbers are right and stand in other places, so they meet the wrong ones in the next step."
 OWN_ROW = "Each token has a row of its own. Here one row stands for all."
+OWN_COLUMN = "Each feature has a column of its own. Here one column stands for all."
 LEFT_OUT = "A loop that ends one too early, or begins one too late, leaves a row or a column at 0."
 CUT = "To whole numbers is too coarse: keep the decimals until the end. An array of integers cuts them off by itself."
 SIGN = "A sign was lost or turned over: below 0 and above 0 are not the same."
@@ -50,6 +52,26 @@ FUNCTIONS: tuple[Function, ...] = (
     ),
     Function("layer_norm", "Layer norm on {}", _NORM.replace("{a}", "-1"), NO_NORM, f"{_TWO} scores scaled output"),
     Function(
+        "layer_norm_without_a_small_number", "Layer norm without ε on {}",
+        "({m} - {m}.mean(axis=-1, keepdims=True)) / {m}.std(axis=-1, keepdims=True)", NO_NORM,
+        f"x {_TWO} scaled output",
+    ),
+    Function(
+        "layer_norm_by_one_less", "Layer norm with n − 1 on {}",
+        "({m} - {m}.mean(axis=-1, keepdims=True)) / "
+        "np.sqrt({m}.var(axis=-1, keepdims=True) * {m}.shape[-1] / ({m}.shape[-1] - 1))", NO_NORM,
+        f"x {_TWO} scaled output",
+    ),
+    Function(
+        "normalised_as_a_whole", "All numbers of {} normalised together",
+        "({m} - {m}.mean(axis=(-2, -1), keepdims=True)) / {m}.std(axis=(-2, -1), keepdims=True)", NO_NORM,
+        f"x {_TWO} scores scaled output",
+    ),
+    Function(
+        "by_absolute_sum", "Each row of {} divided by the sum of its sizes",
+        "{m} / np.abs({m}).sum(axis=-1, keepdims=True)", NO_NORM, "x q k v scores output",
+    ),
+    Function(
         "rms_norm", "RMS norm on {}", "{m} / np.sqrt(({m} ** 2).mean(axis=-1, keepdims=True) + 1e-5)", NO_NORM,
         f"x {_TWO} scores output",
     ),
@@ -85,7 +107,7 @@ FUNCTIONS: tuple[Function, ...] = (
         NO_NORM, "x v scores weights output",
     ),
     Function("centred", "The mean of each row taken from {}", "{m} - {m}.mean(axis=-1, keepdims=True)", NO_NORM,
-        "x q output",
+        "x q k output",
     ),
     Function(
         "centred_down", "The mean of each column taken from {}", "{m} - {m}.mean(axis=-2, keepdims=True)", NO_NORM,
@@ -108,6 +130,8 @@ FUNCTIONS: tuple[Function, ...] = (
     Function("exponential", "The exponential taken of {}", "np.exp({m})", SIZE, "v scores scaled weights output"),
     Function("doubled", "{} doubled", "2 * {m}", SIZE, "qk scores output"),
     Function("halved", "{} halved", "{m} / 2", SIZE, "qk scores output"),
+    Function("tenfold", "{} multiplied by ten", "10 * {m}", SIZE, "scaled output"),
+    Function("a_tenth", "{} divided by ten", "{m} / 10", SIZE, "scaled output"),
     Function("clipped_to_one", "{} kept between 0 and 1", "np.clip({m}, 0, 1)", SIZE, "x v scores scaled output"),
     Function("clipped", "{} kept between −1 and 1", "np.clip({m}, -1, 1)", SIZE, f"x {_TWO} scores scaled output"),
     Function("cut", "{} cut to whole numbers", "np.trunc({m})", CUT, f"x {_TWO} scores scaled weights output"),
@@ -117,10 +141,10 @@ FUNCTIONS: tuple[Function, ...] = (
         "rounded_to_one_decimal", "{} rounded to one decimal", "np.round({m}, 1)",
         "One decimal on the way is too coarse for two at the end.", f"x {_TWO} scores scaled weights",
     ),
-    Function("upside_down", "The rows of {} in reverse", "{m}[..., ::-1, :]", PLACES, "x v"),
+    Function("upside_down", "The rows of {} in reverse", "{m}[..., ::-1, :]", PLACES, "x k v"),
     Function("mirrored", "The columns of {} in reverse", "{m}[..., ::-1]", PLACES, "x q v"),
-    Function("one_row_down", "The rows of {} one too low", "np.roll({m}, 1, axis=-2)", PLACES, "x v"),
-    Function("one_row_up", "The rows of {} one too high", "np.roll({m}, -1, axis=-2)", PLACES, "x v"),
+    Function("one_row_down", "The rows of {} one too low", "np.roll({m}, 1, axis=-2)", PLACES, "x k v"),
+    Function("one_row_up", "The rows of {} one too high", "np.roll({m}, -1, axis=-2)", PLACES, "x k v"),
     Function("one_column_right", "The columns of {} one too far right", "np.roll({m}, 1, axis=-1)", PLACES,
         "x q v",
     ),
@@ -132,13 +156,17 @@ FUNCTIONS: tuple[Function, ...] = (
         ONE_WAY,
         "x q k v",
     ),
+    Function(
+        "filled_by_columns", "{} filled in column by column", "{m}.reshape({m}.T.shape).T",
+        OTHER_WAY, "x q v",
+    ),
     Function("turned", "{} transposed", "{m}.T", PLACES, "x q"),
-    Function("first_row", "The first row of {} for all", "{m}[..., :1, :] + 0 * {m}", OWN_ROW, "v weights"),
-    Function("last_row", "The last row of {} for all", "{m}[..., -1:, :] + 0 * {m}", OWN_ROW, "v weights"),
+    Function("first_row", "The first row of {} for all", "{m}[..., :1, :] + 0 * {m}", OWN_ROW, "q k v weights"),
+    Function("last_row", "The last row of {} for all", "{m}[..., -1:, :] + 0 * {m}", OWN_ROW, "q k v weights"),
     Function("mean_row", "The mean row of {} for all", "{m}.mean(axis=-2, keepdims=True) + 0 * {m}", OWN_ROW,
         "output",
     ),
-    Function("first_column", "The first column of {} for all", "{m}[..., :1] + 0 * {m}", OWN_ROW, "v"),
+    Function("first_column", "The first column of {} for all", "{m}[..., :1] + 0 * {m}", OWN_COLUMN, "v"),
     Function("last_row_nought", "The last row of {} left at 0", _WITHOUT_ROW % "< {m}.shape[-2] - 1", LEFT_OUT,
         "x q k output",
     ),
@@ -165,6 +193,11 @@ FUNCTIONS: tuple[Function, ...] = (
     ),
     Function("summed_down", "Sums of {} not set back to 0 from row to row", "np.cumsum({m}, axis=-2)", NOT_RESET,
         "scores output",
+    ),
+    Function(
+        "less_their_distance", "The distance of the tokens taken from {}",
+        "{m} - np.abs(np.reshape(np.arange({m}.shape[-2]), (-1, 1)) - np.arange({m}.shape[-1]))",
+        "How far apart two tokens stand is no part of a score.", "scaled",
     ),
     Function(
         "with_its_transpose", "{} added to its transpose", "{m} + {m}.T",

@@ -87,5 +87,12 @@ OTHERS: tuple[OtherMask, ...] = (
     OtherMask("last_key_free", "The last key not masked", f"allowed | {_SOME % '== len(context) - 1'}", has_mask,
         why=NOT_ASKED),
     OtherMask("first_key_free", "The first key not masked", f"allowed | {_SOME % '== 0'}", has_mask, why=NOT_ASKED),
+    OtherMask("of_the_first_query_alone", "Only the first row masked",
+        "allowed | np.reshape(np.arange(len(x)) != 0, (-1, 1))", has_mask, why=NOT_ASKED),
+    OtherMask("of_the_last_query_alone", "Only the last row masked",
+        "allowed | np.reshape(np.arange(len(x)) != len(x) - 1, (-1, 1))", has_other_mask, why=NOT_ASKED),
+    OtherMask("in_halves", "Each half of the tokens by itself",
+        "allowed & np.equal.outer(2 * np.arange(len(x)) < len(x), 2 * np.arange(len(context)) < len(context))", always,
+        why=NOT_ASKED),
     OtherMask("itself_free", "The diagonal not masked", f"allowed | {_EYE}", has_mask, why=NOT_ASKED),
 )  # fmt: skip
