@@ -1,4 +1,6 @@
-"""How many independently written mistakes the diagnosis names: `python tests/naming.py` tells, in about five minutes.
+"""How many independently written mistakes the diagnosis names: `python tests/naming.py` tells, in a few minutes.
+
+With `--unnamed`, it lists the rest.
 
 `tests/wrong_implementations` was written without sight of the catalogue. Each mistake runs on up to three problems, and
 its answer is given to 2 decimals, to 4, and in full. Where it gives the right numbers, it is left out.
@@ -93,6 +95,10 @@ class Verdict(NamedTuple):
 
 def names(found: Diagnosis) -> set[tuple[str, ...]]:
     return {tuple(slip.name for slip in finding.slips) for finding in found.findings if finding.slips}
+
+
+def is_named(found: Diagnosis) -> bool:
+    return bool(names(found))
 
 
 def verdict(name: str) -> Verdict | None:

@@ -10,6 +10,7 @@ from scipy.special import softmax
 from attention_core import self_attention
 from attention_core.slips.families.around import around
 from attention_core.slips.families.left_out import left_out
+from attention_core.slips.families.likenesses import likenesses
 from attention_core.slips.families.operands import operands
 from attention_core.slips.named_traces import names_of
 from attention_core.slips.pipelines import ATTENTION
@@ -104,7 +105,7 @@ def again(t, m):
 
 
 def test_operands():
-    held(operands(), OPERANDS, square())
+    held((*operands(), *likenesses()), OPERANDS, square())
 
 
 @pytest.mark.parametrize("context", [None, drawn(N, N, seed=120)], ids=["itself", "context"])
@@ -123,7 +124,9 @@ def test_weights_and_biases_mixed_up(context):
     for slip in operands():
         if slip.name in expected:
             np.testing.assert_allclose(slip.apply(t).output, expected[slip.name], atol=1e-9, err_msg=slip.name)
-    assert expected.keys() | OPERANDS.keys() | {"context_and_input_together"} == {slip.name for slip in operands()}
+    assert expected.keys() | OPERANDS.keys() | {"context_and_input_together"} == {
+        slip.name for slip in (*operands(), *likenesses())
+    }
 
 
 def test_context_and_input_together():

@@ -10,6 +10,7 @@ from attention_core.slips.families.divisors import divisors
 from attention_core.slips.families.family import Entries
 from attention_core.slips.families.functions import functions
 from attention_core.slips.families.left_out import left_out
+from attention_core.slips.families.likenesses import likenesses
 from attention_core.slips.families.masks import masks
 from attention_core.slips.families.merged import merged
 from attention_core.slips.families.of_heads import of_heads
@@ -21,7 +22,8 @@ from attention_core.slips.families.shares import shares
 def families() -> Entries:
     """Return the mistakes of all families, the more usual families first."""
     return (
-        *operands(), *divisors(), *shares(), *masks(), *around(), *left_out(), *of_heads(), *merged(), *functions(),
+        *operands(), *likenesses(), *divisors(), *shares(), *masks(), *around(), *left_out(), *of_heads(), *merged(),
+        *functions(),
     )  # fmt: skip
 
 

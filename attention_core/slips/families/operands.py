@@ -15,16 +15,13 @@ from attention_core.slips.slip import Slip
 
 OTHER = "Each of the three has learned weights of its own, since a token asks, is found and hands over differently."
 OTHER_BIAS = "Each projection adds the bias that was learned with it."
-MEET = "A score is the dot product of a query and a key; nothing else is compared."
 UNUSED = "The product with the learned weights is missing: the features of a token are not what it asks or offers."
 TWICE = "Each step is done once. Done again, it starts from numbers that it was not made for."
 TURNED = "The weight matrices are read the wrong way round. It runs only where they are square."
 STOPPED = "This is the result of an earlier step; what comes after it is missing."
-COMPARED = {"q": "Q", "k": "K", "v": "V", "x": "X"}
 ROWS = {"q": "x", "k": "context", "v": "context"}
 CALLED = {"q": "queries", "k": "keys", "v": "values"}
 
-SCORED = ("xq", "kx", "xv", "vx")  # besides those that have a name already, or come from a wrong projection
 USED = {"kkv", "qqv", "vkv", "qvv", "qkq", "qqq", "kkk", "vvv", "kqv", "vkq", "qvk", "qkk", "qkv"}  # these have one
 
 BIASES_USED = ("kqv", "vkq", "qvk", "qqq", "kkk", "vvv", "kvq", "vqk")
@@ -84,14 +81,6 @@ def _biases() -> Iterator[Slip[Any]]:
             )  # fmt: skip
 
 
-def _scores() -> Iterator[Slip[Any]]:
-    """Yield each product that may be taken for the scores."""
-    for one, other in SCORED:
-        right = "context" if other == "x" else other
-        title = f"{COMPARED[one]} {COMPARED[other]}ᵀ in place of Q Kᵀ"
-        yield entry("scores", f"scores_of_{one}_and_{other}", title, f"scores = {one} @ {right}.T", MEET)
-
-
 def _projections() -> Iterator[Slip[Any]]:
     """Yield projections that are left out, turned, done twice or chained, two or three at once."""
     for letters in ("qv", "kv"):
@@ -121,33 +110,6 @@ def _projections() -> Iterator[Slip[Any]]:
         yield entry(m, f"elementwise_in_{m}", title, code, why)
 
 
-LIKENESSES = (
-    ("summed", "Queries and keys added in place of multiplied",
-        "scores = q.sum(axis=-1, keepdims=True) + k.sum(axis=-1, keepdims=True).T"),
-    ("products_of_sums", "Sums of queries and keys multiplied",
-        "scores = q.sum(axis=-1, keepdims=True) * k.sum(axis=-1, keepdims=True).T"),
-    ("distances", "Minus the distance of query and key in place of their product",
-        "squares = (q ** 2).sum(axis=-1, keepdims=True) - 2 * q @ k.T + (k ** 2).sum(axis=-1, keepdims=True).T\n"
-        "scores = -np.sqrt(np.maximum(squares, 0))"),
-    ("squared_distances", "Minus the squared distance of query and key in place of their product",
-        "scores = 2 * q @ k.T - (q ** 2).sum(axis=-1, keepdims=True) - (k ** 2).sum(axis=-1, keepdims=True).T"),
-    ("positive_distances", "The distance of query and key in place of their product",
-        "squares = (q ** 2).sum(axis=-1, keepdims=True) - 2 * q @ k.T + (k ** 2).sum(axis=-1, keepdims=True).T\n"
-        "scores = np.sqrt(np.maximum(squares, 0))"),
-    ("symmetric", "The mean of Q Kᵀ and its transpose", "scores = (scores + scores.T) / 2"),
-    ("absolute_differences", "Minus the sum of absolute differences in place of the product",
-        "scores = -np.abs(q[..., :, None, :] - k[..., None, :, :]).sum(axis=-1)"),
-    ("sums_through_tanh", "tanh of query plus key in place of their product",
-        "scores = np.tanh(q[..., :, None, :] + k[..., None, :, :]).sum(axis=-1)"),
-    ("of_features", "Qᵀ K in place of Q Kᵀ: features with features", "scores = q.T @ k"),
-    ("of_features_turned", "Kᵀ Q in place of Q Kᵀ: features with features", "scores = k.T @ q"),
-    ("differences_of_sums", "Sums of queries and keys subtracted",
-        "scores = q.sum(axis=-1, keepdims=True) - k.sum(axis=-1, keepdims=True).T"),
-)  # fmt: skip
-COSINE = (
-    "lengths = np.linalg.norm(q, axis=-1, keepdims=True) * np.linalg.norm(k, axis=-1, keepdims=True).T\n"
-    "scores = scores / lengths\nscaled = scores"
-)
 ENDS = (
     ("weights", "The weights given in place of the output", "output = weights"),
     ("scores", "The scaled scores given in place of the output", "output = scaled"),
@@ -189,9 +151,7 @@ MIXED = (
 def operands() -> Entries:
     """Return the entries of wrong operands."""
     return (
-        *_weights(), *_biases(), *_scores(), *_projections(),
-        *(entry("scores", f"likeness_{name}", title, code, MEET) for name, title, code in LIKENESSES),
-        entry("scores", "cosine_not_scaled", "The cosine of query and key, not scaled", COSINE, MEET),
+        *_weights(), *_biases(), *_projections(),
         *(entry("output", name, title, code, why) for name, title, code, why in MIXED),
         *(entry("output", f"stopped_at_the_{name}", title, code, STOPPED) for name, title, code in ENDS),
         entry(
