@@ -6,16 +6,13 @@ from collections.abc import Iterator
 from typing import Any
 
 from attention_core.slips.families.family import Entries, entry
-from attention_core.slips.families.functions import named
+from attention_core.slips.families.functions import FROM_CHANGED, named
 from attention_core.slips.families.table_of_functions import FUNCTIONS
 from attention_core.slips.slip import Concept, Slip
 
 BLOCK = "The residual connection and the norm belong to the block around attention: here the mixture alone was asked."
 NORM = "({m} - {m}.mean(axis=-1, keepdims=True)) / np.sqrt({m}.var(axis=-1, keepdims=True) + 1e-5)"
-_NORMED = (
-    f"taken, given = {NORM.format(m='x')}, {NORM.format(m='context')}\n"
-    "q, k, v = taken @ w_q + b_q, given @ w_k + b_k, given @ w_v + b_v\n"
-)
+_NORMED = f"changed = lambda m: {NORM.format(m='m')}\n{FROM_CHANGED}\n"
 _AFTER = "added = output + x\noutput = "
 
 AROUND: tuple[tuple[str, str, str], ...] = (

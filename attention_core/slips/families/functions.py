@@ -17,6 +17,9 @@ MATRICES: dict[str, str] = {
 }  # fmt: skip
 STAGES = {"x": "q", "qk": "q", "qkv": "q"}  # where they begin to be wrong
 OF_EACH_HEAD = "layer_norm softmax rms_norm unit_rows by_sum by_maximum"
+FROM_CHANGED = (
+    "q, k, v = changed(x) @ w_q + b_q, changed(context) @ w_k + b_k, changed(context) @ w_v + b_v"  # of the input
+)
 LEARNED = ("w_q", "w_k", "w_v")
 ON_LEARNED = "cut rounded absolute column_by_column filled_by_columns"
 BY_NAME = {function.name: function for function in FUNCTIONS}
@@ -48,8 +51,7 @@ def _on(function: Function, matrix: str) -> Slip[Any]:
 
 def _code(function: Function, matrix: str) -> str:
     if matrix == "x":
-        taken = f"taken, given = {function.code.format(m='x')}, {function.code.format(m='context')}"
-        return f"{taken}\nq, k, v = taken @ w_q + b_q, given @ w_k + b_k, given @ w_v + b_v"
+        return f"changed = lambda m: {function.code.format(m='m')}\n{FROM_CHANGED}"
     each = matrix if matrix in ("qk", "qkv") else (matrix,)
     return "\n".join(f"{m} = {function.code.format(m=m)}" for m in each)
 

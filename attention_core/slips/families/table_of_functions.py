@@ -115,7 +115,7 @@ FUNCTIONS: tuple[Function, ...] = (
     ),
     Function(
         "positions_added", "Positions added to {}",
-        f"{{m}} + np.where(np.arange({{m}}.shape[-1]) % 2, np.cos({_ANGLES}), np.sin({_ANGLES}))", NO_POSITIONS,
+        f"{{m}} + np.sin({_ANGLES} + np.arange({{m}}.shape[-1]) % 2 * np.pi / 2)", NO_POSITIONS,
         f"x {_TWO} output",
     ),
     Function("row_numbers_added", "The number of its row added to {}",
