@@ -68,7 +68,7 @@ class CheckMyMatrix(controls.Parameters):
 def lesson(parameters: CheckMyMatrix, example):
     st.markdown(
         f"Most checkers say “wrong”. Here {len(known())} mistakes are computed from the same numbers, and many "
-        "pairs of them: what gives exactly yours is named."
+        "pairs of the usual ones: what gives exactly yours is named."
     )
     this = problem.posed(parameters, example)
     with place("given"):

@@ -75,7 +75,7 @@ def _as_a_whole(answer: Answer, work: Workings, stage: str) -> list[Finding]:
 def _explained(answer: Answer, work: Workings, stage: str) -> list[Finding]:
     """Explain a wrong answer. What rounding by hand may have given is called wrong only if a usual mistake gives it."""
     return (
-        one_usual_slip(work, answer, stage)
+        (one_slip(work, answer, stage) if one_usual_slip(work, answer, stage) else [])
         or on_the_way(work, answer, stage)
         or _near(answer, work, stage, answer.decimals)
         or (_near(answer, work, stage, FEWEST_DECIMALS) if answer.decimals <= BY_HAND else [])

@@ -77,11 +77,21 @@ class Workings:
 
     def few_enough(self, plans: tuple[Plan, ...]) -> tuple[Plan, ...]:
         """Return as many plans of one mistake as take little time: all, but where there are thousands of scores."""
-        return plans[: MOST_OF_SINGLES // max(np.size(self.names.get("scores", 0)), 1)]
+        return plans[: MOST_OF_SINGLES // self.n_scores]
+
+    @property
+    def n_scores(self) -> int:
+        """How many scores there are, or 1 where there are none."""
+        return max(np.size(self.names.get("scores", 0)), 1)
+
+    @property
+    def tries_all(self) -> bool:
+        """Say whether all mistakes are tried, or the matrices are so large that only the more usual ones are."""
+        return len(self.slips) * self.n_scores <= MOST_OF_SINGLES
 
     def can_try(self, plans: int) -> bool:
         """Say whether so many plans take little time."""
-        return plans * np.size(self.names.get("scores", 0)) <= MOST_NUMBERS
+        return plans * self.n_scores <= MOST_NUMBERS
 
 
 def workings_of(right: Trace) -> Workings:

@@ -10,6 +10,7 @@ import streamlit as st
 from attention_core.checks import Array, greatest_difference
 from attention_core.diagnosis.checking import Problem
 from attention_core.diagnosis.finding import Diagnosis, Finding
+from attention_core.diagnosis.workings import workings_of
 from attention_core.reading.matrix_text import MatrixText
 from attention_core.slips import CATALOGUE, Slip
 from pages.shared.controls import Parameters
@@ -134,7 +135,10 @@ def _unknown(problem: Problem, answer: MatrixText, found: Diagnosis) -> list[str
     if shape != right.shape:
         told = f"The {what(problem.stage)} must be {_size(right)}; yours is {_size(answer.values)}."
     advice = "Paste a step before it as well, and the first one that departs is found."
-    return [told, advice if problem.earlier else "Check what you pasted against the numbers above."]
+    some = (
+        "" if workings_of(problem.trace).tries_all else "Of matrices as large as these, only the usual ones are tried."
+    )
+    return [told, advice if problem.earlier else "Check what you pasted against the numbers above.", some]
 
 
 def _link(slip: Slip[Any], parameters: Any) -> None:
