@@ -64,7 +64,7 @@ def test_constants():
 
 ELSEWHERE = {
     "inputs_multiplied_by_root_d_model": lambda t: one_head(t, x=lambda x: x * math.sqrt(D_MODEL)),
-    "root_subtracted": lambda t: softmax((t.scores - math.sqrt(5)).clip(0), axis=1) @ t.v,
+    "root_subtracted": lambda t: softmax(t.scores - math.sqrt(5), axis=1) @ t.v,
     "whole_quotient": lambda t: one_head(t, scaled=lambda s: np.array([[math.floor(c) for c in row] for row in s])),
     "root_of_the_quotient": lambda t: softmax(np.sqrt(t.scores.clip(0) / 5), axis=1) @ t.v,
     "root_of_the_scores": lambda t: (

@@ -78,8 +78,7 @@ ELSEWHERE: tuple[tuple[str, str, str, str, str], ...] = (
         "q, k, v = (np.sqrt(x.shape[-1]) * x @ w_q + b_q, np.sqrt(x.shape[-1]) * context @ w_k + b_k, "
         "np.sqrt(x.shape[-1]) * context @ w_v + b_v)",
         "That factor belongs to the embedding of the words, before positions are added."),
-    ("scaled", "root_subtracted", "√d_k taken from each score where it is above 0",
-        "scaled = np.maximum(scores - np.sqrt(d_k), 0)", ROOT),
+    ("scaled", "root_subtracted", "√d_k subtracted in place of divided by", "scaled = scores - np.sqrt(d_k)", ROOT),
     ("scaled", "whole_quotient", "// in place of /", "scaled = scores // np.sqrt(d_k)",
         "// cuts the quotient to a whole number."),
     ("scaled", "root_of_the_quotient", "The root of the whole quotient",
