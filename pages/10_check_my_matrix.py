@@ -4,7 +4,7 @@ import streamlit as st
 
 from attention_core.diagnosis.checking import check, mistaken
 from attention_core.reading.matrix_text import MOST_SIDE
-from attention_core.slips import KNOWN
+from attention_core.slips.families import known
 from pages.shared import controls
 from pages.shared.codes.check_my_matrix import code
 from pages.shared.equation import equation, explain
@@ -70,8 +70,8 @@ class CheckMyMatrix(controls.Parameters):
 
 def lesson(parameters: CheckMyMatrix, example):
     st.markdown(
-        f"Most checkers say “wrong”. Here {len(KNOWN)} mistakes are computed from the same numbers, and many "
-        "pairs of them: what gives exactly yours is named."
+        f"Most checkers say “wrong”. Here {len(known())} mistakes are computed from the same numbers, and many "
+        "pairs of the usual ones: what gives exactly yours is named."
     )
     this = problem.posed(parameters, example)
     with place("given"):

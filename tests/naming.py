@@ -1,5 +1,7 @@
 """How many independently written mistakes the diagnosis names: `python tests/naming.py` tells, in some minutes.
 
+With `--unnamed`, it lists the rest.
+
 `tests/wrong_implementations` and `tests/wrong_implementations_elsewhere` were written without sight of the catalogue,
 and the second without sight of the first. Each mistake runs on up to three problems, and its answer is given to
 2 decimals, to 4, and in full. Where it gives the right numbers, it is left out.
@@ -7,9 +9,11 @@ and the second without sight of the first. Each mistake runs on up to three prob
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from types import SimpleNamespace
+from typing import NamedTuple
 
 import numpy as np
 
@@ -88,30 +92,51 @@ def answers(wrong: Wrong, among: Sequence[str] = ()) -> Iterator[tuple[str, np.n
             yield name, answer, right_of(p, wrong.heads)
 
 
+class Verdict(NamedTuple):
+    """What was said of the answers that one mistake gives."""
+
+    named: bool = False  # whether a mistake was, at any precision
+    n_right: int = 0  # how many of its wrong answers were called right
+    n_wrong: int = 0  # how many were given names of few decimals that are none of those given in full
+
+
+def names(found: Diagnosis) -> set[tuple[str, ...]]:
+    return {tuple(slip.name for slip in finding.slips) for finding in found.findings if finding.slips}
+
+
 def is_named(found: Diagnosis) -> bool:
-    return any(finding.slips for finding in found.findings)
+    return bool(names(found))
 
 
-def verdicts(key: tuple[str, str]) -> list[tuple[bool, bool]]:
-    """For each answer of the mistake: is it named, and is it called right?"""
-    return [
-        (is_named(found), found.right)
-        for _, answer, right in answers(LISTED[key])
-        for found in (diagnose(np.round(answer, n), right, decimals=n) for n in DECIMALS)
-    ]
+def verdict(key: tuple[str, str]) -> Verdict | None:
+    """Say what is said of a mistake; nothing, if it runs nowhere."""
+    each = [_of_answer(answer, right) for _, answer, right in answers(LISTED[key])]
+    named, right, wrong = zip(*each, strict=True) if each else ((), (), ())
+    return Verdict(any(named), sum(right), sum(wrong)) if each else None
+
+
+def _of_answer(answer: np.ndarray, right: Trace) -> Verdict:
+    found = [diagnose(np.round(answer, n), right, decimals=n) for n in DECIMALS]
+    given = [names(each) for each in found]
+    wrong = sum(bool(each) and each.isdisjoint(given[-1]) for each in given)
+    return Verdict(any(given), sum(each.right for each in found), wrong)
 
 
 def main() -> None:
     with ProcessPoolExecutor(WORKERS) as pool:
-        given = dict(zip(LISTED, pool.map(verdicts, LISTED, chunksize=4), strict=True))
+        given = dict(zip(LISTED, pool.map(verdict, LISTED, chunksize=4), strict=True))
     for title, (ones, pairs) in SETS.items():
         common = [name for name, wrong in ones.items() if wrong.common]
-        for group, names in {"common": common, "all": ones, "pairs": pairs}.items():
-            ran = [given[title, name] for name in names if given[title, name]]
-            named = sum(any(is_named for is_named, _ in each) for each in ran)
-            right = sum(is_right for each in ran for _, is_right in each)
-            share = f"{named} of {len(ran)} named ({named / len(ran):.0%})"
-            print(f"{title}, {group:>6}: {share}, {right} answers called right")
+        for group, those in {"common": common, "all": ones, "pairs": pairs}.items():
+            ran = {name: each for name in those if (each := given[title, name])}
+            named = sum(each.named for each in ran.values())
+            right, wrong = (sum(each[i] for each in ran.values()) for i in (1, 2))
+            print(
+                f"{title}, {group:>6}: {named} of {len(ran)} named ({named / len(ran):.0%}), "
+                f"{right} answers called right, {wrong} called by another name"
+            )
+            if "--unnamed" in sys.argv:
+                print("\n".join(f"         {name}" for name, each in ran.items() if not each.named))
 
 
 if __name__ == "__main__":

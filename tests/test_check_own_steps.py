@@ -88,3 +88,11 @@ def test_one_mistake_in_several_steps_is_blamed_once():
     assert "**Weights transposed**" in said(app)
     assert "- Keys: rightly computed from your own steps before." in said(app)
     assert "- Values: rightly computed from your own steps before." in said(app)
+
+
+def test_less_usual_mistakes_that_give_the_same_numbers_stand_in_small_after_the_usual_ones():
+    this = example("hand").multi_head()
+    app = checked(write_matrix(SLIP["not_scaled"].apply(this).output), asked="mixed")
+    assert "- **Not scaled**, at the scaled scores." in said(app)
+    assert "Less usual mistakes give the same numbers here: Divided by" in said(app)
+    assert "**Divided by $d_k / 2$**" not in said(app)

@@ -30,4 +30,4 @@ def test_most_common_mistakes_are_named_and_none_is_called_right():
     ]
     assert len(tried) >= 30
     assert not any(found.right for found in tried)
-    assert sum(map(is_named, tried)) >= 0.55 * len(tried)
+    assert sum(map(is_named, tried)) >= 0.9 * len(tried)

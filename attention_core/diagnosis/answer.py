@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from attention_core.checks import Array
 
 FEWEST_DECIMALS, MOST_DECIMALS = 2, 12  # with fewer, only what is exact counts; with more, a number is given in full
+SMALLEST_SPREAD = 1e-9
 SAME = 1e-9  # relative to the greatest number: what differs less is the same
 
 
@@ -28,6 +29,12 @@ class Answer:
         if self.values.shape != candidate.shape or abs(self.values.flat[0] - candidate.flat[0]) > self.tolerance:
             return False  # the first number alone settles it mostly
         return bool(self.agrees(candidate).all())
+
+    def chance(self, candidates: int, spread: float) -> float:
+        """Return how likely one of so many other matrices has these numbers: equal ones prove no more than one."""
+        given = np.abs(self.values[np.isfinite(self.values)]).round(max(self.decimals, FEWEST_DECIMALS))
+        one = 10.0 ** -max(self.decimals, FEWEST_DECIMALS) / max(spread, SMALLEST_SPREAD)
+        return candidates * min(one, 1.0) ** len(np.unique(given))
 
     def agrees(self, candidate: Array, bound: Array | float = 0.0) -> NDArray[np.bool_]:
         """Say for each number whether it is the candidate's, which has the same shape and may be off by a bound."""

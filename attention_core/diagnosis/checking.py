@@ -122,9 +122,9 @@ def right_cells(problem: Problem, answer: MatrixText) -> NDArray[np.bool_]:
 
 
 def mistaken(problem: Problem) -> tuple[Array, Slip[Any]] | None:
-    """Return a wrong result to try, and its slip. A slip of a notebook comes first, if one shows here."""
-    slips = sorted(catalogue_of(problem.trace), key=lambda slip: all("#" in source for source in slip.sources))
-    for slip in slips:
+    """Return a wrong result to try, and its slip: a usual one, and one of a notebook first, if one shows here."""
+    slips = (slip for slip in catalogue_of(problem.trace) if slip.usual and slip.shows(problem.trace))
+    for slip in sorted(slips, key=lambda slip: all("#" in source for source in slip.sources)):
         try:
             wrong = matrix_at(slip.apply(problem.trace), problem.stage)
         except ValueError:

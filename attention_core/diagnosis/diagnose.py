@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from attention_core.checks import Array
-from attention_core.diagnosis.answer import FEWEST_DECIMALS, MOST_DECIMALS, Answer, answer_to
-from attention_core.diagnosis.explaining import explained, on_the_way, one_slip
+from attention_core.diagnosis.answer import FEWEST_DECIMALS, MOST_DECIMALS, SMALLEST_SPREAD, Answer, answer_to
+from attention_core.diagnosis.explaining import explained, on_the_way, one_slip, one_usual_slip
 from attention_core.diagnosis.finding import RIGHT, Diagnosis, Finding
 from attention_core.diagnosis.one_number import one_number
 from attention_core.diagnosis.own_steps import Followed, bound_of, followed
@@ -23,7 +23,7 @@ from attention_core.diagnosis.workings import Workings, workings_of
 
 __all__ = ["STAGES", "Diagnosis", "Finding", "diagnose", "matrix_at"]
 BY_CHANCE = 1e-4  # the likelihood from which on being near means nothing
-SMALLEST_SPREAD, TINY = 1e-9, 1e-12
+TINY = 1e-12
 BY_HAND = 3  # decimals: whoever gives more has not rounded to two on the way
 
 
@@ -73,9 +73,9 @@ def _as_a_whole(answer: Answer, work: Workings, stage: str) -> list[Finding]:
 
 
 def _explained(answer: Answer, work: Workings, stage: str) -> list[Finding]:
-    """Explain a wrong answer. Numbers that rounding by hand may have given are not called wrong."""
+    """Explain a wrong answer. What rounding by hand may have given is called wrong only if a usual mistake gives it."""
     return (
-        one_slip(work, answer, stage)
+        (one_slip(work, answer, stage) if one_usual_slip(work, answer, stage) else [])
         or on_the_way(work, answer, stage)
         or _near(answer, work, stage, answer.decimals)
         or (_near(answer, work, stage, FEWEST_DECIMALS) if answer.decimals <= BY_HAND else [])
@@ -103,12 +103,13 @@ def _of_the_right(answer: Answer, work: Workings, stage: str) -> list[Finding]:
 
 
 def _too_coarse(answer: Answer, work: Workings, stage: str) -> list[Finding]:
-    """Say of an answer with fewer than two decimals that these prove nothing, unless a mistake gives it exactly."""
+    """Say of an answer with fewer than two decimals that these prove nothing, unless a usual mistake gives it."""
     wanted = work.expected(stage)
     if answer.decimals >= FEWEST_DECIMALS or answer.values.shape != wanted.shape:
         return []
-    is_right = bool(answer.agrees(wanted, answer.rounding).all())
-    return one_slip(work, answer, stage) or [Finding("coarse", decimals=answer.decimals)] if is_right else []
+    if not answer.agrees(wanted, answer.rounding).all():
+        return []
+    return one_usual_slip(work, answer, stage) or [Finding("coarse", decimals=answer.decimals)]
 
 
 def _near(answer: Answer, work: Workings, stage: str, decimals: int) -> list[Finding]:

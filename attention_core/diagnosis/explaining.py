@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+import numpy as np
+
 from attention_core.diagnosis.answer import FEWEST_DECIMALS, MOST_DECIMALS, Answer
 from attention_core.diagnosis.finding import Finding
 from attention_core.diagnosis.one_number import one_number
@@ -11,13 +13,26 @@ from attention_core.diagnosis.plans import Plan, pairs, rounded_singles, roundin
 from attention_core.diagnosis.stages import name_of
 from attention_core.diagnosis.workings import Workings
 
+BY_CHANCE = 1e-2  # the likelihood of a coincidence from which on only the usual mistakes are named
 MOST_ON_THE_WAY = 5  # decimals to which steps are rounded
 
 
 def one_slip(work: Workings, answer: Answer, stage: str) -> list[Finding]:
-    """Explain a matrix by one mistake."""
-    plans = singles(work.pipeline, name_of(stage), work.slips, work.changed)
+    """Explain a matrix by one mistake, a rare one only if that is no coincidence."""
+    plans = _singles(work, stage)
+    if not _proves(work, answer, stage, len(plans)):
+        return one_usual_slip(work, answer, stage)
     return _findings(work.leading_to(answer, stage, plans))
+
+
+def one_usual_slip(work: Workings, answer: Answer, stage: str) -> list[Finding]:
+    """Explain a matrix by one of the usual mistakes."""
+    plans = (plan for plan in _singles(work, stage) if plan.slips[0].usual)
+    return _findings(work.leading_to(answer, stage, plans))
+
+
+def _singles(work: Workings, stage: str) -> tuple[Plan, ...]:
+    return work.few_enough(singles(work.pipeline, name_of(stage), work.slips, work.changed))
 
 
 def one_slip_rounded(work: Workings, answer: Answer, stage: str) -> list[Finding]:
@@ -25,7 +40,7 @@ def one_slip_rounded(work: Workings, answer: Answer, stage: str) -> list[Finding
     if work.changed or answer.decimals >= MOST_DECIMALS:
         return []
     decimals = max(answer.decimals, FEWEST_DECIMALS)
-    plans = rounded_singles(work.pipeline, name_of(stage), work.slips, decimals)
+    plans = rounded_singles(work.pipeline, name_of(stage), work.usual, decimals)
     return _findings(work.leading_to(answer, stage, plans)) if work.can_try(len(plans)) else []
 
 
@@ -33,8 +48,9 @@ def two_slips(work: Workings, answer: Answer, stage: str) -> list[Finding]:
     """Explain a matrix by two mistakes that are made together."""
     if work.changed:
         return []
-    plans = pairs(work.pipeline, name_of(stage), work.slips)
-    return _findings(work.leading_to(answer, stage, plans)) if work.can_try(len(plans)) else []
+    plans = pairs(work.pipeline, name_of(stage), work.usual)
+    enough = work.can_try(len(plans)) and _proves(work, answer, stage, len(plans))
+    return _findings(work.leading_to(answer, stage, plans)) if enough else []
 
 
 def on_the_way(work: Workings, answer: Answer, stage: str) -> list[Finding]:
@@ -54,6 +70,13 @@ def explained(work: Workings, answer: Answer, stage: str) -> list[Finding]:
         or [Finding("one_number", changed=each) for each in one_number(work, answer, stage)]
         or two_slips(work, answer, stage)
     )
+
+
+def _proves(work: Workings, answer: Answer, stage: str, candidates: int) -> bool:
+    """Say whether numbers are so many and so different that none of some candidates has them by chance."""
+    wanted = work.expected(stage)
+    finite = wanted[np.isfinite(wanted)]
+    return answer.chance(candidates, float(np.ptp(finite)) if finite.size else 0.0) < BY_CHANCE
 
 
 def _ways_of_rounding(work: Workings, stage: str, most: int) -> Iterator[Plan]:

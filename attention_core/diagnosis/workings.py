@@ -17,6 +17,7 @@ from attention_core.slips.pipelines import Pipeline
 from attention_core.slips.running import Memory, Names, run
 
 MOST_NUMBERS = 800_000  # that plans may compute of the scores together
+MOST_OF_SINGLES = 6_000_000  # that plans of one mistake may compute of them, the usual ones first
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -30,6 +31,11 @@ class Workings:
     changed: frozenset[str] = frozenset()  # the matrices that are somebody's own
     made_with: Slips = ()  # the mistakes that are made on the way
     memory: Memory = field(default_factory=lambda: Memory())
+
+    @property
+    def usual(self) -> Slips:
+        """The mistakes that are looked for together with another one, or with rounding on the way."""
+        return tuple(slip for slip in self.slips if slip.usual)
 
     def made(self, lines: Lines, stage: str) -> Array | None:
         """Return the matrix that lines lead to, or nothing where the shapes do not allow them."""
@@ -69,9 +75,23 @@ class Workings:
                 if made is not None and answer.matches(made):
                     yield each
 
+    def few_enough(self, plans: tuple[Plan, ...]) -> tuple[Plan, ...]:
+        """Return as many plans of one mistake as take little time: all, but where there are thousands of scores."""
+        return plans[: MOST_OF_SINGLES // self.n_scores]
+
+    @property
+    def n_scores(self) -> int:
+        """How many scores there are, or 1 where there are none."""
+        return max(np.size(self.names.get("scores", 0)), 1)
+
+    @property
+    def tries_all(self) -> bool:
+        """Say whether all mistakes are tried, or the matrices are so large that only the more usual ones are."""
+        return len(self.slips) * self.n_scores <= MOST_OF_SINGLES
+
     def can_try(self, plans: int) -> bool:
         """Say whether so many plans take little time."""
-        return plans * np.size(self.names.get("scores", 0)) <= MOST_NUMBERS
+        return plans * self.n_scores <= MOST_NUMBERS
 
 
 def workings_of(right: Trace) -> Workings:
@@ -80,5 +100,6 @@ def workings_of(right: Trace) -> Workings:
     Raises: ValueError if the trace has no names, as `names_of`.
     """
     slips = catalogue_of(right)
-    shown = frozenset(slip.name for slip in slips if slip.shows(right))
+    tests = {slip.shows: slip.shows(right) for slip in slips}  # many share one
+    shown = frozenset(slip.name for slip in slips if tests[slip.shows])
     return Workings(pipeline_of_trace(right), names_of(right), slips, shown)

@@ -22,18 +22,29 @@ def in_several_heads(code: str) -> tuple[CodeLine, ...]:
     ['scores = k_heads @ q_heads.mT / k_heads.shape[-2]']
     """
     lines = lines_of(code)
-    if any(isinstance(node, TAKEN_APART) for node in ast.walk(ast.parse(code)) if not _is_shape(node)):
+    if any(_takes_apart(node) for line in lines if not _is_before(line) for node in ast.walk(ast.parse(line.text))):
         return ()
     return tuple(each for line in lines for each in _line(line))
 
 
 def _line(line: CodeLine) -> tuple[CodeLine, ...]:
-    is_before = not {"q", "k", "v"}.isdisjoint(line.gives)  # the heads are split after it
-    return (line,) if is_before else lines_of(ast.unparse(_InHeads().visit(ast.parse(line.text))))
+    return (line,) if _is_before(line) else lines_of(ast.unparse(_InHeads().visit(ast.parse(line.text))))
 
 
-def _is_shape(node: ast.AST) -> bool:
-    return isinstance(node, ast.Subscript) and isinstance(node.value, ast.Attribute) and node.value.attr == "shape"
+def _is_before(line: CodeLine) -> bool:
+    """Say whether a line gives queries, keys or values, which are split after it."""
+    return not {"q", "k", "v"}.isdisjoint(line.gives)
+
+
+def _takes_apart(node: ast.AST) -> bool:
+    return isinstance(node, TAKEN_APART) and not (isinstance(node, ast.Subscript) and _counts_from_the_end(node))
+
+
+def _counts_from_the_end(node: ast.Subscript) -> bool:
+    """Say whether an index means the same where heads come before rows: `m.shape[-1]`, `m[..., :1, :]`."""
+    of_shape = isinstance(node.value, ast.Attribute) and node.value.attr == "shape"
+    first = node.slice.elts[0] if isinstance(node.slice, ast.Tuple) else node.slice
+    return of_shape or (isinstance(first, ast.Constant) and first.value is ...)
 
 
 class _InHeads(ast.NodeTransformer):

@@ -9,7 +9,8 @@ import numpy as np
 from attention_core.slips.slip import Slip, has_mask, inner_of
 
 
-def _is_causal(trace: Any) -> bool:
+def is_causal(trace: Any) -> bool:
+    """Say whether each token may see itself and what came before, and nothing else."""
     hidden = np.isneginf(inner_of(trace).masked)
     n_q, n_k = hidden.shape[-2:]
     return n_q > 1 and np.array_equal(hidden, np.broadcast_to(~np.tri(n_q, n_k, dtype=bool), hidden.shape))
@@ -47,6 +48,7 @@ MASKING_SLIPS: tuple[Slip[Any], ...] = (
         "softmax is even.",
         needs="It takes a mask.",
         shows=has_mask,
+        usual=False,
     ),
     Slip(
         name="mask_inverted_with_a_billion",
@@ -57,6 +59,7 @@ MASKING_SLIPS: tuple[Slip[Any], ...] = (
         why="You hid what may be seen. A row that is hidden whole is all −10⁹, and its softmax is even.",
         needs="It takes a mask.",
         shows=has_mask,
+        usual=False,
     ),
     Slip(
         name="mask_inverted_to_nan",
@@ -69,6 +72,7 @@ weights = np.exp(masked) / np.exp(masked).sum(axis=-1, keepdims=True)""",
         why="You hid what may be seen. Where nothing is left of a row, 0 is divided by 0: no number.",
         needs="It takes a mask.",
         shows=has_mask,
+        usual=False,
     ),
     Slip(
         name="mask_without_self",
@@ -78,7 +82,7 @@ weights = np.exp(masked) / np.exp(masked).sum(axis=-1, keepdims=True)""",
         code="masked = np.where(np.tri(len(x), len(context), -1, dtype=bool), scaled, -np.inf)",
         why="A token may see itself and what came before. Without itself, the first has nobody to look at.",
         needs="It takes a causal mask.",
-        shows=_is_causal,
+        shows=is_causal,
     ),
     Slip(
         name="mask_without_self_with_a_billion",
@@ -89,7 +93,8 @@ weights = np.exp(masked) / np.exp(masked).sum(axis=-1, keepdims=True)""",
         why="A token may see itself and what came before. Without itself, the first row is all −10⁹, and its softmax "
         "is even: the first token sees everything.",
         needs="It takes a causal mask.",
-        shows=_is_causal,
+        shows=is_causal,
+        usual=False,
     ),
     Slip(
         name="mask_without_self_to_nan",
@@ -102,7 +107,8 @@ weights = np.exp(masked) / np.exp(masked).sum(axis=-1, keepdims=True)""",
         why="A token may see itself and what came before. Without itself, nothing is left of the first row, and 0 is "
         "divided by 0: no number.",
         needs="It takes a causal mask.",
-        shows=_is_causal,
+        shows=is_causal,
+        usual=False,
     ),
     Slip(
         name="mask_one_ahead",
@@ -112,7 +118,7 @@ weights = np.exp(masked) / np.exp(masked).sum(axis=-1, keepdims=True)""",
         code="masked = np.where(np.tri(len(x), len(context), 1, dtype=bool), scaled, -np.inf)",
         why="The diagonal is off by one: each token sees the one after it, which it should predict.",
         needs="It takes a causal mask.",
-        shows=_is_causal,
+        shows=is_causal,
     ),
     Slip(
         name="mask_added_as_ones",
@@ -133,6 +139,7 @@ weights = np.exp(masked) / np.exp(masked).sum(axis=-1, keepdims=True)""",
         why="What should be hidden gets 1 more. Add −∞ there, or put it there.",
         needs="It takes a mask.",
         shows=has_mask,
+        usual=False,
     ),
     Slip(
         name="mask_times_infinity",
@@ -146,5 +153,6 @@ weights = np.exp(masked) / np.exp(masked).sum(axis=-1, keepdims=True)""",
         "np.where.",
         needs="It takes a mask.",
         shows=has_mask,
+        usual=False,
     ),
 )

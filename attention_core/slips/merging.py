@@ -8,13 +8,14 @@ from attention_core.heads import MultiHeadTrace
 from attention_core.slips.slip import Slip
 
 
-def _several(trace: MultiHeadTrace) -> bool:
+def several(trace: MultiHeadTrace) -> bool:
+    """Say whether there is more than one head."""
     return trace.n_heads > 1
 
 
 def _heads(name: str, title: str, code: str, why: str, stage: Any, **more: Any) -> Slip[Any]:
     return Slip(
-        name=name, concept="multi_head", stage=stage, title=title, code=code, why=why, shows=_several,
+        name=name, concept="multi_head", stage=stage, title=title, code=code, why=why, shows=several,
         needs="It takes more than one head.", **more,
     )  # fmt: skip
 

@@ -12,15 +12,18 @@ from attention_core.slips.products import are_few
 from attention_core.slips.slip import Slip
 
 
-def _has_context(trace: SelfAttentionTrace | MultiHeadTrace) -> bool:
+def has_context(trace: SelfAttentionTrace | MultiHeadTrace) -> bool:
+    """Say whether keys and values come from somewhere else than queries."""
     return trace.context is not trace.x and not np.array_equal(trace.context, trace.x)
 
 
 def _asks_itself(trace: SelfAttentionTrace | MultiHeadTrace) -> bool:
-    return not _has_context(trace)
+    return not has_context(trace)
 
 
-def _has(bias: str) -> Any:
+def has_bias(bias: str) -> Any:
+    """Return what says whether a trace has a bias, by its name."""
+
     def shows(trace: SelfAttentionTrace | MultiHeadTrace) -> bool:
         found = getattr(trace.weights if isinstance(trace, MultiHeadTrace) else trace, bias)
         return found is not None and bool(np.any(found))
@@ -40,27 +43,31 @@ UNUSED = "The product with the learned weights is missing: the features of a tok
 MIXUP_SLIPS: tuple[Slip[Any], ...] = (
     _projected("keys_with_query_weights", "W^Q used for the keys", "k = context @ w_q + b_q", OTHER, "k"),
     _projected(
-        "keys_with_query_weights_alone", "W^Q used for the keys, with b^K", "k = context @ w_q + b_k", OTHER, "k"
+        "keys_with_query_weights_alone", "W^Q used for the keys, with b^K", "k = context @ w_q + b_k", OTHER, "k",
+        usual=False,
     ),
     _projected("queries_with_key_weights", "W^K used for the queries", "q = x @ w_k + b_k", OTHER, "q"),
     _projected("queries_with_value_weights", "W^V used for the queries", "q = x @ w_v + b_v", OTHER, "q"),
     _projected("keys_with_value_weights", "W^V used for the keys", "k = context @ w_v + b_v", OTHER, "k"),
     _projected("values_with_query_weights", "W^Q used for the values", "v = context @ w_q + b_q", OTHER, "v"),
     _projected(
-        "query_weights_for_all", "W^Q used for all three", "k, v = context @ w_q + b_q, context @ w_q + b_q", OTHER, "k"
+        "query_weights_for_all", "W^Q used for all three", "k, v = context @ w_q + b_q, context @ w_q + b_q", OTHER,
+        "k", usual=False,
     ),
     _projected(
-        "key_weights_for_all", "W^K used for all three", "q, v = x @ w_k + b_k, context @ w_k + b_k", OTHER, "q"
+        "key_weights_for_all", "W^K used for all three", "q, v = x @ w_k + b_k, context @ w_k + b_k", OTHER, "q",
+        usual=False,
     ),
     _projected(
-        "value_weights_for_all", "W^V used for all three", "q, k = x @ w_v + b_v, context @ w_v + b_v", OTHER, "q"
+        "value_weights_for_all", "W^V used for all three", "q, k = x @ w_v + b_v, context @ w_v + b_v", OTHER, "q",
+        usual=False,
     ),
     _projected(
         "query_and_key_weights_swapped", "W^Q and W^K swapped", "q, k = x @ w_k + b_k, context @ w_q + b_q", OTHER, "q"
     ),
     _projected(
         "query_and_value_weights_swapped", "W^Q and W^V swapped", "q, v = x @ w_v + b_v, context @ w_q + b_q", OTHER,
-        "q",
+        "q", usual=False,
     ),
     _projected(
         "keys_and_values_swapped", "Keys and values swapped", "k, v = context @ w_v + b_v, context @ w_k + b_k",
@@ -69,13 +76,15 @@ MIXUP_SLIPS: tuple[Slip[Any], ...] = (
     _projected("query_weights_transposed", "W^Q transposed", "q = x @ w_q.T + b_q", TURNED, "q"),
     _projected("key_weights_transposed", "W^K transposed", "k = context @ w_k.T + b_k", TURNED, "k"),
     _projected("value_weights_transposed", "W^V transposed", "v = context @ w_v.T + b_v", TURNED, "v"),
-    _projected("query_bias_forgotten", "Bias of the queries forgotten", "q = x @ w_q", BIAS, "q", shows=_has("b_q")),
     _projected(
-        "key_bias_forgotten", "Bias of the keys forgotten", "k = context @ w_k",
-        f"{BIAS} It shifts all scores of a row alike, so the weights do not tell.", "k", shows=_has("b_k"),
+        "query_bias_forgotten", "Bias of the queries forgotten", "q = x @ w_q", BIAS, "q", shows=has_bias("b_q")
     ),
     _projected(
-        "value_bias_forgotten", "Bias of the values forgotten", "v = context @ w_v", BIAS, "v", shows=_has("b_v")
+        "key_bias_forgotten", "Bias of the keys forgotten", "k = context @ w_k",
+        f"{BIAS} It shifts all scores of a row alike, so the weights do not tell.", "k", shows=has_bias("b_k"),
+    ),
+    _projected(
+        "value_bias_forgotten", "Bias of the values forgotten", "v = context @ w_v", BIAS, "v", shows=has_bias("b_v")
     ),
     _projected("input_as_values", "The input handed over in place of values", "v = context", UNUSED, "v"),
     _projected("input_as_queries", "The input in place of queries", "q = x", UNUSED, "q"),
@@ -119,24 +128,24 @@ MIXUP_SLIPS: tuple[Slip[Any], ...] = (
     _projected(
         "context_ignored", "The context ignored", "k, v = x @ w_k + b_k, x @ w_v + b_v",
         "Keys and values come from the context: who asks is not who answers.", "k",
-        needs="It takes a context.", shows=_has_context,
+        needs="It takes a context.", shows=has_context,
     ),
     _projected(
         "values_from_those_who_ask", "Values from those who ask", "v = x @ w_v + b_v",
         "Keys and values both come from the context: who is found is who hands over.", "v",
-        needs="It takes a context.", shows=_has_context,
+        needs="It takes a context.", shows=has_context,
     ),
     _projected(
         "keys_from_those_who_ask", "Keys from those who ask", "k = x @ w_k + b_k",
         "Keys and values both come from the context: who is found is who hands over.", "k",
-        needs="It takes a context.", shows=_has_context,
+        needs="It takes a context.", shows=has_context,
     ),
     _projected(
         "roles_swapped", "Who asks and who answers, swapped",
         "q, k, v = context @ w_q + b_q, x @ w_k + b_k, x @ w_v + b_v",
         "The queries come from x and the answers from the context. Here the context asks: there is a row for each of "
         "its tokens.", "q",
-        needs="It takes a context.", shows=_has_context,
+        needs="It takes a context.", shows=has_context,
     ),
     Slip(
         name="outer_products_not_scaled",
@@ -152,5 +161,6 @@ output = np.stack([mixture(*pair) for pair in zip(q, v)])""",
         sources=("002-02", "002-03", "002-05"),
         needs="It is written out without a mask, and for at most a million products.",
         shows=are_few,
+        usual=False,
     ),
 )  # fmt: skip

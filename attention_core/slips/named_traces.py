@@ -97,6 +97,13 @@ def _allowed(trace: AttentionTrace) -> Any:
     return np.isfinite(trace.mask)
 
 
+def seen_by(code: str, trace: SelfAttentionTrace | MultiHeadTrace) -> Array:
+    """Return the mask that a line of code makes of the mask of a trace, as `allowed`, and of its tokens."""
+    inner = trace.heads if isinstance(trace, MultiHeadTrace) else trace
+    names = {"np": np, "allowed": _allowed(inner), "x": trace.x, "context": trace.context}
+    return np.asarray(run(lines_of(f"seen = {code}"), names)["seen"])
+
+
 def _biases(of: Any, *names: str) -> Names:
     return {name: 0.0 if getattr(of, name) is None else np.asarray(getattr(of, name)) for name in names}
 

@@ -35,7 +35,7 @@ S = TypeVar("S", bound=SelfAttentionTrace | MultiHeadTrace | PositionTrace)
 T = TypeVar("T", bound=SelfAttentionTrace | MultiHeadTrace | PositionTrace)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Slip(Generic[T]):
     """One usual mistake in computing attention: an edit of the steps that lead to a right trace, with its words.
 
@@ -57,6 +57,7 @@ class Slip(Generic[T]):
     needs: str = ""  # what is missing where it does not show
     state: str = ""  # where it does not show, what to set on its page so that it does, as a link says it: "mask=causal"
     shows: Callable[[T], bool] = lambda _: True  # whether it shows in a trace
+    usual: bool = True  # whether it is looked for together with another one, too
 
     def __post_init__(self) -> None:
         """Check the code."""

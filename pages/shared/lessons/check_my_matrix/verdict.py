@@ -10,6 +10,7 @@ import streamlit as st
 from attention_core.checks import Array, greatest_difference
 from attention_core.diagnosis.checking import Problem
 from attention_core.diagnosis.finding import Diagnosis, Finding
+from attention_core.diagnosis.workings import workings_of
 from attention_core.reading.matrix_text import MatrixText
 from attention_core.slips import CATALOGUE, Slip
 from pages.shared.controls import Parameters
@@ -37,7 +38,7 @@ def show(parameters: Parameters, problem: Problem, answer: MatrixText, found: Di
     """Write the diagnosis, what mends it, its sources, and links to the pages that explain it."""
     text = "\n\n".join(filter(None, [*_said(problem, answer, found), steps.said(found.steps)]))
     st.markdown(parameters.says(f"## {_headline(found)}\n\n{text}"))
-    slips = _each(found.findings)
+    slips = _each(_likely(found.findings))
     for slip in slips[:MOST_MENDED]:
         remedy.show(parameters, problem, slip)
     for slip in slips[:MOST_NAMED]:
@@ -53,7 +54,13 @@ def _headline(found: Diagnosis) -> str:
     first = found.findings[0]
     if found.right:
         return "Right" if not first.rows else "Right, as far as it goes"
-    return HEADLINES.get(first.kind) or _of_mistakes(found.findings)
+    return HEADLINES.get(first.kind) or _of_mistakes(_likely(found.findings))
+
+
+def _likely(findings: Sequence[Finding]) -> list[Finding]:
+    """Return the findings that name usual mistakes alone, or all that name any where none does."""
+    told = [finding for finding in findings if finding.slips]
+    return [finding for finding in told if all(slip.usual for slip in finding.slips)] or told
 
 
 def _of_mistakes(findings: Sequence[Finding]) -> str:
@@ -75,17 +82,28 @@ def _said(problem: Problem, answer: MatrixText, found: Diagnosis) -> list[str]:
 
 
 def _mistakes(findings: Sequence[Finding]) -> list[str]:
-    told = [finding for finding in findings if finding.slips]
+    told = _likely(findings)
     if not told:
         return []
+    rarer = _rarer([finding for finding in findings if finding.slips and finding not in told])
     if len(told) == 1:
-        return [_paragraph(slip) for slip in told[0].slips]
+        return [*(_paragraph(slip) for slip in told[0].slips), *rarer]
     names = "\n".join(f"- {_named(finding)}" for finding in told[:MOST_NAMED])
     more = f"\n\nAnd {len(told) - MOST_NAMED} more." if len(told) > MOST_NAMED else ""
     together = {slip.name for slip in told[0].slips}.intersection(*({s.name for s in f.slips} for f in told[1:]))
     shared = [_paragraph(slip) for slip in told[0].slips if slip.name in together]
     same = f"{len(told)} explanations give exactly these numbers, and this example cannot tell them apart:"
-    return [*shared, f"{same}\n\n{names}{more}"]
+    return [*shared, f"{same}\n\n{names}{more}", *rarer]
+
+
+def _rarer(findings: Sequence[Finding]) -> list[str]:
+    """Name the less usual mistakes that give the same numbers, without a word more."""
+    titles = [typeset(slip.title) for slip in _each(findings)]
+    if not titles:
+        return []
+    more = f", and {len(titles) - MOST_NAMED} more" if len(titles) > MOST_NAMED else ""
+    many = "A less usual mistake gives" if len(titles) == 1 else "Less usual mistakes give"
+    return [f"{many} the same numbers here: {'; '.join(titles[:MOST_NAMED])}{more}."]
 
 
 def _named(finding: Finding) -> str:
@@ -117,7 +135,10 @@ def _unknown(problem: Problem, answer: MatrixText, found: Diagnosis) -> list[str
     if shape != right.shape:
         told = f"The {what(problem.stage)} must be {_size(right)}; yours is {_size(answer.values)}."
     advice = "Paste a step before it as well, and the first one that departs is found."
-    return [told, advice if problem.earlier else "Check what you pasted against the numbers above."]
+    some = (
+        "" if workings_of(problem.trace).tries_all else "Of matrices as large as these, only the usual ones are tried."
+    )
+    return [told, advice if problem.earlier else "Check what you pasted against the numbers above.", some]
 
 
 def _link(slip: Slip[Any], parameters: Any) -> None:

@@ -1,0 +1,33 @@
+"""Families of mistakes that the diagnosis alone names: tables in which every row is one, made when first asked for."""
+
+from __future__ import annotations
+
+from functools import cache
+
+from attention_core.slips import KNOWN
+from attention_core.slips.families.around import around
+from attention_core.slips.families.divisors import divisors
+from attention_core.slips.families.family import Entries
+from attention_core.slips.families.functions import functions
+from attention_core.slips.families.left_out import left_out
+from attention_core.slips.families.likenesses import likenesses
+from attention_core.slips.families.masks import masks
+from attention_core.slips.families.merged import merged
+from attention_core.slips.families.of_heads import of_heads
+from attention_core.slips.families.operands import operands
+from attention_core.slips.families.shares import shares
+
+
+@cache
+def families() -> Entries:
+    """Return the mistakes of all families, the more usual families first."""
+    return (
+        *operands(), *likenesses(), *divisors(), *shares(), *masks(), *around(), *left_out(), *of_heads(), *merged(),
+        *functions(),
+    )  # fmt: skip
+
+
+@cache
+def known() -> Entries:
+    """Return all mistakes that the diagnosis names, the usual ones first."""
+    return (*KNOWN, *families())

@@ -1,0 +1,210 @@
+"""The table of functions that do not belong inside attention, and of the matrices that each may be put on."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+NO_ACTIVATION = "Attention has no activation between its steps: every number goes on as it is, below 0 too."
+ONE_WAY = "Numbers that stand in columns were filled in row by row: the shape is right, the places are not."
+OTHER_WAY = "Numbers that stand in rows were filled in column by column: the shape is right, the places are not."
+NO_POSITIONS = "Positions are added to the embeddings, before attention, and once; here the input has them already."
+NO_NORM = "Nothing is normalised here but the scores, and these by the softmax alone. A norm belongs around attention."
+ONE_SOFTMAX = "The scaled scores alone are turned into shares. Whatever else goes through a softmax loses its size."
+PLACES = "The numbers are right and stand in other places, so they meet the wrong ones in the next step."
+OWN_ROW = "Each token has a row of its own. Here one row stands for all."
+OWN_COLUMN = "Each feature has a column of its own. Here one column stands for all."
+LEFT_OUT = "A loop that ends one too early, or begins one too late, leaves a row or a column at 0."
+CUT = "To whole numbers is too coarse: keep the decimals until the end. An array of integers cuts them off by itself."
+SIGN = "A sign was lost or turned over: below 0 and above 0 are not the same."
+NOT_RESET = "A sum that is not set back to 0 before the next one takes in all sums before it."
+SIZE = "The size counts: a number that is larger or smaller by a factor gives other shares, or another mixture."
+
+
+@dataclass(frozen=True, slots=True)
+class Function:
+    """A function of a matrix: its words, its code, and the matrices that it may be put on."""
+
+    name: str
+    title: str  # {} is the matrix
+    code: str  # {m} is the matrix
+    why: str
+    on: str  # the matrices, by the names in `MATRICES`
+
+
+_NORM = "({m} - {m}.mean(axis={a}, keepdims=True)) / np.sqrt({m}.var(axis={a}, keepdims=True) + 1e-5)"
+_WITHOUT_ROW = "{m} * np.reshape(np.arange({m}.shape[-2]) %s, (-1, 1))"
+_WITHOUT_COLUMN = "{m} * (np.arange({m}.shape[-1]) %s)"
+_TWO = "q k v qk qkv"
+_ROW_NUMBERS = "np.reshape(np.arange({m}.shape[-2]), (-1, 1))"
+_ANGLES = f"{_ROW_NUMBERS} / 10000 ** (np.arange({{m}}.shape[-1]) // 2 * 2 / {{m}}.shape[-1])"
+FUNCTIONS: tuple[Function, ...] = (
+    Function("relu", "ReLU on {}", "np.maximum({m}, 0)", NO_ACTIVATION, f"x {_TWO} scores output"),
+    Function("tanh", "tanh on {}", "np.tanh({m})", NO_ACTIVATION, f"x {_TWO} scores scaled weights output"),
+    Function("sigmoid", "Sigmoid on {}", "1 / (1 + np.exp(-{m}))", NO_ACTIVATION, f"{_TWO} scores scaled output"),
+    Function(
+        "gelu", "GELU on {}", "{m} / 2 * (1 + np.tanh(np.sqrt(2 / np.pi) * ({m} + 0.044715 * {m} ** 3)))",
+        NO_ACTIVATION, f"{_TWO} scores scaled output",
+    ),
+    Function("softmax", "Softmax on {}", "softmax({m})", ONE_SOFTMAX, f"x {_TWO} scores output"),
+    Function(
+        "softmax_down", "Softmax down the columns of {}", "softmax({m}, axis=-2)", ONE_SOFTMAX,
+        f"x {_TWO} scores scaled weights output",
+    ),
+    Function("layer_norm", "Layer norm on {}", _NORM.replace("{a}", "-1"), NO_NORM, f"{_TWO} scores scaled output"),
+    Function(
+        "layer_norm_without_a_small_number", "Layer norm without ε on {}",
+        "({m} - {m}.mean(axis=-1, keepdims=True)) / {m}.std(axis=-1, keepdims=True)", NO_NORM,
+        f"x {_TWO} scaled output",
+    ),
+    Function(
+        "layer_norm_by_one_less", "Layer norm with n − 1 on {}",
+        "({m} - {m}.mean(axis=-1, keepdims=True)) / "
+        "np.sqrt({m}.var(axis=-1, keepdims=True) * {m}.shape[-1] / ({m}.shape[-1] - 1))", NO_NORM,
+        f"x {_TWO} scaled output",
+    ),
+    Function(
+        "normalised_as_a_whole", "All numbers of {} normalised together",
+        "({m} - {m}.mean(axis=(-2, -1), keepdims=True)) / {m}.std(axis=(-2, -1), keepdims=True)", NO_NORM,
+        f"x {_TWO} scores scaled output",
+    ),
+    Function(
+        "by_absolute_sum", "Each row of {} divided by the sum of its sizes",
+        "{m} / np.abs({m}).sum(axis=-1, keepdims=True)", NO_NORM, "x q k v scores output",
+    ),
+    Function(
+        "rms_norm", "RMS norm on {}", "{m} / np.sqrt(({m} ** 2).mean(axis=-1, keepdims=True) + 1e-5)", NO_NORM,
+        f"x {_TWO} scores output",
+    ),
+    Function(
+        "batch_norm", "The columns of {} normalised", _NORM.replace("{a}", "-2"), NO_NORM, f"x {_TWO} scores output"
+    ),
+    Function(
+        "unit_rows", "Each row of {} divided by its length", "{m} / np.linalg.norm({m}, axis=-1, keepdims=True)",
+        NO_NORM, "x q k v qkv scores scaled output",
+    ),
+    Function(
+        "by_sum", "Each row of {} divided by its sum", "{m} / {m}.sum(axis=-1, keepdims=True)", NO_NORM,
+        "x q k v qkv scores scaled output",
+    ),
+    Function(
+        "by_sum_down", "Each column of {} divided by its sum", "{m} / {m}.sum(axis=-2, keepdims=True)", NO_NORM,
+        "x v scores weights output",
+    ),
+    Function(
+        "by_maximum", "Each row of {} divided by its maximum", "{m} / {m}.max(axis=-1, keepdims=True)", NO_NORM,
+        "x q k v scores output",
+    ),
+    Function(
+        "by_maximum_of_all", "{} divided by the maximum of all", "{m} / {m}.max(axis=(-2, -1), keepdims=True)",
+        NO_NORM, "x v scores weights output",
+    ),
+    Function("by_sum_of_all", "{} divided by the sum of all", "{m} / {m}.sum(axis=(-2, -1), keepdims=True)", NO_NORM,
+        "scores scaled output",
+    ),
+    Function(
+        "from_nought_to_one", "Each row of {} stretched from 0 to 1",
+        "({m} - {m}.min(axis=-1, keepdims=True)) / ({m}.max(axis=-1, keepdims=True) - {m}.min(axis=-1, keepdims=True))",
+        NO_NORM, "x v scores weights output",
+    ),
+    Function("centred", "The mean of each row taken from {}", "{m} - {m}.mean(axis=-1, keepdims=True)", NO_NORM,
+        "x q k output",
+    ),
+    Function(
+        "centred_down", "The mean of each column taken from {}", "{m} - {m}.mean(axis=-2, keepdims=True)", NO_NORM,
+        "x q v output",
+    ),
+    Function(
+        "positions_added", "Positions added to {}",
+        f"{{m}} + np.sin({_ANGLES} + np.arange({{m}}.shape[-1]) % 2 * np.pi / 2)", NO_POSITIONS,
+        f"x {_TWO} output",
+    ),
+    Function("row_numbers_added", "The number of its row added to {}",
+        f"{{m}} + {_ROW_NUMBERS}", NO_POSITIONS, "x qk v"),
+    Function("row_numbers_from_one_added", "The number of its row, from 1, added to {}", f"{{m}} + 1 + {_ROW_NUMBERS}",
+        NO_POSITIONS, "x qk v"),
+    Function("negated", "{} negated", "-{m}", SIGN, "scores output"),
+    Function("absolute", "The minus signs of {} lost", "np.abs({m})", SIGN, f"x {_TWO} scores output"),
+    Function("squared", "{} squared", "{m} ** 2", SIZE, "x q k v scores scaled weights output"),
+    Function("cubed", "{} raised to the third power", "{m} ** 3", SIZE, "scaled weights"),
+    Function("rooted", "The root taken of {}", "np.sqrt({m})", SIZE, "weights"),
+    Function("exponential", "The exponential taken of {}", "np.exp({m})", SIZE, "v scores scaled weights output"),
+    Function("doubled", "{} doubled", "2 * {m}", SIZE, "qk scores output"),
+    Function("halved", "{} halved", "{m} / 2", SIZE, "qk scores output"),
+    Function("tenfold", "{} multiplied by ten", "10 * {m}", SIZE, "scaled output"),
+    Function("a_tenth", "{} divided by ten", "{m} / 10", SIZE, "scaled output"),
+    Function("clipped_to_one", "{} kept between 0 and 1", "np.clip({m}, 0, 1)", SIZE, "x v scores scaled output"),
+    Function("clipped", "{} kept between −1 and 1", "np.clip({m}, -1, 1)", SIZE, f"x {_TWO} scores scaled output"),
+    Function("cut", "{} cut to whole numbers", "np.trunc({m})", CUT, f"x {_TWO} scores scaled weights output"),
+    Function("rounded", "{} rounded to whole numbers", "np.round({m})", CUT, f"x {_TWO} scores scaled weights output"),
+    Function("rounded_down", "{} rounded down to whole numbers", "np.floor({m})", CUT, f"x {_TWO} scores output"),
+    Function(
+        "rounded_to_one_decimal", "{} rounded to one decimal", "np.round({m}, 1)",
+        "One decimal on the way is too coarse for two at the end.", f"x {_TWO} scores scaled weights",
+    ),
+    Function("upside_down", "The rows of {} in reverse", "{m}[..., ::-1, :]", PLACES, "x k v"),
+    Function("mirrored", "The columns of {} in reverse", "{m}[..., ::-1]", PLACES, "x q v"),
+    Function("one_row_down", "The rows of {} one too low", "np.roll({m}, 1, axis=-2)", PLACES, "x k v"),
+    Function("one_row_up", "The rows of {} one too high", "np.roll({m}, -1, axis=-2)", PLACES, "x k v"),
+    Function("one_column_right", "The columns of {} one too far right", "np.roll({m}, 1, axis=-1)", PLACES,
+        "x q v",
+    ),
+    Function("one_column_left", "The columns of {} one too far left", "np.roll({m}, -1, axis=-1)", PLACES,
+        "x q v",
+    ),
+    Function(
+        "column_by_column", "{} read column by column", "{m}.T.reshape({m}.shape)",
+        ONE_WAY,
+        "x q k v",
+    ),
+    Function(
+        "filled_by_columns", "{} filled in column by column", "{m}.reshape({m}.T.shape).T",
+        OTHER_WAY, "x q v",
+    ),
+    Function("turned", "{} transposed", "{m}.T", PLACES, "x q"),
+    Function("first_row", "The first row of {} for all", "{m}[..., :1, :] + 0 * {m}", OWN_ROW, "q k v weights"),
+    Function("last_row", "The last row of {} for all", "{m}[..., -1:, :] + 0 * {m}", OWN_ROW, "q k v weights"),
+    Function("mean_row", "The mean row of {} for all", "{m}.mean(axis=-2, keepdims=True) + 0 * {m}", OWN_ROW,
+        "output",
+    ),
+    Function("first_column", "The first column of {} for all", "{m}[..., :1] + 0 * {m}", OWN_COLUMN, "v"),
+    Function("last_row_nought", "The last row of {} left at 0", _WITHOUT_ROW % "< {m}.shape[-2] - 1", LEFT_OUT,
+        "x q k output",
+    ),
+    Function("first_row_nought", "The first row of {} left at 0", _WITHOUT_ROW % "> 0", LEFT_OUT,
+        "x q k output",
+    ),
+    Function(
+        "last_column_nought", "The last column of {} left at 0", _WITHOUT_COLUMN % "< {m}.shape[-1] - 1", LEFT_OUT,
+        "output",
+    ),
+    Function("first_column_nought", "The first column of {} left at 0", _WITHOUT_COLUMN % "> 0", LEFT_OUT,
+        "output",
+    ),
+    Function(
+        "diagonal_nought", "The diagonal of {} set to 0", "{m} * (1 - np.eye(*{m}.shape[-2:]))",
+        "A token may look at itself: the diagonal counts like all the rest.", "scores weights",
+    ),
+    Function(
+        "diagonal_alone", "Only the diagonal of {} kept", "{m} * np.eye(*{m}.shape[-2:])",
+        "A token looks at all that it may see, not at itself alone.", "scores weights",
+    ),
+    Function("summed_along", "Sums of {} not set back to 0 in a row", "np.cumsum({m}, axis=-1)", NOT_RESET,
+        "q k scores weights output",
+    ),
+    Function("summed_down", "Sums of {} not set back to 0 from row to row", "np.cumsum({m}, axis=-2)", NOT_RESET,
+        "scores output",
+    ),
+    Function(
+        "less_their_distance", "The distance of the tokens taken from {}",
+        "{m} - np.abs(np.reshape(np.arange({m}.shape[-2]), (-1, 1)) - np.arange({m}.shape[-1]))",
+        "How far apart two tokens stand is no part of a score.", "scaled",
+    ),
+    Function(
+        "with_its_transpose", "{} added to its transpose", "{m} + {m}.T",
+        "What i asks of j is not what j asks of i: a matrix of scores need not be symmetric.", "scores weights",
+    ),
+    Function(
+        "with_ones_on_the_diagonal", "1 added on the diagonal of {}", "{m} + np.eye(*{m}.shape[-2:])",
+        "A token gets no more of itself than its own score says.", "scores scaled",
+    ),
+)  # fmt: skip

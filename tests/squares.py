@@ -1,0 +1,38 @@
+"""Attention in which as many tokens as features meet, so that every mistake can be made; what mistakes are held to."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from scipy.special import softmax
+
+from attention_core import self_attention
+from strategies import drawn
+
+N = 4  # tokens and features, so that every mistake can be made
+ROOT = 2.0  # of N
+CAUSAL = np.tri(N, dtype=bool)
+
+
+def square(*, mask=None, context=None):
+    x, *w = (drawn(N, N, seed=seed) for seed in (100, 101, 102, 103))
+    b = {f"b_{m}": drawn(N, seed=104 + i) for i, m in enumerate("qkv")}
+    return self_attention(x, *w, mask=mask, context=context, **b)
+
+
+def held(entries, expected, trace):
+    """Hold each entry of these against what it should give; all that is expected must be there."""
+    found = {slip.name: slip for slip in entries if slip.name in expected}
+    assert found.keys() == expected.keys()
+    for name, slip in found.items():
+        np.testing.assert_allclose(slip.apply(trace).output, expected[name](trace), atol=1e-9, err_msg=name)
+
+
+def of(q, k, v, divisor=ROOT):
+    return softmax(q @ k.T / divisor, axis=1) @ v
+
+
+def by_score(one):
+    """A score for each query and key, by itself."""
+    return lambda t: softmax([[one(q, k) / math.sqrt(N) for k in t.k] for q in t.q], axis=1) @ t.v

@@ -1,0 +1,54 @@
+"""Attention with three heads of two columns, cut and merged by loops; what mistakes with several heads are held to."""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy.special import softmax
+
+from attention_core import MultiHeadWeights, multi_head_attention
+from attention_core.slips.named_traces import names_of
+from attention_core.slips.pipelines import HEADS
+from attention_core.slips.running import run
+from attention_core.slips.slip import lines_with
+from strategies import drawn
+
+N, H, D = 6, 3, 2  # as many tokens as features, so that every mistake can be made
+WIDTH = H * D
+ROOT = np.sqrt(D)
+CAUSAL = np.tri(N, dtype=bool)
+
+
+def right(mask=None, n=N):
+    w = {f"w_{m}": drawn(WIDTH, WIDTH, seed=200 + i) / 2 for i, m in enumerate("qkvo")}
+    b = {f"b_{m}": drawn(WIDTH, seed=210 + i) for i, m in enumerate("qkvo")}
+    return multi_head_attention(drawn(n, WIDTH, seed=220), MultiHeadWeights(**w, **b), H, mask=mask)
+
+
+def made(slip, t):
+    """The output of a mistake, whatever its shape."""
+    return run(lines_with(HEADS, slip), names_of(t))["output"]
+
+
+def heads_of(m):
+    return [m[:, h * D : (h + 1) * D] for h in range(H)]
+
+
+def attended(t, q, k, v, *, scale=(ROOT,) * H, scores=None, weights=None, seen=None):
+    """The heads of these queries, keys and values, each with its divisor and its mask."""
+    of_each = [a @ b.T for a, b in zip(q, k, strict=True)] if scores is None else scores
+    hidden = [np.ones((N, N), dtype=bool)] * H if seen is None else seen
+    scaled = [s / root for s, root in zip(of_each, scale, strict=True)]
+    found = [softmax(np.where(m, s, -np.inf), axis=1) for s, m in zip(scaled, hidden, strict=True)]
+    return [w @ m for w, m in zip(weights(found) if weights else found, v, strict=True)]
+
+
+def mixed(t, heads):
+    return np.hstack(heads) @ t.weights.w_o + t.weights.b_o
+
+
+def usual(t, **more):
+    return mixed(t, attended(t, heads_of(t.q), heads_of(t.k), heads_of(t.v), **more))
+
+
+def side_by_side(t):
+    return attended(t, heads_of(t.q), heads_of(t.k), heads_of(t.v))
