@@ -1,5 +1,6 @@
 """Asking the language model: in turn, in slices, in time, kept for all; on a toy of its kind."""
 
+from dataclasses import replace
 from types import SimpleNamespace
 
 import numpy as np
@@ -7,6 +8,7 @@ import pytest
 
 from attention_core.language_model import turns
 from attention_core.language_model.answer import Answer, Question, answer
+from attention_core.language_model.block import RIGHT
 from attention_core.language_model.finding import SETTING
 from attention_core.language_model.kept import Kept
 from attention_core.language_model.model import run_model
@@ -153,6 +155,21 @@ def test_a_model_that_cannot_be_opened_is_said(clock, monkeypatch):
     one.go_on()
     assert one.failed.startswith("The model’s file nowhere.gguf cannot be opened: ")
     assert asking.TURNS.before("next") == 0
+
+
+def test_what_fails_keeps_nobody_waiting(clock):
+    def wrong(layer, heads):
+        raise ZeroDivisionError
+
+    one = begun(clock, replace(A, way="wrong", parts=replace(RIGHT, change=wrong)))
+    with pytest.raises(ZeroDivisionError):
+        one.go_on()
+    assert one.steps is None
+    assert asking.TURNS.before("next") == 0
+    one.begin((A,))
+    asking.TURNS.leave("next")
+    one.go_on()
+    assert one.open == ()
 
 
 def test_answers_are_kept_within_a_bound(toy):
