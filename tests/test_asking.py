@@ -12,7 +12,6 @@ from attention_core.language_model.block import RIGHT
 from attention_core.language_model.finding import SETTING
 from attention_core.language_model.kept import Kept
 from attention_core.language_model.model import run_model
-from attention_core.language_model.pieces import UnreadableError, pieces_of, tokens_of
 from attention_core.language_model.turns import Turns
 from gguf_writing import write
 from pages.shared.lessons.language_model import asking, at_hand
@@ -184,23 +183,3 @@ def test_answers_are_kept_within_a_bound(toy):
         assert kept.get(questions[0]) or question is questions[2]
     assert [kept.get(question) is not None for question in questions] == [True, False, True]
     assert kept.bytes == 2 * size
-
-
-# --- texts ---
-
-
-def test_a_text_is_its_tokens_after_the_one_that_begins(toy):
-    tokens = tokens_of(" the\n", toy.vocabulary)
-    assert pieces_of(tokens, toy.vocabulary) == ("start", "the", "⏎")
-
-
-@pytest.mark.parametrize(
-    ("text", "said"),
-    [
-        (" \n", "A text must have a word at least; this one is empty: write some."),
-        ("a" * 40, "A text may have 31 tokens here; this one has 40: leave 9 out. A word is a token or several."),
-    ],
-)
-def test_what_is_not_read_says_why(toy, text, said):
-    with pytest.raises(UnreadableError, match=said.replace(".", r"\.")):
-        tokens_of(text, toy.vocabulary)
