@@ -91,10 +91,10 @@ def fails() -> str:
     """Tell of the role that looks right and is none."""
     (role,) = [role for role in roles() if role.name == "same word"]
     return (
-        f"**{role.head.name} looks as if it found the same word:** from the second “dog” to the first, and so with other "
-        f"animals, it gives {role.score:.2f} on average. But where the second is a cat, it still gives "
-        f"{role.control:.2f} to the dog. So it is not the word that it looks for: what a map looks like is a guess, and "
-        "the control decides."
+        f"**{role.head.name} looks as if it found the same word:** from the second “dog” to the first, and so with "
+        f"other animals, it gives {role.score:.2f} on average. But where the second is a cat, it still gives "
+        f"{role.control:.2f} to the dog. So it is not the word that it looks for: what a map looks like is a guess, "
+        "and the control decides."
     )
 
 
