@@ -11,7 +11,6 @@ from attention_core.language_model.gguf import ModelFile
 from attention_core.language_model.make_roles import SHA256, weigher
 from attention_core.language_model.make_shipped import read_through
 from attention_core.language_model.model import open_model
-from attention_core.language_model.pieces import UnreadableError, tokens_of
 from attention_core.language_model.role_texts import N_WORDS
 from attention_core.language_model.roles import NAMES, Head, measured
 from attention_core.language_model.shipped import FILE, HEADS, STEPS, TEXTS, as_arrays, shipped
@@ -153,13 +152,9 @@ def test_the_script_gives_what_is_shipped(model):
         np.testing.assert_allclose(again[name], kept[name], rtol=5e-3, atol=5e-3, err_msg=name)
 
 
-def test_a_role_is_measured_again(model):
+def test_a_control_is_measured_again(model):
     kept = ROLES["same word", "L9H4"]
-    again = measured("same word", model.vocabulary, weigher(model), kept.head)
-    assert again.score == pytest.approx(kept.score, abs=1e-3)
-    assert again.control == pytest.approx(kept.control, abs=1e-3)
-
-
-def test_characters_that_the_model_does_not_know_are_named(model):
-    with pytest.raises(UnreadableError, match="characters that the model knows; got \U00040000: leave them out"):
-        tokens_of("a \U00040000", model.vocabulary)
+    controls = [control for _, control in roles.read_texts("same word", model.vocabulary)[1::2]]
+    assert len(controls) == kept.n_texts
+    again = roles.mean_weights(controls, weigher(model))[kept.head]
+    assert again == pytest.approx(kept.control, abs=1e-3)
