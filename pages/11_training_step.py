@@ -119,7 +119,10 @@ def check(parameters: TrainingStep, example):
 
 
 def mistakes(parameters: TrainingStep, example):
-    st.markdown("## What goes wrong\n\nForwards nothing is wrong, so nothing complains: only the gradients are.")
+    st.markdown(
+        "## What goes wrong\n\nThe output is right, so nothing complains: these mistakes are in the gradients alone. "
+        "*Is it right?* above is how to look for them: move a weight by a little, and compare."
+    )
     widgets.draw(parameters, "wrong")
     here, wrong = standing(parameters, example), wrong_ways.chosen(parameters.wrong)
     wrong_ways.show(parameters, here, _matrices(parameters, example), float(parameters.rate), wrong)

@@ -38,7 +38,7 @@ class InductionHead(controls.Parameters):
             "learned": "How it learns",
             "causes": "What depends on what",
             "first": "The first head in numbers",
-            "second": "The last head in numbers",
+            "second": "The second head in numbers",
         },
     )
 
@@ -115,11 +115,11 @@ def second(parameters: InductionHead, example):
 
 def _head(parameters, which):
     if reading.letters_of(parameters):
-        layers = reading.trace_of(parameters).layers
-        layer = range(len(layers))[which]
-        name = reading.NAMES[layer]
-        st.markdown(f"## The {name} head in numbers")
-        lines = boards.head_lines(reading.layer_of(parameters, layer), layers[layer], layer, parameters.first)
+        trace, letters = reading.trace_of(parameters), reading.letters_of(parameters)
+        layer = range(len(trace.layers))[which]
+        name, head = reading.NAMES[layer], reading.layer_of(parameters, layer)
+        st.markdown(f"## The {name} head in numbers\n\n{words.what_comes_in(trace, layer, letters, head.w_k)}")
+        lines = boards.head_lines(head, trace, layer, parameters.first)
         equation(lines, name, parameters)
 
 
@@ -142,6 +142,6 @@ PAGE = Page(
     sources=(
         "[Olsson et al. 2022, on induction heads](https://arxiv.org/abs/2209.11895)",
         "[Elhage et al. 2021, on models of attention alone](https://transformer-circuits.pub/2021/framework/index.html)",
-        "The models are trained by this app’s own core, and so are those that it ships",
+        "The models are trained by this app’s own core, and so are those that it ships.",
     ),
 )

@@ -13,7 +13,7 @@ from pages.shared.lessons.attention import reasons, step_views
 from pages.shared.lessons.attention.formulas import case_of
 from pages.shared.lessons.attention.step_equations import Walk
 from pages.shared.lessons.attention.steps import STEPS
-from pages.shared.notation.prose import typeset
+from pages.shared.notation.prose import as_lines, typeset
 from pages.shared.practice.block import Practised, try_it
 from pages.shared.site.page import Page
 from pages.shared.state import widgets
@@ -92,7 +92,7 @@ def numbers(parameters: Attention, example):
 
 def arithmetic(parameters: Attention, example):
     explain.show(example.tokens, example.key_tokens, parameters)
-    st.code(shown_lines(parameters, example), language=None, wrap_lines=True)
+    st.html(as_lines(shown_lines(parameters, example)))
 
 
 def beside_the_root(parameters: Attention, example):

@@ -1,9 +1,10 @@
-"""How many independently written mistakes the diagnosis names: `python tests/naming.py` tells, in a few minutes.
+"""How many independently written mistakes the diagnosis names: `python tests/naming.py` tells, in some minutes.
 
 With `--unnamed`, it lists the rest.
 
-`tests/wrong_implementations` was written without sight of the catalogue. Each mistake runs on up to three problems, and
-its answer is given to 2 decimals, to 4, and in full. Where it gives the right numbers, it is left out.
+`tests/wrong_implementations` and `tests/wrong_implementations_elsewhere` were written without sight of the catalogue,
+and the second without sight of the first. Each mistake runs on up to three problems, and its answer is given to
+2 decimals, to 4, and in full. Where it gives the right numbers, it is left out.
 """
 
 from __future__ import annotations
@@ -19,20 +20,26 @@ import numpy as np
 import serving  # noqa: F401  # before the core: a script of this folder is given its own folder only
 
 # isort: split
+import wrong_implementations
+import wrong_implementations_elsewhere
 from attention_core import MultiHeadWeights, multi_head_attention, self_attention
 from attention_core.diagnosis.diagnose import Diagnosis, diagnose
 from attention_core.diagnosis.stages import Trace
 from attention_core.examples import example
-from wrong_implementations import ALL, PAIRS
 from wrong_implementations.parts import one_head, several_heads
 from wrong_implementations.record import Wrong
 
 FIELDS = "x context w_q w_k w_v w_o b_q b_k b_v n_heads".split()
 DECIMALS = (2, 4, 10)
 MOST = 3  # problems on which a mistake runs
+WORKERS = 2
 BIASES = {"b_q": np.array([1.0, -2, 0, 1]), "b_k": np.array([0.0, 1, 2, -1]), "b_v": np.array([1.0, -3])}
 Problem = SimpleNamespace
-WRONGS: dict[str, Wrong] = {**ALL, **{pair.name: pair for pair in PAIRS.values()}}
+SETS = {
+    "first set": (wrong_implementations.ALL, wrong_implementations.PAIRS),
+    "second set": (wrong_implementations_elsewhere.ALL, wrong_implementations_elsewhere.PAIRS),
+}
+LISTED = {(title, name): wrong for title, (ones, pairs) in SETS.items() for name, wrong in (ones | pairs).items()}
 
 
 def problem(name: str, mask: np.ndarray | None = None, **more: object) -> Problem:
@@ -88,9 +95,9 @@ def answers(wrong: Wrong, among: Sequence[str] = ()) -> Iterator[tuple[str, np.n
 class Verdict(NamedTuple):
     """What was said of the answers that one mistake gives."""
 
-    named: bool = False  # whether a mistake was, at any precision
-    n_right: int = 0  # how many of its wrong answers were called right
-    n_wrong: int = 0  # how many were given names of few decimals that are none of those given in full
+    named: bool  # whether a mistake was, at any precision
+    n_right: int  # how many of its wrong answers were called right
+    n_wrong: int  # how many were given names from few decimals that are none of those from all of them
 
 
 def names(found: Diagnosis) -> set[tuple[str, ...]]:
@@ -101,9 +108,9 @@ def is_named(found: Diagnosis) -> bool:
     return bool(names(found))
 
 
-def verdict(name: str) -> Verdict | None:
+def verdict(key: tuple[str, str]) -> Verdict | None:
     """Say what is said of a mistake; nothing, if it runs nowhere."""
-    each = [_of_answer(answer, right) for _, answer, right in answers(WRONGS[name])]
+    each = [_of_answer(answer, right) for _, answer, right in answers(LISTED[key])]
     named, right, wrong = zip(*each, strict=True) if each else ((), (), ())
     return Verdict(any(named), sum(right), sum(wrong)) if each else None
 
@@ -116,19 +123,17 @@ def _of_answer(answer: np.ndarray, right: Trace) -> Verdict:
 
 
 def main() -> None:
-    with ProcessPoolExecutor() as pool:
-        verdicts = dict(zip(WRONGS, pool.map(verdict, WRONGS, chunksize=8), strict=True))
-    groups = {"common": [name for name, wrong in ALL.items() if wrong.common], "all": ALL, "pairs": PAIRS}
-    for title, group in groups.items():
-        ran = {name: each for name in group if (each := verdicts[name])}
-        named = sum(each.named for each in ran.values())
-        right, wrong = (sum(each[i] for each in ran.values()) for i in (1, 2))
-        print(
-            f"{title:>7}: {named} of {len(ran)} named ({named / len(ran):.0%}), "
-            f"{right} answers called right, {wrong} called by another name"
-        )
-        if "--unnamed" in sys.argv:
-            print("\n".join(f"         {name}" for name, each in ran.items() if not each.named))
+    with ProcessPoolExecutor(WORKERS) as pool:
+        verdicts = dict(zip(LISTED, pool.map(verdict, LISTED, chunksize=4), strict=True))
+    for title, (ones, pairs) in SETS.items():
+        common = [name for name, wrong in ones.items() if wrong.common]
+        for group, members in {"common": common, "all": ones, "pairs": pairs}.items():
+            ran = {name: each for name in members if (each := verdicts[title, name])}
+            named, right, wrong = (sum(each[i] for each in ran.values()) for i in range(3))
+            share = f"{named} of {len(ran)} named ({named / len(ran):.0%})"
+            print(f"{title}, {group:>6}: {share}, {right} answers called right, {wrong} called by another name")
+            if "--unnamed" in sys.argv:
+                print("\n".join(f"    {name}" for name, each in ran.items() if not each.named))
 
 
 if __name__ == "__main__":

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import json
 from typing import Any
 
@@ -80,6 +81,12 @@ def matrices(app) -> dict[str, dict[str, Any]]:
 
 def captions(app) -> str:
     return "\n".join(caption.value for caption in app.caption)
+
+
+def lines_of_code(app) -> str:
+    """The lines of code that stand in a lesson, outside “In code”."""
+    (lines,) = [body for each in app.get("html") if (body := each.proto.body).startswith('<pre class="lines">')]
+    return html.unescape(lines.removeprefix('<pre class="lines">').removesuffix("</pre>"))
 
 
 def undo(app) -> AppTest:

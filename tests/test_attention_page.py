@@ -8,7 +8,7 @@ import pytest
 from attention_core.examples import example
 from pages.shared.lessons.attention.formulas import Case, case_of
 from pages.shared.lessons.attention.steps import STEPS
-from simulating import equations, matrices, opened
+from simulating import equations, lines_of_code, matrices, opened
 
 STORY = example("story")
 MASKS = ("causal", "padding")
@@ -82,7 +82,7 @@ def test_formula_board_card_and_code_take_the_same_scores(mask, taken, other, la
     assert f"e^{{{taken}_" in told
     assert f"e^{{{other}_" not in told  # in the formula and in the arithmetic of the cell
     name = {"S'": "scaled", "M": "masked"}
-    (code,) = (block.value for block in app.code)
+    code = lines_of_code(app)
     assert f"np.exp({name[taken]} -" in code
     assert name[other] not in code
 

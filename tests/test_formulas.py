@@ -9,7 +9,7 @@ from boards import KNOWN, bare, boards, of_the_table
 from pages.shared.equation.model import matrices_of
 from pages.shared.frame.symbols_dialog import name_of
 from pages.shared.notation.symbols import LETTERS
-from simulating import drawn_in, opened
+from simulating import drawn_in, lines_of_code, opened
 
 pytestmark = pytest.mark.once
 
@@ -65,7 +65,7 @@ def test_the_formula_of_a_step_speaks_of_what_stands_on_its_board(step, mask, na
 @pytest.mark.parametrize("step", [4, 5, 9])
 def test_formula_board_and_code_of_a_step_mask_alike(step, scale, mask):
     app = opened("attention", step=str(step), mask=mask, scale=scale)
-    code = app.code[0].value
+    code = lines_of_code(app)
     formula = next(text.value for text in app.markdown if "$$" in text.value).split("$$")[1]
     masked = mask != "none"
     assert ("masked" in code) == ("M" in matrices_in(formula)) == masked

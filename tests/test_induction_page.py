@@ -65,17 +65,30 @@ def test_of_every_seed_it_says_what_is_so(seed):
     assert f"a loss of **{found.loss:.2f}** nats" in said(app)
     assert f"**{found.accuracy:.0%}** of what repeats" in said(app)
     assert f"{N_SEQUENCES} new sequences" in said(app)
-    assert "What comes next? **R**, it says" in said(app)
+    assert "What comes next? **R**, says the model" in said(app)
 
 
 def test_it_says_what_the_heads_give_here():
     first, last = (np.array(matrices(opened(PAGE))[f"weights_{head}"]["values"]) for head in ("first", "second"))
     back = np.mean([first[i, i - 1] for i in range(1, len(first))])
     told = said(opened(PAGE))
-    assert f"Here the first head gives {back:.2f} to the place before, on average; in the last head" in told
+    assert f"Here the first head gives {back:.2f} to the place before, on average; in the second head" in told
     assert f"the last A gives {last[-1, 3]:.2f} to R, which followed the first A." in told
     assert "which followed" not in said(opened(PAGE, text="ABC"))
     assert "Here" not in said(opened(PAGE, text="A"))
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_of_every_seed_the_second_head_finds_what_the_first_has_brought(seed):
+    app = opened(PAGE, seed=str(seed), look="second")
+    own, brought, whole = (
+        np.array(matrices(app)[name]["values"]) for name in ("scores_own", "scores_brought", "scores_second")
+    )
+    np.testing.assert_allclose(own + brought, whole)
+    assert brought[7].argmax() == 3  # of the last A: R, which followed the first
+    told = said(app)
+    assert f"**{brought[7, 3]:.2f}** comes from what the first head has brought there" in told
+    assert f"{own[7, 3]:.2f} from the R itself and its place" in told
 
 
 def test_what_came_first_is_read_from_the_measurements():
@@ -91,7 +104,7 @@ def test_causes_are_said_of_a_trained_model_alone():
         f"{measure(model_at_hand(Which(0, 2, LAST)), first).accuracy:.2f}" for first in words.FIRST
     ] + [f"{measure(model_at_hand(Which(0, 1, LAST))).accuracy:.2f}"]
     for seed in SEEDS:
-        assert "needs a first one that looks back" in words.causes(Which(seed, 2, LAST))
+        assert "needs a first one that looks one place back" in words.causes(Which(seed, 2, LAST))
     assert "does not look for anything yet" in words.causes(Which(0, 2, 0))
     assert "a single layer" in words.causes(Which(0, 1, LAST))
 

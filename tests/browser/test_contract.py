@@ -105,6 +105,14 @@ def all_cards_stand_beside_their_cells(page):
         found = page.locator(f"{kind} td.cell:visible")
         if count := found.count():
             target = found.nth(round(share * (count - 1)))
-            target.click()
-            settled(page, quiet=120)  # a chart that comes late moves what is clicked next
+            selected(target)
             until(page, lambda target=target: astray(target), "")
+
+
+def selected(target):
+    """Click a cell, once more where a chart that came late has moved another one there."""
+    for _ in range(2):
+        target.click()
+        settled(target.page, quiet=120)
+        if "another cell is selected" not in astray(target):
+            return

@@ -11,6 +11,7 @@ from pages.shared.state.scenes import scenes_of
 from serving import PAGES
 
 HALLS = [(1280, 720), (1366, 768), (1920, 1080)]
+BETWEEN = 3  # one scene of so many is shown in the middle hall too, whose shape is that of the others
 
 # Every text that is seen, with the size in which it is seen; what has no extent is there for screen readers alone.
 SMALL_TEXTS = """
@@ -97,7 +98,8 @@ def test_what_is_presented_can_be_read_and_fits_the_window(part, visit):
         until(page, lambda: ending(page), url_of(entry, number, view="present")[1:])
         assert page.locator(".st-key-scene p").first.inner_text().endswith(f" · {place} of {len(SCENES)}")
         reveal_all(page)
-        halls = HALLS if place % 2 else HALLS[::-1]  # it was drawn in the last hall of the scene before
+        asked = HALLS if place % BETWEEN == 0 else [HALLS[0], HALLS[-1]]
+        halls = asked if place % 2 else asked[::-1]  # it was drawn in the last hall of the scene before
         expect(page.locator(CONTROLS).locator("visible=true"), f"{entry.name} {number}").to_have_count(0)
         cut[entry.name, number] = beyond_the_window(page, focus_selector(entry, number), halls)
         if place < len(SCENES):

@@ -44,6 +44,14 @@ INSTEAD
 output_L = v_L @ weights_L
 x_NEXT = x_L + w_o_L @ output_L            # the head adds what it has found""",
 )
+PARTS: Both = (
+    """
+scores_brought = q_second @ ((x_second - x_first) @ w_k_second).T   # by what the first head has added
+scores_own = q_second @ (x_first @ w_k_second).T                    # by the letters and their places""",
+    """
+scores_brought = (w_k_second @ (x_second - x_first)).T @ q_second   # by what the first head has added
+scores_own = (w_k_second @ x_first).T @ q_second                    # by the letters and their places""",
+)
 INSTEAD = {
     "trained": same(""),
     "previous": (
@@ -86,7 +94,7 @@ def _head(parameters, name: str, names: tuple[str, ...]) -> Block:
     following = names[names.index(name) + 1] if name != names[-1] else "last"
     rows, columns = (
         text.replace("\nINSTEAD", f"\n{own}" if own else "").replace("_L", f"_{name}").replace("_NEXT", f"_{following}")
-        for text, own in zip(HEAD, instead, strict=True)
+        for text, own in zip(HEAD if first else joined(HEAD, PARTS), instead, strict=True)
     )
     return Block(title=f"The {name} head", says=says, key=name, rows=rows, columns=columns)
 

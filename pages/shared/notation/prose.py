@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import re
 import textwrap
 from collections.abc import Iterable, Sequence
@@ -37,6 +38,15 @@ def typeset(text: str) -> str:
 
 def _subscript(name: str) -> str:
     return re.sub(r"_(\w\w+)", r"_{\\text{\1}}", name)
+
+
+def as_lines(code: str) -> str:
+    """Return lines of code as HTML. Streamlit's own code element takes a quarter of the work of opening a page.
+
+    >>> as_lines("a < b")
+    '<pre class="lines">a &lt; b</pre>'
+    """
+    return f'<pre class="lines">{html.escape(code, quote=False)}</pre>'
 
 
 def whom(tokens: Sequence[str], key_tokens: Sequence[str], asks: int, answers: int) -> str:

@@ -37,6 +37,8 @@ SYMBOLS: Mapping[str, Symbol] = {
     "powers": Symbol("P", "powers", "n × n_k", "the base, raised to each score"),
     "entropies": Symbol("H", "entropy", "n × 1", "how evenly each row of weights is spread"),
     "weights": Symbol("A", "attention weights", "n × n_k", "how much of its one unit each token gives to each"),
+    "scores_own": Symbol("S^own", "scores without the first head", "n × n", "what letters and places alone would give"),
+    "scores_brought": Symbol("S^brought", "scores by the first head", "n × n", "what it has brought to the keys gives"),
     "guesses": Symbol("G", "guesses", "n × 1", "the share that the model gave to what came next"),
     "terms": Symbol("Terms", "weighted values", "n_k × d_v", "the values, each by its share for one token"),
     "output": Symbol("Z", "output", "n × d_v", "what each token takes away from one head"),

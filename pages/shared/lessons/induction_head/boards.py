@@ -18,7 +18,7 @@ from pages.shared.notation.symbols import SYMBOLS
 
 SHOWN = ("x", "w_q", "w_k", "w_v", "q", "k", "v", "scores", "scaled", "masked", "weights", "output")
 TITLES = ("The first head: who looks at whom", "The second head: who looks at whom")
-HOW = "÷ √d_k, mask, softmax"
+HOW = "÷ √d_k · mask · softmax"
 
 
 def following(trace: ModelTrace) -> np.ndarray:
@@ -37,7 +37,7 @@ def who_lines(examples: tuple[Example, ...], trace: ModelTrace, first: str, alph
     heads = [_matrices(example, trace.layers[i], i, first)["weights"] for i, example in enumerate(examples)]
     titles = TITLES if len(heads) > 1 else ("The only head: who looks at whom",)
     weights = [Line((head,), title) for head, title in zip(heads, titles, strict=True)]
-    return [*weights, Line((_guesses(examples[0], trace, alphabet),), "How sure")]
+    return [*weights, Line((_guesses(examples[0], trace, alphabet),), "How sure of what comes next")]
 
 
 def _guesses(example: Example, trace: ModelTrace, alphabet: str) -> Matrix:
@@ -51,21 +51,41 @@ def _guesses(example: Example, trace: ModelTrace, alphabet: str) -> Matrix:
 
 
 @cached
-def head_lines(example: Example, steps: LayerTrace, layer: int, first: str) -> Sequence[Line]:
+def head_lines(example: Example, trace: ModelTrace, layer: int, first: str) -> Sequence[Line]:
     """One head, number by number."""
-    m = _matrices(example, steps, layer, first)
+    m = _matrices(example, trace.layers[layer], layer, first)
     transposed = m["k"].transpose(f"K_{layer + 1}^T")
     product = (m["q"], "·", transposed, "=", m["scores"])
+    parts = [] if layer == 0 else [_parts_line(example, trace, m["scores"])]
     shares = (m["scores"], Sign(HOW, arrow=True), m["weights"])
     own = Line(shares, "Scores become shares")
     instead = Line((m["weights"],), "Other weights stand in for its own")
     return [
+        *parts,
         *(Line((m["x"], "·", m[f"w_{name}"], "=", m[name])) for name in "qk"),
         Line(product, "Every query meets every key"),
         instead if layer == 0 and first != "trained" else own,
         Line((m["x"], "·", m["w_v"], "=", m["v"]), "What each letter hands over"),
         Line((m["weights"], "·", m["v"], "=", m["output"]), "What each letter takes"),
     ]
+
+
+def scores_by_what_was_brought(trace: ModelTrace, w_k: np.ndarray) -> np.ndarray:
+    """Return the part of the second head's scores that comes from what the first head has added to the keys: (n, n)."""
+    return trace.layers[1].head.q @ (trace.layers[0].added @ w_k).T
+
+
+def _parts_line(example: Example, trace: ModelTrace, scores: Matrix) -> Line:
+    """The scores of the second head as the sum of what letters and places give, and what the first head has brought."""
+    brought = scores_by_what_was_brought(trace, example.w_k)
+    parts = {"scores_own": scores.values - brought, "scores_brought": brought}
+    own, by_head = (
+        replace(scores, id=name, symbol=SYMBOLS[name].symbol, name=SYMBOLS[name].words.capitalize(), values=values)
+        .given()
+        .reading("q_second[i,:]", f"{scores.id}[i,j]")
+        for name, values in parts.items()
+    )
+    return Line((own, "+", by_head, "=", scores), "What letters and places give, and what the first head has brought")
 
 
 def _matrices(example: Example, steps: LayerTrace, layer: int, first: str) -> dict[str, Matrix]:

@@ -9,9 +9,9 @@ import numpy as np
 from attention_core.induction.course import Points
 from attention_core.induction.letters import ALPHABET
 from attention_core.induction.measures import N_SEQUENCES, Measures
-from attention_core.induction.model import ModelTrace
+from attention_core.induction.model import CONTEXT, N_SYMBOLS, ModelTrace
 from attention_core.induction.snapshots import STEPS, Which
-from pages.shared.lessons.induction_head.boards import following, sureness
+from pages.shared.lessons.induction_head.boards import following, scores_by_what_was_brought, sureness
 from pages.shared.lessons.induction_head.models import measured
 from pages.shared.notation.glossary import explained
 from pages.shared.notation.tables import markdown_table
@@ -19,24 +19,30 @@ from pages.shared.notation.tables import markdown_table
 HALF, QUARTER = 0.5, 0.25
 FEWEST = 4  # measurements that tell what came first
 ALONE = Which(0, 1, STEPS[-1])
-FIRST = {"trained": "as it has learned to", "previous": "exactly one place back", "uniform": "at all alike"}
+FIRST = {"trained": "its own", "previous": "one place back", "uniform": "the same to all"}  # as its choice says it
+MEASURED = ("loss", "guesses right", "first head looks back", "second head finds")
+MEANT = (
+    "*Looks back* is the weight that the first head gives to the place before; *finds* is the weight that the second "
+    "gives to the symbol that came next the first time. Both are means over the sequences, wherever a symbol comes "
+    "again, which are longer than your letters."
+)
 
 
 def why(trace: ModelTrace | None, letters: Sequence[str]) -> str:
     """Say what is learned here, on the visitor's letters."""
     told = "" if trace is None else _what_comes(trace, letters)
     return (
-        "A model that has read a word once goes on with it when it begins again, though nobody told it that word. "
-        "**Two heads learn to do that together.** The first looks one place back, so that each letter carries the one "
-        "before it. The second looks for the letter that carries *me*, and there stands what came next: it is an "
-        f"*induction head*. {told}"
+        "Some letters come again. A model that copies goes on as the letters went on the first time, though nobody "
+        "told it their order. **Two heads learn to do that together.** The first looks one place back, and adds to "
+        "each letter the one that stands before it. The second asks: which letter has *my* letter before it? That one "
+        f"comes next. A head that finds it is an *induction head*. {told}"
     )
 
 
 def _what_comes(trace: ModelTrace, letters: Sequence[str]) -> str:
     best, share = ALPHABET[following(trace)[-1]], sureness(trace)[-1]
     looks = "; ".join(filter(None, (_looks_back(trace, letters), _finds(trace, letters))))
-    return f"{looks and f'Here {looks}. '}What comes next? **{best}**, it says, with a share of {share:.2f}."
+    return f"{looks and f'Here {looks}. '}What comes next? **{best}**, says the model, with a share of {share:.2f}."
 
 
 def _looks_back(trace: ModelTrace, letters: Sequence[str]) -> str:
@@ -49,15 +55,43 @@ def _finds(trace: ModelTrace, letters: Sequence[str]) -> str:
     if found == len(letters):
         return ""
     weight = trace.layers[-1].head.weights[-1, found]
-    return f"in the last head, the last {here} gives {weight:.2f} to {letters[found]}, which followed the first {here}"
+    head = "second" if len(trace.layers) > 1 else "only"
+    return (
+        f"in the {head} head, the last {here} gives {weight:.2f} to {letters[found]}, which followed the first {here}"
+    )
+
+
+def what_comes_in(trace: ModelTrace, layer: int, letters: Sequence[str], w_k: np.ndarray) -> str:
+    """Say what stands in the input of a head, and what of it the second head finds."""
+    if layer == 0:
+        return "$X_1$ has a row for each letter: the vector of the letter plus the vector of its place, both learned."
+    return (
+        "$X_2 = X_1 + Z_1 W^O_1$: what the first head has found is added to each letter. So each key is a sum too, and "
+        f"each score.{_why_it_is_found(trace, letters, w_k)}"
+    )
+
+
+def _why_it_is_found(trace: ModelTrace, letters: Sequence[str], w_k: np.ndarray) -> str:
+    here, found = letters[-1], letters.index(letters[-1]) + 1
+    if found == len(letters):
+        return ""
+    score, brought = trace.layers[1].head.scores[-1, found], scores_by_what_was_brought(trace, w_k)[-1, found]
+    share = trace.layers[0].head.weights[found, found - 1]
+    return (
+        f" The last {here} meets the {letters[found]} that followed the first {here} with {score:.2f}. Of that, "
+        f"**{brought:.2f}** comes from what the first head has brought there, {share:.2f} of it from the {here} "
+        f"before, and {score - brought:.2f} from the {letters[found]} itself and its place."
+    )
 
 
 def where_it_stands(which: Which, now: Measures, first: str) -> str:
     """Say how good the model is that is shown."""
-    instead = "" if first == "trained" else f", with a first head that looks {FIRST[first]}"
+    instead = "" if first == "trained" else f", with other weights in the first head: {FIRST[first]}"
     return (
-        f"After **{which.step} steps** of training{instead}, on {N_SEQUENCES} new sequences of 32 symbols: a loss of "
-        f"**{now.loss:.2f}** {explained('nats')}, and **{now.accuracy:.0%}** of what repeats is guessed right."
+        f"After **{which.step} steps** of training{instead}, on {N_SEQUENCES} new sequences of {CONTEXT} symbols: a "
+        f"loss of **{now.loss:.2f}** {explained('nats')}, and **{now.accuracy:.0%}** of what repeats is guessed right. "
+        f"Whoever knows nothing has a loss of {np.log(N_SYMBOLS):.2f}, and is right in {1 / N_SYMBOLS:.0%}: there are "
+        f"{N_SYMBOLS} symbols."
     )
 
 
@@ -74,9 +108,9 @@ def order(points: Points) -> str:
         return f"Of {len(points)} measurements none tells what came first: **train it**, and watch."
     back, found, fell = (_a_quarter_on(points, name) for name in ("previous", "induction", "loss"))
     return (
-        "What came when? A quarter of its way was gone by the first head, which looks back, at step "
-        f"**{back}**; by the last head, which finds what followed, at step **{found}**; by the loss, which falls, "
-        f"at step **{fell}**."
+        "What came when? From its first value to its last, each curve has a way to go. The first head, which looks "
+        f"back, had gone a quarter of it at step **{back}**; the second, which finds what followed, at step "
+        f"**{found}**; the loss, which falls, at step **{fell}**."
     )
 
 
@@ -95,15 +129,14 @@ def course_table(points: Points, steps: Sequence[int]) -> str:
         for step, now in points
         if step in steps
     ]
-    head = ("step", "loss", "guesses right", "first head looks back", "last head finds")
-    return markdown_table(head, rows)
+    return f"{markdown_table(('step', *MEASURED), rows)}\n\n{MEANT}"
 
 
 def causes_table(which: Which) -> str:
     """Return what the model can do with other weights in its first head, and what one layer alone can do."""
     rows = [(words, *_can_do(measured(which, first))) for first, words in FIRST.items()]
     return markdown_table(
-        ("a first head that looks", "loss", "guesses right", "last head finds"),
+        ("the first head’s weights", *MEASURED[:2], MEASURED[-1]),
         [*rows, (f"one layer alone, after {ALONE.step} steps", *_can_do(measured(ALONE)))],
     )
 
@@ -119,13 +152,13 @@ def _of_the_head_below(which: Which, back: float, even: float) -> str:
         return "Here is a single layer: below its head there is none to be replaced."
     if back < HALF:
         return (
-            f"After {which.step} steps the last head does not look for anything yet: even with a first head that looks "
+            f"After {which.step} steps the second head does not look for anything yet: even where the first looks "
             f"exactly one place back, only {back:.0%} is guessed right."
         )
     return (
-        "**The last head needs a first one that looks back, and no more of it.** Give the first head by hand what it "
-        f"is to learn, exactly one place back: **{back:.0%}** is guessed right. Let it look at all alike: "
-        f"**{even:.0%}**."
+        "**The second head needs a first one that looks one place back.** Replace the weights of the first head by "
+        "hand and leave all else as it is. They look exactly one place back, as it would if it were perfect: "
+        f"**{back:.0%}** is guessed right. They give the same to all: **{even:.0%}**."
     )
 
 

@@ -17,7 +17,7 @@ from pages.shared.notation.latex import symbol_of
 from pages.shared.notation.tables import markdown_table
 
 BY = 0.001  # how far a weight is moved to check its gradient
-TIMES = (1.0, 10.0)  # what the scores are multiplied by
+LARGE = 10.0  # what the scores are multiplied by
 SAID = {"all": "all three", "what": "$W^V$ alone", "where": "$W^Q$ and $W^K$ alone"}
 
 
@@ -32,8 +32,9 @@ class Sharpness:
 
 @cached
 def sharpness(example: Example, aim: Aim) -> Mapping[float, Sharpness]:
-    """Return how sharp a token's row of weights is with scores as they are, and with scores ten times as large."""
-    return {times: _sharpness(example, replace(aim, times=times)) for times in TIMES}
+    """Return how sharp a token's row of weights is with scores as they are, not divided, and ten times as large."""
+    undivided = example.w_q.shape[-1] ** 0.5
+    return {times: _sharpness(example, replace(aim, times=times)) for times in (1.0, undivided, LARGE)}
 
 
 def _sharpness(example: Example, aim: Aim) -> Sharpness:
@@ -44,27 +45,30 @@ def _sharpness(example: Example, aim: Aim) -> Sharpness:
 
 
 def sharpness_table(found: Mapping[float, Sharpness]) -> str:
-    """Return both as a table: a column for each, which fits a phone."""
+    """Return them as a table: a column for each, which fits a phone."""
     symbols = ["J", *(symbol_of(f"grad_{name}") for name in LEARNING["all"])]
     names = ["weight", *(f"of ${symbol}$" for symbol in symbols)]
     values = zip(*([each.share, each.slope, *each.gradients.values()] for each in found.values()), strict=True)
-    rows = [(name, *map(small, pair)) for name, pair in zip(names, values, strict=True)]
-    return markdown_table(("greatest", *(f"scores × {times:g}" for times in found)), rows)
+    rows = [(name, *map(small, each)) for name, each in zip(names, values, strict=True)]
+    said = {1.0: "÷ $\\sqrt{d_k}$", LARGE: f"÷ $\\sqrt{{d_k}}$, × {LARGE:g}"}
+    return markdown_table(("greatest", *(said.get(times, "not divided") for times in found)), rows)
 
 
 def what_large_scores_do(found: Mapping[float, Sharpness], token: str) -> str:
     """Say what scores ten times as large do to the gradients of the queries' and keys' weights."""
-    usual, large = (found[times].gradients["w_q"] for times in TIMES)
-    if large < usual / TIMES[1]:
+    usual, large = (found[times].gradients["w_q"] for times in (1.0, LARGE))
+    share = small(found[LARGE].share)
+    if large < usual / LARGE:
         return (
-            f"**Large scores stop learning.** Multiply them by 10, and “{token}” gives {small(found[10.0].share)} "
-            "of its 1 to a single key. A weight that is nearly 1 hardly moves, so the greatest number of $dW^Q$ falls "
-            f"from **{small(usual)}** to **{small(large)}**, however wrong the output is. That of $dW^V$ is still "
-            f"{small(found[10.0].gradients['w_v'])}: what is handed over can be learned, where to look cannot."
+            f"**Large scores stop learning.** Where they are 10 times as large, “{token}” gives {share} of its 1 to a "
+            "single key, rounded to three digits. A weight that is nearly 1 hardly moves, so the greatest number of "
+            f"$dW^Q$ falls from **{small(usual)}** to **{small(large)}**, however wrong the output is. That of $dW^V$ "
+            f"is still {small(found[LARGE].gradients['w_v'])}: what is handed over can be learned, where to look "
+            "cannot. The division by $\\sqrt{d_k}$ is there to keep scores small, so that they can learn."
         )
     return (
         f"**Here larger scores do not stop learning.** Multiplied by 10, the greatest weight of “{token}” is "
-        f"{small(found[10.0].share)}, and the greatest number of $dW^Q$ goes from {small(usual)} to {small(large)}. "
+        f"{share}, and the greatest number of $dW^Q$ goes from {small(usual)} to {small(large)}. "
         "It dies only where one weight is nearly 1."
     )
 

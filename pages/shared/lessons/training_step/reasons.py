@@ -14,11 +14,11 @@ def why(here: Standing, token: str, column: str) -> str:
     """Say what is to be learned, how wrong the output is, and what a gradient is for."""
     share = float(here.trace.loss.probabilities[0, here.trace.aim.target])
     return (
-        f"Nobody writes $W^Q, W^K, W^V$ by hand: they are learned from what came out wrong. Say the output of "
-        f"“{token}” should be greatest in **{column}**. As shares by softmax, that column has "
-        f"**{small(share)}** of 1, so the loss, $-\\ln$ of it, is **{small(loss_of(here.trace))}**. Each "
-        f"matrix has a {explained('gradient')}, and a "
-        "step takes it off, times the learning rate."
+        "In a model nobody writes $W^Q, W^K, W^V$ by hand: they are learned from what came out wrong. Suppose that "
+        f"a text says otherwise than these matrices do: the output of “{token}” is to be greatest in **{column}**. As "
+        f"shares by softmax, that column has **{small(share)}** of 1, so the loss, $-\\ln$ of it, is "
+        f"**{small(loss_of(here.trace))}**. Each of their numbers has a {explained('gradient')}. A step takes it "
+        "off, times the learning rate: **what has a minus grows.**"
     )
 
 

@@ -14,11 +14,14 @@ TITLES = {
     "projections": "Back to what is learned",
 }
 WHY = {
-    "values": "A weight should grow where its value has what is asked for; a value gets as much of what arrives as it "
-    "had of the share.",
-    "softmax": "Shares compete: a score gets its share, times what is asked of it beyond the average of its row.",
+    "values": "$dA$ is short for how fast the loss grows with each number of $A$, and so for all others. Only the row "
+    "of the token whose output counts has a gradient to begin with. A weight should grow, and so has a minus, where "
+    "its value has what is asked for; a value gets as much of what arrives as it had of the share.",
+    "softmax": "Shares compete: a score gets its share, times what is asked of it beyond the average of its row, in "
+    "which each counts by its share. A score without a share, as one that is masked, gets nothing.",
     "size": "The factor of the way there is the factor of the way back.",
-    "scores": "A query moves towards the keys that it should have found and away from the others, and so do they.",
+    "scores": "Against its gradient, a query moves towards the keys that it should have found and away from the "
+    "others, and so do they.",
     "projections": "One matrix served all tokens, so its gradient is the sum over them.",
 }
 

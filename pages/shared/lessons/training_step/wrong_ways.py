@@ -16,9 +16,11 @@ from attention_core.gradients.self_attention import SelfAttentionGradient
 from attention_core.slips.training import WRONG_WAYS, WrongWay
 from pages.shared.controls import Parameters, switches
 from pages.shared.equation import Line, Matrix, equation, explain
-from pages.shared.lessons.training_step.reasons import small
+from pages.shared.lessons.training_step.reasons import greatest, small
 from pages.shared.lessons.training_step.state import MOST_COMPARED, Standing
+from pages.shared.notation.latex import symbol_of
 from pages.shared.notation.prose import typeset
+from pages.shared.notation.tables import markdown_table
 from pages.shared.slips import source_of
 from pages.shared.slips.mistakes import ROUNDING
 from pages.shared.state.places import place
@@ -51,9 +53,13 @@ def is_possible(wrong: WrongWay, trace: TrainingTrace) -> bool:
 
 
 def show(parameters: Parameters, here: Standing, m: Mapping[str, Matrix], rate: float, wrong: WrongWay | None) -> None:
-    """Draw the mistake that is switched on: its words, its gradients beside the right ones, where they lead."""
+    """Draw the mistake that is switched on: its words, its gradients beside the right ones, where they lead.
+
+    Where none is, a table says what each would do.
+    """
     with place("mistake"):
         if wrong is None:
+            st.markdown(overview(here.trace))
             return
         said = f"**{wrong.title}.** {typeset(wrong.why)}"
         st.markdown(f"{parameters.says(said)}\n\n$$\n{parameters.formula(wrong.formula)}\n$$")
@@ -66,6 +72,24 @@ def show(parameters: Parameters, here: Standing, m: Mapping[str, Matrix], rate: 
         st.markdown(_verdict(wrong, here, found, rate))
         if wrong.sources:
             st.caption("Seen in: " + ", ".join(map(source_of, wrong.sources)))
+
+
+def overview(trace: TrainingTrace) -> str:
+    """Return by how much each mistake would change the gradients, as a table."""
+    head = ("off by up to", *(f"in ${symbol_of(f'grad_{name}')}$" for name in GRADIENTS))
+    return markdown_table(head, [(wrong.title, *_changes(wrong, trace)) for wrong in WRONG_WAYS])
+
+
+def _changes(wrong: WrongWay, trace: TrainingTrace) -> list[str]:
+    if not is_possible(wrong, trace):
+        return ["cannot run" for _ in GRADIENTS]
+    found = applied(wrong, trace)
+    return [small(0 if change < ROUNDING else change) for change in _off(found, trace)]
+
+
+def _off(found: SelfAttentionGradient, trace: TrainingTrace) -> list[float]:
+    """Return by how much the gradient of each learned matrix is off at most."""
+    return [greatest(getattr(found, f"d_{name}") - getattr(trace.back, f"d_{name}")) for name in GRADIENTS]
 
 
 def _compare(parameters: Parameters, here: Standing, m: Mapping[str, Matrix], found: SelfAttentionGradient) -> None:
@@ -84,7 +108,7 @@ def _slipped(matrix: Matrix, values: np.ndarray, ids: set[str]) -> Matrix:
 
 def _verdict(wrong: WrongWay, here: Standing, found: SelfAttentionGradient, rate: float) -> str:
     """Say by how much the gradients are off, and where so many steps with them lead."""
-    off = max(float(np.abs(getattr(found, f"d_{n}") - getattr(here.trace.back, f"d_{n}")).max()) for n in GRADIENTS)
+    off = max(_off(found, here.trace))
     if off < ROUNDING:
         return f"Here it changes **nothing**. {wrong.needs}".rstrip()
     right, slipped = (_loss_after(here.example, here.trace.aim, rate, each) for each in (None, wrong))
