@@ -73,8 +73,13 @@ def normed(m):
     return np.array([standardised(row) for row in m])
 
 
+def by_rows_of_the_sum(x: Any, z: Any) -> Any:
+    return np.array([(row - np.mean(row)) / np.sqrt(np.mean(row * row) - np.mean(row) ** 2) for row in x + z])
+
+
 AROUND = {
     "input_added_and_normed": lambda x, z: normed(x + z),
+    "input_added_and_normed_without_a_small_number": by_rows_of_the_sum,
     "input_added_and_rms_normed": lambda x, z: np.array([r / np.sqrt(np.mean(r * r) + 1e-5) for r in x + z]),
     "input_normed_and_added": lambda x, z: x + normed(z),
     "input_normed_itself_and_added": lambda x, z: normed(x) + z,

@@ -95,9 +95,9 @@ def answers(wrong: Wrong, among: Sequence[str] = ()) -> Iterator[tuple[str, np.n
 class Verdict(NamedTuple):
     """What was said of the answers that one mistake gives."""
 
-    named: bool = False  # whether a mistake was, at any precision
-    n_right: int = 0  # how many of its wrong answers were called right
-    n_wrong: int = 0  # how many were given names of few decimals that are none of those given in full
+    named: bool  # whether a mistake was, at any precision
+    n_right: int  # how many of its wrong answers were called right
+    n_wrong: int  # how many were given names from few decimals that are none of those from all of them
 
 
 def names(found: Diagnosis) -> set[tuple[str, ...]]:
@@ -124,19 +124,16 @@ def _of_answer(answer: np.ndarray, right: Trace) -> Verdict:
 
 def main() -> None:
     with ProcessPoolExecutor(WORKERS) as pool:
-        given = dict(zip(LISTED, pool.map(verdict, LISTED, chunksize=4), strict=True))
+        verdicts = dict(zip(LISTED, pool.map(verdict, LISTED, chunksize=4), strict=True))
     for title, (ones, pairs) in SETS.items():
         common = [name for name, wrong in ones.items() if wrong.common]
-        for group, those in {"common": common, "all": ones, "pairs": pairs}.items():
-            ran = {name: each for name in those if (each := given[title, name])}
-            named = sum(each.named for each in ran.values())
-            right, wrong = (sum(each[i] for each in ran.values()) for i in (1, 2))
-            print(
-                f"{title}, {group:>6}: {named} of {len(ran)} named ({named / len(ran):.0%}), "
-                f"{right} answers called right, {wrong} called by another name"
-            )
+        for group, members in {"common": common, "all": ones, "pairs": pairs}.items():
+            ran = {name: each for name in members if (each := verdicts[title, name])}
+            named, right, wrong = (sum(each[i] for each in ran.values()) for i in range(3))
+            share = f"{named} of {len(ran)} named ({named / len(ran):.0%})"
+            print(f"{title}, {group:>6}: {share}, {right} answers called right, {wrong} called by another name")
             if "--unnamed" in sys.argv:
-                print("\n".join(f"         {name}" for name, each in ran.items() if not each.named))
+                print("\n".join(f"    {name}" for name, each in ran.items() if not each.named))
 
 
 if __name__ == "__main__":

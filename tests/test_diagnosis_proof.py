@@ -141,7 +141,7 @@ def test_a_hundred_thousand_random_answers_are_none_of_what_mistakes_give(kind):
     this = example("hand")
     right = this.multi_head() if kind == "heads" else this.attention(mask=this.mask(kind))
     work, candidates = workings_of(right), []
-    plans = [*singles(work.pipeline, "output", work.slips), *pairs(work.pipeline, "output", work.usual)]
+    plans = [*singles(work.pipeline, "output", work.slips), *pairs(work.pipeline, "output", work.paired)]
     plans += [*roundings(work.pipeline, "output", 2), *rounded_singles(work.pipeline, "output", work.usual, 2)]
     for plan in plans:
         made = work.made(plan.lines, "output")

@@ -48,7 +48,7 @@ def two_slips(work: Workings, answer: Answer, stage: str) -> list[Finding]:
     """Explain a matrix by two mistakes that are made together."""
     if work.changed:
         return []
-    plans = pairs(work.pipeline, name_of(stage), work.usual)
+    plans = pairs(work.pipeline, name_of(stage), work.paired)
     enough = work.can_try(len(plans)) and _proves(work, answer, stage, len(plans))
     return _findings(work.leading_to(answer, stage, plans)) if enough else []
 

@@ -34,8 +34,13 @@ class Workings:
 
     @property
     def usual(self) -> Slips:
-        """The mistakes that are looked for together with another one, or with rounding on the way."""
+        """The mistakes that are looked for together with rounding on the way."""
         return tuple(slip for slip in self.slips if slip.usual)
+
+    @property
+    def paired(self) -> Slips:
+        """The mistakes that are looked for together with another one."""
+        return tuple(slip for slip in self.slips if slip.usual or slip.paired)
 
     def made(self, lines: Lines, stage: str) -> Array | None:
         """Return the matrix that lines lead to, or nothing where the shapes do not allow them."""

@@ -57,7 +57,8 @@ class Slip(Generic[T]):
     needs: str = ""  # what is missing where it does not show
     state: str = ""  # where it does not show, what to set on its page so that it does, as a link says it: "mask=causal"
     shows: Callable[[T], bool] = lambda _: True  # whether it shows in a trace
-    usual: bool = True  # whether it is looked for together with another one, too
+    usual: bool = True  # whether it is named first, and looked for together with another one
+    paired: bool = False  # whether it is looked for together with another one although it is less usual
 
     def __post_init__(self) -> None:
         """Check the code."""

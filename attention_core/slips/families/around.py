@@ -17,6 +17,8 @@ _AFTER = "added = output + x\noutput = "
 
 AROUND: tuple[tuple[str, str, str], ...] = (
     ("added_and_normed", "The input added, then layer norm", _AFTER + NORM.format(m="added")),
+    ("added_and_normed_without_a_small_number", "The input added, then layer norm without ε",
+        f"{_AFTER}(added - added.mean(axis=-1, keepdims=True)) / added.std(axis=-1, keepdims=True)"),
     ("added_and_rms_normed", "The input added, then RMS norm",
         f"{_AFTER}added / np.sqrt((added ** 2).mean(axis=-1, keepdims=True) + 1e-5)"),
     ("normed_and_added", "Layer norm on the output, then the input added",

@@ -13,6 +13,10 @@ CONCEPTS: dict[str, Concept] = {
     "scores": "queries_keys_values", "scaled": "scaling", "masked": "attention", "weights": "softmax_axes",
     "output": "attention", "heads": "multi_head", "concat": "multi_head",
 }  # fmt: skip
+PAIRED = (  # loops that overwrite, or do not begin anew
+    "all_but_last_token_out_of_output", "last_token_out_of_output", "summed_down_on_output", "first_row_on_q",
+    "merged_first_alone", "layer_norm_on_output", "layer_norm_on_output_of_heads",
+)  # fmt: skip
 
 
 def always(_: Any) -> bool:
@@ -36,4 +40,5 @@ def entry(
     return Slip(
         name=name, concept=concept or CONCEPTS[stage], stage=cast(Stage, stage), title=title, code=code, why=why,
         shows=shows, needs=needs, usual=usual,
+        paired=name in PAIRED,
     )  # fmt: skip
