@@ -8,7 +8,8 @@ from attention_core.slips.families import known
 from pages.shared import controls
 from pages.shared.codes.check_my_matrix import code
 from pages.shared.equation import equation, explain
-from pages.shared.lessons.check_my_matrix import hidden, pasted_equation, problem, reading, verdict
+from pages.shared.lessons.check_my_matrix import hidden, pasted_equation, problem, reading, remedy, verdict
+from pages.shared.notation.symbols import shown_as
 from pages.shared.site.page import Page
 from pages.shared.state import session, widgets
 from pages.shared.state.places import place
@@ -70,8 +71,8 @@ class CheckMyMatrix(controls.Parameters):
 
 def lesson(parameters: CheckMyMatrix, example):
     st.markdown(
-        f"Most checkers say “wrong”. Here {len(known())} mistakes are computed from the same numbers, and many "
-        "pairs of the usual ones: what gives exactly yours is named."
+        f"Most checkers say “wrong”. This page makes {len(known())} known mistakes with the same numbers, and many "
+        "pairs of the usual ones. If one gives your numbers, it is named."
     )
     this = problem.posed(parameters, example)
     with place("given"):
@@ -128,13 +129,23 @@ def diagnosis(parameters, this, answer):
         with above:
             verdict.show(parameters, this, answer, found)
         selected = session.visit().cell
-        place = selected or pasted_equation.first_wrong(this, found)
+        place = selected or _where(this, found)
         cell = None if selected or place is None else pasted_equation.explained(this, place)
         note = pasted_equation.beside(this, answer, place)
     explain.show(
         this.example.tokens, this.example.key_tokens, parameters,
         cell=cell, editable=parameters.source == "example", note=note,
     )  # fmt: skip
+
+
+def _where(this, found):
+    """Return where a mistake that is named begins, if its arithmetic is known, or else the first wrong number."""
+    for slip in verdict.likely(found)[:1]:
+        stage, *cell = remedy.first_changed(this, slip)
+        begins = (shown_as(stage), *cell)
+        if pasted_equation.explained(this, begins):
+            return begins
+    return pasted_equation.first_wrong(this, found)
 
 
 def _hidden(parameters, this):

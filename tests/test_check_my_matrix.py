@@ -88,8 +88,8 @@ def test_what_the_page_offers_is_diagnosed(name, asked):
 def test_a_mistake_is_named_with_its_place_damage_source_and_link():
     app = checked(SLIP["softmax_over_columns"].apply(HAND).output)
     assert "**Softmax down the columns**, at the attention weights." in said(app)
-    assert "Your numbers are off by up to" in said(app)
-    assert "The first number that departs is row 1, column 1 of the output." in said(app)
+    assert "The greatest difference is" in said(app)
+    assert "The first number of yours that is wrong is row 1, column 1 of the output." in said(app)
     assert "labmlai" in captions(app)
     (link,) = [e for e in app.get("page_link") if "Softmax down" in e.proto.label]
     assert "slip=softmax_over_columns" in link.proto.query_string
@@ -100,7 +100,7 @@ def test_slips_that_this_example_cannot_tell_apart_are_all_named():
     right = example("book").attention()
     app = checked(SLIP["not_scaled"].apply(right).output, example="book")
     assert heading(app) == "## One of 2 mistakes"
-    assert "this example cannot tell them apart" in said(app)
+    assert "the result alone cannot tell them apart" in said(app)
     assert "Not scaled" in said(app)
     assert "cut to a whole number" in said(app)
 
@@ -112,7 +112,7 @@ def test_slips_that_this_example_cannot_tell_apart_are_all_named():
         (HAND.output.T, "## The right numbers in other places"),
         (HAND.output[::-1], "## The right numbers in other places"),
         (HAND.output[:1], "## Right, as far as it goes"),
-        (np.ones((3, 2)) / 7, "## None of the mistakes that are known here"),
+        (np.ones((3, 2)) / 7, "## No known mistake gives these numbers"),
     ],
 )
 def test_what_else_an_answer_can_be(answer, expected):
@@ -148,7 +148,7 @@ def test_steps_before_it_lead_to_the_first_that_departs():
     app = checked(
         "0.1 0.2\n0.3 0.4\n0.5 0.7", steps="on", given_q=write_matrix(HAND.q), given_scores=write_matrix(scores)
     )
-    assert "The first number that departs is row 2, column 3 of the scores" in said(app)
+    assert "The first wrong number is row 2, column 3 of the scores" in said(app)
     wrong = SLIP["keys_times_queries"].apply(HAND)
     app = checked(wrong.output, steps="on", given_scores=write_matrix(wrong.scores))
     assert heading(app) == "## Right from there on"

@@ -34,7 +34,7 @@ def test_own_queries_and_own_scores():
     assert "**Softmax over the whole matrix**" in said(app)
     scores = np.array([[0.7, 2.1], [1.1, 3.3]])
     halved = np.exp(scores / 2) / np.exp(scores / 2).sum(axis=1, keepdims=True)
-    assert "None of" in heading(checked(halved, source="scores", own_scores=write_matrix(scores, 8)))
+    assert "No known mistake" in heading(checked(halved, source="scores", own_scores=write_matrix(scores, 8)))
 
 
 def test_own_scores_may_be_masked():

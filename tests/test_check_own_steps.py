@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from attention_core import multi_head_attention, softmax
 from attention_core.examples import example
 from attention_core.position_trace import sinusoidal_steps
 from attention_core.reading.matrix_text import write_matrix
@@ -49,9 +50,7 @@ def test_what_mends_a_mistake_stands_below_it():
     app = checked(SLIP["divided_by_d_k"].apply(HAND).output)
     assert "`- scaled = scores / d_k`" in said(app)
     assert "`+ scaled = scores / np.sqrt(d_k)`" in said(app)
-    assert f"By hand, begin again at row 1, column 1 of the scaled scores: it is ${HAND.scaled[0, 0]:.4g}$." in said(
-        app
-    )
+    assert f"By hand: row 1, column 1 of the scaled scores should be ${HAND.scaled[0, 0]:.4g}$." in said(app)
 
 
 def test_what_is_added_goes_and_the_step_before_it_stays():
@@ -94,5 +93,33 @@ def test_less_usual_mistakes_that_give_the_same_numbers_stand_in_small_after_the
     this = example("hand").multi_head()
     app = checked(write_matrix(SLIP["not_scaled"].apply(this).output), asked="mixed")
     assert "- **Not scaled**, at the scaled scores." in said(app)
-    assert "Less usual mistakes give the same numbers here: Divided by" in said(app)
+    assert "Rarer mistakes give the same numbers here: Divided by" in said(app)
     assert "**Divided by $d_k / 2$**" not in said(app)
+
+
+def test_the_arithmetic_is_of_the_number_that_the_mistake_changes_first():
+    scores = HAND.scores * 2  # multiplied by √d_k, in place of divided
+    app = checked(softmax(scores) @ HAND.v)
+    told = said(app)
+    assert f"By hand: row 1, column 1 of the scaled scores should be ${HAND.scaled[0, 0]:.4g}$." in told
+    assert r"\frac{S_{1,1}}{\sqrt{d_k}}" in told
+    assert "Yours is" not in told
+
+
+def test_where_heads_are_split_wrongly_their_scores_are_the_first_to_be_done_again():
+    hand = example("hand")
+    right, one_wide = (multi_head_attention(hand.x, hand.weights, n_heads) for n_heads in (hand.n_heads, 1))
+    app = checked(one_wide.output, asked="mixed")
+    expected = f"By hand: row 1, column 1 of head 1 of the scores should be ${right.heads.scores[0, 0, 0]:.4g}$."
+    assert expected in said(app)
+
+
+def test_of_several_mistakes_each_remedy_says_whose_it_is():
+    app = checked(softmax(HAND.k @ HAND.q.T / 2) @ HAND.v)
+    assert "**How to mend “Keys times queries”.**" in said(app)
+    assert "How to mend it" not in said(app)
+
+
+def test_a_row_for_each_token_of_the_context_is_pointed_out():
+    assert "That is a row for each token of the context" in said(checked(np.ones((4, 2)) / 7, example="context"))
+    assert "a row for each token" not in said(checked(np.ones((5, 2)) / 7, example="context"))

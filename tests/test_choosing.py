@@ -39,7 +39,7 @@ def test_one_press_takes_a_reading_into_the_area_and_the_link():
     assert app.text_area[0].value == "5 15 3 43\n1 25 0 5"
     assert link_of(app)["answer"] == "5 15 3 43\n1 25 0 5"
     assert choices(app) == []
-    assert "## None of the mistakes" in "\n".join(text.value for text in app.markdown)
+    assert "## No known mistake" in "\n".join(text.value for text in app.markdown)
 
 
 @pytest.mark.parametrize(

@@ -23,6 +23,7 @@ from pages.shared.equation.position_matrices import position_matrix
 from pages.shared.notation.latex import number
 from pages.shared.notation.symbols import shown_as
 
+Place = tuple[str, *tuple[int, ...]]  # a matrix and a place in it; of several heads, the head comes first
 YOURS, OWN = "yours", "given"  # end the ids of the pasted result, and of numbers that the visitor gave
 GIVEN = {
     "example": ("x", "context", "w_q", "w_k", "w_v", "b_q", "b_k", "b_v"),
@@ -62,7 +63,7 @@ def answer_lines(problem: Problem, answer: MatrixText, source: str) -> list[Line
     return [Line((yours,), said), Line((right,), "Right")]
 
 
-def first_wrong(problem: Problem, found: Diagnosis) -> tuple[str, int, int] | None:
+def first_wrong(problem: Problem, found: Diagnosis) -> Place | None:
     """Return the first wrong cell, by the name that the core gives its matrix."""
     if found.departs is None:
         return None
@@ -70,7 +71,7 @@ def first_wrong(problem: Problem, found: Diagnosis) -> tuple[str, int, int] | No
     return (name_of(problem) if stage == problem.stage else stage, row, column)
 
 
-def beside(problem: Problem, answer: MatrixText, place: tuple[str, int, int] | None) -> str:
+def beside(problem: Problem, answer: MatrixText, place: Place | None) -> str:
     """Say what the visitor has where a cell of the asked matrix is explained."""
     if place is None or place[0].removesuffix(f"_{YOURS}") != name_of(problem):
         return ""
@@ -78,7 +79,7 @@ def beside(problem: Problem, answer: MatrixText, place: tuple[str, int, int] | N
     return f"Yours is ${number(float(answer.values[place[1:]]))}$." if inside else ""
 
 
-def explained(problem: Problem, place: tuple[str, int, int]) -> Cell | None:
+def explained(problem: Problem, place: Place) -> Cell | None:
     """Explain a cell of the right computation."""
     return _computation(problem).cell(place[0], place[1:])
 

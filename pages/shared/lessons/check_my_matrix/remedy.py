@@ -7,22 +7,27 @@ from typing import Any
 import numpy as np
 import streamlit as st
 
-from attention_core.checks import Array
 from attention_core.diagnosis.checking import Problem
 from attention_core.diagnosis.plans import plan
-from attention_core.diagnosis.stages import matrix_at, name_of
+from attention_core.diagnosis.stages import OF_HEADS, matrix_at, name_of
 from attention_core.diagnosis.workings import workings_of
+from attention_core.heads import MultiHeadTrace
 from attention_core.slips import Slip
 from attention_core.slips.repair import repair
 from pages.shared.controls import Parameters
+from pages.shared.lessons.check_my_matrix.pasted_equation import Place
 from pages.shared.lessons.check_my_matrix.places import cell, what
 from pages.shared.notation.latex import number
 from pages.shared.notation.palette import COME, GONE
+from pages.shared.notation.prose import typeset
+
+SPLIT = "heads"  # the stage of what goes wrong where heads are split: their scores show it first
 
 
-def show(parameters: Parameters, problem: Problem, slip: Slip[Any]) -> None:
-    """Show the lines that mend a mistake, and where to begin again by hand."""
-    st.markdown(f"**How to mend it.** {parameters.says(_by_hand(problem, slip))}")
+def show(parameters: Parameters, problem: Problem, slip: Slip[Any], several: bool) -> None:
+    """Show the lines that mend a mistake, and where to begin again by hand; of several, say which."""
+    title = f"How to mend “{typeset(slip.title)}”" if several else "How to mend it"
+    st.markdown(f"**{title}.** {parameters.says(_by_hand(problem, slip))}")
     st.markdown("  \n".join(map(_coloured, repair(slip).splitlines())))
     if parameters.columns:
         st.caption("The code has tokens as rows.")
@@ -36,16 +41,29 @@ def _coloured(line: str) -> str:
 
 def _by_hand(problem: Problem, slip: Slip[Any]) -> str:
     """Name the first number that the mistake changes, and what it should be."""
-    right, work = matrix_at(problem.trace, slip.stage), workings_of(problem.trace)
-    lines = plan(work.pipeline, name_of(slip.stage), slip.lines_in(work.pipeline))
-    place = _first_changed(right, work.made(lines, slip.stage))
-    value = number(float(right[place]))
-    return f"By hand, begin again at {cell(place)} of the {what(slip.stage)}: it is ${value}$. In code:"
+    stage, *place = first_changed(problem, slip)
+    value = number(float(matrix_at(problem.trace, stage)[tuple(place)]))
+    return (
+        f"By hand: {cell(place)} of the {what(stage)} should be ${value}$. Compute the {what(stage)} again from "
+        "there, and every step after. In code, where your names may differ:"
+    )
 
 
-def _first_changed(right: Array, wrong: Array | None) -> tuple[int, ...]:
-    """Return the first place where two matrices differ, or the first of all if they have different shapes."""
+def first_changed(problem: Problem, slip: Slip[Any]) -> Place:
+    """Return the stage and the place of the first number that a mistake changes."""
+    stages = [slip.stage]
+    if slip.stage == SPLIT and isinstance(problem.trace, MultiHeadTrace):
+        stages = list(OF_HEADS[OF_HEADS.index("scores") : OF_HEADS.index(SPLIT) + 1])
+    places = {stage: _first_in(problem, slip, stage) for stage in stages}
+    stage = next((stage for stage in stages if places[stage] is not None), stages[-1])
+    return (stage, *(places[stage] or (0,) * matrix_at(problem.trace, stage).ndim))
+
+
+def _first_in(problem: Problem, slip: Slip[Any], stage: str) -> tuple[int, ...] | None:
+    """Return the first place of a matrix that a mistake changes, the first of all if its shape is changed."""
+    right, work = matrix_at(problem.trace, stage), workings_of(problem.trace)
+    wrong = work.made(plan(work.pipeline, name_of(stage), slip.lines_in(work.pipeline)), stage)
     if wrong is None or right.shape != wrong.shape:
         return (0,) * right.ndim
     differs = np.argwhere(~np.isclose(right, wrong))
-    return tuple(int(i) for i in differs[0]) if len(differs) else (0,) * right.ndim
+    return tuple(int(i) for i in differs[0]) if len(differs) else None

@@ -38,9 +38,9 @@ def show(parameters: Parameters, problem: Problem, answer: MatrixText, found: Di
     """Write the diagnosis, what mends it, its sources, and links to the pages that explain it."""
     text = "\n\n".join(filter(None, [*_said(problem, answer, found), steps.said(found.steps)]))
     st.markdown(parameters.says(f"## {_headline(found)}\n\n{text}"))
-    slips = _each(_likely(found.findings))
+    slips = likely(found)
     for slip in slips[:MOST_MENDED]:
-        remedy.show(parameters, problem, slip)
+        remedy.show(parameters, problem, slip, several=len(slips) > 1)
     for slip in slips[:MOST_NAMED]:
         _link(slip, parameters)
     seen = ", ".join(dict.fromkeys(source_of(source) for slip in slips[:MOST_NAMED] for source in slip.sources))
@@ -50,11 +50,16 @@ def show(parameters: Parameters, problem: Problem, answer: MatrixText, found: Di
 
 def _headline(found: Diagnosis) -> str:
     if not found.findings:
-        return "None of the mistakes that are known here"
+        return "No known mistake gives these numbers"
     first = found.findings[0]
     if found.right:
         return "Right" if not first.rows else "Right, as far as it goes"
     return HEADLINES.get(first.kind) or _of_mistakes(_likely(found.findings))
+
+
+def likely(found: Diagnosis) -> list[Slip[Any]]:
+    """Return the mistakes that are named in full."""
+    return _each(_likely(found.findings))
 
 
 def _likely(findings: Sequence[Finding]) -> list[Finding]:
@@ -92,7 +97,7 @@ def _mistakes(findings: Sequence[Finding]) -> list[str]:
     more = f"\n\nAnd {len(told) - MOST_NAMED} more." if len(told) > MOST_NAMED else ""
     together = {slip.name for slip in told[0].slips}.intersection(*({s.name for s in f.slips} for f in told[1:]))
     shared = [_paragraph(slip) for slip in told[0].slips if slip.name in together]
-    same = f"{len(told)} explanations give exactly these numbers, and this example cannot tell them apart:"
+    same = f"{len(told)} mistakes give these numbers, and the result alone cannot tell them apart:"
     return [*shared, f"{same}\n\n{names}{more}", *rarer]
 
 
@@ -102,7 +107,7 @@ def _rarer(findings: Sequence[Finding]) -> list[str]:
     if not titles:
         return []
     more = f", and {len(titles) - MOST_NAMED} more" if len(titles) > MOST_NAMED else ""
-    many = "A less usual mistake gives" if len(titles) == 1 else "Less usual mistakes give"
+    many = "A rarer mistake gives" if len(titles) == 1 else "Rarer mistakes give"
     return [f"{many} the same numbers here: {'; '.join(titles[:MOST_NAMED])}{more}."]
 
 
@@ -121,8 +126,8 @@ def _damage(problem: Problem, answer: MatrixText, found: Diagnosis) -> list[str]
     if found.right or kinds & {"coarse", "near"} or answer.values.shape != problem.right.shape:
         return []
     off, place = greatest_difference(answer.values, problem.right), found.departs
-    first = f"The first number that departs is {_place(*place)}." if place else ""
-    worst = "Some are no numbers." if off != off else f"Your numbers are off by up to ${number(off)}$."
+    first = f"The first number of yours that is wrong is {_place(*place)}." if place else ""
+    worst = "Some are no numbers." if off != off else f"The greatest difference is ${number(off)}$."
     return [f"{first} {worst}".strip()]
 
 
@@ -131,14 +136,23 @@ def _unknown(problem: Problem, answer: MatrixText, found: Diagnosis) -> list[str
     told = ""
     if found.departs:
         stage, row, column = found.departs
-        told = f"The first number that departs is {_place(stage, row, column)}; below is how it comes about."
+        told = f"The first wrong number is {_place(stage, row, column)}; below is how the right one comes about."
     if shape != right.shape:
         told = f"The {what(problem.stage)} must be {_size(right)}; yours is {_size(answer.values)}."
-    advice = "Paste a step before it as well, and the first one that departs is found."
+        told += _whose_rows(problem, len(answer.values))
+    advice = "Paste an earlier step too: then the first that is wrong is found."
     some = (
         "" if workings_of(problem.trace).tries_all else "Of matrices as large as these, only the usual ones are tried."
     )
     return [told, advice if problem.earlier else "Check what you pasted against the numbers above.", some]
+
+
+def _whose_rows(problem: Problem, n_rows: int) -> str:
+    """Say where a wrong number of rows may come from."""
+    asks, answers = len(problem.example.tokens), len(problem.example.key_tokens)
+    if n_rows == answers != asks:
+        return " That is a row for each token of the context; there should be one for each token that asks."
+    return ""
 
 
 def _link(slip: Slip[Any], parameters: Any) -> None:
