@@ -96,5 +96,6 @@ def answer(task, write, *, less_the_greatest=False, times_inverse=False):
             return product(transposed(scaled(m["grad_scaled"], 4, write, times_inverse)), m["q"], write)
         case "training_step", 3:
             values = product(transposed(m["weights"]), m["grad_output"], write)
-            return product(transposed(m["x"]), values, write)
+            gradient = product(transposed(m["x"]), values, write)
+            return added(m["w_v"], [[write(-0.5 * number) for number in row] for row in gradient], write)
     raise AssertionError((task.concept, task.difficulty))

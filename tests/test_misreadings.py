@@ -47,7 +47,10 @@ def test_a_step_left_out_on_the_way_back():
     this, found = answers("training_step", 3)
     values = [[sum(a * z for a, z in zip(row, column, strict=True)) for column in this.matrix("grad_output").T]
               for row in this.matrix("weights")]  # fmt: skip
-    np.testing.assert_allclose(found["The weights not turned round"], this.matrix("x").T @ np.array(values))
+    weighted = this.matrix("weights").T @ this.matrix("grad_output")
+    wrong, right = (this.matrix("x").T @ np.array(each) for each in (values, weighted))
+    np.testing.assert_allclose(found["The weights not turned round"], this.matrix("w_v") - 0.5 * wrong)
+    np.testing.assert_allclose(found["The step added"], this.matrix("w_v") + 0.5 * right)
 
 
 @pytest.mark.parametrize("concept", RECIPES)

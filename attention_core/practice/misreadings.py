@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from attention_core.checks import Array
+from attention_core.practice.passage import LEARNED
 from attention_core.practice.problem import Task
 from attention_core.softmax import softmax
 
@@ -40,10 +41,13 @@ def _all(task: Task) -> Iterator[Misreading]:
     if task.asked == "grad_scaled":
         why = "A score gets its share, times what is asked of it beyond the average of its row: take that off first."
         yield Misreading("The average left out", why, task.matrix("weights") * task.matrix("grad_weights"))
-    if task.asked == "grad_w_v":
+    if task.asked == LEARNED:
         why = "A value gets what each output is asked for, by the share that it took: turn the weights round."
+        w_v, rate = task.matrix("w_v"), task.trace.rate
         turned = task.matrix("x").T @ task.matrix("weights") @ task.matrix("grad_output")
-        yield Misreading("The weights not turned round", why, turned)
+        yield Misreading("The weights not turned round", why, w_v - rate * turned)
+        uphill = "A gradient says which way the loss grows, so the step goes the other way: it is taken off."
+        yield Misreading("The step added", uphill, 2 * w_v - task.right)
 
 
 def _other_base(task: Task) -> Misreading:

@@ -7,13 +7,17 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from attention_core.arithmetic import Worked
+from attention_core.arithmetic import Number, Operation, Term, Worked
+from attention_core.arithmetic.building import cell_of
 from attention_core.arithmetic.training_rules import passage_rules
 from attention_core.attention import SelfAttentionTrace
 from attention_core.checks import Array
+from attention_core.gradients.optimizers import sgd_step
 from attention_core.gradients.self_attention import SelfAttentionGradient, self_attention_gradient
 from attention_core.slips.training import WRONG_WAYS, WrongWay
 
+RATE = 0.5  # of learning
+LEARNED = "w_v_learned"  # the name of W^V after a step
 BACK = "grad_"  # begins the name of a gradient: `d_k` would be both a width and the gradient of the keys
 
 
@@ -23,6 +27,12 @@ class Passage:
 
     forward: SelfAttentionTrace
     back: SelfAttentionGradient
+    rate: float = RATE  # of learning
+
+    @property
+    def w_v_learned(self) -> Array:
+        """What makes the values, after one step of training."""
+        return np.asarray(sgd_step(self.forward.w_v, self.back.d_w_v, self.rate))
 
     @property
     def x(self) -> Array:
@@ -41,13 +51,20 @@ class Passage:
 
     def matrix(self, name: str) -> Array:
         """Return a matrix of the way there, or a gradient of the way back."""
+        if name == LEARNED:
+            return self.w_v_learned
         found = getattr(self.back, f"d_{name[len(BACK) :]}") if name.startswith(BACK) else getattr(self.forward, name)
         return np.asarray(found)
 
     @property
     def worked(self) -> Worked:
         """Each matrix and each gradient, cell by cell."""
-        return Worked(passage_rules(self.forward, self.back))
+        return Worked({**passage_rules(self.forward, self.back), LEARNED: (self.w_v_learned, self._step)})
+
+    def _step(self, i: int, j: int) -> Term:
+        gradient = cell_of("grad_w_v", self.back.d_w_v, i, j)
+        step = Operation("product", (Number(self.rate), gradient))
+        return Operation("difference", (cell_of("w_v", self.forward.w_v, i, j), step))
 
 
 @dataclass(frozen=True, slots=True)

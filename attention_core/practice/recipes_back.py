@@ -6,7 +6,7 @@ import numpy as np
 
 from attention_core.attention import SelfAttentionTrace, self_attention
 from attention_core.checks import Array
-from attention_core.practice.passage import Passage, passage
+from attention_core.practice.passage import LEARNED, Passage, passage
 from attention_core.practice.recipe import Recipe
 from attention_core.practice.task_numbers import Draw
 from attention_core.slips.slip import with_weights
@@ -27,12 +27,12 @@ def key_gradient(draw: Draw) -> Recipe:
     return _recipe(back, ("grad_scaled", "q"), "grad_k", "scale_left_out", "keys_transposed")
 
 
-def value_weights_gradient(draw: Draw) -> Recipe:
-    """Draw tokens, weights, and what arrives at the outputs: back to what makes the values."""
+def learned_value_weights(draw: Draw) -> Recipe:
+    """Draw tokens, weights, what makes the values, and what arrives at the outputs: one step of training."""
     x, arriving = draw.integers(-2, 3, 3, 2), draw.integers(-4, 5, 3, 2)
-    forward = self_attention(x, np.eye(2), np.eye(2), np.eye(2))
+    forward = self_attention(x, np.eye(2), np.eye(2), draw.integers(-4, 5, 2, 2))
     back = passage(with_weights(forward, draw.shares(3, 3)), arriving)
-    return _recipe(back, ("x", "weights", "grad_output"), "grad_w_v", "tokens_not_summed")
+    return _recipe(back, ("w_v", "x", "weights", "grad_output"), LEARNED, "tokens_not_summed")
 
 
 def _of(q: Array, weights: Array, *, values: Array, keys: Array) -> SelfAttentionTrace:

@@ -16,7 +16,7 @@ from attention_core.heads import MultiHeadTrace, MultiHeadWeights, merge_heads, 
 from attention_core.masks import Mask, causal_mask
 from attention_core.position_trace import encode
 from attention_core.practice.recipe import Recipe
-from attention_core.practice.recipes_back import key_gradient, slope_of_shares, value_weights_gradient
+from attention_core.practice.recipes_back import key_gradient, learned_value_weights, slope_of_shares
 from attention_core.practice.task_numbers import Draw
 from attention_core.projection import project
 from attention_core.slips.slip import with_weights
@@ -187,5 +187,5 @@ RECIPES: Mapping[str, tuple[Callable[[Draw], Recipe], ...]] = {
     "multi_head": (_concatenated(3, 1), _concatenated(2, 2), _each_its_block),
     "positional_encoding": (_encoded(2, 4, 9, 100, 10_000), _encoded(2, 6, 19, 1000), _positioned),
     "cross_attention": (_handed_across, _answered("weights"), _answered("output", "v")),
-    "training_step": (slope_of_shares, key_gradient, value_weights_gradient),
+    "training_step": (slope_of_shares, key_gradient, learned_value_weights),
 }

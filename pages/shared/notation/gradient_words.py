@@ -20,5 +20,6 @@ def gradient_sentences(asks: str, answers: str, feature: int) -> Mapping[str, st
         "grad_w_q": "a feature of every token, times what reaches its query, added over all tokens.",
         "grad_w_k": "a feature of every token, times what reaches its key, added over all tokens.",
         "grad_w_v": "a feature of every token, times what reaches its value, added over all tokens.",
+        "w_v_learned": "the number as it was, less its gradient times the learning rate.",
         "jacobian": "how far one share moves with one score: the share, times 1 or 0, less the other share.",
     }

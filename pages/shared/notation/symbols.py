@@ -89,6 +89,7 @@ SYMBOLS: Mapping[str, Symbol] = {
     "grad_w_q": Symbol("dW^Q", "gradient of the query weights", "d_model × d_k", "taken off W^Q, times the rate"),
     "grad_w_k": Symbol("dW^K", "gradient of the key weights", "d_model × d_k", "taken off W^K, times the rate"),
     "grad_w_v": Symbol("dW^V", "gradient of the value weights", "d_model × d_v", "taken off W^V, times the rate"),
+    "w_v_learned": Symbol("W^{V+}", "value weights after a step", "d_model × d_v", "W^V, less its step"),
     "jacobian": Symbol("J", "Jacobian", "n_k × n_k", "how far each weight of one row moves with each score"),
 }
 SAME = {"bias": "mask"}  # what has two names in the core and is one thing

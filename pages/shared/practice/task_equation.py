@@ -58,7 +58,7 @@ _READS: Mapping[str, tuple[str, ...]] = {
     "positioned": ("positions[i,0]", "x[i,j]"),
     "grad_scaled": ("weights[i,:]", "grad_weights[i,:]"),
     "grad_k": ("grad_scaled[:,i]", "q[:,j]"),
-    "grad_w_v": ("x[:,i]", "weights[:,:]", "grad_output[:,j]"),
+    "w_v_learned": ("w_v[i,j]", "x[:,i]", "weights[:,:]", "grad_output[:,j]"),
 }
 
 
@@ -177,5 +177,5 @@ _LINES: Mapping[tuple[str, int], Writes] = {
     ("cross_attention", 3): _beside("Scores as they are, and values", _OUTPUT),
     ("training_step", 1): _beside("One row of weights, and what it is asked for", "What reaches its scaled scores"),
     ("training_step", 2): _beside("What reaches the scaled scores, and the queries", "What reaches the keys"),
-    ("training_step", 3): _beside("Tokens, weights, and what the outputs are asked for", "What W^V is asked for"),
+    ("training_step", 3): _beside("What learns, tokens, weights, and what reaches the outputs", "W^V after one step"),
 }

@@ -53,7 +53,8 @@ ASKS: Mapping[str, tuple[str, str, str]] = {
     "training_step": (
         f"{BACK} one token’s weights were made by a softmax. What reaches its scaled scores?",
         f"{BACK} the scores were divided by √d_k, and queries and keys are {{d_k}} wide. What reaches the keys?",
-        f"{BACK} the outputs were averages of the values, and $W^V$ made these of the tokens. What reaches $W^V$?",
+        f"{BACK} the outputs were averages of the values, and $W^V$ made these of the tokens. What is $W^V$ after "
+        "one step with a learning rate of {rate:g}?",
     ),
 }
 
@@ -61,7 +62,7 @@ ASKS: Mapping[str, tuple[str, str, str]] = {
 def asked(task: Task) -> str:
     """Say what is to be done."""
     d_model, d_k = task.trace.x.shape[-1], getattr(task.trace, "k", task.right).shape[-1]
-    sizes = {"n": len(task.trace.x), "d_model": d_model, "d_k": d_k}
+    sizes = {"n": len(task.trace.x), "d_model": d_model, "d_k": d_k, "rate": getattr(task.trace, "rate", 0)}
     return ASKS[task.concept][task.difficulty - 1].format(**sizes)
 
 
