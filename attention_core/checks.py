@@ -51,7 +51,8 @@ def check_finite(
     name: str, array: Array, *, minus_infinity: bool = False, remedy: str = "replace it by a number"
 ) -> None:
     """Raise a ValueError if there is a NaN or an infinity, and say where."""
-    if isfinite(np.vdot(array, array)):  # a sum of squares is quicker than a test of each, and may overflow
+    flat = array.ravel(order="K")  # as it lies in memory: a transposed matrix is not copied
+    if isfinite(np.vdot(flat, flat)):  # a sum of squares is quicker than a test of each, and may overflow
         return
     good = np.isfinite(array)
     if minus_infinity:
