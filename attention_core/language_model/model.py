@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -101,15 +101,28 @@ def run_model(
             `positions` are 0, 1, 2, … unless given; `parts` are the functions that each layer is made of.
     Raises: ValueError if there is no token, or one that the vocabulary does not have.
     """
-    size = len(model.vocabulary.tokens)
-    if not len(tokens) or not all(0 <= token < size for token in tokens):
-        raise ValueError(f"tokens must be one or more numbers from 0 to {size - 1}; got {list(tokens)}: encode a text.")
-    places = np.arange(len(tokens)) if positions is None else np.asarray(positions)
-    x, weights, kept = model.embedded(tokens), list[Array](), dict[int, BlockTrace]()
-    for number in range(model.n_layers):
-        trace = run_block(x, model.layer(number), model.shape, places, layer=number, parts=parts)
+    x, weights, kept = np.empty(0), list[Array](), dict[int, BlockTrace]()
+    for number, trace in enumerate(layers_of(model, tokens, positions=positions, parts=parts)):
         x = trace.output
         weights.append(trace.heads.weights)
         if number in keep:
             kept[number] = trace
     return ModelTrace(tokens=tuple(tokens), weights=np.stack(weights), layers=kept, output=x, logits=model.logits(x))
+
+
+def layers_of(
+    model: LanguageModel, tokens: Sequence[int], *, positions: Sequence[int] | None = None, parts: Parts = RIGHT
+) -> Iterator[BlockTrace]:
+    """Let a model read tokens, one layer after the other, each when it is asked for.
+
+    Raises: as `run_model`, when the first layer is asked for.
+    """
+    size = len(model.vocabulary.tokens)
+    if not len(tokens) or not all(0 <= token < size for token in tokens):
+        raise ValueError(f"tokens must be one or more numbers from 0 to {size - 1}; got {list(tokens)}: encode a text.")
+    places = np.arange(len(tokens)) if positions is None else np.asarray(positions)
+    x = model.embedded(tokens)
+    for number in range(model.n_layers):
+        trace = run_block(x, model.layer(number), model.shape, places, layer=number, parts=parts)
+        yield trace
+        x = trace.output

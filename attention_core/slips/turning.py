@@ -38,7 +38,8 @@ q_turned, k_turned = by_halves(q_heads), by_halves(k_heads)""",
         "huggingface/transformers#25199", "Dao-AILab/flash-attention#288",
     ),
     _turning(
-        "base_of_another_model", "10,000 for this model’s base", r"\theta_i = pos / 10000^{2i / d_k}", "base = 10_000.0",
+        "base_of_another_model", "10,000 for this model’s base", r"\theta_i = pos / 10000^{2i / d_k}",
+        "base = 10_000.0",
         "The base is a number of the model’s own, here 100,000. With another one, all pairs but the first turn at "
         "another speed.",
     ),

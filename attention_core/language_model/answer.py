@@ -1,0 +1,111 @@
+"""What a model answers to a text: how it goes on, what surprised it, and what of its layers is to be looked at."""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Mapping
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from attention_core.caching import read_only
+from attention_core.checks import Array
+from attention_core.language_model.block import RIGHT, BlockTrace, Parts
+from attention_core.language_model.model import LanguageModel, layers_of
+
+BEST = 10  # next tokens that an answer names at each place
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Question:
+    """A text as its tokens, how it is to be read, and what is to be kept of that.
+
+    Two questions are the same if all but the parts are: so other parts need another `way`.
+    """
+
+    tokens: tuple[int, ...]
+    way: str = "right"  # what the parts are called
+    parts: Parts = field(default=RIGHT, compare=False)
+    positions: tuple[int, ...] | None = None  # 0, 1, 2, … unless given
+    weights: bool = False  # whether those of all heads are kept
+    layers: tuple[int, ...] = ()  # of which queries, keys, values and what the heads found are kept
+
+
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class KeptLayer:
+    """What is kept of a layer."""
+
+    norms: Array  # (n,) how long the residual vector of each token is as it comes in
+    q: Array  # (n_heads, n, d_k) turned by their places
+    k: Array  # (n_kv_heads, n, d_k) turned by their places
+    v: Array  # (n_kv_heads, n, d_k)
+    found: Array  # (n_heads, n, d_k) what each head takes from the values
+
+
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class Answer:
+    """How a model goes on after each token, and what was asked for of its layers."""
+
+    tokens: tuple[int, ...]
+    losses: Array  # (n − 1,) −ln of the probability that it gave to each token that came, in nats
+    nexts: NDArray[np.int64]  # (n, 10) the tokens that it expects most after each place, the likeliest first
+    shares: Array  # (n, 10) their probabilities
+    weights: Array | None  # (n_layers, n_heads, n, n)
+    layers: Mapping[int, KeptLayer]
+
+    @property
+    def bytes(self) -> int:
+        """How much memory it takes, nearly."""
+        held = [self.losses, self.nexts, self.shares, *([] if self.weights is None else [self.weights])]
+        held += [each for layer in self.layers.values() for each in (layer.q, layer.k, layer.v, layer.found)]
+        return sum(each.nbytes for each in held)
+
+
+def answering(model: LanguageModel, question: Question) -> Generator[int, None, Answer]:
+    """Answer a question, one layer at a time: yield how many layers are done, and return the answer at the end.
+
+    Raises: ValueError as `run_model`.
+    """
+    x, weights, kept = np.empty(0), list[Array](), dict[int, KeptLayer]()
+    for number, trace in enumerate(
+        layers_of(model, question.tokens, positions=question.positions, parts=question.parts)
+    ):
+        x = trace.output
+        if question.weights:
+            weights.append(trace.heads.weights)
+        if number in question.layers:
+            kept[number] = _kept(trace)
+        yield number + 1
+    logs = _log_softmax(model.logits(x))
+    nexts = np.argsort(-logs, axis=-1)[:, :BEST]
+    came = logs[np.arange(len(question.tokens) - 1), question.tokens[1:]]
+    return read_only(
+        Answer(
+            tokens=question.tokens, losses=-came, nexts=nexts, shares=np.exp(np.take_along_axis(logs, nexts, axis=-1)),
+            weights=np.stack(weights) if weights else None, layers=kept,
+        )
+    )  # fmt: skip
+
+
+def answer(model: LanguageModel, question: Question) -> Answer:
+    """Answer a question at once.
+
+    Raises: ValueError as `run_model`.
+    """
+    steps = answering(model, question)
+    while True:
+        try:
+            next(steps)
+        except StopIteration as end:
+            return end.value
+
+
+def _kept(trace: BlockTrace) -> KeptLayer:
+    norms = np.linalg.norm(trace.x, axis=-1)
+    return KeptLayer(norms=norms, q=trace.q, k=trace.k, v=trace.v, found=trace.heads.output)
+
+
+def _log_softmax(logits: Array) -> Array:
+    """Return the logarithms of the probabilities: float64, as the sum has 49,152 terms."""
+    shifted = logits.astype(np.float64) - logits.max(axis=-1, keepdims=True)
+    return shifted - np.log(np.exp(shifted).sum(axis=-1, keepdims=True))

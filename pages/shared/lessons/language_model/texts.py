@@ -1,0 +1,44 @@
+"""A text as the tokens of the model, and tokens as pieces of text that can be read."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from attention_core.language_model.tokens import Vocabulary
+
+BEGIN = "<|endoftext|>"  # stands before every text, as it did in training
+MOST_TOKENS = 32  # with the one that begins
+LONGEST = 200  # characters that a text may have
+SHOWN = {" ": "␣", "\n": "⏎", "\t": "⇥"}  # white space within a piece, as it is shown
+
+
+class UnreadableError(ValueError):
+    """A text that is not read: what is asked, what came, and what to do."""
+
+
+def tokens_of(text: str, vocabulary: Vocabulary) -> tuple[int, ...]:
+    """Return the tokens of a text, with the one that begins every text.
+
+    Raises: UnreadableError if there is no text, or more of it than is read.
+    """
+    if not text.strip():
+        raise UnreadableError("A text must have a word at least; this one is empty: write some.")
+    tokens = (vocabulary.numbers[BEGIN], *vocabulary.encode(text))
+    if len(tokens) > MOST_TOKENS:
+        raise UnreadableError(
+            f"A text may have {MOST_TOKENS - 1} tokens here; this one has {len(tokens) - 1}: leave "
+            f"{len(tokens) - MOST_TOKENS} out. A word is a token or several."
+        )
+    return tokens
+
+
+def pieces_of(tokens: Iterable[int], vocabulary: Vocabulary) -> tuple[str, ...]:
+    """Return what each token stands for. A space before a word belongs to it, and is not shown."""
+    return tuple(_piece(token, vocabulary) for token in tokens)
+
+
+def _piece(token: int, vocabulary: Vocabulary) -> str:
+    if vocabulary.tokens[token] == BEGIN:
+        return "start"
+    text = vocabulary.decode([token])
+    return text.strip() or "".join(SHOWN.get(letter, letter) for letter in text)
