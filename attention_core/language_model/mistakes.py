@@ -63,7 +63,8 @@ def _attention(
     """Do by the lines of a program what `grouped_attention` does."""
     at = max(place for place, line in enumerate(lines) if MERGING in line.gives) + 1
     names = run(lines[:at], names_of_layer(normed, w, shape, positions))
-    names[MERGING] = change(layer, names[MERGING])
+    with np.errstate(over="ignore"):  # what is too large is found at the end
+        names[MERGING] = change(layer, names[MERGING].astype(normed.dtype))  # some lines compute in float64
     return _trace_of(run(lines[at:], names), normed, shape)
 
 
@@ -78,8 +79,8 @@ def names_of_layer(normed: Array, w: BlockWeights, shape: Shape, positions: NDAr
 
 
 def _for_each_head(w: Array, shape: Shape) -> Array:
-    heads = w.reshape(len(w), shape.n_kv_heads, -1)
-    return np.repeat(heads, shape.n_heads // shape.n_kv_heads, axis=1).reshape(len(w), -1)
+    heads = w.T.reshape(shape.n_kv_heads, -1, len(w))  # as it lies in memory, so that it is copied once
+    return np.repeat(heads, shape.n_heads // shape.n_kv_heads, axis=0).reshape(-1, len(w)).T
 
 
 def _trace_of(names: Names, normed: Array, shape: Shape) -> HeadsTrace:
