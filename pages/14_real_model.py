@@ -90,7 +90,7 @@ def heads(parameters: RealModel, example):
     widgets.draw(parameters, "heads", width=460)
     named = head_words.heads_in(parameters.heads)
     st.markdown("\n\n".join(filter(None, (head_words.not_understood(parameters.heads), head_words.worth(named)))))
-    if switched_on(parameters) and named:
+    if switched_on(parameters):
         asked.without_heads(parameters)
 
 

@@ -84,12 +84,12 @@ def layers(model: LanguageModel) -> Found:
 def heads(model: LanguageModel) -> Found:
     """Cut each head alone: the loss that it adds; and how pointedly it looks at a place, but for the first."""
     traces, all_heads = _whole(model, SENTENCES[:MANY]), range(model.shape.n_heads)
-    added, shares = list[Any](), np.stack([_looks(trace) for trace in traces]).mean(axis=0)
+    added, shares = list[Any](), np.stack([_looks(trace) for trace in traces]).mean(axis=0).astype(float).round(3)
     for layer in range(model.n_layers):
         print("heads of layer", layer, flush=True)
         parts = [with_change(cut([Head(layer, head)])) for head in all_heads]
         added.append([_added(model, traces, layer, each) for each in parts])
-    return {"added": added, "first": shares[0].round(3).tolist(), "pointed": shares[1].round(3).tolist()}
+    return {"added": added, "first": shares[0].tolist(), "pointed": shares[1].tolist()}
 
 
 def _looks(trace: ModelTrace) -> np.ndarray:

@@ -6,7 +6,7 @@ import streamlit as st
 
 from attention_core.language_model.answer import Question
 from attention_core.language_model.changes import cut
-from attention_core.language_model.damage import slips
+from attention_core.language_model.damage import of_heads, slips
 from attention_core.language_model.experiments import FACT, with_change
 from attention_core.language_model.mistakes import parts_with
 from attention_core.language_model.texts import capital_of
@@ -36,6 +36,8 @@ def with_a_mistake(parameters) -> None:
 def without_heads(parameters) -> None:
     """Read a visitor's sentence, with all heads and without some."""
     heads = heads_in(parameters.heads)
+    if not heads or not _has_these_heads():
+        return
     names = " ".join(map(str, heads))
     _sentence(parameters, Way("all heads"), Way(f"without {names}", with_change(cut(heads)), f"cut.{names}"))
 
@@ -46,9 +48,24 @@ def _sentence(parameters, *ways: Way) -> None:
         compare(parameters, tokens, ways)
 
 
+def _has_these_heads() -> bool:
+    """Say whether the model has the heads that are spoken of; warn where it is another one."""
+    rows, columns = of_heads("added").shape
+    have = model().n_layers, model().shape.n_heads
+    if have != (rows, columns):
+        st.warning(
+            f"These heads are those of SmolLM2-135M, with {rows} layers of {columns}; the model here has {have[0]} of "
+            f"{have[1]}: install that one.",
+            icon=":material/warning:",
+        )
+    return have == (rows, columns)
+
+
 def experiment(parameters) -> None:
     """Do an experiment with a visitor's words."""
     name = parameters.experiment
+    if not _has_these_heads():
+        return
     widgets.draw(parameters, f"own_{name}")
     own = getattr(parameters, f"own_{name}")
     with place("own"):
@@ -70,7 +87,7 @@ def _capitals(parameters, own: str) -> None:
         ask(question)
         return
     ways = (Way(mine), swapped(other, first.layers[FACT.layer].found[FACT.head][-1]))
-    compare(parameters, here, ways, onward=False)
+    compare(parameters, here, ways, counted=0, onward=False)
 
 
 def _induction(parameters, own: str) -> None:
@@ -82,4 +99,4 @@ def _induction(parameters, own: str) -> None:
 
 
 def _number(parameters, own: str) -> None:
-    compare(parameters, tokens_of(own, model().vocabulary), ways_of("number"), onward=False)
+    compare(parameters, tokens_of(own, model().vocabulary), ways_of("number"), counted=0, onward=False)

@@ -41,7 +41,7 @@ def _capitals(m: Measured) -> str:
     return (
         f"**{FACT} carries the country.** With its finding from the other sentence, the other capital wins in "
         f"**{turned[1]} of {m.n}**; the lead of the own capital falls from {means[0]:+.1f} to **{means[1]:+.1f}**. The "
-        f"same swap at {len(FACT_CONTROLS)} other heads of that layer turns {' '.join(map(str, turned[2:]))}, and the "
+        f"same swap at {len(FACT_CONTROLS)} other heads of that layer turns {turned[2:].max() or 'none'}, and the "
         f"lead stays between {means[2:].min():+.1f} and {means[2:].max():+.1f}. One head of 270 hands it over; what "
         "the capital of a country is, other layers know."
     )

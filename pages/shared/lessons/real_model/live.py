@@ -45,7 +45,10 @@ def switched_on(parameters) -> bool:
 
 
 def compare(parameters, tokens: Sequence[int], ways: Sequence[Way], *, counted: int = 1, onward: bool = True) -> None:
-    """Read a text in several ways; show what each expects next, its loss from the counted token on, how it goes on."""
+    """Read a text in several ways; show what each expects next, how it goes on, and its loss from the counted token on.
+
+    With `counted` 0 no token counts, and no loss is shown.
+    """
     chains = [list(_chain(tuple(tokens), way, parameters.more if onward else 0)) for way in ways]
     answers = ask(*(question for chain in chains for question in chain))
     with place("compared"):
@@ -57,7 +60,8 @@ def compare(parameters, tokens: Sequence[int], ways: Sequence[Way], *, counted: 
                 disabled=parameters.more == MOST_MORE or answers is None,
             )  # fmt: skip
         rows = [_row(way.name, chain, counted, onward) for way, chain in zip(ways, chains, strict=True)]
-        st.markdown(markdown_table(("", "loss a token", "next", *["it goes on"] * onward), rows, ":--"))
+        header = ("", *["loss a token"] * bool(counted), "next", *["it goes on"] * onward)
+        st.markdown(markdown_table(header, rows, ":--"))
 
 
 def _chain(tokens: tuple[int, ...], way: Way, n: int) -> Iterator[Question]:
@@ -73,9 +77,9 @@ def _chain(tokens: tuple[int, ...], way: Way, n: int) -> Iterator[Question]:
 def _row(name: str, chain: Sequence[Question], counted: int, onward: bool) -> tuple[str, ...]:
     first = known(chain[0])
     if first is None:
-        return name, "", "", *[""] * onward
-    loss = f"{np.mean(first.losses[counted - 1 :]):.2f}" if len(first.losses) >= counted else ""
-    return name, loss, _nexts(first), *[_onward(chain)] * onward
+        return name, *[""] * bool(counted), "", *[""] * onward
+    loss = [f"{np.mean(first.losses[counted - 1 :]):.2f}"] * bool(counted)
+    return name, *loss, _nexts(first), *[_onward(chain)] * onward
 
 
 def _nexts(answer: Answer) -> str:

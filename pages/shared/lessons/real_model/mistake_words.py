@@ -21,7 +21,8 @@ CHANCE = 2.0  # standard errors that a difference needs
 def told(name: str) -> str:
     """Say what a mistake is and does: its words, its code, and how the loss moves."""
     slip, this = slips()[name], damages()[name]
-    return f"**{typeset(slip.title)}.** {typeset(slip.why)}\n\n```python\n{slip.code}\n```\n\n{_cost(this)}"
+    formula = f"$$\n{slip.formula}\n$$\n\n" * bool(slip.formula)
+    return f"**{typeset(slip.title)}.** {typeset(slip.why)}\n\n{formula}```python\n{slip.code}\n```\n\n{_cost(this)}"
 
 
 def _cost(this: Damage) -> str:
@@ -45,10 +46,10 @@ def caution(name: str) -> str:
         return ""
     usual, fair = this.losses[:FEWER].mean(), this.from_prefixes.mean()
     return (
-        f":material/warning: **{_how_far(right, usual, fair)}** With this mistake, what comes after a token changes what "
-        "the model expects there, and that is what it should guess. Given nothing but the words before, as when it "
-        f"writes, the first {FEWER} sentences cost **{fair:.2f}** in place of {usual:.2f}; the right model, {right:.2f} "
-        "either way."
+        f":material/warning: **{_how_far(right, usual, fair)}** With this mistake, what comes after a token changes "
+        "what the model expects there, and that is what it should guess. Given nothing but the words before, as when "
+        f"it writes, the first {FEWER} sentences cost **{fair:.2f}** in place of {usual:.2f}; the right model, "
+        f"{right:.2f} either way."
     )
 
 
