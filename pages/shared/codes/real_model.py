@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from attention_core.language_model.block import grouped_attention, run_block
-from attention_core.language_model.damage import of_heads, rank_correlation, slips
+from attention_core.language_model.damage import of_heads, rank_correlation
 from attention_core.language_model.experiments import agreements, repetition, swap_of
 from attention_core.language_model.measuring import losses
 from attention_core.language_model.mistakes import parts_with
@@ -44,7 +44,7 @@ def _of_mistake(parameters, example) -> Code:
     return Code(
         name=parameters.slip,
         given={"losses": example.values},
-        core=(slips()[parameters.slip], parts_with, run_block, grouped_attention, losses),
+        core=(parts_with, run_block, grouped_attention, losses),
         blocks=(
             Block(title="What the mistake adds", says=SAYS_EACH, **both_of(DIFFERENCE)),
             Block(title="Means and standard errors", says=SAYS_ERROR, key="losses", **both_of(AVERAGES)),
@@ -54,7 +54,7 @@ def _of_mistake(parameters, example) -> Code:
 
 
 def _of_experiment(parameters, example) -> Code:
-    counts = (Block(title="How often it turns over", key="experiment", **both_of(COUNTS)),) * example.counted
+    counts = (Block(title="How often it turns over", **both_of(COUNTS)),) * example.counted
     each = same(f"each = {example.name}")
     return Code(
         name=parameters.experiment,
@@ -62,8 +62,8 @@ def _of_experiment(parameters, example) -> Code:
         core=({"capitals": swap_of, "induction": repetition, "number": agreements}[parameters.experiment],),
         blocks=(
             Block(title="What was measured", **both_of(each)),
-            Block(title="Means and standard errors", says=SAYS_ERROR, key="experiment", **both_of(AVERAGES)),
             *counts,
+            Block(title="Means and standard errors", says=SAYS_ERROR, key="experiment", **both_of(AVERAGES)),
         ),
         only_numpy=ONLY_NUMPY,
     )
