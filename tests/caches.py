@@ -47,6 +47,7 @@ LINKS: list[tuple[str, dict[str, str]]] = [
     ("induction_head", {"look": "causes"}),
     ("induction_head", {"look": "second", "scene": "1"}),
     ("induction_head", {"look": "first"}),
+    *(("real_heads", {"look": look}) for look in ("tour", "numbers", "positions")),
     ("spot_the_bug", {}),
     ("check_my_matrix", {"answer": "[[1 2] [3 4]]"}),
     ("check_my_matrix", {"answer": "[[1 two]]"}),

@@ -17,6 +17,7 @@ from pages.shared.controls.kinds_of_example import ColumnInput, Count, HeadsInpu
 from pages.shared.controls.listed import Listed
 from pages.shared.controls.text_area import TextArea
 from pages.shared.controls.text_input import EMPTY, TURNS_TEXT, UNSEEN, TextInput
+from pages.shared.lessons.real_heads.choosing import N_HEADS, N_LAYERS, HeadInput
 from pages.shared.lessons.spot_the_bug.choosing import LineInput
 from pages.shared.site.catalogue import catalogue
 from pages.shared.state.workspace import Workspace, matrix_inputs, original, with_workspace
@@ -77,6 +78,7 @@ VALUES: Mapping[type, Callable[[Any], st.SearchStrategy[Any]]] = {
     ColumnInput: lambda _: st.integers(0, MOST_TOKENS - 1),
     WordInput: lambda _: st.integers(-1, MOST_TOKENS - 1),
     Count: lambda _: st.integers(0, MOST_TOKENS - 1),
+    HeadInput: lambda _: st.tuples(st.integers(0, N_LAYERS - 1), st.integers(0, N_HEADS - 1)),
     LineInput: lambda _: st.sampled_from([(e.name, i) for e in EXHIBITS for i in range(len(e.lines) + 1)]),
     TextInput: lambda control: texts(control.longest),
     TextArea: lambda _: pasted,

@@ -76,6 +76,8 @@ STATES = [
     ("induction_head", {"look": "first", "first": "previous", "layout": "columns", "text": "abcabc"}),
     ("induction_head", {"look": "second", "first": "uniform", "layout": "columns", "after": "160"}),
     ("induction_head", {"layers": "1", "look": "first", "text": "fortyletters that are not all of them read"}),
+    *(("real_heads", {"look": look}) for look in ("tour", "numbers", "sink", "positions", "shared")),
+    *(("real_heads", {"look": look, "layout": "columns", "text": "kinds"}) for look in ("numbers", "positions")),
     ("spot_the_bug", {}),
     ("spot_the_bug", {"exhibit": "decoder_and_encoder", "aid": "beside", "layout": "columns"}),
     ("spot_the_bug", {"exhibit": "a_loop_over_heads", "aid": "answer"}),

@@ -10,11 +10,11 @@ from attention_core.language_model.answer import Answer, Question, answer
 from attention_core.language_model.finding import SETTING
 from attention_core.language_model.kept import Kept
 from attention_core.language_model.model import run_model
+from attention_core.language_model.pieces import UnreadableError, pieces_of, tokens_of
 from attention_core.language_model.turns import Turns
 from gguf_writing import write
 from pages.shared.lessons.language_model import asking, at_hand
 from pages.shared.lessons.language_model.asking import Asking
-from pages.shared.lessons.language_model.texts import UnreadableError, pieces_of, tokens_of
 from toy_model import HEADS, LAYERS, MATRICES, SETTINGS
 from visiting import new_visitor, visiting
 

@@ -28,6 +28,15 @@ from attention_core.heads import MultiHeadTrace
 
 def attention_rules(t: SelfAttentionTrace) -> Rules:
     """Return the rules of the matrices of one head, by name."""
+    return {
+        **given(x=t.x, context=t.context, w_q=t.w_q, w_k=t.w_k, w_v=t.w_v, b_q=t.b_q, b_k=t.b_k, b_v=t.b_v),
+        **meeting_rules(t),
+        **projection_rules(t, t.w_q, t.w_k, t.w_v, t.b_q, t.b_k, t.b_v),
+    }
+
+
+def meeting_rules(t: AttentionTrace) -> Rules:
+    """Return the rules of the matrices of one head whose queries, keys and values are given, by name."""
 
     def score(i: int, j: int) -> Term:
         return dot(row_of("q", t.q, i), row_of("k", t.k, j))
@@ -39,8 +48,7 @@ def attention_rules(t: SelfAttentionTrace) -> Rules:
         return dot(row_of("weights", t.weights, i), column_of("v", t.v, j))
 
     return {
-        **given(x=t.x, context=t.context, w_q=t.w_q, w_k=t.w_k, w_v=t.w_v, b_q=t.b_q, b_k=t.b_k, b_v=t.b_v),
-        **projection_rules(t, t.w_q, t.w_k, t.w_v, t.b_q, t.b_k, t.b_v),
+        **given(q=t.q, k=t.k, v=t.v),
         "scores": (t.scores, score),
         **weight_rules(t),
         "terms": (contributions(t), term),

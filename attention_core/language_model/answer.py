@@ -50,6 +50,7 @@ class Answer:
     losses: Array  # (n − 1,) −ln of the probability that it gave to each token that came, in nats
     nexts: NDArray[np.int64]  # (n, 10) the tokens that it expects most after each place, the likeliest first
     shares: Array  # (n, 10) their probabilities
+    totals: Array  # (n,) ln of the sum of the powers of all scores: what each score is compared with
     weights: Array | None  # (n_layers, n_heads, n, n)
     layers: Mapping[int, KeptLayer]
 
@@ -76,13 +77,15 @@ def answering(model: LanguageModel, question: Question) -> Generator[int, None, 
         if number in question.layers:
             kept[number] = _kept(trace)
         yield number + 1
-    logs = _log_softmax(model.logits(x))
+    logits = model.logits(x)
+    totals = _log_sum_exp(logits)
+    logs = logits - totals[:, None]
     nexts = np.argsort(-logs, axis=-1)[:, :BEST]
     came = logs[np.arange(len(question.tokens) - 1), question.tokens[1:]]
     return read_only(
         Answer(
             tokens=question.tokens, losses=-came, nexts=nexts, shares=np.exp(np.take_along_axis(logs, nexts, axis=-1)),
-            weights=np.stack(weights) if weights else None, layers=kept,
+            totals=totals, weights=np.stack(weights) if weights else None, layers=kept,
         )
     )  # fmt: skip
 
@@ -105,7 +108,7 @@ def _kept(trace: BlockTrace) -> KeptLayer:
     return KeptLayer(norms=norms, q=trace.q, k=trace.k, v=trace.v, found=trace.heads.output)
 
 
-def _log_softmax(logits: Array) -> Array:
-    """Return the logarithms of the probabilities: float64, as the sum has 49,152 terms."""
-    shifted = logits.astype(np.float64) - logits.max(axis=-1, keepdims=True)
-    return shifted - np.log(np.exp(shifted).sum(axis=-1, keepdims=True))
+def _log_sum_exp(logits: Array) -> Array:
+    """Return the logarithm of the sum of the powers of each row: float64, as the sum has 49,152 terms."""
+    greatest = logits.max(axis=-1).astype(np.float64)
+    return greatest + np.log(np.exp(logits - greatest[:, None]).sum(axis=-1))

@@ -49,7 +49,7 @@ FIRST_ROWS = """
   return [rows.at(-1).getBoundingClientRect().bottom, innerHeight]
 }
 """
-PICTURE_FIRST = {"home", "cross_attention", "your_sentence", "spot_the_bug"}  # or the code of an exhibit
+PICTURE_FIRST = {"home", "cross_attention", "your_sentence", "spot_the_bug", "real_heads"}  # or the code of an exhibit
 
 
 @every_page

@@ -6,11 +6,10 @@ import ast
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 
-from attention_core.examples import Example
 from attention_core.slips.code_lines import names_given
 from pages.shared.equation.model import Line, Matrix, matrices_of
 from pages.shared.notation.orientation import turned
@@ -22,6 +21,25 @@ CORNER = 6
 MISTAKE = "slip"  # the key of the equation that shows it
 
 
+class Told(Protocol):
+    """What files tell of the example of a page: most are an `Example`."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def title(self) -> str: ...
+    @property
+    def about(self) -> str: ...
+    @property
+    def source(self) -> str: ...
+    @property
+    def tokens(self) -> tuple[str, ...]: ...
+    @property
+    def key_tokens(self) -> tuple[str, ...]: ...
+    @property
+    def context(self) -> Any: ...
+
+
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class Screen:
     """A page in one state."""
@@ -30,7 +48,7 @@ class Screen:
     concept: str
     question: str
     link: str  # the address that restores it
-    example: Example
+    example: Told
     edited: bool
     columns: bool  # tokens are columns
     decimals: int

@@ -26,7 +26,7 @@ def model() -> LanguageModel:
     """
     path = find_model()
     if path is None:
-        raise NotAtHandError(f"A text of your own asks for the model; this machine has none: `{COMMAND}` installs it.")
+        raise NotAtHandError("This asks for the model, which is not on this machine. One command installs it:")
     with _ALONE:
         if path not in _OPENED:
             _OPENED[path] = _open(path)

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from pages.shared.lessons.language_model.at_hand import NotAtHandError, model
-from pages.shared.lessons.language_model.texts import UnreadableError, pieces_of, tokens_of
+from attention_core.language_model.pieces import UnreadableError, pieces_of, tokens_of
+from pages.shared.lessons.language_model.at_hand import COMMAND, NotAtHandError, model
 from pages.shared.notation.prose import literal
 from pages.shared.state import widgets
 from pages.shared.state.places import place
@@ -19,11 +19,20 @@ def draw(parameters, name: str) -> tuple[int, ...] | None:
     with place("pieces"):
         try:
             tokens = tokens_of(getattr(parameters, name), model().vocabulary)
-        except (UnreadableError, NotAtHandError) as error:
+        except UnreadableError as error:
             st.warning(str(error), icon=":material/edit:")
-            return None
-        st.markdown(as_pieces(pieces_of(tokens, model().vocabulary)))
-        return tokens
+        except NotAtHandError as error:
+            say_how_to_install(str(error))
+        else:
+            st.markdown(as_pieces(pieces_of(tokens, model().vocabulary)))
+            return tokens
+    return None
+
+
+def say_how_to_install(why: str) -> None:
+    """Say why the model is needed, and show the command that installs it, ready to be copied."""
+    st.info(why, icon=":material/download:")
+    st.code(COMMAND, language=None, wrap_lines=True)
 
 
 def as_pieces(pieces: Sequence[str]) -> str:

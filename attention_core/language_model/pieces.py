@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from attention_core.language_model.tokens import Vocabulary
+from attention_core.language_model.tokens import LETTERS, Vocabulary
 
 BEGIN = "<|endoftext|>"  # stands before every text, as it did in training
 MOST_TOKENS = 32  # with the one that begins
@@ -23,6 +23,8 @@ def tokens_of(text: str, vocabulary: Vocabulary) -> tuple[int, ...]:
     """
     if not text.strip():
         raise UnreadableError("A text must have a word at least; this one is empty: write some.")
+    if strange := "".join(letter for letter in dict.fromkeys(text) if not _is_known(letter, vocabulary)):
+        raise UnreadableError(f"A text must be of characters that the model knows; got {strange}: leave them out.")
     tokens = (vocabulary.numbers[BEGIN], *vocabulary.encode(text))
     if len(tokens) > MOST_TOKENS:
         raise UnreadableError(
@@ -30,6 +32,11 @@ def tokens_of(text: str, vocabulary: Vocabulary) -> tuple[int, ...]:
             f"{len(tokens) - MOST_TOKENS} out. A word is a token or several."
         )
     return tokens
+
+
+def _is_known(letter: str, vocabulary: Vocabulary) -> bool:
+    """Say whether there is a token for each byte of a character: some bytes of rare scripts have none."""
+    return all(LETTERS[byte] in vocabulary.numbers for byte in letter.encode())
 
 
 def pieces_of(tokens: Iterable[int], vocabulary: Vocabulary) -> tuple[str, ...]:

@@ -1,0 +1,106 @@
+"""The texts with which the roles of heads are measured: who looks at whom in them, and the same without the cue.
+
+In each text, the first part in braces is what may be looked at, and the last one is who looks.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+N_WORDS = 8  # drawn for a list that is read twice
+N_LISTS = 12
+
+PLAIN = (
+    "The children played in the garden until their mother called them for dinner.",
+    "A small boat drifted slowly down the river toward the old stone bridge.",
+    "Nobody in the village could remember such a cold and windy winter.",
+    "My uncle repairs clocks in a narrow shop behind the railway station.",
+    "After the concert we walked home through the quiet streets of the town.",
+    "The doctor asked whether the pain had started before or after lunch.",
+    "Fresh bread and strong coffee were waiting on the kitchen table.",
+    "She put the letter into her pocket and never spoke about it again.",
+    "The train to the coast was late because snow covered the tracks.",
+    "Two birds built their nest under the roof of the empty barn.",
+    "He learned to swim in the lake near the house where he was born.",
+    "The museum opens at nine, but the queue begins an hour earlier.",
+)
+WORDS = (
+    "apple stone lamp river chair paper horse cloud glass table bread knife tower field clock shirt paint metal sugar "
+    "truck bridge coffee candle garden window silver winter doctor engine forest"
+).split()
+ASIDES = (
+    "the old man from Rome", "my best friend", "a tall woman", "the king of Spain", "born in May", "our new teacher",
+    "still very tired", "as usual", "the one in red", "her only brother", "a famous writer", "aged forty",
+)  # fmt: skip
+SAYINGS = (
+    "good night", "come here", "I am late", "not yet", "open the door", "we are lost", "thank you very much", "wait",
+    "all is well", "see you soon", "never again", "look at this",
+)  # fmt: skip
+WOMEN = ("Mary", "Anna", "Sarah", "Alice", "Elizabeth", "Jane", "Maria", "Margaret")
+MEN = ("John", "Peter", "David", "Paul", "Mark", "Tom", "James", "Robert")
+COUNTRIES = (
+    "France", "Japan", "Italy", "Spain", "Germany", "Russia", "China", "India", "Egypt", "Canada", "Mexico", "Greece",
+    "Poland", "Sweden", "Norway", "Cuba",
+)  # fmt: skip
+ANIMALS = ("dog", "cat", "horse", "bird", "cow", "bear", "wolf", "lion", "fox", "rabbit", "goat", "duck")
+
+
+class Pair(NamedTuple):
+    """A text with a cue, and one that is alike without it; what is looked at and who looks stand in braces."""
+
+    text: str
+    control: str
+
+
+def brackets() -> Sequence[Pair]:
+    """From a closing bracket to its opening one; in the control, to a comma that stands in its place."""
+    return [Pair(f"He {{(}}{aside}{{)}} smiled.", f"He{{,}} {aside}{{)}} smiled.") for aside in ASIDES]
+
+
+def quotes() -> Sequence[Pair]:
+    """From a closing quotation mark to its opening one; in the control, to a comma that stands in its place."""
+    return [Pair(f'She said {{"}}{s}{{"}} and left.', f'She said{{,}} {s}{{"}} and left.') for s in SAYINGS]
+
+
+def pronouns() -> Sequence[Pair]:
+    """From a pronoun to the name that it fits; in the control, from the other pronoun to the same name."""
+    both = [*zip(WOMEN, MEN, strict=True)]
+    women = [_pronoun(woman, man, "she", "he") for woman, man in both]
+    men = [_pronoun(man, woman, "he", "she") for woman, man in both]
+    return [*women, *men]
+
+
+def _pronoun(name: str, other: str, fits: str, other_fits: str) -> Pair:
+    start = f"When {{{name}}} met {other} in the garden,"
+    return Pair(f"{start}{{ {fits}}}", f"{start}{{ {other_fits}}}")
+
+
+def facts() -> Sequence[Pair]:
+    """From the end to the country whose capital comes next; in the control, where something else of it comes next."""
+    return [Pair(f"The capital of {{{c}}}{{ is}}", f"The weather in {{{c}}}{{ is}}") for c in COUNTRIES]
+
+
+def same_words() -> Sequence[Pair]:
+    """From a word to the same word before; in the control, from another word of the kind to that word."""
+    others = ANIMALS[1:] + ANIMALS[:1]
+    both = zip(ANIMALS, others, strict=True)
+    return [Pair(f"The{{ {a}}} saw another{{ {a}}}", f"The{{ {a}}} saw another{{ {b}}}") for a, b in both]
+
+
+def lists() -> Sequence[tuple[str, str]]:
+    """Words that are drawn and then read again; in the control, others follow."""
+    drawn = [np.random.default_rng(seed).permutation(WORDS).tolist() for seed in range(N_LISTS)]
+    return [(_spaced([*each[:N_WORDS], *each[:N_WORDS]]), _spaced(each[: 2 * N_WORDS])) for each in drawn]
+
+
+def _spaced(words: Sequence[str]) -> str:
+    """Join words, each with a space before it, so that each is the same token wherever it stands."""
+    return "".join(f" {word}" for word in words)
+
+
+PAIRED: Mapping[str, Sequence[Pair]] = {
+    "bracket": brackets(), "quote": quotes(), "pronoun": pronouns(), "fact": facts(), "same word": same_words(),
+}  # fmt: skip

@@ -1,0 +1,129 @@
+"""Real heads that are shipped: a dozen texts as the model reads them, so that nobody needs the model to look at them.
+
+Of each text: its tokens, who attends to whom in all heads in steps of 1/255, the queries, keys and values of some heads
+in half precision, how long the residual vectors are, and the next tokens that the model expects.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from attention_core.attention import AttentionTrace, attend
+from attention_core.caching import read_only
+from attention_core.checks import Array
+from attention_core.language_model.answer import Answer
+from attention_core.language_model.pieces import pieces_of
+from attention_core.language_model.roles import Head
+from attention_core.language_model.tokens import Vocabulary
+from attention_core.masks import causal_mask
+
+FILE = Path(__file__).with_name("shipped.npz")
+STEPS = 255  # of a weight, in a map
+_WHICH = ((8, 4), (9, 2), (9, 4), (12, 3), (14, 3), (15, 7), (16, 0), (17, 4), (18, 6), (18, 8), (23, 4), (24, 4))
+HEADS = tuple(Head(*each) for each in _WHICH)
+TEXTS: Mapping[str, str] = {
+    "list": " river apple stone lamp river apple stone",
+    "capital": "The capital of France is",
+    "capitals": "Tokyo is the capital of Japan. Paris is the capital of",
+    "pronoun": "When Mary met John in the garden, she",
+    "words": "The dog saw another dog",
+    "kinds": "The dog saw another cat",
+    "bracket": "He (the old man from Rome) smiled.",
+    "quote": 'She said "good night" and left.',
+    "cat": "The cat chased the mouse because it was hungry.",
+    "park": "The children went to the park because the weather was",
+    "days": "Monday Tuesday Wednesday Thursday",
+    "code": "def add(a, b): return a +",
+}
+
+
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class Seen:
+    """A text as the model reads it, and what some of its heads do there."""
+
+    tokens: tuple[int, ...]
+    pieces: tuple[str, ...]  # what each token stands for
+    maps: NDArray[np.uint8]  # (n_layers, n_heads, n, n) weights, as so many of 255
+    q: Mapping[Head, Array]  # (n, d_k) turned by their places
+    k: Mapping[Head, Array]
+    v: Mapping[Head, Array]
+    norms: Array  # (n_layers, n) how long the residual vector of each token is as it comes into each layer
+    value_norms: Array  # (n_layers, n_kv_heads, n) how long its values are
+    nexts: tuple[str, ...]  # what the model expects to come next, the likeliest first
+    scores: Array  # how well these would go on
+    total: Array  # () ln of the sum of the powers of the scores of all tokens
+
+    @property
+    def shares(self) -> Array:
+        """The probabilities of the next tokens: softmax, e^(score − total)."""
+        return np.exp(self.scores - self.total)
+
+    def attention(self, head: Head) -> AttentionTrace:
+        """Run a head again, of which queries, keys and values are there.
+
+        Raises: KeyError if they are not.
+        """
+        return attend(self.q[head], self.k[head], self.v[head], mask=causal_mask(len(self.tokens)))
+
+
+def seen(answer: Answer, vocabulary: Vocabulary, heads: Sequence[Head]) -> Seen:
+    """Return what is to be looked at in an answer for which the weights and all layers were kept.
+
+    Raises: ValueError if they were not.
+    """
+    if answer.weights is None or len(answer.layers) < len(answer.weights):
+        raise ValueError("an answer must have its weights and layers to be looked at; got one without: ask for them.")
+    layers = [answer.layers[number] for number in range(len(answer.weights))]
+    group = len(layers[0].q) // len(layers[0].k)
+    return read_only(
+        Seen(
+            tokens=answer.tokens,
+            pieces=pieces_of(answer.tokens, vocabulary),
+            maps=np.rint(answer.weights * STEPS).astype(np.uint8),
+            q={each: _half(layers[each.layer].q[each.head]) for each in heads},
+            k={each: _half(layers[each.layer].k[each.head // group]) for each in heads},
+            v={each: _half(layers[each.layer].v[each.head // group]) for each in heads},
+            norms=np.array([layer.norms for layer in layers], dtype=np.float32),
+            value_norms=np.linalg.norm([layer.v for layer in layers], axis=-1).astype(np.float32),
+            nexts=pieces_of(answer.nexts[-1].tolist(), vocabulary),
+            scores=_single(np.log(answer.shares[-1]) + answer.totals[-1]),
+            total=_single(answer.totals[-1]),
+        )
+    )
+
+
+def as_arrays(text: Seen) -> dict[str, NDArray[Any]]:
+    """Return what is written into the file of a text, by name."""
+    of_heads = {name: np.array([getattr(text, name)[head] for head in HEADS], dtype=np.float16) for name in "qkv"}
+    plain = ("tokens", "pieces", "maps", "norms", "value_norms", "nexts", "scores", "total")
+    return {name: np.array(getattr(text, name)) for name in plain} | of_heads
+
+
+@cache
+def shipped(name: str) -> Seen:
+    """Return a text as the model reads it, from the file.
+
+    Raises: KeyError if no text of this name is shipped.
+    """
+    with np.load(FILE) as file:
+        kept = {key.partition("/")[2]: file[key] for key in file.files if key.startswith(f"{name}/")}
+    of_heads = {each: dict(zip(HEADS, kept.pop(each).astype(np.float64), strict=True)) for each in "qkv"}
+    texts = {each: tuple(kept.pop(each).tolist()) for each in ("tokens", "pieces", "nexts")}
+    return read_only(Seen(**of_heads, **texts, **kept))  # type: ignore[arg-type]
+
+
+def _half(values: Array) -> Array:
+    """Round to half precision, so that numbers are the same whether they come from the file or the model."""
+    return values.astype(np.float16).astype(np.float64)
+
+
+def _single(values: Array) -> Array:
+    """Round to single precision, which is what the model computes with."""
+    return np.asarray(values).astype(np.float32).astype(np.float64)

@@ -1,0 +1,133 @@
+"""Real heads: a language model read by the functions that were taught, its heads, and how their roles were measured."""
+
+import streamlit as st
+
+from attention_core.language_model.pieces import LONGEST
+from attention_core.language_model.roles import Head
+from pages.shared import controls
+from pages.shared.codes.real_heads import code
+from pages.shared.equation import equation, explain
+from pages.shared.frame import views
+from pages.shared.lessons.language_model import asking, sentence
+from pages.shared.lessons.real_heads import boards, choosing, reading, tour, words
+from pages.shared.lessons.real_heads.moved import anywhere, moved
+from pages.shared.lessons.real_heads.wall import wall
+from pages.shared.site.page import Page
+from pages.shared.state import widgets
+from pages.shared.state.places import place
+
+
+@controls.declare
+class RealHeads(controls.Parameters):
+    """What can be set on this page."""
+
+    text: str = controls.choice("A text", choosing.CHOICES)
+    own: str = controls.text(
+        "Your text, up to 31 tokens", longest=LONGEST, default="The old man the boat, and the young man",
+        help="The model reads English best. It is asked once, which takes about a second.",
+    )  # fmt: skip
+    head: Head = choosing.head(Head(18, 6))
+    look: str = controls.choice(
+        "What to look at",
+        {
+            "tour": "What heads do",
+            "numbers": "This head in numbers",
+            "sink": "The first place",
+            "positions": "Places",
+            "shared": "Shared keys",
+        },
+    )
+
+
+def why(parameters: RealHeads, read):
+    st.markdown(words.why(read))
+
+
+def text(parameters: RealHeads, read):
+    widgets.draw(parameters, "text")
+    with place("own"):
+        if parameters.text == choosing.OWN:
+            sentence.draw(parameters, "own")
+        elif read:
+            st.markdown(sentence.as_pieces(read.tokens))
+    question = reading.question_of(parameters)
+    if question and asking.ask(question) and (read is None or read.trace is None):
+        st.rerun()
+
+
+def heads(parameters: RealHeads, read):
+    with place("heads"):
+        if read:
+            st.markdown(parameters.says(words.what_is_drawn(read.text)))
+            wall(read.text, read.head, tour.titles(), columns=parameters.columns)
+
+
+def who(parameters: RealHeads, read):
+    with place("who"):
+        if read:
+            equation(boards.who_lines(read), "who", parameters, abreast=True)
+            explain.show(read.tokens, read.tokens, parameters, editable=False)
+
+
+def the_tour(parameters: RealHeads, read):
+    st.markdown(tour.how())
+    tour.buttons()
+
+
+def numbers(parameters: RealHeads, read):
+    if _has_numbers(read):
+        st.markdown(words.numbers(read))
+        equation(boards.number_lines(read.trace, read.tokens), "numbers", parameters)
+
+
+def the_sink(parameters: RealHeads, read):
+    if read:
+        st.markdown(words.sink(read))
+
+
+def positions(parameters: RealHeads, read):
+    if _has_numbers(read):
+        asks, answers = words.best(read)
+        st.markdown(words.positions(read, moved(read.trace), asks, answers))
+        equation(boards.anywhere_lines(anywhere(read.trace, asks, answers)), "positions", parameters)
+
+
+def shared(parameters: RealHeads, read):
+    if read:
+        st.markdown(words.shared(read))
+
+
+def _has_numbers(read) -> bool:
+    """Say whether the numbers of the head are there; where they are not, say how to get them."""
+    if read and read.trace is None:
+        sentence.say_how_to_install(words.NOT_KEPT)
+    return bool(read and read.trace)
+
+
+PAGE = Page(
+    module=__name__,
+    parts=(
+        why,
+        text,
+        heads,
+        who,
+        views.look_at(
+            {"tour": the_tour, "numbers": numbers, "sink": the_sink, "positions": positions, "shared": shared}
+        ),
+    ),
+    parameters=RealHeads,
+    brings=reading.reading_of,
+    code=code,
+    concept="Real heads",
+    question="What do real heads do?",
+    group="A real model",
+    icon="hub",
+    sources=(
+        "[SmolLM2, Allal et al. 2025](https://arxiv.org/abs/2502.02737), Apache-2.0",
+        "[Clark et al. 2019, what heads look at](https://arxiv.org/abs/1906.04341)",
+        "[Xiao et al. 2023, on attention sinks](https://arxiv.org/abs/2309.17453)",
+        "[Jain & Wallace 2019, attention is not explanation](https://arxiv.org/abs/1902.10186)",
+        "[Ainslie et al. 2023, on shared keys](https://arxiv.org/abs/2305.13245)",
+        "The roles are measured by this app’s own core, and so are the heads that it ships",
+    ),
+)

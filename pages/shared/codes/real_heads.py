@@ -1,0 +1,108 @@
+"""The code of a real head: its queries, keys and values are given, and the same lines as everywhere do the rest."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from attention_core import attend, causal_mask, rope
+from attention_core.language_model.block import run_block
+from pages.shared.codes.pieces import OUTPUT, SAYS_OUTPUT, SAYS_SCORES, SCORES, SOFTMAX, Both, both_of, joined
+from pages.shared.lessons.real_heads import words
+from pages.shared.lessons.real_heads.boards import N_NEXTS
+from pages.shared.lessons.real_heads.moved import BASE, N_PLACES
+from pages.shared.lessons.real_heads.reading import Reading
+from pages.shared.takehome.code import Block, Code
+
+OF_THE_MODEL = """\
+def of_the_model(digits, rows):            # numbers in half precision, of two bytes each
+    return np.frombuffer(bytes.fromhex(digits), "<f2").reshape(rows, -1).astype(float)"""
+WEIGHTS: Both = (
+    "scaled = scores / np.sqrt(q.shape[-1])\n"
+    "masked = np.where(np.tri(len(q), len(q), dtype=bool), scaled, -np.inf)   # nobody looks at what comes later\n"
+    "weights = softmax(masked)",
+    "scaled = scores / np.sqrt(len(q))\n"
+    "masked = np.where(np.tri(len(scores), len(scores), dtype=bool).T, scaled, -np.inf)   # nobody looks at what comes "
+    "later\n"
+    "weights = softmax(masked)",
+)
+TURN: Both = (
+    """\
+def turned(vectors, places, base):         # pairs of neighbours, turned by angles that grow with the place
+    angles = np.array(places)[:, None] * base ** (-np.arange(0, 64, 2) / 64)
+    a, b, cos, sin = vectors[:, 0::2], vectors[:, 1::2], np.cos(angles), np.sin(angles)
+    return np.stack([a * cos - b * sin, a * sin + b * cos], axis=-1).reshape(len(places), 64)""",
+    """\
+def turned(vectors, places, base):         # pairs of neighbours, turned by angles that grow with the place
+    angles = np.array(places) * base ** (-np.arange(0, 64, 2)[:, None] / 64)
+    a, b, cos, sin = vectors[0::2], vectors[1::2], np.cos(angles), np.sin(angles)
+    return np.stack([a * cos - b * sin, a * sin + b * cos], axis=1).reshape(64, len(places))""",
+)
+ANYWHERE: Both = (
+    "q_before = turned(q[[asks]], [-asks], base)             # turned back to place 0\n"
+    "k_before = turned(k[[answers]], [-answers], base)\n"
+    "q_turned = turned(q_before, range(places), base)\n"
+    "k_turned = turned(k_before, range(places), base)\n"
+    "scores_turned = q_turned @ k_turned.T                   # only the distance counts",
+    "q_before = turned(q[:, [asks]], [-asks], base)          # turned back to place 0\n"
+    "k_before = turned(k[:, [answers]], [-answers], base)\n"
+    "q_turned = turned(q_before, range(places), base)\n"
+    "k_turned = turned(k_before, range(places), base)\n"
+    "scores_turned = k_turned.T @ q_turned                   # only the distance counts",
+)
+NEXT: Both = (
+    "guesses = np.exp(np.array(best_scores) - log_of_all)[:, None]     # softmax, of the best alone",
+    "guesses = np.exp(np.array(best_scores) - log_of_all)[None]        # softmax, of the best alone",
+)
+SAYS_NEXT = "Six scores of next tokens, and the logarithm of the sum of the powers of the scores of all tokens."
+SAYS_ALONE = f"Of this head the weights alone are there. {SAYS_NEXT}"
+SAYS_GIVEN = "Queries, keys and values are those of the model; what a head does with them is what every head does."
+
+
+def code(parameters, reading: Reading) -> Code:
+    """Return the code of the head that is looked at."""
+    if reading.trace is None:
+        return _weights_alone(reading)
+    asks, answers = words.best(reading)
+    places = parameters.look == "positions"
+    blocks = (
+        Block(title="Every query meets every key", says=SAYS_SCORES, **both_of(SCORES)),
+        Block(title="Scores become shares", says=SAYS_GIVEN, **both_of(joined(SOFTMAX, WEIGHTS))),
+        Block(title="What comes next", says=SAYS_NEXT, key="who", **both_of(NEXT)),
+        Block(title="What each token takes", says=SAYS_OUTPUT, key="numbers", **both_of(OUTPUT)),
+        Block(title="Only the distance counts", key="positions", **both_of(joined(TURN, ANYWHERE))),
+    )
+    given = {"asks": asks, "answers": answers, "places": N_PLACES, "base": BASE} if places else {}
+    return Code(
+        name=f"{reading.head.name}_{parameters.look}",
+        given=given | _next(reading),
+        drawn=_drawn(reading),
+        drawn_names=("q", "k", "v"),
+        core=(attend, causal_mask, rope, run_block),
+        blocks=blocks if places else blocks[:-1],
+    )
+
+
+def _weights_alone(reading: Reading) -> Code:
+    return Code(
+        name=reading.head.name,
+        given={"weights": reading.weights} | _next(reading),
+        core=(attend, causal_mask, rope, run_block),
+        blocks=(Block(title="What comes next", says=SAYS_ALONE, key="who", **both_of(NEXT)),),
+    )
+
+
+def _next(reading: Reading) -> dict[str, Any]:
+    return {"best_scores": reading.text.scores[:N_NEXTS].tolist(), "log_of_all": float(reading.text.total)}
+
+
+def _drawn(reading: Reading) -> str:
+    """Return the numbers of the head as code: too many to be written down one by one."""
+    text, head = reading.text, reading.head
+    lines = [f"{name} = of_the_model({_digits(getattr(text, name)[head])})" for name in "qkv"]
+    return "\n".join([OF_THE_MODEL, "", *lines])
+
+
+def _digits(matrix: np.ndarray) -> str:
+    return f'"{matrix.astype("<f2").tobytes().hex()}", rows={len(matrix)}'

@@ -1,0 +1,102 @@
+"""The equations of a real head: who looks at whom, queries meet keys, and one query meets one key anywhere."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from attention_core.arithmetic import Worked
+from attention_core.arithmetic.attention_rules import meeting_rules
+from attention_core.arithmetic.position_rules import rope_worked
+from attention_core.attention import AttentionTrace
+from attention_core.caching import cached
+from attention_core.rotation import RopeTrace
+from pages.shared.equation import Line, Matrix, Sign
+from pages.shared.equation.computation import Computation
+from pages.shared.equation.matrices import limits_of, rules_of
+from pages.shared.lessons.real_heads.reading import Reading
+from pages.shared.notation.symbols import SYMBOLS
+
+READS = {
+    "scores": ("q[i,:]", "k[j,:]"),
+    "scaled": ("scores[i,j]",),
+    "masked": ("scaled[i,j]",),
+    "weights": ("masked[i,:]",),
+    "output": ("weights[i,:]", "v[:,j]"),
+}
+OF_PAIRS = ("scores", "scaled", "masked", "weights")  # one column a token
+HOW = "÷ √d_k, mask, softmax"
+N_NEXTS = 6
+
+
+@cached
+def who_lines(reading: Reading) -> Sequence[Line]:
+    """Who looks at whom in the head, and what the model expects to come next, with its probability."""
+    rows = tuple(f"→ {piece}" for piece in reading.text.nexts[:N_NEXTS])
+    shares = matrix("guesses", reading.text.shares[:N_NEXTS, None], rows, ()).given()
+    return [Line((_weights(reading),), f"{reading.head.name}: who looks at whom"), Line((shares,), "What comes next?")]
+
+
+@cached
+def number_lines(trace: AttentionTrace, tokens: tuple[str, ...]) -> Sequence[Line]:
+    """Return the head number by number."""
+    m = matrices(trace, tokens)
+    return [
+        Line((m["q"], "·", m["k"].transpose("K^T"), "=", m["scores"]), "Every query meets every key"),
+        Line((m["scores"], Sign(HOW, arrow=True), m["weights"]), "Scores become shares"),
+        Line((m["weights"], "·", m["v"], "=", m["output"]), "What each token takes"),
+    ]
+
+
+@cached
+def anywhere_lines(trace: RopeTrace) -> Sequence[Line]:
+    """One query and one key, put at every place."""
+    places = tuple(map(str, range(len(trace.scores))))
+    limit = float(np.abs(trace.scores).max()) or 1.0
+    q, k = (
+        matrix(f"{name}_turned", values, places, features(values), limit=float(np.abs(values).max()) or 1.0)
+        for name, values in (("q", trace.q_turned), ("k", trace.k_turned))
+    )
+    scores = matrix("scores_turned", trace.scores, places, places, limit=limit)
+    worked = rope_worked(trace)
+    reads = {"scores_turned": ("q_turned[i,:]", "k_turned[j,:]")}
+    computation = Computation(worked, rules_of({name: rule[0] for name, rule in worked.rules.items()}, reads))
+    scores = scores.computed(computation)
+    return [Line((q.given(), "·", k.given().transpose("K'^T"), "=", scores), "One query and one key, at every place")]
+
+
+@cached
+def matrices(trace: AttentionTrace, tokens: tuple[str, ...]) -> Mapping[str, Matrix]:
+    """Return the matrices of a head whose queries, keys and values are given."""
+    values = {name: getattr(trace, name) for name in ("q", "k", "v", *READS)}
+    computation = Computation(Worked(meeting_rules(trace)), rules_of(values, READS))
+    limits = limits_of(values)
+    return {
+        name: matrix(
+            name, each, tokens, tokens if name in OF_PAIRS else features(each), limit=limits.get(name, 1.0)
+        ).computed(computation)
+        for name, each in values.items()
+    }  # fmt: skip
+
+
+def matrix(
+    name: str, values: np.ndarray, rows: tuple[str, ...], columns: tuple[str, ...], *, limit: float = 1.0
+) -> Matrix:
+    """Return a matrix under its symbol."""
+    symbol, words, *_ = SYMBOLS[name]
+    return Matrix(
+        id=name, symbol=symbol, name=words.capitalize(), values=values, row_labels=rows, column_labels=columns,
+        tint="weight" if name in ("weights", "guesses") else "signed", limit=limit,
+    )  # fmt: skip
+
+
+def features(values: np.ndarray) -> tuple[str, ...]:
+    """Return numbers for the columns."""
+    return tuple(str(i + 1) for i in range(values.shape[-1]))
+
+
+def _weights(reading: Reading) -> Matrix:
+    if reading.trace:
+        return matrices(reading.trace, reading.tokens)["weights"]
+    return matrix("weights", reading.weights, reading.tokens, reading.tokens).given()

@@ -1,0 +1,44 @@
+"""The choice of a text and of a head."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from attention_core.language_model.roles import Head
+from attention_core.language_model.shipped import TEXTS
+from pages.shared.controls import of_kind
+from pages.shared.controls.control import Control
+
+OWN = "own"
+LABELS: Mapping[str, str] = {
+    "list": "A list, twice", "capital": "A capital", "capitals": "Two capitals", "pronoun": "She", "words": "Dog, dog",
+    "kinds": "Dog, cat", "bracket": "Brackets", "quote": "Quotes", "cat": "Cat and mouse", "park": "The park",
+    "days": "Days", "code": "Code",
+}  # fmt: skip
+CHOICES = {name: LABELS[name] for name in TEXTS} | {OWN: "Your own"}
+N_LAYERS, N_HEADS = 30, 9  # of the model whose heads are shipped
+
+
+@dataclass(frozen=True, slots=True)
+class HeadInput(Control):
+    """A head, by its layer and its number in there; the wall draws it."""
+
+    label: str
+    help: str | None = None
+
+    def encode(self, value: tuple[int, int]) -> str:
+        return f"{value[0]}.{value[1]}"
+
+    def decode(self, text: str) -> tuple[int, int]:
+        layer, _, head = text.partition(".")
+        known = {str(i): i for i in range(N_LAYERS)}
+        if layer not in known or head not in known or known[head] >= N_HEADS:
+            raise ValueError(f"a layer to {N_LAYERS - 1} and a head to {N_HEADS - 1}, counted from 0, as 18.6")
+        return Head(known[layer], known[head])
+
+
+def head(default: Head) -> Any:
+    """Declare which head is looked at."""
+    return of_kind(HeadInput("Head"), default)

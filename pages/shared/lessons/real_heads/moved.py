@@ -1,0 +1,51 @@
+"""A head's text at other places: what moves, and what does not."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from attention_core.attention import AttentionTrace, attend
+from attention_core.caching import cached
+from attention_core.checks import Array
+from attention_core.positions import rope
+from attention_core.rotation import RopeTrace, rope_scores
+
+BASE = 100_000.0  # of RoPE in the model
+N_PLACES = 8
+SHIFTS = (1, 100, 5000)
+GAP = 20  # places that are left out in the middle
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Moved:
+    """By how much the greatest change of a weight is, for each way to move the text."""
+
+    together: tuple[float, ...]  # all tokens by the shifts above
+    apart: float  # the second half of the tokens alone
+
+
+@cached
+def moved(trace: AttentionTrace) -> Moved:
+    """Move the text: all of it, and then its second half alone."""
+    n = len(trace.q)
+    half = np.where(np.arange(n) < n // 2, 0, GAP)
+    return Moved(tuple(_change(trace, np.full(n, shift)) for shift in SHIFTS), _change(trace, half))
+
+
+@cached
+def anywhere(trace: AttentionTrace, asks: int, answers: int) -> RopeTrace:
+    """Put one query and one key of a head at every place."""
+    q, k = (rope(row[None], [-place], BASE, interleaved=True)[0] for row, place in _pair(trace, asks, answers))
+    return rope_scores(q, k, N_PLACES, BASE, interleaved=True)
+
+
+def _pair(trace: AttentionTrace, asks: int, answers: int) -> tuple[tuple[Array, int], tuple[Array, int]]:
+    return (trace.q[asks], asks), (trace.k[answers], answers)
+
+
+def _change(trace: AttentionTrace, by: Array) -> float:
+    """Turn queries and keys further, and compare the weights."""
+    q, k = (rope(each, by, BASE, interleaved=True) for each in (trace.q, trace.k))
+    return float(np.abs(attend(q, k, trace.v, mask=trace.mask).weights - trace.weights).max())

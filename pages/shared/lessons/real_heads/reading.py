@@ -1,0 +1,97 @@
+"""What is read: the text as the model sees it, and the head that is looked at."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from attention_core.attention import AttentionTrace
+from attention_core.caching import cached
+from attention_core.checks import Array
+from attention_core.language_model.answer import Answer, Question
+from attention_core.language_model.pieces import UnreadableError, tokens_of
+from attention_core.language_model.roles import Head
+from attention_core.language_model.shipped import STEPS, Seen, seen, shipped
+from pages.shared.lessons.language_model import at_hand
+from pages.shared.lessons.language_model.asking import known
+from pages.shared.lessons.language_model.at_hand import NotAtHandError
+from pages.shared.lessons.real_heads.choosing import OWN
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Reading:
+    """A text, one head, and what that head does there: number by number, or its weights alone."""
+
+    text: Seen
+    head: Head
+    trace: AttentionTrace | None
+    name: str
+    source: str
+    title: str = "A text read by a language model"
+    about: str = "Queries and keys are those of one head of the model, turned by their places, in half precision."
+    context: None = None
+
+    @property
+    def tokens(self) -> tuple[str, ...]:
+        """The pieces of the text, each with a name of its own."""
+        return self.text.pieces
+
+    key_tokens = tokens
+
+    @property
+    def weights(self) -> Array:
+        """Who attends to whom in this head; without its trace, in steps of 1/255."""
+        return self.text.maps[self.head] / STEPS if self.trace is None else self.trace.weights
+
+
+def reading_of(parameters) -> Reading | None:
+    """Return what is read, or None while there is nothing."""
+    if parameters.text == OWN:
+        question = own_question(parameters)
+        answer = question and known(question)
+        return _of_answer(answer, Head(*parameters.head), OWN) if answer else None
+    head = Head(*parameters.head)
+    if head in shipped(parameters.text).q:
+        return _of_file(parameters.text, head)
+    question = question_of(parameters)
+    answer = question and known(question)
+    return _of_answer(answer, head, parameters.text) if answer else _of_file(parameters.text, head)
+
+
+def question_of(parameters) -> Question | None:
+    """Return what the model is asked, or None where the file has all, or there is no model or no text."""
+    if parameters.text == OWN:
+        return own_question(parameters)
+    text = shipped(parameters.text)
+    if Head(*parameters.head) in text.q or not at_hand.is_at_hand():
+        return None
+    return _question(text.tokens)
+
+
+def own_question(parameters) -> Question | None:
+    """Return the visitor's text as a question, or None if it cannot be asked."""
+    try:
+        return _question(tokens_of(parameters.own, at_hand.model().vocabulary))
+    except (UnreadableError, NotAtHandError):
+        return None
+
+
+@cached
+def _question(tokens: tuple[int, ...]) -> Question:
+    return Question(tokens=tokens, weights=True, layers=tuple(range(at_hand.model().n_layers)))
+
+
+@cached
+def _of_file(name: str, head: Head) -> Reading:
+    text = shipped(name)
+    return Reading(text, head, text.attention(head) if head in text.q else None, name, SOURCE)
+
+
+@cached
+def _of_answer(answer: Answer, head: Head, name: str) -> Reading:
+    n_heads = len(answer.layers[0].q)
+    there = Head(min(head.layer, len(answer.layers) - 1), min(head.head, n_heads - 1))  # of a smaller model
+    text = seen(answer, at_hand.model().vocabulary, [there])
+    return Reading(text, there, text.attention(there), name, SOURCE)
+
+
+SOURCE = "SmolLM2-135M-Instruct, Apache-2.0; run by this app’s own core."

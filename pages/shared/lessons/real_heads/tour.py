@@ -1,0 +1,120 @@
+"""The tour: roles of heads as they were measured, each with its control, and a text that shows it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+import streamlit as st
+
+from attention_core.language_model.roles import Head, Role, roles
+from pages.shared.notation.tables import markdown_table
+from pages.shared.state import session
+
+MOST = 0.5  # of its score that a control may reach
+
+
+class Told(NamedTuple):
+    """How a role is told: what it is, from where to where its heads look, what the control changes, and a text."""
+
+    title: str
+    looks: str
+    control: str
+    text: str
+
+
+TOLD: Mapping[str, Told] = {
+    "previous token": Told("one back", "to the token before", "to the one before that", "cat"),
+    "first place": Told("sink", "to the first place", "to the second", "park"),
+    "induction": Told("induction", "to what followed this word before", "the list goes on with new words", "list"),
+    "same token before": Told("same token", "to the same word before", "the list goes on with new words", "list"),
+    "bracket": Told("bracket", "from ) to (", "a comma stands in place of (", "bracket"),
+    "quote": Told("quote", "from the closing quote to the opening one", "a comma stands in its place", "quote"),
+    "pronoun": Told("pronoun", "from “she” to Mary, from “he” to John", "from the other pronoun", "pronoun"),
+    "fact": Told("fact", "to the country whose capital is asked", "its weather is asked", "capital"),
+    "same word": Told("same word?", "from the second dog to the first", "the second is a cat", "kinds"),
+}
+
+
+def holds(role: Role) -> bool:
+    """Say whether the cue makes the difference: without it, less than half is left."""
+    return role.control < MOST * role.score
+
+
+def role_of(head: Head) -> str:
+    """Return the title of the role of a head, or an empty text if none was found."""
+    found = [TOLD[role.name].title for role in roles() if role.head == head and role.name in TOLD and holds(role)]
+    return found[0] if found else ""
+
+
+def titles() -> Mapping[Head, str]:
+    """Return the title of the role of each head that has one."""
+    return {role.head: title for role in roles() if (title := role_of(role.head))}
+
+
+def told() -> list[Role]:
+    """Return the roles of the tour; last those that fail their control."""
+    return sorted((role for role in roles() if role.name in TOLD), key=lambda role: (not holds(role), _place(role)))
+
+
+def _place(role: Role) -> int:
+    return list(TOLD).index(role.name)
+
+
+def table() -> str:
+    """Return all roles with their scores and controls."""
+    rows = [
+        (
+            f"**{TOLD[role.name].title}** {role.head.name}",
+            f"{TOLD[role.name].looks}; *control:* {TOLD[role.name].control}",
+            f"{role.score:.2f}",
+            f"{role.control:.2f}{'' if holds(role) else ', **fails**'}",
+        )
+        for role in told()
+    ]
+    return markdown_table(("role and head", "where it looks", "weight", "control"), rows, ":--")
+
+
+def buttons() -> None:
+    """Draw a button for each role, which shows its head on a text."""
+    with st.container(horizontal=True, gap="small"):
+        for number, role in enumerate(told()):
+            label = f"{role.head.name} · {TOLD[role.name].title}"
+            st.button(label, key=f"real_heads.tour.{number}", on_click=_show, args=(role,))
+
+
+def _show(role: Role) -> None:
+    session.set_parameters(text=TOLD[role.name].text, head=role.head)
+
+
+def fails() -> str:
+    """Tell of the role that looks right and is none."""
+    (role,) = [role for role in roles() if role.name == "same word"]
+    return (
+        f"**{role.head.name} looks as if it found the same word:** from the second “dog” to the first it gives "
+        f"{role.score:.2f}. But where the second is a cat, it still gives {role.control:.2f} to the dog. So it is not "
+        "the word that it looks for: what a map looks like is a guess, and the control decides."
+    )
+
+
+def place_not_word() -> str:
+    """Say that the sink is where it is whatever stands there."""
+    (role,) = [role for role in roles() if role.name == "first word"]
+    return (
+        "Is it the start token that draws them? Leave it out, so that a word stands first: "
+        f"{role.head.name} gives **{role.score:.2f}** to the first place, whatever word stands there "
+        f"({role.n_texts} texts), and {role.control:.2f} to the second. It is the place, not the word."
+    )
+
+
+def how() -> str:
+    """Say how the roles were measured."""
+    least, *_, most = sorted(role.n_texts for role in told())
+    return (
+        "## What some heads do\n\n"
+        "The first head of each role was chosen among all on half of the texts. These numbers come from the **other "
+        f"half**, {least} to {most} texts: how much of its 1 a head gives on average to where it should look. The "
+        "*control* is the same head on the same texts without the cue. A role holds if less than half is left "
+        f"there.\n\n{table()}\n\n{fails()}\n\n"
+        "**Look at one**, and see whether you believe it:"
+    )

@@ -1,0 +1,78 @@
+"""The wall: who looks at whom in every head of a model, as small maps in one picture; a press chooses a head."""
+
+from __future__ import annotations
+
+from base64 import b64encode
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import streamlit as st
+import streamlit.components.v2 as components
+
+from attention_core.caching import cached
+from attention_core.language_model.roles import Head
+from attention_core.language_model.shipped import STEPS, Seen
+from pages.shared.charts.raster_chart import around_the_colours, colours
+from pages.shared.equation import engine
+from pages.shared.notation.palette import WEIGHT
+from pages.shared.state import session
+
+# The modules in the order in which they need each other; the first two are those of equations.
+MODULES = ("elements.js", "arrows.js", "wall.js")
+_HERE = Path(__file__).parent
+
+
+def _read(name: str) -> str:
+    return ((_HERE if (_HERE / name).exists() else engine.FOLDER) / name).read_text(encoding="utf-8")
+
+
+_component = components.component(
+    "attention_lab_wall",
+    html='<div class="wall"></div>',
+    css=f".wall {{ --weight: var(--st-{WEIGHT}-color); }}\n" + _read("wall.css"),
+    js=engine.joined([*map(_read, MODULES)]),
+)
+
+
+def wall(text: Seen, chosen: Head, roles: Mapping[Head, str], *, columns: bool = False) -> None:
+    """Draw the maps of all heads, of which one is chosen. The page declares `head`."""
+    name = f"{session.visit().page}.wall"
+    n_layers, n_heads, n, _ = text.maps.shape
+    data = {
+        "picture": picture(text, columns),
+        "layers": n_layers,
+        "heads": n_heads,
+        "side": n,
+        "chosen": list(chosen),
+        "roles": {head.name: role for head, role in roles.items()},
+    }
+    _component(key=name, data=[data], on_chosen_change=lambda: choose(st.session_state[name].get("chosen"), text))
+
+
+def choose(place: Any, text: Seen) -> None:
+    """Look at another head, as the browser asks; what is no head of the model changes nothing."""
+    if _is_place(place, text.maps.shape[:2]):
+        session.set_parameters(head=Head(*place))
+
+
+def _is_place(place: Any, shape: Sequence[int]) -> bool:
+    return (
+        isinstance(place, list | tuple)
+        and len(place) == len(shape)
+        and all(type(i) is int and 0 <= i < most for i, most in zip(place, shape, strict=True))
+    )
+
+
+@cached
+def picture(text: Seen, columns: bool) -> str:
+    """Return all maps as one picture, the heads of a layer above each other and layers side by side.
+
+    A weight is the more opaque the greater it is; the browser gives it the colour of the theme.
+    """
+    n_layers, n_heads, n, _ = text.maps.shape
+    maps = text.maps.swapaxes(2, 3) if columns else text.maps
+    tiled = maps.transpose(1, 2, 0, 3).reshape(n_heads * n, n_layers * n)
+    before, after = around_the_colours(tiled / np.float32(STEPS))
+    return b64encode(before + colours("light") + after).decode()
