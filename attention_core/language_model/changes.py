@@ -3,25 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
-from typing import NamedTuple
 
 import numpy as np
 
 from attention_core.checks import Array
 from attention_core.language_model.block import Change
+from attention_core.language_model.roles import Head
 
 ANYTHING = Callable[[Array], Array]  # of what a head has found, (n, d_k)
-
-
-class Head(NamedTuple):
-    """A head of a model, counted from 0."""
-
-    layer: int
-    head: int
-
-    def __str__(self) -> str:
-        """Call it as the papers do."""
-        return f"L{self.layer}H{self.head}"
 
 
 def changing(what: Mapping[Head, ANYTHING]) -> Change:

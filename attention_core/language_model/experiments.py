@@ -13,7 +13,8 @@ import numpy as np
 from attention_core.language_model.block import RIGHT, Change, Parts
 from attention_core.language_model.changes import Head, handing_over
 from attention_core.language_model.model import LanguageModel, run_model
-from attention_core.language_model.texts import CAPITALS, SUBJECTS, WORDS, capital_of, tokens_of
+from attention_core.language_model.pieces import BEGIN, tokens_of
+from attention_core.language_model.texts import CAPITALS, SUBJECTS, WORDS, capital_of
 
 FACT = Head(23, 4)  # looks at the country
 FACT_CONTROLS = tuple(Head(23, head) for head in (0, 1, 2, 3, 5))
@@ -72,7 +73,7 @@ class Repetition:
 def repetition(model: LanguageModel, words: Sequence[str], change: Change | None = None) -> Repetition:
     """Let a model read words twice, and say how well it expects the second time."""
     once = [token for word in words for token in model.vocabulary.encode(f" {word}")]
-    tokens, n = (*tokens_of("", model.vocabulary), *once, *once), len(once)
+    tokens, n = (model.vocabulary.numbers[BEGIN], *once, *once), len(once)
     trace = run_model(model, tokens, parts=with_change(change))
     places = np.arange(n + 1, 2 * n)  # each stands on a word of the second time, and another comes next
     logits, came = trace.logits[places], np.asarray(tokens)[places + 1]

@@ -21,7 +21,7 @@ import numpy as np
 from attention_core.checks import Array
 from attention_core.cross_entropy import cross_entropy
 from attention_core.language_model.block import RIGHT, Parts
-from attention_core.language_model.changes import Head, cut
+from attention_core.language_model.changes import cut
 from attention_core.language_model.damage import FEWER, FILE, GOES_ON, MANY
 from attention_core.language_model.experiments import with_change
 from attention_core.language_model.finding import find_model
@@ -29,7 +29,9 @@ from attention_core.language_model.measured_causes import Found, experiments
 from attention_core.language_model.measuring import going_on, leaks, losses, losses_from_layer, losses_from_prefixes
 from attention_core.language_model.mistakes import NoNumberError, applying, parts_with
 from attention_core.language_model.model import LanguageModel, ModelTrace, open_model, run_model, unpacked_model
-from attention_core.language_model.texts import PROMPTS, SENTENCES, tokens_of
+from attention_core.language_model.pieces import tokens_of
+from attention_core.language_model.roles import Head
+from attention_core.language_model.texts import PROMPTS, SENTENCES
 from attention_core.slips import NAMED_ALONE, Slip
 
 ORIGIN = "Measured by this repository’s own code: python -m attention_core.language_model.make_damage"

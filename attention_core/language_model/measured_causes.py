@@ -30,7 +30,8 @@ from attention_core.language_model.experiments import (
 )  # fmt: skip
 from attention_core.language_model.measuring import losses
 from attention_core.language_model.model import LanguageModel
-from attention_core.language_model.texts import SENTENCES, tokens_of
+from attention_core.language_model.pieces import tokens_of
+from attention_core.language_model.texts import SENTENCES
 
 Found = dict[str, Any]
 

@@ -1,10 +1,6 @@
-"""Texts of this project's own that a model is measured on, and how a text becomes tokens."""
+"""Texts of this project’s own that a model is measured on."""
 
 from __future__ import annotations
-
-from attention_core.language_model.tokens import Vocabulary
-
-BEGIN = "<|endoftext|>"  # stands before every text, as it did in training
 
 SENTENCES = (
     "The cat slept on the warm stone until the sun went down.",
@@ -50,11 +46,6 @@ SUBJECTS = (
     ("dog", "dogs", "tree", "trees"), ("cup", "cups", "window", "windows"), ("picture", "pictures", "door", "doors"),
     ("car", "cars", "bridge", "bridges"), ("boy", "boys", "girl", "girls"),
 )  # fmt: skip
-
-
-def tokens_of(text: str, vocabulary: Vocabulary) -> tuple[int, ...]:
-    """Return the tokens of a text, after the one that begins every text."""
-    return (vocabulary.numbers[BEGIN], *vocabulary.encode(text))
 
 
 def capital_of(country: str) -> str:

@@ -10,9 +10,10 @@ import streamlit as st
 
 from attention_core.language_model.answer import Answer, Question
 from attention_core.language_model.block import RIGHT, Parts
+from attention_core.language_model.pieces import pieces_of
 from pages.shared.lessons.language_model.asking import ask, known
-from pages.shared.lessons.language_model.at_hand import COMMAND, is_at_hand, model
-from pages.shared.lessons.language_model.texts import pieces_of
+from pages.shared.lessons.language_model.at_hand import is_at_hand, model
+from pages.shared.lessons.language_model.sentence import say_how_to_install
 from pages.shared.notation.prose import literal
 from pages.shared.notation.tables import markdown_table
 from pages.shared.state import widgets
@@ -23,7 +24,7 @@ MOST_MORE = 8  # words with which each way goes on
 
 NOT_HERE = (
     "All numbers above were measured before, on the same model, and are shipped with this app. For words of your own "
-    f"the model has to be on this machine (98 MB): `{COMMAND}`"
+    "the model has to be on this machine (98 MB). One command installs it:"
 )
 
 
@@ -40,7 +41,7 @@ def switched_on(parameters) -> bool:
     widgets.draw(parameters, "live")
     with place("not_at_hand"):
         if not is_at_hand():
-            st.info(NOT_HERE, icon=":material/download:")
+            say_how_to_install(NOT_HERE)
     return parameters.live and is_at_hand()
 
 

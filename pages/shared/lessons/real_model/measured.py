@@ -28,6 +28,7 @@ class Measured:
     title: str = "A real model"
     about: str = ABOUT
     source: str = SOURCE
+    context: None = None  # there are no two texts of which one asks the other
 
     @property
     def key_tokens(self) -> tuple[str, ...]:
