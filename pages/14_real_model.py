@@ -29,7 +29,7 @@ class RealModel(controls.Parameters):
     among: str = controls.choice("In the chart", {"usual": "The usual ones", "lesson": "Its lesson", "all": "All"})
     experiment: str = controls.choice("Experiment", {name: each.title for name, each in causes.CHOICES.items()})
     guess: str = controls.switches("What do you say?", causes.guess_options())
-    heads: str = controls.text("Heads to cut", longest=60, default="L18H8 L2H3", help="As L18H6: layer 18, head 6.")
+    heads: str = controls.text("Heads to cut", longest=60, default="L11H6 L1H3", help="As L18H6: layer 18, head 6.")
     live: bool = controls.switch("Ask the model itself, with words of your own")
     text: str = controls.text("Your sentence", longest=LONGEST, default=PROMPTS[0])
     where: str = controls.listed("The mistake is made", picking.layers(len(of_heads("added"))))
@@ -100,9 +100,9 @@ PAGE = Page(
     parameters=RealModel,
     brings=of_page,
     code=code,
-    concept="A real model",
+    concept="Mistakes and causes",
     question="What breaks, what explains?",
-    group="Learning",
+    group="A real model",
     icon="science",
     sources=(
         "[SmolLM2 135M Instruct, Apache 2.0](https://huggingface.co/HuggingFaceTB/SmolLM2-135M-Instruct)",

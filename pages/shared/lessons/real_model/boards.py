@@ -73,7 +73,7 @@ def head_lines() -> Sequence[Line]:
 def _of_heads(what: str, tint) -> Matrix:
     values = of_heads(what)
     symbol, words, *_ = SYMBOLS[what]
-    layers, heads = ([f"{letter}{i}" for i in range(n)] for letter, n in zip("LH", values.shape, strict=True))
+    layers, heads = ([f"{letter}{i}" for i in range(n)] for letter, n in zip(("L", ""), values.shape, strict=True))
     return Matrix(
         id=what, symbol=symbol, name=words.capitalize(), values=values, row_labels=tuple(layers),
         column_labels=tuple(heads), tint=tint, limit=float(np.abs(values).max()), decimals=3,
