@@ -50,9 +50,10 @@ def text(parameters: RealHeads, read):
             sentence.draw(parameters, "own")
         elif read:
             st.markdown(sentence.as_pieces(read.tokens))
-    question = reading.question_of(parameters)
-    if question and asking.ask(question) and (read is None or read.trace is None):
-        st.rerun()
+    with place("asked"):
+        question = reading.question_of(parameters)
+        if question and asking.ask(question) and not (read and read.trace):
+            asking.wait_for(question)  # it was answered just now, after the page had looked
 
 
 def heads(parameters: RealHeads, read):

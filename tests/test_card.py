@@ -9,6 +9,7 @@ from itertools import cycle, product
 import pytest
 
 from attention_core.examples import EXAMPLES
+from attention_core.language_model.roles import Head
 from attention_core.museum import EXHIBITS
 from pages.shared.controls import controls_of
 from pages.shared.controls.kinds import CellInput, Choice, MatrixInput, Slider, Steps, Switch
@@ -18,6 +19,7 @@ from pages.shared.controls.text_input import TextInput
 from pages.shared.equation import matrices_of
 from pages.shared.equation.explain import SLIP
 from pages.shared.lessons.check_my_matrix.pasted_equation import YOURS
+from pages.shared.lessons.real_heads.choosing import HeadInput
 from pages.shared.lessons.spot_the_bug.choosing import LineInput
 from pages.shared.notation.latex import number
 from pages.shared.state.link import encode
@@ -44,6 +46,7 @@ VALUES = {
     Count: lambda _: [0, 1, 2],
     HeadsInput: lambda _: [0, 1, 2],
     HeadsOffInput: lambda _: [(), (0,), (0, 1)],
+    HeadInput: lambda _: [Head(18, 6), Head(3, 3)],
     LineInput: lambda _: [(each.name, line) for each in EXHIBITS for line in (0, each.errs)],
     TextInput: lambda _: ["", "one", "a b a c"],
     TextArea: lambda _: ["", "1 2\n3 4", "1 0 0 0 0\n0 0 0 0 1\n0 0 0 1 0"],

@@ -21,7 +21,7 @@ from pages.shared.lessons.language_model import asking, at_hand
 from pages.shared.lessons.real_heads import reading, tour, wall, words
 from pages.shared.lessons.real_heads.moved import anywhere, moved
 from pagesutil import KINDS
-from simulating import matrices, opened, visit_of
+from simulating import matrices, opened, visit_of, visitor_of
 from toy_model import LAYERS, MATRICES, SETTINGS
 from visiting import new_visitor, visiting
 
@@ -56,6 +56,15 @@ def read(**link):
 
 def commands(app):
     return [code.value for code in app.code]
+
+
+def answered(app):
+    """The page once the browser's timer has ticked until the model has answered."""
+    here = visitor_of(app)
+    with visiting(here):
+        while here.kept[asking.Asking].open:
+            here.kept[asking.Asking].go_on()
+    return app.run()
 
 
 # --- without the model ---
@@ -101,7 +110,7 @@ def test_a_file_that_is_no_model_is_said(tmp_path, monkeypatch):
 
 
 def test_a_text_of_ones_own_is_read(toy):
-    app = opened(PAGE, text="own", own="the the", head="1.2")
+    app = answered(opened(PAGE, text="own", own="the the", head="1.2"))
     assert not app.exception
     tokens = (toy.vocabulary.numbers[BEGIN], *toy.vocabulary.encode("the the"))
     trace = run_model(toy, tokens)
@@ -115,8 +124,7 @@ def test_a_text_of_ones_own_is_read(toy):
     assert not app.get("progress")
 
 
-def test_while_it_reads_it_says_how_far_it_is(toy, monkeypatch):
-    monkeypatch.setattr(asking, "SLICE", -1.0)
+def test_while_it_reads_it_says_how_far_it_is(toy):
     app = opened(PAGE, text="own", own="the the")
     (bar,) = app.get("progress")
     assert bar.proto.text == "The model reads."
@@ -124,12 +132,11 @@ def test_while_it_reads_it_says_how_far_it_is(toy, monkeypatch):
     asking.TURNS.before("another")
     other = opened(PAGE, text="own", own="he he")
     assert other.get("progress")[0].proto.text == "The model is busy: 2 before you."
-    monkeypatch.setattr(asking, "SLICE", 10.0)
-    assert "weights" in matrices(app.run())
+    assert "weights" in matrices(answered(app))
 
 
 def test_a_head_that_the_model_does_not_have_is_its_last(toy):
-    app = opened(PAGE, text="own", own="the the", head="18.6")
+    app = answered(opened(PAGE, text="own", own="the the", head="18.6"))
     assert f"L{LAYERS - 1}H3" in said(app)
 
 
@@ -171,7 +178,8 @@ def test_what_is_no_head_chooses_none(place):
 def test_a_press_chooses_a_head():
     with visiting(new_visitor(PAGE)) as visitor:
         wall.choose([16, 0], shipped("list"))
-        assert visitor.visit.parameters.head == Head(16, 0)
+        chosen: Any = visitor.visit.parameters
+        assert chosen.head == Head(16, 0)
 
 
 @pytest.mark.parametrize("link", ["30.0", "1.9", "1", "a.b", "1.2.3", "01.2", ""])

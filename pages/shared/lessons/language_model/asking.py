@@ -37,6 +37,7 @@ class Asking:
     done: int = 0  # layers of it
     before: int = 0  # others whose turn comes first
     since: float = 0.0  # when the wait began, or the answer
+    lesson_is_drawn: bool = True  # and ticks of the browser may go on
     clock: Callable[[], float] = time.monotonic
 
     def begin(self, questions: tuple[Question, ...]) -> None:
@@ -50,9 +51,13 @@ class Asking:
         """The questions that are not answered yet; none if they will not be."""
         return () if self.failed else tuple(each for each in self.questions if each not in self.answers)
 
+    def queue_up(self) -> None:
+        """Stand in the queue, and see how many come before."""
+        self.before = TURNS.before(self)
+
     def go_on(self) -> None:
         """Answer for one slice, if it is this visitor's turn."""
-        self.before = TURNS.before(self)
+        self.queue_up()
         if self._is_too_late():
             self.give_up()
         elif self.before == 0:
@@ -108,28 +113,45 @@ def ask(*questions: Question) -> tuple[Answer, ...] | None:
     drawn anew once it has answered. Where it cannot answer, the page says why. A page asks in one place, and for no
     more than is kept at once.
     """
-    asking = session.of(Asking)
     with place("language_model"):
         answers = tuple(answer for each in questions if (answer := known(each)))
         if len(answers) == len(questions):
-            asking.begin(())  # from now on they are kept with those of all visitors
+            session.of(Asking).begin(())  # from now on they are kept with those of all visitors
             return answers
-        if asking.questions != questions:
-            asking.begin(questions)
-        if asking.failed:
-            _say_why(asking)
-        else:
-            _watch()
+        wait_for(*questions)
     return None
+
+
+def wait_for(*questions: Question) -> None:
+    """Say how far the model is, and draw the page anew once it has answered."""
+    asking = session.of(Asking)
+    if asking.questions != questions:
+        asking.begin(questions)
+    if asking.failed:
+        _say_why(asking)
+        return
+    asking.lesson_is_drawn = False
+    try:
+        _watch()
+    finally:
+        asking.lesson_is_drawn = True
 
 
 @st.fragment(run_every=TICK)
 def _watch() -> None:
+    """Answer for one slice at each tick of the browser.
+
+    It does not while the lesson is drawn: to draw the page anew in its midst, before the address is written, would
+    bring back what the old address says.
+    """
     asking = session.of(Asking)
-    if asking.open:
-        asking.go_on()
-    if not asking.open:
-        st.rerun()
+    if asking.lesson_is_drawn:
+        if asking.open:
+            asking.go_on()
+        if not asking.open:
+            st.rerun()
+    else:
+        asking.queue_up()
     n_layers = model().n_layers if asking.steps else 1
     st.progress(asking.done / n_layers, _how_far(asking, n_layers))
 

@@ -45,7 +45,6 @@ def number_lines(trace: AttentionTrace, tokens: tuple[str, ...]) -> Sequence[Lin
     return [
         Line((m["q"], "·", m["k"].transpose("K^T"), "=", m["scores"]), "Every query meets every key"),
         Line((m["scores"], Sign(HOW, arrow=True), m["weights"]), "Scores become shares"),
-        Line((m["weights"], "·", m["v"], "=", m["output"]), "What each token takes"),
     ]
 
 

@@ -26,7 +26,7 @@ function mount(parentElement) {
   const root = parentElement.querySelector(".wall")
   const canvas = element("canvas", { tabIndex: 0, role: "img" })
   const view = { root, canvas, image: new Image(), readout: element("output", { "aria-live": "polite" }), at: null }
-  root.append(element("div", { className: "frame" }, canvas), view.readout)
+  root.replaceChildren(element("div", { className: "frame" }, canvas), view.readout)
   view.image.onload = () => paint(view)
   view.observer = new ResizeObserver(() => view.data && (read(view), paint(view)))
   view.observer.observe(root)

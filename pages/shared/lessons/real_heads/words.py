@@ -55,8 +55,9 @@ def numbers(reading: Reading) -> str:
     d_k = next(iter(reading.text.q.values())).shape[1]
     return (
         f"## {reading.head.name} in numbers\n\n"
-        f"Queries, keys and values of {d_k} features each, as the model has them in layer {reading.head.layer}; then "
-        "the same three steps as on every page. The features have no names: nobody chose them."
+        f"Queries and keys of {d_k} features each, as the model has them in layer {reading.head.layer}; then the same "
+        "steps as on every page. The features have no names: nobody chose them. They are turned by their places, "
+        "which *Places* explains."
     )
 
 
@@ -69,7 +70,7 @@ def sink(reading: Reading) -> str:
     to_first = text.maps[:, :, 1:, 0].mean(axis=2) / STEPS
     first, others = text.norms[layer, 0], text.norms[layer, 1:].mean()
     return (
-        "## Most heads look at the first place\n\n"
+        "## Why so many look at the first place\n\n"
         f"On this text **{(to_first > 0.5).sum()} of {to_first.size}** heads give more than half to the first place, "
         f"{to_first.mean():.0%} on average. A head that finds nothing must still give away all of its 1: what it gives "
         f"to the *sink* does little. As layer {layer} begins, the {explained('norm')} of the vector that stands there "
