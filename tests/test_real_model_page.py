@@ -10,8 +10,9 @@ from gguf_writing import write
 from pages.shared.lessons.language_model import asking, at_hand
 from pages.shared.lessons.real_model import causes, head_words, mistake_words, picking
 from pages.shared.lessons.real_model.measured import of_experiment
-from simulating import opened
+from simulating import opened, visitor_of
 from toy_model import MATRICES, SETTINGS
+from visiting import visiting
 
 
 def said(page):
@@ -147,14 +148,22 @@ def toy(tmp_path, monkeypatch):
     monkeypatch.setattr(asking, "KEPT", Kept())
 
 
+def answered(app):
+    """The page once the browser's timer has ticked until the model has answered."""
+    here = visitor_of(app)
+    with visiting(here):
+        while here.kept[asking.Asking].open:
+            here.kept[asking.Asking].go_on()
+    return app.run()
+
+
 def test_a_sentence_of_ones_own_is_read_both_ways(toy):
-    page = opened("real_model", live="on", text="the 15")
-    for _ in range(3):
-        page.run()
+    page = answered(opened("real_model", live="on", text="the 15", more="1"))
+    page = answered(page)  # with one word more
     assert not page.exception
     rows = [line for line in said(page).splitlines() if line.startswith(("| right |", "| with the mistake |"))]
     assert len(rows) == 4  # what is shipped, and what is asked now
-    assert all("%" in row for row in rows[2:])
+    assert all("%" in row and row.count("|") == 5 and "…" not in row for row in rows[2:])
 
 
 def test_without_the_model_the_command_is_offered(tmp_path, monkeypatch):
