@@ -97,6 +97,7 @@ def text(model, number):
 def test_what_applies_is_what_is_shipped(model):
     tokens, weights = text(model, 0), model.layer(0)
     found = applying(rms_norm(model.embedded(tokens), weights.norm, model.shape.eps), weights, model.shape)
+    # What is new is measured by: python -m attention_core.language_model.make_damage mistakes layers
     assert {slip.name for slip in found} == {*slips()}
     assert LEFT_OUT_HERE.isdisjoint(slips())
     assert {*slips()} <= {slip.name for slip in CANDIDATES}

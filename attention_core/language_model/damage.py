@@ -62,8 +62,7 @@ def measured() -> Mapping[str, Any]:
 @cache
 def damages() -> Mapping[str, Damage]:
     """Return the damage of each mistake that applies, and of none, by its name: the least loss first."""
-    found = {**measured()["mistakes"], **measured().get("others", {})}
-    made = [_damage(name, numbers or {}) for name, numbers in found.items()]
+    made = [_damage(name, numbers or {}) for name, numbers in measured()["mistakes"].items()]
     return {each.name: each for each in sorted(made, key=lambda each: (np.isnan(each.loss), each.loss))}
 
 
