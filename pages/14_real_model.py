@@ -25,7 +25,7 @@ class RealModel(controls.Parameters):
     look: str = controls.choice(
         "What to look at", {"mistakes": "Every mistake", "causes": "Causes", "heads": "Cut a head"}
     )
-    slip: str = controls.listed("The mistake", picking.titles(), default="not_scaled")
+    mistake: str = controls.listed("The mistake", picking.titles(), default="not_scaled")
     among: str = controls.choice("In the chart", {"usual": "The usual ones", "lesson": "Its lesson", "all": "All"})
     experiment: str = controls.choice("Experiment", {name: each.title for name, each in causes.CHOICES.items()})
     guess: str = controls.switches("What do you say?", causes.guess_options())
@@ -44,14 +44,14 @@ def why(parameters: RealModel, example):
 
 
 def mistakes(parameters: RealModel, example):
-    widgets.draw(parameters, "slip", width=460)
-    st.markdown(mistake_words.told(parameters.slip))
+    widgets.draw(parameters, "mistake", width=460)
+    st.markdown(mistake_words.told(parameters.mistake))
     equation(boards.mistake_lines(example), "losses", parameters)
     explain.show(example.tokens, example.key_tokens, parameters, editable=False)
     with place("caution"):
-        if warning := mistake_words.caution(parameters.slip):
+        if warning := mistake_words.caution(parameters.mistake):
             st.markdown(warning)
-    st.markdown(mistake_words.after(parameters.slip))
+    st.markdown(mistake_words.after(parameters.mistake))
     ordered(parameters)
     if switched_on(parameters):
         widgets.draw(parameters, "where", width=300)
@@ -60,10 +60,10 @@ def mistakes(parameters: RealModel, example):
 
 def ordered(parameters):
     widgets.draw(parameters, "among")
-    shown = picking.shown(parameters.among, parameters.slip)
+    shown = picking.shown(parameters.among, parameters.mistake)
     labels = [picking.label(name) for name in shown]
     losses = [damages()[name].loss for name in shown]
-    charts.damage(labels, losses, shown.index(parameters.slip), damages()[RIGHT].loss, "loss", key="damage")
+    charts.damage(labels, losses, shown.index(parameters.mistake), damages()[RIGHT].loss, "loss", key="damage")
 
 
 def causal(parameters: RealModel, example):

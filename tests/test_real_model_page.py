@@ -23,7 +23,7 @@ def said(page):
 
 
 def test_a_mistake_shows_its_line_its_cost_and_how_it_goes_on():
-    page = opened("real_model", slip="never_turned")
+    page = opened("real_model", mistake="never_turned")
     words = said(page)
     assert "angles = 0 * angles" in words
     right, wrong = (damages()[name].losses for name in (RIGHT, "never_turned"))
@@ -75,7 +75,7 @@ def test_a_page_of_a_concept_leads_to_its_mistakes_here():
     links = [each.proto for each in page.get("page_link")]
     label = f"And in a real model? There its loss goes from {damages()[RIGHT].loss:.2f} to"
     (link,) = [each for each in links if each.label.startswith(label)]
-    assert "slip=not_scaled" in link.query_string
+    assert "mistake=not_scaled" in link.query_string
 
 
 # --- causes ---

@@ -42,7 +42,7 @@ def code(parameters, example) -> Code:
 
 def _of_mistake(parameters, example) -> Code:
     return Code(
-        name=parameters.slip,
+        name=parameters.mistake,
         given={"losses": example.values},
         core=(parts_with, run_block, grouped_attention, losses),
         blocks=(

@@ -67,7 +67,7 @@ def _in_a_real_model(slip: Slip[Any]) -> None:
     if slip.name in damages():
         right, wrong = (damages()[name].loss for name in (RIGHT, slip.name))
         cost = "nothing is left" if np.isnan(wrong) else f"its loss goes from {right:.2f} to {wrong:.2f}"
-        links.link(REAL_MODEL, f"And in a real model? There {cost}", {"slip": slip.name}, icon="science")
+        links.link(REAL_MODEL, f"And in a real model? There {cost}", {"mistake": slip.name}, icon="science")
 
 
 def _damage(parameters: Parameters, slip: Slip[Any], example: Example, trace: Trace) -> None:

@@ -28,7 +28,7 @@ def with_a_mistake(parameters) -> None:
     """Read a visitor's sentence, rightly and with the mistake."""
     layers = None if parameters.where == "all" else [int(parameters.where)]
     wrong = Way(
-        "with the mistake", parts_with(slips()[parameters.slip], layers), f"{parameters.slip}.{parameters.where}"
+        "with the mistake", parts_with(slips()[parameters.mistake], layers), f"{parameters.mistake}.{parameters.where}"
     )
     _sentence(parameters, Way("right"), wrong)
 

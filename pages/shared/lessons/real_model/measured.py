@@ -43,7 +43,7 @@ class Measured:
 
 def of_page(parameters) -> Measured:
     """Return what the view that is looked at shows."""
-    views = {"mistakes": lambda: of_mistake(parameters.slip), "causes": lambda: of_experiment(parameters.experiment)}
+    views = {"mistakes": lambda: of_mistake(parameters.mistake), "causes": lambda: of_experiment(parameters.experiment)}
     return views.get(parameters.look, of_all_heads)()
 
 
