@@ -7,11 +7,13 @@ from __future__ import annotations
 
 import functools
 import json
+import os
 import sys
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import fields, is_dataclass
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
@@ -125,11 +127,25 @@ def fill() -> None:
         slip.lines_in(ROTARY)
 
 
+def ask_a_model() -> None:
+    """Let a small language model read a text."""
+    from attention_core.language_model.finding import SETTING
+    from gguf_writing import write
+    from simulating import answered, opened
+    from toy_model import MATRICES, SETTINGS
+
+    with TemporaryDirectory() as folder:
+        os.environ[SETTING] = str(write(Path(folder) / "toy.gguf", SETTINGS, MATRICES, {}))
+        assert not answered(opened("real_heads", text="own", own="the the")).exception
+        del os.environ[SETTING]
+
+
 def main() -> None:
     sys.path[:0] = [str(ROOT), str(ROOT / "tests")]
     functools.lru_cache = noting  # type: ignore[assignment]
     functools.cache = noting(maxsize=None)  # type: ignore[assignment]
     fill()
+    ask_a_model()
     held = {name: [*reachable(results, set())] for name, results in handed_out.items()}
     unused = sorted(name for name, results in handed_out.items() if not results)
     writable = sorted(name for name, values in held.items() if any(map(is_writable, values)))

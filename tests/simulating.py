@@ -102,6 +102,18 @@ def with_edit(app, *events) -> AppTest:
     return app.run()
 
 
+def answered(app) -> AppTest:
+    """The page once the browser's timer has ticked until the language model has answered."""
+    from pages.shared.lessons.language_model.asking import Asking
+    from visiting import visiting
+
+    asking = visitor_of(app).kept[Asking]
+    with visiting(visitor_of(app)):
+        while asking.open:
+            asking.go_on()
+    return app.run()
+
+
 def key_now(app, widget) -> str:
     """The key of a widget: it changes when the server sets the widget's value."""
     from pages.shared.state import session

@@ -72,14 +72,8 @@ PATHS = [
 GIVEN = ("x", "context", "w_q", "w_k", "w_v", "w_o", "b_q", "b_k", "b_v", "targets")
 # What a page gives that others compute: of a head of a model that is too large to stand on a page.
 GIVEN_ON = {"real_heads": ("q", "k", "v", "guesses")}
-OF_THEIR_PLACE = (
-    "numbered_scores",
-    "sinusoidal",
-    "wavelengths",
-    "before",
-    "rotation",
-    "slopes",
-)  # computed from their place alone
+# Computed from their place alone.
+OF_THEIR_PLACE = ("numbered_scores", "sinusoidal", "wavelengths", "before", "rotation", "slopes")
 SOURCES = {
     "guesses": ("weights",),  # of the last head, which the other steps to a guess follow row by row
     "q": ("x", "w_q", "b_q"),

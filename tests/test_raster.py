@@ -6,7 +6,7 @@ import zlib
 import numpy as np
 import pytest
 
-from pages.shared.charts.raster_chart import LEVELS, around_the_colours, colours
+from pages.shared.charts.png import LEVELS, around_the_colours, colours
 from pages.shared.notation.palette import NEGATIVE, POSITIVE, Theme, value_of
 
 THEMES = ("light", "dark")

@@ -14,7 +14,7 @@ import streamlit.components.v2 as components
 from attention_core.caching import cached
 from attention_core.language_model.roles import Head
 from attention_core.language_model.shipped import STEPS, Seen
-from pages.shared.charts.raster_chart import around_the_colours, colours
+from pages.shared.charts.png import around_the_colours, colours
 from pages.shared.equation import engine
 from pages.shared.notation.palette import WEIGHT
 from pages.shared.state import session

@@ -1,0 +1,36 @@
+"""PNG: numbers from −1 to 1 as the pixels of a picture, whose two colours can be put in later."""
+
+from __future__ import annotations
+
+import struct
+import zlib
+
+import numpy as np
+
+from pages.shared.notation.palette import NEGATIVE, POSITIVE, Theme, value_of
+
+LEVELS = 127  # of each colour
+
+
+def around_the_colours(values: np.ndarray) -> tuple[bytes, bytes]:
+    """Write numbers from −1 to 1 as a PNG, and return what stands before its colours and after them.
+
+    A number is the more opaque the greater it is; 0 is clear, on whatever lies below.
+    """
+    levels = np.rint(LEVELS * (1 + np.clip(values, -1, 1))).astype(np.uint8)
+    rows, columns = levels.shape
+    lines = np.pad(levels, ((0, 0), (1, 0))).tobytes()  # each line begins with its filter, 0: none
+    alphas = bytes(abs(level - LEVELS) * 2 for level in range(2 * LEVELS + 1))
+    header = _chunk(b"IHDR", struct.pack(">IIBBBBB", columns, rows, 8, 3, 0, 0, 0))
+    rest = _chunk(b"tRNS", alphas) + _chunk(b"IDAT", zlib.compress(lines, 1)) + _chunk(b"IEND", b"")
+    return b"\x89PNG\r\n\x1a\n" + header, rest
+
+
+def colours(theme: Theme) -> bytes:
+    """Return the part of the PNG with its colours: one below 0, another above."""
+    negative, positive = (bytes.fromhex(value_of(colour, theme)[1:]) for colour in (NEGATIVE, POSITIVE))
+    return _chunk(b"PLTE", negative * LEVELS + positive * (LEVELS + 1))
+
+
+def _chunk(kind: bytes, body: bytes) -> bytes:
+    return struct.pack(">I", len(body)) + kind + body + struct.pack(">I", zlib.crc32(kind + body))
