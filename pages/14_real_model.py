@@ -45,9 +45,9 @@ def why(parameters: RealModel, example):
 
 def mistakes(parameters: RealModel, example):
     widgets.draw(parameters, "mistake", width=460)
-    st.markdown(mistake_words.told(parameters.mistake))
     equation(boards.mistake_lines(example), "losses", parameters)
     explain.show(example.tokens, example.key_tokens, parameters, editable=False)
+    st.markdown(mistake_words.told(parameters.mistake))
     with place("caution"):
         if warning := mistake_words.caution(parameters.mistake):
             st.markdown(warning)

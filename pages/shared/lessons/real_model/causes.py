@@ -112,8 +112,9 @@ def shift() -> str:
     moved, torn = found["moved"], found["torn"]
     return (
         f"**And places?** Move all tokens by {SHIFT:,}, and no score of any next word changes by more than "
-        f"{math.ceil(1000 * moved['most']) / 1000:.3f}: {moved['same']:.0%} of the best guesses stay. Only distances count. Leave a gap of 20 "
-        f"in the middle instead, and one changes by {torn['most']:.1f}; {torn['same']:.0%} stay."
+        f"{math.ceil(1000 * moved['most']) / 1000:.3f}: {moved['same']:.0%} of the best guesses "
+        "stay. Only distances count. Leave a gap of 20 in the middle instead, "
+        f"and one changes by {torn['most']:.1f}; {torn['same']:.0%} stay."
     )
 
 

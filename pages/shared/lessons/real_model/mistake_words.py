@@ -11,9 +11,8 @@ from pages.shared.notation.prose import literal, typeset
 from pages.shared.notation.tables import markdown_table
 
 WHY = (
-    "A mistake in the formulas throws no error, and on a few numbers anybody can see what it changes. But what does it "
-    "cost a model that has learned to write? **SmolLM2-135M** has 30 layers of 9 heads. In each of them the line of a "
-    "mistake, as this app shows it everywhere, runs in the place of the right one. Nothing is learned anew."
+    "What does a mistake cost a model that has learned to write? In all 30 layers of **SmolLM2-135M** the line of the "
+    "mistake runs in the place of the right one. Nothing is learned anew."
 )
 CHANCE = 2.0  # standard errors that a difference needs
 
@@ -22,7 +21,7 @@ def told(name: str) -> str:
     """Say what a mistake is and does: its words, its code, and how the loss moves."""
     slip, this = slips()[name], damages()[name]
     formula = f"$$\n{slip.formula}\n$$\n\n" * bool(slip.formula)
-    return f"**{typeset(slip.title)}.** {typeset(slip.why)}\n\n{formula}```python\n{slip.code}\n```\n\n{_cost(this)}"
+    return f"{_cost(this)}\n\n**{typeset(slip.title)}.** {typeset(slip.why)}\n\n{formula}```python\n{slip.code}\n```"
 
 
 def _cost(this: Damage) -> str:
