@@ -87,6 +87,7 @@ def causal(parameters: RealModel, example):
 def heads(parameters: RealModel, example):
     st.markdown(f"## Cut a head\n\n{head_words.looks_and_worth()}")
     equation(boards.head_lines(), "heads", parameters, abreast=True)
+    explain.show(example.tokens, example.key_tokens, parameters, editable=False)
     widgets.draw(parameters, "heads", width=460)
     named = head_words.heads_in(parameters.heads)
     st.markdown("\n\n".join(filter(None, (head_words.not_understood(parameters.heads), head_words.worth(named)))))

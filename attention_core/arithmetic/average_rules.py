@@ -13,7 +13,9 @@ from attention_core.checks import Array
 def averages_worked(name: str, values: Array) -> Worked:
     """Return what was measured under its name, one column a way, with the mean of each and its standard error.
 
-    Shapes: (n, ways) → averages (ways, 2).
+    "counts" has how many of each column are below 0.
+
+    Shapes: (n, ways) → averages (ways, 2), counts (ways, 1).
     """
     n = Number(float(len(values)))
 
@@ -32,10 +34,18 @@ def averages_worked(name: str, values: Array) -> Worked:
     def cell(way: int, j: int) -> Term:
         return error(way) if j else mean(way)
 
+    def count(way: int, _: int) -> Term:
+        return Operation("sum", tuple(Number(float(value < 0)) for value in values[:, way]))
+
     averages = averages_of(values)
-    return Worked({**given(**{name: values}), "averages": (averages, cell)})
+    return Worked({**given(**{name: values}), "averages": (averages, cell), "counts": (counts_of(values), count)})
 
 
 def averages_of(values: Array) -> Array:
     """Return the mean of each column and its standard error: (n, ways) → (ways, 2)."""
     return np.stack([values.mean(axis=0), values.std(axis=0, ddof=1) / np.sqrt(len(values))], axis=1)
+
+
+def counts_of(values: Array) -> Array:
+    """Return how many numbers of each column are below 0: (n, ways) → (ways, 1)."""
+    return (values < 0).sum(axis=0)[:, None].astype(float)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from attention_core.arithmetic.average_rules import averages_of, averages_worked
+from attention_core.arithmetic.average_rules import averages_of, averages_worked, counts_of
 from attention_core.caching import cached
 from attention_core.language_model.damage import of_heads
 from pages.shared.equation import Line, Matrix, Sign
@@ -55,12 +55,13 @@ def _counts(found: Measured) -> tuple[Matrix | Sign, ...]:
     if not found.counted:
         return ()
     symbol, words, *_ = SYMBOLS["counts"]
-    counts = (found.values < 0).sum(axis=0)[:, None].astype(float)
+    counts = counts_of(found.values)
+    reads = {"counts": (counts.shape, ())}
     return (
         Matrix(
             id="counts", symbol=symbol, name=words.capitalize(), values=counts, column_labels=(f"< 0, of {found.n}",),
             tint="plain", limit=float(found.n),
-        ).given(),
+        ).computed(Computation(averages_worked(found.name, found.values), reads)),
     )  # fmt: skip
 
 

@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable
 from typing import NamedTuple
 
-from attention_core.arithmetic.average_rules import averages_of
+from attention_core.arithmetic.average_rules import averages_of, counts_of
 from attention_core.language_model.changes import averaged, cut, handing_over
 from attention_core.language_model.damage import measured
 from attention_core.language_model.experiments import (
@@ -38,7 +38,7 @@ class Experiment(NamedTuple):
 
 
 def _capitals(m: Measured) -> str:
-    means, turned = averages_of(m.values)[:, 0], (m.values < 0).sum(axis=0)
+    means, turned = averages_of(m.values)[:, 0], counts_of(m.values)[:, 0].astype(int)
     return (
         f"**{FACT} carries the country.** With its finding from the other sentence, the other capital wins in "
         f"**{turned[1]} of {m.n}**; the lead of the own capital falls from {means[0]:+.1f} to **{means[1]:+.1f}**. The "
@@ -62,7 +62,7 @@ def _induction(m: Measured) -> str:
 
 
 def _number(m: Measured) -> str:
-    means, wrong = averages_of(m.values)[:, 0], (m.values < 0).sum(axis=0)
+    means, wrong = averages_of(m.values)[:, 0], counts_of(m.values)[:, 0].astype(int)
     return (
         f"**{NUMBER} carries the number of the subject.** Cut, the lead of the right verb falls from {means[0]:.2f} to "
         f"**{means[1]:.2f}**. Each of {len(NUMBER_CONTROLS)} other heads of its layer leaves between "

@@ -61,7 +61,7 @@ def compare(parameters, tokens: Sequence[int], ways: Sequence[Way], *, counted: 
                 disabled=parameters.more == MOST_MORE or answers is None,
             )  # fmt: skip
         rows = [_row(way.name, chain, counted, onward) for way, chain in zip(ways, chains, strict=True)]
-        header = ("", *["loss a token"] * bool(counted), "next", *["it goes on"] * onward)
+        header = ("the model", *["loss a token"] * bool(counted), "next", *["it goes on"] * onward)
         st.markdown(markdown_table(header, rows, ":--"))
 
 

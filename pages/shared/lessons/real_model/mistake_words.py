@@ -68,7 +68,7 @@ def going_on(name: str) -> str:
     """Show how the model goes on after a text, right and with the mistake."""
     rows = [(who, literal(damages()[each].goes_on.replace("\n", "⏎")) or "nothing that could be written")
             for who, each in (("right", RIGHT), ("with the mistake", name))]  # fmt: skip
-    return f"How it goes on after *{PROMPTS[0]}*\n\n{markdown_table(('', 'ten tokens more'), rows, ':--')}"
+    return f"How it goes on after *{PROMPTS[0]}*\n\n{markdown_table(('the model', 'ten tokens more'), rows, ':--')}"
 
 
 def one_layer(name: str) -> str:
