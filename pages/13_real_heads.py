@@ -8,7 +8,7 @@ from pages.shared import controls
 from pages.shared.codes.real_heads import code
 from pages.shared.equation import equation, explain
 from pages.shared.frame import views
-from pages.shared.lessons.language_model import asking, sentence
+from pages.shared.lessons.language_model import asking, at_hand, sentence
 from pages.shared.lessons.real_heads import boards, choosing, reading, tour, words
 from pages.shared.lessons.real_heads.moved import anywhere, moved
 from pages.shared.lessons.real_heads.wall import wall
@@ -99,8 +99,8 @@ def shared(parameters: RealHeads, read):
 
 
 def _has_numbers(read) -> bool:
-    """Say whether the numbers of the head are there; where they are not, say how to get them."""
-    if read and read.trace is None:
+    """Say whether the numbers of the head are there; where only the model has them, say how to get it."""
+    if read and read.trace is None and not at_hand.is_at_hand():
         sentence.say_how_to_install(words.NOT_KEPT)
     return bool(read and read.trace)
 

@@ -19,7 +19,7 @@ from pages.shared.state.places import place
 TICK = 0.1  # seconds from one slice of a visitor's to his next
 SLICE = 0.2  # seconds of computing in one slice; a layer that has begun is finished
 PAUSE = 0.001  # seconds between two layers, in which the pages of others go on
-PATIENCE = 30.0  # seconds that somebody waits for his turn
+PATIENCE = 60.0  # seconds that somebody waits for his turn
 LONGEST = 20.0  # seconds that one answer may take
 
 TURNS = Turns()
