@@ -38,8 +38,8 @@ def worth(heads: Sequence[Head]) -> str:
     """Say what each head that is cut adds to the loss."""
     added, pointed, first = (of_heads(what) for what in ("added", "pointed", "first"))
     return "\n\n".join(
-        f"**{head}** gives {first[head]:.2f} to the first place on average, and at most {pointed[head]:.2f} to "
-        f"another. Cut alone, it adds **{added[head]:+.3f}** to the loss."
+        f"**{head}** gives {first[head]:.2f} to the first place on average, and {pointed[head]:.2f} to the other word "
+        f"that it looks at most. Cut alone, it adds **{added[head]:+.3f}** to the loss."
         for head in heads
     )
 
