@@ -1,5 +1,6 @@
 """Asking the language model: in turn, in slices, in time, kept for all; on a toy of its kind."""
 
+from dataclasses import replace
 from types import SimpleNamespace
 
 import numpy as np
@@ -7,10 +8,10 @@ import pytest
 
 from attention_core.language_model import turns
 from attention_core.language_model.answer import Answer, Question, answer
+from attention_core.language_model.block import RIGHT
 from attention_core.language_model.finding import SETTING
 from attention_core.language_model.kept import Kept
 from attention_core.language_model.model import run_model
-from attention_core.language_model.pieces import UnreadableError, pieces_of, tokens_of
 from attention_core.language_model.turns import Turns
 from gguf_writing import write
 from pages.shared.lessons.language_model import asking, at_hand
@@ -155,6 +156,21 @@ def test_a_model_that_cannot_be_opened_is_said(clock, monkeypatch):
     assert asking.TURNS.before("next") == 0
 
 
+def test_what_fails_keeps_nobody_waiting(clock):
+    def wrong(layer, heads):
+        raise ZeroDivisionError
+
+    one = begun(clock, replace(A, way="wrong", parts=replace(RIGHT, change=wrong)))
+    with pytest.raises(ZeroDivisionError):
+        one.go_on()
+    assert one.steps is None
+    assert asking.TURNS.before("next") == 0
+    one.begin((A,))
+    asking.TURNS.leave("next")
+    one.go_on()
+    assert one.open == ()
+
+
 def test_answers_are_kept_within_a_bound(toy):
     size = answer(toy, A).bytes
     kept, questions = (
@@ -167,23 +183,3 @@ def test_answers_are_kept_within_a_bound(toy):
         assert kept.get(questions[0]) or question is questions[2]
     assert [kept.get(question) is not None for question in questions] == [True, False, True]
     assert kept.bytes == 2 * size
-
-
-# --- texts ---
-
-
-def test_a_text_is_its_tokens_after_the_one_that_begins(toy):
-    tokens = tokens_of(" the\n", toy.vocabulary)
-    assert pieces_of(tokens, toy.vocabulary) == ("start", "the", "⏎")
-
-
-@pytest.mark.parametrize(
-    ("text", "said"),
-    [
-        (" \n", "A text must have a word at least; this one is empty: write some."),
-        ("a" * 40, "A text may have 31 tokens here; this one has 40: leave 9 out. A word is a token or several."),
-    ],
-)
-def test_what_is_not_read_says_why(toy, text, said):
-    with pytest.raises(UnreadableError, match=said.replace(".", r"\.")):
-        tokens_of(text, toy.vocabulary)

@@ -11,7 +11,6 @@ from attention_core.language_model.gguf import ModelFile
 from attention_core.language_model.make_roles import SHA256, weigher
 from attention_core.language_model.make_shipped import read_through
 from attention_core.language_model.model import open_model
-from attention_core.language_model.pieces import UnreadableError, tokens_of
 from attention_core.language_model.role_texts import N_WORDS
 from attention_core.language_model.roles import NAMES, Head, measured
 from attention_core.language_model.shipped import FILE, HEADS, STEPS, TEXTS, as_arrays, shipped
@@ -159,8 +158,3 @@ def test_a_control_is_measured_again(model):
     assert len(controls) == kept.n_texts
     again = roles.mean_weights(controls, weigher(model))[kept.head]
     assert again == pytest.approx(kept.control, abs=1e-3)
-
-
-def test_characters_that_the_model_does_not_know_are_named(model):
-    with pytest.raises(UnreadableError, match="characters that the model knows; got \U00040000: leave them out"):
-        tokens_of("a \U00040000", model.vocabulary)

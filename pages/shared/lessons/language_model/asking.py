@@ -92,6 +92,10 @@ class Asking:
             except StopIteration as end:
                 self._keep(question, end.value)
                 return
+            except Exception:  # it is begun anew when it is asked again, and keeps nobody waiting
+                self.steps = None
+                TURNS.leave(self)
+                raise
             time.sleep(PAUSE)
 
     def _keep(self, question: Question, answer: Answer) -> None:

@@ -30,9 +30,9 @@ TOLD: Mapping[str, Told] = {
     "same token before": Told("same token", "to the same word before", "the list goes on with new words", "list"),
     "bracket": Told("bracket", "from ) to (", "a comma stands in place of (", "bracket"),
     "quote": Told("quote", "from the closing quote to the opening one", "a comma stands in its place", "quote"),
-    "pronoun": Told("pronoun", "from “she” to Mary, from “he” to John", "from the other pronoun", "pronoun"),
+    "pronoun": Told("pronoun", "from “she” to a woman’s name, from “he” to a man’s", "from the other", "pronoun"),
     "fact": Told("fact", "to the country whose capital is asked", "its weather is asked", "capital"),
-    "same word": Told("same word?", "from the second dog to the first", "the second is a cat", "kinds"),
+    "same word": Told("same word?", "from an animal to the same one before", "it is another animal", "kinds"),
 }
 
 
@@ -91,9 +91,10 @@ def fails() -> str:
     """Tell of the role that looks right and is none."""
     (role,) = [role for role in roles() if role.name == "same word"]
     return (
-        f"**{role.head.name} looks as if it found the same word:** from the second “dog” to the first it gives "
-        f"{role.score:.2f}. But where the second is a cat, it still gives {role.control:.2f} to the dog. So it is not "
-        "the word that it looks for: what a map looks like is a guess, and the control decides."
+        f"**{role.head.name} looks as if it found the same word:** from the second “dog” to the first, and so with "
+        f"other animals, it gives {role.score:.2f} on average. But where the second is a cat, it still gives "
+        f"{role.control:.2f} to the dog. So it is not the word that it looks for: what a map looks like is a guess, "
+        "and the control decides."
     )
 
 

@@ -1,0 +1,38 @@
+"""A text as tokens that a model reads, and tokens as pieces that people read."""
+
+import pytest
+
+from attention_core.language_model.gguf import ModelFile
+from attention_core.language_model.pieces import BEGIN, UnreadableError, pieces_of, tokens_of
+from attention_core.language_model.tokens import vocabulary_of
+from toy_model import SETTINGS, TOKENS
+
+WORDS = vocabulary_of(ModelFile(SETTINGS, {}))
+
+
+def test_a_text_is_its_tokens_after_the_one_that_begins():
+    tokens = tokens_of(" the\n", WORDS)
+    assert pieces_of(tokens, WORDS) == ("start", "the", "⏎")
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        (" \n", "A text must have a word at least; this one is empty: write some."),
+        ("a" * 40, "A text may have 31 tokens here; this one has 40: leave 9 out. A word is a token or several."),
+    ],
+)
+def test_what_is_not_read_says_why(text, said):
+    with pytest.raises(UnreadableError, match=said.replace(".", r"\.")):
+        tokens_of(text, WORDS)
+
+
+def test_characters_without_tokens_are_named():
+    fewer = [each for each in TOKENS if each != "!"]
+    words = vocabulary_of(ModelFile(SETTINGS | {"tokenizer.ggml.tokens": fewer}, {}))
+    with pytest.raises(UnreadableError, match="characters that the model knows; got !: leave them out"):
+        tokens_of("a!", words)
+
+
+def test_the_token_that_begins_is_no_text_of_a_visitor():
+    assert WORDS.numbers[BEGIN] not in tokens_of(BEGIN, WORDS)[1:]
