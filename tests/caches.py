@@ -50,6 +50,7 @@ LINKS: list[tuple[str, dict[str, str]]] = [
     ("induction_head", {"look": "second", "scene": "1"}),
     ("induction_head", {"look": "first"}),
     *(("real_heads", {"look": look}) for look in ("tour", "numbers", "positions")),
+    *(("real_model", {"look": look, "guess": "capitals-2"}) for look in ("mistakes", "causes", "heads")),
     ("spot_the_bug", {}),
     ("check_my_matrix", {"answer": "[[1 2] [3 4]]"}),
     ("check_my_matrix", {"answer": "[[1 two]]"}),
@@ -109,9 +110,11 @@ def _parts(value: Any) -> Iterator[Any]:
 
 def fill() -> None:
     """Open the pages, and ask for every exhibit and for a task of every kind."""
+    from attention_core.language_model.mistakes import CANDIDATES
     from attention_core.museum import EXHIBITS
     from attention_core.practice.task_recipes import RECIPES
     from attention_core.practice.tasks import task
+    from attention_core.slips.pipelines import ROTARY
     from simulating import opened
 
     for page, link in LINKS:
@@ -120,6 +123,8 @@ def fill() -> None:
         exhibit.outcome()
     for concept in RECIPES:
         task(concept, 1)
+    for slip in CANDIDATES:
+        slip.lines_in(ROTARY)
 
 
 def ask_a_model() -> None:

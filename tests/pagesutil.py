@@ -14,6 +14,7 @@ from attention_core.museum import EXHIBITS
 from pages.shared.controls import Parameters, controls_of
 from pages.shared.controls.kinds import BOUNDS, CellInput, Choice, MatrixInput, Slider, Steps, Switch
 from pages.shared.controls.kinds_of_example import ColumnInput, Count, HeadsInput, HeadsOffInput, TokenInput, WordInput
+from pages.shared.controls.listed import Listed
 from pages.shared.controls.text_area import TextArea
 from pages.shared.controls.text_input import EMPTY, TURNS_TEXT, UNSEEN, TextInput
 from pages.shared.lessons.real_heads.choosing import N_HEADS, N_LAYERS, HeadInput
@@ -64,6 +65,7 @@ pasted = st.lists(
 
 VALUES: Mapping[type, Callable[[Any], st.SearchStrategy[Any]]] = {
     Choice: lambda control: st.sampled_from([*control.options, *([""] if control.optional else [])]),
+    Listed: lambda control: st.sampled_from(list(control.options)),
     Slider: lambda control: st.integers(0, round((control.high - control.low) / control.step)).map(
         lambda n: type(control.step)(round(control.low + n * control.step, 10))
     ),

@@ -93,7 +93,7 @@ def test_a_mistake_is_named_with_its_place_damage_source_and_link():
     assert "labmlai" in captions(app)
     (link,) = [e for e in app.get("page_link") if "Softmax down" in e.proto.label]
     assert "slip=softmax_over_columns" in link.proto.query_string
-    assert any("Yours is" in text.value and "$$" in text.value for text in app.markdown)
+    assert any("A_{1,1} &=" in text.value and "$$" in text.value for text in app.markdown)
 
 
 def test_slips_that_this_example_cannot_tell_apart_are_all_named():
@@ -148,7 +148,7 @@ def test_steps_before_it_lead_to_the_first_that_departs():
     app = checked(
         "0.1 0.2\n0.3 0.4\n0.5 0.7", steps="on", given_q=write_matrix(HAND.q), given_scores=write_matrix(scores)
     )
-    assert "The first wrong number is row 2, column 3 of the scores" in said(app)
+    assert "The first number of yours that is wrong is row 2, column 3 of the scores" in said(app)
     wrong = SLIP["keys_times_queries"].apply(HAND)
     app = checked(wrong.output, steps="on", given_scores=write_matrix(wrong.scores))
     assert heading(app) == "## Right from there on"

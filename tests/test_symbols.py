@@ -42,7 +42,7 @@ def test_each_has_its_meaning_and_its_shape():
     assert all(entry.symbol and entry.words and entry.means for entry in SYMBOLS.values())
     assert all(re.fullmatch(r"[\w ]+ × [\w ]+", entry.shape) for entry in SYMBOLS.values())
     sides = {part for entry in SYMBOLS.values() for part in entry.shape.replace(" × ", " ").split()}
-    assert sides <= {*LETTERS, "pairs", "1", "2", "4"}
+    assert sides <= {*LETTERS, "pairs", "layers", "times", "ways", "1", "2", "4"}
 
 
 # --- boards ---

@@ -13,7 +13,7 @@ from simulating import opened
 
 MAP = "attention_lab_way"
 NAMES = [station.name for station in STATIONS]
-LEARNING = {"training_step", "induction_head", "real_heads"}
+LEARNING = {"training_step", "induction_head", "real_heads", "real_model"}
 ABOUT_ALL_OF_IT = {"home", "cross_attention", "your_sentence", "spot_the_bug", "check_my_matrix"} | LEARNING
 
 

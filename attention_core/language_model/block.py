@@ -44,21 +44,57 @@ class Shape:
     eps: float  # of RMSNorm
 
 
+Change = Callable[[int, Array], Array]  # (layer, what its heads have found) → what goes on
+
+
 def as_found(layer: int, heads: Array) -> Array:
     """Leave what the heads of a layer found as it is."""
     return heads
+
+
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class HeadsTrace:
+    """What the heads of one layer do, from the normalised rows to what they add."""
+
+    q: Array  # (n_heads, n, d_k) turned by their places
+    k: Array  # (n_kv_heads, n, d_k) turned by their places
+    v: Array  # (n_kv_heads, n, d_k)
+    heads: AttentionTrace  # (n_heads, …)
+    concat: Array  # (n, n_heads · d_k)
+    mixed: Array  # (n, d_model) what all heads add
+
+
+def grouped_attention(
+    layer: int,
+    normed: Array,
+    w: BlockWeights,
+    shape: Shape,
+    positions: NDArray[np.integer[Any]],
+    change: Change = as_found,
+) -> HeadsTrace:
+    """Let heads, some of which share keys and values, look at the tokens before them, turned by their places.
+
+    Shapes: normed (n, d_model), positions (n,) → mixed (n, d_model). `change` is what is done to what the heads of a
+            layer have found, (n_heads, n, d_k), before they are put together.
+    Raises: ValueError if a matrix does not fit what it multiplies.
+    Source: Ainslie et al. 2023, arXiv:2305.13245; Su et al. 2021, arXiv:2104.09864.
+    """
+    q = split_heads(project(normed, w.w_q), shape.n_heads)
+    k = split_heads(project(normed, w.w_k), shape.n_kv_heads)
+    v = split_heads(project(normed, w.w_v), shape.n_kv_heads)
+    q, k = (rope(each, positions, base=shape.base, interleaved=True) for each in (q, k))
+    group = shape.n_heads // shape.n_kv_heads
+    heads = attend(q, repeat_heads(k, group), repeat_heads(v, group), mask=causal_mask(len(normed)))
+    concat = merge_heads(change(layer, heads.output))
+    return HeadsTrace(q=q, k=k, v=v, heads=heads, concat=concat, mixed=project(concat, w.w_o))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Parts:
     """The functions that a block is made of. Another in the place of one is an experiment, or a mistake."""
 
-    split: Callable[[Array, int], Array] = split_heads
-    turn: Callable[..., Array] = rope
-    mask: Callable[[int], NDArray[Any] | None] = causal_mask
-    attend: Callable[..., AttentionTrace] = attend
-    change: Callable[[int, Array], Array] = as_found  # (layer, what its heads found) → what goes on
-    merge: Callable[[Array], Array] = merge_heads
+    attention: Callable[..., HeadsTrace] = grouped_attention  # of the same as this one
+    change: Change = as_found
 
 
 RIGHT = Parts()
@@ -100,17 +136,10 @@ def run_block(
             that share keys and values.
     """
     normed = rms_norm(x, w.norm, shape.eps)
-    q = parts.split(project(normed, w.w_q), shape.n_heads)
-    k = parts.split(project(normed, w.w_k), shape.n_kv_heads)
-    v = parts.split(project(normed, w.w_v), shape.n_kv_heads)
-    q, k = (parts.turn(each, positions, base=shape.base, interleaved=True) for each in (q, k))
-    group = shape.n_heads // shape.n_kv_heads
-    heads = parts.attend(q, repeat_heads(k, group), repeat_heads(v, group), mask=parts.mask(len(x)))
-    concat = parts.merge(parts.change(layer, heads.output))
-    mixed = project(concat, w.w_o)
-    summed = x + mixed
+    found = parts.attention(layer, normed, w, shape, positions, parts.change)
+    summed = x + found.mixed
     mlp = swiglu(rms_norm(summed, w.norm_of_mlp, shape.eps), w.w_gate, w.w_up, w.w_down)
     return BlockTrace(
-        x=x, normed=normed, q=q, k=k, v=v, heads=heads, concat=concat, mixed=mixed, summed=summed, mlp=mlp,
-        output=summed + mlp.output,
+        x=x, normed=normed, q=found.q, k=found.k, v=found.v, heads=found.heads, concat=found.concat, mixed=found.mixed,
+        summed=summed, mlp=mlp, output=summed + mlp.output,
     )  # fmt: skip

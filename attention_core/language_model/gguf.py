@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from attention_core.checks import Array
-from attention_core.language_model.quantised import FORMATS, unpacked
+from attention_core.language_model.quantised import FLOATS, FORMATS, unpacked
 
 MAGIC = b"GGUF"
 VERSIONS = (2, 3)
@@ -67,6 +67,16 @@ class ModelFile:
         if name not in self.settings:
             raise ModelFileError(f"the file must say {name}; got nothing: give a whole model of its family.")
         return self.settings[name]
+
+
+def in_memory(file: ModelFile) -> ModelFile:
+    """Unpack all matrices of a file, and keep them: faster, and several times larger than packed."""
+    return ModelFile(file.settings, {name: _plain(packed.rows()) for name, packed in file.matrices.items()})
+
+
+def _plain(values: Array) -> Packed:
+    values.setflags(write=False)  # what is kept is handed out again and again
+    return Packed(values.reshape(-1).view(np.uint8), FLOATS, values.shape)
 
 
 def read_file(path: str | Path) -> ModelFile:

@@ -13,6 +13,7 @@ import numpy as np
 from attention_core.checks import Array
 
 BLOCK = 32  # numbers that share a scale
+FLOATS = 0  # the format of numbers that are not packed
 
 
 class Format(NamedTuple):
@@ -65,11 +66,11 @@ def _q8_0(blocks: np.ndarray) -> Array:
 
 
 def _plain(kind: type) -> Callable[[np.ndarray], np.ndarray]:
-    return lambda blocks: blocks.view(kind).astype(np.float32)
+    return lambda blocks: blocks.view(kind).astype(np.float32, copy=False)
 
 
 FORMATS: Mapping[int, Format] = {
-    0: Format("F32", 1, 4, _plain(np.float32)),
+    FLOATS: Format("F32", 1, 4, _plain(np.float32)),
     1: Format("F16", 1, 2, _plain(np.float16)),
     2: Format("Q4_0", BLOCK, 18, _q4_0),
     3: Format("Q4_1", BLOCK, 20, _q4_1),

@@ -40,6 +40,10 @@ class Head(NamedTuple):
         """Its name, as research papers write it."""
         return f"L{self.layer}H{self.head}"
 
+    def __str__(self) -> str:
+        """Call it by its name."""
+        return self.name
+
 
 @dataclass(frozen=True, slots=True)
 class Looked:

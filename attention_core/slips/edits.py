@@ -82,6 +82,12 @@ def edited(
             yield line, True
 
 
+def program(pipeline: Pipeline, *mistakes: Sequence[CodeLine]) -> tuple[CodeLine, ...]:
+    """Return all lines of a pipeline from its start on, in which the lines of mistakes take the place of steps."""
+    steps = edited(pipeline.lines, *mistakes, changed=pipeline.fixed)
+    return (*lines_of(pipeline.start), *(line for line, _ in steps))
+
+
 def _not_replaced(pieces: Sequence[Piece]) -> list[Piece]:
     """Return the pieces that replace a step, but for those that a later one replaces in turn."""
     replacing = [piece for piece in pieces if not piece.is_added]

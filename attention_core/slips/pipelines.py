@@ -1,4 +1,6 @@
-"""The right computations as named steps: attention with one head, with several heads, and the encoding of positions.
+"""The right computations as named steps: attention with one head and with several, and the encoding of positions.
+
+The attention of a real language model is that of several heads, and it turns queries and keys by their places.
 
 A mistake is an edit of these steps: its code computes some of their names in another way.
 """
@@ -122,8 +124,31 @@ POSITIONS = Pipeline(
     ),
     ends=("sinusoidal", "positioned"),
 )
+ROTARY = replace(
+    HEADS,
+    besides=(*HEADS.besides, "positions", "rope_base"),
+    start=f"""\
+{HEADS.start}
+def turned(m, angles):                              # each pair of neighbouring columns turns by its angle
+    crossed = np.stack([-m[..., 1::2], m[..., ::2]], axis=-1).reshape(m.shape)
+    return m * np.cos(angles) + crossed * np.sin(angles)
+""",
+    steps=(
+        *HEADS.steps[:4],
+        Step("base", "rope_base", is_matrix=False),
+        Step("exponents", "(np.arange(d_k) - np.arange(d_k) % 2)[None] / d_k"),
+        Step("angles", "positions[:, None] * base ** -exponents"),
+        Step("q_turned, k_turned", "turned(q_heads, angles), turned(k_heads, angles)"),
+        Step("scores", "q_turned @ k_turned.swapaxes(-1, -2)"),
+        *HEADS.steps[5:],
+    ),
+)
 ENCODING = replace(POSITIONS, steps=POSITIONS.steps[:-1], ends=("sinusoidal",))  # that is added to nothing
-_OTHER_THAN_ATTENTION: Mapping[str, Pipeline] = {"multi_head": HEADS, "positional_encoding": POSITIONS}
+_OTHER_THAN_ATTENTION: Mapping[str, Pipeline] = {
+    "multi_head": HEADS,
+    "positional_encoding": POSITIONS,
+    "real_model": ROTARY,
+}
 
 
 def pipeline_of(concept: str) -> Pipeline:

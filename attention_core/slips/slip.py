@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any, Generic, Literal, TypeVar
@@ -16,13 +16,23 @@ from attention_core.masks import apply_mask
 from attention_core.position_trace import PositionTrace
 from attention_core.slips.code_lines import CodeLine, lines_of
 from attention_core.slips.edits import check_edit, edited
-from attention_core.slips.in_heads import in_several_heads
+from attention_core.slips.in_heads import angles_of_heads, in_several_heads, in_turned_heads
 from attention_core.slips.named_traces import names_of, pipeline_of_trace, trace_of
-from attention_core.slips.pipelines import ATTENTION, ENCODING, HEADS, POSITIONS, Pipeline, pipeline_of
+from attention_core.slips.pipelines import ATTENTION, ENCODING, HEADS, POSITIONS, ROTARY, Pipeline, pipeline_of
 from attention_core.slips.running import run
 from attention_core.softmax import softmax
 
-Concept = Literal["softmax_axes", "queries_keys_values", "scaling", "attention", "multi_head", "positional_encoding"]
+Concept = Literal[
+    "softmax_axes", "queries_keys_values", "scaling", "attention", "multi_head", "positional_encoding", "real_model"
+]
+# How the lines of a mistake are written in another computation than its own, where they have a place in it.
+ELSEWHERE: Mapping[tuple[Pipeline, Pipeline], Callable[[str], tuple[CodeLine, ...]]] = {
+    (ATTENTION, HEADS): in_several_heads,
+    (ATTENTION, ROTARY): in_turned_heads,
+    (HEADS, ROTARY): lines_of,
+    (POSITIONS, ROTARY): angles_of_heads,
+    (POSITIONS, ENCODING): lines_of,
+}
 
 
 # In the order in which they are computed.
@@ -74,11 +84,9 @@ class Slip(Generic[T]):
 
         There are none if it has no place there.
         """
-        if (self.pipeline, pipeline) == (ATTENTION, HEADS):
-            return in_several_heads(self.code)
-        lines = lines_of(self.code)
-        is_own = pipeline is self.pipeline or (pipeline is ENCODING and self.pipeline is POSITIONS)
-        return lines if is_own and not {*lines[-1].gives}.isdisjoint(pipeline.names) else ()
+        written = lines_of if pipeline is self.pipeline else ELSEWHERE.get((self.pipeline, pipeline))
+        lines = written(self.code) if written else ()
+        return lines if lines and not {*lines[-1].gives}.isdisjoint(pipeline.names) else ()
 
     def apply(self, trace: S) -> S:
         """Return the trace as this mistake would have it.

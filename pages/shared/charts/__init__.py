@@ -10,6 +10,7 @@ from attention_core.late_import import late_import
 if TYPE_CHECKING:
     from pages.shared.charts.every_chart import (
         circle,
+        damage,
         distances,
         draw_picture,
         growth,
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
 __all__ = [
     "MOST_POSITIONS",
     "circle",
+    "damage",
     "distances",
     "draw_picture",
     "growth",

@@ -1,6 +1,7 @@
 """Every chart, as one import."""
 
 from pages.shared.charts.circle_chart import circle
+from pages.shared.charts.damage_chart import damage
 from pages.shared.charts.distances_chart import distances
 from pages.shared.charts.growth_chart import growth
 from pages.shared.charts.learning_chart import learning
@@ -16,6 +17,7 @@ from pages.shared.charts.waves_chart import waves
 
 __all__ = [
     "circle",
+    "damage",
     "distances",
     "draw_picture",
     "growth",

@@ -22,6 +22,7 @@ from pages.shared.controls.kinds_of_example import (
     TokenInput,
     WordInput,
 )
+from pages.shared.controls.listed import Listed
 from pages.shared.controls.text_area import TextArea
 from pages.shared.controls.text_input import TextInput
 from pages.shared.notation import orientation
@@ -30,6 +31,11 @@ from pages.shared.notation import orientation
 def choice(label: str, options: Mapping[str, str], *, default: str | None = None, help: str | None = None) -> Any:
     """Declare one of a few options. The first is the default."""
     return _field(Choice(label, options, help), next(iter(options)) if default is None else default)
+
+
+def listed(label: str, options: Mapping[str, str], *, default: str | None = None, help: str | None = None) -> Any:
+    """Declare one of many options, in a list that unfolds. The first is the default."""
+    return _field(Listed(label, options, help), next(iter(options)) if default is None else default)
 
 
 def switches(label: str, options: Mapping[str, str], *, help: str | None = None) -> Any:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from attention_core.arithmetic import Cell, Number, Operation, Term, operands
 from pages.shared.notation.gradient_words import gradient_sentences
+from pages.shared.notation.measure_words import measure_sentences
 from pages.shared.notation.position_words import position_sentences
 from pages.shared.notation.symbols import SYMBOLS
 
@@ -69,6 +70,7 @@ def _sentence(cell: Cell, asks: str, answers: str, feature: int) -> str:
         "normed": f"how far feature {feature} of {asks} is from the mean of its row, measured in spreads.",
         **position_sentences(asks, answers, feature),
         **gradient_sentences(asks, answers, feature),
+        **measure_sentences(feature),
     }[name]
 
 

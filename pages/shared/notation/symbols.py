@@ -91,6 +91,13 @@ SYMBOLS: Mapping[str, Symbol] = {
     "grad_w_v": Symbol("dW^V", "gradient of the value weights", "d_model × d_v", "taken off W^V, times the rate"),
     "w_v_learned": Symbol("W^{V+}", "value weights after a step", "d_model × d_v", "W^V, less its step"),
     "jacobian": Symbol("J", "Jacobian", "n_k × n_k", "how far each weight of one row moves with each score"),
+    # a real model
+    "losses": Symbol("L", "losses", "times × ways", "how surprised a model is by what came, one column a way"),
+    "gaps": Symbol("g", "gaps", "times × ways", "by how much the score of one word leads that of another"),
+    "averages": Symbol("Mean", "means and standard errors", "ways × 2", "of each column of L, or of g"),
+    "counts": Symbol("Count", "counts", "ways × 1", "how many of a column are below 0"),
+    "added": Symbol("L^+", "loss added", "layers × h", "how much the loss grows once this head is cut"),
+    "pointed": Symbol("P^A", "pointedness", "layers × h", "a head’s greatest weight in a row, but for the first place"),
 }
 SAME = {"bias": "mask"}  # what has two names in the core and is one thing
 

@@ -14,6 +14,7 @@ from attention_core.attention import SelfAttentionTrace
 from attention_core.caching import cached
 from attention_core.examples import Example
 from attention_core.heads import MultiHeadTrace
+from attention_core.language_model.damage import RIGHT, damages
 from attention_core.position_trace import PositionTrace
 from attention_core.slips import CATALOGUE, Slip, blind_spots, damage, slips_of
 from pages.shared.controls import Parameters, controls_of, switches
@@ -26,11 +27,13 @@ from pages.shared.equation.position_matrices import position_matrix
 from pages.shared.notation.latex import number
 from pages.shared.notation.prose import typeset
 from pages.shared.notation.symbols import shown_as
+from pages.shared.site import links
 from pages.shared.state import address, widgets
 from pages.shared.state.places import place
 
 Trace = SelfAttentionTrace | MultiHeadTrace | PositionTrace
 
+REAL_MODEL = "real_model"  # the page that has every mistake in one
 ROUNDING = 1e-9  # numbers that differ by less are the same
 # The link to a public thread: the text, the repository, the number.
 THREAD = "[{0}](https://github.com/{1}/issues/{2})"
@@ -56,6 +59,15 @@ def _explain(parameters: Parameters, chosen: Slip[Any], example: Example, trace:
     st.markdown(f"{parameters.says(said)}\n\n$$\n{parameters.formula(chosen.formula)}\n$$")
     _damage(parameters, chosen, example, trace)
     st.caption("Seen in: " + ", ".join(dict.fromkeys(map(source_of, chosen.sources))))
+    _in_a_real_model(chosen)
+
+
+def _in_a_real_model(slip: Slip[Any]) -> None:
+    """Say what a mistake costs a real language model, where it applies there, and lead to it."""
+    if slip.name in damages():
+        right, wrong = (damages()[name].loss for name in (RIGHT, slip.name))
+        cost = "nothing is left" if np.isnan(wrong) else f"its loss goes from {right:.2f} to {wrong:.2f}"
+        links.link(REAL_MODEL, f"And in a real model? There {cost}", {"mistake": slip.name}, icon="science")
 
 
 def _damage(parameters: Parameters, slip: Slip[Any], example: Example, trace: Trace) -> None:

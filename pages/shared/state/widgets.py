@@ -131,7 +131,7 @@ def draw_among(parameters: Parameters, name: str, value: str, options: Sequence[
     """Draw a choice with some of its options."""
     control = controls_of(type(parameters))[name]
     control = replace(control, options={o: parameters.says(control.options[o]) for o in options})
-    control.draw(let_show(widget_of(name), value, control))
+    control.draw(let_show(widget_of(name), control.widget_value(value), control))
 
 
 def step_button(label: str, name: str, value: Any, *, icon: str, disabled: bool) -> None:

@@ -10,6 +10,7 @@ import streamlit as st
 
 from attention_core.language_model.answer import Answer, Question, answering
 from attention_core.language_model.kept import Kept
+from attention_core.language_model.mistakes import NoNumberError
 from attention_core.language_model.turns import Turns
 from pages.shared.lessons.language_model.at_hand import NotAtHandError, model
 from pages.shared.state import session
@@ -77,7 +78,7 @@ class Asking:
             return
         try:
             self._one_slice(question)
-        except NotAtHandError as error:
+        except (NotAtHandError, NoNumberError) as error:
             self.failed = str(error)
             TURNS.leave(self)
 

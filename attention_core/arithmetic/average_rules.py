@@ -1,0 +1,51 @@
+"""The rules of what was measured several times: the mean of each column, and how far chance moves it."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from attention_core.arithmetic.building import column_of, given
+from attention_core.arithmetic.terms import Number, Operation, Term
+from attention_core.arithmetic.worked import Worked
+from attention_core.checks import Array
+
+
+def averages_worked(name: str, values: Array) -> Worked:
+    """Return what was measured under its name, one column a way, with the mean of each and its standard error.
+
+    "counts" has how many of each column are below 0.
+
+    Shapes: (n, ways) → averages (ways, 2), counts (ways, 1).
+    """
+    n = Number(float(len(values)))
+
+    def mean(way: int) -> Operation:
+        return Operation("quotient", (Operation("sum", tuple(column_of(name, values, way))), n))
+
+    def error(way: int) -> Operation:
+        away = [Operation("difference", (each, average(way))) for each in column_of(name, values, way)]
+        squares = Operation("sum", tuple(Operation("power", (each, Number(2.0))) for each in away))
+        spread = Operation("root", (Operation("quotient", (squares, Number(len(values) - 1.0))),))
+        return Operation("quotient", (spread, Operation("root", (n,))))
+
+    def average(way: int) -> Number:
+        return Number(float(averages[way, 0]), "averages", (way, 0))
+
+    def cell(way: int, j: int) -> Term:
+        return error(way) if j else mean(way)
+
+    def count(way: int, _: int) -> Term:
+        return Operation("sum", tuple(Number(float(value < 0)) for value in values[:, way]))
+
+    averages = averages_of(values)
+    return Worked({**given(**{name: values}), "averages": (averages, cell), "counts": (counts_of(values), count)})
+
+
+def averages_of(values: Array) -> Array:
+    """Return the mean of each column and its standard error: (n, ways) → (ways, 2)."""
+    return np.stack([values.mean(axis=0), values.std(axis=0, ddof=1) / np.sqrt(len(values))], axis=1)
+
+
+def counts_of(values: Array) -> Array:
+    """Return how many numbers of each column are below 0: (n, ways) → (ways, 1)."""
+    return (values < 0).sum(axis=0)[:, None].astype(float)

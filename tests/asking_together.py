@@ -1,0 +1,103 @@
+"""Ten visitors who ask the language model at the same time, and what others notice: `python tests/asking_together.py`.
+
+Each asks with a sentence of his own, rightly and with a mistake, waits as his browser does until he is answered, and
+comes again. The others move a slider every two seconds. 95 % of the answers to these must come within 300 ms, and
+nobody who asks may be turned away.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from itertools import count
+from urllib.parse import urlencode
+
+from streamlit.proto.BackMsg_pb2 import BackMsg
+from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
+
+from capacity import answered_within, move_on
+from crowd import connected, error_in, opening
+from serving import Server, serve
+
+ASKING, OTHERS = 10, ["scaling", "softmax_axes", "your_sentence"] * 4
+SECONDS = 30
+PAGE = "real_model"
+LONGEST = 90.0  # seconds that one who asks waits
+MISTAKEN = "| with the mistake | "  # begins a row of the table that answers
+TURNED_AWAY = ("You waited for", "An answer may take")
+
+number = count()
+
+
+async def ask_on(server: Server, seconds: float, waits: list[float], all_here: asyncio.Barrier) -> None:
+    """Come with a sentence, wait for the answer, and come again with another one."""
+    await all_here.wait()
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        began = time.monotonic()
+        await _ask(server, f"Visitor {next(number)} asks how warm the sea is in")
+        waits.append(time.monotonic() - began)
+
+
+async def _ask(server: Server, text: str) -> None:
+    """Ask one question, and tick as a browser does, each time that a part of the page has been drawn."""
+    query, page, timer = urlencode({"live": "on", "text": text}), "", None
+    async with connected(server) as socket, asyncio.timeout(LONGEST):
+        await socket.send(opening(PAGE, query).SerializeToString())
+        while True:
+            message = ForwardMsg.FromString(bytes(await socket.recv(decode=False)))
+            _check(message)
+            if _is_answer(message):
+                return
+            page = message.navigation.page_script_hash or page
+            if message.WhichOneof("type") == "auto_rerun":
+                timer = message.auto_rerun
+            if _is_drawn(message) and timer:
+                await asyncio.sleep(timer.interval)
+                await socket.send(_tick(timer.fragment_id, page, query).SerializeToString())
+
+
+def _check(message: ForwardMsg) -> None:
+    said = message.delta.new_element.alert.body
+    if wrong := [*error_in(message), *[said] * said.startswith(TURNED_AWAY)]:
+        raise RuntimeError(f"{PAGE}: {wrong[0]}")
+
+
+def _is_drawn(message: ForwardMsg) -> bool:
+    """Say whether a run has ended, and none follows it by itself."""
+    ended = message.WhichOneof("type") == "script_finished"
+    return ended and message.script_finished != ForwardMsg.FINISHED_EARLY_FOR_RERUN
+
+
+def _is_answer(message: ForwardMsg) -> bool:
+    rows = message.delta.new_element.markdown.body.split("\n")
+    return any(row.startswith(MISTAKEN) and "%" in row for row in rows)
+
+
+def _tick(fragment_id: str, page: str, query: str) -> BackMsg:
+    asked = BackMsg()
+    asked.rerun_script.page_script_hash, asked.rerun_script.query_string = page, query
+    asked.rerun_script.fragment_id = fragment_id
+    asked.rerun_script.is_auto_rerun = True
+    return asked
+
+
+def main() -> None:
+    asked = list[float]()
+
+    async def visit(server: Server, page: str, seconds: float, waits: list[float], all_here: asyncio.Barrier) -> None:
+        if page == PAGE:
+            await ask_on(server, seconds, asked, all_here)
+        else:
+            await move_on(server, page, seconds, waits, all_here)
+
+    with serve() as server:
+        for n in (0, 1, ASKING):
+            asked.clear()
+            within = 1000 * answered_within(visit, server, [*OTHERS, *[PAGE] * n], SECONDS)
+            answers = f"{len(asked)} answers, the slowest after {max(asked):.1f} s" if asked else "none"
+            print(f"{n:>2} ask: others 95 % within {within:4.0f} ms; {answers}", flush=True)
+
+
+if __name__ == "__main__":
+    main()

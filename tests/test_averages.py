@@ -1,0 +1,27 @@
+"""What was measured several times: its means, standard errors and counts by hand, and cell by cell."""
+
+import numpy as np
+import pytest
+
+from attention_core.arithmetic import explain
+from attention_core.arithmetic.average_rules import averages_of, averages_worked, counts_of
+from attention_core.arithmetic.terms import evaluate
+
+# Mean 2, distances −3, −1, 1, 3: squares 20, over 3, its root over 2; and one that never changes.
+VALUES = np.array([[-1.0, 5], [1, 5], [3, 5], [5, 5]])
+ERROR = (20 / 3) ** 0.5 / 2
+
+
+def test_means_errors_and_counts_by_hand():
+    np.testing.assert_allclose(averages_of(VALUES), [[2, ERROR], [5, 0]])
+    assert counts_of(VALUES).tolist() == [[1], [0]]
+
+
+@pytest.mark.parametrize("name", ["averages", "counts"])
+def test_each_cell_is_what_its_arithmetic_gives(name):
+    worked = averages_worked("losses", VALUES)
+    matrix, _ = worked.rules[name]
+    for place in np.ndindex(matrix.shape):
+        cell = explain(worked, name, place)
+        assert cell is not None
+        assert evaluate(cell.term) == pytest.approx(matrix[place])
