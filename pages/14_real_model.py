@@ -77,6 +77,7 @@ def causal(parameters: RealModel, example):
             st.markdown(causes.verdict(parameters.experiment, guess))
             equation(boards.experiment_lines(example), "experiment", parameters)
             explain.show(example.tokens, example.key_tokens, parameters, editable=False)
+            equation(boards.measured_lines(example), "measured", parameters)
         else:
             st.info("Say what you expect: the numbers come after that.", icon=":material/help:")
     st.markdown(causes.shift())

@@ -14,6 +14,7 @@ from attention_core.museum import EXHIBITS
 from pages.shared.controls import controls_of
 from pages.shared.controls.kinds import CellInput, Choice, MatrixInput, Slider, Steps, Switch
 from pages.shared.controls.kinds_of_example import ColumnInput, Count, HeadsInput, HeadsOffInput, TokenInput, WordInput
+from pages.shared.controls.listed import Listed
 from pages.shared.controls.text_area import TextArea
 from pages.shared.controls.text_input import TextInput
 from pages.shared.equation import matrices_of
@@ -37,6 +38,7 @@ EXAMPLE = Workspace()
 # For each kind of control some of its values.
 VALUES = {
     Choice: lambda control: [*control.options, *[""] * control.optional],
+    Listed: lambda control: [next(iter(control.options)), list(control.options)[-1]],
     Slider: lambda control: [control.low, control.high],
     Steps: lambda control: [control.values[0], control.values[-1]],
     Switch: lambda _: [True, False],

@@ -2,6 +2,7 @@
 
 import re
 from functools import cache
+from itertools import chain
 from urllib.parse import parse_qsl, urlsplit
 
 import numpy as np
@@ -43,6 +44,7 @@ MORE = [
     *(f"/your_sentence?look={look}&heads=4&causal=on" for look in ("again", "computed")),
     "/your_sentence?look=computed&source=cat&positions=on",
     "/induction_head?layers=1&after=140",
+    *(f"/real_model?look=causes&experiment={each}&guess={each}-0" for each in ("capitals", "induction", "number")),
     *(f"/spot_the_bug?exhibit={each.name}&aid={aid}" for each in EXHIBITS for aid in ("beside", "answer")),
     "/check_my_matrix?answer=1 2;3 4;5 6",
     "/check_my_matrix?asked=mixed&answer=1 2 3 4 5;0 0 0 0 0;1 1 1 1 1",
@@ -71,7 +73,10 @@ PATHS = [
 # What each matrix is computed from, written here once more.
 GIVEN = ("x", "context", "w_q", "w_k", "w_v", "w_o", "b_q", "b_k", "b_v", "targets")
 # What a page gives that others compute: of a head of a model that is too large to stand on a page.
-GIVEN_ON = {"real_heads": ("q", "k", "v", "guesses")}
+GIVEN_ON = {
+    "real_heads": ("q", "k", "v", "guesses"),
+    "real_model": ("losses", "gaps", "pointed", "added"),  # what was measured
+}
 # Computed from their place alone.
 OF_THEIR_PLACE = ("numbered_scores", "sinusoidal", "wavelengths", "before", "rotation", "slopes")
 SOURCES = {
@@ -118,8 +123,10 @@ SOURCES = {
     "grad_w_k": ("x", "context", "grad_k"),
     "grad_w_v": ("x", "context", "grad_v"),
     "jacobian": ("weights",),
+    "averages": ("losses", "gaps"),
+    "counts": ("gaps",),
 }
-NAMES = sorted([*GIVEN, *OF_THEIR_PLACE, *SOURCES], key=len, reverse=True)
+NAMES = sorted({*GIVEN, *OF_THEIR_PLACE, *SOURCES, *chain(*GIVEN_ON.values())}, key=len, reverse=True)
 
 
 def bare(id):

@@ -16,8 +16,8 @@ HEAD_SLIPS: tuple[Slip[MultiHeadTrace], ...] = (
         code="""\
 q_heads, k_heads, v_heads = (m.reshape(n_heads, len(m), -1) for m in (q, k, v))
 concat = heads.reshape(len(x), -1)""",
-        why="The shape is right and the numbers are not: you cut whole tokens into pieces, and a head no longer sees "
-        "every token. Reshape to (n, n_heads, d), then swap the first two axes.",
+        why="The shape is right and the numbers are not: a head gets all features of some tokens, where it should get "
+        "some features of all. Reshape to (n, n_heads, d), then swap the first two axes.",
         sources=("harvardnlp/annotated-transformer#17", "hyunwoongko/transformer#15"),
     ),
     Slip(
@@ -42,8 +42,8 @@ concat = heads.reshape(len(x), -1)""",
 def sliced(m, w):
     return np.concatenate([split(m)[h] @ split(rows)[h] for h, rows in enumerate(np.split(w, n_heads))], axis=1)
 q, k, v = sliced(x, w_q) + b_q, sliced(context, w_k) + b_k, sliced(context, w_v) + b_v""",
-        why="Each head would see a few features of a token only. It is the projections that are cut into blocks of "
-        "columns: every head reads the whole token.",
+        why="The input was cut into pieces, so each head saw a few features of a token only. Project the whole token, "
+        "then cut Q, K and V into blocks of columns, one for each head.",
         sources=("karpathy/nanoGPT#629", "Kyubyong/transformer#55", "SamLynnEvans/Transformer#4"),
         state="example=story",
     ),

@@ -23,7 +23,7 @@ MASKING_SLIPS: tuple[Slip[Any], ...] = (
         stage="masked",
         title="Mask forgotten",
         code="masked = scaled",
-        why="Every token sees all others, those that come later or that only fill up included.",
+        why="Every token looks at all tokens, those included that the mask hides.",
         needs="It takes a mask.",
         shows=has_mask,
     ),
@@ -33,8 +33,9 @@ MASKING_SLIPS: tuple[Slip[Any], ...] = (
         stage="masked",
         title="Mask transposed",
         code="masked = np.where(allowed.T, scaled, -np.inf)",
-        why="A row of the mask belongs to a query, a column to a key. Turned over, a causal mask shows each token what "
-        "comes later, and a padding mask silences the filler’s own query while all may still look at it.",
+        why="A row of the mask belongs to a query, a column to a key. Transposed, a causal mask shows each token what "
+        "comes later in place of what came before, and a padding mask leaves a filler without keys, while all still "
+        "look at it.",
         needs="It takes a mask.",
         shows=has_mask,
     ),

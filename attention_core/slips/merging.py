@@ -86,12 +86,14 @@ MERGING_SLIPS: tuple[Slip[Any], ...] = (
     _heads(
         "not_split", "Not split into heads",
         "q_heads, k_heads, v_heads = q[None], k[None], v[None]\nscaled = scores / np.sqrt(q.shape[-1])",
-        "One head over the whole width looks in one way only.", "heads",
+        "There is one set of weights, from all features. Each head makes its own, from its own columns of Q, K and V, "
+        "so that heads can look at different tokens.", "heads",
     ),
     _heads(
-        "not_split_but_scaled_by_a_head", "Not split into heads, and scaled by the width of one",
+        "not_split_but_scaled_by_a_head", "Not split into heads, but scaled as one of them",
         "q_heads, k_heads, v_heads = q[None], k[None], v[None]",
-        "One head over the whole width looks in one way only, and its scores are spread more widely.", "heads",
+        "There is one set of weights, from all features, where each head makes its own. And scores that are sums over "
+        "all features were divided by the root of one head’s width: they are too large.", "heads",
     ),
     _heads(
         "one_head_without_w_o", "Not split into heads, and W^O forgotten",
@@ -101,8 +103,9 @@ MERGING_SLIPS: tuple[Slip[Any], ...] = (
         "heads",
     ),
     _heads(
-        "input_added_to_all_heads", "The input added to the output of all heads", "output = output + x",
-        "The residual connection belongs to the block around attention.", "output",
+        "input_added_to_all_heads", "The input added to the output, after W^O", "output = output + x",
+        "This residual connection is part of the block around attention: the output of attention does not have it.",
+        "output",
     ),
     _heads(
         "heads_in_reverse", "Heads put together in reverse",

@@ -35,7 +35,7 @@ def _projected(name: str, title: str, code: str, why: str, stage: Any, **more: A
     return Slip(name=name, concept="queries_keys_values", stage=stage, title=title, code=code, why=why, **more)
 
 
-OTHER = "Each of the three has learned weights of its own, since a token asks, is found and hands over differently."
+OTHER = "Queries, keys and values each have a learned matrix of their own; another one gives other numbers."
 TURNED = "One of the three weight matrices is read the wrong way round. It runs only where that one is square."
 BIAS = "Each of the three projections adds its own bias to every token; one of them was left out."
 UNUSED = "The product with the learned weights is missing: the features of a token are not what it asks or offers."
@@ -95,11 +95,11 @@ MIXUP_SLIPS: tuple[Slip[Any], ...] = (
     ),
     _projected(
         "queries_meet_queries", "Q Qᵀ in place of Q Kᵀ", "scores = q @ q.T",
-        "What two tokens ask was compared. A query is to meet what the other offers: its key.", "scores",
+        "Queries were compared with queries. Each query is compared with the keys.", "scores",
     ),
     _projected(
         "keys_meet_keys", "K Kᵀ in place of Q Kᵀ", "scores = k @ k.T",
-        "What two tokens offer was compared. A key is to be met by what the other asks: its query.", "scores",
+        "Keys were compared with keys. Each key is compared with the queries.", "scores",
     ),
     _projected(
         "keys_reshaped", "Keys reshaped in place of transposed", "scores = q @ k.reshape(k.T.shape)",
@@ -122,12 +122,12 @@ MIXUP_SLIPS: tuple[Slip[Any], ...] = (
     ),
     _projected(
         "input_added", "The input added to the output", "output = output + x",
-        "The residual connection belongs to the block around attention: the output here is the mixture alone.",
+        "This residual connection is part of the block around attention: the output of attention does not have it.",
         "output",
     ),
     _projected(
         "context_ignored", "The context ignored", "k, v = x @ w_k + b_k, x @ w_v + b_v",
-        "Keys and values come from the context: who asks is not who answers.", "k",
+        "Keys and values were computed from x. They come from the context; only the queries come from x.", "k",
         needs="It takes a context.", shows=has_context,
     ),
     _projected(
@@ -143,8 +143,8 @@ MIXUP_SLIPS: tuple[Slip[Any], ...] = (
     _projected(
         "roles_swapped", "Who asks and who answers, swapped",
         "q, k, v = context @ w_q + b_q, x @ w_k + b_k, x @ w_v + b_v",
-        "The queries come from x and the answers from the context. Here the context asks: there is a row for each of "
-        "its tokens.", "q",
+        "Queries come from x, keys and values from the context. It was done the other way round, so the output has a "
+        "row for each token of the context.", "q",
         needs="It takes a context.", shows=has_context,
     ),
     Slip(

@@ -103,8 +103,8 @@ QUERIES_KEYS_VALUES_SLIPS: tuple[Slip[SelfAttentionTrace], ...] = (
         title="One value for every key",
         formula=r"z_i = \sum_j A_{ij} v_i",
         code="output = weights.sum(axis=-1, keepdims=True) * v",
-        why="The sum runs over the keys, but the value stays the same. Your weights sum to 1, so each token "
-        "gets back its own value, whatever it attends to.",
+        why="The sum runs over the keys, but the value stays the token’s own. The weights sum to 1, so each token "
+        "gets its own value back, and the output is V.",
         sources=("002-05",),
         state="example=story",
     ),

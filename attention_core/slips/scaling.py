@@ -59,7 +59,8 @@ SCALING_SLIPS: tuple[Slip[SelfAttentionTrace], ...] = (
         title="Multiplied by √d_k",
         formula=r"\sqrt{d_k} \; Q K^\top",
         code="scaled = scores * np.sqrt(d_k)",
-        why="Scores that spread by √d_k already are spread by as much again: nearly all of each row goes to one key.",
+        why="The scores were multiplied by √d_k in place of divided, so they are d_k times too large. Then nearly all "
+        "of each row goes to one key.",
         sources=("esceptico/perceiver-io#9",),
     ),
     Slip(

@@ -63,7 +63,7 @@ SHARING_SLIPS: tuple[Slip[Any], ...] = (
         stage="weights",
         title="All weight to the greatest score",
         code="weights = 1.0 * (masked == masked.max(axis=-1, keepdims=True))",
-        why="An argmax is not a softmax: the others have their share, too.",
+        why="All weight went to the highest score (argmax). Softmax gives every key some weight.",
     ),
     Slip(
         name="base_two",

@@ -76,8 +76,8 @@ SOFTMAX_SLIPS: tuple[Slip[SelfAttentionTrace], ...] = (
         title="Softmax applied twice",
         formula=r"A = \operatorname{softmax}(\operatorname{softmax}(S'))",
         code="weights = softmax(weights)",
-        why="You wrote the weights over the scores and ran the cell again. Shares lie between 0 and 1, "
-        "so their softmax is nearly even, and tokens that were masked come back.",
+        why="The weights went through softmax once more, as when a cell that overwrites its input runs twice. Weights "
+        "lie between 0 and 1, so their softmax is nearly even; tokens that were masked get weight again.",
         sources=("000-09", "001-09"),
     ),
     Slip(

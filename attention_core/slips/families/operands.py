@@ -13,7 +13,7 @@ from attention_core.slips.families.family import Entries, entry
 from attention_core.slips.mixups import has_bias, has_context
 from attention_core.slips.slip import Slip
 
-OTHER = "Each of the three has learned weights of its own, since a token asks, is found and hands over differently."
+OTHER = "Queries, keys and values each have a learned matrix of their own; another one gives other numbers."
 OTHER_BIAS = "Each projection adds the bias that was learned with it."
 UNUSED = "The product with the learned weights is missing: the features of a token are not what it asks or offers."
 TWICE = "Each step is done once. Done again, it starts from numbers that it was not made for."
@@ -157,7 +157,7 @@ def operands() -> Entries:
         entry(
             "k", "context_and_input_together", "Keys and values of the context and of those who ask",
             "both = np.concatenate([x, context])\nk, v = both @ w_k + b_k, both @ w_v + b_v",
-            "Keys and values come from the context alone: who asks is not who answers.", shows=has_context,
+            "Keys and values come from the context alone.", shows=has_context,
             needs="It takes a context.",
         ),
     )  # fmt: skip

@@ -131,8 +131,8 @@ DIVIDED_BY: tuple[tuple[str, str, str, str], ...] = (  # of powers, with the max
     ("n", "Divided by the number of tokens", "len(k)", WRONG_SUM),
     ("first_sum", "Divided by the sum of the first row", f"powers[..., :1, :]{_SUM}", WRONG_SUM),
     ("last_sum", "Divided by the sum of the last row", f"powers[..., -1:, :]{_SUM}", WRONG_SUM),
-    ("running_sum", "Sums not set back to 0 from row to row", f"np.cumsum(powers{_SUM}, axis=-2)",
-        "A sum that is not set back to 0 takes in all rows before it."),
+    ("running_sum", "The sum of powers carried over from row to row", f"np.cumsum(powers{_SUM}, axis=-2)",
+        "Each row is divided by its own sum, so that its weights sum to 1. This sum was not set back to 0."),
 )  # fmt: skip
 BEFORE, AT_THE_END = ("two_greatest_alone", "greatest_left_out"), ("linear_attention",)  # where they begin
 NAMED = ("columns", "flat_sums", "all")  # with the powers themselves these have a name already

@@ -13,7 +13,7 @@ from attention_core.slips.slip import has_mask
 
 TRI = "np.tri(len(x), len(context), {}, dtype=bool)"
 TURNED = "A row of the mask belongs to a query, a column to a key: turned or shifted, it hides others than it should."
-NOT_ASKED = "Who may look at whom was asked for; this hides what should be seen, or shows what should be hidden."
+NOT_ASKED = "This mask was not asked for: it hides other keys than the task does, or none."
 
 
 def is_not_causal(trace: Any) -> bool:

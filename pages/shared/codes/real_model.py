@@ -61,7 +61,7 @@ def _of_experiment(parameters, example) -> Code:
         given={example.name: example.values},
         core=({"capitals": swap_of, "induction": repetition, "number": agreements}[parameters.experiment],),
         blocks=(
-            Block(title="What was measured", **both_of(each)),
+            Block(title="What was measured", key="measured", **both_of(each)),
             *counts,
             Block(title="Means and standard errors", says=SAYS_ERROR, key="experiment", **both_of(AVERAGES)),
         ),

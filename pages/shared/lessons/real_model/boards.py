@@ -9,7 +9,7 @@ import numpy as np
 from attention_core.arithmetic.average_rules import averages_of, averages_worked, counts_of
 from attention_core.caching import cached
 from attention_core.language_model.damage import of_heads
-from pages.shared.equation import Line, Matrix, Sign
+from pages.shared.equation import Line, Matrix
 from pages.shared.equation.computation import Computation
 from pages.shared.lessons.real_model.measured import Measured
 from pages.shared.notation.symbols import SYMBOLS
@@ -31,14 +31,22 @@ def _with_difference(found: Measured) -> tuple[np.ndarray, tuple[str, ...]]:
 
 @cached
 def experiment_lines(found: Measured) -> Sequence[Line]:
-    """Return what was measured, and below it the means; where it is asked, how often the measure is below 0."""
+    """Return the means of what was measured; where it is asked, how often the measure is below 0."""
+    column = f"{found.name}[:,i]"
+    averages = _averages(found, found.values, found.ways).reading(column)
+    counts = (each.reading(column) for each in _counts(found))
+    return [Line((averages, *counts), "Mean of each column below, and how far chance moves it")]
+
+
+@cached
+def measured_lines(found: Measured) -> Sequence[Line]:
+    """Return what was measured, a row for each text."""
     symbol, words, *_ = SYMBOLS[found.name]
     each = Matrix(
         id=found.name, symbol=symbol, name=words.capitalize(), values=found.values, row_labels=found.tokens,
         column_labels=found.ways, limit=float(np.abs(found.values).max()), decimals=1,
     ).given()  # fmt: skip
-    averages = _averages(found, found.values, found.ways)
-    return [Line((each,)), Line((averages, *_counts(found)), "Mean of each column, and how far chance moves it")]
+    return [Line((each,))]
 
 
 def _averages(found: Measured, values: np.ndarray, ways: tuple[str, ...]) -> Matrix:
@@ -51,7 +59,7 @@ def _averages(found: Measured, values: np.ndarray, ways: tuple[str, ...]) -> Mat
     ).computed(Computation(averages_worked(found.name, values), reads))  # fmt: skip
 
 
-def _counts(found: Measured) -> tuple[Matrix | Sign, ...]:
+def _counts(found: Measured) -> tuple[Matrix, ...]:
     if not found.counted:
         return ()
     symbol, words, *_ = SYMBOLS["counts"]
