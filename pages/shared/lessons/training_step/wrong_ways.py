@@ -74,6 +74,7 @@ def show(parameters: Parameters, here: Standing, m: Mapping[str, Matrix], rate: 
             st.caption("Seen in: " + ", ".join(map(source_of, wrong.sources)))
 
 
+@cached
 def overview(trace: TrainingTrace) -> str:
     """Return by how much each mistake would change the gradients, as a table."""
     head = ("off by up to", *(f"in ${symbol_of(f'grad_{name}')}$" for name in GRADIENTS))
