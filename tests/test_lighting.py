@@ -73,10 +73,7 @@ PATHS = [
 # What each matrix is computed from, written here once more.
 GIVEN = ("x", "context", "w_q", "w_k", "w_v", "w_o", "b_q", "b_k", "b_v", "targets")
 # What a page gives that others compute: of a head of a model that is too large to stand on a page.
-GIVEN_ON = {
-    "real_heads": ("q", "k", "v", "guesses"),
-    "real_model": ("losses", "gaps", "pointed", "added"),  # what was measured
-}
+GIVEN_ON = {"real_heads": ("q", "k", "v", "guesses"), "real_model": ("losses", "gaps", "pointed", "added")}
 # Computed from their place alone.
 OF_THEIR_PLACE = ("numbered_scores", "sinusoidal", "wavelengths", "before", "rotation", "slopes")
 SOURCES = {
