@@ -2,7 +2,8 @@
 
 import streamlit as st
 
-from attention_core.language_model.damage import RIGHT, damages, of_heads
+from attention_core.language_model.damage import RIGHT, damages, of_heads, slips
+from attention_core.language_model.pieces import LONGEST
 from attention_core.language_model.texts import PROMPTS
 from pages.shared import charts, controls
 from pages.shared.codes.real_model import code
@@ -11,11 +12,10 @@ from pages.shared.frame import views
 from pages.shared.lessons.real_model import asked, boards, causes, head_words, mistake_words, picking
 from pages.shared.lessons.real_model.live import MOST_MORE, switched_on
 from pages.shared.lessons.real_model.measured import of_page
+from pages.shared.notation.prose import as_lines
 from pages.shared.site.page import Page
 from pages.shared.state import widgets
 from pages.shared.state.places import place
-
-LONGEST = 200  # characters of a text of one's own
 
 
 @controls.declare
@@ -48,6 +48,7 @@ def mistakes(parameters: RealModel, example):
     equation(boards.mistake_lines(example), "losses", parameters)
     explain.show(example.tokens, example.key_tokens, parameters, editable=False)
     st.markdown(mistake_words.told(parameters.mistake))
+    st.html(as_lines(slips()[parameters.mistake].code))
     with place("caution"):
         if warning := mistake_words.caution(parameters.mistake):
             st.markdown(warning)

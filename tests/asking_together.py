@@ -12,14 +12,13 @@ import time
 from itertools import count
 from urllib.parse import urlencode
 
-from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
-from capacity import answered_within, move_on
 from crowd import connected, error_in, opening
-from serving import Server, serve
+from serving import Server
+from together import compare, tick
 
-ASKING, OTHERS = 10, ["scaling", "softmax_axes", "your_sentence"] * 4
+ASKING = 10
 SECONDS = 30
 PAGE = "real_model"
 LONGEST = 90.0  # seconds that one who asks waits
@@ -54,7 +53,7 @@ async def _ask(server: Server, text: str) -> None:
                 timer = message.auto_rerun
             if _is_drawn(message) and timer:
                 await asyncio.sleep(timer.interval)
-                await socket.send(_tick(timer.fragment_id, page, query).SerializeToString())
+                await socket.send(tick(timer.fragment_id, page, query).SerializeToString())
 
 
 def _check(message: ForwardMsg) -> None:
@@ -74,30 +73,5 @@ def _is_answer(message: ForwardMsg) -> bool:
     return any(row.startswith(MISTAKEN) and "%" in row for row in rows)
 
 
-def _tick(fragment_id: str, page: str, query: str) -> BackMsg:
-    asked = BackMsg()
-    asked.rerun_script.page_script_hash, asked.rerun_script.query_string = page, query
-    asked.rerun_script.fragment_id = fragment_id
-    asked.rerun_script.is_auto_rerun = True
-    return asked
-
-
-def main() -> None:
-    asked = list[float]()
-
-    async def visit(server: Server, page: str, seconds: float, waits: list[float], all_here: asyncio.Barrier) -> None:
-        if page == PAGE:
-            await ask_on(server, seconds, asked, all_here)
-        else:
-            await move_on(server, page, seconds, waits, all_here)
-
-    with serve() as server:
-        for n in (0, 1, ASKING):
-            asked.clear()
-            within = 1000 * answered_within(visit, server, [*OTHERS, *[PAGE] * n], SECONDS)
-            answers = f"{len(asked)} answers, the slowest after {max(asked):.1f} s" if asked else "none"
-            print(f"{n:>2} ask: others 95 % within {within:4.0f} ms; {answers}", flush=True)
-
-
 if __name__ == "__main__":
-    main()
+    compare(PAGE, ask_on, "ask", ASKING, SECONDS)

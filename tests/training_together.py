@@ -12,11 +12,11 @@ import time
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
-from capacity import answered_within, move_on
 from crowd import answered, connected, error_in, opening
-from serving import Server, serve
+from serving import Server
+from together import compare, tick
 
-TRAINING, OTHERS = 10, ["scaling", "softmax_axes", "your_sentence"] * 4
+TRAINING = 10
 SECONDS = 20
 PAGE, BEGIN = "induction_head", "training.begin"
 
@@ -33,7 +33,7 @@ async def train_on(server: Server, seconds: float, slices: list[float], all_here
             while goes_on and time.monotonic() < end:
                 await asyncio.sleep(timer.interval)
                 began = time.monotonic()
-                goes_on = any(map(_is_progress, await _answers(socket, _tick(timer.fragment_id))))
+                goes_on = any(map(_is_progress, await _answers(socket, tick(timer.fragment_id))))
                 slices.append(time.monotonic() - began)
 
 
@@ -62,28 +62,5 @@ async def _pressing(socket) -> BackMsg:
     return asked
 
 
-def _tick(fragment_id: str) -> BackMsg:
-    asked = BackMsg()
-    asked.rerun_script.fragment_id = fragment_id
-    asked.rerun_script.is_auto_rerun = True
-    return asked
-
-
-def main() -> None:
-    slices = list[float]()
-
-    async def visit(server: Server, page: str, seconds: float, waits: list[float], all_here: asyncio.Barrier) -> None:
-        if page == PAGE:
-            await train_on(server, seconds, slices, all_here)
-        else:
-            await move_on(server, page, seconds, waits, all_here)
-
-    with serve() as server:
-        for n in (0, 1, TRAINING):
-            slices.clear()
-            within = 1000 * answered_within(visit, server, [*OTHERS, *[PAGE] * n], SECONDS)
-            print(f"{n:>2} train: others 95 % within {within:4.0f} ms; {len(slices)} slices", flush=True)
-
-
 if __name__ == "__main__":
-    main()
+    compare(PAGE, train_on, "train", TRAINING, SECONDS)

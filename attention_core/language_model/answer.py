@@ -80,7 +80,7 @@ def answering(model: LanguageModel, question: Question) -> Generator[int, None, 
     logits = model.logits(x)
     totals = _log_sum_exp(logits)
     logs = logits - totals[:, None]
-    nexts = np.argsort(-logs, axis=-1)[:, :BEST]
+    nexts = _best(logs)
     came = logs[np.arange(len(question.tokens) - 1), question.tokens[1:]]
     return read_only(
         Answer(
@@ -106,6 +106,13 @@ def answer(model: LanguageModel, question: Question) -> Answer:
 def _kept(trace: BlockTrace) -> KeptLayer:
     norms = np.linalg.norm(trace.x, axis=-1)
     return KeptLayer(norms=norms, q=trace.q, k=trace.k, v=trace.v, found=trace.heads.output)
+
+
+def _best(logs: Array) -> NDArray[np.int64]:
+    """Return the places of the greatest numbers of each row, the greatest first."""
+    among = np.argpartition(logs, -BEST, axis=-1)[:, -BEST:]
+    order = np.argsort(-np.take_along_axis(logs, among, axis=-1), axis=-1)
+    return np.take_along_axis(among, order, axis=-1)
 
 
 def _log_sum_exp(logits: Array) -> Array:

@@ -101,17 +101,11 @@ RIGHT = Parts()
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
-class BlockTrace:
+class BlockTrace(HeadsTrace):
     """Every intermediate of one layer."""
 
     x: Array  # (n, d_model) the residual stream as it comes in
     normed: Array  # (n, d_model)
-    q: Array  # (n_heads, n, d_k) turned by their places
-    k: Array  # (n_kv_heads, n, d_k) turned by their places
-    v: Array  # (n_kv_heads, n, d_k)
-    heads: AttentionTrace  # (n_heads, …)
-    concat: Array  # (n, n_heads · d_k)
-    mixed: Array  # (n, d_model) what all heads add
     summed: Array  # (n, d_model) x + mixed
     mlp: SwigluTrace  # of the normalised sum
     output: Array  # (n, d_model) the sum, and what the gated perceptron adds

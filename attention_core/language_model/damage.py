@@ -42,16 +42,6 @@ class Damage:
         """The mean loss; NaN where there is no number."""
         return float(self.losses.mean())
 
-    @property
-    def error(self) -> float:
-        """The standard error of the mean loss."""
-        return float(self.losses.std(ddof=1) / len(self.losses) ** 0.5)
-
-    @property
-    def leaks(self) -> bool:
-        """Whether what comes later can be read off."""
-        return self.from_prefixes is not None
-
 
 @cache
 def measured() -> Mapping[str, Any]:

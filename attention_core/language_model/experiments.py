@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from attention_core.cross_entropy import cross_entropy
 from attention_core.language_model.block import RIGHT, Change, Parts
 from attention_core.language_model.changes import Head, handing_over
 from attention_core.language_model.model import LanguageModel, run_model
@@ -58,7 +59,12 @@ def answered_rightly(model: LanguageModel, countries: Iterable[str] = CAPITALS) 
 
 def swaps(model: LanguageModel, head: Head, countries: Sequence[str]) -> tuple[Swap, ...]:
     """Swap each country with the next one in a row, and the last with the first."""
-    return tuple(swap_of(model, own, other, head) for own, other in zip(countries, _next(countries), strict=True))
+    return tuple(swap_of(model, own, other, head) for own, other in zip(countries, others_of(countries), strict=True))
+
+
+def others_of(countries: Sequence[str]) -> Sequence[str]:
+    """Return the country that each one is swapped with: the next in the row, and for the last one the first."""
+    return (*countries[1:], countries[0])
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,9 +83,8 @@ def repetition(model: LanguageModel, words: Sequence[str], change: Change | None
     trace = run_model(model, tokens, parts=with_change(change))
     places = np.arange(n + 1, 2 * n)  # each stands on a word of the second time, and another comes next
     logits, came = trace.logits[places], np.asarray(tokens)[places + 1]
-    shares = logits.astype(float) - np.logaddexp.reduce(logits.astype(float), axis=-1, keepdims=True)
     looks = trace.weights[WATCHED.layer, WATCHED.head, places, places - n + 1].mean()
-    loss = -shares[np.arange(len(came)), came].mean()
+    loss = cross_entropy(logits.astype(float), came).loss
     return Repetition(float(loss), float((logits.argmax(axis=-1) == came).mean()), float(looks))
 
 
@@ -138,7 +143,3 @@ def best_after(model: LanguageModel, text: str) -> int:
 def _gap(model: LanguageModel, tokens: Sequence[int], pair: Sequence[int], parts: Parts) -> float:
     first, second = run_model(model, tokens, parts=parts).logits[-1][list(pair)]
     return float(first - second)
-
-
-def _next(countries: Sequence[str]) -> Sequence[str]:
-    return (*countries[1:], countries[0])

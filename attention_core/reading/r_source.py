@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 
-MOST_NUMBERS = 64 * 64
+from attention_core.reading.written import MOST_SIDE
+
+MOST_NUMBERS = MOST_SIDE**2
 
 _STRUCTURE = re.compile(r"\s*(?:[\w.]+\s*(?:<-|=)\s*)?(structure|matrix)\(\s*")
 _VECTOR = re.compile(r"c\(([^()]*)\)|(-?[0-9]{1,6}):(-?[0-9]{1,6})")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from attention_core.heads import MultiHeadTrace
+from attention_core.slips.mixups import RESIDUAL
 from attention_core.slips.slip import Slip
 
 
@@ -104,8 +105,7 @@ MERGING_SLIPS: tuple[Slip[Any], ...] = (
     ),
     _heads(
         "input_added_to_all_heads", "The input added to the output, after W^O", "output = output + x",
-        "This residual connection is part of the block around attention: the output of attention does not have it.",
-        "output",
+        RESIDUAL, "output",
     ),
     _heads(
         "heads_in_reverse", "Heads put together in reverse",

@@ -38,6 +38,7 @@ def _projected(name: str, title: str, code: str, why: str, stage: Any, **more: A
 OTHER = "Queries, keys and values each have a learned matrix of their own; another one gives other numbers."
 TURNED = "One of the three weight matrices is read the wrong way round. It runs only where that one is square."
 BIAS = "Each of the three projections adds its own bias to every token; one of them was left out."
+RESIDUAL = "This residual connection is part of the block around attention: the output of attention does not have it."
 UNUSED = "The product with the learned weights is missing: the features of a token are not what it asks or offers."
 
 MIXUP_SLIPS: tuple[Slip[Any], ...] = (
@@ -122,8 +123,7 @@ MIXUP_SLIPS: tuple[Slip[Any], ...] = (
     ),
     _projected(
         "input_added", "The input added to the output", "output = output + x",
-        "This residual connection is part of the block around attention: the output of attention does not have it.",
-        "output",
+        RESIDUAL, "output",
     ),
     _projected(
         "context_ignored", "The context ignored", "k, v = x @ w_k + b_k, x @ w_v + b_v",

@@ -10,12 +10,10 @@ import numpy as np
 
 from attention_core.heads import MultiHeadTrace
 from attention_core.slips.families.family import Entries, entry
-from attention_core.slips.mixups import has_bias, has_context
+from attention_core.slips.mixups import OTHER, UNUSED, has_bias, has_context
 from attention_core.slips.slip import Slip
 
-OTHER = "Queries, keys and values each have a learned matrix of their own; another one gives other numbers."
 OTHER_BIAS = "Each projection adds the bias that was learned with it."
-UNUSED = "The product with the learned weights is missing: the features of a token are not what it asks or offers."
 TWICE = "Each step is done once. Done again, it starts from numbers that it was not made for."
 TURNED = "The weight matrices are read the wrong way round. It runs only where they are square."
 STOPPED = "This is the result of an earlier step; what comes after it is missing."

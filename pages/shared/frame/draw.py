@@ -24,6 +24,7 @@ from pages.shared.site.page import Page
 from pages.shared.state import address, history, session, widget_values, widgets
 from pages.shared.state.link import LAYOUT
 from pages.shared.state.places import place
+from pages.shared.state.undisturbed import let_callbacks_end
 from pages.shared.state.visit import Visit
 from pages.shared.takehome.dialog import takehome
 from pages.shared.takehome.in_code import in_code
@@ -31,6 +32,8 @@ from pages.shared.takehome.in_code import in_code
 # Seconds in which all that was drawn is sent. If the lesson ran again before, Streamlit would send no more of it, and
 # then that the page is complete: widgets would vanish, and forget what was pressed.
 UNTIL_SENT = 0.03
+
+let_callbacks_end()
 
 
 @cache

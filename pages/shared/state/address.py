@@ -16,6 +16,7 @@ from pages.shared.state import history, lecture, session, widget_values
 from pages.shared.state.lecture import Lecture
 from pages.shared.state.link import decode, encode, query_to, unlinked, with_unlinked
 from pages.shared.state.own_course import scene_of, scenes_on
+from pages.shared.state.undisturbed import undisturbed
 from pages.shared.state.workspace import Workspace, taken_along
 
 
@@ -49,6 +50,12 @@ def arrive(page: str, kind: type[Parameters]) -> None:
     before, pressed, bar().pressed = session.visit().page, bar().pressed, False
     if before == page and pressed:
         return
+    with undisturbed():
+        _take_in(page, kind, before)
+
+
+def _take_in(page: str, kind: type[Parameters], before: str) -> None:
+    """Take in what the address says, on the page that was shown before or on another."""
     query = {name: st.query_params.get_all(name) for name in st.query_params}
     if before != page:
         _turn_to(page, kind)

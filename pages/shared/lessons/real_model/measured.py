@@ -9,7 +9,7 @@ import numpy as np
 from attention_core.caching import cached
 from attention_core.checks import Array
 from attention_core.language_model.damage import RIGHT, damages, measured, of_heads
-from attention_core.language_model.experiments import INDUCTION_CONTROLS
+from attention_core.language_model.experiments import INDUCTION_CONTROLS, others_of
 from attention_core.language_model.texts import SENTENCES
 
 ABOUT = "SmolLM2-135M-Instruct, a real language model of 30 layers of 9 heads, measured by this app’s own core."
@@ -72,7 +72,7 @@ def _capitals() -> Measured:
     found = measured()["experiments"]["capitals"]
     countries = found["countries"]
     ways = {"as it is": found["gaps"]} | {f"{head} swapped": gaps for head, gaps in found["swapped"].items()}
-    swaps = zip(countries, [*countries[1:], countries[0]], strict=True)
+    swaps = zip(countries, others_of(countries), strict=True)
     return Measured(
         name="gaps", ways=tuple(ways), tokens=tuple(f"{own} ← {other}" for own, other in swaps), values=_columns(ways),
         counted=True,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from attention_core.arithmetic.average_rules import averages_of
 from attention_core.language_model.damage import FEWER, RIGHT, Damage, damages, slips
 from attention_core.language_model.texts import PROMPTS
 from pages.shared.notation.glossary import explained
@@ -18,10 +19,10 @@ CHANCE = 2.0  # standard errors that a difference needs
 
 
 def told(name: str) -> str:
-    """Say what a mistake is and does: its words, its code, and how the loss moves."""
+    """Say what a mistake is and does: its words, its formula, and how the loss moves."""
     slip, this = slips()[name], damages()[name]
     formula = f"$$\n{slip.formula}\n$$\n\n" * bool(slip.formula)
-    return f"{_cost(this)}\n\n**{typeset(slip.title)}.** {typeset(slip.why)}\n\n{formula}```python\n{slip.code}\n```"
+    return f"{_cost(this)}\n\n**{typeset(slip.title)}.** {typeset(slip.why)}\n\n{formula}"
 
 
 def _cost(this: Damage) -> str:
@@ -30,10 +31,9 @@ def _cost(this: Damage) -> str:
         return (
             "It leaves **no number**: the first layer hands over NaN, or numbers too large to square, and all is lost."
         )
-    more = this.losses - right.losses
-    error = more.std(ddof=1) / len(more) ** 0.5
-    how = f"by {more.mean():+.2f} ± {error:.2f} {explained('nats')} a token"
-    if abs(more.mean()) < CHANCE * error:
+    ((more, error),) = averages_of((this.losses - right.losses)[:, None])
+    how = f"by {more:+.2f} ± {error:.2f} {explained('nats')} a token"
+    if abs(more) < CHANCE * error:
         return f"The loss moves from {right.loss:.2f} to **{this.loss:.2f}**, {how}: no more than chance might."
     return f"The loss moves from {right.loss:.2f} to **{this.loss:.2f}**, {how}."
 

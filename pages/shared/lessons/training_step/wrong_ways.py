@@ -82,9 +82,10 @@ def overview(trace: TrainingTrace) -> str:
 
 
 def _changes(wrong: WrongWay, trace: TrainingTrace) -> list[str]:
-    if not is_possible(wrong, trace):
+    try:
+        found = applied(wrong, trace)
+    except ValueError:
         return ["cannot run" for _ in GRADIENTS]
-    found = applied(wrong, trace)
     return [small(0 if change < ROUNDING else change) for change in _off(found, trace)]
 
 

@@ -1,0 +1,53 @@
+"""A press that comes while a callback runs, or while a link is taken in, lets it come to its end."""
+
+import pytest
+from streamlit.proto.WidgetStates_pb2 import WidgetStates
+from streamlit.runtime.scriptrunner import RerunData, RerunException, get_script_run_ctx
+from streamlit.runtime.state import SafeSessionState, SessionState
+
+from pages.shared.lecture import moves
+from pages.shared.state import address
+from simulating import X_5, edits, link_of, opened, visit_of
+
+
+def before(monkeypatch, module, name):
+    """Let the next press arrive once, right before a function is called."""
+    act = getattr(module, name)
+
+    def pressed(*arguments, **more):
+        monkeypatch.setattr(module, name, act)
+        context = get_script_run_ctx()
+        assert context and context.script_requests
+        context.script_requests.request_rerun(
+            RerunData(page_script_hash=context.page_script_hash, query_string=context.query_string)
+        )
+        address.press()  # as the callback of a widget above the lesson will
+        return act(*arguments, **more)
+
+    monkeypatch.setattr(module, name, pressed)
+
+
+def test_a_scene_opens_although_the_next_press_arrives_meanwhile(monkeypatch):
+    app = opened("attention", scene="2")
+    before(monkeypatch, moves, "open_stop")
+    next(button for button in app.button if button.label == "Next").click()
+    app.run()
+    assert visit_of(app).lecture.scene == 3
+    assert link_of(app) == {"scene": "3"}
+
+
+def test_a_link_is_taken_in_whole_although_the_first_press_arrives_meanwhile(monkeypatch):
+    before(monkeypatch, address, "_restore")
+    app = opened("attention", step="3", x=X_5)
+    assert visit_of(app).parameters.step == "3"
+    assert edits(app)["x"][0][0] == 5
+
+
+def test_a_press_that_is_there_before_callbacks_waits_for_them():
+    def press():
+        raise RerunException(RerunData())
+
+    state = SafeSessionState(SessionState(), press)
+    state.on_script_will_rerun(WidgetStates())
+    with pytest.raises(RerunException):
+        state["any"]

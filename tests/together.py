@@ -1,0 +1,41 @@
+"""Some visitors at work that takes long, and what the others notice, who move a slider every two seconds."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+
+from streamlit.proto.BackMsg_pb2 import BackMsg
+
+from capacity import answered_within, move_on
+from serving import Server, serve
+
+OTHERS = ["scaling", "softmax_axes", "your_sentence"] * 4
+Work = Callable[[Server, float, list[float], asyncio.Barrier], Awaitable[None]]
+
+
+def tick(fragment_id: str, page: str = "", query: str = "") -> BackMsg:
+    """What a browser sends when a part of a page is to be drawn again by itself."""
+    asked = BackMsg()
+    asked.rerun_script.page_script_hash, asked.rerun_script.query_string = page, query
+    asked.rerun_script.fragment_id = fragment_id
+    asked.rerun_script.is_auto_rerun = True
+    return asked
+
+
+def compare(page: str, work: Work, doing: str, most: int, seconds: float) -> None:
+    """Let nobody, one and many work on a page, and print how long the others and they themselves waited."""
+    waits = list[float]()
+
+    async def visit(server: Server, name: str, seconds: float, of_others: list[float], all_here: asyncio.Barrier):
+        if name == page:
+            await work(server, seconds, waits, all_here)
+        else:
+            await move_on(server, name, seconds, of_others, all_here)
+
+    with serve() as server:
+        for n in (0, 1, most):
+            waits.clear()
+            within = 1000 * answered_within(visit, server, [*OTHERS, *[page] * n], seconds)
+            answers = f"{len(waits)} answers, the slowest after {max(waits):.1f} s" if waits else "none"
+            print(f"{n:>2} {doing}: others 95 % within {within:4.0f} ms; {answers}", flush=True)
