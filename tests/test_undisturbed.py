@@ -17,7 +17,8 @@ def before(monkeypatch, module, name):
     def pressed(*arguments, **more):
         monkeypatch.setattr(module, name, act)
         context = get_script_run_ctx()
-        assert context and context.script_requests
+        assert context
+        assert context.script_requests
         context.script_requests.request_rerun(
             RerunData(page_script_hash=context.page_script_hash, query_string=context.query_string)
         )
