@@ -17,6 +17,7 @@ KEYWORDS = set(
     """
     async await break case catch class const continue default delete do else export extends finally for from function if
     import in instanceof let new null of return super switch this throw true false try typeof undefined void while
+    yield
 """.split()
 )
 BROWSER = set(
@@ -84,7 +85,7 @@ def declared(source: str) -> set[str]:
 def _declarations(all: list[str]) -> Iterator[list[str]]:
     for place, token in enumerate(all):
         if token in ("const", "let", "class", "function", "catch"):
-            yield _group(all, place + 1)
+            yield _group(all, place + 1 + (all[place + 1] == "*"))
         if token == "function":
             yield _group(all, all.index("(", place))
         if token == "=>":

@@ -18,6 +18,9 @@ EDITED = {  # what a link adds to the address of a page, and a matrix's second n
     "attention": (f"?step=3&example=hand&{X}", "x", "5"),
     "softmax_axes": (f"?example=hand&{X}", "scaled", "−4"),
 }
+FRESH = ("home", "attention")
+# The first cell that is given, and a middle and the last of what is computed.
+CELLS = (("figure.editable", 0), ("figure:not(.editable)", 0.5), ("figure:not(.editable)", 1))
 NOTHING_SAID = {None, "", "Vega visualization"}  # the last is what Vega puts where a chart has no description
 LATE_CHARTS = 5_000  # milliseconds in which a chart has found its new width
 DESK, PHONE = {"width": 1280, "height": 800}, {"width": 390, "height": 844}
@@ -52,40 +55,44 @@ FIRST_ROWS = """
 PICTURE_FIRST = {"home", "cross_attention", "your_sentence", "spot_the_bug", "real_heads"}  # or the code of an exhibit
 
 
-@every_page
-def test_opens_on_a_phone_as_the_first_request_of_a_fresh_server_as_its_link_says(page_file, visit, fresh_server):
-    query, matrix, shown = EDITED.get(page_file.name, ("", "", ""))
-    page = visit(page_file.url + query, server=fresh_server(), **PHONE)
-    assert page.locator("h1").count() == 1
-    page.wait_for_function(FITS_ITS_WIDTH, timeout=LATE_CHARTS)
-    assert page.evaluate(CUT) == [[], []]
-    if page_file.name not in PICTURE_FIRST:
-        bottom, screen = page.evaluate(FIRST_ROWS)
-        assert bottom <= screen, "the first equation is below the first screen"
-    if matrix:
-        expect(cell(page, matrix, 1, 1)).to_have_text(shown)
-        expect(page.get_by_text("Changed from the example.")).to_be_visible()
+@pytest.mark.parametrize("page_file", [page for page in PAGES if page.name in FRESH], ids=lambda page: page.name)
+def test_the_first_request_of_a_fresh_server_is_answered_as_its_link_says(page_file, visit, fresh_server):
+    """In `test_crowd.py` all pages are opened on a fresh server, at the same moment."""
+    is_as_its_link_says(visit(page_file.url + EDITED[page_file.name][0], server=fresh_server()), page_file)
 
 
 @every_page
 def test_every_view_can_be_read_by_all_fits_a_phone_and_shows_arithmetic_beside_its_cell(page_file, visit):
-    """One visit answers for all views: in the dark at a desk, in the light on a phone.
+    """One visit answers for all views: in the light on a phone, in the dark at a desk.
 
     What is asked changes nothing but the selected cell.
     """
-    page = visit(page_file.url, dark=True, **DESK)
-    for view in every_view(page, page_file):
-        assert faults(page) == [], view
-        charts = page.get_by_test_id("stVegaLiteChart").all()
-        assert not {chart.get_attribute("aria-label") for chart in charts} & NOTHING_SAID, view
-        all_cards_stand_beside_their_cells(page)
-    resized(in_theme(page, "light"), **PHONE)
-    for view in every_view(page, page_file):
+    page = visit(page_file.url + EDITED.get(page_file.name, [""])[0], **PHONE)
+    assert page.locator("h1").count() == 1
+    is_as_its_link_says(page, page_file)
+    if page_file.name not in PICTURE_FIRST:
+        bottom, screen = page.evaluate(FIRST_ROWS)
+        assert bottom <= screen, "the first equation is below the first screen"
+    for number, view in enumerate(every_view(page, page_file)):
         page.get_by_test_id("stMain").evaluate("main => main.scrollTo(0, 0)")
         page.wait_for_function(FITS_ITS_WIDTH, timeout=LATE_CHARTS)
         assert page.evaluate(CUT) == [[], []], view
         assert faults(page) == [], view
-        all_cards_stand_beside_their_cells(page)
+        card_stands_beside_its_cell(page, *CELLS[number % len(CELLS)])
+    resized(in_theme(page, "dark"), **DESK)
+    for view in every_view(page, page_file):
+        assert faults(page) == [], view
+        charts = page.get_by_test_id("stVegaLiteChart").all()
+        assert not {chart.get_attribute("aria-label") for chart in charts} & NOTHING_SAID, view
+        for kind, share in CELLS:
+            card_stands_beside_its_cell(page, kind, share)
+
+
+def is_as_its_link_says(page, page_file):
+    if page_file.name in EDITED:
+        _, matrix, shown = EDITED[page_file.name]
+        expect(cell(page, matrix, 1, 1)).to_have_text(shown)
+        expect(page.get_by_text("Changed from the example.")).to_be_visible()
 
 
 def every_view(page, page_file):
@@ -99,14 +106,13 @@ def every_view(page, page_file):
         yield look
 
 
-def all_cards_stand_beside_their_cells(page):
-    """Click the first cell that is given, and a middle and the last of what is computed."""
-    for kind, share in (("figure.editable", 0), ("figure:not(.editable)", 0.5), ("figure:not(.editable)", 1)):
-        found = page.locator(f"{kind} td.cell:visible")
-        if count := found.count():
-            target = found.nth(round(share * (count - 1)))
-            selected(target)
-            until(page, lambda target=target: astray(target), "")
+def card_stands_beside_its_cell(page, kind, share):
+    """Click a cell of a kind of matrices: the first of all, or one further on."""
+    found = page.locator(f"{kind} td.cell:visible")
+    if count := found.count():
+        target = found.nth(round(share * (count - 1)))
+        selected(target)
+        until(page, lambda: astray(target), "")
 
 
 def selected(target):

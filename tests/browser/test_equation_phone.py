@@ -1,5 +1,7 @@
 """By finger on a phone: nothing overflows, a tap selects, a second edits, and scrolling the page changes no number."""
 
+import re
+
 import pytest
 from playwright.sync_api import expect
 
@@ -84,3 +86,12 @@ def test_a_finger_scrubs_sideways_and_scrolls_upwards(visit):
     assert (numbers(settled(phone), "x") == x).all()
     until_numbers(phone, "q", x @ example("hand").w_q)
     assert query(phone)["x"] == link_text(x)
+
+
+def test_the_formula_of_each_step_fits(visit):
+    page = visit("/attention?example=columns&mask=causal", **PHONE)
+    for step in range(1, 11):
+        page.get_by_role("radio", name=re.compile(f"^{step} ")).click()
+        settled(page)
+        wide = "formulas => formulas.filter((each) => each.scrollWidth > each.clientWidth).length"
+        assert page.locator(".katex-display").evaluate_all(wide) == 0, step

@@ -11,8 +11,8 @@ from pages.shared.state.scenes import scenes_of
 from serving import PAGES
 
 FIRST = {"real_heads": "canvas"}  # what a page shows first that is no equation
-HALLS = [(1280, 720), (1366, 768), (1920, 1080)]
-BETWEEN = 3  # one scene of so many is shown in the middle hall too, whose shape is that of the others
+HALLS = [(1280, 720), (1366, 768), (1920, 1080)]  # all of one shape: the larger ones leave more room
+LARGER = 3  # one scene of so many is shown in a larger hall too
 
 # Every text that is seen, with the size in which it is seen; what has no extent is there for screen readers alone.
 SMALL_TEXTS = """
@@ -87,7 +87,7 @@ def beyond_the_window(page, focus, halls):
 def test_what_is_presented_can_be_read_and_fits_the_window(part, visit):
     """Nothing is smaller than 24 pixels, and what a scene is about is on the screen as a whole.
 
-    The whole course is walked in parts, each from where the one before ends.
+    The whole course is walked in parts, each from where the one before ends. All scenes are shown in the smallest hall.
     """
     places = range(part * len(SCENES) // PARTS, (part + 1) * len(SCENES) // PARTS)
     page = visit(url_of(*SCENES[places[0]], view="present"), width=HALLS[0][0], height=HALLS[0][1])
@@ -99,10 +99,9 @@ def test_what_is_presented_can_be_read_and_fits_the_window(part, visit):
         until(page, lambda: ending(page), url_of(entry, number, view="present")[1:])
         assert page.locator(".st-key-scene p").first.inner_text().endswith(f" · {place} of {len(SCENES)}")
         reveal_all(page)
-        asked = HALLS if place % BETWEEN == 0 else [HALLS[0], HALLS[-1]]
-        halls = asked if place % 2 else asked[::-1]  # it was drawn in the last hall of the scene before
+        larger = HALLS[1 + place // LARGER % 2 :][:1] if place % LARGER == 0 else []
         expect(page.locator(CONTROLS).locator("visible=true"), f"{entry.name} {number}").to_have_count(0)
-        cut[entry.name, number] = beyond_the_window(page, focus_selector(entry, number), halls)
+        cut[entry.name, number] = beyond_the_window(page, focus_selector(entry, number), [*larger, HALLS[0]])
         if place < len(SCENES):
             page.keyboard.press("PageDown")
     expect(on).to_be_disabled() if part == PARTS - 1 else at(page, *SCENES[places[-1] + 1])

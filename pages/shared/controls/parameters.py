@@ -26,6 +26,7 @@ from pages.shared.controls.listed import Listed
 from pages.shared.controls.text_area import TextArea
 from pages.shared.controls.text_input import TextInput
 from pages.shared.notation import orientation
+from pages.shared.notation.latex import several
 
 
 def choice(label: str, options: Mapping[str, str], *, default: str | None = None, help: str | None = None) -> Any:
@@ -132,8 +133,11 @@ class Parameters:
         return orientation.turned(text) if self.columns else text
 
     def formula(self, latex: str) -> str:
-        """Turn a formula that is written for tokens as rows into the layout that is shown."""
-        return orientation.turned_formula(latex) if self.columns else latex
+        """Turn a formula that is written for tokens as rows into the layout that is shown.
+
+        Of several formulas in one line, each that finds no room begins a new one.
+        """
+        return several(orientation.turned_formula(latex) if self.columns else latex)
 
     @property
     def decimals(self) -> int:

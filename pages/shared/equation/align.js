@@ -19,7 +19,9 @@ export function equalize(lines) {
 function stretch(lines) {
   const rows = itemsOf(lines)
   const widths = rows.map((items) => items.map((item) => item.getBoundingClientRect().width))
-  rows.forEach((items, line) => items.forEach((item, place) => widen(item, Math.max(...pairOf(widths, line).map((each) => each[place] ?? 0)))))
+  const letters = rows.map((items) => items.map((item) => parseFloat(getComputedStyle(item).fontSize)))
+  const widest = (line, place) => Math.max(...pairOf(widths, line).map((each) => each[place] ?? 0))
+  rows.forEach((items, line) => items.forEach((item, place) => widen(item, widest(line, place) / letters[line][place])))
 }
 
 function itemsOf(lines) {
@@ -33,6 +35,6 @@ function pairOf(lines, place) {
 }
 
 /** In letters of its own, so that it shrinks as its line does. */
-function widen(item, width) {
-  item.style.minWidth = `${width / parseFloat(getComputedStyle(item).fontSize)}em`
+function widen(item, letters) {
+  item.style.minWidth = `${letters}em`
 }

@@ -2,7 +2,7 @@
 
 import { LARGE } from "./cover.js"
 import { align, equalize } from "./align.js"
-import { overflows, fitLine, PHONE } from "./line.js"
+import { overflows, fitLines, PHONE } from "./line.js"
 
 const SHARE = 0.68 // of the window's height, which the title of a scene and what is said of it leave
 const DENSER = ["dense", "terse"] // what is too high is tighter, and then says what stands above columns in its first line alone
@@ -20,8 +20,8 @@ function fit(view, anew) {
   const { root, data } = view
   root.classList.toggle("presented", data.present)
   root.classList.remove(...DENSER)
-  view.fitting ??= watch(view)
   fitWidth(view, anew)
+  view.fitting ??= watch(view)
   if (!data.present || !matchMedia(LARGE).matches) return
   for (const degree of DENSER) {
     if (root.offsetHeight <= SHARE * innerHeight) return
@@ -32,13 +32,12 @@ function fit(view, anew) {
 
 function fitWidth(view, anew) {
   const { root, data } = view
-  const rem = parseFloat(getComputedStyle(document.documentElement).fontSize)
-  const look = [root.clientWidth, rem, data.present].join()
+  const look = lookOf(view)
   const fresh = anew || data.present || look !== view.fitted
   view.fitted = look
   if (!root.clientWidth) return // not on the screen
   const lines = [...root.querySelectorAll(".line")]
-  const fitEach = (which) => which.forEach((line) => fitLine(line, data.present ? 1 : LEAST / rem))
+  const fitEach = (which) => fitLines(which, data.present ? 1 : LEAST / rem())
   fitEach(lines.filter((line) => fresh || overflows(line)))
   if (!data.aligned || matchMedia(PHONE).matches) return
   align(lines)
@@ -46,10 +45,20 @@ function fitWidth(view, anew) {
   equalize(lines)
 }
 
-/** Fit again when type or window have changed; to fit what fits changes nothing, so this ends. */
+/** What the size of an equation depends on, beside what stands in it. */
+function lookOf({ root, data }) {
+  return [root.clientWidth, innerHeight, rem(), data.present].join()
+}
+
+function rem() {
+  return parseFloat(getComputedStyle(document.documentElement).fontSize)
+}
+
+/** Fit again when type or window have changed, and when the letters that the first fit asked for have come. */
 function watch(view) {
-  const observer = new ResizeObserver(() => requestAnimationFrame(() => fit(view, false)))
+  const again = () => lookOf(view) !== view.fitted && fit(view, false)
+  const observer = new ResizeObserver(() => requestAnimationFrame(again))
   observer.observe(view.root)
-  document.fonts.ready.then(() => fit(view, true))
+  if (document.fonts.status === "loading") document.fonts.ready.then(() => fit(view, true))
   return observer
 }

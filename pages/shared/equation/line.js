@@ -8,22 +8,29 @@ export function overflows(line) {
   return items.scrollWidth > items.clientWidth
 }
 
+/** Let equations fit, all in step: the browser lays them out once for what all of them try, and not once for each. */
+export function fitLines(lines, least) {
+  let fitting = lines.map((line) => fitLine(line, least))
+  while (fitting.length) fitting = fitting.filter((step) => !step.next().done)
+}
+
 /**
  * Let an equation fit: as it is; smaller, down to `least` of its size; broken before "=" and arrows; or else also between
  * what is added or listed, with matrices that scroll.
  * What stands beside the rows is said once in a line.
+ * It yields between what it changes and what it measures.
  */
-export function fitLine(line, least) {
+function* fitLine(line, least) {
   line.classList.remove("broken", "scrolls")
   const sides = [...line.querySelectorAll(".side")]
   resize(line, 1)
   const each = [...line.querySelectorAll(".term")]
   if (matchMedia(PHONE).matches) return sayOnce(each)
   sayOnce([line])
-  if (shrink(line, least)) return
+  if (yield* shrink(line, least)) return
   line.classList.add("broken")
   sayOnce(sides)
-  if (!shrink(line, least)) {
+  if (!(yield* shrink(line, least))) {
     line.classList.add("scrolls")
     sayOnce(each)
   }
@@ -42,14 +49,19 @@ function level(sides) {
   }
 }
 
-function shrink(line, least) {
+function* shrink(line, least) {
   let size = 1
+  let before = { size: 0, scrollWidth: 0 }
   while (size >= least) {
     resize(line, size)
-    if (!overflows(line)) return true
+    yield
+    const { clientWidth, scrollWidth } = line.querySelector(".items")
+    yield
+    if (scrollWidth <= clientWidth) return true
     if (size === least) return false
-    const items = line.querySelector(".items")
-    size = Math.max(least, size * Math.min(0.98, items.clientWidth / items.scrollWidth))
+    const grows = (scrollWidth - before.scrollWidth) / (size - before.size) // captions do not
+    before = { size, scrollWidth }
+    size = Math.max(least, Math.min(0.98 * size, size - (scrollWidth - clientWidth) / grows))
   }
   return false
 }

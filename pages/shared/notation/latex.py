@@ -117,6 +117,16 @@ def _of_head(symbol: str, head: int) -> str:
     return " ".join(rf"{_word(part)}_{head}" for part in (first, *rest))
 
 
+def several(latex: str) -> str:
+    r"""Let formulas that are listed in one line part between them, where a screen is narrow, and only there.
+
+    >>> several(r"S = Q, \quad M = S")
+    '{S = Q}, \\quad\\allowbreak {M = S}'
+    """
+    formulas = latex.split(r", \quad ")
+    return r", \quad\allowbreak ".join(f"{{{each}}}" for each in formulas) if len(formulas) > 1 else latex
+
+
 def symbol_of(name: str) -> str:
     r"""Write the symbol of a matrix of the core.
 
