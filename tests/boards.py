@@ -58,10 +58,10 @@ def boards(page):
     own += [{"slip": slip.name} for slip in CATALOGUE if slip.concept == page]
     links = [{"example": name, **link} for name in EXAMPLES_SHOWN for link in own]
     links += [{"scene": str(number + 1)} for number in range(len(scenes_of(page)))]
-    return {tuple(link.items()): _shown(opened(page, **link)) for link in links}
+    return {tuple(link.items()): shown_in(opened(page, **link)) for link in links}
 
 
-def _shown(app):
+def shown_in(app):
     assert not app.exception
     lines = tuple(line for lines in drawn_in(app).values() for line in lines)
     return Shown(lines, "\n".join(text.value for text in app.markdown))

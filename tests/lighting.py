@@ -6,6 +6,7 @@ import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from typing import Any
 
 from attention_core.arithmetic import Trace, explain, operands
@@ -43,11 +44,11 @@ def read_by(rule: str, i: int, j: int, shape_of: Mapping[str, Shape]) -> set[Cel
     return {(id, r, c) for r in _span(rows, i, j, n_rows) for c in _span(columns, i, j, n_columns)}
 
 
+@cache
 def parts(rule: str) -> tuple[str, str, str]:
     match = RULE.fullmatch(rule)
     assert match is not None, rule
-    id, rows, columns = match.groups()
-    return id, rows, columns
+    return match[1], match[2], match[3]
 
 
 def _span(text: str, i: int, j: int, size: int) -> range:
@@ -57,17 +58,18 @@ def _span(text: str, i: int, j: int, size: int) -> range:
     """
     if text == ":":
         return range(size)
-    ends = [_place(end, i, j) for end in text.split("..")]
+    ends = [{"i": i, "j": j, "": 0}[letter] + number for letter, number in _ends(text)]
     first, end = ends[0], ends[1] if len(ends) == 2 else ends[0] + 1
     assert "-" in text or (first >= 0 and end <= size), f"{text} is beyond {size} at {i}, {j}"
     return range(max(first, 0), min(end, size))
 
 
-def _place(text: str, i: int, j: int) -> int:
-    match = PLACE.fullmatch(text)
-    assert match is not None, text
-    letter, number = match.groups()
-    return {"i": i, "j": j, None: 0}[letter] + int(number or 0)
+@cache
+def _ends(text: str) -> list[tuple[str, int]]:
+    """The letter and the number of each end of a span; either may be missing."""
+    matches = [PLACE.fullmatch(end) for end in text.split("..")]
+    assert None not in matches, text
+    return [(match[1] or "", int(match[2] or 0)) for match in matches if match]
 
 
 def lit(reads: Sequence[str], i: int, j: int, board: Board, hidden: Rules, seen: set[Cell] | None = None) -> set[Cell]:

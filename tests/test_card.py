@@ -24,9 +24,10 @@ from pages.shared.lessons.real_heads.choosing import HeadInput
 from pages.shared.lessons.spot_the_bug.choosing import LineInput
 from pages.shared.notation.latex import number
 from pages.shared.state.link import encode
+from pages.shared.state.widgets import Shown
 from pages.shared.state.workspace import Workspace, with_workspace
 from pagesutil import KINDS
-from simulating import captions, drawn_in, opened, visit_of
+from simulating import captions, drawn_in, opened, visit_of, visitor_of
 
 pytestmark = pytest.mark.once
 
@@ -120,11 +121,25 @@ def result(card):
     return match[1]
 
 
+def changes_in(page, look, app):
+    """All values of what can be changed in a view; of what other views change, another one in each view."""
+    drawn = {widget.partition(".")[2] for widget in visitor_of(app).kept[Shown].drawn}
+    place, elsewhere = looks(KINDS[page]).index(look), dict[str, list[dict[str, object]]]()
+    for change in changes(KINDS[page]):
+        (name,) = change
+        if name in drawn:
+            yield change
+        else:
+            elsewhere.setdefault(name, []).append(change)
+    yield from (values[place % len(values)] for values in elsewhere.values())
+
+
 @pytest.mark.parametrize(("page", "look"), LOOKS)
 def test_the_card_is_the_selected_cells_whatever_is_changed(page, look):
-    at_first = places(shown_with(page, **look))
+    app = shown_with(page, **look)
+    at_first = places(app)
     chosen = cycle(at_first or [("weights", 0, 0)])
-    for change in changes(KINDS[page]) if at_first else [{}]:
+    for change in changes_in(page, look, app) if at_first else [{}]:
         check_card(shown_with(page, **look | {"cell": next(chosen)} | change))
 
 

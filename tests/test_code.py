@@ -14,7 +14,7 @@ from pages.shared.codes.attention import code as code_of_steps
 from pages.shared.lessons.attention.steps import STEPS
 from pages.shared.state.link import encode
 from pages.shared.state.workspace import matrix_inputs
-from pages.shared.takehome.code import Code, given_of, start_of
+from pages.shared.takehome.code import given_of, start_of
 from pages.shared.takehome.in_code import source_of
 from pages.shared.takehome.literals import literal, rows_literal
 from pages.shared.takehome.screen import checks
@@ -31,10 +31,14 @@ few = settings(
 
 
 @pytest.mark.parametrize(("page", "link"), STATES, ids=str)
-def test_the_code_gives_what_is_on_the_screen(page, link):
-    compare(screen_at(page, **link))
+def test_the_code_gives_what_is_on_the_screen_and_each_block_has_a_name_of_its_own(page, link):
+    screen = screen_at(page, **link)
+    compare(screen)
+    titles = [block.title for block in screen.code.blocks]
+    assert len(set(titles)) == len(titles)
 
 
+@pytest.mark.once
 @pytest.mark.parametrize("page", KINDS)
 def test_the_code_gives_what_is_on_the_screen_in_any_state(page):
     @few
@@ -120,13 +124,6 @@ def test_wide_rows_are_wrapped():
     text = literal(np.arange(64.0).reshape(1, 64) / 7)
     assert max(map(len, text.splitlines())) <= 125
     np.testing.assert_array_equal(eval(text, {"np": np}), np.arange(64.0).reshape(1, 64) / 7)
-
-
-def test_every_block_has_a_name_of_its_own():
-    for page, link in STATES:
-        code: Code = screen_at(page, **link).code
-        titles = [block.title for block in code.blocks]
-        assert len(set(titles)) == len(titles)
 
 
 def test_checks_are_of_what_the_page_shows():

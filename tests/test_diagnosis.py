@@ -18,6 +18,7 @@ from attention_core.slips.pipelines import HEADS
 from strategies import drawn, law
 
 EACH = 4  # of all pairs is diagnosed
+EACH_OF_MANY_FEATURES = {"heads_512": 4}  # of all slips, where there are so many features that one takes long
 HAND = example("hand").attention(mask=example("hand").mask("causal"))
 SLIP = {slip.name: slip for slip in SLIPS}
 
@@ -53,7 +54,7 @@ def differs(one, other, decimals):
 @pytest.mark.parametrize("name", EXAMPLES)
 def test_every_slip_is_named_from_two_decimals_wherever_it_makes_a_difference(name, kind):
     right = right_trace(name, kind)
-    for slip in slips_for(kind):
+    for slip in slips_for(kind)[:: EACH_OF_MANY_FEATURES.get(name, 1)]:
         wrong = applied([slip], right)
         if wrong is None or not differs(wrong.output, right.output, 2):
             continue

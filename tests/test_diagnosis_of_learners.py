@@ -15,7 +15,7 @@ MASKS = ("none", "causal")
 HONEST = ("right", "rounded", "on_the_way", "near")
 WAYS = [Learner(*how) for how in product((2, 3, 4), (False, True), (False, True))]
 WRITTEN = (lambda x: -x if x else x + 1, lambda x: x + 1, lambda x: x - 1, lambda x: x + 0.5, lambda x: 10 * x + 2)
-ERRORS, LEAST = 100, 0.05
+ERRORS, LEAST = 60, 0.05
 
 
 def asked(name, kind):
@@ -82,4 +82,4 @@ def random_answers(right, n, seed):
 def test_random_answers_are_accused_of_nothing(kind):
     this = example("hand")
     right = this.multi_head() if kind == "heads" else this.attention(mask=this.mask(kind))
-    assert all(diagnose(answer, right, decimals=2).findings == () for answer in random_answers(right, 40, seed=3))
+    assert all(diagnose(answer, right, decimals=2).findings == () for answer in random_answers(right, 20, seed=3))

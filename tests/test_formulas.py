@@ -5,7 +5,7 @@ import re
 import pytest
 
 from attention_core.slips import CATALOGUE
-from boards import KNOWN, bare, boards, of_the_table
+from boards import KNOWN, bare, boards, of_the_table, shown_in
 from pages.shared.equation.model import matrices_of
 from pages.shared.frame.symbols_dialog import name_of
 from pages.shared.notation.symbols import LETTERS
@@ -52,7 +52,7 @@ STEPS_SHOWN = [(step, mask, name) for step in range(1, 11) for mask in MASKS for
 
 @pytest.mark.parametrize(("step", "mask", "name"), STEPS_SHOWN)
 def test_the_formula_of_a_step_speaks_of_what_stands_on_its_board(step, mask, name):
-    shown = boards("attention")[("example", name), ("step", str(step)), ("mask", mask)]
+    shown = shown_in(opened("attention", example=name, step=str(step), mask=mask))
     formula = next(match[1] for match in FORMULA.finditer(shown.text) if match[1])
     drawn = matrices_of(shown.lines)
     board = {bare(matrix.symbol) for matrix in drawn} | {of_the_table(name_of(matrix)) for matrix in drawn}
