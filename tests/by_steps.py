@@ -1,4 +1,4 @@
-"""Attention step by step, from the paper, where any step can be replaced: families of mistakes are held against it."""
+"""Attention step by step, from the paper, where any step can be replaced: rare mistakes are held against it."""
 
 from __future__ import annotations
 

@@ -114,7 +114,7 @@ def fill() -> None:
     from attention_core.museum import EXHIBITS
     from attention_core.practice.task_recipes import RECIPES
     from attention_core.practice.tasks import task
-    from attention_core.slips.pipelines import ROTARY
+    from attention_core.slips.engine.pipelines import ROTARY
     from simulating import opened
 
     for page, link in LINKS:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from attention_core.slips.training import WRONG_WAYS
+from attention_core.slips.with_switch.training_step import WRONG_WAYS
 from pages.shared.equation.model import matrices_of
 from pages.shared.takehome.code import expression
 from pages.shared.takehome.rounding import nearness, runs

@@ -24,7 +24,7 @@ SHARED_STATE = {"session_state", "query_params"}
 MANY_LINES = 200
 LONGER = {
     "attention_core/examples/course.py": "eight examples with their numbers and sources: data rather than logic",
-    "attention_core/slips/families/table_of_functions.py": "a function a row: data rather than logic",
+    "attention_core/slips/rare/table_of_functions.py": "a function a row: data rather than logic",
     **dict.fromkeys(
         (
             "tests/wrong_implementations/projections.py",

@@ -14,7 +14,7 @@ from attention_core.diagnosis.finding import OneNumber
 from attention_core.diagnosis.stages import catalogue_of
 from attention_core.examples import EXAMPLES, example
 from attention_core.slips import HEAD_SLIPS, SLIPS, Slip, damage, with_slips
-from attention_core.slips.pipelines import HEADS
+from attention_core.slips.engine.pipelines import HEADS
 from strategies import drawn, law
 
 EACH = 4  # of all pairs is diagnosed

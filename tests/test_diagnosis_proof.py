@@ -12,7 +12,7 @@ from attention_core.diagnosis.explaining import rounded_singles
 from attention_core.diagnosis.plans import pairs, roundings, singles
 from attention_core.diagnosis.workings import workings_of
 from attention_core.examples import EXAMPLES, example
-from attention_core.slips.families import known
+from attention_core.slips.rare import known
 from strategies import drawn
 
 NAMED = {slip.name: slip for slip in known()}

@@ -3,11 +3,11 @@
 import numpy as np
 import pytest
 
-from attention_core.slips.code_lines import lines_of
-from attention_core.slips.edits import edited
-from attention_core.slips.in_heads import in_several_heads
-from attention_core.slips.pipelines import ATTENTION
-from attention_core.slips.running import run
+from attention_core.slips.engine.code_lines import lines_of
+from attention_core.slips.engine.edits import edited
+from attention_core.slips.engine.in_heads import in_several_heads
+from attention_core.slips.engine.pipelines import ATTENTION
+from attention_core.slips.engine.running import run
 
 
 def together(*codes, changed=()):

@@ -50,7 +50,7 @@ def passed(copy, *tests, about):
 
 def test_a_mistake_needs_one_entry_and_its_oracle(copy):
     entry, oracle = recipe("Add a mistake")
-    inserted(copy / "attention_core/slips/softmax.py", entry.rstrip("\n") + ",\n", before=")\n")
+    inserted(copy / "attention_core/slips/with_switch/softmax.py", entry.rstrip("\n") + ",\n", before=")\n")
     inserted(copy / "tests/test_slips.py", oracle, before='    "terms_taken_for_outputs": lambda')
     tests = ("test_slips", "test_code_of_mistakes", "test_diagnosis", "test_examples")
     assert passed(copy, *tests, about="negated or test_slips or every_slip and (hand or story) or pairs and none") >= 30

@@ -9,8 +9,8 @@ from scipy.special import softmax
 
 from attention_core import causal_mask, self_attention
 from attention_core.slips import BORROWED, CATALOGUE, SLIPS, Concept, blind_spots, damage, slips_of
-from attention_core.slips.projection import PROJECTION_SLIPS
-from attention_core.slips.scaling import SCALING_SLIPS
+from attention_core.slips.with_switch.projection import PROJECTION_SLIPS
+from attention_core.slips.with_switch.scaling import SCALING_SLIPS
 from notebooks import DATA
 from strategies import drawn
 

@@ -5,8 +5,8 @@ import pytest
 
 from attention_core import attend, self_attention
 from attention_core.examples import example
-from attention_core.slips.projection import PROJECTION_SLIPS
-from attention_core.slips.slip import with_scale
+from attention_core.slips.engine.slip import with_scale
+from attention_core.slips.with_switch.projection import PROJECTION_SLIPS
 from notebooks import given
 from strategies import drawn
 

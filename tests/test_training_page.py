@@ -7,7 +7,7 @@ import pytest
 
 from attention_core.examples import EXAMPLES, example
 from attention_core.experiments.training import Aim, training_trace
-from attention_core.slips.training import WRONG_WAYS
+from attention_core.slips.with_switch.training_step import WRONG_WAYS
 from pages.shared.codes.training_step_mistakes import INSTEAD
 from pages.shared.lessons.training_step import comparisons
 from pages.shared.lessons.training_step.state import Standing

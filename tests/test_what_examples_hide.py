@@ -8,7 +8,7 @@ from attention_core.examples import EXAMPLES, example
 from attention_core.experiments.training import Aim, training_trace
 from attention_core.position_trace import encode
 from attention_core.slips import KNOWN, blind_spots
-from attention_core.slips.training import WRONG_WAYS
+from attention_core.slips.with_switch.training_step import WRONG_WAYS
 from pages.shared.notation.prose import typeset
 from simulating import captions, opened
 

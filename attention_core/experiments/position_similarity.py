@@ -10,8 +10,8 @@ from numpy.typing import ArrayLike
 
 from attention_core.checks import Array, floats, positive_integer
 from attention_core.positions import sinusoidal_at
-from attention_core.slips.positions import doubled_exponent_at, shifted_cosine_at
-from attention_core.slips.slip import damage
+from attention_core.slips.engine.slip import damage
+from attention_core.slips.with_switch.positions import doubled_exponent_at, shifted_cosine_at
 
 STILL = 0.1  # a column that changes by less over the whole sequence hardly moves; a sine does within 0.1 radians
 

@@ -9,7 +9,7 @@ from attention_core.checks import Array
 from attention_core.practice.passage import LEARNED, Passage, passage
 from attention_core.practice.recipe import Recipe
 from attention_core.practice.task_numbers import Draw
-from attention_core.slips.slip import with_weights
+from attention_core.slips.engine.slip import with_weights
 
 
 def slope_of_shares(draw: Draw) -> Recipe:

@@ -19,7 +19,7 @@ from attention_core.practice.recipe import Recipe
 from attention_core.practice.recipes_back import key_gradient, learned_value_weights, slope_of_shares
 from attention_core.practice.task_numbers import Draw
 from attention_core.projection import project
-from attention_core.slips.slip import with_weights
+from attention_core.slips.engine.slip import with_weights
 
 
 def softmax_worked(scores: Array, weights: Array, base: float) -> Worked:

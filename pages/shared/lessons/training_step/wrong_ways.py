@@ -13,7 +13,7 @@ from attention_core.caching import cached
 from attention_core.examples import Example
 from attention_core.experiments.training import Aim, TrainingTrace, train
 from attention_core.gradients.self_attention import SelfAttentionGradient
-from attention_core.slips.training import WRONG_WAYS, WrongWay
+from attention_core.slips.with_switch.training_step import WRONG_WAYS, WrongWay
 from pages.shared.controls import Parameters, switches
 from pages.shared.equation import Line, Matrix, equation, explain
 from pages.shared.lessons.training_step.reasons import greatest, small
