@@ -2,8 +2,8 @@
 
 import streamlit as st
 
+from attention_core.language_model.head import Head
 from attention_core.language_model.pieces import LONGEST
-from attention_core.language_model.roles import Head
 from pages.shared import controls
 from pages.shared.codes.real_heads import code
 from pages.shared.equation import equation, explain

@@ -9,9 +9,9 @@ import pytest
 from attention_core.language_model import turns
 from attention_core.language_model.answer import Answer, Question, answer
 from attention_core.language_model.block import RIGHT
-from attention_core.language_model.finding import SETTING
 from attention_core.language_model.kept import Kept
 from attention_core.language_model.model import run_model
+from attention_core.language_model.model_path import SETTING
 from attention_core.language_model.turns import Turns
 from gguf_writing import write
 from pages.shared.lessons.language_model import asking, at_hand

@@ -9,7 +9,7 @@ from itertools import cycle, product
 import pytest
 
 from attention_core.examples import EXAMPLES
-from attention_core.language_model.roles import Head
+from attention_core.language_model.head import Head
 from attention_core.museum import EXHIBITS
 from pages.shared.controls import controls_of
 from pages.shared.controls.kinds import CellInput, Choice, MatrixInput, Slider, Steps, Switch

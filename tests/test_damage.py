@@ -5,7 +5,17 @@ import json
 import numpy as np
 import pytest
 
-from attention_core.language_model.changes import averaged, cut
+from attention_core.language_model.causes import (
+    INDUCTION,
+    NUMBER,
+    PREVIOUS,
+    agreement,
+    lists_of_words,
+    repetition,
+    shifted,
+    swap_of,
+    with_change,
+)  # fmt: skip
 from attention_core.language_model.damage import (
     FEWER,
     FILE,
@@ -17,22 +27,12 @@ from attention_core.language_model.damage import (
     rank_correlation,
     slips,
 )  # fmt: skip
-from attention_core.language_model.experiments import (
-    INDUCTION,
-    NUMBER,
-    PREVIOUS,
-    agreement,
-    lists_of_words,
-    repetition,
-    shifted,
-    swap_of,
-    with_change,
-)  # fmt: skip
+from attention_core.language_model.head import Head
+from attention_core.language_model.head_changes import averaged, cut
 from attention_core.language_model.measuring import going_on, leaks, losses, losses_from_layer, losses_from_prefixes
 from attention_core.language_model.mistakes import CANDIDATES, NoNumberError, applying, parts_with
 from attention_core.language_model.model import open_model, run_model, unpacked_model
 from attention_core.language_model.pieces import tokens_of
-from attention_core.language_model.roles import Head
 from attention_core.language_model.texts import PROMPTS, SENTENCES
 from attention_core.normalization import rms_norm
 from attention_core.slips import CATALOGUE

@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from attention_core.language_model.finding import SETTING, find_model
 from attention_core.language_model.gguf import ModelFileError, read_file
 from attention_core.language_model.model import open_model, run_model
+from attention_core.language_model.model_path import SETTING, find_model
 from gguf_writing import write
 from toy_model import MATRICES, PACKED, SETTINGS
 

@@ -7,10 +7,10 @@ import pytest
 
 from attention_core import attend, causal_mask, merge_heads, project, repeat_heads, rope, softmax, split_heads
 from attention_core.language_model.block import Shape
-from attention_core.language_model.changes import averaged, cut, handing_over
+from attention_core.language_model.head import Head
+from attention_core.language_model.head_changes import averaged, cut, handing_over
 from attention_core.language_model.mistakes import CANDIDATES, NoNumberError, applying, parts_with
 from attention_core.language_model.model import open_model, run_model, unpacked_model
-from attention_core.language_model.roles import Head
 from attention_core.slips import Slip
 from gguf_writing import write
 from toy_model import HEADS, KV_HEADS, LAYERS, MATRICES, PACKED, SETTINGS

@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from attention_core.language_model import finding, turns
-from attention_core.language_model.finding import SETTING
+from attention_core.language_model import model_path, turns
+from attention_core.language_model.head import Head
 from attention_core.language_model.kept import Kept
 from attention_core.language_model.model import run_model
+from attention_core.language_model.model_path import SETTING
 from attention_core.language_model.pieces import BEGIN
-from attention_core.language_model.roles import Head
 from attention_core.language_model.shipped import TEXTS, shipped
 from gguf_writing import write
 from pages.shared.lessons.language_model import asking, at_hand
@@ -32,7 +32,7 @@ def _nothing_asked(monkeypatch):
     monkeypatch.setattr(asking, "TURNS", turns.Turns())
     monkeypatch.setattr(asking, "KEPT", Kept())
     monkeypatch.setattr(at_hand, "_OPENED", {})
-    monkeypatch.setattr(finding, "PACKAGE", "no-such-package")
+    monkeypatch.setattr(model_path, "PACKAGE", "no-such-package")
     reading._question.cache_clear()  # type: ignore[attr-defined]
 
 

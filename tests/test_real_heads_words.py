@@ -6,7 +6,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from attention_core.language_model.roles import Head, roles
+from attention_core.language_model.head import Head
+from attention_core.language_model.roles import roles
 from attention_core.language_model.shipped import HEADS, TEXTS, shipped
 from pages.shared.lessons.real_heads import reading, tour, words
 from pages.shared.lessons.real_heads.moved import anywhere, moved

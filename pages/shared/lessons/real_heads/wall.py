@@ -12,7 +12,7 @@ import streamlit as st
 import streamlit.components.v2 as components
 
 from attention_core.caching import cached
-from attention_core.language_model.roles import Head
+from attention_core.language_model.head import Head
 from attention_core.language_model.shipped import STEPS, Seen
 from pages.shared.charts.png import around_the_colours, colours
 from pages.shared.equation import engine

@@ -5,9 +5,9 @@ from __future__ import annotations
 import streamlit as st
 
 from attention_core.language_model.answer import Question
-from attention_core.language_model.changes import cut
+from attention_core.language_model.causes import FACT, with_change
 from attention_core.language_model.damage import of_heads, slips
-from attention_core.language_model.experiments import FACT, with_change
+from attention_core.language_model.head_changes import cut
 from attention_core.language_model.mistakes import parts_with
 from attention_core.language_model.pieces import UnreadableError, tokens_of
 from attention_core.language_model.texts import capital_of

@@ -8,7 +8,7 @@ import numpy as np
 
 from attention_core.checks import Array
 from attention_core.language_model.block import Change
-from attention_core.language_model.roles import Head
+from attention_core.language_model.head import Head
 
 ANYTHING = Callable[[Array], Array]  # of what a head has found, (n, d_k)
 

@@ -12,7 +12,8 @@ import numpy as np
 
 from attention_core.cross_entropy import cross_entropy
 from attention_core.language_model.block import RIGHT, Change, Parts
-from attention_core.language_model.changes import Head, handing_over
+from attention_core.language_model.head import Head
+from attention_core.language_model.head_changes import handing_over
 from attention_core.language_model.model import LanguageModel, run_model
 from attention_core.language_model.pieces import BEGIN, tokens_of
 from attention_core.language_model.texts import CAPITALS, SUBJECTS, WORDS, capital_of
