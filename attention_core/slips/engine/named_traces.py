@@ -30,6 +30,11 @@ def pipeline_of_trace(trace: Trace) -> Pipeline:
     return HEADS if isinstance(trace, MultiHeadTrace) else ATTENTION
 
 
+def inner_of(trace: SelfAttentionTrace | MultiHeadTrace) -> AttentionTrace:
+    """Return the attention in a trace: with several heads, that of all heads, one axis more."""
+    return trace.heads if isinstance(trace, MultiHeadTrace) else trace
+
+
 def names_of(trace: Trace) -> Names:
     """Return what the code of a trace's pipeline starts from, and what its steps have given.
 
@@ -99,8 +104,7 @@ def _allowed(trace: AttentionTrace) -> Any:
 
 def seen_by(code: str, trace: SelfAttentionTrace | MultiHeadTrace) -> Array:
     """Return the mask that a line of code makes of the mask of a trace, as `allowed`, and of its tokens."""
-    inner = trace.heads if isinstance(trace, MultiHeadTrace) else trace
-    names = {"np": np, "allowed": _allowed(inner), "x": trace.x, "context": trace.context}
+    names = {"np": np, "allowed": _allowed(inner_of(trace)), "x": trace.x, "context": trace.context}
     return np.asarray(run(lines_of(f"seen = {code}"), names)["seen"])
 
 

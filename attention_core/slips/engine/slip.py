@@ -9,15 +9,14 @@ from typing import Any, Generic, Literal, TypeVar
 
 import numpy as np
 
-from attention_core.attention import AttentionTrace, SelfAttentionTrace
+from attention_core.attention import SelfAttentionTrace
 from attention_core.checks import Array, greatest_difference
 from attention_core.heads import MultiHeadTrace
 from attention_core.masks import apply_mask
-from attention_core.position_trace import PositionTrace
 from attention_core.slips.engine.code_lines import CodeLine, lines_of
 from attention_core.slips.engine.edits import check_edit, edited
 from attention_core.slips.engine.in_heads import angles_of_heads, in_several_heads, in_turned_heads
-from attention_core.slips.engine.named_traces import names_of, pipeline_of_trace, trace_of
+from attention_core.slips.engine.named_traces import Trace, inner_of, names_of, pipeline_of_trace, trace_of
 from attention_core.slips.engine.pipelines import ATTENTION, ENCODING, HEADS, POSITIONS, ROTARY, Pipeline, pipeline_of
 from attention_core.slips.engine.running import run
 from attention_core.softmax import softmax
@@ -41,8 +40,8 @@ Stage = Literal[
     "concat", "output",
 ]  # fmt: skip
 
-S = TypeVar("S", bound=SelfAttentionTrace | MultiHeadTrace | PositionTrace)
-T = TypeVar("T", bound=SelfAttentionTrace | MultiHeadTrace | PositionTrace)
+S = TypeVar("S", bound=Trace)
+T = TypeVar("T", bound=Trace)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -117,11 +116,6 @@ def lines_with(pipeline: Pipeline, *slips: Slip[Any]) -> tuple[CodeLine, ...]:
 def has_mask(trace: SelfAttentionTrace | MultiHeadTrace) -> bool:
     """Say whether a mask forbids anything."""
     return bool(np.isneginf(inner_of(trace).masked).any())
-
-
-def inner_of(trace: SelfAttentionTrace | MultiHeadTrace) -> AttentionTrace:
-    """Return the attention in a trace: with several heads, that of all heads, one axis more."""
-    return trace.heads if isinstance(trace, MultiHeadTrace) else trace
 
 
 def with_scale(trace: SelfAttentionTrace, scale: float) -> SelfAttentionTrace:

@@ -6,7 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from attention_core.slips.engine.slip import Slip, has_mask, inner_of
+from attention_core.slips.engine.named_traces import inner_of
+from attention_core.slips.engine.slip import Slip, has_mask
 
 
 def is_causal(trace: Any) -> bool:

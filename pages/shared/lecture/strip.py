@@ -27,7 +27,7 @@ _ASIDE = {"cell", "digits", "layout"}  # may change without leaving the scene: n
 _keys = components.component(
     "attention_lab_keys",
     html="<span></span>",
-    js=engine.joined([(_HERE / name).read_text(encoding="utf-8") for name in ("desk.js", "speaker.js", "keys.js")]),
+    js=engine.script_of(_HERE, ("desk.js", "speaker.js", "keys.js")),
 )
 
 

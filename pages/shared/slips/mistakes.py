@@ -10,13 +10,13 @@ import numpy as np
 import streamlit as st
 
 from attention_core.arithmetic.position_steps import steps_worked
-from attention_core.attention import SelfAttentionTrace
 from attention_core.caching import cached
 from attention_core.examples import Example
 from attention_core.heads import MultiHeadTrace
 from attention_core.language_model.damage import RIGHT, damages
 from attention_core.position_trace import PositionTrace
 from attention_core.slips import CATALOGUE, Slip, blind_spots, damage, slips_of
+from attention_core.slips.engine.named_traces import Trace
 from pages.shared.controls import Parameters, controls_of, switches
 from pages.shared.equation import Line, Matrix, equation, explain, matrices_of
 from pages.shared.equation.computation import Computation
@@ -30,8 +30,6 @@ from pages.shared.notation.symbols import shown_as
 from pages.shared.site import links
 from pages.shared.state import address, widgets
 from pages.shared.state.places import place
-
-Trace = SelfAttentionTrace | MultiHeadTrace | PositionTrace
 
 REAL_MODEL = "real_model"  # the page that has every mistake in one
 ROUNDING = 1e-9  # numbers that differ by less are the same

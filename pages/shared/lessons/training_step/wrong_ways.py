@@ -16,9 +16,9 @@ from attention_core.gradients.self_attention import SelfAttentionGradient
 from attention_core.slips.with_switch.training_step import WRONG_WAYS, WrongWay
 from pages.shared.controls import Parameters, switches
 from pages.shared.equation import Line, Matrix, equation, explain
-from pages.shared.lessons.training_step.reasons import greatest, small
+from pages.shared.lessons.training_step.reasons import greatest
 from pages.shared.lessons.training_step.state import MOST_COMPARED, Standing
-from pages.shared.notation.latex import symbol_of
+from pages.shared.notation.latex import small, symbol_of
 from pages.shared.notation.prose import typeset
 from pages.shared.notation.tables import markdown_table
 from pages.shared.slips import source_of
