@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from attention_core.checks import floats, positive, positive_integer
+from attention_core.checks import floats, greatest_difference, positive, positive_integer
 
 
 def test_integers_and_lists_become_float64():
@@ -66,3 +66,8 @@ def test_positive_refuses_what_is_not(value):
 def test_positive_gives_a_plain_float():
     assert type(positive("t", np.float64(0.5))) is float  # a NumPy scalar would widen float32
     assert positive("t", 2) == 2.0
+
+
+def test_the_greatest_difference_is_that_of_the_cells():
+    assert greatest_difference(np.array([[1.0, 2.0], [3.0, 4.0]]), np.array([[1.0, 2.5], [1.0, 4.0]])) == 2
+    assert np.isnan(greatest_difference(np.ones((1, 2)), np.array([[1.0, np.nan]])))

@@ -9,11 +9,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from attention_core import self_attention
+from attention_core.checks import greatest_difference
 from attention_core.diagnosis.diagnose import diagnose, matrix_at
 from attention_core.diagnosis.finding import OneNumber
 from attention_core.diagnosis.stages import catalogue_of
 from attention_core.examples import EXAMPLES, example
-from attention_core.slips import HEAD_SLIPS, SLIPS, Slip, damage, with_slips
+from attention_core.slips import HEAD_SLIPS, SLIPS, Slip, with_slips
 from attention_core.slips.engine.pipelines import HEADS
 from strategies import drawn, law
 
@@ -193,4 +194,4 @@ def test_errors(call, message):
 
 def test_a_slip_of_the_catalogue_is_a_slip():
     assert all(isinstance(slip, Slip) for slip in SLIP.values())
-    assert damage(HAND.output, SLIP["not_scaled"].apply(HAND).output) > 0.005
+    assert greatest_difference(HAND.output, SLIP["not_scaled"].apply(HAND).output) > 0.005

@@ -7,8 +7,9 @@ import pytest
 import scipy.special
 
 from attention_core import causal_mask
+from attention_core.checks import greatest_difference
 from attention_core.examples import EXAMPLES, MATRICES, Example, example
-from attention_core.slips import SLIPS, blind_spots, damage
+from attention_core.slips import SLIPS, blind_spots
 
 of_every_example = pytest.mark.parametrize("name", EXAMPLES)
 
@@ -175,6 +176,6 @@ def test_every_slip_that_shows_changes_its_output(name, kind):
             assert slip.needs.endswith(".")
             continue
         try:
-            assert damage(trace.output, slip.apply(trace).output) >= 0.005
+            assert greatest_difference(trace.output, slip.apply(trace).output) >= 0.005
         except ValueError as error:  # the shapes do not fit
             assert "; got " in str(error)  # noqa: PT017

@@ -8,7 +8,7 @@ import pytest
 from scipy.special import softmax
 
 from attention_core import causal_mask, self_attention
-from attention_core.slips import BORROWED, CATALOGUE, SLIPS, Concept, blind_spots, damage, slips_of
+from attention_core.slips import BORROWED, CATALOGUE, SLIPS, Concept, blind_spots, slips_of
 from attention_core.slips.with_switch.projection import PROJECTION_SLIPS
 from attention_core.slips.with_switch.scaling import SCALING_SLIPS
 from notebooks import DATA
@@ -145,11 +145,6 @@ def test_overflow_reaches_the_output():
     wrong = BY_NAME["softmax_without_maximum"].apply(right)
     assert np.isfinite(right.output).all()
     assert np.isnan(wrong.output).all()
-
-
-def test_damage_is_the_greatest_change():
-    assert damage(np.array([[1.0, 2.0], [3.0, 4.0]]), np.array([[1.0, 2.5], [1.0, 4.0]])) == 2
-    assert np.isnan(damage(np.ones((1, 2)), np.array([[1.0, np.nan]])))
 
 
 def test_an_example_that_shows_every_slip_has_no_blind_spots():

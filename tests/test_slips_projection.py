@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from attention_core import attend, self_attention
+from attention_core.attention import with_scale
 from attention_core.examples import example
-from attention_core.slips.engine.slip import with_scale
 from attention_core.slips.with_switch.projection import PROJECTION_SLIPS
 from notebooks import given
 from strategies import drawn

@@ -5,9 +5,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from attention_core.checks import greatest_difference
 from attention_core.examples import EXAMPLES, FeatureNames, example
 from attention_core.examples.story import SOUR, story
-from attention_core.slips import HEAD_SLIPS, blind_spots, damage
+from attention_core.slips import HEAD_SLIPS, blind_spots
 
 CAT, DRANK, MILK, BECAUSE, IT = range(5)
 THIRSTY, AS_SOUR = story(), story().with_matrices(SOUR)
@@ -101,7 +102,7 @@ def test_every_slip_of_heads_that_can_be_made_changes_its_output(kind):
     made = []
     for slip in HEAD_SLIPS:
         try:
-            assert damage(trace.output, slip.apply(trace).output) >= 0.005
+            assert greatest_difference(trace.output, slip.apply(trace).output) >= 0.005
             made.append(slip.name)
         except ValueError as error:
             assert "; got " in str(error)  # noqa: PT017

@@ -11,7 +11,8 @@ from collections.abc import Iterable
 from typing import Any
 
 from attention_core.attention import SelfAttentionTrace
-from attention_core.slips.engine.slip import Concept, Slip, Stage, T, damage, with_slips
+from attention_core.checks import greatest_difference
+from attention_core.slips.engine.slip import Concept, Slip, Stage, T, with_slips
 from attention_core.slips.usual.heads import MERGING_SLIPS
 from attention_core.slips.usual.masks import MASKING_SLIPS
 from attention_core.slips.usual.positions import WAVE_SLIPS
@@ -86,7 +87,7 @@ def _unnoticed(slip: Slip[T], trace: T) -> bool:
         wrong = slip.apply(trace)
     except ValueError:
         return False  # whoever makes it gets an error
-    return damage(trace.output, wrong.output) < HALF_A_DECIMAL
+    return greatest_difference(trace.output, wrong.output) < HALF_A_DECIMAL
 
 
 __all__ = [
@@ -104,7 +105,6 @@ __all__ = [
     "attention_gradient_without_mask",
     "attention_gradient_without_scale",
     "blind_spots",
-    "damage",
     "elementwise_product",
     "naive_softmax",
     "naive_softmax_steps",

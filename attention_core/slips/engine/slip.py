@@ -3,23 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cache
 from typing import Any, Generic, Literal, TypeVar
 
 import numpy as np
 
 from attention_core.attention import SelfAttentionTrace
-from attention_core.checks import Array, greatest_difference
 from attention_core.heads import MultiHeadTrace
-from attention_core.masks import apply_mask
 from attention_core.slips.engine.code_lines import CodeLine, lines_of
 from attention_core.slips.engine.edits import check_edit, edited
 from attention_core.slips.engine.in_heads import angles_of_heads, in_several_heads, in_turned_heads
 from attention_core.slips.engine.named_traces import Trace, inner_of, names_of, pipeline_of_trace, trace_of
 from attention_core.slips.engine.pipelines import ATTENTION, ENCODING, HEADS, POSITIONS, ROTARY, Pipeline, pipeline_of
 from attention_core.slips.engine.running import run
-from attention_core.softmax import softmax
 
 Concept = Literal[
     "softmax_axes", "queries_keys_values", "scaling", "attention", "multi_head", "positional_encoding", "real_model"
@@ -116,18 +113,3 @@ def lines_with(pipeline: Pipeline, *slips: Slip[Any]) -> tuple[CodeLine, ...]:
 def has_mask(trace: SelfAttentionTrace | MultiHeadTrace) -> bool:
     """Say whether a mask forbids anything."""
     return bool(np.isneginf(inner_of(trace).masked).any())
-
-
-def with_scale(trace: SelfAttentionTrace, scale: float) -> SelfAttentionTrace:
-    """Replace the scale and compute the rest rightly."""
-    scaled = trace.scores * scale
-    masked = apply_mask(scaled, trace.mask)
-    return with_weights(replace(trace, scale=scale, scaled=scaled, masked=masked), softmax(masked))
-
-
-def with_weights(trace: SelfAttentionTrace, weights: Array) -> SelfAttentionTrace:
-    """Replace the weights and compute the rest rightly."""
-    return replace(trace, weights=weights, output=weights @ trace.v)
-
-
-damage = greatest_difference  # the greatest change of a number that a slip makes

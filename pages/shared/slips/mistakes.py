@@ -11,11 +11,12 @@ import streamlit as st
 
 from attention_core.arithmetic.position_steps import steps_worked
 from attention_core.caching import cached
+from attention_core.checks import greatest_difference
 from attention_core.examples import Example
 from attention_core.heads import MultiHeadTrace
 from attention_core.language_model.damage import RIGHT, damages
 from attention_core.position_trace import PositionTrace
-from attention_core.slips import CATALOGUE, Slip, blind_spots, damage, slips_of
+from attention_core.slips import CATALOGUE, Slip, blind_spots, slips_of
 from attention_core.slips.engine.named_traces import Trace
 from pages.shared.controls import Parameters, controls_of, switches
 from pages.shared.equation import Line, Matrix, equation, explain, matrices_of
@@ -84,7 +85,7 @@ def _damage(parameters: Parameters, slip: Slip[Any], example: Example, trace: Tr
     equation([Line(mistaken, label), Line(right, "Right")], "slip", parameters)
     explain.show_slip(example.tokens, example.key_tokens, parameters)
     what = "encoding" if isinstance(trace, PositionTrace) else "output"
-    st.markdown(verdict(damage(trace.output, wrong.output), what))
+    st.markdown(verdict(greatest_difference(trace.output, wrong.output), what))
 
 
 def _offer_where_it_shows(slip: Slip[Any]) -> None:
