@@ -5,11 +5,11 @@ import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+from imported import imported_modules
 from serving import PAGES, ROOT
 
 TOP_LEVEL = {"app.py", "pages", "attention_core", "tests", "requirements.txt", "requirements-dev.txt", "README.md"}
@@ -37,15 +37,6 @@ LONGER = {
 
 MACHINE_PATH = re.compile(rb"(?<![\w./-])/(?:work|root|home|Users|tmp)/[\w.]+")
 PACKAGE_INDEX = re.compile(rb"--(?:extra-)?index-url|registry\.npmjs|/simple/")
-
-
-def imported_modules(tree: ast.AST) -> Iterator[str]:
-    """Every module that is imported; `from pages import shared` counts as pages.shared."""
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Import):
-            yield from (alias.name for alias in node.names)
-        elif isinstance(node, ast.ImportFrom) and node.level == 0:
-            yield from (f"{node.module}.{alias.name}" for alias in node.names)
 
 
 def roots(tree: ast.AST) -> set[str]:
@@ -76,30 +67,6 @@ def keeps_state(tree: ast.AST) -> set[str]:
     return {word for word in words if isinstance(word, str)} & SHARED_STATE
 
 
-# The rooms of pages/shared: each imports only from itself and from those before it.
-ROOMS = (
-    "notation",
-    "controls",
-    "state",
-    "site",
-    "equation",
-    "words",
-    "plane",
-    "charts",
-    "share",
-    "practice",
-    "takehome",
-)
-ROOMS += ("lecture", "slips", "lessons", "codes", "frame")
-
-
-def climbs(tree: ast.AST, room: str) -> set[str]:
-    """The rooms above its own that a module of `room` imports from."""
-    parts = [module.split(".") for module in imported_modules(tree)]
-    reached = {part[2] for part in parts if part[:2] == ["pages", "shared"]}
-    return reached - set(ROOMS[: ROOMS.index(room) + 1])
-
-
 CORE = sorted(ROOT.glob("attention_core/**/*.py"))
 PAGE_FILES = [ROOT / page.script for page in PAGES]
 SHARED = sorted(ROOT.glob("pages/shared/**/*.py"))
@@ -118,17 +85,6 @@ CASES = [
 @pytest.mark.parametrize(("rule", "path"), CASES)
 def test_code_keeps_the_rule(rule, path):
     assert rule(ast.parse(path.read_text("utf-8"))) == set()
-
-
-@pytest.mark.parametrize("path", SHARED[1:], ids=lambda path: path.relative_to(ROOT / "pages/shared").as_posix())
-def test_rooms_import_from_those_before_them(path):
-    room = path.relative_to(ROOT / "pages" / "shared").parts[0]
-    assert climbs(ast.parse(path.read_text("utf-8")), room) == set()
-
-
-def test_a_climb_is_noticed():
-    assert climbs(ast.parse("from pages.shared.frame.draw import draw"), "equation") == {"frame"}
-    assert climbs(ast.parse("from pages.shared.state import session"), "equation") == set()
 
 
 @pytest.mark.parametrize(
