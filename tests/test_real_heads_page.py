@@ -16,7 +16,7 @@ from attention_core.language_model.model_path import SETTING
 from attention_core.language_model.pieces import BEGIN
 from attention_core.language_model.shipped import TEXTS, shipped
 from gguf_writing import write
-from pages.shared.lessons.language_model import asking, at_hand
+from pages.shared.language_model import asking, at_hand
 from pages.shared.lessons.real_heads import reading, wall
 from pagesutil import KINDS
 from simulating import answered, matrices, opened, visit_of

@@ -7,7 +7,7 @@ from attention_core.language_model.damage import FEWER, RIGHT, damages, of_heads
 from attention_core.language_model.kept import Kept
 from attention_core.language_model.model_path import SETTING
 from gguf_writing import write
-from pages.shared.lessons.language_model import asking, at_hand
+from pages.shared.language_model import asking, at_hand
 from pages.shared.lessons.real_model import causes, head_words, mistake_words, picking
 from pages.shared.lessons.real_model.measured import of_experiment
 from simulating import lines_of_code, opened, visitor_of

@@ -11,9 +11,9 @@ from attention_core.language_model.head_changes import cut
 from attention_core.language_model.mistakes import parts_with
 from attention_core.language_model.pieces import UnreadableError, tokens_of
 from attention_core.language_model.texts import capital_of
-from pages.shared.lessons.language_model import sentence
-from pages.shared.lessons.language_model.asking import ask, known
-from pages.shared.lessons.language_model.at_hand import model
+from pages.shared.language_model import sentence
+from pages.shared.language_model.asking import ask, known
+from pages.shared.language_model.at_hand import model
 from pages.shared.lessons.real_model.causes import swapped, ways_of, words_in
 from pages.shared.lessons.real_model.head_words import heads_in
 from pages.shared.lessons.real_model.live import Way, compare

@@ -1,4 +1,8 @@
-"""Asking the model: one visitor at a time in the whole process, in slices, while the page says how far it is."""
+"""Asking the model: one visitor at a time in the whole process, in slices, while the page says how far it is.
+
+The trainings of an induction head take turns after each slice, by a lock: all who watch one see it move. Here half an
+answer would help nobody, so one visitor is answered to the end, and the others see how many come before them.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +16,7 @@ from attention_core.language_model.answer import Answer, Question, answering
 from attention_core.language_model.kept import Kept
 from attention_core.language_model.mistakes import NoNumberError
 from attention_core.language_model.turns import Turns
-from pages.shared.lessons.language_model.at_hand import NotAtHandError, model
+from pages.shared.language_model.at_hand import NotAtHandError, model
 from pages.shared.state import session
 from pages.shared.state.places import place
 

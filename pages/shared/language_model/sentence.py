@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import streamlit as st
 
 from attention_core.language_model.pieces import UnreadableError, pieces_of, tokens_of
-from pages.shared.lessons.language_model.at_hand import COMMAND, NotAtHandError, model
+from pages.shared.language_model.at_hand import COMMAND, NotAtHandError, model
 from pages.shared.notation.prose import literal
 from pages.shared.state import widgets
 from pages.shared.state.places import place
