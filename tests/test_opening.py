@@ -2,8 +2,8 @@
 
 import pytest
 
+from pages.shared.scenes.lecture import Lecture, written
 from pages.shared.state.history import tools
-from pages.shared.state.lecture import Lecture, written
 from pages.shared.state.workspace import Workspace, taken_along
 from pagesutil import KINDS
 from simulating import X_5, edits, go, key_now, link_of, opened, undo, visit_of, visitor_of, with_edit

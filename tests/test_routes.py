@@ -6,11 +6,10 @@ import pytest
 
 from pages.shared.lecture.course import beside, planned, progress, title_of, to_keep, way_of, whole_course
 from pages.shared.lecture.picker import sheet
+from pages.shared.scenes.lecture import Lecture, decode
+from pages.shared.scenes.routes import OWN, Stop, _stop, lesson, route_named, route_names, routes
+from pages.shared.scenes.scene import keep_of, scenes_of
 from pages.shared.site.catalogue import catalogue
-from pages.shared.state import routes as state_routes
-from pages.shared.state.lecture import Lecture, decode
-from pages.shared.state.routes import OWN, Stop, lesson, route_named, route_names, routes
-from pages.shared.state.scenes import keep_of, scenes_of
 from pagesutil import KINDS
 from simulating import link_of, opened, visit_of
 
@@ -106,7 +105,7 @@ def test_what_a_lesson_says_to_keep_is_said_once_where_the_route_leaves_it_for_g
 
 def test_a_stop_that_names_no_scene_is_an_error():
     with pytest.raises(ValueError, match=r"a stop must name a scene; got home 9 2: give .* from 1 to"):
-        state_routes._stop("home 9 2")
+        _stop("home 9 2")
 
 
 # --- the link ---

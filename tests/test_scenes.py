@@ -7,9 +7,8 @@ import pytest
 
 from pages.shared.controls import controls_of
 from pages.shared.lecture.claims import filled, holds, names_on_screen
-from pages.shared.state import scenes
+from pages.shared.scenes.scene import keep_of, scenes_of
 from pages.shared.state.link import decode
-from pages.shared.state.scenes import keep_of, scenes_of
 from pagesutil import KINDS
 from simulating import drawn_in, link_of, opened, visit_of
 
@@ -72,6 +71,6 @@ def test_no_control_of_a_page_is_called_as_the_lecture_is():
 
 def test_a_scene_that_lacks_something_is_an_error(tmp_path, monkeypatch):
     (tmp_path / "page.toml").write_text('[[scene]]\ntitle = "A"\nstate = ""\n')
-    monkeypatch.setattr(scenes, "FOLDER", tmp_path)
+    monkeypatch.setattr("pages.shared.scenes.scene.FOLDER", tmp_path)
     with pytest.raises(ValueError, match=r"a scene has title, say, state and focus, .*; got title, state in scene 1"):
         scenes_of("page")

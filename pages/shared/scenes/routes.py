@@ -9,7 +9,7 @@ import tomllib
 from dataclasses import dataclass
 from functools import cache
 
-from pages.shared.state.scenes import FOLDER, scenes_of
+from pages.shared.scenes.scene import FOLDER, scenes_of
 
 FILE = FOLDER / "routes.toml"
 MINUTES_A_SCENE = 2  # of a single lesson

@@ -7,7 +7,7 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 
 from pages.shared.notation.prose import short
-from pages.shared.state.routes import route_names
+from pages.shared.scenes.routes import route_names
 
 Query = Mapping[str, Sequence[str]]
 
