@@ -8,16 +8,12 @@ import pytest
 from attention_core.examples import example
 from pages.shared.lessons.attention.formulas import Case, case_of
 from pages.shared.lessons.attention.steps import STEPS
-from simulating import equations, lines_of_code, matrices, opened
+from simulating import equations, lines_of_code, matrices, opened, said
 
 STORY = example("story")
 MASKS = ("causal", "padding")
 CAT, DRANK, MILK, BECAUSE, IT = range(5)
 WEIGHTS = STORY.attention().weights
-
-
-def said(app):
-    return "\n".join(text.value for text in app.markdown)
 
 
 def numbers_in(text):

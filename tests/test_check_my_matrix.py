@@ -7,29 +7,14 @@ from attention_core.diagnosis.checking import mistaken, problem_of
 from attention_core.examples import EXAMPLES, example
 from attention_core.reading.matrix_text import write_matrix
 from attention_core.slips import KNOWN, SLIPS
+from checking import HAND, checked, heading
 from notebooks import VALUES, given
 from pages.shared.notation.orientation import turned
 from pages.shared.notation.prose import typeset
-from simulating import captions, edits, matrices, opened, with_edit
+from simulating import captions, edits, matrices, opened, said, with_edit
 
 SLIP = {slip.name: slip for slip in SLIPS}
 TITLE = {slip.name: slip.title for slip in KNOWN}
-HAND = example("hand").attention()
-
-
-def checked(answer, **link):
-    text = answer if isinstance(answer, str) else write_matrix(answer)
-    app = opened("check_my_matrix", **{"example": "hand", "answer": text} | link)
-    assert not app.exception
-    return app
-
-
-def said(app):
-    return "\n".join(text.value for text in app.markdown)
-
-
-def heading(app):
-    return next(line for line in said(app).splitlines() if line.startswith("## "))
 
 
 def printed(path, decimals=8):

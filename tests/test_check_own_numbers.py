@@ -3,8 +3,8 @@
 import numpy as np
 
 from attention_core.reading.matrix_text import write_matrix
-from simulating import opened
-from test_check_my_matrix import checked, heading, said
+from checking import checked, heading
+from simulating import opened, said
 
 # --- own numbers ---
 

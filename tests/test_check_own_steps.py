@@ -8,7 +8,8 @@ from attention_core.examples import example
 from attention_core.position_trace import sinusoidal_steps
 from attention_core.reading.matrix_text import write_matrix
 from attention_core.slips import KNOWN
-from test_check_my_matrix import HAND, checked, heading, said
+from checking import HAND, checked, heading
+from simulating import said
 
 SLIP = {slip.name: slip for slip in KNOWN}
 

@@ -5,8 +5,8 @@ import pytest
 
 from attention_core.reading.matrix_text import read_matrix
 from pages.shared.lessons.check_my_matrix.choosing import MOST_CHOICES, written
+from print_outs import TEXTS, TRUE
 from simulating import link_of, opened, visit_of
-from test_print_outs import TEXTS, TRUE
 
 COMMAS = "5,15, 3,43\n1,25, 0,5"
 

@@ -9,8 +9,7 @@ from notebooks import given
 from pages.shared.lessons.cross_attention import reasons
 from pages.shared.notation.latex import number
 from pages.shared.state.workspace import Workspace
-from simulating import captions, equations, key_now, link_of, opened, visit_of
-from test_layout import as_shown
+from simulating import as_shown, captions, equations, key_now, link_of, opened, visit_of
 
 
 def drawn(app, key):

@@ -5,8 +5,8 @@ from importlib import import_module
 
 import pytest
 
+from imported import modules_in
 from serving import ROOT
-from test_imports import modules_in
 
 DRAWS = "pages.shared.frame.run"  # a page, when it is imported
 MODULES = [name for name in modules_in(ROOT, "attention_core/**/*.py", "pages/**/*.py") if name != DRAWS]

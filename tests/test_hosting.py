@@ -20,7 +20,7 @@ import streamlit
 from packaging.requirements import Requirement
 
 from crowd import ask, come_at_once, connected, run
-from hosting import FOLDER, PROCESSES, behind_nginx, nginx
+from hosting import FOLDER, PROCESSES, behind_nginx, needs_nginx
 from serving import ROOT
 
 VISITORS = 12
@@ -29,10 +29,6 @@ EDITED = "example=hand&x=5,0,0,2,0;1,0,1,0,0;0,1,0,1,1"
 STATIC = Path(streamlit.__file__).parent / "static"
 POLICY = re.compile(r'Content-Security-Policy "([^"]*)"')
 PINS = dict(line.split("==") for line in (FOLDER / "constraints.txt").read_text().splitlines() if "==" in line)
-
-needs_nginx = pytest.mark.skipif(
-    nginx() is None and "ATTENTION_LAB_REQUIRE_ALL" not in os.environ, reason="nginx is not installed here"
-)
 
 
 @pytest.fixture(scope="module")

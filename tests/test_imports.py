@@ -5,20 +5,13 @@ import subprocess
 import sys
 from collections.abc import Iterator, Mapping
 from graphlib import CycleError, TopologicalSorter
-from pathlib import Path
 
 import pytest
 
+from imported import modules_in
 from serving import ROOT
 
 SCRIPTS = [path.name for path in ROOT.glob("tests/*.py") if "\nif __name__ ==" in path.read_text("utf-8")]
-
-
-def modules_in(root: Path, *patterns: str) -> dict[str, ast.Module]:
-    """The modules of these files, by name; a package by that of its folder."""
-    files = [path for pattern in patterns for path in root.glob(pattern)]
-    names = [".".join(path.relative_to(root).with_suffix("").parts).removesuffix(".__init__") for path in files]
-    return {name: ast.parse(path.read_text("utf-8")) for name, path in zip(names, files, strict=True)}
 
 
 def imported_by(module: ast.Module) -> Iterator[str]:

@@ -13,7 +13,7 @@ from attention_core.induction.model import run
 from attention_core.induction.snapshots import SEEDS, STEPS, Which, model_at_hand
 from pages.shared.lessons.induction_head import boards, models, reading, words
 from pagesutil import KINDS
-from simulating import matrices, opened
+from simulating import matrices, opened, said
 
 PAGE, LAST = "induction_head", STEPS[-1]
 DEFAULT: Any = KINDS[PAGE]()
@@ -24,10 +24,6 @@ def _nothing_trained():
     models.forget()
     yield
     models.forget()
-
-
-def said(app):
-    return "\n".join(text.value for text in app.markdown)
 
 
 def button(app, label):

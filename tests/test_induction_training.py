@@ -7,7 +7,7 @@ import pytest
 from attention_core.induction.course import EVERY, advanced, start
 from attention_core.induction.snapshots import STEPS, Which
 from pages.shared.lessons.induction_head import live, models
-from simulating import link_of, opened, visit_of, visitor_of
+from simulating import link_of, opened, said, visit_of, visitor_of
 
 PAGE, LAST = "induction_head", STEPS[-1]
 
@@ -17,10 +17,6 @@ def _nothing_trained():
     models.forget()
     yield
     models.forget()
-
-
-def said(app):
-    return "\n".join(text.value for text in app.markdown)
 
 
 def button(app, label):

@@ -10,7 +10,7 @@ from attention_core.slips import HEAD_SLIPS, SLIPS
 from pages.shared.lessons.attention.formulas import Case
 from pages.shared.lessons.attention.steps import STEPS
 from pages.shared.notation.orientation import turned, turned_cell, turned_formula
-from simulating import equations, matrices, opened, visit_of, with_edit
+from simulating import as_shown, equations, matrices, opened, visit_of, with_edit
 
 STATES = [
     *(("attention", {"example": name, "step": str(step)}) for name in ("hand", "columns") for step in range(1, 11)),
@@ -38,14 +38,6 @@ STATES = [
     ("check_my_matrix", {"answer": "1 2\n3 4\n5 6"}),
     ("check_my_matrix", {"source": "queries", "own_q": "1", "own_k": "3", "own_v": "5", "answer": "6"}),
 ]
-
-
-def as_shown(item):
-    """A matrix of an equation as it stands on the page."""
-    values = np.array(item["values"], dtype=float)
-    if item["onlyRow"] is not None:
-        values = values[[item["onlyRow"]]]
-    return values.T if item["transposed"] else values
 
 
 def products(app):

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from attention_core.reading.matrix_formats import MatrixTextError
 from attention_core.reading.matrix_text import MOST_CHARACTERS, read_matrix
+from matrix_texts import FORMATS, attempt
 from notebooks import DATA
 from notebooks import given as notebook_matrix
 from strategies import law, matrices
@@ -80,36 +81,6 @@ def test_decimals_are_those_written(text, decimals):
     assert read_matrix(text).decimals == decimals
 
 
-def numpy_text(m):
-    with np.printoptions(precision=17, threshold=100_000):
-        return str(m)
-
-
-def shown_text(m):
-    with np.printoptions(precision=17, threshold=100_000):
-        return repr(m)
-
-
-def lines_of(m, mark, point="."):
-    return "\n".join(mark.join(repr(value).replace(".", point) for value in row) for row in m.tolist())
-
-
-FORMATS = {
-    "str": numpy_text,
-    "repr": shown_text,
-    "list": lambda m: str(m.tolist()),
-    "json": lambda m: json.dumps(m.tolist(), indent=1),
-    "tensor": lambda m: f"tensor({m.tolist()}, dtype=torch.float64)",
-    "csv": lambda m: lines_of(m, ","),
-    "semicolons": lambda m: lines_of(m, ";"),
-    "decimal comma": lambda m: lines_of(m, ";", ",") if m.shape[1] > 1 else lines_of(m, ";"),
-    "tabs": lambda m: lines_of(m, "\t"),
-    "spaces": lambda m: lines_of(m, "   "),
-    "minus": lambda m: lines_of(m, "  ").replace("-", "−"),
-    "latex": lambda m: "\\begin{bmatrix}" + lines_of(m, " & ").replace("\n", " \\\\ ") + "\\end{bmatrix}",
-}
-
-
 @pytest.mark.parametrize("write", FORMATS.values(), ids=FORMATS)
 @law
 @given(matrices(limit=1e6))
@@ -124,14 +95,6 @@ PIECES = [
     *("|", "|---|\n", "<td>", "</tr>", "</td>", "[1,]", "[,1]", '"', "A =\n", "the", "5,15, 3,43"),
     *("\\begin{array}{cc}", "\\\\", "\\frac{1}{", "\\cdot 10^"),
 ]
-
-
-def attempt(text):
-    """What is read, or why it cannot be."""
-    try:
-        return read_matrix(text).values, None
-    except MatrixTextError as error:
-        return np.empty((0, 0)), error
 
 
 @settings(law, max_examples=1500)

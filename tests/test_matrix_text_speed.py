@@ -7,7 +7,7 @@ import pytest
 
 from attention_core.reading.matrix_formats import MOST_SIDE
 from attention_core.reading.matrix_text import read_matrix
-from test_matrix_text import FORMATS, attempt
+from matrix_texts import FORMATS, attempt
 
 LONG = 20_000
 REPEATED = " \n\t,;[](){}/&\\-.1ex'·∞"

@@ -3,11 +3,11 @@
 import pytest
 
 from attention_core.museum import EXHIBITS, exhibit
+from exhibits import FIRST, SECOND, boxes, pick, press, said, shown
 from pages.shared.lessons.spot_the_bug.exhibit_words import state_there
 from pages.shared.state.link import decode
 from pagesutil import KINDS
 from simulating import captions, key_now, link_of, opened, with_edit
-from test_spot_the_bug import FIRST, SECOND, boxes, pick, press, said, shown
 
 # --- from one to another ---
 

@@ -6,8 +6,8 @@ from attention_core.examples import example
 from attention_core.examples.sentence import row_statistics
 from notebooks import given
 from pages.shared.notation.latex import number
-from simulating import captions, opened
-from test_your_sentence import labels, said, shown
+from sentence_page import labels, shown
+from simulating import captions, opened, said
 
 HALF_A_UNIT = 0.5e-4  # of the last digit that notebook 004 prints
 

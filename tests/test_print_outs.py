@@ -1,6 +1,5 @@
 """Real print-outs are read to the right numbers or asked about; a text that was damaged is never more than refused."""
 
-import json
 import random
 
 import numpy as np
@@ -8,13 +7,9 @@ import pytest
 
 from attention_core.reading.matrix_text import read_matrix
 from attention_core.reading.text_error import AmbiguousTextError, MatrixTextError
-from notebooks import DATA
-from test_matrix_text import attempt
+from matrix_texts import attempt
+from print_outs import MANIFEST, TEXTS, TRUE
 
-FOLDER = DATA / "print_outs"
-TRUE = {name: np.array(rows) for name, rows in json.loads((FOLDER / "matrices.json").read_text("utf-8")).items()}
-MANIFEST = json.loads((FOLDER / "manifest.json").read_text("utf-8"))
-TEXTS = {path.stem: path.read_text("utf-8") for path in sorted(FOLDER.glob("*.txt"))}
 DAMAGES = 30  # of each text
 PIECES = [
     *"[](){};,.|&\\/\"'$%=:*eE+-01 \n\t\r\x00",

@@ -16,9 +16,9 @@ from attention_core.heads import MultiHeadTrace
 from attention_core.slips.engine.repair import repair
 from attention_core.slips.engine.slip import lines_with
 from attention_core.slips.rare import known, rare_slips
+from random_traces import of_one, of_three
 from serving import ROOT
 from strategies import drawn
-from test_rare_slips_functions import of_one, of_three
 
 N = 4
 GIVEN = np.array([[1, 0, 0, 0], [1, 1, 0, 1], [0, 1, 1, 0], [1, 0, 1, 1]], dtype=bool)

@@ -3,15 +3,13 @@
 import numpy as np
 import pytest
 
-from attention_core import MultiHeadWeights, multi_head_attention, self_attention
 from attention_core.slips.rare.around_attention import around
 from attention_core.slips.rare.functions import functions
 from attention_core.slips.rare.table_of_functions import FUNCTIONS
 from by_steps import FUNCTIONS as EXPECTED
 from by_steps import one_head, several_heads
-from strategies import drawn
+from random_traces import of_one, of_three
 
-N = 4  # tokens and features, so that every mistake can be made
 MATRICES = {
     "x": "x", "q": "q", "k": "k", "v": "v", "qk": "q k", "qkv": "q k v", "scores": "scores", "scaled": "scaled",
     "weights": "weights", "output": "output", "w_q": "w_q", "w_k": "w_k", "w_v": "w_v", "w_qk": "w_q w_k",
@@ -19,18 +17,6 @@ MATRICES = {
     "q_heads": "q_heads", "k_heads": "k_heads", "v_heads": "v_heads", "qk_heads": "q_heads k_heads",
     "qkv_heads": "q_heads k_heads v_heads", "concat_of_heads": "concat", "output_of_heads": "output",
 }  # fmt: skip
-
-
-def of_one():
-    x, *w = (drawn(N, N, seed=seed) for seed in (50, 51, 52, 53))
-    b_q, b_k, b_v = (drawn(N, seed=seed) for seed in (54, 55, 56))
-    return self_attention(x, *w, b_q=b_q, b_k=b_k, b_v=b_v, mask=np.tri(N, dtype=bool))
-
-
-def of_three():
-    w = {f"w_{m}": drawn(6, 6, seed=60 + i) for i, m in enumerate("qkvo")}
-    b = {f"b_{m}": drawn(6, seed=70 + i) for i, m in enumerate("qkvo")}
-    return multi_head_attention(drawn(6, 6, seed=80), MultiHeadWeights(**w, **b), 3)
 
 
 def taken_apart(name):

@@ -10,16 +10,8 @@ from hypothesis import strategies as st
 from attention_core import MultiHeadWeights, multi_head_attention
 from attention_core.examples import EXAMPLES, example
 from attention_core.experiments.rewiring import cost, identity_w_o, pool_heads, rewired, swap_heads, without_heads
+from random_traces import weights_of
 from strategies import drawn, law
-
-
-def weights_of(n_heads, d_model=6, d_k=2, d_v=3):
-    shapes = [(d_model, n_heads * d_k)] * 2 + [(d_model, n_heads * d_v), (n_heads * d_v, d_model)]
-    names = ("w_q", "w_k", "w_v", "w_o")
-    matrices = {name: drawn(*shape, seed=i) for i, (name, shape) in enumerate(zip(names, shapes, strict=True))}
-    biases = {f"b{name[1:]}": drawn(m.shape[1], seed=9 + i) for i, (name, m) in enumerate(matrices.items())}
-    return MultiHeadWeights(**matrices, **biases)
-
 
 X = drawn(4, 6, seed=20)
 counts = st.integers(1, 5)

@@ -7,8 +7,8 @@ from attention_core import attend, multi_head_attention
 from attention_core.checks import greatest_difference
 from attention_core.examples import EXAMPLES, example
 from attention_core.slips import HEAD_SLIPS, slips_of
+from random_traces import weights_of
 from strategies import drawn
-from test_rewiring import weights_of
 
 BY_NAME = {slip.name: slip for slip in HEAD_SLIPS}
 X = drawn(6, 6, seed=20)  # as many tokens as features, so that every slip can be applied

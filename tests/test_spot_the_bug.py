@@ -5,36 +5,13 @@ import math
 import pytest
 
 from attention_core.museum import EXHIBITS, exhibit
+from exhibits import FIRST, boxes, pick, said, shown
 from pages.shared.notation.latex import number
-from simulating import captions, key_now, link_of, matrices, opened, visit_of, with_edit
-from test_widgets import clear
-
-FIRST, SECOND = EXHIBITS[:2]
+from simulating import captions, clear, key_now, link_of, matrices, opened, with_edit
 
 
 def opened_at(name, line=0, **link):
     return opened("spot_the_bug", exhibit=f"{name}.{line}" if line else name, **link)
-
-
-def pick(app, line):
-    lines = app.radio(key=key_now(app, "spot_the_bug.exhibit"))
-    return lines.set_value((visit_of(app).parameters.exhibit[0], line)).run()
-
-
-def press(app, key):
-    return app.button(key=f"museum.{key}").click().run()
-
-
-def said(app):
-    return "\n".join(element.value for kind in ("markdown", "success", "warning", "info") for element in app.get(kind))
-
-
-def boxes(app):
-    return {kind: [box.value for box in app.get(kind)] for kind in ("success", "warning", "info") if app.get(kind)}
-
-
-def shown(app):
-    return visit_of(app).parameters.exhibit
 
 
 # --- an exhibit ---

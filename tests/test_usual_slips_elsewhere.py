@@ -11,8 +11,8 @@ from attention_core.slips.engine.named_traces import names_of
 from attention_core.slips.engine.pipelines import HEADS
 from attention_core.slips.engine.running import run
 from attention_core.slips.engine.slip import lines_with
+from random_traces import weights_of
 from strategies import drawn
-from test_rewiring import weights_of
 
 OF_HEADS = [slip for slip in NAMED_ALONE if slip.concept == "multi_head"]
 WAVES = [slip for slip in NAMED_ALONE if slip.concept == "positional_encoding"]

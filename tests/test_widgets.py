@@ -1,10 +1,9 @@
 """Widgets: each sets its parameter, and shows what it is set to."""
 
-import pytest
 from streamlit.testing.v1 import AppTest
 from streamlit.testing.v1.element_tree import ButtonGroup
 
-from simulating import link_of, opened, visit_of
+from simulating import clear, link_of, opened, visit_of
 
 
 def press(app, label) -> AppTest:
@@ -20,16 +19,6 @@ def group_of(app, name) -> ButtonGroup:
 
 def choose(app, name, option) -> AppTest:
     return group_of(app, name).set_value(option).run()
-
-
-def clear(app, name) -> AppTest:
-    """Click the chosen option again; up to Streamlit 1.62 at least a simulation has no other way."""
-    as_it_is = ButtonGroup.formatted_values.fget
-    assert as_it_is is not None
-    with pytest.MonkeyPatch.context() as patch:
-        nothing = property(lambda group: [] if group.key == name else as_it_is(group))
-        patch.setattr(ButtonGroup, "formatted_values", nothing)
-        return app.run()
 
 
 def test_a_button_sets_a_parameter():

@@ -9,23 +9,10 @@ import pytest
 from attention_core import entropy, sentence, tokenize
 from attention_core.examples.sentence import row_statistics, with_positions
 from pages.shared.notation.latex import number
-from simulating import equations, go, link_of, opened, visit_of
+from sentence_page import items, labels, shown
+from simulating import equations, go, link_of, opened, said, visit_of
 
 MARKUP = "<b>bold</b> **stars** $x$ [a](b) :material/home: :smile: `code` | -> row"
-
-
-def shown(app):
-    """The numbers of every matrix of the page, by id."""
-    return {item["id"]: np.array(item["values"], dtype=float) for item in items(app)}
-
-
-def items(app):
-    lines = [line for lines in equations(app).values() for line in lines]
-    return [item for line in lines for item in line["items"] if "values" in item]
-
-
-def said(app):
-    return "\n".join(text.value for text in app.markdown)
 
 
 def pictured(app):
@@ -34,10 +21,6 @@ def pictured(app):
         each.proto.json for each in app.get("bidi_component") if each.proto.component_name == "attention_lab_words"
     ]
     return json.loads(sent)[0]
-
-
-def labels(app):
-    return next(item["rowLabels"] for item in items(app) if item["id"] == "x")
 
 
 # --- any text ---
