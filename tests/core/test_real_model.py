@@ -9,8 +9,9 @@ import pytest
 
 from attention_core.language_model.model import open_model, run_model
 from language_model_at_hand import path_of_the_model
+from notebooks import DATA
 
-FOLDER = Path(__file__).parent / "data" / "language_model"
+FOLDER = DATA / "language_model"
 TEXTS = json.loads((FOLDER / "manifest.json").read_text())["texts"]
 SECONDS, MIB = 1.5, 160  # of CPU for 16 tokens; of memory that the model may take
 

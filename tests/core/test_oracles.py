@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections import Counter
 from functools import cache
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -26,9 +25,10 @@ from attention_core import (
     softmax,
     split_heads,
 )
+from notebooks import DATA
 from strategies import read_only
 
-PUBLIC = Path(__file__).parent / "data" / "public"
+PUBLIC = DATA / "public"
 CASES = {case["name"]: case for case in json.loads((PUBLIC / "manifest.json").read_text(encoding="utf-8"))["cases"]}
 
 # What the core has no feature for. Each reason is a feature, or the level, that the case itself declares.

@@ -51,8 +51,8 @@ def passed(copy, *tests, about):
 def test_a_mistake_needs_one_entry_and_its_oracle(copy):
     entry, oracle = recipe("Add a mistake")
     inserted(copy / "attention_core/slips/with_switch/softmax.py", entry.rstrip("\n") + ",\n", before=")\n")
-    inserted(copy / "tests/test_slips.py", oracle, before='    "terms_taken_for_outputs": lambda')
-    tests = ("test_slips", "test_code_of_mistakes", "test_diagnosis", "test_examples")
+    inserted(copy / "tests/core/test_slips.py", oracle, before='    "terms_taken_for_outputs": lambda')
+    tests = ("core/test_slips", "pages/test_code_of_mistakes", "core/test_diagnosis", "core/test_examples")
     assert passed(copy, *tests, about="negated or test_slips or every_slip and (hand or story) or pairs and none") >= 30
 
 
@@ -61,5 +61,5 @@ def test_an_example_needs_one_entry(copy):
     file = copy / "attention_core/examples/course.py"
     inserted(file, entry + "\n\n", before="EXAMPLES: Mapping")
     inserted(file, '    "rain": _rain,\n', before="}\n")
-    tests = ("test_examples", "test_examples_parts", "test_code", "test_order", "test_cross_attention", "test_heads")
-    assert passed(copy, *tests, about="rain") >= 10
+    core = (f"core/test_{name}" for name in ("examples", "examples_parts", "order", "heads"))
+    assert passed(copy, *core, "pages/test_code", "pages/test_cross_attention", about="rain") >= 10

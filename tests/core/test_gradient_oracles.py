@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections import Counter
 from functools import cache
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -33,9 +32,10 @@ from attention_core import (
     softmax_steps,
     swiglu,
 )
+from notebooks import DATA
 from strategies import read_only
 
-FOLDER = Path(__file__).parent / "data" / "gradients"
+FOLDER = DATA / "gradients"
 CASES = {case["name"]: case for case in json.loads((FOLDER / "manifest.json").read_text(encoding="utf-8"))["cases"]}
 BIASES = ("b_q", "b_k", "b_v")
 
