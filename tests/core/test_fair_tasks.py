@@ -15,7 +15,7 @@ from attention_core.practice.fair import alike, hidden
 from attention_core.practice.task_recipes import RECIPES
 from attention_core.practice.tasks import DIFFICULTIES, task
 from pages.shared.notation.symbols import shown_as
-from paper import answer
+from tasks_on_paper import answer
 
 KINDS = [(concept, difficulty) for concept in RECIPES for difficulty in DIFFICULTIES]
 SEEDS = range(1, 85)  # with 24 kinds, over 2,000 tasks

@@ -6,9 +6,9 @@ import pytest
 from attention_core.slips.rare.around_attention import around
 from attention_core.slips.rare.functions import functions
 from attention_core.slips.rare.table_of_functions import FUNCTIONS
-from by_steps import FUNCTIONS as EXPECTED
-from by_steps import one_head, several_heads
 from random_traces import of_one, of_three
+from replaceable_steps import FUNCTIONS as EXPECTED
+from replaceable_steps import one_head, several_heads
 
 MATRICES = {
     "x": "x", "q": "q", "k": "k", "v": "v", "qk": "q k", "qkv": "q k v", "scores": "scores", "scaled": "scaled",

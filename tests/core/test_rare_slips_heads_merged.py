@@ -5,7 +5,7 @@ import numpy as np
 from attention_core import multi_head_attention
 from attention_core.slips.rare.around_attention import around
 from attention_core.slips.rare.heads_merged import merged
-from by_steps import AROUND, normed
+from replaceable_steps import AROUND, normed
 from three_heads import WIDTH, D, H, N, made, mixed, right, side_by_side
 
 

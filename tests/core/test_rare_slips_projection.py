@@ -16,8 +16,8 @@ from attention_core.slips.rare.around_attention import around
 from attention_core.slips.rare.left_out import left_out
 from attention_core.slips.rare.projection import operands
 from attention_core.slips.rare.scores import likenesses
-from by_steps import AROUND, normed, one_head
-from squares import N, by_score, held, of, square
+from replaceable_steps import AROUND, normed, one_head
+from square_example import N, by_score, held, of, square
 from strategies import drawn
 
 

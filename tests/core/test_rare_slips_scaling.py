@@ -7,8 +7,8 @@ from scipy.special import softmax
 
 from attention_core import self_attention
 from attention_core.slips.rare.scaling import AFTER, divisors
-from by_steps import one_head
-from squares import held, of
+from replaceable_steps import one_head
+from square_example import held, of
 from strategies import drawn
 
 D_MODEL, D_K, D_V, LENGTH = 7, 5, 3, 6  # all different, for the constants

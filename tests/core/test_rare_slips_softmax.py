@@ -6,7 +6,7 @@ import numpy as np
 from scipy.special import expit, softmax
 
 from attention_core.slips.rare.softmax import shares
-from squares import CAUSAL, N, held, square
+from square_example import CAUSAL, N, held, square
 
 
 def row_by_row(share):

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from attention_core.diagnosis.diagnose import diagnose
-from naming import answers, is_named, problems, right_of
+from count_named import answers, is_named, problems, right_of
 from wrong_implementations import ALL
 from wrong_implementations.parts import one_head, several_heads
 

@@ -5,7 +5,7 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from naming import answers
+from count_named import answers
 from wrong_implementations.parts import one_head, several_heads
 from wrong_implementations.record import Wrong
 from wrong_implementations_elsewhere import ALL, PAIRS

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from attention_core.diagnosis.checking import mistaken, problem_of
+from attention_core.diagnosis.pasted import mistaken, problem_of
 from attention_core.examples import EXAMPLES, example
 from attention_core.reading.matrix_text import write_matrix
 from attention_core.slips import KNOWN, SLIPS

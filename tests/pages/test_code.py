@@ -20,7 +20,7 @@ from pages.shared.takehome.literals import literal, rows_literal
 from pages.shared.takehome.screen import checks
 from pagesutil import DECLARED, KINDS, fitted, states
 from simulating import opened, visit_of
-from taking import STATES, compare, screen_at, screen_of
+from taken_home import STATES, compare, screen_at, screen_of
 
 MOST_NUMBERS = 1000  # of a matrix that is written down in code
 

@@ -16,7 +16,7 @@ from pages.shared.codes.mistake import right_trace
 from pages.shared.codes.two_sides import two_sides
 from pages.shared.controls import controls_of
 from pages.shared.equation.model import Line, matrices_of
-from pages.shared.slips.mistakes import _sides
+from pages.shared.slips.switch import _sides
 from pages.shared.state.workspace import Workspace, with_workspace
 from pages.shared.takehome.code import laid_out
 from pages.shared.takehome.in_code import name_of, source_of
@@ -25,7 +25,7 @@ from pages.shared.takehome.script import script
 from pages.shared.takehome.torch import torch_script
 from pagesutil import DECLARED, fitted
 from strategies import drawn
-from taking import PROVED
+from taken_home import PROVED
 
 BY_NAME = {slip.name: slip for slip in CATALOGUE}
 MASKS = ("none", "causal", "padding")

@@ -9,7 +9,7 @@ from pages.shared.takehome.worksheet import tasks
 from pages.shared.takehome.worksheet_page import worksheet
 from pagesutil import DECLARED
 from simulating import opened
-from taking import screen_at
+from taken_home import screen_at
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ from attention_core.museum import EXHIBITS
 from pages.shared.codes.spot_the_bug import code as exhibit_code
 from pages.shared.lessons.check_my_matrix.problem import ASKED
 from pages.shared.takehome.code import run
-from taking import compare, screen_at
+from taken_home import compare, screen_at
 
 pytestmark = pytest.mark.once
 

@@ -10,7 +10,7 @@ from pages.shared.equation.model import Matrix
 from pages.shared.takehome.latex import latex_document, number_latex
 from pages.shared.takehome.signs import symbol_latex, text_latex
 from pagesutil import KINDS
-from taking import STATES, screen_at
+from taken_home import STATES, screen_at
 
 pytestmark = pytest.mark.once
 

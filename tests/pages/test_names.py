@@ -18,7 +18,7 @@ from pages.shared.takehome.notebook import notebook
 from pages.shared.takehome.script import script
 from pages.shared.takehome.tables import tables
 from simulating import matrices, opened, with_edit
-from taking import compare, screen_at
+from taken_home import compare, screen_at
 
 STORY = example("story")
 NAMES, TOKENS = STORY.names, STORY.tokens

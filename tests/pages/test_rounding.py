@@ -7,13 +7,13 @@ import numpy as np
 import pytest
 
 from attention_core.examples import example
-from outside import run
+from bare_python import run
 from pages.shared.takehome.notebook import notebook
 from pages.shared.takehome.rounding import EXACT, nearness
 from pages.shared.takehome.screen import checks
 from pages.shared.takehome.script import script, shown_literal
 from pages.shared.takehome.torch import torch_script
-from taking import PROVED, screen_at
+from taken_home import PROVED, screen_at
 
 pytestmark = pytest.mark.once
 

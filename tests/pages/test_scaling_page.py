@@ -8,7 +8,7 @@ from scipy.special import softmax
 
 from attention_core.examples import EXAMPLES, example
 from attention_core.experiments.spread import Spread
-from lighting import lit_by, sent
+from lit_cells import lit_by, sent
 from pages.shared.lessons.scaling.measurements import verdict
 from simulating import X_5, captions, link_of, matrices, opened, visit_of, with_edit
 

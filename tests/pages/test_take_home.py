@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from outside import Outside, outside, run
+from bare_python import Outside, outside, run
 from pages.shared.controls import controls_of
 from pages.shared.takehome.latex import latex_document
 from pages.shared.takehome.notebook import notebook
@@ -22,7 +22,7 @@ from pages.shared.takehome.tables import tables
 from pages.shared.takehome.torch import torch_script
 from pages.shared.takehome.worksheet_page import worksheet
 from pagesutil import DECLARED
-from taking import PROVED, STATES, compare, screen_at
+from taken_home import PROVED, STATES, compare, screen_at
 
 pytestmark = pytest.mark.once
 

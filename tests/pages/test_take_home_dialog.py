@@ -3,7 +3,7 @@
 import pytest
 
 from simulating import X_5, opened
-from taking import screen_at
+from taken_home import screen_at
 
 
 @pytest.mark.parametrize(

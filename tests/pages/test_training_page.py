@@ -13,7 +13,7 @@ from pages.shared.lessons.training_step import comparisons
 from pages.shared.lessons.training_step.state import Standing
 from pages.shared.takehome.torch import torch_script
 from simulating import drawn_in, opened, visit_of
-from taking import screen_at
+from taken_home import screen_at
 
 
 def pressed(app, label):

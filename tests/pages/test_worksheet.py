@@ -8,7 +8,7 @@ import pytest
 from pages.shared.equation.model import Matrix
 from pages.shared.takehome.worksheet import fresh, tasks, too_large
 from pages.shared.takehome.worksheet_page import answer_sheet, worksheet
-from taking import STATES, screen_at
+from taken_home import STATES, screen_at
 
 pytestmark = pytest.mark.once
 

@@ -58,7 +58,7 @@ def test_a_mistake_needs_one_entry_and_its_oracle(copy):
 
 def test_an_example_needs_one_entry(copy):
     (entry,) = recipe("Add an example")
-    file = copy / "attention_core/examples/course.py"
+    file = copy / "attention_core/examples/catalogue.py"
     inserted(file, entry + "\n\n", before="EXAMPLES: Mapping")
     inserted(file, '    "rain": _rain,\n', before="}\n")
     core = (f"core/test_{name}" for name in ("examples", "examples_parts", "order", "heads"))

@@ -29,7 +29,7 @@ MODULES = (
     "heatmap.js",
     "matrix.js",
     "figures.js",
-    "page.js",
+    "lit_cells.js",
     "places.js",
     "beside.js",
     "card.js",

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import streamlit as st
 
-from attention_core.diagnosis.checking import Problem
+from attention_core.diagnosis.pasted import Problem
 from attention_core.diagnosis.plans import plan
 from attention_core.diagnosis.stages import OF_HEADS, matrix_at, name_of
 from attention_core.diagnosis.workings import workings_of

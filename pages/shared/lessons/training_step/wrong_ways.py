@@ -22,7 +22,7 @@ from pages.shared.notation.latex import small, symbol_of
 from pages.shared.notation.prose import typeset
 from pages.shared.notation.tables import markdown_table
 from pages.shared.slips import source_of
-from pages.shared.slips.mistakes import ROUNDING
+from pages.shared.slips.switch import ROUNDING
 from pages.shared.state.places import place
 
 GRADIENTS = ("w_q", "w_k", "w_v")

@@ -1,4 +1,4 @@
-"""The navigation: a menu of every page by its concept, in groups, and the page that the address asks for.
+"""The menu: every page by its concept, in groups, and the page that the address asks for.
 
 Streamlit draws the menu: fifteen links of ours would cost each run as much as a lesson.
 """

@@ -11,7 +11,7 @@ import pytest
 from attention_core.examples import EXAMPLES
 from attention_core.museum import EXHIBITS
 from attention_core.slips import CATALOGUE
-from lighting import board_of, items, lit, lit_by, parts, sent, some_cells
+from lit_cells import board_of, items, lit, lit_by, parts, sent, some_cells
 from pages.shared.controls import controls_of
 from pages.shared.equation import matrices_of
 from pagesutil import KINDS, VIEWS

@@ -1,4 +1,4 @@
-// Page: the equations that stand on it, and what is lit in all of them, with no round trip.
+// Lit cells: the equations that stand on the page, and what is lit in all of them, with no round trip.
 
 import { addRead, blockOf, holds } from "./light.js"
 import { paint } from "./heatmap.js"

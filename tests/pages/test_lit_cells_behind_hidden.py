@@ -3,7 +3,7 @@
 import pytest
 
 from attention_core.examples import example
-from lighting import Board, computed_from, lit
+from lit_cells import Board, computed_from, lit
 from pages.shared.equation.head_matrices import head_matrices
 from pages.shared.equation.matrices import attention_matrices
 

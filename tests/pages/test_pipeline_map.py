@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from pages.shared.controls import controls_of
-from pages.shared.site.way import STATIONS, here
+from pages.shared.site.pipeline_map import STATIONS, here
 from pages.shared.state.link import decode
 from pagesutil import KINDS
 from simulating import opened

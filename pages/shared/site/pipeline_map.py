@@ -13,7 +13,7 @@ import streamlit.components.v2 as components
 from attention_core.examples import MATRICES
 from pages.shared.controls import Parameters, controls_of
 from pages.shared.site.catalogue import page_named
-from pages.shared.site.navigation import page_in_menu
+from pages.shared.site.menu import page_in_menu
 from pages.shared.state import address, session
 
 _HERE = Path(__file__).parent
@@ -44,8 +44,8 @@ STATIONS = (
 _map = components.component(
     "attention_lab_way",
     html='<nav class="way" aria-label="The way from tokens to output"></nav>',
-    css=(_HERE / "way.css").read_text(encoding="utf-8"),
-    js=(_HERE / "way.js").read_text(encoding="utf-8"),
+    css=(_HERE / "pipeline_map.css").read_text(encoding="utf-8"),
+    js=(_HERE / "pipeline_map.js").read_text(encoding="utf-8"),
 )
 
 

@@ -1,4 +1,4 @@
-"""How many independently written mistakes the diagnosis names: `python tests/naming.py` tells, in some minutes.
+"""How many independently written mistakes the diagnosis names: `python tests/count_named.py` tells, in some minutes.
 
 With `--unnamed`, it lists the rest.
 
