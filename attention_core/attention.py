@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -11,7 +11,7 @@ from attention_core.checks import Array, check_finite, floats
 from attention_core.masks import apply_mask
 from attention_core.projection import project_named
 from attention_core.scaling import root_scale
-from attention_core.softmax import rows_to_shares, unchecked_softmax
+from attention_core.softmax import rows_to_shares, softmax, unchecked_softmax
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
@@ -119,6 +119,18 @@ def self_attention(
         x=x, context=source, w_q=np.asarray(w_q), w_k=np.asarray(w_k), w_v=np.asarray(w_v),
         b_q=_optional(b_q), b_k=_optional(b_k), b_v=_optional(b_v),
     )  # fmt: skip
+
+
+def with_scale(trace: SelfAttentionTrace, scale: float) -> SelfAttentionTrace:
+    """Replace the scale and compute the rest rightly."""
+    scaled = trace.scores * scale
+    masked = apply_mask(scaled, trace.mask)
+    return with_weights(replace(trace, scale=scale, scaled=scaled, masked=masked), softmax(masked))
+
+
+def with_weights(trace: SelfAttentionTrace, weights: Array) -> SelfAttentionTrace:
+    """Replace the weights and compute the rest rightly."""
+    return replace(trace, weights=weights, output=weights @ trace.v)
 
 
 def _optional(values: ArrayLike | None) -> Array | None:

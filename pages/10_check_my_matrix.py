@@ -2,9 +2,9 @@
 
 import streamlit as st
 
-from attention_core.diagnosis.checking import check, mistaken
+from attention_core.diagnosis.pasted import check, mistaken
 from attention_core.reading.matrix_text import MOST_SIDE
-from attention_core.slips.families import known
+from attention_core.slips.rare import known
 from pages.shared import controls
 from pages.shared.codes.check_my_matrix import code
 from pages.shared.equation import equation, explain

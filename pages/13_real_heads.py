@@ -2,13 +2,13 @@
 
 import streamlit as st
 
+from attention_core.language_model.head import Head
 from attention_core.language_model.pieces import LONGEST
-from attention_core.language_model.roles import Head
 from pages.shared import controls
 from pages.shared.codes.real_heads import code
 from pages.shared.equation import equation, explain
 from pages.shared.frame import views
-from pages.shared.lessons.language_model import asking, at_hand, sentence
+from pages.shared.language_model import asking, at_hand, sentence
 from pages.shared.lessons.real_heads import boards, choosing, reading, tour, words
 from pages.shared.lessons.real_heads.moved import anywhere, moved
 from pages.shared.lessons.real_heads.wall import wall

@@ -10,7 +10,7 @@ from attention_core.slips import CATALOGUE
 from pages.shared.controls import controls_of
 from pages.shared.equation.model import Line, matrices_of
 from pages.shared.notation.symbols import SAME, SYMBOLS
-from pages.shared.state.scenes import scenes_of
+from pages.shared.scenes.scene import scenes_of
 from pagesutil import KINDS
 from simulating import drawn_in, opened
 

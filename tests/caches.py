@@ -114,7 +114,7 @@ def fill() -> None:
     from attention_core.museum import EXHIBITS
     from attention_core.practice.task_recipes import RECIPES
     from attention_core.practice.tasks import task
-    from attention_core.slips.pipelines import ROTARY
+    from attention_core.slips.engine.pipelines import ROTARY
     from simulating import opened
 
     for page, link in LINKS:
@@ -129,7 +129,7 @@ def fill() -> None:
 
 def ask_a_model() -> None:
     """Let a small language model read a text."""
-    from attention_core.language_model.finding import SETTING
+    from attention_core.language_model.model_path import SETTING
     from gguf_writing import write
     from simulating import answered, opened
     from toy_model import MATRICES, SETTINGS

@@ -10,7 +10,7 @@ import simulating  # noqa: F401  # before any page, whose components enter the r
 from pagesutil import KINDS
 from serving import Server, serve
 
-LOWEST = {"simulating", "taking"}  # whose functions run pages on Streamlit
+LOWEST = {"simulating", "taken_home"}  # whose functions run pages on Streamlit
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

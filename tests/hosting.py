@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shutil
 import subprocess
@@ -11,6 +12,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory, TemporaryFile
 from urllib.parse import urlsplit
+
+import pytest
 
 from serving import ROOT, Server, free_port, serve, stop, wait_until_healthy
 
@@ -84,3 +87,8 @@ def _configure(folder: Path, url: str, processes: tuple[Server, ...]) -> None:
     (folder / "processes.conf").write_text(listed)
     places = " ".join(f"{place}_temp_path {folder}/{place};" for place in PLACES)
     (folder / "around").write_text(AROUND.format(folder=folder, places=places))
+
+
+needs_nginx = pytest.mark.skipif(
+    nginx() is None and "ATTENTION_LAB_REQUIRE_ALL" not in os.environ, reason="nginx is not installed here"
+)

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from attention_core.language_model.finding import PACKAGE, find_model
+from attention_core.language_model.model_path import PACKAGE, find_model
 
 
 def path_of_the_model() -> Path:

@@ -6,10 +6,13 @@ import html
 import json
 from typing import Any
 
+import numpy as np
+import pytest
 import streamlit.components.v2 as components
 from streamlit import config
 from streamlit.components.v2.component_manager import BidiComponentManager
 from streamlit.testing.v1 import AppTest
+from streamlit.testing.v1.element_tree import ButtonGroup
 from streamlit.util import calc_hash
 
 from serving import ROOT
@@ -111,7 +114,7 @@ def with_edit(app, *events) -> AppTest:
 
 def answered(app) -> AppTest:
     """The page once the browser's timer has ticked until the language model has answered."""
-    from pages.shared.lessons.language_model.asking import Asking
+    from pages.shared.language_model.asking import Asking
     from visiting import visiting
 
     asking = visitor_of(app).kept[Asking]
@@ -128,3 +131,26 @@ def key_now(app, widget) -> str:
 
     with visiting(visitor_of(app)):
         return session.key_of(widget)
+
+
+def said(app):
+    """The prose of a page."""
+    return "\n".join(text.value for text in app.markdown)
+
+
+def as_shown(item):
+    """A matrix of an equation as it stands on the page."""
+    values = np.array(item["values"], dtype=float)
+    if item["onlyRow"] is not None:
+        values = values[[item["onlyRow"]]]
+    return values.T if item["transposed"] else values
+
+
+def clear(app, name) -> AppTest:
+    """Click the chosen option again; up to Streamlit 1.62 at least a simulation has no other way."""
+    as_it_is = ButtonGroup.formatted_values.fget
+    assert as_it_is is not None
+    with pytest.MonkeyPatch.context() as patch:
+        nothing = property(lambda group: [] if group.key == name else as_it_is(group))
+        patch.setattr(ButtonGroup, "formatted_values", nothing)
+        return app.run()

@@ -6,10 +6,10 @@ import numpy as np
 from scipy.special import softmax
 
 from attention_core import MultiHeadWeights, multi_head_attention
-from attention_core.slips.named_traces import names_of
-from attention_core.slips.pipelines import HEADS
-from attention_core.slips.running import run
-from attention_core.slips.slip import lines_with
+from attention_core.slips.engine.named_traces import names_of
+from attention_core.slips.engine.pipelines import HEADS
+from attention_core.slips.engine.running import run
+from attention_core.slips.engine.slip import lines_with
 from strategies import drawn
 
 N, H, D = 6, 3, 2  # as many tokens as features, so that every mistake can be made

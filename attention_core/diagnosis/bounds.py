@@ -7,9 +7,9 @@ from collections.abc import Callable, Collection, Mapping
 import numpy as np
 
 from attention_core.checks import Array
-from attention_core.slips.code_lines import lines_of
-from attention_core.slips.pipelines import Pipeline
-from attention_core.slips.running import Names, run
+from attention_core.slips.engine.code_lines import lines_of
+from attention_core.slips.engine.pipelines import Pipeline
+from attention_core.slips.engine.running import Names, run
 
 Errors = dict[str, Array]  # by the name of a matrix: by how much each of its numbers may be off
 LEAST_TOTAL, GREAT = 0.25, 50.0  # of powers that are worth rounding; an exponent that need not be greater

@@ -13,11 +13,11 @@ from attention_core.diagnosis.answer import Answer
 from attention_core.diagnosis.finding import OneNumber
 from attention_core.diagnosis.workings import Workings
 from attention_core.heads import merge_heads
-from attention_core.slips.edits import edited
-from attention_core.slips.in_heads import IN_HEADS
-from attention_core.slips.named_traces import MEETING
-from attention_core.slips.pipelines import HEADS
-from attention_core.slips.running import run
+from attention_core.slips.engine.edits import edited
+from attention_core.slips.engine.in_heads import IN_HEADS
+from attention_core.slips.engine.named_traces import MEETING
+from attention_core.slips.engine.pipelines import HEADS
+from attention_core.slips.engine.running import run
 
 MOST_LISTED = 4
 STARTS = (-8.0, -3.0, -1.0, -0.2, 0.2, 1.0, 3.0, 8.0)  # by how much the number may be off, to begin with

@@ -9,9 +9,9 @@ from itertools import combinations
 from typing import Any, get_args
 
 from attention_core.slips import Slip, Stage
-from attention_core.slips.code_lines import CodeLine, lines_of
-from attention_core.slips.edits import edited, pieces_of
-from attention_core.slips.pipelines import Pipeline
+from attention_core.slips.engine.code_lines import CodeLine, lines_of
+from attention_core.slips.engine.edits import edited, pieces_of
+from attention_core.slips.engine.pipelines import Pipeline
 
 Lines = tuple[CodeLine, ...]
 POWERS = {"powers", "powers_from_the_maximum"}  # either, not both

@@ -11,9 +11,9 @@ from attention_core.checks import Array
 from attention_core.heads import MultiHeadTrace
 from attention_core.position_trace import PositionTrace
 from attention_core.slips import Slip
-from attention_core.slips.families import known
-from attention_core.slips.named_traces import Trace, pipeline_of_trace
-from attention_core.slips.pipelines import Pipeline
+from attention_core.slips.engine.named_traces import Trace, pipeline_of_trace
+from attention_core.slips.engine.pipelines import Pipeline
+from attention_core.slips.rare import known
 
 OF_POSITIONS = ("exponents", "angles", "encoding", "positioned")
 OF_HEADS = ("q", "k", "v", "scores", "scaled", "masked", "weights", "heads", "concat", "output")

@@ -11,10 +11,10 @@ from attention_core.checks import Array
 from attention_core.diagnosis.answer import Answer
 from attention_core.diagnosis.plans import Lines, Plan, Slips
 from attention_core.diagnosis.stages import Trace, catalogue_of, name_of
-from attention_core.slips.edits import edited
-from attention_core.slips.named_traces import names_of, pipeline_of_trace
-from attention_core.slips.pipelines import Pipeline
-from attention_core.slips.running import Memory, Names, run
+from attention_core.slips.engine.edits import edited
+from attention_core.slips.engine.named_traces import names_of, pipeline_of_trace
+from attention_core.slips.engine.pipelines import Pipeline
+from attention_core.slips.engine.running import Memory, Names, run
 
 MOST_NUMBERS = 800_000  # that plans may compute of the scores together
 MOST_OF_SINGLES = 6_000_000  # that plans of one mistake may compute of them, the usual ones first

@@ -1,6 +1,6 @@
 """Examples: named sets of numbers, and a visitor's own sentence as an example."""
 
-from attention_core.examples.course import EXAMPLES, example
+from attention_core.examples.catalogue import EXAMPLES, example
 from attention_core.examples.example import MATRICES, Example
 from attention_core.examples.names import FeatureNames
 

@@ -8,10 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from attention_core.checks import Array, floats, positive_integer
+from attention_core.checks import Array, floats, greatest_difference, positive_integer
 from attention_core.positions import sinusoidal_at
-from attention_core.slips.positions import doubled_exponent_at, shifted_cosine_at
-from attention_core.slips.slip import damage
+from attention_core.slips.with_switch.positions import doubled_exponent_at, shifted_cosine_at
 
 STILL = 0.1  # a column that changes by less over the whole sequence hardly moves; a sine does within 0.1 radians
 
@@ -126,7 +125,7 @@ def compare_formulas(
         name: FormulaTrace(
             table=table, similar=similar[name], still=still_share(table),
             spread=distance_spread(cosine_similarities(table)),
-            off_paper=damage(tables["paper"], table), off_base_squared=damage(squared, table),
+            off_paper=greatest_difference(tables["paper"], table), off_base_squared=greatest_difference(squared, table),
         )
         for name, table in tables.items()
     }  # fmt: skip

@@ -21,17 +21,17 @@ import numpy as np
 from attention_core.checks import Array
 from attention_core.cross_entropy import cross_entropy
 from attention_core.language_model.block import RIGHT, Parts
-from attention_core.language_model.changes import cut
+from attention_core.language_model.causes import with_change
 from attention_core.language_model.damage import FEWER, FILE, GOES_ON, MANY
 from attention_core.language_model.damage import RIGHT as RIGHT_MODEL
-from attention_core.language_model.experiments import with_change
-from attention_core.language_model.finding import find_model
-from attention_core.language_model.measured_causes import Found, experiments
+from attention_core.language_model.head import Head
+from attention_core.language_model.head_changes import cut
+from attention_core.language_model.measured_causes import Found, measured_causes
 from attention_core.language_model.measuring import going_on, leaks, losses, losses_from_layer, losses_from_prefixes
 from attention_core.language_model.mistakes import NoNumberError, applying, parts_with
 from attention_core.language_model.model import LanguageModel, ModelTrace, open_model, run_model, unpacked_model
+from attention_core.language_model.model_path import find_model
 from attention_core.language_model.pieces import tokens_of
-from attention_core.language_model.roles import Head
 from attention_core.language_model.texts import PROMPTS, SENTENCES
 from attention_core.slips import NAMED_ALONE, Slip
 
@@ -132,7 +132,7 @@ def _mean(values: Array | Sequence[float]) -> float:
 
 
 PARTS: dict[str, Callable[[LanguageModel, Found], Found]] = {
-    "experiments": lambda model, _: experiments(model), "mistakes": mistakes, "heads": heads, "layers": layers,
+    "experiments": lambda model, _: measured_causes(model), "mistakes": mistakes, "heads": heads, "layers": layers,
 }  # fmt: skip
 
 

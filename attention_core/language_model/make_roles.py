@@ -14,9 +14,10 @@ from functools import cache
 import numpy as np
 
 from attention_core.checks import Array
-from attention_core.language_model.finding import PACKAGE, find_model
+from attention_core.language_model.head import Head
 from attention_core.language_model.model import LanguageModel, layers_of, open_model
-from attention_core.language_model.roles import FILE, NAMES, Head, measured
+from attention_core.language_model.model_path import PACKAGE, find_model
+from attention_core.language_model.roles import FILE, NAMES, measured
 
 # Measured beside the best one: the same head where no text begins as all others do, second heads of a role, and one
 # that only looks as if it had the role.

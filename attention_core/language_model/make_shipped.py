@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 
 from attention_core.language_model.answer import Question, answer
-from attention_core.language_model.finding import find_model
 from attention_core.language_model.make_roles import LICENCE, SHA256
 from attention_core.language_model.model import LanguageModel, open_model
+from attention_core.language_model.model_path import find_model
 from attention_core.language_model.pieces import BEGIN
 from attention_core.language_model.shipped import FILE, HEADS, TEXTS, as_arrays, seen
 

@@ -8,8 +8,7 @@ from typing import Any
 import numpy as np
 
 from attention_core.checks import Array
-from attention_core.language_model.changes import averaged, cut
-from attention_core.language_model.experiments import (
+from attention_core.language_model.causes import (
     FACT,
     FACT_CONTROLS,
     GAP,
@@ -28,6 +27,7 @@ from attention_core.language_model.experiments import (
     swaps,
     with_change,
 )  # fmt: skip
+from attention_core.language_model.head_changes import averaged, cut
 from attention_core.language_model.measuring import losses
 from attention_core.language_model.model import LanguageModel
 from attention_core.language_model.pieces import tokens_of
@@ -36,7 +36,7 @@ from attention_core.language_model.texts import SENTENCES
 Found = dict[str, Any]
 
 
-def experiments(model: LanguageModel) -> Found:
+def measured_causes(model: LanguageModel) -> Found:
     """Measure the three experiments, with their control heads, and the shift of places."""
     return {
         "capitals": _capitals(model),

@@ -18,11 +18,11 @@ from attention_core.masks import causal_mask
 from attention_core.position_trace import sinusoidal_steps
 from attention_core.scaling import root_scale
 from attention_core.slips import KNOWN, Slip
-from attention_core.slips.code_lines import CodeLine
-from attention_core.slips.edits import program
-from attention_core.slips.pipelines import POSITIONS, ROTARY
-from attention_core.slips.running import Names, run, softmax
-from attention_core.slips.turning import TURNING_SLIPS
+from attention_core.slips.engine.code_lines import CodeLine
+from attention_core.slips.engine.edits import program
+from attention_core.slips.engine.pipelines import POSITIONS, ROTARY
+from attention_core.slips.engine.running import Names, run, softmax
+from attention_core.slips.with_switch.real_model import TURNING_SLIPS
 
 CANDIDATES: tuple[Slip[Any], ...] = (*KNOWN, *TURNING_SLIPS)
 SHOWS = 1e-3  # of what heads add, relative to the greatest number: less is rounding

@@ -12,12 +12,13 @@ from dataclasses import dataclass
 from functools import cache
 from itertools import accumulate
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from attention_core.checks import Array
 from attention_core.language_model import role_texts
+from attention_core.language_model.head import Head
 from attention_core.language_model.pieces import BEGIN
 from attention_core.language_model.role_texts import N_WORDS
 from attention_core.language_model.tokens import Vocabulary
@@ -27,22 +28,6 @@ FILE = Path(__file__).with_name("roles.json")
 _BRACES = re.compile(r"\{([^}]+)\}")
 Places = Sequence[tuple[int, int]]  # who looks, and at whom
 Weigh = Callable[[Sequence[int]], Array]  # the tokens of a text → all weights (n_layers, n_heads, n, n)
-
-
-class Head(NamedTuple):
-    """A head of a model, counted from 0."""
-
-    layer: int
-    head: int
-
-    @property
-    def name(self) -> str:
-        """Its name, as research papers write it."""
-        return f"L{self.layer}H{self.head}"
-
-    def __str__(self) -> str:
-        """Call it by its name."""
-        return self.name
 
 
 @dataclass(frozen=True, slots=True)

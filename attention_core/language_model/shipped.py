@@ -19,8 +19,8 @@ from attention_core.attention import AttentionTrace, attend
 from attention_core.caching import read_only
 from attention_core.checks import Array
 from attention_core.language_model.answer import Answer
+from attention_core.language_model.head import Head
 from attention_core.language_model.pieces import pieces_of
-from attention_core.language_model.roles import Head
 from attention_core.language_model.tokens import Vocabulary
 from attention_core.masks import causal_mask
 

@@ -12,10 +12,10 @@ from numpy.typing import ArrayLike
 from attention_core.arithmetic import Worked
 from attention_core.attention import SelfAttentionTrace
 from attention_core.caching import cached
-from attention_core.checks import Array
+from attention_core.checks import Array, greatest_difference
 from attention_core.examples import Example, example
 from attention_core.heads import MultiHeadTrace
-from attention_core.slips import CATALOGUE, damage
+from attention_core.slips import CATALOGUE
 
 Numbers = Mapping[str, Array]  # by what the cell calls them
 Heads = Literal["output", "heads"]
@@ -73,7 +73,7 @@ class Exhibit:
     def off(self) -> float:
         """By how much the result is wrong at most: ∞ if it has another shape, NaN if it is no number."""
         outcome = self.outcome()
-        return damage(outcome.right[self.result], outcome.wrong[self.result])
+        return greatest_difference(outcome.right[self.result], outcome.wrong[self.result])
 
     def found(self) -> dict[str, Any]:
         """Return what earlier cells have left, by name."""

@@ -14,7 +14,7 @@ from attention_core.attention import SelfAttentionTrace
 from attention_core.checks import Array
 from attention_core.gradients.optimizers import sgd_step
 from attention_core.gradients.self_attention import SelfAttentionGradient, self_attention_gradient
-from attention_core.slips.training import WRONG_WAYS, WrongWay
+from attention_core.slips.with_switch.training_step import WRONG_WAYS, WrongWay
 
 RATE = 0.5  # of learning
 LEARNED = "w_v_learned"  # the name of W^V after a step

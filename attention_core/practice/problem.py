@@ -17,7 +17,7 @@ from attention_core.diagnosis.stages import name_of
 from attention_core.heads import MultiHeadTrace
 from attention_core.practice.passage import Passage, SlipBack
 from attention_core.slips import HALF_A_DECIMAL, Slip, Stage
-from attention_core.slips.named_traces import pipeline_of_trace
+from attention_core.slips.engine.named_traces import pipeline_of_trace
 
 DECIMALS = 2  # to which an answer is asked for
 NEGLIGIBLE = 1e-6  # what an answer may be off by beyond all rounding, for each of the greatest number

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from attention_core.attention import SelfAttentionTrace, self_attention
+from attention_core.attention import SelfAttentionTrace, self_attention, with_weights
 from attention_core.checks import Array
 from attention_core.practice.passage import LEARNED, Passage, passage
 from attention_core.practice.recipe import Recipe
 from attention_core.practice.task_numbers import Draw
-from attention_core.slips.slip import with_weights
 
 
 def slope_of_shares(draw: Draw) -> Recipe:

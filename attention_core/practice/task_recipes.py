@@ -10,7 +10,7 @@ import numpy as np
 
 from attention_core.arithmetic import Number, Operation, Term, Worked, explain
 from attention_core.arithmetic.position_steps import steps_worked
-from attention_core.attention import SelfAttentionTrace, self_attention
+from attention_core.attention import SelfAttentionTrace, self_attention, with_weights
 from attention_core.checks import Array
 from attention_core.heads import MultiHeadTrace, MultiHeadWeights, merge_heads, multi_head_attention
 from attention_core.masks import Mask, causal_mask
@@ -19,7 +19,6 @@ from attention_core.practice.recipe import Recipe
 from attention_core.practice.recipes_back import key_gradient, learned_value_weights, slope_of_shares
 from attention_core.practice.task_numbers import Draw
 from attention_core.projection import project
-from attention_core.slips.slip import with_weights
 
 
 def softmax_worked(scores: Array, weights: Array, base: float) -> Worked:

@@ -2,27 +2,38 @@
 
 A `Slip` is an edit of the steps that lead to a right trace (of one head, of several heads or of positions): its code is
 what is shown and what is run. Mistakes that are no such edit are plain functions.
+
+The rooms tell who names a mistake: `with_switch` has those with a switch on a page, `usual` those that the diagnosis
+alone names, and tries in pairs as well, `rare` those that it tries last. `engine` is what makes a mistake run.
 """
 
 from collections.abc import Iterable
 from typing import Any
 
 from attention_core.attention import SelfAttentionTrace
-from attention_core.slips.attention import ATTENTION_SLIPS
-from attention_core.slips.gradients import (
+from attention_core.checks import greatest_difference
+from attention_core.slips.engine.slip import Concept, Slip, Stage, T, with_slips
+from attention_core.slips.usual.heads import MERGING_SLIPS
+from attention_core.slips.usual.masks import MASKING_SLIPS
+from attention_core.slips.usual.positions import WAVE_SLIPS
+from attention_core.slips.usual.projection import MIXUP_SLIPS
+from attention_core.slips.usual.softmax import SHARING_SLIPS
+from attention_core.slips.with_switch.attention import ATTENTION_SLIPS
+from attention_core.slips.with_switch.gradients import (
     attention_gradient_keys_transposed,
     attention_gradient_without_mask,
     attention_gradient_without_scale,
     projection_gradient_without_sum,
     softmax_gradient_elementwise,
 )
-from attention_core.slips.heads import HEAD_SLIPS
-from attention_core.slips.masking import MASKING_SLIPS
-from attention_core.slips.merging import MERGING_SLIPS
-from attention_core.slips.mixups import MIXUP_SLIPS
-from attention_core.slips.positions import POSITION_SLIPS, sinusoidal_doubled_exponent, sinusoidal_shifted_cosine
-from attention_core.slips.projection import PROJECTION_SLIPS
-from attention_core.slips.queries_keys_values import (
+from attention_core.slips.with_switch.heads import HEAD_SLIPS
+from attention_core.slips.with_switch.positions import (
+    POSITION_SLIPS,
+    sinusoidal_doubled_exponent,
+    sinusoidal_shifted_cosine,
+)
+from attention_core.slips.with_switch.projection import PROJECTION_SLIPS
+from attention_core.slips.with_switch.queries_keys_values import (
     QUERIES_KEYS_VALUES_SLIPS,
     OuterAttention,
     elementwise_product,
@@ -30,11 +41,8 @@ from attention_core.slips.queries_keys_values import (
     outer_scores,
     weigh_features,
 )
-from attention_core.slips.scaling import SCALING_SLIPS
-from attention_core.slips.sharing_out import SHARING_SLIPS
-from attention_core.slips.slip import Concept, Slip, Stage, T, damage, with_slips
-from attention_core.slips.softmax import SOFTMAX_SLIPS, naive_softmax, naive_softmax_steps
-from attention_core.slips.waves import WAVE_SLIPS
+from attention_core.slips.with_switch.scaling import SCALING_SLIPS
+from attention_core.slips.with_switch.softmax import SOFTMAX_SLIPS, naive_softmax, naive_softmax_steps
 
 HALF_A_DECIMAL = 0.005  # half a unit of the second decimal: less does not show in two decimals
 
@@ -79,7 +87,7 @@ def _unnoticed(slip: Slip[T], trace: T) -> bool:
         wrong = slip.apply(trace)
     except ValueError:
         return False  # whoever makes it gets an error
-    return damage(trace.output, wrong.output) < HALF_A_DECIMAL
+    return greatest_difference(trace.output, wrong.output) < HALF_A_DECIMAL
 
 
 __all__ = [
@@ -97,7 +105,6 @@ __all__ = [
     "attention_gradient_without_mask",
     "attention_gradient_without_scale",
     "blind_spots",
-    "damage",
     "elementwise_product",
     "naive_softmax",
     "naive_softmax_steps",

@@ -4,7 +4,7 @@ from urllib.parse import quote
 
 from playwright.sync_api import expect
 
-from attention_core.diagnosis.checking import mistaken, problem_of
+from attention_core.diagnosis.pasted import mistaken, problem_of
 from attention_core.examples import example
 from attention_core.reading.matrix_text import write_matrix
 from browser.test_accessibility import violations

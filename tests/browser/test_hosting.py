@@ -8,9 +8,8 @@ from playwright.sync_api import expect
 
 from browser.equation import cell
 from browsing import new_tab, record_problems, settled
-from hosting import behind_nginx
+from hosting import behind_nginx, needs_nginx
 from pages.shared.site.catalogue import catalogue
-from test_hosting import needs_nginx
 
 pytestmark = needs_nginx
 CONNECTED = '[data-testid="stApp"][data-test-connection-state="CONNECTED"]'

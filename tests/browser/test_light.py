@@ -4,7 +4,7 @@ from urllib.parse import parse_qsl, urlsplit
 
 import pytest
 
-from lighting import board_of, items, lit, sent, some_cells
+from lit_cells import board_of, items, lit, sent, some_cells
 from pages.shared.equation.engine import joined
 from pagesutil import VIEWS
 from serving import ROOT

@@ -6,8 +6,8 @@ from playwright.sync_api import expect
 from browser.equation import cell, until
 from browser.test_lecture import SCENES, at, ending, focus_selector, url_of
 from browsing import resized, settled
+from pages.shared.scenes.scene import scenes_of
 from pages.shared.site.catalogue import catalogue
-from pages.shared.state.scenes import scenes_of
 from serving import PAGES
 
 FIRST = {"real_heads": "canvas"}  # what a page shows first that is no equation

@@ -7,8 +7,8 @@ from typing import Any
 
 from attention_core import attend, multi_head_attention, self_attention, sinusoidal
 from attention_core.diagnosis.answer import MOST_DECIMALS
-from attention_core.diagnosis.checking import ALL_HEADS, POSITIONS, Problem
 from attention_core.diagnosis.diagnose import diagnose
+from attention_core.diagnosis.pasted import ALL_HEADS, POSITIONS, Problem
 from attention_core.reading.matrix_text import MatrixText
 from pages.shared.codes.multi_head import MIX, TAKE
 from pages.shared.codes.pieces import (

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
 from attention_core import attend, causal_mask
 from attention_core.induction.model import D_MODEL, run
 from attention_core.induction.rewiring import previous_matrix, uniform_matrix
 from attention_core.induction.snapshots import as_thousandths
 from attention_core.induction.training import train_step
+from pages.shared.codes.packed import packed
 from pages.shared.codes.pieces import SAYS_SCORES, SOFTMAX, Both, both_of, joined, same
 from pages.shared.lessons.induction_head.boards import following
 from pages.shared.lessons.induction_head.reading import NAMES, model_of, trace_of
@@ -100,16 +99,11 @@ def _head(parameters, name: str, names: tuple[str, ...]) -> Block:
 
 
 def _drawn(parameters, names: tuple[str, ...]) -> str:
-    """Return the learned numbers as code: too many to be written down one by one."""
+    """Return the learned numbers as code."""
     model, trace = model_of(parameters), trace_of(parameters)
     matrices: dict[str, Any] = {"x_first": trace.x}
     matrices |= {
         f"{m}_{name}": getattr(layer, m) for name, layer in zip(names, model.layers, strict=True) for m in MATRICES
     }
-    lines = [f"{name} = trained({_digits(m)})" for name, m in (matrices | {"unembedding": model.unembedding}).items()]
-    return "\n".join([TRAINED, "", *lines])
-
-
-def _digits(matrix: np.ndarray) -> str:
-    rows = f", rows={len(matrix)}" if len(matrix) != D_MODEL else ""
-    return f'"{as_thousandths(matrix).astype("<i2").tobytes().hex()}"{rows}'
+    matrices["unembedding"] = model.unembedding
+    return packed(TRAINED, {name: as_thousandths(m).astype("<i2") for name, m in matrices.items()}, rows=D_MODEL)

@@ -5,17 +5,14 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from attention_core.attention import SelfAttentionTrace
 from attention_core.examples import Example
 from attention_core.experiments.rewiring import rewired
-from attention_core.heads import MultiHeadTrace
-from attention_core.position_trace import PositionTrace, encode
+from attention_core.position_trace import encode
 from attention_core.slips import CATALOGUE, HEAD_SLIPS, POSITION_SLIPS, Slip
+from attention_core.slips.engine.named_traces import Trace
 from pages.shared.codes.two_sides import two_sides
 from pages.shared.notation.prose import typeset
 from pages.shared.takehome.code import Block, Code, given_of, start_of
-
-Trace = SelfAttentionTrace | MultiHeadTrace | PositionTrace
 
 
 def with_mistake(

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
 from attention_core import attend, causal_mask, rope
 from attention_core.language_model.block import run_block
+from pages.shared.codes.packed import packed
 from pages.shared.codes.pieces import OUTPUT, SAYS_OUTPUT, SAYS_SCORES, SCORES, SOFTMAX, Both, both_of, joined
 from pages.shared.lessons.real_heads import words
 from pages.shared.lessons.real_heads.boards import N_NEXTS
@@ -98,11 +97,6 @@ def _next(reading: Reading) -> dict[str, Any]:
 
 
 def _drawn(reading: Reading) -> str:
-    """Return the numbers of the head as code: too many to be written down one by one."""
+    """Return the numbers of the head as code."""
     text, head = reading.text, reading.head
-    lines = [f"{name} = of_the_model({_digits(getattr(text, name)[head])})" for name in "qkv"]
-    return "\n".join([OF_THE_MODEL, "", *lines])
-
-
-def _digits(matrix: np.ndarray) -> str:
-    return f'"{matrix.astype("<f2").tobytes().hex()}", rows={len(matrix)}'
+    return packed(OF_THE_MODEL, {name: getattr(text, name)[head].astype("<f2") for name in "qkv"})

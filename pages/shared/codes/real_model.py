@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from attention_core.language_model.block import grouped_attention, run_block
+from attention_core.language_model.causes import agreements, repetition, swap_of
 from attention_core.language_model.damage import of_heads, rank_correlation
-from attention_core.language_model.experiments import agreements, repetition, swap_of
 from attention_core.language_model.measuring import losses
 from attention_core.language_model.mistakes import parts_with
 from pages.shared.codes.pieces import Both, both_of, same

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import accumulate
 
-from attention_core.slips.code_lines import parsed
+from attention_core.slips.engine.code_lines import parsed
 
 
 @dataclass(frozen=True, slots=True)

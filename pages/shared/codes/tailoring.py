@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator
 
 from attention_core.examples import Example
-from attention_core.slips.code_lines import names_given, names_read
+from attention_core.slips.engine.code_lines import names_given, names_read
 from pages.shared.codes.source import Change, Source
 
 BIASES = ("b_q", "b_k", "b_v", "b_o")

@@ -5,8 +5,8 @@ from __future__ import annotations
 import ast
 from collections.abc import Mapping
 
-from attention_core.slips.code_lines import names_read
-from attention_core.slips.training import WrongWay
+from attention_core.slips.engine.code_lines import names_read
+from attention_core.slips.with_switch.training_step import WrongWay
 from pages.shared.codes.pieces import Both, both_of
 from pages.shared.codes.tailoring import for_example, renamed
 from pages.shared.equation.explain import RIGHT, SLIP

@@ -14,9 +14,9 @@ from typing import Any
 
 from attention_core.examples import Example
 from attention_core.slips import Slip
-from attention_core.slips.code_lines import lines_of, names_given, names_read
-from attention_core.slips.edits import edited
-from attention_core.slips.pipelines import Pipeline
+from attention_core.slips.engine.code_lines import lines_of, names_given, names_read
+from attention_core.slips.engine.edits import edited
+from attention_core.slips.engine.pipelines import Pipeline
 from pages.shared.codes.source import Change, Source
 from pages.shared.codes.tailoring import for_example, without_mask
 from pages.shared.equation.explain import RIGHT, SLIP

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Iterable
 from hashlib import sha256
 from pathlib import Path
 
@@ -28,7 +29,7 @@ MODULES = (
     "heatmap.js",
     "matrix.js",
     "figures.js",
-    "page.js",
+    "lit_cells.js",
     "places.js",
     "beside.js",
     "card.js",
@@ -46,8 +47,8 @@ FOLDER = Path(__file__).parent
 _IMPORT_OR_EXPORT = re.compile(r"^import .*\n|^export (?!default)", re.MULTILINE)
 
 
-def _read(name: str) -> str:
-    return (FOLDER / name).read_text(encoding="utf-8")
+def _read(name: str, folder: Path = FOLDER) -> str:
+    return (folder / name).read_text(encoding="utf-8")
 
 
 def joined(modules: list[str]) -> str:
@@ -57,6 +58,11 @@ def joined(modules: list[str]) -> str:
     'const TWO = 2\\nTWO + 1'
     """
     return "\n".join(_IMPORT_OR_EXPORT.sub("", module) for module in modules)
+
+
+def script_of(folder: Path, names: Iterable[str]) -> str:
+    """Return modules of a folder as one script. Those that the folder does not have are modules of equations."""
+    return joined([_read(name, folder if (folder / name).exists() else FOLDER) for name in names])
 
 
 def _written(**values: object) -> str:

@@ -2,7 +2,7 @@
 
 import { shown, titleOf } from "./layout.js"
 import { figures, find } from "./figures.js"
-import { EQUATIONS, PLACES } from "./page.js"
+import { EQUATIONS, PLACES } from "./lit_cells.js"
 
 /** The drawing of a number that is meant: where it was chosen, or else one that is in view, or else the first. */
 export function drawnAt(place) {

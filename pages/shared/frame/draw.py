@@ -17,7 +17,7 @@ from pages.shared.frame import equipment, symbols_dialog
 from pages.shared.lecture import moves, picker, strip
 from pages.shared.notation.prose import typeset
 from pages.shared.share import link_dialog
-from pages.shared.site import way
+from pages.shared.site import pipeline_map
 from pages.shared.site.catalogue import catalogue
 from pages.shared.site.links import link
 from pages.shared.site.page import Page
@@ -52,7 +52,7 @@ def draw(page: Page) -> None:
     _sidebar()
     take_home, symbols, scenes = _bar(visit, can_choose=page.brings is None)
     st.markdown(f"# {typeset(page.asks(visit.example) if page.asks else page.question)}")
-    way.draw(page.name, visit.parameters)
+    pipeline_map.draw(page.name, visit.parameters)
     strip.draw()
     _lesson(page)
     if take_home:

@@ -10,12 +10,12 @@ import streamlit as st
 import streamlit.components.v2 as components
 
 from pages.shared.equation import engine
-from pages.shared.site import navigation
+from pages.shared.site import menu
 from pages.shared.state import session
 
 _HERE = Path(__file__).parent
 
-_STYLE = (_HERE / "frame.css").read_text(encoding="utf-8") + engine.CARD_STYLE + navigation.style()
+_STYLE = (_HERE / "frame.css").read_text(encoding="utf-8") + engine.CARD_STYLE + menu.style()
 
 # One message for all of it, which Streamlit does not send again to a browser that has it.
 _equipment = components.component(

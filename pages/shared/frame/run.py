@@ -1,6 +1,6 @@
 """What Streamlit runs for each visitor: the page that the address asks for."""
 
 from pages.shared.frame.draw import draw
-from pages.shared.site import navigation
+from pages.shared.site import menu
 
-navigation.run(draw)
+menu.run(draw)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from functools import cache
 
+from pages.shared.scenes.lecture import Lecture
+from pages.shared.scenes.routes import OWN, Route, Stop, route_named
+from pages.shared.scenes.scene import keep_of, scenes_of
 from pages.shared.site.catalogue import catalogue, page_named
-from pages.shared.state.lecture import Lecture
 from pages.shared.state.own_course import own_course
-from pages.shared.state.routes import OWN, Route, Stop, route_named
-from pages.shared.state.scenes import keep_of, scenes_of
 
 
 @cache

@@ -7,10 +7,10 @@ from dataclasses import replace
 import streamlit as st
 
 from pages.shared.lecture.course import beside, way_of
-from pages.shared.site.navigation import page_in_menu
+from pages.shared.scenes.lecture import Lecture
+from pages.shared.scenes.routes import Route, Stop
+from pages.shared.site.menu import page_in_menu
 from pages.shared.state import address, session
-from pages.shared.state.lecture import Lecture
-from pages.shared.state.routes import Route, Stop
 
 _TURN = "lecture.turn"  # where the page and the scene stand that a key or a button asked for
 

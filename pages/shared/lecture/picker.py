@@ -8,11 +8,11 @@ import streamlit as st
 
 from pages.shared.lecture import moves, own_scenes
 from pages.shared.lecture.course import own_route, title_of, whole_course
+from pages.shared.scenes.routes import Route, Stop, lesson, routes
+from pages.shared.scenes.scene import scenes_of
 from pages.shared.site.catalogue import catalogue
 from pages.shared.state import address, session
 from pages.shared.state.own_course import own_course
-from pages.shared.state.routes import Route, Stop, lesson, routes
-from pages.shared.state.scenes import scenes_of
 
 KEYS = (
     "**Keys while you present.** `Page Down`, `→`, `Space`: uncover, then go on. "

@@ -16,10 +16,10 @@ from pages.shared.equation.drawn import drawn
 from pages.shared.lecture import moves
 from pages.shared.lecture.claims import filled, names_on_screen
 from pages.shared.lecture.course import beside, planned, progress, to_keep
+from pages.shared.scenes.lecture import Lecture, differing
+from pages.shared.scenes.scene import Scene
 from pages.shared.state import address, session, widgets
-from pages.shared.state.lecture import Lecture, differing
 from pages.shared.state.own_course import focus, scene_of, scenes_on
-from pages.shared.state.scenes import Scene
 
 _HERE = Path(__file__).parent
 _ASIDE = {"cell", "digits", "layout"}  # may change without leaving the scene: no number depends on them
@@ -27,7 +27,7 @@ _ASIDE = {"cell", "digits", "layout"}  # may change without leaving the scene: n
 _keys = components.component(
     "attention_lab_keys",
     html="<span></span>",
-    js=engine.joined([(_HERE / name).read_text(encoding="utf-8") for name in ("desk.js", "speaker.js", "keys.js")]),
+    js=engine.script_of(_HERE, ("desk.js", "speaker.js", "keys.js")),
 )
 
 

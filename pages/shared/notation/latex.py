@@ -50,6 +50,15 @@ def number(value: float, digits: int = 4) -> str:
     return rf"{mantissa} \cdot 10^{{{int(exponent)}}}" if exponent else mantissa
 
 
+def small(value: float, digits: int = 3) -> str:
+    """Write a number in prose, with so many digits that count, where four decimals would be too many or show nothing.
+
+    >>> small(0.24999), small(2e-9), small(0.0)
+    ('$0.25$', '$2 \\\\cdot 10^{-9}$', '$0$')
+    """
+    return f"${number(float(f'{value:.{digits}g}'))}$"
+
+
 def latex(term: Term, mode: Mode, digits: int = 4, outer: int = 0) -> str:
     """Write a term with the names of its operands, or with their numbers."""
     if isinstance(term, Number):

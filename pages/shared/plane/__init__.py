@@ -25,17 +25,12 @@ __all__ = ["plane"]
 MODULES = ("numbers.js", "elements.js", "identity.js", "change.js", "space.js", "shapes.js", "drag.js", "plane.js")
 _HERE = Path(__file__).parent
 KEY, _, _, QUERY = COLOURS
-
-
-def _read(name: str) -> str:
-    return ((_HERE if (_HERE / name).exists() else engine.FOLDER) / name).read_text(encoding="utf-8")
-
-
-SCRIPT = engine.joined([*map(_read, MODULES)])
+SCRIPT = engine.script_of(_HERE, MODULES)
 _component = components.component(
     "attention_lab_plane",
     html='<div class="plane"></div>',
-    css=f".plane {{ --query: var(--st-{QUERY}-color); --key: var(--st-{KEY}-color); }}\n" + _read("plane.css"),
+    css=f".plane {{ --query: var(--st-{QUERY}-color); --key: var(--st-{KEY}-color); }}\n"
+    + (_HERE / "plane.css").read_text(encoding="utf-8"),
     js=SCRIPT,
 )
 

@@ -13,7 +13,7 @@ from pages.shared.controls import Parameters, controls_of
 from pages.shared.share import state_file
 from pages.shared.share.summary import in_words
 from pages.shared.site.catalogue import page_named
-from pages.shared.site.navigation import page_in_menu
+from pages.shared.site.menu import page_in_menu
 from pages.shared.state import address, session
 from pages.shared.state.link import unlinked
 

@@ -12,8 +12,9 @@ from dataclasses import dataclass, field, replace
 import streamlit as st
 
 from pages.shared.controls import Parameters, controls_of
-from pages.shared.state import history, lecture, session, widget_values
-from pages.shared.state.lecture import Lecture
+from pages.shared.scenes import lecture
+from pages.shared.scenes.lecture import Lecture
+from pages.shared.state import history, session, widget_values
 from pages.shared.state.link import decode, encode, query_to, unlinked, with_unlinked
 from pages.shared.state.own_course import scene_of, scenes_on
 from pages.shared.state.undisturbed import undisturbed

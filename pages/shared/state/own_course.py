@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from pages.shared.notation.prose import escaped
+from pages.shared.scenes.lecture import Lecture
+from pages.shared.scenes.routes import OWN
+from pages.shared.scenes.scene import Scene, scenes_of
 from pages.shared.state import session
-from pages.shared.state.lecture import Lecture
-from pages.shared.state.routes import OWN
-from pages.shared.state.scenes import Scene, scenes_of
 
 MOST_SCENES = 100
 

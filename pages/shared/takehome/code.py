@@ -13,7 +13,7 @@ import numpy as np
 from attention_core.examples import MATRICES, Example
 from attention_core.examples.names import UNNAMED
 from attention_core.slips import Slip
-from attention_core.slips.code_lines import names_given
+from attention_core.slips.engine.code_lines import names_given
 from pages.shared.equation.labels import labels_of
 from pages.shared.notation.orientation import turned
 from pages.shared.takehome.literals import literal

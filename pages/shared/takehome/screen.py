@@ -10,7 +10,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from attention_core.slips.code_lines import names_given
+from attention_core.slips.engine.code_lines import names_given
 from pages.shared.equation.model import Line, Matrix, matrices_of
 from pages.shared.notation.orientation import turned
 from pages.shared.takehome.code import Block, Code, expression

@@ -20,17 +20,11 @@ __all__ = ["words"]
 # The modules in the order in which they need each other; the first three are those of equations.
 MODULES = ("numbers.js", "elements.js", "identity.js", "pulls.js", "takes.js", "words.js")
 _HERE = Path(__file__).parent
-
-
-def _read(name: str) -> str:
-    return ((_HERE if (_HERE / name).exists() else engine.FOLDER) / name).read_text(encoding="utf-8")
-
-
-SCRIPT = engine.joined([*map(_read, MODULES)])
+SCRIPT = engine.script_of(_HERE, MODULES)
 _component = components.component(
     "attention_lab_words",
     html='<div class="words"></div>',
-    css=f".words {{ --pull: var(--st-{WEIGHT}-color); }}\n" + _read("words.css"),
+    css=f".words {{ --pull: var(--st-{WEIGHT}-color); }}\n" + (_HERE / "words.css").read_text(encoding="utf-8"),
     js=SCRIPT,
 )
 

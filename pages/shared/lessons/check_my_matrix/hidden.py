@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from attention_core.caching import cached
-from attention_core.diagnosis.checking import Problem
+from attention_core.diagnosis.pasted import Problem
 from attention_core.diagnosis.stages import Trace, catalogue_of
 from attention_core.slips import KNOWN, blind_spots
 from pages.shared.notation.prose import typeset

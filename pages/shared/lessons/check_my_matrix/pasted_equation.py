@@ -10,8 +10,8 @@ import numpy as np
 from attention_core import SelfAttentionTrace, embed_positions
 from attention_core.arithmetic import Cell
 from attention_core.arithmetic.position_rules import embedding_worked
-from attention_core.diagnosis.checking import POSITIONS, Problem, right_cells
 from attention_core.diagnosis.diagnose import Diagnosis
+from attention_core.diagnosis.pasted import POSITIONS, Problem, right_cells
 from attention_core.heads import MultiHeadTrace
 from attention_core.position_trace import PositionTrace
 from attention_core.reading.matrix_text import MatrixText

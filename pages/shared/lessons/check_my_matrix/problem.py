@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from attention_core.diagnosis.checking import (
+from attention_core.diagnosis.pasted import (
     ALL_HEADS,
     POSITIONS,
     Problem,

@@ -7,13 +7,13 @@ from typing import Any
 import numpy as np
 import streamlit as st
 
-from attention_core.diagnosis.checking import Problem
+from attention_core.diagnosis.pasted import Problem
 from attention_core.diagnosis.plans import plan
 from attention_core.diagnosis.stages import OF_HEADS, matrix_at, name_of
 from attention_core.diagnosis.workings import workings_of
 from attention_core.heads import MultiHeadTrace
 from attention_core.slips import Slip
-from attention_core.slips.repair import repair
+from attention_core.slips.engine.repair import repair
 from pages.shared.controls import Parameters
 from pages.shared.lessons.check_my_matrix.pasted_equation import Place
 from pages.shared.lessons.check_my_matrix.places import cell, what

@@ -8,8 +8,8 @@ from typing import Any
 import streamlit as st
 
 from attention_core.checks import Array, greatest_difference
-from attention_core.diagnosis.checking import Problem
 from attention_core.diagnosis.finding import Diagnosis, Finding
+from attention_core.diagnosis.pasted import Problem
 from attention_core.diagnosis.workings import workings_of
 from attention_core.reading.matrix_text import MatrixText
 from attention_core.slips import CATALOGUE, Slip

@@ -21,7 +21,9 @@ TICK = 0.1  # seconds from one slice of a visitor's to his next
 LAYERS = {1: "one layer", 2: "two layers"}
 SLICE = 0.035  # seconds of computing in one slice; a step or a measurement that has begun is finished
 
-_TURN = Lock()  # slices of all visitors take turns, so that those who do not train wait for one at most
+# Slices of all visitors take turns, so that those who do not train wait for one at most. It is no queue, as that of
+# questions to the language model is: all who watch a training see theirs move, while half an answer would help nobody.
+_TURN = Lock()
 
 
 @dataclass(slots=True)

@@ -9,8 +9,8 @@ from attention_core import embed_positions, even_width, reordered, shuffle_token
 from attention_core.arithmetic import Worked
 from attention_core.arithmetic.position_rules import embedding_worked, shuffle_worked
 from attention_core.caching import cached
+from attention_core.checks import greatest_difference
 from attention_core.experiments.order import ShuffleTrace
-from attention_core.slips import damage
 from pages.shared.equation import equation, explain
 from pages.shared.equation.position_matrices import outcome_line, sum_lines
 from pages.shared.lecture.claims import as_shown
@@ -91,4 +91,4 @@ def _why_the_root(example, embedding: Worked, parameters) -> str:
 
 
 def _off(trace) -> str:
-    return by_how_much(damage(trace.shuffled.output, trace.moved), abs(trace.moved).max())
+    return by_how_much(greatest_difference(trace.shuffled.output, trace.moved), abs(trace.moved).max())

@@ -7,7 +7,7 @@ import streamlit as st
 from attention_core import distance_spread, reversal, shift_pair
 from attention_core.arithmetic import explain as explained
 from attention_core.arithmetic.position_rules import encoding_worked, shift_worked, similarity_worked
-from attention_core.slips import damage
+from attention_core.checks import greatest_difference
 from pages.shared import charts
 from pages.shared.equation import MOST_SHOWN, equation, explain
 from pages.shared.equation.position_matrices import encoding_lines, shift_line, similarity_lines
@@ -68,7 +68,7 @@ def rotation(parameters, example) -> None:
         beyond
         * (parameters.pair > pair)
         + f"Computed by its own formula, the pair at position {position + shift} differs from this product by "
-        f"{by_how_much(damage(trace.direct, trace.after))}."
+        f"{by_how_much(greatest_difference(trace.direct, trace.after))}."
     )
     explain.show(_places(position + 1), (), parameters)
     st.markdown(f"## Pair {pair} turns on a circle")

@@ -6,7 +6,7 @@ import streamlit as st
 
 from attention_core import alibi_bias, alibi_slopes, distance_spread, even_width, rope_scores
 from attention_core.arithmetic.position_rules import alibi_worked, rope_worked
-from attention_core.slips import damage
+from attention_core.checks import greatest_difference
 from pages.shared.equation import equation, explain
 from pages.shared.equation.position_matrices import alibi_lines, rope_lines
 from pages.shared.notation.differences import by_how_much
@@ -41,7 +41,7 @@ def rope(parameters, example) -> None:
         widgets.draw(parameters, "pairing", "base")
     explain.show(*_names(parameters, example, "_rope"), parameters)
     spreads = {pairing: by_how_much(distance_spread(t.scores), abs(t.scores).max()) for pairing, t in both.items()}
-    apart = by_how_much(damage(both["halves"].scores, both["neighbours"].scores))
+    apart = by_how_much(greatest_difference(both["halves"].scores, both["neighbours"].scores))
     st.markdown(
         "## Only the distance counts, whichever features pair\n\n"
         f"Along any diagonal the scores differ by {spreads['halves']} with halves, and by {spreads['neighbours']} "
@@ -69,8 +69,8 @@ def alibi(parameters, example) -> None:
         beyond
         * (parameters.head > head)
         + f"Head {head} has the slope {slopes[head - 1]:.5g}. It changes a weight by up to "
-        f"${number(damage(plain.weights, trace.weights))}$, and the output by up to "
-        f"${number(damage(plain.output, trace.output))}$."
+        f"${number(greatest_difference(plain.weights, trace.weights))}$, and the output by up to "
+        f"${number(greatest_difference(plain.output, trace.output))}$."
     )
     explain.show(example.tokens, example.key_tokens, parameters)
 

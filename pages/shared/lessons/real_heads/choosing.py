@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from attention_core.language_model.roles import Head
+from attention_core.language_model.head import Head
 from attention_core.language_model.shipped import TEXTS
 from pages.shared.controls import of_kind
 from pages.shared.controls.control import Control

@@ -8,12 +8,12 @@ from attention_core.attention import AttentionTrace
 from attention_core.caching import cached
 from attention_core.checks import Array
 from attention_core.language_model.answer import Answer, Question
+from attention_core.language_model.head import Head
 from attention_core.language_model.pieces import UnreadableError, tokens_of
-from attention_core.language_model.roles import Head
 from attention_core.language_model.shipped import STEPS, Seen, seen, shipped
-from pages.shared.lessons.language_model import at_hand
-from pages.shared.lessons.language_model.asking import known
-from pages.shared.lessons.language_model.at_hand import NotAtHandError
+from pages.shared.language_model import at_hand
+from pages.shared.language_model.asking import known
+from pages.shared.language_model.at_hand import NotAtHandError
 from pages.shared.lessons.real_heads.choosing import OWN
 
 

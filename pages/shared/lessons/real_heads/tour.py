@@ -7,7 +7,8 @@ from typing import NamedTuple
 
 import streamlit as st
 
-from attention_core.language_model.roles import Head, Role, roles
+from attention_core.language_model.head import Head
+from attention_core.language_model.roles import Role, roles
 from pages.shared.notation.tables import markdown_table
 from pages.shared.state import session
 

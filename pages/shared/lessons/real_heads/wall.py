@@ -12,7 +12,7 @@ import streamlit as st
 import streamlit.components.v2 as components
 
 from attention_core.caching import cached
-from attention_core.language_model.roles import Head
+from attention_core.language_model.head import Head
 from attention_core.language_model.shipped import STEPS, Seen
 from pages.shared.charts.png import around_the_colours, colours
 from pages.shared.equation import engine
@@ -23,16 +23,11 @@ from pages.shared.state import session
 MODULES = ("elements.js", "arrows.js", "wall.js")
 _HERE = Path(__file__).parent
 
-
-def _read(name: str) -> str:
-    return ((_HERE if (_HERE / name).exists() else engine.FOLDER) / name).read_text(encoding="utf-8")
-
-
 _component = components.component(
     "attention_lab_wall",
     html='<div class="wall"></div>',
-    css=f".wall {{ --weight: var(--st-{WEIGHT}-color); }}\n" + _read("wall.css"),
-    js=engine.joined([*map(_read, MODULES)]),
+    css=f".wall {{ --weight: var(--st-{WEIGHT}-color); }}\n" + (_HERE / "wall.css").read_text(encoding="utf-8"),
+    js=engine.script_of(_HERE, MODULES),
 )
 
 

@@ -5,15 +5,15 @@ from __future__ import annotations
 import streamlit as st
 
 from attention_core.language_model.answer import Question
-from attention_core.language_model.changes import cut
+from attention_core.language_model.causes import FACT, with_change
 from attention_core.language_model.damage import of_heads, slips
-from attention_core.language_model.experiments import FACT, with_change
+from attention_core.language_model.head_changes import cut
 from attention_core.language_model.mistakes import parts_with
 from attention_core.language_model.pieces import UnreadableError, tokens_of
 from attention_core.language_model.texts import capital_of
-from pages.shared.lessons.language_model import sentence
-from pages.shared.lessons.language_model.asking import ask, known
-from pages.shared.lessons.language_model.at_hand import model
+from pages.shared.language_model import sentence
+from pages.shared.language_model.asking import ask, known
+from pages.shared.language_model.at_hand import model
 from pages.shared.lessons.real_model.causes import swapped, ways_of, words_in
 from pages.shared.lessons.real_model.head_words import heads_in
 from pages.shared.lessons.real_model.live import Way, compare

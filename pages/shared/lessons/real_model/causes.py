@@ -8,9 +8,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from attention_core.arithmetic.average_rules import averages_of, counts_of
-from attention_core.language_model.changes import averaged, cut, handing_over
-from attention_core.language_model.damage import measured
-from attention_core.language_model.experiments import (
+from attention_core.language_model.causes import (
     FACT,
     FACT_CONTROLS,
     INDUCTION,
@@ -21,6 +19,8 @@ from attention_core.language_model.experiments import (
     SHIFT,
     with_change,
 )  # fmt: skip
+from attention_core.language_model.damage import measured
+from attention_core.language_model.head_changes import averaged, cut, handing_over
 from attention_core.language_model.texts import capital_of
 from pages.shared.lessons.real_model.live import Way
 from pages.shared.lessons.real_model.measured import Measured, of_experiment

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from attention_core.language_model.damage import MANY, of_heads, rank_correlation
-from attention_core.language_model.roles import Head
+from attention_core.language_model.head import Head
 from pages.shared.notation.prose import literal, short
 
 MOST_HEADS = 9

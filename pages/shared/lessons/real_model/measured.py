@@ -8,8 +8,8 @@ import numpy as np
 
 from attention_core.caching import cached
 from attention_core.checks import Array
+from attention_core.language_model.causes import INDUCTION_CONTROLS, others_of
 from attention_core.language_model.damage import RIGHT, damages, measured, of_heads
-from attention_core.language_model.experiments import INDUCTION_CONTROLS, others_of
 from attention_core.language_model.texts import SENTENCES
 
 ABOUT = "SmolLM2-135M-Instruct, a real language model of 30 layers of 9 heads, measured by this app’s own core."

@@ -7,11 +7,11 @@ from collections.abc import Mapping
 import numpy as np
 
 from attention_core import SelfAttentionTrace, softmax
+from attention_core.attention import with_scale
 from attention_core.caching import cached
 from attention_core.examples import Example
 from attention_core.scaling import scales
 from attention_core.slips import naive_softmax
-from attention_core.slips.slip import with_scale
 from pages.shared.equation import Matrix
 from pages.shared.equation.matrices import attention_matrices
 from pages.shared.notation.tables import markdown_table

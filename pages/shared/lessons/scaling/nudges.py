@@ -13,7 +13,7 @@ from attention_core.experiments.nudge import nudge, weight_along
 from pages.shared.lecture.claims import as_shown
 from pages.shared.lessons.scaling.divisors import DIVISORS, traces_of
 from pages.shared.notation.glossary import explained
-from pages.shared.notation.latex import number
+from pages.shared.notation.latex import small
 from pages.shared.notation.prose import whom
 
 BY = 0.1  # how much a score is raised
@@ -50,7 +50,7 @@ def why_divide(example: Example, decimals: int) -> str:
     """Say what undivided scores do to softmax, and what that does to learning."""
     found = nudged(example)
     asks, answers = example.tokens[found.token], whom(example.tokens, example.key_tokens, found.token, found.key)
-    one, root = (f"**{small(found.moves[name])}**" for name in ("one", "root"))
+    one, root = (f"**{small(found.moves[name], 2)}**" for name in ("one", "root"))
     saturated = found.moves["one"] < found.moves["root"]
     sharp = "What is nearly 1 hardly moves" if saturated else "Here scores are small enough to move"
     return (
@@ -104,11 +104,6 @@ def lines_of(example: Example) -> tuple[np.ndarray, dict[str, np.ndarray], float
     return values, lines, found.score, {DIVISORS[name]: weight for name, weight in found.weights.items()}
 
 
-def small(value: float) -> str:
-    """Write a small number with two digits that count."""
-    return f"${number(float(f'{value:.2g}'))}$"
-
-
 def _listed(moves: Mapping[str, float]) -> str:
-    one, root, dk = (small(moves[name]) for name in ("one", "root", "dk"))
+    one, root, dk = (small(moves[name], 2) for name in ("one", "root", "dk"))
     return f"{one} after $\\div 1$, {root} after $\\div\\sqrt{{d_k}}$, {dk} after $\\div d_k$"

@@ -11,9 +11,9 @@ from attention_core.caching import cached
 from attention_core.examples import Example
 from attention_core.experiments.training import LEARNING, Aim, nudged_loss, train, training_trace
 from attention_core.gradients.softmax import softmax_jacobian
-from pages.shared.lessons.training_step.reasons import greatest, small
+from pages.shared.lessons.training_step.reasons import greatest
 from pages.shared.lessons.training_step.state import MOST_COMPARED, Standing
-from pages.shared.notation.latex import symbol_of
+from pages.shared.notation.latex import small, symbol_of
 from pages.shared.notation.tables import markdown_table
 
 BY = 0.001  # how far a weight is moved to check its gradient

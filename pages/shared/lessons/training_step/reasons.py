@@ -7,7 +7,7 @@ import numpy as np
 from attention_core.experiments.training import TrainingTrace
 from pages.shared.lessons.training_step.state import Standing, loss_of
 from pages.shared.notation.glossary import explained
-from pages.shared.notation.latex import number
+from pages.shared.notation.latex import small
 
 
 def why(here: Standing, token: str, column: str) -> str:
@@ -45,12 +45,3 @@ def masked(trace: TrainingTrace) -> str:
         f"The mask forbids {int(cells.sum())} cells. What nobody read cannot have been wrong: the greatest of their "
         f"gradients is **{small(greatest(trace.back.d_scaled[cells]))}**."
     )
-
-
-def small(value: float) -> str:
-    """Write a number with three digits that count.
-
-    >>> small(0.24999), small(2e-9), small(0.0)
-    ('$0.25$', '$2 \\\\cdot 10^{-9}$', '$0$')
-    """
-    return f"${number(float(f'{value:.3g}'))}$"

@@ -13,16 +13,16 @@ from attention_core.caching import cached
 from attention_core.examples import Example
 from attention_core.experiments.training import Aim, TrainingTrace, train
 from attention_core.gradients.self_attention import SelfAttentionGradient
-from attention_core.slips.training import WRONG_WAYS, WrongWay
+from attention_core.slips.with_switch.training_step import WRONG_WAYS, WrongWay
 from pages.shared.controls import Parameters, switches
 from pages.shared.equation import Line, Matrix, equation, explain
-from pages.shared.lessons.training_step.reasons import greatest, small
+from pages.shared.lessons.training_step.reasons import greatest
 from pages.shared.lessons.training_step.state import MOST_COMPARED, Standing
-from pages.shared.notation.latex import symbol_of
+from pages.shared.notation.latex import small, symbol_of
 from pages.shared.notation.prose import typeset
 from pages.shared.notation.tables import markdown_table
 from pages.shared.slips import source_of
-from pages.shared.slips.mistakes import ROUNDING
+from pages.shared.slips.switch import ROUNDING
 from pages.shared.state.places import place
 
 GRADIENTS = ("w_q", "w_k", "w_v")

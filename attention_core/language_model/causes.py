@@ -1,0 +1,146 @@
+"""Three experiments that show what depends on which head of SmolLM2-135M, each with control heads; and one of places.
+
+A head that looks at the right word need not be the one that matters: only what changes without it tells.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from attention_core.cross_entropy import cross_entropy
+from attention_core.language_model.block import RIGHT, Change, Parts
+from attention_core.language_model.head import Head
+from attention_core.language_model.head_changes import handing_over
+from attention_core.language_model.model import LanguageModel, run_model
+from attention_core.language_model.pieces import BEGIN, tokens_of
+from attention_core.language_model.texts import CAPITALS, SUBJECTS, WORDS, capital_of
+
+FACT = Head(23, 4)  # looks at the country
+FACT_CONTROLS = tuple(Head(23, head) for head in (0, 1, 2, 3, 5))
+PREVIOUS = Head(16, 0)  # looks at the word before
+PREVIOUS_CONTROL = Head(16, 4)
+INDUCTION = (Head(17, 3), Head(17, 4), Head(17, 5), Head(18, 6), Head(18, 7))  # look at what followed before
+INDUCTION_CONTROLS = (Head(17, 0), Head(17, 1), Head(17, 2), Head(18, 0), Head(18, 1))
+WATCHED = Head(18, 6)  # of which the weight is measured
+NUMBER = Head(26, 0)  # carries the subject's number
+NUMBER_CONTROLS = tuple(Head(26, head) for head in (1, 2, 3, 4))
+N_WORDS, N_LISTS, SEED = 10, 12, 0  # words a list, lists, and where they are drawn from
+SHIFT, GAP = 5000, 20  # places
+
+
+@dataclass(frozen=True, slots=True)
+class Swap:
+    """What becomes of a capital when one head's finding comes from the other country's sentence."""
+
+    own: str  # the country whose capital is asked for
+    other: str
+    gap: float  # the logit of its own capital less that of the other's
+    swapped: float  # the same after the swap: below 0 the other capital wins
+
+
+def swap_of(model: LanguageModel, own: str, other: str, head: Head = FACT) -> Swap:
+    """Let a head hand over, at the last place, what it has found in the same sentence of another country."""
+    here, there = (tokens_of(capital_of(country), model.vocabulary) for country in (own, other))
+    answers = [first_token(model, CAPITALS[country]) for country in (own, other)]
+    found = run_model(model, there, keep=[head.layer]).layers[head.layer].heads.output[head.head][-1]
+    swapped = with_change(handing_over(head, found))
+    gaps = (_gap(model, here, answers, parts) for parts in (RIGHT, swapped))
+    return Swap(own, other, *gaps)
+
+
+def answered_rightly(model: LanguageModel, countries: Iterable[str] = CAPITALS) -> tuple[str, ...]:
+    """Return the countries whose capital the model expects most, of those whose capitals begin differently."""
+    return tuple(country for country in countries if best_after(model, capital_of(country)) == first_token(
+        model, CAPITALS[country]
+    ))  # fmt: skip
+
+
+def swaps(model: LanguageModel, head: Head, countries: Sequence[str]) -> tuple[Swap, ...]:
+    """Swap each country with the next one in a row, and the last with the first."""
+    return tuple(swap_of(model, own, other, head) for own, other in zip(countries, others_of(countries), strict=True))
+
+
+def others_of(countries: Sequence[str]) -> Sequence[str]:
+    """Return the country that each one is swapped with: the next in the row, and for the last one the first."""
+    return (*countries[1:], countries[0])
+
+
+@dataclass(frozen=True, slots=True)
+class Repetition:
+    """How well a model goes on with a list of words that it reads for the second time."""
+
+    loss: float  # of the words of the second time but for the first one
+    right: float  # the share of these that it expects most
+    looks: float  # how much the watched head gives to what followed the same word before, on average
+
+
+def repetition(model: LanguageModel, words: Sequence[str], change: Change | None = None) -> Repetition:
+    """Let a model read words twice, and say how well it expects the second time."""
+    once = [token for word in words for token in model.vocabulary.encode(f" {word}")]
+    tokens, n = (model.vocabulary.numbers[BEGIN], *once, *once), len(once)
+    trace = run_model(model, tokens, parts=with_change(change))
+    places = np.arange(n + 1, 2 * n)  # each stands on a word of the second time, and another comes next
+    logits, came = trace.logits[places], np.asarray(tokens)[places + 1]
+    looks = trace.weights[WATCHED.layer, WATCHED.head, places, places - n + 1].mean()
+    loss = cross_entropy(logits.astype(float), came).loss
+    return Repetition(float(loss), float((logits.argmax(axis=-1) == came).mean()), float(looks))
+
+
+def lists_of_words() -> Iterator[tuple[str, ...]]:
+    """Yield lists of words, drawn without any sense."""
+    rng = np.random.default_rng(SEED)
+    for _ in range(N_LISTS):
+        yield tuple(rng.choice(WORDS, N_WORDS, replace=False).tolist())
+
+
+@dataclass(frozen=True, slots=True)
+class Agreement:
+    """How sure a model is of a verb's number."""
+
+    text: str  # "The keys near the cabinet"
+    verb: str  # that fits
+    other: str
+    gap: float  # the logit of the verb that fits less that of the other
+
+
+def agreements(model: LanguageModel, change: Change | None = None) -> Iterator[Agreement]:
+    """Yield how sure a model is of the verb of each subject, one and many, after a noun of the other number."""
+    for one, many, near_one, near_many in SUBJECTS:
+        yield agreement(model, f"The {many} near the {near_one}", ("are", "is"), change)
+        yield agreement(model, f"The {one} near the {near_many}", ("is", "are"), change)
+
+
+def agreement(model: LanguageModel, text: str, verbs: tuple[str, str], change: Change | None = None) -> Agreement:
+    """Say how sure a model is of the first of two verbs after a text."""
+    tokens = tokens_of(text, model.vocabulary)
+    gap = _gap(model, tokens, [first_token(model, verb) for verb in verbs], with_change(change))
+    return Agreement(text, *verbs, gap)
+
+
+def shifted(model: LanguageModel, tokens: Sequence[int], places: Sequence[int]) -> tuple[float, float]:
+    """Return by how much logits change at most where tokens stand at other places, and how many best answers stay."""
+    here, there = run_model(model, tokens).logits, run_model(model, tokens, positions=places).logits
+    return float(np.abs(here - there).max()), float((here.argmax(axis=-1) == there.argmax(axis=-1)).mean())
+
+
+def with_change(change: Change | None) -> Parts:
+    """Return the right parts but for a change of what heads have found."""
+    return RIGHT if change is None else replace(RIGHT, change=change)
+
+
+def first_token(model: LanguageModel, word: str) -> int:
+    """Return the token with which a word begins, after a space."""
+    return model.vocabulary.encode(f" {word}")[0]
+
+
+def best_after(model: LanguageModel, text: str) -> int:
+    """Return the token that a model expects most after a text."""
+    return int(run_model(model, tokens_of(text, model.vocabulary)).logits[-1].argmax())
+
+
+def _gap(model: LanguageModel, tokens: Sequence[int], pair: Sequence[int], parts: Parts) -> float:
+    first, second = run_model(model, tokens, parts=parts).logits[-1][list(pair)]
+    return float(first - second)

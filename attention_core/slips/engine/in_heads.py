@@ -1,0 +1,103 @@
+"""Lines of one computation written for another: of one head for several, of the whole width for that of a head."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Mapping
+from functools import cache
+
+from attention_core.slips.engine.code_lines import CodeLine, lines_of
+
+# What a step after the projections calls its matrices where there are several heads.
+IN_HEADS = {"q": "q_heads", "k": "k_heads", "v": "v_heads", "output": "heads"}
+# The same where queries and keys are turned by their places.
+IN_TURNED_HEADS = IN_HEADS | {"q": "q_turned", "k": "k_turned"}
+# What the steps of the encoding call its width, which is that of a head where heads are turned.
+OF_A_HEAD = {"d_model": "d_k", "even": "d_k"}
+TAKEN_APART = (ast.Subscript, ast.For, ast.ListComp, ast.GeneratorExp, ast.FunctionDef)
+
+
+@cache
+def in_several_heads(code: str) -> tuple[CodeLine, ...]:
+    """Return the lines of a mistake with one head as they are with several; none if they take matrices apart.
+
+    A head is an axis before the others. So `k.T` turns the last two, and `len(k)` counts along the last but one.
+
+    >>> [line.text for line in in_several_heads("scores = k @ q.T / len(k)")]
+    ['scores = k_heads @ q_heads.mT / k_heads.shape[-2]']
+    """
+    return _in_heads(code, _InHeads(IN_HEADS))
+
+
+@cache
+def in_turned_heads(code: str) -> tuple[CodeLine, ...]:
+    """Return the same where queries and keys are turned by their places before they meet.
+
+    >>> [line.text for line in in_turned_heads("scores = k @ q.T")]
+    ['scores = k_turned @ q_turned.mT']
+    """
+    return _in_heads(code, _InHeads(IN_TURNED_HEADS))
+
+
+@cache
+def angles_of_heads(code: str) -> tuple[CodeLine, ...]:
+    """Return the lines of a mistake in the encoding's angles as they are where a head is turned by them.
+
+    >>> [line.text for line in angles_of_heads("exponents = np.arange(d_model)[None] / even")]
+    ['exponents = np.arange(d_k)[None] / d_k']
+    """
+    return lines_of(ast.unparse(_Renamed(OF_A_HEAD).visit(ast.parse(code))))
+
+
+def _in_heads(code: str, written: _InHeads) -> tuple[CodeLine, ...]:
+    lines = lines_of(code)
+    if any(_takes_apart(node) for line in lines if not _is_before(line) for node in ast.walk(ast.parse(line.text))):
+        return ()
+    return tuple(each for line in lines for each in _line(line, written))
+
+
+def _line(line: CodeLine, written: _InHeads) -> tuple[CodeLine, ...]:
+    return (line,) if _is_before(line) else lines_of(ast.unparse(written.visit(ast.parse(line.text))))
+
+
+def _is_before(line: CodeLine) -> bool:
+    """Say whether a line gives queries, keys or values, which are split after it."""
+    return not {"q", "k", "v"}.isdisjoint(line.gives)
+
+
+def _takes_apart(node: ast.AST) -> bool:
+    return isinstance(node, TAKEN_APART) and not (isinstance(node, ast.Subscript) and _counts_from_the_end(node))
+
+
+def _counts_from_the_end(node: ast.Subscript) -> bool:
+    """Say whether an index means the same where heads come before rows: `m.shape[-1]`, `m[..., :1, :]`."""
+    of_shape = isinstance(node.value, ast.Attribute) and node.value.attr == "shape"
+    first = node.slice.elts[0] if isinstance(node.slice, ast.Tuple) else node.slice
+    return of_shape or (isinstance(first, ast.Constant) and first.value is ...)
+
+
+class _Renamed(ast.NodeTransformer):
+    """Renames what has another name elsewhere."""
+
+    def __init__(self, names: Mapping[str, str]) -> None:
+        self.names = names
+
+    def visit_Name(self, node: ast.Name) -> ast.Name:
+        """Call a matrix as it is called there."""
+        return ast.Name(self.names.get(node.id, node.id), node.ctx)
+
+
+class _InHeads(_Renamed):
+    """Renames the matrices of a head, and counts axes from the end."""
+
+    def visit_Attribute(self, node: ast.Attribute) -> ast.AST:
+        """Turn the last two axes only."""
+        self.generic_visit(node)
+        return ast.Attribute(node.value, "mT" if node.attr == "T" else node.attr, node.ctx)
+
+    def visit_Call(self, node: ast.Call) -> ast.AST:
+        """Count rows along the last axis but one."""
+        self.generic_visit(node)
+        if isinstance(node.func, ast.Name) and node.func.id == "len":
+            return ast.parse(f"{ast.unparse(node.args[0])}.shape[-2]", mode="eval").body
+        return node

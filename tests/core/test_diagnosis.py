@@ -1,0 +1,198 @@
+"""Diagnosis: every slip is named from its numbers, no right answer is called wrong, no random one is explained."""
+
+import time
+from itertools import combinations, islice
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from attention_core import self_attention
+from attention_core.checks import greatest_difference
+from attention_core.diagnosis.diagnose import diagnose, matrix_at
+from attention_core.diagnosis.finding import OneNumber
+from attention_core.diagnosis.stages import catalogue_of
+from attention_core.examples import EXAMPLES, example
+from attention_core.slips import HEAD_SLIPS, SLIPS, Slip, with_slips
+from attention_core.slips.engine.pipelines import HEADS
+from strategies import drawn, law
+
+EACH = 4  # of all pairs is diagnosed
+EACH_OF_MANY_FEATURES = {"heads_512": 4}  # of all slips, where there are so many features that one takes long
+HAND = example("hand").attention(mask=example("hand").mask("causal"))
+SLIP = {slip.name: slip for slip in SLIPS}
+
+
+def right_trace(name, kind):
+    this = example(name)
+    return this.multi_head() if kind == "heads" else this.attention(mask=this.mask(kind))
+
+
+def applied(slips, trace):
+    """The trace with these slips together, or nothing where shapes do not allow them or one would not show."""
+    try:
+        return with_slips(trace, *slips) if all(slip.shows(trace) for slip in slips) else None
+    except ValueError:
+        return None
+
+
+def slips_for(kind):
+    return [slip for slip in (*HEAD_SLIPS, *SLIPS) if slip.lines_in(HEADS)] if kind == "heads" else SLIPS
+
+
+def named(diagnosis):
+    return [tuple(slip.name for slip in finding.slips) for finding in diagnosis.findings]
+
+
+def differs(one, other, decimals):
+    return one.shape != other.shape or not np.array_equal(
+        np.round(one, decimals), np.round(other, decimals), equal_nan=True
+    )
+
+
+@pytest.mark.parametrize("kind", ["none", "causal", "heads"])
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_every_slip_is_named_from_two_decimals_wherever_it_makes_a_difference(name, kind):
+    right = right_trace(name, kind)
+    for slip in slips_for(kind)[:: EACH_OF_MANY_FEATURES.get(name, 1)]:
+        wrong = applied([slip], right)
+        if wrong is None or not differs(wrong.output, right.output, 2):
+            continue
+        found = diagnose(np.round(wrong.output, 2), right, decimals=2)
+        assert not found.right
+        assert (slip.name,) in named(found)
+
+
+@pytest.mark.parametrize("kind", ["none", "causal", "heads"])
+def test_pairs_of_slips_on_pencil_and_paper_are_named_from_four_decimals(kind):
+    """Few others share their numbers: two words for one thing, or heads that are 2 wide."""
+    right = right_trace("hand", kind)
+    alone = [wrong.output for slip in catalogue_of(right) if (wrong := applied([slip], right)) is not None]
+    found = []
+    for pair in islice(combinations(slips_for(kind), 2), 0, None, EACH):
+        wrong = applied(pair, right)
+        if wrong is None or any(not differs(wrong.output, one, 4) for one in [right.output, *alone]):
+            continue  # a single one, or none, gives the same numbers
+        found.append([{*names} for names in named(diagnose(np.round(wrong.output, 4), right, decimals=4))])
+        assert {slip.name for slip in pair} in found[-1]
+    assert sum(len(each) <= 4 for each in found) >= 0.85 * len(found) > 0
+
+
+@law
+@given(st.integers(0, 10_000), st.integers(2, 6))
+def test_no_right_answer_is_called_wrong(seed, decimals):
+    this = example("hand").with_matrices({"x": np.round(drawn(3, 5, seed=seed) * 3, 1)})
+    right = this.attention()
+    assert diagnose(np.round(right.output, decimals), right, decimals=decimals).right
+    assert [f.kind for f in diagnose(right.output, right).findings] == ["right"]
+
+
+@law
+@given(st.integers(0, 10_000), st.sampled_from(["scores", "weights", "output"]))
+def test_no_random_matrix_is_given_a_diagnosis(seed, stage):
+    shape = matrix_at(HAND, stage).shape
+    found = diagnose(np.round(drawn(*shape, seed=seed) * 4, 3), HAND, stage)
+    assert found.findings == ()
+    assert found.departs is not None
+    assert found.departs[0] == stage
+
+
+def test_rounding_is_told():
+    found = diagnose(np.round(HAND.output, 2), HAND)
+    assert [(f.kind, f.decimals) for f in found.findings] == [("rounded", 2)]
+
+
+def test_a_transposed_answer_is_known():
+    assert [f.kind for f in diagnose(HAND.output.T, HAND).findings] == ["transposed"]
+    assert [f.kind for f in diagnose(HAND.weights.T, HAND, "weights").findings] == ["transposed"]
+
+
+def test_rows_in_another_order_are_known():
+    (found,) = diagnose(HAND.output[[2, 0, 1]], HAND).findings
+    assert (found.kind, found.order) == ("reordered", (2, 0, 1))
+
+
+def test_nan_is_an_answer_like_any_other():
+    right = example("hand").with_matrices({"x": np.full((3, 5), 300.0)}).attention()
+    assert ("softmax_without_maximum",) in named(diagnose(np.full((3, 2), np.nan), right))
+
+
+def test_slips_that_the_numbers_cannot_tell_apart_are_all_named():
+    right = example("book").attention()
+    assert {("not_scaled",), ("rounded_root",)} <= set(named(diagnose(SLIP["not_scaled"].apply(right).output, right)))
+
+
+def test_what_follows_rightly_from_a_wrong_matrix_is_said_to():
+    wrong = SLIP["keys_times_queries"].apply(HAND)
+    found = diagnose(wrong.output, HAND, given={"scores": wrong.scores, "weights": wrong.weights})
+    assert found.departs is not None
+    assert found.departs[0] == "scores"
+    assert {(f.kind, f.since) for f in found.findings} == {("follow_through", "scores")}
+    usual = {slip.name for f in found.findings for slip in f.slips if slip.usual}
+    assert usual == {"keys_times_queries", "query_and_key_weights_swapped"}  # the same, where x asks itself
+    own = HAND.scores + 1.5 * np.eye(3)
+    strange = diagnose(_after(own), HAND, given={"scores": own})
+    assert [(f.kind, f.since, f.slips) for f in strange.findings] == [("follow_through", "scores", ())]
+
+
+def _after(scores):
+    """The right output of other scores."""
+    masked = np.where(np.tri(3, dtype=bool), scores * HAND.scale, -np.inf)
+    powers = np.exp(masked)
+    return powers / powers.sum(axis=1, keepdims=True) @ HAND.v
+
+
+def test_the_first_cell_that_departs_is_found():
+    wrong = HAND.scores.copy()
+    wrong[1, 2] += 1
+    found = diagnose(np.zeros((3, 2)) + 0.123, HAND, given={"scores": wrong, "q": HAND.q})
+    assert found.departs == ("scores", 1, 2)
+    (finding,) = found.findings
+    assert finding.changed == OneNumber("scores", (1, 2), wrong[1, 2], HAND.scores[1, 2])
+
+
+def test_a_part_of_the_rows_is_known():
+    (first,) = diagnose(HAND.output[:1], HAND, decimals=12).findings
+    assert (first.kind, first.rows) == ("right", (0,))
+    (last,) = diagnose(np.round(SLIP["softmax_over_columns"].apply(HAND).output[1:], 4), HAND, decimals=4).findings
+    assert ([slip.name for slip in last.slips], last.rows) == (["softmax_over_columns"], (1, 2))
+    assert diagnose([[0.123, 4.567]], HAND).findings == ()
+
+
+def test_equal_rows_are_not_another_order():
+    right = example("hand").with_matrices({"x": np.ones((3, 5))}).attention()
+    assert [f.kind for f in diagnose(right.output, right).findings] == ["right"]
+
+
+def test_eight_tokens_are_diagnosed_within_150_milliseconds():
+    x, *w = (drawn(8, 8, seed=seed) for seed in range(4))
+    right = self_attention(x, *w, mask=np.tri(8, dtype=bool))
+    strange = np.round(drawn(8, 8, seed=9), 4)
+    spent = []
+    for _ in range(5):  # of this process alone: others may be busy
+        began = time.process_time()
+        diagnose(strange, right, decimals=4)
+        spent.append(time.process_time() - began)
+    assert min(spent) < 0.15
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (
+            lambda: diagnose([[1.0]], HAND, "heads"),
+            r"stage must be one of q, k.*; got heads: name the",
+        ),
+        (lambda: diagnose([[1.0]], HAND, "z"), r"stage must be one of .*; got z"),
+        (lambda: diagnose([1.0, 2.0], HAND), r"output must be a matrix; got shape \(2,\): write it as"),
+    ],
+)
+def test_errors(call, message):
+    with pytest.raises(ValueError, match=message):
+        call()
+
+
+def test_a_slip_of_the_catalogue_is_a_slip():
+    assert all(isinstance(slip, Slip) for slip in SLIP.values())
+    assert greatest_difference(HAND.output, SLIP["not_scaled"].apply(HAND).output) > 0.005

@@ -1,0 +1,177 @@
+"""What a diagnosis takes for proof: two decimals, what a slip needs to show, and enough numbers."""
+
+import time
+
+import numpy as np
+import pytest
+
+from attention_core import MultiHeadWeights, multi_head_attention
+from attention_core.diagnosis.answer import Answer, answer_to
+from attention_core.diagnosis.diagnose import diagnose
+from attention_core.diagnosis.explaining import rounded_singles
+from attention_core.diagnosis.plans import pairs, roundings, singles
+from attention_core.diagnosis.workings import workings_of
+from attention_core.examples import EXAMPLES, example
+from attention_core.slips.rare import known
+from strategies import drawn
+
+NAMED = {slip.name: slip for slip in known()}
+
+
+def kinds(found):
+    return [finding.kind for finding in found.findings]
+
+
+def slips(found):
+    return {tuple(slip.name for slip in finding.slips) for finding in found.findings}
+
+
+def usual(found):
+    return {tuple(slip.name for slip in f.slips) for f in found.findings if all(slip.usual for slip in f.slips)}
+
+
+# --- decimals ---
+
+
+def test_whole_numbers_prove_nothing_unless_they_are_exact():
+    translation = example("translation").attention()
+    zeros = diagnose(np.zeros((3, 3)), translation, "weights")
+    assert not zeros.right
+    argmax = np.eye(3)[example("hand").attention().weights.argmax(axis=1)]
+    found = diagnose(argmax, example("hand").attention(), "weights")
+    assert not found.right
+    assert slips(found) == {("greatest_takes_all",)}
+    assert diagnose(example("hand").attention().q, example("hand").attention(), "q").right
+
+
+def test_one_decimal_is_too_coarse_to_tell():
+    right = example("hand").attention()
+    found = diagnose(np.round(right.output, 1), right)
+    assert kinds(found) == ["coarse"]
+    assert found.departs is None
+    assert not found.right
+
+
+def test_weights_rounded_on_the_way_are_right_and_it_says_so():
+    right = example("hand").attention()
+    found = diagnose(np.round(right.weights, 2) @ right.v, right, decimals=2)
+    (finding,) = found.findings
+    assert (finding.kind, finding.rounded, finding.decimals) == ("on_the_way", ("weights",), 2)
+    assert found.right
+
+
+def test_what_rounding_may_have_given_is_neither_right_nor_wrong():
+    right = example("hand").attention()
+    found = diagnose(np.add(np.round(right.output, 2), [[0.01, -0.01]]), right, decimals=2)
+    assert kinds(found)[0] == "near"
+    assert not found.right
+    assert found.departs is None
+    far = diagnose(np.add(np.round(right.output, 2), [[0.3, -0.3]]), right, decimals=2)
+    assert "near" not in kinds(far)
+
+
+def test_a_mistake_is_named_when_its_author_rounded_on_the_way():
+    right = example("hand").attention()
+    powers = np.exp(right.scores)
+    weights = np.round(powers / powers.sum(axis=1, keepdims=True), 2)
+    assert ("not_scaled",) in slips(diagnose(np.round(weights @ right.v, 2), right, decimals=2))
+
+
+# --- what a slip needs ---
+
+
+def test_slips_that_do_not_show_are_not_named():
+    right = example("hand").attention()  # without a mask
+    found = diagnose(np.tile(np.round(right.v.mean(axis=0), 4), (3, 1)), right, decimals=4)
+    assert usual(found) == {("even_weights",)}
+    assert not any("mask" in name for names in slips(found) for name in names)
+
+
+def test_a_forgotten_mask_is_a_forgotten_mask():
+    this = example("hand")
+    found = diagnose(np.round(this.attention().output, 2), this.attention(mask=this.mask("causal")), decimals=2)
+    assert usual(found) == {("mask_forgotten",)}
+
+
+def test_a_code_that_two_slips_cite_has_a_name_of_its_own():
+    """The mask multiplied by the scores before the softmax, and again by the weights."""
+    this = example("hand")
+    mask = np.tri(3, dtype=bool)
+    right = this.attention(mask=mask)
+    powers = np.exp(right.scaled * mask)
+    wrong = powers / powers.sum(axis=1, keepdims=True) * mask @ right.v
+    assert slips(diagnose(np.round(wrong, 4), right, decimals=4)) == {("mask_twice",)}
+
+
+def test_a_forgotten_w_o_is_named_although_it_changes_the_shape():
+    right = example("hand").multi_head()
+    assert right.concat.shape != right.output.shape
+    assert slips(diagnose(np.round(right.concat, 2), right, decimals=2)) == {("w_o_forgotten",)}
+
+
+# --- chance and time ---
+
+
+def test_what_few_different_numbers_give_is_a_coincidence_unless_it_is_usual():
+    """After a layer norm, two features are 1 and −1, whatever came before."""
+    right = example("story").attention()
+    means = right.output - right.output.mean(axis=1, keepdims=True)
+    exact = means / np.sqrt((means**2).mean(axis=1, keepdims=True) + 1e-5)
+    assert {*np.round(exact, 2).ravel()} == {-1, 0, 1}
+    assert slips(diagnose(np.round(exact, 2), right, decimals=2)) == set()
+    assert ("layer_norm_on_output",) in slips(diagnose(exact, right))
+
+
+def test_what_a_usual_mistake_gives_is_told_with_the_less_usual_ones_that_give_the_same():
+    right = example("hand").multi_head()  # a head is 2 wide, so that half of its width is 1
+    found = slips(diagnose(np.round(NAMED["not_scaled"].apply(right).output, 4), right, decimals=4))
+    assert {("not_scaled",), ("divided_by_half",)} <= found
+
+
+def test_one_number_is_no_proof_and_ten_are():
+    answer = Answer(np.full((5, 2), 1.25), 2)
+    assert answer.chance(1000, 5.0) == pytest.approx(2.0)  # ten times the same number
+    assert Answer(np.arange(10.0).reshape(5, 2) / 7, 2).chance(1000, 5.0) < 1e-20
+
+
+@pytest.mark.once
+@pytest.mark.parametrize("kind", ["none", "causal", "heads"])
+def test_a_hundred_thousand_random_answers_are_none_of_what_mistakes_give(kind):
+    """Every matrix that one mistake, two, or rounding on the way gives, against random answers of two decimals."""
+    this = example("hand")
+    right = this.multi_head() if kind == "heads" else this.attention(mask=this.mask(kind))
+    work, candidates = workings_of(right), []
+    plans = [*singles(work.pipeline, "output", work.slips), *pairs(work.pipeline, "output", work.paired)]
+    plans += [*roundings(work.pipeline, "output", 2), *rounded_singles(work.pipeline, "output", work.usual, 2)]
+    for plan in plans:
+        made = work.made(plan.lines, "output")
+        if made is not None and made.shape == right.output.shape and np.isfinite(made).all():
+            candidates.append(made.ravel())
+    assert len(candidates) > 1000
+    low, high = right.output.min() - 2, right.output.max() + 2
+    answers = np.round(np.random.default_rng(7).uniform(low, high, size=(100_000, right.output.size)), 2)
+    tolerance = answer_to(right.output, right.output, 2).tolerance
+    answers = answers[answers[:, 0].argsort()]  # so that few have to be held against each candidate
+    for one in np.unique(candidates, axis=0):
+        near = answers[np.searchsorted(answers[:, 0], one[0] - tolerance) :]
+        near = near[: np.searchsorted(near[:, 0], one[0] + tolerance, side="right")]
+        assert not (np.abs(near - one) <= tolerance).all(axis=1).any()
+
+
+def test_eight_heads_of_sixty_four_tokens_are_diagnosed_within_150_milliseconds():
+    w_q, w_k, w_v, w_o = (drawn(64, 64, seed=seed) / 8 for seed in range(4))
+    right = multi_head_attention(drawn(64, 64, seed=5), MultiHeadWeights(w_q=w_q, w_k=w_k, w_v=w_v, w_o=w_o), 8)
+    assert not workings_of(right).tries_all
+    assert workings_of(example("hand").multi_head()).tries_all
+    strange, spent = np.round(drawn(64, 64, seed=9), 4), []
+    for _ in range(5):  # of this process alone: others may be busy
+        began = time.process_time()
+        assert diagnose(strange, right, decimals=4).findings == ()
+        spent.append(time.process_time() - began)
+    assert min(spent) < 0.15
+
+
+def test_every_slip_has_a_place_and_a_name():
+    assert len(NAMED) == len(known()) >= 1000
+    assert all(slip.title and slip.why.endswith(".") for slip in known())
+    assert {example(name).name for name in EXAMPLES} == {*EXAMPLES}

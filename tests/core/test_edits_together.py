@@ -1,0 +1,77 @@
+"""Several mistakes are one edit of the steps, in one head or in several, and their lines are what is run."""
+
+import numpy as np
+import pytest
+
+from attention_core.slips.engine.code_lines import lines_of
+from attention_core.slips.engine.edits import edited
+from attention_core.slips.engine.in_heads import in_several_heads
+from attention_core.slips.engine.pipelines import ATTENTION
+from attention_core.slips.engine.running import run
+
+
+def together(*codes, changed=()):
+    steps = lines_of("\n".join(step.code for step in ATTENTION.steps))
+    return [line.text for line, _ in edited(steps, *map(lines_of, codes), changed=changed)]
+
+
+@pytest.mark.parametrize(
+    ("codes", "lines"),
+    [
+        (
+            ("weights = weights * allowed", "scaled = scores"),  # what is added comes after the step, made anew
+            ["scaled = scores", "masked = np.where(allowed, scaled, -np.inf)", "weights = softmax(masked)",
+             "weights = weights * allowed", "output = weights @ v"],
+        ),
+        (
+            ("scaled = scores", "scaled = scores / d_k"),  # the later one replaces the step
+            ["scaled = scores / d_k", "masked = np.where(allowed, scaled, -np.inf)", "weights = softmax(masked)",
+             "output = weights @ v"],
+        ),
+        (
+            ("masked = scaled\nweights = weights * allowed", "masked = np.where(allowed, scaled, 0)"),
+            ["masked = np.where(allowed, scaled, 0)", "weights = softmax(masked)", "weights = weights * allowed",
+             "output = weights @ v"],
+        ),
+        (("q, k, v = x @ w_q, x @ w_k, x @ w_v", "v = k"), [
+            "q, k, v = x @ w_q, x @ w_k, x @ w_v", "v = k", "scores = q @ k.T", "scaled = scores / np.sqrt(d_k)",
+            "masked = np.where(allowed, scaled, -np.inf)", "weights = softmax(masked)", "output = weights @ v",
+        ]),
+    ],
+)  # fmt: skip
+def test_two_mistakes_are_one_edit(codes, lines):
+    assert together(*codes) == lines
+
+
+def test_what_somebody_has_computed_is_not_computed_again():
+    assert together(changed=("scores", "weights")) == [
+        "scaled = scores / np.sqrt(d_k)", "masked = np.where(allowed, scaled, -np.inf)", "output = weights @ v",
+    ]  # fmt: skip
+
+
+def test_a_mistake_that_takes_matrices_apart_has_no_place_in_several_heads():
+    assert in_several_heads("output = weights[0][:, None] * v") == ()
+    assert [line.text for line in in_several_heads("v = k\noutput = weights @ v.T / v.shape[-1]")] == [
+        "v = k", "heads = weights @ v_heads.mT / v_heads.shape[-1]",
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("scores = q @ k", r"`scores = q @ k` needs matrices that fit each other; got k \(2, 3\), q \(2, 3\): do this"),
+        ("scores = q @ w", r"`scores = q @ w` needs w; got q, k, np: start from what has it"),
+    ],
+)
+def test_a_line_that_cannot_be_run_says_why(line, message):
+    with pytest.raises(ValueError, match=message):
+        run(lines_of(line), {"q": np.ones((2, 3)), "k": np.ones((2, 3)), "np": np})
+
+
+def test_a_line_that_has_read_the_same_before_is_not_run_again():
+    names, memory = {"q": np.ones((2, 3)), "np": np}, {}
+    once, again = (run(lines_of("twice = 2 * q"), names, memory)["twice"] for _ in range(2))
+    other = run(lines_of("twice = 2 * q"), names | {"q": np.zeros((2, 3))}, memory)["twice"]
+    assert once is again
+    assert other.sum() == 0
+    assert "twice" not in names

@@ -1,0 +1,181 @@
+"""Examples: immutable, as their sources print them; the first two tell every wrong formula from the right one."""
+
+from itertools import combinations, product
+
+import numpy as np
+import pytest
+import scipy.special
+
+from attention_core import causal_mask
+from attention_core.checks import greatest_difference
+from attention_core.examples import EXAMPLES, MATRICES, Example, example
+from attention_core.slips import SLIPS, blind_spots
+
+of_every_example = pytest.mark.parametrize("name", EXAMPLES)
+
+
+# --- what every example owes ---
+
+
+@of_every_example
+def test_an_example_is_the_same_every_time_and_cannot_be_written_to(name):
+    assert example(name) is example(name)
+    for matrix in example(name).matrices().values():
+        assert matrix.dtype == np.float64
+        with pytest.raises(ValueError, match="read-only"):
+            matrix[0] = 1
+
+
+@of_every_example
+def test_an_example_says_what_it_is_and_where_it_is_from(name):
+    this = example(name)
+    assert this.name == name
+    assert all((this.title, this.about.endswith("."), this.source.endswith(".")))
+
+
+@of_every_example
+def test_shapes_fit_together(name):
+    this = example(name)
+    (n, d_model), n_k = this.x.shape, len(this.key_tokens)
+    (d_context, d_k), d_v = this.w_k.shape, this.w_v.shape[1]
+    assert len(this.tokens) == n
+    assert (this.x if this.context is None else this.context).shape == (n_k, d_context)
+    assert this.w_q.shape == (d_model, d_k)
+    assert this.w_v.shape == (d_context, d_v)
+    assert this.w_o.shape == (d_v, d_model)
+    assert d_k % this.n_heads == d_v % this.n_heads == 0
+    assert [b.shape for b in (this.b_q, this.b_k, this.b_v) if b is not None] in ([], [(d_k,), (d_k,), (d_v,)])
+    assert this.attention().output.shape == (n, d_v)
+    assert this.multi_head().output.shape == (n, d_model)
+
+
+def test_its_attention_is_computed_once_and_cannot_be_written_to():
+    this = example("hand")
+    trace = this.attention()
+    assert this.attention() is trace
+    assert this.attention(scale=1.0) is not trace
+    assert this.with_matrices({"x": this.x + 1}).attention() is not trace
+    for values in (trace.q, trace.scores, trace.weights, trace.output):
+        with pytest.raises(ValueError, match="read-only"):
+            values[0, 0] = 2
+
+
+def test_matrices_are_those_that_it_has_in_the_order_of_the_formulas():
+    assert list(example("hand").matrices()) == ["x", "w_q", "w_k", "w_v", "w_o"]
+    assert list(example("columns").matrices()) == [name for name in MATRICES if name != "context"]
+    assert list(example("context").matrices()) == ["x", "context", "w_q", "w_k", "w_v", "w_o"]
+
+
+def test_sizes_of_the_large_ones():
+    assert example("wide").x.shape == (10, 64)
+    assert (example("heads_512").x.shape, example("heads_512").n_heads) == ((3, 512), 8)
+    assert example("heads_512").multi_head().heads.q.shape == (8, 3, 64)
+
+
+def test_an_example_that_is_not_there():
+    with pytest.raises(ValueError, match=r"example must be one of story, hand, .*; got bok: choose one of these"):
+        example("bok")
+
+
+# --- edits ---
+
+
+def test_an_edited_example_is_another_one():
+    this = example("hand")
+    edited = this.with_matrices({"x": this.x + 1})
+    np.testing.assert_array_equal(edited.x, this.x + 1)
+    assert edited.w_q is this.w_q
+    assert not edited.x.flags.writeable
+    assert this.x[0, 0] == 1
+
+
+@pytest.mark.parametrize(
+    ("edits", "message"),
+    [
+        ({"q": [[1]]}, r"hand has no matrix q; got q: choose one of x, w_q, w_k, w_v, w_o\."),
+        ({"b_q": [1, 2, 3, 4]}, r"hand has no matrix b_q"),
+        ({"x": np.ones((3, 4))}, r"x must keep its shape; got \(3, 4\), x \(3, 5\): give 3 rows\."),
+        ({"w_v": np.ones((5, 2)) * np.nan}, r"w_v must be finite; got nan at \(0, 0\)"),
+    ],
+)
+def test_edits_that_are_refused(edits, message):
+    with pytest.raises(ValueError, match=message):
+        example("hand").with_matrices(edits)
+
+
+# --- masks ---
+
+
+@of_every_example
+def test_masks_have_the_size_of_the_scores(name):
+    this = example(name)
+    n_q, n_k = len(this.tokens), len(this.key_tokens)
+    assert this.mask("none") is None
+    np.testing.assert_array_equal(this.mask("causal"), causal_mask(n_q, n_k))
+    padded = this.attention(mask=this.mask("padding")).weights
+    assert (padded[:, -1] == 0).all()
+    np.testing.assert_allclose(padded[:, :-1].sum(axis=1), 1)
+
+
+def test_a_mask_of_another_kind():
+    with pytest.raises(ValueError, match=r"kind must be one of none, causal, padding; got diagonal: choose"):
+        example("hand").mask("diagonal")
+
+
+# --- the first two examples: no mistake hides in them ---
+
+
+in_which_no_mistake_hides = pytest.mark.parametrize("name", ["story", "hand"])
+
+
+@in_which_no_mistake_hides
+def test_its_sizes_all_differ_and_its_numbers_are_for_pencil_and_paper(name):
+    this = example(name)
+    trace = this.attention()
+    sizes = (len(this.tokens), *this.w_q.shape, this.w_v.shape[1])
+    assert len({*sizes}) == 4
+    assert not np.allclose(trace.scores, trace.scores.T)
+    for matrix in (*this.matrices().values(), trace.q, trace.k, trace.v, trace.scores):
+        np.testing.assert_array_equal(matrix, np.round(matrix))
+    assert trace.scale == 0.5
+
+
+def variants(this: Example):
+    """Every combination of axis, scale, order of factors and mask."""
+    trace = this.attention()
+    allowed = causal_mask(len(this.tokens))
+    axes = {"rows": 1, "columns": 0, "whole": None}
+    scales = {"1": 1, "√d_k": trace.q.shape[1] ** 0.5, "d_k": trace.q.shape[1], "√d_model": this.x.shape[1] ** 0.5}
+    orders = {"QKᵀ": trace.q @ trace.k.T, "KQᵀ": trace.k @ trace.q.T}
+    masks = {
+        "none": lambda s, axis: scipy.special.softmax(s, axis),
+        "before": lambda s, axis: scipy.special.softmax(np.where(allowed, s, -np.inf), axis),
+        "after": lambda s, axis: np.where(allowed, scipy.special.softmax(s, axis), 0),
+    }
+    for axis, scale, order, mask in product(axes, scales, orders, masks):
+        weights = masks[mask](orders[order] / scales[scale], axes[axis])
+        yield (axis, scale, order, mask), np.round(weights @ trace.v, 2)
+
+
+@in_which_no_mistake_hides
+def test_all_72_ways_to_combine_the_usual_mistakes_differ_at_two_decimals(name):
+    outputs = dict(variants(example(name)))
+    assert len(outputs) == 72
+    np.testing.assert_array_equal(outputs["rows", "√d_k", "QKᵀ", "none"], np.round(example(name).attention().output, 2))
+    same = [(a, b) for a, b in combinations(outputs, 2) if np.array_equal(outputs[a], outputs[b])]
+    assert same == []
+
+
+@in_which_no_mistake_hides
+@pytest.mark.parametrize("kind", ["none", "causal", "padding"])
+def test_every_slip_that_shows_changes_its_output(name, kind):
+    trace = example(name).attention(mask=example(name).mask(kind))
+    assert blind_spots(trace, SLIPS) == ()
+    for slip in SLIPS:
+        if not slip.shows(trace):
+            assert slip.needs.endswith(".")
+            continue
+        try:
+            assert greatest_difference(trace.output, slip.apply(trace).output) >= 0.005
+        except ValueError as error:  # the shapes do not fit
+            assert "; got " in str(error)  # noqa: PT017

@@ -1,0 +1,129 @@
+"""Fair tasks: right is marked exactly what honest rounding can reach, numbers give work, and difficulty grows."""
+
+import math
+import random
+from itertools import combinations
+
+import numpy as np
+import pytest
+
+from attention_core.arithmetic import Number, Operation
+from attention_core.arithmetic.rules import rules_of
+from attention_core.diagnosis.plans import rounded_singles
+from attention_core.diagnosis.workings import workings_of
+from attention_core.practice.fair import alike, hidden
+from attention_core.practice.task_recipes import RECIPES
+from attention_core.practice.tasks import DIFFICULTIES, task
+from pages.shared.notation.symbols import shown_as
+from tasks_on_paper import answer
+
+KINDS = [(concept, difficulty) for concept in RECIPES for difficulty in DIFFICULTIES]
+SEEDS = range(1, 85)  # with 24 kinds, over 2,000 tasks
+TRIES = 7  # of rounding each task by hand
+
+
+def half_up(number, decimals):
+    return math.floor(number * 10**decimals + 0.5) / 10**decimals
+
+
+def roundings(chance):
+    """Ways of writing numbers down: all with 2, 3 or 4 decimals; or each with as many as it happens to get."""
+    for nearest in (round, half_up):
+        for decimals in (2, 3, 4):
+            yield lambda number, to=decimals, nearest=nearest: nearest(number, to)
+    while True:
+        yield lambda number: chance.choice((round, half_up))(number, chance.choice((2, 2, 3, 4, 6)))
+
+
+def answers(this, tries=TRIES, chance=None):
+    """The answers of people who work rightly, and round on the way as each of them likes."""
+    chance = chance or random.Random(this.seed)
+    for write, _ in zip(roundings(chance), range(tries), strict=False):
+        how = {"less_the_greatest": chance.random() < 0.5, "times_inverse": chance.random() < 0.5}
+        yield np.array(answer(this, write, **how))
+
+
+@pytest.fixture(scope="module", params=KINDS, ids=str)
+def tasks(request):
+    """Tasks of one kind, each made once."""
+    return [task(request.param[0], seed, request.param[1]) for seed in SEEDS]
+
+
+@pytest.mark.once
+def test_honest_rounding_is_never_marked_wrong_and_what_lies_beyond_always_is(tasks):
+    for this in tasks:
+        np.testing.assert_allclose(answer(this, lambda number: number), this.right, atol=1e-12)
+        for found in answers(this):
+            assert this.marks(found).all(), (this.seed, found, this.least, this.most)
+            assert this.marks(np.round(found, 2)).all(), (this.seed, found)
+        assert not this.marks(this.most + 0.01).any()
+        assert not this.marks(this.least - 0.01).any()
+
+
+@pytest.mark.once
+def test_each_mistake_is_told_from_the_right_answer_and_from_every_other(tasks):
+    for this in tasks:
+        wrong = [np.round(this.wrong(slip), 2) for slip in this.slips]
+        assert wrong
+        assert hidden(this) == alike(this) == ()
+        for found, slip in zip(wrong, this.slips, strict=True):
+            assert not this.marks(found).all()
+            assert not this.marks(this.wrong(slip)).all()
+        for one, other in combinations(wrong, 2):
+            assert not np.array_equal(one, other)
+
+
+@pytest.mark.once
+def test_at_most_a_third_is_zero_and_no_position_stands_there_twice(tasks):
+    for this in tasks:
+        for matrix in (*map(this.matrix, this.given), this.right):
+            assert 3 * np.count_nonzero(matrix == 0) <= matrix.size, (this.seed, matrix)
+        if "positions" in this.given:
+            assert len(np.unique(this.matrix("positions"))) == this.matrix("positions").size
+
+
+@pytest.mark.parametrize(("concept", "difficulty"), [("attention", 3), ("cross_attention", 3), ("scaling", 3)])
+def test_a_mistake_is_named_although_its_author_has_rounded_on_the_way(concept, difficulty):
+    """Each step of a wrong computation, rounded to three decimals; then the answer, to two."""
+    for this in (task(concept, seed, difficulty) for seed in range(1, 4)):
+        work = workings_of(this.trace)
+        plans = rounded_singles(work.pipeline, this.asked, this.slips, 3)
+        for plan in plans:
+            made = work.made(plan.lines, this.asked)
+            assert made is not None
+            named = [slip for finding in this.diagnose(np.round(made, 2)).findings for slip in finding.slips]
+            assert plan.slips[0] in named or not np.isfinite(made).all()
+
+
+# --- difficulty ---
+
+
+def steps(this):
+    """All operations on the way to an answer, each once, and all numbers that are met there."""
+    rules = {name: rule for name, (_, rule) in rules_of(this.worked).items()}
+    given, found, to_do = {name.partition(".")[0] for name in this.given}, set(), []
+    for place in np.ndindex(this.right.shape):
+        to_do.append(rules[shown_as(this.asked)](*place))
+    while to_do:
+        term = to_do.pop()
+        if isinstance(term, Operation) and term not in found:
+            to_do += term.terms
+            found.add(term)
+        elif isinstance(term, Number) and term.index and term.name in rules and term.name not in given:
+            to_do.append(rules[term.name](*term.index))
+    return found
+
+
+def work(this):
+    """How many operations a task takes that are more than adding, and how many of its numbers are not whole."""
+    multiplied = [one for one in steps(this) if one.symbol not in ("sum", "difference", "maximum")]
+    shown = np.concatenate([this.matrix(name).ravel() for name in this.given] + [this.right.ravel()])
+    return np.array([len(multiplied), np.count_nonzero(shown != np.round(shown))])
+
+
+@pytest.mark.parametrize("concept", RECIPES)
+def test_difficulty_grows(concept):
+    easy, middle, hard = (np.mean([work(task(concept, seed, d)) for seed in range(1, 21)], axis=0) for d in (1, 2, 3))
+    assert easy.sum() < middle.sum() < hard.sum()
+    assert (easy <= middle).all()
+    assert (middle <= hard).all()

@@ -1,0 +1,152 @@
+"""The gradients against PyTorch: every case of tests/data/gradients."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from functools import cache
+
+import numpy as np
+import pytest
+
+from attention_core import (
+    MultiHeadWeights,
+    activation_gradient,
+    activation_steps,
+    adam_step,
+    attend,
+    attention_gradient,
+    causal_mask,
+    cross_entropy,
+    cross_entropy_gradient,
+    layer_norm_gradient,
+    layer_norm_steps,
+    multi_head_attention,
+    multi_head_gradient,
+    rms_norm_gradient,
+    rms_norm_steps,
+    self_attention,
+    self_attention_gradient,
+    sgd_step,
+    softmax_gradient,
+    softmax_steps,
+    swiglu,
+)
+from notebooks import DATA
+from strategies import read_only
+
+FOLDER = DATA / "gradients"
+CASES = {case["name"]: case for case in json.loads((FOLDER / "manifest.json").read_text(encoding="utf-8"))["cases"]}
+BIASES = ("b_q", "b_k", "b_v")
+
+
+@cache
+def archive(file):
+    with np.load(FOLDER / file) as arrays:
+        return dict(arrays)
+
+
+def arrays_of(case, slots):
+    return {slot: read_only(archive(case["file"])[entry["key"]]) for slot, entry in case[slots].items()}
+
+
+def causal(attrs, x):
+    return causal_mask(x.shape[-2]) if attrs["causal"] else None
+
+
+def run_softmax(attrs, given):
+    trace = softmax_steps(given["x"], attrs["axis"])
+    return trace.weights, softmax_gradient(trace, given["upstream"])
+
+
+def run_attention(attrs, given):
+    trace = attend(given["q"], given["k"], given["v"], mask=given.get("mask"), scale=attrs.get("scale"))
+    return trace.output, attention_gradient(trace, given["upstream"])
+
+
+def run_self_attention(attrs, given):
+    matrices = [given[name] for name in ("x", "w_q", "w_k", "w_v")]
+    optional = {name: given.get(name) for name in (*BIASES, "context")}
+    trace = self_attention(*matrices, **optional, mask=causal(attrs, given["x"]))
+    return trace.output, self_attention_gradient(trace, given["upstream"])
+
+
+def run_multi_head(attrs, given):
+    weights = MultiHeadWeights(**{name: array for name, array in given.items() if name[:2] in ("w_", "b_")})
+    mask = causal(attrs, given["x"])
+    trace = multi_head_attention(
+        given["x"], weights, attrs["n_heads"], n_kv_heads=attrs["n_kv_heads"], context=given.get("context"), mask=mask
+    )
+    return trace.output, multi_head_gradient(trace, given["upstream"])
+
+
+def run_cross_entropy(_, given):
+    trace = cross_entropy(given["logits"], given["targets"])
+    return trace.loss, cross_entropy_gradient(trace)
+
+
+def run_layer_norm(attrs, given):
+    trace = layer_norm_steps(given["x"], given.get("weight"), given.get("bias"), attrs["eps"])
+    return trace.output, layer_norm_gradient(trace, given["upstream"])
+
+
+def run_rms_norm(attrs, given):
+    trace = rms_norm_steps(given["x"], given.get("weight"), attrs["eps"])
+    return trace.output, rms_norm_gradient(trace, given["upstream"])
+
+
+def run_activation(attrs, given):
+    trace = activation_steps(given["x"], attrs["function"])
+    return trace.output, activation_gradient(trace, given["upstream"])
+
+
+def run_swiglu(_, given):
+    return swiglu(**given).output, None
+
+
+def run_optimizer(attrs, given):
+    steps = sgd_steps if attrs["optimizer"] == "sgd" else adam_steps
+    options = {name: value for name, value in attrs.items() if name != "optimizer"}
+    return np.stack([*steps(given["parameter"], given["gradients"], options)]), None
+
+
+def sgd_steps(parameter, gradients, options):
+    for gradient in gradients:
+        parameter = sgd_step(parameter, gradient, **options)
+        yield parameter
+
+
+def adam_steps(parameter, gradients, options):
+    trace = None
+    for gradient in gradients:
+        trace = adam_step(trace.parameter if trace else parameter, gradient, trace, **options)
+        yield trace.parameter
+
+
+RUNNERS = {
+    "softmax_gradient": run_softmax,
+    "attention_gradient": run_attention,
+    "self_attention_gradient": run_self_attention,
+    "multi_head_gradient": run_multi_head,
+    "cross_entropy": run_cross_entropy,
+    "layer_norm_gradient": run_layer_norm,
+    "rms_norm_gradient": run_rms_norm,
+    "activation_gradient": run_activation,
+    "swiglu": run_swiglu,
+    "optimizer_steps": run_optimizer,
+}
+FORWARD = {"y", "output", "loss", "parameters"}
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_agrees_with_the_outside(name):
+    case = CASES[name]
+    output, gradient = RUNNERS[case["op"]](case["attrs"], arrays_of(case, "inputs"))
+    for slot, expected in arrays_of(case, "outputs").items():
+        got = output if slot in FORWARD else getattr(gradient, slot)
+        np.testing.assert_allclose(got, expected, rtol=case["rtol"], atol=case["atol"], strict=True, err_msg=slot)
+
+
+def test_nothing_drops_out_silently():
+    assert len(CASES) == 25
+    assert Counter(case["op"] for case in CASES.values()).keys() == RUNNERS.keys()

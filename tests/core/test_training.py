@@ -1,0 +1,147 @@
+"""A step of training: every step goes downhill, each matrix learns its own part, and wrong ways back are told apart."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from attention_core.arithmetic import evaluate, explain_all
+from attention_core.arithmetic.training_rules import training_worked
+from attention_core.examples import EXAMPLES, example
+from attention_core.experiments.training import LEARNING, Aim, nudged_loss, stepped, train, training_trace
+from attention_core.gradients.softmax import softmax_jacobian
+from attention_core.slips.with_switch.training_step import WRONG_WAYS
+
+RATES = (0.01, 0.03, 0.1, 0.3, 1.0)
+SMALL = [name for name in EXAMPLES if example(name).w_q.size <= 64]
+BY_NAME = {wrong.name: wrong for wrong in WRONG_WAYS}
+BEFORE = Aim(token=1, target=1, mask="causal")
+
+
+@pytest.mark.parametrize("rate", RATES)
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_fifty_steps_lower_the_loss(name, rate):
+    this = example(name)
+    steps = 50 if this.w_q.size <= 64 * 64 else 5  # of the widest each step takes long
+    for times, token, mask in ((1.0, 0, "none"), (1.0, len(this.tokens) - 1, "causal"), (10.0, 0, "none")):
+        losses = train(this, Aim(token=token, target=1, times=times, mask=mask), lr=rate, steps=steps).losses
+        assert losses[-1] < losses[0]
+
+
+@pytest.mark.parametrize("aim", [BEFORE, Aim(token=0, target=0, times=10.0)], ids=["masked", "large"])
+@pytest.mark.parametrize("name", SMALL)
+def test_a_gradient_is_what_a_nudge_measures(name, aim):
+    this = example(name)
+    back = training_trace(this, aim).back
+    for matrix in LEARNING["all"]:
+        gradient = getattr(back, f"d_{matrix}")
+        for i, j in np.ndindex(gradient.shape):
+            up, down = (nudged_loss(this, aim, matrix, i, j, by) for by in (1e-5, -1e-5))
+            assert (up - down) / 2e-5 == pytest.approx(gradient[i, j], abs=1e-6)
+
+
+@pytest.mark.parametrize("name", SMALL)
+def test_one_side_learns_what_and_the_other_where(name):
+    this, aim = example(name), Aim(token=0, target=0)
+    before = training_trace(this, aim).forward
+    for learns, stays in (("what", "weights"), ("where", "v")):
+        after = training_trace(train(this, replace(aim, learns=learns), lr=0.1, steps=5).example, aim).forward
+        np.testing.assert_array_equal(getattr(after, stays), getattr(before, stays))
+        assert not np.array_equal(after.output, before.output)
+
+
+def test_a_step_takes_off_the_gradient_times_the_rate():
+    this = example("story")
+    trace = training_trace(this, BEFORE)
+    after = stepped(this, trace, 0.1)
+    for name in LEARNING["all"]:
+        expected = getattr(this, name) - 0.1 * getattr(trace.back, f"d_{name}")
+        np.testing.assert_allclose(getattr(after, name), expected)
+    assert after.x is this.x
+
+
+@pytest.mark.parametrize("aim", [BEFORE, Aim(token=0, target=0, times=10.0)], ids=["masked", "large"])
+@pytest.mark.parametrize("name", SMALL)
+def test_every_cell_is_what_its_arithmetic_gives(name, aim):
+    worked = training_worked(training_trace(example(name), aim))
+    for matrix in worked.rules:
+        if matrix.startswith("grad_") or matrix in ("probabilities", "targets", "jacobian"):
+            for cell in explain_all(worked, matrix):
+                assert evaluate(cell.term) == pytest.approx(cell.value, abs=1e-12), (matrix, cell.index)
+
+
+def test_the_jacobian_is_the_way_back_through_one_row():
+    trace = training_trace(example("story"), Aim(token=4, target=1))
+    row, arrives = trace.forward.weights[4], trace.back.d_weights[4]
+    np.testing.assert_allclose(arrives @ softmax_jacobian(row), trace.back.d_scaled[4], atol=1e-12)
+
+
+def test_large_scores_let_nothing_through_to_queries_and_keys():
+    usual, large = (training_trace(example("story"), Aim(token=4, target=1, times=t)).back for t in (1.0, 10.0))
+    assert np.abs(large.d_w_q).max() < 1e-6 < 0.4 < np.abs(usual.d_w_q).max()
+    assert np.abs(large.d_w_v).max() > 0.5
+
+
+def test_what_a_mask_forbids_gets_nothing():
+    trace = training_trace(example("story"), BEFORE)
+    forbidden = np.isneginf(trace.forward.masked)
+    assert forbidden.any()
+    assert not trace.back.d_scaled[forbidden].any()
+
+
+def test_a_token_that_is_not_there_is_refused():
+    with pytest.raises(ValueError, match="token must be from 0 to 4; got 9: there are no more"):
+        training_trace(example("story"), Aim(token=9, target=0))
+
+
+# --- mistakes: each once more from its description ---
+
+
+def _forward(this, aim):
+    trace = training_trace(this, aim)
+    return trace.forward, trace.back
+
+
+def _on(forward, d_scores, d_k=None):
+    d_q = d_scores @ forward.k
+    d_k = d_scores.T @ forward.q if d_k is None else d_k
+    return {"w_q": forward.x.T @ d_q, "w_k": forward.x.T @ d_k}
+
+
+def _elementwise(t, back):
+    return _on(t, (t.weights - t.weights**2) * back.d_weights * t.scale)
+
+
+def _unmasked(t, back):
+    p = np.exp(t.scaled) / np.exp(t.scaled).sum(axis=1, keepdims=True)
+    rows = [row @ (np.diag(a) - np.outer(a, a)) for a, row in zip(p, back.d_weights, strict=True)]
+    return _on(t, np.array(rows) * t.scale)
+
+
+EXPECTED = {
+    "elementwise_softmax": _elementwise,
+    "scale_left_out": lambda t, back: {"w_q": back.d_w_q / t.scale, "w_k": back.d_w_k / t.scale},
+    "keys_transposed": lambda t, back: _on(t, back.d_scores, back.d_scores @ t.q),
+    "tokens_not_summed": lambda t, back: {
+        "w_q": np.outer(t.x[-1], back.d_q[-1]),
+        "w_k": np.outer(t.x[-1], back.d_k[-1]),
+        "w_v": np.outer(t.x[-1], back.d_v[-1]),
+    },
+    "mask_forgotten": _unmasked,
+}
+
+
+@pytest.mark.parametrize("wrong", WRONG_WAYS, ids=lambda wrong: wrong.name)
+def test_a_wrong_way_gives_what_it_says(wrong):
+    forward, right = _forward(example("story"), BEFORE)
+    found, expected = wrong.gradient(forward, right.d_output), EXPECTED[wrong.name](forward, right)
+    for name in LEARNING["all"]:
+        there = expected.get(name, getattr(right, f"d_{name}"))
+        np.testing.assert_allclose(getattr(found, f"d_{name}"), there, atol=1e-12, err_msg=name)
+    assert any(np.abs(values - getattr(right, f"d_{name}")).max() > 0.01 for name, values in expected.items())
+
+
+def test_keys_cannot_be_left_unturned_where_others_answer():
+    forward, right = _forward(example("french"), Aim(token=0, target=0))
+    with pytest.raises(ValueError, match="as many queries as keys"):
+        BY_NAME["keys_transposed"].gradient(forward, right.d_output)

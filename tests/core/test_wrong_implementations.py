@@ -1,0 +1,33 @@
+"""Mistakes that were written without sight of the catalogue: a sample is named, and none of it is called right."""
+
+import numpy as np
+import pytest
+
+from attention_core.diagnosis.diagnose import diagnose
+from count_named import answers, is_named, problems, right_of
+from wrong_implementations import ALL
+from wrong_implementations.parts import one_head, several_heads
+
+pytestmark = pytest.mark.once
+
+EACH = 3  # of the mistakes is tried
+ROUNDS = {"rounded_weights", "rounded_to_two"}  # honest work by hand, and no mistake
+
+
+@pytest.mark.parametrize("name", problems())
+def test_what_they_take_for_right_is_what_the_core_computes(name):
+    p, _ = problems()[name]
+    np.testing.assert_allclose(one_head(p)["output"], right_of(p, "one").output)
+    np.testing.assert_allclose(several_heads(p)["output"], right_of(p, "several").output)
+
+
+def test_most_common_mistakes_are_named_and_none_is_called_right():
+    common = [wrong for wrong in ALL.values() if wrong.common and wrong.name not in ROUNDS][::EACH]
+    tried = [
+        diagnose(np.round(answer, 4), right, decimals=4)
+        for wrong in common
+        for _, answer, right in list(answers(wrong, ["hand", "story, causal", "hand, biases"]))[:1]
+    ]
+    assert len(tried) >= 30
+    assert not any(found.right for found in tried)
+    assert sum(map(is_named, tried)) >= 0.9 * len(tried)

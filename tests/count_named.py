@@ -1,0 +1,140 @@
+"""How many independently written mistakes the diagnosis names: `python tests/count_named.py` tells, in some minutes.
+
+With `--unnamed`, it lists the rest.
+
+`tests/wrong_implementations` and `tests/wrong_implementations_elsewhere` were written without sight of the catalogue,
+and the second without sight of the first. Each mistake runs on up to three problems, and its answer is given to
+2 decimals, to 4, and in full. Where it gives the right numbers, it is left out.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from types import SimpleNamespace
+from typing import NamedTuple
+
+import numpy as np
+
+import serving  # noqa: F401  # before the core: a script of this folder is given its own folder only
+
+# isort: split
+import wrong_implementations
+import wrong_implementations_elsewhere
+from attention_core import MultiHeadWeights, multi_head_attention, self_attention
+from attention_core.diagnosis.diagnose import Diagnosis, diagnose
+from attention_core.diagnosis.stages import Trace
+from attention_core.examples import example
+from wrong_implementations.parts import one_head, several_heads
+from wrong_implementations.record import Wrong
+
+FIELDS = "x context w_q w_k w_v w_o b_q b_k b_v n_heads".split()
+DECIMALS = (2, 4, 10)
+MOST = 3  # problems on which a mistake runs
+WORKERS = 2
+BIASES = {"b_q": np.array([1.0, -2, 0, 1]), "b_k": np.array([0.0, 1, 2, -1]), "b_v": np.array([1.0, -3])}
+Problem = SimpleNamespace
+SETS = {
+    "first set": (wrong_implementations.ALL, wrong_implementations.PAIRS),
+    "second set": (wrong_implementations_elsewhere.ALL, wrong_implementations_elsewhere.PAIRS),
+}
+LISTED = {(title, name): wrong for title, (ones, pairs) in SETS.items() for name, wrong in (ones | pairs).items()}
+
+
+def problem(name: str, mask: np.ndarray | None = None, **more: object) -> Problem:
+    return SimpleNamespace(**{field: getattr(example(name), field) for field in FIELDS} | {"mask": mask} | more)
+
+
+def problems() -> dict[str, tuple[Problem, set[str]]]:
+    """Each problem by name, and what it has that a mistake may need."""
+    hidden_last = np.ones((2, 4), dtype=bool)
+    hidden_last[:, -1] = False
+    return {
+        "hand": (problem("hand"), set()),
+        "story": (problem("story"), set()),
+        "story, causal": (problem("story", np.tri(5, dtype=bool)), {"mask"}),
+        "hand, biases": (problem("hand", **BIASES), {"bias"}),
+        "context, padding": (problem("context", hidden_last), {"context", "mask"}),
+        "square": (problem("square"), set()),
+        "hand, biases, causal": (problem("hand", np.tri(3, dtype=bool), **BIASES), {"bias", "mask"}),
+        "context": (problem("context"), {"context"}),
+    }
+
+
+def right_of(p: Problem, heads: str) -> Trace:
+    """The right computation, by the core."""
+    biases, more = {name: getattr(p, name) for name in ("b_q", "b_k", "b_v")}, {"context": p.context, "mask": p.mask}
+    if heads == "one":
+        return self_attention(p.x, p.w_q, p.w_k, p.w_v, **biases, **more)
+    weights = MultiHeadWeights(w_q=p.w_q, w_k=p.w_k, w_v=p.w_v, w_o=p.w_o, **biases)
+    return multi_head_attention(p.x, weights, p.n_heads, **more)
+
+
+def answers(wrong: Wrong, among: Sequence[str] = ()) -> Iterator[tuple[str, np.ndarray, Trace]]:
+    """The answers of a mistake that are wrong and finite, with what would be right, by the name of the problem."""
+    left = MOST
+    for name, (p, has) in problems().items():
+        if (among and name not in among) or (wrong.needs and wrong.needs not in has) or not left:
+            continue
+        with np.errstate(all="ignore"):
+            try:
+                answer = wrong(p)["output"]
+            except (ValueError, IndexError, TypeError):
+                continue  # the shapes of this problem forbid it
+        truth = (one_head if wrong.heads == "one" else several_heads)(p)["output"]
+        if (
+            answer.ndim == 2
+            and np.isfinite(answer).all()
+            and not (answer.shape == truth.shape and np.allclose(answer, truth))
+        ):
+            left -= 1
+            yield name, answer, right_of(p, wrong.heads)
+
+
+class Verdict(NamedTuple):
+    """What was said of the answers that one mistake gives."""
+
+    named: bool  # whether a mistake was, at any precision
+    n_right: int  # how many of its wrong answers were called right
+    n_wrong: int  # how many were given names from few decimals that are none of those from all of them
+
+
+def names(found: Diagnosis) -> set[tuple[str, ...]]:
+    return {tuple(slip.name for slip in finding.slips) for finding in found.findings if finding.slips}
+
+
+def is_named(found: Diagnosis) -> bool:
+    return bool(names(found))
+
+
+def verdict(key: tuple[str, str]) -> Verdict | None:
+    """Say what is said of a mistake; nothing, if it runs nowhere."""
+    each = [_of_answer(answer, right) for _, answer, right in answers(LISTED[key])]
+    named, right, wrong = zip(*each, strict=True) if each else ((), (), ())
+    return Verdict(any(named), sum(right), sum(wrong)) if each else None
+
+
+def _of_answer(answer: np.ndarray, right: Trace) -> Verdict:
+    found = [diagnose(np.round(answer, n), right, decimals=n) for n in DECIMALS]
+    given = [names(each) for each in found]
+    wrong = sum(bool(each) and each.isdisjoint(given[-1]) for each in given)
+    return Verdict(any(given), sum(each.right for each in found), wrong)
+
+
+def main() -> None:
+    with ProcessPoolExecutor(WORKERS) as pool:
+        verdicts = dict(zip(LISTED, pool.map(verdict, LISTED, chunksize=4), strict=True))
+    for title, (ones, pairs) in SETS.items():
+        common = [name for name, wrong in ones.items() if wrong.common]
+        for group, members in {"common": common, "all": ones, "pairs": pairs}.items():
+            ran = {name: each for name in members if (each := verdicts[title, name])}
+            named, right, wrong = (sum(each[i] for each in ran.values()) for i in range(3))
+            share = f"{named} of {len(ran)} named ({named / len(ran):.0%})"
+            print(f"{title}, {group:>6}: {share}, {right} answers called right, {wrong} called by another name")
+            if "--unnamed" in sys.argv:
+                print("\n".join(f"    {name}" for name, each in ran.items() if not each.named))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,46 @@
+"""Matrices written as text in every format, and what becomes of any text."""
+
+import json
+
+import numpy as np
+
+from attention_core.reading.matrix_formats import MatrixTextError
+from attention_core.reading.matrix_text import read_matrix
+
+
+def numpy_text(m):
+    with np.printoptions(precision=17, threshold=100_000):
+        return str(m)
+
+
+def shown_text(m):
+    with np.printoptions(precision=17, threshold=100_000):
+        return repr(m)
+
+
+def lines_of(m, mark, point="."):
+    return "\n".join(mark.join(repr(value).replace(".", point) for value in row) for row in m.tolist())
+
+
+FORMATS = {
+    "str": numpy_text,
+    "repr": shown_text,
+    "list": lambda m: str(m.tolist()),
+    "json": lambda m: json.dumps(m.tolist(), indent=1),
+    "tensor": lambda m: f"tensor({m.tolist()}, dtype=torch.float64)",
+    "csv": lambda m: lines_of(m, ","),
+    "semicolons": lambda m: lines_of(m, ";"),
+    "decimal comma": lambda m: lines_of(m, ";", ",") if m.shape[1] > 1 else lines_of(m, ";"),
+    "tabs": lambda m: lines_of(m, "\t"),
+    "spaces": lambda m: lines_of(m, "   "),
+    "minus": lambda m: lines_of(m, "  ").replace("-", "−"),
+    "latex": lambda m: "\\begin{bmatrix}" + lines_of(m, " & ").replace("\n", " \\\\ ") + "\\end{bmatrix}",
+}
+
+
+def attempt(text):
+    """What is read, or why it cannot be."""
+    try:
+        return read_matrix(text).values, None
+    except MatrixTextError as error:
+        return np.empty((0, 0)), error

@@ -1,0 +1,185 @@
+"""Asking the language model: in turn, in slices, in time, kept for all; on a toy of its kind."""
+
+from dataclasses import replace
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+from attention_core.language_model import turns
+from attention_core.language_model.answer import Answer, Question, answer
+from attention_core.language_model.block import RIGHT
+from attention_core.language_model.kept import Kept
+from attention_core.language_model.model import run_model
+from attention_core.language_model.model_path import SETTING
+from attention_core.language_model.turns import Turns
+from gguf_writing import write
+from pages.shared.language_model import asking, at_hand
+from pages.shared.language_model.asking import Asking
+from toy_model import HEADS, LAYERS, MATRICES, SETTINGS
+from visiting import new_visitor, visiting
+
+A, B = (Question(tokens=tokens, weights=True, layers=(1,)) for tokens in ((1, 5, 9), (1, 9)))
+
+
+@pytest.fixture
+def clock():
+    return SimpleNamespace(now=0.0)
+
+
+@pytest.fixture(autouse=True)
+def _alone(tmp_path, monkeypatch, clock):
+    path = write(tmp_path / "toy.gguf", SETTINGS, MATRICES, {})
+    monkeypatch.setenv(SETTING, str(path))
+    monkeypatch.setattr(at_hand, "_OPENED", {})
+    monkeypatch.setattr(asking, "TURNS", Turns(clock=lambda: clock.now))
+    monkeypatch.setattr(asking, "KEPT", Kept())
+    with visiting(new_visitor()):
+        yield
+
+
+@pytest.fixture
+def toy():
+    return at_hand.model()
+
+
+def begun(clock, *questions):
+    new = Asking(clock=lambda: clock.now)
+    new.begin(questions)
+    return new
+
+
+# --- answers ---
+
+
+def test_an_answer_is_what_the_model_says(toy):
+    found, trace = answer(toy, A), run_model(toy, A.tokens, keep=[1])
+    powers = np.exp(trace.logits.astype(float))
+    shares = powers / powers.sum(axis=1, keepdims=True)
+    np.testing.assert_allclose(found.losses, [-np.log(shares[0, 5]), -np.log(shares[1, 9])], rtol=1e-6)
+    assert (found.nexts == np.argsort(-shares, axis=1)[:, :10]).all()
+    np.testing.assert_allclose(found.shares, np.sort(shares, axis=1)[:, :-11:-1], rtol=1e-6)
+    assert (found.weights == trace.weights).all()
+    assert found.weights is not None
+    assert found.weights.shape == (LAYERS, HEADS, 3, 3)
+    assert (found.layers[1].q == trace.layers[1].q).all()
+    np.testing.assert_allclose(found.layers[1].norms ** 2, (trace.layers[1].x ** 2).sum(axis=1), rtol=1e-5)
+    assert not found.losses.flags.writeable
+
+
+def test_questions_are_the_same_whose_tokens_way_and_keeping_are():
+    assert Question(tokens=(1,)) == Question(tokens=(1,))
+    assert len({Question(tokens=(1,)), Question(tokens=(2,)), Question(tokens=(1,), way="cut")}) == 3
+    assert Question(tokens=(1,)) != Question(tokens=(1,), positions=(5,))
+
+
+# --- turns ---
+
+
+def test_first_come_first_served():
+    line = Turns(clock=lambda: 0.0)
+    assert [line.before(who) for who in "abc"] == [0, 1, 2]
+    assert [line.before(who) for who in "cab"] == [2, 0, 1]
+    line.leave("a")
+    assert [line.before(who) for who in "cba"] == [1, 0, 2]
+    line.leave("nobody")
+
+
+def test_who_falls_silent_loses_the_turn(clock):
+    line = Turns(clock=lambda: clock.now)
+    assert [line.before(who) for who in "ab"] == [0, 1]
+    clock.now = turns.SILENCE
+    assert line.before("b") == 1
+    clock.now += turns.SILENCE / 2
+    assert line.before("b") == 0
+    assert line.before("a") == 1  # comes again, and stands last
+
+
+# --- asking ---
+
+
+def test_two_visitors_are_answered_one_after_the_other(clock):
+    one, other = begun(clock, A, B), begun(clock, B)
+    one.go_on()
+    other.go_on()
+    assert [*one.answers] == [A]
+    assert [*other.answers] == [B]  # the first has left his turn between his questions
+    one.go_on()
+    assert one.open == ()
+    assert one.answers[B] is other.answers[B]  # asked once for both
+
+
+def test_a_slice_ends_and_the_next_goes_on(clock, monkeypatch):
+    monkeypatch.setattr(asking, "SLICE", -1.0)
+    one, other = begun(clock, A), begun(clock, B)
+    one.go_on()
+    other.go_on()
+    assert (one.done, one.before, other.done, other.before) == (0, 0, 0, 1)
+    monkeypatch.setattr(asking, "SLICE", 10.0)
+    one.go_on()
+    other.go_on()
+    assert not one.open + other.open
+
+
+def test_who_asks_anew_leaves_his_turn(clock, monkeypatch):
+    monkeypatch.setattr(asking, "SLICE", -1.0)
+    one, other = begun(clock, A), begun(clock, B)
+    one.go_on()
+    other.go_on()
+    one.begin((B,))
+    other.go_on()
+    one.go_on()
+    assert (one.before, other.before) == (1, 0)
+
+
+def test_the_wait_and_the_answer_have_limits(clock, monkeypatch):
+    monkeypatch.setattr(asking, "SLICE", -1.0)
+    one, other = begun(clock, A), begun(clock, B)
+    one.go_on()
+    clock.now = asking.LONGEST + 1
+    one.go_on()
+    assert one.failed == "An answer may take 20 seconds; after that, 0 layers were done: ask for a shorter text."
+    clock.now = asking.PATIENCE + 1
+    asking.TURNS.before("somebody")
+    other.go_on()
+    assert other.failed == "You waited for 60 seconds, and 1 are still before you: ask again in a while."
+    assert asking.TURNS.before("next") == 1
+    other.begin((B,))
+    assert other.open == (B,)
+
+
+def test_a_model_that_cannot_be_opened_is_said(clock, monkeypatch):
+    monkeypatch.setenv(SETTING, "nowhere.gguf")
+    one = begun(clock, A)
+    one.go_on()
+    assert one.failed.startswith("The model’s file nowhere.gguf cannot be opened: ")
+    assert asking.TURNS.before("next") == 0
+
+
+def test_what_fails_keeps_nobody_waiting(clock):
+    def wrong(layer, heads):
+        raise ZeroDivisionError
+
+    one = begun(clock, replace(A, way="wrong", parts=replace(RIGHT, change=wrong)))
+    with pytest.raises(ZeroDivisionError):
+        one.go_on()
+    assert one.steps is None
+    assert asking.TURNS.before("next") == 0
+    one.begin((A,))
+    asking.TURNS.leave("next")
+    one.go_on()
+    assert one.open == ()
+
+
+def test_answers_are_kept_within_a_bound(toy):
+    size = answer(toy, A).bytes
+    kept, questions = (
+        Kept(most_bytes=2 * size),
+        [Question(tokens=(1, 5, n), weights=True, layers=(1,)) for n in (1, 2, 3)],
+    )
+    answers: list[Answer] = [answer(toy, A) for _ in questions]
+    for question, each in zip(questions, answers, strict=True):
+        kept.keep(question, each)
+        assert kept.get(questions[0]) or question is questions[2]
+    assert [kept.get(question) is not None for question in questions] == [True, False, True]
+    assert kept.bytes == 2 * size

@@ -1,0 +1,112 @@
+"""Attention, step by step: why one takes the steps, why masks, what length costs; formula, board and code agree."""
+
+import re
+
+import numpy as np
+import pytest
+
+from attention_core.examples import example
+from pages.shared.lessons.attention.formulas import Case, case_of
+from pages.shared.lessons.attention.steps import STEPS
+from simulating import equations, lines_of_code, matrices, opened, said
+
+STORY = example("story")
+MASKS = ("causal", "padding")
+CAT, DRANK, MILK, BECAUSE, IT = range(5)
+WEIGHTS = STORY.attention().weights
+
+
+def numbers_in(text):
+    return [float(found) for found in re.findall(r"\*\*(\d[\d.]*)\*\*", text)]
+
+
+# --- what the page says ---
+
+
+def test_the_page_says_first_what_the_steps_are_for():
+    assert "**0.73** of what “it” takes in comes from “cat”" in said(opened("attention"))
+    assert WEIGHTS[IT, CAT] == (WEIGHTS * (1 - np.eye(5))).max()
+
+
+@pytest.mark.parametrize(
+    ("mask", "says"), [("causal", "After “cat” comes “drank”"), ("padding", "Let “it” be such a filler"), ("none", "")]
+)
+def test_a_mask_says_why_where_it_is_written(mask, says):
+    app = opened("attention", step="4", mask=mask)
+    assert says in said(app)
+    assert ("Masked" in said(app)) == bool(says)
+
+
+def test_a_reason_is_not_said_twice():
+    assert said(opened("attention", step="5", mask="causal", look="future")).count("guess each next word") == 1
+
+
+def test_where_nothing_is_written_word_by_word_the_story_is_offered():
+    app = opened("attention", step="5", look="future", example="context")
+    (button,) = (button for button in app.button if button.key == "offer.story")
+    assert "guess each next word" in said(button.click().run())
+
+
+@pytest.mark.parametrize(
+    ("look", "title"),
+    [
+        ("shares", "Who attends to whom"),
+        ("future", "Why forbid the future"),
+        ("padding", "Why hide fillers"),
+        ("cost", "What length costs"),
+    ],
+)
+def test_a_view_that_a_link_names_is_shown_at_the_first_step(look, title):
+    assert f"## {title}" in said(opened("attention", look=look))
+
+
+@pytest.mark.parametrize("look", ["shares", "future", "padding", "cost"])
+@pytest.mark.parametrize("name", ["context", "wide", "heads_512"])
+def test_every_view_is_drawn_on_every_kind_of_example(name, look):
+    assert not opened("attention", step="5", look=look, example=name).exception
+
+
+@pytest.mark.parametrize("layout", ["rows", "columns"])
+@pytest.mark.parametrize(
+    ("mask", "taken", "other"), [("none", "S'", "M"), ("causal", "M", "S'"), ("padding", "M", "S'")]
+)
+def test_formula_board_card_and_code_take_the_same_scores(mask, taken, other, layout):
+    app = opened("attention", step="5", mask=mask, layout=layout, cell="weights.1.0")
+    board = equations(app)["attention.equation.step5"][0]["items"]
+    assert {item["symbol"] for item in board if "symbol" in item} == {taken, "A"}
+    told = said(app)
+    assert f"e^{{{taken}_" in told
+    assert f"e^{{{other}_" not in told  # in the formula and in the arithmetic of the cell
+    name = {"S'": "scaled", "M": "masked"}
+    code = lines_of_code(app)
+    assert f"np.exp({name[taken]} -" in code
+    assert name[other] not in code
+
+
+def test_the_formula_of_a_step_has_what_the_example_has():
+    story, columns, context = (case_of(example(name), "none", None) for name in ("story", "columns", "context"))
+    projections, scores = STEPS[2].formula, STEPS[3].formula
+    assert "b^Q" not in projections(story)
+    assert "b^Q" in projections(columns)
+    assert "C W^K" in projections(context)
+    assert projections(context).startswith("Q = X W^Q")
+    assert "sqrt" in scores(Case())
+    assert "sqrt" not in scores(case_of(example("book"), "none", example("book").scale))
+    assert "infty" in scores(Case(masked=True))
+
+
+def test_what_is_not_scaled_says_so_on_the_board():
+    for link, sign in (({}, "÷ √d_k"), ({"scale": "none"}, "not scaled"), ({"example": "book"}, "not scaled")):
+        lines = equations(opened("attention", step="4", **link))["attention.equation.step4"]
+        assert sign in [item.get("text") for item in lines[1]["items"]]
+
+
+def test_a_row_of_one_token_is_not_called_like_a_head():
+    rows = matrices(opened("attention", step="6", token="4"))
+    assert rows["weights"]["symbol"] == "a_5"
+    assert matrices(opened("attention", step="9"))["weights.0"]["symbol"] == "A_1"
+
+
+def test_no_step_needs_a_notebook_to_be_read():
+    for step in STEPS:
+        assert "notebook" not in step.told(masked=True)

@@ -1,0 +1,158 @@
+"""The card of a selected cell is about that cell: whatever is changed, its result is the number on the board.
+
+Or the card is gone, and it is said that the cell is not shown.
+"""
+
+import re
+from itertools import cycle, product
+
+import pytest
+
+from attention_core.examples import EXAMPLES
+from attention_core.language_model.head import Head
+from attention_core.museum import EXHIBITS
+from pages.shared.controls import controls_of
+from pages.shared.controls.kinds import CellInput, Choice, MatrixInput, Slider, Steps, Switch
+from pages.shared.controls.kinds_of_example import ColumnInput, Count, HeadsInput, HeadsOffInput, TokenInput, WordInput
+from pages.shared.controls.listed import Listed
+from pages.shared.controls.text_area import TextArea
+from pages.shared.controls.text_input import TextInput
+from pages.shared.equation import matrices_of
+from pages.shared.equation.explain import SLIP
+from pages.shared.lessons.check_my_matrix.pasted_equation import YOURS
+from pages.shared.lessons.real_heads.choosing import HeadInput
+from pages.shared.lessons.spot_the_bug.choosing import LineInput
+from pages.shared.notation.latex import number
+from pages.shared.state.link import encode
+from pages.shared.state.widgets import Shown
+from pages.shared.state.workspace import Workspace, with_workspace
+from pagesutil import KINDS
+from simulating import captions, drawn_in, opened, visit_of, visitor_of
+
+pytestmark = pytest.mark.once
+
+CARD = re.compile(r"\*\*.*\n\n\$\$\n\\begin\{aligned\}(.*)\\end\{aligned\}\n\$\$", re.DOTALL)
+RESULT = re.compile(r"&= ((?:(?! &= ).)*?)(?: \\\\ \\text\{where.*)? $", re.DOTALL)
+
+EXAMPLE = Workspace()
+
+# For each kind of control some of its values.
+VALUES = {
+    Choice: lambda control: [*control.options, *[""] * control.optional],
+    Listed: lambda control: [next(iter(control.options)), list(control.options)[-1]],
+    Slider: lambda control: [control.low, control.high],
+    Steps: lambda control: [control.values[0], control.values[-1]],
+    Switch: lambda _: [True, False],
+    TokenInput: lambda _: [0, 1, 2],
+    WordInput: lambda _: [-1, 0, 1],
+    ColumnInput: lambda _: [0, 1],
+    Count: lambda _: [0, 1, 2],
+    HeadsInput: lambda _: [0, 1, 2],
+    HeadsOffInput: lambda _: [(), (0,), (0, 1)],
+    HeadInput: lambda _: [Head(18, 6), Head(3, 3)],
+    LineInput: lambda _: [(each.name, line) for each in EXHIBITS for line in (0, each.errs)],
+    TextInput: lambda _: ["", "one", "a b a c"],
+    TextArea: lambda _: ["", "1 2\n3 4", "1 0 0 0 0\n0 0 0 0 1\n0 0 0 1 0"],
+    CellInput: lambda _: [],
+    MatrixInput: lambda _: [],
+}
+
+
+def changes(kind):
+    """Every control of a page, with some of its values."""
+    return [{name: value} for name, control in controls_of(kind).items() for value in VALUES[type(control)](control)]
+
+
+def looks(kind):
+    """The control that chooses what a page shows, with its options."""
+    name = next((name for name in ("look", "step") if name in controls_of(kind)), None)
+    return [{name: option} for option in controls_of(kind)[name].options] if name else [{}]
+
+
+LOOKS = [pytest.param(page, look, id=f"{page}-{look}") for page, kind in KINDS.items() for look in looks(kind)]
+
+
+def board(app):
+    return [matrix for lines in drawn_in(app).values() for matrix in matrices_of(lines)]
+
+
+def places(app):
+    """The first and the last cell of every matrix on the board."""
+    ends = {}
+    for matrix in board(app):
+        rows, columns = matrix.values.shape
+        shown = range(rows) if matrix.only_row is None else [matrix.only_row]
+        ends |= {(matrix.id, shown[0], 0): None, (matrix.id, shown[-1], columns - 1): None}
+    return list(ends)
+
+
+def shown_with(page, workspace=EXAMPLE, **values):
+    """The page in a state, opened by its link."""
+    app = opened(page, **encode(workspace, with_workspace(KINDS[page](**values), workspace)))
+    assert not app.exception
+    return app
+
+
+def cards(app):
+    return [match for text in app.markdown if (match := CARD.match(text.value))]
+
+
+def check_card(app):
+    """The card is about the selected cell."""
+    assert visit_of(app).cell is not None
+    id, row, column = visit_of(app).cell
+    matrix, card = next((m for m in board(app) if m.id == id and m.shows(row, column)), None), cards(app)
+    if matrix is None:
+        assert not card or "Positions count from 0" in card[0][0], (id, row, column)  # which sliders choose
+        return
+    shown = number(float(matrix.values[row, column]), visit_of(app).parameters.decimals)
+    name = id.partition(".")[0]
+    if name.endswith(SLIP):
+        assert not card or f"The mistake gives ${shown}$." in [text.value for text in app.markdown]
+    elif name.endswith(YOURS):
+        assert not card or f"Yours is ${shown}$." in card[0][0]
+    else:
+        assert [*map(result, card)] == [shown], (id, row, column)
+
+
+def result(card):
+    match = RESULT.search(card[1])
+    assert match is not None, card[1]
+    return match[1]
+
+
+def changes_in(page, look, app):
+    """All values of what can be changed in a view; of what other views change, another one in each view."""
+    drawn = {widget.partition(".")[2] for widget in visitor_of(app).kept[Shown].drawn}
+    place, elsewhere = looks(KINDS[page]).index(look), dict[str, list[dict[str, object]]]()
+    for change in changes(KINDS[page]):
+        (name,) = change
+        if name in drawn:
+            yield change
+        else:
+            elsewhere.setdefault(name, []).append(change)
+    yield from (values[place % len(values)] for values in elsewhere.values())
+
+
+@pytest.mark.parametrize(("page", "look"), LOOKS)
+def test_the_card_is_the_selected_cells_whatever_is_changed(page, look):
+    app = shown_with(page, **look)
+    at_first = places(app)
+    chosen = cycle(at_first or [("weights", 0, 0)])
+    for change in changes_in(page, look, app) if at_first else [{}]:
+        check_card(shown_with(page, **look | {"cell": next(chosen)} | change))
+
+
+@pytest.mark.parametrize("page", KINDS)
+def test_the_card_is_the_selected_cells_whatever_the_example_and_the_layout(page):
+    chosen = cycle(places(shown_with(page)) or [("weights", 0, 0)])
+    for name, layout in product(EXAMPLES, ("columns", "rows")):
+        check_card(shown_with(page, Workspace(name).laid_out(layout), cell=next(chosen)))
+
+
+def test_a_cell_that_another_axis_took_off_the_board_has_no_card():
+    state = {"cell": ("entropies_rows", 0, 0), "source": "array", "look": "temperature"}
+    before, after = (shown_with("softmax_axes", axis=axis, **state) for axis in ("rows", "whole"))
+    assert [*map(result, cards(before))] == ["0.751"]
+    assert cards(after) == []
+    assert "row 1, column 1 of entropies_rows, is not shown here" in captions(after)

@@ -1,0 +1,172 @@
+"""Page 10: what is pasted is read, diagnosed and kept, whatever it is."""
+
+import numpy as np
+import pytest
+
+from attention_core.diagnosis.pasted import mistaken, problem_of
+from attention_core.examples import EXAMPLES, example
+from attention_core.reading.matrix_text import write_matrix
+from attention_core.slips import KNOWN, SLIPS
+from checking import HAND, checked, heading
+from notebooks import VALUES, given
+from pages.shared.notation.orientation import turned
+from pages.shared.notation.prose import typeset
+from simulating import captions, edits, matrices, opened, said, with_edit
+
+SLIP = {slip.name: slip for slip in SLIPS}
+TITLE = {slip.name: slip.title for slip in KNOWN}
+
+
+def printed(path, decimals=8):
+    """Numbers of a notebook as NumPy prints them."""
+    with np.printoptions(precision=decimals, suppress=True):
+        return str(np.atleast_2d(given(path)))
+
+
+NO_AXIS = "3/q2_all_tokens_wrong_softmax_without_axis"
+NOTEBOOKS = [
+    ("0/right_output_unscaled/output", {"example": "book"}, ["not_scaled"]),
+    ("0/wrong_step5_run_twice/attention", {"example": "book", "asked": "weights"}, ["softmax_twice", "not_scaled"]),
+    ("0/trap_softmax_axis_none/output", {"example": "book"}, ["softmax_over_whole_matrix", "not_scaled"]),
+    ("0/step6_weighted_values_row0/attention", {"example": "book"}, ["terms_taken_for_outputs", "not_scaled"]),
+    ("2/wrong_notebook/x_prime", {"example": "columns"}, ["outer_products_not_scaled"]),
+    (f"{NO_AXIS}/output", {"example": "translation"}, ["softmax_over_whole_matrix"]),
+    (f"{NO_AXIS}/attention", {"example": "translation", "asked": "weights"}, ["softmax_over_whole_matrix"]),
+    ("3/q1_wrong_context/context", {"example": "context"}, ["features_weighted"]),
+]
+
+
+@pytest.mark.parametrize(("path", "link", "names"), NOTEBOOKS, ids=str)
+def test_the_notebooks_wrong_results_are_named(path, link, names):
+    parts = [path] if path in VALUES else [f"{path}{i}" for i in (1, 2, 3)]  # printed one by one
+    app = checked("\n".join(map(printed, parts)), **link)
+    for name in names:
+        assert f"**{typeset(TITLE[name])}**" in said(app)
+
+
+def test_the_notebooks_doubled_exponent_is_named():
+    """Notebook 001 prints 512 columns; the same formula at the width of an example."""
+    wrong = [[np.sin(p), np.cos(p), np.sin(p / 10**4), np.cos(p / 10**4)] for p in range(3)]
+    app = checked(np.array(wrong), example="book", asked="encoding")
+    assert heading(app) == "## One mistake"
+    assert "**Exponent doubled**, at the exponents." in said(app)
+
+
+def test_context_has_the_row_that_the_broadcast_was_computed_for():
+    app = checked(printed("3/q1_wrong_context/context"), example="context")
+    assert "You gave row 2 of 2." in said(app)
+
+
+@pytest.mark.parametrize("asked", ["q", "scores", "weights", "output", "mixed", "encoding"])
+@pytest.mark.parametrize("name", [name for name in EXAMPLES if not example(name).drawn])
+def test_what_the_page_offers_is_diagnosed(name, asked):
+    app = opened("check_my_matrix", example=name, asked=asked)
+    wrong = mistaken(problem_of(example(name), asked))
+    offered = [button for button in app.button if button.label.startswith("Try it")]
+    assert bool(offered) == (wrong is not None)
+    if wrong is not None:
+        app = offered[0].click().run()
+        assert not app.exception
+        assert f"**{typeset(wrong[1].title)}" in said(app)
+
+
+def test_a_mistake_is_named_with_its_place_damage_source_and_link():
+    app = checked(SLIP["softmax_over_columns"].apply(HAND).output)
+    assert "**Softmax down the columns**, at the attention weights." in said(app)
+    assert "The greatest difference is" in said(app)
+    assert "The first number of yours that is wrong is row 1, column 1 of the output." in said(app)
+    assert "labmlai" in captions(app)
+    (link,) = [e for e in app.get("page_link") if "Softmax down" in e.proto.label]
+    assert "slip=softmax_over_columns" in link.proto.query_string
+    assert any("A_{1,1} &=" in text.value and "$$" in text.value for text in app.markdown)
+
+
+def test_slips_that_this_example_cannot_tell_apart_are_all_named():
+    right = example("book").attention()
+    app = checked(SLIP["not_scaled"].apply(right).output, example="book")
+    assert heading(app) == "## One of 2 mistakes"
+    assert "the result alone cannot tell them apart" in said(app)
+    assert "Not scaled" in said(app)
+    assert "cut to a whole number" in said(app)
+
+
+@pytest.mark.parametrize(
+    ("answer", "expected"),
+    [
+        (HAND.output, "## Right"),
+        (HAND.output.T, "## The right numbers in other places"),
+        (HAND.output[::-1], "## The right numbers in other places"),
+        (HAND.output[:1], "## Right, as far as it goes"),
+        (np.ones((3, 2)) / 7, "## No known mistake gives these numbers"),
+    ],
+)
+def test_what_else_an_answer_can_be(answer, expected):
+    assert heading(checked(answer)) == expected
+
+
+def test_float32_is_as_good_as_it_computes():
+    single = HAND.output.astype(np.float32) * np.float32(1 + 3e-7)
+    assert heading(checked(write_matrix(single, 8))) == "## Right"
+
+
+def marked(answer, **link):
+    """Where the pasted numbers stand beside others that are right, and so are underlined."""
+    yours = matrices(checked(answer, **link))["output_yours"]
+    return np.not_equal(yours["values"], yours["right"]).tolist()
+
+
+def test_only_what_is_wrong_as_it_is_written_is_underlined():
+    assert marked("4.3 3.85; 4.38 4.48; 4.88 3.4") == [[False, False]] * 3
+    assert marked("4.3 3.85; 4.38 4.48; 4.88 3.5") == [[False, False], [False, False], [False, True]]
+    assert marked("4.3000 3.85; 4.38 4.48; 4.88 3.4") == [[True, True]] * 3  # to four decimals none of them is right
+    assert marked(write_matrix(HAND.output.astype(np.float32), 8)) == [[False, False]] * 3
+
+
+def test_another_shape_is_told():
+    app = checked("1 2 3\n4 5 6")
+    assert "The output must be 3×2; yours is 2×3." in said(app)
+
+
+def test_steps_before_it_lead_to_the_first_that_departs():
+    scores = HAND.scores.copy()
+    scores[1, 2] += 1
+    app = checked(
+        "0.1 0.2\n0.3 0.4\n0.5 0.7", steps="on", given_q=write_matrix(HAND.q), given_scores=write_matrix(scores)
+    )
+    assert "The first number of yours that is wrong is row 2, column 3 of the scores" in said(app)
+    wrong = SLIP["keys_times_queries"].apply(HAND)
+    app = checked(wrong.output, steps="on", given_scores=write_matrix(wrong.scores))
+    assert heading(app) == "## Right from there on"
+    assert "**Keys times queries**" in said(app)
+
+
+# --- the page ---
+
+
+def test_tokens_as_columns_are_pasted_as_columns():
+    wrong = SLIP["softmax_over_columns"].apply(HAND).output
+    app = checked(wrong.T, layout="columns")
+    assert f"**{turned('Softmax down the columns')}**" in said(app)
+    assert "of the output" in said(app)
+
+
+def test_editing_the_example_changes_the_verdict():
+    app = checked(write_matrix(HAND.output))
+    assert heading(app) == "## Right"
+    app = with_edit(app, {"kind": "edit", "id": "x", "cells": [[0, 0, 5.0]], "done": True, "generation": 0})
+    assert edits(app)
+    assert heading(app) != "## Right"
+
+
+def test_a_number_of_ones_own_says_what_is_right_there():
+    app = checked(SLIP["softmax_over_columns"].apply(HAND).output, cell="output_yours.2.1")
+    (text,) = [text.value for text in app.markdown if "$$" in text.value]
+    assert rf"&= {HAND.output[2, 1]:.4g}" in text
+    assert "Yours is" in text
+
+
+def test_a_matrix_too_wide_to_paste_is_not_offered():
+    app = opened("check_my_matrix", example="heads_512")
+    assert not [button for button in app.button if button.label.startswith("Try it")]
+    app = opened("check_my_matrix", example="heads_512", asked="weights")
+    assert [button for button in app.button if button.label.startswith("Try it")]

@@ -1,0 +1,51 @@
+"""Page 10 with a visitor's own matrices in place of the example's."""
+
+import numpy as np
+
+from attention_core.reading.matrix_text import write_matrix
+from checking import checked, heading
+from simulating import opened, said
+
+# --- own numbers ---
+
+OWN = {
+    "own_x": "[[1, 0], [0, 1], [1, 1]]", "own_w_q": "1 2\n0 1", "own_w_k": "1;0\n2;1", "own_w_v": "1,5\t2\n0\t1",
+}  # fmt: skip
+
+
+def test_own_weights():
+    x, w_q, w_k, w_v = np.array([[1, 0], [0, 1], [1, 1.0]]), [[1, 2], [0, 1]], [[1, 0], [2, 1]], [[1.5, 2], [0, 1]]
+    scores = (x @ w_q @ (x @ w_k).T) / 2
+    powers = np.exp(scores)
+    app = checked(powers / powers.sum(axis=1, keepdims=True) @ (x @ w_v), source="weights", **OWN)
+    assert heading(app) == "## One of 2 mistakes"  # a token is as wide as a key here
+    assert "root forgotten" in said(app)
+    assert "Divided by" in said(app)
+
+
+def test_own_queries_and_own_scores():
+    q, k, v = np.eye(2), np.array([[1, 2], [3, 4.0]]), np.array([[1, 2, 3], [0, 1, 5.0]])
+    own_qkv = {"own_q": write_matrix(q), "own_k": write_matrix(k), "own_v": write_matrix(v)}
+    scores = q @ k.T / np.sqrt(2)
+    whole = np.exp(scores) / np.exp(scores).sum()
+    app = checked(whole @ v, source="queries", **own_qkv)
+    assert "**Softmax over the whole matrix**" in said(app)
+    app = checked(write_matrix(whole, 6), source="scores", own_scores=write_matrix(scores, 8))
+    assert "**Softmax over the whole matrix**" in said(app)
+    scores = np.array([[0.7, 2.1], [1.1, 3.3]])
+    halved = np.exp(scores / 2) / np.exp(scores / 2).sum(axis=1, keepdims=True)
+    assert "No known mistake" in heading(checked(halved, source="scores", own_scores=write_matrix(scores, 8)))
+
+
+def test_own_scores_may_be_masked():
+    app = checked("1 0\n0.5 0.5", source="scores", own_scores="1 -inf\n2 2")
+    assert heading(app) == "## Right"
+
+
+def test_what_is_missing_or_does_not_fit_is_said():
+    app = opened("check_my_matrix", source="weights", own_x="1 2")
+    assert [text.value for text in app.info] == ["Still to be pasted: W_Q; W_K; W_V."]
+    app = opened("check_my_matrix", source="weights", **{**OWN, "own_w_q": "1 2 3"})
+    assert "w_q: x and w must share d_in; got x (3, 2), w (1, 3)" in app.info[0].value
+    app = opened("check_my_matrix", source="queries", own_q="1 inf", own_k="1 2", own_v="1")
+    assert "q must be finite" in app.info[0].value

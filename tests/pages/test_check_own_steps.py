@@ -1,0 +1,126 @@
+"""Page 10: each step is held against the one before it, and what mends a mistake stands below it."""
+
+import numpy as np
+import pytest
+
+from attention_core import multi_head_attention, softmax
+from attention_core.examples import example
+from attention_core.position_trace import sinusoidal_steps
+from attention_core.reading.matrix_text import write_matrix
+from attention_core.slips import KNOWN
+from checking import HAND, checked, heading
+from simulating import said
+
+SLIP = {slip.name: slip for slip in KNOWN}
+
+
+def steps_of(wrong, **more):
+    """The link of somebody's steps, as they would be pasted."""
+    stages = ("q", "k", "v", "scores", "scaled", "weights")
+    return {"steps": "on", **{f"given_{stage}": write_matrix(getattr(wrong, stage), 4) for stage in stages}, **more}
+
+
+def test_each_step_is_held_against_the_one_before_and_only_the_first_is_blamed():
+    wrong = SLIP["divided_by_d_k"].apply(HAND)
+    app = checked(write_matrix(wrong.output, 4), **steps_of(wrong))
+    assert "**6 of 7 steps are right in themselves:**" in said(app)
+    assert "- Scores: right." in said(app)
+    assert f"- **Scaled scores:** {np.count_nonzero(HAND.scores)} numbers do not follow from the steps before" in said(
+        app
+    )
+    assert "- Attention weights: rightly computed from your own steps before." in said(app)
+    assert "**Divided by d_k, the root forgotten**" in said(app).replace("$d_k$", "d_k")
+
+
+def test_one_wrong_number_is_named_with_its_cell():
+    scores = HAND.scores.copy()
+    scores[1, 2] = 5
+    app = checked(write_matrix(HAND.output, 4), steps="on", given_scores=write_matrix(scores))
+    assert "- **Scores:** one number does not follow from the steps before: row 2, column 3, has $5$" in said(app)
+
+
+def test_a_number_that_is_solved_for_is_said_with_what_it_should_be():
+    v = HAND.v.copy()
+    v[1, 0] += 3
+    app = checked(write_matrix(HAND.weights @ v, 2))
+    assert heading(app) == "## One number is off"
+    assert f"**Values, row 2, column 1: ${v[1, 0]:.0f}$ in place of ${HAND.v[1, 0]:.0f}$.**" in said(app)
+
+
+def test_what_mends_a_mistake_stands_below_it():
+    app = checked(SLIP["divided_by_d_k"].apply(HAND).output)
+    assert "`- scaled = scores / d_k`" in said(app)
+    assert "`+ scaled = scores / np.sqrt(d_k)`" in said(app)
+    assert f"By hand: row 1, column 1 of the scaled scores should be ${HAND.scaled[0, 0]:.4g}$." in said(app)
+
+
+def test_what_is_added_goes_and_the_step_before_it_stays():
+    app = checked(SLIP["softmax_twice"].apply(HAND).output)
+    assert "`  weights = softmax(masked)`  \n" in said(app)
+    assert "`- weights = softmax(weights)`" in said(app)
+
+
+@pytest.mark.parametrize(
+    ("answer", "expected"),
+    [
+        (np.round(HAND.output, 1), "## Too few decimals to tell"),
+        (np.round(np.round(HAND.weights, 2) @ HAND.v, 2), "## Right"),
+        (np.add(np.round(HAND.output, 2), [[0.01, -0.01]]), "## As near as rounding on the way explains"),
+    ],
+)
+def test_what_rounding_does_is_said(answer, expected):
+    assert heading(checked(write_matrix(answer, 2 if expected != "## Too few decimals to tell" else 1))) == expected
+
+
+def test_steps_of_positions_are_followed():
+    right = sinusoidal_steps(*example("hand").x.shape)
+    wrong = SLIP["positions_from_one"].apply(right)
+    link = {"asked": "encoding", "steps": "on", "given_angles": write_matrix(wrong.angles, 6)}
+    app = checked(write_matrix(wrong.encoding, 4), **link)
+    assert "**Positions counted from 1**" in said(app)
+    assert "- Positional encoding: rightly computed from your own steps before." in said(app)
+
+
+def test_one_mistake_in_several_steps_is_blamed_once():
+    right = example("square").attention()
+    wrong = SLIP["weights_transposed"].apply(right)
+    app = checked(write_matrix(wrong.output, 4), **steps_of(wrong, example="square"))
+    assert "**Weights transposed**" in said(app)
+    assert "- Keys: rightly computed from your own steps before." in said(app)
+    assert "- Values: rightly computed from your own steps before." in said(app)
+
+
+def test_less_usual_mistakes_that_give_the_same_numbers_stand_in_small_after_the_usual_ones():
+    this = example("hand").multi_head()
+    app = checked(write_matrix(SLIP["not_scaled"].apply(this).output), asked="mixed")
+    assert "- **Not scaled**, at the scaled scores." in said(app)
+    assert "Rarer mistakes give the same numbers here: Divided by" in said(app)
+    assert "**Divided by $d_k / 2$**" not in said(app)
+
+
+def test_the_arithmetic_is_of_the_number_that_the_mistake_changes_first():
+    scores = HAND.scores * 2  # multiplied by √d_k, in place of divided
+    app = checked(softmax(scores) @ HAND.v)
+    told = said(app)
+    assert f"By hand: row 1, column 1 of the scaled scores should be ${HAND.scaled[0, 0]:.4g}$." in told
+    assert r"\frac{S_{1,1}}{\sqrt{d_k}}" in told
+    assert "Yours is" not in told
+
+
+def test_where_heads_are_split_wrongly_their_scores_are_the_first_to_be_done_again():
+    hand = example("hand")
+    right, one_wide = (multi_head_attention(hand.x, hand.weights, n_heads) for n_heads in (hand.n_heads, 1))
+    app = checked(one_wide.output, asked="mixed")
+    expected = f"By hand: row 1, column 1 of head 1 of the scores should be ${right.heads.scores[0, 0, 0]:.4g}$."
+    assert expected in said(app)
+
+
+def test_of_several_mistakes_each_remedy_says_whose_it_is():
+    app = checked(softmax(HAND.k @ HAND.q.T / 2) @ HAND.v)
+    assert "**How to mend “Keys times queries”.**" in said(app)
+    assert "How to mend it" not in said(app)
+
+
+def test_a_row_for_each_token_of_the_context_is_pointed_out():
+    assert "That is a row for each token of the context" in said(checked(np.ones((4, 2)) / 7, example="context"))
+    assert "a row for each token" not in said(checked(np.ones((5, 2)) / 7, example="context"))

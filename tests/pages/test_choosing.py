@@ -1,0 +1,80 @@
+"""Where a pasted text may be meant in several ways, page 10 shows each as a matrix, and one press takes it."""
+
+import numpy as np
+import pytest
+
+from attention_core.reading.matrix_text import read_matrix
+from pages.shared.lessons.check_my_matrix.choosing import MOST_CHOICES, written
+from print_outs import TEXTS, TRUE
+from simulating import link_of, opened, visit_of
+
+COMMAS = "5,15, 3,43\n1,25, 0,5"
+
+
+def choices(app):
+    return [button for button in app.button if button.label[:1].isdigit()]
+
+
+def shown(app):
+    return [text.value for text in app.markdown if "bmatrix" in text.value]
+
+
+def test_each_reading_is_a_matrix_with_a_button():
+    app = opened("check_my_matrix", example="hand", answer=COMMAS)
+    assert [button.label for button in choices(app)] == [
+        "1. Commas are decimal points, 2×2",
+        "2. Commas stand between numbers, 2×4",
+    ]
+    assert shown(app) == [
+        "$$\n\\begin{bmatrix} 5.15 & 3.43 \\\\ 1.25 & 0.5 \\end{bmatrix}\n$$",
+        "$$\n\\begin{bmatrix} 5 & 15 & 3 & 43 \\\\ 1 & 25 & 0 & 5 \\end{bmatrix}\n$$",
+    ]
+    assert "it must be clear what a comma is" in app.info[0].value
+    assert len(app.error) == 0
+
+
+def test_one_press_takes_a_reading_into_the_area_and_the_link():
+    app = choices(opened("check_my_matrix", example="hand", answer=COMMAS))[1].click().run()
+    assert not app.exception
+    assert app.text_area[0].value == "5 15 3 43\n1 25 0 5"
+    assert link_of(app)["answer"] == "5 15 3 43\n1 25 0 5"
+    assert choices(app) == []
+    assert "## No known mistake" in "\n".join(text.value for text in app.markdown)
+
+
+@pytest.mark.parametrize(
+    ("name", "place", "meant"), [("octave-two", 1, "exponents"), ("pandas-json-index", 1, "small")]
+)
+def test_a_real_print_out_is_asked_about_and_taken(name, place, meant):
+    app = choices(opened("check_my_matrix", answer=TEXTS[name]))[place].click().run()
+    taken = read_matrix(visit_of(app).parameters.answer)
+    np.testing.assert_allclose(taken.values, TRUE[meant], atol=1e-3)
+
+
+def test_any_area_asks_for_itself():
+    app = opened("check_my_matrix", source="scores", own_scores=COMMAS, answer="[1 2\n 3 4]")
+    assert len(choices(app)) == 2  # without scores, nothing is asked of the result yet
+    app = choices(app)[0].click().run()
+    assert visit_of(app).parameters.own_scores == "5.15 3.43\n1.25 0.5"
+    assert [button.label for button in choices(app)] == ["1. A row for each line, 2×2", "2. All in one row, 1×4"]
+
+
+def test_names_that_are_markup_and_many_readings():
+    text = "\n\n".join(f"$q.{i}\n1 2\n" for i in range(30))
+    app = opened("check_my_matrix", answer=text)
+    assert not app.exception
+    labels = [button.label for button in choices(app)]
+    assert len(labels) == MOST_CHOICES
+    assert labels[0] == "1. “\\$q\\.0”, 1×2"
+
+
+def test_what_cannot_be_read_is_no_choice():
+    app = opened("check_my_matrix", answer="1 2\n3 4\n\n5 x\n7 8")
+    assert [button.label for button in choices(app)] == ["1. Matrix 1, 2×2"]
+
+
+def test_a_large_matrix_is_cut():
+    assert written(np.ones((5, 5))).count(r"\cdots") == 4
+    assert written(np.ones((5, 5))).count(r"\vdots") == 5
+    assert written(np.full((4, 4), -0.125)) == written(np.full((4, 9), -0.125))  # three columns of long numbers
+    assert r"\cdots" not in written(np.full((4, 4), 0.5))

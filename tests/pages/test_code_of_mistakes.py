@@ -1,0 +1,143 @@
+"""A mistake that is switched on is in the code: its own lines, what follows from them, and the right beside it."""
+
+import contextlib
+import io
+import re
+from dataclasses import replace
+from itertools import cycle, islice
+from typing import Any, cast
+
+import numpy as np
+import pytest
+
+from attention_core.examples import EXAMPLES, example
+from attention_core.slips import CATALOGUE, HEAD_SLIPS, POSITION_SLIPS
+from pages.shared.codes.mistake import right_trace
+from pages.shared.codes.two_sides import two_sides
+from pages.shared.controls import controls_of
+from pages.shared.equation.model import Line, matrices_of
+from pages.shared.slips.switch import _sides
+from pages.shared.state.workspace import Workspace, with_workspace
+from pages.shared.takehome.code import laid_out
+from pages.shared.takehome.in_code import name_of, source_of
+from pages.shared.takehome.screen import Screen
+from pages.shared.takehome.script import script
+from pages.shared.takehome.torch import torch_script
+from pagesutil import DECLARED, fitted
+from strategies import drawn
+from taken_home import PROVED
+
+BY_NAME = {slip.name: slip for slip in CATALOGUE}
+MASKS = ("none", "causal", "padding")
+LAYOUTS = ("rows", "columns")
+# As many tokens as features everywhere, for the slips whose shapes no example allows; scores that overflow.
+SQUARE = replace(
+    example("hand"), name="square", tokens=tuple("abcd"),
+    **{name: drawn(4, 4, seed=seed) for seed, name in enumerate(("x", "w_q", "w_k", "w_v", "w_o"))},
+    **{name: drawn(4, seed=seed) for seed, name in enumerate(("b_q", "b_k", "b_v"))},
+)  # fmt: skip
+GREAT = replace(SQUARE, name="great", x=60 * np.eye(4), w_q=np.eye(4), w_k=np.eye(4), w_v=np.eye(4))
+ALL = {**{name: example(name) for name in EXAMPLES}, "square": SQUARE, "great": GREAT}
+
+of_every_slip = pytest.mark.parametrize("slip", CATALOGUE, ids=lambda slip: slip.name)
+of_both_layouts = pytest.mark.parametrize("layout", LAYOUTS)
+
+
+def shown_at(slip, masks=MASKS):
+    """Each example and mask with which a slip shows, with the right trace and the wrong one."""
+    for this in ALL.values():
+        for mask in masks if slip.concept == "attention" else MASKS[:1]:
+            right = right_trace(slip, this, mask)
+            try:
+                wrong = slip.apply(right)
+            except ValueError:
+                continue
+            if slip.shows(right):
+                yield this, mask, right, wrong
+
+
+def ends_of(slip, this, right, wrong):
+    """What the code must give, by the names that stand in it."""
+    fields = {name: "encoding" if name == "sinusoidal" else name for name in slip.pipeline.ends}
+    sides = {"_right": right, "_slip": wrong}
+    ends = {name + end: getattr(side, field) for end, side in sides.items() for name, field in fields.items()}
+    factor = {} if slip in POSITION_SLIPS else {"w_o_right": this.w_o} if slip in HEAD_SLIPS else {"v_right": right.v}
+    return ends | factor
+
+
+@of_both_layouts
+@of_every_slip
+def test_the_lines_of_a_slip_do_what_it_does(slip, layout):
+    cases = list(shown_at(slip))
+    assert cases
+    for this, mask, right, wrong in cases:
+        columns = layout == "columns"
+        given = {name: laid_out(m) if columns else m for name, m in this.matrices().items()}
+        names = {"np": np, "n_heads": this.n_heads, **given}
+        with np.errstate(all="ignore"):
+            exec(two_sides(slip, this, mask, columns), names)
+        for name, values in ends_of(slip, this, right, wrong).items():
+            found = names[name].T if columns else names[name]
+            np.testing.assert_allclose(found, values, rtol=1e-9, atol=1e-9, err_msg=f"{name}, {this.name}, {mask}")
+        for name, values in given.items():
+            assert names[name] is values  # what the page starts from stays as it is
+
+
+@of_every_slip
+def test_a_slip_says_in_few_lines_what_it_computes(slip):
+    assert 1 <= len(slip.code.splitlines()) <= 4
+    assert max(map(len, slip.code.splitlines())) <= 120
+    assert name_of(slip).endswith(slip.name)
+    assert source_of(slip).strip()
+
+
+PAGES_OF = {name: controls_of(page.parameters)["slip"] for name, page in DECLARED.items()
+            if "slip" in controls_of(page.parameters)}  # fmt: skip
+SWITCHED = [(page, name) for page, control in PAGES_OF.items() for name in control.options]
+
+
+def screens_with(page, name):
+    """What is on the screen where a slip is switched on, for each example with which it shows, without an app.
+
+    Every other one is in the other layout.
+    """
+    slip, kind = BY_NAME[name], cast(Any, DECLARED[page].parameters)
+    shown = shown_at(slip, MASKS if page == "attention" else MASKS[:1])
+    for (this, mask, right, wrong), layout in zip(shown, cycle(LAYOUTS), strict=False):
+        more = {"mask": mask} if page == "attention" else {}
+        workspace = Workspace("hand").laid_out(layout)
+        _, parameters = fitted((workspace, with_workspace(kind(slip=name, **more), workspace)))
+        sides = _sides(slip, this, right, wrong)
+        yield Screen(
+            page=page, concept="", question="", link="", example=this, edited=False, columns=layout == "columns",
+            decimals=2, equations={"slip": tuple(map(Line, sides))}, code=DECLARED[page].code(parameters, this),
+        )  # fmt: skip
+
+
+def test_every_slip_can_be_switched_on_somewhere():
+    assert {name for _, name in SWITCHED} == BY_NAME.keys()
+
+
+@pytest.mark.parametrize(("page", "name"), SWITCHED)
+def test_the_script_checks_the_numbers_of_the_mistake(page, name):
+    for screen in screens_with(page, name):
+        text = script(screen)
+        with np.errstate(), np.printoptions(), contextlib.redirect_stdout(io.StringIO()) as printed:
+            exec(compile(text, "script", "exec"), {})
+        assert PROVED in printed.getvalue()
+        for matrix in matrices_of(screen.equations["slip"]):
+            assert re.search(rf'^show\("{matrix.id}(?:\[.*\])?", .*, \[', text, re.MULTILINE)
+
+
+@pytest.mark.parametrize(("page", "name"), SWITCHED)
+def test_nothing_of_numpy_is_left_of_the_mistake_in_pytorch(page, name):
+    for screen in islice(screens_with(page, name), len(LAYOUTS)):
+        assert "np." not in torch_script(screen).replace(screen.code.start(screen.columns), "")
+
+
+def test_a_wrong_number_of_the_mistake_stops_the_script():
+    screen = next(iter(screens_with("scaling", "divided_by_d_k")))
+    text = script(screen).replace("scores_right / d_k   # ✗", "scores_right / (d_k + 1)   # ✗")
+    quiet = contextlib.redirect_stdout(io.StringIO())
+    with np.errstate(), np.printoptions(), quiet, pytest.raises(AssertionError, match="weights_slip"):
+        exec(compile(text, "script", "exec"), {})

@@ -1,0 +1,57 @@
+"""The code of exhibits and of checks: every one is computed, none gives its line away, a pasted result is compared."""
+
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+from attention_core.museum import EXHIBITS
+from pages.shared.codes.spot_the_bug import code as exhibit_code
+from pages.shared.lessons.check_my_matrix.problem import ASKED
+from pages.shared.takehome.code import run
+from taken_home import compare, screen_at
+
+pytestmark = pytest.mark.once
+
+OWN = {"own_q": "1 2\n2 2", "own_k": "3 4\n5 9", "own_v": "1\n2"}
+
+
+@pytest.mark.parametrize("layout", ["rows", "columns"])
+@pytest.mark.parametrize("help_asked_for", [{}, {"aid": "beside"}, {"aid": "answer"}], ids=str)
+@pytest.mark.parametrize("shown", EXHIBITS, ids=lambda shown: shown.name)
+def test_every_exhibit_is_computed_by_its_cell(shown, help_asked_for, layout):
+    compare(screen_at("spot_the_bug", exhibit=shown.name, layout=layout, **help_asked_for))
+
+
+@pytest.mark.parametrize("shown", EXHIBITS, ids=lambda shown: shown.name)
+def test_the_code_does_not_give_the_line_away(shown):
+    for aid in ("", "beside"):
+        text = exhibit_code(SimpleNamespace(exhibit=(shown.name, 0), aid=aid), shown.numbers()).text(columns=False)
+        assert shown.code in text
+        assert shown.mended not in text
+        assert shown.why not in text
+        assert not {"✓", "✗"} & set(text)
+    solved = exhibit_code(SimpleNamespace(exhibit=(shown.name, shown.errs), aid=""), shown.numbers()).text(False)
+    assert f"{shown.lines[shown.errs - 1]}   # ✗" in solved
+    assert f"{shown.fixed}   # ✓" in solved
+
+
+@pytest.mark.parametrize("mask", ["none", "causal"])
+@pytest.mark.parametrize("asked", ASKED["example"])
+def test_every_check_is_computed(asked, mask):
+    compare(screen_at("check_my_matrix", asked=asked, mask=mask, answer="1 2 3\n4 5 6", example="columns"))
+    compare(screen_at("check_my_matrix", asked=asked, mask=mask, answer="1", example="context", layout="columns"))
+
+
+def test_a_pasted_result_is_compared_number_by_number():
+    screen = screen_at("check_my_matrix", asked="scores", source="queries", answer="11 23\n14.01 NaN", **OWN)
+    *_, (_, names) = run(screen.code, screen.columns)
+    np.testing.assert_array_equal(names["scores"], [[11, 23], [14, 28]])
+    np.testing.assert_array_equal(names["wrong"], [[False, False], [True, True]])
+
+
+def test_before_anything_is_pasted_the_code_is_that_of_attention():
+    code = screen_at("check_my_matrix", source="queries").code
+    *_, (block, names) = run(code, columns=False)
+    assert block.says.startswith("Still to be pasted")
+    np.testing.assert_allclose(names["attention"](np.eye(1), np.eye(1), np.array([[7.0]])), [[7.0]])

@@ -1,0 +1,162 @@
+"""Cross-attention on its page: a translation, the notebook's printed digits, any lengths, one input or two."""
+
+import numpy as np
+import pytest
+
+from attention_core.examples import EXAMPLES, example
+from attention_core.examples.french import CATS, french
+from notebooks import given
+from pages.shared.lessons.cross_attention import reasons
+from pages.shared.notation.latex import number
+from pages.shared.state.workspace import Workspace
+from simulating import as_shown, captions, equations, key_now, link_of, opened, visit_of
+
+
+def drawn(app, key):
+    """The matrices of one equation as they stand on the page, by id."""
+    items = [item for line in equations(app)[key] for item in line["items"]]
+    return {item["id"]: as_shown(item) for item in items if "values" in item}
+
+
+def drawn_for_one(app):
+    """The matrices for the token that asks: whom it finds, and what it is handed."""
+    return drawn(app, "cross_attention.equation.one") | drawn(app, "cross_attention.equation.handed")
+
+
+def test_question_1_stands_on_the_page():
+    shown = drawn_for_one(opened("cross_attention", example="context"))
+    for name, path in {
+        "scores": "scores", "scaled": "scaled_scores", "weights": "attention_weights",
+    }.items():  # fmt: skip
+        np.testing.assert_allclose(shown[name].ravel(), given(f"3/q1/{path}"), rtol=1e-12)
+    np.testing.assert_allclose(shown["output"].ravel(), given("3/q1_right_context/context"), rtol=1e-12)
+
+
+def test_the_other_decoder_state_and_all_at_once():
+    app = opened("cross_attention", example="context", word="0")
+    one, all_ask = drawn_for_one(app), drawn(app, "cross_attention.equation.all")
+    for shown in (one, all_ask):
+        np.testing.assert_allclose(shown["output"][0], given("3/q1_decoder_state_0/context"), rtol=1e-12)
+    np.testing.assert_allclose(all_ask["output"][1], given("3/q1_right_context/context"), rtol=1e-12)
+
+
+def test_the_notebook_s_wrong_vector_beside_the_right_one():
+    app = opened("cross_attention", example="context", slip="features_weighted")
+    shown = drawn(app, "cross_attention.equation.slip")
+    wrong, right = shown["output_slip"][1], shown["output_right"][1]
+    np.testing.assert_allclose(wrong, [0.07694035, -0.00526995, 0.38974566, 0.45122057], atol=5e-9)
+    np.testing.assert_allclose(right, given("3/q1_right_context/context"), rtol=1e-12)
+    off = np.abs(shown["output_slip"] - shown["output_right"]).max()
+    assert any(f"The output is off by up to ${number(off)}$." in text.value for text in app.markdown)
+
+
+@pytest.mark.parametrize("layout", ["rows", "columns"])
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_any_numbers_of_queries_and_keys(name, layout):
+    this = example(name)
+    n_q, n_k = len(this.tokens) - 1, len(this.key_tokens) - 1
+    app = opened("cross_attention", example=name, queries=str(n_q), keys=str(n_k), layout=layout)
+    assert not app.exception
+    shown = drawn(app, "cross_attention.equation.all")
+    part = this.shortened(n_q, n_k).attention()
+    turn = np.transpose if layout == "columns" else np.asarray
+    np.testing.assert_allclose(shown["weights"], turn(part.weights), rtol=1e-12)
+    one = drawn(app, "cross_attention.equation.one")
+    everyone = this.shortened(len(this.tokens), n_k).attention()
+    np.testing.assert_allclose(one["weights"].ravel(), everyone.weights[-1], rtol=1e-12)
+    assert f"Asking: {n_q}, answering: {n_k}." in "\n".join(text.value for text in app.markdown)
+
+
+def test_self_attention_is_this_with_one_input():
+    app = opened("cross_attention", example="context", itself="on")
+    shown = drawn(app, "cross_attention.equation.all")
+    assert "context" not in shown
+    np.testing.assert_allclose(shown["output"], example("context").asking_itself().attention().output, rtol=1e-12)
+    assert any("One input: this is self-attention" in text.value for text in app.markdown)
+    app = app.toggle(key="cross_attention.itself").set_value(False).run()
+    assert "context" in drawn(app, "cross_attention.equation.all")
+    assert link_of(app) == {"example": "context"}
+
+
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_x_may_ask_itself_where_there_is_a_context_as_wide(name):
+    app = opened("cross_attention", example=name, itself="on")
+    assert not app.exception
+    context = example(name).context
+    may = context is not None and context.shape[1] == example(name).x.shape[1]
+    assert sum("ask itself" in toggle.label for toggle in app.toggle) == may
+
+
+def test_what_has_one_input_says_so_and_offers_two():
+    app = opened("cross_attention", example="story")
+    assert any("one input, which asks itself" in button.label for button in app.button)
+    app = app.button(key="offer.french").click().run()
+    assert link_of(app) == {}
+    assert app.selectbox(key=key_now(app, "example")).value == "french"
+    assert not any("one input, which asks itself" in button.label for button in app.button)
+
+
+def test_rows_of_x_that_answer_are_edited_in_x_alone():
+    app = opened("cross_attention", example="hand", queries="2")
+    items = [item for line in equations(app)["cross_attention.equation.all"] for item in line["items"] if "id" in item]
+    assert {item["id"]: item["editable"] for item in items if item["id"] in ("x", "context")} == {
+        "x": True,
+        "context": False,
+    }
+    assert captions(app).count("must be") == 0
+
+
+# --- why ---
+
+
+def why(this, i):
+    return reasons.why(this, this.attention(), i, 2)
+
+
+def test_each_word_says_by_which_feature_it_finds_its_word():
+    assert "“le” seeks a noun by 3, “cat” is a noun by 2: 3 · 2 = **6**, and" in why(french(), 0)
+    assert "“chat” seeks an adjective by 3, “black” is an adjective by 2: 3 · 2 = **6**, and" in why(french(), 1)
+    assert why(french(), 0).startswith(reasons.TWO_TEXTS)
+
+
+def test_a_score_of_several_features_says_what_one_of_them_gives():
+    both = [[1, 0, 0, 0, 0, 0], [0, 1, 1, 0, 0, 0], *french().matrices()["context"][2:]]
+    said = why(french().with_matrices({"context": both}), 0)
+    assert "“le” seeks a noun by 3, “black” is a noun by 2: 3 · 2 = **6** of its score of 8, and" in said
+
+
+def test_the_word_that_is_named_scores_highest():
+    for this in (french(), french().with_matrices(CATS), example("story")):
+        for i, scores in enumerate(this.attention().scores):
+            best = this.key_tokens[int(scores.argmax())]
+            assert f"“{best}” is " in why(this, i) or (scores == 0).all()
+
+
+def test_what_asks_itself_and_finds_nothing_says_so():
+    said = why(french().asking_itself(), 1)
+    assert said.startswith(reasons.ONE_TEXT)
+    assert said.endswith("“chat” finds nothing that it seeks: all its scores are 0, so it takes **0.50** from each.")
+
+
+def test_without_names_the_reason_stands_alone():
+    assert why(example("context"), 0) == reasons.TWO_TEXTS
+    assert why(example("hand"), 0) == reasons.ONE_TEXT
+
+
+def test_a_word_that_is_touched_asks():
+    app = opened("cross_attention", word="0")
+    np.testing.assert_array_equal(
+        drawn(app, "cross_attention.equation.one")["weights"], french().attention().weights[:1]
+    )
+    assert any("“le” seeks a noun" in text.value for text in app.markdown)
+    assert link_of(app) == {"word": "0"}
+
+
+# --- what it opens with ---
+
+
+def test_a_bare_link_opens_the_translation_and_one_with_an_example_that():
+    assert visit_of(opened("cross_attention")).workspace == Workspace("french")
+    app = opened("cross_attention", example="story")
+    assert visit_of(app).workspace == Workspace("story")
+    assert link_of(app) == {"example": "story"}

@@ -1,0 +1,169 @@
+"""The page of the model that learns to copy: which model it shows, what it says, and its boards."""
+
+import re
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+
+from attention_core.induction.letters import ALPHABET, letters_in, numbered
+from attention_core.induction.measures import N_SEQUENCES, measure
+from attention_core.induction.model import run
+from attention_core.induction.snapshots import SEEDS, STEPS, Which, model_at_hand
+from pages.shared.lessons.induction_head import boards, models, reading, words
+from pagesutil import KINDS
+from simulating import matrices, opened, said
+
+PAGE, LAST = "induction_head", STEPS[-1]
+DEFAULT: Any = KINDS[PAGE]()
+
+
+@pytest.fixture(autouse=True)
+def _nothing_trained():
+    models.forget()
+    yield
+    models.forget()
+
+
+def button(app, label):
+    (found,) = [each for each in app.button if each.label == label]
+    return found
+
+
+# --- which model is shown ---
+
+
+@pytest.mark.parametrize(
+    ("asked", "found"),
+    [
+        ({}, Which(0, 2, LAST)), ({"after": "140"}, Which(0, 2, 140)), ({"seed": "4", "after": "0"}, Which(4, 2, 0)),
+        ({"seed": "4", "after": "140"}, Which(4, 2, LAST)), ({"seed": "4", "layers": "1"}, Which(4, 1, 0)),
+    ],
+)  # fmt: skip
+def test_what_is_not_trained_yet_is_the_next_later_one_or_the_last(asked, found):
+    assert models.shown(replace(DEFAULT, **asked)) == found
+
+
+def test_the_page_says_what_has_to_be_trained_first():
+    assert f"at hand after 0 and {LAST} steps; **train it**" in said(opened(PAGE, seed="4"))
+    assert "at hand after 0 steps; **train it**" in said(opened(PAGE, seed="4", layers="1"))
+    assert "at hand" not in said(opened(PAGE))
+
+
+# --- what it says ---
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_of_every_seed_it_says_what_is_so(seed):
+    app = opened(PAGE, seed=str(seed))
+    found = measure(model_at_hand(Which(seed, 2, LAST)))
+    assert f"a loss of **{found.loss:.2f}** nats" in said(app)
+    assert f"**{found.accuracy:.0%}** of what repeats" in said(app)
+    assert f"{N_SEQUENCES} new sequences" in said(app)
+    assert "What comes next? **R**, says the model" in said(app)
+
+
+def test_it_says_what_the_heads_give_here():
+    first, last = (np.array(matrices(opened(PAGE))[f"weights_{head}"]["values"]) for head in ("first", "second"))
+    back = np.mean([first[i, i - 1] for i in range(1, len(first))])
+    told = said(opened(PAGE))
+    assert f"Here the first head gives {back:.2f} to the place before, on average; in the second head" in told
+    assert f"the last A gives {last[-1, 3]:.2f} to R, which followed the first A." in told
+    assert "which followed" not in said(opened(PAGE, text="ABC"))
+    assert "Here" not in said(opened(PAGE, text="A"))
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_of_every_seed_the_second_head_finds_what_the_first_has_brought(seed):
+    app = opened(PAGE, seed=str(seed), look="second")
+    own, brought, whole = (
+        np.array(matrices(app)[name]["values"]) for name in ("scores_own", "scores_brought", "scores_second")
+    )
+    np.testing.assert_allclose(own + brought, whole)
+    assert brought[7].argmax() == 3  # of the last A: R, which followed the first
+    told = said(app)
+    assert f"**{brought[7, 3]:.2f}** comes from what the first head has brought there" in told
+    assert f"{own[7, 3]:.2f} from the R itself and its place" in told
+
+
+def test_what_came_first_is_read_from_the_measurements():
+    told = words.order(models.course_of(DEFAULT))
+    back, found, fell = (int(step) for step in re.findall(r"\*\*(\d+)\*\*", told))
+    assert 0 < back < found <= fell
+    assert "train it" in words.order(models.course_of(replace(DEFAULT, seed="4")))
+
+
+def test_causes_are_said_of_a_trained_model_alone():
+    table = words.causes_table(Which(0, 2, LAST))
+    assert [line.split(" | ")[2] for line in table.splitlines()[2:]] == [
+        f"{measure(model_at_hand(Which(0, 2, LAST)), first).accuracy:.2f}" for first in words.FIRST
+    ] + [f"{measure(model_at_hand(Which(0, 1, LAST))).accuracy:.2f}"]
+    for seed in SEEDS:
+        assert "needs a first one that looks one place back" in words.causes(Which(seed, 2, LAST))
+    assert "does not look for anything yet" in words.causes(Which(0, 2, 0))
+    assert "a single layer" in words.causes(Which(0, 1, LAST))
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_the_first_head_looks_back_as_far_as_letters_are_read(seed):
+    order = np.random.default_rng(0).permuted(np.tile(np.arange(32), (50, 1)), axis=1)
+    weights = run(model_at_hand(Which(seed, 2, LAST)), order).layers[0].head.weights
+    back = np.diagonal(weights, offset=-1, axis1=1, axis2=2).mean(axis=0)
+    assert back[: reading.MOST_LETTERS - 4].min() > 0.5
+    assert back[reading.MOST_LETTERS + 1 :].max() < 0.25
+
+
+# --- letters ---
+
+
+def test_letters_are_read_whatever_their_case_and_no_more_than_fit():
+    assert reading.letters_of(replace(DEFAULT, text="b i, r")) == ("B", "I", "R")
+    assert len(reading.letters_of(replace(DEFAULT, text="a" * 30))) == reading.MOST_LETTERS
+    assert "the first 20 letters are read, 10 more are left out" in said(opened(PAGE, text="a" * 30))
+    assert "the model does not know `ä7`" in said(opened(PAGE, text="Bär 7"))
+    assert reading.left_out(DEFAULT.text) == ""
+
+
+@pytest.mark.parametrize("text", [" ", "ä !", "7"])
+@pytest.mark.parametrize("look", ["learned", "causes", "first", "second"])
+def test_without_letters_it_asks_for_some(text, look):
+    app = opened(PAGE, text=text, look=look)
+    assert not app.exception
+    assert any("write some letters" in each.value for each in app.info)
+    assert matrices(app) == {}
+
+
+@pytest.mark.parametrize("text", ["A", "AA", "abcdefghijklmnopqrst"])
+@pytest.mark.parametrize("look", ["first", "second"])
+def test_any_letters_have_their_boards(text, look):
+    app = opened(PAGE, text=text, look=look, first="previous")
+    assert not app.exception
+    assert f"weights_{look}" in matrices(app)
+
+
+# --- boards ---
+
+
+def test_guesses_are_those_of_the_model():
+    letters = letters_in(DEFAULT.text)
+    trace = run(model_at_hand(Which(0, 2, LAST)), numbered(letters))
+    shown = matrices(opened(PAGE))["guesses"]
+    nexts = [*letters[1:], ALPHABET[trace.logits[-1].argmax()]]
+    assert shown["rowLabels"] == [f"→ {then}" for then in nexts]
+    powers = np.exp(trace.logits)
+    shares = powers / powers.sum(axis=1, keepdims=True)
+    expected = [[shares[i, ALPHABET.index(then)]] for i, then in enumerate(nexts)]
+    np.testing.assert_allclose(shown["values"], expected)
+    assert boards.following(trace).tolist() == [ALPHABET.index(then) for then in nexts]
+
+
+def test_weights_that_stand_in_are_computed_from_nothing():
+    assert matrices(opened(PAGE, first="previous"))["weights_first"]["reads"] == []
+    assert matrices(opened(PAGE))["weights_first"]["reads"] != []
+    assert matrices(opened(PAGE, first="previous"))["weights_second"]["reads"] != []
+
+
+def test_a_cell_of_the_second_head_has_its_arithmetic():
+    app = opened(PAGE, look="second", cell="scores_second.7.3")
+    assert "S_{8,4}" in said(app)

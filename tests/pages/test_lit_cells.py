@@ -1,0 +1,199 @@
+"""On every page each number lights up what it is computed from, as far as that stands there, and nothing else."""
+
+import re
+from functools import cache
+from itertools import chain
+from urllib.parse import parse_qsl, urlsplit
+
+import numpy as np
+import pytest
+
+from attention_core.examples import EXAMPLES
+from attention_core.museum import EXHIBITS
+from attention_core.slips import CATALOGUE
+from lit_cells import board_of, items, lit, lit_by, parts, sent, some_cells
+from pages.shared.controls import controls_of
+from pages.shared.equation import matrices_of
+from pagesutil import KINDS, VIEWS
+from simulating import drawn_in, opened
+
+pytestmark = pytest.mark.once
+
+STEPS = [f"/attention?step={step}" for step in range(1, 11)]
+# Views that show the same whatever the example.
+ALIKE = "your_sentence|spot_the_bug|softmax_axes.*(shares|powers)|encoding$|rotation|distance|formulas|draws|beliefs"
+ALIKE += "|induction_head|real_heads"
+OF_AN_EXAMPLE = [path for path in [*VIEWS, *STEPS] if not re.search(ALIKE, path)]
+# Views that depend on more than the example.
+MORE = [
+    "/softmax_axes?source=array&axis=whole&constant=710",
+    "/softmax_axes?axis=columns",
+    "/attention?step=5&mask=causal&example=book",
+    "/attention?step=7&mask=padding&scale=none&token=1",
+    "/attention?step=4&scale=none&slip=divided_by_d_k",
+    "/multi_head?example=cat&heads=4&sharing=grouped&off=1&rewire=swap_alone",
+    "/multi_head?example=heads_512&heads=64",
+    "/multi_head?example=translation&sharing=all&look=attentions",
+    "/positional_encoding?root=off",
+    "/positional_encoding?example=context&look=alibi&head=3&heads=4",
+    "/positional_encoding?look=rope&asks=2&answers=0",
+    "/training_step?taken=3&mask=causal&token=1&wrong=keys_transposed",
+    "/training_step?times=10&example=french&look=jacobian",
+    "/cross_attention?example=hand&queries=2&keys=1&word=1",
+    "/cross_attention?example=context&itself=on",
+    *(f"/your_sentence?look={look}&heads=4&causal=on" for look in ("again", "computed")),
+    "/your_sentence?look=computed&source=cat&positions=on",
+    "/induction_head?layers=1&after=140",
+    *(f"/real_model?look=causes&experiment={each}&guess={each}-0" for each in ("capitals", "induction", "number")),
+    *(f"/spot_the_bug?exhibit={each.name}&aid={aid}" for each in EXHIBITS for aid in ("beside", "answer")),
+    "/check_my_matrix?answer=1 2;3 4;5 6",
+    "/check_my_matrix?asked=mixed&answer=1 2 3 4 5;0 0 0 0 0;1 1 1 1 1",
+    "/check_my_matrix?asked=encoding&answer=1 2",
+    "/check_my_matrix?source=queries&own_q=1 2&own_k=3 4&own_v=5&answer=6",
+    "/check_my_matrix?source=scores&own_scores=1 2;3 4&answer=0.5 0.5;1 0",
+    "/check_my_matrix?source=weights&own_x=1 2&own_w_q=3;4&own_w_k=1;1&own_w_v=1;2&asked=weights&answer=1",
+]
+SLIPPED = [
+    f"/{page}?slip={slip.name}"
+    for page, kind in KINDS.items()
+    for slip in CATALOGUE
+    if slip.name in getattr(controls_of(kind).get("slip"), "options", ())
+]
+PATHS = [
+    *(f"{path}{'&' if '?' in path else '?'}example={name}" for path in OF_AN_EXAMPLE for name in EXAMPLES),
+    *(
+        f"{path}{'&' if '?' in path else '?'}layout={layout}"
+        for path in [*VIEWS, *STEPS]
+        for layout in ("rows", "columns")
+    ),
+    *MORE,
+    *SLIPPED,
+]
+
+# What each matrix is computed from, written here once more.
+GIVEN = ("x", "context", "w_q", "w_k", "w_v", "w_o", "b_q", "b_k", "b_v", "targets")
+# What a page gives that others compute: of a head of a model that is too large to stand on a page.
+GIVEN_ON = {"real_heads": ("q", "k", "v", "guesses"), "real_model": ("losses", "gaps", "pointed", "added")}
+# Computed from their place alone.
+OF_THEIR_PLACE = ("numbered_scores", "sinusoidal", "wavelengths", "before", "rotation", "slopes")
+SOURCES = {
+    "guesses": ("weights",),  # of the last head, which the other steps to a guess follow row by row
+    "q": ("x", "w_q", "b_q"),
+    "k": ("x", "context", "w_k", "b_k"),
+    "v": ("x", "context", "w_v", "b_v"),
+    "scores": ("q", "k"),
+    "scaled": ("scores",),
+    "masked": ("scaled", "bias"),
+    "powers": ("scores",),
+    "weights": ("masked", "powers"),
+    "entropies": ("weights",),
+    "terms": ("weights", "v"),
+    "heads": ("weights", "v"),
+    "concat": ("heads",),
+    "shares": ("heads", "w_o"),
+    "output": ("weights", "v", "concat", "w_o"),
+    "summed": ("x", "output"),
+    "means": ("summed",),
+    "spreads": ("summed", "means"),
+    "normed": ("summed", "means", "spreads"),
+    "similarity": ("sinusoidal",),
+    "after": ("before", "rotation"),
+    "embedded": ("x",),
+    "positioned": ("embedded", "sinusoidal"),
+    "shuffled": ("embedded",),
+    "moved": ("embedded",),
+    "difference": ("shuffled", "moved"),
+    "q_turned": ("q",),
+    "k_turned": ("k",),
+    "scores_turned": ("q_turned", "k_turned"),
+    "bias": ("slopes",),
+    "numbered": ("numbered_scores",),
+    "probabilities": ("output",),
+    "grad_output": ("probabilities", "targets"),
+    "grad_weights": ("grad_output", "v"),
+    "grad_v": ("weights", "grad_output"),
+    "grad_scaled": ("weights", "grad_weights", "jacobian"),
+    "grad_scores": ("grad_scaled",),
+    "grad_q": ("grad_scores", "k"),
+    "grad_k": ("grad_scores", "q"),
+    "grad_w_q": ("x", "grad_q"),
+    "grad_w_k": ("x", "context", "grad_k"),
+    "grad_w_v": ("x", "context", "grad_v"),
+    "jacobian": ("weights",),
+    "averages": ("losses", "gaps"),
+    "counts": ("gaps",),
+}
+NAMES = sorted({*GIVEN, *OF_THEIR_PLACE, *SOURCES, *chain(*GIVEN_ON.values())}, key=len, reverse=True)
+
+
+def bare(id):
+    """What the core calls a matrix, whatever its id ends in."""
+    name = id.partition(".")[0]
+    return next(known for known in NAMES if re.fullmatch(f"{known}(_.*)?", name))
+
+
+@cache
+def ancestors(name):
+    sources = SOURCES.get(name, ())
+    return {*sources}.union(*map(ancestors, sources))
+
+
+def may_be_dark(id, board):
+    """Whether nothing that it is computed from is shown, or only with other numbers, or it was pasted.
+
+    A mistake whose result has another shape than the right one has nothing to be compared with.
+    """
+    other_shape = id.endswith("_slip") and board.shapes[id] != board.shapes.get(id.replace("_slip", "_right"))
+    if id.endswith(("_right", "_yours")) or other_shape:
+        return True
+    like = [other for other in board.shapes if suffix(id).startswith(suffix(other)) or other.endswith("_given")]
+    shown = {bare(other) for other in like if part(other) in ("", part(id)) or not part(id)}
+    return not shown & ancestors(bare(id))
+
+
+def part(id):
+    """The head that a matrix belongs to, or an empty text: a head is not computed from the others."""
+    return id.partition(".")[2]
+
+
+def suffix(id):
+    return id.partition(".")[0].removeprefix(bare(id))
+
+
+def known(reads, board, hidden, given):
+    """Whether all that is read is shown, leads on to what is, or is given."""
+    return all(id in board.shapes or id in hidden or bare(id) in given for id, *_ in map(parts, reads))
+
+
+@pytest.mark.parametrize("path", PATHS)
+def test_every_number_lights_up_what_it_is_computed_from(path):
+    address = urlsplit(path)
+    app = opened(address.path.strip("/") or "home", **dict(parse_qsl(address.query)))
+    assert not app.exception
+    equations, own = sent(app), GIVEN_ON.get(address.path.strip("/"), ())
+    board = board_of(equations)
+    for equation in equations:
+        hidden = equation["hidden"]
+        assert all(known(reads, board, hidden, (*GIVEN, *own)) for _, reads in hidden.values())
+        for item in items(equation):
+            id, reads = item["id"], item["reads"]
+            assert known(reads, board, hidden, (*GIVEN, *own)), (id, reads)
+            dark = {cell for cell in some_cells(item) if not lit(reads, *cell, board, hidden) - {(id, *cell)}}
+            assert not dark or id in own or may_be_dark(id, board), (id, dark)
+    check_that_an_id_stands_for_one_matrix(app)
+
+
+def check_that_an_id_stands_for_one_matrix(app):
+    """What is lit by its id has the numbers that are meant; one drawing may have more rows or columns than another."""
+    values = {}
+    for matrix in [matrix for lines in drawn_in(app).values() for matrix in matrices_of(lines)]:
+        other = values.setdefault(matrix.id, matrix.values)
+        rows, columns = map(min, zip(other.shape, matrix.values.shape, strict=True))
+        np.testing.assert_array_equal(other[:rows, :columns], matrix.values[:rows, :columns], err_msg=matrix.id)
+
+
+@pytest.mark.parametrize(("example", "read"), [("hand", {"scaled"}), ("book", set())])
+def test_beside_a_mistake_the_page_lights_up_only_where_it_has_the_same_numbers(example, read):
+    """The scaled scores of the book are divided by 1, those of the right weights beside a mistake by the root."""
+    equations = sent(opened("attention", step="5", slip="scores_as_weights", example=example))
+    assert {id for id, *_ in lit_by(equations, "weights_right", 1, 0)} == read

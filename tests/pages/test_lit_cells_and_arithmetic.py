@@ -1,0 +1,135 @@
+"""What the browser lights up for a cell is what the cell's arithmetic reads."""
+
+import math
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from attention_core import MultiHeadWeights, multi_head_attention, softmax_steps
+from attention_core.examples import example
+from attention_core.slips import naive_softmax_steps
+from lit_cells import Cell, read, read_by
+from pages.shared.equation.head_matrices import head_matrices
+from pages.shared.equation.matrices import attention_matrices, softmax_matrices, term_matrices
+from strategies import drawn
+
+SMALL = ("hand", "book", "columns", "context", "translation", "cat")
+
+of_small_examples = pytest.mark.parametrize("name", SMALL)
+
+
+def lit(matrix, i, j, shapes):
+    """The cells, each as (id, row, column), that light up with cell [i, j] where all matrices are shown."""
+    return set[Cell]().union(*(read_by(rule, i, j, shapes) for rule in matrix.reads))
+
+
+def shapes_of(matrices):
+    return {matrix.id: matrix.values.shape for matrix in matrices.values()}
+
+
+def cells(matrix):
+    return np.ndindex(matrix.values.shape)
+
+
+# --- one head ---
+
+
+@pytest.mark.parametrize("kind", ["none", "causal", "padding"])
+@of_small_examples
+def test_one_head(name, kind):
+    this = example(name)
+    trace = this.attention(mask=this.mask(kind))
+    matrices = attention_matrices(this, trace)
+    shapes = shapes_of(matrices)
+    for matrix in (matrices[name] for name in ("q", "k", "v", "scores", "scaled", "masked", "weights", "output")):
+        for i, j in cells(matrix):
+            forbidden = matrix.id == "masked" and math.isinf(matrix.values[i, j])
+            # A forbidden score lights up the score that it stands for, though its −∞ is not computed from it.
+            expected = {("scaled", i, j)} if forbidden else read(trace, matrix.id, i, j)
+            assert lit(matrix, i, j, shapes) == expected
+
+
+@of_small_examples
+def test_what_is_given_lights_up_nothing(name):
+    this = example(name)
+    for matrices in (attention_matrices(this, this.attention()), head_matrices(this, this.multi_head())):
+        for given in this.matrices():
+            assert matrices[given].reads == ()
+
+
+@of_small_examples
+def test_terms(name):
+    this = example(name)
+    trace = this.attention()
+    for token, _ in enumerate(this.tokens):
+        matrices = dict(attention_matrices(this, trace)) | term_matrices(this, trace, token)
+        for i, j in cells(matrices["terms"]):
+            assert matrices["terms"].id == f"terms.{token}"
+            assert lit(matrices["terms"], i, j, shapes_of(matrices)) == read(trace, "terms", token, i, j)
+
+
+# --- several heads ---
+
+
+def check_heads(trace, matrices):
+    shapes = shapes_of(matrices)
+    for h in range(trace.n_heads):
+        for name in ("scores", "scaled", "masked", "weights", "heads", "shares"):
+            for i, j in cells(matrices[f"{name}.{h}"]):
+                assert lit(matrices[f"{name}.{h}"], i, j, shapes) == read(trace, name, h, i, j)
+    for name in ("concat", "output"):
+        for i, j in cells(matrices[name]):
+            assert lit(matrices[name], i, j, shapes) == read(trace, name, i, j)
+
+
+@of_small_examples
+def test_several_heads(name):
+    this = example(name)
+    check_heads(this.multi_head(), head_matrices(this, this.multi_head()))
+
+
+def test_heads_that_share_keys_and_values():
+    this = example("translation")
+    w_q, w_k, w_v, w_o = drawn(4, 8), drawn(4, 4), drawn(4, 6), drawn(12, 4)
+    weights = MultiHeadWeights(w_q=w_q, w_k=w_k, w_v=w_v, w_o=w_o)
+    trace = multi_head_attention(this.x, weights, 4, n_kv_heads=2)
+    matrices = head_matrices(this, trace)
+    check_heads(trace, matrices | {"w_o": replace(matrices["w_o"], values=w_o)})
+
+
+# --- a softmax by itself ---
+
+SCORES = [[1, 0.5, 0.2, 3], [1, -1, 7, 3], [2, 12, 13, 3]]
+
+
+def softmax_view(trace):
+    matrices = softmax_matrices(trace, "here", (), ())
+    return matrices, shapes_of(matrices) | {"scores": trace.scores.shape}
+
+
+def at_home(cells):
+    """Cells by the names of the core."""
+    return {(id.removesuffix("_here"), row, column) for id, row, column in cells}
+
+
+@pytest.mark.parametrize("axis", [-1, 1, 0, -2, None])
+def test_a_softmax(axis):
+    trace = softmax_steps(SCORES, axis, 1.5, 2.0)
+    matrices, shapes = softmax_view(trace)
+    for name, matrix in matrices.items():
+        assert matrix.id == f"{name}_here"
+        for i, j in cells(matrix):
+            assert at_home(lit(matrix, i, j, shapes)) == read(trace, name, i, j)
+
+
+@pytest.mark.parametrize("axis", [-1, 0, None])
+def test_a_softmax_without_its_maximum(axis):
+    trace = naive_softmax_steps(SCORES, axis)
+    matrices, shapes = softmax_view(trace)
+    for i, j in cells(matrices["powers"]):
+        # The line that would have been searched for its maximum stays lit.
+        assert at_home(lit(matrices["powers"], i, j, shapes)) > read(trace, "powers", i, j) == {("scores", i, j)}
+    for name in ("weights", "entropies"):
+        for i, j in cells(matrices[name]):
+            assert at_home(lit(matrices[name], i, j, shapes)) == read(trace, name, i, j)

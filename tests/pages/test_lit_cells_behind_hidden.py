@@ -1,0 +1,57 @@
+"""What a cell is computed from may not be shown: then the nearest that is lights up, as the arithmetic reads it."""
+
+import pytest
+
+from attention_core.examples import example
+from lit_cells import Board, computed_from, lit
+from pages.shared.equation.head_matrices import head_matrices
+from pages.shared.equation.matrices import attention_matrices
+
+# What a page may show of a computation. An example has biases, and one has a context.
+PAGES = [
+    ("x", "q", "k", "v", "scores", "weights", "output"),
+    ("x", "w_k", "v"),
+    ("w_q", "k", "b_v"),
+    ("context", "weights"),
+]
+of_each_kind = pytest.mark.parametrize("name", ["hand", "columns", "context"])
+
+
+def on_the_page(matrices, names):
+    """A page that shows some of these matrices, and the rules of the others."""
+    board = Board()
+    for name in names:
+        if name in matrices:
+            board.add(name, matrices[name].values.shape)
+    return board, next(iter(matrices.values())).computation.rules
+
+
+def corners(matrix):
+    last_row, last_column = (n - 1 for n in matrix.values.shape)
+    return {(0, 0), (0, last_column), (last_row, 0), (last_row, last_column)}
+
+
+@pytest.mark.parametrize("names", PAGES, ids=",".join)
+@of_each_kind
+def test_one_head_lights_up_the_nearest_that_is_shown(name, names):
+    this = example(name)
+    trace = this.attention()
+    matrices = attention_matrices(this, trace)
+    board, rules = on_the_page(matrices, names)
+    for matrix in (matrices[name] for name in ("q", "k", "v", "scores", "scaled", "masked", "weights", "output")):
+        for i, j in corners(matrix):
+            assert lit(matrix.reads, i, j, board, rules) == computed_from(trace, matrix.id, i, j, until=names)
+
+
+@pytest.mark.parametrize("names", [*PAGES, ("q", "weights.0"), ("w_q", "w_v", "heads.1")], ids=",".join)
+@of_each_kind
+def test_several_heads_light_up_the_nearest_that_is_shown(name, names):
+    this = example(name)
+    trace = this.multi_head()
+    matrices = head_matrices(this, trace)
+    board, rules = on_the_page(matrices, names)
+    for id in ("q", "v", "weights.1", "heads.1", "shares.0", "concat", "output"):
+        bare, _, head = id.partition(".")
+        for i, j in corners(matrices[id]):
+            expected = computed_from(trace, bare, *map(int, head), i, j, until=names)
+            assert lit(matrices[id].reads, i, j, board, rules) == expected

@@ -1,0 +1,190 @@
+"""Names: what features are called stands above columns, beside rows, in the arithmetic and in the code."""
+
+import io
+import zipfile
+from dataclasses import replace
+
+import pytest
+
+from attention_core.arithmetic import explain
+from attention_core.examples import EXAMPLES, FeatureNames, example
+from attention_core.examples.story import SOUR
+from attention_core.experiments.rewiring import rewired
+from pages.shared.equation.by_name import by_name
+from pages.shared.equation.head_matrices import head_matrices, rewired_matrices
+from pages.shared.equation.labels import labels_of
+from pages.shared.equation.matrices import attention_matrices
+from pages.shared.takehome.notebook import notebook
+from pages.shared.takehome.script import script
+from pages.shared.takehome.tables import tables
+from simulating import matrices, opened, with_edit
+from taken_home import compare, screen_at
+
+STORY = example("story")
+NAMES, TOKENS = STORY.names, STORY.tokens
+ROWS_AND_COLUMNS = {  # what stands beside and above each matrix
+    "x": (TOKENS, NAMES.x), "w_q": (NAMES.x, NAMES.q), "w_k": (NAMES.x, NAMES.k), "w_v": (NAMES.x, NAMES.v),
+    "q": (TOKENS, NAMES.q), "k": (TOKENS, NAMES.k), "v": (TOKENS, NAMES.v), "w_o": (NAMES.v, NAMES.x),
+    "scores": (TOKENS, TOKENS), "weights": (TOKENS, TOKENS), "output": (TOKENS, NAMES.v),
+}  # fmt: skip
+OF_HEADS = ROWS_AND_COLUMNS | {
+    "concat": (TOKENS, NAMES.v), "output": (TOKENS, NAMES.x), "shares.1": (TOKENS, NAMES.x),
+    "heads.0": (TOKENS, ("who",)), "heads.1": (TOKENS, ("what",)), "weights.1": (TOKENS, TOKENS),
+}  # fmt: skip
+
+
+def labels(matrix):
+    return (matrix.row_labels, matrix.column_labels)
+
+
+def names_in(matrix):
+    return matrix.computation.names
+
+
+# --- above columns and beside rows ---
+
+
+def test_columns_have_their_names_and_rows_those_of_the_columns_that_they_meet():
+    shown = attention_matrices(STORY, STORY.attention())
+    assert {name: labels(shown[name]) for name in ROWS_AND_COLUMNS} == ROWS_AND_COLUMNS
+
+
+def test_a_head_has_its_own_block_of_the_names():
+    shown = head_matrices(STORY, STORY.multi_head())
+    of_heads = {name: expected for name, expected in OF_HEADS.items() if name in shown}
+    assert {name: labels(shown[name]) for name in of_heads} == of_heads
+    assert {"heads.0", "heads.1", "shares.1", "concat", "output"} <= {*of_heads}
+
+
+@pytest.mark.parametrize("name", [name for name in EXAMPLES if example(name).names == FeatureNames()])
+def test_without_names_columns_are_numbered(name):
+    this = example(name)
+    shown = attention_matrices(this, this.attention())
+    assert labels(shown["x"]) == (this.tokens, tuple(str(i + 1) for i in range(this.x.shape[1])))
+    assert labels(shown["w_q"]) == ((), tuple(str(i + 1) for i in range(this.w_q.shape[1])))
+
+
+def test_a_context_has_names_of_its_own():
+    this = replace(example("context"), names=FeatureNames(context=("a", "b", "c", "d")))
+    assert labels_of("context", this, 4) == {"row_labels": this.key_tokens, "column_labels": ("a", "b", "c", "d")}
+    assert labels_of("w_k", this, 4).get("row_labels") == ("a", "b", "c", "d")
+    assert labels_of("w_q", this, 4).get("row_labels") == ()
+
+
+def test_what_a_mistake_makes_wider_is_numbered():
+    assert labels_of("output", STORY, 4).get("column_labels") == ("1", "2", "3", "4")
+
+
+@pytest.mark.parametrize(
+    ("options", "named", "numbered"),
+    [
+        ({}, "qkv", ""), ({"off": (0,)}, "qkv", ""), ({"w_o": "identity"}, "qkv", ""),
+        ({"w_o": "swap"}, "", "qkv"), ({"sharing": "all"}, "q", "kv"),
+    ],
+)  # fmt: skip
+def test_columns_that_were_swapped_or_mixed_lose_their_names(options, named, numbered):
+    shown = rewired_matrices(STORY, rewired(STORY, 2, **options))
+    above = {name: shown[name].column_labels for name in "qkv"}
+    assert all(above[name] == getattr(NAMES, name) for name in named)
+    assert all(above[name][0] == "1" for name in numbered)
+
+
+@pytest.mark.parametrize("layout", ["rows", "columns"])
+def test_the_browser_gets_the_names_in_both_layouts(layout):
+    shown = matrices(opened("queries_keys_values", example="story", layout=layout))
+    assert (shown["q"]["rowLabels"], shown["q"]["columnLabels"]) == ([*TOKENS], [*NAMES.q])
+    assert shown["q"]["transposed"] == (layout == "columns")
+
+
+def test_names_stay_when_numbers_are_edited():
+    app = with_edit(
+        opened("queries_keys_values", example="story"),
+        {"kind": "edit", "id": "w_q", "cells": [[0, 0, 7]], "done": True},
+    )
+    shown = matrices(app)["w_q"]
+    assert shown["values"][0][0] == 7
+    assert (shown["rowLabels"], shown["columnLabels"]) == ([*NAMES.x], [*NAMES.q])
+
+
+# --- in the arithmetic ---
+
+BY_NAME = {
+    "a query": ("q", (4, 0), "By name: $1$ *refers* × $1$ *seeks somebody* + $1$ *thirsty* × $2$ *seeks somebody*."),
+    "a score": ("scores", (4, 0), "By name: $3$ *seeks somebody* × $2$ *is somebody*."),
+    "nothing asked or offered": ("scores", (4, 4), "By name: every product is 0."),
+    "an output": (
+        "output", (4, 0), "By name: $0.7298$ *cat* × $2$ *who* + $0.03633$ *it* × $1$ *who*.",
+    ),
+    "a scaled score": ("scaled", (4, 0), ""),
+    "a given number": ("x", (4, 4), ""),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", BY_NAME)
+def test_products_by_name(kind):
+    name, index, said = BY_NAME[kind]
+    names = names_in(attention_matrices(STORY, STORY.attention())[name])
+    assert by_name(explain(STORY.attention(), name, index).term, names) == said
+
+
+@pytest.mark.parametrize(
+    ("name", "index", "said"),
+    [
+        ("heads", (1, 1, 0), "$0.9456$ *milk* × $2$ *what*"),
+        ("shares", (0, 4, 0), "$1.828$ *who* × $1$ *alive*"),
+        ("output", (1, 1), "$1.905$ *what* × $1$ *drinkable*"),
+    ],
+)
+def test_products_of_heads_by_name(name, index, said):
+    trace = STORY.multi_head()
+    names = names_in(head_matrices(STORY, trace)["output"])
+    assert said in by_name(explain(trace, name, index).term, names)
+
+
+def test_without_names_nothing_is_said_by_name():
+    this = example("hand")
+    for name in ("q", "scores", "output"):
+        names = names_in(attention_matrices(this, this.attention())[name])
+        assert by_name(explain(this.attention(), name, (1, 1)).term, names) == ""
+
+
+def test_the_card_says_it_by_name():
+    said = [text.value for text in opened("queries_keys_values", example="story", cell="q.4.0").markdown]
+    assert any(text.endswith(BY_NAME["a query"][2]) for text in said)
+
+
+def test_the_right_numbers_beside_a_mistake_are_named_too():
+    app = opened("attention", example="story", slip="scores_as_weights", cell="output_right.4.0")
+    assert any(text.value.endswith(BY_NAME["an output"][2]) for text in app.markdown)
+
+
+# --- in code, and in what is taken home ---
+
+
+@pytest.mark.parametrize(
+    ("layout", "rows", "columns"), [("rows", NAMES.x, NAMES.q), ("columns", NAMES.q, NAMES.x)]
+)  # fmt: skip
+def test_code_says_in_comments_what_rows_and_columns_are(layout, rows, columns):
+    screen = screen_at("queries_keys_values", example="story", layout=layout)
+    compare(screen)
+    comments = f"# rows: {', '.join(rows)}\n# columns: {', '.join(columns)}\nw_q = np.array("
+    assert comments in screen.code.text(screen.columns)
+    assert comments in script(screen)
+    assert "# rows: " in notebook(screen)
+
+
+def test_code_of_numbers_without_names_has_no_such_comments():
+    assert "# rows:" not in screen_at("queries_keys_values", example="hand").code.text(False)
+
+
+def test_tables_have_the_names():
+    archive = zipfile.ZipFile(io.BytesIO(tables(screen_at("queries_keys_values", example="story"))))
+    lines = archive.read("q.csv").decode().splitlines()
+    assert lines[0] == f"Q,{','.join(NAMES.q)}"
+    assert lines[5] == "it,3.0,1.0,0.0,1.0"
+
+
+@pytest.mark.parametrize("page", ["home", "attention", "multi_head", "scaling", "positional_encoding"])
+def test_sour_is_a_link(page):
+    x = ";".join(",".join(map(str, row)) for row in SOUR["x"])
+    assert matrices(opened(page, example="story", x=x))

@@ -1,0 +1,89 @@
+"""Opening: a page may open with an example of its own, which stays there; what a visitor chose or edited goes along."""
+
+import pytest
+
+from pages.shared.scenes.lecture import Lecture, written
+from pages.shared.state.history import tools
+from pages.shared.state.workspace import Workspace, taken_along
+from pagesutil import KINDS
+from simulating import X_5, edits, go, key_now, link_of, opened, undo, visit_of, visitor_of, with_edit
+from visiting import edit, visiting, with_x
+
+STORY, FRENCH = KINDS["attention"], KINDS["cross_attention"]
+
+
+def turn(app, page):
+    """Go to a page by the menu, whose addresses are bare."""
+    app.query_params.clear()
+    return go(app, page)
+
+
+def example_of(app):
+    assert not app.exception
+    return visit_of(app).workspace.example
+
+
+def test_whoever_has_chosen_nothing_finds_the_example_of_each_page():
+    app = turn(opened("attention"), "cross_attention")
+    assert (example_of(app), link_of(app)) == ("french", {})
+    assert app.selectbox(key=key_now(app, "example")).value == "french"
+    app = turn(app, "attention")
+    assert (example_of(app), link_of(app)) == ("story", {})
+
+
+def test_an_edited_example_goes_along_and_comes_back():
+    app = turn(with_edit(opened("attention"), edit(0, 0, 5)), "cross_attention")
+    assert visit_of(app).workspace == with_x((0, 0, 5.0))
+    assert link_of(app) == {"example": "story", "x": X_5}
+    app = turn(app, "attention")
+    assert visit_of(app).workspace == with_x((0, 0, 5.0))
+
+
+def test_a_chosen_example_goes_along_and_comes_back():
+    app = turn(opened("attention", example="hand"), "cross_attention")
+    assert example_of(app) == "hand"
+    assert example_of(turn(app, "attention")) == "hand"
+
+
+def test_an_edit_of_the_page_s_own_example_goes_along_and_can_be_undone():
+    app = turn(with_edit(opened("cross_attention"), edit(0, 0, 5)), "attention")
+    assert example_of(app) == "french"
+    assert edits(app)["x"][0][0] == 5
+    app = undo(app)
+    assert visit_of(app).workspace == Workspace("french")
+
+
+def test_opening_is_no_step_that_can_be_undone():
+    app = turn(opened("attention"), "cross_attention")
+    with visiting(visitor_of(app)):
+        assert tools() == {"undo": False, "redo": False, "reset": False}
+
+
+def test_the_layout_stays():
+    app = turn(opened("attention", layout="columns"), "cross_attention")
+    assert visit_of(app).workspace == Workspace("french").laid_out("columns")
+    assert link_of(app) == {"layout": "columns"}
+
+
+def test_the_story_is_named_in_a_link_where_it_is_not_what_opens():
+    app = opened("cross_attention").selectbox(key="example").select("story").run()
+    assert link_of(app) == {"example": "story"}
+    app.query_params.clear()
+    assert example_of(app.run()) == "french"  # the browser's Back, to the bare address
+
+
+@pytest.mark.parametrize(("workspace", "left", "to", "then"), [
+    (Workspace(), STORY, FRENCH, Workspace("french")),
+    (Workspace("french"), FRENCH, STORY, Workspace()),
+    (Workspace("french"), STORY, FRENCH, Workspace("french")),
+    (Workspace("french"), STORY, STORY, Workspace("french")),
+    (Workspace(), FRENCH, STORY, Workspace()),
+    (with_x((0, 0, 5.0)), STORY, FRENCH, with_x((0, 0, 5.0))),
+    (Workspace("story", {"array": ((1.0,),)}), STORY, FRENCH, Workspace("french", {"array": ((1.0,),)})),
+])  # fmt: skip
+def test_what_is_taken_along(workspace, left, to, then):
+    assert taken_along(workspace, left, to) == then
+
+
+def test_a_scene_left_for_the_page_as_it_opens_names_its_example():
+    assert written(Lecture(2), {}, {"word": "0"}, "french") == {"example": "french", "scene": "2"}

@@ -1,0 +1,66 @@
+"""The way: the map of the pipeline on every page, with its “you are here” and the visitor's state in its links."""
+
+import json
+from typing import Any
+
+import pytest
+
+from pages.shared.controls import controls_of
+from pages.shared.site.pipeline_map import STATIONS, here
+from pages.shared.state.link import decode
+from pagesutil import KINDS
+from simulating import opened
+
+MAP = "attention_lab_way"
+NAMES = [station.name for station in STATIONS]
+LEARNING = {"training_step", "induction_head", "real_heads", "real_model"}
+ABOUT_ALL_OF_IT = {"home", "cross_attention", "your_sentence", "spot_the_bug", "check_my_matrix"} | LEARNING
+
+
+def drawn_map(app):
+    (drawn,) = [each.proto for each in app.get("bidi_component") if each.proto.component_name == MAP]
+    return json.loads(drawn.json)[0]
+
+
+def station(page, **state):
+    """The place of a page on the map, and its name there."""
+    parameters: Any = KINDS[page]
+    place = here(page, parameters(**state))
+    assert place is not None
+    return place, NAMES[place]
+
+
+@pytest.mark.parametrize("page", KINDS)
+def test_every_page_has_the_map_and_its_place_on_it(page):
+    drawn = drawn_map(opened(page))
+    place = drawn["here"]
+    assert [name for name, *_ in drawn["stations"]] == NAMES
+    assert (place is None) == (page in ABOUT_ALL_OF_IT)
+    assert place is None or STATIONS[place].page == page
+
+
+def test_the_mark_walks_along_with_the_steps():
+    steps = controls_of(KINDS["attention"])["step"].options
+    walked = [station("attention", step=step) for step in steps]
+    assert walked == sorted(walked)
+    assert {name for _, name in walked} == {*NAMES} - {"Positions", "Scale"}
+
+
+def test_it_stands_where_the_page_looks():
+    assert drawn_map(opened("attention", step="4"))["here"] == NAMES.index("Scores")
+    assert station("multi_head")[1] == "Heads"
+    assert station("multi_head", look="shares")[1] == "Output"
+
+
+def test_each_station_is_a_state_of_its_page():
+    for each in STATIONS:
+        _, parameters, notices = decode({name: [text] for name, text in each.state.items()}, KINDS[each.page])
+        assert notices == []
+        assert STATIONS.index(each) == here(each.page, parameters)
+
+
+def test_the_browser_knows_where_each_step_stands():
+    places = drawn_map(opened("attention", step="4"))["places"]
+    assert (places["name"], places["default"]) == ("step", "1")
+    assert [NAMES[place] for place in places["at"].values()][:4] == ["Tokens", *["Queries, keys, values"] * 2, "Scores"]
+    assert drawn_map(opened("scaling"))["places"] is None

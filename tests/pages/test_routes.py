@@ -1,0 +1,158 @@
+"""Routes: lectures of some length, the way along them, and the dialog that offers them."""
+
+from itertools import pairwise
+
+import pytest
+
+from pages.shared.lecture.course import beside, planned, progress, title_of, to_keep, way_of, whole_course
+from pages.shared.lecture.picker import sheet
+from pages.shared.scenes.lecture import Lecture, decode
+from pages.shared.scenes.routes import OWN, Stop, _stop, lesson, route_named, route_names, routes
+from pages.shared.scenes.scene import keep_of, scenes_of
+from pages.shared.site.catalogue import catalogue
+from pagesutil import KINDS
+from simulating import link_of, opened, visit_of
+
+every_route = pytest.mark.parametrize("route", routes(), ids=lambda route: route.name)
+LECTURES = [Lecture(route=name) for name in ("", *route_names()) if name != OWN]
+
+
+@every_route
+def test_a_lecture_takes_the_minutes_that_it_is_called_by(route):
+    assert route.minutes == int(route.name)
+    assert route.title == f"{route.name} minutes"
+    assert all(0.5 <= stop.minutes <= 3 for stop in route.stops)
+
+
+@every_route
+def test_a_lecture_asks_why_first_and_shows_each_scene_once(route):
+    places = [(stop.page, stop.scene) for stop in route.stops]
+    assert places[0] == ("home", 1)
+    assert places[-1] == ("attention", len(scenes_of("attention")))  # all of it at once
+    assert len(set(places)) == len(places)
+
+
+def test_a_longer_lecture_has_all_that_a_shorter_one_has():
+    ways = [{(stop.page, stop.scene) for stop in route.stops} for route in routes()]
+    assert all(short < long for short, long in pairwise(ways))
+
+
+def test_queries_keys_and_values_come_before_the_details_of_softmax():
+    for route in routes():
+        pages = [stop.page for stop in route.stops]
+        if "softmax_axes" in pages:
+            assert pages.index("queries_keys_values") < pages.index("softmax_axes")
+
+
+def test_every_page_is_a_lesson_of_its_own():
+    assert set(route_names()) == {route.name for route in routes()} | KINDS.keys() | {OWN}
+    assert [stop.scene for stop in lesson("scaling").stops] == list(range(1, len(scenes_of("scaling")) + 1))
+    assert title_of(route_named("scaling")) == "Scaling"
+
+
+@pytest.mark.parametrize("lecture", LECTURES, ids=lambda lecture: lecture.route or "all")
+def test_the_way_leads_from_the_first_scene_to_the_last_and_back(lecture):
+    way = way_of(lecture)
+    first = way.stops[0]
+    walk = [first]
+    while step := beside(walk[-1].page, at(lecture, walk[-1]), 1):
+        walk.append(step)
+    assert walk == list(way.stops)
+    back = [walk[-1]]
+    while step := beside(back[-1].page, at(lecture, back[-1]), -1):
+        back.append(step)
+    assert back == walk[::-1]
+    assert [progress(stop.page, at(lecture, stop)) for stop in walk] == [
+        (n, len(walk)) for n in range(1, len(walk) + 1)
+    ]
+
+
+def at(lecture, stop):
+    return Lecture(stop.scene, lecture.present, lecture.route)
+
+
+def test_the_whole_course_has_every_scene_in_the_order_of_the_pages():
+    assert [(stop.page, stop.scene) for stop in whole_course().stops] == [
+        (page.name, n) for page in catalogue() for n in range(1, len(scenes_of(page.name)) + 1)
+    ]
+    assert planned("home", Lecture(1)) is None
+
+
+def test_from_a_page_without_an_open_scene_the_way_begins_there():
+    assert beside("scaling", Lecture(), 1) == Stop("scaling", 1)
+    assert beside("scaling", Lecture(), -1) is None
+    assert beside("your_sentence", Lecture(route="20"), 1) == routes()[0].stops[0]  # which is not on this way
+    assert beside("multi_head", Lecture(route="20"), 1) == Stop("multi_head", 1, 2)
+
+
+def test_the_time_is_planned_by_the_end_of_the_scene():
+    assert planned("home", Lecture(1, route="45")) == (2, 45)
+    assert planned("attention", Lecture(11, route="45")) == (45, 45)
+    assert planned("your_sentence", Lecture(1, route="45")) is None
+
+
+def test_the_last_scene_of_a_lesson_says_what_to_keep():
+    assert to_keep("scaling", Lecture(1)) == ""
+    assert to_keep("scaling", Lecture(len(scenes_of("scaling")))) == keep_of("scaling")
+    assert to_keep("check_my_matrix", Lecture(len(scenes_of("check_my_matrix")))) == keep_of("check_my_matrix")
+
+
+@every_route
+def test_what_a_lesson_says_to_keep_is_said_once_where_the_route_leaves_it_for_good(route):
+    kept = [stop.page for stop in route.stops if to_keep(stop.page, Lecture(stop.scene, route=route.name))]
+    assert sorted(kept) == sorted({stop.page for stop in route.stops})
+
+
+def test_a_stop_that_names_no_scene_is_an_error():
+    with pytest.raises(ValueError, match=r"a stop must name a scene; got home 9 2: give .* from 1 to"):
+        _stop("home 9 2")
+
+
+# --- the link ---
+
+
+def test_a_link_holds_the_route():
+    lecture, rest, notices = decode({"scene": ["1"], "route": ["45"], "view": ["present"]}, range(1, 4))
+    assert (lecture, rest, notices) == (Lecture(1, True, "45"), {}, [])
+    assert lecture.encode() == {"scene": "1", "route": "45", "view": "present"}
+    assert lecture.in_words() == ["scene 1", "the route “45”", "the presenter view"]
+
+
+def test_a_route_that_is_none_is_left_out_with_a_notice():
+    lecture, _, (notice,) = decode({"scene": ["1"], "route": ["<b>50"]}, range(1, 4))
+    assert lecture == Lecture(1)
+    assert "`route` must be one of 20, 45, 60, attention" in notice
+
+
+def pressed(app, label):
+    return next(button for button in app.button if button.label == label).click().run()
+
+
+def test_next_follows_the_route_within_a_page():
+    app = opened("scaling", scene="5", route="45")
+    assert not app.exception
+    app = pressed(app, "Next")
+    assert visit_of(app).lecture == Lecture(4, False, "45")
+    assert link_of(app) == {"scene": "4", "route": "45"}
+
+
+# --- the dialog ---
+
+
+def test_the_dialog_offers_the_lectures_and_begins_them():
+    app = opened("scaling")
+    app = pressed(app, "Scenes")
+    assert not app.exception
+    labels = [button.label for button in app.button]
+    assert "20 minutes: 9 scenes" in labels
+    assert f"Scenes of this page: {len(scenes_of('scaling'))}" in labels
+    app = pressed(app, "This page alone: 14 minutes")
+    assert visit_of(app).lecture == Lecture(1, True, "scaling")
+
+
+def test_the_sheet_names_every_scene_once():
+    lines = sheet().splitlines()
+    for page in KINDS:
+        for scene in scenes_of(page):
+            assert sum(f"| {scene.title} |" in line for line in lines) == 1
+    assert sum(line.count("| 2 ") for line in lines if "Whom does “it” mean?" in line) == 3

@@ -1,0 +1,198 @@
+"""The page on scaling: its numbers, its laboratory, its link, and what it says where the assumption breaks."""
+
+import re
+
+import numpy as np
+import pytest
+from scipy.special import softmax
+
+from attention_core.examples import EXAMPLES, example
+from attention_core.experiments.spread import Spread
+from lit_cells import lit_by, sent
+from pages.shared.lessons.scaling.measurements import verdict
+from simulating import X_5, captions, link_of, matrices, opened, visit_of, with_edit
+
+
+def text(app):
+    return "\n".join(each.value for each in app.markdown)
+
+
+def fields(app, field="values"):
+    return {name: item[field] for name, item in matrices(app).items()}
+
+
+def table(app, header):
+    """The rows of the table whose first heading this is."""
+    found = re.search(rf"\| {re.escape(header)} \|.*?\n\|[^\n]*\n((?:\|[^\n]*\n?)+)", text(app))
+    assert found
+    return [[cell.strip() for cell in line.strip("|").split("|")] for line in found[1].strip().splitlines()]
+
+
+@pytest.mark.parametrize("layout", ["rows", "columns"])
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_every_example_can_be_scaled(name, layout):
+    assert not opened("scaling", example=name, layout=layout).exception
+    app = opened("scaling", example=name, layout=layout, look="tokens")
+    assert not app.exception
+    shown = fields(app)
+    trace = example(name).attention()
+    assert shown["weights_root"] == pytest.approx(trace.weights)
+    assert shown["output_root"][0] == pytest.approx(trace.output[0, :64])
+    assert ", 0 change places" in text(opened("scaling", example=name, layout=layout, look="beliefs"))
+
+
+def test_three_divisors_of_the_example_by_hand():
+    shown = fields(opened("scaling", example="hand", look="tokens"))
+    assert [shown[f"scaled_{name}"][1] for name in ("one", "root", "dk")] == [[8, 2, 6], [4, 1, 3], [2, 0.5, 1.5]]
+    weights = [shown[f"weights_{name}"][1] for name in ("one", "root", "dk")]
+    assert np.array(weights) == pytest.approx(softmax([[8, 2, 6], [4, 1, 3], [2, 0.5, 1.5]], axis=1))
+
+
+@pytest.mark.parametrize("name", ["one", "root", "dk"])
+def test_each_divisor_lights_up_its_own(name):
+    equations = sent(opened("scaling", example="hand", look="tokens"))
+    assert {id for id, *_ in lit_by(equations, f"scaled_{name}", 0, 0)} == {"scores"}
+    assert lit_by(equations, f"weights_{name}", 1, 0) == {(f"scaled_{name}", 1, j) for j in range(3)}
+    assert {id for id, *_ in lit_by(equations, f"output_{name}", 0, 0)} == {f"weights_{name}", "v"}
+
+
+def test_an_edit_reaches_all_three():
+    before = fields(opened("scaling"))
+    after = fields(opened("scaling", x=X_5))
+    assert all(before[f"weights_{name}"] != after[f"weights_{name}"] for name in ("one", "root", "dk"))
+
+
+@pytest.mark.parametrize(
+    ("cell", "said"),
+    [
+        ("scaled_one.1.0", "times the scale"),
+        ("scaled_root.1.0", "does not grow with"),
+        ("scaled_dk.1.0", "divided by $d_k$ itself"),
+    ],
+)
+def test_arithmetic_of_each_divisor(cell, said):
+    assert said in text(opened("scaling", cell=cell, look="tokens"))
+
+
+@pytest.mark.parametrize("look", ["divided", "tokens", "draws", "weights", "beliefs"])
+@pytest.mark.parametrize("name", ["book", "story"])
+def test_no_notebook_is_named_but_in_the_sources(look, name):
+    app = opened("scaling", example=name, look=look, distribution="uniform")
+    assert "notebook" not in text(app)
+    assert "Course notebooks 000 and 001" in captions(app)
+
+
+# --- the laboratory ---
+
+
+def test_the_assumption_holds_for_the_normal():
+    said = text(opened("scaling", look="draws"))
+    assert "**Predicted spread** $\\sqrt{64}$ = 8, around 0." in said
+    assert "chance explains that" in said
+    assert "**The assumption holds**" in said
+
+
+def test_uniform_numbers_do_as_in_notebook_004():
+    said = text(opened("scaling", look="draws", distribution="uniform", draws="100000"))
+    average = re.search(r"the scaled scores average \*\*([\d,]+)\*\*", said)
+    assert average
+    assert abs(float(average[1].replace(",", "")) - 2048) < 20
+    assert re.search(r"In \*\*9[89]%\*\* of runs a row gives one key more than 0.9", said)
+    assert re.search(r"in 9[89]% all ten rows pick the same key", said)
+    assert "**The mean of a feature is 16.0" in said
+    assert "no divisor helps" in text(opened("scaling", look="weights", distribution="uniform"))
+
+
+def test_correlated_names_the_correlation_alone():
+    said = text(opened("scaling", look="draws", distribution="correlated", correlation="0.5"))
+    broken = said[said.index("**What broke.**") : said.index("What held")]
+    assert re.findall(r"\*\*(How [^.]+?) is ", broken) == ["How far a query’s feature rises and falls with its key’s"]
+    assert "what is meant" in text(opened("scaling", look="weights", distribution="correlated"))
+    assert "**The assumption holds**" in text(
+        opened("scaling", look="draws", distribution="correlated", correlation="0")
+    )
+
+
+@pytest.mark.parametrize("distribution", ["normal", "uniform", "correlated"])
+@pytest.mark.parametrize("d_k", ["1", "1024"])
+def test_the_ends_of_the_sliders(distribution, d_k):
+    assert not opened("scaling", look="draws", distribution=distribution, d_k=d_k, draws="100").exception
+    app = opened("scaling", look="weights", distribution=distribution, d_k=d_k, draws="100")
+    assert not app.exception
+    assert [row[0] for row in table(app, f"at $d_k$ = {d_k}")] == ["÷ 1", r"÷ $\sqrt{d_k}$", "÷ $d_k$"]
+
+
+def test_draw_again_is_in_the_link():
+    app = opened("scaling", look="draws", seed="7")
+    before = text(app)
+    next(button for button in app.button if button.label == "Draw again").click().run()
+    assert link_of(app)["seed"] == "8"
+    assert text(app) != before
+    app = opened("scaling", look="draws", seed="9999")  # the last: the first follows
+    next(button for button in app.button if button.label == "Draw again").click().run()
+    assert "seed" not in link_of(app)
+
+
+def test_a_link_restores_the_laboratory():
+    link = {"distribution": "correlated", "d_k": "256", "draws": "300", "correlation": "0.9", "seed": "5"}
+    app = opened("scaling", **link)
+    parameters = visit_of(app).parameters
+    assert (parameters.d_k, parameters.draws, parameters.correlation, parameters.seed) == (256, 300, 0.9, 5)
+    assert link_of(app) == link
+
+
+@pytest.mark.parametrize(
+    ("link", "rule"),
+    [
+        ({"d_k": "3"}, "one of 1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024"),
+        ({"draws": "1e9"}, "one of 100, 300, 1000"),
+        ({"seed": "-1"}, "0 to 9999 in steps of 1"),
+        ({"distribution": "cauchy"}, "one of normal, uniform, correlated"),
+    ],
+)
+def test_bad_links_say_so(link, rule):
+    app = opened("scaling", look="draws", **link)
+    assert rule in captions(app)
+    assert "**Predicted spread** $\\sqrt{64}$" in text(app)
+
+
+# --- beliefs ---
+
+
+def test_the_order_stays():
+    rows = table(opened("scaling", example="hand", look="beliefs"), r"key | score | ÷ 1 | ÷ $\sqrt{d_k}$")
+    assert [row[0] for row in rows] == ["cats", "mice", "chase"]
+    assert [row[2] for row in rows] == ["0.8789", "0.1189", "0.0022"]
+    for column in zip(*[map(float, row[1:]) for row in rows], strict=True):
+        assert list(column) == sorted(column, reverse=True)
+
+
+def test_dividing_does_not_save_from_overflow():
+    rows = table(opened("scaling", example="hand", look="beliefs"), "key | score | max kept, ÷ 1")
+    assert rows == [
+        ["cats", "80,000", "NaN", "NaN", "1"],
+        ["chase", "20,000", "NaN", "NaN", "0"],
+        ["mice", "60,000", "NaN", "NaN", "0"],
+    ]
+
+
+def test_scores_that_cannot_overflow_claim_nothing():
+    app = opened("scaling", example="hand", look="beliefs", w_q="0,0,0,0;0,0,0,0;0,0,0,0;0,0,0,0;0,0,0,0")
+    assert not app.exception
+    assert "too small to overflow" in text(app)
+
+
+@pytest.mark.parametrize("slip", ["not_scaled", "divided_by_d_k", "divided_by_root_d_model", "divided_by_root_n"])
+def test_each_slip_changes_the_output(slip):
+    assert "The output is off by up to" in text(opened("scaling", slip=slip))
+
+
+def test_hostile_numbers_leave_the_page_standing():
+    app = opened("scaling", example="hand", x="10000,10000,10000,10000,10000;-10000,0,0,0,0;0,0,0,0,0")
+    assert not with_edit(app, {"kind": "select", "place": ["weights_one", 0, 0]}).exception
+
+
+def test_one_run_says_that_its_error_is_unknown():
+    alone = Spread(100, 2.0, float("inf"), 3.0, float("inf"), 8.0)
+    assert "draw more" in verdict(alone, 64)
+    assert "no accident" in verdict(Spread(100, 2.0, 0.1, 9.0, 0.1, 8.0), 64)

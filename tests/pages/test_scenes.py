@@ -1,0 +1,76 @@
+"""Every scene opens as it says, names numbers that are on the screen, and claims what is so of them."""
+
+import re
+from dataclasses import asdict
+
+import pytest
+
+from pages.shared.controls import controls_of
+from pages.shared.lecture.claims import filled, holds, names_on_screen
+from pages.shared.scenes.scene import keep_of, scenes_of
+from pages.shared.state.link import decode
+from pagesutil import KINDS
+from simulating import drawn_in, link_of, opened, visit_of
+
+SCENES = [(page, n, scene) for page in KINDS for n, scene in enumerate(scenes_of(page), start=1)]
+every_scene = pytest.mark.parametrize(("page", "number", "scene"), SCENES, ids=lambda value: str(value)[:40])
+BRACES = re.compile(r"\{[^{}]+\}")
+
+
+def shown(app):
+    """What a scene's text may name in the state that is shown."""
+    return names_on_screen(drawn_in(app).values(), asdict(visit_of(app).parameters))
+
+
+@every_scene
+def test_a_scene_opens_and_what_it_claims_is_so(page, number, scene):
+    app = opened(page, scene=str(number))
+    assert not app.exception
+    assert visit_of(app).notices == ()
+    assert link_of(app) == {"scene": str(number)}  # the scene is all of the link
+    names = shown(app)
+    for claim in scene.claims:
+        assert holds(claim, names), claim
+    says = filled(scene.say, names, visit_of(app).parameters.decimals)
+    assert "NaN" not in says or "no number" in says
+    assert any(says == text.value for text in app.markdown)
+    if ".equation." in scene.focus:
+        assert scene.focus.split(".equation.") == [page, scene.focus.rsplit(".", 1)[1]]
+        assert scene.focus.rsplit(".", 1)[1] in drawn_in(app)
+
+
+@every_scene
+def test_a_scene_types_no_number_that_could_be_read(page, number, scene):
+    typed = re.sub(BRACES, "", re.sub(r"\$[^$]*\$", "", scene.say))
+    assert not re.search(r"[2-9]|\d\d|\d\.\d", typed)
+    assert BRACES.search(scene.say) is None or scene.claims
+
+
+@every_scene
+def test_a_scene_says_a_sentence_or_two_and_keeps_its_title_short(page, number, scene):
+    assert len(scene.title) <= 60
+    assert len(scene.say) <= 320
+    assert decode(scene.query, KINDS[page])[2] == []
+
+
+def test_every_page_has_its_scenes_and_a_sentence_to_keep():
+    assert len(scenes_of("home")) in (3, 4)
+    assert all(5 <= len(scenes_of(page)) <= 11 for page in KINDS if page != "home")
+    assert all(0 < len(keep_of(page)) <= 120 for page in KINDS)
+
+
+@every_scene
+def test_what_a_scene_asks_has_three_answers_to_choose_from(page, number, scene):
+    assert len(scene.options) in (0, 3)
+    assert all(len(option) <= 30 for option in scene.options)
+
+
+def test_no_control_of_a_page_is_called_as_the_lecture_is():
+    assert all(controls_of(kind).keys().isdisjoint({"scene", "view"}) for kind in KINDS.values())
+
+
+def test_a_scene_that_lacks_something_is_an_error(tmp_path, monkeypatch):
+    (tmp_path / "page.toml").write_text('[[scene]]\ntitle = "A"\nstate = ""\n')
+    monkeypatch.setattr("pages.shared.scenes.scene.FOLDER", tmp_path)
+    with pytest.raises(ValueError, match=r"a scene has title, say, state and focus, .*; got title, state in scene 1"):
+        scenes_of("page")

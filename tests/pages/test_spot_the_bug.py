@@ -1,0 +1,128 @@
+"""Spot the bug on its page: lines picked, help asked for, the score of the visit, the way to other exhibits."""
+
+import math
+
+import pytest
+
+from attention_core.museum import EXHIBITS, exhibit
+from exhibits import FIRST, boxes, pick, said, shown
+from pages.shared.notation.latex import number
+from simulating import captions, clear, key_now, link_of, matrices, opened, with_edit
+
+
+def opened_at(name, line=0, **link):
+    return opened("spot_the_bug", exhibit=f"{name}.{line}" if line else name, **link)
+
+
+# --- an exhibit ---
+
+
+def test_at_first_there_is_a_cell_and_what_it_gives_and_no_answer():
+    app = opened("spot_the_bug")
+    assert shown(app) == (FIRST.name, 0)
+    assert app.radio(key=key_now(app, "spot_the_bug.exhibit")).value is None
+    options = app.radio(key=key_now(app, "spot_the_bug.exhibit")).options
+    assert [text.strip("`") for text in options] == [f"{i}  {line}" for i, line in enumerate(FIRST.lines, start=1)]
+    assert not boxes(app)
+    assert not app.code
+    assert not any(item["right"] for item in matrices(app).values())
+    assert "0 of 28" in said(app)
+    assert FIRST.why not in said(app)
+
+
+@pytest.mark.parametrize("this", EXHIBITS, ids=lambda this: this.name)
+def test_its_wrong_line_is_right_and_any_other_is_not(this):
+    app = opened_at(this.name)
+    other = 1 if this.errs > 1 else 2
+    app = pick(app, other)
+    assert link_of(app) == {"exhibit": f"{this.name}.{other}"}
+    (warning,) = boxes(app)["warning"]
+    assert f"**No: line {other} can stay as it is.**" in warning
+    assert "0 of 28" in said(app)
+    app = pick(app, this.errs)
+    assert not app.exception
+    (success,) = boxes(app)["success"]
+    assert f"**Right: line {this.errs} is wrong.**" in success
+    assert "1 of 28" in said(app)
+    assert this.fixed.strip() in app.code[0].value
+    assert this.lines[this.errs - 1].strip() in app.code[0].value
+
+
+@pytest.mark.parametrize("this", EXHIBITS, ids=lambda this: this.name)
+def test_its_link_restores_the_answer_in_the_other_layout_too(this):
+    app = opened_at(this.name, this.errs, layout="columns")
+    assert not app.exception
+    assert link_of(app) == {"layout": "columns", "exhibit": f"{this.name}.{this.errs}"}
+    assert "the matrices below are turned to columns" in said(app)
+    off = "another shape" if math.isinf(this.off) else "no number" if math.isnan(this.off) else number(this.off)
+    assert off in boxes(app)["success"][0]
+
+
+def test_beside_the_right_one_differences_are_marked_and_the_line_is_not_told():
+    app = opened_at("two_loops", aid="beside")
+    shown = matrices(app)
+    assert shown["output_slip"]["right"] == shown["output_right"]["values"]
+    assert not boxes(app)
+    assert f"The result is off by up to ${number(exhibit('two_loops').off)}$." in said(app)
+    assert exhibit("two_loops").why not in said(app)
+    assert "Nothing looks odd, and it is wrong all the same." in said(app)
+
+
+def test_what_is_told_is_not_found():
+    app = opened_at("two_loops", aid="answer")
+    assert boxes(app)["info"] == [
+        f"**Line 5 is wrong.** The result is off by up to ${number(exhibit('two_loops').off)}$."
+    ]
+    assert "**0 of 28** found, 1 told" in said(app)
+    app = clear(app, "spot_the_bug.aid")
+    assert not boxes(app)
+    app = pick(app, 5)
+    assert "success" in boxes(app)
+    assert "**0 of 28** found, 1 told" in said(app)
+
+
+def test_a_link_with_the_right_line_and_the_answer_says_it_once():
+    assert boxes(opened_at("two_loops", 5, aid="answer")).keys() == {"success"}
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("three_shares", "✗ The rows of the weights sum to **0.14, 2.44, 0.42**."),
+        ("three_projections", "✗ $Z$ is **3×4**, where 3×2 is meant. ✓ Every row of the weights sums to 1."),
+        ("columns_of_the_book", "✗ $S$ is **3×3×4×4**, where 3×3 is meant."),
+        ("large_inputs", "✗ Some of it is **no number** at all."),
+        ("sine_and_cosine", "✓ Every shape is as it should be. Nothing looks odd"),
+    ],
+)
+def test_what_a_careful_reader_sees(name, words):
+    assert words in said(opened_at(name))
+
+
+def test_checks_turn_with_the_matrices():
+    words = said(opened_at("three_projections", layout="columns"))
+    assert "✗ $Z$ is **4×3**, where 2×3 is meant. ✓ Every column of the weights sums to 1." in words
+
+
+# --- numbers ---
+
+
+def test_a_number_is_worked_out_beside_what_the_cell_gives():
+    app = opened_at("two_loops")
+    assert "Work a number out yourself" in captions(app)
+    app = with_edit(app, {"kind": "select", "place": ["output_slip", 0, 1]})
+    outcome = exhibit("two_loops").outcome()
+    assert f"The mistake gives ${number(outcome.wrong['output'][0, 1])}$." in said(app)
+    assert rf"&= {number(outcome.right['output'][0, 1])}" in said(app)
+
+
+def test_a_number_that_should_not_be_there():
+    app = opened_at("three_projections", cell="output_slip.2.3")
+    assert "The right result has no such number" in said(app)
+
+
+@pytest.mark.parametrize("cell", ["output_slip.9.9", "q.0.0", "weights_slip.0.0.0"])
+def test_a_cell_that_is_not_there(cell):
+    app = opened_at("two_loops", cell=cell)
+    assert not app.exception
+    assert "Work a number out yourself" in captions(app)

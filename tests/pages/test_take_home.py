@@ -1,0 +1,165 @@
+"""What is taken home runs by itself, and has the numbers of the screen."""
+
+import importlib.util
+import io
+import json
+import re
+import zipfile
+from collections.abc import Iterator
+
+import nbclient
+import nbformat
+import numpy as np
+import pandas as pd
+import pytest
+
+from bare_python import Outside, outside, run
+from pages.shared.controls import controls_of
+from pages.shared.takehome.latex import latex_document
+from pages.shared.takehome.notebook import notebook
+from pages.shared.takehome.script import script
+from pages.shared.takehome.tables import tables
+from pages.shared.takehome.torch import torch_script
+from pages.shared.takehome.worksheet_page import worksheet
+from pagesutil import DECLARED
+from taken_home import PROVED, STATES, compare, screen_at
+
+pytestmark = pytest.mark.once
+
+of_every_state = pytest.mark.parametrize(("page", "link"), STATES, ids=str)
+
+
+FEW = list({page: (page, link) for page, link in STATES}.values())[::5]  # what starts a process for each
+
+
+@pytest.fixture(scope="module")
+def elsewhere(tmp_path_factory) -> Iterator[Outside]:
+    """A Python for the scripts of all states: one for each would spend its time on starting."""
+    with outside(tmp_path_factory.mktemp("elsewhere")) as running:
+        yield running
+
+
+@of_every_state
+def test_the_script_proves_itself(page, link, elsewhere):
+    text = script(screen_at(page, **link))
+    assert PROVED in elsewhere.printed(text)
+    assert set(re.findall(r"^(?:import|from) (\w+)", text, re.MULTILINE)) <= {"numpy", "math", "hashlib"}
+
+
+@pytest.mark.parametrize(("page", "link"), FEW, ids=str)
+def test_a_script_proves_itself_in_a_fresh_process(page, link, tmp_path):
+    done = run(script(screen_at(page, **link)), tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert PROVED in done.stdout
+
+
+def test_a_script_that_fails_outside_is_noticed(elsewhere):
+    with pytest.raises(AssertionError, match="No module named 'pages'"):
+        elsewhere.printed("import pages")
+    with pytest.raises(AssertionError, match="name 'x' is not defined"):
+        elsewhere.printed("x")
+    elsewhere.printed("x = 1")
+    with pytest.raises(AssertionError, match="name 'x' is not defined"):
+        elsewhere.printed("x")
+
+
+def test_the_script_stops_at_a_number_that_the_page_does_not_show(tmp_path):
+    text = script(screen_at("attention", example="hand", step="5"))
+    wrong = text.replace("0.5761168847658291", "0.5761168947658291")
+    assert wrong != text
+    done = run(wrong, tmp_path)
+    assert done.returncode != 0
+    assert "weights" in done.stderr
+
+
+def test_the_script_prints_every_step(elsewhere):
+    printed = elsewhere.printed(script(screen_at("attention", step="8")))
+    for name in ("x", "w_q", "q", "k", "v", "scores", "scaled", "weights", "terms", "output"):
+        assert f"{name} =" in printed
+
+
+def test_a_visitors_words_stay_words(elsewhere):
+    screen = screen_at("your_sentence", text='"""\') \\ {no} <b> 猫')
+    assert PROVED in elsewhere.printed(script(screen))
+    assert "<b>" not in worksheet(screen, [0])
+
+
+@pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::ResourceWarning", "ignore::RuntimeWarning")
+@pytest.mark.parametrize(("page", "link"), FEW, ids=str)
+def test_the_notebook_runs_by_its_own_executor(page, link, tmp_path):
+    made = nbformat.reads(notebook(screen_at(page, **link)), as_version=4)
+    nbclient.NotebookClient(made, timeout=120, resources={"metadata": {"path": str(tmp_path)}}).execute()
+    printed = "".join(out.get("text", "") for cell in made.cells for out in cell.get("outputs", ()))
+    assert " =\n" in printed
+    words = [cell.source for cell in made.cells if cell.cell_type == "markdown"]
+    assert words[0].startswith("# ")
+    assert len(words) >= 4
+
+
+@of_every_state
+def test_the_notebooks_cells_agree_with_the_screen(page, link, elsewhere):
+    made = json.loads(notebook(screen_at(page, **link)))
+    cells_of_code = ["".join(cell["source"]) for cell in made["cells"] if cell["cell_type"] == "code"]
+    elsewhere.printed("\n\n".join(cells_of_code))
+    assert "CHECK = True" in cells_of_code[0]
+
+
+@pytest.mark.skipif(importlib.util.find_spec("torch") is None, reason="PyTorch is not installed here")
+@of_every_state
+def test_the_script_in_pytorch_proves_itself(page, link, elsewhere):
+    screen = screen_at(page, **link)
+    if screen.code.only_numpy:
+        pytest.skip(screen.code.only_numpy)
+    text = torch_script(screen)
+    assert PROVED in elsewhere.printed(text)
+
+
+@pytest.mark.skipif(importlib.util.find_spec("torch") is None, reason="PyTorch is not installed here")
+def test_a_script_in_pytorch_proves_itself_in_a_fresh_process(tmp_path):
+    done = run(torch_script(screen_at("attention", step="5")), tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert PROVED in done.stdout
+
+
+@of_every_state
+def test_nothing_of_numpy_is_left_in_pytorch_but_draws(page, link):
+    screen = screen_at(page, **link)
+    if screen.code.only_numpy:
+        with pytest.raises(ValueError, match=re.escape(f"got {screen.stem}: {screen.code.only_numpy}")):
+            torch_script(screen)
+        return
+    text = torch_script(screen)
+    compile(text, "script", "exec")
+    drawn = screen.code.start(screen.columns) if screen.code.drawn else ""
+    assert "np." not in text.replace(drawn, "")
+
+
+# --- tables ---
+
+
+@of_every_state
+def test_tables_are_read_back_as_they_were(page, link):
+    screen = screen_at(page, **link)
+    files = zipfile.ZipFile(io.BytesIO(tables(screen)))
+    matrices = screen.matrices()
+    contents = pd.read_csv(files.open("contents.csv"))
+    assert list(contents["file"]) == [f"{name}.csv" for name in matrices]
+    for name, matrix in matrices.items():
+        written = pd.read_csv(files.open(f"{name}.csv"), index_col=0, dtype=str, keep_default_na=False).to_numpy()
+        shown = matrix.values.T if screen.columns else matrix.values
+        np.testing.assert_array_equal(written.astype(float), shown)  # pandas reads but nearly the same numbers
+
+
+# --- practice ---
+
+TASKS = [name for name, page in DECLARED.items() if "task" in controls_of(page.parameters)]
+
+
+@pytest.mark.parametrize("page", TASKS)
+def test_a_task_with_its_blanks_is_no_part_of_what_is_taken_home(page):
+    screen = screen_at(page, task="17")
+    compare(screen)
+    assert list(screen.equations) == list(screen_at(page).equations)
+    for make in (script, notebook, torch_script, latex_document, tables):
+        assert make(screen)
+    assert worksheet(screen, [0]) == worksheet(screen_at(page), [0])

@@ -1,0 +1,109 @@
+"""The page of a step of training: what it says is so, its buttons go on and back, its exports prove themselves."""
+
+import re
+
+import numpy as np
+import pytest
+
+from attention_core.examples import EXAMPLES, example
+from attention_core.experiments.training import Aim, training_trace
+from attention_core.slips.with_switch.training_step import WRONG_WAYS
+from pages.shared.codes.training_step_mistakes import INSTEAD
+from pages.shared.lessons.training_step import comparisons
+from pages.shared.lessons.training_step.state import Standing
+from pages.shared.takehome.torch import torch_script
+from simulating import drawn_in, opened, visit_of
+from taken_home import screen_at
+
+
+def pressed(app, label):
+    (button,) = [button for button in app.button if button.label == label]
+    return button.click().run()
+
+
+def taken(app):
+    return visit_of(app).parameters.taken
+
+
+def text_of(app):
+    return "\n".join(text.value for text in app.markdown)
+
+
+def test_steps_go_on_and_back_and_begin_again():
+    app = opened("training_step")
+    app = pressed(app, "One step")
+    assert taken(app) == 1
+    app = pressed(app, "10 steps")
+    assert taken(app) == 11
+    app = pressed(app, "One step back")
+    assert taken(app) == 10
+    assert taken(pressed(app, "Start again")) == 0
+
+
+def test_the_last_step_is_the_last():
+    app = opened("training_step", taken="200")
+    assert {button.label for button in app.button if button.disabled} >= {"One step", "10 steps"}
+
+
+def test_what_was_learned_is_a_result_and_cannot_be_edited():
+    for link, editable in (({}, True), ({"taken": "1"}, False), ({"taken": "1", "learns": "what"}, True)):
+        lines = drawn_in(opened("training_step", **link))["projections"]
+        (w_q,) = [m for line in lines for m in line.items if getattr(m, "id", "") == "w_q"]
+        assert w_q.editable == editable
+
+
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_what_is_said_of_large_scores_is_so(name):
+    found = comparisons.sharpness(example(name), Aim(token=0, target=0))
+    said = comparisons.what_large_scores_do(found, "it")
+    dies = found[10.0].gradients["w_q"] < found[1.0].gradients["w_q"] / 10
+    assert said.startswith("**Large scores stop learning.**") == dies
+
+
+@pytest.mark.parametrize("name", [name for name in EXAMPLES if name != "heads_512"])  # whose steps take long
+def test_where_values_learn_alone_no_weight_moves_and_the_other_way_round(name):
+    found = comparisons.learned(example(name), Aim(token=0, target=0), 0.1)
+    assert found["what"].looks == 0 < found["what"].hands_over
+    assert found["where"].hands_over == 0
+
+
+@pytest.mark.parametrize("name", ["story", "hand", "columns", "french"])
+def test_the_check_finds_what_the_gradient_foretells(name):
+    this = example(name)
+    here = Standing(this, training_trace(this, Aim(token=0, target=0)), np.zeros(1))
+    for each in comparisons.checked(here, ("w_v", 0, 1)):
+        measured, foretold = each.slopes
+        assert measured == pytest.approx(foretold, abs=0.01)
+    assert comparisons.checked(here, ("w_v", 0, 1))[0].name == "w_v"
+
+
+def test_the_selected_weight_is_the_one_that_is_moved():
+    assert "$W^K_{1,2}$" in text_of(opened("training_step", look="check", cell="w_k.0.1"))
+
+
+def test_each_mistake_has_its_lines():
+    assert INSTEAD.keys() == {wrong.name for wrong in WRONG_WAYS}
+
+
+def test_a_mistake_that_shapes_forbid_says_so():
+    app = opened("training_step", example="french", wrong="keys_transposed")
+    assert not app.exception
+    assert any("as many queries as keys" in warning.value for warning in app.warning)
+
+
+def test_a_mask_that_hides_nothing_cannot_be_forgotten():
+    assert "changes **nothing**. It takes a mask" in text_of(opened("training_step", wrong="mask_forgotten"))
+
+
+@pytest.mark.parametrize("link", [{}, {"layout": "columns", "taken": "3"}, {"mask": "causal", "token": "1"}], ids=str)
+def test_the_script_in_pytorch_asks_autograd(link):
+    text = torch_script(screen_at("training_step", **link))
+    assert re.search(r"loss_of\(\*learned\)\.backward\(\)", text)
+    assert "theirs.grad" in text
+    assert text.rstrip().endswith('is the page’s.")') or text.rstrip().endswith('the one on the page.")')
+    compile(text, "script", "exec")
+
+
+def test_the_page_of_scaling_leads_here():
+    app = opened("scaling", look="weights")
+    assert any("A step of training" in link.proto.label for link in app.get("page_link"))

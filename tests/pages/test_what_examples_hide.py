@@ -1,0 +1,74 @@
+"""What examples hide: the default hides no mistake that can be made in it; the others say on the page what they do."""
+
+import numpy as np
+import pytest
+
+from attention_core.diagnosis.stages import catalogue_of
+from attention_core.examples import EXAMPLES, example
+from attention_core.experiments.training import Aim, training_trace
+from attention_core.position_trace import encode
+from attention_core.slips import KNOWN, blind_spots
+from attention_core.slips.with_switch.training_step import WRONG_WAYS
+from pages.shared.notation.prose import typeset
+from simulating import captions, opened
+
+MASKS = ("none", "causal", "padding")
+DEFAULT = example(next(iter(EXAMPLES)))
+
+
+def hidden_in(trace):
+    """The usual mistakes that can be made on the way to a trace and leave it as it is."""
+    return blind_spots(trace, [slip for slip in catalogue_of(trace) if slip in KNOWN])
+
+
+def traces(this):
+    """Every right computation of an example that mistakes can be made in, with one head and with several."""
+    for mask in MASKS:
+        yield this.attention(mask=this.mask(mask))
+        yield this.multi_head(mask=this.mask(mask))
+    yield encode(this.x, np.arange(len(this.x)))
+
+
+@pytest.mark.parametrize("name", ["story", "hand"])
+def test_no_mistake_of_the_catalogue_hides_in_numbers_that_were_made_for_this(name):
+    for trace in traces(example(name)):
+        assert hidden_in(trace) == ()
+
+
+def test_the_default_is_the_story_and_cuts_into_several_heads():
+    assert DEFAULT.name == "story"
+    assert DEFAULT.n_heads > 1
+    assert not np.array_equal(DEFAULT.w_o, DEFAULT.w_o.T)
+
+
+@pytest.mark.parametrize("wrong", WRONG_WAYS, ids=lambda wrong: wrong.name)
+def test_no_mistake_of_the_way_back_hides_in_the_default(wrong):
+    token, mask = (1, "causal") if wrong.name == "mask_forgotten" else (4, "none")
+    trace = training_trace(DEFAULT, Aim(token=token, target=1, mask=mask))
+    found = wrong.gradient(trace.forward, trace.back.d_output)
+    off = [np.abs(getattr(found, name) - getattr(trace.back, name)).max() for name in ("d_w_q", "d_w_k", "d_w_v")]
+    assert max(off) > 0.005
+
+
+@pytest.mark.parametrize("asked", ["output", "mixed"])
+@pytest.mark.parametrize("name", ["story", "columns", "cat", "translation"])
+def test_what_an_example_hides_is_said_beside_the_result(name, asked):
+    this = example(name)
+    trace = this.multi_head() if asked == "mixed" else this.attention()
+    hidden = [typeset(slip.title) for slip in hidden_in(trace)]
+    said = captions(opened("check_my_matrix", example=name, asked=asked))
+    assert ("These numbers hide" in said) == bool(hidden) == (name != "story")
+    assert all(title in said for title in hidden)
+    if name != "story" and asked == "mixed":
+        assert "Wᴼ transposed" in said
+
+
+@pytest.mark.parametrize("name", ["columns", "cat", "translation"])
+def test_an_example_with_a_symmetric_w_o_says_so(name):
+    this = example(name)
+    np.testing.assert_array_equal(this.w_o, this.w_o.T)
+    assert "W^O is symmetric" in this.about
+
+
+def test_large_numbers_are_not_searched():
+    assert "These numbers hide" not in captions(opened("check_my_matrix", example="heads_512"))

@@ -1,0 +1,76 @@
+"""Widgets: each sets its parameter, and shows what it is set to."""
+
+from streamlit.testing.v1 import AppTest
+from streamlit.testing.v1.element_tree import ButtonGroup
+
+from simulating import clear, link_of, opened, visit_of
+
+
+def press(app, label) -> AppTest:
+    (button,) = [button for button in app.button if button.label == label]
+    return button.click().run()
+
+
+def group_of(app, name) -> ButtonGroup:
+    """The choice of that name; its key has another ending whenever the server sets it."""
+    (group,) = [group for group in app.button_group if group.key.partition("~")[0] == name]
+    return group
+
+
+def choose(app, name, option) -> AppTest:
+    return group_of(app, name).set_value(option).run()
+
+
+def test_a_button_sets_a_parameter():
+    app = press(press(opened("attention"), "Next step"), "Next step")
+    assert link_of(app) == {"step": "3"}
+    assert link_of(press(app, "Back")) == {"step": "2"}
+
+
+def test_an_example_keeps_its_own_number_of_heads_until_another_is_chosen():
+    app = opened("multi_head").run()
+    assert link_of(app) == {}
+    app.selectbox(key="example").set_value("book").run()  # which has three
+    assert link_of(app) == {"example": "book"}
+    assert visit_of(app).parameters.heads == 0
+    assert link_of(choose(app, "multi_head.heads", 1)) == {"example": "book", "heads": "1"}
+    assert link_of(choose(app, "multi_head.heads", 0)) == {"example": "book"}
+
+
+def test_a_link_may_name_the_number_of_heads_that_an_example_has():
+    app = opened("multi_head", heads="2")
+    assert group_of(app, "multi_head.heads").value == 0
+    assert not app.exception
+
+
+def test_a_choice_that_is_clicked_again_stays():
+    app = choose(opened("softmax_axes"), "softmax_axes.axis", "columns")
+    assert link_of(app) == {"axis": "columns"}
+    assert link_of(clear(app, "softmax_axes.axis")) == {"axis": "columns"}
+
+
+def test_a_slip_can_be_switched_off():
+    app = choose(opened("softmax_axes"), "softmax_axes.slip", "softmax_twice")
+    assert link_of(app) == {"slip": "softmax_twice"}
+    assert link_of(clear(app, "softmax_axes.slip")) == {}
+
+
+def test_sliders_and_switches():
+    app = opened("softmax_axes", look="powers")
+    app.slider(key="softmax_axes.constant").set_value(30).run()
+    assert link_of(app.toggle(key="softmax_axes.subtract").set_value(False).run()) == {
+        "look": "powers",
+        "constant": "30",
+        "subtract": "off",
+    }
+
+
+def test_switches_in_one_row_are_each_their_own():
+    app = opened("your_sentence", causal="on")
+    name = "your_sentence.fold.together"
+    (row,) = [group for group in app.button_group if group.key == name]
+    assert row.value == ["causal", "scaled"]
+    app = choose(app, name, ["positions"])
+    assert link_of(app) == {"positions": "on", "scaled": "off"}
+    (row,) = [group for group in app.button_group if group.key == name]
+    assert row.value == ["positions"]

@@ -1,0 +1,151 @@
+"""The house rules of the code, read from its syntax trees. Each rule is shown a breach of it as well."""
+
+import ast
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from imported import imported_modules
+from serving import PAGES, ROOT
+
+TOP_LEVEL = {"app.py", "pages", "attention_core", "tests", "requirements.txt", "requirements-dev.txt", "README.md"}
+TOP_LEVEL |= {"pyproject.toml", "requirements-model.txt"}
+
+CORE_MAY_IMPORT = {*sys.stdlib_module_names, "numpy", "scipy", "attention_core"}
+NUMERIC_MODULES = {"math", "cmath", "numpy", "scipy"}
+ARITHMETIC = (ast.MatMult, ast.Div, ast.FloorDiv, ast.Pow)
+SHARED_STATE = {"session_state", "query_params"}
+
+# A file beyond this many lines is asked why. Here is the answer of each that is.
+MANY_LINES = 200
+LONGER = {
+    "attention_core/examples/catalogue.py": "eight examples with their numbers and sources: data rather than logic",
+    "attention_core/slips/rare/table_of_functions.py": "a function a row: data rather than logic",
+    **dict.fromkeys(
+        (
+            "tests/wrong_implementations/projections.py",
+            "tests/wrong_implementations/scores_and_scale.py",
+            "tests/wrong_implementations/several.py",
+        ),
+        "a list of mistakes with their sources: data rather than logic",
+    ),
+}
+
+MACHINE_PATH = re.compile(rb"(?<![\w./-])/(?:work|root|home|Users|tmp)/[\w.]+")
+PACKAGE_INDEX = re.compile(rb"--(?:extra-)?index-url|registry\.npmjs|/simple/")
+
+
+def roots(tree: ast.AST) -> set[str]:
+    return {module.split(".")[0] for module in imported_modules(tree)}
+
+
+def leaves_the_core(tree: ast.AST) -> set[str]:
+    return roots(tree) - CORE_MAY_IMPORT
+
+
+def reaches_a_page(tree: ast.AST) -> set[str]:
+    modules = {tuple(module.split(".")) for module in imported_modules(tree)}
+    dynamic = roots(tree) & {"importlib", "runpy"}
+    return dynamic | {".".join(m) for m in modules if m[0] == "app" or (m[0] == "pages" and m[1:2] != ("shared",))}
+
+
+def computes(tree: ast.AST) -> set[str]:
+    operators = [node.op for node in ast.walk(tree) if isinstance(node, ast.BinOp | ast.AugAssign)]
+    return roots(tree) & NUMERIC_MODULES | {type(op).__name__ for op in operators if isinstance(op, ARITHMETIC)}
+
+
+def keeps_state(tree: ast.AST) -> set[str]:
+    """Names, attributes, imports and strings (getattr) all count."""
+    fields = ("id", "attr", "name", "value")
+    words = {
+        getattr(node, field, None) for node in ast.walk(tree) for field in fields if not isinstance(node, ast.Dict)
+    }
+    return {word for word in words if isinstance(word, str)} & SHARED_STATE
+
+
+CORE = sorted(ROOT.glob("attention_core/**/*.py"))
+PAGE_FILES = [ROOT / page.script for page in PAGES]
+SHARED = sorted(ROOT.glob("pages/shared/**/*.py"))
+
+RULES = [
+    (leaves_the_core, CORE),
+    (reaches_a_page, [path for path in [*PAGE_FILES, *SHARED] if path.name != "catalogue.py"]),  # which loads them
+    (computes, PAGE_FILES),
+    (keeps_state, PAGE_FILES),
+]
+CASES = [
+    pytest.param(rule, path, id=f"{rule.__name__}-{path.relative_to(ROOT)}") for rule, paths in RULES for path in paths
+]
+
+
+@pytest.mark.parametrize(("rule", "path"), CASES)
+def test_code_keeps_the_rule(rule, path):
+    assert rule(ast.parse(path.read_text("utf-8"))) == set()
+
+
+@pytest.mark.parametrize(
+    ("rule", "breach", "named"),
+    [
+        (leaves_the_core, "import streamlit as st", "streamlit"),
+        (leaves_the_core, "from altair import Chart", "altair"),
+        (leaves_the_core, "def late():\n    import pandas", "pandas"),
+        (leaves_the_core, "from pages.shared import frame", "pages"),
+        (reaches_a_page, "import app", "app"),
+        (reaches_a_page, "from pages import attention", "pages.attention"),
+        (reaches_a_page, "import pages.attention", "pages.attention"),
+        (reaches_a_page, "from importlib import import_module", "importlib"),
+        (computes, "q @ k", "MatMult"),
+        (computes, "q @= k", "MatMult"),
+        (computes, "d_k ** 0.5", "Pow"),
+        (computes, "scores / 2", "Div"),
+        (computes, "import numpy as np", "numpy"),
+        (computes, "from math import sqrt", "math"),
+        (keeps_state, "st.session_state['n'] = 1", "session_state"),
+        (keeps_state, "from streamlit import query_params as q", "query_params"),
+        (keeps_state, "getattr(st, 'query_params')", "query_params"),
+    ],
+)
+def test_a_breach_is_noticed(rule, breach, named):
+    assert rule(ast.parse(breach)) == {named}
+
+
+def test_what_the_rules_allow_passes():
+    page = ast.parse("import streamlit as st\nfrom pages.shared import frame\nst.write('a' + 'b', attend(q, k, v))")
+    assert not reaches_a_page(page) | computes(page) | keeps_state(page)
+
+
+@pytest.fixture(scope="module")
+def project_files() -> list[Path]:
+    """Every file that is, or is about to be, part of the project."""
+    if shutil.which("git") is None or not (ROOT / ".git").exists():
+        pytest.skip("what belongs to the project is only known in a git checkout")
+    listing = ["git", "ls-files", "--cached", "--others", "--exclude-standard", "-z"]
+    names = subprocess.run(listing, cwd=ROOT, capture_output=True, check=True, text=True).stdout
+    return [path for name in names.split("\0") if name and (path := ROOT / name).is_file()]
+
+
+def test_top_level_is_as_designed(project_files):
+    names = {path.relative_to(ROOT).parts[0] for path in project_files}
+    assert {name for name in names if not name.startswith(".")} - TOP_LEVEL == set()
+
+
+def test_long_files_say_why(project_files):
+    code = [path for path in project_files if path.suffix in {".py", ".js"}]
+    lines = {path.relative_to(ROOT).as_posix(): len(path.read_text("utf-8").splitlines()) for path in code}
+    assert {name for name, count in lines.items() if count > MANY_LINES} == set(LONGER)
+
+
+@pytest.mark.parametrize("pattern", [MACHINE_PATH, PACKAGE_INDEX], ids=["machine path", "package index"])
+def test_no_file_knows_the_machine_it_was_written_on(pattern, project_files):
+    found = {path.name: pattern.findall(path.read_bytes()) for path in project_files if path != Path(__file__)}
+    assert {name: hits for name, hits in found.items() if hits} == {}
+
+
+def test_machine_paths_and_indexes_are_noticed():
+    assert MACHINE_PATH.search(b"open('/home/someone/data.csv')")
+    assert PACKAGE_INDEX.search(b"pip install --index-url https://mirror")
+    assert not MACHINE_PATH.search(b"https://example.org/home/index.html, pages/work/x")

@@ -1,0 +1,164 @@
+"""The app behind nginx, as `.hosting` has it: who comes to which process, what is lost when one ends, what is sent."""
+
+import asyncio
+import base64
+import gzip
+import hashlib
+import os
+import re
+import shlex
+import signal
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+from urllib.error import HTTPError
+from urllib.request import Request, urlopen
+
+import pytest
+import streamlit
+from packaging.requirements import Requirement
+
+from crowd import ask, come_at_once, connected, run
+from hosting import FOLDER, PROCESSES, behind_nginx, needs_nginx
+from serving import ROOT
+
+VISITORS = 12
+N_AT_ONCE = 25  # no multiple of the processes: in turn, all would come to another one the second time
+EDITED = "example=hand&x=5,0,0,2,0;1,0,1,0,0;0,1,0,1,1"
+STATIC = Path(streamlit.__file__).parent / "static"
+POLICY = re.compile(r'Content-Security-Policy "([^"]*)"')
+PINS = dict(line.split("==") for line in (FOLDER / "constraints.txt").read_text().splitlines() if "==" in line)
+
+
+@pytest.fixture(scope="module")
+def hosted():
+    with behind_nginx() as running:
+        yield running
+
+
+def answer(url, **headers):
+    with urlopen(Request(url, headers=headers)) as response:
+        return response.headers, response.read()
+
+
+@needs_nginx
+def test_all_who_come_at_once_see_their_pages(hosted):
+    answers = run(come_at_once(hosted.server, N_AT_ONCE))
+    assert [answer for answer in answers if answer.errors or answer.elements < 10] == []
+
+
+@needs_nginx
+def test_visitors_are_spread_over_the_processes_and_each_comes_back_to_his(hosted):
+    run(come_at_once(hosted.server, N_AT_ONCE))
+    first = [hosted.process_of(f"v{i}") for i in range(N_AT_ONCE)]
+    run(come_at_once(hosted.server, N_AT_ONCE))
+    assert [hosted.process_of(f"v{i}") for i in range(N_AT_ONCE)] == first
+    assert set(first) == set(hosted.processes)
+
+
+@needs_nginx
+def test_a_visitor_without_a_cookie_gets_one_and_keeps_it(hosted):
+    given = answer(hosted.server.url)[0]["Set-Cookie"]
+    assert re.fullmatch(r"attention_lab=[0-9a-f]{32}; Path=/; HttpOnly; SameSite=Lax", given)
+    assert answer(hosted.server.url, Cookie=given.split(";")[0])[0]["Set-Cookie"] is None
+
+
+@needs_nginx
+def test_files_that_never_change_are_kept_and_come_compressed(hosted):
+    page = answer(hosted.server.url)[0]
+    assert page["Cache-Control"] == "no-cache"
+    script = next((STATIC / "static" / "js").glob("index.*.js"))
+    headers, sent = answer(f"{hosted.server.url}/static/js/{script.name}", **{"Accept-Encoding": "gzip"})
+    assert headers["Cache-Control"] == "public, max-age=31536000, immutable"
+    assert headers["Content-Encoding"] == "gzip"
+    assert gzip.decompress(sent) == script.read_bytes()
+
+
+@needs_nginx
+def test_a_file_that_the_app_does_not_have_is_asked_for_again(hosted):
+    assert answer(f"{hosted.server.url}/static/js/of_yesterday.js")[0]["Cache-Control"] == "no-cache"
+
+
+@needs_nginx
+def test_what_is_sent_bears_the_security_headers_errors_too(hosted):
+    named = {"Content-Security-Policy", "X-Content-Type-Options", "X-Frame-Options", "Referrer-Policy"}
+    too_large = Request(hosted.server.url, data=b"0" * 3_000_000)
+    with pytest.raises(HTTPError, match="413") as refused:
+        urlopen(too_large)
+    for headers in (answer(hosted.server.url)[0], refused.value.headers):
+        assert named - set(headers) == set()
+    assert refused.value.headers["Server"] == "nginx"
+    refused.value.close()
+
+
+@needs_nginx
+def test_one_process_is_killed_and_only_its_visitors_notice_and_lose_nothing():
+    with behind_nginx() as hosted:
+        run(_kill_one(hosted))
+
+
+async def _kill_one(hosted):
+    names = [f"k{i}" for i in range(VISITORS)]
+    sockets = {name: await connected(hosted.server, name) for name in names}
+    before = {name: await ask(socket, "attention", EDITED) for name, socket in sockets.items()}
+    os.kill(hosted.processes[0].pid, signal.SIGKILL)
+    lost = [name for name in names if await _has_ended(sockets[name])]
+    assert 0 < len(lost) < VISITORS
+    for name in names:
+        if name not in lost:
+            assert (await ask(sockets[name], "attention", EDITED)).errors == ()
+        await sockets[name].close()
+    for name in lost:
+        async with connected(hosted.server, name) as again:
+            assert await ask(again, "attention", EDITED) == before[name]
+
+
+async def _has_ended(socket) -> bool:
+    try:
+        await asyncio.wait_for(socket.wait_closed(), 0.5)
+    except TimeoutError:
+        return False
+    return True
+
+
+def test_the_policy_allows_the_scripts_of_streamlits_page_and_no_other():
+    scripts = re.findall(r"<script>(.*?)</script>", (STATIC / "index.html").read_text(), re.DOTALL)
+    hashes = {base64.b64encode(hashlib.sha256(script.encode()).digest()).decode() for script in scripts}
+    (policy,) = POLICY.findall((FOLDER / "nginx" / "site.conf").read_text())
+    assert set(re.findall(r"'sha256-([^']*)'", policy)) == hashes
+    assert "unsafe-eval" not in policy
+
+
+def test_an_upload_is_let_through_as_far_as_the_app_takes_it():
+    config = tomllib.loads((ROOT / ".streamlit" / "config.toml").read_text())
+    (most,) = re.findall(r"client_max_body_size (\d+)m;", (FOLDER / "nginx" / "site.conf").read_text())
+    assert int(most) == config["server"]["maxUploadSize"] + 1  # around the file stand some headers
+
+
+def test_the_exact_versions_are_among_those_required():
+    required = [Requirement(line) for line in (ROOT / "requirements.txt").read_text().splitlines()]
+    assert [str(each) for each in required if PINS[each.name] not in each.specifier] == []
+
+
+def test_the_image_is_made_of_all_that_the_app_needs_and_starts(tmp_path):
+    """The lines of the Dockerfile in their order, in a clean folder, with this Python in place of the image's."""
+    lines = [line for line in (FOLDER / "Dockerfile").read_text().splitlines() if re.match("COPY|CMD", line)]
+    for line in lines[:-1]:
+        *sources, target = line.removeprefix("COPY ").split()
+        for source in sources:
+            subprocess.run(["cp", "-r", ROOT / source, tmp_path / target], check=True)
+    (command,) = (shlex.split(line.removeprefix("CMD ").strip("[]").replace(",", "")) for line in lines[-1:])
+    check = [sys.executable, "-c", "from pages.shared.site.catalogue import catalogue; print(len(catalogue()))"]
+    done = subprocess.run(check, cwd=tmp_path, capture_output=True, text=True, check=True)
+    assert int(done.stdout) > 10
+    assert command[:3] == ["streamlit", "run", "app.py"]
+    settings = [sys.executable, "-m", "streamlit", "config", "show", *command[3:]]
+    assert "port = 8501" in subprocess.run(settings, cwd=tmp_path, capture_output=True, text=True, check=True).stdout
+
+
+def test_as_many_processes_are_listed_as_are_told_to_start():
+    listed = re.findall(r"127\.0\.0\.1:(\d+)", (FOLDER / "nginx" / "processes.conf").read_text())
+    told = re.findall(r"attention-lab@(\d+)", (FOLDER / "systemd" / "attention-lab@.service").read_text())
+    assert listed == told
+    assert len(listed) == PROCESSES

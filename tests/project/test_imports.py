@@ -1,0 +1,73 @@
+"""No module waits for another that waits for it, whichever is imported first. Scripts run alone."""
+
+import ast
+import subprocess
+import sys
+from collections.abc import Iterator, Mapping
+from graphlib import CycleError, TopologicalSorter
+
+import pytest
+
+from imported import modules_in
+from serving import ROOT
+
+SCRIPTS = [path.name for path in ROOT.glob("tests/*.py") if "\nif __name__ ==" in path.read_text("utf-8")]
+
+
+def imported_by(module: ast.Module) -> Iterator[str]:
+    """What a module names when it is imported itself; not what functions import later, nor what types alone need."""
+    for node in module.body:
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        if isinstance(node, ast.ImportFrom) and node.module:
+            yield from (f"{node.module}.{alias.name}" for alias in node.names)
+
+
+def waits_for(name: str, modules: Mapping[str, ast.Module]) -> set[str]:
+    """The modules that must be there before this one is: those that it names, and the packages that they lie in.
+
+    A package that the module itself lies in has begun before it, and may be waiting for it.
+    """
+    found = set[str]()
+    for imported in imported_by(modules[name]):
+        parts = imported.split(".")
+        found |= {".".join(parts[: n + 1]) for n in range(len(parts))}
+    return {each for each in found & modules.keys() if not f"{name}.".startswith(f"{each}.")}
+
+
+def circle(modules: Mapping[str, ast.Module]) -> list[str]:
+    """Modules that wait for each other in turn, if there are any."""
+    try:
+        TopologicalSorter({name: waits_for(name, modules) for name in modules}).prepare()
+    except CycleError as error:
+        return error.args[1]
+    return []
+
+
+def test_no_module_waits_for_one_that_waits_for_it():
+    modules = modules_in(ROOT, "attention_core/**/*.py", "pages/**/*.py")
+    assert len(modules) > 200
+    assert circle(modules) == []
+
+
+def test_a_circle_is_noticed(tmp_path):
+    (tmp_path / "hen.py").write_text("from egg import shell\nfeather = 1\n")
+    (tmp_path / "egg.py").write_text("shell = 1\nfrom hen import feather\n")
+    (tmp_path / "nest.py").write_text("import hen\n")
+    assert {*circle(modules_in(tmp_path, "*.py"))} == {"hen", "egg"}
+
+
+def test_a_circle_through_a_package_is_noticed(tmp_path):
+    (tmp_path / "barn").mkdir()
+    (tmp_path / "barn/__init__.py").write_text("from barn.cow import milk\n")
+    (tmp_path / "barn/cow.py").write_text("import farm\n")
+    (tmp_path / "barn/door.py").write_text("")
+    (tmp_path / "farm.py").write_text("import barn.door\n")
+    assert {*circle(modules_in(tmp_path, "**/*.py"))} == {"barn", "barn.cow", "farm"}
+
+
+@pytest.mark.parametrize("script", SCRIPTS)
+def test_a_script_finds_what_it_imports(script):
+    """Python gives it the folder in which it lies, and nothing else of the project."""
+    load = f"import runpy, sys; sys.path[0] = 'tests'; runpy.run_path('tests/{script}')"
+    subprocess.run([sys.executable, "-c", load], cwd=ROOT, check=True)

@@ -1,0 +1,28 @@
+"""Traces and weights of random matrices."""
+
+import numpy as np
+
+from attention_core import MultiHeadWeights, multi_head_attention, self_attention
+from strategies import drawn
+
+N = 4  # tokens and features, so that every mistake can be made
+
+
+def of_one():
+    x, *w = (drawn(N, N, seed=seed) for seed in (50, 51, 52, 53))
+    b_q, b_k, b_v = (drawn(N, seed=seed) for seed in (54, 55, 56))
+    return self_attention(x, *w, b_q=b_q, b_k=b_k, b_v=b_v, mask=np.tri(N, dtype=bool))
+
+
+def of_three():
+    w = {f"w_{m}": drawn(6, 6, seed=60 + i) for i, m in enumerate("qkvo")}
+    b = {f"b_{m}": drawn(6, seed=70 + i) for i, m in enumerate("qkvo")}
+    return multi_head_attention(drawn(6, 6, seed=80), MultiHeadWeights(**w, **b), 3)
+
+
+def weights_of(n_heads, d_model=6, d_k=2, d_v=3):
+    shapes = [(d_model, n_heads * d_k)] * 2 + [(d_model, n_heads * d_v), (n_heads * d_v, d_model)]
+    names = ("w_q", "w_k", "w_v", "w_o")
+    matrices = {name: drawn(*shape, seed=i) for i, (name, shape) in enumerate(zip(names, shapes, strict=True))}
+    biases = {f"b{name[1:]}": drawn(m.shape[1], seed=9 + i) for i, (name, m) in enumerate(matrices.items())}
+    return MultiHeadWeights(**matrices, **biases)

@@ -1,0 +1,134 @@
+"""What is on the screen of the simulated app, as it is taken home and as its code computes it; states of every page."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from attention_core.slips.with_switch.training_step import WRONG_WAYS
+from pages.shared.equation.model import matrices_of
+from pages.shared.takehome.code import expression
+from pages.shared.takehome.rounding import nearness, runs
+from pages.shared.takehome.screen import Screen
+from pagesutil import DECLARED
+from simulating import X_5, drawn_in, opened, visit_of
+
+SHARES_OF_THREE = "[[1, 0, 0], [0.5, 0.5, 0], [0, 0, 1]]"
+X_50 = "50,0,0,90,0;50,0,50,0,0;0,50,0,50,50"
+OWN = {"own_q": "1 0\n0 1", "own_k": "1 2\n3 4", "own_v": "5\n6"}
+
+PROVED = "Every number is the one on the page."  # what a script prints at its end
+GIVEN = {"given"}  # nothing but what the code starts from
+
+# Every page, with what differs most: examples, edits, layouts, switches, views.
+STATES = [
+    ("home", {}),
+    ("home", {"example": "context", "layout": "columns"}),
+    ("softmax_axes", {"source": "array", "look": "temperature", "constant": "710", "subtract": "off"}),
+    ("softmax_axes", {"look": "temperature", "example": "book", "axis": "columns", "base": "2", "layout": "columns"}),
+    ("queries_keys_values", {"example": "columns", "sharpness": "4", "token": "1"}),
+    ("softmax_axes", {"look": "shares", "slip": "softmax_without_maximum", "layout": "columns"}),
+    ("queries_keys_values", {"look": "plane", "layout": "columns", "x": X_5}),
+    ("queries_keys_values", {"task": "17", "slip": "keys_as_values"}),
+    ("scaling", {"x": X_5, "distribution": "correlated", "draws": "1000", "d_k": "8"}),
+    ("scaling", {"look": "draws", "distribution": "uniform", "draws": "300", "d_k": "4", "layout": "columns"}),
+    ("scaling", {"look": "weights", "example": "book", "slip": "divided_by_d_k"}),
+    ("scaling", {"look": "beliefs", "layout": "columns"}),
+    ("attention", {"step": "5", "x": X_5}),
+    ("attention", {"step": "7", "mask": "causal", "scale": "none", "token": "2", "layout": "columns"}),
+    ("attention", {"step": "10", "example": "heads_512", "mask": "padding"}),
+    ("multi_head", {"rewire": "swap", "off": "0", "sharing": "all", "x": X_5}),
+    ("multi_head", {"example": "columns", "heads": "4", "rewire": "swap_alone", "sharing": "grouped"}),
+    ("multi_head", {"look": "attentions", "layout": "columns", "off": "1"}),
+    ("multi_head", {"look": "attentions", "example": "translation", "slip": "heads_averaged"}),
+    ("multi_head", {"look": "price", "sharing": "grouped", "example": "wide"}),
+    ("cross_attention", {"example": "context", "queries": "1", "keys": "3"}),
+    ("cross_attention", {"example": "hand", "queries": "2", "layout": "columns", "word": "0"}),
+    ("cross_attention", {"look": "shares", "example": "context", "itself": "on"}),
+    *(
+        ("positional_encoding", {"look": look})
+        for look in ("bag", "numbering", "encoding", "rotation", "distance", "formulas")
+    ),
+    ("positional_encoding", {"look": "rope", "pairing": "neighbours", "example": "book", "layout": "columns"}),
+    ("positional_encoding", {"look": "alibi", "heads": "6", "head": "6", "example": "context"}),
+    ("softmax_axes", {"example": "wide", "slip": "softmax_over_columns"}),
+    ("softmax_axes", {"example": "hand", "slip": "softmax_without_maximum", "x": X_50}),
+    ("queries_keys_values", {"example": "columns", "slip": "biases_forgotten", "layout": "columns"}),
+    ("attention", {"step": "3", "mask": "causal", "slip": "mask_inverted", "layout": "columns"}),
+    ("attention", {"step": "8", "example": "context", "mask": "padding", "slip": "mask_after_softmax"}),
+    ("multi_head", {"rewire": "swap", "off": "0", "slip": "heads_by_reshape", "layout": "columns"}),
+    ("positional_encoding", {"look": "formulas", "slip": "base_misses_a_zero", "base": "100"}),
+    ("positional_encoding", {"look": "rope", "slip": "embedding_not_scaled", "layout": "columns"}),
+    ("cross_attention", {"queries": "2", "keys": "1", "slip": "divided_by_root_n"}),
+    ("cross_attention", {"example": "context", "itself": "on", "slip": "scores_as_weights", "layout": "columns"}),
+    *(("training_step", {"look": look, "taken": "3"}) for look in ("back", "jacobian", "learned", "check")),
+    ("training_step", {"example": "columns", "mask": "causal", "token": "0", "layout": "columns", "taken": "20"}),
+    ("training_step", {"example": "french", "times": "10", "learns": "where", "taken": "2"}),
+    *(
+        ("training_step", {"wrong": wrong.name, "mask": "causal", "token": "1", "layout": layout})
+        for wrong in WRONG_WAYS
+        for layout in ("rows", "columns")
+    ),
+    ("your_sentence", {"text": "Die Katze sah 猫", "heads": "2", "positions": "on"}),
+    ("your_sentence", {"source": "cat", "causal": "on", "layout": "columns"}),
+    *(("your_sentence", {"look": look}) for look in ("computed", "again", "drawn")),
+    ("your_sentence", {"look": "computed", "heads": "4", "causal": "on", "layout": "columns"}),
+    *(("induction_head", {"look": look}) for look in ("learned", "causes", "first", "second")),
+    ("induction_head", {"look": "first", "first": "previous", "layout": "columns", "text": "abcabc"}),
+    ("induction_head", {"look": "second", "first": "uniform", "layout": "columns", "after": "160"}),
+    ("induction_head", {"layers": "1", "look": "first", "text": "fortyletters that are not all of them read"}),
+    *(("real_heads", {"look": look}) for look in ("tour", "numbers", "sink", "positions", "shared")),
+    *(("real_heads", {"look": look, "layout": "columns", "text": "kinds"}) for look in ("numbers", "positions")),
+    ("real_model", {"mistake": "mask_times_infinity", "layout": "columns", "cell": "averages.1.1"}),
+    ("real_model", {"look": "causes", "experiment": "capitals", "guess": "capitals-0", "layout": "columns"}),
+    ("real_model", {"look": "causes", "experiment": "induction", "guess": "induction-2"}),
+    ("real_model", {"look": "heads"}),
+    ("spot_the_bug", {}),
+    ("spot_the_bug", {"exhibit": "decoder_and_encoder", "aid": "beside", "layout": "columns"}),
+    ("spot_the_bug", {"exhibit": "a_loop_over_heads", "aid": "answer"}),
+    ("spot_the_bug", {"exhibit": "columns_of_the_book.5", "layout": "columns"}),
+    ("spot_the_bug", {"exhibit": "no_loop.1", "aid": "beside"}),
+    ("check_my_matrix", {"source": "weights", "own_x": "1 2"}),
+    ("check_my_matrix", {"example": "hand", "asked": "weights", "mask": "causal", "answer": SHARES_OF_THREE}),
+    ("check_my_matrix", {"asked": "mixed", "example": "translation", "layout": "columns", "answer": "1 2\n3 4"}),
+    ("check_my_matrix", {"example": "hand", "asked": "encoding", "answer": "1 2 3 4 5\n1 2 3 4 5\n1 2 3 4 5"}),
+    ("check_my_matrix", {"source": "queries", "answer": "5\n6"} | OWN),
+    ("check_my_matrix", {"source": "scores", "own_scores": "1 2\n-inf -inf", "answer": ".27 .73\n0 0"}),
+]
+
+
+def screen_at(page, **link) -> Screen:
+    """What is on the screen when a link is opened."""
+    return screen_of(page, opened(page, **link))
+
+
+def screen_of(page, app) -> Screen:
+    """What is on the screen of a simulation."""
+    assert not app.exception
+    visit, declared = visit_of(app), DECLARED[page]
+    parameters = visit.parameters
+    example = declared.brings(parameters) if declared.brings else visit.example
+    return Screen(
+        page=page, concept=declared.concept, question=declared.question, link=f"http://localhost/{page}",
+        example=example, edited=bool(visit.workspace.edits), columns=parameters.columns, decimals=parameters.decimals,
+        equations=dict(drawn_in(app)),
+        code=declared.code(parameters, example),
+    )  # fmt: skip
+
+
+def compare(screen):
+    """Every number that stands in an equation, with that which the code gives."""
+    seen = set()
+    for block, names, others in runs(screen.code, screen.columns):
+        seen.add(block.key)
+        for matrix in matrices_of(screen.equations.get(block.key, ())):
+            called = expression(matrix.id, names, screen.columns)
+            assert called, f"{matrix.id} is not in the code of {block.key}"
+            found = np.atleast_2d(eval(called, dict(names)))
+            values = matrix.values
+            rows = slice(None) if matrix.only_row is None else matrix.only_row
+            turned = found.T if screen.columns else found
+            near = nearness(called, names, others)
+            if np.isinf(near):
+                continue  # rounding alone decides it
+            np.testing.assert_allclose(turned[rows], values[rows], rtol=1e-9, atol=near, err_msg=matrix.id)
+    assert set(screen.equations) - seen <= GIVEN
