@@ -1,7 +1,8 @@
 """Diagnosis: which mistake gives exactly these numbers.
 
 An answer is compared with the right one, and then with what each mistake, and each pair of them, would give: the
-pipeline with edited steps is run again. Where steps on the way are given, each is held against the one before it.
+pipeline with edited steps is run again. Where steps on the way are given, each is compared with what follows from
+the steps before it.
 """
 
 from __future__ import annotations
@@ -22,9 +23,9 @@ from attention_core.diagnosis.stages import STAGES, Trace, matrix_at, stages_of
 from attention_core.diagnosis.workings import Workings, workings_of
 
 __all__ = ["STAGES", "Diagnosis", "Finding", "diagnose", "matrix_at"]
-BY_CHANCE = 1e-4  # the likelihood from which on being near means nothing
+NEAR_BY_CHANCE = 1e-4  # if random numbers are as near with a greater probability than this, being near proves nothing
 TINY = 1e-12
-BY_HAND = 3  # decimals: whoever gives more has not rounded to two on the way
+BY_HAND = 3  # decimals: somebody who gives more has not rounded to two on the way
 
 
 def diagnose(
@@ -37,9 +38,8 @@ def diagnose(
 ) -> Diagnosis:
     """Find the mistake that gives an answer: none, one, one changed number, two, or a wrong given matrix.
 
-    Right: what the answer should be comes from `right`, at `stage`. Decimals are those that the answer was rounded
-    to; where they are not told, as many as its numbers have. `given` are intermediate matrices of the same attempt,
-    by stage.
+    `right` and `stage` say what the answer should be. `decimals` says to how many decimals it was rounded; without
+    it, as many are taken as its numbers have. `given` are intermediate matrices of the same attempt, by stage.
 
     Raises: ValueError if the stage is none of the trace's, or the answer is not a matrix of real numbers.
     """
@@ -63,7 +63,10 @@ def _answer(stage: str, values: ArrayLike | Answer, decimals: int | None, right:
 
 
 def _as_a_whole(answer: Answer, work: Workings, stage: str) -> list[Finding]:
-    """Explain an answer that is right, if in part, in other places, or too coarse to tell."""
+    """Explain an answer that is right as a whole, in some rows only, or with its numbers in other places.
+
+    An answer with too few decimals to tell is explained here as well.
+    """
     return (
         _of_a_part(answer, work, stage)
         or _of_the_right(answer, work, stage)
@@ -73,7 +76,7 @@ def _as_a_whole(answer: Answer, work: Workings, stage: str) -> list[Finding]:
 
 
 def _explained(answer: Answer, work: Workings, stage: str) -> list[Finding]:
-    """Explain a wrong answer. What rounding by hand may have given is called wrong only if a usual mistake gives it."""
+    """Explain a wrong answer. If rounding by hand may have given it, only a usual mistake that gives it is named."""
     return (
         (one_slip(work, answer, stage) if one_usual_slip(work, answer, stage) else [])
         or on_the_way(work, answer, stage)
@@ -103,7 +106,7 @@ def _of_the_right(answer: Answer, work: Workings, stage: str) -> list[Finding]:
 
 
 def _too_coarse(answer: Answer, work: Workings, stage: str) -> list[Finding]:
-    """Say of an answer with fewer than two decimals that these prove nothing, unless a usual mistake gives it."""
+    """Say that fewer than two decimals prove nothing, unless a usual mistake gives exactly this answer."""
     wanted = work.expected(stage)
     if answer.decimals >= FEWEST_DECIMALS or answer.values.shape != wanted.shape:
         return []
@@ -113,19 +116,22 @@ def _too_coarse(answer: Answer, work: Workings, stage: str) -> list[Finding]:
 
 
 def _near(answer: Answer, work: Workings, stage: str, decimals: int) -> list[Finding]:
-    """Say of an answer that steps which were rounded to so many decimals may have led to it, or one changed number."""
+    """Say that rounding every step to so many decimals may have led to this answer.
+
+    Single changed numbers that give the answer are named as well.
+    """
     wanted = work.expected(stage)
     if answer.values.shape != wanted.shape or not FEWEST_DECIMALS <= answer.decimals < MOST_DECIMALS:
         return []
     bound = bound_of(work, stage, {}, decimals, decimals)
-    if not answer.agrees(wanted, bound).all() or _share(bound, wanted) > BY_CHANCE:
+    if not answer.agrees(wanted, bound).all() or _share(bound, wanted) > NEAR_BY_CHANCE:
         return []
     numbers = [Finding("one_number", changed=each) for each in one_number(work, answer, stage)]
     return [Finding("near", decimals=decimals), *numbers]
 
 
 def _share(bound: Array, wanted: Array) -> float:
-    """Return how likely any matrix of such numbers is as near as that. Of hundreds of numbers, it may be nearly 0."""
+    """Return how likely it is that random numbers are as near. With hundreds of numbers, it may be nearly 0."""
     spread = max(float(np.ptp(wanted)), SMALLEST_SPREAD)
     return float(np.exp(np.log(np.clip(2 * bound / spread, TINY, 1.0)).sum()))
 
@@ -169,7 +175,7 @@ def _orders(answer: Answer, wanted: Array) -> Iterator[tuple[int, ...]]:
 def _departs(
     answers: Mapping[str, Answer], right: Trace, findings: tuple[Finding, ...], steps: Followed
 ) -> tuple[str, int, int] | None:
-    """Return the first cell that is not right: of the first wrong step, or of the answer."""
+    """Return the first cell that is not right: in the first wrong step, or in the answer."""
     wrong = next((step for step in steps.steps if step.kind == "wrong"), None)
     if wrong:
         return wrong.stage, *wrong.place[-2:]  # type: ignore[return-value]
@@ -179,7 +185,7 @@ def _departs(
 
 
 def _first_wrong(name: str, answer: Answer, right: Trace) -> tuple[str, int, int]:
-    """Return the first cell that is not right; of a matrix of another shape, the first of all."""
+    """Return the first cell that is not right; in a matrix of another shape, this is its first cell."""
     wanted = matrix_at(right, name)
     if answer.values.shape != wanted.shape:
         return name, 0, 0

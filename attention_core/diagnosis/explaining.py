@@ -1,4 +1,4 @@
-"""Explaining a wrong matrix: by one mistake, by one changed number, by two mistakes, from what stood before it."""
+"""Explaining a wrong matrix by one mistake, by one changed number, by two mistakes, or by rounding on the way."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from attention_core.diagnosis.plans import Plan, pairs, rounded_singles, roundin
 from attention_core.diagnosis.stages import name_of
 from attention_core.diagnosis.workings import Workings
 
-BY_CHANCE = 1e-2  # the likelihood of a coincidence from which on only the usual mistakes are named
+EQUAL_BY_CHANCE = 1e-2  # if numbers agree by chance with a greater probability, only usual mistakes are named
 MOST_ON_THE_WAY = 5  # decimals to which steps are rounded
 
 
@@ -54,7 +54,7 @@ def two_slips(work: Workings, answer: Answer, stage: str) -> list[Finding]:
 
 
 def on_the_way(work: Workings, answer: Answer, stage: str) -> list[Finding]:
-    """Explain a matrix by steps that were rounded on the way, and nothing else. The fewest come first."""
+    """Explain a matrix by nothing but steps that were rounded on the way, as few of them as possible."""
     plans = _ways_of_rounding(work, stage, min(answer.decimals + 1, MOST_ON_THE_WAY))
     return [
         Finding("on_the_way", decimals=each.decimals, rounded=each.rounded)
@@ -73,10 +73,10 @@ def explained(work: Workings, answer: Answer, stage: str) -> list[Finding]:
 
 
 def _proves(work: Workings, answer: Answer, stage: str, candidates: int) -> bool:
-    """Say whether numbers are so many and so different that none of some candidates has them by chance."""
+    """Say whether the numbers are so many and so different that no candidate has them by chance."""
     wanted = work.expected(stage)
     finite = wanted[np.isfinite(wanted)]
-    return answer.chance(candidates, float(np.ptp(finite)) if finite.size else 0.0) < BY_CHANCE
+    return answer.chance(candidates, float(np.ptp(finite)) if finite.size else 0.0) < EQUAL_BY_CHANCE
 
 
 def _ways_of_rounding(work: Workings, stage: str, most: int) -> Iterator[Plan]:

@@ -1,4 +1,4 @@
-"""One changed number: which single one, set to what, gives exactly an answer when all else is computed rightly."""
+"""One changed number: which number, set to which value, gives exactly this answer when all else is computed rightly."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ from attention_core.slips.running import run
 MOST_LISTED = 4
 STARTS = (-8.0, -3.0, -1.0, -0.2, 0.2, 1.0, 3.0, 8.0)  # by how much the number may be off, to begin with
 ROUNDS, LONGEST_STEP, SMALL = 20, 3.0, 1e-6
-MOST_TRIED = 400_000  # numbers in all scores together that are tried at once
-SOLVED = ("q", "k", "v", "scores", "weights")  # what a single number is looked for in
+MOST_TRIED = 400_000  # how many numbers all the scores that are tried at once may have together
+SOLVED = ("q", "k", "v", "scores", "weights")  # the matrices in which a single changed number is looked for
 AFTER = (*MEETING, "heads", "concat", "output")
 STAGE_OF = {"q_heads": "q", "k_heads": "k", "v_heads": "v"}
-OF_A_HEAD = tuple(line for line in HEADS.lines if {*line.gives} <= {*MEETING, "heads"})  # with any axes before these
+OF_A_HEAD = tuple(line for line in HEADS.lines if {*line.gives} <= {*MEETING, "heads"})  # any axes may come first
 
 
 def one_number(work: Workings, answer: Answer, stage: str) -> list[OneNumber]:
@@ -71,7 +71,7 @@ class _Search:
     work: Workings
     answer: Answer
     stage: str
-    name: str  # of the matrix
+    name: str  # the name of the matrix
 
     def found(self) -> Iterator[OneNumber]:
         """Solve for each number, from several starts at once, and yield those that fit."""
@@ -99,7 +99,7 @@ class _Search:
         return off
 
     def _misses(self, cells: NDArray[np.int_], off: Array) -> Array:
-        """Return by how much the answer is missed when each number is off by so much: a row each."""
+        """Return by how much the answer is missed when each number is off by so much: one row for each number."""
         changed = np.repeat(self.matrix.reshape(1, -1), len(cells), axis=0)
         changed[np.arange(len(cells)), cells] += off
         made = _made(self.work, self.stage, self.name, changed.reshape(-1, *self.matrix.shape))

@@ -1,4 +1,4 @@
-"""Own steps: each given matrix held against the one before it, so that only the first cause is blamed."""
+"""Own steps: each given matrix is compared with the one before it, so that only the first cause is blamed."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ class Followed:
 
     steps: tuple[StepFound, ...]
     cause: str = ""  # the first step that does not follow from those before it
-    findings: tuple[Finding, ...] = ()  # of the cause; none: unknown
+    findings: tuple[Finding, ...] = ()  # the explanations of the cause; none: it is unknown
 
 
 def followed(right: Workings, answers: Mapping[str, Answer]) -> Followed:
-    """Hold each step, in order, against what follows from the learner's own steps before it.
+    """Compare each step, in order, with what follows from the learner's own steps before it.
 
-    What follows from a wrong step is not wrong, and neither is what the same mistake gives later on.
+    A step that follows from a wrong one is not wrong, and neither is a step in which the same mistake is made again.
     """
     work, decimals, found = right, dict[str, int](), Followed(())
     for stage, answer in answers.items():
@@ -56,15 +56,16 @@ def _step(work: Workings, stage: str, answer: Answer, decimals: Mapping[str, int
 
 
 def _follows(work: Workings, stage: str, answer: Answer, decimals: Mapping[str, int]) -> NDArray[np.bool_]:
-    """Say for each number whether it follows, as far as those before it are rounded."""
+    """Say for each number whether it follows from the numbers before it, which may be rounded."""
     own = max(answer.decimals, FEWEST_DECIMALS)
     return answer.agrees(work.expected(stage), bound_of(work, stage, decimals, FEWEST_DECIMALS, own))
 
 
 def bound_of(work: Workings, stage: str, given: Mapping[str, int], hidden: int, own: int) -> Array:
-    """Return by how much a matrix may be off if given steps are rounded as given, and hidden ones to some decimals.
+    """Return by how much a matrix may be off if the steps before it are rounded.
 
-    What happens inside its own step may be rounded as it is: the root of d_k, the powers.
+    The `given` steps are rounded to their own decimals, and steps that were not given to `hidden` decimals. The matrix
+    itself is rounded to `own` decimals, and so may be the numbers inside its step, such as the root of d_k.
     """
     name = name_of(stage)
     before = rounded_anywhere(work.pipeline, work.names, name, hidden)

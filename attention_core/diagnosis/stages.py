@@ -36,12 +36,12 @@ def matrix_at(trace: Trace, stage: str) -> Array:
 
 
 def name_of(stage: str) -> str:
-    """Return what the steps of a pipeline call the matrix of a stage."""
+    """Return the name that the steps of a pipeline have for the matrix of a stage."""
     return "sinusoidal" if stage == "encoding" else stage
 
 
 def catalogue_of(trace: Trace) -> tuple[Slip[Any], ...]:
-    """Return the slips that can happen on the way to a trace. What goes wrong in one head, goes wrong in several."""
+    """Return the slips that can happen on the way to a trace. A slip of one head can happen in several heads, too."""
     return _catalogue_in(pipeline_of_trace(trace))
 
 

@@ -1,4 +1,4 @@
-"""Workings: the numbers of one right computation, and what plans make of them."""
+"""Workings: the numbers of one right computation, and the numbers that plans compute from them."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from attention_core.slips.named_traces import names_of, pipeline_of_trace
 from attention_core.slips.pipelines import Pipeline
 from attention_core.slips.running import Memory, Names, run
 
-MOST_NUMBERS = 800_000  # that plans may compute of the scores together
-MOST_OF_SINGLES = 6_000_000  # that plans of one mistake may compute of them, the usual ones first
+MOST_NUMBERS = 800_000  # how many scores all plans together may compute
+MOST_OF_SINGLES = 6_000_000  # how many scores the plans with one mistake may compute; the usual mistakes come first
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -26,8 +26,8 @@ class Workings:
 
     pipeline: Pipeline
     names: Names
-    slips: Slips  # that have a place in it
-    shown: frozenset[str]  # the names of those that would show in it
+    slips: Slips  # the mistakes that have a place in it
+    shown: frozenset[str]  # the names of the mistakes that would show in it
     changed: frozenset[str] = frozenset()  # the matrices that are somebody's own
     made_with: Slips = ()  # the mistakes that are made on the way
     memory: Memory = field(default_factory=lambda: Memory())
@@ -51,7 +51,7 @@ class Workings:
         return made if made.ndim == np.ndim(self.names[name_of(stage)]) else None
 
     def expected(self, stage: str) -> Array:
-        """Return the matrix that follows from what is there: the right one, until something was changed."""
+        """Return the matrix that follows from the numbers before it: the right one, until something is changed."""
         return np.asarray(self.names[name_of(stage)])
 
     def having(self, stage: str, values: Array) -> Workings:
@@ -81,7 +81,7 @@ class Workings:
                     yield each
 
     def few_enough(self, plans: tuple[Plan, ...]) -> tuple[Plan, ...]:
-        """Return as many plans of one mistake as take little time: all, but where there are thousands of scores."""
+        """Return as many plans of one mistake as take little time: all, unless there are thousands of scores."""
         return plans[: MOST_OF_SINGLES // self.n_scores]
 
     @property

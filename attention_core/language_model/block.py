@@ -1,4 +1,4 @@
-"""A block: what each of a model's layers does to every token's row, and the parts of it that can be replaced."""
+"""A block: one layer of a model, with the parts of it that can be replaced."""
 
 from __future__ import annotations
 
@@ -36,28 +36,28 @@ class BlockWeights:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Shape:
-    """What a model's layers have in common."""
+    """The numbers that all layers of a model share."""
 
     n_heads: int
     n_kv_heads: int
-    base: float  # of RoPE
-    eps: float  # of RMSNorm
+    base: float  # the base of RoPE
+    eps: float  # the eps of RMSNorm
 
 
-Change = Callable[[int, Array], Array]  # (layer, what its heads have found) → what goes on
+Change = Callable[[int, Array], Array]  # (layer, outputs of its heads) → the outputs to use instead
 
 
 def as_found(layer: int, heads: Array) -> Array:
-    """Leave what the heads of a layer found as it is."""
+    """Leave the outputs of the heads of a layer as they are."""
     return heads
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class HeadsTrace:
-    """What the heads of one layer do, from the normalised rows to what they add."""
+    """Every step of the heads of one layer, from the normalised rows to what they add to the residual stream."""
 
-    q: Array  # (n_heads, n, d_k) turned by their places
-    k: Array  # (n_kv_heads, n, d_k) turned by their places
+    q: Array  # (n_heads, n, d_k) rotated by their positions
+    k: Array  # (n_kv_heads, n, d_k) rotated by their positions
     v: Array  # (n_kv_heads, n, d_k)
     heads: AttentionTrace  # (n_heads, …)
     concat: Array  # (n, n_heads · d_k)
@@ -72,10 +72,10 @@ def grouped_attention(
     positions: NDArray[np.integer[Any]],
     change: Change = as_found,
 ) -> HeadsTrace:
-    """Let heads, some of which share keys and values, look at the tokens before them, turned by their places.
+    """Let heads, some of which share keys and values, look at the tokens before them; RoPE rotates q and k.
 
-    Shapes: normed (n, d_model), positions (n,) → mixed (n, d_model). `change` is what is done to what the heads of a
-            layer have found, (n_heads, n, d_k), before they are put together.
+    Shapes: normed (n, d_model), positions (n,) → mixed (n, d_model). `change` replaces the outputs of the heads,
+            (n_heads, n, d_k), before they are merged.
     Raises: ValueError if a matrix does not fit what it multiplies.
     Source: Ainslie et al. 2023, arXiv:2305.13245; Su et al. 2021, arXiv:2104.09864.
     """
@@ -91,9 +91,9 @@ def grouped_attention(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Parts:
-    """The functions that a block is made of. Another in the place of one is an experiment, or a mistake."""
+    """The functions that a block is made of. An experiment or a mistake puts another function in the place of one."""
 
-    attention: Callable[..., HeadsTrace] = grouped_attention  # of the same as this one
+    attention: Callable[..., HeadsTrace] = grouped_attention  # another must take and return the same
     change: Change = as_found
 
 
@@ -107,7 +107,7 @@ class BlockTrace(HeadsTrace):
     x: Array  # (n, d_model) the residual stream as it comes in
     normed: Array  # (n, d_model)
     summed: Array  # (n, d_model) x + mixed
-    mlp: SwigluTrace  # of the normalised sum
+    mlp: SwigluTrace  # the gated perceptron on the normalised sum
     output: Array  # (n, d_model) the sum, and what the gated perceptron adds
 
 

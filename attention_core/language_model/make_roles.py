@@ -1,4 +1,4 @@
-"""Measure what heads do, and write it with its origin.
+"""Measure the roles of heads, and write them with their origin.
 
 `python -m attention_core.language_model.make_roles` takes some minutes, and the model. A role's head is the one with
 the greatest distance between score and control on half of the texts, or one that is asked for by name.
@@ -18,8 +18,8 @@ from attention_core.language_model.finding import PACKAGE, find_model
 from attention_core.language_model.model import LanguageModel, layers_of, open_model
 from attention_core.language_model.roles import FILE, NAMES, Head, measured
 
-# Measured beside the best one: the same head where no text begins as all others do, second heads of a role, and one
-# that only looks as if it had the role.
+# Heads that are measured as well: the head of “first place” in texts without the start token, second heads of a role,
+# and one that only looks as if it had the role.
 MORE = (
     ("first word", Head(18, 8)),
     ("induction", Head(18, 6)),
@@ -29,7 +29,7 @@ MORE = (
     ("same word", Head(9, 4)),
 )
 LICENCE = "SmolLM2-135M-Instruct, Hugging Face, Apache-2.0"
-SHA256 = "b179c9523d0e6a0f98a330c7562b682750a6f8c8c15e5bc70ea373728110db53"  # of the model's file
+SHA256 = "b179c9523d0e6a0f98a330c7562b682750a6f8c8c15e5bc70ea373728110db53"  # the hash of the model's file
 
 
 def weigher(model: LanguageModel):

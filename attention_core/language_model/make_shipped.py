@@ -1,4 +1,4 @@
-"""Let the model read the texts that are shipped, and write what its heads do there.
+"""Let the model read the texts that are shipped, and write the numbers of its heads into the file.
 
 `python -m attention_core.language_model.make_shipped` takes half a minute, and the model.
 """
@@ -20,7 +20,7 @@ ORIGIN = "Computed by this repository’s own code: python -m attention_core.lan
 
 
 def read_through(model: LanguageModel, text: str) -> dict[str, Any]:
-    """Return what is shipped of a text, by its name in the file."""
+    """Return the arrays that are shipped for a text, by their names in the file."""
     words = model.vocabulary
     tokens = (words.numbers[BEGIN], *words.encode(text))
     found = answer(model, Question(tokens=tokens, weights=True, layers=tuple(range(model.n_layers))))

@@ -1,4 +1,4 @@
-"""The three experiments with their control heads, and the shift of places, measured on texts of our own."""
+"""The three experiments with their control heads, and the shift of positions, measured on texts of our own."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ Found = dict[str, Any]
 
 
 def experiments(model: LanguageModel) -> Found:
-    """Measure the three experiments, with their control heads, and the shift of places."""
+    """Measure the three experiments, with their control heads, and the shift of positions."""
     return {
         "capitals": _capitals(model),
         "induction": _induction(model),

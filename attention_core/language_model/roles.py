@@ -1,6 +1,6 @@
-"""What heads do, as it was measured: whom each looks at in texts of a kind, and in the same texts without the cue.
+"""The roles of heads, measured: where each head looks in texts of a kind, and in the same texts without the cue.
 
-A role is looked for in all heads on every second text, and what is told of a head comes from the other texts.
+The head of a role is chosen on every second text, and its score is measured on the other texts.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from attention_core.language_model.tokens import Vocabulary
 FILE = Path(__file__).with_name("roles.json")
 
 _BRACES = re.compile(r"\{([^}]+)\}")
-Places = Sequence[tuple[int, int]]  # who looks, and at whom
+Places = Sequence[tuple[int, int]]  # pairs of tokens: the one that looks, and the one that it looks at
 Weigh = Callable[[Sequence[int]], Array]  # the tokens of a text → all weights (n_layers, n_heads, n, n)
 
 
@@ -55,13 +55,13 @@ class Looked:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Role:
-    """What was measured of a role: the means of its best head, and of the same head without the cue."""
+    """The measurements of a role: the mean weights of its best head, with the cue and without it."""
 
     name: str
     head: Head
     score: float
     control: float
-    n_texts: int  # on which these means were measured; the head was chosen on as many others
+    n_texts: int  # how many texts these are means over; the head was chosen on as many other texts
 
 
 def read_texts(name: str, vocabulary: Vocabulary) -> Sequence[tuple[Looked, Looked]]:
@@ -73,12 +73,12 @@ def read_texts(name: str, vocabulary: Vocabulary) -> Sequence[tuple[Looked, Look
 
 
 def mean_weights(texts: Sequence[Looked], weigh: Weigh) -> Array:
-    """Return for every head how much who looks gives to whom, on average over texts: (n_layers, n_heads)."""
+    """Return for every head the mean weight between the marked places of the texts: (n_layers, n_heads)."""
     return np.mean([_between(weigh(text.tokens), text.places) for text in texts], axis=0)
 
 
 def measured(name: str, vocabulary: Vocabulary, weigh: Weigh, head: Head | None = None) -> Role:
-    """Measure a role: choose its head on every second text, unless it is given, and report of the other texts."""
+    """Measure a role: choose its head on every second text, unless it is given, and measure it on the other texts."""
     texts = read_texts(name, vocabulary)
     head = head or best_of(np.subtract(*_both(texts[::2], weigh)))
     scores, controls = _both(texts[1::2], weigh)
@@ -97,7 +97,7 @@ def best_of(scores: Array) -> Head:
 
 @cache
 def roles() -> Sequence[Role]:
-    """Return what was measured of the model whose heads are shipped."""
+    """Return the roles that were measured in the model whose heads are shipped."""
     kept: list[dict[str, Any]] = json.loads(FILE.read_text(encoding="utf-8"))["roles"]
     return [Role(head=Head(*each.pop("head")), **each) for each in kept]
 
@@ -134,7 +134,7 @@ def _paired(name: str, vocabulary: Vocabulary) -> Iterator[tuple[Looked, Looked]
 
 
 def _marked(text: str, vocabulary: Vocabulary) -> Looked:
-    """Read a text in which what is looked at, and at last who looks, stand in braces."""
+    """Read a text with parts in braces: the first one is looked at, and the last one looks."""
     plain, ends = "", list[int]()
     for n, part in enumerate(_BRACES.split(text)):
         plain += part
@@ -148,7 +148,7 @@ def _marked(text: str, vocabulary: Vocabulary) -> Looked:
 _KINDS: Mapping[str, Callable[[Vocabulary], Iterator[tuple[Looked, Looked]]]] = {
     "previous token": lambda vocabulary: _plain(vocabulary, 1, 2),
     "first place": lambda vocabulary: _at_the_first(vocabulary, [BEGIN]),
-    "first word": lambda vocabulary: _at_the_first(vocabulary, []),  # where no text begins as all others do
+    "first word": lambda vocabulary: _at_the_first(vocabulary, []),  # without the start token
     "induction": lambda vocabulary: _lists(vocabulary, 1),
     "same token before": lambda vocabulary: _lists(vocabulary, 0),
 }

@@ -1,7 +1,7 @@
 """Real heads that are shipped: a dozen texts as the model reads them, so that nobody needs the model to look at them.
 
-Of each text: its tokens, who attends to whom in all heads in steps of 1/255, the queries, keys and values of some heads
-in half precision, how long the residual vectors are, and the next tokens that the model expects.
+For each text, the file has its tokens, the weights of all heads in steps of 1/255, the queries, keys and values of some
+heads in half precision, the lengths of the residual vectors, and the next tokens that the model expects.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from attention_core.language_model.tokens import Vocabulary
 from attention_core.masks import causal_mask
 
 FILE = Path(__file__).with_name("shipped.npz")
-STEPS = 255  # of a weight, in a map
+STEPS = 255  # how many steps a weight has in a map, from 0 to 1
 _WHICH = ((8, 4), (9, 2), (9, 4), (12, 3), (14, 3), (15, 7), (16, 0), (17, 4), (18, 6), (18, 8), (23, 4), (24, 4))
 HEADS = tuple(Head(*each) for each in _WHICH)
 TEXTS: Mapping[str, str] = {
@@ -51,14 +51,14 @@ class Seen:
     tokens: tuple[int, ...]
     pieces: tuple[str, ...]  # what each token stands for
     maps: NDArray[np.uint8]  # (n_layers, n_heads, n, n) weights, as so many of 255
-    q: Mapping[Head, Array]  # (n, d_k) turned by their places
+    q: Mapping[Head, Array]  # (n, d_k) rotated by their positions
     k: Mapping[Head, Array]
     v: Mapping[Head, Array]
-    norms: Array  # (n_layers, n) how long the residual vector of each token is as it comes into each layer
-    value_norms: Array  # (n_layers, n_kv_heads, n) how long its values are
-    nexts: tuple[str, ...]  # what the model expects to come next, the likeliest first
-    scores: Array  # how well these would go on
-    total: Array  # () ln of the sum of the powers of the scores of all tokens
+    norms: Array  # (n_layers, n) the length of each token's residual vector as it comes into each layer
+    value_norms: Array  # (n_layers, n_kv_heads, n) the length of each token's values
+    nexts: tuple[str, ...]  # the tokens that the model expects next, the likeliest first
+    scores: Array  # the scores of these tokens
+    total: Array  # () log-sum-exp of the scores of all tokens: ln of the sum of their powers
 
     @property
     def shares(self) -> Array:
@@ -66,7 +66,7 @@ class Seen:
         return np.exp(self.scores - self.total)
 
     def attention(self, head: Head) -> AttentionTrace:
-        """Run a head again, of which queries, keys and values are there.
+        """Run a head again whose queries, keys and values are there.
 
         Raises: KeyError if they are not.
         """
@@ -74,7 +74,7 @@ class Seen:
 
 
 def seen(answer: Answer, vocabulary: Vocabulary, heads: Sequence[Head]) -> Seen:
-    """Return what is to be looked at in an answer for which the weights and all layers were kept.
+    """Return the text of an answer for which the weights and all layers were kept.
 
     Raises: ValueError if they were not.
     """
@@ -100,7 +100,7 @@ def seen(answer: Answer, vocabulary: Vocabulary, heads: Sequence[Head]) -> Seen:
 
 
 def as_arrays(text: Seen) -> dict[str, NDArray[Any]]:
-    """Return what is written into the file of a text, by name."""
+    """Return the arrays of a text that are written into the file, by name."""
     of_heads = {name: np.array([getattr(text, name)[head] for head in HEADS], dtype=np.float16) for name in "qkv"}
     plain = ("tokens", "pieces", "maps", "norms", "value_norms", "nexts", "scores", "total")
     return {name: np.array(getattr(text, name)) for name in plain} | of_heads

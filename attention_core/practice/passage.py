@@ -1,4 +1,4 @@
-"""Passage: attention forwards, and back from what arrives at its output, with the mistakes of the way back."""
+"""Attention forwards, and the way back from its output (the backward pass), with the mistakes of the way back."""
 
 from __future__ import annotations
 
@@ -16,22 +16,22 @@ from attention_core.gradients.optimizers import sgd_step
 from attention_core.gradients.self_attention import SelfAttentionGradient, self_attention_gradient
 from attention_core.slips.training import WRONG_WAYS, WrongWay
 
-RATE = 0.5  # of learning
+RATE = 0.5  # the learning rate
 LEARNED = "w_v_learned"  # the name of W^V after a step
-BACK = "grad_"  # begins the name of a gradient: `d_k` would be both a width and the gradient of the keys
+BACK = "grad_"  # the name of a gradient begins with this: `d_k` would be both a width and the gradient of the keys
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Passage:
-    """Attention there and back. Each gradient has the name of its matrix with "grad_" before it."""
+    """Attention forwards and back. Each gradient has the name of its matrix with "grad_" before it."""
 
     forward: SelfAttentionTrace
     back: SelfAttentionGradient
-    rate: float = RATE  # of learning
+    rate: float = RATE  # the learning rate
 
     @property
     def w_v_learned(self) -> Array:
-        """What makes the values, after one step of training."""
+        """W^V after one step of training."""
         return np.asarray(sgd_step(self.forward.w_v, self.back.d_w_v, self.rate))
 
     @property
@@ -50,7 +50,7 @@ class Passage:
         return self.forward.k
 
     def matrix(self, name: str) -> Array:
-        """Return a matrix of the way there, or a gradient of the way back."""
+        """Return a matrix of the way forwards, or a gradient of the way back."""
         if name == LEARNED:
             return self.w_v_learned
         found = getattr(self.back, f"d_{name[len(BACK) :]}") if name.startswith(BACK) else getattr(self.forward, name)

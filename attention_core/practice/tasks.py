@@ -17,7 +17,7 @@ from attention_core.slips import Slip, slips_of
 
 __all__ = ["DIFFICULTIES", "Task", "task"]
 DIFFICULTIES = (1, 2, 3)
-MOST_DRAWS = 500  # two are enough mostly
+MOST_DRAWS = 500  # mostly two are enough
 
 
 @caching(512)
@@ -25,10 +25,10 @@ def task(concept: str, seed: int, difficulty: int = 1) -> Task:
     """Return the task of a seed. It is the same on every machine.
 
     Numbers are small and whole, or decimals with two digits. A draw that is not fair is thrown away: each slip of the
-    concept is told from the right answer and from every other slip, however honestly it was rounded on the way.
+    concept gives another answer than the right one and than every other slip, even when steps are rounded.
 
     Raises: ValueError if there are no tasks of that concept, the seed is not at least 1, or there is no such
-            difficulty; RuntimeError if no draw is fair, as where two slips of the concept give the same always.
+            difficulty; RuntimeError if no draw is fair, for example where two slips always give the same.
     """
     if concept not in RECIPES:
         raise ValueError(f"concept must be one of {', '.join(RECIPES)}; got {concept}: choose one of these.")
@@ -58,7 +58,7 @@ def made_from(recipe: Recipe, concept: str, seed: int, difficulty: int) -> Task:
 
 
 def slips_in(recipe: Recipe, concept: str) -> tuple[Mistake, ...]:
-    """Return the slips of a concept that can happen on the way from what is given to what is asked for."""
+    """Return the slips of a concept that can happen on the way from the given matrices to the one asked for."""
     if isinstance(recipe.trace, Passage):
         return slips_back(recipe.slips)
     return tuple(slip for slip in slips_of(concept) if _can_happen(slip, recipe))

@@ -51,7 +51,7 @@ NAMED_ALONE: tuple[Slip[Any], ...] = (*MASKING_SLIPS, *SHARING_SLIPS, *MIXUP_SLI
 KNOWN: tuple[Slip[Any], ...] = (*CATALOGUE, *NAMED_ALONE)
 
 
-# The page without slips of its own, and the slips of other concepts that it shows.
+# A page without slips of its own, and the slips of other concepts that it shows.
 BORROWED = {
     "cross_attention": ("features_weighted", "scores_as_weights", "softmax_over_whole_matrix", "divided_by_root_n"),
 }

@@ -31,7 +31,7 @@ def pipeline_of_trace(trace: Trace) -> Pipeline:
 
 
 def names_of(trace: Trace) -> Names:
-    """Return what the code of a trace's pipeline starts from, and what its steps have given.
+    """Return the names that the code of a trace's pipeline starts from, and those that its steps have computed.
 
     Raises: ValueError if heads share keys, or the mask adds anything but 0 and −∞.
     """

@@ -25,7 +25,7 @@ from attention_core.softmax import softmax
 Concept = Literal[
     "softmax_axes", "queries_keys_values", "scaling", "attention", "multi_head", "positional_encoding", "real_model"
 ]
-# How the lines of a mistake are written in another computation than its own, where they have a place in it.
+# How the lines of a mistake are rewritten for another computation than their own, where they have a place in it.
 ELSEWHERE: Mapping[tuple[Pipeline, Pipeline], Callable[[str], tuple[CodeLine, ...]]] = {
     (ATTENTION, HEADS): in_several_heads,
     (ATTENTION, ROTARY): in_turned_heads,
@@ -47,7 +47,7 @@ T = TypeVar("T", bound=SelfAttentionTrace | MultiHeadTrace | PositionTrace)
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Slip(Generic[T]):
-    """One usual mistake in computing attention: an edit of the steps that lead to a right trace, with its words.
+    """One usual mistake in computing attention: an edit of the steps that lead to a right trace, with its explanation.
 
     Its code is in NumPy, with tokens as rows: a line for each step of its pipeline that goes wrong, under the step's
     name. It replaces the step, or comes after it if it reads that name. Helper lines and functions may stand before
@@ -64,7 +64,7 @@ class Slip(Generic[T]):
     why: str  # why it is wrong, in a sentence or two
     formula: str = ""  # the wrong formula in LaTeX, where a page has its switch
     sources: tuple[str, ...] = ()  # errata of the notebooks (000-06), or public threads (owner/repository#number)
-    needs: str = ""  # what is missing where it does not show
+    needs: str = ""  # what a computation needs so that it shows, as a sentence
     state: str = ""  # where it does not show, what to set on its page so that it does, as a link says it: "mask=causal"
     shows: Callable[[T], bool] = lambda _: True  # whether it shows in a trace
     usual: bool = True  # whether it is named first, and looked for together with another one

@@ -1,4 +1,4 @@
-"""Slips of a step of training: ways back that go wrong, each with its words, down to the three learned matrices."""
+"""Slips of the way back (the backward pass) through attention, each followed to the gradients of W^Q, W^K and W^V."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class WrongWay:
     why: str  # why it is wrong, in a sentence or two
     sources: tuple[str, ...]  # public threads (owner/repository#number), where there is one
     gradient: Callable[[SelfAttentionTrace, ArrayLike], SelfAttentionGradient]  # raises ValueError if shapes forbid it
-    needs: str = ""  # what is missing where it changes nothing
+    needs: str = ""  # what a computation needs so that it changes something, as a sentence
 
 
 def attention_gradient_elementwise(trace: AttentionTrace, upstream: ArrayLike) -> AttentionGradient:
@@ -55,13 +55,13 @@ def attention_gradient_elementwise(trace: AttentionTrace, upstream: ArrayLike) -
 
 
 def last_token_alone(trace: SelfAttentionTrace, upstream: ArrayLike) -> SelfAttentionGradient:
-    """Forget that one matrix served all tokens: what the last one gives takes the place of the sum.
+    """Forget that one matrix served all tokens: the gradient from the last token takes the place of the sum.
 
     d_w_q = x[−1]ᵀ d_q[−1], and likewise for w_k and w_v
 
     Shapes: as `self_attention_gradient`, without a batch.
     Raises: ValueError as `self_attention_gradient`.
-    Wrong:  a matrix that was read often answers for all its uses; the others are lost.
+    Wrong:  the matrix was used for every token, so its gradient is a sum over all of them; here the others are lost.
     Source: jimfleming/differentiation#1.
     """
     right = self_attention_gradient(trace, upstream)

@@ -1,4 +1,4 @@
-"""Slips of a real language model alone: of how its queries and keys are turned, and attention left out."""
+"""Slips that only a real language model has: its queries and keys rotated wrongly, and attention left out."""
 
 from __future__ import annotations
 

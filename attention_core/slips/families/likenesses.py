@@ -1,4 +1,4 @@
-"""Wrong scores: what else is compared than a query with a key, and in other ways than by their dot product."""
+"""Wrong scores: other matrices are compared than queries and keys, or not by their dot product."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from attention_core.slips.slip import Slip
 
 MEET = "A score is the dot product of a query and a key; nothing else is compared."
 COMPARED = {"q": "Q", "k": "K", "v": "V", "x": "X"}
-SCORED = ("xq", "kx", "xv", "vx")  # besides those that have a name already, or come from a wrong projection
+SCORED = ("xq", "kx", "xv", "vx")  # without those that have a name already, or come from a wrong projection
 LIKENESSES = (
     ("summed", "Queries and keys added in place of multiplied",
         "scores = q.sum(axis=-1, keepdims=True) + k.sum(axis=-1, keepdims=True).T"),
