@@ -1,1 +1,1 @@
-"""State: what one visitor has set, its link, and how widgets and equations change it."""
+"""State: everything that one visitor has set, its link, and how widgets and equations change it."""

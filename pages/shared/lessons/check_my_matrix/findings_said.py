@@ -1,4 +1,4 @@
-"""What a finding says besides the mistakes that it names."""
+"""Sentences about a finding, without the mistakes that it names."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the numbers hide: the usual mistakes that leave a result as it is, so that no diagnosis can find them."""
+"""Hidden mistakes: the usual ones that leave a result as it is, so that no diagnosis can find them."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from attention_core.slips import KNOWN, blind_spots
 from pages.shared.notation.prose import typeset
 
 MOST_NAMED = 6
-MOST_NUMBERS = 1000  # of the result; with more, all mistakes take half a second
+MOST_NUMBERS = 1000  # with more numbers in the result, trying all mistakes takes half a second
 
 
 def said(problem: Problem) -> str:

@@ -1,4 +1,4 @@
-"""The diagnosis in words: what the pasted numbers are, which mistake gives them, and where to read more."""
+"""The diagnosis in words: whether the numbers are right, which mistake gives them, and where to read more."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from pages.shared.site.links import link
 from pages.shared.slips import source_of
 
 AT = {"q": "projections", "heads": "heads", "encoding": "encoding"}
-MOST_NAMED, MOST_MENDED = 6, 2  # mistakes that give the same numbers
+MOST_NAMED, MOST_MENDED = 6, 2  # how many mistakes with the same numbers are named, and how many are mended
 HEADLINES = {
     "coarse": "Too few decimals to tell",
     "near": "As near as rounding on the way explains",
@@ -63,7 +63,7 @@ def likely(found: Diagnosis) -> list[Slip[Any]]:
 
 
 def _likely(findings: Sequence[Finding]) -> list[Finding]:
-    """Return the findings that name usual mistakes alone, or all that name any where none does."""
+    """Return the findings that name usual mistakes alone, or, if there are none, all that name a mistake."""
     told = [finding for finding in findings if finding.slips]
     return [finding for finding in told if all(slip.usual for slip in finding.slips)] or told
 
@@ -102,7 +102,7 @@ def _mistakes(findings: Sequence[Finding]) -> list[str]:
 
 
 def _rarer(findings: Sequence[Finding]) -> list[str]:
-    """Name the less usual mistakes that give the same numbers, without a word more."""
+    """Name the less usual mistakes that give the same numbers, without explaining them."""
     titles = [typeset(slip.title) for slip in _each(findings)]
     if not titles:
         return []

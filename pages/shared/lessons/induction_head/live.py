@@ -1,4 +1,4 @@
-"""Training while one watches: in slices, one at a time in the whole process, at most one training a visitor."""
+"""Training while a visitor watches: in slices, one at a time in the whole process, one training for each visitor."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from pages.shared import charts
 from pages.shared.lessons.induction_head.models import keep
 from pages.shared.state import session
 
-TICK = 0.1  # seconds from one slice of a visitor's to his next
+TICK = 0.1  # seconds from one slice of a visitor's computing to the next
 LAYERS = {1: "one layer", 2: "two layers"}
 SLICE = 0.035  # seconds of computing in one slice; a step or a measurement that has begun is finished
 
@@ -36,7 +36,7 @@ class Watched:
         self.course, self.goes_on = start(seed, n_layers), True
 
     def stop(self) -> None:
-        """Stop, and keep what there is."""
+        """Stop, and keep the models that were trained so far."""
         self.goes_on = False
         if self.course:
             keep(self.course)
@@ -67,7 +67,7 @@ def watched() -> Watched:
 
 
 def draw(letters: tuple[str, ...]) -> None:
-    """Draw a training that goes on, and train meanwhile; once it has stopped, show what has come of it."""
+    """Draw a training that goes on, and train meanwhile; once it has stopped, show its last model."""
     if watched().course:
         _watch(letters)
 

@@ -1,4 +1,4 @@
-"""The equations of a real head: who looks at whom, queries meet keys, and one query meets one key anywhere."""
+"""The equations of a real head: its weights, every step in numbers, and one query and one key at any positions."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ READS = {
     "weights": ("masked[i,:]",),
     "output": ("weights[i,:]", "v[:,j]"),
 }
-OF_PAIRS = ("scores", "scaled", "masked", "weights")  # one column a token
+OF_PAIRS = ("scores", "scaled", "masked", "weights")  # these have one column for each token
 HOW = "÷ √d_k, mask, softmax"
 N_NEXTS = 6
 
 
 @cached
 def who_lines(reading: Reading) -> Sequence[Line]:
-    """Who looks at whom in the head, and what the model expects to come next, with its probability."""
+    """Return the weights of the head, and the next tokens that the model expects, with their probabilities."""
     rows = tuple(f"→ {piece}" for piece in reading.text.nexts[:N_NEXTS])
     shares = matrix("guesses", reading.text.shares[:N_NEXTS, None], rows, ()).given()
     return [Line((_weights(reading),), f"{reading.head.name}: who looks at whom"), Line((shares,), "What comes next?")]
@@ -40,7 +40,7 @@ def who_lines(reading: Reading) -> Sequence[Line]:
 
 @cached
 def number_lines(trace: AttentionTrace, tokens: tuple[str, ...]) -> Sequence[Line]:
-    """Return the head number by number."""
+    """Return every step of the head in numbers."""
     m = matrices(trace, tokens)
     return [
         Line((m["q"], "·", m["k"].transpose("K^T"), "=", m["scores"]), "Every query meets every key"),
@@ -50,7 +50,7 @@ def number_lines(trace: AttentionTrace, tokens: tuple[str, ...]) -> Sequence[Lin
 
 @cached
 def anywhere_lines(trace: RopeTrace) -> Sequence[Line]:
-    """One query and one key, put at every place."""
+    """Return one query and one key, put at every position."""
     places = tuple(map(str, range(len(trace.scores))))
     limit = float(np.abs(trace.scores).max()) or 1.0
     q, k = (

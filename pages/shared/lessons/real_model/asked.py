@@ -1,4 +1,4 @@
-"""What a visitor asks the model itself on each view: his sentence with a mistake, without heads, in an experiment."""
+"""Questions of a visitor to the model itself: their sentence with a mistake, without heads, or in an experiment."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from pages.shared.notation.prose import literal, short
 from pages.shared.state import widgets
 from pages.shared.state.places import place
 
-FEWEST_WORDS = 2  # that are worth reading twice
+FEWEST_WORDS = 2  # fewer words are not worth reading twice
 
 
 def with_a_mistake(parameters) -> None:

@@ -1,4 +1,4 @@
-"""Heads that are cut: which a visitor names, and what their looks say of their worth, with numbers."""
+"""Heads that are cut: those that a visitor names, and whether the heads that look most sharply matter most."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def heads_in(text: str) -> tuple[Head, ...]:
 
 
 def not_understood(text: str) -> str:
-    """Say what of a text names no head, and how heads are named."""
+    """Say which words of a text name no head, and how heads are named."""
     layers, heads = of_heads("added").shape
     named = {str(head) for head in heads_in(text)}
     strange = [word for word in re.split(r"[\s,;]+", text) if word and word.upper() not in named]
@@ -35,7 +35,7 @@ def not_understood(text: str) -> str:
 
 
 def worth(heads: Sequence[Head]) -> str:
-    """Say what each head that is cut adds to the loss."""
+    """Say how much the loss grows without each head that is cut."""
     added, pointed, first = (of_heads(what) for what in ("added", "pointed", "first"))
     return "\n\n".join(
         f"**{head}** gives {first[head]:.2f} to the first place on average, and {pointed[head]:.2f} to the other word "
@@ -45,7 +45,7 @@ def worth(heads: Sequence[Head]) -> str:
 
 
 def looks_and_worth() -> str:
-    """Compare how pointedly heads look with what they are worth."""
+    """Compare how sharply heads look at one word with how much the loss grows without them."""
     added, pointed = of_heads("added"), of_heads("pointed")
     looking, mattering = (np.argsort(-np.ravel(each))[:TEN] for each in (pointed, added))
     both = len({*looking.tolist()} & {*mattering.tolist()})

@@ -19,8 +19,8 @@ from pages.shared.notation.tables import markdown_table
 from pages.shared.state import widgets
 from pages.shared.state.places import place
 
-SHOWN = 4  # next words of each way
-MOST_MORE = 8  # words with which each way goes on
+SHOWN = 4  # how many next words are shown for each way
+MOST_MORE = 8  # with how many words each way goes on at most
 
 NOT_HERE = (
     "All numbers above were measured before, on the same model, and are shipped with this app. For words of your own "
@@ -31,9 +31,9 @@ NOT_HERE = (
 class Way(NamedTuple):
     """A way to read a text."""
 
-    name: str
+    title: str  # its name in the table
     parts: Parts = RIGHT
-    called: str = "right"  # the same parts have the same name
+    key: str = "right"  # its name in questions: equal keys must mean equal parts
 
 
 def switched_on(parameters) -> bool:
@@ -60,7 +60,7 @@ def compare(parameters, tokens: Sequence[int], ways: Sequence[Way], *, counted: 
                 "One word more", "more", parameters.more + 1, icon=":material/arrow_forward:",
                 disabled=parameters.more == MOST_MORE or answers is None,
             )  # fmt: skip
-        rows = [_row(way.name, chain, counted, onward) for way, chain in zip(ways, chains, strict=True)]
+        rows = [_row(way.title, chain, counted, onward) for way, chain in zip(ways, chains, strict=True)]
         header = ("the model", *["loss a token"] * bool(counted), "next", *["it goes on"] * onward)
         st.markdown(markdown_table(header, rows, ":--"))
 
@@ -68,19 +68,19 @@ def compare(parameters, tokens: Sequence[int], ways: Sequence[Way], *, counted: 
 def _chain(tokens: tuple[int, ...], way: Way, n: int) -> Iterator[Question]:
     """Yield the questions after one, two, … words more, as far as they can be asked yet."""
     for _ in range(n + 1):
-        yield (question := Question(tokens=tokens, way=way.called, parts=way.parts))
+        yield (question := Question(tokens=tokens, way=way.key, parts=way.parts))
         answer = known(question)
         if answer is None:
             return
         tokens = (*tokens, int(answer.nexts[-1, 0]))
 
 
-def _row(name: str, chain: Sequence[Question], counted: int, onward: bool) -> tuple[str, ...]:
+def _row(title: str, chain: Sequence[Question], counted: int, onward: bool) -> tuple[str, ...]:
     first = known(chain[0])
     if first is None:
-        return name, *[""] * bool(counted), "", *[""] * onward
+        return title, *[""] * bool(counted), "", *[""] * onward
     loss = [f"{np.mean(first.losses[counted - 1 :]):.2f}"] * bool(counted)
-    return name, *loss, _nexts(first), *[_onward(chain)] * onward
+    return title, *loss, _nexts(first), *[_onward(chain)] * onward
 
 
 def _nexts(answer: Answer) -> str:

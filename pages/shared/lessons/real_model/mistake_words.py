@@ -1,4 +1,4 @@
-"""What is said of a mistake in a real model, each sentence with its number."""
+"""Sentences about a mistake in a real model, each with its number."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ WHY = (
     "What does a mistake cost a model that has learned to write? In all 30 layers of **SmolLM2-135M** the line of the "
     "mistake runs in the place of the right one. Nothing is learned anew."
 )
-CHANCE = 2.0  # standard errors that a difference needs
+CHANCE = 2.0  # how many standard errors a difference needs, so that it is no chance
 
 
 def told(name: str) -> str:
-    """Say what a mistake is and does: its words, its formula, and how the loss moves."""
+    """Say what a mistake is and does: its explanation, its formula, and the change of the loss."""
     slip, this = slips()[name], damages()[name]
     formula = f"$$\n{slip.formula}\n$$\n\n" * bool(slip.formula)
     return f"{_cost(this)}\n\n**{typeset(slip.title)}.** {typeset(slip.why)}\n\n{formula}"
@@ -39,7 +39,7 @@ def _cost(this: Damage) -> str:
 
 
 def caution(name: str) -> str:
-    """Warn where what comes later moves the loss: then the usual loss says little."""
+    """Warn where later tokens change the loss: then the usual loss says little."""
     this, right = damages()[name], damages()[RIGHT].losses[:FEWER].mean()
     if this.from_prefixes is None:
         return ""
@@ -60,7 +60,7 @@ def _how_far(right: float, usual: float, fair: float) -> str:
 
 
 def after(name: str) -> str:
-    """Say what becomes of the model's writing, and what one layer alone does."""
+    """Say how the model writes with the mistake, and what the mistake does in one layer alone."""
     return "\n\n".join(filter(None, (going_on(name), one_layer(name))))
 
 

@@ -1,4 +1,4 @@
-"""The mistakes on the way back: a switch for each, the wrong gradients beside the right ones, where they lead."""
+"""The mistakes on the way back: their switches, and the wrong gradients beside the right ones, with their effect."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def chosen(name: str) -> WrongWay | None:
 
 
 def applied(wrong: WrongWay, trace: TrainingTrace) -> SelfAttentionGradient:
-    """Return what a mistake gives. Raises: ValueError if the shapes forbid it."""
+    """Return the gradients that a mistake gives. Raises: ValueError if the shapes forbid it."""
     return wrong.gradient(trace.forward, trace.back.d_output)
 
 
@@ -53,9 +53,9 @@ def is_possible(wrong: WrongWay, trace: TrainingTrace) -> bool:
 
 
 def show(parameters: Parameters, here: Standing, m: Mapping[str, Matrix], rate: float, wrong: WrongWay | None) -> None:
-    """Draw the mistake that is switched on: its words, its gradients beside the right ones, where they lead.
+    """Draw the mistake that is switched on: its explanation, its gradients beside the right ones, and their effect.
 
-    Where none is, a table says what each would do.
+    If no mistake is switched on, a table says what each would do.
     """
     with place("mistake"):
         if wrong is None:
@@ -109,7 +109,7 @@ def _slipped(matrix: Matrix, values: np.ndarray, ids: set[str]) -> Matrix:
 
 
 def _verdict(wrong: WrongWay, here: Standing, found: SelfAttentionGradient, rate: float) -> str:
-    """Say by how much the gradients are off, and where so many steps with them lead."""
+    """Say by how much the gradients are off, and what the loss is after some steps with them."""
     off = max(_off(found, here.trace))
     if off < ROUNDING:
         return f"Here it changes **nothing**. {wrong.needs}".rstrip()
