@@ -1,4 +1,4 @@
-"""Every way back that the core knows, as one table, so that one law can be asked of all; and finite differences."""
+"""A table of all gradients of the core, so that one test can check each of them; and finite differences."""
 
 from __future__ import annotations
 

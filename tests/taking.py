@@ -1,4 +1,4 @@
-"""What is on the screen of the simulated app, as it is taken home and as its code computes it; states of every page."""
+"""The screen of the simulated app, as files to take home and as its code computes it; and states of every page."""
 
 from __future__ import annotations
 

@@ -103,7 +103,7 @@ def test_two_visitors_are_answered_one_after_the_other(clock):
     one.go_on()
     other.go_on()
     assert [*one.answers] == [A]
-    assert [*other.answers] == [B]  # the first has left his turn between his questions
+    assert [*other.answers] == [B]  # the first leaves the queue between two questions
     one.go_on()
     assert one.open == ()
     assert one.answers[B] is other.answers[B]  # asked once for both

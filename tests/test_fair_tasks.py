@@ -1,4 +1,4 @@
-"""Fair tasks: right is marked exactly what honest rounding can reach, numbers give work, and difficulty grows."""
+"""Fair tasks: exactly the answers of honest rounding are marked right, numbers give work, and difficulty grows."""
 
 import math
 import random
