@@ -6,14 +6,14 @@ import pytest
 from attention_core.diagnosis.checking import mistaken, problem_of
 from attention_core.examples import EXAMPLES, example
 from attention_core.reading.matrix_text import write_matrix
-from attention_core.slips import KNOWN, SLIPS
+from attention_core.slips import SLIPS, USUAL
 from notebooks import VALUES, given
 from pages.shared.notation.orientation import turned
 from pages.shared.notation.prose import typeset
 from simulating import captions, edits, matrices, opened, with_edit
 
 SLIP = {slip.name: slip for slip in SLIPS}
-TITLE = {slip.name: slip.title for slip in KNOWN}
+TITLE = {slip.name: slip.title for slip in USUAL}
 HAND = example("hand").attention()
 
 

@@ -12,10 +12,10 @@ from attention_core.diagnosis.explaining import rounded_singles
 from attention_core.diagnosis.plans import pairs, roundings, singles
 from attention_core.diagnosis.workings import workings_of
 from attention_core.examples import EXAMPLES, example
-from attention_core.slips.families import known
+from attention_core.slips.families import every_slip
 from strategies import drawn
 
-NAMED = {slip.name: slip for slip in known()}
+NAMED = {slip.name: slip for slip in every_slip()}
 
 
 def kinds(found):
@@ -172,6 +172,6 @@ def test_eight_heads_of_sixty_four_tokens_are_diagnosed_within_150_milliseconds(
 
 
 def test_every_slip_has_a_place_and_a_name():
-    assert len(NAMED) == len(known()) >= 1000
-    assert all(slip.title and slip.why.endswith(".") for slip in known())
+    assert len(NAMED) == len(every_slip()) >= 1000
+    assert all(slip.title and slip.why.endswith(".") for slip in every_slip())
     assert {example(name).name for name in EXAMPLES} == {*EXAMPLES}

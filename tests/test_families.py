@@ -13,7 +13,7 @@ from attention_core.diagnosis.stages import name_of
 from attention_core.diagnosis.workings import workings_of
 from attention_core.examples import EXAMPLES, example
 from attention_core.heads import MultiHeadTrace
-from attention_core.slips.families import families, known
+from attention_core.slips.families import every_slip, families
 from attention_core.slips.repair import repair
 from attention_core.slips.slip import lines_with
 from serving import ROOT
@@ -34,7 +34,7 @@ def traces():
 
 
 def test_each_has_its_words_and_a_name_of_its_own():
-    assert max(Counter(slip.name for slip in known()).values()) == 1
+    assert max(Counter(slip.name for slip in every_slip()).values()) == 1
     assert len(families()) > 800
     for slip in families():
         assert re.fullmatch(r"[a-z]+(_[a-z]+)*", slip.name), slip.name

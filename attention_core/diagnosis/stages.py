@@ -11,7 +11,7 @@ from attention_core.checks import Array
 from attention_core.heads import MultiHeadTrace
 from attention_core.position_trace import PositionTrace
 from attention_core.slips import Slip
-from attention_core.slips.families import known
+from attention_core.slips.families import every_slip
 from attention_core.slips.named_traces import Trace, pipeline_of_trace
 from attention_core.slips.pipelines import Pipeline
 
@@ -47,4 +47,4 @@ def catalogue_of(trace: Trace) -> tuple[Slip[Any], ...]:
 
 @cache
 def _catalogue_in(pipeline: Pipeline) -> tuple[Slip[Any], ...]:
-    return tuple(slip for slip in known() if slip.lines_in(pipeline))
+    return tuple(slip for slip in every_slip() if slip.lines_in(pipeline))

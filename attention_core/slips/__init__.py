@@ -48,7 +48,7 @@ SLIPS: tuple[Slip[SelfAttentionTrace], ...] = (
 CATALOGUE: tuple[Slip[Any], ...] = (*SLIPS, *HEAD_SLIPS, *POSITION_SLIPS)
 # Without a switch on a page, and named by the diagnosis.
 NAMED_ALONE: tuple[Slip[Any], ...] = (*MASKING_SLIPS, *SHARING_SLIPS, *MIXUP_SLIPS, *MERGING_SLIPS, *WAVE_SLIPS)
-KNOWN: tuple[Slip[Any], ...] = (*CATALOGUE, *NAMED_ALONE)
+USUAL: tuple[Slip[Any], ...] = (*CATALOGUE, *NAMED_ALONE)
 
 
 # A page without slips of its own, and the slips of other concepts that it shows.
@@ -85,10 +85,10 @@ def _unnoticed(slip: Slip[T], trace: T) -> bool:
 __all__ = [
     "CATALOGUE",
     "HEAD_SLIPS",
-    "KNOWN",
     "NAMED_ALONE",
     "POSITION_SLIPS",
     "SLIPS",
+    "USUAL",
     "Concept",
     "OuterAttention",
     "Slip",

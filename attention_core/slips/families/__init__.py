@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import cache
 
-from attention_core.slips import KNOWN
+from attention_core.slips import USUAL
 from attention_core.slips.families.around import around
 from attention_core.slips.families.divisors import divisors
 from attention_core.slips.families.family import Entries
@@ -28,6 +28,6 @@ def families() -> Entries:
 
 
 @cache
-def known() -> Entries:
+def every_slip() -> Entries:
     """Return all mistakes that the diagnosis names, the usual ones first."""
-    return (*KNOWN, *families())
+    return (*USUAL, *families())

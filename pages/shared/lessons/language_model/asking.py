@@ -44,7 +44,7 @@ class Asking:
         """Ask other questions, or none. Questions asked before are given up."""
         TURNS.leave(self)
         self.questions, self.failed, self.steps, self.done, self.since = questions, "", None, 0, self.clock()
-        self.answers = {each: answer for each in questions if (answer := known(each))}
+        self.answers = {each: answer for each in questions if (answer := kept_answer(each))}
 
     @property
     def open(self) -> tuple[Question, ...]:
@@ -73,7 +73,7 @@ class Asking:
 
     def _answer_on(self) -> None:
         question = self.open[0]
-        if answer := known(question):  # another visitor has asked the same meanwhile
+        if answer := kept_answer(question):  # another visitor has asked the same meanwhile
             self._keep(question, answer)
             return
         try:
@@ -105,7 +105,7 @@ class Asking:
         TURNS.leave(self)
 
 
-def known(question: Question) -> Answer | None:
+def kept_answer(question: Question) -> Answer | None:
     """Return the answer to a question, if it was given before: to this visitor just now, or to anybody."""
     return session.of(Asking).answers.get(question) or KEPT.get(question)
 
@@ -118,7 +118,7 @@ def ask(*questions: Question) -> tuple[Answer, ...] | None:
     more answers than are kept at once.
     """
     with place("language_model"):
-        answers = tuple(answer for each in questions if (answer := known(each)))
+        answers = tuple(answer for each in questions if (answer := kept_answer(each)))
         if len(answers) == len(questions):
             session.of(Asking).begin(())  # from now on they are kept with those of all visitors
             return answers

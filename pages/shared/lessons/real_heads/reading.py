@@ -12,7 +12,7 @@ from attention_core.language_model.pieces import UnreadableError, tokens_of
 from attention_core.language_model.roles import Head
 from attention_core.language_model.shipped import STEPS, Seen, seen, shipped
 from pages.shared.lessons.language_model import at_hand
-from pages.shared.lessons.language_model.asking import known
+from pages.shared.lessons.language_model.asking import kept_answer
 from pages.shared.lessons.language_model.at_hand import NotAtHandError
 from pages.shared.lessons.real_heads.choosing import OWN
 
@@ -47,13 +47,13 @@ def reading_of(parameters) -> Reading | None:
     """Return the text and the head that are shown, or None while there is no text."""
     if parameters.text == OWN:
         question = own_question(parameters)
-        answer = question and known(question)
+        answer = question and kept_answer(question)
         return _of_answer(answer, Head(*parameters.head), OWN) if answer else None
     head = Head(*parameters.head)
     if head in shipped(parameters.text).q:
         return _of_file(parameters.text, head)
     question = question_of(parameters)
-    answer = question and known(question)
+    answer = question and kept_answer(question)
     return _of_answer(answer, head, parameters.text) if answer else _of_file(parameters.text, head)
 
 

@@ -12,7 +12,7 @@ from attention_core.language_model.mistakes import parts_with
 from attention_core.language_model.pieces import UnreadableError, tokens_of
 from attention_core.language_model.texts import capital_of
 from pages.shared.lessons.language_model import sentence
-from pages.shared.lessons.language_model.asking import ask, known
+from pages.shared.lessons.language_model.asking import ask, kept_answer
 from pages.shared.lessons.language_model.at_hand import model
 from pages.shared.lessons.real_model.causes import swapped, ways_of, words_in
 from pages.shared.lessons.real_model.head_words import heads_in
@@ -82,7 +82,7 @@ def _capitals(parameters, own: str) -> None:
     mine, other = countries
     here, there = (tokens_of(capital_of(each), model().vocabulary) for each in countries)
     question = Question(tokens=there, layers=(FACT.layer,))
-    first = known(question)
+    first = kept_answer(question)
     if first is None:
         ask(question)
         return

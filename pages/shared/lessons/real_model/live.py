@@ -11,7 +11,7 @@ import streamlit as st
 from attention_core.language_model.answer import Answer, Question
 from attention_core.language_model.block import RIGHT, Parts
 from attention_core.language_model.pieces import pieces_of
-from pages.shared.lessons.language_model.asking import ask, known
+from pages.shared.lessons.language_model.asking import ask, kept_answer
 from pages.shared.lessons.language_model.at_hand import is_at_hand, model
 from pages.shared.lessons.language_model.sentence import say_how_to_install
 from pages.shared.notation.prose import literal
@@ -53,7 +53,7 @@ def compare(parameters, tokens: Sequence[int], ways: Sequence[Way], *, counted: 
     chains = [list(_chain(tuple(tokens), way, parameters.more if onward else 0)) for way in ways]
     answers = ask(*(question for chain in chains for question in chain))
     with place("compared"):
-        if answers is None and not all(known(chain[0]) for chain in chains):
+        if answers is None and not all(kept_answer(chain[0]) for chain in chains):
             return
         if onward:
             widgets.step_button(
@@ -69,14 +69,14 @@ def _chain(tokens: tuple[int, ...], way: Way, n: int) -> Iterator[Question]:
     """Yield the questions after one, two, … words more, as far as they can be asked yet."""
     for _ in range(n + 1):
         yield (question := Question(tokens=tokens, way=way.key, parts=way.parts))
-        answer = known(question)
+        answer = kept_answer(question)
         if answer is None:
             return
         tokens = (*tokens, int(answer.nexts[-1, 0]))
 
 
 def _row(title: str, chain: Sequence[Question], counted: int, onward: bool) -> tuple[str, ...]:
-    first = known(chain[0])
+    first = kept_answer(chain[0])
     if first is None:
         return title, *[""] * bool(counted), "", *[""] * onward
     loss = [f"{np.mean(first.losses[counted - 1 :]):.2f}"] * bool(counted)
