@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from attention_core.language_model.damage import RIGHT, damages, of_heads, slips
+from attention_core.language_model.damage import UNDAMAGED, damages, of_heads, slips
 from attention_core.language_model.pieces import LONGEST
 from attention_core.language_model.texts import PROMPTS
 from pages.shared import charts, controls
@@ -64,7 +64,7 @@ def ordered(parameters):
     shown = picking.shown(parameters.among, parameters.mistake)
     labels = [picking.label(name) for name in shown]
     losses = [damages()[name].loss for name in shown]
-    charts.damage(labels, losses, shown.index(parameters.mistake), damages()[RIGHT].loss, "loss", key="damage")
+    charts.damage(labels, losses, shown.index(parameters.mistake), damages()[UNDAMAGED].loss, "loss", key="damage")
 
 
 def causal(parameters: RealModel, example):

@@ -8,7 +8,7 @@ import pytest
 
 from attention_core.language_model import turns
 from attention_core.language_model.answer import Answer, Question, answer
-from attention_core.language_model.block import RIGHT
+from attention_core.language_model.block import RIGHT_PARTS
 from attention_core.language_model.finding import SETTING
 from attention_core.language_model.kept import Kept
 from attention_core.language_model.model import run_model
@@ -160,7 +160,7 @@ def test_what_fails_keeps_nobody_waiting(clock):
     def wrong(layer, heads):
         raise ZeroDivisionError
 
-    one = begun(clock, replace(A, way="wrong", parts=replace(RIGHT, change=wrong)))
+    one = begun(clock, replace(A, way="wrong", parts=replace(RIGHT_PARTS, change=wrong)))
     with pytest.raises(ZeroDivisionError):
         one.go_on()
     assert one.steps is None

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from attention_core.language_model.damage import FEWER, RIGHT, damages, of_heads, slips
+from attention_core.language_model.damage import FEWER, UNDAMAGED, damages, of_heads, slips
 from attention_core.language_model.finding import SETTING
 from attention_core.language_model.kept import Kept
 from gguf_writing import write
@@ -26,7 +26,7 @@ def test_a_mistake_shows_its_line_its_cost_and_how_it_goes_on():
     page = opened("real_model", mistake="never_turned")
     words = said(page)
     assert lines_of_code(page) == "angles = 0 * angles"
-    right, wrong = (damages()[name].losses for name in (RIGHT, "never_turned"))
+    right, wrong = (damages()[name].losses for name in (UNDAMAGED, "never_turned"))
     more = wrong - right
     error = np.sqrt(((more - more.mean()) ** 2).sum() / 19 / 20)
     assert f"from {right.mean():.2f} to **{wrong.mean():.2f}**, by {more.mean():+.2f} ± {error:.2f} nats" in words
@@ -42,7 +42,7 @@ def test_no_more_than_chance_is_said():
 
 def test_the_caution_stands_where_the_answer_can_be_read_off():
     for name, each in damages().items():
-        if name == RIGHT:
+        if name == UNDAMAGED:
             continue
         warning = mistake_words.caution(name)
         assert bool(warning) == (each.from_prefixes is not None)
@@ -73,7 +73,7 @@ def test_titles_in_the_chart_are_told_apart(name):
 def test_a_page_of_a_concept_leads_to_its_mistakes_here():
     page = opened("scaling", slip="not_scaled")
     links = [each.proto for each in page.get("page_link")]
-    label = f"And in a real model? There its loss goes from {damages()[RIGHT].loss:.2f} to"
+    label = f"And in a real model? There its loss goes from {damages()[UNDAMAGED].loss:.2f} to"
     (link,) = [each for each in links if each.label.startswith(label)]
     assert "mistake=not_scaled" in link.query_string
 

@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike
 from attention_core.checks import Array
 from attention_core.diagnosis.answer import FEWEST_DECIMALS, MOST_DECIMALS, SMALLEST_SPREAD, Answer, answer_to
 from attention_core.diagnosis.explaining import explained, on_the_way, one_slip, one_usual_slip
-from attention_core.diagnosis.finding import RIGHT, Diagnosis, Finding
+from attention_core.diagnosis.finding import RIGHT_KINDS, Diagnosis, Finding
 from attention_core.diagnosis.one_number import one_number
 from attention_core.diagnosis.own_steps import Followed, bound_of, followed
 from attention_core.diagnosis.stages import STAGES, Trace, matrix_at, stages_of
@@ -180,7 +180,7 @@ def _departs(
     if wrong:
         return wrong.stage, *wrong.place[-2:]  # type: ignore[return-value]
     stage, answer = list(answers.items())[-1]
-    as_it_stands = any(finding.kind in (*RIGHT, "coarse", "near") or finding.rows for finding in findings)
+    as_it_stands = any(finding.kind in (*RIGHT_KINDS, "coarse", "near") or finding.rows for finding in findings)
     return None if as_it_stands else _first_wrong(stage, answer, right)
 
 

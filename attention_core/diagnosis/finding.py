@@ -11,7 +11,7 @@ Kind = Literal[
     "right", "rounded", "on_the_way", "coarse", "near", "transposed", "reordered", "slips", "one_number",
     "follow_through",
 ]  # fmt: skip
-RIGHT: tuple[Kind, ...] = ("right", "rounded", "on_the_way")
+RIGHT_KINDS: tuple[Kind, ...] = ("right", "rounded", "on_the_way")
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,4 +61,4 @@ class Diagnosis:
     @property
     def right(self) -> bool:
         """Whether the answer is right, perhaps rounded."""
-        return any(finding.kind in RIGHT for finding in self.findings)
+        return any(finding.kind in RIGHT_KINDS for finding in self.findings)

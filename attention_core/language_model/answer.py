@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from attention_core.caching import read_only
 from attention_core.checks import Array
-from attention_core.language_model.block import RIGHT, BlockTrace, Parts
+from attention_core.language_model.block import RIGHT_PARTS, BlockTrace, Parts
 from attention_core.language_model.model import LanguageModel, layers_of
 
 BEST = 10  # next tokens that an answer names at each place
@@ -26,7 +26,7 @@ class Question:
 
     tokens: tuple[int, ...]
     way: str = "right"  # the name of the parts
-    parts: Parts = field(default=RIGHT, compare=False)
+    parts: Parts = field(default=RIGHT_PARTS, compare=False)
     positions: tuple[int, ...] | None = None  # 0, 1, 2, … unless given
     weights: bool = False  # whether the weights of all heads are kept
     layers: tuple[int, ...] = ()  # the layers whose queries, keys, values and head outputs are kept

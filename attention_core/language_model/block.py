@@ -97,7 +97,7 @@ class Parts:
     change: Change = as_found
 
 
-RIGHT = Parts()
+RIGHT_PARTS = Parts()
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
@@ -118,7 +118,7 @@ def run_block(
     positions: NDArray[np.integer[Any]],
     *,
     layer: int = 0,
-    parts: Parts = RIGHT,
+    parts: Parts = RIGHT_PARTS,
 ) -> BlockTrace:
     """Let every token look at those before it, then let a gated perceptron work on each by itself; add both.
 

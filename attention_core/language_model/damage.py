@@ -24,7 +24,7 @@ FILE = Path(__file__).with_name("damage.json")
 FEWER = 4  # how many sentences are measured for a mistake in one layer alone, and for losses from prefixes
 MANY = 10  # how many sentences are measured for a head that is cut
 GOES_ON = 10  # how many tokens a model goes on with
-RIGHT = "right"
+UNDAMAGED = "right"
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)

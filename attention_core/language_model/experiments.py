@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from attention_core.cross_entropy import cross_entropy
-from attention_core.language_model.block import RIGHT, Change, Parts
+from attention_core.language_model.block import RIGHT_PARTS, Change, Parts
 from attention_core.language_model.changes import Head, handing_over
 from attention_core.language_model.model import LanguageModel, run_model
 from attention_core.language_model.pieces import BEGIN, tokens_of
@@ -46,7 +46,7 @@ def swap_of(model: LanguageModel, own: str, other: str, head: Head = FACT) -> Sw
     answers = [first_token(model, CAPITALS[country]) for country in (own, other)]
     found = run_model(model, there, keep=[head.layer]).layers[head.layer].heads.output[head.head][-1]
     swapped = with_change(handing_over(head, found))
-    gaps = (_gap(model, here, answers, parts) for parts in (RIGHT, swapped))
+    gaps = (_gap(model, here, answers, parts) for parts in (RIGHT_PARTS, swapped))
     return Swap(own, other, *gaps)
 
 
@@ -127,7 +127,7 @@ def shifted(model: LanguageModel, tokens: Sequence[int], places: Sequence[int]) 
 
 def with_change(change: Change | None) -> Parts:
     """Return the right parts, with a change of the outputs of heads if there is one."""
-    return RIGHT if change is None else replace(RIGHT, change=change)
+    return RIGHT_PARTS if change is None else replace(RIGHT_PARTS, change=change)
 
 
 def first_token(model: LanguageModel, word: str) -> int:

@@ -20,10 +20,9 @@ import numpy as np
 
 from attention_core.checks import Array
 from attention_core.cross_entropy import cross_entropy
-from attention_core.language_model.block import RIGHT, Parts
+from attention_core.language_model.block import RIGHT_PARTS, Parts
 from attention_core.language_model.changes import cut
-from attention_core.language_model.damage import FEWER, FILE, GOES_ON, MANY
-from attention_core.language_model.damage import RIGHT as RIGHT_MODEL
+from attention_core.language_model.damage import FEWER, FILE, GOES_ON, MANY, UNDAMAGED
 from attention_core.language_model.experiments import with_change
 from attention_core.language_model.finding import find_model
 from attention_core.language_model.measured_causes import Found, experiments
@@ -46,8 +45,8 @@ MODEL = {
 
 def mistakes(model: LanguageModel, known: Found) -> Found:
     """Measure the right model and each mistake that applies, in all layers; keep the numbers that are known already."""
-    right = known.get(RIGHT_MODEL) or _measured(model, RIGHT)
-    return {RIGHT_MODEL: right} | {
+    right = known.get(UNDAMAGED) or _measured(model, RIGHT_PARTS)
+    return {UNDAMAGED: right} | {
         slip.name: known[slip.name] if slip.name in known else _of(model, slip) for slip in _applying(model)
     }
 

@@ -8,19 +8,19 @@ import numpy as np
 
 from attention_core.checks import Array
 from attention_core.cross_entropy import cross_entropy
-from attention_core.language_model.block import RIGHT, Parts, run_block
+from attention_core.language_model.block import RIGHT_PARTS, Parts, run_block
 from attention_core.language_model.model import LanguageModel, ModelTrace, run_model
 
 LEAK = 1e-2  # if later tokens change a logit by more than this, that is no rounding: they leak
 
 
-def losses(model: LanguageModel, tokens: Sequence[int], parts: Parts = RIGHT) -> Array:
+def losses(model: LanguageModel, tokens: Sequence[int], parts: Parts = RIGHT_PARTS) -> Array:
     """Return how surprised a model is by each token after the first: −ln of the probability that it gave, (n − 1,)."""
     logits = run_model(model, tokens, parts=parts).logits
     return cross_entropy(logits[:-1], tokens[1:]).losses
 
 
-def losses_from_prefixes(model: LanguageModel, tokens: Sequence[int], parts: Parts = RIGHT) -> Array:
+def losses_from_prefixes(model: LanguageModel, tokens: Sequence[int], parts: Parts = RIGHT_PARTS) -> Array:
     """Return the losses where the model never sees later tokens: each token is expected from a prefix alone."""
     last = [run_model(model, tokens[:n], parts=parts).logits[-1] for n in range(1, len(tokens))]
     return cross_entropy(np.stack(last), tokens[1:]).losses
@@ -34,13 +34,13 @@ def losses_from_layer(model: LanguageModel, trace: ModelTrace, layer: int, parts
     return cross_entropy(model.logits(x)[:-1], trace.tokens[1:]).losses
 
 
-def leaks(model: LanguageModel, tokens: Sequence[int], parts: Parts = RIGHT) -> bool:
+def leaks(model: LanguageModel, tokens: Sequence[int], parts: Parts = RIGHT_PARTS) -> bool:
     """Say whether later tokens change what a model expects after the first one."""
     whole, part = (run_model(model, tokens[:n], parts=parts).logits[0] for n in (len(tokens), 1))
     return not np.allclose(whole, part, rtol=0, atol=LEAK)
 
 
-def going_on(model: LanguageModel, tokens: Sequence[int], n: int, parts: Parts = RIGHT) -> tuple[int, ...]:
+def going_on(model: LanguageModel, tokens: Sequence[int], n: int, parts: Parts = RIGHT_PARTS) -> tuple[int, ...]:
     """Return the n tokens with which a model goes on: each time the one that it expects most."""
     text = list(tokens)
     for _ in range(n):

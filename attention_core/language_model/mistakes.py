@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from attention_core.attention import AttentionTrace
 from attention_core.checks import Array
-from attention_core.language_model.block import RIGHT, BlockWeights, Change, HeadsTrace, Parts, Shape, as_found
+from attention_core.language_model.block import RIGHT_PARTS, BlockWeights, Change, HeadsTrace, Parts, Shape, as_found
 from attention_core.language_model.block import grouped_attention as rightly
 from attention_core.masks import causal_mask
 from attention_core.position_trace import sinusoidal_steps
@@ -44,7 +44,7 @@ def parts_with(slip: Slip[Any], layers: Collection[int] | None = None) -> Parts:
     if not lines:
         raise ValueError(f"a mistake must have a place in the steps of a layer; got {slip.name}: take one that has.")
     wrongly = partial(_attention, program(ROTARY, lines))
-    return replace(RIGHT, attention=wrongly if layers is None else partial(_in_some, frozenset(layers), wrongly))
+    return replace(RIGHT_PARTS, attention=wrongly if layers is None else partial(_in_some, frozenset(layers), wrongly))
 
 
 def _in_some(layers: Collection[int], wrongly: Callable[..., HeadsTrace], layer: int, *given: Any) -> HeadsTrace:

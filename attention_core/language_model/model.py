@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from attention_core.checks import Array
-from attention_core.language_model.block import RIGHT, BlockTrace, BlockWeights, Parts, Shape, run_block
+from attention_core.language_model.block import RIGHT_PARTS, BlockTrace, BlockWeights, Parts, Shape, run_block
 from attention_core.language_model.gguf import ModelFile, ModelFileError, in_memory, read_file
 from attention_core.language_model.tokens import Vocabulary, vocabulary_of
 from attention_core.normalization import rms_norm
@@ -93,7 +93,7 @@ def run_model(
     *,
     keep: Collection[int] = (),
     positions: Sequence[int] | None = None,
-    parts: Parts = RIGHT,
+    parts: Parts = RIGHT_PARTS,
 ) -> ModelTrace:
     """Let a model read tokens, and score what may come after each of them.
 
@@ -111,7 +111,7 @@ def run_model(
 
 
 def layers_of(
-    model: LanguageModel, tokens: Sequence[int], *, positions: Sequence[int] | None = None, parts: Parts = RIGHT
+    model: LanguageModel, tokens: Sequence[int], *, positions: Sequence[int] | None = None, parts: Parts = RIGHT_PARTS
 ) -> Iterator[BlockTrace]:
     """Let a model read tokens, one layer after the other, each when it is asked for.
 

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from attention_core.arithmetic import Trace
 from attention_core.checks import Array
 from attention_core.diagnosis.diagnose import STAGES, Diagnosis, Finding, diagnose, matrix_at
-from attention_core.diagnosis.finding import RIGHT
+from attention_core.diagnosis.finding import RIGHT_KINDS
 from attention_core.diagnosis.stages import name_of
 from attention_core.heads import MultiHeadTrace
 from attention_core.practice.passage import Passage, SlipBack
@@ -84,7 +84,7 @@ class Task:
             return Diagnosis(right or tuple(self._slips_near(answer)))
         found = diagnose(answer, self.trace, self.asked, decimals=DECIMALS)
         possible = tuple(finding for finding in found.findings if self._possible(finding))
-        if any(finding.slips or finding.kind in RIGHT for finding in possible):
+        if any(finding.slips or finding.kind in RIGHT_KINDS for finding in possible):
             return Diagnosis(possible, found.departs)
         return Diagnosis((*self._slips_near(answer), *possible), found.departs)
 

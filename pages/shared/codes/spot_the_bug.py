@@ -17,7 +17,7 @@ from attention_core.museum import Exhibit, exhibit
 from pages.shared.codes.attention import MASKS
 from pages.shared.codes.pieces import PROJECT, tailored
 from pages.shared.codes.positional_encoding import SINUSOIDAL
-from pages.shared.equation.explain import RIGHT, SLIP
+from pages.shared.equation.explain import RIGHT_SUFFIX, SLIP_SUFFIX
 from pages.shared.notation.symbols import shown_as
 from pages.shared.takehome.code import Block, Code, given_of
 
@@ -52,15 +52,15 @@ def code(parameters, example) -> Code:
     written = _marked(shown.code, shown.errs, "✗") if solved else shown.code
     blocks = [
         *_earlier(shown, example),
-        _block("The cell, as somebody wrote it", AS_IT_WAS, written, _left(shown, example, SLIP)),
+        _block("The cell, as somebody wrote it", AS_IT_WAS, written, _left(shown, example, SLIP_SUFFIX)),
     ]
     if solved:
         title, says = f"The cell with line {shown.errs} put right", shown.why
         mended = _marked(shown.mended, shown.errs, "✓")
-        blocks.append(_block(title, says, mended, _left(shown, example, RIGHT)))
+        blocks.append(_block(title, says, mended, _left(shown, example, RIGHT_SUFFIX)))
     elif parameters.aid == "beside":
         title, computed = "What it should give", _another_way(shown, example)
-        blocks.append(_block(title, ANOTHER_WAY, computed, _left(shown, example, RIGHT, named=True)))
+        blocks.append(_block(title, ANOTHER_WAY, computed, _left(shown, example, RIGHT_SUFFIX, named=True)))
     *before, last = blocks
     return Code(
         name=name,
@@ -125,14 +125,14 @@ def _projected(shown: Exhibit, example: Example) -> str:
 
 def _left(shown: Exhibit, example: Example, suffix: str, *, named: bool = False) -> tuple[str, str]:
     """Return the lines, for each layout, that give the cell's results the names that they have on the page."""
-    side = shown.outcome().wrong if suffix == SLIP else shown.outcome().right
+    side = shown.outcome().wrong if suffix == SLIP_SUFFIX else shown.outcome().right
     more = [] if named or shown.name not in NOT_NAMED else [NOT_NAMED[shown.name]]
     of_a_query = "scores" in side and np.ndim(side["scores"]) > 2  # the page shows only those of the first query
     called = {name: f"{name}[0]" if of_a_query else name for name in side if name not in FACTORS}
     lines = {f"{shown_as(name)}{suffix}": (text, _turned(text, side[name])) for name, text in called.items()}
     for name in FACTORS & side.keys():
         text = "w_o" if name == "w_o" else f"{'x' if example.context is None else 'context'} @ w_v"
-        lines[f"{name}{RIGHT}"] = (text, f"({text}).T" if "@" in text else f"{text}.T")
+        lines[f"{name}{RIGHT_SUFFIX}"] = (text, f"({text}).T" if "@" in text else f"{text}.T")
     rows, columns = ("\n".join([*more, *(f"{name} = {both[i]}" for name, both in lines.items())]) for i in (0, 1))
     return rows, columns
 

@@ -9,7 +9,7 @@ from attention_core.slips.code_lines import names_read
 from attention_core.slips.training import WrongWay
 from pages.shared.codes.pieces import Both, both_of
 from pages.shared.codes.tailoring import for_example, renamed
-from pages.shared.equation.explain import RIGHT, SLIP
+from pages.shared.equation.explain import RIGHT_SUFFIX, SLIP_SUFFIX
 from pages.shared.notation.prose import typeset
 from pages.shared.takehome.code import Block
 
@@ -66,20 +66,20 @@ def mistake_block(wrong: WrongWay, parameters, example) -> Block:
 
 def _lines(wrong: WrongWay, side: int) -> str:
     """Return the right gradients, the steps that the mistake changes, and copies of what stays right."""
-    lines, changed = [f"{name}{RIGHT} = {name}" for name in GRADIENTS], list[str]()
+    lines, changed = [f"{name}{RIGHT_SUFFIX} = {name}" for name in GRADIENTS], list[str]()
     for name, both in STEPS.items():
         instead = INSTEAD[wrong.name].get(name)
         line = f"{name} = {(instead or both)[side]}"
         if instead or not _read(line).isdisjoint(changed):
             changed.append(name)
             lines.append(_slipped(line, changed) + WRONG * bool(instead))
-    kept = [f"{name}{SLIP} = {name}   # as it should be" for name in GRADIENTS if name not in changed]
+    kept = [f"{name}{SLIP_SUFFIX} = {name}   # as it should be" for name in GRADIENTS if name not in changed]
     return "\n".join([*lines, *kept])
 
 
 def _slipped(line: str, changed: list[str]) -> str:
     for name in changed:
-        line = renamed(line, name, name + SLIP)
+        line = renamed(line, name, name + SLIP_SUFFIX)
     return line
 
 

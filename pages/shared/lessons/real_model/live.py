@@ -9,7 +9,7 @@ import numpy as np
 import streamlit as st
 
 from attention_core.language_model.answer import Answer, Question
-from attention_core.language_model.block import RIGHT, Parts
+from attention_core.language_model.block import RIGHT_PARTS, Parts
 from attention_core.language_model.pieces import pieces_of
 from pages.shared.lessons.language_model.asking import ask, kept_answer
 from pages.shared.lessons.language_model.at_hand import is_at_hand, model
@@ -32,7 +32,7 @@ class Way(NamedTuple):
     """A way to read a text."""
 
     title: str  # its name in the table
-    parts: Parts = RIGHT
+    parts: Parts = RIGHT_PARTS
     key: str = "right"  # its name in questions: equal keys must mean equal parts
 
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from attention_core.caching import cached
 from attention_core.checks import Array
-from attention_core.language_model.damage import RIGHT, damages, measured, of_heads
+from attention_core.language_model.damage import UNDAMAGED, damages, measured, of_heads
 from attention_core.language_model.experiments import INDUCTION_CONTROLS, others_of
 from attention_core.language_model.texts import SENTENCES
 
@@ -58,7 +58,7 @@ def of_all_heads() -> Measured:
 @cached
 def of_mistake(name: str) -> Measured:
     """Return the losses of the right model, and those with a mistake in all layers."""
-    losses = np.stack([damages()[each].losses for each in (RIGHT, name)], axis=1)
+    losses = np.stack([damages()[each].losses for each in (UNDAMAGED, name)], axis=1)
     return Measured(name="losses", ways=("right", "with the mistake"), tokens=SENTENCES, values=losses)
 
 

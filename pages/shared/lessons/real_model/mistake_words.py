@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from attention_core.arithmetic.average_rules import averages_of
-from attention_core.language_model.damage import FEWER, RIGHT, Damage, damages, slips
+from attention_core.language_model.damage import FEWER, UNDAMAGED, Damage, damages, slips
 from attention_core.language_model.texts import PROMPTS
 from pages.shared.notation.glossary import explained
 from pages.shared.notation.prose import literal, typeset
@@ -26,7 +26,7 @@ def told(name: str) -> str:
 
 
 def _cost(this: Damage) -> str:
-    right = damages()[RIGHT]
+    right = damages()[UNDAMAGED]
     if np.isnan(this.loss):
         return (
             "It leaves **no number**: the first layer hands over NaN, or numbers too large to square, and all is lost."
@@ -40,7 +40,7 @@ def _cost(this: Damage) -> str:
 
 def caution(name: str) -> str:
     """Warn where later tokens change the loss: then the usual loss says little."""
-    this, right = damages()[name], damages()[RIGHT].losses[:FEWER].mean()
+    this, right = damages()[name], damages()[UNDAMAGED].losses[:FEWER].mean()
     if this.from_prefixes is None:
         return ""
     usual, fair = this.losses[:FEWER].mean(), this.from_prefixes.mean()
@@ -67,7 +67,7 @@ def after(name: str) -> str:
 def going_on(name: str) -> str:
     """Show how the model goes on after a text, right and with the mistake."""
     rows = [(who, literal(damages()[each].goes_on.replace("\n", "⏎")) or "nothing that could be written")
-            for who, each in (("right", RIGHT), ("with the mistake", name))]  # fmt: skip
+            for who, each in (("right", UNDAMAGED), ("with the mistake", name))]  # fmt: skip
     return f"How it goes on after *{PROMPTS[0]}*\n\n{markdown_table(('the model', 'ten tokens more'), rows, ':--')}"
 
 
@@ -80,5 +80,5 @@ def one_layer(name: str) -> str:
     return (
         f"**In one layer alone** it adds most in layer {most}, {added[most]:+.2f}, and least in layer {least}, "
         f"{added[least]:+.2f}, on {FEWER} of the sentences. All 30 single layers together would add "
-        f"{np.nansum(added):+.2f}; all at once add {damages()[name].loss - damages()[RIGHT].loss:+.2f}."
+        f"{np.nansum(added):+.2f}; all at once add {damages()[name].loss - damages()[UNDAMAGED].loss:+.2f}."
     )

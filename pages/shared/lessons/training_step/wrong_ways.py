@@ -96,7 +96,7 @@ def _off(found: SelfAttentionGradient, trace: TrainingTrace) -> list[float]:
 
 def _compare(parameters: Parameters, here: Standing, m: Mapping[str, Matrix], found: SelfAttentionGradient) -> None:
     ids = {f"grad_{name}" for name in GRADIENTS}
-    right = [m[f"grad_{name}"].apart(explain.RIGHT, ids) for name in GRADIENTS]
+    right = [m[f"grad_{name}"].apart(explain.RIGHT_SUFFIX, ids) for name in GRADIENTS]
     slipped = [_slipped(m[f"grad_{name}"], getattr(found, f"d_{name}"), ids) for name in GRADIENTS]
     label = "With the mistake: what it changes is underlined; point there for the right one"
     lines = [Line(tuple(map(Matrix.beside, slipped, right)), label), Line(tuple(right), "Right")]
@@ -105,7 +105,7 @@ def _compare(parameters: Parameters, here: Standing, m: Mapping[str, Matrix], fo
 
 
 def _slipped(matrix: Matrix, values: np.ndarray, ids: set[str]) -> Matrix:
-    return replace(matrix, values=values, right=matrix.values).apart(explain.SLIP, ids)
+    return replace(matrix, values=values, right=matrix.values).apart(explain.SLIP_SUFFIX, ids)
 
 
 def _verdict(wrong: WrongWay, here: Standing, found: SelfAttentionGradient, rate: float) -> str:
