@@ -6,7 +6,7 @@ from scipy.special import softmax
 
 from attention_core import multi_head_attention
 from attention_core.position_trace import encode, sinusoidal_steps
-from attention_core.slips import NAMED_ALONE, SLIPS
+from attention_core.slips import SLIPS, WITHOUT_SWITCH
 from attention_core.slips.named_traces import names_of
 from attention_core.slips.pipelines import HEADS
 from attention_core.slips.running import run
@@ -14,8 +14,8 @@ from attention_core.slips.slip import lines_with
 from strategies import drawn
 from test_rewiring import weights_of
 
-OF_HEADS = [slip for slip in NAMED_ALONE if slip.concept == "multi_head"]
-WAVES = [slip for slip in NAMED_ALONE if slip.concept == "positional_encoding"]
+OF_HEADS = [slip for slip in WITHOUT_SWITCH if slip.concept == "multi_head"]
+WAVES = [slip for slip in WITHOUT_SWITCH if slip.concept == "positional_encoding"]
 N, H, D = 6, 3, 2
 ROOT = np.sqrt(D)
 X = drawn(N, N, seed=20)

@@ -32,7 +32,7 @@ from attention_core.language_model.model import LanguageModel, ModelTrace, open_
 from attention_core.language_model.pieces import tokens_of
 from attention_core.language_model.roles import Head
 from attention_core.language_model.texts import PROMPTS, SENTENCES
-from attention_core.slips import NAMED_ALONE, Slip
+from attention_core.slips import WITHOUT_SWITCH, Slip
 
 ORIGIN = "Measured by this repository’s own code: python -m attention_core.language_model.make_damage"
 MODEL = {
@@ -72,7 +72,7 @@ def _measured(model: LanguageModel, parts: Parts) -> Found:
 def layers(model: LanguageModel, known: Found) -> Found:
     """Measure the mistakes with a switch, and this model's own, in each layer alone: the loss that they add."""
     traces = _whole(model, SENTENCES[:FEWER])
-    here = [slip for slip in _applying(model) if slip not in NAMED_ALONE]
+    here = [slip for slip in _applying(model) if slip not in WITHOUT_SWITCH]
     return {slip.name: known.get(slip.name) or _in_each_layer(model, traces, slip) for slip in here}
 
 

@@ -47,8 +47,8 @@ SLIPS: tuple[Slip[SelfAttentionTrace], ...] = (
 )
 CATALOGUE: tuple[Slip[Any], ...] = (*SLIPS, *HEAD_SLIPS, *POSITION_SLIPS)
 # Without a switch on a page, and named by the diagnosis.
-NAMED_ALONE: tuple[Slip[Any], ...] = (*MASKING_SLIPS, *SHARING_SLIPS, *MIXUP_SLIPS, *MERGING_SLIPS, *WAVE_SLIPS)
-USUAL: tuple[Slip[Any], ...] = (*CATALOGUE, *NAMED_ALONE)
+WITHOUT_SWITCH: tuple[Slip[Any], ...] = (*MASKING_SLIPS, *SHARING_SLIPS, *MIXUP_SLIPS, *MERGING_SLIPS, *WAVE_SLIPS)
+USUAL: tuple[Slip[Any], ...] = (*CATALOGUE, *WITHOUT_SWITCH)
 
 
 # A page without slips of its own, and the slips of other concepts that it shows.
@@ -85,10 +85,10 @@ def _unnoticed(slip: Slip[T], trace: T) -> bool:
 __all__ = [
     "CATALOGUE",
     "HEAD_SLIPS",
-    "NAMED_ALONE",
     "POSITION_SLIPS",
     "SLIPS",
     "USUAL",
+    "WITHOUT_SWITCH",
     "Concept",
     "OuterAttention",
     "Slip",

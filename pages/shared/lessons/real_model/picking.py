@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from attention_core.language_model.damage import damages, slips
-from attention_core.slips import NAMED_ALONE
+from attention_core.slips import WITHOUT_SWITCH
 from pages.shared.lessons.real_model.causes import guess_options
 
 LESSONS = {
@@ -35,7 +35,7 @@ def _is_shown(among: str, name: str, chosen: str) -> bool:
     slip = slips()[name]
     if among == "lesson":
         return slip.concept == slips()[chosen].concept
-    return among == "all" or slip not in NAMED_ALONE
+    return among == "all" or slip not in WITHOUT_SWITCH
 
 
 def label(name: str) -> str:
