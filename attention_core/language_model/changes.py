@@ -10,10 +10,10 @@ from attention_core.checks import Array
 from attention_core.language_model.block import Change
 from attention_core.language_model.roles import Head
 
-ANYTHING = Callable[[Array], Array]  # output of a head (n, d_k) → the output to use instead
+HeadChange = Callable[[Array], Array]  # output of a head (n, d_k) → the output to use instead
 
 
-def changing(what: Mapping[Head, ANYTHING]) -> Change:
+def changing(what: Mapping[Head, HeadChange]) -> Change:
     """Return the change that replaces the outputs of some heads by a function of them, and leaves all other heads."""
 
     def change(layer: int, heads: Array) -> Array:
