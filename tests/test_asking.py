@@ -8,9 +8,9 @@ import pytest
 
 from attention_core.language_model import turns
 from attention_core.language_model.answer import Answer, Question, answer
+from attention_core.language_model.answer_cache import AnswerCache
 from attention_core.language_model.block import RIGHT_PARTS
 from attention_core.language_model.finding import SETTING
-from attention_core.language_model.kept import Kept
 from attention_core.language_model.model import run_model
 from attention_core.language_model.turns import Turns
 from gguf_writing import write
@@ -33,7 +33,7 @@ def _alone(tmp_path, monkeypatch, clock):
     monkeypatch.setenv(SETTING, str(path))
     monkeypatch.setattr(at_hand, "_OPENED", {})
     monkeypatch.setattr(asking, "TURNS", Turns(clock=lambda: clock.now))
-    monkeypatch.setattr(asking, "KEPT", Kept())
+    monkeypatch.setattr(asking, "CACHE", AnswerCache())
     with visiting(new_visitor()):
         yield
 
@@ -174,7 +174,7 @@ def test_what_fails_keeps_nobody_waiting(clock):
 def test_answers_are_kept_within_a_bound(toy):
     size = answer(toy, A).bytes
     kept, questions = (
-        Kept(most_bytes=2 * size),
+        AnswerCache(most_bytes=2 * size),
         [Question(tokens=(1, 5, n), weights=True, layers=(1,)) for n in (1, 2, 3)],
     )
     answers: list[Answer] = [answer(toy, A) for _ in questions]

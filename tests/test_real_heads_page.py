@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from attention_core.language_model import finding, turns
+from attention_core.language_model.answer_cache import AnswerCache
 from attention_core.language_model.finding import SETTING
-from attention_core.language_model.kept import Kept
 from attention_core.language_model.model import run_model
 from attention_core.language_model.pieces import BEGIN
 from attention_core.language_model.roles import Head
@@ -30,7 +30,7 @@ DEFAULT: Any = KINDS[PAGE]()
 @pytest.fixture(autouse=True)
 def _nothing_asked(monkeypatch):
     monkeypatch.setattr(asking, "TURNS", turns.Turns())
-    monkeypatch.setattr(asking, "KEPT", Kept())
+    monkeypatch.setattr(asking, "CACHE", AnswerCache())
     monkeypatch.setattr(at_hand, "_OPENED", {})
     monkeypatch.setattr(finding, "PACKAGE", "no-such-package")
     reading._question.cache_clear()  # type: ignore[attr-defined]

@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
+from attention_core.language_model.answer_cache import AnswerCache
 from attention_core.language_model.damage import FEWER, UNDAMAGED, damages, of_heads, slips
 from attention_core.language_model.finding import SETTING
-from attention_core.language_model.kept import Kept
 from gguf_writing import write
 from pages.shared.lessons.language_model import asking, at_hand
 from pages.shared.lessons.real_model import causes, head_words, mistake_words, picking
@@ -145,7 +145,7 @@ def test_who_looks_is_compared_with_who_matters():
 def toy(tmp_path, monkeypatch):
     monkeypatch.setenv(SETTING, str(write(tmp_path / "toy.gguf", SETTINGS, MATRICES, {})))
     monkeypatch.setattr(at_hand, "_OPENED", {})
-    monkeypatch.setattr(asking, "KEPT", Kept())
+    monkeypatch.setattr(asking, "CACHE", AnswerCache())
 
 
 def answered(app):

@@ -32,14 +32,14 @@ LICENCE = "SmolLM2-135M-Instruct, Hugging Face, Apache-2.0"
 SHA256 = "b179c9523d0e6a0f98a330c7562b682750a6f8c8c15e5bc70ea373728110db53"  # the hash of the model's file
 
 
-def weigher(model: LanguageModel):
+def weights_in(model: LanguageModel):
     """Return a function that gives the weights of all heads on tokens, each text once."""
 
     @cache
-    def weigh(tokens: Sequence[int]) -> Array:
+    def weights_of(tokens: Sequence[int]) -> Array:
         return np.stack([trace.heads.weights for trace in layers_of(model, tokens)])
 
-    return weigh
+    return weights_of
 
 
 def main() -> None:
@@ -48,9 +48,9 @@ def main() -> None:
     if path is None:
         raise SystemExit(f"The model is not installed: {PACKAGE} has it, see requirements-model.txt.")
     model = open_model(path)
-    weigh = weigher(model)
-    found = [measured(name, model.vocabulary, weigh) for name in NAMES if name not in ("same word", "first word")]
-    found += [measured(name, model.vocabulary, weigh, head) for name, head in MORE]
+    weights_of = weights_in(model)
+    found = [measured(name, model.vocabulary, weights_of) for name in NAMES if name not in ("same word", "first word")]
+    found += [measured(name, model.vocabulary, weights_of, head) for name, head in MORE]
     origin = "Measured by this repository’s own code: python -m attention_core.language_model.make_roles"
     kept = {"origin": origin, "model": LICENCE, "sha256": SHA256, "roles": [asdict(role) for role in found]}
     FILE.write_text(json.dumps(kept, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")

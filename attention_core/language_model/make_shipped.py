@@ -14,7 +14,7 @@ from attention_core.language_model.finding import find_model
 from attention_core.language_model.make_roles import LICENCE, SHA256
 from attention_core.language_model.model import LanguageModel, open_model
 from attention_core.language_model.pieces import BEGIN
-from attention_core.language_model.shipped import FILE, HEADS, TEXTS, as_arrays, seen
+from attention_core.language_model.shipped import FILE, HEADS, TEXTS, as_arrays, read_text
 
 ORIGIN = "Computed by this repository’s own code: python -m attention_core.language_model.make_shipped"
 
@@ -24,7 +24,7 @@ def read_through(model: LanguageModel, text: str) -> dict[str, Any]:
     words = model.vocabulary
     tokens = (words.numbers[BEGIN], *words.encode(text))
     found = answer(model, Question(tokens=tokens, weights=True, layers=tuple(range(model.n_layers))))
-    return as_arrays(seen(found, words, HEADS))
+    return as_arrays(read_text(found, words, HEADS))
 
 
 def main() -> None:

@@ -45,7 +45,7 @@ TEXTS: Mapping[str, str] = {
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
-class Seen:
+class ReadText:
     """A text as the model reads it, and what some of its heads do there."""
 
     tokens: tuple[int, ...]
@@ -73,7 +73,7 @@ class Seen:
         return attend(self.q[head], self.k[head], self.v[head], mask=causal_mask(len(self.tokens)))
 
 
-def seen(answer: Answer, vocabulary: Vocabulary, heads: Sequence[Head]) -> Seen:
+def read_text(answer: Answer, vocabulary: Vocabulary, heads: Sequence[Head]) -> ReadText:
     """Return the text of an answer for which the weights and all layers were kept.
 
     Raises: ValueError if they were not.
@@ -83,7 +83,7 @@ def seen(answer: Answer, vocabulary: Vocabulary, heads: Sequence[Head]) -> Seen:
     layers = [answer.layers[number] for number in range(len(answer.weights))]
     group = len(layers[0].q) // len(layers[0].k)
     return read_only(
-        Seen(
+        ReadText(
             tokens=answer.tokens,
             pieces=pieces_of(answer.tokens, vocabulary),
             maps=np.rint(answer.weights * STEPS).astype(np.uint8),
@@ -99,7 +99,7 @@ def seen(answer: Answer, vocabulary: Vocabulary, heads: Sequence[Head]) -> Seen:
     )
 
 
-def as_arrays(text: Seen) -> dict[str, NDArray[Any]]:
+def as_arrays(text: ReadText) -> dict[str, NDArray[Any]]:
     """Return the arrays of a text that are written into the file, by name."""
     of_heads = {name: np.array([getattr(text, name)[head] for head in HEADS], dtype=np.float16) for name in "qkv"}
     plain = ("tokens", "pieces", "maps", "norms", "value_norms", "nexts", "scores", "total")
@@ -107,7 +107,7 @@ def as_arrays(text: Seen) -> dict[str, NDArray[Any]]:
 
 
 @cache
-def shipped(name: str) -> Seen:
+def shipped(name: str) -> ReadText:
     """Return a text as the model reads it, from the file.
 
     Raises: KeyError if no text of this name is shipped.
@@ -116,7 +116,7 @@ def shipped(name: str) -> Seen:
         kept = {key.partition("/")[2]: file[key] for key in file.files if key.startswith(f"{name}/")}
     of_heads = {each: dict(zip(HEADS, kept.pop(each).astype(np.float64), strict=True)) for each in "qkv"}
     texts = {each: tuple(kept.pop(each).tolist()) for each in ("tokens", "pieces", "nexts")}
-    return read_only(Seen(**of_heads, **texts, **kept))  # type: ignore[arg-type]
+    return read_only(ReadText(**of_heads, **texts, **kept))  # type: ignore[arg-type]
 
 
 def _half(values: Array) -> Array:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 import streamlit as st
 
 from attention_core.language_model.answer import Answer, Question, answering
-from attention_core.language_model.kept import Kept
+from attention_core.language_model.answer_cache import AnswerCache
 from attention_core.language_model.mistakes import NoNumberError
 from attention_core.language_model.turns import Turns
 from pages.shared.lessons.language_model.at_hand import NotAtHandError, model
@@ -23,7 +23,7 @@ PATIENCE = 60.0  # seconds that somebody waits for their turn
 LONGEST = 20.0  # seconds that one answer may take
 
 TURNS = Turns()
-KEPT = Kept()
+CACHE = AnswerCache()
 
 
 @dataclass(slots=True, eq=False)
@@ -99,7 +99,7 @@ class Asking:
             time.sleep(PAUSE)
 
     def _keep(self, question: Question, answer: Answer) -> None:
-        KEPT.keep(question, answer)
+        CACHE.keep(question, answer)
         self.answers[question] = answer
         self.steps, self.done, self.since = None, 0, self.clock()
         TURNS.leave(self)
@@ -107,7 +107,7 @@ class Asking:
 
 def kept_answer(question: Question) -> Answer | None:
     """Return the answer to a question, if it was given before: to this visitor just now, or to anybody."""
-    return session.of(Asking).answers.get(question) or KEPT.get(question)
+    return session.of(Asking).answers.get(question) or CACHE.get(question)
 
 
 def ask(*questions: Question) -> tuple[Answer, ...] | None:

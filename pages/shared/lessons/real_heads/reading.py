@@ -10,7 +10,7 @@ from attention_core.checks import Array
 from attention_core.language_model.answer import Answer, Question
 from attention_core.language_model.pieces import UnreadableError, tokens_of
 from attention_core.language_model.roles import Head
-from attention_core.language_model.shipped import STEPS, Seen, seen, shipped
+from attention_core.language_model.shipped import STEPS, ReadText, read_text, shipped
 from pages.shared.lessons.language_model import at_hand
 from pages.shared.lessons.language_model.asking import kept_answer
 from pages.shared.lessons.language_model.at_hand import NotAtHandError
@@ -21,7 +21,7 @@ from pages.shared.lessons.real_heads.choosing import OWN
 class Reading:
     """A text, one head, and the numbers of this head on the text: every step, or its weights alone."""
 
-    text: Seen
+    text: ReadText
     head: Head
     trace: AttentionTrace | None
     name: str
@@ -90,7 +90,7 @@ def _of_file(name: str, head: Head) -> Reading:
 def _of_answer(answer: Answer, head: Head, name: str) -> Reading:
     n_heads = len(answer.layers[0].q)
     there = Head(min(head.layer, len(answer.layers) - 1), min(head.head, n_heads - 1))  # for a smaller model
-    text = seen(answer, at_hand.model().vocabulary, [there])
+    text = read_text(answer, at_hand.model().vocabulary, [there])
     return Reading(text, there, text.attention(there), name, SOURCE)
 
 

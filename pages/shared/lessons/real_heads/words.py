@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from attention_core.language_model.shipped import STEPS, Seen
+from attention_core.language_model.shipped import STEPS, ReadText
 from pages.shared.lessons.real_heads import tour
 from pages.shared.lessons.real_heads.moved import BASE, GAP, SHIFTS, Moved
 from pages.shared.lessons.real_heads.reading import Reading
@@ -41,7 +41,7 @@ def _here(reading: Reading) -> str:
     )
 
 
-def what_is_drawn(text: Seen) -> str:
+def what_is_drawn(text: ReadText) -> str:
     """Say what the wall shows."""
     n_layers, n_heads, *_ = text.maps.shape
     return (

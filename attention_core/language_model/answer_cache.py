@@ -12,7 +12,7 @@ MOST_BYTES = 32_000_000
 
 
 @dataclass(slots=True)
-class Kept:
+class AnswerCache:
     """The answers to questions; the ones that nobody has asked for the longest are forgotten first."""
 
     most_bytes: int = MOST_BYTES
