@@ -126,12 +126,12 @@ def test_what_follows_rightly_from_a_wrong_matrix_is_said_to():
     found = diagnose(wrong.output, HAND, given={"scores": wrong.scores, "weights": wrong.weights})
     assert found.departs is not None
     assert found.departs[0] == "scores"
-    assert {(f.kind, f.since) for f in found.findings} == {("follow_through", "scores")}
+    assert {(f.kind, f.wrong_from) for f in found.findings} == {("follow_through", "scores")}
     usual = {slip.name for f in found.findings for slip in f.slips if slip.usual}
     assert usual == {"keys_times_queries", "query_and_key_weights_swapped"}  # the same, where x asks itself
     own = HAND.scores + 1.5 * np.eye(3)
     strange = diagnose(_after(own), HAND, given={"scores": own})
-    assert [(f.kind, f.since, f.slips) for f in strange.findings] == [("follow_through", "scores", ())]
+    assert [(f.kind, f.wrong_from, f.slips) for f in strange.findings] == [("follow_through", "scores", ())]
 
 
 def _after(scores):

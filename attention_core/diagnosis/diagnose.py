@@ -95,7 +95,7 @@ def _by_steps(steps: Followed, stage: str) -> list[Finding]:
         return [Finding("on_the_way", rounded=tuple(step.stage for step in steps.steps[:-1]))]
     ends_well = steps.steps[-1].kind == "follows"
     causes = steps.findings or (Finding("slips"),) * ends_well
-    return [replace(each, kind="follow_through" if ends_well else each.kind, since=steps.cause) for each in causes]
+    return [replace(each, kind="follow_through" if ends_well else each.kind, wrong_from=steps.cause) for each in causes]
 
 
 def _of_the_right(answer: Answer, work: Workings, stage: str) -> list[Finding]:

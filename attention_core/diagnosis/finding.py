@@ -33,7 +33,7 @@ class Finding:
     decimals: int | None = None  # how many decimals it was rounded to; None: it is given in full
     order: tuple[int, ...] = ()  # where rows were reordered: the number of the right row that stands in each row
     rows: tuple[int, ...] = ()  # where only some rows were given: which rows of the matrix they are
-    since: str = ""  # the first given matrix that was wrong, and from which all went on rightly
+    wrong_from: str = ""  # the first given matrix that was wrong, and from which all went on rightly
     rounded: tuple[str, ...] = ()  # the steps that were rounded on the way
     changed: OneNumber | None = None
 

@@ -34,7 +34,7 @@ class Task:
     difficulty: int
     trace: Any  # the whole computation, done rightly
     given: tuple[str, ...]  # the matrices that are shown, in the order in which they are needed
-    since: str  # the last stage that is done already: nothing before it can go wrong
+    done_until: str  # the last stage that is done already: nothing before it can go wrong
     asked: str  # the matrix to be filled in
     worked: Trace  # the calculation of each cell is read from this
     least: Array  # the least number that is right in each cell, if every step was rounded honestly
@@ -106,17 +106,17 @@ class Task:
         return float(np.abs(self.right).max())
 
     def _possible(self, finding: Finding) -> bool:
-        return all(is_between(slip, self.trace, self.since, self.asked) for slip in finding.slips)
+        return all(is_between(slip, self.trace, self.done_until, self.asked) for slip in finding.slips)
 
 
-def is_between(slip: Slip[Any], trace: Any, since: str, asked: str) -> bool:
+def is_between(slip: Slip[Any], trace: Any, done_until: str, asked: str) -> bool:
     """Say whether a slip changes only steps after one stage, and no step after the matrix asked for.
 
     A slip that also changes later steps does not count: that matrix looks the same without the later changes.
     """
     names = pipeline_of_trace(trace).names
     lines = slip.lines_in(pipeline_of_trace(trace))
-    if not lines or not place_of(since) < place_of(slip.stage) <= place_of(asked):
+    if not lines or not place_of(done_until) < place_of(slip.stage) <= place_of(asked):
         return False
     return min(names.index(name) for name in lines[-1].gives) <= names.index(name_of(asked))
 

@@ -14,7 +14,7 @@ class Recipe:
 
     trace: Any  # a trace of the core, or a `Passage`
     given: tuple[str, ...]
-    since: str  # the last stage that is done already
+    done_until: str  # the last stage that is done already
     asked: str
     worked: Trace | None = None  # where the calculation of a cell is not read from the trace itself
     base: float | None = None

@@ -44,4 +44,4 @@ def _of(q: Array, weights: Array, *, values: Array, keys: Array) -> SelfAttentio
 
 
 def _recipe(back: Passage, given: tuple[str, ...], asked: str, *slips: str) -> Recipe:
-    return Recipe(trace=back, given=given, since="", asked=asked, worked=back.worked, slips=slips)
+    return Recipe(trace=back, given=given, done_until="", asked=asked, worked=back.worked, slips=slips)

@@ -51,8 +51,8 @@ def made_from(recipe: Recipe, concept: str, seed: int, difficulty: int) -> Task:
     given = {name.partition(".")[0] for name in recipe.given}
     least, most = reach(worked, name_of(recipe.asked), given)
     return Task(
-        concept=concept, seed=seed, difficulty=difficulty, trace=recipe.trace, given=recipe.given, since=recipe.since,
-        asked=recipe.asked, worked=worked, least=least, most=most, base=recipe.base,
+        concept=concept, seed=seed, difficulty=difficulty, trace=recipe.trace, given=recipe.given,
+        done_until=recipe.done_until, asked=recipe.asked, worked=worked, least=least, most=most, base=recipe.base,
         slips=slips_in(recipe, concept),
     )  # fmt: skip
 
@@ -65,7 +65,7 @@ def slips_in(recipe: Recipe, concept: str) -> tuple[Mistake, ...]:
 
 
 def _can_happen(slip: Slip[Any], recipe: Recipe) -> bool:
-    if not is_between(slip, recipe.trace, recipe.since, recipe.asked) or not slip.shows(recipe.trace):
+    if not is_between(slip, recipe.trace, recipe.done_until, recipe.asked) or not slip.shows(recipe.trace):
         return False
     try:
         return matrix_of(slip.apply(recipe.trace), recipe.asked).shape == matrix_of(recipe.trace, recipe.asked).shape

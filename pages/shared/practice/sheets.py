@@ -41,7 +41,7 @@ class Sheet:
         return numbers_of(self.entries)
 
     @property
-    def since(self) -> np.ndarray:
+    def unmarked(self) -> np.ndarray:
         """For each cell, whether it has changed since the last marks, or was never marked."""
         before = self.checked or (("",) * len(self.entries[0]),) * len(self.entries)
         return np.array(before) != np.array(self.entries)

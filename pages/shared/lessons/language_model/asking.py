@@ -36,14 +36,14 @@ class Asking:
     steps: Generator[int, None, Answer] | None = None  # the answer that is being computed, layer by layer
     done: int = 0  # how many of its layers are done
     before: int = 0  # how many visitors come first
-    since: float = 0.0  # when the wait began, or the answer
+    began: float = 0.0  # the time when the wait began, or the computing of an answer
     lesson_is_drawn: bool = True  # False while the lesson is being drawn: then a tick must not start another run
     clock: Callable[[], float] = time.monotonic
 
     def begin(self, questions: tuple[Question, ...]) -> None:
         """Ask other questions, or none. Questions asked before are given up."""
         TURNS.leave(self)
-        self.questions, self.failed, self.steps, self.done, self.since = questions, "", None, 0, self.clock()
+        self.questions, self.failed, self.steps, self.done, self.began = questions, "", None, 0, self.clock()
         self.answers = {each: answer for each in questions if (answer := kept_answer(each))}
 
     @property
@@ -69,7 +69,7 @@ class Asking:
         TURNS.leave(self)
 
     def _is_too_late(self) -> bool:
-        return self.clock() - self.since > (LONGEST if self.steps else PATIENCE)
+        return self.clock() - self.began > (LONGEST if self.steps else PATIENCE)
 
     def _answer_on(self) -> None:
         question = self.open[0]
@@ -84,7 +84,7 @@ class Asking:
 
     def _one_slice(self, question: Question) -> None:
         if self.steps is None:
-            self.steps, self.since = answering(model(), question), self.clock()
+            self.steps, self.began = answering(model(), question), self.clock()
         until = time.thread_time() + SLICE
         while time.thread_time() < until:
             try:
@@ -101,7 +101,7 @@ class Asking:
     def _keep(self, question: Question, answer: Answer) -> None:
         CACHE.keep(question, answer)
         self.answers[question] = answer
-        self.steps, self.done, self.since = None, 0, self.clock()
+        self.steps, self.done, self.began = None, 0, self.clock()
         TURNS.leave(self)
 
 
