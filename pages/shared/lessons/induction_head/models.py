@@ -3,29 +3,29 @@
 from __future__ import annotations
 
 from attention_core.caching import caching
-from attention_core.induction.course import Course, Points
 from attention_core.induction.measures import Measures, measure
 from attention_core.induction.model import Model
 from attention_core.induction.snapshots import STEPS, Which, is_at_hand, model_at_hand, model_from
+from attention_core.induction.training_run import Points, TrainingRun
 
 # The trainings since the server started. A training depends on its seed alone, so all visitors may share it.
 _TRAINED: dict[Which, Model] = {}
-_COURSES: dict[tuple[int, int], Points] = {}  # by seed and number of layers
+_MEASURED: dict[tuple[int, int], Points] = {}  # by seed and number of layers
 
 
-def keep(course: Course) -> None:
+def keep(training_run: TrainingRun) -> None:
     """Keep the models of a training and their measurements for everybody who asks for this training."""
-    seed, n_layers, _ = course.now
-    for step, thousandths in course.kept.items():
+    seed, n_layers, _ = training_run.now
+    for step, thousandths in training_run.kept.items():
         _TRAINED.setdefault(Which(seed, n_layers, step), model_from(thousandths))
-    if len(course.points) > len(_COURSES.get((seed, n_layers), ())):
-        _COURSES[seed, n_layers] = course.points
+    if len(training_run.points) > len(_MEASURED.get((seed, n_layers), ())):
+        _MEASURED[seed, n_layers] = training_run.points
 
 
 def forget() -> None:
     """Forget all models that were trained here."""
     _TRAINED.clear()
-    _COURSES.clear()
+    _MEASURED.clear()
 
 
 def asked(parameters) -> Which:
@@ -56,10 +56,10 @@ def measured(which: Which, first: str = "trained") -> Measures:
     return measure(model(which), first)
 
 
-def course_of(parameters) -> Points:
+def measurements_of(parameters) -> Points:
     """Return the measurements of a training: those of the training that was watched here, or of the shipped models."""
     which = asked(parameters)
-    watched = _COURSES.get((which.seed, which.n_layers), ())
+    watched = _MEASURED.get((which.seed, which.n_layers), ())
     return watched or tuple((step, measured(which._replace(step=step))) for step in steps_of(parameters))
 
 

@@ -6,11 +6,11 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from attention_core.induction.course import Points
 from attention_core.induction.letters import ALPHABET
 from attention_core.induction.measures import N_SEQUENCES, Measures
 from attention_core.induction.model import CONTEXT, N_SYMBOLS, ModelTrace
 from attention_core.induction.snapshots import STEPS, Which
+from attention_core.induction.training_run import Points
 from pages.shared.lessons.induction_head.boards import following, scores_by_what_was_brought, sureness
 from pages.shared.lessons.induction_head.models import measured
 from pages.shared.notation.glossary import explained
@@ -122,7 +122,7 @@ def _a_quarter_on(points: Points, name: str) -> int:
     return next(step for (step, _), share in zip(points, gone, strict=True) if share >= QUARTER)
 
 
-def course_table(points: Points, steps: Sequence[int]) -> str:
+def measurements_table(points: Points, steps: Sequence[int]) -> str:
     """Return a table of the measurements at the steps whose models are at hand."""
     rows = [
         (str(step), f"{now.loss:.2f}", f"{now.accuracy:.2f}", f"{now.previous:.2f}", f"{now.induction:.2f}")

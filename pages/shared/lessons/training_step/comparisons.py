@@ -88,10 +88,10 @@ def learned(example: Example, aim: Aim, rate: float) -> Mapping[str, Learned]:
     before = training_trace(example, aim).forward
     found = dict[str, Learned]()
     for learns in LEARNING:
-        course = train(example, replace(aim, learns=learns), lr=rate, steps=MOST_COMPARED)
-        after = training_trace(course.example, aim).forward
+        trained = train(example, replace(aim, learns=learns), lr=rate, steps=MOST_COMPARED)
+        after = training_trace(trained.example, aim).forward
         moved = greatest(after.weights - before.weights), greatest(after.v - before.v)
-        found[learns] = Learned(float(course.losses[-1]), *moved)
+        found[learns] = Learned(float(trained.losses[-1]), *moved)
     return found
 
 

@@ -41,8 +41,8 @@ def standing(parameters, example: Example) -> Standing:
 
 @cached
 def _standing(example: Example, aim: Aim, rate: float, taken: int) -> Standing:
-    course = train(example, aim, lr=rate, steps=taken)
-    return Standing(course.example, training_trace(course.example, aim), course.losses)
+    trained = train(example, aim, lr=rate, steps=taken)
+    return Standing(trained.example, training_trace(trained.example, aim), trained.losses)
 
 
 def loss_of(trace: TrainingTrace) -> float:
