@@ -22,9 +22,9 @@ from attention_core.slips.code_lines import CodeLine
 from attention_core.slips.edits import program
 from attention_core.slips.pipelines import POSITIONS, ROTARY
 from attention_core.slips.running import Names, run, softmax
-from attention_core.slips.turning import TURNING_SLIPS
+from attention_core.slips.turning import REAL_MODEL_SLIPS
 
-CANDIDATES: tuple[Slip[Any], ...] = (*USUAL, *TURNING_SLIPS)
+CANDIDATES: tuple[Slip[Any], ...] = (*USUAL, *REAL_MODEL_SLIPS)
 SHOWS = 1e-3  # a smaller change of what heads add, relative to the greatest number, is rounding
 GREATEST = 1e18  # the greatest number that heads may add: its square is near the greatest one of float32
 MERGING = "heads"  # the step that gives the outputs of the heads: after it they are merged

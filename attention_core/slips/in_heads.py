@@ -11,7 +11,7 @@ from attention_core.slips.code_lines import CodeLine, lines_of
 # The names of these matrices after the projections, where there are several heads.
 IN_HEADS = {"q": "q_heads", "k": "k_heads", "v": "v_heads", "output": "heads"}
 # The same names where queries and keys are rotated by their positions.
-IN_TURNED_HEADS = IN_HEADS | {"q": "q_turned", "k": "k_turned"}
+IN_ROTATED_HEADS = IN_HEADS | {"q": "q_turned", "k": "k_turned"}
 # The width in the steps of the encoding, and the width of a head, which takes its place where heads are rotated.
 OF_A_HEAD = {"d_model": "d_k", "even": "d_k"}
 TAKEN_APART = (ast.Subscript, ast.For, ast.ListComp, ast.GeneratorExp, ast.FunctionDef)
@@ -31,13 +31,13 @@ def in_several_heads(code: str) -> tuple[CodeLine, ...]:
 
 
 @cache
-def in_turned_heads(code: str) -> tuple[CodeLine, ...]:
+def in_rotated_heads(code: str) -> tuple[CodeLine, ...]:
     """Return the lines as they are where queries and keys are rotated by their positions before they are multiplied.
 
-    >>> [line.text for line in in_turned_heads("scores = k @ q.T")]
+    >>> [line.text for line in in_rotated_heads("scores = k @ q.T")]
     ['scores = k_turned @ q_turned.mT']
     """
-    return _in_heads(code, _InHeads(IN_TURNED_HEADS))
+    return _in_heads(code, _InHeads(IN_ROTATED_HEADS))
 
 
 @cache

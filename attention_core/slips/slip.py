@@ -16,7 +16,7 @@ from attention_core.masks import apply_mask
 from attention_core.position_trace import PositionTrace
 from attention_core.slips.code_lines import CodeLine, lines_of
 from attention_core.slips.edits import check_edit, edited
-from attention_core.slips.in_heads import angles_of_heads, in_several_heads, in_turned_heads
+from attention_core.slips.in_heads import angles_of_heads, in_rotated_heads, in_several_heads
 from attention_core.slips.named_traces import names_of, pipeline_of_trace, trace_of
 from attention_core.slips.pipelines import ATTENTION, ENCODING, HEADS, POSITIONS, ROTARY, Pipeline, pipeline_of
 from attention_core.slips.running import run
@@ -28,7 +28,7 @@ Concept = Literal[
 # How the lines of a mistake are rewritten for another computation than their own, where they have a place in it.
 ELSEWHERE: Mapping[tuple[Pipeline, Pipeline], Callable[[str], tuple[CodeLine, ...]]] = {
     (ATTENTION, HEADS): in_several_heads,
-    (ATTENTION, ROTARY): in_turned_heads,
+    (ATTENTION, ROTARY): in_rotated_heads,
     (HEADS, ROTARY): lines_of,
     (POSITIONS, ROTARY): angles_of_heads,
     (POSITIONS, ENCODING): lines_of,
