@@ -15,14 +15,14 @@ from attention_core.diagnosis.diagnose import STAGES, Diagnosis, Finding, diagno
 from attention_core.diagnosis.finding import RIGHT_KINDS
 from attention_core.diagnosis.stages import name_of
 from attention_core.heads import MultiHeadTrace
-from attention_core.practice.passage import Passage, SlipBack
+from attention_core.practice.forward_backward import ForwardBackward, GradientSlip
 from attention_core.slips import HALF_A_DECIMAL, Slip, Stage
 from attention_core.slips.named_traces import pipeline_of_trace
 
 DECIMALS = 2  # how many decimals an answer should have
 NEGLIGIBLE = 1e-6  # by how much an answer may be off beyond all rounding, as a share of the greatest number
 ORDER: tuple[str, ...] = get_args(Stage)
-Mistake = Slip[Any] | SlipBack
+Mistake = Slip[Any] | GradientSlip
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
@@ -79,7 +79,7 @@ class Task:
 
         Raises: ValueError as `diagnosis.diagnose`.
         """
-        if isinstance(self.trace, Passage):
+        if isinstance(self.trace, ForwardBackward):
             right = (Finding("rounded", decimals=DECIMALS),) if self.marks(answer).all() else ()
             return Diagnosis(right or tuple(self._slips_near(answer)))
         found = diagnose(answer, self.trace, self.asked, decimals=DECIMALS)
@@ -128,7 +128,7 @@ def place_of(stage: str) -> int:
 
 def matrix_of(trace: Any, name: str) -> Array:
     """Return a matrix of a trace: one that was computed, or one that was given."""
-    if isinstance(trace, Passage):
+    if isinstance(trace, ForwardBackward):
         return trace.matrix(name)
     if isinstance(trace, MultiHeadTrace) and name == "w_o":
         return np.asarray(trace.weights.w_o)
