@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from attention_core.slips.training import WRONG_WAYS
+from attention_core.slips.training import WRONG_GRADIENTS
 from pages.shared.equation.model import matrices_of
 from pages.shared.takehome.code import expression
 from pages.shared.takehome.rounding import nearness, runs
@@ -65,7 +65,7 @@ STATES = [
     ("training_step", {"example": "french", "times": "10", "learns": "where", "taken": "2"}),
     *(
         ("training_step", {"wrong": wrong.name, "mask": "causal", "token": "1", "layout": layout})
-        for wrong in WRONG_WAYS
+        for wrong in WRONG_GRADIENTS
         for layout in ("rows", "columns")
     ),
     ("your_sentence", {"text": "Die Katze sah 猫", "heads": "2", "positions": "on"}),

@@ -14,7 +14,7 @@ from attention_core.attention import SelfAttentionTrace
 from attention_core.checks import Array
 from attention_core.gradients.optimizers import sgd_step
 from attention_core.gradients.self_attention import SelfAttentionGradient, self_attention_gradient
-from attention_core.slips.training import WRONG_WAYS, WrongWay
+from attention_core.slips.training import WRONG_GRADIENTS, WrongGradient
 
 RATE = 0.5  # the learning rate
 LEARNED = "w_v_learned"  # the name of W^V after a step
@@ -71,7 +71,7 @@ class ForwardBackward:
 class GradientSlip:
     """A mistake of the way back, made in a task."""
 
-    wrong: WrongWay
+    wrong: WrongGradient
 
     @property
     def name(self) -> str:
@@ -108,4 +108,4 @@ def forward_backward(forward: SelfAttentionTrace, upstream: Array) -> ForwardBac
 def gradient_slips(names: Iterable[str]) -> tuple[GradientSlip, ...]:
     """Return the mistakes of the way back that have these names, in the order of the catalogue."""
     wanted = {*names}
-    return tuple(GradientSlip(wrong) for wrong in WRONG_WAYS if wrong.name in wanted)
+    return tuple(GradientSlip(wrong) for wrong in WRONG_GRADIENTS if wrong.name in wanted)

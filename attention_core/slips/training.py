@@ -23,7 +23,7 @@ from attention_core.slips.gradients import (
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class WrongWay:
+class WrongGradient:
     """One usual mistake on the way back. Forwards nothing is wrong, so nothing complains."""
 
     name: str  # in snake case, as in links
@@ -92,8 +92,8 @@ def _on_to_matrices(
     return gradient
 
 
-WRONG_WAYS: tuple[WrongWay, ...] = (
-    WrongWay(
+WRONG_GRADIENTS: tuple[WrongGradient, ...] = (
+    WrongGradient(
         name="elementwise_softmax",
         title="Softmax taken number by number",
         formula=r"dS' = A \odot (1 - A) \odot dA",
@@ -102,7 +102,7 @@ WRONG_WAYS: tuple[WrongWay, ...] = (
         sources=("Apiquet/DeepLearningFrameworkFromScratchCpp#1", "HomericIntelligence/Odyssey#2134"),
         gradient=_on_to_matrices(attention_gradient_elementwise),
     ),
-    WrongWay(
+    WrongGradient(
         name="scale_left_out",
         title="The root left out on the way back",
         formula=r"dS = dS'",
@@ -111,7 +111,7 @@ WRONG_WAYS: tuple[WrongWay, ...] = (
         sources=(),
         gradient=_on_to_matrices(attention_gradient_without_scale),
     ),
-    WrongWay(
+    WrongGradient(
         name="keys_transposed",
         title="The scores not turned round for the keys",
         formula=r"dK = dS Q",
@@ -120,7 +120,7 @@ WRONG_WAYS: tuple[WrongWay, ...] = (
         sources=("Dao-AILab/flash-attention#373",),
         gradient=_on_to_matrices(attention_gradient_keys_transposed),
     ),
-    WrongWay(
+    WrongGradient(
         name="tokens_not_summed",
         title="The sum forgotten: = in place of +=",
         formula=r"dW^Q = X_{n,:}^\top dQ_{n,:}",
@@ -129,7 +129,7 @@ WRONG_WAYS: tuple[WrongWay, ...] = (
         sources=("jimfleming/differentiation#1",),
         gradient=last_token_alone,
     ),
-    WrongWay(
+    WrongGradient(
         name="mask_forgotten",
         title="The mask forgotten on the way back",
         formula=r"dS'_{ij} = P_{ij} \Big( dA_{ij} - \sum_c P_{ic} \, dA_{ic} \Big), "

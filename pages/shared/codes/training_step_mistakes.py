@@ -6,7 +6,7 @@ import ast
 from collections.abc import Mapping
 
 from attention_core.slips.code_lines import names_read
-from attention_core.slips.training import WrongWay
+from attention_core.slips.training import WrongGradient
 from pages.shared.codes.pieces import Both, both_of
 from pages.shared.codes.tailoring import for_example, renamed
 from pages.shared.equation.explain import RIGHT_SUFFIX, SLIP_SUFFIX
@@ -55,7 +55,7 @@ def steps_of(name: str) -> Both:
     return f"{name} = {rows}", f"{name} = {columns}"
 
 
-def mistake_block(wrong: WrongWay, parameters, example) -> Block:
+def mistake_block(wrong: WrongGradient, parameters, example) -> Block:
     """Return the block of a mistake: the three gradients as they should be, and as the mistake gives them."""
     rows, columns = (for_example(_lines(wrong, side), example) for side in (0, 1))
     return Block(
@@ -64,7 +64,7 @@ def mistake_block(wrong: WrongWay, parameters, example) -> Block:
     )  # fmt: skip
 
 
-def _lines(wrong: WrongWay, side: int) -> str:
+def _lines(wrong: WrongGradient, side: int) -> str:
     """Return the right gradients, the steps that the mistake changes, and copies of what stays right."""
     lines, changed = [f"{name}{RIGHT_SUFFIX} = {name}" for name in GRADIENTS], list[str]()
     for name, both in STEPS.items():
