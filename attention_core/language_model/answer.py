@@ -40,7 +40,7 @@ class KeptLayer:
     q: Array  # (n_heads, n, d_k) rotated by their positions
     k: Array  # (n_kv_heads, n, d_k) rotated by their positions
     v: Array  # (n_kv_heads, n, d_k)
-    found: Array  # (n_heads, n, d_k) what each head takes from the values
+    head_outputs: Array  # (n_heads, n, d_k)
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
@@ -59,7 +59,7 @@ class Answer:
     def bytes(self) -> int:
         """How much memory it takes, approximately."""
         held = [self.losses, self.nexts, self.shares, *([] if self.weights is None else [self.weights])]
-        held += [each for layer in self.layers.values() for each in (layer.q, layer.k, layer.v, layer.found)]
+        held += [each for layer in self.layers.values() for each in (layer.q, layer.k, layer.v, layer.head_outputs)]
         return sum(each.nbytes for each in held)
 
 
@@ -106,7 +106,7 @@ def answer(model: LanguageModel, question: Question) -> Answer:
 
 def _kept(trace: BlockTrace) -> KeptLayer:
     norms = np.linalg.norm(trace.x, axis=-1)
-    return KeptLayer(norms=norms, q=trace.q, k=trace.k, v=trace.v, found=trace.heads.output)
+    return KeptLayer(norms=norms, q=trace.q, k=trace.k, v=trace.v, head_outputs=trace.heads.output)
 
 
 def _best(logs: Array) -> NDArray[np.int64]:

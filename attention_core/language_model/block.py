@@ -47,7 +47,7 @@ class Shape:
 Change = Callable[[int, Array], Array]  # (layer, outputs of its heads) → the outputs to use instead
 
 
-def as_found(layer: int, heads: Array) -> Array:
+def unchanged(layer: int, heads: Array) -> Array:
     """Leave the outputs of the heads of a layer as they are."""
     return heads
 
@@ -70,7 +70,7 @@ def grouped_attention(
     w: BlockWeights,
     shape: Shape,
     positions: NDArray[np.integer[Any]],
-    change: Change = as_found,
+    change: Change = unchanged,
 ) -> HeadsTrace:
     """Let heads, some of which share keys and values, look at the tokens before them; RoPE rotates q and k.
 
@@ -94,7 +94,7 @@ class Parts:
     """The functions that a block is made of. An experiment or a mistake puts another function in the place of one."""
 
     attention: Callable[..., HeadsTrace] = grouped_attention  # another must take and return the same
-    change: Change = as_found
+    change: Change = unchanged
 
 
 RIGHT_PARTS = Parts()
@@ -130,10 +130,10 @@ def run_block(
             that share keys and values.
     """
     normed = rms_norm(x, w.norm, shape.eps)
-    found = parts.attention(layer, normed, w, shape, positions, parts.change)
-    summed = x + found.mixed
+    attended = parts.attention(layer, normed, w, shape, positions, parts.change)
+    summed = x + attended.mixed
     mlp = swiglu(rms_norm(summed, w.norm_of_mlp, shape.eps), w.w_gate, w.w_up, w.w_down)
     return BlockTrace(
-        x=x, normed=normed, q=found.q, k=found.k, v=found.v, heads=found.heads, concat=found.concat, mixed=found.mixed,
-        summed=summed, mlp=mlp, output=summed + mlp.output,
+        x=x, normed=normed, q=attended.q, k=attended.k, v=attended.v, heads=attended.heads, concat=attended.concat,
+        mixed=attended.mixed, summed=summed, mlp=mlp, output=summed + mlp.output,
     )  # fmt: skip

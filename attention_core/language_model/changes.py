@@ -18,7 +18,7 @@ def changing(what: Mapping[Head, HeadChange]) -> Change:
 
     def change(layer: int, heads: Array) -> Array:
         here = {head: function for (at, head), function in what.items() if at == layer}
-        return np.stack([here.get(i, _as_it_is)(found) for i, found in enumerate(heads)]) if here else heads
+        return np.stack([here.get(i, _as_it_is)(output) for i, output in enumerate(heads)]) if here else heads
 
     return change
 
@@ -30,13 +30,13 @@ def cut(heads: Collection[Head]) -> Change:
 
 def averaged(heads: Collection[Head]) -> Change:
     """Let some heads hand over the mean of their outputs at all positions: then all positions get the same."""
-    return changing(dict.fromkeys(heads, lambda found: np.broadcast_to(found.mean(axis=0), found.shape)))
+    return changing(dict.fromkeys(heads, lambda output: np.broadcast_to(output.mean(axis=0), output.shape)))
 
 
 def handing_over(head: Head, row: Array) -> Change:
     """Let a head hand over another row at the last position, such as its output in another text: row (d_k,)."""
-    return changing({head: lambda found: np.concatenate([found[:-1], row[None].astype(found.dtype)])})
+    return changing({head: lambda output: np.concatenate([output[:-1], row[None].astype(output.dtype)])})
 
 
-def _as_it_is(found: Array) -> Array:
-    return found
+def _as_it_is(output: Array) -> Array:
+    return output

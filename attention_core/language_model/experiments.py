@@ -44,8 +44,8 @@ def swap_of(model: LanguageModel, own: str, other: str, head: Head = FACT) -> Sw
     """Let a head hand over, at the last position, its output in the same sentence about another country."""
     here, there = (tokens_of(capital_of(country), model.vocabulary) for country in (own, other))
     answers = [first_token(model, CAPITALS[country]) for country in (own, other)]
-    found = run_model(model, there, keep=[head.layer]).layers[head.layer].heads.output[head.head][-1]
-    swapped = with_change(handing_over(head, found))
+    output = run_model(model, there, keep=[head.layer]).layers[head.layer].heads.output[head.head][-1]
+    swapped = with_change(handing_over(head, output))
     gaps = (_gap(model, here, answers, parts) for parts in (RIGHT_PARTS, swapped))
     return Swap(own, other, *gaps)
 

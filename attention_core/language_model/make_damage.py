@@ -25,7 +25,7 @@ from attention_core.language_model.changes import cut
 from attention_core.language_model.damage import FEWER, FILE, GOES_ON, MANY, UNDAMAGED
 from attention_core.language_model.experiments import with_change
 from attention_core.language_model.finding import find_model
-from attention_core.language_model.measured_causes import Found, experiments
+from attention_core.language_model.measured_causes import Measurements, experiments
 from attention_core.language_model.measuring import going_on, leaks, losses, losses_from_layer, losses_from_prefixes
 from attention_core.language_model.mistakes import NoNumberError, applying, parts_with
 from attention_core.language_model.model import LanguageModel, ModelTrace, open_model, run_model, unpacked_model
@@ -43,7 +43,7 @@ MODEL = {
 }
 
 
-def mistakes(model: LanguageModel, known: Found) -> Found:
+def mistakes(model: LanguageModel, known: Measurements) -> Measurements:
     """Measure the right model and each mistake that applies, in all layers; keep the numbers that are known already."""
     right = known.get(UNDAMAGED) or _measured(model, RIGHT_PARTS)
     return {UNDAMAGED: right} | {
@@ -51,7 +51,7 @@ def mistakes(model: LanguageModel, known: Found) -> Found:
     }
 
 
-def _of(model: LanguageModel, slip: Slip[Any]) -> Found | None:
+def _of(model: LanguageModel, slip: Slip[Any]) -> Measurements | None:
     print(slip.name, flush=True)
     try:
         return _measured(model, parts_with(slip))
@@ -59,17 +59,17 @@ def _of(model: LanguageModel, slip: Slip[Any]) -> Found | None:
         return None
 
 
-def _measured(model: LanguageModel, parts: Parts) -> Found:
+def _measured(model: LanguageModel, parts: Parts) -> Measurements:
     """Return the losses, those from prefixes where later tokens leak, and how the model goes on."""
     texts, (prompt, *_) = _texts(model, SENTENCES), _texts(model, PROMPTS)
     said = model.vocabulary.decode(going_on(model, prompt, GOES_ON, parts))
-    found: Found = {"losses": [_mean(losses(model, text, parts)) for text in texts], "goes_on": said}
+    found: Measurements = {"losses": [_mean(losses(model, text, parts)) for text in texts], "goes_on": said}
     if leaks(model, texts[0], parts):
         found["from_prefixes"] = [_mean(losses_from_prefixes(model, text, parts)) for text in texts[:FEWER]]
     return found
 
 
-def layers(model: LanguageModel, known: Found) -> Found:
+def layers(model: LanguageModel, known: Measurements) -> Measurements:
     """Measure the mistakes with a switch, and this model's own, in each layer alone: the loss that they add."""
     traces = _whole(model, SENTENCES[:FEWER])
     here = [slip for slip in _applying(model) if slip not in WITHOUT_SWITCH]
@@ -81,7 +81,7 @@ def _in_each_layer(model: LanguageModel, traces: Sequence[ModelTrace], slip: Sli
     return [_added(model, traces, layer, parts_with(slip, [layer])) for layer in range(model.n_layers)]
 
 
-def heads(model: LanguageModel, _: Found) -> Found:
+def heads(model: LanguageModel, _: Measurements) -> Measurements:
     """Cut each head alone, and return by how much the loss grows; with the mean weights that `_looks` returns."""
     traces, all_heads = _whole(model, SENTENCES[:MANY]), range(model.shape.n_heads)
     added, shares = list[Any](), np.stack([_looks(trace) for trace in traces]).mean(axis=0).astype(float).round(3)
@@ -133,7 +133,7 @@ def _mean(values: Array | Sequence[float]) -> float:
     return round(float(np.mean(values)), 3)
 
 
-PARTS: dict[str, Callable[[LanguageModel, Found], Found]] = {
+PARTS: dict[str, Callable[[LanguageModel, Measurements], Measurements]] = {
     "experiments": lambda model, _: experiments(model), "mistakes": mistakes, "heads": heads, "layers": layers,
 }  # fmt: skip
 
@@ -148,7 +148,7 @@ def main(names: Sequence[str]) -> None:
     sha256 = hashlib.sha256(Path(path).read_bytes()).hexdigest()
     about = {"origin": ORIGIN, "model": MODEL | {"sha256": sha256}, "made_with": made_with}
     for name in names or PARTS:
-        found: Found = json.loads(FILE.read_text("utf-8")) if FILE.exists() else {}
+        found: Measurements = json.loads(FILE.read_text("utf-8")) if FILE.exists() else {}
         found |= about | {name: PARTS[name](model, found.get(name, {}))}
         FILE.write_text(json.dumps(found, ensure_ascii=False) + "\n", encoding="utf-8")
 

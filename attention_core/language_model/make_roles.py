@@ -49,10 +49,12 @@ def main() -> None:
         raise SystemExit(f"The model is not installed: {PACKAGE} has it, see requirements-model.txt.")
     model = open_model(path)
     weights_of = weights_in(model)
-    found = [measured(name, model.vocabulary, weights_of) for name in NAMES if name not in ("same word", "first word")]
-    found += [measured(name, model.vocabulary, weights_of, head) for name, head in MORE]
+    measurements = [
+        measured(name, model.vocabulary, weights_of) for name in NAMES if name not in ("same word", "first word")
+    ]
+    measurements += [measured(name, model.vocabulary, weights_of, head) for name, head in MORE]
     origin = "Measured by this repository’s own code: python -m attention_core.language_model.make_roles"
-    kept = {"origin": origin, "model": LICENCE, "sha256": SHA256, "roles": [asdict(role) for role in found]}
+    kept = {"origin": origin, "model": LICENCE, "sha256": SHA256, "roles": [asdict(role) for role in measurements]}
     FILE.write_text(json.dumps(kept, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
 
 

@@ -23,8 +23,8 @@ def read_through(model: LanguageModel, text: str) -> dict[str, Any]:
     """Return the arrays that are shipped for a text, by their names in the file."""
     words = model.vocabulary
     tokens = (words.numbers[BEGIN], *words.encode(text))
-    found = answer(model, Question(tokens=tokens, weights=True, layers=tuple(range(model.n_layers))))
-    return as_arrays(read_text(found, words, HEADS))
+    answered = answer(model, Question(tokens=tokens, weights=True, layers=tuple(range(model.n_layers))))
+    return as_arrays(read_text(answered, words, HEADS))
 
 
 def main() -> None:

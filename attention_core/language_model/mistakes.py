@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from attention_core.attention import AttentionTrace
 from attention_core.checks import Array
-from attention_core.language_model.block import RIGHT_PARTS, BlockWeights, Change, HeadsTrace, Parts, Shape, as_found
+from attention_core.language_model.block import RIGHT_PARTS, BlockWeights, Change, HeadsTrace, Parts, Shape, unchanged
 from attention_core.language_model.block import grouped_attention as rightly
 from attention_core.masks import causal_mask
 from attention_core.position_trace import sinusoidal_steps
@@ -58,7 +58,7 @@ def _attention(
     w: BlockWeights,
     shape: Shape,
     positions: NDArray[np.integer[Any]],
-    change: Change = as_found,
+    change: Change = unchanged,
 ) -> HeadsTrace:
     """Compute by the lines of a program what `grouped_attention` computes."""
     at = max(place for place, line in enumerate(lines) if MERGING in line.gives) + 1

@@ -86,7 +86,7 @@ def _capitals(parameters, own: str) -> None:
     if first is None:
         ask(question)
         return
-    ways = (Way(mine), swapped(other, first.layers[FACT.layer].found[FACT.head][-1]))
+    ways = (Way(mine), swapped(other, first.layers[FACT.layer].head_outputs[FACT.head][-1]))
     compare(parameters, here, ways, counted=0, onward=False)
 
 
