@@ -49,7 +49,7 @@ VALUES = {
     HeadsInput: lambda _: [0, 1, 2],
     HeadsOffInput: lambda _: [(), (0,), (0, 1)],
     HeadInput: lambda _: [Head(18, 6), Head(3, 3)],
-    LineInput: lambda _: [(each.name, line) for each in EXHIBITS for line in (0, each.errs)],
+    LineInput: lambda _: [(each.name, line) for each in EXHIBITS for line in (0, each.wrong_line)],
     TextInput: lambda _: ["", "one", "a b a c"],
     TextArea: lambda _: ["", "1 2\n3 4", "1 0 0 0 0\n0 0 0 0 1\n0 0 0 1 0"],
     CellInput: lambda _: [],

@@ -48,7 +48,7 @@ def test_one_decimal_is_too_coarse_to_tell():
     right = example("hand").attention()
     found = diagnose(np.round(right.output, 1), right)
     assert kinds(found) == ["coarse"]
-    assert found.departs is None
+    assert found.first_wrong_cell is None
     assert not found.right
 
 
@@ -65,7 +65,7 @@ def test_what_rounding_may_have_given_is_neither_right_nor_wrong():
     found = diagnose(np.add(np.round(right.output, 2), [[0.01, -0.01]]), right, decimals=2)
     assert kinds(found)[0] == "near"
     assert not found.right
-    assert found.departs is None
+    assert found.first_wrong_cell is None
     far = diagnose(np.add(np.round(right.output, 2), [[0.3, -0.3]]), right, decimals=2)
     assert "near" not in kinds(far)
 

@@ -50,7 +50,7 @@ def diagnose(
     own, work = answers[stage], workings_of(right)
     steps = followed(work, answers) if len(answers) > 1 else Followed(())
     findings = tuple(_as_a_whole(own, work, stage) or _by_steps(steps, stage) or _explained(own, work, stage))
-    return Diagnosis(findings, _departs(answers, right, findings, steps), steps.steps)
+    return Diagnosis(findings, _first_wrong_cell(answers, right, findings, steps), steps.steps)
 
 
 def _answer(stage: str, values: ArrayLike | Answer, decimals: int | None, right: Trace) -> Answer:
@@ -172,7 +172,7 @@ def _orders(answer: Answer, wanted: Array) -> Iterator[tuple[int, ...]]:
     yield tuple(order)
 
 
-def _departs(
+def _first_wrong_cell(
     answers: Mapping[str, Answer], right: Trace, findings: tuple[Finding, ...], steps: Followed
 ) -> tuple[str, int, int] | None:
     """Return the first cell that is not right: in the first wrong step, or in the answer."""

@@ -55,7 +55,7 @@ class Diagnosis:
     """The explanations of an answer. Those that the numbers cannot tell apart stand side by side."""
 
     findings: tuple[Finding, ...] = ()  # none: unknown
-    departs: tuple[str, int, int] | None = None  # the first cell that is not right, in the given steps or the answer
+    first_wrong_cell: tuple[str, int, int] | None = None  # in the given steps or the answer
     steps: tuple[StepFound, ...] = ()  # the given steps in order, and the answer last
 
     @property

@@ -85,8 +85,8 @@ class Task:
         found = diagnose(answer, self.trace, self.asked, decimals=DECIMALS)
         possible = tuple(finding for finding in found.findings if self._possible(finding))
         if any(finding.slips or finding.kind in RIGHT_KINDS for finding in possible):
-            return Diagnosis(possible, found.departs)
-        return Diagnosis((*self._slips_near(answer), *possible), found.departs)
+            return Diagnosis(possible, found.first_wrong_cell)
+        return Diagnosis((*self._slips_near(answer), *possible), found.first_wrong_cell)
 
     def wrong(self, slip: Mistake) -> Array:
         """Return the matrix asked for as a slip would have it.

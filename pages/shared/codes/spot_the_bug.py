@@ -48,15 +48,15 @@ def code(parameters, example) -> Code:
     """Return the code of an exhibit. It marks the wrong line only if the page does, too."""
     name, line = parameters.exhibit
     shown = exhibit(name)
-    solved = parameters.aid == "answer" or line == shown.errs
-    written = _marked(shown.code, shown.errs, "✗") if solved else shown.code
+    solved = parameters.aid == "answer" or line == shown.wrong_line
+    written = _marked(shown.code, shown.wrong_line, "✗") if solved else shown.code
     blocks = [
         *_earlier(shown, example),
         _block("The cell, as somebody wrote it", AS_IT_WAS, written, _left(shown, example, SLIP_SUFFIX)),
     ]
     if solved:
-        title, says = f"The cell with line {shown.errs} put right", shown.why
-        mended = _marked(shown.mended, shown.errs, "✓")
+        title, says = f"The cell with line {shown.wrong_line} put right", shown.why
+        mended = _marked(shown.mended, shown.wrong_line, "✓")
         blocks.append(_block(title, says, mended, _left(shown, example, RIGHT_SUFFIX)))
     elif parameters.aid == "beside":
         title, computed = "What it should give", _another_way(shown, example)
@@ -103,14 +103,14 @@ def _given(shown: Exhibit, example: Example) -> dict[str, Any]:
 
 def _earlier(shown: Exhibit, example: Example) -> list[Block]:
     """Return the block before the cell: the names that it finds."""
-    if not shown.finds:
+    if not shown.inputs:
         return []
     names = [name for name, value in _given(shown, example).items() if name in MATRICES and np.ndim(value) == 2]
     turn = f"{', '.join(names)} = {', '.join(f'{name}.T' for name in names)}   # its author kept tokens as rows\n"
     lines = [SOFTMAX + "\n"]
-    if "q" in shown.finds:
+    if "q" in shown.inputs:
         lines.append(IN_HEADS if _of_heads(shown) else _projected(shown, example))
-    lines += [f"{name} = {given}" for name, given in (("decoder", "x"), ("encoder", "context")) if name in shown.finds]
+    lines += [f"{name} = {given}" for name, given in (("decoder", "x"), ("encoder", "context")) if name in shown.inputs]
     text = "\n".join(lines).rstrip("\n")
     return [Block(title="What earlier cells have left", rows=text, columns=turn + "\n" + text)]
 

@@ -65,9 +65,9 @@ def answer_lines(problem: Problem, answer: MatrixText, source: str) -> list[Line
 
 def first_wrong(problem: Problem, found: Diagnosis) -> Place | None:
     """Return the first wrong cell, by the name that the core gives its matrix."""
-    if found.departs is None:
+    if found.first_wrong_cell is None:
         return None
-    stage, row, column = found.departs
+    stage, row, column = found.first_wrong_cell
     return (name_of(problem) if stage == problem.stage else stage, row, column)
 
 

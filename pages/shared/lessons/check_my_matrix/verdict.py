@@ -125,7 +125,7 @@ def _damage(problem: Problem, answer: MatrixText, found: Diagnosis) -> list[str]
     kinds = {finding.kind for finding in found.findings}
     if found.right or kinds & {"coarse", "near"} or answer.values.shape != problem.right.shape:
         return []
-    off, place = greatest_difference(answer.values, problem.right), found.departs
+    off, place = greatest_difference(answer.values, problem.right), found.first_wrong_cell
     first = f"The first number of yours that is wrong is {_place(*place)}." if place else ""
     worst = "Some are no numbers." if off != off else f"The greatest difference is ${number(off)}$."
     return [f"{first} {worst}".strip()]
@@ -134,8 +134,8 @@ def _damage(problem: Problem, answer: MatrixText, found: Diagnosis) -> list[str]
 def _unknown(problem: Problem, answer: MatrixText, found: Diagnosis) -> list[str]:
     right, shape = problem.right, answer.values.shape
     told = ""
-    if found.departs:
-        stage, row, column = found.departs
+    if found.first_wrong_cell:
+        stage, row, column = found.first_wrong_cell
         told = f"The first wrong number is {_place(stage, row, column)}; below is how the right one comes about."
     if shape != right.shape:
         told = f"The {what(problem.stage)} must be {_size(right)}; yours is {_size(answer.values)}."
