@@ -8,9 +8,9 @@ import pytest
 from attention_core import MultiHeadWeights, multi_head_attention
 from attention_core.diagnosis.answer import Answer, answer_to
 from attention_core.diagnosis.diagnose import diagnose
+from attention_core.diagnosis.edited_run import edited_run_of
 from attention_core.diagnosis.explaining import rounded_singles
 from attention_core.diagnosis.plans import pairs, roundings, singles
-from attention_core.diagnosis.workings import workings_of
 from attention_core.examples import EXAMPLES, example
 from attention_core.slips.families import every_slip
 from strategies import drawn
@@ -140,11 +140,11 @@ def test_a_hundred_thousand_random_answers_are_none_of_what_mistakes_give(kind):
     """Every matrix that one mistake, two, or rounding on the way gives, against random answers of two decimals."""
     this = example("hand")
     right = this.multi_head() if kind == "heads" else this.attention(mask=this.mask(kind))
-    work, candidates = workings_of(right), []
+    work, candidates = edited_run_of(right), []
     plans = [*singles(work.pipeline, "output", work.slips), *pairs(work.pipeline, "output", work.paired)]
     plans += [*roundings(work.pipeline, "output", 2), *rounded_singles(work.pipeline, "output", work.usual, 2)]
     for plan in plans:
-        made = work.made(plan.lines, "output")
+        made = work.matrix_after(plan.lines, "output")
         if made is not None and made.shape == right.output.shape and np.isfinite(made).all():
             candidates.append(made.ravel())
     assert len(candidates) > 1000
@@ -161,8 +161,8 @@ def test_a_hundred_thousand_random_answers_are_none_of_what_mistakes_give(kind):
 def test_eight_heads_of_sixty_four_tokens_are_diagnosed_within_150_milliseconds():
     w_q, w_k, w_v, w_o = (drawn(64, 64, seed=seed) / 8 for seed in range(4))
     right = multi_head_attention(drawn(64, 64, seed=5), MultiHeadWeights(w_q=w_q, w_k=w_k, w_v=w_v, w_o=w_o), 8)
-    assert not workings_of(right).tries_all
-    assert workings_of(example("hand").multi_head()).tries_all
+    assert not edited_run_of(right).tries_all
+    assert edited_run_of(example("hand").multi_head()).tries_all
     strange, spent = np.round(drawn(64, 64, seed=9), 4), []
     for _ in range(5):  # of this process alone: others may be busy
         began = time.process_time()

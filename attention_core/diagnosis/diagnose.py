@@ -15,12 +15,12 @@ from numpy.typing import ArrayLike
 
 from attention_core.checks import Array
 from attention_core.diagnosis.answer import FEWEST_DECIMALS, MOST_DECIMALS, SMALLEST_SPREAD, Answer, answer_to
+from attention_core.diagnosis.edited_run import EditedRun, edited_run_of
 from attention_core.diagnosis.explaining import explained, on_the_way, one_slip, one_usual_slip
 from attention_core.diagnosis.finding import RIGHT_KINDS, Diagnosis, Finding
 from attention_core.diagnosis.one_number import one_number
-from attention_core.diagnosis.own_steps import Followed, bound_of, followed
+from attention_core.diagnosis.own_steps import StepCheck, bound_of, check_steps
 from attention_core.diagnosis.stages import STAGES, Trace, matrix_at, stages_of
-from attention_core.diagnosis.workings import Workings, workings_of
 
 __all__ = ["STAGES", "Diagnosis", "Finding", "diagnose", "matrix_at"]
 NEAR_BY_CHANCE = 1e-4  # if random numbers are as near with a greater probability than this, being near proves nothing
@@ -47,8 +47,8 @@ def diagnose(
     for name in told.keys() - {*stages}:
         raise ValueError(f"stage must be one of {', '.join(stages)}; got {name}: name the matrix that was asked for.")
     answers = {name: _answer(name, told[name], decimals, right) for name in stages if name in told}
-    own, work = answers[stage], workings_of(right)
-    steps = followed(work, answers) if len(answers) > 1 else Followed(())
+    own, work = answers[stage], edited_run_of(right)
+    steps = check_steps(work, answers) if len(answers) > 1 else StepCheck(())
     findings = tuple(_as_a_whole(own, work, stage) or _by_steps(steps, stage) or _explained(own, work, stage))
     return Diagnosis(findings, _first_wrong_cell(answers, right, findings, steps), steps.steps)
 
@@ -62,7 +62,7 @@ def _answer(stage: str, values: ArrayLike | Answer, decimals: int | None, right:
     return answer_to(matrix_at(right, stage), array, decimals)
 
 
-def _as_a_whole(answer: Answer, work: Workings, stage: str) -> list[Finding]:
+def _as_a_whole(answer: Answer, work: EditedRun, stage: str) -> list[Finding]:
     """Explain an answer that is right as a whole, in some rows only, or with its numbers in other places.
 
     An answer with too few decimals to tell is explained here as well.
@@ -75,7 +75,7 @@ def _as_a_whole(answer: Answer, work: Workings, stage: str) -> list[Finding]:
     )
 
 
-def _explained(answer: Answer, work: Workings, stage: str) -> list[Finding]:
+def _explained(answer: Answer, work: EditedRun, stage: str) -> list[Finding]:
     """Explain a wrong answer. If rounding by hand may have given it, only a usual mistake that gives it is named."""
     return (
         (one_slip(work, answer, stage) if one_usual_slip(work, answer, stage) else [])
@@ -87,7 +87,7 @@ def _explained(answer: Answer, work: Workings, stage: str) -> list[Finding]:
     )
 
 
-def _by_steps(steps: Followed, stage: str) -> list[Finding]:
+def _by_steps(steps: StepCheck, stage: str) -> list[Finding]:
     """Explain an answer by the first of the given steps that is wrong."""
     if not steps.steps or steps.cause == stage:
         return list(steps.findings)
@@ -98,14 +98,14 @@ def _by_steps(steps: Followed, stage: str) -> list[Finding]:
     return [replace(each, kind="follow_through" if ends_well else each.kind, wrong_from=steps.cause) for each in causes]
 
 
-def _of_the_right(answer: Answer, work: Workings, stage: str) -> list[Finding]:
+def _of_the_right(answer: Answer, work: EditedRun, stage: str) -> list[Finding]:
     if answer.matches(work.expected(stage)):
         full = replace(answer, decimals=MOST_DECIMALS).matches(work.expected(stage))
         return [Finding("right") if full else Finding("rounded", decimals=answer.decimals)]
     return []
 
 
-def _too_coarse(answer: Answer, work: Workings, stage: str) -> list[Finding]:
+def _too_coarse(answer: Answer, work: EditedRun, stage: str) -> list[Finding]:
     """Say that fewer than two decimals prove nothing, unless a usual mistake gives exactly this answer."""
     wanted = work.expected(stage)
     if answer.decimals >= FEWEST_DECIMALS or answer.values.shape != wanted.shape:
@@ -115,7 +115,7 @@ def _too_coarse(answer: Answer, work: Workings, stage: str) -> list[Finding]:
     return one_usual_slip(work, answer, stage) or [Finding("coarse", decimals=answer.decimals)]
 
 
-def _near(answer: Answer, work: Workings, stage: str, decimals: int) -> list[Finding]:
+def _near(answer: Answer, work: EditedRun, stage: str, decimals: int) -> list[Finding]:
     """Say that rounding every step to so many decimals may have led to this answer.
 
     Single changed numbers that give the answer are named as well.
@@ -136,7 +136,7 @@ def _share(bound: Array, wanted: Array) -> float:
     return float(np.exp(np.log(np.clip(2 * bound / spread, TINY, 1.0)).sum()))
 
 
-def _moved(answer: Answer, work: Workings, stage: str) -> list[Finding]:
+def _moved(answer: Answer, work: EditedRun, stage: str) -> list[Finding]:
     """Explain right numbers in other places, and name the slip that moves them, if there is one."""
     wanted = work.expected(stage)
     if wanted.ndim == 2 and answer.matches(wanted.T):
@@ -145,7 +145,7 @@ def _moved(answer: Answer, work: Workings, stage: str) -> list[Finding]:
     return [*found, *one_slip(work, answer, stage)] if found else []
 
 
-def _of_a_part(answer: Answer, work: Workings, stage: str) -> list[Finding]:
+def _of_a_part(answer: Answer, work: EditedRun, stage: str) -> list[Finding]:
     """Explain an answer with too few rows. Pairs are not tried, since a few numbers fit too many of them."""
     (given, width), (wanted, wanted_width) = answer.values.shape[-2:], work.expected(stage).shape[-2:]
     if given >= wanted or width != wanted_width:
@@ -173,7 +173,7 @@ def _orders(answer: Answer, wanted: Array) -> Iterator[tuple[int, ...]]:
 
 
 def _first_wrong_cell(
-    answers: Mapping[str, Answer], right: Trace, findings: tuple[Finding, ...], steps: Followed
+    answers: Mapping[str, Answer], right: Trace, findings: tuple[Finding, ...], steps: StepCheck
 ) -> tuple[str, int, int] | None:
     """Return the first cell that is not right: in the first wrong step, or in the answer."""
     wrong = next((step for step in steps.steps if step.kind == "wrong"), None)

@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from attention_core.checks import Array
 from attention_core.diagnosis.answer import Answer
+from attention_core.diagnosis.edited_run import EditedRun
 from attention_core.diagnosis.finding import OneNumber
-from attention_core.diagnosis.workings import Workings
 from attention_core.heads import merge_heads
 from attention_core.slips.edits import edited
 from attention_core.slips.in_heads import IN_HEADS
@@ -29,7 +29,7 @@ STAGE_OF = {"q_heads": "q", "k_heads": "k", "v_heads": "v"}
 OF_A_HEAD = tuple(line for line in HEADS.lines if {*line.gives} <= {*MEETING, "heads"})  # any axes may come first
 
 
-def one_number(work: Workings, answer: Answer, stage: str) -> list[OneNumber]:
+def one_number(work: EditedRun, answer: Answer, stage: str) -> list[OneNumber]:
     """Return up to four single numbers that explain an answer; the plainest value comes first."""
     expected = work.expected(stage)
     if answer.values.shape != expected.shape:
@@ -45,7 +45,7 @@ def one_number(work: Workings, answer: Answer, stage: str) -> list[OneNumber]:
     return sorted(found, key=lambda each: (_digits(each.value), abs(each.value - each.instead)))[:MOST_LISTED]
 
 
-def _matrices(work: Workings, stage: str) -> Iterator[str]:
+def _matrices(work: EditedRun, stage: str) -> Iterator[str]:
     """Yield the names of the matrices before a stage in which a number may be wrong, if they are small enough."""
     several = "concat" in work.names
     order = ["q", "k", *MEETING, "v"]  # none of these but the values comes after the weights
@@ -68,7 +68,7 @@ def _may_reach(name: str, wrong: NDArray[np.int_], *, is_one_head: bool) -> bool
 class _Search:
     """The search for a number of one matrix that explains an answer."""
 
-    work: Workings
+    work: EditedRun
     answer: Answer
     stage: str
     name: str  # the name of the matrix
@@ -115,7 +115,7 @@ class _Search:
         return float(values[np.argmax(fits)]) if fits.any() else solved
 
 
-def _made(work: Workings, stage: str, name: str, changed: Array) -> Array:
+def _made(work: EditedRun, stage: str, name: str, changed: Array) -> Array:
     """Compute a stage from many copies of a matrix at once, of one head or of several."""
     several = "concat" in work.names
     names = work.names | ({} if several else {IN_HEADS[each]: work.names[each] for each in ("q", "k", "v")})

@@ -8,9 +8,9 @@ import numpy as np
 import streamlit as st
 
 from attention_core.diagnosis.checking import Problem
+from attention_core.diagnosis.edited_run import edited_run_of
 from attention_core.diagnosis.plans import plan
 from attention_core.diagnosis.stages import OF_HEADS, matrix_at, name_of
-from attention_core.diagnosis.workings import workings_of
 from attention_core.heads import MultiHeadTrace
 from attention_core.slips import Slip
 from attention_core.slips.repair import repair
@@ -61,8 +61,8 @@ def first_changed(problem: Problem, slip: Slip[Any]) -> Place:
 
 def _first_in(problem: Problem, slip: Slip[Any], stage: str) -> tuple[int, ...] | None:
     """Return the first place in a matrix that a mistake changes; if it changes the shape, the first cell."""
-    right, work = matrix_at(problem.trace, stage), workings_of(problem.trace)
-    wrong = work.made(plan(work.pipeline, name_of(stage), slip.lines_in(work.pipeline)), stage)
+    right, work = matrix_at(problem.trace, stage), edited_run_of(problem.trace)
+    wrong = work.matrix_after(plan(work.pipeline, name_of(stage), slip.lines_in(work.pipeline)), stage)
     if wrong is None or right.shape != wrong.shape:
         return (0,) * right.ndim
     differs = np.argwhere(~np.isclose(right, wrong))

@@ -9,8 +9,8 @@ import streamlit as st
 
 from attention_core.checks import Array, greatest_difference
 from attention_core.diagnosis.checking import Problem
+from attention_core.diagnosis.edited_run import edited_run_of
 from attention_core.diagnosis.finding import Diagnosis, Finding
-from attention_core.diagnosis.workings import workings_of
 from attention_core.reading.matrix_text import MatrixText
 from attention_core.slips import CATALOGUE, Slip
 from pages.shared.controls import Parameters
@@ -142,7 +142,9 @@ def _unknown(problem: Problem, answer: MatrixText, found: Diagnosis) -> list[str
         told += _whose_rows(problem, len(answer.values))
     advice = "Paste an earlier step too: then the first that is wrong is found."
     some = (
-        "" if workings_of(problem.trace).tries_all else "Of matrices as large as these, only the usual ones are tried."
+        ""
+        if edited_run_of(problem.trace).tries_all
+        else "Of matrices as large as these, only the usual ones are tried."
     )
     return [told, advice if problem.earlier else "Check what you pasted against the numbers above.", some]
 

@@ -1,4 +1,4 @@
-"""Workings: the numbers of one right computation, and the numbers that plans compute from them."""
+"""An edited run: the numbers of one right computation, and the numbers that plans compute from them."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ MOST_OF_SINGLES = 6_000_000  # how many scores the plans with one mistake may co
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Workings:
+class EditedRun:
     """A computation whose steps can be edited; what two plans have in common is computed once."""
 
     pipeline: Pipeline
@@ -42,7 +42,7 @@ class Workings:
         """The mistakes that are looked for together with another one."""
         return tuple(slip for slip in self.slips if slip.usual or slip.paired)
 
-    def made(self, lines: Lines, stage: str) -> Array | None:
+    def matrix_after(self, lines: Lines, stage: str) -> Array | None:
         """Return the matrix that lines lead to, or nothing where the shapes do not allow them."""
         try:
             made = np.asarray(run(lines, self.names, self.memory)[name_of(stage)])
@@ -54,19 +54,19 @@ class Workings:
         """Return the matrix that follows from the numbers before it: the right one, until something is changed."""
         return np.asarray(self.names[name_of(stage)])
 
-    def having(self, stage: str, values: Array) -> Workings:
+    def with_own_matrix(self, stage: str, values: Array) -> EditedRun:
         """Return the computation that goes on from somebody's own matrix, which has the right shape."""
         changed = self.changed | {name_of(stage)}
         return self._again(self.names | {name_of(stage): values}, changed, self.made_with)
 
-    def with_slips(self, slips: Slips) -> Workings:
+    def with_slips(self, slips: Slips) -> EditedRun:
         """Return the computation in which some mistakes are made, too.
 
         Raises: ValueError where the shapes do not allow them.
         """
         return self._again(self.names, self.changed, slips)
 
-    def _again(self, names: Names, changed: frozenset[str], slips: Slips) -> Workings:
+    def _again(self, names: Names, changed: frozenset[str], slips: Slips) -> EditedRun:
         edits = (slip.lines_in(self.pipeline) for slip in slips)
         lines = (line for line, _ in edited(self.pipeline.lines, *edits, changed=changed))
         found = run(lines, names) | {name: names[name] for name in changed}
@@ -76,7 +76,7 @@ class Workings:
         """Yield the plans that give an answer."""
         for each in plans:
             if all(slip.name in self.shown for slip in each.slips):
-                made = self.made(each.lines, stage)
+                made = self.matrix_after(each.lines, stage)
                 if made is not None and answer.matches(made):
                     yield each
 
@@ -99,12 +99,12 @@ class Workings:
         return plans * self.n_scores <= MOST_NUMBERS
 
 
-def workings_of(right: Trace) -> Workings:
-    """Return the workings of a right computation, with the mistakes that show in it.
+def edited_run_of(right: Trace) -> EditedRun:
+    """Return a right computation whose steps can be edited, with the mistakes that show in it.
 
     Raises: ValueError if the trace has no names, as `names_of`.
     """
     slips = catalogue_of(right)
     tests = {slip.shows: slip.shows(right) for slip in slips}  # many share one
     shown = frozenset(slip.name for slip in slips if tests[slip.shows])
-    return Workings(pipeline_of_trace(right), names_of(right), slips, shown)
+    return EditedRun(pipeline_of_trace(right), names_of(right), slips, shown)
