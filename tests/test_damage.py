@@ -12,8 +12,8 @@ from attention_core.language_model.damage import (
     MANY,
     UNDAMAGED,
     damages,
+    head_measurements,
     measured,
-    of_heads,
     rank_correlation,
     slips,
 )  # fmt: skip
@@ -169,8 +169,13 @@ def test_places_far_on_change_nothing(model):
 
 
 def test_a_cut_head_costs_what_is_shipped(model):
-    added = of_heads("added")
-    assert added.shape == of_heads("pointed").shape == of_heads("first").shape == (model.n_layers, model.shape.n_heads)
+    added = head_measurements("added")
+    assert (
+        added.shape
+        == head_measurements("pointed").shape
+        == head_measurements("first").shape
+        == (model.n_layers, model.shape.n_heads)
+    )
     layer = model.n_layers - 2
     head = int(added[layer].argmax())
     parts, texts = with_change(cut([Head(layer, head)])), [text(model, number) for number in range(MANY)]

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from attention_core import MultiHeadWeights, multi_head_attention, self_attention
-from attention_core.slips.families.around import around
+from attention_core.slips.families.around import outside_attention
 from attention_core.slips.families.functions import functions
 from attention_core.slips.families.table_of_functions import FUNCTIONS
 from by_steps import FUNCTIONS as EXPECTED
@@ -39,7 +39,10 @@ def taken_apart(name):
     return EXPECTED[function], MATRICES[matrices].split()
 
 
-ENTRIES = [*functions(), *(each for each in around() if each.name.endswith(("concat_of_heads", "output_of_heads")))]
+ENTRIES = [
+    *functions(),
+    *(each for each in outside_attention() if each.name.endswith(("concat_of_heads", "output_of_heads"))),
+]
 
 
 @pytest.mark.parametrize("concept", ["one head", "several heads"])

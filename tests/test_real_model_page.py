@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from attention_core.language_model.answer_cache import AnswerCache
-from attention_core.language_model.damage import FEWER, UNDAMAGED, damages, of_heads, slips
+from attention_core.language_model.damage import FEWER, UNDAMAGED, damages, head_measurements, slips
 from attention_core.language_model.finding import SETTING
 from gguf_writing import write
 from pages.shared.lessons.language_model import asking, at_hand
@@ -131,7 +131,11 @@ def test_heads_are_named_as_the_papers_name_them():
 
 
 def test_who_looks_is_compared_with_who_matters():
-    words, added, pointed = head_words.looks_and_worth(), of_heads("added").ravel(), of_heads("pointed").ravel()
+    words, added, pointed = (
+        head_words.looks_and_worth(),
+        head_measurements("added").ravel(),
+        head_measurements("pointed").ravel(),
+    )
     looking, mattering = ({*np.argsort(-each)[:10].tolist()} for each in (pointed, added))
     assert f"**{len(looking & mattering)}** of them are in both" in words
     assert len(looking & mattering) <= 3

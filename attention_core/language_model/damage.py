@@ -78,7 +78,7 @@ def slips() -> Mapping[str, Slip[Any]]:
 
 
 @cache
-def of_heads(what: str) -> Array:
+def head_measurements(what: str) -> Array:
     """Return for all heads the loss "added" without it, its weight of the "first" place, or how "pointed" it is.
 
     Shapes: → (n_layers, n_heads).

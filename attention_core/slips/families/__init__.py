@@ -5,25 +5,25 @@ from __future__ import annotations
 from functools import cache
 
 from attention_core.slips import USUAL
-from attention_core.slips.families.around import around
+from attention_core.slips.families.around import outside_attention
 from attention_core.slips.families.divisors import divisors
 from attention_core.slips.families.family import Entries
 from attention_core.slips.families.functions import functions
 from attention_core.slips.families.left_out import left_out
-from attention_core.slips.families.likenesses import likenesses
+from attention_core.slips.families.likenesses import wrong_scores
 from attention_core.slips.families.masks import masks
 from attention_core.slips.families.merged import merged
 from attention_core.slips.families.of_heads import of_heads
 from attention_core.slips.families.operands import operands
-from attention_core.slips.families.shares import shares
+from attention_core.slips.families.shares import wrong_softmaxes
 
 
 @cache
 def families() -> Entries:
     """Return the mistakes of all families, the more usual families first."""
     return (
-        *operands(), *likenesses(), *divisors(), *shares(), *masks(), *around(), *left_out(), *of_heads(), *merged(),
-        *functions(),
+        *operands(), *wrong_scores(), *divisors(), *wrong_softmaxes(), *masks(), *outside_attention(), *left_out(),
+        *of_heads(), *merged(), *functions(),
     )  # fmt: skip
 
 

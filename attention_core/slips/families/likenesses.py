@@ -48,7 +48,7 @@ def _scores() -> Iterator[Slip[Any]]:
         yield entry("scores", f"scores_of_{one}_and_{other}", title, f"scores = {one} @ {right}.T", MEET)
 
 
-def likenesses() -> Entries:
+def wrong_scores() -> Entries:
     """Return the entries of wrong scores."""
     return (
         *_scores(),

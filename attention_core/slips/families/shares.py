@@ -158,7 +158,7 @@ def _divided() -> Iterator[Slip[Any]]:
         )  # fmt: skip
 
 
-def shares() -> Entries:
+def wrong_softmaxes() -> Entries:
     """Return the entries of wrong shares."""
     return (
         *(

@@ -6,7 +6,7 @@ import streamlit as st
 
 from attention_core.language_model.answer import Question
 from attention_core.language_model.changes import cut
-from attention_core.language_model.damage import of_heads, slips
+from attention_core.language_model.damage import head_measurements, slips
 from attention_core.language_model.experiments import FACT, with_change
 from attention_core.language_model.mistakes import parts_with
 from attention_core.language_model.pieces import UnreadableError, tokens_of
@@ -50,7 +50,7 @@ def _sentence(parameters, *ways: Way) -> None:
 
 def _has_these_heads() -> bool:
     """Say whether the model has the heads that are spoken of; warn where it is another one."""
-    rows, columns = of_heads("added").shape
+    rows, columns = head_measurements("added").shape
     have = model().n_layers, model().shape.n_heads
     if have != (rows, columns):
         st.warning(

@@ -8,7 +8,7 @@ import numpy as np
 
 from attention_core.arithmetic.average_rules import averages_of, averages_worked, counts_of
 from attention_core.caching import cached
-from attention_core.language_model.damage import of_heads
+from attention_core.language_model.damage import head_measurements
 from pages.shared.equation import Line, Matrix
 from pages.shared.equation.computation import Computation
 from pages.shared.lessons.real_model.measured import Measured
@@ -80,7 +80,7 @@ def head_lines() -> Sequence[Line]:
 
 
 def _of_heads(what: str, tint) -> Matrix:
-    values = of_heads(what)
+    values = head_measurements(what)
     symbol, words, *_ = SYMBOLS[what]
     layers, heads = ([f"{letter}{i}" for i in range(n)] for letter, n in zip(("L", ""), values.shape, strict=True))
     return Matrix(

@@ -8,7 +8,7 @@ import numpy as np
 
 from attention_core.caching import cached
 from attention_core.checks import Array
-from attention_core.language_model.damage import UNDAMAGED, damages, measured, of_heads
+from attention_core.language_model.damage import UNDAMAGED, damages, head_measurements, measured
 from attention_core.language_model.experiments import INDUCTION_CONTROLS, others_of
 from attention_core.language_model.texts import SENTENCES
 
@@ -50,7 +50,7 @@ def of_page(parameters) -> Measured:
 @cached
 def of_all_heads() -> Measured:
     """Return how much the loss grows without each head: a row a layer."""
-    added = of_heads("added")
+    added = head_measurements("added")
     layers, heads = (tuple(f"{letter}{i}" for i in range(n)) for letter, n in zip("LH", added.shape, strict=True))
     return Measured(name="added", ways=heads, tokens=layers, values=added)
 
