@@ -57,8 +57,8 @@ def test_an_answer_is_what_the_model_says(toy):
     powers = np.exp(trace.logits.astype(float))
     shares = powers / powers.sum(axis=1, keepdims=True)
     np.testing.assert_allclose(found.losses, [-np.log(shares[0, 5]), -np.log(shares[1, 9])], rtol=1e-6)
-    assert (found.nexts == np.argsort(-shares, axis=1)[:, :10]).all()
-    np.testing.assert_allclose(found.shares, np.sort(shares, axis=1)[:, :-11:-1], rtol=1e-6)
+    assert (found.next_tokens == np.argsort(-shares, axis=1)[:, :10]).all()
+    np.testing.assert_allclose(found.probabilities, np.sort(shares, axis=1)[:, :-11:-1], rtol=1e-6)
     assert (found.weights == trace.weights).all()
     assert found.weights is not None
     assert found.weights.shape == (LAYERS, HEADS, 3, 3)

@@ -59,7 +59,7 @@ def test_every_text_stands_there_without_the_model(text):
     assert not app.exception
     kept = shipped(text)
     np.testing.assert_allclose(matrices(app)["weights"]["values"], kept.attention(Head(18, 6)).weights)
-    np.testing.assert_allclose(matrices(app)["guesses"]["values"], kept.shares[:6, None])
+    np.testing.assert_allclose(matrices(app)["guesses"]["values"], kept.probabilities[:6, None])
     assert matrices(app)["q"]["shape"] == [len(kept.tokens), 64]
 
 

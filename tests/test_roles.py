@@ -102,8 +102,8 @@ def test_the_heads_that_are_shipped_run_again(name):
     assert text.maps.shape == (30, 9, n, n)
     assert not text.maps[:, :, *np.triu_indices(n, 1)].any()
     assert np.abs(text.maps.sum(axis=-1, dtype=int) - STEPS).max() <= n / 2
-    assert 0 < text.shares.sum() <= 1
-    assert (np.diff(text.shares) <= 0).all()
+    assert 0 < text.probabilities.sum() <= 1
+    assert (np.diff(text.probabilities) <= 0).all()
     assert len(text.pieces) == n
 
 

@@ -49,16 +49,16 @@ class Answer:
 
     tokens: tuple[int, ...]
     losses: Array  # (n − 1,) −ln of the probability that it gave to each token that came, in nats
-    nexts: NDArray[np.int64]  # (n, 10) the tokens that it expects most after each place, the likeliest first
-    shares: Array  # (n, 10) their probabilities
-    totals: Array  # (n,) log-sum-exp of the scores of all tokens: ln of the sum of their powers
+    next_tokens: NDArray[np.int64]  # (n, 10) the tokens that it expects most after each place, the likeliest first
+    probabilities: Array  # (n, 10) the probabilities of these tokens
+    log_totals: Array  # (n,) log-sum-exp of the scores of all tokens: ln of the sum of their powers
     weights: Array | None  # (n_layers, n_heads, n, n)
     layers: Mapping[int, KeptLayer]
 
     @property
     def bytes(self) -> int:
         """How much memory it takes, approximately."""
-        held = [self.losses, self.nexts, self.shares, *([] if self.weights is None else [self.weights])]
+        held = [self.losses, self.next_tokens, self.probabilities, *([] if self.weights is None else [self.weights])]
         held += [each for layer in self.layers.values() for each in (layer.q, layer.k, layer.v, layer.head_outputs)]
         return sum(each.nbytes for each in held)
 
@@ -79,14 +79,15 @@ def answering(model: LanguageModel, question: Question) -> Generator[int, None, 
             kept[number] = _kept(trace)
         yield number + 1
     logits = model.logits(x)
-    totals = _log_sum_exp(logits)
-    logs = logits - totals[:, None]
-    nexts = _best(logs)
+    log_totals = _log_sum_exp(logits)
+    logs = logits - log_totals[:, None]
+    next_tokens = _best(logs)
     came = logs[np.arange(len(question.tokens) - 1), question.tokens[1:]]
     return read_only(
         Answer(
-            tokens=question.tokens, losses=-came, nexts=nexts, shares=np.exp(np.take_along_axis(logs, nexts, axis=-1)),
-            totals=totals, weights=np.stack(weights) if weights else None, layers=kept,
+            tokens=question.tokens, losses=-came, next_tokens=next_tokens,
+            probabilities=np.exp(np.take_along_axis(logs, next_tokens, axis=-1)), log_totals=log_totals,
+            weights=np.stack(weights) if weights else None, layers=kept,
         )
     )  # fmt: skip
 

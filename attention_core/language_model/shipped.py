@@ -61,7 +61,7 @@ class ReadText:
     total: Array  # () log-sum-exp of the scores of all tokens: ln of the sum of their powers
 
     @property
-    def shares(self) -> Array:
+    def probabilities(self) -> Array:
         """The probabilities of the next tokens: softmax, e^(score − total)."""
         return np.exp(self.scores - self.total)
 
@@ -92,9 +92,9 @@ def read_text(answer: Answer, vocabulary: Vocabulary, heads: Sequence[Head]) -> 
             v={each: _half(layers[each.layer].v[each.head // group]) for each in heads},
             norms=np.array([layer.norms for layer in layers], dtype=np.float32),
             value_norms=np.linalg.norm([layer.v for layer in layers], axis=-1).astype(np.float32),
-            nexts=pieces_of(answer.nexts[-1].tolist(), vocabulary),
-            scores=_single(np.log(answer.shares[-1]) + answer.totals[-1]),
-            total=_single(answer.totals[-1]),
+            nexts=pieces_of(answer.next_tokens[-1].tolist(), vocabulary),
+            scores=_single(np.log(answer.probabilities[-1]) + answer.log_totals[-1]),
+            total=_single(answer.log_totals[-1]),
         )
     )
 

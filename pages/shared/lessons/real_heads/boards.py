@@ -34,7 +34,7 @@ N_NEXTS = 6
 def who_lines(reading: Reading) -> Sequence[Line]:
     """Return the weights of the head, and the next tokens that the model expects, with their probabilities."""
     rows = tuple(f"→ {piece}" for piece in reading.text.nexts[:N_NEXTS])
-    shares = matrix("guesses", reading.text.shares[:N_NEXTS, None], rows, ()).given()
+    shares = matrix("guesses", reading.text.probabilities[:N_NEXTS, None], rows, ()).given()
     return [Line((_weights(reading),), f"{reading.head.name}: who looks at whom"), Line((shares,), "What comes next?")]
 
 

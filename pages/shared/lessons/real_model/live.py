@@ -72,7 +72,7 @@ def _chain(tokens: tuple[int, ...], way: Way, n: int) -> Iterator[Question]:
         answer = kept_answer(question)
         if answer is None:
             return
-        tokens = (*tokens, int(answer.nexts[-1, 0]))
+        tokens = (*tokens, int(answer.next_tokens[-1, 0]))
 
 
 def _row(title: str, chain: Sequence[Question], counted: int, onward: bool) -> tuple[str, ...]:
@@ -84,7 +84,7 @@ def _row(title: str, chain: Sequence[Question], counted: int, onward: bool) -> t
 
 
 def _nexts(answer: Answer) -> str:
-    best = zip(answer.nexts[-1, :SHOWN], answer.shares[-1, :SHOWN], strict=True)
+    best = zip(answer.next_tokens[-1, :SHOWN], answer.probabilities[-1, :SHOWN], strict=True)
     return ", ".join(f"{literal(_text([token]))} {share:.0%}" for token, share in best)
 
 
