@@ -15,7 +15,7 @@ from attention_core.diagnosis.finding import OneNumber
 from attention_core.heads import merge_heads
 from attention_core.slips.edits import edited
 from attention_core.slips.in_heads import IN_HEADS
-from attention_core.slips.named_traces import MEETING
+from attention_core.slips.named_traces import SCORES_TO_WEIGHTS
 from attention_core.slips.pipelines import HEADS
 from attention_core.slips.running import run
 
@@ -24,9 +24,11 @@ STARTS = (-8.0, -3.0, -1.0, -0.2, 0.2, 1.0, 3.0, 8.0)  # by how much the number 
 ROUNDS, LONGEST_STEP, SMALL = 20, 3.0, 1e-6
 MOST_TRIED = 400_000  # how many numbers all the scores that are tried at once may have together
 SOLVED = ("q", "k", "v", "scores", "weights")  # the matrices in which a single changed number is looked for
-AFTER = (*MEETING, "heads", "concat", "output")
+AFTER = (*SCORES_TO_WEIGHTS, "heads", "concat", "output")
 STAGE_OF = {"q_heads": "q", "k_heads": "k", "v_heads": "v"}
-OF_A_HEAD = tuple(line for line in HEADS.lines if {*line.gives} <= {*MEETING, "heads"})  # any axes may come first
+OF_A_HEAD = tuple(
+    line for line in HEADS.lines if {*line.gives} <= {*SCORES_TO_WEIGHTS, "heads"}
+)  # any axes may come first
 
 
 def one_number(work: EditedRun, answer: Answer, stage: str) -> list[OneNumber]:
@@ -48,7 +50,7 @@ def one_number(work: EditedRun, answer: Answer, stage: str) -> list[OneNumber]:
 def _matrices(work: EditedRun, stage: str) -> Iterator[str]:
     """Yield the names of the matrices before a stage in which a number may be wrong, if they are small enough."""
     several = "concat" in work.names
-    order = ["q", "k", *MEETING, "v"]  # none of these but the values comes after the weights
+    order = ["q", "k", *SCORES_TO_WEIGHTS, "v"]  # none of these but the values comes after the weights
     before = [each for each in order[: order.index(stage) if stage in order else None] if each in SOLVED]
     for name in [IN_HEADS.get(each, each) if several else each for each in before]:
         size = np.size(work.names[name])
@@ -121,8 +123,8 @@ def _made(work: EditedRun, stage: str, name: str, changed: Array) -> Array:
     names = work.names | ({} if several else {IN_HEADS[each]: work.names[each] for each in ("q", "k", "v")})
     name = name if several else IN_HEADS.get(name, name)
     after = run((line for line, _ in edited(OF_A_HEAD, changed=(name,))), names | {name: changed})
-    if stage in MEETING or not several:
-        return np.asarray(after[stage if stage in MEETING else "heads"])
+    if stage in SCORES_TO_WEIGHTS or not several:
+        return np.asarray(after[stage if stage in SCORES_TO_WEIGHTS else "heads"])
     concat = merge_heads(after["heads"])
     return concat if stage == "concat" else concat @ names["w_o"] + names["b_o"]
 

@@ -36,7 +36,7 @@ def softmax_worked(scores: Array, weights: Array, base: float) -> Worked:
     return Worked({"weights": (weights, weight)})
 
 
-def _meeting(
+def _attention(
     q: Array, k: Array, v: Array, *, d_model: int = 0, mask: Mask | None = None, scale: float | None = None
 ) -> SelfAttentionTrace:
     """Return the attention of drawn queries and keys. Their projections are not shown."""
@@ -49,7 +49,7 @@ def _meeting(
 
 def _of_scores(scores: Array, v: Array, *, mask: Mask | None = None, base: float = math.e) -> SelfAttentionTrace:
     """Return the attention of drawn scores without scaling. Base 2 is base e with scores times ln 2."""
-    return _meeting(scores, np.eye(scores.shape[1]), v, mask=mask, scale=math.log(base))
+    return _attention(scores, np.eye(scores.shape[1]), v, mask=mask, scale=math.log(base))
 
 
 # --- a function for each concept and difficulty ---
@@ -75,12 +75,12 @@ def _queries(draw: Draw) -> Recipe:
 
 def _scores(draw: Draw) -> Recipe:
     q, k, v = draw.integers(-2, 3, 3, 3), draw.integers(-2, 3, 3, 3), draw.integers(0, 9, 3, 2)
-    return Recipe(trace=_meeting(q, k, v), given=("q", "k"), done_until="v", asked="scores")
+    return Recipe(trace=_attention(q, k, v), given=("q", "k"), done_until="v", asked="scores")
 
 
 def _handed_over(draw: Draw) -> Recipe:
     q, k, v = (draw.integers(-4, 6, 3, 4) for _ in range(3))
-    trace = with_weights(_meeting(q, k, v), draw.shares(3, 3))
+    trace = with_weights(_attention(q, k, v), draw.shares(3, 3))
     return Recipe(trace=trace, given=("weights", "k", "v"), done_until="weights", asked="output")
 
 
@@ -88,7 +88,7 @@ def _scaled(asked: str, *widths: int) -> Callable[[Draw], Recipe]:
     def recipe(draw: Draw) -> Recipe:
         d_k = draw.one_of(*widths)
         q, k, v = draw.integers(-2, 3, 3, d_k), draw.integers(-2, 3, 3, d_k), draw.integers(0, 9, 3, 2)
-        return Recipe(trace=_meeting(q, k, v, d_model=12), given=("scores",), done_until="scores", asked=asked)
+        return Recipe(trace=_attention(q, k, v, d_model=12), given=("scores",), done_until="scores", asked=asked)
 
     return recipe
 
@@ -96,7 +96,7 @@ def _scaled(asked: str, *widths: int) -> Callable[[Draw], Recipe]:
 def _mixed(draw: Draw) -> Recipe:
     q, v = draw.integers(-2, 2, 2, 2), draw.integers(0, 9, 2, 3)
     return Recipe(
-        trace=with_weights(_meeting(q, q, v), draw.shares(2, 2)),
+        trace=with_weights(_attention(q, q, v), draw.shares(2, 2)),
         given=("weights", "v"),
         done_until="weights",
         asked="output",
@@ -170,14 +170,14 @@ def _answered(asked: str, *given: str) -> Callable[[Draw], Recipe]:
     def recipe(draw: Draw) -> Recipe:
         scores, v = draw.tenths(-4, 6, 2, 3), draw.integers(0, 6, 3, 3)
         q = np.hstack([scores, draw.integers(-2, 3, 2, 1)])
-        return Recipe(trace=_meeting(q, np.eye(3, 4), v), given=("scores", *given), done_until="scores", asked=asked)
+        return Recipe(trace=_attention(q, np.eye(3, 4), v), given=("scores", *given), done_until="scores", asked=asked)
 
     return recipe
 
 
 def _handed_across(draw: Draw) -> Recipe:
     q, k, v = draw.integers(-2, 3, 2, 4), draw.integers(-2, 3, 3, 4), draw.integers(0, 9, 3, 3)
-    trace = with_weights(_meeting(q, k, v), draw.shares(2, 3))
+    trace = with_weights(_attention(q, k, v), draw.shares(2, 3))
     return Recipe(trace=trace, given=("weights", "v"), done_until="weights", asked="output")
 
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from attention_core.arithmetic import Worked
-from attention_core.arithmetic.attention_rules import meeting_rules
+from attention_core.arithmetic.attention_rules import one_head_rules
 from attention_core.arithmetic.position_rules import rope_worked
 from attention_core.attention import AttentionTrace
 from attention_core.caching import cached
@@ -69,7 +69,7 @@ def anywhere_lines(trace: RopeTrace) -> Sequence[Line]:
 def matrices(trace: AttentionTrace, tokens: tuple[str, ...]) -> Mapping[str, Matrix]:
     """Return the matrices of a head whose queries, keys and values are given."""
     values = {name: getattr(trace, name) for name in ("q", "k", "v", *READS)}
-    computation = Computation(Worked(meeting_rules(trace)), rules_of(values, READS))
+    computation = Computation(Worked(one_head_rules(trace)), rules_of(values, READS))
     limits = limits_of(values)
     return {
         name: matrix(
