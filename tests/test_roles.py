@@ -27,7 +27,7 @@ def token(text):
 
 
 def looking(place):
-    """Weights of which head 2 of layer 1 gives all to one place, by who looks; all others look at themselves."""
+    """Weights in which head 2 of layer 1 gives all to the place of each token; elsewhere tokens look at themselves."""
 
     def weights_of(tokens):
         weights = np.tile(np.eye(len(tokens)), (LAYERS, N_HEADS, 1, 1))

@@ -18,7 +18,7 @@ MATRICES: dict[str, str] = {
 STAGES = {"x": "q", "qk": "q", "qkv": "q"}  # the first stage that is wrong, where it has another name
 OF_EACH_HEAD = "layer_norm softmax rms_norm unit_rows by_sum by_maximum"
 FROM_CHANGED = (
-    "q, k, v = changed(x) @ w_q + b_q, changed(context) @ w_k + b_k, changed(context) @ w_v + b_v"  # of the input
+    "q, k, v = changed(x) @ w_q + b_q, changed(context) @ w_k + b_k, changed(context) @ w_v + b_v"  # where x is changed
 )
 LEARNED = ("w_q", "w_k", "w_v")
 ON_LEARNED = "cut rounded absolute column_by_column filled_by_columns"
