@@ -180,7 +180,7 @@ def sines_first(table: ArrayLike) -> Array:
 
     Shapes: (n, d) → (n, d).
     Raises: ValueError if it is no matrix.
-    Source: so do tensor2tensor and its descendants, tensorflow/tensor2tensor#391.
+    Source: tensor2tensor and its descendants order the columns like this, tensorflow/tensor2tensor#391.
 
     >>> sines_first([[1, 2, 3, 4]]).tolist()
     [[1.0, 3.0, 2.0, 4.0]]

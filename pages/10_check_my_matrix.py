@@ -4,7 +4,7 @@ import streamlit as st
 
 from attention_core.diagnosis.pasted import check, mistaken
 from attention_core.reading.matrix_text import MOST_SIDE
-from attention_core.slips.rare import known
+from attention_core.slips.rare import every_slip
 from pages.shared import controls
 from pages.shared.codes.check_my_matrix import code
 from pages.shared.equation import equation, explain
@@ -71,8 +71,8 @@ class CheckMyMatrix(controls.Parameters):
 
 def lesson(parameters: CheckMyMatrix, example):
     st.markdown(
-        f"Most checkers say “wrong”. This page makes {len(known())} known mistakes with the same numbers, and many "
-        "pairs of the usual ones. If one gives your numbers, it is named."
+        f"Most checkers say “wrong”. This page makes {len(every_slip())} known mistakes with the same numbers, and "
+        "many pairs of the usual ones. If one gives your numbers, it is named."
     )
     this = problem.posed(parameters, example)
     with place("given"):

@@ -6,7 +6,7 @@ from pages.shared import charts, controls
 from pages.shared.codes.training_step import code
 from pages.shared.equation import equation, explain
 from pages.shared.frame import views
-from pages.shared.lessons.training_step import board, comparisons, reasons, way, wrong_ways
+from pages.shared.lessons.training_step import backward_pass, board, comparisons, reasons, wrong_gradients
 from pages.shared.lessons.training_step.state import MOST_STEPS, standing
 from pages.shared.notation.glossary import explained
 from pages.shared.practice.block import Practised, try_it
@@ -39,7 +39,7 @@ class TrainingStep(Practised):
             "check": "Is it right?",
         },
     )
-    wrong: str = wrong_ways.wrong_way()
+    wrong: str = wrong_gradients.wrong_gradient()
 
 
 def why(parameters: TrainingStep, example):
@@ -79,7 +79,7 @@ def _steps(parameters):
 def way_back(parameters: TrainingStep, example):
     here, m = standing(parameters, example), _matrices(parameters, example)
     for key, lines in board.boards(m, here.trace).items():
-        st.markdown(way.told(key, here.trace, parameters))
+        st.markdown(backward_pass.told(key, here.trace, parameters))
         equation(lines, key, parameters, aligned=True)
 
 
@@ -125,8 +125,8 @@ def mistakes(parameters: TrainingStep, example):
         "*Is it right?* above is how to look for them: move a weight by a little, and compare."
     )
     widgets.draw(parameters, "wrong")
-    here, wrong = standing(parameters, example), wrong_ways.chosen(parameters.wrong)
-    wrong_ways.show(parameters, here, _matrices(parameters, example), float(parameters.rate), wrong)
+    here, wrong = standing(parameters, example), wrong_gradients.chosen(parameters.wrong)
+    wrong_gradients.show(parameters, here, _matrices(parameters, example), float(parameters.rate), wrong)
 
 
 def _matrices(parameters, example):

@@ -92,10 +92,10 @@ def _who_lines(parameters):
 
 
 def learned(parameters: InductionHead, example):
-    points = models.course_of(parameters)
+    points = models.measurements_of(parameters)
     st.markdown(f"## How it learns\n\n{words.order(points)}")
     charts.learning(points, key="course")
-    st.markdown(words.course_table(points, models.steps_of(parameters)))
+    st.markdown(words.measurements_table(points, models.steps_of(parameters)))
 
 
 def causes(parameters: InductionHead, example):

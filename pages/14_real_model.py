@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from attention_core.language_model.damage import RIGHT, damages, of_heads, slips
+from attention_core.language_model.damage import UNDAMAGED, damages, head_measurements, slips
 from attention_core.language_model.pieces import LONGEST
 from attention_core.language_model.texts import PROMPTS
 from pages.shared import charts, controls
@@ -32,7 +32,7 @@ class RealModel(controls.Parameters):
     heads: str = controls.text("Heads to cut", longest=60, default="L11H6 L1H3", help="As L18H6: layer 18, head 6.")
     live: bool = controls.switch("Ask the model itself, with words of your own")
     text: str = controls.text("Your sentence", longest=LONGEST, default=PROMPTS[0])
-    where: str = controls.listed("The mistake is made", picking.layers(len(of_heads("added"))))
+    where: str = controls.listed("The mistake is made", picking.layers(len(head_measurements("added"))))
     more: int = controls.slider("Words more", 0, MOST_MORE, step=1, default=0)
     own_capitals: str = controls.text("Two countries", longest=60, default=causes.OWN["capitals"])
     own_induction: str = controls.text("Words, to be read twice", longest=80, default=causes.OWN["induction"])
@@ -64,7 +64,7 @@ def ordered(parameters):
     shown = picking.shown(parameters.among, parameters.mistake)
     labels = [picking.label(name) for name in shown]
     losses = [damages()[name].loss for name in shown]
-    charts.damage(labels, losses, shown.index(parameters.mistake), damages()[RIGHT].loss, "loss", key="damage")
+    charts.damage(labels, losses, shown.index(parameters.mistake), damages()[UNDAMAGED].loss, "loss", key="damage")
 
 
 def causal(parameters: RealModel, example):

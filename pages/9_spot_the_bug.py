@@ -24,7 +24,7 @@ class SpotTheBug(controls.Parameters):
 def museum(parameters: SpotTheBug, example):
     name, line = parameters.exhibit
     shown, told = exhibit(name), parameters.aid == "answer"
-    solved = told or line == exhibit(name).errs
+    solved = told or line == exhibit(name).wrong_line
     choosing.note(shown, line, told=told)
     st.markdown(exhibit_words.INTRODUCTION)
     choosing.draw_walk(shown, exhibit_words.score(), "exhibit", "aid")

@@ -1,7 +1,7 @@
-"""Ten visitors who ask the language model at the same time, and what others notice: `python tests/asking_together.py`.
+"""Ten visitors ask the language model at the same time, and delay others: `python tests/asking_together.py`.
 
-Each asks with a sentence of his own, rightly and with a mistake, waits as his browser does until he is answered, and
-comes again. The others move a slider every two seconds. 95 % of the answers to these must come within 300 ms, and
+Each asks with their own sentence, read rightly and with a mistake, waits as their browser does for the answer, and asks
+again. The others move a slider every two seconds. 95 % of the answers to the others must come within 300 ms, and
 nobody who asks may be turned away.
 """
 

@@ -1,4 +1,4 @@
-"""Every way back that the core knows, as one table, so that one law can be asked of all; and finite differences."""
+"""A table of all gradients of the core, so that one test can check each of them; and finite differences."""
 
 from __future__ import annotations
 
@@ -38,8 +38,8 @@ Inputs = Mapping[str, np.ndarray]
 
 
 @dataclass(frozen=True)
-class Way:
-    """A way forward and back: its inputs with the letters of their axes, where … are those of a batch."""
+class GradientCase:
+    """A function and its gradient: the inputs with the letters of their axes, where … are those of a batch."""
 
     inputs: str  # "x …nd, w de"
     forward: Callable[..., Any]
@@ -84,30 +84,32 @@ OF_CONTEXT = "w_q dk, w_k ck, w_v ce, b_q k, b_k k, b_v e"
 OF_HEADS = "w_q dH, w_k dH, w_v dH, w_o Hd, b_q H, b_k H, b_v H, b_o d"
 OF_GROUPS = "w_q dH, w_k cG, w_v cG, w_o Hd, b_q H, b_k G, b_v G, b_o d"
 
-WAYS = {
-    "softmax": Way("x …nd", softmax_steps, softmax_gradient, "weights"),
-    "softmax of columns": Way(
+GRADIENT_CASES = {
+    "softmax": GradientCase("x …nd", softmax_steps, softmax_gradient, "weights"),
+    "softmax of columns": GradientCase(
         "x …nd", partial(softmax_steps, axis=-2, temperature=0.7, base=2), softmax_gradient, "weights"
     ),
-    "projection": Way("x …nd, w de, b e", project_steps, projection_gradient),
-    "projection without bias": Way("x …nd, w de", project_steps, projection_gradient),
-    "attention": Way("q …nk, k …mk, v …me", attend, attention_gradient),
-    "causal attention": Way("q …nk, k …mk, v …me", causal_attention, attention_gradient),
-    "attention with an added mask": Way("q …nk, k …mk, v …me, mask nm", attend, attention_gradient),
-    "attention with added penalties": Way("q …nk, k …mk, v …me, mask m", attend, attention_gradient),
-    "self-attention": Way(f"x …nd, {PROJECTIONS}", self_attention, self_attention_gradient),
-    "cross-attention": Way(f"x …nd, context …mc, {OF_CONTEXT}", self_attention, self_attention_gradient),
-    "heads": Way(f"x …nd, {OF_HEADS}", partial(heads, 4, 4, causal=True), multi_head_gradient),
-    "grouped heads": Way(f"x …nd, context …mc, {OF_GROUPS}", partial(heads, 4, 2), multi_head_gradient),
-    "layer norm": Way("x …nd, weight d, bias d", partial(layer_norm_steps, eps=0.1), layer_norm_gradient),
-    "layer norm alone": Way("x …nd", partial(layer_norm_steps, eps=0.1), layer_norm_gradient),
-    "layer norm of two axes": Way("x …nd, weight nd", partial(layer_norm_steps, axis=(-2, -1)), layer_norm_gradient),
-    "RMSNorm": Way("x …nd, weight d", partial(rms_norm_steps, eps=0.1), rms_norm_gradient),
-    "RMSNorm alone": Way("x …nd", partial(rms_norm_steps, eps=0.1), rms_norm_gradient),
-    "ReLU": Way("x …nd", partial(activation_steps, function="relu"), activation_gradient),
-    "SiLU": Way("x …nd", partial(activation_steps, function="silu"), activation_gradient),
-    "GELU": Way("x …nd", partial(activation_steps, function="gelu"), activation_gradient),
-    "cross-entropy": Way("logits …nd", next_word, cross_entropy_gradient, "loss"),
+    "projection": GradientCase("x …nd, w de, b e", project_steps, projection_gradient),
+    "projection without bias": GradientCase("x …nd, w de", project_steps, projection_gradient),
+    "attention": GradientCase("q …nk, k …mk, v …me", attend, attention_gradient),
+    "causal attention": GradientCase("q …nk, k …mk, v …me", causal_attention, attention_gradient),
+    "attention with an added mask": GradientCase("q …nk, k …mk, v …me, mask nm", attend, attention_gradient),
+    "attention with added penalties": GradientCase("q …nk, k …mk, v …me, mask m", attend, attention_gradient),
+    "self-attention": GradientCase(f"x …nd, {PROJECTIONS}", self_attention, self_attention_gradient),
+    "cross-attention": GradientCase(f"x …nd, context …mc, {OF_CONTEXT}", self_attention, self_attention_gradient),
+    "heads": GradientCase(f"x …nd, {OF_HEADS}", partial(heads, 4, 4, causal=True), multi_head_gradient),
+    "grouped heads": GradientCase(f"x …nd, context …mc, {OF_GROUPS}", partial(heads, 4, 2), multi_head_gradient),
+    "layer norm": GradientCase("x …nd, weight d, bias d", partial(layer_norm_steps, eps=0.1), layer_norm_gradient),
+    "layer norm alone": GradientCase("x …nd", partial(layer_norm_steps, eps=0.1), layer_norm_gradient),
+    "layer norm of two axes": GradientCase(
+        "x …nd, weight nd", partial(layer_norm_steps, axis=(-2, -1)), layer_norm_gradient
+    ),
+    "RMSNorm": GradientCase("x …nd, weight d", partial(rms_norm_steps, eps=0.1), rms_norm_gradient),
+    "RMSNorm alone": GradientCase("x …nd", partial(rms_norm_steps, eps=0.1), rms_norm_gradient),
+    "ReLU": GradientCase("x …nd", partial(activation_steps, function="relu"), activation_gradient),
+    "SiLU": GradientCase("x …nd", partial(activation_steps, function="silu"), activation_gradient),
+    "GELU": GradientCase("x …nd", partial(activation_steps, function="gelu"), activation_gradient),
+    "cross-entropy": GradientCase("logits …nd", next_word, cross_entropy_gradient, "loss"),
 }
 
 
@@ -118,23 +120,25 @@ def sizes(draw):
     return {letter: draw(st.integers(1, 4)) for letter in "nmdekc"} | {"H": 4 * width, "G": 2 * width}
 
 
-def drawn_inputs(way: Way, lengths: Mapping[str, int], seed: int, batch: tuple[int, ...] = ()) -> Inputs:
-    """Normal draws for every input of a way."""
+def drawn_inputs(case: GradientCase, lengths: Mapping[str, int], seed: int, batch: tuple[int, ...] = ()) -> Inputs:
+    """Normal draws for every input of a case."""
     return {
         name: drawn(*(batch if "…" in axes else ()), *(lengths[a] for a in axes if a != "…"), seed=seed + i)
-        for i, (name, axes) in enumerate(way.letters.items())
+        for i, (name, axes) in enumerate(case.letters.items())
     }
 
 
-def drawn_upstream(way: Way, inputs: Inputs, seed: int) -> np.ndarray:
-    return drawn(*way.output(inputs).shape, seed=seed + 100)
+def drawn_upstream(case: GradientCase, inputs: Inputs, seed: int) -> np.ndarray:
+    return drawn(*case.output(inputs).shape, seed=seed + 100)
 
 
-def finite_differences(way: Way, inputs: Inputs, upstream: np.ndarray, name: str, step: float = 1e-5) -> np.ndarray:
+def finite_differences(
+    case: GradientCase, inputs: Inputs, upstream: np.ndarray, name: str, step: float = 1e-5
+) -> np.ndarray:
     """How Σ upstream · output answers as each number of an input is moved up and down."""
 
     def total(moved):
-        return float((upstream * way.output({**inputs, name: moved})).sum())
+        return float((upstream * case.output({**inputs, name: moved})).sum())
 
     differences = np.zeros(inputs[name].shape)
     for index in np.ndindex(differences.shape):

@@ -1,4 +1,4 @@
-"""Python outside of this project, where what is taken home must run: it sees none of the project's files."""
+"""Python outside of this project: files to take home must run there, without any file of the project."""
 
 import json
 import subprocess

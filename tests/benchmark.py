@@ -25,7 +25,7 @@ n = st.slider("n", 1, 20, 5)
 st.write(f"n is {n}")
 """
 RERUNS, ROUNDS, PRESSES = 40, 3, 10
-RIPPLING = {  # where a page as it starts has nothing that an edit changes
+RIPPLING = {  # the address to open instead, for pages on which at first nothing follows from an edit
     "attention": "/attention?step=3",
     "check_my_matrix": "/check_my_matrix?answer=4.3 3.85; 4.38 4.48; 4.88 3.4",
 }

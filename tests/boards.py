@@ -1,4 +1,4 @@
-"""What each page shows in its views, steps, tasks and mistakes, and its matrices by the table of symbols."""
+"""The matrices that each page shows in its views, steps, tasks and mistakes, and their entries in the symbol table."""
 
 import re
 from functools import cache

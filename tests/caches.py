@@ -1,4 +1,4 @@
-"""What the caches that visitors share hand out: `python tests/caches.py` fills all of them and prints what they hold.
+"""The values that shared caches hand out: `python tests/caches.py` fills all of them and prints what they hold.
 
 A process of its own, in which every cache of ours is noted before the first module makes one.
 """

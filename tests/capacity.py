@@ -22,7 +22,7 @@ from benchmark import one_slider_app
 from crowd import answered, ask, connected, error_in, opening, run
 from serving import PAGES, ROOT, Server, serve
 
-PAUSE = 2  # seconds from one move of a visitor's to his next
+PAUSE = 2  # seconds from one move of a visitor to the next
 CROWDS = (50, 100, 150)
 PERIOD = 15  # seconds
 SOAK = 60  # visitors

@@ -1,4 +1,4 @@
-"""What every test may ask for."""
+"""Fixtures and settings for every test."""
 
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack

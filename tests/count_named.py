@@ -93,11 +93,11 @@ def answers(wrong: Wrong, among: Sequence[str] = ()) -> Iterator[tuple[str, np.n
 
 
 class Verdict(NamedTuple):
-    """What was said of the answers that one mistake gives."""
+    """What the diagnosis says about the answers that one mistake gives."""
 
-    named: bool  # whether a mistake was, at any precision
+    named: bool  # whether a mistake was named, at any precision
     n_right: int  # how many of its wrong answers were called right
-    n_wrong: int  # how many were given names from few decimals that are none of those from all of them
+    n_wrong: int  # at how many answers rounding led to a wrong name
 
 
 def names(found: Diagnosis) -> set[tuple[str, ...]]:
@@ -109,7 +109,7 @@ def is_named(found: Diagnosis) -> bool:
 
 
 def verdict(key: tuple[str, str]) -> Verdict | None:
-    """Say what is said of a mistake; nothing, if it runs nowhere."""
+    """Return the verdict on a mistake, or None if it runs on no problem."""
     each = [_of_answer(answer, right) for _, answer, right in answers(LISTED[key])]
     named, right, wrong = zip(*each, strict=True) if each else ((), (), ())
     return Verdict(any(named), sum(right), sum(wrong)) if each else None

@@ -37,7 +37,7 @@ class Answer:
 
 
 def connected(server: Server, visitor: str = ""):
-    """The connection of one visitor, who is known behind nginx by the value of his cookie."""
+    """The connection of one visitor, whom nginx knows by the value of their cookie."""
     url = f"{server.url.replace('http', 'ws', 1)}/_stcore/stream"
     headers = {"Cookie": f"attention_lab={visitor}"} if visitor else {}
     return connect(url, subprotocols=["streamlit"], max_size=None, additional_headers=headers)  # type: ignore[list-item]

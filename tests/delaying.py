@@ -1,4 +1,4 @@
-"""A slow connection: a relay on this machine that holds back what it passes on, each way."""
+"""A slow connection: a relay on this machine that delays everything that it passes on, in both directions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Learners: attention worked by hand, step by step, with honest rounding and perhaps one number wrong."""
+"""Learners: attention computed by hand, step by step, with honest rounding and perhaps one wrong number."""
 
 from __future__ import annotations
 

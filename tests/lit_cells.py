@@ -1,4 +1,4 @@
-"""What lights up with a cell, worked out cell by cell, where the browser does so block by block."""
+"""The cells that light up with a cell, found cell by cell; the browser finds them block by block."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Measuring beside a yardstick, and the core beside PyTorch; what is measured in turn shares the machine's moods."""
+"""Measuring beside a yardstick, and the core beside PyTorch. Two things measured in turn meet the same load."""
 
 import timeit
 from collections.abc import Callable

@@ -17,7 +17,7 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path.append(str(ROOT))  # a script of this folder is given its own folder only
 START_LIMIT = 60  # seconds; a cold start reads the whole of Streamlit from disk
 STOP_LIMIT = 15
-# What Streamlit writes down where a visitor leaves just as it closes his connection; no file of ours is in it.
+# Streamlit writes this down when a visitor leaves just as it closes their connection; no file of ours is in it.
 LEFT = re.compile(
     r"Exception in ASGI application\n(?:(?!Exception in ASGI|/pages/|/attention_core/).)*?"
     r'WebSocketDisconnected: Cannot call "send" once a close message has been sent\.',

@@ -1,4 +1,4 @@
-"""Attention in which as many tokens as features meet, so that every mistake can be made; what mistakes are held to."""
+"""Attention with as many tokens as features, so that every mistake can be made; and a check against oracles."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from attention_core import self_attention
 from strategies import drawn
 
 N = 4  # tokens and features, so that every mistake can be made
-ROOT = 2.0  # of N
+ROOT = 2.0  # the root of N
 CAUSAL = np.tri(N, dtype=bool)
 
 
@@ -22,7 +22,7 @@ def square(*, mask=None, context=None):
 
 
 def held(entries, expected, trace):
-    """Hold each entry of these against what it should give; all that is expected must be there."""
+    """Compare each of these entries with its expected output; every expected entry must be there."""
     found = {slip.name: slip for slip in entries if slip.name in expected}
     assert found.keys() == expected.keys()
     for name, slip in found.items():

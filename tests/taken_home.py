@@ -1,10 +1,10 @@
-"""What is on the screen of the simulated app, as it is taken home and as its code computes it; states of every page."""
+"""The screen of the simulated app, as files to take home and as its code computes it; and states of every page."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from attention_core.slips.with_switch.training_step import WRONG_WAYS
+from attention_core.slips.with_switch.training_step import WRONG_GRADIENTS
 from pages.shared.equation.model import matrices_of
 from pages.shared.takehome.code import expression
 from pages.shared.takehome.rounding import nearness, runs
@@ -65,7 +65,7 @@ STATES = [
     ("training_step", {"example": "french", "times": "10", "learns": "where", "taken": "2"}),
     *(
         ("training_step", {"wrong": wrong.name, "mask": "causal", "token": "1", "layout": layout})
-        for wrong in WRONG_WAYS
+        for wrong in WRONG_GRADIENTS
         for layout in ("rows", "columns")
     ),
     ("your_sentence", {"text": "Die Katze sah 猫", "heads": "2", "positions": "on"}),

@@ -1,4 +1,4 @@
-"""Every kind of task, done on paper: plain Python that knows nothing of the core, and rounds what it writes down.
+"""Every kind of task, done on paper: plain Python without the core, which rounds every number that it writes down.
 
 `write` is what is done to a number before it is used: nothing, or rounding to some decimals.
 """

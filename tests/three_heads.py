@@ -1,4 +1,4 @@
-"""Attention with three heads of two columns, cut and merged by loops; what mistakes with several heads are held to."""
+"""Attention with three heads of two columns, cut and merged by loops: mistakes of heads are compared with it."""
 
 from __future__ import annotations
 

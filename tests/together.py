@@ -1,4 +1,4 @@
-"""Some visitors at work that takes long, and what the others notice, who move a slider every two seconds."""
+"""Some visitors ask for work that takes long, while others move a slider every two seconds: how long do these wait?"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Ten visitors who train a model at the same time, and what the others notice: `python tests/training_together.py`.
+"""Ten visitors who train a model at the same time, and the delay for others: `python tests/training_together.py`.
 
 Those who train ask for one slice after the other, as their browsers do, and begin anew once they are done. The others
 move a slider every two seconds. 95 % of the answers to these must come within 200 ms.

@@ -30,12 +30,12 @@ def attention_rules(t: SelfAttentionTrace) -> Rules:
     """Return the rules of the matrices of one head, by name."""
     return {
         **given(x=t.x, context=t.context, w_q=t.w_q, w_k=t.w_k, w_v=t.w_v, b_q=t.b_q, b_k=t.b_k, b_v=t.b_v),
-        **meeting_rules(t),
+        **one_head_rules(t),
         **projection_rules(t, t.w_q, t.w_k, t.w_v, t.b_q, t.b_k, t.b_v),
     }
 
 
-def meeting_rules(t: AttentionTrace) -> Rules:
+def one_head_rules(t: AttentionTrace) -> Rules:
     """Return the rules of the matrices of one head whose queries, keys and values are given, by name."""
 
     def score(i: int, j: int) -> Term:

@@ -21,10 +21,10 @@ from attention_core.gradients.softmax import softmax_jacobian
 
 def training_worked(t: TrainingTrace) -> Worked:
     """Return every matrix of a step of training, forwards and backwards, cell by cell."""
-    return Worked({**passage_rules(t.forward, t.back), **_loss_rules(t), **_slopes(t)})
+    return Worked({**forward_backward_rules(t.forward, t.back), **_loss_rules(t), **_slopes(t)})
 
 
-def passage_rules(forward: SelfAttentionTrace, back: SelfAttentionGradient) -> Rules:
+def forward_backward_rules(forward: SelfAttentionTrace, back: SelfAttentionGradient) -> Rules:
     """Return the rules of attention there and back. What arrives at the output is given."""
     return {
         **attention_rules(forward),

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from attention_core.checks import Array
 
-FEWEST_DECIMALS, MOST_DECIMALS = 2, 12  # with fewer, only what is exact counts; with more, a number is given in full
+FEWEST_DECIMALS, MOST_DECIMALS = 2, 12  # with fewer, only exact numbers count; with more, a number is given in full
 SMALLEST_SPREAD = 1e-9
 SAME = 1e-9  # relative to the greatest number: what differs less is the same
 
@@ -20,18 +20,21 @@ class Answer:
 
     values: Array
     decimals: int
-    scale: float = 1.0  # of the right numbers
-    rows: tuple[int, ...] = ()  # of the candidates, where only some are given
+    scale: float = 1.0  # the greatest of the right numbers, and 1 at least
+    rows: tuple[int, ...] = ()  # which rows of a candidate these are, where only some rows are given
 
     def matches(self, candidate: Array) -> bool:
         """Whether these numbers are the candidate's, as far as they are given."""
         candidate = candidate[list(self.rows)] if self.rows and max(self.rows) < len(candidate) else candidate
         if self.values.shape != candidate.shape or abs(self.values.flat[0] - candidate.flat[0]) > self.tolerance:
-            return False  # the first number alone settles it mostly
+            return False  # mostly the first number alone decides
         return bool(self.agrees(candidate).all())
 
     def chance(self, candidates: int, spread: float) -> float:
-        """Return how likely one of so many other matrices has these numbers: equal ones prove no more than one."""
+        """Return how likely it is that one of so many other matrices has these numbers by chance.
+
+        Numbers that are equal, whatever their sign, count once: they prove no more than one of them does.
+        """
         given = np.abs(self.values[np.isfinite(self.values)]).round(max(self.decimals, FEWEST_DECIMALS))
         one = 10.0 ** -max(self.decimals, FEWEST_DECIMALS) / max(spread, SMALLEST_SPREAD)
         return candidates * min(one, 1.0) ** len(np.unique(given))

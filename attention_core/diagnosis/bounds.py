@@ -12,15 +12,16 @@ from attention_core.slips.engine.pipelines import Pipeline
 from attention_core.slips.engine.running import Names, run
 
 Errors = dict[str, Array]  # by the name of a matrix: by how much each of its numbers may be off
-LEAST_TOTAL, GREAT = 0.25, 50.0  # of powers that are worth rounding; an exponent that need not be greater
+LEAST_TOTAL = 0.25  # the powers of a row are taken to sum to this at least: nobody writes down smaller ones rounded
+LARGEST_EXPONENT = 50.0  # greater exponents are cut to this one, so that no power overflows
 
 
 def bounds(pipeline: Pipeline, names: Names, decimals: Mapping[str, int], given: Collection[str] = ()) -> Errors:
     """Return by how much each matrix may be off if some were rounded to so many `decimals`.
 
-    What is `given` is off by its own rounding alone, whatever came before it.
-    Whoever has rounded the weights may have rounded the powers that they come from as well, and so for the root of
-    d_k and the scaled scores.
+    A matrix that is `given` is off by its own rounding alone, whatever came before it. Somebody who has rounded the
+    weights may also have rounded the powers that they come from, and somebody who has rounded the scaled scores may
+    also have rounded the root of d_k.
     """
     errors = Errors()
     for name in (name for name in pipeline.names if name in names):
@@ -58,19 +59,19 @@ def _scores(names: Names, errors: Errors, _: float) -> Array:
 
 
 def _scaled(names: Names, errors: Errors, rounding: float) -> Array:
-    root = np.sqrt(names["d_k"])  # which may be rounded as well
+    root = np.sqrt(names["d_k"])  # it may be rounded as well
     return (errors["scores"] + np.abs(names["scaled"]) * rounding) / max(root - rounding, root / 2)
 
 
 def _weights(names: Names, errors: Errors, rounding: float) -> Array:
     w, masked = names["weights"], names["masked"]
-    spread = np.minimum(2 * errors["masked"].max(axis=-1, keepdims=True), GREAT)
+    spread = np.minimum(2 * errors["masked"].max(axis=-1, keepdims=True), LARGEST_EXPONENT)
     return np.minimum(w * np.expm1(spread) + _from_powers(w, masked, rounding), 1.0)
 
 
 def _from_powers(w: Array, masked: Array, rounding: float) -> Array:
-    """Return by how much weights may be off if each power was rounded: its own changes it, and those of the others."""
-    powers: Array = np.exp(np.minimum(masked, GREAT))
+    """Return by how much weights may be off if each power was rounded: a weight depends on all powers of its row."""
+    powers: Array = np.exp(np.minimum(masked, LARGEST_EXPONENT))
     others = np.isfinite(masked).sum(axis=-1, keepdims=True) - 1
     total = np.clip(powers.sum(axis=-1, keepdims=True), LEAST_TOTAL, 1.0)  # with the maximum subtracted, at least 1
     return np.where(w > 0, rounding * (1 - w + w * others) / (total - rounding * others).clip(LEAST_TOTAL / 2), 0.0)

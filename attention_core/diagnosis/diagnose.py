@@ -1,7 +1,8 @@
 """Diagnosis: which mistake gives exactly these numbers.
 
 An answer is compared with the right one, and then with what each mistake, and each pair of them, would give: the
-pipeline with edited steps is run again. Where steps on the way are given, each is held against the one before it.
+pipeline with edited steps is run again. Where steps on the way are given, each is compared with what follows from
+the steps before it.
 """
 
 from __future__ import annotations
@@ -14,17 +15,17 @@ from numpy.typing import ArrayLike
 
 from attention_core.checks import Array
 from attention_core.diagnosis.answer import FEWEST_DECIMALS, MOST_DECIMALS, SMALLEST_SPREAD, Answer, answer_to
+from attention_core.diagnosis.edited_run import EditedRun, edited_run_of
 from attention_core.diagnosis.explaining import explained, on_the_way, one_slip, one_usual_slip
-from attention_core.diagnosis.finding import RIGHT, Diagnosis, Finding
+from attention_core.diagnosis.finding import RIGHT_KINDS, Diagnosis, Finding
 from attention_core.diagnosis.one_number import one_number
-from attention_core.diagnosis.own_steps import Followed, bound_of, followed
+from attention_core.diagnosis.own_steps import StepCheck, bound_of, check_steps
 from attention_core.diagnosis.stages import STAGES, Trace, matrix_at, stages_of
-from attention_core.diagnosis.workings import Workings, workings_of
 
 __all__ = ["STAGES", "Diagnosis", "Finding", "diagnose", "matrix_at"]
-BY_CHANCE = 1e-4  # the likelihood from which on being near means nothing
+NEAR_BY_CHANCE = 1e-4  # if random numbers are as near with a greater probability than this, being near proves nothing
 TINY = 1e-12
-BY_HAND = 3  # decimals: whoever gives more has not rounded to two on the way
+BY_HAND = 3  # decimals: somebody who gives more has not rounded to two on the way
 
 
 def diagnose(
@@ -37,9 +38,8 @@ def diagnose(
 ) -> Diagnosis:
     """Find the mistake that gives an answer: none, one, one changed number, two, or a wrong given matrix.
 
-    Right: what the answer should be comes from `right`, at `stage`. Decimals are those that the answer was rounded
-    to; where they are not told, as many as its numbers have. `given` are intermediate matrices of the same attempt,
-    by stage.
+    `right` and `stage` say what the answer should be. `decimals` says to how many decimals it was rounded; without
+    it, as many are taken as its numbers have. `given` are intermediate matrices of the same attempt, by stage.
 
     Raises: ValueError if the stage is none of the trace's, or the answer is not a matrix of real numbers.
     """
@@ -47,10 +47,10 @@ def diagnose(
     for name in told.keys() - {*stages}:
         raise ValueError(f"stage must be one of {', '.join(stages)}; got {name}: name the matrix that was asked for.")
     answers = {name: _answer(name, told[name], decimals, right) for name in stages if name in told}
-    own, work = answers[stage], workings_of(right)
-    steps = followed(work, answers) if len(answers) > 1 else Followed(())
+    own, work = answers[stage], edited_run_of(right)
+    steps = check_steps(work, answers) if len(answers) > 1 else StepCheck(())
     findings = tuple(_as_a_whole(own, work, stage) or _by_steps(steps, stage) or _explained(own, work, stage))
-    return Diagnosis(findings, _departs(answers, right, findings, steps), steps.steps)
+    return Diagnosis(findings, _first_wrong_cell(answers, right, findings, steps), steps.steps)
 
 
 def _answer(stage: str, values: ArrayLike | Answer, decimals: int | None, right: Trace) -> Answer:
@@ -62,8 +62,11 @@ def _answer(stage: str, values: ArrayLike | Answer, decimals: int | None, right:
     return answer_to(matrix_at(right, stage), array, decimals)
 
 
-def _as_a_whole(answer: Answer, work: Workings, stage: str) -> list[Finding]:
-    """Explain an answer that is right, if in part, in other places, or too coarse to tell."""
+def _as_a_whole(answer: Answer, work: EditedRun, stage: str) -> list[Finding]:
+    """Explain an answer that is right as a whole, in some rows only, or with its numbers in other places.
+
+    An answer with too few decimals to tell is explained here as well.
+    """
     return (
         _of_a_part(answer, work, stage)
         or _of_the_right(answer, work, stage)
@@ -72,8 +75,8 @@ def _as_a_whole(answer: Answer, work: Workings, stage: str) -> list[Finding]:
     )
 
 
-def _explained(answer: Answer, work: Workings, stage: str) -> list[Finding]:
-    """Explain a wrong answer. What rounding by hand may have given is called wrong only if a usual mistake gives it."""
+def _explained(answer: Answer, work: EditedRun, stage: str) -> list[Finding]:
+    """Explain a wrong answer. If rounding by hand may have given it, only a usual mistake that gives it is named."""
     return (
         (one_slip(work, answer, stage) if one_usual_slip(work, answer, stage) else [])
         or on_the_way(work, answer, stage)
@@ -84,7 +87,7 @@ def _explained(answer: Answer, work: Workings, stage: str) -> list[Finding]:
     )
 
 
-def _by_steps(steps: Followed, stage: str) -> list[Finding]:
+def _by_steps(steps: StepCheck, stage: str) -> list[Finding]:
     """Explain an answer by the first of the given steps that is wrong."""
     if not steps.steps or steps.cause == stage:
         return list(steps.findings)
@@ -92,18 +95,18 @@ def _by_steps(steps: Followed, stage: str) -> list[Finding]:
         return [Finding("on_the_way", rounded=tuple(step.stage for step in steps.steps[:-1]))]
     ends_well = steps.steps[-1].kind == "follows"
     causes = steps.findings or (Finding("slips"),) * ends_well
-    return [replace(each, kind="follow_through" if ends_well else each.kind, since=steps.cause) for each in causes]
+    return [replace(each, kind="follow_through" if ends_well else each.kind, wrong_from=steps.cause) for each in causes]
 
 
-def _of_the_right(answer: Answer, work: Workings, stage: str) -> list[Finding]:
+def _of_the_right(answer: Answer, work: EditedRun, stage: str) -> list[Finding]:
     if answer.matches(work.expected(stage)):
         full = replace(answer, decimals=MOST_DECIMALS).matches(work.expected(stage))
         return [Finding("right") if full else Finding("rounded", decimals=answer.decimals)]
     return []
 
 
-def _too_coarse(answer: Answer, work: Workings, stage: str) -> list[Finding]:
-    """Say of an answer with fewer than two decimals that these prove nothing, unless a usual mistake gives it."""
+def _too_coarse(answer: Answer, work: EditedRun, stage: str) -> list[Finding]:
+    """Say that fewer than two decimals prove nothing, unless a usual mistake gives exactly this answer."""
     wanted = work.expected(stage)
     if answer.decimals >= FEWEST_DECIMALS or answer.values.shape != wanted.shape:
         return []
@@ -112,25 +115,28 @@ def _too_coarse(answer: Answer, work: Workings, stage: str) -> list[Finding]:
     return one_usual_slip(work, answer, stage) or [Finding("coarse", decimals=answer.decimals)]
 
 
-def _near(answer: Answer, work: Workings, stage: str, decimals: int) -> list[Finding]:
-    """Say of an answer that steps which were rounded to so many decimals may have led to it, or one changed number."""
+def _near(answer: Answer, work: EditedRun, stage: str, decimals: int) -> list[Finding]:
+    """Say that rounding every step to so many decimals may have led to this answer.
+
+    Single changed numbers that give the answer are named as well.
+    """
     wanted = work.expected(stage)
     if answer.values.shape != wanted.shape or not FEWEST_DECIMALS <= answer.decimals < MOST_DECIMALS:
         return []
     bound = bound_of(work, stage, {}, decimals, decimals)
-    if not answer.agrees(wanted, bound).all() or _share(bound, wanted) > BY_CHANCE:
+    if not answer.agrees(wanted, bound).all() or _share(bound, wanted) > NEAR_BY_CHANCE:
         return []
     numbers = [Finding("one_number", changed=each) for each in one_number(work, answer, stage)]
     return [Finding("near", decimals=decimals), *numbers]
 
 
 def _share(bound: Array, wanted: Array) -> float:
-    """Return how likely any matrix of such numbers is as near as that. Of hundreds of numbers, it may be nearly 0."""
+    """Return how likely it is that random numbers are as near. With hundreds of numbers, it may be nearly 0."""
     spread = max(float(np.ptp(wanted)), SMALLEST_SPREAD)
     return float(np.exp(np.log(np.clip(2 * bound / spread, TINY, 1.0)).sum()))
 
 
-def _moved(answer: Answer, work: Workings, stage: str) -> list[Finding]:
+def _moved(answer: Answer, work: EditedRun, stage: str) -> list[Finding]:
     """Explain right numbers in other places, and name the slip that moves them, if there is one."""
     wanted = work.expected(stage)
     if wanted.ndim == 2 and answer.matches(wanted.T):
@@ -139,7 +145,7 @@ def _moved(answer: Answer, work: Workings, stage: str) -> list[Finding]:
     return [*found, *one_slip(work, answer, stage)] if found else []
 
 
-def _of_a_part(answer: Answer, work: Workings, stage: str) -> list[Finding]:
+def _of_a_part(answer: Answer, work: EditedRun, stage: str) -> list[Finding]:
     """Explain an answer with too few rows. Pairs are not tried, since a few numbers fit too many of them."""
     (given, width), (wanted, wanted_width) = answer.values.shape[-2:], work.expected(stage).shape[-2:]
     if given >= wanted or width != wanted_width:
@@ -166,20 +172,20 @@ def _orders(answer: Answer, wanted: Array) -> Iterator[tuple[int, ...]]:
     yield tuple(order)
 
 
-def _departs(
-    answers: Mapping[str, Answer], right: Trace, findings: tuple[Finding, ...], steps: Followed
+def _first_wrong_cell(
+    answers: Mapping[str, Answer], right: Trace, findings: tuple[Finding, ...], steps: StepCheck
 ) -> tuple[str, int, int] | None:
-    """Return the first cell that is not right: of the first wrong step, or of the answer."""
+    """Return the first cell that is not right: in the first wrong step, or in the answer."""
     wrong = next((step for step in steps.steps if step.kind == "wrong"), None)
     if wrong:
         return wrong.stage, *wrong.place[-2:]  # type: ignore[return-value]
     stage, answer = list(answers.items())[-1]
-    as_it_stands = any(finding.kind in (*RIGHT, "coarse", "near") or finding.rows for finding in findings)
+    as_it_stands = any(finding.kind in (*RIGHT_KINDS, "coarse", "near") or finding.rows for finding in findings)
     return None if as_it_stands else _first_wrong(stage, answer, right)
 
 
 def _first_wrong(name: str, answer: Answer, right: Trace) -> tuple[str, int, int]:
-    """Return the first cell that is not right; of a matrix of another shape, the first of all."""
+    """Return the first cell that is not right; in a matrix of another shape, this is its first cell."""
     wanted = matrix_at(right, name)
     if answer.values.shape != wanted.shape:
         return name, 0, 0

@@ -1,4 +1,4 @@
-"""Explaining a wrong matrix: by one mistake, by one changed number, by two mistakes, from what stood before it."""
+"""Explaining a wrong matrix by one mistake, by one changed number, by two mistakes, or by rounding on the way."""
 
 from __future__ import annotations
 
@@ -7,17 +7,17 @@ from collections.abc import Iterable, Iterator
 import numpy as np
 
 from attention_core.diagnosis.answer import FEWEST_DECIMALS, MOST_DECIMALS, Answer
+from attention_core.diagnosis.edited_run import EditedRun
 from attention_core.diagnosis.finding import Finding
 from attention_core.diagnosis.one_number import one_number
 from attention_core.diagnosis.plans import Plan, pairs, rounded_singles, roundings, singles
 from attention_core.diagnosis.stages import name_of
-from attention_core.diagnosis.workings import Workings
 
-BY_CHANCE = 1e-2  # the likelihood of a coincidence from which on only the usual mistakes are named
+EQUAL_BY_CHANCE = 1e-2  # if numbers agree by chance with a greater probability, only usual mistakes are named
 MOST_ON_THE_WAY = 5  # decimals to which steps are rounded
 
 
-def one_slip(work: Workings, answer: Answer, stage: str) -> list[Finding]:
+def one_slip(work: EditedRun, answer: Answer, stage: str) -> list[Finding]:
     """Explain a matrix by one mistake, a rare one only if that is no coincidence."""
     plans = _singles(work, stage)
     if not _proves(work, answer, stage, len(plans)):
@@ -25,17 +25,17 @@ def one_slip(work: Workings, answer: Answer, stage: str) -> list[Finding]:
     return _findings(work.leading_to(answer, stage, plans))
 
 
-def one_usual_slip(work: Workings, answer: Answer, stage: str) -> list[Finding]:
+def one_usual_slip(work: EditedRun, answer: Answer, stage: str) -> list[Finding]:
     """Explain a matrix by one of the usual mistakes."""
     plans = (plan for plan in _singles(work, stage) if plan.slips[0].usual)
     return _findings(work.leading_to(answer, stage, plans))
 
 
-def _singles(work: Workings, stage: str) -> tuple[Plan, ...]:
+def _singles(work: EditedRun, stage: str) -> tuple[Plan, ...]:
     return work.few_enough(singles(work.pipeline, name_of(stage), work.slips, work.changed))
 
 
-def one_slip_rounded(work: Workings, answer: Answer, stage: str) -> list[Finding]:
+def one_slip_rounded(work: EditedRun, answer: Answer, stage: str) -> list[Finding]:
     """Explain a matrix by one mistake, after which the steps were rounded to the decimals of the answer."""
     if work.changed or answer.decimals >= MOST_DECIMALS:
         return []
@@ -44,7 +44,7 @@ def one_slip_rounded(work: Workings, answer: Answer, stage: str) -> list[Finding
     return _findings(work.leading_to(answer, stage, plans)) if work.can_try(len(plans)) else []
 
 
-def two_slips(work: Workings, answer: Answer, stage: str) -> list[Finding]:
+def two_slips(work: EditedRun, answer: Answer, stage: str) -> list[Finding]:
     """Explain a matrix by two mistakes that are made together."""
     if work.changed:
         return []
@@ -53,8 +53,8 @@ def two_slips(work: Workings, answer: Answer, stage: str) -> list[Finding]:
     return _findings(work.leading_to(answer, stage, plans)) if enough else []
 
 
-def on_the_way(work: Workings, answer: Answer, stage: str) -> list[Finding]:
-    """Explain a matrix by steps that were rounded on the way, and nothing else. The fewest come first."""
+def on_the_way(work: EditedRun, answer: Answer, stage: str) -> list[Finding]:
+    """Explain a matrix by nothing but steps that were rounded on the way, as few of them as possible."""
     plans = _ways_of_rounding(work, stage, min(answer.decimals + 1, MOST_ON_THE_WAY))
     return [
         Finding("on_the_way", decimals=each.decimals, rounded=each.rounded)
@@ -62,7 +62,7 @@ def on_the_way(work: Workings, answer: Answer, stage: str) -> list[Finding]:
     ][:1]
 
 
-def explained(work: Workings, answer: Answer, stage: str) -> list[Finding]:
+def explained(work: EditedRun, answer: Answer, stage: str) -> list[Finding]:
     """Explain a wrong matrix by as little as possible."""
     return (
         one_slip(work, answer, stage)
@@ -72,14 +72,14 @@ def explained(work: Workings, answer: Answer, stage: str) -> list[Finding]:
     )
 
 
-def _proves(work: Workings, answer: Answer, stage: str, candidates: int) -> bool:
-    """Say whether numbers are so many and so different that none of some candidates has them by chance."""
+def _proves(work: EditedRun, answer: Answer, stage: str, candidates: int) -> bool:
+    """Say whether the numbers are so many and so different that no candidate has them by chance."""
     wanted = work.expected(stage)
     finite = wanted[np.isfinite(wanted)]
-    return answer.chance(candidates, float(np.ptp(finite)) if finite.size else 0.0) < BY_CHANCE
+    return answer.chance(candidates, float(np.ptp(finite)) if finite.size else 0.0) < EQUAL_BY_CHANCE
 
 
-def _ways_of_rounding(work: Workings, stage: str, most: int) -> Iterator[Plan]:
+def _ways_of_rounding(work: EditedRun, stage: str, most: int) -> Iterator[Plan]:
     for decimals in range(FEWEST_DECIMALS, most + 1):
         plans = roundings(work.pipeline, name_of(stage), decimals)
         yield from plans if work.can_try(len(plans)) else plans[:1]

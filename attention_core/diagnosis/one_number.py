@@ -1,4 +1,4 @@
-"""One changed number: which single one, set to what, gives exactly an answer when all else is computed rightly."""
+"""One changed number: which number, set to which value, gives exactly this answer when all else is computed rightly."""
 
 from __future__ import annotations
 
@@ -10,26 +10,28 @@ from numpy.typing import NDArray
 
 from attention_core.checks import Array
 from attention_core.diagnosis.answer import Answer
+from attention_core.diagnosis.edited_run import EditedRun
 from attention_core.diagnosis.finding import OneNumber
-from attention_core.diagnosis.workings import Workings
 from attention_core.heads import merge_heads
 from attention_core.slips.engine.edits import edited
 from attention_core.slips.engine.in_heads import IN_HEADS
-from attention_core.slips.engine.named_traces import MEETING
+from attention_core.slips.engine.named_traces import SCORES_TO_WEIGHTS
 from attention_core.slips.engine.pipelines import HEADS
 from attention_core.slips.engine.running import run
 
 MOST_LISTED = 4
 STARTS = (-8.0, -3.0, -1.0, -0.2, 0.2, 1.0, 3.0, 8.0)  # by how much the number may be off, to begin with
 ROUNDS, LONGEST_STEP, SMALL = 20, 3.0, 1e-6
-MOST_TRIED = 400_000  # numbers in all scores together that are tried at once
-SOLVED = ("q", "k", "v", "scores", "weights")  # what a single number is looked for in
-AFTER = (*MEETING, "heads", "concat", "output")
+MOST_TRIED = 400_000  # how many numbers all the scores that are tried at once may have together
+SOLVED = ("q", "k", "v", "scores", "weights")  # the matrices in which a single changed number is looked for
+AFTER = (*SCORES_TO_WEIGHTS, "heads", "concat", "output")
 STAGE_OF = {"q_heads": "q", "k_heads": "k", "v_heads": "v"}
-OF_A_HEAD = tuple(line for line in HEADS.lines if {*line.gives} <= {*MEETING, "heads"})  # with any axes before these
+OF_A_HEAD = tuple(
+    line for line in HEADS.lines if {*line.gives} <= {*SCORES_TO_WEIGHTS, "heads"}
+)  # any axes may come first
 
 
-def one_number(work: Workings, answer: Answer, stage: str) -> list[OneNumber]:
+def one_number(work: EditedRun, answer: Answer, stage: str) -> list[OneNumber]:
     """Return up to four single numbers that explain an answer; the plainest value comes first."""
     expected = work.expected(stage)
     if answer.values.shape != expected.shape:
@@ -45,10 +47,10 @@ def one_number(work: Workings, answer: Answer, stage: str) -> list[OneNumber]:
     return sorted(found, key=lambda each: (_digits(each.value), abs(each.value - each.instead)))[:MOST_LISTED]
 
 
-def _matrices(work: Workings, stage: str) -> Iterator[str]:
+def _matrices(work: EditedRun, stage: str) -> Iterator[str]:
     """Yield the names of the matrices before a stage in which a number may be wrong, if they are small enough."""
     several = "concat" in work.names
-    order = ["q", "k", *MEETING, "v"]  # none of these but the values comes after the weights
+    order = ["q", "k", *SCORES_TO_WEIGHTS, "v"]  # none of these but the values comes after the weights
     before = [each for each in order[: order.index(stage) if stage in order else None] if each in SOLVED]
     for name in [IN_HEADS.get(each, each) if several else each for each in before]:
         size = np.size(work.names[name])
@@ -68,10 +70,10 @@ def _may_reach(name: str, wrong: NDArray[np.int_], *, is_one_head: bool) -> bool
 class _Search:
     """The search for a number of one matrix that explains an answer."""
 
-    work: Workings
+    work: EditedRun
     answer: Answer
     stage: str
-    name: str  # of the matrix
+    name: str  # the name of the matrix
 
     def found(self) -> Iterator[OneNumber]:
         """Solve for each number, from several starts at once, and yield those that fit."""
@@ -99,7 +101,7 @@ class _Search:
         return off
 
     def _misses(self, cells: NDArray[np.int_], off: Array) -> Array:
-        """Return by how much the answer is missed when each number is off by so much: a row each."""
+        """Return by how much the answer is missed when each number is off by so much: one row for each number."""
         changed = np.repeat(self.matrix.reshape(1, -1), len(cells), axis=0)
         changed[np.arange(len(cells)), cells] += off
         made = _made(self.work, self.stage, self.name, changed.reshape(-1, *self.matrix.shape))
@@ -115,14 +117,14 @@ class _Search:
         return float(values[np.argmax(fits)]) if fits.any() else solved
 
 
-def _made(work: Workings, stage: str, name: str, changed: Array) -> Array:
+def _made(work: EditedRun, stage: str, name: str, changed: Array) -> Array:
     """Compute a stage from many copies of a matrix at once, of one head or of several."""
     several = "concat" in work.names
     names = work.names | ({} if several else {IN_HEADS[each]: work.names[each] for each in ("q", "k", "v")})
     name = name if several else IN_HEADS.get(name, name)
     after = run((line for line, _ in edited(OF_A_HEAD, changed=(name,))), names | {name: changed})
-    if stage in MEETING or not several:
-        return np.asarray(after[stage if stage in MEETING else "heads"])
+    if stage in SCORES_TO_WEIGHTS or not several:
+        return np.asarray(after[stage if stage in SCORES_TO_WEIGHTS else "heads"])
     concat = merge_heads(after["heads"])
     return concat if stage == "concat" else concat @ names["w_o"] + names["b_o"]
 

@@ -19,13 +19,13 @@ from attention_core.position_trace import sinusoidal_steps
 from attention_core.reading.matrix_text import MatrixText
 from attention_core.slips import HALF_A_DECIMAL, Slip
 
-ALL_HEADS, POSITIONS = "mixed", "encoding"  # what can be asked for besides the stages of one head
+ALL_HEADS, POSITIONS = "mixed", "encoding"  # these can be asked for as well as the stages of one head
 SINGLE = 5  # decimals to which float32 agrees, whatever it prints
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class Problem:
-    """What was asked: the numbers given, the right computation, and which of its matrices."""
+    """A question: the numbers that are given, the right computation, and which of its matrices is asked for."""
 
     example: Example
     trace: Trace
@@ -39,7 +39,7 @@ class Problem:
 
     @property
     def earlier(self) -> tuple[str, ...]:
-        """Return the matrices on the way to it that can be told as well."""
+        """The matrices on the way to it that somebody can give as well."""
         stages = stages_of(self.trace)
         before = stages[: stages.index(self.stage)]
         shown = [s for s in before if s != "masked" and matrix_at(self.trace, s).ndim == 2]
@@ -60,9 +60,9 @@ def problem_of(example: Example, asked: str, mask: str = "none") -> Problem:
 
 
 def problem_of_scores(scores: ArrayLike, mask: str = "none") -> Problem:
-    """Ask for the softmax of scores; what is −∞ in them is masked.
+    """Ask for the softmax of scores; scores of −∞ are masked.
 
-    Raises: ValueError if they are no matrix, or NaN or +∞ is among them.
+    Raises: ValueError if the scores are no matrix, or NaN or +∞ is among them.
     """
     given = floats("scores", scores, min_rank=2, minus_infinity=True)
     seen, n_k = np.isfinite(given), given.shape[1]
@@ -75,7 +75,7 @@ def problem_of_scores(scores: ArrayLike, mask: str = "none") -> Problem:
 def example_of_weights(
     x: ArrayLike, w_q: ArrayLike, w_k: ArrayLike, w_v: ArrayLike, *, n_heads: int = 1, **more: ArrayLike
 ) -> Example:
-    """Return somebody's own numbers as an example; `more` are those of b_q, b_k, b_v and w_o that there are.
+    """Return somebody's own numbers as an example; `more` is any of b_q, b_k, b_v and w_o.
 
     Without w_o, heads stay in their own columns.
 
@@ -103,7 +103,7 @@ def example_of_queries(q: ArrayLike, k: ArrayLike, v: ArrayLike) -> Example:
 
 
 def check(problem: Problem, answer: MatrixText, given: Mapping[str, MatrixText]) -> Diagnosis:
-    """Find the mistake that gives a result, to the digits that are written, or else to the precision of float32.
+    """Find the mistake that gives a result in all digits that are written, or else to the precision of float32.
 
     `given` are intermediate matrices of the same attempt, by stage.
     """
@@ -122,7 +122,7 @@ def right_cells(problem: Problem, answer: MatrixText) -> NDArray[np.bool_]:
 
 
 def mistaken(problem: Problem) -> tuple[Array, Slip[Any]] | None:
-    """Return a wrong result to try, and its slip: a usual one, and one of a notebook first, if one shows here."""
+    """Return a wrong result to try, and its slip: a usual one that shows here, first one from a notebook; or None."""
     slips = (slip for slip in catalogue_of(problem.trace) if slip.usual and slip.shows(problem.trace))
     for slip in sorted(slips, key=lambda slip: all("#" in source for source in slip.sources)):
         try:

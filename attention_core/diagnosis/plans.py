@@ -14,25 +14,25 @@ from attention_core.slips.engine.edits import edited, pieces_of
 from attention_core.slips.engine.pipelines import Pipeline
 
 Lines = tuple[CodeLine, ...]
-POWERS = {"powers", "powers_from_the_maximum"}  # either, not both
+POWERS = {"powers", "powers_from_the_maximum"}  # one of the two may be rounded, not both
 ORDER: tuple[str, ...] = get_args(Stage)
 Slips = tuple[Slip[Any], ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """The lines that lead from a right computation to another matrix, and the mistakes that these are."""
+    """Lines that compute a matrix anew with mistakes or with rounding, and which mistakes they make."""
 
     slips: Slips
     lines: Lines
     rounded: tuple[str, ...] = ()  # the matrices that are rounded on the way
-    decimals: int | None = None  # to which they are
+    decimals: int | None = None  # how many decimals they are rounded to
 
 
 def plan(pipeline: Pipeline, name: str, *edits: Lines, changed: frozenset[str] = frozenset()) -> Lines:
-    """Return the lines that give a matrix anew when steps are edited, or none if that does not change it.
+    """Return the lines that compute a matrix anew when steps are edited, or none if the edits do not change it.
 
-    `changed` are names that have other values than the right ones already.
+    `changed` are the names whose values already differ from the right ones.
     """
     lines = tuple(line for line, _ in edited(pipeline.lines, *edits, changed=changed))
     ends = [i for i, line in enumerate(lines) if name in line.gives]
@@ -51,7 +51,7 @@ def singles(pipeline: Pipeline, name: str, slips: Slips, changed: frozenset[str]
 
 @cache
 def pairs(pipeline: Pipeline, name: str, slips: Slips) -> tuple[Plan, ...]:
-    """Return a plan for every two mistakes that reach a matrix, in the order in which both still count."""
+    """Return a plan for every two mistakes that reach a matrix, in each order in which both have an effect."""
     alone = {each.lines for each in singles(pipeline, name, slips)}
     in_order = sorted((each.slips[0] for each in singles(pipeline, name, slips)), key=_place)
     together = dict[Lines, Plan]()
@@ -103,7 +103,7 @@ def _roundings(pipeline: Pipeline, name: str, decimals: int) -> Iterator[tuple[s
             yield step, lines_of(_ROUNDED.get(step, "{0} = np.round({0}, {1})").format(step, decimals))
 
 
-# What may be rounded on the way, and the step that is edited for it.
+# The numbers that may be rounded on the way, each with the step that is edited for it.
 OF_WAVES = {"exponents": "exponents", "angles": "angles", "sinusoidal": "sinusoidal"}
 ON_THE_WAY = {
     "v": "v", "scores": "scores", "root": "scaled", "scaled": "scaled", "powers": "weights",

@@ -13,7 +13,7 @@ from attention_core.position_trace import PositionTrace
 from attention_core.slips import Slip
 from attention_core.slips.engine.named_traces import Trace, pipeline_of_trace
 from attention_core.slips.engine.pipelines import Pipeline
-from attention_core.slips.rare import known
+from attention_core.slips.rare import every_slip
 
 OF_POSITIONS = ("exponents", "angles", "encoding", "positioned")
 OF_HEADS = ("q", "k", "v", "scores", "scaled", "masked", "weights", "heads", "concat", "output")
@@ -36,15 +36,15 @@ def matrix_at(trace: Trace, stage: str) -> Array:
 
 
 def name_of(stage: str) -> str:
-    """Return what the steps of a pipeline call the matrix of a stage."""
+    """Return the name that the steps of a pipeline have for the matrix of a stage."""
     return "sinusoidal" if stage == "encoding" else stage
 
 
 def catalogue_of(trace: Trace) -> tuple[Slip[Any], ...]:
-    """Return the slips that can happen on the way to a trace. What goes wrong in one head, goes wrong in several."""
+    """Return the slips that can happen on the way to a trace. A slip of one head can happen in several heads, too."""
     return _catalogue_in(pipeline_of_trace(trace))
 
 
 @cache
 def _catalogue_in(pipeline: Pipeline) -> tuple[Slip[Any], ...]:
-    return tuple(slip for slip in known() if slip.lines_in(pipeline))
+    return tuple(slip for slip in every_slip() if slip.lines_in(pipeline))

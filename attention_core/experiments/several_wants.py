@@ -1,4 +1,4 @@
-"""Several wants: a token that looks for two others at once, whom one head must let share and two heads find whole."""
+"""Several wants: a token that looks for two others at once. In one head they share its weight; two heads find both."""
 
 from __future__ import annotations
 

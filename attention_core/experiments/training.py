@@ -50,8 +50,8 @@ class TrainingTrace:
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
-class Course:
-    """What became of an example in some steps of training."""
+class TrainedExample:
+    """An example after some steps of training, and the losses on the way."""
 
     example: Example  # with the matrices that it has learned
     losses: Array  # (steps + 1,) before the first step, and after each
@@ -88,7 +88,9 @@ def stepped(example: Example, trace: TrainingTrace, lr: float) -> Example:
     return replace(example, **learned)
 
 
-def train(example: Example, aim: Aim, *, lr: float, steps: int, way_back: WayBack = self_attention_gradient) -> Course:
+def train(
+    example: Example, aim: Aim, *, lr: float, steps: int, way_back: WayBack = self_attention_gradient
+) -> TrainedExample:
     """Take some steps of training, one after the other.
 
     Shapes: losses (steps + 1,).
@@ -104,7 +106,7 @@ def train(example: Example, aim: Aim, *, lr: float, steps: int, way_back: WayBac
         losses.append(float(trace.loss.loss))
         example = stepped(example, trace, lr)
     losses.append(float(training_trace(example, aim, way_back).loss.loss))
-    return Course(example=example, losses=np.array(losses))
+    return TrainedExample(example=example, losses=np.array(losses))
 
 
 def nudged_loss(example: Example, aim: Aim, name: str, row: int, column: int, by: float) -> float:

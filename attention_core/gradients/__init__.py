@@ -1,4 +1,4 @@
-"""Gradients, backwards as openly as forwards: what each number would have to change for the result to grow.
+"""Gradients: how much the result grows when each number grows a little (the backward pass, here called the way back).
 
 Each function takes a trace and what arrives at its output, and returns every gradient on the way back to its inputs.
 Nothing is recorded and nothing is hidden: a longer way back is one function called after the other, last step first.

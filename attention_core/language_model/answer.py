@@ -1,4 +1,4 @@
-"""What a model answers to a text: how it goes on, what surprised it, and what of its layers is to be looked at."""
+"""The answer of a model to a text: how it goes on, what surprised it, and the numbers that were kept of its layers."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from attention_core.caching import read_only
 from attention_core.checks import Array
-from attention_core.language_model.block import RIGHT, BlockTrace, Parts
+from attention_core.language_model.block import RIGHT_PARTS, BlockTrace, Parts
 from attention_core.language_model.model import LanguageModel, layers_of
 
 BEST = 10  # next tokens that an answer names at each place
@@ -18,47 +18,48 @@ BEST = 10  # next tokens that an answer names at each place
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Question:
-    """A text as its tokens, how it is to be read, and what is to be kept of that.
+    """A text as its tokens, how it is to be read, and which numbers are to be kept.
 
-    Two questions are the same if all but the parts are: so other parts need another `way`.
+    Two questions with the same fields are equal, whatever their `parts` are, which cannot be compared. So other parts
+    need another name in `way`.
     """
 
     tokens: tuple[int, ...]
-    way: str = "right"  # what the parts are called
-    parts: Parts = field(default=RIGHT, compare=False)
+    way: str = "right"  # the name of the parts
+    parts: Parts = field(default=RIGHT_PARTS, compare=False)
     positions: tuple[int, ...] | None = None  # 0, 1, 2, … unless given
-    weights: bool = False  # whether those of all heads are kept
-    layers: tuple[int, ...] = ()  # of which queries, keys, values and what the heads found are kept
+    weights: bool = False  # whether the weights of all heads are kept
+    layers: tuple[int, ...] = ()  # the layers whose queries, keys, values and head outputs are kept
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class KeptLayer:
-    """What is kept of a layer."""
+    """The numbers that are kept of a layer."""
 
-    norms: Array  # (n,) how long the residual vector of each token is as it comes in
-    q: Array  # (n_heads, n, d_k) turned by their places
-    k: Array  # (n_kv_heads, n, d_k) turned by their places
+    norms: Array  # (n,) the length of each token's residual vector as it comes in
+    q: Array  # (n_heads, n, d_k) rotated by their positions
+    k: Array  # (n_kv_heads, n, d_k) rotated by their positions
     v: Array  # (n_kv_heads, n, d_k)
-    found: Array  # (n_heads, n, d_k) what each head takes from the values
+    head_outputs: Array  # (n_heads, n, d_k)
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class Answer:
-    """How a model goes on after each token, and what was asked for of its layers."""
+    """How a model goes on after each token, and the numbers of its layers that were asked for."""
 
     tokens: tuple[int, ...]
     losses: Array  # (n − 1,) −ln of the probability that it gave to each token that came, in nats
-    nexts: NDArray[np.int64]  # (n, 10) the tokens that it expects most after each place, the likeliest first
-    shares: Array  # (n, 10) their probabilities
-    totals: Array  # (n,) ln of the sum of the powers of all scores: what each score is compared with
+    next_tokens: NDArray[np.int64]  # (n, 10) the tokens that it expects most after each place, the likeliest first
+    probabilities: Array  # (n, 10) the probabilities of these tokens
+    log_totals: Array  # (n,) log-sum-exp of the scores of all tokens: ln of the sum of their powers
     weights: Array | None  # (n_layers, n_heads, n, n)
     layers: Mapping[int, KeptLayer]
 
     @property
     def bytes(self) -> int:
-        """How much memory it takes, nearly."""
-        held = [self.losses, self.nexts, self.shares, *([] if self.weights is None else [self.weights])]
-        held += [each for layer in self.layers.values() for each in (layer.q, layer.k, layer.v, layer.found)]
+        """How much memory it takes, approximately."""
+        held = [self.losses, self.next_tokens, self.probabilities, *([] if self.weights is None else [self.weights])]
+        held += [each for layer in self.layers.values() for each in (layer.q, layer.k, layer.v, layer.head_outputs)]
         return sum(each.nbytes for each in held)
 
 
@@ -78,14 +79,15 @@ def answering(model: LanguageModel, question: Question) -> Generator[int, None, 
             kept[number] = _kept(trace)
         yield number + 1
     logits = model.logits(x)
-    totals = _log_sum_exp(logits)
-    logs = logits - totals[:, None]
-    nexts = _best(logs)
+    log_totals = _log_sum_exp(logits)
+    logs = logits - log_totals[:, None]
+    next_tokens = _best(logs)
     came = logs[np.arange(len(question.tokens) - 1), question.tokens[1:]]
     return read_only(
         Answer(
-            tokens=question.tokens, losses=-came, nexts=nexts, shares=np.exp(np.take_along_axis(logs, nexts, axis=-1)),
-            totals=totals, weights=np.stack(weights) if weights else None, layers=kept,
+            tokens=question.tokens, losses=-came, next_tokens=next_tokens,
+            probabilities=np.exp(np.take_along_axis(logs, next_tokens, axis=-1)), log_totals=log_totals,
+            weights=np.stack(weights) if weights else None, layers=kept,
         )
     )  # fmt: skip
 
@@ -105,11 +107,11 @@ def answer(model: LanguageModel, question: Question) -> Answer:
 
 def _kept(trace: BlockTrace) -> KeptLayer:
     norms = np.linalg.norm(trace.x, axis=-1)
-    return KeptLayer(norms=norms, q=trace.q, k=trace.k, v=trace.v, found=trace.heads.output)
+    return KeptLayer(norms=norms, q=trace.q, k=trace.k, v=trace.v, head_outputs=trace.heads.output)
 
 
 def _best(logs: Array) -> NDArray[np.int64]:
-    """Return the places of the greatest numbers of each row, the greatest first."""
+    """Return the columns of the greatest numbers of each row, the greatest first."""
     among = np.argpartition(logs, -BEST, axis=-1)[:, -BEST:]
     order = np.argsort(-np.take_along_axis(logs, among, axis=-1), axis=-1)
     return np.take_along_axis(among, order, axis=-1)

@@ -1,4 +1,4 @@
-"""A block: what each of a model's layers does to every token's row, and the parts of it that can be replaced."""
+"""A block: one layer of a model, with the parts of it that can be replaced."""
 
 from __future__ import annotations
 
@@ -36,28 +36,28 @@ class BlockWeights:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Shape:
-    """What a model's layers have in common."""
+    """The numbers that all layers of a model share."""
 
     n_heads: int
     n_kv_heads: int
-    base: float  # of RoPE
-    eps: float  # of RMSNorm
+    base: float  # the base of RoPE
+    eps: float  # the eps of RMSNorm
 
 
-Change = Callable[[int, Array], Array]  # (layer, what its heads have found) → what goes on
+Change = Callable[[int, Array], Array]  # (layer, outputs of its heads) → the outputs to use instead
 
 
-def as_found(layer: int, heads: Array) -> Array:
-    """Leave what the heads of a layer found as it is."""
+def unchanged(layer: int, heads: Array) -> Array:
+    """Leave the outputs of the heads of a layer as they are."""
     return heads
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class HeadsTrace:
-    """What the heads of one layer do, from the normalised rows to what they add."""
+    """Every step of the heads of one layer, from the normalised rows to what they add to the residual stream."""
 
-    q: Array  # (n_heads, n, d_k) turned by their places
-    k: Array  # (n_kv_heads, n, d_k) turned by their places
+    q: Array  # (n_heads, n, d_k) rotated by their positions
+    k: Array  # (n_kv_heads, n, d_k) rotated by their positions
     v: Array  # (n_kv_heads, n, d_k)
     heads: AttentionTrace  # (n_heads, …)
     concat: Array  # (n, n_heads · d_k)
@@ -70,12 +70,12 @@ def grouped_attention(
     w: BlockWeights,
     shape: Shape,
     positions: NDArray[np.integer[Any]],
-    change: Change = as_found,
+    change: Change = unchanged,
 ) -> HeadsTrace:
-    """Let heads, some of which share keys and values, look at the tokens before them, turned by their places.
+    """Let heads, some of which share keys and values, look at the tokens before them; RoPE rotates q and k.
 
-    Shapes: normed (n, d_model), positions (n,) → mixed (n, d_model). `change` is what is done to what the heads of a
-            layer have found, (n_heads, n, d_k), before they are put together.
+    Shapes: normed (n, d_model), positions (n,) → mixed (n, d_model). `change` replaces the outputs of the heads,
+            (n_heads, n, d_k), before they are merged.
     Raises: ValueError if a matrix does not fit what it multiplies.
     Source: Ainslie et al. 2023, arXiv:2305.13245; Su et al. 2021, arXiv:2104.09864.
     """
@@ -91,13 +91,13 @@ def grouped_attention(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Parts:
-    """The functions that a block is made of. Another in the place of one is an experiment, or a mistake."""
+    """The functions that a block is made of. An experiment or a mistake puts another function in the place of one."""
 
-    attention: Callable[..., HeadsTrace] = grouped_attention  # of the same as this one
-    change: Change = as_found
+    attention: Callable[..., HeadsTrace] = grouped_attention  # another must take and return the same
+    change: Change = unchanged
 
 
-RIGHT = Parts()
+RIGHT_PARTS = Parts()
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
@@ -107,7 +107,7 @@ class BlockTrace(HeadsTrace):
     x: Array  # (n, d_model) the residual stream as it comes in
     normed: Array  # (n, d_model)
     summed: Array  # (n, d_model) x + mixed
-    mlp: SwigluTrace  # of the normalised sum
+    mlp: SwigluTrace  # the gated perceptron on the normalised sum
     output: Array  # (n, d_model) the sum, and what the gated perceptron adds
 
 
@@ -118,7 +118,7 @@ def run_block(
     positions: NDArray[np.integer[Any]],
     *,
     layer: int = 0,
-    parts: Parts = RIGHT,
+    parts: Parts = RIGHT_PARTS,
 ) -> BlockTrace:
     """Let every token look at those before it, then let a gated perceptron work on each by itself; add both.
 
@@ -130,10 +130,10 @@ def run_block(
             that share keys and values.
     """
     normed = rms_norm(x, w.norm, shape.eps)
-    found = parts.attention(layer, normed, w, shape, positions, parts.change)
-    summed = x + found.mixed
+    attended = parts.attention(layer, normed, w, shape, positions, parts.change)
+    summed = x + attended.mixed
     mlp = swiglu(rms_norm(summed, w.norm_of_mlp, shape.eps), w.w_gate, w.w_up, w.w_down)
     return BlockTrace(
-        x=x, normed=normed, q=found.q, k=found.k, v=found.v, heads=found.heads, concat=found.concat, mixed=found.mixed,
-        summed=summed, mlp=mlp, output=summed + mlp.output,
+        x=x, normed=normed, q=attended.q, k=attended.k, v=attended.v, heads=attended.heads, concat=attended.concat,
+        mixed=attended.mixed, summed=summed, mlp=mlp, output=summed + mlp.output,
     )  # fmt: skip

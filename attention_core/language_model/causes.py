@@ -1,6 +1,6 @@
-"""Three experiments that show what depends on which head of SmolLM2-135M, each with control heads; and one of places.
+"""Three experiments that show what depends on which head of SmolLM2-135M, with control heads; and one on positions.
 
-A head that looks at the right word need not be the one that matters: only what changes without it tells.
+A head that looks at the right word need not be the one that matters: only a change without it shows that.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from attention_core.cross_entropy import cross_entropy
-from attention_core.language_model.block import RIGHT, Change, Parts
+from attention_core.language_model.block import RIGHT_PARTS, Change, Parts
 from attention_core.language_model.head import Head
 from attention_core.language_model.head_changes import handing_over
 from attention_core.language_model.model import LanguageModel, run_model
@@ -24,30 +24,30 @@ PREVIOUS = Head(16, 0)  # looks at the word before
 PREVIOUS_CONTROL = Head(16, 4)
 INDUCTION = (Head(17, 3), Head(17, 4), Head(17, 5), Head(18, 6), Head(18, 7))  # look at what followed before
 INDUCTION_CONTROLS = (Head(17, 0), Head(17, 1), Head(17, 2), Head(18, 0), Head(18, 1))
-WATCHED = Head(18, 6)  # of which the weight is measured
+WATCHED = Head(18, 6)  # the head whose weight is measured
 NUMBER = Head(26, 0)  # carries the subject's number
 NUMBER_CONTROLS = tuple(Head(26, head) for head in (1, 2, 3, 4))
-N_WORDS, N_LISTS, SEED = 10, 12, 0  # words a list, lists, and where they are drawn from
-SHIFT, GAP = 5000, 20  # places
+N_WORDS, N_LISTS, SEED = 10, 12, 0  # words in a list, lists, seed of the draw
+SHIFT, GAP = 5000, 20  # positions
 
 
 @dataclass(frozen=True, slots=True)
 class Swap:
-    """What becomes of a capital when one head's finding comes from the other country's sentence."""
+    """How the lead of a capital changes when one head hands over its output from another country's sentence."""
 
     own: str  # the country whose capital is asked for
     other: str
-    gap: float  # the logit of its own capital less that of the other's
+    gap: float  # the logit of its own capital minus that of the other's
     swapped: float  # the same after the swap: below 0 the other capital wins
 
 
 def swap_of(model: LanguageModel, own: str, other: str, head: Head = FACT) -> Swap:
-    """Let a head hand over, at the last place, what it has found in the same sentence of another country."""
+    """Let a head hand over, at the last position, its output in the same sentence about another country."""
     here, there = (tokens_of(capital_of(country), model.vocabulary) for country in (own, other))
     answers = [first_token(model, CAPITALS[country]) for country in (own, other)]
-    found = run_model(model, there, keep=[head.layer]).layers[head.layer].heads.output[head.head][-1]
-    swapped = with_change(handing_over(head, found))
-    gaps = (_gap(model, here, answers, parts) for parts in (RIGHT, swapped))
+    output = run_model(model, there, keep=[head.layer]).layers[head.layer].heads.output[head.head][-1]
+    swapped = with_change(handing_over(head, output))
+    gaps = (_gap(model, here, answers, parts) for parts in (RIGHT_PARTS, swapped))
     return Swap(own, other, *gaps)
 
 
@@ -72,9 +72,9 @@ def others_of(countries: Sequence[str]) -> Sequence[str]:
 class Repetition:
     """How well a model goes on with a list of words that it reads for the second time."""
 
-    loss: float  # of the words of the second time but for the first one
-    right: float  # the share of these that it expects most
-    looks: float  # how much the watched head gives to what followed the same word before, on average
+    loss: float  # the mean loss of the words read the second time, without the first word
+    right: float  # the share of these words that it expects most
+    looks: float  # the mean weight of the watched head on the token that followed the same word the first time
 
 
 def repetition(model: LanguageModel, words: Sequence[str], change: Change | None = None) -> Repetition:
@@ -82,7 +82,7 @@ def repetition(model: LanguageModel, words: Sequence[str], change: Change | None
     once = [token for word in words for token in model.vocabulary.encode(f" {word}")]
     tokens, n = (model.vocabulary.numbers[BEGIN], *once, *once), len(once)
     trace = run_model(model, tokens, parts=with_change(change))
-    places = np.arange(n + 1, 2 * n)  # each stands on a word of the second time, and another comes next
+    places = np.arange(n + 1, 2 * n)  # each is a token of the second time, and another token follows it
     logits, came = trace.logits[places], np.asarray(tokens)[places + 1]
     looks = trace.weights[WATCHED.layer, WATCHED.head, places, places - n + 1].mean()
     loss = cross_entropy(logits.astype(float), came).loss
@@ -90,7 +90,7 @@ def repetition(model: LanguageModel, words: Sequence[str], change: Change | None
 
 
 def lists_of_words() -> Iterator[tuple[str, ...]]:
-    """Yield lists of words, drawn without any sense."""
+    """Yield lists of words that are drawn at random."""
     rng = np.random.default_rng(SEED)
     for _ in range(N_LISTS):
         yield tuple(rng.choice(WORDS, N_WORDS, replace=False).tolist())
@@ -101,13 +101,13 @@ class Agreement:
     """How sure a model is of a verb's number."""
 
     text: str  # "The keys near the cabinet"
-    verb: str  # that fits
-    other: str
-    gap: float  # the logit of the verb that fits less that of the other
+    verb: str  # the verb that fits
+    other: str  # the verb that does not
+    gap: float  # the logit of the verb that fits minus that of the other
 
 
 def agreements(model: LanguageModel, change: Change | None = None) -> Iterator[Agreement]:
-    """Yield how sure a model is of the verb of each subject, one and many, after a noun of the other number."""
+    """Yield how sure a model is of the verb of each subject, singular and plural, after a noun of the other number."""
     for one, many, near_one, near_many in SUBJECTS:
         yield agreement(model, f"The {many} near the {near_one}", ("are", "is"), change)
         yield agreement(model, f"The {one} near the {near_many}", ("is", "are"), change)
@@ -121,14 +121,14 @@ def agreement(model: LanguageModel, text: str, verbs: tuple[str, str], change: C
 
 
 def shifted(model: LanguageModel, tokens: Sequence[int], places: Sequence[int]) -> tuple[float, float]:
-    """Return by how much logits change at most where tokens stand at other places, and how many best answers stay."""
+    """Return the greatest change of a logit when tokens get other positions, and the share of best tokens that stay."""
     here, there = run_model(model, tokens).logits, run_model(model, tokens, positions=places).logits
     return float(np.abs(here - there).max()), float((here.argmax(axis=-1) == there.argmax(axis=-1)).mean())
 
 
 def with_change(change: Change | None) -> Parts:
-    """Return the right parts but for a change of what heads have found."""
-    return RIGHT if change is None else replace(RIGHT, change=change)
+    """Return the right parts, with a change of the outputs of heads if there is one."""
+    return RIGHT_PARTS if change is None else replace(RIGHT_PARTS, change=change)
 
 
 def first_token(model: LanguageModel, word: str) -> int:

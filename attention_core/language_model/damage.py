@@ -1,4 +1,4 @@
-"""What was measured once on SmolLM2-135M, as it is shipped: the damage of each mistake and of each head that is cut.
+"""The measurements on SmolLM2-135M that are shipped: the damage of each mistake, and of each head that is cut.
 
 `make_damage` measures it and says how.
 """
@@ -21,19 +21,19 @@ from attention_core.language_model.texts import SENTENCES
 from attention_core.slips import Slip
 
 FILE = Path(__file__).with_name("damage.json")
-FEWER = 4  # sentences for a mistake in one layer alone, and for what is expected from prefixes
-MANY = 10  # sentences for a head that is cut
-GOES_ON = 10  # tokens with which a model goes on
-RIGHT = "right"
+FEWER = 4  # how many sentences are measured for a mistake in one layer alone, and for losses from prefixes
+MANY = 10  # how many sentences are measured for a head that is cut
+GOES_ON = 10  # how many tokens a model goes on with
+UNDAMAGED = "right"
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class Damage:
-    """What a mistake does to a model, in all its layers or in one."""
+    """The damage that a mistake does to a model, in all its layers or in one."""
 
-    name: str  # of the mistake, or "right"
+    name: str  # the name of the mistake, or "right"
     losses: Array  # (20,) nats a token, one number a sentence; NaN where the mistake leaves no number
-    from_prefixes: Array | None  # (4,) the same without what comes later; None if that is no help
+    from_prefixes: Array | None  # (4,) the same from prefixes alone; None if later tokens do not leak
     goes_on: str  # how the model goes on after a text
     layers: tuple[float | None, ...]  # the loss that the mistake adds in each layer alone, where that was measured
 
@@ -45,7 +45,7 @@ class Damage:
 
 @cache
 def measured() -> Mapping[str, Any]:
-    """Return all that the file has."""
+    """Return everything in the file."""
     return json.loads(FILE.read_text("utf-8"))
 
 
@@ -78,7 +78,7 @@ def slips() -> Mapping[str, Slip[Any]]:
 
 
 @cache
-def of_heads(what: str) -> Array:
+def head_measurements(what: str) -> Array:
     """Return for all heads the loss "added" without it, its weight of the "first" place, or how "pointed" it is.
 
     Shapes: → (n_layers, n_heads).

@@ -1,4 +1,4 @@
-"""Changes to what the heads of a real model have found, which tell whether anything depends on them."""
+"""Changes to the outputs of heads of a real model: they show whether anything depends on these heads."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from attention_core.checks import Array
 from attention_core.language_model.block import Change
 from attention_core.language_model.head import Head
 
-ANYTHING = Callable[[Array], Array]  # of what a head has found, (n, d_k)
+HeadChange = Callable[[Array], Array]  # output of a head (n, d_k) → the output to use instead
 
 
-def changing(what: Mapping[Head, ANYTHING]) -> Change:
-    """Return the change that does something to what each of some heads has found, and leaves all others."""
+def changing(what: Mapping[Head, HeadChange]) -> Change:
+    """Return the change that replaces the outputs of some heads by a function of them, and leaves all other heads."""
 
     def change(layer: int, heads: Array) -> Array:
         here = {head: function for (at, head), function in what.items() if at == layer}
-        return np.stack([here.get(i, _as_it_is)(found) for i, found in enumerate(heads)]) if here else heads
+        return np.stack([here.get(i, _as_it_is)(output) for i, output in enumerate(heads)]) if here else heads
 
     return change
 
@@ -29,14 +29,14 @@ def cut(heads: Collection[Head]) -> Change:
 
 
 def averaged(heads: Collection[Head]) -> Change:
-    """Let some heads hand over the mean of what they found at all places: no place tells from another any more."""
-    return changing(dict.fromkeys(heads, lambda found: np.broadcast_to(found.mean(axis=0), found.shape)))
+    """Let some heads hand over the mean of their outputs at all positions: then all positions get the same."""
+    return changing(dict.fromkeys(heads, lambda output: np.broadcast_to(output.mean(axis=0), output.shape)))
 
 
 def handing_over(head: Head, row: Array) -> Change:
-    """Let a head hand over another row at the last place, such as what it found in another text: row (d_k,)."""
-    return changing({head: lambda found: np.concatenate([found[:-1], row[None].astype(found.dtype)])})
+    """Let a head hand over another row at the last position, such as its output in another text: row (d_k,)."""
+    return changing({head: lambda output: np.concatenate([output[:-1], row[None].astype(output.dtype)])})
 
 
-def _as_it_is(found: Array) -> Array:
-    return found
+def _as_it_is(output: Array) -> Array:
+    return output

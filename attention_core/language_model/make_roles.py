@@ -1,4 +1,4 @@
-"""Measure what heads do, and write it with its origin.
+"""Measure the roles of heads, and write them with their origin.
 
 `python -m attention_core.language_model.make_roles` takes some minutes, and the model. A role's head is the one with
 the greatest distance between score and control on half of the texts, or one that is asked for by name.
@@ -19,8 +19,8 @@ from attention_core.language_model.model import LanguageModel, layers_of, open_m
 from attention_core.language_model.model_path import PACKAGE, find_model
 from attention_core.language_model.roles import FILE, NAMES, measured
 
-# Measured beside the best one: the same head where no text begins as all others do, second heads of a role, and one
-# that only looks as if it had the role.
+# Heads that are measured as well: the head of “first place” in texts without the start token, second heads of a role,
+# and one that only looks as if it had the role.
 MORE = (
     ("first word", Head(18, 8)),
     ("induction", Head(18, 6)),
@@ -30,17 +30,17 @@ MORE = (
     ("same word", Head(9, 4)),
 )
 LICENCE = "SmolLM2-135M-Instruct, Hugging Face, Apache-2.0"
-SHA256 = "b179c9523d0e6a0f98a330c7562b682750a6f8c8c15e5bc70ea373728110db53"  # of the model's file
+SHA256 = "b179c9523d0e6a0f98a330c7562b682750a6f8c8c15e5bc70ea373728110db53"  # the hash of the model's file
 
 
-def weigher(model: LanguageModel):
+def weights_in(model: LanguageModel):
     """Return a function that gives the weights of all heads on tokens, each text once."""
 
     @cache
-    def weigh(tokens: Sequence[int]) -> Array:
+    def weights_of(tokens: Sequence[int]) -> Array:
         return np.stack([trace.heads.weights for trace in layers_of(model, tokens)])
 
-    return weigh
+    return weights_of
 
 
 def main() -> None:
@@ -49,11 +49,13 @@ def main() -> None:
     if path is None:
         raise SystemExit(f"The model is not installed: {PACKAGE} has it, see requirements-model.txt.")
     model = open_model(path)
-    weigh = weigher(model)
-    found = [measured(name, model.vocabulary, weigh) for name in NAMES if name not in ("same word", "first word")]
-    found += [measured(name, model.vocabulary, weigh, head) for name, head in MORE]
+    weights_of = weights_in(model)
+    measurements = [
+        measured(name, model.vocabulary, weights_of) for name in NAMES if name not in ("same word", "first word")
+    ]
+    measurements += [measured(name, model.vocabulary, weights_of, head) for name, head in MORE]
     origin = "Measured by this repository’s own code: python -m attention_core.language_model.make_roles"
-    kept = {"origin": origin, "model": LICENCE, "sha256": SHA256, "roles": [asdict(role) for role in found]}
+    kept = {"origin": origin, "model": LICENCE, "sha256": SHA256, "roles": [asdict(role) for role in measurements]}
     FILE.write_text(json.dumps(kept, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
 
 

@@ -1,4 +1,4 @@
-"""Let the model read the texts that are shipped, and write what its heads do there.
+"""Let the model read the texts that are shipped, and write the numbers of its heads into the file.
 
 `python -m attention_core.language_model.make_shipped` takes half a minute, and the model.
 """
@@ -14,17 +14,17 @@ from attention_core.language_model.make_roles import LICENCE, SHA256
 from attention_core.language_model.model import LanguageModel, open_model
 from attention_core.language_model.model_path import find_model
 from attention_core.language_model.pieces import BEGIN
-from attention_core.language_model.shipped import FILE, HEADS, TEXTS, as_arrays, seen
+from attention_core.language_model.shipped import FILE, HEADS, TEXTS, as_arrays, read_text
 
 ORIGIN = "Computed by this repository’s own code: python -m attention_core.language_model.make_shipped"
 
 
 def read_through(model: LanguageModel, text: str) -> dict[str, Any]:
-    """Return what is shipped of a text, by its name in the file."""
+    """Return the arrays that are shipped for a text, by their names in the file."""
     words = model.vocabulary
     tokens = (words.numbers[BEGIN], *words.encode(text))
-    found = answer(model, Question(tokens=tokens, weights=True, layers=tuple(range(model.n_layers))))
-    return as_arrays(seen(found, words, HEADS))
+    answered = answer(model, Question(tokens=tokens, weights=True, layers=tuple(range(model.n_layers))))
+    return as_arrays(read_text(answered, words, HEADS))
 
 
 def main() -> None:

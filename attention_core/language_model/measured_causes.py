@@ -1,4 +1,4 @@
-"""The three experiments with their control heads, and the shift of places, measured on texts of our own."""
+"""The three experiments with their control heads, and the shift of positions, measured on texts of our own."""
 
 from __future__ import annotations
 
@@ -33,11 +33,11 @@ from attention_core.language_model.model import LanguageModel
 from attention_core.language_model.pieces import tokens_of
 from attention_core.language_model.texts import SENTENCES
 
-Found = dict[str, Any]
+Measurements = dict[str, Any]
 
 
-def measured_causes(model: LanguageModel) -> Found:
-    """Measure the three experiments, with their control heads, and the shift of places."""
+def measured_causes(model: LanguageModel) -> Measurements:
+    """Measure the three experiments, with their control heads, and the shift of positions."""
     return {
         "capitals": _capitals(model),
         "induction": _induction(model),
@@ -46,20 +46,20 @@ def measured_causes(model: LanguageModel) -> Found:
     }
 
 
-def _capitals(model: LanguageModel) -> Found:
+def _capitals(model: LanguageModel) -> Measurements:
     countries = answered_rightly(model)
     found = {str(head): swaps(model, head, countries) for head in (FACT, *FACT_CONTROLS)}
     gaps = {name: [round(each.swapped, 3) for each in all_of_it] for name, all_of_it in found.items()}
     return {"countries": countries, "gaps": [round(each.gap, 3) for each in found[str(FACT)]], "swapped": gaps}
 
 
-def _induction(model: LanguageModel) -> Found:
+def _induction(model: LanguageModel) -> Measurements:
     texts = [tokens_of(text, model.vocabulary) for text in SENTENCES]
     changes = {
         "none": None, "previous": averaged([PREVIOUS]), "previous_control": averaged([PREVIOUS_CONTROL]),
         "induction": cut(INDUCTION), "induction_control": cut(INDUCTION_CONTROLS),
     }  # fmt: skip
-    found: Found = {}
+    found: Measurements = {}
     for name, change in changes.items():
         each = [repetition(model, words, change) for words in lists_of_words()]
         plain = [_mean(losses(model, text, with_change(change))) for text in texts]
@@ -70,14 +70,14 @@ def _induction(model: LanguageModel) -> Found:
     return found
 
 
-def _number(model: LanguageModel) -> Found:
+def _number(model: LanguageModel) -> Measurements:
     changes = {"none": None} | {str(head): cut([head]) for head in (NUMBER, *NUMBER_CONTROLS)}
     found = {name: list(agreements(model, change)) for name, change in changes.items()}
     gaps = {name: [round(each.gap, 3) for each in all_of_it] for name, all_of_it in found.items()}
     return {"texts": [f"{each.text} {each.verb}" for each in found["none"]], "gaps": gaps}
 
 
-def _shift(model: LanguageModel) -> Found:
+def _shift(model: LanguageModel) -> Measurements:
     texts = [tokens_of(text, model.vocabulary) for text in SENTENCES]
     moved = [shifted(model, text, range(SHIFT, SHIFT + len(text))) for text in texts]
     torn = [shifted(model, text, [at + GAP * (at >= len(text) // 2) for at in range(len(text))]) for text in texts]

@@ -1,4 +1,4 @@
-"""What a change or a mistake does to a real model: to its losses, and to how it goes on."""
+"""Measuring a real model with a change or a mistake: its losses, and how it goes on."""
 
 from __future__ import annotations
 
@@ -8,39 +8,39 @@ import numpy as np
 
 from attention_core.checks import Array
 from attention_core.cross_entropy import cross_entropy
-from attention_core.language_model.block import RIGHT, Parts, run_block
+from attention_core.language_model.block import RIGHT_PARTS, Parts, run_block
 from attention_core.language_model.model import LanguageModel, ModelTrace, run_model
 
-LEAK = 1e-2  # of logits: what comes later has changed them by more than rounding
+LEAK = 1e-2  # if later tokens change a logit by more than this, that is no rounding: they leak
 
 
-def losses(model: LanguageModel, tokens: Sequence[int], parts: Parts = RIGHT) -> Array:
+def losses(model: LanguageModel, tokens: Sequence[int], parts: Parts = RIGHT_PARTS) -> Array:
     """Return how surprised a model is by each token after the first: −ln of the probability that it gave, (n − 1,)."""
     logits = run_model(model, tokens, parts=parts).logits
     return cross_entropy(logits[:-1], tokens[1:]).losses
 
 
-def losses_from_prefixes(model: LanguageModel, tokens: Sequence[int], parts: Parts = RIGHT) -> Array:
-    """Return the same where the model is given nothing of what comes later: each token from those before it alone."""
+def losses_from_prefixes(model: LanguageModel, tokens: Sequence[int], parts: Parts = RIGHT_PARTS) -> Array:
+    """Return the losses where the model never sees later tokens: each token is expected from a prefix alone."""
     last = [run_model(model, tokens[:n], parts=parts).logits[-1] for n in range(1, len(tokens))]
     return cross_entropy(np.stack(last), tokens[1:]).losses
 
 
 def losses_from_layer(model: LanguageModel, trace: ModelTrace, layer: int, parts: Parts) -> Array:
-    """Return the same where other parts begin at a layer: those below it are not run again. The trace keeps it."""
+    """Return the losses with other parts from a layer on; the trace must keep it. Layers below are not run again."""
     x, places = trace.layers[layer].x, np.arange(len(trace.tokens))
     for number in range(layer, model.n_layers):
         x = run_block(x, model.layer(number), model.shape, places, layer=number, parts=parts).output
     return cross_entropy(model.logits(x)[:-1], trace.tokens[1:]).losses
 
 
-def leaks(model: LanguageModel, tokens: Sequence[int], parts: Parts = RIGHT) -> bool:
-    """Say whether what comes later changes what a model expects before it."""
+def leaks(model: LanguageModel, tokens: Sequence[int], parts: Parts = RIGHT_PARTS) -> bool:
+    """Say whether later tokens change what a model expects after the first one."""
     whole, part = (run_model(model, tokens[:n], parts=parts).logits[0] for n in (len(tokens), 1))
     return not np.allclose(whole, part, rtol=0, atol=LEAK)
 
 
-def going_on(model: LanguageModel, tokens: Sequence[int], n: int, parts: Parts = RIGHT) -> tuple[int, ...]:
+def going_on(model: LanguageModel, tokens: Sequence[int], n: int, parts: Parts = RIGHT_PARTS) -> tuple[int, ...]:
     """Return the n tokens with which a model goes on: each time the one that it expects most."""
     text = list(tokens)
     for _ in range(n):

@@ -12,26 +12,26 @@ from numpy.typing import NDArray
 
 from attention_core.attention import AttentionTrace
 from attention_core.checks import Array
-from attention_core.language_model.block import RIGHT, BlockWeights, Change, HeadsTrace, Parts, Shape, as_found
+from attention_core.language_model.block import RIGHT_PARTS, BlockWeights, Change, HeadsTrace, Parts, Shape, unchanged
 from attention_core.language_model.block import grouped_attention as rightly
 from attention_core.masks import causal_mask
 from attention_core.position_trace import sinusoidal_steps
 from attention_core.scaling import root_scale
-from attention_core.slips import KNOWN, Slip
+from attention_core.slips import USUAL, Slip
 from attention_core.slips.engine.code_lines import CodeLine
 from attention_core.slips.engine.edits import program
 from attention_core.slips.engine.pipelines import POSITIONS, ROTARY
 from attention_core.slips.engine.running import Names, run, softmax
-from attention_core.slips.with_switch.real_model import TURNING_SLIPS
+from attention_core.slips.with_switch.real_model import REAL_MODEL_SLIPS
 
-CANDIDATES: tuple[Slip[Any], ...] = (*KNOWN, *TURNING_SLIPS)
-SHOWS = 1e-3  # of what heads add, relative to the greatest number: less is rounding
-GREATEST = 1e18  # that heads may add: its square is near the greatest number of float32
-MERGING = "heads"  # what heads have found: after it they are put together
+CANDIDATES: tuple[Slip[Any], ...] = (*USUAL, *REAL_MODEL_SLIPS)
+SHOWS = 1e-3  # a smaller change of what heads add, relative to the greatest number, is rounding
+GREATEST = 1e18  # the greatest number that heads may add: its square is near the greatest one of float32
+MERGING = "heads"  # the step that gives the outputs of the heads: after it they are merged
 
 
 class NoNumberError(ValueError):
-    """A mistake that leaves no numbers, or such that their squares overflow."""
+    """A mistake after which the numbers are NaN, or so large that their squares overflow."""
 
 
 def parts_with(slip: Slip[Any], layers: Collection[int] | None = None) -> Parts:
@@ -44,7 +44,7 @@ def parts_with(slip: Slip[Any], layers: Collection[int] | None = None) -> Parts:
     if not lines:
         raise ValueError(f"a mistake must have a place in the steps of a layer; got {slip.name}: take one that has.")
     wrongly = partial(_attention, program(ROTARY, lines))
-    return replace(RIGHT, attention=wrongly if layers is None else partial(_in_some, frozenset(layers), wrongly))
+    return replace(RIGHT_PARTS, attention=wrongly if layers is None else partial(_in_some, frozenset(layers), wrongly))
 
 
 def _in_some(layers: Collection[int], wrongly: Callable[..., HeadsTrace], layer: int, *given: Any) -> HeadsTrace:
@@ -58,9 +58,9 @@ def _attention(
     w: BlockWeights,
     shape: Shape,
     positions: NDArray[np.integer[Any]],
-    change: Change = as_found,
+    change: Change = unchanged,
 ) -> HeadsTrace:
-    """Do by the lines of a program what `grouped_attention` does."""
+    """Compute by the lines of a program what `grouped_attention` computes."""
     at = max(place for place, line in enumerate(lines) if MERGING in line.gives) + 1
     names = run(lines[:at], names_of_layer(normed, w, shape, positions))
     with np.errstate(over="ignore"):  # what is too large is found at the end
@@ -69,7 +69,7 @@ def _attention(
 
 
 def names_of_layer(normed: Array, w: BlockWeights, shape: Shape, positions: NDArray[np.integer[Any]]) -> Names:
-    """Return what the steps of a layer start from. Keys and values that heads share are written out for each head."""
+    """Return the names that the steps of a layer start from. Keys and values that heads share are repeated for each."""
     own = partial(_for_each_head, shape=shape)
     weights = {"w_q": w.w_q, "w_k": own(w.w_k), "w_v": own(w.w_v), "w_o": w.w_o}
     biases = dict.fromkeys(("b_q", "b_k", "b_v", "b_o"), 0.0)
@@ -85,7 +85,7 @@ def _for_each_head(w: Array, shape: Shape) -> Array:
 
 def _trace_of(names: Names, normed: Array, shape: Shape) -> HeadsTrace:
     n, d_model = normed.shape
-    square = (shape.n_heads, n, n)  # a single head stands for all
+    square = (shape.n_heads, n, n)  # where there is a single head, it is repeated
     met = {name: np.broadcast_to(names[name], square) for name in ("scores", "scaled", "masked", "weights")}
     q, k, v = names["q_turned"], names["k_turned"], names["v_heads"]
     heads = AttentionTrace(
@@ -125,5 +125,5 @@ def _shows(slip: Slip[Any], right: Array, normed: Array, w: BlockWeights, shape:
     except NoNumberError:
         return True
     except ValueError:
-        return False  # whoever makes it gets an error
+        return False  # somebody who makes it gets an error
     return not np.allclose(wrong, right, rtol=0, atol=SHOWS * np.abs(right).max())

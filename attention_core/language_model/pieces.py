@@ -6,18 +6,18 @@ from collections.abc import Iterable
 
 from attention_core.language_model.tokens import LETTERS, Vocabulary
 
-BEGIN = "<|endoftext|>"  # stands before every text, as it did in training
-MOST_TOKENS = 32  # with the one that begins
-LONGEST = 200  # characters that a text may have
+BEGIN = "<|endoftext|>"  # the start token: it stands before every text, as it did in training
+MOST_TOKENS = 32  # how many tokens a text may have, with the start token
+LONGEST = 200  # how many characters a text may have
 SHOWN = {" ": "␣", "\n": "⏎", "\t": "⇥"}  # white space within a piece, as it is shown
 
 
 class UnreadableError(ValueError):
-    """A text that is not read: what is asked, what came, and what to do."""
+    """A text that is not read: the message says the rule, what came, and what to do."""
 
 
 def tokens_of(text: str, vocabulary: Vocabulary) -> tuple[int, ...]:
-    """Return the tokens of a text, with the one that begins every text.
+    """Return the tokens of a text, with the start token first.
 
     Raises: UnreadableError if there is no text, or more of it than is read.
     """
@@ -40,7 +40,7 @@ def _is_known(letter: str, vocabulary: Vocabulary) -> bool:
 
 
 def pieces_of(tokens: Iterable[int], vocabulary: Vocabulary) -> tuple[str, ...]:
-    """Return what each token stands for. A space before a word belongs to it, and is not shown."""
+    """Return the text of each token. A space before a word belongs to the token, and is not shown."""
     return tuple(_piece(token, vocabulary) for token in tokens)
 
 

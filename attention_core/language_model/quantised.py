@@ -20,8 +20,8 @@ class Format(NamedTuple):
     """How numbers are packed."""
 
     name: str
-    numbers: int  # in a block
-    bytes: int  # of a block
+    numbers: int  # how many numbers a block has
+    bytes: int  # how many bytes a block has
     unpack: Callable[[np.ndarray], np.ndarray]  # blocks (…, bytes) → numbers (…, numbers)
 
     def bytes_of(self, n: int) -> int:

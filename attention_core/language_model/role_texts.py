@@ -1,6 +1,6 @@
-"""The texts with which the roles of heads are measured: who looks at whom in them, and the same without the cue.
+"""The texts with which the roles of heads are measured, each with a control: a text that is alike without the cue.
 
-In each text, the first part in braces is what may be looked at, and the last one is who looks.
+In each text, the first part in braces is looked at, and the last part in braces looks at it.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-N_WORDS = 8  # drawn for a list that is read twice
+N_WORDS = 8  # how many words are drawn for a list that is read twice
 N_LISTS = 12
 
 PLAIN = (
@@ -49,7 +49,7 @@ ANIMALS = ("dog", "cat", "horse", "bird", "cow", "bear", "wolf", "lion", "fox", 
 
 
 class Pair(NamedTuple):
-    """A text with a cue, and one that is alike without it; what is looked at and who looks stand in braces."""
+    """A text with a cue, and one that is alike without it; the parts between which a head looks stand in braces."""
 
     text: str
     control: str
@@ -79,7 +79,7 @@ def _pronoun(name: str, other: str, fits: str, other_fits: str) -> Pair:
 
 
 def facts() -> Sequence[Pair]:
-    """From the end to the country whose capital comes next; in the control, where something else of it comes next."""
+    """From the end to the country whose capital comes next; in the control, something else about it comes next."""
     return [Pair(f"The capital of {{{c}}}{{ is}}", f"The weather in {{{c}}}{{ is}}") for c in COUNTRIES]
 
 

@@ -1,6 +1,6 @@
-"""What heads do, as it was measured: whom each looks at in texts of a kind, and in the same texts without the cue.
+"""The roles of heads, measured: where each head looks in texts of a kind, and in the same texts without the cue.
 
-A role is looked for in all heads on every second text, and what is told of a head comes from the other texts.
+The head of a role is chosen on every second text, and its score is measured on the other texts.
 """
 
 from __future__ import annotations
@@ -26,12 +26,12 @@ from attention_core.language_model.tokens import Vocabulary
 FILE = Path(__file__).with_name("roles.json")
 
 _BRACES = re.compile(r"\{([^}]+)\}")
-Places = Sequence[tuple[int, int]]  # who looks, and at whom
-Weigh = Callable[[Sequence[int]], Array]  # the tokens of a text → all weights (n_layers, n_heads, n, n)
+Places = Sequence[tuple[int, int]]  # pairs of tokens: the one that looks, and the one that it looks at
+WeightsOf = Callable[[Sequence[int]], Array]  # the tokens of a text → all weights (n_layers, n_heads, n, n)
 
 
 @dataclass(frozen=True, slots=True)
-class Looked:
+class MarkedText:
     """A text as its tokens, and the places between which weights are measured."""
 
     tokens: tuple[int, ...]
@@ -40,16 +40,16 @@ class Looked:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Role:
-    """What was measured of a role: the means of its best head, and of the same head without the cue."""
+    """The measurements of a role: the mean weights of its best head, with the cue and without it."""
 
     name: str
     head: Head
     score: float
     control: float
-    n_texts: int  # on which these means were measured; the head was chosen on as many others
+    n_texts: int  # how many texts these are means over; the head was chosen on as many other texts
 
 
-def read_texts(name: str, vocabulary: Vocabulary) -> Sequence[tuple[Looked, Looked]]:
+def read_texts(name: str, vocabulary: Vocabulary) -> Sequence[tuple[MarkedText, MarkedText]]:
     """Return the texts of a role, each with its control.
 
     Raises: KeyError if there is no such role.
@@ -57,22 +57,22 @@ def read_texts(name: str, vocabulary: Vocabulary) -> Sequence[tuple[Looked, Look
     return [*_KINDS[name](vocabulary)] if name in _KINDS else [*_paired(name, vocabulary)]
 
 
-def mean_weights(texts: Sequence[Looked], weigh: Weigh) -> Array:
-    """Return for every head how much who looks gives to whom, on average over texts: (n_layers, n_heads)."""
-    return np.mean([_between(weigh(text.tokens), text.places) for text in texts], axis=0)
+def mean_weights(texts: Sequence[MarkedText], weights_of: WeightsOf) -> Array:
+    """Return for every head the mean weight between the marked places of the texts: (n_layers, n_heads)."""
+    return np.mean([_between(weights_of(text.tokens), text.places) for text in texts], axis=0)
 
 
-def measured(name: str, vocabulary: Vocabulary, weigh: Weigh, head: Head | None = None) -> Role:
-    """Measure a role: choose its head on every second text, unless it is given, and report of the other texts."""
+def measured(name: str, vocabulary: Vocabulary, weights_of: WeightsOf, head: Head | None = None) -> Role:
+    """Measure a role: choose its head on every second text, unless it is given, and measure it on the other texts."""
     texts = read_texts(name, vocabulary)
-    head = head or best_of(np.subtract(*_both(texts[::2], weigh)))
-    scores, controls = _both(texts[1::2], weigh)
+    head = head or best_of(np.subtract(*_both(texts[::2], weights_of)))
+    scores, controls = _both(texts[1::2], weights_of)
     return Role(name=name, head=head, score=float(scores[head]), control=float(controls[head]), n_texts=len(texts) // 2)
 
 
-def _both(texts: Sequence[tuple[Looked, Looked]], weigh: Weigh) -> tuple[Array, Array]:
+def _both(texts: Sequence[tuple[MarkedText, MarkedText]], weights_of: WeightsOf) -> tuple[Array, Array]:
     """Return the mean weights of all heads in texts with the cue, and in those without it."""
-    return mean_weights([text for text, _ in texts], weigh), mean_weights([text for _, text in texts], weigh)
+    return mean_weights([text for text, _ in texts], weights_of), mean_weights([text for _, text in texts], weights_of)
 
 
 def best_of(scores: Array) -> Head:
@@ -82,7 +82,7 @@ def best_of(scores: Array) -> Head:
 
 @cache
 def roles() -> Sequence[Role]:
-    """Return what was measured of the model whose heads are shipped."""
+    """Return the roles that were measured in the model whose heads are shipped."""
     kept: list[dict[str, Any]] = json.loads(FILE.read_text(encoding="utf-8"))["roles"]
     return [Role(head=Head(*each.pop("head")), **each) for each in kept]
 
@@ -94,32 +94,32 @@ def _between(weights: Array, places: Places) -> Array:
 # --- texts ---
 
 
-def _plain(vocabulary: Vocabulary, steps: int, instead: int) -> Iterator[tuple[Looked, Looked]]:
+def _plain(vocabulary: Vocabulary, steps: int, instead: int) -> Iterator[tuple[MarkedText, MarkedText]]:
     for text in role_texts.PLAIN:
         tokens = (vocabulary.numbers[BEGIN], *vocabulary.encode(text))
         n = len(tokens)
-        yield tuple(Looked(tokens, [(i, i - each) for i in range(3, n)]) for each in (steps, instead))  # type: ignore[misc]
+        yield tuple(MarkedText(tokens, [(i, i - each) for i in range(3, n)]) for each in (steps, instead))  # type: ignore[misc]
 
 
-def _at_the_first(vocabulary: Vocabulary, begin: Sequence[str]) -> Iterator[tuple[Looked, Looked]]:
+def _at_the_first(vocabulary: Vocabulary, begin: Sequence[str]) -> Iterator[tuple[MarkedText, MarkedText]]:
     for text in role_texts.PLAIN:
         tokens = (*(vocabulary.numbers[each] for each in begin), *vocabulary.encode(text))
-        yield tuple(Looked(tokens, [(i, j) for i in range(2, len(tokens))]) for j in (0, 1))  # type: ignore[misc]
+        yield tuple(MarkedText(tokens, [(i, j) for i in range(2, len(tokens))]) for j in (0, 1))  # type: ignore[misc]
 
 
-def _lists(vocabulary: Vocabulary, offset: int) -> Iterator[tuple[Looked, Looked]]:
+def _lists(vocabulary: Vocabulary, offset: int) -> Iterator[tuple[MarkedText, MarkedText]]:
     places = [(i, i - N_WORDS + offset) for i in range(N_WORDS + 1, 2 * N_WORDS + 1)]
     for both in role_texts.lists():
-        yield tuple(Looked((vocabulary.numbers[BEGIN], *vocabulary.encode(text)), places) for text in both)  # type: ignore[misc]
+        yield tuple(MarkedText((vocabulary.numbers[BEGIN], *vocabulary.encode(text)), places) for text in both)  # type: ignore[misc]
 
 
-def _paired(name: str, vocabulary: Vocabulary) -> Iterator[tuple[Looked, Looked]]:
+def _paired(name: str, vocabulary: Vocabulary) -> Iterator[tuple[MarkedText, MarkedText]]:
     for pair in role_texts.PAIRED[name]:
         yield tuple(_marked(text, vocabulary) for text in pair)  # type: ignore[misc]
 
 
-def _marked(text: str, vocabulary: Vocabulary) -> Looked:
-    """Read a text in which what is looked at, and at last who looks, stand in braces."""
+def _marked(text: str, vocabulary: Vocabulary) -> MarkedText:
+    """Read a text with parts in braces: the first one is looked at, and the last one looks."""
     plain, ends = "", list[int]()
     for n, part in enumerate(_BRACES.split(text)):
         plain += part
@@ -127,13 +127,13 @@ def _marked(text: str, vocabulary: Vocabulary) -> Looked:
     tokens = (vocabulary.numbers[BEGIN], *vocabulary.encode(plain))
     until = [0, *accumulate(len(vocabulary.decode([token])) for token in tokens[1:])]
     at, looks = (until.index(end) for end in (ends[0], ends[-1]))
-    return Looked(tokens, [(looks, at)])
+    return MarkedText(tokens, [(looks, at)])
 
 
-_KINDS: Mapping[str, Callable[[Vocabulary], Iterator[tuple[Looked, Looked]]]] = {
+_KINDS: Mapping[str, Callable[[Vocabulary], Iterator[tuple[MarkedText, MarkedText]]]] = {
     "previous token": lambda vocabulary: _plain(vocabulary, 1, 2),
     "first place": lambda vocabulary: _at_the_first(vocabulary, [BEGIN]),
-    "first word": lambda vocabulary: _at_the_first(vocabulary, []),  # where no text begins as all others do
+    "first word": lambda vocabulary: _at_the_first(vocabulary, []),  # without the start token
     "induction": lambda vocabulary: _lists(vocabulary, 1),
     "same token before": lambda vocabulary: _lists(vocabulary, 0),
 }

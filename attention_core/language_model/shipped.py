@@ -1,7 +1,7 @@
 """Real heads that are shipped: a dozen texts as the model reads them, so that nobody needs the model to look at them.
 
-Of each text: its tokens, who attends to whom in all heads in steps of 1/255, the queries, keys and values of some heads
-in half precision, how long the residual vectors are, and the next tokens that the model expects.
+For each text, the file has its tokens, the weights of all heads in steps of 1/255, the queries, keys and values of some
+heads in half precision, the lengths of the residual vectors, and the next tokens that the model expects.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from attention_core.language_model.tokens import Vocabulary
 from attention_core.masks import causal_mask
 
 FILE = Path(__file__).with_name("shipped.npz")
-STEPS = 255  # of a weight, in a map
+STEPS = 255  # how many steps a weight has in a map, from 0 to 1
 _WHICH = ((8, 4), (9, 2), (9, 4), (12, 3), (14, 3), (15, 7), (16, 0), (17, 4), (18, 6), (18, 8), (23, 4), (24, 4))
 HEADS = tuple(Head(*each) for each in _WHICH)
 TEXTS: Mapping[str, str] = {
@@ -45,36 +45,36 @@ TEXTS: Mapping[str, str] = {
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
-class Seen:
+class ReadText:
     """A text as the model reads it, and what some of its heads do there."""
 
     tokens: tuple[int, ...]
     pieces: tuple[str, ...]  # what each token stands for
     maps: NDArray[np.uint8]  # (n_layers, n_heads, n, n) weights, as so many of 255
-    q: Mapping[Head, Array]  # (n, d_k) turned by their places
+    q: Mapping[Head, Array]  # (n, d_k) rotated by their positions
     k: Mapping[Head, Array]
     v: Mapping[Head, Array]
-    norms: Array  # (n_layers, n) how long the residual vector of each token is as it comes into each layer
-    value_norms: Array  # (n_layers, n_kv_heads, n) how long its values are
-    nexts: tuple[str, ...]  # what the model expects to come next, the likeliest first
-    scores: Array  # how well these would go on
-    total: Array  # () ln of the sum of the powers of the scores of all tokens
+    norms: Array  # (n_layers, n) the length of each token's residual vector as it comes into each layer
+    value_norms: Array  # (n_layers, n_kv_heads, n) the length of each token's values
+    nexts: tuple[str, ...]  # the tokens that the model expects next, the likeliest first
+    scores: Array  # the scores of these tokens
+    total: Array  # () log-sum-exp of the scores of all tokens: ln of the sum of their powers
 
     @property
-    def shares(self) -> Array:
+    def probabilities(self) -> Array:
         """The probabilities of the next tokens: softmax, e^(score − total)."""
         return np.exp(self.scores - self.total)
 
     def attention(self, head: Head) -> AttentionTrace:
-        """Run a head again, of which queries, keys and values are there.
+        """Run a head again whose queries, keys and values are there.
 
         Raises: KeyError if they are not.
         """
         return attend(self.q[head], self.k[head], self.v[head], mask=causal_mask(len(self.tokens)))
 
 
-def seen(answer: Answer, vocabulary: Vocabulary, heads: Sequence[Head]) -> Seen:
-    """Return what is to be looked at in an answer for which the weights and all layers were kept.
+def read_text(answer: Answer, vocabulary: Vocabulary, heads: Sequence[Head]) -> ReadText:
+    """Return the text of an answer for which the weights and all layers were kept.
 
     Raises: ValueError if they were not.
     """
@@ -83,7 +83,7 @@ def seen(answer: Answer, vocabulary: Vocabulary, heads: Sequence[Head]) -> Seen:
     layers = [answer.layers[number] for number in range(len(answer.weights))]
     group = len(layers[0].q) // len(layers[0].k)
     return read_only(
-        Seen(
+        ReadText(
             tokens=answer.tokens,
             pieces=pieces_of(answer.tokens, vocabulary),
             maps=np.rint(answer.weights * STEPS).astype(np.uint8),
@@ -92,22 +92,22 @@ def seen(answer: Answer, vocabulary: Vocabulary, heads: Sequence[Head]) -> Seen:
             v={each: _half(layers[each.layer].v[each.head // group]) for each in heads},
             norms=np.array([layer.norms for layer in layers], dtype=np.float32),
             value_norms=np.linalg.norm([layer.v for layer in layers], axis=-1).astype(np.float32),
-            nexts=pieces_of(answer.nexts[-1].tolist(), vocabulary),
-            scores=_single(np.log(answer.shares[-1]) + answer.totals[-1]),
-            total=_single(answer.totals[-1]),
+            nexts=pieces_of(answer.next_tokens[-1].tolist(), vocabulary),
+            scores=_single(np.log(answer.probabilities[-1]) + answer.log_totals[-1]),
+            total=_single(answer.log_totals[-1]),
         )
     )
 
 
-def as_arrays(text: Seen) -> dict[str, NDArray[Any]]:
-    """Return what is written into the file of a text, by name."""
+def as_arrays(text: ReadText) -> dict[str, NDArray[Any]]:
+    """Return the arrays of a text that are written into the file, by name."""
     of_heads = {name: np.array([getattr(text, name)[head] for head in HEADS], dtype=np.float16) for name in "qkv"}
     plain = ("tokens", "pieces", "maps", "norms", "value_norms", "nexts", "scores", "total")
     return {name: np.array(getattr(text, name)) for name in plain} | of_heads
 
 
 @cache
-def shipped(name: str) -> Seen:
+def shipped(name: str) -> ReadText:
     """Return a text as the model reads it, from the file.
 
     Raises: KeyError if no text of this name is shipped.
@@ -116,7 +116,7 @@ def shipped(name: str) -> Seen:
         kept = {key.partition("/")[2]: file[key] for key in file.files if key.startswith(f"{name}/")}
     of_heads = {each: dict(zip(HEADS, kept.pop(each).astype(np.float64), strict=True)) for each in "qkv"}
     texts = {each: tuple(kept.pop(each).tolist()) for each in ("tokens", "pieces", "nexts")}
-    return read_only(Seen(**of_heads, **texts, **kept))  # type: ignore[arg-type]
+    return read_only(ReadText(**of_heads, **texts, **kept))  # type: ignore[arg-type]
 
 
 def _half(values: Array) -> Array:

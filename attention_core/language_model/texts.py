@@ -1,4 +1,4 @@
-"""Texts of this project’s own that a model is measured on."""
+"""The texts on which a model is measured; this project has written them."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ WORDS = tuple(
     "island monkey candle letter summer market button castle ladder mirror planet rocket shadow ticket turtle valley "
     "wagon violin basket copper desert falcon guitar hammer".split()
 )
-# One and many, and what stands between them and the verb: of the other number, to mislead.
+# Subjects, singular and plural, and the nouns that stand before the verb in the other number, to mislead.
 SUBJECTS = (
     ("key", "keys", "cabinet", "cabinets"), ("book", "books", "shelf", "shelves"),
     ("child", "children", "house", "houses"),

@@ -14,7 +14,8 @@ from itertools import pairwise
 
 from attention_core.language_model.gguf import ModelFile, ModelFileError
 
-# Once digits are apart: what is left of English verbs, words, signs, white space; a word takes the space before it.
+# Pieces of a text without digits: English endings such as ’ll, words, signs, white space; a word takes the space
+# before it.
 _PIECES = re.compile(r"'(?:s|t|re|ve|m|ll|d)| ?[^\W_]+| ?(?:[^\s\w]|_)+|\s+(?!\S)|\s+")
 
 
@@ -31,7 +32,7 @@ BYTES = {letter: byte for byte, letter in LETTERS.items()}
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Vocabulary:
-    """The tokens of a model, by number, and which pairs of pieces become one, the first first."""
+    """The tokens of a model, by number, and the rank of each pair of pieces: the lowest rank is joined first."""
 
     tokens: Sequence[str]
     numbers: Mapping[str, int]

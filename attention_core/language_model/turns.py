@@ -1,4 +1,4 @@
-"""Turns: many ask, one at a time is answered, first come, first served."""
+"""Turns: many visitors ask, and one at a time is answered: first come, first served."""
 
 from __future__ import annotations
 
@@ -7,21 +7,21 @@ from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field
 from threading import Lock
 
-SILENCE = 3.0  # seconds; who is not heard of for so long has left
+SILENCE = 3.0  # seconds; somebody who has not asked for so long has left
 
 
 @dataclass(slots=True)
 class Turns:
-    """Those who wait, in the order in which they came. The first has his turn until he leaves or falls silent."""
+    """Those who wait, in the order in which they came. The first has the turn until they leave or fall silent."""
 
     clock: Callable[[], float] = time.monotonic
     _heard: dict[Hashable, float] = field(
         default_factory=dict[Hashable, float]
-    )  # when each was last heard of, in their order
+    )  # when each has asked last, in the order of the queue
     _alone: Lock = field(default_factory=Lock)
 
     def before(self, who: Hashable) -> int:
-        """Say how many come before someone, who is thereby heard of. Who is new, or was given up, stands last."""
+        """Say how many come before somebody. Asking also says that one is still there; a newcomer stands last."""
         with self._alone:
             self._heard[who] = now = self.clock()
             for silent in [each for each, heard in self._heard.items() if now - heard > SILENCE]:
@@ -29,6 +29,6 @@ class Turns:
             return list(self._heard).index(who)
 
     def leave(self, who: Hashable) -> None:
-        """Let the next one have his turn. Who does not wait may leave as well."""
+        """Leave the queue, so that the next one has the turn. Somebody who does not wait may leave as well."""
         with self._alone:
             self._heard.pop(who, None)

@@ -1,4 +1,4 @@
-"""A museum of real mistakes: short cells of code, each with one wrong line, after notebooks and public threads.
+"""A museum of real mistakes: short cells of code, each with one wrong line, from notebooks and public threads.
 
 The code is data, to be read; it is never run here. What a cell gives is computed by the slips of the core, and a test
 runs every cell and compares.

@@ -9,14 +9,14 @@ ATTENTION_EXHIBITS: tuple[Exhibit, ...] = (
         name="no_looking_ahead",
         title="No looking ahead",
         task="Causal attention: no token may look at what comes after it.",
-        finds=("q", "k", "v"),
+        inputs=("q", "k", "v"),
         code="""\
 n = len(q)
 allowed = np.tril(np.ones((n, n), dtype=bool))
 scores = q @ k.T / np.sqrt(q.shape[-1])
 weights = np.where(allowed, softmax(scores, axis=-1), 0)
 output = weights @ v""",
-        errs=4,
+        wrong_line=4,
         fixed="weights = softmax(np.where(allowed, scores, -np.inf), axis=-1)",
     ),
     of_slip(
@@ -25,14 +25,14 @@ output = weights @ v""",
         name="a_filler",
         title="A filler at the end",
         task="The last token only fills up the batch: none may look at it.",
-        finds=("q", "k", "v"),
+        inputs=("q", "k", "v"),
         code="""\
 real = np.array([True, True, False])
 scores = q @ k.T / np.sqrt(q.shape[-1])
 scores[:, real] = -np.inf
 weights = softmax(scores, axis=-1)
 output = weights @ v""",
-        errs=3,
+        wrong_line=3,
         fixed="scores[:, ~real] = -np.inf",
     ),
     of_slip(
@@ -41,14 +41,14 @@ output = weights @ v""",
         name="the_future",
         title="The future, struck out",
         task="Causal attention once more.",
-        finds=("q", "k", "v"),
+        inputs=("q", "k", "v"),
         code="""\
 past = np.tril(np.ones((len(q), len(k))))
 scores = q @ k.T / np.sqrt(q.shape[-1])
 scores = scores * past
 weights = softmax(scores, axis=-1)
 output = weights @ v""",
-        errs=3,
+        wrong_line=3,
         fixed="scores = np.where(past, scores, -np.inf)",
     ),
     of_slip(
@@ -56,13 +56,13 @@ output = weights @ v""",
         name="query_by_query",
         title="Query by query",
         task="One query at a time, each with weights for all keys.",
-        finds=("q", "k", "v"),
+        inputs=("q", "k", "v"),
         code="""\
 def attention_weights(query, keys):
     return keys @ query
 weights = np.array([attention_weights(query, k) for query in q])
 output = weights @ v""",
-        errs=2,
+        wrong_line=2,
         fixed="    return softmax(keys @ query / np.sqrt(query.size))",
     ),
 )

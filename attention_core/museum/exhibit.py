@@ -41,23 +41,23 @@ class Outcome:
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class Exhibit:
-    """A cell of code, in the manner of a notebook, of which one line is wrong."""
+    """A cell of code, in the manner of a notebook, with one wrong line."""
 
     name: str  # snake case, as it stands in links; it gives nothing away
     title: str
     task: str  # what the cell is to do, in a sentence
-    finds: tuple[str, ...]  # the names that earlier cells have left, besides np and softmax
+    inputs: tuple[str, ...]  # the names that earlier cells have left, besides np and softmax
     code: str
-    errs: int  # the line that is wrong, counted from 1
+    wrong_line: int  # counted from 1
     fixed: str  # that line as it should be
     outcome: Callable[[], Outcome]
     why: str
     sources: tuple[str, ...]  # errata of the notebooks (000-06), or public threads (owner/repository#number)
     page: str  # the page that explains it
-    state: Mapping[str, str]  # that shows it there
-    result: str = "output"  # what the cell calls its result
+    state: Mapping[str, str]  # the state of that page that shows it
+    result: str = "output"  # the name of the result in the cell
     numbers: Callable[[], Example] = field(default=lambda: example("hand"))
-    edits: Mapping[str, ArrayLike] = field(default_factory=dict[str, ArrayLike])  # of that example, for its page
+    edits: Mapping[str, ArrayLike] = field(default_factory=dict[str, ArrayLike])  # edits of that example, for its page
 
     @property
     def lines(self) -> tuple[str, ...]:
@@ -67,7 +67,7 @@ class Exhibit:
     @property
     def mended(self) -> str:
         """The cell with the wrong line put right."""
-        return "\n".join(self.fixed if i == self.errs else line for i, line in enumerate(self.lines, start=1))
+        return "\n".join(self.fixed if i == self.wrong_line else line for i, line in enumerate(self.lines, start=1))
 
     @property
     def off(self) -> float:
@@ -75,15 +75,15 @@ class Exhibit:
         outcome = self.outcome()
         return greatest_difference(outcome.right[self.result], outcome.wrong[self.result])
 
-    def found(self) -> dict[str, Any]:
-        """Return what earlier cells have left, by name."""
-        everything = self.numbers().matrices() | _found(self.outcome().right_trace)
+    def input_values(self) -> dict[str, Any]:
+        """Return the values that earlier cells have left, by name."""
+        everything = self.numbers().matrices() | _computed(self.outcome().right_trace)
         context = everything.get("context")
         everything |= {"decoder": everything["x"]} | ({} if context is None else {"encoder": context})
-        return {name: everything[name] for name in self.finds}
+        return {name: everything[name] for name in self.inputs}
 
 
-def _found(trace: SelfAttentionTrace | MultiHeadTrace | Worked) -> dict[str, Any]:
+def _computed(trace: SelfAttentionTrace | MultiHeadTrace | Worked) -> dict[str, Any]:
     """Return what a right trace has computed; of several heads, with an axis for them."""
     if isinstance(trace, MultiHeadTrace):
         return {"q": trace.heads.q, "k": trace.heads.k, "v": trace.heads.v, "n_heads": trace.n_heads}

@@ -9,13 +9,13 @@ HEADS_EXHIBITS: tuple[Exhibit, ...] = (
         name="back_to_the_width",
         title="Back to the width of the tokens",
         task="Queries, keys and values have an axis for the heads; the output is to be that of the whole layer.",
-        finds=("q", "k", "v", "w_o"),
+        inputs=("q", "k", "v", "w_o"),
         code="""\
 scores = q @ k.swapaxes(-1, -2) / np.sqrt(q.shape[-1])
 heads = softmax(scores, axis=-1) @ v
 n_heads, n, d_v = heads.shape
 output = heads.swapaxes(0, 1).reshape(n, n_heads * d_v)""",
-        errs=4,
+        wrong_line=4,
         fixed="output = heads.swapaxes(0, 1).reshape(n, n_heads * d_v) @ w_o",
     ),
     of_slip_of_heads(
@@ -24,14 +24,14 @@ output = heads.swapaxes(0, 1).reshape(n, n_heads * d_v)""",
         name="two_heads",
         title="One matrix, two heads",
         task="The projections are cut into heads, and each head attends by itself.",
-        finds=("x", "w_q", "w_k", "w_v", "n_heads"),
+        inputs=("x", "w_q", "w_k", "w_v", "n_heads"),
         code="""\
 def split(m):
     return m.reshape(n_heads, len(m), -1)
 q, k, v = split(x @ w_q), split(x @ w_k), split(x @ w_v)
 scores = q @ k.swapaxes(-1, -2) / np.sqrt(q.shape[-1])
 heads = softmax(scores, axis=-1) @ v""",
-        errs=2,
+        wrong_line=2,
         fixed="    return m.reshape(len(m), n_heads, -1).swapaxes(0, 1)",
     ),
     of_slip_of_heads(
@@ -39,14 +39,14 @@ heads = softmax(scores, axis=-1) @ v""",
         name="all_heads_at_once",
         title="All heads at once",
         task="Queries, keys and values have an axis for the heads, so one product does for all.",
-        finds=("q", "k", "v", "w_q", "w_o"),
+        inputs=("q", "k", "v", "w_q", "w_o"),
         code="""\
 scale = w_q.shape[-1] ** -0.5
 scores = q @ k.swapaxes(-1, -2) * scale
 weights = softmax(scores, axis=-1)
 concat = np.hstack(list(weights @ v))
 output = concat @ w_o""",
-        errs=1,
+        wrong_line=1,
         fixed="scale = q.shape[-1] ** -0.5",
     ),
     of_slip_of_heads(
@@ -54,7 +54,7 @@ output = concat @ w_o""",
         name="what_the_heads_found",
         title="What the heads found",
         task="Each head attends; then their findings become one output.",
-        finds=("q", "k", "v", "w_o", "n_heads"),
+        inputs=("q", "k", "v", "w_o", "n_heads"),
         code="""\
 def attend(h):
     scores = q[h] @ k[h].T / np.sqrt(q.shape[-1])
@@ -62,7 +62,7 @@ def attend(h):
 heads = np.array([attend(h) for h in range(n_heads)])
 concat = np.tile(heads.mean(axis=0), n_heads)
 output = concat @ w_o""",
-        errs=5,
+        wrong_line=5,
         fixed="concat = np.hstack(list(heads))",
     ),
     of_slip_of_heads(
@@ -71,7 +71,7 @@ output = concat @ w_o""",
         name="a_loop_over_heads",
         title="A loop over the heads",
         task="Multi-head attention, one head after the other.",
-        finds=("x", "w_q", "w_k", "w_v", "w_o", "n_heads"),
+        inputs=("x", "w_q", "w_k", "w_v", "w_o", "n_heads"),
         code="""\
 d_head = w_q.shape[-1] // n_heads
 heads = []
@@ -81,7 +81,7 @@ for h in range(n_heads):
     weights = softmax(q @ k.T / np.sqrt(d_head), axis=-1)
     heads.append(weights @ v)
 output = np.hstack(heads) @ w_o""",
-        errs=5,
+        wrong_line=5,
         fixed="    q, k, v = (x @ w[:, own] for w in (w_q, w_k, w_v))",
     ),
 )

@@ -26,7 +26,7 @@ POSITIONS_EXHIBITS: tuple[Exhibit, ...] = (
         name="sine_and_cosine",
         title="A sine and a cosine",
         task="The encoding of the paper: pair i of the columns is the sine and cosine of pos / 10000^(2i / d_model).",
-        finds=(),
+        inputs=(),
         code="""\
 n, d_model = 6, 8
 encoding = np.zeros((n, d_model))
@@ -35,7 +35,7 @@ for pos in range(n):
         angle = pos / 10000 ** (2 * i / d_model)
         encoding[pos, i] = np.sin(angle)
         encoding[pos, i + 1] = np.cos(angle)""",
-        errs=5,
+        wrong_line=5,
         fixed="        angle = pos / 10000 ** (i / d_model)",
         result="encoding",
         outcome=_instead_of_the_paper(sinusoidal_doubled_exponent),
@@ -49,7 +49,7 @@ for pos in range(n):
         name="no_loop",
         title="Without a loop",
         task="The same encoding, all positions and columns in one go.",
-        finds=(),
+        inputs=(),
         code="""\
 n, d_model = 6, 8
 position = np.arange(n)[:, None]
@@ -58,7 +58,7 @@ angles = position / 10000 ** (2 * column / d_model)
 encoding = np.empty((n, d_model))
 encoding[:, 0::2] = np.sin(angles[:, 0::2])
 encoding[:, 1::2] = np.cos(angles[:, 1::2])""",
-        errs=4,
+        wrong_line=4,
         fixed="angles = position / 10000 ** (2 * (column // 2) / d_model)",
         result="encoding",
         outcome=_instead_of_the_paper(sinusoidal_shifted_cosine),

@@ -18,14 +18,14 @@ QUERIES_KEYS_VALUES_EXHIBITS: tuple[Exhibit, ...] = (
         name="three_projections",
         title="Three projections",
         task="Queries, keys and values from the tokens, then attention.",
-        finds=("x", "w_q", "w_k", "w_v"),
+        inputs=("x", "w_q", "w_k", "w_v"),
         code="""\
 q = x @ w_q
 k = x @ w_k
 v = x @ w_k
 weights = softmax(q @ k.T / np.sqrt(q.shape[-1]), axis=-1)
 output = weights @ v""",
-        errs=3,
+        wrong_line=3,
         fixed="v = x @ w_v",
     ),
     of_slip(
@@ -33,20 +33,20 @@ output = weights @ v""",
         name="who_asks_whom",
         title="Who asks whom",
         task="Every query meets every key; each token is to get one row of weights.",
-        finds=("q", "k", "v"),
+        inputs=("q", "k", "v"),
         code="""\
 root = np.sqrt(q.shape[-1])
 match = k @ q.T
 weights = softmax(match / root, axis=-1)
 output = weights @ v""",
-        errs=2,
+        wrong_line=2,
         fixed="match = q @ k.T",
     ),
     Exhibit(
         name="columns_of_the_book",
         title="As the book writes it",
         task="The book stores each query and each key as a column. The cell wants a score for every pair.",
-        finds=("q", "k"),
+        inputs=("q", "k"),
         code="""\
 queries = q[:, :, None]      # each a column
 keys = k[:, :, None]
@@ -54,7 +54,7 @@ scores = []
 for query in queries:
     scores.append([query @ key.T for key in keys])
 scores = np.squeeze(scores)""",
-        errs=5,
+        wrong_line=5,
         fixed="    scores.append([query.T @ key for key in keys])",
         result="scores",
         outcome=_outer_products,
@@ -71,7 +71,7 @@ scores = np.squeeze(scores)""",
         title="A decoder looks back",
         task="Each state of the decoder (what writes) takes a mixture of those of the encoder (what has read), which "
         "are keys and values at once.",
-        finds=("decoder", "encoder"),
+        inputs=("decoder", "encoder"),
         code="""\
 contexts = []
 for state in decoder:
@@ -79,7 +79,7 @@ for state in decoder:
     weights = softmax(scores)
     contexts.append(sum(weights * encoder))
 output = np.array(contexts)""",
-        errs=5,
+        wrong_line=5,
         fixed="    contexts.append(weights @ encoder)",
     ),
     of_slip(
@@ -87,14 +87,14 @@ output = np.array(contexts)""",
         name="two_loops",
         title="Two loops and a sum",
         task="The last product, written out so that every term can be seen.",
-        finds=("q", "k", "v"),
+        inputs=("q", "k", "v"),
         code="""\
 weights = softmax(q @ k.T / np.sqrt(q.shape[-1]), axis=-1)
 output = np.zeros_like(v)
 for i, row in enumerate(weights):
     for j, weight in enumerate(row):
         output[i] += weight * v[i]""",
-        errs=5,
+        wrong_line=5,
         fixed="        output[i] += weight * v[j]",
     ),
     of_slip(
@@ -103,7 +103,7 @@ for i, row in enumerate(weights):
         name="a_score_a_pair",
         title="A score for every pair",
         task="The ten steps of the book, up to the output.",
-        finds=("x", "w_q", "w_k", "w_v"),
+        inputs=("x", "w_q", "w_k", "w_v"),
         code="""\
 q = x @ w_q
 k = x @ w_k
@@ -111,7 +111,7 @@ v = x @ w_v
 scores = q * k
 weights = softmax(scores / np.sqrt(k.shape[-1]), axis=-1)
 output = weights @ v""",
-        errs=4,
+        wrong_line=4,
         fixed="scores = q @ k.T",
     ),
     of_slip(
@@ -120,14 +120,14 @@ output = weights @ v""",
         name="in_one_go",
         title="Projected in one go",
         task="Three projections in one line. The weights have a row for every feature of a token.",
-        finds=("x", "w_q", "w_k", "w_v"),
+        inputs=("x", "w_q", "w_k", "w_v"),
         code="""\
 d_k = w_q.shape[-1]
 q, k, v = ((w @ x.T).T for w in (w_q, w_k, w_v))
 scores = q @ k.T / np.sqrt(d_k)
 weights = softmax(scores, axis=-1)
 output = weights @ v""",
-        errs=2,
+        wrong_line=2,
         fixed="q, k, v = (x @ w for w in (w_q, w_k, w_v))",
     ),
     of_slip(
@@ -136,13 +136,13 @@ output = weights @ v""",
         name="weights_meet_values",
         title="Weights meet values",
         task="The output of every token.",
-        finds=("q", "k", "v"),
+        inputs=("q", "k", "v"),
         code="""\
 scores = q @ k.T
 scores = scores / np.sqrt(k.shape[-1])
 weights = softmax(scores, axis=-1)
 output = weights[0].reshape(-1, 1) * v""",
-        errs=4,
+        wrong_line=4,
         fixed="output = weights @ v",
     ),
 )

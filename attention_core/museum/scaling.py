@@ -8,14 +8,14 @@ SCALING_EXHIBITS: tuple[Exhibit, ...] = (
         name="as_the_paper_says",
         title="As the paper says",
         task="Scaled dot-product attention, with a function for the scores.",
-        finds=("q", "k", "v"),
+        inputs=("q", "k", "v"),
         code="""\
 def scaled_scores(q, k):
     d_k = q.shape[-1]
     return q @ k.T / d_k
 weights = softmax(scaled_scores(q, k), axis=-1)
 output = weights @ v""",
-        errs=3,
+        wrong_line=3,
         fixed="    return q @ k.T / np.sqrt(d_k)",
     ),
     of_slip(
@@ -23,13 +23,13 @@ output = weights @ v""",
         name="four_lines",
         title="Four short lines",
         task="Scores, scale, softmax, output.",
-        finds=("q", "k", "v"),
+        inputs=("q", "k", "v"),
         code="""\
 root = np.sqrt(q.shape[-1])
 scores = q @ k.T
 weights = softmax(scores, axis=-1) / root
 output = weights @ v""",
-        errs=3,
+        wrong_line=3,
         fixed="weights = softmax(scores / root, axis=-1)",
     ),
     of_slip(
@@ -37,13 +37,13 @@ output = weights @ v""",
         name="tokens_in",
         title="Tokens in, outputs out",
         task="One head, from its tokens to its output.",
-        finds=("x", "w_q", "w_k", "w_v"),
+        inputs=("x", "w_q", "w_k", "w_v"),
         code="""\
 q, k, v = x @ w_q, x @ w_k, x @ w_v
 scores = q @ k.T * x.shape[-1] ** -0.5
 weights = softmax(scores, axis=-1)
 output = weights @ v""",
-        errs=2,
+        wrong_line=2,
         fixed="scores = q @ k.T * k.shape[-1] ** -0.5",
     ),
     of_slip(
@@ -52,14 +52,14 @@ output = weights @ v""",
         name="whole_numbers",
         title="Whole numbers",
         task="The ten steps of the book, where all numbers up to the scores are whole.",
-        finds=("q", "k", "v"),
+        inputs=("q", "k", "v"),
         code="""\
 d_k = k.shape[-1]
 root = int(d_k**0.5)
 scores = q @ k.T / root
 weights = softmax(scores, axis=-1)
 output = weights @ v""",
-        errs=2,
+        wrong_line=2,
         fixed="root = d_k**0.5",
     ),
     of_slip(
@@ -67,13 +67,13 @@ output = weights @ v""",
         name="dot_products",
         title="Dot products, tamed",
         task="Dot products grow with what they sum over, so they are divided by its root.",
-        finds=("q", "k", "v"),
+        inputs=("q", "k", "v"),
         code="""\
 scores = q @ k.T
 scores = scores / np.sqrt(len(k))
 weights = softmax(scores, axis=-1)
 output = weights @ v""",
-        errs=2,
+        wrong_line=2,
         fixed="scores = scores / np.sqrt(k.shape[-1])",
     ),
 )

@@ -10,14 +10,14 @@ SOFTMAX_EXHIBITS: tuple[Exhibit, ...] = (
         name="three_shares",
         title="Three queries, three shares",
         task="Each of three queries shares out one unit of attention among three keys.",
-        finds=("q", "k", "v"),
+        inputs=("q", "k", "v"),
         code="""\
 scores = q @ k.T / np.sqrt(q.shape[-1])
 powers = np.exp(scores - scores.max())
 totals = powers.sum(axis=0)
 weights = powers / totals
 output = weights @ v""",
-        errs=3,
+        wrong_line=3,
         fixed="totals = powers.sum(axis=-1, keepdims=True)",
     ),
     of_slip(
@@ -25,14 +25,14 @@ output = weights @ v""",
         name="one_call",
         title="One call does it",
         task="From tokens to outputs, with SciPy for the softmax.",
-        finds=("x", "w_q", "w_k", "w_v"),
+        inputs=("x", "w_q", "w_k", "w_v"),
         code="""\
 d_k = w_k.shape[-1]
 q, k, v = x @ w_q, x @ w_k, x @ w_v
 scores = q @ k.T / np.sqrt(d_k)
 weights = softmax(scores)
 output = weights @ v""",
-        errs=4,
+        wrong_line=4,
         fixed="weights = softmax(scores, axis=-1)",
     ),
     of_slip(
@@ -40,7 +40,7 @@ output = weights @ v""",
         name="a_helper",
         title="A helper for the weights",
         task="A function computes the attention weights, and the cell uses it.",
-        finds=("q", "k", "v"),
+        inputs=("q", "k", "v"),
         code="""\
 def attention_weights(q, k):
     scores = q @ k.T / np.sqrt(q.shape[-1])
@@ -48,7 +48,7 @@ def attention_weights(q, k):
 shares = attention_weights(q, k)
 weights = softmax(shares, axis=-1)
 output = weights @ v""",
-        errs=5,
+        wrong_line=5,
         fixed="weights = shares",
     ),
     of_slip(
@@ -57,14 +57,14 @@ output = weights @ v""",
         name="large_inputs",
         title="Large inputs",
         task="The formula of the paper, written out, on tokens that nobody has normalized.",
-        finds=("q", "k", "v"),
+        inputs=("q", "k", "v"),
         code="""\
 scores = q @ k.T / np.sqrt(q.shape[-1])
 powers = np.exp(scores)
 totals = powers.sum(axis=-1, keepdims=True)
 weights = powers / totals
 output = weights @ v""",
-        errs=2,
+        wrong_line=2,
         fixed="powers = np.exp(scores - scores.max(axis=-1, keepdims=True))",
     ),
 )

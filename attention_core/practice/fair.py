@@ -1,4 +1,4 @@
-"""Fair: numbers that one can work with, and marks that mean something: no mistake hides, and no two look alike."""
+"""Fair tasks: their numbers are easy to work with, no mistake looks right, and no two mistakes look alike."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ import numpy as np
 from attention_core.checks import Array
 from attention_core.practice.problem import Mistake, Task
 
-GREATEST = 99  # of all numbers that stand in a task
-MOST_ZEROS = 1 / 3  # of a matrix: what is multiplied by 0 is no work
-WIDEST = 0.05  # of what is accepted in a cell, for each of the greatest number: beyond that, rounding decides too much
+GREATEST = 99  # the greatest number that a task may have
+MOST_ZEROS = 1 / 3  # the largest share of zeros in a matrix: multiplying by 0 is no work
+WIDEST = 0.05  # how wide the range of accepted numbers may be, as a share of the greatest number
 
 
 def is_fair(made: Task) -> bool:
@@ -20,7 +20,7 @@ def is_fair(made: Task) -> bool:
 
 
 def has_good_numbers(made: Task) -> bool:
-    """Say whether no number is large, few are 0, no position stands there twice, and rounding leaves the answer be."""
+    """Say whether no number is large, few are 0, no position is given twice, and rounding hardly changes the answer."""
     shown = [made.matrix(name) for name in made.given] + [made.right]
     distinct = "positions" not in made.given or len(set(made.trace.positions.tolist())) == len(made.trace.positions)
     steady = (made.most - made.least).max() <= WIDEST * max(1.0, float(np.abs(made.right).max()))
@@ -28,7 +28,7 @@ def has_good_numbers(made: Task) -> bool:
 
 
 def hidden(made: Task) -> tuple[Mistake, ...]:
-    """Return the mistakes that the marks may take for right: whoever makes one may have rounded on the way as well."""
+    """Return the mistakes that may be marked right, as somebody who makes one may also have rounded on the way."""
     return tuple(slip for slip in made.slips if _may_be_right(made, made.wrong(slip)))
 
 

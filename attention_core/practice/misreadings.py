@@ -1,4 +1,4 @@
-"""Misreadings: mistakes on paper that a task allows and that no line of code stands for."""
+"""Misreadings: mistakes that can be made on paper in a task, and that no slip in the catalogue stands for."""
 
 from __future__ import annotations
 
@@ -9,24 +9,24 @@ from dataclasses import dataclass
 import numpy as np
 
 from attention_core.checks import Array
-from attention_core.practice.passage import LEARNED
+from attention_core.practice.forward_backward import LEARNED
 from attention_core.practice.problem import Task
 from attention_core.softmax import softmax
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Misreading:
-    """A mistake by its name, what happens in it, and what it gives."""
+    """A mistake: its name, why it is wrong, and the answer that it gives."""
 
     title: str
     why: str
-    answer: Array  # of the shape of what the task asks for
+    answer: Array  # it has the shape of the matrix that the task asks for
 
 
 def misreadings(task: Task) -> tuple[Misreading, ...]:
-    """Return what can be misread in a task, as far as shapes allow it: the base, a matrix turned, heads swapped.
+    """Return the ways to misread a task that its shapes allow: another base, a matrix transposed, heads swapped.
 
-    Shapes: each answer has the shape of what is asked for.
+    Shapes: each answer has the shape of the matrix that is asked for.
     """
     return tuple(each for each in _all(task) if each.answer.shape == task.right.shape)
 

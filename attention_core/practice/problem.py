@@ -1,4 +1,4 @@
-"""Problem: a task with what is given and what is asked, the marks of an answer, and the mistake that gives it."""
+"""Problem: a task with the matrices that are given and asked for, the marks of an answer, and its diagnosis."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ from numpy.typing import ArrayLike, NDArray
 from attention_core.arithmetic import Trace
 from attention_core.checks import Array
 from attention_core.diagnosis.diagnose import STAGES, Diagnosis, Finding, diagnose, matrix_at
-from attention_core.diagnosis.finding import RIGHT
+from attention_core.diagnosis.finding import RIGHT_KINDS
 from attention_core.diagnosis.stages import name_of
 from attention_core.heads import MultiHeadTrace
-from attention_core.practice.passage import Passage, SlipBack
+from attention_core.practice.forward_backward import ForwardBackward, GradientSlip
 from attention_core.slips import HALF_A_DECIMAL, Slip, Stage
 from attention_core.slips.engine.named_traces import pipeline_of_trace
 
-DECIMALS = 2  # to which an answer is asked for
-NEGLIGIBLE = 1e-6  # what an answer may be off by beyond all rounding, for each of the greatest number
+DECIMALS = 2  # how many decimals an answer should have
+NEGLIGIBLE = 1e-6  # by how much an answer may be off beyond all rounding, as a share of the greatest number
 ORDER: tuple[str, ...] = get_args(Stage)
-Mistake = Slip[Any] | SlipBack
+Mistake = Slip[Any] | GradientSlip
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
@@ -32,15 +32,15 @@ class Task:
     concept: str
     seed: int
     difficulty: int
-    trace: Any  # all of it, done rightly
+    trace: Any  # the whole computation, done rightly
     given: tuple[str, ...]  # the matrices that are shown, in the order in which they are needed
-    since: str  # the last stage that is done already: nothing before it can go wrong
+    done_until: str  # the last stage that is done already: nothing before it can go wrong
     asked: str  # the matrix to be filled in
-    worked: Trace  # what the calculation of a cell is read from
-    least: Array  # what honest rounding on the way leads to at least, of the shape of what is asked
-    most: Array  # and at most
-    base: float | None = None  # of the powers, or of the encoding, where that must be told
-    slips: tuple[Mistake, ...] = ()  # of the concept, as far as they can happen on the way from the given
+    worked: Trace  # the calculation of each cell is read from this
+    least: Array  # the least number that is right in each cell, if every step was rounded honestly
+    most: Array  # the greatest one; both have the shape of the matrix asked for
+    base: float | None = None  # the base of the powers or of the encoding, where the task must tell it
+    slips: tuple[Mistake, ...] = ()  # the mistakes of the concept that can happen after the given matrices
 
     @property
     def right(self) -> Array:
@@ -54,9 +54,9 @@ class Task:
         return np.atleast_2d(found[int(head)] if head else found)
 
     def marks(self, answer: ArrayLike) -> NDArray[np.bool]:
-        """Return for each cell whether it is right: whether honest rounding can lead to it. A missing one, NaN, is not.
+        """Return for each cell whether it is right: whether honest rounding can lead to it. An empty cell, NaN, is not.
 
-        Honest is whoever rounds each step to two decimals or more, as `reach` says.
+        To round honestly is to round each step to two decimals or more, as `reach` says.
         """
         off = NEGLIGIBLE * self._scale
         with np.errstate(invalid="ignore"):
@@ -79,14 +79,14 @@ class Task:
 
         Raises: ValueError as `diagnosis.diagnose`.
         """
-        if isinstance(self.trace, Passage):
+        if isinstance(self.trace, ForwardBackward):
             right = (Finding("rounded", decimals=DECIMALS),) if self.marks(answer).all() else ()
             return Diagnosis(right or tuple(self._slips_near(answer)))
         found = diagnose(answer, self.trace, self.asked, decimals=DECIMALS)
         possible = tuple(finding for finding in found.findings if self._possible(finding))
-        if any(finding.slips or finding.kind in RIGHT for finding in possible):
-            return Diagnosis(possible, found.departs)
-        return Diagnosis((*self._slips_near(answer), *possible), found.departs)
+        if any(finding.slips or finding.kind in RIGHT_KINDS for finding in possible):
+            return Diagnosis(possible, found.first_wrong_cell)
+        return Diagnosis((*self._slips_near(answer), *possible), found.first_wrong_cell)
 
     def wrong(self, slip: Mistake) -> Array:
         """Return the matrix asked for as a slip would have it.
@@ -96,7 +96,7 @@ class Task:
         return matrix_of(slip.apply(self.trace), self.asked)
 
     def _slips_near(self, answer: ArrayLike) -> Iterator[Finding]:
-        """Yield the slips that give an answer, if whoever made them has rounded on the way."""
+        """Yield the slips that give an answer when the steps on the way were rounded."""
         for slip in self.slips:
             if self.fits(self.wrong(slip), answer):
                 yield Finding("slips", (cast("Slip[Any]", slip),))
@@ -106,29 +106,29 @@ class Task:
         return float(np.abs(self.right).max())
 
     def _possible(self, finding: Finding) -> bool:
-        return all(is_between(slip, self.trace, self.since, self.asked) for slip in finding.slips)
+        return all(is_between(slip, self.trace, self.done_until, self.asked) for slip in finding.slips)
 
 
-def is_between(slip: Slip[Any], trace: Any, since: str, asked: str) -> bool:
-    """Say whether all that a slip does is done after one stage, and before the matrix asked for is there.
+def is_between(slip: Slip[Any], trace: Any, done_until: str, asked: str) -> bool:
+    """Say whether a slip changes only steps after one stage, and no step after the matrix asked for.
 
-    A slip that goes on later is not another one, as far as that matrix shows, than the first half of it.
+    A slip that also changes later steps does not count: that matrix looks the same without the later changes.
     """
     names = pipeline_of_trace(trace).names
     lines = slip.lines_in(pipeline_of_trace(trace))
-    if not lines or not place_of(since) < place_of(slip.stage) <= place_of(asked):
+    if not lines or not place_of(done_until) < place_of(slip.stage) <= place_of(asked):
         return False
     return min(names.index(name) for name in lines[-1].gives) <= names.index(name_of(asked))
 
 
 def place_of(stage: str) -> int:
-    """Return the place of a stage in the order in which they are computed; -1 of what is none."""
+    """Return the place of a stage in the order in which they are computed, or −1 if there is no such stage."""
     return ORDER.index(stage) if stage in ORDER else -1
 
 
 def matrix_of(trace: Any, name: str) -> Array:
     """Return a matrix of a trace: one that was computed, or one that was given."""
-    if isinstance(trace, Passage):
+    if isinstance(trace, ForwardBackward):
         return trace.matrix(name)
     if isinstance(trace, MultiHeadTrace) and name == "w_o":
         return np.asarray(trace.weights.w_o)

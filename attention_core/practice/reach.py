@@ -1,6 +1,6 @@
-"""Reach: from where to where each number of an answer may lie when whoever computes it rounds on the way.
+"""Reach: the least and the greatest number that each cell of an answer may have when steps are rounded honestly.
 
-Every step may be rounded, to two decimals or more: √6 to 2.45, e² to 7.39. What is written down is used as it stands.
+Every step may be rounded, to two decimals or more: √6 to 2.45, e² to 7.39. The rounded number is used from then on.
 """
 
 from __future__ import annotations
@@ -17,15 +17,15 @@ from attention_core.checks import Array
 from attention_core.practice.ways import ways
 
 Span = tuple[float, float]  # the least and the greatest
-DECIMALS = range(2, 9)  # to which a step may be rounded; more of them change nothing that counts
-MILL = 0.0005  # at most, by rounding to three decimals
-TIE = 1e-9  # so near to a half in the last decimal, it may be rounded up or down
+DECIMALS = range(2, 9)  # how many decimals a step may be rounded to; more make no difference that counts
+HALF_A_THOUSANDTH = 0.0005  # rounding to three decimals changes a number by at most this much
+TIE = 1e-9  # a number that is this near to a half in the last decimal may be rounded up or down
 
 
 def reach(worked: Trace, name: str, given: Collection[str]) -> tuple[Array, Array]:
     """Return the least and the greatest number that honest rounding leads to, for each cell of a matrix.
 
-    What is `given` is exact. Each way that the arithmetic allows counts: with the greatest score subtracted or not,
+    The `given` matrices are exact. Each way that arithmetic allows counts: with the greatest score subtracted or not,
     divided by √d_k or multiplied by 1/√d_k. An answer with more decimals may have been rounded to two once more.
 
     Shapes: both as the matrix.
@@ -42,12 +42,12 @@ class _Spans:
     """The spans of terms. A number that is not given is computed as well, once."""
 
     def __init__(self, worked: Trace, given: Collection[str]) -> None:
-        """Start from what is given."""
+        """Start from the given matrices."""
         self._rules = {name: rule for name, (_, rule) in rules_of(worked).items() if name not in given}
         self._known = dict[Term, Span]()
 
     def of_any(self, term: Term) -> Span:
-        """Return what any way of computing a term may lead to."""
+        """Return the span of all numbers that any way of computing a term may lead to."""
         lows, highs = zip(*(self._of(way) for way in ways(term)), strict=True)
         return min(lows), max(highs)
 
@@ -85,11 +85,11 @@ def written(span: Span) -> Span:
     return min(low, *down), max(high, *up)
 
 
-# --- what an operation makes of spans ---
+# --- the span of an operation, from the spans of its terms ---
 
 
 def _at_the_ends(symbol: Symbol, spans: list[Span]) -> Span:
-    """Return the span of an operation that rises or falls with each of its terms: its ends are at theirs."""
+    """Return the span of an operation that rises or falls with each of its terms: its ends come from their ends."""
     if symbol == "quotient" and spans[1][0] <= 0 <= spans[1][1]:
         return -math.inf, math.inf  # so small a divisor is rounded away
     if all(low == high for low, high in spans):
@@ -110,14 +110,15 @@ def _share(which: int, parts: list[Span]) -> Span:
 def _totals(low: float, high: float) -> Iterator[tuple[float, float, float]]:
     """Yield the totals at which a share is least or greatest, and from where to where each may be written down.
 
-    Between its ends, that is where two decimals are rounded to another number; more decimals change less than MILL.
+    Between its ends, that is where two decimals are rounded to another number; more decimals change a total by half a
+    thousandth at most.
     """
     for total in (low, high):
         yield total, *written((total, total))
     if low < high:
         halves = ((cent + 0.5) / 100 for cent in range(math.ceil(low * 100 - 0.5), math.floor(high * 100 - 0.5) + 1))
         yield from ((half, *written((half, half))) for half in halves)
-        yield from ((total, total - MILL, total + MILL) for total in (low, high))
+        yield from ((total, total - HALF_A_THOUSANDTH, total + HALF_A_THOUSANDTH) for total in (low, high))
 
 
 def _over(part: float, total: float) -> float:

@@ -1,4 +1,4 @@
-"""Recipe: what a drawn task consists of."""
+"""Recipe: the parts of a drawn task."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from attention_core.arithmetic import Trace
 class Recipe:
     """A drawn task: the right trace, the matrices that are given, and the one that is asked for."""
 
-    trace: Any  # of the core
+    trace: Any  # a trace of the core, or a `ForwardBackward`
     given: tuple[str, ...]
-    since: str  # the last stage that is done already
+    done_until: str  # the last stage that is done already
     asked: str
     worked: Trace | None = None  # where the calculation of a cell is not read from the trace itself
     base: float | None = None
-    slips: tuple[str, ...] = ()  # of the way back that can happen here, by name
+    slips: tuple[str, ...] = ()  # the names of the mistakes of the way back that can happen here

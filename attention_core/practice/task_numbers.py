@@ -9,7 +9,7 @@ import numpy as np
 
 from attention_core.checks import Array
 
-# Shares that two decimals write exactly, so that what is made from them can be right to the last digit.
+# Shares that two decimals write exactly, so that results computed from them can be right to the last digit.
 SHARES: Mapping[int, Sequence[Sequence[float]]] = {
     2: ((0.5, 0.5), (0.25, 0.75), (0.75, 0.25), (0.2, 0.8), (0.8, 0.2), (0.1, 0.9), (0.9, 0.1)),
     3: (

@@ -35,7 +35,7 @@ def softmax_worked(scores: Array, weights: Array, base: float) -> Worked:
     return Worked({"weights": (weights, weight)})
 
 
-def _meeting(
+def _attention(
     q: Array, k: Array, v: Array, *, d_model: int = 0, mask: Mask | None = None, scale: float | None = None
 ) -> SelfAttentionTrace:
     """Return the attention of drawn queries and keys. Their projections are not shown."""
@@ -48,7 +48,7 @@ def _meeting(
 
 def _of_scores(scores: Array, v: Array, *, mask: Mask | None = None, base: float = math.e) -> SelfAttentionTrace:
     """Return the attention of drawn scores without scaling. Base 2 is base e with scores times ln 2."""
-    return _meeting(scores, np.eye(scores.shape[1]), v, mask=mask, scale=math.log(base))
+    return _attention(scores, np.eye(scores.shape[1]), v, mask=mask, scale=math.log(base))
 
 
 # --- a function for each concept and difficulty ---
@@ -59,7 +59,7 @@ def _softmax(rows: int, columns: int, low: int, high: int, base: float) -> Calla
         scores = draw.integers(low, high, rows, columns)
         trace = _of_scores(scores, np.eye(columns), base=base)
         return Recipe(
-            trace=trace, given=("scores",), since="scaled", asked="weights", base=base,
+            trace=trace, given=("scores",), done_until="scaled", asked="weights", base=base,
             worked=softmax_worked(scores, trace.weights, base),
         )  # fmt: skip
 
@@ -69,25 +69,25 @@ def _softmax(rows: int, columns: int, low: int, high: int, base: float) -> Calla
 def _queries(draw: Draw) -> Recipe:
     x, w_q, w_k, w_v = draw.integers(0, 4, 3, 2), *(draw.integers(-3, 3, 2, 2) for _ in range(3))
     trace = self_attention(x, w_q, w_k, w_v, b_q=draw.integers(-2, 2, 2))
-    return Recipe(trace=trace, given=("x", "w_q", "b_q"), since="", asked="q")
+    return Recipe(trace=trace, given=("x", "w_q", "b_q"), done_until="", asked="q")
 
 
 def _scores(draw: Draw) -> Recipe:
     q, k, v = draw.integers(-2, 3, 3, 3), draw.integers(-2, 3, 3, 3), draw.integers(0, 9, 3, 2)
-    return Recipe(trace=_meeting(q, k, v), given=("q", "k"), since="v", asked="scores")
+    return Recipe(trace=_attention(q, k, v), given=("q", "k"), done_until="v", asked="scores")
 
 
 def _handed_over(draw: Draw) -> Recipe:
     q, k, v = (draw.integers(-4, 6, 3, 4) for _ in range(3))
-    trace = with_weights(_meeting(q, k, v), draw.shares(3, 3))
-    return Recipe(trace=trace, given=("weights", "k", "v"), since="weights", asked="output")
+    trace = with_weights(_attention(q, k, v), draw.shares(3, 3))
+    return Recipe(trace=trace, given=("weights", "k", "v"), done_until="weights", asked="output")
 
 
 def _scaled(asked: str, *widths: int) -> Callable[[Draw], Recipe]:
     def recipe(draw: Draw) -> Recipe:
         d_k = draw.one_of(*widths)
         q, k, v = draw.integers(-2, 3, 3, d_k), draw.integers(-2, 3, 3, d_k), draw.integers(0, 9, 3, 2)
-        return Recipe(trace=_meeting(q, k, v, d_model=12), given=("scores",), since="scores", asked=asked)
+        return Recipe(trace=_attention(q, k, v, d_model=12), given=("scores",), done_until="scores", asked=asked)
 
     return recipe
 
@@ -95,9 +95,9 @@ def _scaled(asked: str, *widths: int) -> Callable[[Draw], Recipe]:
 def _mixed(draw: Draw) -> Recipe:
     q, v = draw.integers(-2, 2, 2, 2), draw.integers(0, 9, 2, 3)
     return Recipe(
-        trace=with_weights(_meeting(q, q, v), draw.shares(2, 2)),
+        trace=with_weights(_attention(q, q, v), draw.shares(2, 2)),
         given=("weights", "v"),
-        since="weights",
+        done_until="weights",
         asked="output",
     )
 
@@ -106,7 +106,7 @@ def _masked(asked: str, *given: str) -> Callable[[Draw], Recipe]:
     def recipe(draw: Draw) -> Recipe:
         scores, v = draw.tenths(-2, 3, 3, 3), draw.integers(0, 6, 3, 3)
         return Recipe(
-            trace=_of_scores(scores, v, mask=causal_mask(3)), given=("scaled", *given), since="scaled", asked=asked
+            trace=_of_scores(scores, v, mask=causal_mask(3)), given=("scaled", *given), done_until="scaled", asked=asked
         )
 
     return recipe
@@ -131,7 +131,7 @@ def _with_heads(trace: MultiHeadTrace, output: Array) -> MultiHeadTrace:
 def _concatenated(n: int, d_v: int) -> Callable[[Draw], Recipe]:
     def recipe(draw: Draw) -> Recipe:
         trace = _with_heads(_two_heads(draw, n, d_v), draw.integers(-2, 5, 2, n, d_v))
-        return Recipe(trace=trace, given=("heads.0", "heads.1", "w_o"), since="heads", asked="output")
+        return Recipe(trace=trace, given=("heads.0", "heads.1", "w_o"), done_until="heads", asked="output")
 
     return recipe
 
@@ -146,7 +146,9 @@ def _each_its_block(draw: Draw) -> Recipe:
         return explain(trace, "heads", (j // 2, i, j % 2)).term
 
     worked = Worked({"concat": (trace.concat, found)})
-    return Recipe(trace=trace, given=("weights.0", "weights.1", "v"), since="weights", asked="concat", worked=worked)
+    return Recipe(
+        trace=trace, given=("weights.0", "weights.1", "v"), done_until="weights", asked="concat", worked=worked
+    )
 
 
 def _encoded(n: int, d_model: int, last: int, *bases: int) -> Callable[[Draw], Recipe]:
@@ -160,22 +162,22 @@ def _positioned(draw: Draw) -> Recipe:
 def _position_recipe(draw: Draw, x: Array, last: int, base: int, asked: str, *given: str) -> Recipe:
     trace = encode(x, np.sort(draw.integers(0, last, len(x))), base)
     shown, worked = ("positions", *given), steps_worked(trace)
-    return Recipe(trace=trace, given=shown, since="", asked=asked, worked=worked, base=base)
+    return Recipe(trace=trace, given=shown, done_until="", asked=asked, worked=worked, base=base)
 
 
 def _answered(asked: str, *given: str) -> Callable[[Draw], Recipe]:
     def recipe(draw: Draw) -> Recipe:
         scores, v = draw.tenths(-4, 6, 2, 3), draw.integers(0, 6, 3, 3)
         q = np.hstack([scores, draw.integers(-2, 3, 2, 1)])
-        return Recipe(trace=_meeting(q, np.eye(3, 4), v), given=("scores", *given), since="scores", asked=asked)
+        return Recipe(trace=_attention(q, np.eye(3, 4), v), given=("scores", *given), done_until="scores", asked=asked)
 
     return recipe
 
 
 def _handed_across(draw: Draw) -> Recipe:
     q, k, v = draw.integers(-2, 3, 2, 4), draw.integers(-2, 3, 3, 4), draw.integers(0, 9, 3, 3)
-    trace = with_weights(_meeting(q, k, v), draw.shares(2, 3))
-    return Recipe(trace=trace, given=("weights", "v"), since="weights", asked="output")
+    trace = with_weights(_attention(q, k, v), draw.shares(2, 3))
+    return Recipe(trace=trace, given=("weights", "v"), done_until="weights", asked="output")
 
 
 RECIPES: Mapping[str, tuple[Callable[[Draw], Recipe], ...]] = {

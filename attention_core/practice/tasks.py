@@ -8,7 +8,7 @@ from attention_core.caching import caching
 from attention_core.checks import positive_integer
 from attention_core.diagnosis.stages import name_of
 from attention_core.practice.fair import is_fair
-from attention_core.practice.passage import Passage, slips_back
+from attention_core.practice.forward_backward import ForwardBackward, gradient_slips
 from attention_core.practice.problem import Mistake, Task, is_between, matrix_of
 from attention_core.practice.reach import reach
 from attention_core.practice.task_numbers import Draw
@@ -17,7 +17,7 @@ from attention_core.slips import Slip, slips_of
 
 __all__ = ["DIFFICULTIES", "Task", "task"]
 DIFFICULTIES = (1, 2, 3)
-MOST_DRAWS = 500  # two are enough mostly
+MOST_DRAWS = 500  # mostly two are enough
 
 
 @caching(512)
@@ -25,10 +25,10 @@ def task(concept: str, seed: int, difficulty: int = 1) -> Task:
     """Return the task of a seed. It is the same on every machine.
 
     Numbers are small and whole, or decimals with two digits. A draw that is not fair is thrown away: each slip of the
-    concept is told from the right answer and from every other slip, however honestly it was rounded on the way.
+    concept gives another answer than the right one and than every other slip, even when steps are rounded.
 
     Raises: ValueError if there are no tasks of that concept, the seed is not at least 1, or there is no such
-            difficulty; RuntimeError if no draw is fair, as where two slips of the concept give the same always.
+            difficulty; RuntimeError if no draw is fair, for example where two slips always give the same.
     """
     if concept not in RECIPES:
         raise ValueError(f"concept must be one of {', '.join(RECIPES)}; got {concept}: choose one of these.")
@@ -51,21 +51,21 @@ def made_from(recipe: Recipe, concept: str, seed: int, difficulty: int) -> Task:
     given = {name.partition(".")[0] for name in recipe.given}
     least, most = reach(worked, name_of(recipe.asked), given)
     return Task(
-        concept=concept, seed=seed, difficulty=difficulty, trace=recipe.trace, given=recipe.given, since=recipe.since,
-        asked=recipe.asked, worked=worked, least=least, most=most, base=recipe.base,
+        concept=concept, seed=seed, difficulty=difficulty, trace=recipe.trace, given=recipe.given,
+        done_until=recipe.done_until, asked=recipe.asked, worked=worked, least=least, most=most, base=recipe.base,
         slips=slips_in(recipe, concept),
     )  # fmt: skip
 
 
 def slips_in(recipe: Recipe, concept: str) -> tuple[Mistake, ...]:
-    """Return the slips of a concept that can happen on the way from what is given to what is asked for."""
-    if isinstance(recipe.trace, Passage):
-        return slips_back(recipe.slips)
+    """Return the slips of a concept that can happen on the way from the given matrices to the one asked for."""
+    if isinstance(recipe.trace, ForwardBackward):
+        return gradient_slips(recipe.slips)
     return tuple(slip for slip in slips_of(concept) if _can_happen(slip, recipe))
 
 
 def _can_happen(slip: Slip[Any], recipe: Recipe) -> bool:
-    if not is_between(slip, recipe.trace, recipe.since, recipe.asked) or not slip.shows(recipe.trace):
+    if not is_between(slip, recipe.trace, recipe.done_until, recipe.asked) or not slip.shows(recipe.trace):
         return False
     try:
         return matrix_of(slip.apply(recipe.trace), recipe.asked).shape == matrix_of(recipe.trace, recipe.asked).shape

@@ -8,8 +8,8 @@ from attention_core.arithmetic import Number, Operation, Term
 def ways(term: Term) -> tuple[Term, ...]:
     """Return the ways in which a calculation is done.
 
-    Shares of powers: with the greatest exponent subtracted, and without. Divided by a root: as it is, and multiplied
-    by 1 / root. All else: as it is.
+    A share of powers is computed with the greatest exponent subtracted, and without. A quotient by a root is computed
+    as it is, and as a product with 1 / root. Any other calculation is done as it is.
     """
     match term:
         case Operation("quotient", (above, Operation("root") as root)):
@@ -27,7 +27,7 @@ def _is_power(term: Term) -> bool:
 
 
 def _shares(which: int, powers: tuple[Term, ...]) -> tuple[Term, ...]:
-    """Return the share of one power, from exponents as they are, and from those less the greatest."""
+    """Return the share of one power, from the exponents as they are, and from the exponents minus the greatest."""
     plain = [_exponent(power) for power in powers]
     greatest = Operation("maximum", tuple(plain))
     less = [Operation("difference", (exponent, greatest)) for exponent in plain]

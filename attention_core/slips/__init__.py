@@ -55,11 +55,11 @@ SLIPS: tuple[Slip[SelfAttentionTrace], ...] = (
 )
 CATALOGUE: tuple[Slip[Any], ...] = (*SLIPS, *HEAD_SLIPS, *POSITION_SLIPS)
 # Without a switch on a page, and named by the diagnosis.
-NAMED_ALONE: tuple[Slip[Any], ...] = (*MASKING_SLIPS, *SHARING_SLIPS, *MIXUP_SLIPS, *MERGING_SLIPS, *WAVE_SLIPS)
-KNOWN: tuple[Slip[Any], ...] = (*CATALOGUE, *NAMED_ALONE)
+WITHOUT_SWITCH: tuple[Slip[Any], ...] = (*MASKING_SLIPS, *SHARING_SLIPS, *MIXUP_SLIPS, *MERGING_SLIPS, *WAVE_SLIPS)
+USUAL: tuple[Slip[Any], ...] = (*CATALOGUE, *WITHOUT_SWITCH)
 
 
-# The page without slips of its own, and the slips of other concepts that it shows.
+# A page without slips of its own, and the slips of other concepts that it shows.
 BORROWED = {
     "cross_attention": ("features_weighted", "scores_as_weights", "softmax_over_whole_matrix", "divided_by_root_n"),
 }
@@ -93,10 +93,10 @@ def _unnoticed(slip: Slip[T], trace: T) -> bool:
 __all__ = [
     "CATALOGUE",
     "HEAD_SLIPS",
-    "KNOWN",
-    "NAMED_ALONE",
     "POSITION_SLIPS",
     "SLIPS",
+    "USUAL",
+    "WITHOUT_SWITCH",
     "Concept",
     "OuterAttention",
     "Slip",

@@ -22,13 +22,13 @@ def test_an_exhibit_is_solved_by_keyboard_alone(visit, fresh_server):
     page.keyboard.press("Space")
     expect(page.get_by_text("line 1 can stay as it is")).to_be_visible()
     settled(page)
-    for _ in range(FIRST.errs - 1):
+    for _ in range(FIRST.wrong_line - 1):
         page.keyboard.press("ArrowDown")
         settled(page)
-    expect(page.get_by_text(f"Right: line {FIRST.errs} is wrong.")).to_be_visible()
+    expect(page.get_by_text(f"Right: line {FIRST.wrong_line} is wrong.")).to_be_visible()
     expect(page.get_by_text("1 of 28")).to_be_visible()
     again = visit(page.url[page.url.index("/spot") :], server=fresh_server())
-    expect(again.get_by_text(f"Right: line {FIRST.errs} is wrong.")).to_be_visible()
+    expect(again.get_by_text(f"Right: line {FIRST.wrong_line} is wrong.")).to_be_visible()
     following = page.get_by_role("button", name="Next exhibit")
     following.focus()
     page.keyboard.press("Enter")
@@ -63,7 +63,7 @@ def test_axe_finds_nothing_once_it_is_answered(state, visit):
     "this", [each for each in EXHIBITS if max(map(len, each.lines)) > 60], ids=lambda this: this.name
 )
 def test_long_lines_and_answers_fit_a_phone(this, visit):
-    page = visit(f"/spot_the_bug?exhibit={this.name}.{this.errs}", **PHONE)
+    page = visit(f"/spot_the_bug?exhibit={this.name}.{this.wrong_line}", **PHONE)
     page.wait_for_function(FITS_ITS_WIDTH, timeout=LATE_CHARTS)
     cell = page.locator(".st-key-cell")
     assert cell.evaluate("cell => cell.scrollWidth - cell.clientWidth") == 0

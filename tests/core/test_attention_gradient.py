@@ -18,7 +18,7 @@ from attention_core import (
     self_attention,
     self_attention_gradient,
 )
-from backwards import Way, finite_differences, present
+from backwards import GradientCase, finite_differences, present
 from strategies import drawn, law, queries_keys_values
 
 LN2 = np.log(2)
@@ -98,10 +98,10 @@ def test_a_mask_that_is_added_gets_the_sum_of_its_uses():
 
 
 def test_the_scale_gets_what_finite_differences_find():
-    way = Way("q nk, k mk, v me, scale 1", attend, attention_gradient)
+    case = GradientCase("q nk, k mk, v me, scale 1", attend, attention_gradient)
     inputs = {"q": drawn(2, 3), "k": drawn(4, 3), "v": drawn(4, 2), "scale": np.array(0.7)}
-    gradient = way.back(inputs, drawn(2, 2))
-    np.testing.assert_allclose(gradient.d_scale, finite_differences(way, inputs, drawn(2, 2), "scale"), rtol=1e-6)
+    gradient = case.back(inputs, drawn(2, 2))
+    np.testing.assert_allclose(gradient.d_scale, finite_differences(case, inputs, drawn(2, 2), "scale"), rtol=1e-6)
 
 
 BROADCAST = [
@@ -114,12 +114,12 @@ BROADCAST = [
 
 @pytest.mark.parametrize("shapes", BROADCAST)
 def test_what_was_broadcast_gets_the_sum_of_its_uses(shapes):
-    way = Way("q …nk, k …mk, v …me", attend, attention_gradient)
+    case = GradientCase("q …nk, k …mk, v …me", attend, attention_gradient)
     inputs = {name: drawn(*shape, seed=i) for i, (name, shape) in enumerate(zip("qkv", shapes, strict=True))}
-    upstream = drawn(*way.output(inputs).shape, seed=9)
-    assert way.back(inputs, upstream).d_scores.shape == way.forward(**inputs).scores.shape
-    for name, found in way.reaches(inputs, upstream).items():
-        expected = finite_differences(way, inputs, upstream, name)
+    upstream = drawn(*case.output(inputs).shape, seed=9)
+    assert case.back(inputs, upstream).d_scores.shape == case.forward(**inputs).scores.shape
+    for name, found in case.reaches(inputs, upstream).items():
+        expected = finite_differences(case, inputs, upstream, name)
         np.testing.assert_allclose(found, expected, rtol=1e-5, atol=1e-7, strict=True)
 
 

@@ -20,10 +20,10 @@ from attention_core.language_model.damage import (
     FEWER,
     FILE,
     MANY,
-    RIGHT,
+    UNDAMAGED,
     damages,
+    head_measurements,
     measured,
-    of_heads,
     rank_correlation,
     slips,
 )  # fmt: skip
@@ -54,7 +54,7 @@ def test_the_file_says_what_it_was_measured_on():
 
 
 def test_each_mistake_has_all_its_numbers():
-    assert {*slips()} == {*damages()} - {RIGHT}
+    assert {*slips()} == {*damages()} - {UNDAMAGED}
     for each in damages().values():
         assert each.losses.shape == (len(SENTENCES),)
         assert each.from_prefixes is None or each.from_prefixes.shape == (FEWER,)
@@ -71,7 +71,7 @@ def test_the_least_damage_comes_first():
 
 
 def test_a_loss_is_the_mean_of_those_of_the_sentences():
-    this = damages()[RIGHT]
+    this = damages()[UNDAMAGED]
     assert this.loss == pytest.approx(sum(this.losses) / 20)
 
 
@@ -102,9 +102,9 @@ def test_what_applies_is_what_is_shipped(model):
     assert {*slips()} <= {slip.name for slip in CANDIDATES}
 
 
-@pytest.mark.parametrize("name", [RIGHT, "not_scaled", "mask_with_zeros"])
+@pytest.mark.parametrize("name", [UNDAMAGED, "not_scaled", "mask_with_zeros"])
 def test_a_loss_is_what_is_shipped(name, model):
-    right = name == RIGHT
+    right = name == UNDAMAGED
     wrong = {} if right else {"parts": parts_with(slips()[name])}
     assert losses(model, text(model, 5), **wrong).mean() == pytest.approx(damages()[name].losses[5], abs=ROUNDING)
 
@@ -122,7 +122,7 @@ def test_a_mistake_leaks_or_does_not(model):
 
 def test_it_goes_on_as_is_shipped(model):
     said = model.vocabulary.decode(going_on(model, tokens_of(PROMPTS[0], model.vocabulary), 3))
-    assert damages()[RIGHT].goes_on.startswith(said)
+    assert damages()[UNDAMAGED].goes_on.startswith(said)
 
 
 def test_a_mistake_without_a_number_has_none(model):
@@ -169,8 +169,13 @@ def test_places_far_on_change_nothing(model):
 
 
 def test_a_cut_head_costs_what_is_shipped(model):
-    added = of_heads("added")
-    assert added.shape == of_heads("pointed").shape == of_heads("first").shape == (model.n_layers, model.shape.n_heads)
+    added = head_measurements("added")
+    assert (
+        added.shape
+        == head_measurements("pointed").shape
+        == head_measurements("first").shape
+        == (model.n_layers, model.shape.n_heads)
+    )
     layer = model.n_layers - 2
     head = int(added[layer].argmax())
     parts, texts = with_change(cut([Head(layer, head)])), [text(model, number) for number in range(MANY)]

@@ -94,8 +94,8 @@ def test_no_random_matrix_is_given_a_diagnosis(seed, stage):
     shape = matrix_at(HAND, stage).shape
     found = diagnose(np.round(drawn(*shape, seed=seed) * 4, 3), HAND, stage)
     assert found.findings == ()
-    assert found.departs is not None
-    assert found.departs[0] == stage
+    assert found.first_wrong_cell is not None
+    assert found.first_wrong_cell[0] == stage
 
 
 def test_rounding_is_told():
@@ -126,14 +126,14 @@ def test_slips_that_the_numbers_cannot_tell_apart_are_all_named():
 def test_what_follows_rightly_from_a_wrong_matrix_is_said_to():
     wrong = SLIP["keys_times_queries"].apply(HAND)
     found = diagnose(wrong.output, HAND, given={"scores": wrong.scores, "weights": wrong.weights})
-    assert found.departs is not None
-    assert found.departs[0] == "scores"
-    assert {(f.kind, f.since) for f in found.findings} == {("follow_through", "scores")}
+    assert found.first_wrong_cell is not None
+    assert found.first_wrong_cell[0] == "scores"
+    assert {(f.kind, f.wrong_from) for f in found.findings} == {("follow_through", "scores")}
     usual = {slip.name for f in found.findings for slip in f.slips if slip.usual}
     assert usual == {"keys_times_queries", "query_and_key_weights_swapped"}  # the same, where x asks itself
     own = HAND.scores + 1.5 * np.eye(3)
     strange = diagnose(_after(own), HAND, given={"scores": own})
-    assert [(f.kind, f.since, f.slips) for f in strange.findings] == [("follow_through", "scores", ())]
+    assert [(f.kind, f.wrong_from, f.slips) for f in strange.findings] == [("follow_through", "scores", ())]
 
 
 def _after(scores):
@@ -147,7 +147,7 @@ def test_the_first_cell_that_departs_is_found():
     wrong = HAND.scores.copy()
     wrong[1, 2] += 1
     found = diagnose(np.zeros((3, 2)) + 0.123, HAND, given={"scores": wrong, "q": HAND.q})
-    assert found.departs == ("scores", 1, 2)
+    assert found.first_wrong_cell == ("scores", 1, 2)
     (finding,) = found.findings
     assert finding.changed == OneNumber("scores", (1, 2), wrong[1, 2], HAND.scores[1, 2])
 

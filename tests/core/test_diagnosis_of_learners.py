@@ -1,4 +1,4 @@
-"""Diagnosis of work by hand: honest rounding is never wrong, and of one error the first wrong cell is named."""
+"""Diagnosis of work by hand: honest rounding is never called wrong, and the first cell of an error is named."""
 
 from itertools import product
 

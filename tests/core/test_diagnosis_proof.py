@@ -8,14 +8,14 @@ import pytest
 from attention_core import MultiHeadWeights, multi_head_attention
 from attention_core.diagnosis.answer import Answer, answer_to
 from attention_core.diagnosis.diagnose import diagnose
+from attention_core.diagnosis.edited_run import edited_run_of
 from attention_core.diagnosis.explaining import rounded_singles
 from attention_core.diagnosis.plans import pairs, roundings, singles
-from attention_core.diagnosis.workings import workings_of
 from attention_core.examples import EXAMPLES, example
-from attention_core.slips.rare import known
+from attention_core.slips.rare import every_slip
 from strategies import drawn
 
-NAMED = {slip.name: slip for slip in known()}
+NAMED = {slip.name: slip for slip in every_slip()}
 
 
 def kinds(found):
@@ -48,7 +48,7 @@ def test_one_decimal_is_too_coarse_to_tell():
     right = example("hand").attention()
     found = diagnose(np.round(right.output, 1), right)
     assert kinds(found) == ["coarse"]
-    assert found.departs is None
+    assert found.first_wrong_cell is None
     assert not found.right
 
 
@@ -65,7 +65,7 @@ def test_what_rounding_may_have_given_is_neither_right_nor_wrong():
     found = diagnose(np.add(np.round(right.output, 2), [[0.01, -0.01]]), right, decimals=2)
     assert kinds(found)[0] == "near"
     assert not found.right
-    assert found.departs is None
+    assert found.first_wrong_cell is None
     far = diagnose(np.add(np.round(right.output, 2), [[0.3, -0.3]]), right, decimals=2)
     assert "near" not in kinds(far)
 
@@ -140,11 +140,11 @@ def test_a_hundred_thousand_random_answers_are_none_of_what_mistakes_give(kind):
     """Every matrix that one mistake, two, or rounding on the way gives, against random answers of two decimals."""
     this = example("hand")
     right = this.multi_head() if kind == "heads" else this.attention(mask=this.mask(kind))
-    work, candidates = workings_of(right), []
+    work, candidates = edited_run_of(right), []
     plans = [*singles(work.pipeline, "output", work.slips), *pairs(work.pipeline, "output", work.paired)]
     plans += [*roundings(work.pipeline, "output", 2), *rounded_singles(work.pipeline, "output", work.usual, 2)]
     for plan in plans:
-        made = work.made(plan.lines, "output")
+        made = work.matrix_after(plan.lines, "output")
         if made is not None and made.shape == right.output.shape and np.isfinite(made).all():
             candidates.append(made.ravel())
     assert len(candidates) > 1000
@@ -161,8 +161,8 @@ def test_a_hundred_thousand_random_answers_are_none_of_what_mistakes_give(kind):
 def test_eight_heads_of_sixty_four_tokens_are_diagnosed_within_150_milliseconds():
     w_q, w_k, w_v, w_o = (drawn(64, 64, seed=seed) / 8 for seed in range(4))
     right = multi_head_attention(drawn(64, 64, seed=5), MultiHeadWeights(w_q=w_q, w_k=w_k, w_v=w_v, w_o=w_o), 8)
-    assert not workings_of(right).tries_all
-    assert workings_of(example("hand").multi_head()).tries_all
+    assert not edited_run_of(right).tries_all
+    assert edited_run_of(example("hand").multi_head()).tries_all
     strange, spent = np.round(drawn(64, 64, seed=9), 4), []
     for _ in range(5):  # of this process alone: others may be busy
         began = time.process_time()
@@ -172,6 +172,6 @@ def test_eight_heads_of_sixty_four_tokens_are_diagnosed_within_150_milliseconds(
 
 
 def test_every_slip_has_a_place_and_a_name():
-    assert len(NAMED) == len(known()) >= 1000
-    assert all(slip.title and slip.why.endswith(".") for slip in known())
+    assert len(NAMED) == len(every_slip()) >= 1000
+    assert all(slip.title and slip.why.endswith(".") for slip in every_slip())
     assert {example(name).name for name in EXAMPLES} == {*EXAMPLES}

@@ -1,4 +1,4 @@
-"""Fair tasks: right is marked exactly what honest rounding can reach, numbers give work, and difficulty grows."""
+"""Fair tasks: exactly the answers of honest rounding are marked right, numbers give work, and difficulty grows."""
 
 import math
 import random
@@ -9,8 +9,8 @@ import pytest
 
 from attention_core.arithmetic import Number, Operation
 from attention_core.arithmetic.rules import rules_of
+from attention_core.diagnosis.edited_run import edited_run_of
 from attention_core.diagnosis.plans import rounded_singles
-from attention_core.diagnosis.workings import workings_of
 from attention_core.practice.fair import alike, hidden
 from attention_core.practice.task_recipes import RECIPES
 from attention_core.practice.tasks import DIFFICULTIES, task
@@ -86,10 +86,10 @@ def test_at_most_a_third_is_zero_and_no_position_stands_there_twice(tasks):
 def test_a_mistake_is_named_although_its_author_has_rounded_on_the_way(concept, difficulty):
     """Each step of a wrong computation, rounded to three decimals; then the answer, to two."""
     for this in (task(concept, seed, difficulty) for seed in range(1, 4)):
-        work = workings_of(this.trace)
+        work = edited_run_of(this.trace)
         plans = rounded_singles(work.pipeline, this.asked, this.slips, 3)
         for plan in plans:
-            made = work.made(plan.lines, this.asked)
+            made = work.matrix_after(plan.lines, this.asked)
             assert made is not None
             named = [slip for finding in this.diagnose(np.round(made, 2)).findings for slip in finding.slips]
             assert plan.slips[0] in named or not np.isfinite(made).all()

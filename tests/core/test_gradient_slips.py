@@ -23,7 +23,7 @@ from attention_core.slips import (
     projection_gradient_without_sum,
     softmax_gradient_elementwise,
 )
-from backwards import WAYS, drawn_inputs, drawn_upstream, finite_differences, present
+from backwards import GRADIENT_CASES, drawn_inputs, drawn_upstream, finite_differences, present
 from strategies import drawn
 
 SQUARE = dict.fromkeys("nmdekc", 3) | {"k": 4}
@@ -111,7 +111,7 @@ def test_the_sum_forgotten_is_harmless_in_one_sequence():
 
 
 @pytest.mark.parametrize(
-    ("slip", "way", "name"),
+    ("slip", "case", "name"),
     [
         (attention_gradient_without_mask, "causal attention", "q"),
         (attention_gradient_without_scale, "attention", "q"),
@@ -119,8 +119,8 @@ def test_the_sum_forgotten_is_harmless_in_one_sequence():
         (softmax_gradient_elementwise, "softmax", "x"),
     ],
 )
-def test_finite_differences_catch_it(slip, way, name):
-    right = WAYS[way]
+def test_finite_differences_catch_it(slip, case, name):
+    right = GRADIENT_CASES[case]
     inputs = drawn_inputs(right, SQUARE, 0)
     upstream = drawn_upstream(right, inputs, 0)
     expected = finite_differences(right, inputs, upstream, name)

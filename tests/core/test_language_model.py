@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from attention_core import rms_norm
-from attention_core.language_model.block import RIGHT, grouped_attention
+from attention_core.language_model.block import RIGHT_PARTS, grouped_attention
 from attention_core.language_model.model import open_model, run_model
 from gguf_writing import write
 from toy_model import D_K, HEADS, LAYERS, MATRICES, SETTINGS, SIDES, TOKENS
@@ -95,9 +95,9 @@ def test_a_part_is_replaced_by_what_is_passed(toy):
         return grouped_attention(*given)
 
     given_on = []
-    trace = run_model(toy, TEXT, keep=[1], parts=replace(RIGHT, change=cut))
+    trace = run_model(toy, TEXT, keep=[1], parts=replace(RIGHT_PARTS, change=cut))
     assert (trace.layers[1].mixed == 0).all()
-    other = run_model(toy, TEXT, parts=replace(RIGHT, attention=in_words))
+    other = run_model(toy, TEXT, parts=replace(RIGHT_PARTS, attention=in_words))
     assert (other.logits == run_model(toy, TEXT).logits).all()
     assert given_on == [0, 1]
 

@@ -1,4 +1,4 @@
-"""Misreadings by hand, and that each tells itself from the right answer."""
+"""Misreadings by hand; each of them differs from the right answer."""
 
 import numpy as np
 import pytest

@@ -19,7 +19,7 @@ CONCEPTS = {"softmax_axes", "queries_keys_values", "scaling", "attention", "mult
 
 def run(code, this):
     """What a cell leaves behind, given what it finds."""
-    names = {"np": np, "softmax": scipy.special.softmax, **this.found()}
+    names = {"np": np, "softmax": scipy.special.softmax, **this.input_values()}
     with np.errstate(all="ignore"):
         exec(compile(code, this.name, "exec"), names)
     return names
@@ -45,7 +45,7 @@ def test_the_cell_gives_what_the_core_says(this):
 def test_the_cell_mended_in_one_line_is_right(this):
     same(run(this.mended, this)[this.result], this.outcome().right[this.result])
     pairs = enumerate(zip(this.lines, this.mended.splitlines(), strict=True), start=1)
-    assert [i for i, (wrong, right) in pairs if wrong != right] == [this.errs]
+    assert [i for i, (wrong, right) in pairs if wrong != right] == [this.wrong_line]
 
 
 @of_every_exhibit

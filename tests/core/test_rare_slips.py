@@ -9,13 +9,13 @@ import numpy as np
 import pytest
 
 from attention_core import self_attention
+from attention_core.diagnosis.edited_run import edited_run_of
 from attention_core.diagnosis.stages import name_of
-from attention_core.diagnosis.workings import workings_of
 from attention_core.examples import EXAMPLES, example
 from attention_core.heads import MultiHeadTrace
 from attention_core.slips.engine.repair import repair
 from attention_core.slips.engine.slip import lines_with
-from attention_core.slips.rare import known, rare_slips
+from attention_core.slips.rare import every_slip, rare_slips
 from random_traces import of_one, of_three
 from serving import ROOT
 from strategies import drawn
@@ -34,7 +34,7 @@ def traces():
 
 
 def test_each_has_its_words_and_a_name_of_its_own():
-    assert max(Counter(slip.name for slip in known()).values()) == 1
+    assert max(Counter(slip.name for slip in every_slip()).values()) == 1
     assert len(rare_slips()) > 800
     for slip in rare_slips():
         assert re.fullmatch(r"[a-z]+(_[a-z]+)*", slip.name), slip.name
@@ -49,7 +49,7 @@ def test_each_has_its_words_and_a_name_of_its_own():
 
 @pytest.mark.parametrize("trace", [*traces()], ids=["mask", "context", "causal", "heads"])
 def test_each_begins_to_be_wrong_where_it_says(trace):
-    work = workings_of(trace)
+    work = edited_run_of(trace)
     for slip in rare_slips():
         if slip.name in work.shown and (slip.concept == "multi_head") == isinstance(trace, MultiHeadTrace):
             given = {name for line in lines_with(work.pipeline, slip) for name in line.gives}
@@ -61,8 +61,12 @@ def test_each_begins_to_be_wrong_where_it_says(trace):
 def test_each_gives_numbers_or_says_that_shapes_forbid_it(name):
     this = example(name)
     for right in (this.attention(), this.attention(mask=this.mask("causal")), this.multi_head()):
-        work = workings_of(right)
-        made = [work.made(lines_with(work.pipeline, slip), "output") for slip in work.slips if slip.name in work.shown]
+        work = edited_run_of(right)
+        made = [
+            work.matrix_after(lines_with(work.pipeline, slip), "output")
+            for slip in work.slips
+            if slip.name in work.shown
+        ]
         assert sum(matrix is not None for matrix in made) > 0.7 * len(made)
 
 
@@ -80,9 +84,9 @@ def test_none_is_the_right_answer_where_sizes_and_numbers_are_of_no_special_kind
 
 
 def _right_ones(right):
-    work = workings_of(right)
+    work = edited_run_of(right)
     for slip in (slip for slip in rare_slips() if slip.name in work.shown):
-        made = work.made(lines_with(work.pipeline, slip), "output")
+        made = work.matrix_after(lines_with(work.pipeline, slip), "output")
         if made is not None and made.shape == right.output.shape and np.allclose(made, right.output, atol=1e-6):
             yield slip.name
 
@@ -94,4 +98,4 @@ def test_they_are_made_only_when_they_are_asked_for():
 
 def test_heads_alone_have_the_mistakes_of_heads():
     of_heads = [slip for slip in rare_slips() if slip.concept == "multi_head"]
-    assert all(not slip.lines_in(workings_of(of_one()).pipeline) for slip in of_heads)
+    assert all(not slip.lines_in(edited_run_of(of_one()).pipeline) for slip in of_heads)

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from attention_core.slips.rare.around_attention import around
+from attention_core.slips.rare.around_attention import outside_attention
 from attention_core.slips.rare.functions import functions
 from attention_core.slips.rare.table_of_functions import FUNCTIONS
 from random_traces import of_one, of_three
@@ -25,7 +25,10 @@ def taken_apart(name):
     return EXPECTED[function], MATRICES[matrices].split()
 
 
-ENTRIES = [*functions(), *(each for each in around() if each.name.endswith(("concat_of_heads", "output_of_heads")))]
+ENTRIES = [
+    *functions(),
+    *(each for each in outside_attention() if each.name.endswith(("concat_of_heads", "output_of_heads"))),
+]
 
 
 @pytest.mark.parametrize("concept", ["one head", "several heads"])

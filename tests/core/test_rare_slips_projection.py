@@ -12,10 +12,10 @@ from attention_core.slips.engine.named_traces import names_of
 from attention_core.slips.engine.pipelines import ATTENTION
 from attention_core.slips.engine.running import run
 from attention_core.slips.engine.slip import lines_with
-from attention_core.slips.rare.around_attention import around
+from attention_core.slips.rare.around_attention import outside_attention
 from attention_core.slips.rare.left_out import left_out
 from attention_core.slips.rare.projection import operands
-from attention_core.slips.rare.scores import likenesses
+from attention_core.slips.rare.scores import wrong_scores
 from replaceable_steps import AROUND, normed, one_head
 from square_example import N, by_score, held, of, square
 from strategies import drawn
@@ -105,7 +105,7 @@ def again(t, m):
 
 
 def test_operands():
-    held((*operands(), *likenesses()), OPERANDS, square())
+    held((*operands(), *wrong_scores()), OPERANDS, square())
 
 
 @pytest.mark.parametrize("context", [None, drawn(N, N, seed=120)], ids=["itself", "context"])
@@ -125,7 +125,7 @@ def test_weights_and_biases_mixed_up(context):
         if slip.name in expected:
             np.testing.assert_allclose(slip.apply(t).output, expected[slip.name], atol=1e-9, err_msg=slip.name)
     assert expected.keys() | OPERANDS.keys() | {"context_and_input_together"} == {
-        slip.name for slip in (*operands(), *likenesses())
+        slip.name for slip in (*operands(), *wrong_scores())
     }
 
 
@@ -165,5 +165,5 @@ def test_what_belongs_around_attention():
     t = square()
     expected = {name: lambda t, wrong=wrong: wrong(t.x, t.output) for name, wrong in AROUND.items()}
     expected |= {"pre_norm_block": lambda t: t.x + one_head(t, x=normed)}
-    held(around(), expected, t)
-    assert expected.keys() == {slip.name for slip in around() if slip.concept != "multi_head"}
+    held(outside_attention(), expected, t)
+    assert expected.keys() == {slip.name for slip in outside_attention() if slip.concept != "multi_head"}

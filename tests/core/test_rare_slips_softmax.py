@@ -5,7 +5,7 @@ import math
 import numpy as np
 from scipy.special import expit, softmax
 
-from attention_core.slips.rare.softmax import shares
+from attention_core.slips.rare.softmax import wrong_softmaxes
 from square_example import CAUSAL, N, held, square
 
 
@@ -109,8 +109,8 @@ def test_shares():
         f"powers_from_the_maximum_by_{name}": lambda t, by=by: divided(from_the_maximum(t), by) @ t.v
         for name, by in DIVIDED_BY.items()
     }
-    held(shares(), SHARES | sums, square())
-    assert len(shares()) == len(SHARES | sums)
+    held(wrong_softmaxes(), SHARES | sums, square())
+    assert len(wrong_softmaxes()) == len(SHARES | sums)
 
 
 def test_shares_with_a_mask_leave_out_what_is_hidden():
@@ -125,7 +125,7 @@ def test_shares_with_a_mask_leave_out_what_is_hidden():
         "columns_then_rows",
     }
     alike -= {"maximum_without_keepdims", "both_without_keepdims"}
-    for slip in shares():
+    for slip in wrong_softmaxes():
         if slip.name in alike:
             last = slip.apply(masked).output[-1]
             np.testing.assert_allclose(last, slip.apply(plain).output[-1], atol=1e-9, err_msg=slip.name)

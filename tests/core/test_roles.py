@@ -8,7 +8,7 @@ import pytest
 from attention_core.language_model import roles
 from attention_core.language_model.gguf import ModelFile
 from attention_core.language_model.head import Head
-from attention_core.language_model.make_roles import SHA256, weigher
+from attention_core.language_model.make_roles import SHA256, weights_in
 from attention_core.language_model.make_shipped import read_through
 from attention_core.language_model.model import open_model
 from attention_core.language_model.model_path import find_model
@@ -28,16 +28,16 @@ def token(text):
 
 
 def looking(place):
-    """Weights of which head 2 of layer 1 gives all to one place, by who looks; all others look at themselves."""
+    """Weights in which head 2 of layer 1 gives all to the place of each token; elsewhere tokens look at themselves."""
 
-    def weigh(tokens):
+    def weights_of(tokens):
         weights = np.tile(np.eye(len(tokens)), (LAYERS, N_HEADS, 1, 1))
         weights[1, 2] = 0
         for i in range(len(tokens)):
             weights[1, 2, i, place(tokens, i)] = 1
         return weights
 
-    return weigh
+    return weights_of
 
 
 # --- how they are measured ---
@@ -103,8 +103,8 @@ def test_the_heads_that_are_shipped_run_again(name):
     assert text.maps.shape == (30, 9, n, n)
     assert not text.maps[:, :, *np.triu_indices(n, 1)].any()
     assert np.abs(text.maps.sum(axis=-1, dtype=int) - STEPS).max() <= n / 2
-    assert 0 < text.shares.sum() <= 1
-    assert (np.diff(text.shares) <= 0).all()
+    assert 0 < text.probabilities.sum() <= 1
+    assert (np.diff(text.probabilities) <= 0).all()
     assert len(text.pieces) == n
 
 
@@ -157,5 +157,5 @@ def test_a_control_is_measured_again(model):
     kept = ROLES["same word", "L9H4"]
     controls = [control for _, control in roles.read_texts("same word", model.vocabulary)[1::2]]
     assert len(controls) == kept.n_texts
-    again = roles.mean_weights(controls, weigher(model))[kept.head]
+    again = roles.mean_weights(controls, weights_in(model))[kept.head]
     assert again == pytest.approx(kept.control, abs=1e-3)

@@ -124,7 +124,7 @@ def test_no_right_answer_is_called_wrong(n, d, decimals):
 def test_no_random_table_is_given_a_diagnosis(seed):
     found = diagnose(np.round(drawn(4, 6, seed=seed), 3), right(4, 6), "encoding")
     assert found.findings == ()
-    assert found.departs is not None
+    assert found.first_wrong_cell is not None
 
 
 def test_a_wrong_angle_is_found_before_the_waves():
@@ -132,7 +132,7 @@ def test_a_wrong_angle_is_found_before_the_waves():
     wrong = BY_NAME["degrees_for_radians"].apply(trace)
     found = diagnose(wrong.encoding, trace, "encoding", given={"exponents": trace.exponents, "angles": wrong.angles})
     assert named(found) == [("degrees_for_radians",)]
-    assert found.departs == ("angles", 1, 0)
+    assert found.first_wrong_cell == ("angles", 1, 0)
 
 
 def test_the_notebooks_rows_are_its_slip():

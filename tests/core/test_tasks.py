@@ -140,8 +140,8 @@ def test_slips_before_what_is_given_are_not_blamed():
 def test_a_slip_after_what_is_asked_for_cannot_happen():
     recipe = RECIPES["queries_keys_values"][0](Draw(1, 2, 3))  # q is asked for
     slip = next(slip for slip in slips_of("queries_keys_values") if slip.name == "weights_transposed")
-    assert is_between(slip, recipe.trace, recipe.since, recipe.asked)
-    assert not is_between(replace(slip, stage="k"), recipe.trace, recipe.since, recipe.asked)
+    assert is_between(slip, recipe.trace, recipe.done_until, recipe.asked)
+    assert not is_between(replace(slip, stage="k"), recipe.trace, recipe.done_until, recipe.asked)
 
 
 def test_a_slip_that_goes_on_after_what_is_asked_for_is_not_another_one():

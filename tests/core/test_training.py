@@ -10,11 +10,11 @@ from attention_core.arithmetic.training_rules import training_worked
 from attention_core.examples import EXAMPLES, example
 from attention_core.experiments.training import LEARNING, Aim, nudged_loss, stepped, train, training_trace
 from attention_core.gradients.softmax import softmax_jacobian
-from attention_core.slips.with_switch.training_step import WRONG_WAYS
+from attention_core.slips.with_switch.training_step import WRONG_GRADIENTS
 
 RATES = (0.01, 0.03, 0.1, 0.3, 1.0)
 SMALL = [name for name in EXAMPLES if example(name).w_q.size <= 64]
-BY_NAME = {wrong.name: wrong for wrong in WRONG_WAYS}
+BY_NAME = {wrong.name: wrong for wrong in WRONG_GRADIENTS}
 BEFORE = Aim(token=1, target=1, mask="causal")
 
 
@@ -131,7 +131,7 @@ EXPECTED = {
 }
 
 
-@pytest.mark.parametrize("wrong", WRONG_WAYS, ids=lambda wrong: wrong.name)
+@pytest.mark.parametrize("wrong", WRONG_GRADIENTS, ids=lambda wrong: wrong.name)
 def test_a_wrong_way_gives_what_it_says(wrong):
     forward, right = _forward(example("story"), BEFORE)
     found, expected = wrong.gradient(forward, right.d_output), EXPECTED[wrong.name](forward, right)

@@ -5,13 +5,13 @@ import pytest
 from scipy.special import expit, log_softmax, softmax
 
 from attention_core import self_attention
-from attention_core.slips import NAMED_ALONE
+from attention_core.slips import WITHOUT_SWITCH
 from strategies import drawn
 
 N, D = 4, 4  # as many tokens as features, so that every slip can be applied
 CAUSAL = np.tril(np.ones((N, N), dtype=bool))
 ROOT = np.sqrt(D)
-OF_ONE_HEAD = [slip for slip in NAMED_ALONE if slip.concept not in ("multi_head", "positional_encoding")]
+OF_ONE_HEAD = [slip for slip in WITHOUT_SWITCH if slip.concept not in ("multi_head", "positional_encoding")]
 
 
 def right(*, mask=None, context=None):

@@ -6,7 +6,7 @@ from scipy.special import softmax
 
 from attention_core import multi_head_attention
 from attention_core.position_trace import encode, sinusoidal_steps
-from attention_core.slips import NAMED_ALONE, SLIPS
+from attention_core.slips import SLIPS, WITHOUT_SWITCH
 from attention_core.slips.engine.named_traces import names_of
 from attention_core.slips.engine.pipelines import HEADS
 from attention_core.slips.engine.running import run
@@ -14,8 +14,8 @@ from attention_core.slips.engine.slip import lines_with
 from random_traces import weights_of
 from strategies import drawn
 
-OF_HEADS = [slip for slip in NAMED_ALONE if slip.concept == "multi_head"]
-WAVES = [slip for slip in NAMED_ALONE if slip.concept == "positional_encoding"]
+OF_HEADS = [slip for slip in WITHOUT_SWITCH if slip.concept == "multi_head"]
+WAVES = [slip for slip in WITHOUT_SWITCH if slip.concept == "positional_encoding"]
 N, H, D = 6, 3, 2
 ROOT = np.sqrt(D)
 X = drawn(N, N, seed=20)

@@ -8,8 +8,8 @@ import pytest
 
 from attention_core.language_model import turns
 from attention_core.language_model.answer import Answer, Question, answer
-from attention_core.language_model.block import RIGHT
-from attention_core.language_model.kept import Kept
+from attention_core.language_model.answer_cache import AnswerCache
+from attention_core.language_model.block import RIGHT_PARTS
 from attention_core.language_model.model import run_model
 from attention_core.language_model.model_path import SETTING
 from attention_core.language_model.turns import Turns
@@ -33,7 +33,7 @@ def _alone(tmp_path, monkeypatch, clock):
     monkeypatch.setenv(SETTING, str(path))
     monkeypatch.setattr(at_hand, "_OPENED", {})
     monkeypatch.setattr(asking, "TURNS", Turns(clock=lambda: clock.now))
-    monkeypatch.setattr(asking, "KEPT", Kept())
+    monkeypatch.setattr(asking, "CACHE", AnswerCache())
     with visiting(new_visitor()):
         yield
 
@@ -57,8 +57,8 @@ def test_an_answer_is_what_the_model_says(toy):
     powers = np.exp(trace.logits.astype(float))
     shares = powers / powers.sum(axis=1, keepdims=True)
     np.testing.assert_allclose(found.losses, [-np.log(shares[0, 5]), -np.log(shares[1, 9])], rtol=1e-6)
-    assert (found.nexts == np.argsort(-shares, axis=1)[:, :10]).all()
-    np.testing.assert_allclose(found.shares, np.sort(shares, axis=1)[:, :-11:-1], rtol=1e-6)
+    assert (found.next_tokens == np.argsort(-shares, axis=1)[:, :10]).all()
+    np.testing.assert_allclose(found.probabilities, np.sort(shares, axis=1)[:, :-11:-1], rtol=1e-6)
     assert (found.weights == trace.weights).all()
     assert found.weights is not None
     assert found.weights.shape == (LAYERS, HEADS, 3, 3)
@@ -103,7 +103,7 @@ def test_two_visitors_are_answered_one_after_the_other(clock):
     one.go_on()
     other.go_on()
     assert [*one.answers] == [A]
-    assert [*other.answers] == [B]  # the first has left his turn between his questions
+    assert [*other.answers] == [B]  # the first leaves the queue between two questions
     one.go_on()
     assert one.open == ()
     assert one.answers[B] is other.answers[B]  # asked once for both
@@ -160,7 +160,7 @@ def test_what_fails_keeps_nobody_waiting(clock):
     def wrong(layer, heads):
         raise ZeroDivisionError
 
-    one = begun(clock, replace(A, way="wrong", parts=replace(RIGHT, change=wrong)))
+    one = begun(clock, replace(A, way="wrong", parts=replace(RIGHT_PARTS, change=wrong)))
     with pytest.raises(ZeroDivisionError):
         one.go_on()
     assert one.steps is None
@@ -174,7 +174,7 @@ def test_what_fails_keeps_nobody_waiting(clock):
 def test_answers_are_kept_within_a_bound(toy):
     size = answer(toy, A).bytes
     kept, questions = (
-        Kept(most_bytes=2 * size),
+        AnswerCache(most_bytes=2 * size),
         [Question(tokens=(1, 5, n), weights=True, layers=(1,)) for n in (1, 2, 3)],
     )
     answers: list[Answer] = [answer(toy, A) for _ in questions]

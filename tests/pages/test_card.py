@@ -18,7 +18,7 @@ from pages.shared.controls.listed import Listed
 from pages.shared.controls.text_area import TextArea
 from pages.shared.controls.text_input import TextInput
 from pages.shared.equation import matrices_of
-from pages.shared.equation.explain import SLIP
+from pages.shared.equation.explain import SLIP_SUFFIX
 from pages.shared.lessons.check_my_matrix.pasted_equation import YOURS
 from pages.shared.lessons.real_heads.choosing import HeadInput
 from pages.shared.lessons.spot_the_bug.choosing import LineInput
@@ -50,7 +50,7 @@ VALUES = {
     HeadsInput: lambda _: [0, 1, 2],
     HeadsOffInput: lambda _: [(), (0,), (0, 1)],
     HeadInput: lambda _: [Head(18, 6), Head(3, 3)],
-    LineInput: lambda _: [(each.name, line) for each in EXHIBITS for line in (0, each.errs)],
+    LineInput: lambda _: [(each.name, line) for each in EXHIBITS for line in (0, each.wrong_line)],
     TextInput: lambda _: ["", "one", "a b a c"],
     TextArea: lambda _: ["", "1 2\n3 4", "1 0 0 0 0\n0 0 0 0 1\n0 0 0 1 0"],
     CellInput: lambda _: [],
@@ -107,7 +107,7 @@ def check_card(app):
         return
     shown = number(float(matrix.values[row, column]), visit_of(app).parameters.decimals)
     name = id.partition(".")[0]
-    if name.endswith(SLIP):
+    if name.endswith(SLIP_SUFFIX):
         assert not card or f"The mistake gives ${shown}$." in [text.value for text in app.markdown]
     elif name.endswith(YOURS):
         assert not card or f"Yours is ${shown}$." in card[0][0]

@@ -6,7 +6,7 @@ import pytest
 from attention_core.diagnosis.pasted import mistaken, problem_of
 from attention_core.examples import EXAMPLES, example
 from attention_core.reading.matrix_text import write_matrix
-from attention_core.slips import KNOWN, SLIPS
+from attention_core.slips import SLIPS, USUAL
 from checking import HAND, checked, heading
 from notebooks import VALUES, given
 from pages.shared.notation.orientation import turned
@@ -14,7 +14,7 @@ from pages.shared.notation.prose import typeset
 from simulating import captions, edits, matrices, opened, said, with_edit
 
 SLIP = {slip.name: slip for slip in SLIPS}
-TITLE = {slip.name: slip.title for slip in KNOWN}
+TITLE = {slip.name: slip.title for slip in USUAL}
 
 
 def printed(path, decimals=8):

@@ -7,11 +7,11 @@ from attention_core import multi_head_attention, softmax
 from attention_core.examples import example
 from attention_core.position_trace import sinusoidal_steps
 from attention_core.reading.matrix_text import write_matrix
-from attention_core.slips import KNOWN
+from attention_core.slips import USUAL
 from checking import HAND, checked, heading
 from simulating import said
 
-SLIP = {slip.name: slip for slip in KNOWN}
+SLIP = {slip.name: slip for slip in USUAL}
 
 
 def steps_of(wrong, **more):

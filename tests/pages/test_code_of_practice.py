@@ -31,8 +31,8 @@ def test_the_code_does_not_give_the_line_away(shown):
         assert shown.mended not in text
         assert shown.why not in text
         assert not {"✓", "✗"} & set(text)
-    solved = exhibit_code(SimpleNamespace(exhibit=(shown.name, shown.errs), aid=""), shown.numbers()).text(False)
-    assert f"{shown.lines[shown.errs - 1]}   # ✗" in solved
+    solved = exhibit_code(SimpleNamespace(exhibit=(shown.name, shown.wrong_line), aid=""), shown.numbers()).text(False)
+    assert f"{shown.lines[shown.wrong_line - 1]}   # ✗" in solved
     assert f"{shown.fixed}   # ✓" in solved
 
 

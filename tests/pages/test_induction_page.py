@@ -88,10 +88,10 @@ def test_of_every_seed_the_second_head_finds_what_the_first_has_brought(seed):
 
 
 def test_what_came_first_is_read_from_the_measurements():
-    told = words.order(models.course_of(DEFAULT))
+    told = words.order(models.measurements_of(DEFAULT))
     back, found, fell = (int(step) for step in re.findall(r"\*\*(\d+)\*\*", told))
     assert 0 < back < found <= fell
-    assert "train it" in words.order(models.course_of(replace(DEFAULT, seed="4")))
+    assert "train it" in words.order(models.measurements_of(replace(DEFAULT, seed="4")))
 
 
 def test_causes_are_said_of_a_trained_model_alone():

@@ -4,8 +4,8 @@ import re
 
 import pytest
 
-from attention_core.induction.course import EVERY, advanced, start
 from attention_core.induction.snapshots import STEPS, Which
+from attention_core.induction.training_run import EVERY, advanced, start
 from pages.shared.lessons.induction_head import live, models
 from simulating import link_of, opened, said, visit_of, visitor_of
 
@@ -43,10 +43,10 @@ def test_a_training_runs_in_slices_to_its_end_and_leaves_all_its_steps():
     assert not app.exception
     assert visit_of(app).parameters.after == str(LAST)
     assert models.steps_of(visit_of(app).parameters) == STEPS
-    assert len(models.course_of(visit_of(app).parameters)) == LAST // EVERY + 1
+    assert len(models.measurements_of(visit_of(app).parameters)) == LAST // EVERY + 1
     assert "train it" not in said(app)
     assert not button(app, "Train it now").disabled
-    assert live_of(app).course is None
+    assert live_of(app).training_run is None
     later = opened(PAGE, seed="3", after="160")  # another visitor
     assert "After **160 steps**" in said(later)
 
@@ -56,7 +56,7 @@ def test_a_training_shows_how_far_it_is_and_can_be_stopped():
     assert button(app, "Train it now").disabled
     (bar,) = app.get("progress")
     assert re.match(rf"Seed 2, two layers: step \d+ of {LAST}, loss 3\.\d\d, \d% right", bar.proto.text)
-    while live_of(app).course.training.step < STEPS[1]:
+    while live_of(app).training_run.training.step < STEPS[1]:
         app = app.run()
     app = button(app, "Stop").click().run()
     assert not app.get("progress")
@@ -69,8 +69,8 @@ def test_another_training_takes_the_place_of_the_first():
     here = live.Watched()
     here.begin(1, 2)
     here.begin(4, 1)
-    assert here.course is not None
-    assert here.course.now == Which(4, 1, 0)
+    assert here.training_run is not None
+    assert here.training_run.now == Which(4, 1, 0)
 
 
 def test_slices_of_visitors_take_turns():
@@ -79,18 +79,18 @@ def test_slices_of_visitors_take_turns():
     other.begin(1, 2)
     with live._TURN:
         one.go_on()
-    assert one.course is not None
-    assert one.course.training.step == 0
+    assert one.training_run is not None
+    assert one.training_run.training.step == 0
     one.go_on()
     other.go_on()
-    assert one.course.training.step > 0
+    assert one.training_run.training.step > 0
     assert not live._TURN.locked()
 
 
 def test_a_slice_ends_once_its_time_is_over():
     ticks = iter(range(100))
-    course = live.after_a_slice(start(0, 1), 3, clock=lambda: float(next(ticks)))
-    assert course.training.step == 2  # the clock is read at the beginning and before each step
+    training_run = live.after_a_slice(start(0, 1), 3, clock=lambda: float(next(ticks)))
+    assert training_run.training.step == 2  # the clock is read at the beginning and before each step
     assert live.SLICE <= 0.05
 
 

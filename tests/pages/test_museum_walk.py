@@ -35,8 +35,8 @@ def test_help_is_for_one_exhibit():
 
 def test_on_to_the_next_that_is_not_found():
     app = opened("spot_the_bug")
-    app = press(pick(app, FIRST.errs), "next")
-    app = press(pick(app, SECOND.errs), "next")
+    app = press(pick(app, FIRST.wrong_line), "next")
+    app = press(pick(app, SECOND.wrong_line), "next")
     assert shown(app) == (EXHIBITS[2].name, 0)
     app = press(pick(press(app, "Previous"), 1), "Previous")
     assert "**2 of 28** found" in said(app), "a second look costs nothing"

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from attention_core.language_model import model_path, turns
+from attention_core.language_model.answer_cache import AnswerCache
 from attention_core.language_model.head import Head
-from attention_core.language_model.kept import Kept
 from attention_core.language_model.model import run_model
 from attention_core.language_model.model_path import SETTING
 from attention_core.language_model.pieces import BEGIN
@@ -30,7 +30,7 @@ DEFAULT: Any = KINDS[PAGE]()
 @pytest.fixture(autouse=True)
 def _nothing_asked(monkeypatch):
     monkeypatch.setattr(asking, "TURNS", turns.Turns())
-    monkeypatch.setattr(asking, "KEPT", Kept())
+    monkeypatch.setattr(asking, "CACHE", AnswerCache())
     monkeypatch.setattr(at_hand, "_OPENED", {})
     monkeypatch.setattr(model_path, "PACKAGE", "no-such-package")
     reading._question.cache_clear()  # type: ignore[attr-defined]
@@ -59,7 +59,7 @@ def test_every_text_stands_there_without_the_model(text):
     assert not app.exception
     kept = shipped(text)
     np.testing.assert_allclose(matrices(app)["weights"]["values"], kept.attention(Head(18, 6)).weights)
-    np.testing.assert_allclose(matrices(app)["guesses"]["values"], kept.shares[:6, None])
+    np.testing.assert_allclose(matrices(app)["guesses"]["values"], kept.probabilities[:6, None])
     assert matrices(app)["q"]["shape"] == [len(kept.tokens), 64]
 
 

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from attention_core.language_model.damage import FEWER, RIGHT, damages, of_heads, slips
-from attention_core.language_model.kept import Kept
+from attention_core.language_model.answer_cache import AnswerCache
+from attention_core.language_model.damage import FEWER, UNDAMAGED, damages, head_measurements, slips
 from attention_core.language_model.model_path import SETTING
 from gguf_writing import write
 from pages.shared.language_model import asking, at_hand
@@ -26,7 +26,7 @@ def test_a_mistake_shows_its_line_its_cost_and_how_it_goes_on():
     page = opened("real_model", mistake="never_turned")
     words = said(page)
     assert lines_of_code(page) == "angles = 0 * angles"
-    right, wrong = (damages()[name].losses for name in (RIGHT, "never_turned"))
+    right, wrong = (damages()[name].losses for name in (UNDAMAGED, "never_turned"))
     more = wrong - right
     error = np.sqrt(((more - more.mean()) ** 2).sum() / 19 / 20)
     assert f"from {right.mean():.2f} to **{wrong.mean():.2f}**, by {more.mean():+.2f} ± {error:.2f} nats" in words
@@ -42,7 +42,7 @@ def test_no_more_than_chance_is_said():
 
 def test_the_caution_stands_where_the_answer_can_be_read_off():
     for name, each in damages().items():
-        if name == RIGHT:
+        if name == UNDAMAGED:
             continue
         warning = mistake_words.caution(name)
         assert bool(warning) == (each.from_prefixes is not None)
@@ -73,7 +73,7 @@ def test_titles_in_the_chart_are_told_apart(name):
 def test_a_page_of_a_concept_leads_to_its_mistakes_here():
     page = opened("scaling", slip="not_scaled")
     links = [each.proto for each in page.get("page_link")]
-    label = f"And in a real model? There its loss goes from {damages()[RIGHT].loss:.2f} to"
+    label = f"And in a real model? There its loss goes from {damages()[UNDAMAGED].loss:.2f} to"
     (link,) = [each for each in links if each.label.startswith(label)]
     assert "mistake=not_scaled" in link.query_string
 
@@ -131,7 +131,11 @@ def test_heads_are_named_as_the_papers_name_them():
 
 
 def test_who_looks_is_compared_with_who_matters():
-    words, added, pointed = head_words.looks_and_worth(), of_heads("added").ravel(), of_heads("pointed").ravel()
+    words, added, pointed = (
+        head_words.looks_and_worth(),
+        head_measurements("added").ravel(),
+        head_measurements("pointed").ravel(),
+    )
     looking, mattering = ({*np.argsort(-each)[:10].tolist()} for each in (pointed, added))
     assert f"**{len(looking & mattering)}** of them are in both" in words
     assert len(looking & mattering) <= 3
@@ -145,7 +149,7 @@ def test_who_looks_is_compared_with_who_matters():
 def toy(tmp_path, monkeypatch):
     monkeypatch.setenv(SETTING, str(write(tmp_path / "toy.gguf", SETTINGS, MATRICES, {})))
     monkeypatch.setattr(at_hand, "_OPENED", {})
-    monkeypatch.setattr(asking, "KEPT", Kept())
+    monkeypatch.setattr(asking, "CACHE", AnswerCache())
 
 
 def answered(app):

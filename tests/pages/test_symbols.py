@@ -1,4 +1,4 @@
-"""Symbols: on no page has one two meanings, and board and worked arithmetic call one thing the same."""
+"""Symbols: no symbol has two meanings on one page, and equations and arithmetic use the same one for a thing."""
 
 import re
 

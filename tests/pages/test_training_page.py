@@ -7,7 +7,7 @@ import pytest
 
 from attention_core.examples import EXAMPLES, example
 from attention_core.experiments.training import Aim, training_trace
-from attention_core.slips.with_switch.training_step import WRONG_WAYS
+from attention_core.slips.with_switch.training_step import WRONG_GRADIENTS
 from pages.shared.codes.training_step_mistakes import INSTEAD
 from pages.shared.lessons.training_step import comparisons
 from pages.shared.lessons.training_step.state import Standing
@@ -82,7 +82,7 @@ def test_the_selected_weight_is_the_one_that_is_moved():
 
 
 def test_each_mistake_has_its_lines():
-    assert INSTEAD.keys() == {wrong.name for wrong in WRONG_WAYS}
+    assert INSTEAD.keys() == {wrong.name for wrong in WRONG_GRADIENTS}
 
 
 def test_a_mistake_that_shapes_forbid_says_so():

@@ -7,8 +7,8 @@ from attention_core.diagnosis.stages import catalogue_of
 from attention_core.examples import EXAMPLES, example
 from attention_core.experiments.training import Aim, training_trace
 from attention_core.position_trace import encode
-from attention_core.slips import KNOWN, blind_spots
-from attention_core.slips.with_switch.training_step import WRONG_WAYS
+from attention_core.slips import USUAL, blind_spots
+from attention_core.slips.with_switch.training_step import WRONG_GRADIENTS
 from pages.shared.notation.prose import typeset
 from simulating import captions, opened
 
@@ -18,7 +18,7 @@ DEFAULT = example(next(iter(EXAMPLES)))
 
 def hidden_in(trace):
     """The usual mistakes that can be made on the way to a trace and leave it as it is."""
-    return blind_spots(trace, [slip for slip in catalogue_of(trace) if slip in KNOWN])
+    return blind_spots(trace, [slip for slip in catalogue_of(trace) if slip in USUAL])
 
 
 def traces(this):
@@ -41,7 +41,7 @@ def test_the_default_is_the_story_and_cuts_into_several_heads():
     assert not np.array_equal(DEFAULT.w_o, DEFAULT.w_o.T)
 
 
-@pytest.mark.parametrize("wrong", WRONG_WAYS, ids=lambda wrong: wrong.name)
+@pytest.mark.parametrize("wrong", WRONG_GRADIENTS, ids=lambda wrong: wrong.name)
 def test_no_mistake_of_the_way_back_hides_in_the_default(wrong):
     token, mask = (1, "causal") if wrong.name == "mask_forgotten" else (4, "none")
     trace = training_trace(DEFAULT, Aim(token=token, target=1, mask=mask))

@@ -1,4 +1,4 @@
-"""The right steps that a learner still takes around his mistake, in bundles.
+"""The right steps that a learner still takes around a mistake, in bundles.
 
 Shapes: n queries, m keys, h heads in front.
 """

@@ -51,7 +51,7 @@ def parsed(code: str) -> ast.Module:
 
 
 def names_read(node: ast.AST, own: frozenset[str] = frozenset()) -> Iterator[ast.Name]:
-    """Yield each place that reads a name which the code does not define inside a function or a comprehension.
+    """Yield each place that reads a name, unless a function or a comprehension in the code defines this name itself.
 
     Some places are yielded twice. Names in `own` are left out.
     """

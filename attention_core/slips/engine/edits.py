@@ -51,10 +51,10 @@ def _check_names(line: CodeLine, fixed: tuple[str, ...], known: set[str]) -> Non
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """Lines of a mistake that belong to one step: helper lines, and the line that gives what the step gives."""
+    """Lines of a mistake that belong to one step: helper lines, and the line that assigns the name of the step."""
 
-    place: int  # of the step among the steps
-    is_added: bool  # it starts from what the step has given, so it comes after the step and does not replace it
+    place: int  # the index of the step
+    is_added: bool  # it starts from the result of the step, so it comes after the step and does not replace it
     lines: tuple[CodeLine, ...]
 
 
@@ -65,8 +65,8 @@ def edited(
 
     A line of a mistake replaces the step of the same name, or comes after it if it reads that name. Its helper lines
     and functions stay before it. A step that reads a changed name is computed again. Where two mistakes replace a
-    step, the later one counts; what they add is added in their order. Some names may have `changed` already: a step
-    that gives one of these is not computed again.
+    step, the later one counts; lines that they add are added in their order. Some names may have `changed` already: a
+    step that gives one of these is not computed again.
     """
     pieces = [piece for mistake in mistakes for piece in pieces_of(tuple(mistake), tuple(steps))]
     own, other = {*changed}, {*changed}
@@ -89,7 +89,7 @@ def program(pipeline: Pipeline, *mistakes: Sequence[CodeLine]) -> tuple[CodeLine
 
 
 def _not_replaced(pieces: Sequence[Piece]) -> list[Piece]:
-    """Return the pieces that replace a step, but for those that a later one replaces in turn."""
+    """Return the pieces that replace a step, without those that a later piece replaces in turn."""
     replacing = [piece for piece in pieces if not piece.is_added]
     if len(replacing) < 2:
         return replacing

@@ -1,4 +1,4 @@
-"""Lines of one computation written for another: of one head for several, of the whole width for that of a head."""
+"""Rewrite the lines of a mistake with one head, or in the encoding, so that they run where there are several heads."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from functools import cache
 
 from attention_core.slips.engine.code_lines import CodeLine, lines_of
 
-# What a step after the projections calls its matrices where there are several heads.
+# The names of these matrices after the projections, where there are several heads.
 IN_HEADS = {"q": "q_heads", "k": "k_heads", "v": "v_heads", "output": "heads"}
-# The same where queries and keys are turned by their places.
-IN_TURNED_HEADS = IN_HEADS | {"q": "q_turned", "k": "k_turned"}
-# What the steps of the encoding call its width, which is that of a head where heads are turned.
+# The same names where queries and keys are rotated by their positions.
+IN_ROTATED_HEADS = IN_HEADS | {"q": "q_turned", "k": "k_turned"}
+# The width in the steps of the encoding, and the width of a head, which takes its place where heads are rotated.
 OF_A_HEAD = {"d_model": "d_k", "even": "d_k"}
 TAKEN_APART = (ast.Subscript, ast.For, ast.ListComp, ast.GeneratorExp, ast.FunctionDef)
 
@@ -21,7 +21,8 @@ TAKEN_APART = (ast.Subscript, ast.For, ast.ListComp, ast.GeneratorExp, ast.Funct
 def in_several_heads(code: str) -> tuple[CodeLine, ...]:
     """Return the lines of a mistake with one head as they are with several; none if they take matrices apart.
 
-    A head is an axis before the others. So `k.T` turns the last two, and `len(k)` counts along the last but one.
+    The heads are an axis before the others. So `k.T` transposes the last two axes, and `len(k)` counts along the last
+    axis but one.
 
     >>> [line.text for line in in_several_heads("scores = k @ q.T / len(k)")]
     ['scores = k_heads @ q_heads.mT / k_heads.shape[-2]']
@@ -30,18 +31,18 @@ def in_several_heads(code: str) -> tuple[CodeLine, ...]:
 
 
 @cache
-def in_turned_heads(code: str) -> tuple[CodeLine, ...]:
-    """Return the same where queries and keys are turned by their places before they meet.
+def in_rotated_heads(code: str) -> tuple[CodeLine, ...]:
+    """Return the lines as they are where queries and keys are rotated by their positions before they are multiplied.
 
-    >>> [line.text for line in in_turned_heads("scores = k @ q.T")]
+    >>> [line.text for line in in_rotated_heads("scores = k @ q.T")]
     ['scores = k_turned @ q_turned.mT']
     """
-    return _in_heads(code, _InHeads(IN_TURNED_HEADS))
+    return _in_heads(code, _InHeads(IN_ROTATED_HEADS))
 
 
 @cache
 def angles_of_heads(code: str) -> tuple[CodeLine, ...]:
-    """Return the lines of a mistake in the encoding's angles as they are where a head is turned by them.
+    """Return the lines of a mistake in the encoding's angles as they are where heads are rotated by these angles.
 
     >>> [line.text for line in angles_of_heads("exponents = np.arange(d_model)[None] / even")]
     ['exponents = np.arange(d_k)[None] / d_k']
@@ -77,13 +78,13 @@ def _counts_from_the_end(node: ast.Subscript) -> bool:
 
 
 class _Renamed(ast.NodeTransformer):
-    """Renames what has another name elsewhere."""
+    """Renames the matrices that have another name elsewhere."""
 
     def __init__(self, names: Mapping[str, str]) -> None:
         self.names = names
 
     def visit_Name(self, node: ast.Name) -> ast.Name:
-        """Call a matrix as it is called there."""
+        """Give a matrix the name that it has there."""
         return ast.Name(self.names.get(node.id, node.id), node.ctx)
 
 
@@ -91,7 +92,7 @@ class _InHeads(_Renamed):
     """Renames the matrices of a head, and counts axes from the end."""
 
     def visit_Attribute(self, node: ast.Attribute) -> ast.AST:
-        """Turn the last two axes only."""
+        """Transpose the last two axes only."""
         self.generic_visit(node)
         return ast.Attribute(node.value, "mT" if node.attr == "T" else node.attr, node.ctx)
 

@@ -19,8 +19,8 @@ from attention_core.slips.engine.running import Names, run, softmax
 Trace = SelfAttentionTrace | MultiHeadTrace | PositionTrace
 T = TypeVar("T", bound=Trace)
 
-PROJECTED, MEETING = ("q", "k", "v"), ("scores", "scaled", "masked", "weights")
-FIXED = ("q", "k", *MEETING)  # with one head: only values and outputs may become wider or narrower
+PROJECTED, SCORES_TO_WEIGHTS = ("q", "k", "v"), ("scores", "scaled", "masked", "weights")
+FIXED = ("q", "k", *SCORES_TO_WEIGHTS)  # with one head: only values and outputs may become wider or narrower
 
 
 def pipeline_of_trace(trace: Trace) -> Pipeline:
@@ -36,7 +36,7 @@ def inner_of(trace: SelfAttentionTrace | MultiHeadTrace) -> AttentionTrace:
 
 
 def names_of(trace: Trace) -> Names:
-    """Return what the code of a trace's pipeline starts from, and what its steps have given.
+    """Return the names that the code of a trace's pipeline starts from, and those that its steps have computed.
 
     Raises: ValueError if heads share keys, or the mask adds anything but 0 and −∞.
     """
@@ -56,7 +56,9 @@ def trace_of(right: T, names: Names) -> T:
 
 
 def _of_one_head(trace: SelfAttentionTrace) -> Names:
-    given = {name: getattr(trace, name) for name in ("x", "context", "w_q", "w_k", "w_v", *PROJECTED, *MEETING)}
+    given = {
+        name: getattr(trace, name) for name in ("x", "context", "w_q", "w_k", "w_v", *PROJECTED, *SCORES_TO_WEIGHTS)
+    }
     biases = _biases(trace, "b_q", "b_k", "b_v")
     return _common(trace) | given | biases | {"output": trace.output}
 
@@ -73,7 +75,7 @@ def _of_heads(trace: MultiHeadTrace) -> Names:
     names |= run(lines_of(HEADS.start), _common(heads) | names | {"n_heads": trace.n_heads}) | _common(heads)
     names |= {name: getattr(trace, name) for name in (*PROJECTED, "concat", "output")}
     names |= {f"{name}_heads": getattr(heads, name) for name in PROJECTED}
-    return names | {name: getattr(heads, name) for name in MEETING} | {"heads": heads.output}
+    return names | {name: getattr(heads, name) for name in SCORES_TO_WEIGHTS} | {"heads": heads.output}
 
 
 def _of_positions(trace: PositionTrace) -> Names:
@@ -113,7 +115,7 @@ def _biases(of: Any, *names: str) -> Names:
 
 
 def _one_head_of(right: SelfAttentionTrace, names: Names) -> SelfAttentionTrace:
-    fields = {name: _like(right.output, names[name]) for name in (*PROJECTED, *MEETING, "output")}
+    fields = {name: _like(right.output, names[name]) for name in (*PROJECTED, *SCORES_TO_WEIGHTS, "output")}
     for name, matrix in fields.items():
         _check_shape(name, getattr(right, name), matrix, with_width=name in FIXED)
     return replace(right, **fields)
@@ -123,7 +125,7 @@ def _heads_of(right: MultiHeadTrace, names: Names) -> MultiHeadTrace:
     fields = {name: _like(right.output, names[name]) for name in (*PROJECTED, "concat", "output")}
     for name, matrix in fields.items():
         _check_shape(name, getattr(right, name), matrix, with_width=name == "concat")
-    inner = {name: names[f"{name}_heads"] for name in PROJECTED} | {name: names[name] for name in MEETING}
+    inner = {name: names[f"{name}_heads"] for name in PROJECTED} | {name: names[name] for name in SCORES_TO_WEIGHTS}
     heads = replace(right.heads, **inner, output=names["heads"])
     w_o = np.asarray(right.weights.w_o)
     shares = split_heads(fields["concat"], right.n_heads) @ w_o.reshape(right.n_heads, -1, w_o.shape[-1])

@@ -1,6 +1,6 @@
 """The right computations as named steps: attention with one head and with several, and the encoding of positions.
 
-The attention of a real language model is that of several heads, and it turns queries and keys by their places.
+The attention of a real language model has several heads, and it rotates queries and keys by their positions.
 
 A mistake is an edit of these steps: its code computes some of their names in another way.
 """
@@ -37,7 +37,7 @@ class Step:
 class Pipeline:
     """A right computation. A mistake may change its steps, and nothing else."""
 
-    matrices: tuple[str, ...]  # of the example, from which it starts
+    matrices: tuple[str, ...]  # the matrices of the example from which it starts
     besides: tuple[str, ...] = ()  # a number or a mask from which it starts
     start: str  # code for what several steps use
     steps: tuple[Step, ...]

@@ -10,7 +10,7 @@ from attention_core.slips.engine.slip import Slip
 
 
 def repair(slip: Slip[Any]) -> str:
-    """Return the code of a mistake with what mends it: `-` stands before what goes, `+` before what comes.
+    """Return the code of a mistake and the lines that mend it: `-` before a wrong line, `+` before a right one.
 
     >>> from attention_core.slips import CATALOGUE
     >>> print(repair(next(slip for slip in CATALOGUE if slip.name == "divided_by_d_k")))

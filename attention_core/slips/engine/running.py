@@ -13,11 +13,11 @@ from attention_core.checks import Array
 from attention_core.slips.engine.code_lines import CodeLine
 
 Names = dict[str, Any]  # the matrices of a computation, and whatever else its code reads, by name
-Memory = dict[tuple[int, ...], Names]  # what a line has given, by the line and what it read
+Memory = dict[tuple[int, ...], Names]  # the names that a line has assigned, by the line and the values that it read
 
 
 def softmax(scores: Array, axis: int | tuple[int, ...] = -1) -> Array:
-    """Turn scores into shares as the code on the pages does: a row without any score has none, and NaN stays NaN."""
+    """Turn scores into shares as the code on the pages does: a row without any score gets zeros, and NaN stays NaN."""
     greatest = scores.max(axis=axis, keepdims=True)
     powers = np.exp(scores - np.where(greatest > -np.inf, greatest, 0))
     totals = powers.sum(axis=axis, keepdims=True)
@@ -25,7 +25,7 @@ def softmax(scores: Array, axis: int | tuple[int, ...] = -1) -> Array:
 
 
 def run(lines: Iterable[CodeLine], names: Names, memory: Memory | None = None) -> Names:
-    """Return the names after some lines of code. With a memory, a line that has read the same before is not run again.
+    """Return the names after some lines of code. With a memory, no line runs twice on the same values.
 
     Raises: ValueError if a line needs matrices of other shapes, with the line and the shapes.
     """

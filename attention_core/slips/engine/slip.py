@@ -13,7 +13,7 @@ from attention_core.attention import SelfAttentionTrace
 from attention_core.heads import MultiHeadTrace
 from attention_core.slips.engine.code_lines import CodeLine, lines_of
 from attention_core.slips.engine.edits import check_edit, edited
-from attention_core.slips.engine.in_heads import angles_of_heads, in_several_heads, in_turned_heads
+from attention_core.slips.engine.in_heads import angles_of_heads, in_rotated_heads, in_several_heads
 from attention_core.slips.engine.named_traces import Trace, inner_of, names_of, pipeline_of_trace, trace_of
 from attention_core.slips.engine.pipelines import ATTENTION, ENCODING, HEADS, POSITIONS, ROTARY, Pipeline, pipeline_of
 from attention_core.slips.engine.running import run
@@ -21,10 +21,10 @@ from attention_core.slips.engine.running import run
 Concept = Literal[
     "softmax_axes", "queries_keys_values", "scaling", "attention", "multi_head", "positional_encoding", "real_model"
 ]
-# How the lines of a mistake are written in another computation than its own, where they have a place in it.
+# How the lines of a mistake are rewritten for another computation than their own, where they have a place in it.
 ELSEWHERE: Mapping[tuple[Pipeline, Pipeline], Callable[[str], tuple[CodeLine, ...]]] = {
     (ATTENTION, HEADS): in_several_heads,
-    (ATTENTION, ROTARY): in_turned_heads,
+    (ATTENTION, ROTARY): in_rotated_heads,
     (HEADS, ROTARY): lines_of,
     (POSITIONS, ROTARY): angles_of_heads,
     (POSITIONS, ENCODING): lines_of,
@@ -43,7 +43,7 @@ T = TypeVar("T", bound=Trace)
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Slip(Generic[T]):
-    """One usual mistake in computing attention: an edit of the steps that lead to a right trace, with its words.
+    """One usual mistake in computing attention: an edit of the steps that lead to a right trace, with its explanation.
 
     Its code is in NumPy, with tokens as rows: a line for each step of its pipeline that goes wrong, under the step's
     name. It replaces the step, or comes after it if it reads that name. Helper lines and functions may stand before
@@ -60,7 +60,7 @@ class Slip(Generic[T]):
     why: str  # why it is wrong, in a sentence or two
     formula: str = ""  # the wrong formula in LaTeX, where a page has its switch
     sources: tuple[str, ...] = ()  # errata of the notebooks (000-06), or public threads (owner/repository#number)
-    needs: str = ""  # what is missing where it does not show
+    needs: str = ""  # what a computation needs so that it shows, as a sentence
     state: str = ""  # where it does not show, what to set on its page so that it does, as a link says it: "mask=causal"
     shows: Callable[[T], bool] = lambda _: True  # whether it shows in a trace
     usual: bool = True  # whether it is named first, and looked for together with another one

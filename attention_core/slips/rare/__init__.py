@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from functools import cache
 
-from attention_core.slips import KNOWN
-from attention_core.slips.rare.around_attention import around
+from attention_core.slips import USUAL
+from attention_core.slips.rare.around_attention import outside_attention
 from attention_core.slips.rare.entry import Entries
 from attention_core.slips.rare.functions import functions
 from attention_core.slips.rare.heads import of_heads
@@ -14,20 +14,20 @@ from attention_core.slips.rare.left_out import left_out
 from attention_core.slips.rare.masks import masks
 from attention_core.slips.rare.projection import operands
 from attention_core.slips.rare.scaling import divisors
-from attention_core.slips.rare.scores import likenesses
-from attention_core.slips.rare.softmax import shares
+from attention_core.slips.rare.scores import wrong_scores
+from attention_core.slips.rare.softmax import wrong_softmaxes
 
 
 @cache
 def rare_slips() -> Entries:
     """Return the mistakes of all tables, the more usual tables first."""
     return (
-        *operands(), *likenesses(), *divisors(), *shares(), *masks(), *around(), *left_out(), *of_heads(), *merged(),
-        *functions(),
+        *operands(), *wrong_scores(), *divisors(), *wrong_softmaxes(), *masks(), *outside_attention(), *left_out(),
+        *of_heads(), *merged(), *functions(),
     )  # fmt: skip
 
 
 @cache
-def known() -> Entries:
+def every_slip() -> Entries:
     """Return all mistakes that the diagnosis names, the usual ones first."""
-    return (*KNOWN, *rare_slips())
+    return (*USUAL, *rare_slips())

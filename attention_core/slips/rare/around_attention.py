@@ -1,4 +1,4 @@
-"""What belongs around attention and not into it: residual connections, norms and activations after it or before."""
+"""Steps that belong around attention, and not into it: residual connections, norms and activations."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def _around() -> Iterator[Slip[Any]]:
 
 
 def _on_all_heads() -> Iterator[Slip[Any]]:
-    """Yield what may be put on the heads side by side, or on the output of all."""
+    """Yield functions that are put on the heads side by side, or on the output of all heads."""
     for function in (each for each in FUNCTIONS if "output" in each.on.split()):
         for stage, matrix in {"concat": "the heads side by side", "output": "the output of all heads"}.items():
             if stage == "concat" and function.name not in ALONG_ROWS.split():
@@ -66,8 +66,8 @@ def _on_all_heads() -> Iterator[Slip[Any]]:
             )  # fmt: skip
 
 
-def around() -> Entries:
-    """Return the entries of what belongs around attention."""
+def outside_attention() -> Entries:
+    """Return the entries of steps that belong around attention."""
     code = "output = (concat + x) @ w_o + b_o"
     title = "The input added to the heads, before W^O"
     return (

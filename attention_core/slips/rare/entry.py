@@ -1,4 +1,4 @@
-"""An entry of a table of mistakes, whose rows differ in a word, made from its row."""
+"""A family of mistakes: one table whose rows differ in a word, and the function that makes an entry of a row."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ CONCEPTS: dict[str, Concept] = {
     "scores": "queries_keys_values", "scaled": "scaling", "masked": "attention", "weights": "softmax_axes",
     "output": "attention", "heads": "multi_head", "concat": "multi_head",
 }  # fmt: skip
-PAIRED = (  # loops that overwrite, or do not begin anew
+PAIRED = (  # less usual mistakes that the diagnosis also looks for together with another one
     "all_but_last_token_out_of_output", "last_token_out_of_output", "summed_down_on_output", "first_row_on_q",
     "merged_first_alone", "layer_norm_on_output", "layer_norm_on_output_of_heads",
 )  # fmt: skip

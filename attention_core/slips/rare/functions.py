@@ -1,4 +1,4 @@
-"""Functions that do not belong inside attention, put on one of its matrices: an entry for each of both."""
+"""Functions that do not belong inside attention, put on one of its matrices: an entry for every function and matrix."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ MATRICES: dict[str, str] = {
     "qkv": "queries, keys and values", "scores": "the scores", "scaled": "the scaled scores",
     "weights": "the weights", "output": "the output",
 }  # fmt: skip
-STAGES = {"x": "q", "qk": "q", "qkv": "q"}  # where they begin to be wrong
+STAGES = {"x": "q", "qk": "q", "qkv": "q"}  # the first stage that is wrong, where it has another name
 OF_EACH_HEAD = "layer_norm softmax rms_norm unit_rows by_sum by_maximum"
 FROM_CHANGED = (
-    "q, k, v = changed(x) @ w_q + b_q, changed(context) @ w_k + b_k, changed(context) @ w_v + b_v"  # of the input
+    "q, k, v = changed(x) @ w_q + b_q, changed(context) @ w_k + b_k, changed(context) @ w_v + b_v"  # where x is changed
 )
 LEARNED = ("w_q", "w_k", "w_v")
 ON_LEARNED = "cut rounded absolute column_by_column filled_by_columns"
@@ -32,7 +32,7 @@ def named(title: str, matrix: str) -> str:
 
 
 def _shows(function: Function, matrix: str) -> Callable[[Any], bool]:
-    """Return what says whether a function is no other one: a square matrix read by columns is its transpose."""
+    """Return a test whether a function differs from the others: reading by columns transposes a square matrix."""
     return (lambda trace: _is_oblong(trace, matrix)) if function.why in (ONE_WAY, OTHER_WAY) else always
 
 
@@ -57,7 +57,7 @@ def _code(function: Function, matrix: str) -> str:
 
 
 def _in_each_head(function: Function) -> Iterator[Slip[Any]]:
-    for letters in ("q", "k", "v", "qkv", "qk")[: 4 if function.name == "unit_rows" else 5]:  # which has a name
+    for letters in ("q", "k", "v", "qkv", "qk")[: 4 if function.name == "unit_rows" else 5]:  # qk has a name
         code = "\n".join(f"{m}_heads = {function.code.format(m=f'{m}_heads')}" for m in letters)
         title = named(function.title, f"{MATRICES[letters]} of each head")
         yield entry("heads", f"{function.name}_on_{letters}_heads", title, code, function.why)

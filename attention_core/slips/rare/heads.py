@@ -1,4 +1,4 @@
-"""Mistakes with several heads: cut, paired, scaled, masked or shared in other ways than each by itself."""
+"""Mistakes with several heads: heads cut, paired, scaled, masked or shared in a wrong way."""
 
 from __future__ import annotations
 
@@ -146,7 +146,7 @@ def _splits() -> Iterator[Slip[Any]]:
 
 
 def _counts() -> Iterator[Slip[Any]]:
-    """Yield heads of another number, scaled by the width that they have, or by that which they should have."""
+    """Yield mistakes with a wrong number of heads, scaled by the width that they have or by the one asked for."""
     for name, title, count in COUNTS:
         code = f"q_heads, k_heads, v_heads = (m.reshape(len(m), {count}, -1).swapaxes(0, 1) for m in (q, k, v))"
         scaled = "scaled = scores / np.sqrt(q_heads.shape[-1])"

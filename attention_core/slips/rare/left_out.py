@@ -1,4 +1,4 @@
-"""The first or the last of something left out of a sum, or the only one in it: loops that begin or end wrongly."""
+"""Sums without their first or last term, or with this term alone: loops that begin or end wrongly."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def _of_projections(name: str, title: str, part: str, why: str) -> Iterator[Slip
 
 
 def left_out() -> Entries:
-    """Return the entries of sums from which something is left out."""
+    """Return the entries of sums from which terms are left out."""
     return tuple(
         each
         for name, title, part, why in PARTS

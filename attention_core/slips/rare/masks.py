@@ -15,7 +15,7 @@ from attention_core.slips.usual.projection import has_context
 NOT_INFINITE = "Only −∞ gives no weight at all: a number is a score like any other, and its exponential counts."
 NEEDS = "It takes a mask."
 
-INSTEAD: tuple[tuple[str, str, str], ...] = (  # of −∞, where the mask forbids
+INSTEAD: tuple[tuple[str, str, str], ...] = (  # the numbers that replace −∞ where the mask forbids
     ("minus_one", "−1", "-1"),
     ("minus_two", "−2", "-2"),
     ("minus_five", "−5", "-5"),
@@ -76,7 +76,7 @@ def _fill(other: OtherMask) -> Iterator[Slip[Any]]:
 
 
 def _empties(other: OtherMask) -> Callable[[Any], bool]:
-    """Return what says whether a mask leaves a row nothing, so that it matters what stands for −∞."""
+    """Return a test whether a mask forbids a whole row. Only then does it matter which number replaces −∞."""
 
     def shows(trace: Any) -> bool:
         try:

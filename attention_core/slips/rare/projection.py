@@ -20,7 +20,8 @@ STOPPED = "This is the result of an earlier step; what comes after it is missing
 ROWS = {"q": "x", "k": "context", "v": "context"}
 CALLED = {"q": "queries", "k": "keys", "v": "values"}
 
-USED = {"kkv", "qqv", "vkv", "qvv", "qkq", "qqq", "kkk", "vvv", "kqv", "vkq", "qvk", "qkk", "qkv"}  # these have one
+# The right use, and wrong uses that have an entry elsewhere.
+USED = {"kkv", "qqv", "vkv", "qvv", "qkq", "qqq", "kkk", "vvv", "kqv", "vkq", "qvk", "qkk", "qkv"}
 
 BIASES_USED = ("kqv", "vkq", "qvk", "qqq", "kkk", "vvv", "kvq", "vqk")
 
@@ -44,7 +45,7 @@ def _weights() -> Iterator[Slip[Any]]:
         title, name = f"{said} used for queries, keys, values", f"weights_used_as_{'_'.join(used)}"
         if used not in USED:
             yield entry("q", name, title, _projected(used, used), OTHER)
-        if used not in ("qkv", "qqv", "qvv"):  # the bias of the keys alone does not tell
+        if used not in ("qkv", "qqv", "qvv"):  # here only the bias of the keys is another one, which changes no output
             yield entry(
                 "q", f"{name}_alone", f"{title}, with the right biases", _projected(used, "qkv"), OTHER,
                 shows=has_any_bias, needs="It takes biases.",
@@ -58,7 +59,7 @@ def _weights() -> Iterator[Slip[Any]]:
 
 
 def _biases() -> Iterator[Slip[Any]]:
-    """Yield each way of adding biases wrongly, where not the wrong ones."""
+    """Yield mistakes in which the right biases are added in a wrong way."""
     ways = {
         "subtracted": ("{} subtracted", "{r} @ w_{m} - b_{m}"),
         "added_twice": ("{} added twice", "{r} @ w_{m} + 2 * b_{m}"),
@@ -80,7 +81,7 @@ def _biases() -> Iterator[Slip[Any]]:
 
 
 def _projections() -> Iterator[Slip[Any]]:
-    """Yield projections that are left out, turned, done twice or chained, two or three at once."""
+    """Yield projections that are left out, transposed, done twice or chained, two or three at once."""
     for letters in ("qv", "kv"):
         said, inputs = " and ".join(CALLED[m] for m in letters), ", ".join(ROWS[m] for m in letters)
         title = f"The input in place of {said}"

@@ -1,4 +1,4 @@
-"""Wrong scores: what else is compared than a query with a key, and in other ways than by their dot product."""
+"""Wrong scores: other matrices are compared than queries and keys, or not by their dot product."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from attention_core.slips.rare.entry import Entries, entry
 
 MEET = "A score is the dot product of a query and a key; nothing else is compared."
 COMPARED = {"q": "Q", "k": "K", "v": "V", "x": "X"}
-SCORED = ("xq", "kx", "xv", "vx")  # besides those that have a name already, or come from a wrong projection
+SCORED = ("xq", "kx", "xv", "vx")  # without those that have a name already, or come from a wrong projection
 LIKENESSES = (
     ("summed", "Queries and keys added in place of multiplied",
         "scores = q.sum(axis=-1, keepdims=True) + k.sum(axis=-1, keepdims=True).T"),
@@ -48,7 +48,7 @@ def _scores() -> Iterator[Slip[Any]]:
         yield entry("scores", f"scores_of_{one}_and_{other}", title, f"scores = {one} @ {right}.T", MEET)
 
 
-def likenesses() -> Entries:
+def wrong_scores() -> Entries:
     """Return the entries of wrong scores."""
     return (
         *_scores(),

@@ -1,4 +1,4 @@
-"""Wrong shares: what stands where the softmax should, or a softmax with a step of it wrong."""
+"""Wrong shares: another function in the place of the softmax, or a softmax with a wrong step."""
 
 from __future__ import annotations
 
@@ -120,7 +120,7 @@ SHARES: tuple[tuple[str, str, str, str], ...] = (
     ("dropout_scale", "Divided by 0.9, as dropout does", "weights = weights / 0.9",
         "Dropout is for training alone. Without it, nothing makes up for what it strikes out."),
 )  # fmt: skip
-DIVIDED_BY: tuple[tuple[str, str, str, str], ...] = (  # of powers, with the maximum of the row subtracted or not
+DIVIDED_BY: tuple[tuple[str, str, str, str], ...] = (  # divisors of the powers, with the maximum subtracted or not
     ("columns", "Divided by the sums of the columns", "powers.sum(axis=-2, keepdims=True)", WRONG_SUM),
     ("flat_sums", "Sums without keepdims", "powers.sum(axis=-1)",
         "The sums of the rows lie flat, so NumPy divides column j by the sum of row j. It runs only where there are as "
@@ -134,7 +134,7 @@ DIVIDED_BY: tuple[tuple[str, str, str, str], ...] = (  # of powers, with the max
     ("running_sum", "The sum of powers carried over from row to row", f"np.cumsum(powers{_SUM}, axis=-2)",
         "Each row is divided by its own sum, so that its weights sum to 1. This sum was not set back to 0."),
 )  # fmt: skip
-BEFORE, AT_THE_END = ("two_greatest_alone", "greatest_left_out"), ("linear_attention",)  # where they begin
+BEFORE, AT_THE_END = ("two_greatest_alone", "greatest_left_out"), ("linear_attention",)  # which begin at another stage
 NAMED = ("columns", "flat_sums", "all")  # with the powers themselves these have a name already
 USUAL = ("flat_sums", "columns")
 LAST: tuple[tuple[str, str, str], ...] = (
@@ -158,8 +158,8 @@ def _divided() -> Iterator[Slip[Any]]:
         )  # fmt: skip
 
 
-def shares() -> Entries:
-    """Return the entries of what stands where the softmax should."""
+def wrong_softmaxes() -> Entries:
+    """Return the entries of wrong shares."""
     return (
         *(
             entry("masked" if name in BEFORE else "weights", name, title, code, why)

@@ -22,7 +22,7 @@ SIZE = "The size counts: a number that is larger or smaller by a factor gives ot
 
 @dataclass(frozen=True, slots=True)
 class Function:
-    """A function of a matrix: its words, its code, and the matrices that it may be put on."""
+    """A function of a matrix: its title and explanation, its code, and the matrices that it may be put on."""
 
     name: str
     title: str  # {} is the matrix

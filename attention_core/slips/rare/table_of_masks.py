@@ -1,4 +1,4 @@
-"""The table of masks that stand where another should: turned, shifted, off by one, or never asked for."""
+"""The table of masks that stand in the place of another: transposed, shifted, off by one, or never asked for."""
 
 from __future__ import annotations
 
@@ -17,18 +17,18 @@ NOT_ASKED = "This mask was not asked for: it hides other keys than the task does
 
 
 def is_not_causal(trace: Any) -> bool:
-    """Say whether the mask, if there is one, is another than the causal one."""
+    """Say whether there is no causal mask: no mask at all, or another one."""
     return not is_causal(trace)
 
 
 def has_other_mask(trace: Any) -> bool:
-    """Say whether there is a mask, and another than the causal one."""
+    """Say whether there is a mask, and it is not the causal one."""
     return has_mask(trace) and not is_causal(trace)
 
 
 @dataclass(frozen=True, slots=True)
 class OtherMask:
-    """A mask that stands where another should: who may look at whom, in code."""
+    """A mask that stands in the place of another: who may look at whom, in code."""
 
     name: str
     title: str

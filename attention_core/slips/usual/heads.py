@@ -1,4 +1,4 @@
-"""Slips of several heads that the diagnosis names: cut, put together or mixed in other ways."""
+"""Slips of several heads that the diagnosis names: heads cut, merged or mixed in a wrong way."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Slips of masks that the diagnosis names: forgotten, turned, off by one, added as numbers."""
+"""Slips of masks that the diagnosis names: forgotten, transposed, off by one, added as numbers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Slips of inputs and projections that the diagnosis names: swapped, used twice, left out, one of them turned."""
+"""Slips of inputs and projections that the diagnosis names: swapped, used twice, left out, transposed."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def _asks_itself(trace: SelfAttentionTrace | MultiHeadTrace) -> bool:
 
 
 def has_bias(bias: str) -> Any:
-    """Return what says whether a trace has a bias, by its name."""
+    """Return a test whether a trace has the bias of this name."""
 
     def shows(trace: SelfAttentionTrace | MultiHeadTrace) -> bool:
         found = getattr(trace.weights if isinstance(trace, MultiHeadTrace) else trace, bias)

@@ -1,4 +1,4 @@
-"""Slips of the way back: gradients with a step left out, turned round or not summed. Forwards nothing is wrong."""
+"""Slips of the way back (the backward pass): a step left out, not transposed or not summed. Forwards all is right."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from attention_core.softmax import SoftmaxTrace, softmax
 
 
 def attention_gradient_without_mask(trace: AttentionTrace, upstream: ArrayLike) -> AttentionGradient:
-    """Forget the mask on the way back: compute the weights anew from the scaled scores, as though all were allowed.
+    """Forget the mask on the way back: compute the weights again from the scaled scores, as if all were allowed.
 
     d_scaled = p · (d_weights − Σ p · d_weights) with p = softmax(scaled) in place of softmax(masked)
 
@@ -56,15 +56,15 @@ def attention_gradient_without_scale(trace: AttentionTrace, upstream: ArrayLike)
     d_scores = d_scaled
 
     Shapes and raises: as `attention_gradient`.
-    Wrong:  what reaches queries and keys is √d_k times too long, in the right direction: training runs, but as with
-            another learning rate for w_q and w_k than for w_v.
+    Wrong:  the gradients of queries and keys are √d_k times too long, in the right direction: training runs, but as
+            if w_q and w_k had another learning rate than w_v.
     """
     right = attention_gradient(trace, upstream)
     return _with_scores(trace, right, right.d_scaled)
 
 
 def attention_gradient_keys_transposed(trace: AttentionTrace, upstream: ArrayLike) -> AttentionGradient:
-    """Forget to turn the scores' gradient round for the keys: dK = dS Q in place of dSᵀ Q.
+    """Forget to transpose the gradient of the scores for the keys: dK = dS Q in place of dSᵀ Q.
 
     d_k = d_scores q
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from attention_core.attention import SelfAttentionTrace
 from attention_core.slips.engine.slip import Slip
 
-MOST_PRODUCTS = 1_000_000  # numbers in all outer products together
+MOST_PRODUCTS = 1_000_000  # how many numbers all outer products may have together
 
 
 def are_few(trace: SelfAttentionTrace) -> bool:

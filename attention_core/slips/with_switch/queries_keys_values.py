@@ -22,7 +22,7 @@ class OuterAttention(NamedTuple):
 
 
 def elementwise_product(x: ArrayLike, w: ArrayLike) -> Array:
-    """Multiply entry by entry where a matrix product is meant: x * w for x @ w.
+    """Multiply entry by entry where a matrix product is meant: x * w in place of x @ w.
 
     Shapes: x (…, n, d_in), w (d_in, d_out) → their broadcast, where there is one.
     Raises: ValueError where the shapes do not broadcast, as NumPy would.

@@ -1,4 +1,4 @@
-"""Slips of a step of training: ways back that go wrong, each with its words, down to the three learned matrices."""
+"""Slips of the way back (the backward pass) through attention, each followed to the gradients of W^Q, W^K and W^V."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from attention_core.slips.with_switch.gradients import (
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class WrongWay:
+class WrongGradient:
     """One usual mistake on the way back. Forwards nothing is wrong, so nothing complains."""
 
     name: str  # in snake case, as in links
@@ -32,7 +32,7 @@ class WrongWay:
     why: str  # why it is wrong, in a sentence or two
     sources: tuple[str, ...]  # public threads (owner/repository#number), where there is one
     gradient: Callable[[SelfAttentionTrace, ArrayLike], SelfAttentionGradient]  # raises ValueError if shapes forbid it
-    needs: str = ""  # what is missing where it changes nothing
+    needs: str = ""  # what a computation needs so that it changes something, as a sentence
 
 
 def attention_gradient_elementwise(trace: AttentionTrace, upstream: ArrayLike) -> AttentionGradient:
@@ -55,13 +55,13 @@ def attention_gradient_elementwise(trace: AttentionTrace, upstream: ArrayLike) -
 
 
 def last_token_alone(trace: SelfAttentionTrace, upstream: ArrayLike) -> SelfAttentionGradient:
-    """Forget that one matrix served all tokens: what the last one gives takes the place of the sum.
+    """Forget that one matrix served all tokens: the gradient from the last token takes the place of the sum.
 
     d_w_q = x[−1]ᵀ d_q[−1], and likewise for w_k and w_v
 
     Shapes: as `self_attention_gradient`, without a batch.
     Raises: ValueError as `self_attention_gradient`.
-    Wrong:  a matrix that was read often answers for all its uses; the others are lost.
+    Wrong:  the matrix was used for every token, so its gradient is a sum over all of them; here the others are lost.
     Source: jimfleming/differentiation#1.
     """
     right = self_attention_gradient(trace, upstream)
@@ -92,8 +92,8 @@ def _on_to_matrices(
     return gradient
 
 
-WRONG_WAYS: tuple[WrongWay, ...] = (
-    WrongWay(
+WRONG_GRADIENTS: tuple[WrongGradient, ...] = (
+    WrongGradient(
         name="elementwise_softmax",
         title="Softmax taken number by number",
         formula=r"dS' = A \odot (1 - A) \odot dA",
@@ -102,7 +102,7 @@ WRONG_WAYS: tuple[WrongWay, ...] = (
         sources=("Apiquet/DeepLearningFrameworkFromScratchCpp#1", "HomericIntelligence/Odyssey#2134"),
         gradient=_on_to_matrices(attention_gradient_elementwise),
     ),
-    WrongWay(
+    WrongGradient(
         name="scale_left_out",
         title="The root left out on the way back",
         formula=r"dS = dS'",
@@ -111,7 +111,7 @@ WRONG_WAYS: tuple[WrongWay, ...] = (
         sources=(),
         gradient=_on_to_matrices(attention_gradient_without_scale),
     ),
-    WrongWay(
+    WrongGradient(
         name="keys_transposed",
         title="The scores not turned round for the keys",
         formula=r"dK = dS Q",
@@ -120,7 +120,7 @@ WRONG_WAYS: tuple[WrongWay, ...] = (
         sources=("Dao-AILab/flash-attention#373",),
         gradient=_on_to_matrices(attention_gradient_keys_transposed),
     ),
-    WrongWay(
+    WrongGradient(
         name="tokens_not_summed",
         title="The sum forgotten: = in place of +=",
         formula=r"dW^Q = X_{n,:}^\top dQ_{n,:}",
@@ -129,7 +129,7 @@ WRONG_WAYS: tuple[WrongWay, ...] = (
         sources=("jimfleming/differentiation#1",),
         gradient=last_token_alone,
     ),
-    WrongWay(
+    WrongGradient(
         name="mask_forgotten",
         title="The mask forgotten on the way back",
         formula=r"dS'_{ij} = P_{ij} \Big( dA_{ij} - \sum_c P_{ic} \, dA_{ic} \Big), "

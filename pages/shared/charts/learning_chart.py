@@ -6,8 +6,8 @@ from functools import cache
 
 import altair as alt
 
-from attention_core.induction.course import Points
 from attention_core.induction.snapshots import STEPS
+from attention_core.induction.training_run import Points
 from pages.shared.charts.draw import DASHES, FIT_WIDTH, Spec, draw, spec, told_apart
 from pages.shared.notation.palette import INK, SERIES
 

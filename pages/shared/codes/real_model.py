@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from attention_core.language_model.block import grouped_attention, run_block
 from attention_core.language_model.causes import agreements, repetition, swap_of
-from attention_core.language_model.damage import of_heads, rank_correlation
+from attention_core.language_model.damage import head_measurements, rank_correlation
 from attention_core.language_model.measuring import losses
 from attention_core.language_model.mistakes import parts_with
 from pages.shared.codes.pieces import Both, both_of, same
@@ -72,7 +72,7 @@ def _of_experiment(parameters, example) -> Code:
 def _of_heads() -> Code:
     return Code(
         name="heads",
-        given={"pointed": of_heads("pointed"), "added": of_heads("added")},
+        given={"pointed": head_measurements("pointed"), "added": head_measurements("added")},
         core=(rank_correlation, losses),
         blocks=(Block(title="Do those that look also matter?", key="heads", **both_of(ORDERS)),),
         only_numpy=ONLY_NUMPY,

@@ -17,7 +17,7 @@ from attention_core.museum import Exhibit, exhibit
 from pages.shared.codes.attention import MASKS
 from pages.shared.codes.pieces import PROJECT, tailored
 from pages.shared.codes.positional_encoding import SINUSOIDAL
-from pages.shared.equation.explain import RIGHT, SLIP
+from pages.shared.equation.explain import RIGHT_SUFFIX, SLIP_SUFFIX
 from pages.shared.notation.symbols import shown_as
 from pages.shared.takehome.code import Block, Code, given_of
 
@@ -48,19 +48,19 @@ def code(parameters, example) -> Code:
     """Return the code of an exhibit. It marks the wrong line only if the page does, too."""
     name, line = parameters.exhibit
     shown = exhibit(name)
-    solved = parameters.aid == "answer" or line == shown.errs
-    written = _marked(shown.code, shown.errs, "✗") if solved else shown.code
+    solved = parameters.aid == "answer" or line == shown.wrong_line
+    written = _marked(shown.code, shown.wrong_line, "✗") if solved else shown.code
     blocks = [
         *_earlier(shown, example),
-        _block("The cell, as somebody wrote it", AS_IT_WAS, written, _left(shown, example, SLIP)),
+        _block("The cell, as somebody wrote it", AS_IT_WAS, written, _left(shown, example, SLIP_SUFFIX)),
     ]
     if solved:
-        title, says = f"The cell with line {shown.errs} put right", shown.why
-        mended = _marked(shown.mended, shown.errs, "✓")
-        blocks.append(_block(title, says, mended, _left(shown, example, RIGHT)))
+        title, says = f"The cell with line {shown.wrong_line} put right", shown.why
+        mended = _marked(shown.mended, shown.wrong_line, "✓")
+        blocks.append(_block(title, says, mended, _left(shown, example, RIGHT_SUFFIX)))
     elif parameters.aid == "beside":
         title, computed = "What it should give", _another_way(shown, example)
-        blocks.append(_block(title, ANOTHER_WAY, computed, _left(shown, example, RIGHT, named=True)))
+        blocks.append(_block(title, ANOTHER_WAY, computed, _left(shown, example, RIGHT_SUFFIX, named=True)))
     *before, last = blocks
     return Code(
         name=name,
@@ -103,14 +103,14 @@ def _given(shown: Exhibit, example: Example) -> dict[str, Any]:
 
 def _earlier(shown: Exhibit, example: Example) -> list[Block]:
     """Return the block before the cell: the names that it finds."""
-    if not shown.finds:
+    if not shown.inputs:
         return []
     names = [name for name, value in _given(shown, example).items() if name in MATRICES and np.ndim(value) == 2]
     turn = f"{', '.join(names)} = {', '.join(f'{name}.T' for name in names)}   # its author kept tokens as rows\n"
     lines = [SOFTMAX + "\n"]
-    if "q" in shown.finds:
+    if "q" in shown.inputs:
         lines.append(IN_HEADS if _of_heads(shown) else _projected(shown, example))
-    lines += [f"{name} = {given}" for name, given in (("decoder", "x"), ("encoder", "context")) if name in shown.finds]
+    lines += [f"{name} = {given}" for name, given in (("decoder", "x"), ("encoder", "context")) if name in shown.inputs]
     text = "\n".join(lines).rstrip("\n")
     return [Block(title="What earlier cells have left", rows=text, columns=turn + "\n" + text)]
 
@@ -125,14 +125,14 @@ def _projected(shown: Exhibit, example: Example) -> str:
 
 def _left(shown: Exhibit, example: Example, suffix: str, *, named: bool = False) -> tuple[str, str]:
     """Return the lines, for each layout, that give the cell's results the names that they have on the page."""
-    side = shown.outcome().wrong if suffix == SLIP else shown.outcome().right
+    side = shown.outcome().wrong if suffix == SLIP_SUFFIX else shown.outcome().right
     more = [] if named or shown.name not in NOT_NAMED else [NOT_NAMED[shown.name]]
     of_a_query = "scores" in side and np.ndim(side["scores"]) > 2  # the page shows only those of the first query
     called = {name: f"{name}[0]" if of_a_query else name for name in side if name not in FACTORS}
     lines = {f"{shown_as(name)}{suffix}": (text, _turned(text, side[name])) for name, text in called.items()}
     for name in FACTORS & side.keys():
         text = "w_o" if name == "w_o" else f"{'x' if example.context is None else 'context'} @ w_v"
-        lines[f"{name}{RIGHT}"] = (text, f"({text}).T" if "@" in text else f"{text}.T")
+        lines[f"{name}{RIGHT_SUFFIX}"] = (text, f"({text}).T" if "@" in text else f"{text}.T")
     rows, columns = ("\n".join([*more, *(f"{name} = {both[i]}" for name, both in lines.items())]) for i in (0, 1))
     return rows, columns
 

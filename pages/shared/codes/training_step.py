@@ -12,7 +12,7 @@ from pages.shared.codes.pieces import D_K, PROJECT, SCORES, SOFTMAX, Both, joine
 from pages.shared.codes.tailoring import for_example, without_mask
 from pages.shared.codes.training_step_mistakes import GRADIENTS, mistake_block, steps_of
 from pages.shared.lessons.training_step.state import aim_of, standing
-from pages.shared.lessons.training_step.wrong_ways import chosen, is_possible
+from pages.shared.lessons.training_step.wrong_gradients import chosen, is_possible
 from pages.shared.takehome.code import Block, Code, given_of, start_of
 
 ATTEND: Both = (

@@ -6,10 +6,10 @@ import ast
 from collections.abc import Mapping
 
 from attention_core.slips.engine.code_lines import names_read
-from attention_core.slips.with_switch.training_step import WrongWay
+from attention_core.slips.with_switch.training_step import WrongGradient
 from pages.shared.codes.pieces import Both, both_of
 from pages.shared.codes.tailoring import for_example, renamed
-from pages.shared.equation.explain import RIGHT, SLIP
+from pages.shared.equation.explain import RIGHT_SUFFIX, SLIP_SUFFIX
 from pages.shared.notation.prose import typeset
 from pages.shared.takehome.code import Block
 
@@ -55,7 +55,7 @@ def steps_of(name: str) -> Both:
     return f"{name} = {rows}", f"{name} = {columns}"
 
 
-def mistake_block(wrong: WrongWay, parameters, example) -> Block:
+def mistake_block(wrong: WrongGradient, parameters, example) -> Block:
     """Return the block of a mistake: the three gradients as they should be, and as the mistake gives them."""
     rows, columns = (for_example(_lines(wrong, side), example) for side in (0, 1))
     return Block(
@@ -64,22 +64,22 @@ def mistake_block(wrong: WrongWay, parameters, example) -> Block:
     )  # fmt: skip
 
 
-def _lines(wrong: WrongWay, side: int) -> str:
+def _lines(wrong: WrongGradient, side: int) -> str:
     """Return the right gradients, the steps that the mistake changes, and copies of what stays right."""
-    lines, changed = [f"{name}{RIGHT} = {name}" for name in GRADIENTS], list[str]()
+    lines, changed = [f"{name}{RIGHT_SUFFIX} = {name}" for name in GRADIENTS], list[str]()
     for name, both in STEPS.items():
         instead = INSTEAD[wrong.name].get(name)
         line = f"{name} = {(instead or both)[side]}"
         if instead or not _read(line).isdisjoint(changed):
             changed.append(name)
             lines.append(_slipped(line, changed) + WRONG * bool(instead))
-    kept = [f"{name}{SLIP} = {name}   # as it should be" for name in GRADIENTS if name not in changed]
+    kept = [f"{name}{SLIP_SUFFIX} = {name}   # as it should be" for name in GRADIENTS if name not in changed]
     return "\n".join([*lines, *kept])
 
 
 def _slipped(line: str, changed: list[str]) -> str:
     for name in changed:
-        line = renamed(line, name, name + SLIP)
+        line = renamed(line, name, name + SLIP_SUFFIX)
     return line
 
 

@@ -19,7 +19,7 @@ from attention_core.slips.engine.edits import edited
 from attention_core.slips.engine.pipelines import Pipeline
 from pages.shared.codes.source import Change, Source
 from pages.shared.codes.tailoring import for_example, without_mask
-from pages.shared.equation.explain import RIGHT, SLIP
+from pages.shared.equation.explain import RIGHT_SUFFIX, SLIP_SUFFIX
 from pages.shared.takehome.literals import WIDTH
 
 WRONG = "   # ✗"
@@ -67,7 +67,7 @@ def _tailored(code: str, example: Example, mask: str) -> str:
 
 
 def _right(steps: str, turned: Iterable[str]) -> Iterator[str]:
-    names = {name: name + RIGHT for line in lines_of(steps) for name in line.gives}
+    names = {name: name + RIGHT_SUFFIX for line in lines_of(steps) for name in line.gives}
     for line in lines_of(steps):
         yield _named(line.text, names, names, turned)
 
@@ -75,7 +75,7 @@ def _right(steps: str, turned: Iterable[str]) -> Iterator[str]:
 def _wrong(steps: str, mistake: str, ends: Iterable[str], turned: Iterable[str]) -> Iterator[str]:
     """Yield the lines of the mistake, the steps after them, and copies of the shown matrices that stay right."""
     every = [name for line in lines_of(steps) for name in line.gives]
-    given, read = {name: name + SLIP for name in every}, {name: name + RIGHT for name in every}
+    given, read = {name: name + SLIP_SUFFIX for name in every}, {name: name + RIGHT_SUFFIX for name in every}
     for line, is_own in edited(lines_of(steps), lines_of(mistake)):
         is_wrong = is_own and not given.keys().isdisjoint(line.gives)
         text = _named(line.text, given, read, turned) + WRONG * is_wrong
@@ -105,9 +105,11 @@ def _transposed(source: Source, name: ast.Name) -> Change:
 
 def _turned_back(text: str, pipeline: Pipeline) -> str:
     """Return the line that transposes every matrix of both sides."""
-    sides = {name + side: step for step in pipeline.steps for name in step.names for side in (RIGHT, SLIP)}
+    sides = {
+        name + side: step for step in pipeline.steps for name in step.names for side in (RIGHT_SUFFIX, SLIP_SUFFIX)
+    }
     numbers = {name for name, step in sides.items() if not step.is_matrix}
     given = dict.fromkeys(node.id for node in names_given(ast.parse(text)))
-    names = [name for name in given if name.endswith((RIGHT, SLIP)) and name not in numbers]
+    names = [name for name in given if name.endswith((RIGHT_SUFFIX, SLIP_SUFFIX)) and name not in numbers]
     every = textwrap.fill(", ".join(names), WIDTH, initial_indent="    ", subsequent_indent="    ")
     return f"(\n{every},\n) = (m.swapaxes(-1, -2) for m in (\n{every},\n))   # and back"

@@ -1,4 +1,4 @@
-"""The equations that stand on the page, and what waits until all of them do."""
+"""The equations on the page, and the actions that wait until all of them are drawn."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pages.shared.state import session
 
 @dataclass(slots=True)
 class Drawn:
-    """The equations of this run so far, by key, and what is done after the last one."""
+    """The equations of this run so far, by key, and the actions to be done after the last one."""
 
     equations: dict[str, tuple[Line, ...]] = field(default_factory=dict)
     waiting: list[Callable[[], None]] = field(default_factory=list)
@@ -25,7 +25,7 @@ def drawn() -> dict[str, tuple[Line, ...]]:
 def start_drawing() -> None:
     """Forget the equations of the last run."""
     session.of(Drawn).equations.clear()
-    session.of(Drawn).waiting.clear()  # of a run that was cut short
+    session.of(Drawn).waiting.clear()  # these are left from a run that was cut short
 
 
 def when_all_are_drawn(action: Callable[[], None]) -> None:
@@ -34,7 +34,7 @@ def when_all_are_drawn(action: Callable[[], None]) -> None:
 
 
 def finish_drawing() -> None:
-    """Do what has waited for the last equation."""
+    """Do the actions that have waited for the last equation."""
     waiting = session.of(Drawn).waiting
     while waiting:
         waiting.pop(0)()

@@ -20,7 +20,7 @@ from pages.shared.notation.prose import literal
 from pages.shared.state import session
 
 TASK = "_task"  # ends the ids of a task’s matrices: the page’s own have other numbers
-SLIP, RIGHT = "_slip", "_right"  # end the ids of matrices that show what a slip does, and of those beside them
+SLIP_SUFFIX, RIGHT_SUFFIX = "_slip", "_right"  # endings of ids: with a slip, and the right one
 
 HINT = (
     "Point at any number to light up what it is computed from. Click it, or press Enter on it, and its arithmetic "
@@ -79,7 +79,7 @@ def _names_in(matrix: Matrix | None) -> Names:
 
 
 def _is_of_a_slip(id: str) -> bool:
-    return id.partition(".")[0].endswith((SLIP, RIGHT))
+    return id.partition(".")[0].endswith((SLIP_SUFFIX, RIGHT_SUFFIX))
 
 
 def show_slip(tokens: Sequence[str], key_tokens: Sequence[str], parameters: Parameters) -> None:
@@ -94,7 +94,7 @@ def show_slip(tokens: Sequence[str], key_tokens: Sequence[str], parameters: Para
 
 def mistaken(matrix: Matrix, place: tuple[str, int, int], parameters: Parameters) -> tuple[str, ...]:
     """Say what a mistake makes of a number, if the matrix shows a mistake."""
-    if not place[0].partition(".")[0].endswith(SLIP):
+    if not place[0].partition(".")[0].endswith(SLIP_SUFFIX):
         return ()
     return (f"The mistake gives ${number(float(matrix.values[place[1:]]), parameters.decimals)}$.",)
 

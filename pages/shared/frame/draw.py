@@ -29,8 +29,8 @@ from pages.shared.state.visit import Visit
 from pages.shared.takehome.dialog import takehome
 from pages.shared.takehome.in_code import in_code
 
-# Seconds in which all that was drawn is sent. If the lesson ran again before, Streamlit would send no more of it, and
-# then that the page is complete: widgets would vanish, and forget what was pressed.
+# Seconds in which everything that was drawn is sent. If the lesson ran again earlier, Streamlit would drop the rest and
+# still tell the browser that the page is complete: widgets would vanish, and forget what was pressed.
 UNTIL_SENT = 0.03
 
 let_callbacks_end()

@@ -13,42 +13,42 @@ from dataclasses import dataclass, field
 import streamlit as st
 
 from attention_core.language_model.answer import Answer, Question, answering
-from attention_core.language_model.kept import Kept
+from attention_core.language_model.answer_cache import AnswerCache
 from attention_core.language_model.mistakes import NoNumberError
 from attention_core.language_model.turns import Turns
 from pages.shared.language_model.at_hand import NotAtHandError, model
 from pages.shared.state import session
 from pages.shared.state.places import place
 
-TICK = 0.1  # seconds from one slice of a visitor's to his next
+TICK = 0.1  # seconds from one slice of a visitor's computing to the next
 SLICE = 0.2  # seconds of computing in one slice; a layer that has begun is finished
 PAUSE = 0.001  # seconds between two layers, in which the pages of others go on
-PATIENCE = 60.0  # seconds that somebody waits for his turn
+PATIENCE = 60.0  # seconds that somebody waits for their turn
 LONGEST = 20.0  # seconds that one answer may take
 
 TURNS = Turns()
-KEPT = Kept()
+CACHE = AnswerCache()
 
 
 @dataclass(slots=True, eq=False)
 class Asking:
-    """What a visitor asks the model: questions that are answered one after the other, each in its turn."""
+    """The questions of a visitor to the model: they are answered one after the other, each in its turn."""
 
     questions: tuple[Question, ...] = ()
     answers: dict[Question, Answer] = field(default_factory=dict)
     failed: str = ""  # why there is no answer
-    steps: Generator[int, None, Answer] | None = None  # of the question that is being answered
-    done: int = 0  # layers of it
-    before: int = 0  # others whose turn comes first
-    since: float = 0.0  # when the wait began, or the answer
-    lesson_is_drawn: bool = True  # and ticks of the browser may go on
+    steps: Generator[int, None, Answer] | None = None  # the answer that is being computed, layer by layer
+    done: int = 0  # how many of its layers are done
+    before: int = 0  # how many visitors come first
+    began: float = 0.0  # the time when the wait began, or the computing of an answer
+    lesson_is_drawn: bool = True  # False while the lesson is being drawn: then a tick must not start another run
     clock: Callable[[], float] = time.monotonic
 
     def begin(self, questions: tuple[Question, ...]) -> None:
-        """Ask other questions, or none. What was asked before is given up."""
+        """Ask other questions, or none. Questions asked before are given up."""
         TURNS.leave(self)
-        self.questions, self.failed, self.steps, self.done, self.since = questions, "", None, 0, self.clock()
-        self.answers = {each: answer for each in questions if (answer := known(each))}
+        self.questions, self.failed, self.steps, self.done, self.began = questions, "", None, 0, self.clock()
+        self.answers = {each: answer for each in questions if (answer := kept_answer(each))}
 
     @property
     def open(self) -> tuple[Question, ...]:
@@ -73,11 +73,11 @@ class Asking:
         TURNS.leave(self)
 
     def _is_too_late(self) -> bool:
-        return self.clock() - self.since > (LONGEST if self.steps else PATIENCE)
+        return self.clock() - self.began > (LONGEST if self.steps else PATIENCE)
 
     def _answer_on(self) -> None:
         question = self.open[0]
-        if answer := known(question):  # another visitor has asked the same meanwhile
+        if answer := kept_answer(question):  # another visitor has asked the same meanwhile
             self._keep(question, answer)
             return
         try:
@@ -88,7 +88,7 @@ class Asking:
 
     def _one_slice(self, question: Question) -> None:
         if self.steps is None:
-            self.steps, self.since = answering(model(), question), self.clock()
+            self.steps, self.began = answering(model(), question), self.clock()
         until = time.thread_time() + SLICE
         while time.thread_time() < until:
             try:
@@ -96,33 +96,33 @@ class Asking:
             except StopIteration as end:
                 self._keep(question, end.value)
                 return
-            except Exception:  # it is begun anew when it is asked again, and keeps nobody waiting
+            except Exception:  # asked again, it begins anew; nobody else has to wait
                 self.steps = None
                 TURNS.leave(self)
                 raise
             time.sleep(PAUSE)
 
     def _keep(self, question: Question, answer: Answer) -> None:
-        KEPT.keep(question, answer)
+        CACHE.keep(question, answer)
         self.answers[question] = answer
-        self.steps, self.done, self.since = None, 0, self.clock()
+        self.steps, self.done, self.began = None, 0, self.clock()
         TURNS.leave(self)
 
 
-def known(question: Question) -> Answer | None:
+def kept_answer(question: Question) -> Answer | None:
     """Return the answer to a question, if it was given before: to this visitor just now, or to anybody."""
-    return session.of(Asking).answers.get(question) or KEPT.get(question)
+    return session.of(Asking).answers.get(question) or CACHE.get(question)
 
 
 def ask(*questions: Question) -> tuple[Answer, ...] | None:
     """Return the model's answers, or None while there are none.
 
-    The first time, the place where this is called says how far the model is or how many come before, and the page is
-    drawn anew once it has answered. Where it cannot answer, the page says why. A page asks in one place, and for no
-    more than is kept at once.
+    The first time, the page says at this place how far the model is, or how many visitors come before, and is drawn
+    anew once the model has answered. If it cannot answer, the page says why. A page asks in one place only, and for no
+    more answers than are kept at once.
     """
     with place("language_model"):
-        answers = tuple(answer for each in questions if (answer := known(each)))
+        answers = tuple(answer for each in questions if (answer := kept_answer(each)))
         if len(answers) == len(questions):
             session.of(Asking).begin(())  # from now on they are kept with those of all visitors
             return answers
@@ -149,8 +149,8 @@ def wait_for(*questions: Question) -> None:
 def _watch() -> None:
     """Answer for one slice at each tick of the browser.
 
-    It does not while the lesson is drawn: to draw the page anew in its midst, before the address is written, would
-    bring back what the old address says.
+    While the lesson is being drawn, it does not: drawing the page anew before the address is written would bring back
+    the state of the old address.
     """
     asking = session.of(Asking)
     if asking.lesson_is_drawn:

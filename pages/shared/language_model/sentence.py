@@ -1,4 +1,4 @@
-"""The control of a sentence of one's own: its tokens as pieces, or why it is not read."""
+"""The text field for one's own sentence: its tokens as pieces, or the reason why it is not read."""
 
 from __future__ import annotations
 

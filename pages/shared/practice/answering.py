@@ -20,7 +20,7 @@ from pages.shared.state import session
 
 MOST_TASKS = 9999
 MOST_SHEETS = 100  # that are kept
-LONGEST = 40  # of what is written in a cell
+LONGEST = 40  # how many characters may be written in a cell
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -136,7 +136,7 @@ def show_answer() -> None:
 
 
 def _finish(this: Task, *, right: bool) -> None:
-    """Count the task, once. Only what is right at the first attempt makes a row of right ones longer."""
+    """Count the task, once. Only a task that is right at the first attempt counts for the streak."""
     score, sheet = desk(), sheet_of(this)
     score.done, score.right = score.done + 1, score.right + right
     score.streak = score.streak + 1 if right and sheet.checked is None else 0

@@ -34,7 +34,7 @@ def hint() -> None:
 def _to_do(this: Task, sheet: Sheet) -> tuple[int, int] | None:
     """Return the first empty cell, or else the first that was marked wrong and still stands."""
     empty = np.array(sheet.entries) == ""
-    wrong = ~this.marks(sheet.numbers) & ~sheet.since
+    wrong = ~this.marks(sheet.numbers) & ~sheet.unmarked
     places = np.argwhere(empty if empty.any() else wrong).tolist()
     return (places[0][0], places[0][1]) if places else None
 

@@ -1,4 +1,4 @@
-"""Sheets: what a learner has written for each task, and the score of this visit."""
+"""Sheets: the numbers that a learner has written for each task, and the score of this visit."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ Key = tuple[str, int, int]  # concept, task, difficulty
 
 @dataclass(frozen=True, slots=True)
 class Sheet:
-    """What was written for one task."""
+    """The answer to one task, as it is written so far."""
 
     entries: Entries
     committed: bool = False  # whether it is done: all right, or the answer was asked for
-    checked: Entries | None = None  # what stood there when it was marked last, and not all was right
+    checked: Entries | None = None  # the entries when it was marked last, and not all were right
     hinted: tuple[int, int] | None = None  # the cell that a hint was given for
-    stage: int = 0  # of that hint: 1 in words, 2 as a formula, 3 worked out
+    stage: int = 0  # the stage of that hint: 1 in words, 2 as a formula, 3 worked out
 
     @property
     def missing(self) -> int:
@@ -41,8 +41,8 @@ class Sheet:
         return numbers_of(self.entries)
 
     @property
-    def since(self) -> np.ndarray:
-        """Whether each cell was written since it was marked last, or never was marked."""
+    def unmarked(self) -> np.ndarray:
+        """For each cell, whether it has changed since the last marks, or was never marked."""
         before = self.checked or (("",) * len(self.entries[0]),) * len(self.entries)
         return np.array(before) != np.array(self.entries)
 

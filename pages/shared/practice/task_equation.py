@@ -94,7 +94,7 @@ def marks_of(task: Task, sheet: Sheet) -> np.ndarray | None:
     if not (sheet.committed or sheet.checked):
         return None
     marks = task.marks(sheet.numbers).astype(object)
-    marks[sheet.since & (not sheet.committed)] = None
+    marks[sheet.unmarked & (not sheet.committed)] = None
     return marks
 
 

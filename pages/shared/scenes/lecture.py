@@ -11,7 +11,7 @@ from pages.shared.scenes.routes import route_names
 
 Query = Mapping[str, Sequence[str]]
 
-# What may stand beside a scene in a link without being another state: the layout changes no number.
+# Parameters that may stand beside a scene in a link and leave its state as it is: the layout changes no number.
 BESIDE = {"layout"}
 PRESENT = "present"
 
@@ -30,11 +30,11 @@ class Lecture:
         return {name: text for name, text in said.items() if text}
 
     def covering(self, page: str) -> str | None:
-        """Return a key for which results are covered, another one in each scene, or None where they are not covered."""
+        """Return a key for covered results, a different one in each scene, or None where nothing is covered."""
         return f"{page} {self.scene}" if self.present else None
 
     def in_words(self) -> list[str]:
-        """Return what a link holds of it, in words."""
+        """Say in words which parts of it a link holds."""
         scene = [f"scene {self.scene}"] * bool(self.scene)
         return scene + [f"the route “{self.route}”"] * bool(self.route) + ["the presenter view"] * self.present
 

@@ -12,13 +12,13 @@ from functools import cache
 from pages.shared.scenes.scene import FOLDER, scenes_of
 
 FILE = FOLDER / "routes.toml"
-MINUTES_A_SCENE = 2  # of a single lesson
-OWN = "own"  # the route of a lecturer's own course, which `own_course` knows
+MINUTES_A_SCENE = 2  # how long a scene takes in a single lesson
+OWN = "own"  # the route of a lecturer's own course; `own_course` has its scenes
 
 
 @dataclass(frozen=True, slots=True)
 class Stop:
-    """A scene of a page on the way, and how long it takes."""
+    """A scene of a page on a route, and how long it takes."""
 
     page: str
     scene: int  # counted from 1
@@ -31,7 +31,7 @@ class Route:
 
     name: str  # as the link says it
     title: str
-    about: str  # for whom, in a sentence
+    about: str  # for whom it is, in a sentence
     stops: tuple[Stop, ...]
 
     @property
@@ -40,7 +40,7 @@ class Route:
         return sum(stop.minutes for stop in self.stops)
 
     def place(self, page: str, scene: int) -> int | None:
-        """Return where a scene stands on the way, counted from 0, or None if it does not."""
+        """Return where a scene stands on the route, counted from 0, or None if it is not on it."""
         places = (i for i, stop in enumerate(self.stops) if (stop.page, stop.scene) == (page, scene))
         return next(places, None)
 

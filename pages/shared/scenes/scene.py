@@ -14,13 +14,13 @@ FOLDER = Path(__file__).parents[2] / "scenes"
 
 @dataclass(frozen=True, slots=True)
 class Scene:
-    """A state of a page, and what is to be said of it."""
+    """A state of a page, and the words of a speaker who shows it."""
 
     title: str
-    say: str  # Markdown; in braces what is read from the screen: {weights[0,1]}
+    say: str  # Markdown; numbers in braces are read from the screen: {weights[0,1]}
     state: str  # as a link says it; "" is the page as it starts
     focus: str  # the key of the equation or the chart that it is about
-    claims: tuple[str, ...] = ()  # what the text says, as comparisons of numbers on the screen
+    claims: tuple[str, ...] = ()  # the claims of the text, as comparisons of numbers on the screen
     options: tuple[str, ...] = ()  # answers for a show of hands: A, B, C
     note: str = ""  # for the speaker alone: what to point at, what to ask
 
@@ -31,7 +31,7 @@ class Scene:
 
 
 def keep_of(page: str) -> str:
-    """Return the one sentence to keep of a page's lesson, or "" where it has none."""
+    """Return the sentence to remember from a page's lesson, or "" where it has none."""
     return str(_read(page).get("keep", ""))
 
 

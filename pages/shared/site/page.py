@@ -22,7 +22,7 @@ class Page:
     module: str  # the name of its module: `__name__`
     concept: str
     question: str
-    group: str  # of the menu; "" is none
+    group: str  # its group in the menu; "" is none
     icon: str  # the name of a Material symbol
     parts: tuple[Callable[[Any, Any], None], ...]  # of the parameters and the example, in the order of the page
     code: Callable[[Any, Any], Any]  # of the same; asked only where somebody looks at it or takes it home

@@ -25,7 +25,7 @@ class Station:
 
     name: str
     page: str
-    state: Mapping[str, str] = field(default_factory=dict)  # of the page, as its link says it
+    state: Mapping[str, str] = field(default_factory=dict)  # the state of the page, as its link says it
     also: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # page: its steps that stand here as well
 
 
@@ -88,7 +88,7 @@ def _places(page: str, parameters: Parameters) -> dict[str, Any] | None:
 
 
 def _go() -> None:
-    """Put the page of the station that was clicked into its state; `draw` goes there, if it is another page.
+    """Set the page of the clicked station to the state of that station; `draw` goes there if it is another page.
 
     A query of its own would lead there as well, but Streamlit would first write it to the page that is left, where the
     browser's Back would find it.

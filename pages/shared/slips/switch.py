@@ -14,7 +14,7 @@ from attention_core.caching import cached
 from attention_core.checks import greatest_difference
 from attention_core.examples import Example
 from attention_core.heads import MultiHeadTrace
-from attention_core.language_model.damage import RIGHT, damages
+from attention_core.language_model.damage import UNDAMAGED, damages
 from attention_core.position_trace import PositionTrace
 from attention_core.slips import CATALOGUE, Slip, blind_spots, slips_of
 from attention_core.slips.engine.named_traces import Trace
@@ -64,7 +64,7 @@ def _explain(parameters: Parameters, chosen: Slip[Any], example: Example, trace:
 def _in_a_real_model(slip: Slip[Any]) -> None:
     """Say what a mistake costs a real language model, where it applies there, and lead to it."""
     if slip.name in damages():
-        right, wrong = (damages()[name].loss for name in (RIGHT, slip.name))
+        right, wrong = (damages()[name].loss for name in (UNDAMAGED, slip.name))
         cost = "nothing is left" if np.isnan(wrong) else f"its loss goes from {right:.2f} to {wrong:.2f}"
         links.link(REAL_MODEL, f"And in a real model? There {cost}", {"mistake": slip.name}, icon="science")
 
@@ -112,8 +112,8 @@ def _sides(slip: Slip[Any], example: Example, trace: Trace, wrong: Trace) -> tup
 def _encodings(stage: str, trace: PositionTrace, wrong: Trace) -> tuple[Product, Product]:
     mistaken, right = getattr(wrong, stage), getattr(trace, stage)
     name, computation = shown_as(stage), Computation(steps_worked(trace))
-    slipped = position_matrix(name, mistaken, computation, suffix=explain.SLIP, right=right)
-    as_meant = position_matrix(name, right, computation, suffix=explain.RIGHT)
+    slipped = position_matrix(name, mistaken, computation, suffix=explain.SLIP_SUFFIX, right=right)
+    as_meant = position_matrix(name, right, computation, suffix=explain.RIGHT_SUFFIX)
     return (slipped.beside(as_meant),), (as_meant.reading(*["x[i,j]"] * (stage == "positioned")),)
 
 
@@ -122,8 +122,8 @@ def _products(
 ) -> tuple[Product, Product]:
     """Return two products with a factor in common; what the page shows with the same numbers keeps its id."""
     apart = {left, common, "output"} | _not_on_the_page(right)
-    first, factor, output = (right[name].apart(explain.RIGHT, apart) for name in (left, common, "output"))
-    mistaken, off = (slipped[name].apart(explain.SLIP, apart) for name in (left, "output"))
+    first, factor, output = (right[name].apart(explain.RIGHT_SUFFIX, apart) for name in (left, common, "output"))
+    mistaken, off = (slipped[name].apart(explain.SLIP_SUFFIX, apart) for name in (left, "output"))
     product = off.reading(f"{mistaken.id}[i,:]", f"{factor.id}[:,j]")
     off = product if _is_product(mistaken, factor, off) else off.beside(output)
     return (mistaken.beside(first), "·", factor, "=", off), (first, "·", factor, "=", output)

@@ -23,11 +23,11 @@ from pages.shared.state.workspace import Workspace, taken_along
 
 @dataclass(slots=True)
 class AddressBar:
-    """What the address bar of this visitor's browser says, and what that stands for."""
+    """The address in this visitor's browser, and the states that it stands for. A bare address has no parameters."""
 
     written: dict[str, str] = field(default_factory=dict)  # the link that it shows once all answers have arrived
-    arrival: tuple[Workspace, Parameters] = (Workspace(), Parameters())  # what a bare address of the page stands for
-    unwritten: dict[str, str] | None = None  # the state for which the address is left bare
+    arrival: tuple[Workspace, Parameters] = (Workspace(), Parameters())  # the state that a bare address means
+    left_bare: dict[str, str] | None = None  # the state for which the address is left bare
     pressed: bool = False  # this run of the whole page answers a widget, not an address
     dragging: bool = False  # a drag is under way: it is written when it ends
 
@@ -38,14 +38,14 @@ def bar() -> AddressBar:
 
 
 def press() -> None:
-    """Say that a widget outside of the lesson was used: the address may not have caught up with the last edit yet."""
+    """Note that a widget outside of the lesson was used: the address may not show the last edit yet."""
     bar().pressed = True
 
 
 def arrive(page: str, kind: type[Parameters]) -> None:
-    """Make what the link says the visit, when the visitor comes to a page, or goes back or forward on it.
+    """Make the visit what the link says, when the visitor comes to a page, or goes back or forward on it.
 
-    Only runs of the whole page come here. What visitors set in the lesson runs the lesson alone, and widgets outside
+    Only runs of the whole page come here. Settings in the lesson run the lesson alone, and widgets outside
     of it call `press`. So a link that differs from the one written last is the browser's Back, or a new address.
     """
     before, pressed, bar().pressed = session.visit().page, bar().pressed, False
@@ -56,18 +56,18 @@ def arrive(page: str, kind: type[Parameters]) -> None:
 
 
 def _take_in(page: str, kind: type[Parameters], before: str) -> None:
-    """Take in what the address says, on the page that was shown before or on another."""
+    """Take in the state that the address says, on the page that was shown before or on another."""
     query = {name: st.query_params.get_all(name) for name in st.query_params}
     if before != page:
         _turn_to(page, kind)
         if query:
-            _restore(*_read(query), undoable=bool(before))  # a link opened cold is where history begins
+            _restore(*_read(query), undoable=bool(before))  # where a visitor comes in by a link, the history begins
         else:
             history.bring(bar().arrival[0])
     elif st.query_params.to_dict() != bar().written:
         session.update(notices=(), lecture=Lecture())
         _restore(*(_read(query) if query else bar().arrival), undoable=True)
-        bar().unwritten = None if query else link_of_the_page()
+        bar().left_bare = None if query else link_of_the_page()
     bar().written = st.query_params.to_dict()
 
 
@@ -78,7 +78,7 @@ def _turn_to(page: str, kind: type[Parameters]) -> None:
     brought = taken_along(visit.workspace, type(visit.parameters), kind)
     session.update(page=page, parameters=left.get(page, kind()), notices=(), lecture=Lecture())
     history.history().gesture = None
-    bar().arrival, bar().unwritten = (brought, session.visit().parameters), None
+    bar().arrival, bar().left_bare = (brought, session.visit().parameters), None
 
 
 def _read(query: Mapping[str, Sequence[str]]) -> tuple[Workspace, Parameters]:
@@ -105,7 +105,7 @@ def open_scene(number: int) -> None:
 
 
 def change(state: Mapping[str, str]) -> None:
-    """Set what a state names, as a link says it. All else on the page stays as it is."""
+    """Set the parameters that a state names, as a link says it. Everything else on the page stays as it is."""
     visit = session.visit()
     query = {name: [text] for name, text in query_to(state, visit.workspace, visit.parameters).items()}
     workspace, parameters, _ = decode(query, type(visit.parameters))
@@ -114,7 +114,7 @@ def change(state: Mapping[str, str]) -> None:
 
 
 def open_state(page: str, kind: type[Parameters], texts: Mapping[str, str]) -> None:
-    """Let a page have the texts that no link can hold, before it is opened with the rest of a state in its link."""
+    """Give a page the texts that no link can hold, before it is opened by a link with the rest of a state."""
     controls, here = controls_of(kind), session.visit().page == page
     before = session.visit().parameters if here else session.visitor().left.get(page, kind())
     gone = {name: getattr(kind(), name) for name in unlinked(before)}
@@ -136,7 +136,7 @@ def _restore(workspace: Workspace, parameters: Parameters, *, undoable: bool) ->
 
 
 def link_of_the_page() -> dict[str, str]:
-    """Return what a link of the page says as it is."""
+    """Return the link of the page in its present state."""
     visit = session.visit()
     return lecture.written(visit.lecture, state(), state_of_the_scene(), visit.parameters.opens_with)
 
@@ -161,10 +161,10 @@ def finish() -> None:
     if bar().dragging:
         return  # each write is a step of the browser's Back: a drag is one, when it ends
     said = link_of_the_page()
-    if said == bar().unwritten:
+    if said == bar().left_bare:
         bar().written = {}
-        return  # back where the visitor came in by a bare address: writing here would catch the Back button
+        return  # the visitor came in here without parameters: writing them would catch the browser's Back
     there = st.query_params.to_dict() == said == bar().written
-    bar().unwritten, bar().written = None, said
+    bar().left_bare, bar().written = None, said
     if not there:
         st.query_params.from_dict(said)

@@ -1,4 +1,4 @@
-"""The forms of the events that an equation, or a sentence, sends. A tampered browser may send anything. Pure."""
+"""The forms of the events that an equation or a sentence sends. A manipulated browser may send anything. Pure."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Events: what a visitor does in equations is checked and applied, each event once and in order."""
+"""Events: whatever a visitor does in equations is checked and applied, each event once and in order."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ NOT_AN_EVENT = "An equation must send what can be done in it; got something else
 
 
 class Blank(Protocol):
-    """What is written into a matrix that is to be filled in."""
+    """The answer that is written into a blank matrix."""
 
     def fill(self, name: str, cells: Sequence[Sequence[Any]]) -> str | None:
         """Write texts into cells, or say what is wrong with them."""
@@ -38,7 +38,7 @@ class Received:
 
 
 def sync(equation: str) -> dict[str, Any]:
-    """Return what the browser must know to send its next events."""
+    """Return the numbers that the browser needs to send its next events."""
     visit = session.visit()
     return {
         "generation": history.history().generation,

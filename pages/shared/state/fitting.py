@@ -1,4 +1,4 @@
-"""Fitting: parameters that ask for what the example does not have get another value. Pure."""
+"""Fitting: parameters that ask for something that the example lacks get another value. Pure."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ P = TypeVar("P", bound=Parameters)
 
 
 def fitted(parameters: P, example: Example) -> tuple[P, list[str]]:
-    """Replace what the example does not have, such as its eleventh token, and say each in a notice."""
+    """Replace values that the example lacks, such as its eleventh token, and return a notice for each."""
     controls = controls_of(type(parameters))
     asked = {name: getattr(parameters, name) for name in controls}
     fits = {name: control.fit(asked[name], example) for name, control in controls.items()}

@@ -17,8 +17,8 @@ class History:
 
     past: list[Workspace] = field(default_factory=list)
     future: list[Workspace] = field(default_factory=list)
-    gesture: str | None = None  # the drag whose edits are one step
-    generation: int = 0  # counts the changes that make edits under way stale
+    gesture: str | None = None  # the drag under way: all its edits together are one step
+    generation: int = 0  # how many changes there were that make edits under way out of date
 
     def remember(self, workspace: Workspace) -> None:
         """Remember a workspace that is about to be replaced."""
@@ -51,7 +51,7 @@ def step(workspace: Workspace, *, undoable: bool = True) -> None:
 
 
 def edit(name: str, rows: Rows | None, gesture: str | None) -> None:
-    """Replace one matrix, or none by the example's own. The edits of one gesture are one step."""
+    """Replace one matrix; None goes back to the example's own. The edits of one gesture are one step."""
     workspace, steps = session.visit().workspace, history()
     edits = {n: r for n, r in workspace.edits.items() if n != name} | ({} if rows is None else {name: rows})
     if gesture is None or gesture != steps.gesture:
@@ -88,7 +88,7 @@ def choose_example(name: str) -> None:
 
 
 def bring(workspace: Workspace) -> None:
-    """Take the workspace with which a page opens, which is no step of the visitor's."""
+    """Take the workspace with which a page opens. This is not a step that can be undone."""
     if workspace != session.visit().workspace:
         _replace(workspace)
 
@@ -99,7 +99,7 @@ def choose_layout(layout: str) -> None:
 
 
 def _replace(workspace: Workspace) -> None:
-    """Replace the workspace by something other than an edit in place, which makes edits under way stale."""
+    """Replace the workspace by something other than an edit in place: edits under way are then out of date."""
     history().gesture = None
     history().generation += 1
     session.update(workspace=workspace)

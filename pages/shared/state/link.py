@@ -21,7 +21,7 @@ _NO_PARAMETERS = Parameters()
 
 
 def encode(workspace: Workspace, parameters: Parameters) -> dict[str, str]:
-    """Write what differs from its default. A page as it starts has an empty link."""
+    """Write the values that differ from their defaults. A page as it starts has an empty link."""
     query = {} if workspace.example == parameters.opens_with else {"example": workspace.example}
     if workspace.layout:
         query["layout"] = workspace.layout
@@ -38,7 +38,7 @@ def encode(workspace: Workspace, parameters: Parameters) -> dict[str, str]:
 def query_to(state: Mapping[str, str], workspace: Workspace, parameters: Parameters = _NO_PARAMETERS) -> dict[str, str]:
     """Return the query that opens a page in a state, with a visitor's example and edits, or with another example.
 
-    Of the parameters, those stay that the state does not name.
+    Parameters that the state does not name stay as they are.
     """
     name = state.get("example", workspace.example)
     there = workspace if name == workspace.example else Workspace(name).laid_out(workspace.layout)
@@ -46,13 +46,13 @@ def query_to(state: Mapping[str, str], workspace: Workspace, parameters: Paramet
 
 
 def unlinked(parameters: Parameters) -> dict[str, Any]:
-    """Return what no link can hold, by the name of its parameter: texts that are too long, or with odd characters."""
+    """Return the texts that no link can hold, by parameter: they are too long, or have odd characters."""
     values = {name: getattr(parameters, name) for name in controls_of(type(parameters))}
     return {n: value for n, value in values.items() if not controls_of(type(parameters))[n].in_link(value)}
 
 
 def with_unlinked(parameters: P, before: Parameters, query: Mapping[str, Any]) -> P:
-    """Keep what no link can hold, unless the query replaces it: a long pasted text is not lost on the way back."""
+    """Keep texts that no link can hold, unless the query replaces them: going back does not lose a long pasted text."""
     kept = {name: value for name, value in unlinked(before).items() if name not in query}
     return replace(parameters, **kept)
 

@@ -1,4 +1,4 @@
-"""A course of one's own: scenes that a lecturer made of states of pages, and the scene that is open, ours or theirs."""
+"""A lecturer's own course: scenes made of states of pages; and the scene that is open, from this course or the app."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ class OwnScene:
 
     @property
     def scene(self) -> Scene:
-        """The scene as ours are."""
+        """Return it as a scene like those of the app."""
         return Scene(escaped(self.title), escaped(self.say), self.state, self.focus)
 
 
 @dataclass(slots=True)
 class OwnCourse:
-    """What this visitor has put together, in order."""
+    """The scenes that this visitor has put together, in order."""
 
     scenes: tuple[OwnScene, ...] = ()
 
@@ -48,7 +48,7 @@ def scene_of(page: str, lecture: Lecture) -> Scene | None:
 
 
 def scenes_on(page: str, lecture: Lecture) -> dict[int, Scene]:
-    """Return the scenes of a page by the numbers that a link has for them: ours, or those of one's own course."""
+    """Return the scenes of a page by their numbers in links: those of the app, or those of one's own course."""
     if lecture.route != OWN:
         return dict(enumerate(scenes_of(page), start=1))
     numbered = enumerate(own_course().scenes, start=1)

@@ -1,4 +1,4 @@
-"""The session: what the server keeps of one visitor between runs, in Streamlit's session state."""
+"""The session: everything that the server keeps of a visitor between runs, in Streamlit's session state."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ class Visitor:
     """One visitor: the page that is shown, the pages as they were left, and one object of each other kind of state."""
 
     visit: Visit = field(default_factory=Visit)
-    left: dict[str, Parameters] = field(default_factory=dict)  # by page: what was set on it
-    kept: dict[type, Any] = field(default_factory=dict)  # by its class
+    left: dict[str, Parameters] = field(default_factory=dict)  # by page: its parameters as they were left
+    kept: dict[type, Any] = field(default_factory=dict)  # by class: the object of this class
 
 
 _VISITOR: ContextVar[Visitor | None] = ContextVar("the visitor for whom this thread runs pages", default=None)
@@ -44,7 +44,7 @@ def of(kind: type[T]) -> T:
 
 
 def visit() -> Visit:
-    """Return what the page is drawn from."""
+    """Return the visit, from which the page is drawn."""
     return visitor().visit
 
 
@@ -54,7 +54,7 @@ def update(**fields: Any) -> None:
 
 
 def set_parameters(**values: Any) -> None:
-    """Set some of the page's parameters, by anything else than their widgets."""
+    """Set some of the page's parameters without their widgets."""
     visitor().visit = visit().with_parameters(**values)
     for name in values:
         renew(widget_of(name))
@@ -84,8 +84,8 @@ def key_of(widget: str) -> str:
 def renew(widget: str) -> None:
     """Give a widget another key, because the server sets its value.
 
-    With each press, a browser sends the values of all its widgets. If it has not got the last answer yet, it sends old
-    ones. They are ignored, since they come under the old key.
+    With each press, a browser sends the values of all its widgets. If the last answer has not arrived there yet, it
+    sends old values. They are ignored, since they come under the old key.
     """
     if key_of(widget) in st.session_state:  # it was drawn
         give_another_key(widget)

@@ -1,7 +1,7 @@
-"""What must not be given up halfway: callbacks, and taking in a link.
+"""Callbacks, and taking in a link, must not be given up halfway.
 
-When the next press arrives, Streamlit ends a run at the first call that follows, even inside of a callback, and what
-this was still to do is lost. Here such a press waits until all is done. The run then ends as it would have before.
+When the next press arrives, Streamlit ends a run at the first call that follows, even inside of a callback, and the
+rest of the callback is lost. Here such a press waits until all is done. The run then ends as it would have before.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from streamlit.runtime.state.safe_session_state import SafeSessionState
 
 @contextmanager
 def undisturbed() -> Iterator[None]:
-    """Let what is done in the block come to its end."""
+    """Let a block of code come to its end before the run may end."""
     context = get_script_run_ctx()
     if context is None:
         yield

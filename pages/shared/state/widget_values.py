@@ -14,7 +14,7 @@ from pages.shared.state.fitting import fitted
 from pages.shared.state.visit import Visit
 from pages.shared.state.workspace import with_workspace
 
-_NOT_DRAWN = object()  # what a widget says that is not on the page
+_NOT_DRAWN = object()  # the value of a widget that is not on the page
 
 
 def take_in() -> Visit:
@@ -36,7 +36,7 @@ def forget() -> None:
 
 
 def _accepted(name: str, said: Any) -> Any:
-    """Return what a widget says. What is refused stays as it was, and a notice says so."""
+    """Return the value of a widget. If it is refused, the old value stays, and a notice says so."""
     parameters = session.visit().parameters
     control, before = controls_of(type(parameters))[name], getattr(parameters, name)
     try:

@@ -20,16 +20,16 @@ class Shown:
     """How each widget looked when it was drawn last, by its name, and which ones the lesson has taken away."""
 
     looks: dict[str, Any] = field(default_factory=dict)
-    drawn: set[str] = field(default_factory=set)  # since the lesson began
+    drawn: set[str] = field(default_factory=set)  # drawn since the lesson began
     of_the_lesson: set[str] = field(default_factory=set)
-    taken_away: set[str] = field(default_factory=set)  # by the last lesson that was drawn to its end
+    taken_away: set[str] = field(default_factory=set)  # no longer drawn by the last lesson that was drawn to its end
 
     def begin(self) -> None:
-        """Say that the lesson begins. One that is given up for the next press takes nothing away."""
+        """Note that the lesson begins. If Streamlit breaks it off for a new press, no widget counts as taken away."""
         self.drawn = set()
 
     def end(self) -> None:
-        """Say that the lesson was drawn to its end: the browser forgets what stands in it no more."""
+        """Note that the lesson was drawn to its end: the browser forgets the widgets that are no longer in it."""
         self.of_the_lesson |= self.drawn
         self.taken_away = self.of_the_lesson - self.drawn
 
@@ -58,7 +58,7 @@ def _is_another(widget: str, here: tuple[str, Any], shown: Shown) -> bool:
 
 
 def hear(key: str, act: Callable[[Any], object]) -> None:
-    """Act on what a changed widget says. What comes under an old key says nothing: see `session.renew`."""
+    """Act on the value of a changed widget. A value under an old key is ignored: see `session.renew`."""
     said = st.session_state.get(key)
     if said is not None:
         act(said)
@@ -90,7 +90,7 @@ def draw_heads_off(parameters: Parameters, name: str, n_heads: int) -> None:
 
 
 def draw_count(parameters: Parameters, name: str, most: int) -> None:
-    """Draw the choice of how many take part."""
+    """Draw the choice of a number up to `most`."""
     _draw_among(parameters, name, getattr(parameters, name), most)
 
 

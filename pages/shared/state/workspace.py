@@ -1,4 +1,4 @@
-"""The workspace: what follows the visitor from page to page. Pure."""
+"""The workspace: the settings that follow the visitor from page to page. Pure."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from attention_core.examples import Example, example
 from pages.shared.controls import Parameters, controls_of
 from pages.shared.controls.kinds import MatrixInput, Rows
 
-MOST_CELLS = 16  # a side of the largest matrix that can be edited, and so of the largest in a link
-DEFAULT_EXAMPLE = Parameters.opens_with  # of all pages that name no other
+MOST_CELLS = 16  # how many rows or columns a matrix may have that can be edited and stand in a link
+DEFAULT_EXAMPLE = Parameters.opens_with  # the example of all pages that name no other
 
 P = TypeVar("P", bound=Parameters)
 
@@ -27,7 +27,7 @@ class Workspace:
 
     @property
     def tokens_are(self) -> str:
-        """What tokens are shown as: "rows" or "columns"."""
+        """How tokens are shown: as "rows" or "columns"."""
         return self.layout or example(self.example).layout
 
     def laid_out(self, layout: str) -> Workspace:

@@ -21,8 +21,8 @@ CORNER = 6
 MISTAKE = "slip"  # the key of the equation that shows it
 
 
-class Told(Protocol):
-    """What files tell of the example of a page: most are an `Example`."""
+class ShownExample(Protocol):
+    """The example of a page, as files to take home show it: most are an `Example`."""
 
     @property
     def name(self) -> str: ...
@@ -48,7 +48,7 @@ class Screen:
     concept: str
     question: str
     link: str  # the address that restores it
-    example: Told
+    example: ShownExample
     edited: bool
     columns: bool  # tokens are columns
     decimals: int

@@ -1,1 +1,1 @@
-"""A pasted result: read, posed as a problem, diagnosed."""
+"""A pasted result: it is read, posed as a problem, and diagnosed."""

@@ -1,4 +1,4 @@
-"""Choosing what is meant: each way to read a text as a small matrix, and a press that takes it."""
+"""Choosing a reading: each way to read a text, shown as a small matrix, with a button that takes it."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from pages.shared.notation.prose import escaped
 from pages.shared.state import widgets
 
 MOST_CHOICES = 8
-MOST_SHOWN = 4  # rows of each, and columns of short numbers
-SHORT = 4  # characters; of longer ones, a phone has room for a column less
+MOST_SHOWN = 4  # how many rows are shown, and how many columns of short numbers
+SHORT = 4  # characters; with longer numbers, a phone has room for one column less
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -38,11 +38,11 @@ def _readable(readings: Sequence[Reading]) -> Iterator[Choice]:
         try:
             yield Choice(reading, read_matrix(reading.text).values)
         except MatrixTextError:
-            continue  # what cannot be read cannot be meant
+            continue  # a text that cannot be read this way is not meant this way
 
 
 def show(name: str, choices: Sequence[Choice]) -> None:
-    """Draw the choices. A press writes the text of one into the area of this name."""
+    """Draw the choices. Pressing one writes its text into the area of this name."""
     st.markdown("**Which is meant?** A press takes it.")
     with st.container(horizontal=True, gap="small", key=f"choices.{name}"):
         for place, choice in enumerate(choices, start=1):
@@ -54,7 +54,7 @@ def show(name: str, choices: Sequence[Choice]) -> None:
 
 
 def written(values: Array) -> str:
-    r"""Write a matrix in LaTeX, and of a large one its first rows and columns.
+    r"""Write a matrix in LaTeX; a large one with its first rows and columns alone.
 
     >>> import numpy as np
     >>> written(np.array([[0.5, -1.0]]))

@@ -1,4 +1,4 @@
-"""What a finding says besides the mistakes that it names."""
+"""Sentences about a finding, without the mistakes that it names."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def of(finding: Finding) -> list[str]:
         "reordered": lambda: [
             f"Every row is right and stands in another place. Yours are rows {_list(finding.order)}."
         ],
-        "follow_through": lambda: _since(finding),
+        "follow_through": lambda: _wrong_from(finding),
         "slips": lambda: _rounded_too(finding),
         "one_number": lambda: [],
     }[finding.kind]()
@@ -70,8 +70,8 @@ def _rounded_too(finding: Finding) -> list[str]:
     return [f"You also rounded on the way, to {finding.decimals} decimals."] if finding.rounded else []
 
 
-def _since(finding: Finding) -> list[str]:
-    where = what(finding.since)
+def _wrong_from(finding: Finding) -> list[str]:
+    where = what(finding.wrong_from)
     known = finding.slips or finding.changed
     why = "" if known else " What happened to them is none of the mistakes that are known here."
     return [f"What you did with your {where} is right. The {where} themselves are not.{why}"]

@@ -1,15 +1,15 @@
-"""What the numbers hide: the usual mistakes that leave a result as it is, so that no diagnosis can find them."""
+"""Hidden mistakes: the usual ones that leave a result as it is, so that no diagnosis can find them."""
 
 from __future__ import annotations
 
 from attention_core.caching import cached
 from attention_core.diagnosis.pasted import Problem
 from attention_core.diagnosis.stages import Trace, catalogue_of
-from attention_core.slips import KNOWN, blind_spots
+from attention_core.slips import USUAL, blind_spots
 from pages.shared.notation.prose import typeset
 
 MOST_NAMED = 6
-MOST_NUMBERS = 1000  # of the result; with more, all mistakes take half a second
+MOST_NUMBERS = 1000  # with more numbers in the result, trying all mistakes takes half a second
 
 
 def said(problem: Problem) -> str:
@@ -24,5 +24,5 @@ def said(problem: Problem) -> str:
 
 @cached
 def _titles(trace: Trace) -> tuple[str, ...]:
-    usual = (slip for slip in catalogue_of(trace) if slip in KNOWN)
+    usual = (slip for slip in catalogue_of(trace) if slip in USUAL)
     return tuple(slip.title for slip in blind_spots(trace, usual))

@@ -1,4 +1,4 @@
-"""The equations of a check: what was given, and the pasted result beside the right one."""
+"""The equations of a check: the given numbers, and the pasted result beside the right one."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ from pages.shared.equation.position_matrices import position_matrix
 from pages.shared.notation.latex import number
 from pages.shared.notation.symbols import shown_as
 
-Place = tuple[str, *tuple[int, ...]]  # a matrix and a place in it; of several heads, the head comes first
-YOURS, OWN = "yours", "given"  # end the ids of the pasted result, and of numbers that the visitor gave
+Place = tuple[str, *tuple[int, ...]]  # a matrix and a place in it; with several heads, the head comes first
+YOURS, OWN = "yours", "given"  # the ids of the pasted result, and of the visitor's own numbers, end with these
 GIVEN = {
     "example": ("x", "context", "w_q", "w_k", "w_v", "b_q", "b_k", "b_v"),
     "weights": ("x", "w_q", "w_k", "w_v", "b_q", "b_k", "b_v"),
@@ -34,7 +34,7 @@ GIVEN = {
 
 
 def name_of(problem: Problem) -> str:
-    """Return what the asked matrix is called in formulas and ids."""
+    """Return the name of the asked matrix in formulas and ids."""
     return shown_as(problem.stage)
 
 
@@ -65,14 +65,14 @@ def answer_lines(problem: Problem, answer: MatrixText, source: str) -> list[Line
 
 def first_wrong(problem: Problem, found: Diagnosis) -> Place | None:
     """Return the first wrong cell, by the name that the core gives its matrix."""
-    if found.departs is None:
+    if found.first_wrong_cell is None:
         return None
-    stage, row, column = found.departs
+    stage, row, column = found.first_wrong_cell
     return (name_of(problem) if stage == problem.stage else stage, row, column)
 
 
 def beside(problem: Problem, answer: MatrixText, place: Place | None) -> str:
-    """Say what the visitor has where a cell of the asked matrix is explained."""
+    """Say which number the visitor has in the cell of the asked matrix that is explained."""
     if place is None or place[0].removesuffix(f"_{YOURS}") != name_of(problem):
         return ""
     inside = all(i < n for i, n in zip(place[1:], answer.values.shape, strict=True))
@@ -97,7 +97,7 @@ def _given_names(problem: Problem, source: str) -> tuple[str, ...]:
 
 
 def _own_names(source: str) -> tuple[str, ...]:
-    """Return the ids of what the visitor gave: these are not the example's."""
+    """Return the ids of the visitor's own matrices: these are not the example's."""
     return () if source == "example" else (*GIVEN[source], "w_o")
 
 

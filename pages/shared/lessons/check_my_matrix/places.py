@@ -1,4 +1,4 @@
-"""Where a number stands and what its matrix is called, in words."""
+"""The place of a number and the name of its matrix, in words."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from pages.shared.notation.symbols import SYMBOLS, shown_as
 
-STEPS = {"exponents": "exponents", "angles": "angles"}  # without a symbol of their own
+STEPS = {"exponents": "exponents", "angles": "angles"}  # these have no symbol of their own
 
 
 def cell(place: Sequence[int]) -> str:
@@ -16,5 +16,5 @@ def cell(place: Sequence[int]) -> str:
 
 
 def what(stage: str) -> str:
-    """Return what the matrix of a stage is called."""
+    """Return the name of the matrix of a stage."""
     return STEPS.get(stage) or SYMBOLS[shown_as(stage)][1]

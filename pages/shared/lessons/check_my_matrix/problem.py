@@ -1,4 +1,4 @@
-"""The problem that a page's choices pose: the example's or the visitor's own numbers, and what was asked."""
+"""The problem that a page's choices pose: the example's or the visitor's numbers, and the matrix asked for."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from pages.shared.controls import controls_of
 from pages.shared.lessons.check_my_matrix.reading import read
 
 ATTENTION = ("q", "k", "v", "scores", "scaled", "weights", "output")
-# What can be asked, by what is given.
+# The matrices that can be asked for, by the kind of numbers that are given.
 ASKED: Mapping[str, tuple[str, ...]] = {
     "example": (*ATTENTION, ALL_HEADS, POSITIONS),
     "weights": (*ATTENTION, ALL_HEADS, POSITIONS),
@@ -38,13 +38,13 @@ ADDED = ("own_b_q", "own_b_k", "own_b_v", "own_w_o")
 
 
 def asked(parameters: Any) -> str:
-    """Return the matrix that is asked for, or the last possible one where it cannot be asked for."""
+    """Return the matrix that is asked for, or the last one that can be asked for if this one cannot."""
     possible = ASKED[parameters.source]
     return parameters.asked if parameters.asked in possible else possible[-1]
 
 
 def posed(parameters: Any, example: Example) -> Problem | str:
-    """Return the problem, or a sentence that says what it still lacks."""
+    """Return the problem, or a sentence that says what is still missing."""
     texts = controls_of(type(parameters))
     missing = [texts[name].label for name in NEEDED[parameters.source] if read(parameters, name) is None]
     if missing:

@@ -1,4 +1,4 @@
-"""What was pasted: each text as a matrix, or where it cannot be read."""
+"""Reading pasted texts: each as a matrix, or the place where it cannot be read."""
 
 from __future__ import annotations
 
@@ -19,17 +19,17 @@ from pages.shared.lessons.check_my_matrix.choosing import Choice, choices_of
 from pages.shared.notation.prose import literal
 from pages.shared.state import widgets
 
-AROUND = 36  # characters that are shown on each side of what cannot be read
+AROUND = 36  # how many characters are shown on each side of the place that cannot be read
 
 
 @dataclass(frozen=True, slots=True)
 class Unreadable:
-    """What is wrong with a text, and where; lines and columns are counted from 1."""
+    """The reason why a text cannot be read, and its place; lines and columns are counted from 1."""
 
     problem: str
     line: int
     column: int
-    choices: tuple[Choice, ...] = ()  # where it may be meant in several ways
+    choices: tuple[Choice, ...] = ()  # the ways to read it, where there are several
 
 
 def read(parameters: Parameters, name: str) -> MatrixText | None:
@@ -41,12 +41,12 @@ def read(parameters: Parameters, name: str) -> MatrixText | None:
 
 
 def written(parameters: Parameters, values: Array) -> str:
-    """Return a matrix with tokens as rows as it would be pasted."""
+    """Write a matrix, given with tokens as rows, as it would be pasted."""
     return write_matrix(values.T if parameters.columns else values)
 
 
 def area(parameters: Parameters, name: str, *, height: int = 120, width: int | Literal["stretch"] = "stretch") -> None:
-    """Draw a text area, and below it what cannot be read in it, at its place."""
+    """Draw a text area, and below it the part of its text that cannot be read."""
     with st.container(width=width):
         widgets.draw(parameters, name, height=height)
         text = getattr(parameters, name)
@@ -86,7 +86,7 @@ _read = cached(_read_anew)
 
 
 def _said(found: Unreadable) -> str:
-    """Return what is wrong. What was pasted is never markup in it."""
+    """Return the message. The pasted text in it is never read as markup."""
     return re.sub("“(.*)”", lambda quoted: literal(quoted[1]), found.problem, flags=re.DOTALL)
 
 

@@ -1,4 +1,4 @@
-"""What to change: the wrong line and the right one, and the first number to compute again."""
+"""The remedy: the wrong line and the right one, and the first number to compute again."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 import streamlit as st
 
+from attention_core.diagnosis.edited_run import edited_run_of
 from attention_core.diagnosis.pasted import Problem
 from attention_core.diagnosis.plans import plan
 from attention_core.diagnosis.stages import OF_HEADS, matrix_at, name_of
-from attention_core.diagnosis.workings import workings_of
 from attention_core.heads import MultiHeadTrace
 from attention_core.slips import Slip
 from attention_core.slips.engine.repair import repair
@@ -21,11 +21,11 @@ from pages.shared.notation.latex import number
 from pages.shared.notation.palette import COME, GONE
 from pages.shared.notation.prose import typeset
 
-SPLIT = "heads"  # the stage of what goes wrong where heads are split: their scores show it first
+SPLIT = "heads"  # the stage of mistakes in splitting heads: the scores are the first to show them
 
 
 def show(parameters: Parameters, problem: Problem, slip: Slip[Any], several: bool) -> None:
-    """Show the lines that mend a mistake, and where to begin again by hand; of several, say which."""
+    """Show the lines that mend a mistake, and where to begin again by hand; name the mistake if there are several."""
     title = f"How to mend “{typeset(slip.title)}”" if several else "How to mend it"
     st.markdown(f"**{title}.** {parameters.says(_by_hand(problem, slip))}")
     st.markdown("  \n".join(map(_coloured, repair(slip).splitlines())))
@@ -60,9 +60,9 @@ def first_changed(problem: Problem, slip: Slip[Any]) -> Place:
 
 
 def _first_in(problem: Problem, slip: Slip[Any], stage: str) -> tuple[int, ...] | None:
-    """Return the first place of a matrix that a mistake changes, the first of all if its shape is changed."""
-    right, work = matrix_at(problem.trace, stage), workings_of(problem.trace)
-    wrong = work.made(plan(work.pipeline, name_of(stage), slip.lines_in(work.pipeline)), stage)
+    """Return the first place in a matrix that a mistake changes; if it changes the shape, the first cell."""
+    right, work = matrix_at(problem.trace, stage), edited_run_of(problem.trace)
+    wrong = work.matrix_after(plan(work.pipeline, name_of(stage), slip.lines_in(work.pipeline)), stage)
     if wrong is None or right.shape != wrong.shape:
         return (0,) * right.ndim
     differs = np.argwhere(~np.isclose(right, wrong))

@@ -1,4 +1,4 @@
-"""The given steps in words: which is right, which follows from a wrong one, and where it went wrong first."""
+"""The given steps in words: which are right, which follow from a wrong one, and which is the first wrong one."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The diagnosis in words: what the pasted numbers are, which mistake gives them, and where to read more."""
+"""The diagnosis in words: whether the numbers are right, which mistake gives them, and where to read more."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from typing import Any
 import streamlit as st
 
 from attention_core.checks import Array, greatest_difference
+from attention_core.diagnosis.edited_run import edited_run_of
 from attention_core.diagnosis.finding import Diagnosis, Finding
 from attention_core.diagnosis.pasted import Problem
-from attention_core.diagnosis.workings import workings_of
 from attention_core.reading.matrix_text import MatrixText
 from attention_core.slips import CATALOGUE, Slip
 from pages.shared.controls import Parameters
@@ -23,7 +23,7 @@ from pages.shared.site.links import link
 from pages.shared.slips import source_of
 
 AT = {"q": "projections", "heads": "heads", "encoding": "encoding"}
-MOST_NAMED, MOST_MENDED = 6, 2  # mistakes that give the same numbers
+MOST_NAMED, MOST_MENDED = 6, 2  # how many mistakes with the same numbers are named, and how many are mended
 HEADLINES = {
     "coarse": "Too few decimals to tell",
     "near": "As near as rounding on the way explains",
@@ -63,7 +63,7 @@ def likely(found: Diagnosis) -> list[Slip[Any]]:
 
 
 def _likely(findings: Sequence[Finding]) -> list[Finding]:
-    """Return the findings that name usual mistakes alone, or all that name any where none does."""
+    """Return the findings that name usual mistakes alone, or, if there are none, all that name a mistake."""
     told = [finding for finding in findings if finding.slips]
     return [finding for finding in told if all(slip.usual for slip in finding.slips)] or told
 
@@ -102,7 +102,7 @@ def _mistakes(findings: Sequence[Finding]) -> list[str]:
 
 
 def _rarer(findings: Sequence[Finding]) -> list[str]:
-    """Name the less usual mistakes that give the same numbers, without a word more."""
+    """Name the less usual mistakes that give the same numbers, without explaining them."""
     titles = [typeset(slip.title) for slip in _each(findings)]
     if not titles:
         return []
@@ -125,7 +125,7 @@ def _damage(problem: Problem, answer: MatrixText, found: Diagnosis) -> list[str]
     kinds = {finding.kind for finding in found.findings}
     if found.right or kinds & {"coarse", "near"} or answer.values.shape != problem.right.shape:
         return []
-    off, place = greatest_difference(answer.values, problem.right), found.departs
+    off, place = greatest_difference(answer.values, problem.right), found.first_wrong_cell
     first = f"The first number of yours that is wrong is {_place(*place)}." if place else ""
     worst = "Some are no numbers." if off != off else f"The greatest difference is ${number(off)}$."
     return [f"{first} {worst}".strip()]
@@ -134,15 +134,17 @@ def _damage(problem: Problem, answer: MatrixText, found: Diagnosis) -> list[str]
 def _unknown(problem: Problem, answer: MatrixText, found: Diagnosis) -> list[str]:
     right, shape = problem.right, answer.values.shape
     told = ""
-    if found.departs:
-        stage, row, column = found.departs
+    if found.first_wrong_cell:
+        stage, row, column = found.first_wrong_cell
         told = f"The first wrong number is {_place(stage, row, column)}; below is how the right one comes about."
     if shape != right.shape:
         told = f"The {what(problem.stage)} must be {_size(right)}; yours is {_size(answer.values)}."
         told += _whose_rows(problem, len(answer.values))
     advice = "Paste an earlier step too: then the first that is wrong is found."
     some = (
-        "" if workings_of(problem.trace).tries_all else "Of matrices as large as these, only the usual ones are tried."
+        ""
+        if edited_run_of(problem.trace).tries_all
+        else "Of matrices as large as these, only the usual ones are tried."
     )
     return [told, advice if problem.earlier else "Check what you pasted against the numbers above.", some]
 

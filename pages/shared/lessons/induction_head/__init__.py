@@ -1,1 +1,1 @@
-"""A head that comes about: models at hand and trained here, their boards, and what is said of them."""
+"""An induction head in training: models that are shipped or trained here, their equations and explanations."""

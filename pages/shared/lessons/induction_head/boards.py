@@ -22,18 +22,18 @@ HOW = "÷ √d_k · mask · softmax"
 
 
 def following(trace: ModelTrace) -> np.ndarray:
-    """Return the number of the symbol that comes next at each place; at the last one, of the model's best guess."""
+    """Return the number of the symbol that comes next at each place; at the last place, the model's best guess."""
     return np.append(trace.tokens[1:], trace.logits[-1].argmax())
 
 
 def sureness(trace: ModelTrace) -> np.ndarray:
-    """Return the share that the model gave to what comes next: (n,)."""
+    """Return the probability that the model gave to the symbol that comes next: (n,)."""
     return softmax(trace.logits)[np.arange(len(trace.tokens)), following(trace)]
 
 
 @cached
 def who_lines(examples: tuple[Example, ...], trace: ModelTrace, first: str, alphabet: str) -> Sequence[Line]:
-    """Each head's weights, and how sure the model was of what came next."""
+    """Return each head's weights, and how sure the model was of the symbol that came next."""
     heads = [_matrices(example, trace.layers[i], i, first)["weights"] for i, example in enumerate(examples)]
     titles = TITLES if len(heads) > 1 else ("The only head: who looks at whom",)
     weights = [Line((head,), title) for head, title in zip(heads, titles, strict=True)]
@@ -52,7 +52,7 @@ def _guesses(example: Example, trace: ModelTrace, alphabet: str) -> Matrix:
 
 @cached
 def head_lines(example: Example, trace: ModelTrace, layer: int, first: str) -> Sequence[Line]:
-    """One head, number by number."""
+    """Return one head, number by number."""
     m = _matrices(example, trace.layers[layer], layer, first)
     transposed = m["k"].transpose(f"K_{layer + 1}^T")
     product = (m["q"], "·", transposed, "=", m["scores"])
@@ -76,7 +76,7 @@ def scores_by_what_was_brought(trace: ModelTrace, w_k: np.ndarray) -> np.ndarray
 
 
 def _parts_line(example: Example, trace: ModelTrace, scores: Matrix) -> Line:
-    """The scores of the second head as the sum of what letters and places give, and what the first head has brought."""
+    """Return the scores of the second head as a sum: from letters and places, and from the output of the first head."""
     brought = scores_by_what_was_brought(trace, example.w_k)
     parts = {"scores_own": scores.values - brought, "scores_brought": brought}
     own, by_head = (

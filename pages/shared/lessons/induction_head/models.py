@@ -3,29 +3,29 @@
 from __future__ import annotations
 
 from attention_core.caching import caching
-from attention_core.induction.course import Course, Points
 from attention_core.induction.measures import Measures, measure
 from attention_core.induction.model import Model
 from attention_core.induction.snapshots import STEPS, Which, is_at_hand, model_at_hand, model_from
+from attention_core.induction.training_run import Points, TrainingRun
 
-# What was trained since the server started. A training depends on its seed alone, so all visitors may share it.
+# The trainings since the server started. A training depends on its seed alone, so all visitors may share it.
 _TRAINED: dict[Which, Model] = {}
-_COURSES: dict[tuple[int, int], Points] = {}  # by seed and number of layers
+_MEASURED: dict[tuple[int, int], Points] = {}  # by seed and number of layers
 
 
-def keep(course: Course) -> None:
-    """Keep the models of a course, and what was measured, for all who ask for this training."""
-    seed, n_layers, _ = course.now
-    for step, thousandths in course.kept.items():
+def keep(training_run: TrainingRun) -> None:
+    """Keep the models of a training and their measurements for everybody who asks for this training."""
+    seed, n_layers, _ = training_run.now
+    for step, thousandths in training_run.kept.items():
         _TRAINED.setdefault(Which(seed, n_layers, step), model_from(thousandths))
-    if len(course.points) > len(_COURSES.get((seed, n_layers), ())):
-        _COURSES[seed, n_layers] = course.points
+    if len(training_run.points) > len(_MEASURED.get((seed, n_layers), ())):
+        _MEASURED[seed, n_layers] = training_run.points
 
 
 def forget() -> None:
-    """Forget all that was trained here."""
+    """Forget all models that were trained here."""
     _TRAINED.clear()
-    _COURSES.clear()
+    _MEASURED.clear()
 
 
 def asked(parameters) -> Which:
@@ -34,7 +34,7 @@ def asked(parameters) -> Which:
 
 
 def steps_of(parameters) -> tuple[int, ...]:
-    """Return after how many steps there is a model of the training that the page is asked for."""
+    """Return the steps of the asked training after which there is a model."""
     return tuple(step for step in STEPS if _is_known(asked(parameters)._replace(step=step)))
 
 
@@ -46,7 +46,7 @@ def shown(parameters) -> Which:
 
 
 def model(which: Which) -> Model:
-    """Return a model that is known."""
+    """Return a model that is shipped or was trained here."""
     return model_at_hand(which) if is_at_hand(which) else _TRAINED[which]
 
 
@@ -56,10 +56,10 @@ def measured(which: Which, first: str = "trained") -> Measures:
     return measure(model(which), first)
 
 
-def course_of(parameters) -> Points:
-    """Return what is known of a training on its way: as it was watched here, or the models that there are."""
+def measurements_of(parameters) -> Points:
+    """Return the measurements of a training: those of the training that was watched here, or of the shipped models."""
     which = asked(parameters)
-    watched = _COURSES.get((which.seed, which.n_layers), ())
+    watched = _MEASURED.get((which.seed, which.n_layers), ())
     return watched or tuple((step, measured(which._replace(step=step))) for step in steps_of(parameters))
 
 

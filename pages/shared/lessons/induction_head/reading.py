@@ -11,8 +11,8 @@ from attention_core.induction.snapshots import Which
 from pages.shared.lessons.induction_head.models import model, shown
 from pages.shared.notation.prose import literal, short
 
-MOST_LETTERS = 20  # beyond, the first head has hardly learned to look back: its training seldom needs it there
-NAMES = ("first", "second")  # of the layers
+MOST_LETTERS = 20  # after more letters the first head has hardly learned to look back: training seldom needs that
+NAMES = ("first", "second")  # the names of the layers
 
 ABOUT = "Letters read by a trained model: vectors and weights are learned, as whole thousandths."
 
@@ -42,7 +42,7 @@ def example_of(parameters) -> Example | None:
 
 
 def layer_of(parameters, layer: int) -> Example:
-    """Return a layer as an example: what comes in, and its matrices."""
+    """Return a layer as an example: its input and its matrices."""
     return _layer(letters_of(parameters), shown(parameters), parameters.first, layer)
 
 

@@ -1,4 +1,4 @@
-"""What is said of a trained model, each sentence with its number."""
+"""Sentences about a trained model, each with its number."""
 
 from __future__ import annotations
 
@@ -6,18 +6,18 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from attention_core.induction.course import Points
 from attention_core.induction.letters import ALPHABET
 from attention_core.induction.measures import N_SEQUENCES, Measures
 from attention_core.induction.model import CONTEXT, N_SYMBOLS, ModelTrace
 from attention_core.induction.snapshots import STEPS, Which
+from attention_core.induction.training_run import Points
 from pages.shared.lessons.induction_head.boards import following, scores_by_what_was_brought, sureness
 from pages.shared.lessons.induction_head.models import measured
 from pages.shared.notation.glossary import explained
 from pages.shared.notation.tables import markdown_table
 
 HALF, QUARTER = 0.5, 0.25
-FEWEST = 4  # measurements that tell what came first
+FEWEST = 4  # with fewer measurements, one cannot say what came first
 ALONE = Which(0, 1, STEPS[-1])
 FIRST = {"trained": "its own", "previous": "one place back", "uniform": "the same to all"}  # as its choice says it
 MEASURED = ("loss", "guesses right", "first head looks back", "second head finds")
@@ -62,7 +62,7 @@ def _finds(trace: ModelTrace, letters: Sequence[str]) -> str:
 
 
 def what_comes_in(trace: ModelTrace, layer: int, letters: Sequence[str], w_k: np.ndarray) -> str:
-    """Say what stands in the input of a head, and what of it the second head finds."""
+    """Say what the input of a head consists of, and which part of it the second head finds."""
     if layer == 0:
         return "$X_1$ has a row for each letter: the vector of the letter plus the vector of its place, both learned."
     return (
@@ -103,7 +103,7 @@ def not_at_hand(steps: Sequence[int]) -> str:
 
 
 def order(points: Points) -> str:
-    """Say what came first in a training: each at the first measurement that has gone a quarter of its way."""
+    """Say what came first in a training: each measure counts from when it has gone a quarter of its way."""
     if len(points) < FEWEST:
         return f"Of {len(points)} measurements none tells what came first: **train it**, and watch."
     back, found, fell = (_a_quarter_on(points, name) for name in ("previous", "induction", "loss"))
@@ -122,8 +122,8 @@ def _a_quarter_on(points: Points, name: str) -> int:
     return next(step for (step, _), share in zip(points, gone, strict=True) if share >= QUARTER)
 
 
-def course_table(points: Points, steps: Sequence[int]) -> str:
-    """Return what was measured at the steps whose models are at hand."""
+def measurements_table(points: Points, steps: Sequence[int]) -> str:
+    """Return a table of the measurements at the steps whose models are at hand."""
     rows = [
         (str(step), f"{now.loss:.2f}", f"{now.accuracy:.2f}", f"{now.previous:.2f}", f"{now.induction:.2f}")
         for step, now in points
@@ -133,7 +133,7 @@ def course_table(points: Points, steps: Sequence[int]) -> str:
 
 
 def causes_table(which: Which) -> str:
-    """Return what the model can do with other weights in its first head, and what one layer alone can do."""
+    """Return a table of what the model can do with other weights in its first head, and with one layer alone."""
     rows = [(words, *_can_do(measured(which, first))) for first, words in FIRST.items()]
     return markdown_table(
         ("the first head’s weights", *MEASURED[:2], MEASURED[-1]),

@@ -1,4 +1,4 @@
-"""The equations of a real head: who looks at whom, queries meet keys, and one query meets one key anywhere."""
+"""The equations of a real head: its weights, every step in numbers, and one query and one key at any positions."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from attention_core.arithmetic import Worked
-from attention_core.arithmetic.attention_rules import meeting_rules
+from attention_core.arithmetic.attention_rules import one_head_rules
 from attention_core.arithmetic.position_rules import rope_worked
 from attention_core.attention import AttentionTrace
 from attention_core.caching import cached
@@ -25,22 +25,22 @@ READS = {
     "weights": ("masked[i,:]",),
     "output": ("weights[i,:]", "v[:,j]"),
 }
-OF_PAIRS = ("scores", "scaled", "masked", "weights")  # one column a token
+OF_PAIRS = ("scores", "scaled", "masked", "weights")  # these have one column for each token
 HOW = "÷ √d_k, mask, softmax"
 N_NEXTS = 6
 
 
 @cached
 def who_lines(reading: Reading) -> Sequence[Line]:
-    """Who looks at whom in the head, and what the model expects to come next, with its probability."""
+    """Return the weights of the head, and the next tokens that the model expects, with their probabilities."""
     rows = tuple(f"→ {piece}" for piece in reading.text.nexts[:N_NEXTS])
-    shares = matrix("guesses", reading.text.shares[:N_NEXTS, None], rows, ()).given()
+    shares = matrix("guesses", reading.text.probabilities[:N_NEXTS, None], rows, ()).given()
     return [Line((_weights(reading),), f"{reading.head.name}: who looks at whom"), Line((shares,), "What comes next?")]
 
 
 @cached
 def number_lines(trace: AttentionTrace, tokens: tuple[str, ...]) -> Sequence[Line]:
-    """Return the head number by number."""
+    """Return every step of the head in numbers."""
     m = matrices(trace, tokens)
     return [
         Line((m["q"], "·", m["k"].transpose("K^T"), "=", m["scores"]), "Every query meets every key"),
@@ -50,7 +50,7 @@ def number_lines(trace: AttentionTrace, tokens: tuple[str, ...]) -> Sequence[Lin
 
 @cached
 def anywhere_lines(trace: RopeTrace) -> Sequence[Line]:
-    """One query and one key, put at every place."""
+    """Return one query and one key, put at every position."""
     places = tuple(map(str, range(len(trace.scores))))
     limit = float(np.abs(trace.scores).max()) or 1.0
     q, k = (
@@ -69,7 +69,7 @@ def anywhere_lines(trace: RopeTrace) -> Sequence[Line]:
 def matrices(trace: AttentionTrace, tokens: tuple[str, ...]) -> Mapping[str, Matrix]:
     """Return the matrices of a head whose queries, keys and values are given."""
     values = {name: getattr(trace, name) for name in ("q", "k", "v", *READS)}
-    computation = Computation(Worked(meeting_rules(trace)), rules_of(values, READS))
+    computation = Computation(Worked(one_head_rules(trace)), rules_of(values, READS))
     limits = limits_of(values)
     return {
         name: matrix(

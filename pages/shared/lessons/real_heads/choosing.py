@@ -18,12 +18,12 @@ LABELS: Mapping[str, str] = {
     "days": "Days", "code": "Code",
 }  # fmt: skip
 CHOICES = {name: LABELS[name] for name in TEXTS} | {OWN: "Your own"}
-N_LAYERS, N_HEADS = 30, 9  # of the model whose heads are shipped
+N_LAYERS, N_HEADS = 30, 9  # the layers, and the heads in each, of the model whose heads are shipped
 
 
 @dataclass(frozen=True, slots=True)
 class HeadInput(Control):
-    """A head, by its layer and its number in there; the wall draws it."""
+    """A head, by its layer and its number in that layer; the wall draws it."""
 
     label: str
     help: str | None = None

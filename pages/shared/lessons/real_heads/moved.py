@@ -1,4 +1,4 @@
-"""A head's text at other places: what moves, and what does not."""
+"""A head's text at other positions: what changes, and what does not."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ from attention_core.checks import Array
 from attention_core.positions import rope
 from attention_core.rotation import RopeTrace, rope_scores
 
-BASE = 100_000.0  # of RoPE in the model
+BASE = 100_000.0  # the base of RoPE in the model
 N_PLACES = 8
 SHIFTS = (1, 100, 5000)
-GAP = 20  # places that are left out in the middle
+GAP = 20  # how many positions are left out in the middle
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Moved:
-    """By how much the greatest change of a weight is, for each way to move the text."""
+    """The greatest change of a weight, for each way to move the text."""
 
-    together: tuple[float, ...]  # all tokens by the shifts above
-    apart: float  # the second half of the tokens alone
+    together: tuple[float, ...]  # when all tokens are moved, by each of the shifts above
+    apart: float  # when the second half of the tokens is moved alone
 
 
 @cached
@@ -36,7 +36,7 @@ def moved(trace: AttentionTrace) -> Moved:
 
 @cached
 def anywhere(trace: AttentionTrace, asks: int, answers: int) -> RopeTrace:
-    """Put one query and one key of a head at every place."""
+    """Put one query and one key of a head at every position."""
     q, k = (rope(row[None], [-place], BASE, interleaved=True)[0] for row, place in _pair(trace, asks, answers))
     return rope_scores(q, k, N_PLACES, BASE, interleaved=True)
 
@@ -46,6 +46,6 @@ def _pair(trace: AttentionTrace, asks: int, answers: int) -> tuple[tuple[Array, 
 
 
 def _change(trace: AttentionTrace, by: Array) -> float:
-    """Turn queries and keys further, and compare the weights."""
+    """Rotate queries and keys further, and compare the weights."""
     q, k = (rope(each, by, BASE, interleaved=True) for each in (trace.q, trace.k))
     return float(np.abs(attend(q, k, trace.v, mask=trace.mask).weights - trace.weights).max())

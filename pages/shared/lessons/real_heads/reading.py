@@ -1,4 +1,4 @@
-"""What is read: the text as the model sees it, and the head that is looked at."""
+"""Reading: the text as the model sees it, and the head that is shown."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ from attention_core.checks import Array
 from attention_core.language_model.answer import Answer, Question
 from attention_core.language_model.head import Head
 from attention_core.language_model.pieces import UnreadableError, tokens_of
-from attention_core.language_model.shipped import STEPS, Seen, seen, shipped
+from attention_core.language_model.shipped import STEPS, ReadText, read_text, shipped
 from pages.shared.language_model import at_hand
-from pages.shared.language_model.asking import known
+from pages.shared.language_model.asking import kept_answer
 from pages.shared.language_model.at_hand import NotAtHandError
 from pages.shared.lessons.real_heads.choosing import OWN
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Reading:
-    """A text, one head, and what that head does there: number by number, or its weights alone."""
+    """A text, one head, and the numbers of this head on the text: every step, or its weights alone."""
 
-    text: Seen
+    text: ReadText
     head: Head
     trace: AttentionTrace | None
     name: str
@@ -44,21 +44,21 @@ class Reading:
 
 
 def reading_of(parameters) -> Reading | None:
-    """Return what is read, or None while there is nothing."""
+    """Return the text and the head that are shown, or None while there is no text."""
     if parameters.text == OWN:
         question = own_question(parameters)
-        answer = question and known(question)
+        answer = question and kept_answer(question)
         return _of_answer(answer, Head(*parameters.head), OWN) if answer else None
     head = Head(*parameters.head)
     if head in shipped(parameters.text).q:
         return _of_file(parameters.text, head)
     question = question_of(parameters)
-    answer = question and known(question)
+    answer = question and kept_answer(question)
     return _of_answer(answer, head, parameters.text) if answer else _of_file(parameters.text, head)
 
 
 def question_of(parameters) -> Question | None:
-    """Return what the model is asked, or None where the file has all, or there is no model or no text."""
+    """Return the question to the model, or None if the file has all numbers, or there is no model or no text."""
     if parameters.text == OWN:
         return own_question(parameters)
     text = shipped(parameters.text)
@@ -89,8 +89,8 @@ def _of_file(name: str, head: Head) -> Reading:
 @cached
 def _of_answer(answer: Answer, head: Head, name: str) -> Reading:
     n_heads = len(answer.layers[0].q)
-    there = Head(min(head.layer, len(answer.layers) - 1), min(head.head, n_heads - 1))  # of a smaller model
-    text = seen(answer, at_hand.model().vocabulary, [there])
+    there = Head(min(head.layer, len(answer.layers) - 1), min(head.head, n_heads - 1))  # for a smaller model
+    text = read_text(answer, at_hand.model().vocabulary, [there])
     return Reading(text, there, text.attention(there), name, SOURCE)
 
 

@@ -12,11 +12,11 @@ from attention_core.language_model.roles import Role, roles
 from pages.shared.notation.tables import markdown_table
 from pages.shared.state import session
 
-MOST = 0.5  # of its score that a control may reach
+MOST = 0.5  # the share of its score that a control may reach
 
 
-class Told(NamedTuple):
-    """How a role is told: what it is, from where to where its heads look, what the control changes, and a text."""
+class RoleText(NamedTuple):
+    """The words about a role: its title, where its heads look, what the control changes, and a text that shows it."""
 
     title: str
     looks: str
@@ -24,16 +24,16 @@ class Told(NamedTuple):
     text: str
 
 
-TOLD: Mapping[str, Told] = {
-    "previous token": Told("one back", "to the token before", "to the one before that", "cat"),
-    "first place": Told("sink", "to the first place", "to the second", "park"),
-    "induction": Told("induction", "to what followed this word before", "the list goes on with new words", "list"),
-    "same token before": Told("same token", "to the same word before", "the list goes on with new words", "list"),
-    "bracket": Told("bracket", "from ) to (", "a comma stands in place of (", "bracket"),
-    "quote": Told("quote", "from the closing quote to the opening one", "a comma stands in its place", "quote"),
-    "pronoun": Told("pronoun", "from “she” to a woman’s name, from “he” to a man’s", "from the other", "pronoun"),
-    "fact": Told("fact", "to the country whose capital is asked", "its weather is asked", "capital"),
-    "same word": Told("same word?", "from an animal to the same one before", "it is another animal", "kinds"),
+TOLD: Mapping[str, RoleText] = {
+    "previous token": RoleText("one back", "to the token before", "to the one before that", "cat"),
+    "first place": RoleText("sink", "to the first place", "to the second", "park"),
+    "induction": RoleText("induction", "to what followed this word before", "the list goes on with new words", "list"),
+    "same token before": RoleText("same token", "to the same word before", "the list goes on with new words", "list"),
+    "bracket": RoleText("bracket", "from ) to (", "a comma stands in place of (", "bracket"),
+    "quote": RoleText("quote", "from the closing quote to the opening one", "a comma stands in its place", "quote"),
+    "pronoun": RoleText("pronoun", "from “she” to a woman’s name, from “he” to a man’s", "from the other", "pronoun"),
+    "fact": RoleText("fact", "to the country whose capital is asked", "its weather is asked", "capital"),
+    "same word": RoleText("same word?", "from an animal to the same one before", "it is another animal", "kinds"),
 }
 
 
@@ -89,7 +89,7 @@ def _show(role: Role) -> None:
 
 
 def fails() -> str:
-    """Tell of the role that looks right and is none."""
+    """Say which role looks right and is none."""
     (role,) = [role for role in roles() if role.name == "same word"]
     return (
         f"**{role.head.name} looks as if it found the same word:** from the second “dog” to the first, and so with "
@@ -100,7 +100,7 @@ def fails() -> str:
 
 
 def place_not_word() -> str:
-    """Say that the sink is where it is whatever stands there."""
+    """Say that the sink is at the first place, whatever token stands there."""
     (role,) = [role for role in roles() if role.name == "first word"]
     return (
         "Is it the start token that draws them? Leave it out, so that a word stands first: "

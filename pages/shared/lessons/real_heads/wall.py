@@ -13,7 +13,7 @@ import streamlit.components.v2 as components
 
 from attention_core.caching import cached
 from attention_core.language_model.head import Head
-from attention_core.language_model.shipped import STEPS, Seen
+from attention_core.language_model.shipped import STEPS, ReadText
 from pages.shared.charts.png import around_the_colours, colours
 from pages.shared.equation import engine
 from pages.shared.notation.palette import WEIGHT
@@ -31,7 +31,7 @@ _component = components.component(
 )
 
 
-def wall(text: Seen, chosen: Head, roles: Mapping[Head, str], *, columns: bool = False) -> None:
+def wall(text: ReadText, chosen: Head, roles: Mapping[Head, str], *, columns: bool = False) -> None:
     """Draw the maps of all heads, of which one is chosen. The page declares `head`."""
     name = f"{session.visit().page}.wall"
     n_layers, n_heads, n, _ = text.maps.shape
@@ -46,7 +46,7 @@ def wall(text: Seen, chosen: Head, roles: Mapping[Head, str], *, columns: bool =
     _component(key=name, data=[data], on_chosen_change=lambda: choose(st.session_state[name].get("chosen"), text))
 
 
-def choose(place: Any, text: Seen) -> None:
+def choose(place: Any, text: ReadText) -> None:
     """Look at another head, as the browser asks; what is no head of the model changes nothing."""
     if _is_place(place, text.maps.shape[:2]):
         session.set_parameters(head=Head(*place))
@@ -61,7 +61,7 @@ def _is_place(place: Any, shape: Sequence[int]) -> bool:
 
 
 @cached
-def picture(text: Seen, columns: bool) -> str:
+def picture(text: ReadText, columns: bool) -> str:
     """Return all maps as one picture, the heads of a layer above each other and layers side by side.
 
     A weight is the more opaque the greater it is; the browser gives it the colour of the theme.

@@ -1,4 +1,4 @@
-"""What is said of a real head, each sentence with its number."""
+"""Sentences about a real head, each with its number."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from attention_core.language_model.shipped import STEPS, Seen
+from attention_core.language_model.shipped import STEPS, ReadText
 from pages.shared.lessons.real_heads import tour
 from pages.shared.lessons.real_heads.moved import BASE, GAP, SHIFTS, Moved
 from pages.shared.lessons.real_heads.reading import Reading
@@ -14,7 +14,7 @@ from pages.shared.notation.glossary import explained
 from pages.shared.notation.prose import escaped, literal
 from pages.shared.notation.tables import markdown_table
 
-BYTES = 2  # of a number in half precision
+BYTES = 2  # how many bytes a number in half precision takes
 NOT_KEPT = (
     "Of this head the app ships its weights alone, in steps of 1/255. Its queries and keys take the model, which one "
     "command installs:"
@@ -22,7 +22,7 @@ NOT_KEPT = (
 
 
 def why(reading: Reading | None) -> str:
-    """Say what there is to be asked, on the head that is looked at."""
+    """Say what the question of the page is, for the head that is shown."""
     here = "" if reading is None else f" {_here(reading)}"
     return (
         "A language model learns to guess the next word, and nobody tells its heads what to look at. "
@@ -41,7 +41,7 @@ def _here(reading: Reading) -> str:
     )
 
 
-def what_is_drawn(text: Seen) -> str:
+def what_is_drawn(text: ReadText) -> str:
     """Say what the wall shows."""
     n_layers, n_heads, *_ = text.maps.shape
     return (
@@ -65,7 +65,7 @@ def numbers(reading: Reading) -> str:
 
 
 def sink(reading: Reading) -> str:
-    """Say what the first place is, in numbers of this text."""
+    """Say how much weight the first place gets in this text."""
     text, layer = reading.text, reading.head.layer
     to_first = text.maps[:, :, 1:, 0].mean(axis=2) / STEPS
     first, others = text.norms[layer, 0], text.norms[layer, 1:].mean()
@@ -80,7 +80,7 @@ def sink(reading: Reading) -> str:
 
 
 def _short_value(reading: Reading) -> str:
-    """Say so where the first place hands over least."""
+    """Say so where the first place has the shortest value."""
     first, *others = _values(reading)
     return f" Its value is the shortest of all: {first:.2f}, the others {np.mean(others):.2f}." * bool(
         first < min(others)
@@ -88,13 +88,13 @@ def _short_value(reading: Reading) -> str:
 
 
 def _values(reading: Reading) -> np.ndarray:
-    """Return how long the value of each token is in the head."""
+    """Return the length of each token's value in the head."""
     text, (layer, head) = reading.text, reading.head
     return text.value_norms[layer, head // (text.maps.shape[1] // text.value_norms.shape[1])]
 
 
 def sink_table(reading: Reading) -> str:
-    """Return what the first place and the others are in the layer of the head."""
+    """Return a table of the first place and the others in the layer of the head."""
     text, (layer, head) = reading.text, reading.head
     given = text.maps[layer, head, 1:].mean(axis=0) / STEPS
     rows = [
@@ -161,7 +161,7 @@ def _looks_table(reading: Reading, heads: range) -> str:
 
 
 def cache_table(n_layers: int, d_k: int, n: int, counts: tuple[int, ...]) -> str:
-    """Return how many bytes the keys and values take, for so many heads that have some."""
+    """Return a table of the bytes that keys and values take, for different numbers of key heads."""
     a_token = [n_layers * count * 2 * d_k * BYTES for count in counts]
     rows = [(str(count), f"{size:,}", f"{size * n:,}") for count, size in zip(counts, a_token, strict=True)]
     return markdown_table(("heads with keys and values", "bytes a token", f"bytes of these {n} tokens"), rows)

@@ -1,4 +1,4 @@
-"""What a visitor asks the model itself on each view: his sentence with a mistake, without heads, in an experiment."""
+"""Questions of a visitor to the model itself: their sentence with a mistake, without heads, or in an experiment."""
 
 from __future__ import annotations
 
@@ -6,13 +6,13 @@ import streamlit as st
 
 from attention_core.language_model.answer import Question
 from attention_core.language_model.causes import FACT, with_change
-from attention_core.language_model.damage import of_heads, slips
+from attention_core.language_model.damage import head_measurements, slips
 from attention_core.language_model.head_changes import cut
 from attention_core.language_model.mistakes import parts_with
 from attention_core.language_model.pieces import UnreadableError, tokens_of
 from attention_core.language_model.texts import capital_of
 from pages.shared.language_model import sentence
-from pages.shared.language_model.asking import ask, known
+from pages.shared.language_model.asking import ask, kept_answer
 from pages.shared.language_model.at_hand import model
 from pages.shared.lessons.real_model.causes import swapped, ways_of, words_in
 from pages.shared.lessons.real_model.head_words import heads_in
@@ -21,7 +21,7 @@ from pages.shared.notation.prose import literal, short
 from pages.shared.state import widgets
 from pages.shared.state.places import place
 
-FEWEST_WORDS = 2  # that are worth reading twice
+FEWEST_WORDS = 2  # fewer words are not worth reading twice
 
 
 def with_a_mistake(parameters) -> None:
@@ -50,7 +50,7 @@ def _sentence(parameters, *ways: Way) -> None:
 
 def _has_these_heads() -> bool:
     """Say whether the model has the heads that are spoken of; warn where it is another one."""
-    rows, columns = of_heads("added").shape
+    rows, columns = head_measurements("added").shape
     have = model().n_layers, model().shape.n_heads
     if have != (rows, columns):
         st.warning(
@@ -82,11 +82,11 @@ def _capitals(parameters, own: str) -> None:
     mine, other = countries
     here, there = (tokens_of(capital_of(each), model().vocabulary) for each in countries)
     question = Question(tokens=there, layers=(FACT.layer,))
-    first = known(question)
+    first = kept_answer(question)
     if first is None:
         ask(question)
         return
-    ways = (Way(mine), swapped(other, first.layers[FACT.layer].found[FACT.head][-1]))
+    ways = (Way(mine), swapped(other, first.layers[FACT.layer].head_outputs[FACT.head][-1]))
     compare(parameters, here, ways, counted=0, onward=False)
 
 

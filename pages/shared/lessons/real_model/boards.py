@@ -1,4 +1,4 @@
-"""The equations of this page: what was measured, its means and standard errors, its counts; and all heads."""
+"""The equations of this page: the measured numbers, their means, standard errors and counts; and all heads."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import numpy as np
 
 from attention_core.arithmetic.average_rules import averages_of, averages_worked, counts_of
 from attention_core.caching import cached
-from attention_core.language_model.damage import of_heads
+from attention_core.language_model.damage import head_measurements
 from pages.shared.equation import Line, Matrix
 from pages.shared.equation.computation import Computation
 from pages.shared.lessons.real_model.measured import Measured
@@ -20,7 +20,7 @@ ADDED = "the mistake adds"
 
 @cached
 def mistake_lines(found: Measured) -> Sequence[Line]:
-    """Return means and standard errors of the losses: right, with the mistake, and of their differences."""
+    """Return means and standard errors of the losses, right and with the mistake, and of their differences."""
     return [Line((_averages(found, *_with_difference(found)),), "Loss, mean of 20 sentences")]
 
 
@@ -31,7 +31,7 @@ def _with_difference(found: Measured) -> tuple[np.ndarray, tuple[str, ...]]:
 
 @cached
 def experiment_lines(found: Measured) -> Sequence[Line]:
-    """Return the means of what was measured; where it is asked, how often the measure is below 0."""
+    """Return the means of the measured numbers; and how often they are below 0, where the experiment counts that."""
     column = f"{found.name}[:,i]"
     averages = _averages(found, found.values, found.ways).reading(column)
     counts = (each.reading(column) for each in _counts(found))
@@ -40,7 +40,7 @@ def experiment_lines(found: Measured) -> Sequence[Line]:
 
 @cached
 def measured_lines(found: Measured) -> Sequence[Line]:
-    """Return what was measured, a row for each text."""
+    """Return the measured numbers, a row for each text."""
     symbol, words, *_ = SYMBOLS[found.name]
     each = Matrix(
         id=found.name, symbol=symbol, name=words.capitalize(), values=found.values, row_labels=found.tokens,
@@ -75,12 +75,12 @@ def _counts(found: Measured) -> tuple[Matrix, ...]:
 
 @cached
 def head_lines() -> Sequence[Line]:
-    """Return for all heads, a row a layer: how pointedly each looks, and what the loss is worth to it."""
+    """Return for all heads, a row a layer, the mean greatest weight, and how much the loss grows without the head."""
     return [Line((_of_heads("pointed", "weight"),)), Line((_of_heads("added", "signed"),))]
 
 
 def _of_heads(what: str, tint) -> Matrix:
-    values = of_heads(what)
+    values = head_measurements(what)
     symbol, words, *_ = SYMBOLS[what]
     layers, heads = ([f"{letter}{i}" for i in range(n)] for letter, n in zip(("L", ""), values.shape, strict=True))
     return Matrix(

@@ -1,4 +1,4 @@
-"""The three experiments: what is asked, what may be guessed, what came out, and a visitor's own words."""
+"""The three experiments: the question, the guesses, the result, and the same with a visitor's own words."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class Experiment(NamedTuple):
     guesses: tuple[str, str, str]
     right: int  # which of the guesses comes nearest
     found: Callable[[Measured], str]
-    own: str  # what a visitor may write
+    own: str  # the label of the field in which visitors may write their own words
 
 
 def _capitals(m: Measured) -> str:
@@ -95,19 +95,19 @@ OWN = {"capitals": "Egypt, Italy", "induction": "lamp river seven green", "numbe
 
 
 def guess_options() -> dict[str, str]:
-    """Return what may be guessed, of all experiments: the name of one, and the number of a guess."""
+    """Return the guesses of all experiments, each under the name of its experiment and its number."""
     return {f"{name}-{i}": text for name, each in CHOICES.items() for i, text in enumerate(each.guesses)}
 
 
 def verdict(name: str, guess: str) -> str:
-    """Say what came out, and how near the guess was."""
+    """Say what the result was, and how near the guess was."""
     this, number = CHOICES[name], int(guess.rpartition("-")[2])
     near = "**As you said.**" if number == this.right else f"You said: {this.guesses[number]}. **It is otherwise.**"
     return f"{near} {this.found(of_experiment(name))}"
 
 
 def shift() -> str:
-    """Say what becomes of the scores where all tokens stand elsewhere."""
+    """Say how the scores change when all tokens get other positions."""
     found = measured()["experiments"]["shift"]
     moved, torn = found["moved"], found["torn"]
     return (
@@ -124,7 +124,10 @@ def words_in(text: str) -> tuple[str, ...]:
 
 
 def ways_of(name: str) -> tuple[Way, ...]:
-    """Return the ways in which a visitor's words are read; of capitals the swap depends on what is found first."""
+    """Return the ways in which a visitor's words are read in an experiment other than that on capitals.
+
+    For capitals, the second way depends on the answer to a question of its own: see `swapped`.
+    """
     if name == "induction":
         return (
             Way("as it is"),
@@ -137,5 +140,5 @@ def ways_of(name: str) -> tuple[Way, ...]:
 
 
 def swapped(other: str, row) -> Way:
-    """Return the way in which the finding about another country is handed over."""
+    """Return the way in which a head hands over its output about another country."""
     return Way(f"{FACT} from “{capital_of(other)}”", with_change(handing_over(FACT, row)), f"swapped.{other}")

@@ -1,4 +1,4 @@
-"""Heads that are cut: which a visitor names, and what their looks say of their worth, with numbers."""
+"""Heads that are cut: those that a visitor names, and whether the heads that look most sharply matter most."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from attention_core.language_model.damage import MANY, of_heads, rank_correlation
+from attention_core.language_model.damage import MANY, head_measurements, rank_correlation
 from attention_core.language_model.head import Head
 from pages.shared.notation.prose import literal, short
 
@@ -18,14 +18,14 @@ NAMED = re.compile(r"[Ll](\d{1,2})\s*[Hh](\d{1,2})")
 
 def heads_in(text: str) -> tuple[Head, ...]:
     """Return the heads that a text names, as L18H6, and that the model has."""
-    layers, heads = of_heads("added").shape
+    layers, heads = head_measurements("added").shape
     found = (Head(int(layer), int(head)) for layer, head in NAMED.findall(text))
     return tuple(dict.fromkeys(each for each in found if each.layer < layers and each.head < heads))[:MOST_HEADS]
 
 
 def not_understood(text: str) -> str:
-    """Say what of a text names no head, and how heads are named."""
-    layers, heads = of_heads("added").shape
+    """Say which words of a text name no head, and how heads are named."""
+    layers, heads = head_measurements("added").shape
     named = {str(head) for head in heads_in(text)}
     strange = [word for word in re.split(r"[\s,;]+", text) if word and word.upper() not in named]
     if not strange and named:
@@ -35,8 +35,8 @@ def not_understood(text: str) -> str:
 
 
 def worth(heads: Sequence[Head]) -> str:
-    """Say what each head that is cut adds to the loss."""
-    added, pointed, first = (of_heads(what) for what in ("added", "pointed", "first"))
+    """Say how much the loss grows without each head that is cut."""
+    added, pointed, first = (head_measurements(what) for what in ("added", "pointed", "first"))
     return "\n\n".join(
         f"**{head}** gives {first[head]:.2f} to the first place on average, and {pointed[head]:.2f} to the other word "
         f"that it looks at most. Cut alone, it adds **{added[head]:+.3f}** to the loss."
@@ -45,8 +45,8 @@ def worth(heads: Sequence[Head]) -> str:
 
 
 def looks_and_worth() -> str:
-    """Compare how pointedly heads look with what they are worth."""
-    added, pointed = of_heads("added"), of_heads("pointed")
+    """Compare how sharply heads look at one word with how much the loss grows without them."""
+    added, pointed = head_measurements("added"), head_measurements("pointed")
     looking, mattering = (np.argsort(-np.ravel(each))[:TEN] for each in (pointed, added))
     both = len({*looking.tolist()} & {*mattering.tolist()})
     return (

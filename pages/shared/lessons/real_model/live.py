@@ -9,9 +9,9 @@ import numpy as np
 import streamlit as st
 
 from attention_core.language_model.answer import Answer, Question
-from attention_core.language_model.block import RIGHT, Parts
+from attention_core.language_model.block import RIGHT_PARTS, Parts
 from attention_core.language_model.pieces import pieces_of
-from pages.shared.language_model.asking import ask, known
+from pages.shared.language_model.asking import ask, kept_answer
 from pages.shared.language_model.at_hand import is_at_hand, model
 from pages.shared.language_model.sentence import say_how_to_install
 from pages.shared.notation.prose import literal
@@ -19,8 +19,8 @@ from pages.shared.notation.tables import markdown_table
 from pages.shared.state import widgets
 from pages.shared.state.places import place
 
-SHOWN = 4  # next words of each way
-MOST_MORE = 8  # words with which each way goes on
+SHOWN = 4  # how many next words are shown for each way
+MOST_MORE = 8  # with how many words each way goes on at most
 
 NOT_HERE = (
     "All numbers above were measured before, on the same model, and are shipped with this app. For words of your own "
@@ -31,9 +31,9 @@ NOT_HERE = (
 class Way(NamedTuple):
     """A way to read a text."""
 
-    name: str
-    parts: Parts = RIGHT
-    called: str = "right"  # the same parts have the same name
+    title: str  # its name in the table
+    parts: Parts = RIGHT_PARTS
+    key: str = "right"  # its name in questions: equal keys must mean equal parts
 
 
 def switched_on(parameters) -> bool:
@@ -53,14 +53,14 @@ def compare(parameters, tokens: Sequence[int], ways: Sequence[Way], *, counted: 
     chains = [list(_chain(tuple(tokens), way, parameters.more if onward else 0)) for way in ways]
     answers = ask(*(question for chain in chains for question in chain))
     with place("compared"):
-        if answers is None and not all(known(chain[0]) for chain in chains):
+        if answers is None and not all(kept_answer(chain[0]) for chain in chains):
             return
         if onward:
             widgets.step_button(
                 "One word more", "more", parameters.more + 1, icon=":material/arrow_forward:",
                 disabled=parameters.more == MOST_MORE or answers is None,
             )  # fmt: skip
-        rows = [_row(way.name, chain, counted, onward) for way, chain in zip(ways, chains, strict=True)]
+        rows = [_row(way.title, chain, counted, onward) for way, chain in zip(ways, chains, strict=True)]
         header = ("the model", *["loss a token"] * bool(counted), "next", *["it goes on"] * onward)
         st.markdown(markdown_table(header, rows, ":--"))
 
@@ -68,23 +68,23 @@ def compare(parameters, tokens: Sequence[int], ways: Sequence[Way], *, counted: 
 def _chain(tokens: tuple[int, ...], way: Way, n: int) -> Iterator[Question]:
     """Yield the questions after one, two, … words more, as far as they can be asked yet."""
     for _ in range(n + 1):
-        yield (question := Question(tokens=tokens, way=way.called, parts=way.parts))
-        answer = known(question)
+        yield (question := Question(tokens=tokens, way=way.key, parts=way.parts))
+        answer = kept_answer(question)
         if answer is None:
             return
-        tokens = (*tokens, int(answer.nexts[-1, 0]))
+        tokens = (*tokens, int(answer.next_tokens[-1, 0]))
 
 
-def _row(name: str, chain: Sequence[Question], counted: int, onward: bool) -> tuple[str, ...]:
-    first = known(chain[0])
+def _row(title: str, chain: Sequence[Question], counted: int, onward: bool) -> tuple[str, ...]:
+    first = kept_answer(chain[0])
     if first is None:
-        return name, *[""] * bool(counted), "", *[""] * onward
+        return title, *[""] * bool(counted), "", *[""] * onward
     loss = [f"{np.mean(first.losses[counted - 1 :]):.2f}"] * bool(counted)
-    return name, *loss, _nexts(first), *[_onward(chain)] * onward
+    return title, *loss, _nexts(first), *[_onward(chain)] * onward
 
 
 def _nexts(answer: Answer) -> str:
-    best = zip(answer.nexts[-1, :SHOWN], answer.shares[-1, :SHOWN], strict=True)
+    best = zip(answer.next_tokens[-1, :SHOWN], answer.probabilities[-1, :SHOWN], strict=True)
     return ", ".join(f"{literal(_text([token]))} {share:.0%}" for token, share in best)
 
 

@@ -1,4 +1,4 @@
-"""What a view shows of what was measured: ways that are compared, one column each, as the numbers of the page."""
+"""The measured numbers that a view shows: one column for each of the ways that are compared."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 from attention_core.caching import cached
 from attention_core.checks import Array
 from attention_core.language_model.causes import INDUCTION_CONTROLS, others_of
-from attention_core.language_model.damage import RIGHT, damages, measured, of_heads
+from attention_core.language_model.damage import UNDAMAGED, damages, head_measurements, measured
 from attention_core.language_model.texts import SENTENCES
 
 ABOUT = "SmolLM2-135M-Instruct, a real language model of 30 layers of 9 heads, measured by this app’s own core."
@@ -18,13 +18,13 @@ SOURCE = "The model: Hugging Face, 2024, Apache 2.0. What was measured, and how,
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class Measured:
-    """Numbers of several ways, side by side: what this page has in the place of an example."""
+    """Numbers of several ways, side by side: this page has them in the place of an example."""
 
-    name: str  # "losses" or "gaps": what was measured
-    ways: tuple[str, ...]  # what the columns are called
-    tokens: tuple[str, ...]  # what the rows are called
+    name: str  # the measure: "losses" or "gaps"
+    ways: tuple[str, ...]  # the labels of the columns
+    tokens: tuple[str, ...]  # the labels of the rows
     values: Array  # (n, ways)
-    counted: bool = False  # whether it is counted how often the measure is below 0
+    counted: bool = False  # whether the page counts how often the measure is below 0
     title: str = "A real model"
     about: str = ABOUT
     source: str = SOURCE
@@ -32,7 +32,7 @@ class Measured:
 
     @property
     def key_tokens(self) -> tuple[str, ...]:
-        """What the columns are called."""
+        """The labels of the columns."""
         return self.ways
 
     @property
@@ -42,15 +42,15 @@ class Measured:
 
 
 def of_page(parameters) -> Measured:
-    """Return what the view that is looked at shows."""
+    """Return the numbers of the view that is chosen."""
     views = {"mistakes": lambda: of_mistake(parameters.mistake), "causes": lambda: of_experiment(parameters.experiment)}
     return views.get(parameters.look, of_all_heads)()
 
 
 @cached
 def of_all_heads() -> Measured:
-    """Return what each head that is cut adds to the loss: a row a layer."""
-    added = of_heads("added")
+    """Return how much the loss grows without each head: a row a layer."""
+    added = head_measurements("added")
     layers, heads = (tuple(f"{letter}{i}" for i in range(n)) for letter, n in zip("LH", added.shape, strict=True))
     return Measured(name="added", ways=heads, tokens=layers, values=added)
 
@@ -58,7 +58,7 @@ def of_all_heads() -> Measured:
 @cached
 def of_mistake(name: str) -> Measured:
     """Return the losses of the right model, and those with a mistake in all layers."""
-    losses = np.stack([damages()[each].losses for each in (RIGHT, name)], axis=1)
+    losses = np.stack([damages()[each].losses for each in (UNDAMAGED, name)], axis=1)
     return Measured(name="losses", ways=("right", "with the mistake"), tokens=SENTENCES, values=losses)
 
 

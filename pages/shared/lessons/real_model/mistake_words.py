@@ -1,11 +1,11 @@
-"""What is said of a mistake in a real model, each sentence with its number."""
+"""Sentences about a mistake in a real model, each with its number."""
 
 from __future__ import annotations
 
 import numpy as np
 
 from attention_core.arithmetic.average_rules import averages_of
-from attention_core.language_model.damage import FEWER, RIGHT, Damage, damages, slips
+from attention_core.language_model.damage import FEWER, UNDAMAGED, Damage, damages, slips
 from attention_core.language_model.texts import PROMPTS
 from pages.shared.notation.glossary import explained
 from pages.shared.notation.prose import literal, typeset
@@ -15,18 +15,18 @@ WHY = (
     "What does a mistake cost a model that has learned to write? In all 30 layers of **SmolLM2-135M** the line of the "
     "mistake runs in the place of the right one. Nothing is learned anew."
 )
-CHANCE = 2.0  # standard errors that a difference needs
+CHANCE = 2.0  # how many standard errors a difference needs, so that it is no chance
 
 
 def told(name: str) -> str:
-    """Say what a mistake is and does: its words, its formula, and how the loss moves."""
+    """Say what a mistake is and does: its explanation, its formula, and the change of the loss."""
     slip, this = slips()[name], damages()[name]
     formula = f"$$\n{slip.formula}\n$$\n\n" * bool(slip.formula)
     return f"{_cost(this)}\n\n**{typeset(slip.title)}.** {typeset(slip.why)}\n\n{formula}"
 
 
 def _cost(this: Damage) -> str:
-    right = damages()[RIGHT]
+    right = damages()[UNDAMAGED]
     if np.isnan(this.loss):
         return (
             "It leaves **no number**: the first layer hands over NaN, or numbers too large to square, and all is lost."
@@ -39,8 +39,8 @@ def _cost(this: Damage) -> str:
 
 
 def caution(name: str) -> str:
-    """Warn where what comes later moves the loss: then the usual loss says little."""
-    this, right = damages()[name], damages()[RIGHT].losses[:FEWER].mean()
+    """Warn where later tokens change the loss: then the usual loss says little."""
+    this, right = damages()[name], damages()[UNDAMAGED].losses[:FEWER].mean()
     if this.from_prefixes is None:
         return ""
     usual, fair = this.losses[:FEWER].mean(), this.from_prefixes.mean()
@@ -60,14 +60,14 @@ def _how_far(right: float, usual: float, fair: float) -> str:
 
 
 def after(name: str) -> str:
-    """Say what becomes of the model's writing, and what one layer alone does."""
+    """Say how the model writes with the mistake, and what the mistake does in one layer alone."""
     return "\n\n".join(filter(None, (going_on(name), one_layer(name))))
 
 
 def going_on(name: str) -> str:
     """Show how the model goes on after a text, right and with the mistake."""
     rows = [(who, literal(damages()[each].goes_on.replace("\n", "⏎")) or "nothing that could be written")
-            for who, each in (("right", RIGHT), ("with the mistake", name))]  # fmt: skip
+            for who, each in (("right", UNDAMAGED), ("with the mistake", name))]  # fmt: skip
     return f"How it goes on after *{PROMPTS[0]}*\n\n{markdown_table(('the model', 'ten tokens more'), rows, ':--')}"
 
 
@@ -80,5 +80,5 @@ def one_layer(name: str) -> str:
     return (
         f"**In one layer alone** it adds most in layer {most}, {added[most]:+.2f}, and least in layer {least}, "
         f"{added[least]:+.2f}, on {FEWER} of the sentences. All 30 single layers together would add "
-        f"{np.nansum(added):+.2f}; all at once add {damages()[name].loss - damages()[RIGHT].loss:+.2f}."
+        f"{np.nansum(added):+.2f}; all at once add {damages()[name].loss - damages()[UNDAMAGED].loss:+.2f}."
     )

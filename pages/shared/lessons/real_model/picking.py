@@ -1,22 +1,22 @@
-"""What can be picked: a mistake by its title, those that stand in the chart, a layer, a guess."""
+"""The choices on this page: a mistake by its title, the mistakes in the chart, a layer, a guess."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
 from attention_core.language_model.damage import damages, slips
-from attention_core.slips import NAMED_ALONE
+from attention_core.slips import WITHOUT_SWITCH
 from pages.shared.lessons.real_model.causes import guess_options
 
 LESSONS = {
     "softmax_axes": "Softmax", "queries_keys_values": "Queries, keys, values", "scaling": "Scaling",
     "attention": "Attention", "multi_head": "Heads", "positional_encoding": "Positions", "real_model": "This model",
 }  # fmt: skip
-REFERENCE = "attention_left_out"  # stands in every chart: as if there were no attention at all
+REFERENCE = "attention_left_out"  # every chart has this mistake: as if there were no attention at all
 
 
 def titles() -> Mapping[str, str]:
-    """Return the title of each mistake that applies, after that of its lesson; in the order of the catalogue."""
+    """Return “Lesson · title” for each mistake that applies, in the order of the catalogue."""
     return {name: f"{LESSONS[slip.concept]} · {slip.title}" for name, slip in slips().items()}
 
 
@@ -35,19 +35,19 @@ def _is_shown(among: str, name: str, chosen: str) -> bool:
     slip = slips()[name]
     if among == "lesson":
         return slip.concept == slips()[chosen].concept
-    return among == "all" or slip not in NAMED_ALONE
+    return among == "all" or slip not in WITHOUT_SWITCH
 
 
 def label(name: str) -> str:
-    """Return what a mistake is called in the chart."""
+    """Return the name of a mistake in the chart."""
     return slips()[name].title
 
 
 def guess(parameters) -> str:
-    """Return what was guessed of the experiment that is shown, or nothing yet."""
+    """Return the visitor's guess in the experiment that is shown, or "" if there is none yet."""
     return parameters.guess if parameters.guess.startswith(f"{parameters.experiment}-") else ""
 
 
 def guesses(experiment: str) -> Sequence[str]:
-    """Return what may be guessed of an experiment."""
+    """Return the guesses of an experiment."""
     return [each for each in guess_options() if each.startswith(f"{experiment}-")]

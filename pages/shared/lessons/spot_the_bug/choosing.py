@@ -79,7 +79,7 @@ def note(shown: Exhibit, line: int, *, told: bool) -> None:
         found.lines[shown.name] = line
     if told and shown.name not in found.found:
         found.told.add(shown.name)
-    elif line == shown.errs and shown.name not in found.told:
+    elif line == shown.wrong_line and shown.name not in found.told:
         found.found.add(shown.name)
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from attention_core.museum import Exhibit, Numbers
 from pages.shared.equation import Line, Matrix, Sign
 from pages.shared.equation.computation import Computation
-from pages.shared.equation.explain import RIGHT, SLIP
+from pages.shared.equation.explain import RIGHT_SUFFIX, SLIP_SUFFIX
 from pages.shared.equation.matrices import limits_of, matrix_of
 from pages.shared.equation.position_matrices import position_matrix
 from pages.shared.notation.symbols import SYMBOLS, called
@@ -41,11 +41,11 @@ def result_lines(shown: Exhibit, *, beside: bool) -> list[Line]:
     """The result of the cell. Beside the right one, what differs is underlined."""
     outcome = shown.outcome()
     if not beside:
-        return _lines(Side(shown, outcome.wrong, SLIP), "What the cell gives")
+        return _lines(Side(shown, outcome.wrong, SLIP_SUFFIX), "What the cell gives")
     comparable = outcome.right[shown.result].shape == outcome.wrong[shown.result].shape
     label = "What the cell gives" + comparable * ": what is wrong is underlined, point there for the right number"
-    given = _lines(Side(shown, outcome.wrong, SLIP, outcome.right), label)
-    return given + _lines(Side(shown, outcome.right, RIGHT), "What it should give")
+    given = _lines(Side(shown, outcome.wrong, SLIP_SUFFIX, outcome.right), label)
+    return given + _lines(Side(shown, outcome.right, RIGHT_SUFFIX), "What it should give")
 
 
 def per_head(shown: Exhibit) -> bool:
@@ -70,7 +70,7 @@ def _product(side: Side, left: str, factor: str) -> Items:
     first = _matrix(side, left)
     output = replace(_matrix(side, "output"), symbol=SYMBOLS[called("output", (left,))].symbol)
     first = first.with_sums("rows") if left == "weights" else first
-    second = _matrix(Side(side.shown, side.numbers, RIGHT), factor)
+    second = _matrix(Side(side.shown, side.numbers, RIGHT_SUFFIX), factor)
     if not side.shown.outcome().is_product(side.numbers, left, factor):
         return first, "and", second, OTHERWISE, output.reading(f"{first.id}[:,:]", f"{second.id}[:,:]")
     return first, "·", second, "=", output.reading(f"{first.id}[i,:]", f"{second.id}[:,j]")
@@ -107,7 +107,7 @@ def _right(side: Side, name: str) -> np.ndarray | None:
 
 def _apart(made: Matrix, side: Side) -> Matrix:
     """Return a matrix under the id of its side; a number of a mistake lights up the right one beside it."""
-    apart, right = (made.apart(suffix, (made.id,)) for suffix in (side.suffix, RIGHT))
+    apart, right = (made.apart(suffix, (made.id,)) for suffix in (side.suffix, RIGHT_SUFFIX))
     return apart if made.right is None else apart.beside(right)
 
 

@@ -39,7 +39,7 @@ def score() -> str:
 def label(shown: Exhibit, parameters: Parameters) -> str:
     """Return what stands beside an exhibit: its title, what it is to do, what it finds."""
     place = EXHIBITS.index(shown) + 1
-    finds = ", ".join(_found(name, value) for name, value in shown.found().items())
+    finds = ", ".join(_found(name, value) for name, value in shown.input_values().items())
     given = (
         f" The cell finds {finds}, besides `np` and SciPy’s `softmax`." if finds else " The cell finds `np`, no more."
     )
@@ -77,18 +77,18 @@ def checks(shown: Exhibit, parameters: Parameters) -> str:
 
 def answer(shown: Exhibit, line: int, *, told: bool) -> None:
     """Say whether the right line was picked."""
-    if line == shown.errs:
+    if line == shown.wrong_line:
         st.success(f"**Right: line {line} is wrong.** {damage_done(shown)}", icon=":material/check_circle:")
     elif line:
         again = "" if told else " Pick another, or look at the numbers below."
         st.warning(f"**No: line {line} can stay as it is.**{again}", icon=":material/cancel:")
-    if told and line != shown.errs:
-        st.info(f"**Line {shown.errs} is wrong.** {damage_done(shown)}", icon=":material/lightbulb:")
+    if told and line != shown.wrong_line:
+        st.info(f"**Line {shown.wrong_line} is wrong.** {damage_done(shown)}", icon=":material/lightbulb:")
 
 
 def explanation(shown: Exhibit, parameters: Parameters) -> None:
     """Show the line put right, say why, and lead to the page that explains it."""
-    st.code(f"✗  {shown.lines[shown.errs - 1].strip()}\n✓  {shown.fixed.strip()}", language=None, wrap_lines=True)
+    st.code(f"✗  {shown.lines[shown.wrong_line - 1].strip()}\n✓  {shown.fixed.strip()}", language=None, wrap_lines=True)
     seen = ", ".join(map(source_of, shown.sources))
     st.markdown(f"{parameters.says(typeset(shown.why))}\n\n:small[:gray[Seen in: {seen}]]")
 

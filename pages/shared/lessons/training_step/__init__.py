@@ -1,1 +1,1 @@
-"""A step of training: its boards, where it stands, and what is said of it."""
+"""A step of training: its equations, the state of the training, and the sentences about it."""

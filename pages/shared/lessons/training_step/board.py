@@ -1,4 +1,4 @@
-"""The boards of a step of training: each matrix forwards, and below it, cell by cell, its gradient."""
+"""The equations of a step of training: each matrix forwards, and its gradient below it, cell by cell."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from pages.shared.equation.model import APART
 from pages.shared.notation.symbols import SYMBOLS
 
 BACK = Sign("←")
-MOST_DECIMALS = 6  # of a gradient; what is smaller is as good as 0
+MOST_DECIMALS = 6  # how many decimals a gradient is shown with; a smaller one is as good as 0
 
 # Gradients that are compared with each other share one colour scale.
 _KINDS = (("w_q", "w_k", "w_v"), ("q", "k"), ("scaled", "scores"), ("output", "weights", "v"))
@@ -43,7 +43,7 @@ def training_matrices(example: Example, trace: TrainingTrace) -> Mapping[str, Ma
 
 
 def forward_rules(forward: Mapping[str, Matrix]):
-    """Return what the matrices forwards are computed from."""
+    """Return the rules which cells of the matrices forwards are computed from which."""
     return rules_of({name: m.values for name, m in forward.items()}, {name: m.reads for name, m in forward.items()})
 
 
@@ -68,7 +68,7 @@ def _reads(trace: TrainingTrace) -> dict[str, tuple[str, ...]]:
 
 
 def _of_loss(output: Matrix, trace: TrainingTrace, worked: Worked, computation: Computation) -> dict[str, Matrix]:
-    """Return the shares of the output of the token, what would be right, and how its weights answer to its scores."""
+    """Return the softmax of the token's output, the target, and the Jacobian of the token's weights."""
     row = output.row_labels[trace.aim.token]
     labels = {"row_labels": (row,), "column_labels": output.column_labels}
     slope = float(np.abs(worked.rules["jacobian"][0]).max())
@@ -107,7 +107,7 @@ def decimals_for(greatest: float) -> int:
 
 
 def fixed(m: Mapping[str, Matrix], names: tuple[str, ...]) -> dict[str, Matrix]:
-    """Return the matrices with those that have been learned: they are results now, and cannot be edited."""
+    """Return the matrices; those that have learned are results now, and cannot be edited."""
     return {**m, **{name: m[name].fixed() for name in names}}
 
 
@@ -120,19 +120,19 @@ def learned(learns: str, taken: int) -> tuple[str, ...]:
 
 
 def learned_line(m: Mapping[str, Matrix]) -> Line:
-    """The matrices that are learned."""
+    """Return the line of the matrices that are learned."""
     return Line(tuple(m[name] for name in LEARNING["all"]))
 
 
 def jacobian_line(m: Mapping[str, Matrix], token: int) -> Line:
-    """One row back through the softmax, as a product with its Jacobian."""
+    """Return the line of one row back through the softmax, as a product with its Jacobian."""
     arrives, leaves = m["grad_weights"].row(token, "da"), m["grad_scaled"].row(token, "ds'")
     product = leaves.reading("grad_weights[i,:]", "jacobian[:,j]")
     return Line((arrives, "·", m["jacobian"], "=", product))
 
 
 def loss_line(m: Mapping[str, Matrix], token: int) -> Line:
-    """From the output of one token to what must change in it."""
+    """Return the line from the output of one token to its gradient."""
     output, gradient = m["output"].row(token, "z"), m["grad_output"].row(token, "dz")
     return Line((output, Sign("softmax", arrow=True), m["probabilities"], "−", m["targets"], "=", gradient))
 
@@ -151,7 +151,7 @@ def boards(m: Mapping[str, Matrix], trace: TrainingTrace) -> dict[str, list[Line
 
 
 def value_lines(m: Mapping[str, Matrix]) -> list[Line]:
-    """The average forwards, and back to weights and values."""
+    """Return the average forwards, and back to weights and values."""
     return [
         Line((m["weights"], "·", m["v"], "=", m["output"]), "Forwards"),
         Line((m["grad_weights"], APART, m["grad_v"], BACK, m["grad_output"]), "Back"),
@@ -159,7 +159,7 @@ def value_lines(m: Mapping[str, Matrix]) -> list[Line]:
 
 
 def softmax_lines(m: Mapping[str, Matrix], masked: bool) -> list[Line]:
-    """The softmax forwards, and back to the scaled scores; a mask stands between them."""
+    """Return the softmax forwards, and back to the scaled scores; a mask stands between them."""
     softmax = Sign("softmax", arrow=True)
     mask = (Sign("mask", arrow=True), m["masked"]) if masked else ()
     gap = (Sign(""), "") if masked else ()
@@ -170,7 +170,7 @@ def softmax_lines(m: Mapping[str, Matrix], masked: bool) -> list[Line]:
 
 
 def size_lines(m: Mapping[str, Matrix], times: float) -> list[Line]:
-    """The scores brought to size, and back."""
+    """Return the scores scaled, and back."""
     divided = Sign("÷ √d_k" if times == 1 else f"÷ √d_k, × {times:g}", arrow=True)
     return [
         Line((m["scores"], divided, m["scaled"]), "Forwards"),
@@ -179,7 +179,7 @@ def size_lines(m: Mapping[str, Matrix], times: float) -> list[Line]:
 
 
 def score_lines(m: Mapping[str, Matrix]) -> list[Line]:
-    """The dot products forwards, and back to queries and keys."""
+    """Return the dot products forwards, and back to queries and keys."""
     keys, back = m["k"].transpose("K^T"), m["grad_k"].transpose("dK^T")
     return [
         Line((m["q"], "·", keys, "=", m["scores"]), "Forwards"),
@@ -188,7 +188,7 @@ def score_lines(m: Mapping[str, Matrix]) -> list[Line]:
 
 
 def projection_lines(m: Mapping[str, Matrix], source: str, name: str) -> list[Line]:
-    """Queries, keys or values forwards, and back to their matrix; the biases do not learn."""
+    """Return queries, keys or values forwards, and back to their matrix; the biases do not learn."""
     bias = f"b_{name}" in m
     plus, gap = (("+", m[f"b_{name}"]), (Sign(""), "")) if bias else ((), ())
     return [

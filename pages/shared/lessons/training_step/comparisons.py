@@ -1,4 +1,4 @@
-"""What is compared in a step of training: scores ten times as large, what each matrix learns, a number nudged."""
+"""Three comparisons: scores ten times as large, one matrix or another that learns, and a weight moved a little."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ from pages.shared.notation.latex import small, symbol_of
 from pages.shared.notation.tables import markdown_table
 
 BY = 0.001  # how far a weight is moved to check its gradient
-LARGE = 10.0  # what the scores are multiplied by
+LARGE = 10.0  # the factor by which the scores are multiplied
 SAID = {"all": "all three", "what": "$W^V$ alone", "where": "$W^Q$ and $W^K$ alone"}
 
 
 @dataclass(frozen=True, slots=True)
 class Sharpness:
-    """How a row of weights answers when its scores are multiplied, and what reaches the matrices then."""
+    """How sharp a row of weights is when its scores are multiplied, and the gradients of the matrices then."""
 
-    share: float  # the greatest of the row of the token
+    share: float  # the greatest weight in the row of the token
     slope: float  # the greatest number of its Jacobian
-    gradients: Mapping[str, float]  # the greatest of each learned matrix
+    gradients: Mapping[str, float]  # the greatest gradient of each learned matrix
 
 
 @cached
@@ -45,7 +45,7 @@ def _sharpness(example: Example, aim: Aim) -> Sharpness:
 
 
 def sharpness_table(found: Mapping[float, Sharpness]) -> str:
-    """Return them as a table: a column for each, which fits a phone."""
+    """Return a table with a column for each factor, which fits a phone."""
     symbols = ["J", *(symbol_of(f"grad_{name}") for name in LEARNING["all"])]
     names = ["weight", *(f"of ${symbol}$" for symbol in symbols)]
     values = zip(*([each.share, each.slope, *each.gradients.values()] for each in found.values()), strict=True)
@@ -75,7 +75,7 @@ def what_large_scores_do(found: Mapping[float, Sharpness], token: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Learned:
-    """What some steps of training have changed."""
+    """The changes that some steps of training have made."""
 
     loss: float
     looks: float  # how far a weight of attention has moved at most
@@ -84,14 +84,14 @@ class Learned:
 
 @cached
 def learned(example: Example, aim: Aim, rate: float) -> Mapping[str, Learned]:
-    """Return what so many steps change where all matrices learn, where only one side does."""
+    """Return the changes after some steps where all matrices learn, and where only one side learns."""
     before = training_trace(example, aim).forward
     found = dict[str, Learned]()
     for learns in LEARNING:
-        course = train(example, replace(aim, learns=learns), lr=rate, steps=MOST_COMPARED)
-        after = training_trace(course.example, aim).forward
+        trained = train(example, replace(aim, learns=learns), lr=rate, steps=MOST_COMPARED)
+        after = training_trace(trained.example, aim).forward
         moved = greatest(after.weights - before.weights), greatest(after.v - before.v)
-        found[learns] = Learned(float(course.losses[-1]), *moved)
+        found[learns] = Learned(float(trained.losses[-1]), *moved)
     return found
 
 
@@ -104,7 +104,7 @@ def learned_table(found: Mapping[str, Learned]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """One weight moved by a little: what its gradient foretells of the loss, and what the loss does."""
+    """One weight that is moved a little: the change of the loss that its gradient predicts, and the real change."""
 
     name: str
     row: int

@@ -1,4 +1,4 @@
-"""What is said of a step of training, with the numbers that stand on the page."""
+"""Sentences about a step of training, with the numbers on the page."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ def why(here: Standing, token: str, column: str) -> str:
         "In a model nobody writes $W^Q, W^K, W^V$ by hand: they are learned from what came out wrong. Suppose that "
         f"a text says otherwise than these matrices do: the output of “{token}” is to be greatest in **{column}**. As "
         f"shares by softmax, that column has **{small(share)}** of 1, so the loss, $-\\ln$ of it, is "
-        f"**{small(loss_of(here.trace))}**. Each of their numbers has a {explained('gradient')}. A step takes it "
-        "off, times the learning rate: **what has a minus grows.**"
+        f"**{small(loss_of(here.trace))}**. The way back (the backward pass) gives each of their numbers a "
+        f"{explained('gradient')}. A step takes it off, times the learning rate: **what has a minus grows.**"
     )
 
 
@@ -37,7 +37,7 @@ def greatest(values: np.ndarray) -> float:
 
 
 def masked(trace: TrainingTrace) -> str:
-    """Say what the cells that a mask forbids get, if there are any."""
+    """Say which gradient the cells get that a mask forbids, if there are any."""
     cells = np.isneginf(trace.forward.masked)
     if not cells.any():
         return ""

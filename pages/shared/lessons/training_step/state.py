@@ -1,4 +1,4 @@
-"""What is computed of an example in the state that the page shows: the steps that were taken, and the next one."""
+"""The state of the training that the page shows: the steps that were taken, and the trace of the next one."""
 
 from __future__ import annotations
 
@@ -11,20 +11,20 @@ from attention_core.examples import Example
 from attention_core.experiments.training import Aim, TrainingTrace, train, training_trace
 
 MOST_STEPS = 200
-MOST_COMPARED = 50  # more steps, of which a comparison tells the end
+MOST_COMPARED = 50  # after how many more steps a comparison shows the loss
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Standing:
-    """Where the training stands."""
+    """The state of the training after the steps that were taken."""
 
     example: Example  # with the matrices that it has learned so far
-    trace: TrainingTrace  # of these
+    trace: TrainingTrace  # the trace of these matrices
     losses: np.ndarray  # before the first step, and after each that was taken
 
 
 def aim_of(parameters, example: Example) -> Aim:
-    """Return what the parameters of the page ask to be learned."""
+    """Return the aim that the parameters of the page set."""
     return Aim(
         token=parameters.token % len(example.tokens),  # −1 stands for the last
         target=parameters.target,
@@ -41,8 +41,8 @@ def standing(parameters, example: Example) -> Standing:
 
 @cached
 def _standing(example: Example, aim: Aim, rate: float, taken: int) -> Standing:
-    course = train(example, aim, lr=rate, steps=taken)
-    return Standing(course.example, training_trace(course.example, aim), course.losses)
+    trained = train(example, aim, lr=rate, steps=taken)
+    return Standing(trained.example, training_trace(trained.example, aim), trained.losses)
 
 
 def loss_of(trace: TrainingTrace) -> float:

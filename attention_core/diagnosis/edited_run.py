@@ -1,4 +1,4 @@
-"""Workings: the numbers of one right computation, and what plans make of them."""
+"""An edited run: the numbers of one right computation, and the numbers that plans compute from them."""
 
 from __future__ import annotations
 
@@ -16,18 +16,18 @@ from attention_core.slips.engine.named_traces import names_of, pipeline_of_trace
 from attention_core.slips.engine.pipelines import Pipeline
 from attention_core.slips.engine.running import Memory, Names, run
 
-MOST_NUMBERS = 800_000  # that plans may compute of the scores together
-MOST_OF_SINGLES = 6_000_000  # that plans of one mistake may compute of them, the usual ones first
+MOST_NUMBERS = 800_000  # how many scores all plans together may compute
+MOST_OF_SINGLES = 6_000_000  # how many scores the plans with one mistake may compute; the usual mistakes come first
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Workings:
+class EditedRun:
     """A computation whose steps can be edited; what two plans have in common is computed once."""
 
     pipeline: Pipeline
     names: Names
-    slips: Slips  # that have a place in it
-    shown: frozenset[str]  # the names of those that would show in it
+    slips: Slips  # the mistakes that have a place in it
+    shown: frozenset[str]  # the names of the mistakes that would show in it
     changed: frozenset[str] = frozenset()  # the matrices that are somebody's own
     made_with: Slips = ()  # the mistakes that are made on the way
     memory: Memory = field(default_factory=lambda: Memory())
@@ -42,7 +42,7 @@ class Workings:
         """The mistakes that are looked for together with another one."""
         return tuple(slip for slip in self.slips if slip.usual or slip.paired)
 
-    def made(self, lines: Lines, stage: str) -> Array | None:
+    def matrix_after(self, lines: Lines, stage: str) -> Array | None:
         """Return the matrix that lines lead to, or nothing where the shapes do not allow them."""
         try:
             made = np.asarray(run(lines, self.names, self.memory)[name_of(stage)])
@@ -51,22 +51,22 @@ class Workings:
         return made if made.ndim == np.ndim(self.names[name_of(stage)]) else None
 
     def expected(self, stage: str) -> Array:
-        """Return the matrix that follows from what is there: the right one, until something was changed."""
+        """Return the matrix that follows from the numbers before it: the right one, until something is changed."""
         return np.asarray(self.names[name_of(stage)])
 
-    def having(self, stage: str, values: Array) -> Workings:
+    def with_own_matrix(self, stage: str, values: Array) -> EditedRun:
         """Return the computation that goes on from somebody's own matrix, which has the right shape."""
         changed = self.changed | {name_of(stage)}
         return self._again(self.names | {name_of(stage): values}, changed, self.made_with)
 
-    def with_slips(self, slips: Slips) -> Workings:
+    def with_slips(self, slips: Slips) -> EditedRun:
         """Return the computation in which some mistakes are made, too.
 
         Raises: ValueError where the shapes do not allow them.
         """
         return self._again(self.names, self.changed, slips)
 
-    def _again(self, names: Names, changed: frozenset[str], slips: Slips) -> Workings:
+    def _again(self, names: Names, changed: frozenset[str], slips: Slips) -> EditedRun:
         edits = (slip.lines_in(self.pipeline) for slip in slips)
         lines = (line for line, _ in edited(self.pipeline.lines, *edits, changed=changed))
         found = run(lines, names) | {name: names[name] for name in changed}
@@ -76,12 +76,12 @@ class Workings:
         """Yield the plans that give an answer."""
         for each in plans:
             if all(slip.name in self.shown for slip in each.slips):
-                made = self.made(each.lines, stage)
+                made = self.matrix_after(each.lines, stage)
                 if made is not None and answer.matches(made):
                     yield each
 
     def few_enough(self, plans: tuple[Plan, ...]) -> tuple[Plan, ...]:
-        """Return as many plans of one mistake as take little time: all, but where there are thousands of scores."""
+        """Return as many plans of one mistake as take little time: all, unless there are thousands of scores."""
         return plans[: MOST_OF_SINGLES // self.n_scores]
 
     @property
@@ -99,12 +99,12 @@ class Workings:
         return plans * self.n_scores <= MOST_NUMBERS
 
 
-def workings_of(right: Trace) -> Workings:
-    """Return the workings of a right computation, with the mistakes that show in it.
+def edited_run_of(right: Trace) -> EditedRun:
+    """Return a right computation whose steps can be edited, with the mistakes that show in it.
 
     Raises: ValueError if the trace has no names, as `names_of`.
     """
     slips = catalogue_of(right)
     tests = {slip.shows: slip.shows(right) for slip in slips}  # many share one
     shown = frozenset(slip.name for slip in slips if tests[slip.shows])
-    return Workings(pipeline_of_trace(right), names_of(right), slips, shown)
+    return EditedRun(pipeline_of_trace(right), names_of(right), slips, shown)

@@ -1,4 +1,4 @@
-"""The way back, board by board: its title, why the gradient is what it is, and the formula."""
+"""The way back (the backward pass), step by step: a title, a reason for the gradient, and its formula."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ WHY = {
 
 
 def told(key: str, trace: TrainingTrace, parameters: Parameters) -> str:
-    """Return the heading of a board, its reason, and its formula."""
+    """Return the heading of a step, its reason, and its formula."""
     why = f"{parameters.says(WHY[key])} {reasons.masked(trace) if key == 'softmax' else ''}".rstrip()
     return f"## {TITLES[key]}\n\n{why}\n\n$$\n{parameters.formula(_formula(key, trace))}\n$$"
 

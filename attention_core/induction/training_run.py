@@ -1,4 +1,4 @@
-"""The course of a training: what was measured on the way, and the models that are kept of it. Pure."""
+"""A training run: the measurements on the way, and the models that are kept of it. Pure."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ Points = tuple[tuple[int, Measures], ...]  # each with its step
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
-class Course:
-    """A training on its way from nothing to the last of the steps that are kept."""
+class TrainingRun:
+    """A training run on its way from nothing to the last of the steps that are kept."""
 
     training: Training
     points: Points = ()
@@ -36,25 +36,25 @@ class Course:
 
     @property
     def now(self) -> Which:
-        """Which model it has come to."""
+        """The model that it has come to."""
         return Which(self.training.seed, self.training.n_layers, self.training.step)
 
 
-def start(seed: int, n_layers: int) -> Course:
-    """Return a course that begins: measured once, before anything is learned."""
-    return _noted(Course(training=begin(seed, n_layers)))
+def start(seed: int, n_layers: int) -> TrainingRun:
+    """Begin a training run: it is measured once, before anything is learned."""
+    return _noted(TrainingRun(training=begin(seed, n_layers)))
 
 
-def advanced(course: Course) -> Course:
-    """Return the course after one more step, measured where it is time to."""
-    return _noted(replace(course, training=train_step(course.training)))
+def advanced(training_run: TrainingRun) -> TrainingRun:
+    """Return the training run after one more step; it is measured every few steps."""
+    return _noted(replace(training_run, training=train_step(training_run.training)))
 
 
-def _noted(course: Course) -> Course:
-    step, vector = course.training.step, course.training.vector
+def _noted(training_run: TrainingRun) -> TrainingRun:
+    step, vector = training_run.training.step, training_run.training.vector
     if step % EVERY:
-        return course
+        return training_run
     latest = as_thousandths(vector)
-    kept: dict[int, Any] = {**course.kept, **({step: latest} if step in STEPS else {})}
-    points = (*course.points, (step, measure(model_of(vector))))
-    return replace(course, points=points, latest=latest, kept=MappingProxyType(kept))
+    kept: dict[int, Any] = {**training_run.kept, **({step: latest} if step in STEPS else {})}
+    points = (*training_run.points, (step, measure(model_of(vector))))
+    return replace(training_run, points=points, latest=latest, kept=MappingProxyType(kept))

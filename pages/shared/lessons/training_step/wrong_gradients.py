@@ -1,4 +1,4 @@
-"""The mistakes on the way back: a switch for each, the wrong gradients beside the right ones, where they lead."""
+"""The mistakes on the way back: their switches, and the wrong gradients beside the right ones, with their effect."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from attention_core.caching import cached
 from attention_core.examples import Example
 from attention_core.experiments.training import Aim, TrainingTrace, train
 from attention_core.gradients.self_attention import SelfAttentionGradient
-from attention_core.slips.with_switch.training_step import WRONG_WAYS, WrongWay
+from attention_core.slips.with_switch.training_step import WRONG_GRADIENTS, WrongGradient
 from pages.shared.controls import Parameters, switches
 from pages.shared.equation import Line, Matrix, equation, explain
 from pages.shared.lessons.training_step.reasons import greatest
@@ -28,22 +28,22 @@ from pages.shared.state.places import place
 GRADIENTS = ("w_q", "w_k", "w_v")
 
 
-def wrong_way() -> Any:
+def wrong_gradient() -> Any:
     """Declare the switches of the mistakes."""
-    return switches("Switch a mistake on", {wrong.name: wrong.title for wrong in WRONG_WAYS})
+    return switches("Switch a mistake on", {wrong.name: wrong.title for wrong in WRONG_GRADIENTS})
 
 
-def chosen(name: str) -> WrongWay | None:
+def chosen(name: str) -> WrongGradient | None:
     """Return the mistake that is switched on, if any."""
-    return next((wrong for wrong in WRONG_WAYS if wrong.name == name), None)
+    return next((wrong for wrong in WRONG_GRADIENTS if wrong.name == name), None)
 
 
-def applied(wrong: WrongWay, trace: TrainingTrace) -> SelfAttentionGradient:
-    """Return what a mistake gives. Raises: ValueError if the shapes forbid it."""
+def applied(wrong: WrongGradient, trace: TrainingTrace) -> SelfAttentionGradient:
+    """Return the gradients that a mistake gives. Raises: ValueError if the shapes forbid it."""
     return wrong.gradient(trace.forward, trace.back.d_output)
 
 
-def is_possible(wrong: WrongWay, trace: TrainingTrace) -> bool:
+def is_possible(wrong: WrongGradient, trace: TrainingTrace) -> bool:
     """Say whether the shapes allow a mistake."""
     try:
         applied(wrong, trace)
@@ -52,10 +52,12 @@ def is_possible(wrong: WrongWay, trace: TrainingTrace) -> bool:
     return True
 
 
-def show(parameters: Parameters, here: Standing, m: Mapping[str, Matrix], rate: float, wrong: WrongWay | None) -> None:
-    """Draw the mistake that is switched on: its words, its gradients beside the right ones, where they lead.
+def show(
+    parameters: Parameters, here: Standing, m: Mapping[str, Matrix], rate: float, wrong: WrongGradient | None
+) -> None:
+    """Draw the mistake that is switched on: its explanation, its gradients beside the right ones, and their effect.
 
-    Where none is, a table says what each would do.
+    If no mistake is switched on, a table says what each would do.
     """
     with place("mistake"):
         if wrong is None:
@@ -78,10 +80,10 @@ def show(parameters: Parameters, here: Standing, m: Mapping[str, Matrix], rate: 
 def overview(trace: TrainingTrace) -> str:
     """Return by how much each mistake would change the gradients, as a table."""
     head = ("off by up to", *(f"in ${symbol_of(f'grad_{name}')}$" for name in GRADIENTS))
-    return markdown_table(head, [(wrong.title, *_changes(wrong, trace)) for wrong in WRONG_WAYS])
+    return markdown_table(head, [(wrong.title, *_changes(wrong, trace)) for wrong in WRONG_GRADIENTS])
 
 
-def _changes(wrong: WrongWay, trace: TrainingTrace) -> list[str]:
+def _changes(wrong: WrongGradient, trace: TrainingTrace) -> list[str]:
     try:
         found = applied(wrong, trace)
     except ValueError:
@@ -96,7 +98,7 @@ def _off(found: SelfAttentionGradient, trace: TrainingTrace) -> list[float]:
 
 def _compare(parameters: Parameters, here: Standing, m: Mapping[str, Matrix], found: SelfAttentionGradient) -> None:
     ids = {f"grad_{name}" for name in GRADIENTS}
-    right = [m[f"grad_{name}"].apart(explain.RIGHT, ids) for name in GRADIENTS]
+    right = [m[f"grad_{name}"].apart(explain.RIGHT_SUFFIX, ids) for name in GRADIENTS]
     slipped = [_slipped(m[f"grad_{name}"], getattr(found, f"d_{name}"), ids) for name in GRADIENTS]
     label = "With the mistake: what it changes is underlined; point there for the right one"
     lines = [Line(tuple(map(Matrix.beside, slipped, right)), label), Line(tuple(right), "Right")]
@@ -105,11 +107,11 @@ def _compare(parameters: Parameters, here: Standing, m: Mapping[str, Matrix], fo
 
 
 def _slipped(matrix: Matrix, values: np.ndarray, ids: set[str]) -> Matrix:
-    return replace(matrix, values=values, right=matrix.values).apart(explain.SLIP, ids)
+    return replace(matrix, values=values, right=matrix.values).apart(explain.SLIP_SUFFIX, ids)
 
 
-def _verdict(wrong: WrongWay, here: Standing, found: SelfAttentionGradient, rate: float) -> str:
-    """Say by how much the gradients are off, and where so many steps with them lead."""
+def _verdict(wrong: WrongGradient, here: Standing, found: SelfAttentionGradient, rate: float) -> str:
+    """Say by how much the gradients are off, and what the loss is after some steps with them."""
     off = max(_off(found, here.trace))
     if off < ROUNDING:
         return f"Here it changes **nothing**. {wrong.needs}".rstrip()
@@ -121,6 +123,6 @@ def _verdict(wrong: WrongWay, here: Standing, found: SelfAttentionGradient, rate
 
 
 @cached
-def _loss_after(example: Example, aim: Aim, rate: float, wrong: WrongWay | None) -> float:
+def _loss_after(example: Example, aim: Aim, rate: float, wrong: WrongGradient | None) -> float:
     way_back = {"way_back": wrong.gradient} if wrong else {}
     return float(train(example, aim, lr=rate, steps=MOST_COMPARED, **way_back).losses[-1])

@@ -1,4 +1,4 @@
-"""Passage: attention forwards, and back from what arrives at its output, with the mistakes of the way back."""
+"""Attention forwards, and the way back from its output (the backward pass), with the mistakes of the way back."""
 
 from __future__ import annotations
 
@@ -9,29 +9,29 @@ import numpy as np
 
 from attention_core.arithmetic import Number, Operation, Term, Worked
 from attention_core.arithmetic.building import cell_of
-from attention_core.arithmetic.training_rules import passage_rules
+from attention_core.arithmetic.training_rules import forward_backward_rules
 from attention_core.attention import SelfAttentionTrace
 from attention_core.checks import Array
 from attention_core.gradients.optimizers import sgd_step
 from attention_core.gradients.self_attention import SelfAttentionGradient, self_attention_gradient
-from attention_core.slips.with_switch.training_step import WRONG_WAYS, WrongWay
+from attention_core.slips.with_switch.training_step import WRONG_GRADIENTS, WrongGradient
 
-RATE = 0.5  # of learning
+RATE = 0.5  # the learning rate
 LEARNED = "w_v_learned"  # the name of W^V after a step
-BACK = "grad_"  # begins the name of a gradient: `d_k` would be both a width and the gradient of the keys
+BACK = "grad_"  # the name of a gradient begins with this: `d_k` would be both a width and the gradient of the keys
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Passage:
-    """Attention there and back. Each gradient has the name of its matrix with "grad_" before it."""
+class ForwardBackward:
+    """Attention forwards and back. Each gradient has the name of its matrix with "grad_" before it."""
 
     forward: SelfAttentionTrace
     back: SelfAttentionGradient
-    rate: float = RATE  # of learning
+    rate: float = RATE  # the learning rate
 
     @property
     def w_v_learned(self) -> Array:
-        """What makes the values, after one step of training."""
+        """W^V after one step of training."""
         return np.asarray(sgd_step(self.forward.w_v, self.back.d_w_v, self.rate))
 
     @property
@@ -50,7 +50,7 @@ class Passage:
         return self.forward.k
 
     def matrix(self, name: str) -> Array:
-        """Return a matrix of the way there, or a gradient of the way back."""
+        """Return a matrix of the way forwards, or a gradient of the way back."""
         if name == LEARNED:
             return self.w_v_learned
         found = getattr(self.back, f"d_{name[len(BACK) :]}") if name.startswith(BACK) else getattr(self.forward, name)
@@ -59,7 +59,7 @@ class Passage:
     @property
     def worked(self) -> Worked:
         """Each matrix and each gradient, cell by cell."""
-        return Worked({**passage_rules(self.forward, self.back), LEARNED: (self.w_v_learned, self._step)})
+        return Worked({**forward_backward_rules(self.forward, self.back), LEARNED: (self.w_v_learned, self._step)})
 
     def _step(self, i: int, j: int) -> Term:
         gradient = cell_of("grad_w_v", self.back.d_w_v, i, j)
@@ -68,44 +68,44 @@ class Passage:
 
 
 @dataclass(frozen=True, slots=True)
-class SlipBack:
-    """A mistake of the way back, made in a passage."""
+class GradientSlip:
+    """A mistake of the way back, made in a task."""
 
-    way: WrongWay
+    wrong: WrongGradient
 
     @property
     def name(self) -> str:
         """Its name in snake case."""
-        return self.way.name
+        return self.wrong.name
 
     @property
     def title(self) -> str:
         """What it is called."""
-        return self.way.title
+        return self.wrong.title
 
     @property
     def why(self) -> str:
         """Why it is wrong."""
-        return self.way.why
+        return self.wrong.why
 
-    def apply(self, passage: Passage) -> Passage:
-        """Return the passage as this mistake would have it.
+    def apply(self, right: ForwardBackward) -> ForwardBackward:
+        """Return both ways as this mistake would have them.
 
         Raises: ValueError if the shapes forbid it.
         """
-        return replace(passage, back=self.way.gradient(passage.forward, passage.back.d_output))
+        return replace(right, back=self.wrong.gradient(right.forward, right.back.d_output))
 
 
-def passage(forward: SelfAttentionTrace, upstream: Array) -> Passage:
-    """Go back through attention from what arrives at its output.
+def forward_backward(forward: SelfAttentionTrace, upstream: Array) -> ForwardBackward:
+    """Return attention with its way back, from the gradient of its output.
 
     Shapes: upstream as the output.
     Raises: ValueError as `self_attention_gradient`.
     """
-    return Passage(forward, self_attention_gradient(forward, upstream))
+    return ForwardBackward(forward, self_attention_gradient(forward, upstream))
 
 
-def slips_back(names: Iterable[str]) -> tuple[SlipBack, ...]:
+def gradient_slips(names: Iterable[str]) -> tuple[GradientSlip, ...]:
     """Return the mistakes of the way back that have these names, in the order of the catalogue."""
     wanted = {*names}
-    return tuple(SlipBack(way) for way in WRONG_WAYS if way.name in wanted)
+    return tuple(GradientSlip(wrong) for wrong in WRONG_GRADIENTS if wrong.name in wanted)

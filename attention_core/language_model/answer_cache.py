@@ -1,4 +1,4 @@
-"""Answers that are kept for all who ask the same, the latest used ones, within a bound."""
+"""The answers that were used last are kept, within a bound, for everybody who asks the same question."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ MOST_BYTES = 32_000_000
 
 
 @dataclass(slots=True)
-class Kept:
+class AnswerCache:
     """The answers to questions; the ones that nobody has asked for the longest are forgotten first."""
 
     most_bytes: int = MOST_BYTES
