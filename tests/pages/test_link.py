@@ -130,7 +130,7 @@ def value_of(name, workspace, parameters):
 
 
 @of_every_page
-@settings(law, max_examples=2000 // len(KINDS))
+@settings(law, max_examples=1200 // len(KINDS))
 @given(st.data())
 def test_mistakes_cost_no_other_parameter(kind, data):
     before = data.draw(states(kind))

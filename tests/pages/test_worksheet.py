@@ -1,6 +1,7 @@
 """The worksheet: its answers are the screen's numbers, its blanks are where they belong, and a seed draws others."""
 
 from html.parser import HTMLParser
+from itertools import cycle
 
 import numpy as np
 import pytest
@@ -11,8 +12,6 @@ from pages.shared.takehome.worksheet_page import answer_sheet, worksheet
 from taken_home import STATES, screen_at
 
 pytestmark = pytest.mark.once
-
-of_every_state = pytest.mark.parametrize(("page", "link"), STATES, ids=str)
 
 
 class Sheet(HTMLParser):
@@ -47,8 +46,9 @@ def cells(matrix):
     return (values.T if matrix.transposed else values).ravel()
 
 
-@pytest.mark.parametrize("seed", [0, 7])
-@of_every_state
+@pytest.mark.parametrize(
+    ("page", "link", "seed"), [(*state, seed) for state, seed in zip(STATES, cycle((0, 7)), strict=False)], ids=str
+)
 def test_the_answers_of_a_worksheet_are_those_of_the_screen(page, link, seed):
     screen = screen_at(page, **link)
     if too_large(screen):
