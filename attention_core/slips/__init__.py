@@ -12,7 +12,9 @@ from typing import Any
 
 from attention_core.attention import SelfAttentionTrace
 from attention_core.checks import greatest_difference
-from attention_core.slips.engine.slip import Concept, Slip, Stage, T, with_slips
+from attention_core.slips.engine.named_traces import names_of
+from attention_core.slips.engine.running import Names
+from attention_core.slips.engine.slip import Concept, Slip, Stage, T, changed, with_slips
 from attention_core.slips.usual.heads import MERGING_SLIPS
 from attention_core.slips.usual.masks import MASKING_SLIPS
 from attention_core.slips.usual.positions import WAVE_SLIPS
@@ -77,14 +79,16 @@ def blind_spots(trace: T, among: Iterable[Slip[T]]) -> tuple[Slip[T], ...]:
 
     A slip does not count if it needs something to show, such as a mask, that is not there, or if the shapes forbid it.
     """
-    return tuple(slip for slip in among if _unnoticed(slip, trace))
-
-
-def _unnoticed(slip: Slip[T], trace: T) -> bool:
-    if not slip.shows(trace):
-        return False
     try:
-        wrong = slip.apply(trace)
+        names = names_of(trace)
+    except ValueError:
+        return ()  # no code of a mistake can start from these numbers
+    return tuple(slip for slip in among if slip.shows(trace) and _unnoticed(slip, trace, names))
+
+
+def _unnoticed(slip: Slip[T], trace: T, names: Names) -> bool:
+    try:
+        wrong = changed(trace, names, slip)
     except ValueError:
         return False  # whoever makes it gets an error
     return greatest_difference(trace.output, wrong.output) < HALF_A_DECIMAL

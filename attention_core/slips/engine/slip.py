@@ -16,7 +16,7 @@ from attention_core.slips.engine.edits import check_edit, edited
 from attention_core.slips.engine.in_heads import angles_of_heads, in_rotated_heads, in_several_heads
 from attention_core.slips.engine.named_traces import Trace, inner_of, names_of, pipeline_of_trace, trace_of
 from attention_core.slips.engine.pipelines import ATTENTION, ENCODING, HEADS, POSITIONS, ROTARY, Pipeline, pipeline_of
-from attention_core.slips.engine.running import run
+from attention_core.slips.engine.running import Names, run
 
 Concept = Literal[
     "softmax_axes", "queries_keys_values", "scaling", "attention", "multi_head", "positional_encoding", "real_model"
@@ -97,7 +97,15 @@ def with_slips(trace: S, *slips: Slip[Any]) -> S:
 
     Raises: ValueError if the shapes forbid it.
     """
-    pipeline, names = pipeline_of_trace(trace), names_of(trace)
+    return changed(trace, names_of(trace), *slips)
+
+
+def changed(trace: S, names: Names, *slips: Slip[Any]) -> S:
+    """Return a trace, of which the names are known, as some mistakes together would have it.
+
+    Raises: ValueError if the shapes forbid it.
+    """
+    pipeline = pipeline_of_trace(trace)
     for slip in slips:
         if not slip.lines_in(pipeline):
             raise ValueError(f"a mistake must have a place in the steps; got {slip.name}: take one that has.")
