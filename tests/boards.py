@@ -15,7 +15,7 @@ from pagesutil import KINDS
 from simulating import drawn_in, opened
 
 KNOWN = {entry.symbol for entry in SYMBOLS.values()}
-EXAMPLES_SHOWN = (next(iter(EXAMPLES)), "hand", "columns", "french")
+EXAMPLES_SHOWN = (next(iter(EXAMPLES)), "columns", "french")
 ONE_MEANING = {**SAME, "after": "before"}  # a pair of waves at a position, and at another
 MASKS = ("none", "causal", "padding")
 
