@@ -19,7 +19,7 @@ from simulating import drawn_in, opened
 
 pytestmark = pytest.mark.once
 
-AND = ("?", "&")  # what stands before a parameter, the first one or another
+SHOWN, AND = list(EXAMPLES), ("?", "&")  # what stands before a parameter, the first one or another
 STEPS = [f"/attention?step={step}" for step in range(1, 11)]
 # Views that show the same whatever the example.
 ALIKE = "your_sentence|spot_the_bug|softmax_axes.*(shares|powers)|encoding$|rotation|distance|formulas|draws|beliefs"
@@ -62,11 +62,7 @@ SLIPPED = [
 ]
 PATHS = [
     # Each view with half of the examples, and each example in half of them.
-    *(
-        f"{path}{AND['?' in path]}example={n}"
-        for i, path in enumerate(OF_AN_EXAMPLE)
-        for n in list(EXAMPLES)[i % 2 :: 2]
-    ),
+    *(f"{path}{AND['?' in path]}example={n}" for i, path in enumerate(OF_AN_EXAMPLE) for n in SHOWN[i % 2 :: 2]),
     *(f"{path}{AND['?' in path]}layout={layout}" for path in [*VIEWS, *STEPS] for layout in ("rows", "columns")),
     *MORE,
     *SLIPPED,
