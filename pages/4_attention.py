@@ -61,7 +61,7 @@ def step(parameters: Attention, example):
     _choose_step(parameters, example, number)
     case = case_of(example, parameters.mask, scale_of(parameters, example))
     told = f"**Step {number}, {this.name}.** {parameters.says(typeset(this.told(masked=case.masked)))}"
-    st.markdown(f"{_reason(parameters, example)}{told}\n\n$$\n{parameters.formula(this.formula(case))}\n$$")
+    st.markdown(f"{_reason(parameters, example)}{told}\n\n{parameters.display(this.formula(case))}")
     numbers(parameters, example)
 
 

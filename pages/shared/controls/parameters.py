@@ -133,11 +133,15 @@ class Parameters:
         return orientation.turned(text) if self.columns else text
 
     def formula(self, latex: str) -> str:
-        """Turn a formula that is written for tokens as rows into the layout that is shown.
+        """Turn a formula that is written for tokens as rows into the layout that is shown."""
+        return orientation.turned_formula(latex) if self.columns else latex
+
+    def display(self, latex: str) -> str:
+        """Return a formula in the layout that is shown, as Markdown that gives it a paragraph of its own.
 
         Of several formulas in one line, each that finds no room begins a new one.
         """
-        return several(orientation.turned_formula(latex) if self.columns else latex)
+        return f"$$\n{several(self.formula(latex))}\n$$"
 
     @property
     def decimals(self) -> int:

@@ -47,7 +47,7 @@ function fitWidth(view, anew) {
 
 /** What the size of an equation depends on, beside what stands in it. */
 function lookOf({ root, data }) {
-  return [root.clientWidth, innerHeight, rem(), data.present].join()
+  return [root.clientWidth, rem(), data.present && innerHeight].join()
 }
 
 function rem() {

@@ -55,7 +55,7 @@ def show(parameters: Parameters, example: Example, trace: Trace) -> None:
 
 def _explain(parameters: Parameters, chosen: Slip[Any], example: Example, trace: Trace) -> None:
     said = f"**{chosen.title}.** {typeset(chosen.why)}"
-    st.markdown(f"{parameters.says(said)}\n\n$$\n{parameters.formula(chosen.formula)}\n$$")
+    st.markdown(f"{parameters.says(said)}\n\n{parameters.display(chosen.formula)}")
     _damage(parameters, chosen, example, trace)
     st.caption("Seen in: " + ", ".join(dict.fromkeys(map(source_of, chosen.sources))))
     _in_a_real_model(chosen)

@@ -64,7 +64,7 @@ def show(
             st.markdown(overview(here.trace))
             return
         said = f"**{wrong.title}.** {typeset(wrong.why)}"
-        st.markdown(f"{parameters.says(said)}\n\n$$\n{parameters.formula(wrong.formula)}\n$$")
+        st.markdown(f"{parameters.says(said)}\n\n{parameters.display(wrong.formula)}")
         try:
             found = applied(wrong, here.trace)
         except ValueError as error:
