@@ -20,8 +20,9 @@ BROWSER_ARGUMENTS = (
     "--disable-background-networking",
     "--disable-component-update",
     "--disable-sync",
-    "--js-flags=--no-turbofan --no-maglev",  # pages are opened, and left before optimised code could pay
 )
+# For pages that are opened, asked and left before optimised code could pay; a reader's browser optimises.
+SOON_LEFT = ("--js-flags=--no-turbofan --no-maglev",)
 SETTLE_LIMIT = 30_000  # milliseconds
 # A deep link makes Streamlit look for its server under the page's own address first, in vain.
 HARMLESS_404 = re.compile(r"/\w+/_stcore/(health|host-config)$")
@@ -75,14 +76,14 @@ def find_browser(playwright: Playwright) -> str | None:
 
 
 @contextmanager
-def launch() -> Iterator[Browser | None]:
+def launch(*arguments: str) -> Iterator[Browser | None]:
     """A headless browser until the block is left, or None where the machine has none."""
     with sync_playwright() as playwright:
         path = find_browser(playwright)
         if path is None:
             yield None
             return
-        browser = playwright.chromium.launch(executable_path=path, args=BROWSER_ARGUMENTS)
+        browser = playwright.chromium.launch(executable_path=path, args=[*BROWSER_ARGUMENTS, *arguments])
         yield browser
         browser.close()
 

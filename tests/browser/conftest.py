@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page
 
-from browsing import launch, looked_at, new_tab, record_problems, settled, shown_exceptions
+from browsing import SOON_LEFT, launch, looked_at, new_tab, record_problems, settled, shown_exceptions
 from serving import Server
 
 NO_BROWSER = "no Chromium or Chrome on this machine: install one, or run `playwright install chromium`"
@@ -29,7 +29,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Browser]:
     """A headless Chromium, started once for all tests of a process."""
-    with launch() as running:
+    with launch(*SOON_LEFT) as running:
         if running is None:
             refuse = pytest.fail if os.environ.get("ATTENTION_LAB_REQUIRE_ALL") else pytest.skip
             refuse(NO_BROWSER)

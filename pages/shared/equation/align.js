@@ -1,9 +1,12 @@
 // Align: the items of each second line stand below those of the line above it, of which it has as many.
 
+import { sayOnce } from "./line.js"
+
 const ITEMS = ".sign, figure"
 
 /** Give items that stand below each other one width, at full size; what shrinks them must come after. */
 export function align(lines) {
+  sayOnce(lines)
   lines.forEach((line) => line.style.setProperty("--fit", 1))
   itemsOf(lines).flat().forEach((item) => (item.style.minWidth = ""))
   stretch(lines)

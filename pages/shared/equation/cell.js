@@ -4,10 +4,12 @@ import { padding, show } from "./numbers.js"
 
 export const LOOKS = new WeakMap() // by cell: what its look was made from
 
+/** Write a number; what stands there already is left, since the browser would style and lay it out once more. */
 export function write(cell, value, decimals) {
   const text = show(value, decimals)
-  cell.textContent = text
-  cell.dataset.padding = padding(text, decimals)
+  const after = padding(text, decimals)
+  if (cell.textContent !== text) cell.textContent = text
+  if (cell.dataset.padding !== after) cell.dataset.padding = after
 }
 
 export function strength(value, matrix) {

@@ -110,7 +110,7 @@ function update(view, data) {
 
 /** What decides how lines are drawn: all but their numbers. */
 function planOf(lines) {
-  const plain = (key, value) => (["values", "sums", "limit", "marks"].includes(key) ? undefined : ["blank", "right"].includes(key) ? Boolean(value) : value)
+  const plain = (key, value) => (["values", "sums", "limit", "marks", "decimals"].includes(key) ? undefined : ["blank", "right"].includes(key) ? Boolean(value) : value)
   return JSON.stringify(lines, plain)
 }
 

@@ -3,14 +3,21 @@
 import { LARGE } from "./cover.js"
 import { align, equalize } from "./align.js"
 import { overflows, fitLines, PHONE } from "./line.js"
+import { widthsOf } from "./widths.js"
 
 const SHARE = 0.68 // of the window's height, which the title of a scene and what is said of it leave
 const DENSER = ["dense", "terse"] // what is too high is tighter, and then says what stands above columns in its first line alone
 const LEAST = 11 // pixels that a number must have to be read
 
-/** Fit an equation, unless nothing but its numbers is new: then with all others, once the browser has laid them out. */
+/**
+ * Fit an equation. Where nothing but its numbers is new, that waits until the browser has laid them all out; and where
+ * these take as much room as those before, there is nothing to fit.
+ */
 export function fitSoon(view, anew) {
+  const before = view.widths
+  view.widths = widthsOf(view)
   if (anew || view.data.present) return fit(view, anew)
+  if (view.widths === before) return
   cancelAnimationFrame(view.toFit)
   view.toFit = requestAnimationFrame(() => fitWidth(view, false))
 }
@@ -37,11 +44,10 @@ function fitWidth(view, anew) {
   view.fitted = look
   if (!root.clientWidth) return // not on the screen
   const lines = [...root.querySelectorAll(".line")]
-  const fitEach = (which) => fitLines(which, data.present ? 1 : LEAST / rem())
-  fitEach(lines.filter((line) => fresh || overflows(line)))
-  if (!data.aligned || matchMedia(PHONE).matches) return
+  const least = data.present ? 1 : LEAST / rem()
+  if (!data.aligned || matchMedia(PHONE).matches) return fitLines(lines.filter((line) => fresh || overflows(line)), least)
   align(lines)
-  fitEach(lines)
+  fitLines(lines, least)
   equalize(lines)
 }
 

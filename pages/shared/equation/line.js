@@ -71,7 +71,7 @@ function resize(line, size) {
 }
 
 /** In each part of a line, leave the words beside rows to the first matrix that has them. */
-function sayOnce(parts) {
+export function sayOnce(parts) {
   for (const part of parts) {
     const said = new Set()
     for (const figure of part.querySelectorAll("figure")) {

@@ -1,0 +1,23 @@
+// Widths: how much room the numbers of each column take, known from what is written, without asking the browser.
+
+import { figures } from "./figures.js"
+
+/** The widths of all columns of an equation, as one text. */
+export function widthsOf(view) {
+  return figures(view).map((figure) => [...columnWidths(figure, view.matrices.get(figure.dataset.id))].join()).join(" ")
+}
+
+function columnWidths(figure, { transposed }) {
+  const widest = new Map()
+  for (const cell of figure.querySelectorAll("td.cell, td.sum")) {
+    const { row, column = "sum", padding = "" } = cell.dataset
+    const place = transposed ? row : column
+    widest.set(place, Math.max(widest.get(place) ?? 0, widthOf(cell.textContent + padding)))
+  }
+  return widest
+}
+
+/** The width of a written number, about, where that of a digit is one: all digits are equally wide. */
+function widthOf(text) {
+  return [...text].reduce((width, letter) => width + (letter === "." ? 0.5 : /\d/.test(letter) ? 1 : 1.1), 0)
+}
