@@ -3,6 +3,7 @@
 import { BOUNDS } from "./constants.js"
 import { COPY_AS, decimalsFor, parseBlock, parseNumber, show } from "./numbers.js"
 import { element } from "./elements.js"
+import { send } from "./events.js"
 import { titleOf, transposedAsShown } from "./layout.js"
 import { write } from "./cell.js"
 import { checkedEntry, entryOf, fillable, fillBlank, overlayBlank, writeBlank } from "./blank.js"
@@ -10,12 +11,6 @@ import { dropInput } from "./edit.js"
 import { figures, fillFigure, overlay, placeOf } from "./figures.js"
 import { chosenIn, isSelected, lightOut, lightUp, setSelected } from "./lit_cells.js"
 import { placeCard } from "./card.js"
-
-function send(view, event, now = true) {
-  const same = (other) => event.gesture && other.gesture === event.gesture
-  view.pending = [...view.pending.filter((other) => !same(other)), { ...event, sequence: ++view.sequence }]
-  if (now) view.setStateValue("events", { instance: view.instance, generation: view.data.generation, list: view.pending })
-}
 
 export function actionsOf(view) {
   const matrix = (id) => view.matrices.get(id)

@@ -22,6 +22,8 @@ MODULES = (
     "icons.js",
     "arrows.js",
     "identity.js",
+    "events.js",
+    "component.js",
     "layout.js",
     "light.js",
     "cell.js",

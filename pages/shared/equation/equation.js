@@ -1,7 +1,8 @@
 // Equation: the component: draws lines of matrices and signs, keeps them in step with the server, sends what is done.
 
 import { element, symbol } from "./elements.js"
-import { identity } from "./identity.js"
+import { component } from "./component.js"
+import { noEvents, takeAnswer } from "./events.js"
 import { differ } from "./cell.js"
 import { overlayBlank } from "./blank.js"
 import { matrixFigure, uprightLetters } from "./matrix.js"
@@ -14,24 +15,11 @@ import { placeCard } from "./card.js"
 import { COVER, cover, coverAgain, reveal, REVEAL, uncoverPage } from "./cover.js"
 import { fitSoon } from "./fit.js"
 
-const VIEWS = new WeakMap()
-
-export function receive({ data: [data], parentElement, setStateValue }) {
-  if (!VIEWS.has(parentElement)) VIEWS.set(parentElement, mount(parentElement))
-  const view = VIEWS.get(parentElement)
-  view.setStateValue = setStateValue
-  update(view, data)
-  return () => {
-    // Streamlit also calls this for an update that the next one overtook: only what left the page is let go.
-    if (parentElement.isConnected) return
-    view.unlisten()
-    VIEWS.delete(parentElement)
-  }
-}
+export const receive = component({ mount, update, leave: (view) => view.unlisten() })
 
 function mount(parentElement) {
   const root = parentElement.querySelector(".equation")
-  const view = { root, instance: identity(), sequence: 0, pending: [], values: new Map(), edited: new Map(), items: [], matrices: new Map() }
+  const view = { root, ...noEvents(), values: new Map(), edited: new Map(), items: [], matrices: new Map() }
   const actions = actionsOf(view)
   const answering = (act) => (event) => !event.defaultPrevented && act(view) && event.preventDefault()
   const [onReveal, onCover] = [answering(reveal), answering(coverAgain)]
@@ -84,9 +72,7 @@ function listen(root, actions) {
 function update(view, data) {
   const before = view.data?.epoch === data.epoch ? new Map([...view.values, ...view.edited]) : new Map()
   const shown = view.values
-  if (view.data && view.data.generation !== data.generation) view.pending = []
-  view.pending = view.pending.filter((event) => event.sequence > (data.applied[view.instance] ?? 0))
-  view.data = data
+  takeAnswer(view, data)
   view.items = data.lines.flatMap((line) => line.items.filter((item) => item.values))
   view.matrices = new Map(view.items.map((item) => [item.id, revived(item)]))
   view.pending.filter((event) => event.kind === "edit").forEach((event) => overlay(view, event))

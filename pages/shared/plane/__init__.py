@@ -22,7 +22,10 @@ from pages.shared.state.workspace import MOST_CELLS
 __all__ = ["plane"]
 
 # The modules in the order in which they need each other; the first three are those of equations.
-MODULES = ("numbers.js", "elements.js", "identity.js", "change.js", "space.js", "shapes.js", "drag.js", "plane.js")
+MODULES = (
+    "numbers.js", "elements.js", "identity.js", "events.js", "component.js",
+    "change.js", "space.js", "shapes.js", "drag.js", "plane.js",
+)  # fmt: skip
 _HERE = Path(__file__).parent
 KEY, _, _, QUERY = COLOURS
 SCRIPT = engine.script_of(_HERE, MODULES)

@@ -2,13 +2,13 @@
 
 import { show } from "./numbers.js"
 import { element, symbol } from "./elements.js"
-import { identity } from "./identity.js"
+import { component } from "./component.js"
+import { noEvents, send, takeAnswer } from "./events.js"
 import { changed, movable, smallestChange } from "./change.js"
 import { place, spaceOf } from "./space.js"
 import { footPath, gridPath, headPath, namePlace, set, shaftPath, shape } from "./shapes.js"
 import { dragTip, nudgeTip } from "./drag.js"
 
-const VIEWS = new WeakMap()
 const HOW = () => [
   "Drag a tip, or move it by arrow keys. A query comes from ",
   ...symbol("W^Q"),
@@ -17,37 +17,23 @@ const HOW = () => [
   ": that matrix changes, by no more than it takes.",
 ]
 
-export default function ({ data: [data], parentElement, setStateValue }) {
-  if (!VIEWS.has(parentElement)) VIEWS.set(parentElement, mount(parentElement))
-  const view = VIEWS.get(parentElement)
-  view.setStateValue = setStateValue
-  update(view, data)
-  return () => {
-    // Streamlit also calls this for an update that the next one overtook: only what left the page is let go.
-    if (parentElement.isConnected) return
-    view.observer.disconnect()
-    VIEWS.delete(parentElement)
-  }
-}
+export default component({ mount, update, leave: (view) => view.observer.disconnect() })
 
 function mount(parentElement) {
   const picture = shape("svg", { role: "group" })
   const how = element("p", { className: "how" })
   const told = element("p", { className: "told", role: "status" })
-  const view = { picture, how, told, instance: identity(), sequence: 0, pending: [], plan: "", dragging: false }
+  const view = { picture, how, told, ...noEvents(), plan: "", dragging: false }
   view.undo = element("button", { type: "button", textContent: "Undo" })
-  view.undo.onclick = () => send(view, { kind: "undo" }, true)
+  view.undo.onclick = () => send(view, { kind: "undo" })
   parentElement.querySelector(".plane").append(picture, element("div", { className: "below" }, how, view.undo), told)
   view.observer = new ResizeObserver(() => paint(view))
   view.observer.observe(picture)
   return view
 }
 
-/** Take the numbers of the server; what it has not answered yet still counts. */
 function update(view, data) {
-  if (view.data && view.data.generation !== data.generation) view.pending = []
-  view.pending = view.pending.filter((event) => event.sequence > (data.applied[view.instance] ?? 0))
-  view.data = data
+  takeAnswer(view, data)
   const plan = JSON.stringify([data.arrows.map((arrow) => [arrow.letter, arrow.token, movable(arrow, data.weights)]), data.axes])
   if (plan !== view.plan) draw(view)
   view.plan = plan
@@ -61,12 +47,6 @@ function say({ how, undo, data: { arrows, weights, asks, of, edited } }) {
   const which = `Two of ${of} dimensions: no other two come closer to the scores of “${asks}”${edited ? " before your edits" : ""}. `
   how.replaceChildren(of > 2 ? which : "", ...(some ? HOW() : ["Dragging changes a matrix, and these are too large to be edited."]))
   undo.hidden = !some
-}
-
-function send(view, event, now) {
-  const same = (other) => event.gesture && other.gesture === event.gesture
-  view.pending = [...view.pending.filter((other) => !same(other)), { ...event, sequence: ++view.sequence }]
-  if (now) view.setStateValue("events", { instance: view.instance, generation: view.data.generation, list: view.pending })
 }
 
 const current = (view) => changed(view.data, view.pending.filter((event) => event.kind === "edit"))
@@ -109,7 +89,7 @@ function listen(view, tip, i) {
   }
   tip.onkeydown = (event) => {
     const undo = (event.ctrlKey || event.metaKey) && event.key.toLowerCase() === "z"
-    if (undo) send(view, { kind: event.shiftKey ? "redo" : "undo" }, true)
+    if (undo) send(view, { kind: event.shiftKey ? "redo" : "undo" })
     if (undo || nudgeTip(event, at(), move)) event.preventDefault()
   }
 }

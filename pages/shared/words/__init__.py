@@ -18,7 +18,9 @@ from pages.shared.state import events, session
 __all__ = ["words"]
 
 # The modules in the order in which they need each other; the first three are those of equations.
-MODULES = ("numbers.js", "elements.js", "identity.js", "pulls.js", "takes.js", "words.js")
+MODULES = (
+    "numbers.js", "elements.js", "identity.js", "events.js", "component.js", "pulls.js", "takes.js", "words.js",
+)  # fmt: skip
 _HERE = Path(__file__).parent
 SCRIPT = engine.script_of(_HERE, MODULES)
 _component = components.component(

@@ -2,34 +2,22 @@
 
 import { show } from "./numbers.js"
 import { element } from "./elements.js"
-import { identity } from "./identity.js"
+import { component } from "./component.js"
+import { noEvents, send, takeAnswer } from "./events.js"
 import { drawPulls } from "./pulls.js"
 import { takesInWords } from "./takes.js"
 
-const VIEWS = new WeakMap()
 const ASKED = "data-lab-asked" // on the page while a presented scene asks
 const LARGE = "(min-width: 700px)" // on a phone a scene answers at once
 const CLOSING = /^[.,;:!?…]/ // stands close to the word before it
 
-export default function ({ data: [data], parentElement, setStateValue }) {
-  if (!VIEWS.has(parentElement)) VIEWS.set(parentElement, mount(parentElement))
-  const view = VIEWS.get(parentElement)
-  view.setStateValue = setStateValue
-  update(view, data)
-  return () => {
-    // Streamlit also calls this for an update that the next one overtook: only what left the page is let go.
-    if (parentElement.isConnected) return
-    view.observer.disconnect()
-    view.waiting.disconnect()
-    VIEWS.delete(parentElement)
-  }
-}
+export default component({ mount, update, leave })
 
 function mount(parentElement) {
   const root = parentElement.querySelector(".words")
   const picture = document.createElementNS("http://www.w3.org/2000/svg", "svg")
   picture.setAttribute("aria-hidden", "true")
-  const view = { root, picture, instance: identity(), sequence: 0, pending: [], plan: "", looked: null }
+  const view = { root, picture, ...noEvents(), plan: "", looked: null }
   view.lines = element("div", { className: "lines" })
   view.takes = element("p", { className: "takes", role: "status" })
   view.how = element("p", { className: "how" })
@@ -47,15 +35,13 @@ function wait(view) {
   view.root.classList.toggle("waiting", document.documentElement.hasAttribute(ASKED) && matchMedia(LARGE).matches)
 }
 
-function send(view, event) {
-  view.pending = [...view.pending, { ...event, sequence: ++view.sequence }]
-  view.setStateValue("events", { instance: view.instance, generation: view.data.generation, list: view.pending })
+function leave(view) {
+  view.observer.disconnect()
+  view.waiting.disconnect()
 }
 
-/** Take the numbers of the server; what it has not answered yet still counts. */
 function update(view, data) {
-  view.pending = view.pending.filter((event) => event.sequence > (data.applied[view.instance] ?? 0))
-  view.data = data
+  takeAnswer(view, data)
   const plan = JSON.stringify([data.pieces.map(({ text, token, cells }) => cells.length || [text, token]), data.answers])
   if (plan !== view.plan) draw(view)
   view.plan = plan

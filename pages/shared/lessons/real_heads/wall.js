@@ -1,26 +1,14 @@
 // Wall: small maps of all heads on one canvas. Arrow keys walk over it, Enter or a press chooses; a line reads out where one is.
 
 import { element } from "./elements.js"
+import { component } from "./component.js"
 import { ARROWS, clamp } from "./arrows.js"
 
-const VIEWS = new WeakMap()
 const LARGE = 640 // pixels; where there are fewer, layers stand below each other
 const GAP = 3 // pixels between maps
 const LETTER = 0.8 // of the page’s letters: those of the numbers
 
-export default function ({ data: [data], parentElement, setTriggerValue }) {
-  if (!VIEWS.has(parentElement)) VIEWS.set(parentElement, mount(parentElement))
-  const view = VIEWS.get(parentElement)
-  view.choose = (place) => setTriggerValue("chosen", place)
-  update(view, data)
-  return () => {
-    // Streamlit also calls this for an update that the next one overtook: only what left the page is let go.
-    if (parentElement.isConnected) return
-    view.observer.disconnect()
-    view.theme.disconnect()
-    VIEWS.delete(parentElement)
-  }
-}
+export default component({ mount, update, leave })
 
 function mount(parentElement) {
   const root = parentElement.querySelector(".wall")
@@ -35,9 +23,18 @@ function mount(parentElement) {
   canvas.onpointermove = (event) => point(view, under(view, event))
   canvas.onpointerleave = canvas.onblur = () => point(view, null)
   canvas.onfocus = () => canvas.matches(":focus-visible") && point(view, view.data.chosen)
-  canvas.onclick = (event) => view.choose(under(view, event))
+  canvas.onclick = (event) => choose(view, under(view, event))
   canvas.onkeydown = (event) => walk(view, event)
   return view
+}
+
+function leave(view) {
+  view.observer.disconnect()
+  view.theme.disconnect()
+}
+
+function choose(view, place) {
+  view.setTriggerValue("chosen", place)
 }
 
 function update(view, data) {
@@ -74,7 +71,7 @@ function walk(view, event) {
   const [layer, head] = view.at ?? view.data.chosen
   const [down, right] = step ? (plan(view).wide ? step : [step[1], step[0]]) : [0, 0]
   if (step) point(view, [clamp(layer + right, view.data.layers), clamp(head + down, view.data.heads)])
-  else if (event.key === "Enter") view.choose([layer, head])
+  else if (event.key === "Enter") choose(view, [layer, head])
   else return
   event.preventDefault()
 }

@@ -20,7 +20,7 @@ from pages.shared.notation.palette import WEIGHT
 from pages.shared.state import session
 
 # The modules in the order in which they need each other; the first two are those of equations.
-MODULES = ("elements.js", "arrows.js", "wall.js")
+MODULES = ("elements.js", "component.js", "arrows.js", "wall.js")
 _HERE = Path(__file__).parent
 
 _component = components.component(
