@@ -18,7 +18,7 @@ LOW, HIGH = -1, 2  # of the numbers drawn: with larger ones softmax gives nearly
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Task:
+class PrintedTask:
     """An equation of a worksheet: which of its matrices to fill in, and which are known already."""
 
     line: Line
@@ -62,7 +62,7 @@ def givens(screen: Screen, seed: int) -> list[Matrix]:
     ]
 
 
-def tasks(screen: Screen, seed: int) -> Iterator[Task]:
+def tasks(screen: Screen, seed: int) -> Iterator[PrintedTask]:
     """Yield the tasks of a worksheet, with the answers filled in."""
     screen = screen.without_mistake()
     given = fresh(screen, seed)
@@ -75,7 +75,7 @@ def tasks(screen: Screen, seed: int) -> Iterator[Task]:
             places = {(m.id, m.only_row) for m in matrices_of((filled,)) if not _is_given(screen, m.id)}
             if places <= known:
                 continue  # nothing in it is left to fill in
-            yield Task(filled.turned() if screen.columns else filled, frozenset(places - known), frozenset(known))
+            yield PrintedTask(filled.turned() if screen.columns else filled, frozenset(places - known), frozenset(known))
             known |= places
 
 

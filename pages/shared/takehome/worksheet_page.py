@@ -11,7 +11,7 @@ from pages.shared.equation.model import Matrix
 from pages.shared.takehome.code import Block
 from pages.shared.takehome.mathml import math, matrix_mathml, sign_html, symbol_mathml, words_html
 from pages.shared.takehome.screen import Screen
-from pages.shared.takehome.worksheet import Task, fresh, givens, tasks, too_large
+from pages.shared.takehome.worksheet import PrintedTask, fresh, givens, tasks, too_large
 
 MOST_OF_A_LINE = 70  # characters of code beside the title of a step
 _STYLE = Path(__file__).parent / "worksheet.css"
@@ -109,7 +109,7 @@ def _written(screen: Screen, seed: int, *, answers: bool) -> str:
     return "\n".join(_task(task, screen.decimals, answers) for task in tasks(screen, seed))
 
 
-def _task(task: Task, digits: int, answers: bool) -> str:
+def _task(task: PrintedTask, digits: int, answers: bool) -> str:
     items = "".join(
         f'<span class="item">{_matrix(item, task, digits, answers)}</span>'
         if isinstance(item, Matrix)
@@ -120,7 +120,7 @@ def _task(task: Task, digits: int, answers: bool) -> str:
     return f'<div class="task">{label}<div class="line">{items}</div></div>'
 
 
-def _matrix(matrix: Matrix, task: Task, digits: int, answers: bool) -> str:
+def _matrix(matrix: Matrix, task: PrintedTask, digits: int, answers: bool) -> str:
     place = (matrix.id, matrix.only_row)
     if place in task.known:
         return math(symbol_mathml(matrix.symbol))
