@@ -75,7 +75,9 @@ def tasks(screen: Screen, seed: int) -> Iterator[PrintedTask]:
             places = {(m.id, m.only_row) for m in matrices_of((filled,)) if not _is_given(screen, m.id)}
             if places <= known:
                 continue  # nothing in it is left to fill in
-            yield PrintedTask(filled.turned() if screen.columns else filled, frozenset(places - known), frozenset(known))
+            yield PrintedTask(
+                filled.turned() if screen.columns else filled, frozenset(places - known), frozenset(known)
+            )
             known |= places
 
 
