@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from attention_core.slips.rare.around_attention import outside_attention
-from attention_core.slips.rare.functions import functions
+from attention_core.slips.rare.around_attention import wrong_around_attention
+from attention_core.slips.rare.functions import wrong_functions
 from attention_core.slips.rare.table_of_functions import FUNCTIONS
 from random_traces import of_one, of_three
 from replaceable_steps import FUNCTIONS as EXPECTED
@@ -26,8 +26,8 @@ def taken_apart(name):
 
 
 ENTRIES = [
-    *functions(),
-    *(each for each in outside_attention() if each.name.endswith(("concat_of_heads", "output_of_heads"))),
+    *wrong_functions(),
+    *(each for each in wrong_around_attention() if each.name.endswith(("concat_of_heads", "output_of_heads"))),
 ]
 
 
@@ -45,7 +45,9 @@ def test_each_function_does_what_it_says_on_each_matrix(concept):
 
 def test_in_several_heads_a_function_is_put_on_each_head():
     names = {"scores": "scores", "scaled": "scaled", "weights": "weights", "output": "heads", "q": "q", "v": "v"}
-    some = [slip for slip in functions() if slip.name.rsplit("_on_", 1)[1] in names and slip.concept != "multi_head"]
+    some = [
+        slip for slip in wrong_functions() if slip.name.rsplit("_on_", 1)[1] in names and slip.concept != "multi_head"
+    ]
     tried = 0
     for slip in some:
         function, matrix = slip.name.rsplit("_on_", 1)

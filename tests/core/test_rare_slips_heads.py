@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.special import softmax
 
-from attention_core.slips.rare.heads import COUNTS, CUT_FROM, OTHERWISE, SPLITS, of_heads
+from attention_core.slips.rare.heads import COUNTS, CUT_FROM, OTHERWISE, SPLITS, wrong_heads
 from three_heads import CAUSAL, ROOT, WIDTH, D, H, N, attended, heads_of, made, mixed, right, usual
 
 
@@ -45,7 +45,7 @@ def shared_over(axes):
 
 def test_each_way_of_cutting():
     t, tried = right(), 0
-    found = {slip.name: slip for slip in of_heads()}
+    found = {slip.name: slip for slip in wrong_heads()}
     for name, *_ in SPLITS:
         for letters in CUT_FROM:
             if f"{name}_{letters}" in OTHERWISE:
@@ -89,21 +89,21 @@ MASKED = {
 
 
 def test_weights_scores_and_scales():
-    t, found = right(), {slip.name: slip for slip in of_heads()}
+    t, found = right(), {slip.name: slip for slip in wrong_heads()}
     for name, wrong in WEIGHTS.items():
         np.testing.assert_allclose(made(found[f"heads_{name}"], t), wrong(t), atol=1e-9, err_msg=name)
 
 
 @pytest.mark.parametrize("name", MASKED)
 def test_a_mask_in_some_heads_only(name):
-    (slip,) = (slip for slip in of_heads() if slip.name == f"mask_{name}_head")
+    (slip,) = (slip for slip in wrong_heads() if slip.name == f"mask_{name}_head")
     np.testing.assert_allclose(slip.apply(right(CAUSAL)).output, usual(right(CAUSAL), seen=MASKED[name]), atol=1e-9)
 
 
 def test_a_mask_along_the_heads():
     """It runs where there are as many heads as tokens: row h of the mask is that of all queries of head h."""
     t = right(np.tri(H, dtype=bool), n=H)
-    (slip,) = (slip for slip in of_heads() if slip.name == "mask_along_the_heads_head")
+    (slip,) = (slip for slip in wrong_heads() if slip.name == "mask_along_the_heads_head")
     scores = [q @ k.T / ROOT for q, k in zip(heads_of(t.q), heads_of(t.k), strict=True)]
     weights = [softmax(np.where(np.tri(H)[h], s, -np.inf), axis=1) for h, s in enumerate(scores)]
     wrong = mixed(t, [w @ v for w, v in zip(weights, heads_of(t.v), strict=True)])
@@ -112,14 +112,14 @@ def test_a_mask_along_the_heads():
 
 def test_values_cut_and_merged_by_reshape():
     t = right()
-    (slip,) = (slip for slip in of_heads() if slip.name == "reshaped_and_merged_for_values")
+    (slip,) = (slip for slip in wrong_heads() if slip.name == "reshaped_and_merged_for_values")
     heads = attended(t, heads_of(t.q), heads_of(t.k), SPLIT["by_reshape"](t.v))
     np.testing.assert_allclose(made(slip, t), mixed(t, [np.ravel(heads).reshape(N, WIDTH)]), atol=1e-9)
 
 
 def test_one_block_for_all_pieces_of_the_input():
     t = right()
-    (slip,) = (slip for slip in of_heads() if slip.name == "input_cut_one_block_for_all")
+    (slip,) = (slip for slip in wrong_heads() if slip.name == "input_cut_one_block_for_all")
     learned = [(getattr(t.weights, f"w_{m}")[:D, :D], getattr(t.weights, f"b_{m}")) for m in "qkv"]
     q, k, v = (np.hstack([piece @ w for piece in heads_of(t.x)]) + b for w, b in learned)
     np.testing.assert_allclose(made(slip, t), mixed(t, attended(t, *map(heads_of, (q, k, v)))), atol=1e-9)
@@ -129,7 +129,7 @@ def test_one_block_for_all_pieces_of_the_input():
     ("name", "count"), [("number_and_width_swapped", 2), ("twice_as_many", 6), ("half_as_many", 1)]
 )
 def test_another_number_of_heads(name, count):
-    t, found = right(), {slip.name: slip for slip in of_heads()}
+    t, found = right(), {slip.name: slip for slip in wrong_heads()}
     parts = [np.hsplit(m, count) for m in (t.q, t.k, t.v)]
     for ending, width in {"": WIDTH // count, "_scaled_as_asked": D}.items():
         heads = [softmax(q @ k.T / np.sqrt(width), axis=1) @ v for q, k, v in zip(*parts, strict=True)]
@@ -141,4 +141,4 @@ def test_none_is_forgotten():
     masked = {f"mask_{name}_head" for name in (*MASKED, "along_the_heads")}
     counts = {f"heads_{name}{ending}" for name, *_ in COUNTS for ending in ("", "_scaled_as_asked")}
     by_themselves = counts | {"reshaped_and_merged_for_values", "input_cut_one_block_for_all"}
-    assert {slip.name for slip in of_heads()} - cut - masked == {f"heads_{name}" for name in WEIGHTS} | by_themselves
+    assert {slip.name for slip in wrong_heads()} - cut - masked == {f"heads_{name}" for name in WEIGHTS} | by_themselves

@@ -3,8 +3,8 @@
 import numpy as np
 
 from attention_core import multi_head_attention
-from attention_core.slips.rare.around_attention import outside_attention
-from attention_core.slips.rare.heads_merged import merged
+from attention_core.slips.rare.around_attention import wrong_around_attention
+from attention_core.slips.rare.heads_merged import heads_wrongly_merged
 from replaceable_steps import AROUND, normed
 from three_heads import WIDTH, D, H, N, made, mixed, right, side_by_side
 
@@ -85,7 +85,7 @@ PROJECTED = {
 
 
 def test_each_does_what_it_says():
-    t, found = right(), {slip.name: slip for slip in merged()}
+    t, found = right(), {slip.name: slip for slip in heads_wrongly_merged()}
     expected = {f"merged_{name}": wrong for name, wrong in MERGED.items()}
     expected |= {f"w_o_{name}": wrong for name, wrong in PROJECTED.items()}
     assert found.keys() == expected.keys()
@@ -94,7 +94,7 @@ def test_each_does_what_it_says():
 
 
 def test_what_belongs_around_all_heads():
-    t, found = right(), {slip.name: slip for slip in outside_attention()}
+    t, found = right(), {slip.name: slip for slip in wrong_around_attention()}
     for name, wrong in AROUND.items():
         np.testing.assert_allclose(
             found[f"{name}_of_heads"].apply(t).output, wrong(t.x, t.output), atol=1e-9, err_msg=name

@@ -12,9 +12,9 @@ from attention_core.slips.engine.named_traces import names_of
 from attention_core.slips.engine.pipelines import ATTENTION
 from attention_core.slips.engine.running import run
 from attention_core.slips.engine.slip import lines_with
-from attention_core.slips.rare.around_attention import outside_attention
-from attention_core.slips.rare.left_out import left_out
-from attention_core.slips.rare.projection import operands
+from attention_core.slips.rare.around_attention import wrong_around_attention
+from attention_core.slips.rare.left_out import terms_left_out
+from attention_core.slips.rare.projection import wrong_projections
 from attention_core.slips.rare.scores import wrong_scores
 from replaceable_steps import AROUND, normed, one_head
 from square_example import N, by_score, held, of, square
@@ -105,13 +105,13 @@ def again(t, m):
 
 
 def test_operands():
-    held((*operands(), *wrong_scores()), OPERANDS, square())
+    held((*wrong_projections(), *wrong_scores()), OPERANDS, square())
 
 
 @pytest.mark.parametrize("context", [None, drawn(N, N, seed=120)], ids=["itself", "context"])
 def test_weights_and_biases_mixed_up(context):
     t, expected = square(context=context), {}
-    for slip in operands():
+    for slip in wrong_projections():
         kind, _, letters = slip.name.partition("_used_as_")
         used = letters.removesuffix("_alone").split("_")
         if kind == "biases":
@@ -121,17 +121,17 @@ def test_weights_and_biases_mixed_up(context):
         elif slip.name.startswith("bias_"):
             way, _, letters = slip.name.removeprefix("bias_").rpartition("_in_")
             expected[slip.name] = of(*with_biases(t, BIASED[way], letters))
-    for slip in operands():
+    for slip in wrong_projections():
         if slip.name in expected:
             np.testing.assert_allclose(slip.apply(t).output, expected[slip.name], atol=1e-9, err_msg=slip.name)
     assert expected.keys() | OPERANDS.keys() | {"context_and_input_together"} == {
-        slip.name for slip in (*operands(), *wrong_scores())
+        slip.name for slip in (*wrong_projections(), *wrong_scores())
     }
 
 
 def test_context_and_input_together():
     t = square(context=drawn(3, N, seed=121))
-    (slip,) = (slip for slip in operands() if slip.name == "context_and_input_together")
+    (slip,) = (slip for slip in wrong_projections() if slip.name == "context_and_input_together")
     both = np.vstack([t.x, t.context])
     from_both = self_attention(t.x, t.w_q, t.w_k, t.w_v, context=both, b_q=t.b_q, b_k=t.b_k, b_v=t.b_v)
     made = run(lines_with(ATTENTION, slip), names_of(t))["output"]  # a trace keeps its number of keys
@@ -147,7 +147,7 @@ def kept(part):
 
 def test_what_is_left_out():
     t = square()
-    for slip in left_out():
+    for slip in terms_left_out():
         part, _, where = slip.name.replace("_token", "_feature").partition("_feature_out_")
         some = np.zeros(N)
         some[kept(part)] = 1  # what is left of the sum
@@ -165,5 +165,5 @@ def test_what_belongs_around_attention():
     t = square()
     expected = {name: lambda t, wrong=wrong: wrong(t.x, t.output) for name, wrong in AROUND.items()}
     expected |= {"pre_norm_block": lambda t: t.x + one_head(t, x=normed)}
-    held(outside_attention(), expected, t)
-    assert expected.keys() == {slip.name for slip in outside_attention() if slip.concept != "multi_head"}
+    held(wrong_around_attention(), expected, t)
+    assert expected.keys() == {slip.name for slip in wrong_around_attention() if slip.concept != "multi_head"}

@@ -5,15 +5,15 @@ from __future__ import annotations
 from functools import cache
 
 from attention_core.slips import USUAL
-from attention_core.slips.rare.around_attention import outside_attention
+from attention_core.slips.rare.around_attention import wrong_around_attention
 from attention_core.slips.rare.entry import Entries
-from attention_core.slips.rare.functions import functions
-from attention_core.slips.rare.heads import of_heads
-from attention_core.slips.rare.heads_merged import merged
-from attention_core.slips.rare.left_out import left_out
-from attention_core.slips.rare.masks import masks
-from attention_core.slips.rare.projection import operands
-from attention_core.slips.rare.scaling import divisors
+from attention_core.slips.rare.functions import wrong_functions
+from attention_core.slips.rare.heads import wrong_heads
+from attention_core.slips.rare.heads_merged import heads_wrongly_merged
+from attention_core.slips.rare.left_out import terms_left_out
+from attention_core.slips.rare.masks import wrong_masks
+from attention_core.slips.rare.projection import wrong_projections
+from attention_core.slips.rare.scaling import wrong_scaling
 from attention_core.slips.rare.scores import wrong_scores
 from attention_core.slips.rare.softmax import wrong_softmaxes
 
@@ -22,8 +22,8 @@ from attention_core.slips.rare.softmax import wrong_softmaxes
 def rare_slips() -> Entries:
     """Return the mistakes of all tables, the more usual tables first."""
     return (
-        *operands(), *wrong_scores(), *divisors(), *wrong_softmaxes(), *masks(), *outside_attention(), *left_out(),
-        *of_heads(), *merged(), *functions(),
+        *wrong_projections(), *wrong_scores(), *wrong_scaling(), *wrong_softmaxes(), *wrong_masks(),
+        *wrong_around_attention(), *terms_left_out(), *wrong_heads(), *heads_wrongly_merged(), *wrong_functions(),
     )  # fmt: skip
 
 

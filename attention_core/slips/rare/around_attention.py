@@ -66,7 +66,7 @@ def _on_all_heads() -> Iterator[Slip[Any]]:
             )  # fmt: skip
 
 
-def outside_attention() -> Entries:
+def wrong_around_attention() -> Entries:
     """Return the entries of steps that belong around attention."""
     code = "output = (concat + x) @ w_o + b_o"
     title = "The input added to the heads, before W^O"

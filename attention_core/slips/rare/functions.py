@@ -83,7 +83,7 @@ def _on_learned(function: Function) -> Iterator[Slip[Any]]:
     )  # fmt: skip
 
 
-def functions() -> Entries:
+def wrong_functions() -> Entries:
     """Return an entry for each function on each matrix that it may be put on."""
     return (
         *(_on(function, matrix) for function in FUNCTIONS for matrix in function.on.split()),

@@ -160,7 +160,7 @@ def _has_both(trace: MultiHeadTrace) -> bool:
     return several(trace) and has_mask(trace)
 
 
-def of_heads() -> Entries:
+def wrong_heads() -> Entries:
     """Return the entries of heads that are cut, paired, scaled or masked wrongly."""
     return (
         *_splits(),

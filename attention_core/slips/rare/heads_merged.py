@@ -86,7 +86,7 @@ def _is_oblong(trace: Any) -> bool:
     return rows != columns
 
 
-def merged() -> Entries:
+def heads_wrongly_merged() -> Entries:
     """Return the entries of heads that are merged or projected wrongly."""
     return (
         *(one_of_heads("concat", f"merged_{name}", title, code, SIDE) for name, title, code in MERGED),

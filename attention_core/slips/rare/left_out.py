@@ -27,7 +27,7 @@ def _of_projections(name: str, title: str, part: str, why: str) -> Iterator[Slip
         yield entry(letters[0], f"{name}_feature_out_in_{letters}", text, f"{', '.join(letters)} = {each}", why)
 
 
-def left_out() -> Entries:
+def terms_left_out() -> Entries:
     """Return the entries of sums from which terms are left out."""
     return tuple(
         each

@@ -120,7 +120,7 @@ def _of_values() -> Iterator[Slip[Any]]:
         )  # fmt: skip
 
 
-def masks() -> Entries:
+def wrong_masks() -> Entries:
     """Return the entries of wrong masks."""
     ways = (
         entry("weights", f"mask_{name}", title, code, why, concept="attention", shows=has_mask, needs=NEEDS)

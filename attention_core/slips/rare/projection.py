@@ -147,7 +147,7 @@ MIXED = (
 )  # fmt: skip
 
 
-def operands() -> Entries:
+def wrong_projections() -> Entries:
     """Return the entries of wrong operands."""
     return (
         *_weights(), *_biases(), *_projections(),

@@ -118,7 +118,7 @@ def _after() -> Iterator[Slip[Any]]:
     yield entry("weights", "multiplied_by_n_after", "Multiplied by n after softmax", code, LATER)
 
 
-def divisors() -> Entries:
+def wrong_scaling() -> Entries:
     """Return the entries of wrong constants."""
     elsewhere = (entry(stage, *rest) for stage, *rest in ELSEWHERE)
     before_bias = entry(
