@@ -71,7 +71,7 @@ def test_a_head_has_one_colour_and_one_line():
 def test_matrices_count_as_many_heads_as_the_palette_has():
     matrix = (ROOT / "pages" / "shared" / "equation" / "matrix.js").read_text("utf-8")
     assert re.findall(r"block-\$\{.*\} ?% (\d+)|block-\$\{[^`]*% (\d+)\}", matrix) == [("", str(len(HEADS)))]
-    assert set(lines_below(engine.SCRIPT)) == set(range(len(HEADS)))
+    assert set(lines_below(engine.EQUATION.load)) == set(range(len(HEADS)))
 
 
 def test_no_two_marks_differ_by_colour_alone():

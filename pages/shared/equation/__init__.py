@@ -58,7 +58,7 @@ def equation(
         "cover": visit.lecture.covering(visit.page) if _is_asked(name, tools) else None,
         **events.sync(name),
     }
-    engine.component(
+    engine.EQUATION.component(
         key=name,
         data=[data],  # a list: in a mapping, Streamlit would look for tables
         on_events_change=lambda: events.receive(name, st.session_state[name].get("events"), blank),

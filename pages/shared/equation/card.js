@@ -15,8 +15,12 @@ const NOW = { card: null, cell: null, text: "", side: "" } // what stands beside
 
 const grown = new ResizeObserver(() => placeCard())
 
+let watching = false
+
 /** Begin to look after cards, once for the whole page. */
 export function watchCards() {
+  if (watching) return
+  watching = true
   const soon = () => NOW.card && requestAnimationFrame(placeCard)
   // The card comes and goes with the server's answers: it is placed before the browser paints it.
   new MutationObserver(placeCard).observe(document.body, { childList: true, subtree: true, characterData: true })

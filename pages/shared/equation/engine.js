@@ -1,21 +1,16 @@
-// The engine: draws every equation of the page. It comes once, where each equation would bring it along with every edit.
+// The engine: what draws the components of a page. It comes once, where each would bring it along with every edit.
 
-import { ENGINE, STYLE } from "./constants.js"
-import { watchCards } from "./card.js"
-import { receive } from "./equation.js"
-
-const SHEET = new CSSStyleSheet()
-SHEET.replaceSync(STYLE)
-
-export function startEngine() {
-  const engine = (window[ENGINE] ??= { waiting: new Set() })
-  if (engine.receive) return // the page has one already, which knows its equations
-  watchCards()
-  engine.receive = (component) => (dress(component.parentElement.getRootNode()), receive(component))
+/** Let a page draw the components of a kind, in a style, from now on; those that came before have waited for it. */
+export function draws(kind, style, receive) {
+  const engine = (window[kind] ??= { waiting: new Set() })
+  if (engine.receive) return // the page has one already, which knows its components
+  const sheet = new CSSStyleSheet()
+  sheet.replaceSync(style)
+  engine.receive = (sent) => (dress(sent.parentElement.getRootNode(), sheet), receive(sent))
   engine.waiting.forEach((start) => start())
   engine.waiting.clear()
 }
 
-function dress(root) {
-  if (!root.adoptedStyleSheets.includes(SHEET)) root.adoptedStyleSheets = [...root.adoptedStyleSheets, SHEET]
+function dress(root, sheet) {
+  if (!root.adoptedStyleSheets.includes(sheet)) root.adoptedStyleSheets = [...root.adoptedStyleSheets, sheet]
 }

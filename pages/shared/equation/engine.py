@@ -1,12 +1,14 @@
-"""The engine: the scripts and the style of equations. A page loads it once, and equations send their numbers alone."""
+"""The engine: the scripts and styles of components. A page loads them once, and components send their numbers alone."""
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
+from typing import Any
 
 import streamlit.components.v2 as components
 
@@ -47,6 +49,7 @@ MODULES = (
     "engine.js",
 )
 FOLDER = Path(__file__).parent
+_DEFAULT = re.compile(r"^export default ", re.MULTILINE)
 _IMPORT_OR_EXPORT = re.compile(r"^import .*\n|^export (?!default)", re.MULTILINE)
 
 
@@ -73,17 +76,39 @@ def _written(**values: object) -> str:
     return "\n".join(f"export const {name} = {json.dumps(value)}" for name, value in values.items())
 
 
-_constants = _written(STYLE=colours.style() + _read("equation.css"), MOST_CELLS=MOST_CELLS, BOUNDS=BOUNDS)
-_scripts = joined([_constants, *map(_read, MODULES)])
-# A tab that stays open while a new version is served must not draw the new with the old.
-_version = sha256(_scripts.encode()).hexdigest()[:12]
-_ENGINE = f'export const ENGINE = Symbol.for("attention-lab.engine.{_version}")'
-
+CONSTANTS = _written(MOST_CELLS=MOST_CELLS, BOUNDS=BOUNDS)
+SCRIPT = joined([CONSTANTS, *map(_read, MODULES)])  # all that equations need; other kinds use of it what they like
 CARD_STYLE = _read("card.css")  # of the page: the card is drawn by Streamlit, outside of equations
-CONSTANTS = f"{_ENGINE}\n{_constants}"
-SCRIPT = joined([_ENGINE, _scripts])
-component = components.component(
-    "attention_lab_equation",
-    html='<div class="equation"></div>',
-    js=joined([_ENGINE, _read("stub.js")]),
-)
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """A kind of component: what the page loads once, after `SCRIPT`, and what is sent of each with its numbers."""
+
+    load: str
+    component: Callable[..., Any]
+
+
+def kind(name: str, style: str, receive: str) -> Kind:
+    """Return a kind of component. `receive` is what draws it: an expression of the script."""
+    # A tab that stays open while a new version is served must not draw the new with the old.
+    version = sha256((SCRIPT + style + receive).encode()).hexdigest()[:12]
+    symbol = f'Symbol.for("attention-lab.{name}.{version}")'
+    component = components.component(
+        f"attention_lab_{name}",
+        html=f'<div class="{name}"></div>',
+        js=joined([f"const KIND = {symbol}", _read("stub.js")]),
+    )
+    return Kind(f"draws({symbol}, {json.dumps(style)}, {receive})", component)
+
+
+def own_scope(script: str) -> str:
+    """Return a module as an expression of what it exports: its names are known to itself alone.
+
+    >>> own_scope("const one = 1\\nexport default one")
+    '(() => {\\nconst one = 1\\nconst exported = one\\nreturn exported\\n})()'
+    """
+    return f"(() => {{\n{_DEFAULT.sub('const exported = ', script)}\nreturn exported\n}})()"
+
+
+EQUATION = kind("equation", colours.style() + _read("equation.css"), "receive")

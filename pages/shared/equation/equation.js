@@ -11,7 +11,7 @@ import { figures, fillFigure, find, overlay, placeOf } from "./figures.js"
 import { enterPage, leavePage, lightOut, answered, relight, relightAll } from "./lit_cells.js"
 import { actionsOf } from "./actions.js"
 import { showHistory, toolbar } from "./tools.js"
-import { placeCard } from "./card.js"
+import { placeCard, watchCards } from "./card.js"
 import { COVER, cover, coverAgain, reveal, REVEAL, uncoverPage } from "./cover.js"
 import { fitSoon } from "./fit.js"
 
@@ -26,6 +26,7 @@ function mount(parentElement) {
   view.said = element("p", { className: "said", role: "status" })
   root.append(view.said)
   enterPage(view)
+  watchCards()
   document.addEventListener(REVEAL, onReveal)
   document.addEventListener(COVER, onCover)
   view.actions = actions

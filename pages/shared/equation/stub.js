@@ -1,12 +1,12 @@
-// An equation, as it is sent with each edit: the engine draws it. One that comes before the engine waits for it.
+// A component, as it is sent with each edit: the engine draws it. One that comes before the engine waits for it.
 
-import { ENGINE } from "./constants.js"
+import { KIND } from "./constants.js"
 
-export default function (component) {
-  const engine = (window[ENGINE] ??= { waiting: new Set() })
-  if (engine.receive) return engine.receive(component)
+export default function (sent) {
+  const engine = (window[KIND] ??= { waiting: new Set() })
+  if (engine.receive) return engine.receive(sent)
   let letGo
-  const start = () => (letGo = engine.receive(component))
+  const start = () => (letGo = engine.receive(sent))
   engine.waiting.add(start)
   return () => {
     engine.waiting.delete(start)

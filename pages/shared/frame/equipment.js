@@ -5,5 +5,5 @@ export default function () {
   if (!style.isConnected) document.body.prepend(style)
   style.id = "attention-lab"
   if (style.textContent !== PAGE_STYLE) style.textContent = PAGE_STYLE
-  startEngine()
+  load()
 }

@@ -1,4 +1,4 @@
-"""The style and the engine of equations, which the browser gets once."""
+"""The style of pages and the engine of their components, which the browser gets once."""
 
 from __future__ import annotations
 
@@ -10,19 +10,22 @@ import streamlit as st
 import streamlit.components.v2 as components
 
 from pages.shared.equation import engine
+from pages.shared.plane import PLANE
 from pages.shared.site import menu
 from pages.shared.state import session
+from pages.shared.words import WORDS
 
 _HERE = Path(__file__).parent
 
 _STYLE = (_HERE / "frame.css").read_text(encoding="utf-8") + engine.CARD_STYLE + menu.style()
+_LOAD = "\n".join(kind.load for kind in (engine.EQUATION, PLANE, WORDS))
 
 # One message for all of it, which Streamlit does not send again to a browser that has it.
 _equipment = components.component(
     "attention_lab_equipment",
     html='<span class="equipment"></span>',
     isolate_styles=False,
-    js=f"{engine.SCRIPT}\nconst PAGE_STYLE = {json.dumps(_STYLE)}\n"
+    js=f"{engine.SCRIPT}\nconst PAGE_STYLE = {json.dumps(_STYLE)}\nfunction load() {{\n{_LOAD}\n}}\n"
     + (_HERE / "equipment.js").read_text(encoding="utf-8"),
 )
 
@@ -35,7 +38,7 @@ class Loaded:
 
 
 def load() -> None:
-    """Load the style and the engine of equations. The first time the style is also sent by itself, to act sooner."""
+    """Load the style and the engine. The first time the style is also sent by itself, to act sooner."""
     if not session.of(Loaded).style:
         st.html(f"<style>{_STYLE}</style>")
         session.of(Loaded).style = True

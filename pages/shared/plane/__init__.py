@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 import streamlit as st
-import streamlit.components.v2 as components
 
 from attention_core.attention import SelfAttentionTrace
 from attention_core.examples import Example
@@ -21,20 +20,16 @@ from pages.shared.state.workspace import MOST_CELLS
 
 __all__ = ["plane"]
 
-# The modules in the order in which they need each other; the first three are those of equations.
-MODULES = (
-    "numbers.js", "elements.js", "identity.js", "events.js", "component.js",
-    "change.js", "space.js", "shapes.js", "drag.js", "plane.js",
-)  # fmt: skip
+# In the order in which they need each other, after those of equations.
+MODULES = ("change.js", "space.js", "shapes.js", "drag.js", "plane.js")
 _HERE = Path(__file__).parent
 KEY, _, _, QUERY = COLOURS
 SCRIPT = engine.script_of(_HERE, MODULES)
-_component = components.component(
-    "attention_lab_plane",
-    html='<div class="plane"></div>',
-    css=f".plane {{ --query: var(--st-{QUERY}-color); --key: var(--st-{KEY}-color); }}\n"
+PLANE = engine.kind(
+    "plane",
+    f".plane {{ --query: var(--st-{QUERY}-color); --key: var(--st-{KEY}-color); }}\n"
     + (_HERE / "plane.css").read_text(encoding="utf-8"),
-    js=SCRIPT,
+    engine.own_scope(SCRIPT),
 )
 
 
@@ -65,7 +60,7 @@ def plane(
         "digits": parameters.decimals,
         **events.sync(name),
     }
-    _component(
+    PLANE.component(
         key=name,
         data=[data],  # a list: in a mapping, Streamlit would look for tables
         on_events_change=lambda: events.receive(name, st.session_state[name].get("events")),

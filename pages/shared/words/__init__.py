@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 import streamlit as st
-import streamlit.components.v2 as components
 
 from attention_core.examples import Example
 from attention_core.examples.wording import Piece, wording
@@ -17,17 +16,13 @@ from pages.shared.state import events, session
 
 __all__ = ["words"]
 
-# The modules in the order in which they need each other; the first three are those of equations.
-MODULES = (
-    "numbers.js", "elements.js", "identity.js", "events.js", "component.js", "pulls.js", "takes.js", "words.js",
-)  # fmt: skip
+MODULES = ("pulls.js", "takes.js", "words.js")  # in the order in which they need each other, after those of equations
 _HERE = Path(__file__).parent
 SCRIPT = engine.script_of(_HERE, MODULES)
-_component = components.component(
-    "attention_lab_words",
-    html='<div class="words"></div>',
-    css=f".words {{ --pull: var(--st-{WEIGHT}-color); }}\n" + (_HERE / "words.css").read_text(encoding="utf-8"),
-    js=SCRIPT,
+WORDS = engine.kind(
+    "words",
+    f".words {{ --pull: var(--st-{WEIGHT}-color); }}\n" + (_HERE / "words.css").read_text(encoding="utf-8"),
+    engine.own_scope(SCRIPT),
 )
 
 
@@ -47,7 +42,7 @@ def words(example: Example, weights: np.ndarray, key: str, parameters: Any) -> N
         "digits": parameters.decimals,
         **events.sync(name),
     }
-    _component(
+    WORDS.component(
         key=name,
         data=[data],  # a list: in a mapping, Streamlit would look for tables
         on_events_change=lambda: events.receive(name, st.session_state[name].get("events")),
