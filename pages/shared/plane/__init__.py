@@ -24,7 +24,7 @@ __all__ = ["plane"]
 # The modules in the order in which they need each other; the first three are those of equations.
 MODULES = ("numbers.js", "elements.js", "identity.js", "change.js", "space.js", "shapes.js", "drag.js", "plane.js")
 _HERE = Path(__file__).parent
-KEY, _, _, QUERY = COLOURS
+KEY, _, _, QUERY, *_ = COLOURS
 SCRIPT = engine.script_of(_HERE, MODULES)
 _component = components.component(
     "attention_lab_plane",
