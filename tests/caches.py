@@ -20,38 +20,15 @@ import numpy as np
 
 ROOT = Path(__file__).resolve().parent.parent
 OURS = ("attention_core", "pages")
+# Every view of every page is opened. What is computed only in another state has its link here.
 LINKS: list[tuple[str, dict[str, str]]] = [
-    ("home", {}),
-    ("softmax_axes", {"look": "shares"}),
-    ("queries_keys_values", {"look": "plane"}),
-    ("queries_keys_values", {"look": "arrows"}),
-    ("queries_keys_values", {"look": "three"}),
-    ("scaling", {"look": "draws"}),
-    ("scaling", {"look": "weights"}),
-    ("scaling", {"look": "divided"}),
     ("attention", {"step": "5", "task": "1", "slip": "scores_as_weights"}),
     ("attention", {"step": "4", "look": "cost"}),
-    ("multi_head", {}),
-    ("multi_head", {"look": "around"}),
-    ("positional_encoding", {"look": "bag"}),
-    ("positional_encoding", {"look": "numbering"}),
-    ("positional_encoding", {"look": "encoding"}),
-    ("positional_encoding", {"look": "rotation"}),
-    ("positional_encoding", {"look": "distance"}),
-    ("positional_encoding", {"look": "formulas"}),
-    ("cross_attention", {"look": "shares"}),
-    *(("training_step", {"look": look}) for look in ("back", "jacobian", "learned", "check")),
     ("training_step", {"wrong": "keys_transposed"}),
     ("your_sentence", {"source": "cat", "positions": "on", "look": "drawn"}),
-    ("your_sentence", {"look": "again"}),
     ("your_sentence", {"look": "computed", "scene": "1"}),
-    ("induction_head", {}),
-    ("induction_head", {"look": "causes"}),
     ("induction_head", {"look": "second", "scene": "1"}),
-    ("induction_head", {"look": "first"}),
-    *(("real_heads", {"look": look}) for look in ("tour", "numbers", "positions")),
     *(("real_model", {"look": look, "guess": "capitals-2"}) for look in ("mistakes", "causes", "heads")),
-    ("spot_the_bug", {}),
     ("check_my_matrix", {"answer": "[[1 2] [3 4]]"}),
     ("check_my_matrix", {"answer": "[[1 two]]"}),
     ("check_my_matrix", {"example": "hand", "asked": "output", "answer": "1.11 2.22\n3.33 4.44\n5.55 6.67"}),
@@ -115,9 +92,11 @@ def fill() -> None:
     from attention_core.practice.task_recipes import RECIPES
     from attention_core.practice.tasks import task
     from attention_core.slips.engine.pipelines import ROTARY
+    from pagesutil import KINDS, looks_of
     from simulating import opened
 
-    for page, link in LINKS:
+    views = [(page, link) for page in KINDS for link in [{"look": look} for look in looks_of(page)] or [{}]]
+    for page, link in [*views, *LINKS]:
         assert not opened(page, **link).exception, page
     for exhibit in EXHIBITS:
         exhibit.outcome()

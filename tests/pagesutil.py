@@ -31,10 +31,14 @@ KINDS = {name: page.parameters for name, page in DECLARED.items()}
 of_every_page = pytest.mark.parametrize("kind", KINDS.values(), ids=KINDS)
 
 
+def looks_of(page: str) -> list[str]:
+    """The name of every view of a page; none where it has one alone."""
+    return list(getattr(controls_of(KINDS[page]).get("look"), "options", ()))
+
+
 def views_of(page: PageFile) -> list[str]:
     """The address of every view of a page."""
-    controls = controls_of(KINDS[page.name])
-    return [f"{page.url}?look={look}" for look in controls["look"].options] if "look" in controls else [page.url]
+    return [f"{page.url}?look={look}" for look in looks_of(page.name)] or [page.url]
 
 
 VIEWS = [path for page in PAGES for path in views_of(page)]

@@ -7,6 +7,7 @@ import re
 from itertools import cycle, product
 
 import pytest
+from hypothesis import Phase, given, settings
 
 from attention_core.examples import EXAMPLES
 from attention_core.language_model.head import Head
@@ -26,7 +27,7 @@ from pages.shared.notation.latex import number
 from pages.shared.state.link import encode
 from pages.shared.state.widgets import Shown
 from pages.shared.state.workspace import Workspace, with_workspace
-from pagesutil import KINDS
+from pagesutil import KINDS, VALUES
 from simulating import captions, drawn_in, opened, visit_of, visitor_of
 
 pytestmark = pytest.mark.once
@@ -36,8 +37,8 @@ RESULT = re.compile(r"&= ((?:(?! &= ).)*?)(?: \\\\ \\text\{where.*)? $", re.DOTA
 
 EXAMPLE = Workspace()
 
-# For each kind of control some of its values.
-VALUES = {
+# For kinds of controls the values that tell most; of the others any will do.
+TELLING = {
     Choice: lambda control: [*control.options, *[""] * control.optional],
     Listed: lambda control: [next(iter(control.options)), list(control.options)[-1]],
     Slider: lambda control: [control.low, control.high],
@@ -60,7 +61,25 @@ VALUES = {
 
 def changes(kind):
     """Every control of a page, with some of its values."""
-    return [{name: value} for name, control in controls_of(kind).items() for value in VALUES[type(control)](control)]
+    return [{name: value} for name, control in controls_of(kind).items() for value in values_of(control)]
+
+
+def values_of(control):
+    """Some values of a control, the same ones each time."""
+    kind = type(control)
+    return TELLING[kind](control) if kind in TELLING else some_of(VALUES[kind](control))
+
+
+def some_of(strategy):
+    found = []
+
+    @settings(max_examples=3, phases=[Phase.generate], derandomize=True, database=None)
+    @given(strategy)
+    def note(value):
+        found.append(value)
+
+    note()
+    return found
 
 
 def looks(kind):

@@ -1,10 +1,12 @@
 """What every page owes its reader, seen without a browser."""
 
 import re
+from dataclasses import replace
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from pages.shared.site.catalogue import by_group, catalogue
 from serving import PAGES
 from simulating import opened
 
@@ -28,3 +30,11 @@ def test_asks_one_question_as_its_title(page):
 def test_names_a_source(page):
     texts = [element.value for element in [*page.markdown, *page.caption]]
     assert any(EXTERNAL_LINK.search(text) for text in texts)
+
+
+def test_a_page_with_a_late_number_stands_with_its_group():
+    home, first, *others = catalogue()
+    late = replace(first, concept="Written last")
+    of_its_group = [page for page in others if page.group == first.group]
+    elsewhere = [page for page in others if page.group != first.group]
+    assert by_group([home, first, *others, late]) == (home, first, *of_its_group, late, *elsewhere)

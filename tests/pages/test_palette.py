@@ -7,9 +7,8 @@ from typing import get_args
 
 import pytest
 
-from pages.shared.charts.draw import DASHES
 from pages.shared.equation import colours, engine
-from pages.shared.notation.palette import COLOURS, HEADS, INK, ON_PALE, SERIES, Colour, value_of
+from pages.shared.notation.palette import COLOURS, DASHES, HEADS, INK, ON_PALE, SERIES, TINTS, Colour, value_of
 from serving import ROOT
 
 THEME = tomllib.loads((ROOT / ".streamlit" / "config.toml").read_text("utf-8"))["theme"]
@@ -27,7 +26,7 @@ CODE = sorted((ROOT / "pages").rglob("*.py"))
 
 def colours_named(text):
     """The strings of some code that are nothing but the name of a colour."""
-    names = {*get_args(Colour), "grey", "yellow", "pink", "purple", "black", "white"}
+    names = {*get_args(Colour), "grey", "pink", "purple", "black", "white"}
     strings = (node.value for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Constant))
     return {value for value in strings if isinstance(value, str) and value.lower() in names}
 
@@ -68,6 +67,12 @@ def test_a_head_has_one_colour_and_one_line():
     assert [below[head] for head in range(len(HEADS))] == [*map(tuple, HEADS)]
 
 
+def test_each_tint_is_in_the_style_of_matrices():
+    of_theme = r"var\(--st-(\w+)-color\)"
+    found = re.findall(rf"\.(\w+) {{ --positive: {of_theme}; --negative: {of_theme}; }}", colours.style())
+    assert {tint: (above, below) for tint, above, below in found if tint != "equation"} == TINTS
+
+
 def test_matrices_count_as_many_heads_as_the_palette_has():
     matrix = (ROOT / "pages" / "shared" / "equation" / "matrix.js").read_text("utf-8")
     assert re.findall(r"block-\$\{.*\} ?% (\d+)|block-\$\{[^`]*% (\d+)\}", matrix) == [("", str(len(HEADS)))]
@@ -76,8 +81,8 @@ def test_matrices_count_as_many_heads_as_the_palette_has():
 
 def test_no_two_marks_differ_by_colour_alone():
     assert len(set(HEADS)) == len(HEADS)
-    for four in (SERIES, HEADS[:4], HEADS[4:]):
-        assert len({mark.line for mark in four}) == len({mark.colour for mark in four}) == 4
+    for marks in (SERIES, HEADS[:4], HEADS[4:]):
+        assert len({mark.line for mark in marks}) == len({mark.colour for mark in marks}) == len(marks)
     assert len({tuple(dash) for dash in DASHES.values()}) == len(DASHES)
 
 
@@ -106,7 +111,7 @@ def test_every_colour_shows_on_the_background(theme):
     background = THEME[theme]["backgroundColor"]
     values = {colour: THEME[theme][f"{colour}Color"] for colour in get_args(Colour)}
     assert {colour: value_of(colour, theme) for colour in values} == values
-    assert all(contrast(values[colour], background) >= GRAPHICS for colour in (*COLOURS, "red"))
+    assert all(contrast(value, background) >= GRAPHICS for value in values.values())
     assert contrast(values[INK], background) >= WORDS
     assert len({values[colour] for colour in COLOURS}) == len(COLOURS)
 

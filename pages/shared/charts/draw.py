@@ -10,14 +10,12 @@ import altair as alt
 import pyarrow as pa
 import streamlit as st
 
-from pages.shared.notation.palette import Line, Mark
+from pages.shared.notation.palette import DASHES, Mark
 from pages.shared.state.own_course import focus
 
 Spec = dict[str, Any]
 
 FIT_WIDTH = alt.AutoSizeParams(type="fit-x", contains="padding")  # large type takes nothing from the picture’s height
-# Kinds of line as a chart draws them: pixels that are drawn and left out in turn. It has no double one.
-DASHES: Mapping[Line, Sequence[int]] = {"solid": [1, 0], "dashed": [9, 5], "dotted": [2, 4], "double": [13, 4, 2, 4]}
 
 
 def draw(data: Mapping[str, Any], spec: Spec, *, key: str, width: Literal["stretch", "content"] = "stretch") -> None:

@@ -8,8 +8,8 @@ import altair as alt
 
 from attention_core.induction.snapshots import STEPS
 from attention_core.induction.training_run import Points
-from pages.shared.charts.draw import DASHES, FIT_WIDTH, Spec, draw, spec, told_apart
-from pages.shared.notation.palette import INK, SERIES
+from pages.shared.charts.draw import FIT_WIDTH, Spec, draw, spec, told_apart
+from pages.shared.notation.palette import DASHES, INK, SERIES
 
 SHARES = {"previous": "looks back", "induction": "finds", "accuracy": "is right"}  # by what is measured
 LOSS = "loss"

@@ -11,8 +11,8 @@ import numpy as np
 from attention_core.arithmetic import Cell, Trace
 from pages.shared.equation.computation import Computation, given, renamed_reads
 from pages.shared.notation.orientation import turned
+from pages.shared.notation.palette import Tint
 
-Tint = Literal["signed", "weight", "plain"]
 APART = " "  # stands between matrices that are no product but stand below one: they trade places with its factors
 
 

@@ -23,7 +23,7 @@ __all__ = ["plane"]
 # In the order in which they need each other, after those of equations.
 MODULES = ("change.js", "space.js", "shapes.js", "drag.js", "plane.js")
 _HERE = Path(__file__).parent
-KEY, _, _, QUERY = COLOURS
+KEY, _, _, QUERY, *_ = COLOURS
 SCRIPT = engine.script_of(_HERE, MODULES)
 PLANE = engine.kind(
     "plane",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cache
 from importlib import import_module
 from pathlib import Path
@@ -15,7 +16,7 @@ _ALONE = Lock()  # two visitors must not import the pages at the same time
 
 
 def catalogue() -> tuple[Page, ...]:
-    """Return every page, in the order of the numbers of their files.
+    """Return every page, group by group, in the order of the numbers of their files.
 
     Raises: ValueError if a page's file does not end in a Page.
     """
@@ -31,7 +32,13 @@ def page_named(name: str) -> Page:
 @cache
 def _pages() -> tuple[Page, ...]:
     files = sorted(FOLDER.glob("[0-9]*_*.py"), key=lambda file: int(file.name.split("_")[0]))
-    return tuple(_page(f"pages.{file.stem}") for file in files)
+    return by_group([_page(f"pages.{file.stem}") for file in files])
+
+
+def by_group(pages: Sequence[Page]) -> tuple[Page, ...]:
+    """Return pages with those of a group together, where its first one stands."""
+    groups = [page.group for page in pages]
+    return tuple(sorted(pages, key=lambda page: groups.index(page.group)))
 
 
 def _page(module: str) -> Page:

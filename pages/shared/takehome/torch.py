@@ -29,6 +29,7 @@ NAMES = (
     (r"np\.repeat\(", "torch.repeat_interleave("),
     (r"\.max\(axis=", ".amax(axis="),
     (r"np\.(exp|log|where|arange|stack|eye|outer|diag|abs|sin|cos|linalg|pi|inf|nan)\b", r"torch.\1"),
+    (r"np\.(exp2|expm1|log2|log10|log1p|tanh|sign|cumsum|einsum)\b", r"torch.\1"),
     (r"\baxis(?=[=,)])", "dim"),
     (r"\bkeepdims\b", "keepdim"),
 )
