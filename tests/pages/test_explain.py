@@ -81,8 +81,9 @@ def test_a_mistakes_number_stands_beside_the_right_arithmetic():
 def test_a_mistakes_number_has_as_many_decimals_as_the_board():
     app = opened("softmax_axes", slip="softmax_over_columns", cell="weights_slip.0.0", digits="4")
     wrong = float(matrices(app)["weights_slip"]["values"][0][0])
-    assert number(wrong, 4) != number(wrong)
-    assert f"The mistake gives ${number(wrong, 4)}$." in [text.value for text in app.markdown]
+    shown = number(wrong, visit_of(app).parameters.decimals)
+    assert shown != number(wrong)
+    assert f"The mistake gives ${shown}$." in [text.value for text in app.markdown]
 
 
 def test_a_token_is_never_turned_with_the_words_around_it():
