@@ -79,7 +79,7 @@ def test_a_mistakes_number_stands_beside_the_right_arithmetic():
 
 
 def test_a_mistakes_number_has_as_many_decimals_as_the_board():
-    app = opened("softmax_axes", slip="softmax_over_columns", cell="weights_slip.0.0", digits="4")
+    app = opened("softmax_axes", slip="softmax_over_columns", cell="weights_slip.0.0", digits="2")
     wrong = float(matrices(app)["weights_slip"]["values"][0][0])
     shown = number(wrong, visit_of(app).parameters.decimals)
     assert shown != number(wrong)
