@@ -78,8 +78,8 @@ def test_a_mistakes_number_stands_beside_the_right_arithmetic():
     assert rf"&= {number(right)}" in said[mistaken - 1]
 
 
-def test_a_mistakes_number_has_as_many_decimals_as_the_board():
-    app = opened("softmax_axes", slip="softmax_over_columns", cell="weights_slip.0.0", digits="2")
+def test_a_mistakes_number_has_as_many_digits_as_was_asked_for():
+    app = opened("softmax_axes", slip="softmax_over_columns", cell="weights_slip.0.0", digits="8")
     wrong = float(matrices(app)["weights_slip"]["values"][0][0])
     shown = number(wrong, visit_of(app).parameters.decimals)
     assert shown != number(wrong)
