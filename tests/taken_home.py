@@ -41,6 +41,7 @@ STATES = [
     ("multi_head", {"look": "attentions", "layout": "columns", "off": "1"}),
     ("multi_head", {"look": "attentions", "example": "translation", "slip": "heads_averaged"}),
     ("multi_head", {"look": "price", "sharing": "grouped", "example": "wide"}),
+    *(("multi_head", {"look": "around", "off": "0", "layout": layout}) for layout in ("rows", "columns")),
     ("cross_attention", {"example": "context", "queries": "1", "keys": "3"}),
     ("cross_attention", {"example": "hand", "queries": "2", "layout": "columns", "word": "0"}),
     ("cross_attention", {"look": "shares", "example": "context", "itself": "on"}),

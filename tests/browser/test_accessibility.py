@@ -23,7 +23,6 @@ STREAMLITS_OWN = {
 }
 # Dark is another set of colours on the same elements, so only what depends on colours is asked again.
 COLOURS = {"runOnly": {"type": "rule", "values": ["color-contrast", "link-in-text-block"]}}
-ALL_BUT_CONTRAST = {"rules": {"color-contrast": {"enabled": False}}}
 HAS_THE_THEME = """
 (theme) => getComputedStyle(document.querySelector('[data-testid="stApp"]')).colorScheme === theme
 """

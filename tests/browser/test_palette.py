@@ -6,6 +6,9 @@ from pages.shared.notation.palette import HEADS, NEGATIVE, POSITIVE, SERIES, val
 
 LEGEND = "[...document.querySelectorAll('.role-legend-symbol path')].map((path) => path.getAttribute('stroke'))"
 EDGE = "(cell) => [getComputedStyle(cell).borderBottomColor, getComputedStyle(cell).borderBottomStyle]"
+BLOCKS = """rows => rows.map((row) => [
+  ...new Set([...row.querySelectorAll("td.cell")].map((cell) => /block-\\d/.exec(cell.className)[0])),
+])"""
 OPAQUE = """async () => {
   const image = Object.assign(new Image(), { src: document.querySelector('svg.marks image').href.baseVal })
   await image.decode()
@@ -37,6 +40,13 @@ def test_heads_have_the_themes_colours_in_matrices(visit, theme):
     for head, mark in enumerate(HEADS[:4]):
         edge = page.locator(f"td.block-{head}").first.evaluate(EDGE)
         assert edge == [written(value_of(mark.colour, theme)), mark.line]
+
+
+def test_where_tokens_are_columns_a_head_owns_rows(visit):
+    page = visit("/your_sentence?heads=4&look=computed&layout=columns")
+    rows = page.locator("figure:has(td.block-3)").first.locator("tr:has(td.cell)").evaluate_all(BLOCKS)
+    assert [len(blocks) for blocks in rows] == [1] * len(rows)
+    assert [*dict.fromkeys(blocks[0] for blocks in rows)] == [f"block-{head}" for head in range(4)]
 
 
 @both_themes

@@ -104,6 +104,17 @@ def test_the_cost_of_pencil_and_paper():
     assert cost(rewired(example("hand"), 2, sharing="all")).kv_cache == 3
 
 
+def test_the_cost_where_fewer_ask_than_answer():
+    context = example("context")
+    n_q, n_k, d_k, d_v = len(context.tokens), len(context.key_tokens), context.w_k.shape[1], context.w_v.shape[1]
+    assert n_q != n_k
+    paid = cost(rewired(context, 1))
+    projected = sum(rows * matrix.size for rows, matrix in (
+        (n_q, context.w_q), (n_k, context.w_k), (n_k, context.w_v), (n_q, context.w_o)
+    ))  # fmt: skip
+    assert (paid.exponentials, paid.flops) == (n_q * n_k, 2 * (projected + n_q * n_k * (d_k + d_v)))
+
+
 # --- errors ---
 
 

@@ -78,6 +78,14 @@ def test_a_mistakes_number_stands_beside_the_right_arithmetic():
     assert rf"&= {number(right)}" in said[mistaken - 1]
 
 
+def test_a_mistakes_number_has_as_many_digits_as_was_asked_for():
+    app = opened("softmax_axes", slip="softmax_over_columns", cell="weights_slip.0.0", digits="8")
+    wrong = float(matrices(app)["weights_slip"]["values"][0][0])
+    shown = number(wrong, visit_of(app).parameters.decimals)
+    assert shown != number(wrong)
+    assert f"The mistake gives ${shown}$." in [text.value for text in app.markdown]
+
+
 def test_a_token_is_never_turned_with_the_words_around_it():
     app = opened("your_sentence", look="computed", text="row column down", layout="columns", cell="scores.0.1")
     assert any("the query of `row` by the key of `column`" in text.value for text in app.markdown)

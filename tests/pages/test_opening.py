@@ -65,6 +65,13 @@ def test_the_layout_stays():
     assert link_of(app) == {"layout": "columns"}
 
 
+def test_a_scene_that_is_opened_keeps_the_layout():
+    app = opened("attention", scene="1", layout="columns")
+    next(button for button in app.button if button.label == "Next").click()
+    assert visit_of(app.run()).workspace.tokens_are == "columns"
+    assert link_of(app) == {"scene": "2", "layout": "columns"}
+
+
 def test_the_story_is_named_in_a_link_where_it_is_not_what_opens():
     app = opened("cross_attention").selectbox(key="example").select("story").run()
     assert link_of(app) == {"example": "story"}

@@ -7,6 +7,7 @@ import pytest
 
 from attention_core import compare_formulas, embed_positions, shuffle_tokens
 from attention_core.examples import EXAMPLES, example
+from lit_cells import lit_by, sent
 from pages.shared.notation.latex import number
 from simulating import captions, equations, matrices, opened, visit_of
 
@@ -152,6 +153,7 @@ def test_alibi_adds_its_penalty_to_the_scores():
     app = opened(PAGE, example="hand", look="alibi", heads="4", head="2")
     np.testing.assert_array_equal(shown(app, "bias_alibi"), -np.array([[0, 1, 2], [1, 0, 1], [2, 1, 0]]) / 16)
     np.testing.assert_allclose(shown(app, "masked"), shown(app, "scaled") + shown(app, "bias_alibi"))
+    assert lit_by(sent(app), "bias_alibi", 0, 1) == {("slopes_alibi", 0, 1)}  # the slope of the second head
     assert (shown(app, "weights") != shown(app, "weights_plain")).any()
 
 

@@ -1,0 +1,43 @@
+"""Nothing moves by itself for whoever asked their browser for less motion."""
+
+import re
+
+import pytest
+
+from serving import ROOT
+
+STYLES = sorted((ROOT / "pages").rglob("*.css"))
+SCRIPTS = sorted((ROOT / "pages").rglob("*.js"))
+WHERE_WANTED = re.compile(
+    r"@media \(prefers-reduced-motion: no-preference\) \{(?:[^{}]*\{[^{}]*(?:\{[^{}]*\}[^{}]*)*\})*\s*\}"
+)
+MOVES = re.compile(r"(?:transition|animation)[\w-]*: (?!none)[^;}]*|scroll-behavior: smooth")
+MOVES_IN_CODE = re.compile(r"\.animate\(|behavior: \"smooth\"|\.style\.(?:transition|animation)")
+
+
+def moves(style):
+    """What moves in a style, whatever the visitor wants."""
+    return MOVES.findall(WHERE_WANTED.sub("", style))
+
+
+def test_styles_and_scripts_move_only_what_may_move():
+    found = {path.name: moves(path.read_text("utf-8")) for path in STYLES}
+    found |= {path.name: MOVES_IN_CODE.findall(path.read_text("utf-8")) for path in SCRIPTS}
+    assert {name: each for name, each in found.items() if each} == {}
+
+
+WANTED = "@media (prefers-reduced-motion: no-preference)"
+
+
+@pytest.mark.parametrize(
+    ("style", "found"),
+    [
+        ("p { transition: width 0.3s; }", ["transition: width 0.3s"]),
+        ("p { transition: none !important; }", []),
+        (f"{WANTED} {{ p {{ transition: width 0.3s; }} }}", []),
+        (f"{WANTED} {{ p {{ animation: a 1s; }} @keyframes a {{ from {{ top: 0; }} }} }}", []),
+        (f"{WANTED} {{ p {{ top: 0; }} }} p {{ animation: a 1s; }}", ["animation: a 1s"]),
+    ],
+)
+def test_a_motion_is_noticed(style, found):
+    assert moves(style) == found
