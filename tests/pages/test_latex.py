@@ -61,6 +61,7 @@ TO_COMPILE = [
     *({"page": page} for page in KINDS),
     {"page": "your_sentence"} | HOSTILE,
     {"page": "attention", "step": "10"},
+    {"page": "multi_head", "look": "around"},
 ]
 
 
@@ -82,7 +83,7 @@ def test_an_engine_compiles_latex(link, tmp_path):
     ("symbol", "latex"),
     [
         ("W^Q", "W^{Q}"), ("K^T", r"K^{\top}"), ("A_1", "A_{1}"), ("head_{1}W^{O}_{1}", r"\mathrm{head}_{1}W^{O}_{1}"),
-        ("Z^{moved}", r"Z^{\mathrm{moved}}"), ("λ", r"\lambda"),
+        ("Z^{moved}", r"Z^{\mathrm{moved}}"), ("λ", r"\lambda"), ("μ", r"\mu"),
     ],
 )  # fmt: skip
 def test_symbols_in_latex(symbol, latex):

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from attention_core import sinusoidal
 from attention_core.examples import EXAMPLES, example
 from attention_core.experiments.numbering import counted, in_bits, number_tokens, step_lengths
+from lit_cells import lit_by, sent
 from simulating import matrices, opened
 from strategies import law
 
@@ -67,6 +68,8 @@ def test_a_cell_has_the_arithmetic_of_its_way():
     text = said(cell="numbered.1.0")
     assert "with places written like this: `1, 2, 3 …`" in text
     assert "the share that goes to `cat`" in text
+    scores = {("numbered_scores", 1, key) for key in range(len(example("story").key_tokens))}
+    assert lit_by(sent(opened(PAGE, look="numbering")), "numbered", 1, 0) == scores
 
 
 @pytest.mark.parametrize("sizes", [(0, 2), (2, 0)])

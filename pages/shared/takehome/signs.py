@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 
-GREEK = {"λ": r"\lambda", "Σ": r"\Sigma"}
+GREEK = {"λ": r"\lambda", "μ": r"\mu", "σ": r"\sigma", "Σ": r"\Sigma"}
 # Characters that LaTeX needs a command for.
 IN_LATEX = {
     "÷": r"$\div$", "×": r"$\times$", "·": r"$\cdot$", "→": r"$\to$", "−": "$-$", "∞": r"$\infty$", "Σ": r"$\Sigma$",
-    "λ": r"$\lambda$", "…": r"\dots{}", "“": "``", "”": "''", "’": "'", "–": "--", "±": r"$\pm$",
+    "λ": r"$\lambda$", "μ": r"$\mu$", "σ": r"$\sigma$", "…": r"\dots{}", "“": "``", "”": "''", "’": "'", "–": "--",
+    "±": r"$\pm$",
     "\\": r"\textbackslash{}", "^": r"\textasciicircum{}", "~": r"\textasciitilde{}", "<": r"\textless{}",
     ">": r"\textgreater{}", "|": r"\textbar{}", '"': r"\textquotedbl{}", "`": r"\textasciigrave{}",
     **{c: f"\\{c}" for c in "#$%&_{}"},
