@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from attention_core.examples import EXAMPLES, example
 from attention_core.slips import Slip
 from pages.shared.codes.attention import code as code_of_steps
+from pages.shared.controls import controls_of
 from pages.shared.lessons.attention.steps import STEPS
 from pages.shared.state.link import encode
 from pages.shared.state.workspace import matrix_inputs
@@ -37,6 +38,12 @@ def test_the_code_gives_what_is_on_the_screen_and_each_block_has_a_name_of_its_o
     compare(screen)
     titles = [block.title for block in screen.code.blocks]
     assert len(set(titles)) == len(titles)
+
+
+def test_every_view_of_every_page_is_among_the_states():
+    seen = {(page, link.get("look", getattr(KINDS[page](), "look", ""))) for page, link in STATES}
+    views = {(page, look) for page in KINDS for look in getattr(controls_of(KINDS[page]).get("look"), "options", [""])}
+    assert views - seen == set()
 
 
 @pytest.mark.once

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from attention_core import attend, project
+from attention_core.experiments.three_matrices import with_one_matrix
 from pages.shared.codes.mistake import with_mistake
 from pages.shared.codes.pieces import (
     D_K,
@@ -13,11 +14,21 @@ from pages.shared.codes.pieces import (
     SAYS_SCORES,
     SCORES,
     SOFTMAX,
+    Both,
+    both_of,
     joined,
     same,
     tailored,
 )
 from pages.shared.takehome.code import Block, Code, given_of, start_of
+
+ONE_MATRIX: Both = (
+    "scores_one = q @ q.T                         # with W^K = W^Q keys are queries\n"
+    "weights_one = softmax(scores_one * scale)",
+    "scores_one = q.T @ q                         # with W^K = W^Q keys are queries\n"
+    "weights_one = softmax(scores_one * scale)",
+)
+SAYS_ONE = "What one token finds in another, that one must then find in it: the scores are mirrored at the diagonal."
 
 
 def code(parameters, example) -> Code:
@@ -26,6 +37,7 @@ def code(parameters, example) -> Code:
     scale = same(f"scale = {sharpness:g} * d_k ** -0.5" if sharpness != 1 else "scale = d_k ** -0.5")
     look_up = joined(SOFTMAX, D_K, scale, SCORES, same("weights = softmax(scores * scale)"), OUTPUT)
     says = f"{SAYS_SCORES} A dictionary would give 1 to the best key and 0 to the rest. {SAYS_OUTPUT}"
+    one = Block(title="One matrix to ask and to be found by", key="three", says=SAYS_ONE, **both_of(ONE_MATRIX))
     made = Code(
         name="look_up",
         given=given_of(example, "w_o") | {"token": parameters.token % len(example.tokens)},
@@ -39,6 +51,7 @@ def code(parameters, example) -> Code:
                 rows="asked, taken = weights[token], output[token]",
                 columns="asked, taken = weights[:, token], output[:, token]",
             ),
+            *[one] * (parameters.look == "three" and with_one_matrix(example) is not None),
         ),
     )
     return with_mistake(made, parameters, example)
