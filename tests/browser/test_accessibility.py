@@ -27,11 +27,12 @@ HAS_THE_THEME = """
 (theme) => getComputedStyle(document.querySelector('[data-testid="stApp"]')).colorScheme === theme
 """
 RUN_AXE = """
-async (options) => {
-  const { violations } = await axe.run(options)
+async ([asked, options]) => {
+  const { violations } = await axe.run(asked, options)
   return violations.flatMap(({ id, nodes }) => nodes.map(({ target, html }) => [id, String(target.at(-1)), html]))
 }
 """
+WITHOUT_MENU = {"exclude": [['[data-testid="stSidebar"]']]}
 FAULTS_ALONE = {"resultTypes": ["violations"]}  # to name all that is right takes twice as long as to find what is not
 
 
@@ -57,11 +58,11 @@ def in_theme(page: Page, theme: Literal["dark", "light"]) -> Page:
     return settled(page)
 
 
-def faults(page: Page, asked: Mapping[str, Any] = MappingProxyType({})) -> list[str]:
-    """What axe finds on a page as it stands."""
+def faults(page: Page, asked: Mapping[str, Any] = MappingProxyType({}), *, menu: bool = True) -> list[str]:
+    """What axe finds on a page as it stands, with or without its menu."""
     if not page.evaluate("'axe' in window"):
         page.evaluate(AXE_SCRIPT)
-    found = page.evaluate(RUN_AXE, {**FAULTS_ALONE, **asked})
+    found = page.evaluate(RUN_AXE, [{"include": ["html"]} if menu else WITHOUT_MENU, {**FAULTS_ALONE, **asked}])
     elements = [(rule, f"{target}: {html}") for rule, target, html in found]
     return [f"{rule}: {element}" for rule, element in elements if not is_streamlits_own(rule, element)]
 

@@ -38,6 +38,7 @@ def live_of(app):
     return visitor_of(app).kept[live.Watched]
 
 
+@pytest.mark.once
 def test_a_training_runs_in_slices_to_its_end_and_leaves_all_its_steps():
     app = trained(opened(PAGE, seed="3", after="160"))
     assert not app.exception

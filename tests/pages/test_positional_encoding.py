@@ -24,6 +24,7 @@ def shown(app, name):
     return np.array(matrices(app)[name]["values"], dtype=float)
 
 
+@pytest.mark.once
 @pytest.mark.parametrize("layout", ["rows", "columns"])
 @pytest.mark.parametrize("look", LOOKS)
 @pytest.mark.parametrize("name", EXAMPLES)
