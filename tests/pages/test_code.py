@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 from attention_core.examples import EXAMPLES, example
 from attention_core.slips import Slip
 from pages.shared.codes.attention import code as code_of_steps
-from pages.shared.controls import controls_of
 from pages.shared.lessons.attention.steps import STEPS
 from pages.shared.state.link import encode
 from pages.shared.state.workspace import matrix_inputs
@@ -19,7 +18,7 @@ from pages.shared.takehome.code import given_of, start_of
 from pages.shared.takehome.in_code import source_of
 from pages.shared.takehome.literals import literal, rows_literal
 from pages.shared.takehome.screen import checks
-from pagesutil import DECLARED, KINDS, fitted, states
+from pagesutil import DECLARED, KINDS, fitted, looks_of, states
 from simulating import opened, visit_of
 from taken_home import STATES, compare, screen_at, screen_of
 
@@ -42,7 +41,7 @@ def test_the_code_gives_what_is_on_the_screen_and_each_block_has_a_name_of_its_o
 
 def test_every_view_of_every_page_is_among_the_states():
     seen = {(page, link.get("look", getattr(KINDS[page](), "look", ""))) for page, link in STATES}
-    views = {(page, look) for page in KINDS for look in getattr(controls_of(KINDS[page]).get("look"), "options", [""])}
+    views = {(page, look) for page in KINDS for look in looks_of(page) or [""]}
     assert views - seen == set()
 
 

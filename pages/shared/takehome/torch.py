@@ -28,8 +28,8 @@ NAMES = (
     (r"np\.concatenate\(", "torch.cat("),
     (r"np\.repeat\(", "torch.repeat_interleave("),
     (r"\.max\(axis=", ".amax(axis="),
-    (r"np\.(exp|log|where|arange|stack|eye|outer|diag|abs|sin|cos|linalg|pi|inf|nan)\b", r"torch.\1"),
-    (r"np\.(exp2|expm1|log2|log10|log1p|tanh|sign|cumsum|einsum)\b", r"torch.\1"),
+    (r"np\.(exp|exp2|expm1|log|log2|log10|log1p|sin|cos|tanh|abs|sign)\b", r"torch.\1"),
+    (r"np\.(where|arange|stack|eye|outer|diag|cumsum|einsum|linalg|pi|inf|nan)\b", r"torch.\1"),
     (r"\baxis(?=[=,)])", "dim"),
     (r"\bkeepdims\b", "keepdim"),
 )

@@ -4,11 +4,11 @@ import { show } from "./numbers.js"
 import { element } from "./elements.js"
 import { component } from "./component.js"
 import { noEvents, send, takeAnswer } from "./events.js"
+import { LARGE } from "./cover.js"
 import { drawPulls } from "./pulls.js"
 import { takesInWords } from "./takes.js"
 
 const ASKED = "data-lab-asked" // on the page while a presented scene asks
-const LARGE = "(min-width: 700px)" // on a phone a scene answers at once
 const CLOSING = /^[.,;:!?…]/ // stands close to the word before it
 
 export default component({ mount, update, leave })
@@ -30,7 +30,7 @@ function mount(parentElement) {
   return view
 }
 
-/** While a scene asks, the words stand without their shares. */
+/** While a scene asks, the words stand without their shares; on a phone it answers at once. */
 function wait(view) {
   view.root.classList.toggle("waiting", document.documentElement.hasAttribute(ASKED) && matchMedia(LARGE).matches)
 }

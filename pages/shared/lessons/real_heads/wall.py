@@ -19,7 +19,7 @@ from pages.shared.equation import engine
 from pages.shared.notation.palette import WEIGHT
 from pages.shared.state import session
 
-# The modules in the order in which they need each other; the first two are those of equations.
+# The modules in the order in which they need each other; the first three are those of equations.
 MODULES = ("elements.js", "component.js", "arrows.js", "wall.js")
 _HERE = Path(__file__).parent
 
