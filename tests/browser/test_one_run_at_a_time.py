@@ -1,0 +1,43 @@
+"""Runs of one visitor never overlap, as Streamlit's default lets them: both would change what the session keeps."""
+
+import shutil
+
+import pytest
+from playwright.sync_api import expect
+
+from browsing import settled
+from serving import ROOT, serve
+
+COUNTS_ITS_RUNS = """
+import time
+
+import streamlit as st
+
+state = st.session_state
+state.now = state.get("now", 0) + 1
+state.most = max(state.get("most", 0), state.now)
+try:
+    st.button("Press")
+    time.sleep(0.3)
+    st.write(f"At most {state.most} at a time")
+finally:
+    state.now -= 1
+"""
+
+
+@pytest.fixture(scope="module")
+def counting(tmp_path_factory):
+    """A page that counts its runs, under the project's configuration."""
+    folder = tmp_path_factory.mktemp("counting")
+    shutil.copytree(ROOT / ".streamlit", folder / ".streamlit")
+    script = folder / "app.py"
+    script.write_text(COUNTS_ITS_RUNS)
+    with serve(script) as server:
+        yield server
+
+
+def test_the_runs_of_one_visitor_follow_each_other(visit, counting):
+    page = visit("/", server=counting)
+    for _ in range(3):
+        page.get_by_role("button", name="Press").click()
+    expect(settled(page).get_by_text("At most 1 at a time")).to_be_visible()
