@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import fields, is_dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -62,7 +63,7 @@ def noting(maxsize: Any = 128, typed: bool = False) -> Any:
 
 def reachable(value: Any, seen: set[int]) -> Iterator[Any]:
     """Everything that can be reached from a value, itself included."""
-    if id(value) in seen or isinstance(value, str | bytes | type):
+    if id(value) in seen or isinstance(value, str | bytes | type | ModuleType):
         return
     seen.add(id(value))
     yield value

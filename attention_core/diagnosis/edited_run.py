@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
+from attention_core.caching import caching
 from attention_core.checks import Array
 from attention_core.diagnosis.answer import Answer
 from attention_core.diagnosis.plans import Lines, Plan, Slips
@@ -17,6 +18,7 @@ from attention_core.slips.engine.pipelines import Pipeline
 from attention_core.slips.engine.running import Memory, Names, run
 
 MOST_NUMBERS = 800_000  # how many scores all plans together may compute
+RUNS_KEPT, MOST_NUMBERS_KEPT = 3, 64  # only runs with so many numbers in their result: each takes 7 to 17 MB
 MOST_OF_SINGLES = 6_000_000  # how many scores the plans with one mistake may compute; the usual mistakes come first
 
 
@@ -31,6 +33,7 @@ class EditedRun:
     changed: frozenset[str] = frozenset()  # the matrices that are somebody's own
     made_with: Slips = ()  # the mistakes that are made on the way
     memory: Memory = field(default_factory=lambda: Memory())
+    made: dict[Plan, Array | None] = field(default_factory=lambda: {})  # the matrix that each plan led to
 
     @property
     def usual(self) -> Slips:
@@ -57,7 +60,7 @@ class EditedRun:
     def with_own_matrix(self, stage: str, values: Array) -> EditedRun:
         """Return the computation that goes on from somebody's own matrix, which has the right shape."""
         changed = self.changed | {name_of(stage)}
-        return self._again(self.names | {name_of(stage): values}, changed, self.made_with)
+        return self._again(self.names | {name_of(stage): values.view()}, changed, self.made_with)
 
     def with_slips(self, slips: Slips) -> EditedRun:
         """Return the computation in which some mistakes are made, too.
@@ -70,15 +73,20 @@ class EditedRun:
         edits = (slip.lines_in(self.pipeline) for slip in slips)
         lines = (line for line, _ in edited(self.pipeline.lines, *edits, changed=changed))
         found = run(lines, names) | {name: names[name] for name in changed}
-        return replace(self, names=found, changed=changed, made_with=slips, memory={})
+        return replace(self, names=found, changed=changed, made_with=slips, memory={}, made={})
 
     def leading_to(self, answer: Answer, stage: str, plans: Iterable[Plan]) -> Iterator[Plan]:
         """Yield the plans that give an answer."""
         for each in plans:
             if all(slip.name in self.shown for slip in each.slips):
-                made = self.matrix_after(each.lines, stage)
+                made = self._matrix_of(each, stage)
                 if made is not None and answer.matches(made):
                     yield each
+
+    def _matrix_of(self, plan: Plan, stage: str) -> Array | None:
+        if plan not in self.made:  # a plan is made for one stage
+            self.made[plan] = self.matrix_after(plan.lines, stage)
+        return self.made[plan]
 
     def few_enough(self, plans: tuple[Plan, ...]) -> tuple[Plan, ...]:
         """Return as many plans of one mistake as take little time: all, unless there are thousands of scores."""
@@ -102,9 +110,22 @@ class EditedRun:
 def edited_run_of(right: Trace) -> EditedRun:
     """Return a right computation whose steps can be edited, with the mistakes that show in it.
 
+    The runs of the last few small traces are kept, with all matrices that their plans led to: the next answer to the
+    same task takes a tenth of the time. All visitors share them, and they are only ever added to. A trace that can
+    still be written to gets a new run each time.
+
     Raises: ValueError if the trace has no names, as `names_of`.
     """
+    is_kept = right.output.size <= MOST_NUMBERS_KEPT and not right.output.flags.writeable
+    return _kept_run_of(right) if is_kept else _new_run_of(right)
+
+
+def _new_run_of(right: Trace) -> EditedRun:
     slips = catalogue_of(right)
     tests = {slip.shows: slip.shows(right) for slip in slips}  # many share one
     shown = frozenset(slip.name for slip in slips if tests[slip.shows])
-    return EditedRun(pipeline_of_trace(right), names_of(right), slips, shown)
+    names = {name: value.view() if isinstance(value, np.ndarray) else value for name, value in names_of(right).items()}
+    return EditedRun(pipeline_of_trace(right), names, slips, shown)  # views: its memory locks what a line hands on
+
+
+_kept_run_of = caching(RUNS_KEPT)(_new_run_of)

@@ -19,9 +19,9 @@ ORDER: tuple[str, ...] = get_args(Stage)
 Slips = tuple[Slip[Any], ...]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Plan:
-    """Lines that compute a matrix anew with mistakes or with rounding, and which mistakes they make."""
+    """Lines that compute one matrix anew with mistakes or with rounding, and which mistakes they make."""
 
     slips: Slips
     lines: Lines

@@ -1,11 +1,12 @@
 """What a diagnosis takes for proof: two decimals, what a slip needs to show, and enough numbers."""
 
 import time
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
-from attention_core import MultiHeadWeights, multi_head_attention
+from attention_core import MultiHeadWeights, multi_head_attention, self_attention
 from attention_core.diagnosis.answer import Answer, answer_to
 from attention_core.diagnosis.diagnose import diagnose
 from attention_core.diagnosis.edited_run import edited_run_of
@@ -175,3 +176,24 @@ def test_every_slip_has_a_place_and_a_name():
     assert len(NAMED) == len(every_slip()) >= 1000
     assert all(slip.title and slip.why.endswith(".") for slip in every_slip())
     assert {example(name).name for name in EXAMPLES} == {*EXAMPLES}
+
+
+# --- what is kept for the next answer ---
+
+
+@pytest.mark.parametrize("stage", ["weights", "output"])
+def test_an_answer_is_diagnosed_alike_whatever_was_asked_before(stage):
+    right = example("hand").attention()
+    work = edited_run_of(right)
+    assert work is edited_run_of(right)
+    wrong = [work.matrix_after(plan.lines, stage) for plan in singles(work.pipeline, stage, work.usual)]
+    for answer in (np.round(matrix, 3) for matrix in wrong if matrix is not None):
+        found, alone = diagnose(answer, right, stage), diagnose(answer, replace(right), stage)
+        assert (kinds(found), slips(found)) == (kinds(alone), slips(alone))
+
+
+def test_no_run_is_kept_of_what_is_large_or_can_still_change():
+    large = example("wide").attention()
+    changing = self_attention(drawn(3, 4, seed=1), *(drawn(4, 4, seed=seed) for seed in (2, 3, 4)))
+    assert edited_run_of(large) is not edited_run_of(large)
+    assert edited_run_of(changing) is not edited_run_of(changing)

@@ -9,11 +9,12 @@ from typing import Any
 
 import numpy as np
 
+from attention_core.caching import read_only
 from attention_core.checks import Array
 from attention_core.slips.engine.code_lines import CodeLine
 
 Names = dict[str, Any]  # the matrices of a computation, and whatever else its code reads, by name
-Memory = dict[tuple[int, ...], Names]  # the names that a line has assigned, by the line and the values that it read
+Memory = dict[tuple[int, ...], Names]  # what a line has assigned, by the ids of the line and of the values it read
 
 
 def softmax(scores: Array, axis: int | tuple[int, ...] = -1) -> Array:
@@ -27,21 +28,29 @@ def softmax(scores: Array, axis: int | tuple[int, ...] = -1) -> Array:
 def run(lines: Iterable[CodeLine], names: Names, memory: Memory | None = None) -> Names:
     """Return the names after some lines of code. With a memory, no line runs twice on the same values.
 
+    The matrices in a memory cannot be written to.
+
     Raises: ValueError if a line needs matrices of other shapes, with the line and the shapes.
     """
-    memory, names = {} if memory is None else memory, names.copy()
+    names = names.copy()
     with np.errstate(all="ignore"):
         for line in lines:
-            read = (id(line), *map(id, map(names.get, line.reads)))
-            if read not in memory:
-                memory[read] = _given(line, names)
-            names |= memory[read]
+            names |= _assigned(line, names) if memory is None else _remembered(line, names, memory)
     return names
 
 
-def _given(line: CodeLine, names: Names) -> Names:
+def _remembered(line: CodeLine, names: Names, memory: Memory) -> Names:
+    # No id is used again meanwhile: lines are kept for good, values by the caller or by the memory.
+    read = (id(line), *map(id, map(names.get, line.reads)))
+    if read not in memory:
+        memory[read] = read_only(_assigned(line, names))
+    return memory[read]
+
+
+def _assigned(line: CodeLine, names: Names) -> Names:
+    """Run a line, which writes into these names, and return the names that it has assigned."""
     try:
-        exec(_compiled(line.text), names)  # a copy of the caller's own
+        exec(_compiled(line.text), names)
     except NameError as error:
         known = ", ".join(name for name in names if not name.startswith("_"))
         raise ValueError(f"`{line.text}` needs {error.name}; got {known}: start from what has it.") from error
