@@ -22,7 +22,7 @@ from attention_core import (
 )
 from attention_core.positions import frequencies
 from attention_core.slips import (
-    CATALOGUE,
+    WITH_SWITCH,
     naive_softmax,
     outer_attention,
     sinusoidal_doubled_exponent,
@@ -31,7 +31,7 @@ from attention_core.slips import (
 
 DATA = Path(__file__).parent / "data"
 SEEDS = json.loads((DATA / "seed_values.json").read_text(encoding="utf-8"))["seeds"]
-SLIP: Any = {slip.name: slip.apply for slip in CATALOGUE}
+SLIP: Any = {slip.name: slip.apply for slip in WITH_SWITCH}
 
 
 def leaves(node, path=""):

@@ -11,7 +11,7 @@ from attention_core.caching import caching
 from attention_core.checks import Array
 from attention_core.diagnosis.answer import Answer
 from attention_core.diagnosis.plans import Lines, Plan, Slips
-from attention_core.diagnosis.stages import Trace, catalogue_of, name_of
+from attention_core.diagnosis.stages import Trace, name_of, possible_slips
 from attention_core.slips.engine.edits import edited
 from attention_core.slips.engine.named_traces import names_of, pipeline_of_trace
 from attention_core.slips.engine.pipelines import Pipeline
@@ -38,12 +38,12 @@ class EditedRun:
     @property
     def usual(self) -> Slips:
         """The mistakes that are looked for together with rounding on the way."""
-        return tuple(slip for slip in self.slips if slip.usual)
+        return tuple(slip for slip in self.slips if slip.rank == "usual")
 
     @property
     def paired(self) -> Slips:
         """The mistakes that are looked for together with another one."""
-        return tuple(slip for slip in self.slips if slip.usual or slip.paired)
+        return tuple(slip for slip in self.slips if slip.rank != "rare")
 
     def matrix_after(self, lines: Lines, stage: str) -> Array | None:
         """Return the matrix that lines lead to, or nothing where the shapes do not allow them."""
@@ -121,7 +121,7 @@ def edited_run_of(right: Trace) -> EditedRun:
 
 
 def _new_run_of(right: Trace) -> EditedRun:
-    slips = catalogue_of(right)
+    slips = possible_slips(right)
     tests = {slip.shows: slip.shows(right) for slip in slips}  # many share one
     shown = frozenset(slip.name for slip in slips if tests[slip.shows])
     names = {name: value.view() if isinstance(value, np.ndarray) else value for name, value in names_of(right).items()}

@@ -27,7 +27,7 @@ def one_slip(work: EditedRun, answer: Answer, stage: str) -> list[Finding]:
 
 def one_usual_slip(work: EditedRun, answer: Answer, stage: str) -> list[Finding]:
     """Explain a matrix by one of the usual mistakes."""
-    plans = (plan for plan in _singles(work, stage) if plan.slips[0].usual)
+    plans = (plan for plan in _singles(work, stage) if plan.slips[0].rank == "usual")
     return _findings(work.leading_to(answer, stage, plans))
 
 

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from attention_core.checks import Array, floats, greatest_difference
 from attention_core.diagnosis.answer import MOST_DECIMALS, Answer, answer_to
 from attention_core.diagnosis.diagnose import Diagnosis, diagnose
-from attention_core.diagnosis.stages import Trace, catalogue_of, matrix_at, stages_of
+from attention_core.diagnosis.stages import Trace, matrix_at, possible_slips, stages_of
 from attention_core.examples import Example
 from attention_core.masks import Mask
 from attention_core.position_trace import sinusoidal_steps
@@ -123,7 +123,7 @@ def right_cells(problem: Problem, answer: MatrixText) -> NDArray[np.bool_]:
 
 def mistaken(problem: Problem) -> tuple[Array, Slip[Any]] | None:
     """Return a wrong result to try, and its slip: a usual one that shows here, first one from a notebook; or None."""
-    slips = (slip for slip in catalogue_of(problem.trace) if slip.usual and slip.shows(problem.trace))
+    slips = (slip for slip in possible_slips(problem.trace) if slip.rank == "usual" and slip.shows(problem.trace))
     for slip in sorted(slips, key=lambda slip: all("#" in source for source in slip.sources)):
         try:
             wrong = matrix_at(slip.apply(problem.trace), problem.stage)

@@ -40,11 +40,11 @@ def name_of(stage: str) -> str:
     return "sinusoidal" if stage == "encoding" else stage
 
 
-def catalogue_of(trace: Trace) -> tuple[Slip[Any], ...]:
+def possible_slips(trace: Trace) -> tuple[Slip[Any], ...]:
     """Return the slips that can happen on the way to a trace. A slip of one head can happen in several heads, too."""
-    return _catalogue_in(pipeline_of_trace(trace))
+    return _possible_in(pipeline_of_trace(trace))
 
 
 @cache
-def _catalogue_in(pipeline: Pipeline) -> tuple[Slip[Any], ...]:
+def _possible_in(pipeline: Pipeline) -> tuple[Slip[Any], ...]:
     return tuple(slip for slip in every_slip() if slip.lines_in(pipeline))

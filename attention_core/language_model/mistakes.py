@@ -17,14 +17,14 @@ from attention_core.language_model.block import grouped_attention as rightly
 from attention_core.masks import causal_mask
 from attention_core.position_trace import sinusoidal_steps
 from attention_core.scaling import root_scale
-from attention_core.slips import USUAL, Slip
+from attention_core.slips import WRITTEN_OUT, Slip
 from attention_core.slips.engine.code_lines import CodeLine
 from attention_core.slips.engine.edits import program
 from attention_core.slips.engine.pipelines import POSITIONS, ROTARY
 from attention_core.slips.engine.running import Names, run, softmax
 from attention_core.slips.with_switch.real_model import REAL_MODEL_SLIPS
 
-CANDIDATES: tuple[Slip[Any], ...] = (*USUAL, *REAL_MODEL_SLIPS)
+CANDIDATES: tuple[Slip[Any], ...] = (*WRITTEN_OUT, *REAL_MODEL_SLIPS)
 SHOWS = 1e-3  # a smaller change of what heads add, relative to the greatest number, is rounding
 GREATEST = 1e18  # the greatest number that heads may add: its square is near the greatest one of float32
 MERGING = "heads"  # the step that gives the outputs of the heads: after it they are merged

@@ -15,7 +15,7 @@ from attention_core.caching import cached
 from attention_core.checks import Array, greatest_difference
 from attention_core.examples import Example, example
 from attention_core.heads import MultiHeadTrace
-from attention_core.slips import CATALOGUE
+from attention_core.slips import WITH_SWITCH
 
 Numbers = Mapping[str, Array]  # by what the cell calls them
 Heads = Literal["output", "heads"]
@@ -94,7 +94,7 @@ def of_slip(
     slip_name: str, *, of: str = "hand", mask: str = "none", edits: Mapping[str, ArrayLike] | None = None, **cell: Any
 ) -> Exhibit:
     """Make an exhibit of a slip of one head, on an example."""
-    slip = next(slip for slip in CATALOGUE if slip.name == slip_name)
+    slip = next(slip for slip in WITH_SWITCH if slip.name == slip_name)
 
     @cached
     def numbers() -> Example:
@@ -115,7 +115,7 @@ def of_slip(
 
 def of_slip_of_heads(slip_name: str, *, of: str = "hand", result: Heads = "output", **cell: Any) -> Exhibit:
     """Make an exhibit of a slip of several heads, on an example."""
-    slip = next(slip for slip in CATALOGUE if slip.name == slip_name)
+    slip = next(slip for slip in WITH_SWITCH if slip.name == slip_name)
 
     @cached
     def outcome() -> Outcome:

@@ -3,8 +3,9 @@
 A `Slip` is an edit of the steps that lead to a right trace (of one head, of several heads or of positions): its code is
 what is shown and what is run. Mistakes that are no such edit are plain functions.
 
-The rooms tell who names a mistake: `with_switch` has those with a switch on a page, `usual` those that the diagnosis
-alone names, and tries in pairs as well, `rare` those that it tries last. `engine` is what makes a mistake run.
+The rooms tell who names a mistake: `with_switch` has those with a switch on a page, `without_switch` those that the
+diagnosis alone names, `rare` the tables of those that it tries last. `engine` is what makes a mistake run. Its `rank`
+tells whether a mistake is named first, and whether it is also tried together with another one.
 """
 
 from collections.abc import Iterable
@@ -15,11 +16,6 @@ from attention_core.checks import greatest_difference
 from attention_core.slips.engine.named_traces import names_of
 from attention_core.slips.engine.running import Names
 from attention_core.slips.engine.slip import Concept, Slip, Stage, T, changed, with_slips
-from attention_core.slips.usual.heads import MERGING_SLIPS
-from attention_core.slips.usual.masks import MASKING_SLIPS
-from attention_core.slips.usual.positions import WAVE_SLIPS
-from attention_core.slips.usual.projection import MIXUP_SLIPS
-from attention_core.slips.usual.softmax import SHARING_SLIPS
 from attention_core.slips.with_switch.attention import ATTENTION_SLIPS
 from attention_core.slips.with_switch.gradients import (
     attention_gradient_keys_transposed,
@@ -45,20 +41,28 @@ from attention_core.slips.with_switch.queries_keys_values import (
 )
 from attention_core.slips.with_switch.scaling import SCALING_SLIPS
 from attention_core.slips.with_switch.softmax import SOFTMAX_SLIPS, naive_softmax, naive_softmax_steps
+from attention_core.slips.without_switch.heads import MERGING_SLIPS
+from attention_core.slips.without_switch.masks import MASKING_SLIPS
+from attention_core.slips.without_switch.positions import WAVE_SLIPS
+from attention_core.slips.without_switch.projection import MIXUP_SLIPS
+from attention_core.slips.without_switch.softmax import SHARING_SLIPS
 
 HALF_A_DECIMAL = 0.005  # half a unit of the second decimal: less does not show in two decimals
 
-SLIPS: tuple[Slip[SelfAttentionTrace], ...] = (
+# With a switch, of attention with one head.
+ONE_HEAD_SLIPS: tuple[Slip[SelfAttentionTrace], ...] = (
     *SOFTMAX_SLIPS,
     *QUERIES_KEYS_VALUES_SLIPS,
     *PROJECTION_SLIPS,
     *SCALING_SLIPS,
     *ATTENTION_SLIPS,
 )
-CATALOGUE: tuple[Slip[Any], ...] = (*SLIPS, *HEAD_SLIPS, *POSITION_SLIPS)
-# Without a switch on a page, and named by the diagnosis.
+# With a switch on a page. The real model has some of its own besides, `REAL_MODEL_SLIPS`.
+WITH_SWITCH: tuple[Slip[Any], ...] = (*ONE_HEAD_SLIPS, *HEAD_SLIPS, *POSITION_SLIPS)
+# Without a switch on a page: only the diagnosis names them.
 WITHOUT_SWITCH: tuple[Slip[Any], ...] = (*MASKING_SLIPS, *SHARING_SLIPS, *MIXUP_SLIPS, *MERGING_SLIPS, *WAVE_SLIPS)
-USUAL: tuple[Slip[Any], ...] = (*CATALOGUE, *WITHOUT_SWITCH)
+# All that are written out one by one. Those of the room `rare` are rows of tables.
+WRITTEN_OUT: tuple[Slip[Any], ...] = (*WITH_SWITCH, *WITHOUT_SWITCH)
 
 
 # A page without slips of its own, and the slips of other concepts that it shows.
@@ -70,8 +74,8 @@ BORROWED = {
 def slips_of(page: str) -> tuple[Slip[Any], ...]:
     """Return the slips that a page shows, in order: those of its concept, or those that it borrows."""
     if page in BORROWED:
-        return tuple(slip for name in BORROWED[page] for slip in CATALOGUE if slip.name == name)
-    return tuple(slip for slip in CATALOGUE if slip.concept == page)
+        return tuple(slip for name in BORROWED[page] for slip in WITH_SWITCH if slip.name == name)
+    return tuple(slip for slip in WITH_SWITCH if slip.concept == page)
 
 
 def blind_spots(trace: T, among: Iterable[Slip[T]]) -> tuple[Slip[T], ...]:
@@ -95,12 +99,12 @@ def _unnoticed(slip: Slip[T], trace: T, names: Names) -> bool:
 
 
 __all__ = [
-    "CATALOGUE",
     "HEAD_SLIPS",
+    "ONE_HEAD_SLIPS",
     "POSITION_SLIPS",
-    "SLIPS",
-    "USUAL",
     "WITHOUT_SWITCH",
+    "WITH_SWITCH",
+    "WRITTEN_OUT",
     "Concept",
     "OuterAttention",
     "Slip",

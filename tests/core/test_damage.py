@@ -35,7 +35,7 @@ from attention_core.language_model.model import open_model, run_model, unpacked_
 from attention_core.language_model.pieces import tokens_of
 from attention_core.language_model.texts import PROMPTS, SENTENCES
 from attention_core.normalization import rms_norm
-from attention_core.slips import CATALOGUE
+from attention_core.slips import WITH_SWITCH
 from language_model_at_hand import path_of_the_model
 
 ROUNDING = 0.002  # thousandths are shipped, and another machine rounds otherwise
@@ -61,7 +61,7 @@ def test_each_mistake_has_all_its_numbers():
         assert np.isnan(each.losses).all() or np.isfinite(each.losses).all()
         assert each.goes_on or np.isnan(each.loss)
     with_layers = {name for name, each in damages().items() if each.layers}
-    assert with_layers >= {slip.name for slip in CATALOGUE if slip.name in damages()}
+    assert with_layers >= {slip.name for slip in WITH_SWITCH if slip.name in damages()}
 
 
 def test_the_least_damage_comes_first():

@@ -12,9 +12,9 @@ from attention_core import self_attention
 from attention_core.checks import greatest_difference
 from attention_core.diagnosis.diagnose import diagnose, matrix_at
 from attention_core.diagnosis.finding import OneNumber
-from attention_core.diagnosis.stages import catalogue_of
+from attention_core.diagnosis.stages import possible_slips
 from attention_core.examples import EXAMPLES, example
-from attention_core.slips import HEAD_SLIPS, SLIPS, Slip, with_slips
+from attention_core.slips import HEAD_SLIPS, ONE_HEAD_SLIPS, Slip, with_slips
 from attention_core.slips.engine.pipelines import HEADS
 from strategies import drawn, law
 
@@ -22,7 +22,7 @@ EACH = 4  # of all pairs is diagnosed
 THIRDS = {name: place % 3 for place, name in enumerate(EXAMPLES)}  # which third of all slips is asked of an example
 EACH_OF_MANY_FEATURES = {"heads_512": 9}  # where there are so many features that one takes long
 HAND = example("hand").attention(mask=example("hand").mask("causal"))
-SLIP = {slip.name: slip for slip in SLIPS}
+SLIP = {slip.name: slip for slip in ONE_HEAD_SLIPS}
 
 
 def right_trace(name, kind):
@@ -39,7 +39,8 @@ def applied(slips, trace):
 
 
 def slips_for(kind):
-    return [slip for slip in (*HEAD_SLIPS, *SLIPS) if slip.lines_in(HEADS)] if kind == "heads" else SLIPS
+    of_several = (slip for slip in (*HEAD_SLIPS, *ONE_HEAD_SLIPS) if slip.lines_in(HEADS))
+    return tuple(of_several) if kind == "heads" else ONE_HEAD_SLIPS
 
 
 def named(diagnosis):
@@ -69,7 +70,7 @@ def test_every_slip_is_named_from_two_decimals_wherever_it_makes_a_difference(na
 def test_pairs_of_slips_on_pencil_and_paper_are_named_from_four_decimals(kind):
     """Few others share their numbers: two words for one thing, or heads that are 2 wide."""
     right = right_trace("hand", kind)
-    alone = [wrong.output for slip in catalogue_of(right) if (wrong := applied([slip], right)) is not None]
+    alone = [wrong.output for slip in possible_slips(right) if (wrong := applied([slip], right)) is not None]
     found = []
     for pair in islice(combinations(slips_for(kind), 2), 0, None, EACH):
         wrong = applied(pair, right)
@@ -130,7 +131,7 @@ def test_what_follows_rightly_from_a_wrong_matrix_is_said_to():
     assert found.first_wrong_cell is not None
     assert found.first_wrong_cell[0] == "scores"
     assert {(f.kind, f.wrong_from) for f in found.findings} == {("follow_through", "scores")}
-    usual = {slip.name for f in found.findings for slip in f.slips if slip.usual}
+    usual = {slip.name for f in found.findings for slip in f.slips if slip.rank == "usual"}
     assert usual == {"keys_times_queries", "query_and_key_weights_swapped"}  # the same, where x asks itself
     own = HAND.scores + 1.5 * np.eye(3)
     strange = diagnose(_after(own), HAND, given={"scores": own})

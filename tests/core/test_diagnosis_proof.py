@@ -28,7 +28,8 @@ def slips(found):
 
 
 def usual(found):
-    return {tuple(slip.name for slip in f.slips) for f in found.findings if all(slip.usual for slip in f.slips)}
+    of_usual = (f.slips for f in found.findings if all(slip.rank == "usual" for slip in f.slips))
+    return {tuple(slip.name for slip in slips) for slips in of_usual}
 
 
 # --- decimals ---

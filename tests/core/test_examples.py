@@ -9,7 +9,7 @@ import scipy.special
 from attention_core import causal_mask
 from attention_core.checks import greatest_difference
 from attention_core.examples import EXAMPLES, MATRICES, Example, example
-from attention_core.slips import SLIPS, blind_spots
+from attention_core.slips import ONE_HEAD_SLIPS, blind_spots
 
 of_every_example = pytest.mark.parametrize("name", EXAMPLES)
 
@@ -170,8 +170,8 @@ def test_all_72_ways_to_combine_the_usual_mistakes_differ_at_two_decimals(name):
 @pytest.mark.parametrize("kind", ["none", "causal", "padding"])
 def test_every_slip_that_shows_changes_its_output(name, kind):
     trace = example(name).attention(mask=example(name).mask(kind))
-    assert blind_spots(trace, SLIPS) == ()
-    for slip in SLIPS:
+    assert blind_spots(trace, ONE_HEAD_SLIPS) == ()
+    for slip in ONE_HEAD_SLIPS:
         if not slip.shows(trace):
             assert slip.needs.endswith(".")
             continue

@@ -5,12 +5,12 @@ from dataclasses import replace
 
 import pytest
 
-from attention_core.slips import CATALOGUE
+from attention_core.slips import WITH_SWITCH
 from attention_core.slips.engine.code_lines import lines_of, names_read
 from attention_core.slips.engine.edits import check_edit, edited
 from attention_core.slips.engine.pipelines import ATTENTION, HEADS, POSITIONS, pipeline_of
 
-SLIP = next(slip for slip in CATALOGUE if slip.name == "divided_by_d_k")
+SLIP = next(slip for slip in WITH_SWITCH if slip.name == "divided_by_d_k")
 
 
 def read(code):

@@ -8,14 +8,14 @@ import pytest
 from scipy.special import softmax
 
 from attention_core import causal_mask, self_attention
-from attention_core.slips import BORROWED, CATALOGUE, SLIPS, Concept, blind_spots, slips_of
+from attention_core.slips import BORROWED, ONE_HEAD_SLIPS, WITH_SWITCH, Concept, blind_spots, slips_of
 from attention_core.slips.with_switch.projection import PROJECTION_SLIPS
 from attention_core.slips.with_switch.scaling import SCALING_SLIPS
 from notebooks import DATA
 from strategies import drawn
 
-BY_NAME = {slip.name: slip for slip in SLIPS}
-AFTER_PROJECTION = [slip for slip in SLIPS if slip not in PROJECTION_SLIPS]
+BY_NAME = {slip.name: slip for slip in ONE_HEAD_SLIPS}
+AFTER_PROJECTION = [slip for slip in ONE_HEAD_SLIPS if slip not in PROJECTION_SLIPS]
 FIELDS = ("q", "k", "v", "scores", "scaled", "masked", "weights", "output")
 ALLOWED = causal_mask(4)
 
@@ -123,9 +123,9 @@ def test_where_shapes_forbid_the_slip(name, message):
 def test_catalogue():
     errata = re.findall(r"^### (\S+)", (DATA / "seed_errata.md").read_text(encoding="utf-8"), re.MULTILINE)
     assert len(errata) == 74
-    assert len({slip.name for slip in CATALOGUE}) == len(CATALOGUE) >= 25
+    assert len({slip.name for slip in WITH_SWITCH}) == len(WITH_SWITCH) >= 25
     assert [slip.name for slip in AFTER_PROJECTION if slip.name not in EXPECTED] == []
-    for slip in CATALOGUE:
+    for slip in WITH_SWITCH:
         assert re.fullmatch(r"[a-z]+(_[a-z]+)*", slip.name)
         assert slip.concept in get_args(Concept)
         assert all((slip.title, slip.formula, slip.sources))
@@ -135,7 +135,7 @@ def test_catalogue():
 
 
 def test_slips_of_a_concept():
-    assert {*CATALOGUE} == {slip for concept in get_args(Concept) for slip in slips_of(concept)}
+    assert {*WITH_SWITCH} == {slip for concept in get_args(Concept) for slip in slips_of(concept)}
     assert slips_of("scaling") == SCALING_SLIPS
     assert [slip.name for slip in slips_of("cross_attention")] == [*BORROWED["cross_attention"]]
 
@@ -148,17 +148,17 @@ def test_overflow_reaches_the_output():
 
 
 def test_an_example_that_shows_every_slip_has_no_blind_spots():
-    assert blind_spots(right_trace(), SLIPS) == ()
+    assert blind_spots(right_trace(), ONE_HEAD_SLIPS) == ()
 
 
 def test_blind_spots_are_the_slips_that_change_nothing():
     same = self_attention(np.ones((3, 4)), np.ones((4, 4)), np.ones((4, 4)), np.eye(4))
-    names = {slip.name for slip in blind_spots(same, SLIPS)}
+    names = {slip.name for slip in blind_spots(same, ONE_HEAD_SLIPS)}
     assert "not_scaled" in names  # equal scores stay equal at any scale
     assert "softmax_over_whole_matrix" not in names
     assert "features_weighted" not in names  # the shapes do not allow it
     assert "mask_after_softmax" not in names  # there is no mask
-    assert "divided_by_root_d_model" in {slip.name for slip in blind_spots(right_trace(d_k=7), SLIPS)}
+    assert "divided_by_root_d_model" in {slip.name for slip in blind_spots(right_trace(d_k=7), ONE_HEAD_SLIPS)}
 
 
 def test_some_slips_need_something_to_show():

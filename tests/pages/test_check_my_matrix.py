@@ -8,15 +8,15 @@ import pytest
 from attention_core.diagnosis.pasted import mistaken, problem_of
 from attention_core.examples import EXAMPLES, example
 from attention_core.reading.matrix_text import write_matrix
-from attention_core.slips import SLIPS, USUAL
+from attention_core.slips import ONE_HEAD_SLIPS, WRITTEN_OUT
 from checking import HAND, checked, heading
 from notebooks import VALUES, given
 from pages.shared.notation.orientation import turned
 from pages.shared.notation.prose import typeset
 from simulating import captions, edits, matrices, opened, said, with_edit
 
-SLIP = {slip.name: slip for slip in SLIPS}
-TITLE = {slip.name: slip.title for slip in USUAL}
+SLIP = {slip.name: slip for slip in ONE_HEAD_SLIPS}
+TITLE = {slip.name: slip.title for slip in WRITTEN_OUT}
 
 
 def printed(path, decimals=8):

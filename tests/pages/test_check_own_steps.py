@@ -7,11 +7,11 @@ from attention_core import multi_head_attention, softmax
 from attention_core.examples import example
 from attention_core.position_trace import sinusoidal_steps
 from attention_core.reading.matrix_text import write_matrix
-from attention_core.slips import USUAL
+from attention_core.slips import WRITTEN_OUT
 from checking import HAND, checked, heading
 from simulating import said
 
-SLIP = {slip.name: slip for slip in USUAL}
+SLIP = {slip.name: slip for slip in WRITTEN_OUT}
 
 
 def steps_of(wrong, **more):

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from attention_core.examples import EXAMPLES, example
-from attention_core.slips import CATALOGUE, HEAD_SLIPS, POSITION_SLIPS
+from attention_core.slips import HEAD_SLIPS, POSITION_SLIPS, WITH_SWITCH
 from pages.shared.codes.mistake import right_trace
 from pages.shared.codes.two_sides import two_sides
 from pages.shared.controls import controls_of
@@ -27,7 +27,7 @@ from pagesutil import DECLARED, fitted
 from strategies import drawn
 from taken_home import PROVED
 
-BY_NAME = {slip.name: slip for slip in CATALOGUE}
+BY_NAME = {slip.name: slip for slip in WITH_SWITCH}
 MASKS = ("none", "causal", "padding")
 LAYOUTS = ("rows", "columns")
 EACH = 3  # of the examples with which a mistake shows is run, in one layout and the other by turns
@@ -40,7 +40,7 @@ SQUARE = replace(
 GREAT = replace(SQUARE, name="great", x=60 * np.eye(4), w_q=np.eye(4), w_k=np.eye(4), w_v=np.eye(4))
 ALL = {**{name: example(name) for name in EXAMPLES}, "square": SQUARE, "great": GREAT}
 
-of_every_slip = pytest.mark.parametrize("slip", CATALOGUE, ids=lambda slip: slip.name)
+of_every_slip = pytest.mark.parametrize("slip", WITH_SWITCH, ids=lambda slip: slip.name)
 of_both_layouts = pytest.mark.parametrize("layout", LAYOUTS)
 
 

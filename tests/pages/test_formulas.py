@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from attention_core.slips import CATALOGUE
+from attention_core.slips import WITH_SWITCH
 from boards import KNOWN, bare, boards, of_the_table, shown_in
 from pages.shared.equation.model import matrices_of
 from pages.shared.frame.symbols_dialog import name_of
@@ -41,7 +41,7 @@ def test_formulas_are_written_in_symbols_of_the_table(each_page):
             assert letters_in(latex) <= SINGLE, (link, latex)
 
 
-@pytest.mark.parametrize("slip", CATALOGUE, ids=lambda slip: slip.name)
+@pytest.mark.parametrize("slip", WITH_SWITCH, ids=lambda slip: slip.name)
 def test_formulas_of_mistakes_are_as_well(slip):
     assert matrices_in(slip.formula) <= KNOWN
     assert letters_in(slip.formula) <= SINGLE

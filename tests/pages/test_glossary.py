@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from attention_core.slips import CATALOGUE
+from attention_core.slips import WITH_SWITCH
 from boards import boards
 from pages.shared.notation.glossary import EVERYWHERE, WORDS
 from serving import ROOT
@@ -38,7 +38,7 @@ def test_every_word_of_the_glossary_stands_somewhere():
 
 
 def test_mistakes_shown_on_other_pages_explain_their_words_themselves():
-    for slip in CATALOGUE:
+    for slip in WITH_SWITCH:
         assert [word for word, means in WORDS.items() if stands_in(word, slip.why) and means not in slip.why] == []
 
 

@@ -6,7 +6,7 @@ import pytest
 from attention_core.arithmetic import evaluate, explain, operands
 from attention_core.examples import example
 from attention_core.museum import EXHIBITS
-from attention_core.slips import HEAD_SLIPS, SLIPS
+from attention_core.slips import HEAD_SLIPS, ONE_HEAD_SLIPS
 from pages.shared.lessons.attention.formulas import Case
 from pages.shared.lessons.attention.steps import STEPS
 from pages.shared.notation.orientation import turned, turned_cell, turned_formula
@@ -112,7 +112,9 @@ def test_words_that_name_directions_are_swapped(text, other):
 
 
 CASES = (Case(), Case(scaled=False, masked=True), Case(masked=True, biases=("q", "k", "v"), context=True))
-FORMULAS = [step.formula(case) for step in STEPS for case in CASES] + [slip.formula for slip in (*SLIPS, *HEAD_SLIPS)]
+FORMULAS = [step.formula(case) for step in STEPS for case in CASES] + [
+    slip.formula for slip in (*ONE_HEAD_SLIPS, *HEAD_SLIPS)
+]
 
 
 @pytest.mark.parametrize("latex", FORMULAS)

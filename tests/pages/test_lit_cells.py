@@ -10,7 +10,7 @@ import pytest
 
 from attention_core.examples import EXAMPLES
 from attention_core.museum import EXHIBITS
-from attention_core.slips import CATALOGUE
+from attention_core.slips import WITH_SWITCH
 from lit_cells import board_of, items, lit, lit_by, parts, sent, some_cells
 from pages.shared.controls import controls_of
 from pages.shared.equation import matrices_of
@@ -57,7 +57,7 @@ MORE = [
 SLIPPED = [
     f"/{page}?slip={slip.name}"
     for page, kind in KINDS.items()
-    for slip in CATALOGUE
+    for slip in WITH_SWITCH
     if slip.name in getattr(controls_of(kind).get("slip"), "options", ())
 ]
 PATHS = [

@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 
 from attention_core.examples import example
-from attention_core.slips import CATALOGUE
+from attention_core.slips import WITH_SWITCH
 from pages.shared.codes.two_sides import two_sides
 from pages.shared.takehome.code import laid_out
 
-BY_NAME = {slip.name: slip for slip in CATALOGUE}
+BY_NAME = {slip.name: slip for slip in WITH_SWITCH}
 
 # What a mistake's own lines may be made of, and what becomes of them without a mask.
 MADE_UP = {

@@ -3,11 +3,11 @@
 import numpy as np
 import pytest
 
-from attention_core.diagnosis.stages import catalogue_of
+from attention_core.diagnosis.stages import possible_slips
 from attention_core.examples import EXAMPLES, example
 from attention_core.experiments.training import Aim, training_trace
 from attention_core.position_trace import encode
-from attention_core.slips import USUAL, blind_spots
+from attention_core.slips import WRITTEN_OUT, blind_spots
 from attention_core.slips.with_switch.training_step import WRONG_GRADIENTS
 from pages.shared.notation.prose import typeset
 from simulating import captions, opened
@@ -18,7 +18,7 @@ DEFAULT = example(next(iter(EXAMPLES)))
 
 def hidden_in(trace):
     """The usual mistakes that can be made on the way to a trace and leave it as it is."""
-    return blind_spots(trace, [slip for slip in catalogue_of(trace) if slip in USUAL])
+    return blind_spots(trace, [slip for slip in possible_slips(trace) if slip in WRITTEN_OUT])
 
 
 def traces(this):

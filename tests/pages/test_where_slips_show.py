@@ -5,14 +5,14 @@ from urllib.parse import parse_qs
 import pytest
 
 from attention_core.examples import EXAMPLES
-from attention_core.slips import CATALOGUE
+from attention_core.slips import WITH_SWITCH
 from pages.shared.codes.mistake import right_trace
 from pages.shared.state.link import decode
 from pagesutil import KINDS
 from simulating import link_of, opened
 
 OFFER = "Show it where it can be seen"
-STATED = [slip for slip in CATALOGUE if slip.state]
+STATED = [slip for slip in WITH_SWITCH if slip.state]
 
 
 def shows(slip, example, mask="none"):
@@ -24,7 +24,7 @@ def shows(slip, example, mask="none"):
     return slip.shows(trace)
 
 
-@pytest.mark.parametrize("slip", CATALOGUE, ids=lambda slip: slip.name)
+@pytest.mark.parametrize("slip", WITH_SWITCH, ids=lambda slip: slip.name)
 def test_every_mistake_that_some_example_hides_has_a_state_in_which_it_shows(slip):
     hidden = [name for name, example in EXAMPLES.items() if not shows(slip, example())]
     assert bool(slip.state) == bool(hidden)

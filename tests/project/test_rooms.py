@@ -47,5 +47,5 @@ def test_a_climb_is_noticed():
     assert climbs(ast.parse("from pages.shared.frame.draw import draw"), "pages/shared", "equation") == {"frame"}
     assert climbs(ast.parse("from pages.shared.state import session"), "pages/shared", "equation") == set()
     assert climbs(ast.parse("from attention_core.museum import EXHIBITS"), "attention_core", "slips") == {"museum"}
-    assert climbs(ast.parse("from attention_core.slips import SLIPS"), "attention_core", "softmax.py") == {"slips"}
+    assert climbs(ast.parse("from attention_core.slips import Slip"), "attention_core", "softmax.py") == {"slips"}
     assert climbs(ast.parse("from attention_core import softmax"), "attention_core", "slips") == set()

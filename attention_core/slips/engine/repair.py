@@ -12,8 +12,8 @@ from attention_core.slips.engine.slip import Slip
 def repair(slip: Slip[Any]) -> str:
     """Return the code of a mistake and the lines that mend it: `-` before a wrong line, `+` before a right one.
 
-    >>> from attention_core.slips import CATALOGUE
-    >>> print(repair(next(slip for slip in CATALOGUE if slip.name == "divided_by_d_k")))
+    >>> from attention_core.slips import WITH_SWITCH
+    >>> print(repair(next(slip for slip in WITH_SWITCH if slip.name == "divided_by_d_k")))
     - scaled = scores / d_k
     + scaled = scores / np.sqrt(d_k)
     """

@@ -1,4 +1,4 @@
-"""What a slip is, and how it, alone or together with others, changes a trace."""
+"""The class of slips, and how one slip, or several together, changes a trace."""
 
 from __future__ import annotations
 
@@ -21,6 +21,9 @@ from attention_core.slips.engine.running import Names, run
 Concept = Literal[
     "softmax_axes", "queries_keys_values", "scaling", "attention", "multi_head", "positional_encoding", "real_model"
 ]
+# A usual mistake is named first, and tried with another one and with rounding. A paired one is tried with another one.
+# Alone, a paired or a rare one is named only if its numbers are no coincidence.
+Rank = Literal["usual", "paired", "rare"]
 # How the lines of a mistake are rewritten for another computation than their own, where they have a place in it.
 ELSEWHERE: Mapping[tuple[Pipeline, Pipeline], Callable[[str], tuple[CodeLine, ...]]] = {
     (ATTENTION, HEADS): in_several_heads,
@@ -63,8 +66,7 @@ class Slip(Generic[T]):
     needs: str = ""  # what a computation needs so that it shows, as a sentence
     state: str = ""  # where it does not show, what to set on its page so that it does, as a link says it: "mask=causal"
     shows: Callable[[T], bool] = lambda _: True  # whether it shows in a trace
-    usual: bool = True  # whether it is named first, and looked for together with another one
-    paired: bool = False  # whether it is looked for together with another one although it is less usual
+    rank: Rank = "usual"  # how readily the diagnosis names it
 
     def __post_init__(self) -> None:
         """Check the code."""

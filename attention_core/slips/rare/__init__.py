@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import cache
 
-from attention_core.slips import USUAL
+from attention_core.slips import WRITTEN_OUT
 from attention_core.slips.rare.around_attention import wrong_around_attention
 from attention_core.slips.rare.entry import Entries
 from attention_core.slips.rare.functions import wrong_functions
@@ -20,7 +20,7 @@ from attention_core.slips.rare.softmax import wrong_softmaxes
 
 @cache
 def rare_slips() -> Entries:
-    """Return the mistakes of all tables, the more usual tables first."""
+    """Return the mistakes of all tables, the tables of commoner mistakes first."""
     return (
         *wrong_projections(), *wrong_scores(), *wrong_scaling(), *wrong_softmaxes(), *wrong_masks(),
         *wrong_around_attention(), *terms_left_out(), *wrong_heads(), *heads_wrongly_merged(), *wrong_functions(),
@@ -29,5 +29,5 @@ def rare_slips() -> Entries:
 
 @cache
 def every_slip() -> Entries:
-    """Return all mistakes that the diagnosis names, the usual ones first."""
-    return (*USUAL, *rare_slips())
+    """Return all mistakes that the diagnosis names, those of the tables last."""
+    return (*WRITTEN_OUT, *rare_slips())

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any, cast
 
-from attention_core.slips.engine.slip import Concept, Slip, Stage
+from attention_core.slips.engine.slip import Concept, Rank, Slip, Stage
 
 Entries = tuple[Slip[Any], ...]
 CONCEPTS: dict[str, Concept] = {
@@ -13,10 +13,15 @@ CONCEPTS: dict[str, Concept] = {
     "scores": "queries_keys_values", "scaled": "scaling", "masked": "attention", "weights": "softmax_axes",
     "output": "attention", "heads": "multi_head", "concat": "multi_head",
 }  # fmt: skip
+USUAL = (  # mistakes of these tables that are as usual as those outside
+    "powers_from_the_maximum_by_flat_sums", "powers_from_the_maximum_by_columns", "k_of_the_first_head",
+    "v_of_the_first_head", "kv_of_the_first_head",
+)  # fmt: skip
 PAIRED = (  # less usual mistakes that the diagnosis also looks for together with another one
     "all_but_last_token_out_of_output", "last_token_out_of_output", "summed_down_on_output", "first_row_on_q",
     "merged_first_alone", "layer_norm_on_output", "layer_norm_on_output_of_heads",
 )  # fmt: skip
+RANKS: Mapping[str, Rank] = {**dict.fromkeys(USUAL, "usual"), **dict.fromkeys(PAIRED, "paired")}  # the others are rare
 
 
 def always(_: Any) -> bool:
@@ -34,11 +39,9 @@ def entry(
     concept: Concept | None = None,
     shows: Callable[[Any], bool] = always,
     needs: str = "",
-    usual: bool = False,
 ) -> Slip[Any]:
     """Return a mistake that the diagnosis alone names; the page of its first wrong matrix explains it."""
     return Slip(
         name=name, concept=concept or CONCEPTS[stage], stage=cast(Stage, stage), title=title, code=code, why=why,
-        shows=shows, needs=needs, usual=usual,
-        paired=name in PAIRED,
+        shows=shows, needs=needs, rank=RANKS.get(name, "rare"),
     )  # fmt: skip

@@ -10,7 +10,7 @@ from attention_core.slips.engine.slip import Slip, has_mask
 from attention_core.slips.rare.entry import Entries, entry
 from attention_core.slips.rare.projection import CALLED
 from attention_core.slips.rare.projection import ROWS as ROWS_OF
-from attention_core.slips.usual.heads import several
+from attention_core.slips.without_switch.heads import several
 
 CUT = "A head has a block of columns that stand together, of queries, keys and values alike."
 TURN = "Reshape to (n, n_heads, d), then swap the first two axes: only so does a head keep whole tokens."
@@ -40,7 +40,6 @@ SPLITS: tuple[tuple[str, str, str, str], ...] = (
         "np.stack([{m}[:, h : h + {m}.shape[1] // n_heads] for h in range(n_heads)])",
         "Head 2 begins where head 1 ends: each begins d_k columns further, not one."),
 )  # fmt: skip
-USUAL = ("k_of_the_first_head", "v_of_the_first_head", "kv_of_the_first_head")
 CUT_FROM = ("q", "k", "v", "qk", "kv", "qv", "qkv")
 OTHERWISE = {  # merged in another order, with the weights of another head, or under a name of their own
     "of_the_next_head_qkv", "of_the_head_before_qkv", "in_reverse_qkv", "by_reshape_qkv", "taking_turns_qkv",
@@ -124,10 +123,7 @@ def _splits() -> Iterator[Slip[Any]]:
                 given = ", ".join(f"{m}_heads" for m in letters)
                 each = code.format(m=letters) if len(letters) == 1 else _for_each(code, letters)
                 line = f"{given} = {each}"
-                yield one_of_heads(
-                    "heads", f"{letters}_{name}", f"{said.capitalize()} {title}", line, why,
-                    usual=f"{letters}_{name}" in USUAL,
-                )  # fmt: skip
+                yield one_of_heads("heads", f"{letters}_{name}", f"{said.capitalize()} {title}", line, why)
     shared = ", ".join(
         f"np.concatenate([part @ w_{m}[: part.shape[1], : w_{m}.shape[1] // n_heads] for part in split({rows})], "
         f"axis=1) + b_{m}"

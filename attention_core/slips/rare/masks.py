@@ -9,8 +9,8 @@ from attention_core.slips.engine.named_traces import seen_by
 from attention_core.slips.engine.slip import Slip, has_mask
 from attention_core.slips.rare.entry import Entries, always, entry
 from attention_core.slips.rare.table_of_masks import OTHERS, OtherMask, has_other_mask, is_not_causal
-from attention_core.slips.usual.masks import is_causal
-from attention_core.slips.usual.projection import has_context
+from attention_core.slips.without_switch.masks import is_causal
+from attention_core.slips.without_switch.projection import has_context
 
 NOT_INFINITE = "Only −∞ gives no weight at all: a number is a score like any other, and its exponential counts."
 NEEDS = "It takes a mask."
@@ -67,7 +67,7 @@ WAYS: tuple[tuple[str, str, str, str], ...] = (
 def _fill(other: OtherMask) -> Iterator[Slip[Any]]:
     """Yield the ways in which another mask is put on the scores."""
     needs = NEEDS_OF[other.shows]
-    for name, said, code in FILLS[2:] if other.is_named else FILLS if other.is_usual else FILLS[:2]:
+    for name, said, code in FILLS[2:] if other.is_named else FILLS if other.has_variants else FILLS[:2]:
         shows = _empties(other) if "billion" in name else other.shows
         yield entry(
             "masked", f"mask_{other.name}{name}", f"{other.title}{said}", code.format(other.code), other.why,

@@ -11,7 +11,7 @@ import numpy as np
 from attention_core.heads import MultiHeadTrace
 from attention_core.slips.engine.slip import Slip
 from attention_core.slips.rare.entry import Entries, entry
-from attention_core.slips.usual.projection import OTHER, UNUSED, has_bias, has_context
+from attention_core.slips.without_switch.projection import OTHER, UNUSED, has_bias, has_context
 
 OTHER_BIAS = "Each projection adds the bias that was learned with it."
 TWICE = "Each step is done once. Done again, it starts from numbers that it was not made for."

@@ -7,7 +7,7 @@ from typing import Any
 
 from attention_core.slips.engine.slip import Slip
 from attention_core.slips.rare.entry import Entries, entry
-from attention_core.slips.usual.projection import has_bias, has_context
+from attention_core.slips.without_switch.projection import has_bias, has_context
 
 ROOT = "A score is a sum of d_k products, so it is divided by the root of d_k, and by nothing else."
 LATER = "A row of weights sums to 1 already. The scale belongs to the scores, before the softmax."

@@ -136,7 +136,6 @@ DIVIDED_BY: tuple[tuple[str, str, str, str], ...] = (  # divisors of the powers,
 )  # fmt: skip
 BEFORE, AT_THE_END = ("two_greatest_alone", "greatest_left_out"), ("linear_attention",)  # which begin at another stage
 NAMED = ("columns", "flat_sums", "all")  # with the powers themselves these have a name already
-USUAL = ("flat_sums", "columns")
 LAST: tuple[tuple[str, str, str], ...] = (
     ("softmax_last", "Softmax after the values", f"{LEFT}weights = left\noutput = softmax(output)"),
     ("softmax_last_down", "Softmax after the values, down the columns",
@@ -154,7 +153,7 @@ def _divided() -> Iterator[Slip[Any]]:
             yield entry("weights", f"powers_by_{name}", title, f"{POWERS}{code}", why)
         yield entry(
             "weights", f"powers_from_the_maximum_by_{name}", f"{title}, the maximum subtracted before",
-            f"powers = {FROM_MAXIMUM}\nweights = powers / {code}", why, usual=name in USUAL,
+            f"powers = {FROM_MAXIMUM}\nweights = powers / {code}", why,
         )  # fmt: skip
 
 

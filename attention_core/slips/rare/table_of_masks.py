@@ -8,8 +8,8 @@ from typing import Any
 
 from attention_core.slips.engine.slip import has_mask
 from attention_core.slips.rare.entry import always
-from attention_core.slips.usual.masks import is_causal
-from attention_core.slips.usual.projection import has_context
+from attention_core.slips.without_switch.masks import is_causal
+from attention_core.slips.without_switch.projection import has_context
 
 TRI = "np.tri(len(x), len(context), {}, dtype=bool)"
 TURNED = "A row of the mask belongs to a query, a column to a key: turned or shifted, it hides others than it should."
@@ -34,7 +34,7 @@ class OtherMask:
     title: str
     code: str
     shows: Callable[[Any], bool]
-    is_usual: bool = False  # whether it comes with other numbers than −∞ as well, and after the softmax
+    has_variants: bool = False  # whether it comes with other numbers than −∞ as well, and after the softmax
     is_named: bool = False  # whether it has an entry of its own with −∞
     why: str = TURNED
 

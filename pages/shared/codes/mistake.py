@@ -8,7 +8,7 @@ from typing import Any
 from attention_core.examples import Example
 from attention_core.experiments.rewiring import rewired
 from attention_core.position_trace import encode
-from attention_core.slips import CATALOGUE, HEAD_SLIPS, POSITION_SLIPS, Slip
+from attention_core.slips import HEAD_SLIPS, POSITION_SLIPS, WITH_SWITCH, Slip
 from attention_core.slips.engine.named_traces import Trace
 from pages.shared.codes.two_sides import two_sides
 from pages.shared.notation.prose import typeset
@@ -28,7 +28,7 @@ def with_mistake(
 
     Its block stands `first` if the page's code overwrites matrices that the mistake starts from.
     """
-    slip = next((slip for slip in CATALOGUE if slip.name == parameters.slip), None)
+    slip = next((slip for slip in WITH_SWITCH if slip.name == parameters.slip), None)
     if slip is None:
         return code
     block = _block(slip, parameters, example, mask, n_heads)

@@ -16,7 +16,7 @@ from attention_core.examples import Example
 from attention_core.heads import MultiHeadTrace
 from attention_core.language_model.damage import UNDAMAGED, damages
 from attention_core.position_trace import PositionTrace
-from attention_core.slips import CATALOGUE, Slip, blind_spots, slips_of
+from attention_core.slips import WITH_SWITCH, Slip, blind_spots, slips_of
 from attention_core.slips.engine.named_traces import Trace
 from pages.shared.controls import Parameters, controls_of, switches
 from pages.shared.equation import Line, Matrix, equation, explain, matrices_of
@@ -155,7 +155,7 @@ def verdict(off: float, what: str = "output") -> str:
 
 def _slips_of(parameters: Parameters) -> tuple[Slip[Any], ...]:
     here = controls_of(type(parameters))["slip"].options
-    return tuple(slip for slip in CATALOGUE if slip.name in here)
+    return tuple(slip for slip in WITH_SWITCH if slip.name in here)
 
 
 _blind_spots = cached(blind_spots)

@@ -12,7 +12,7 @@ from attention_core.diagnosis.edited_run import edited_run_of
 from attention_core.diagnosis.finding import Diagnosis, Finding
 from attention_core.diagnosis.pasted import Problem
 from attention_core.reading.matrix_text import MatrixText
-from attention_core.slips import CATALOGUE, Slip
+from attention_core.slips import WITH_SWITCH, Slip
 from pages.shared.controls import Parameters
 from pages.shared.lessons.check_my_matrix import findings_said, remedy, steps
 from pages.shared.lessons.check_my_matrix.places import cell, what
@@ -65,7 +65,7 @@ def likely(found: Diagnosis) -> list[Slip[Any]]:
 def _likely(findings: Sequence[Finding]) -> list[Finding]:
     """Return the findings that name usual mistakes alone, or, if there are none, all that name a mistake."""
     told = [finding for finding in findings if finding.slips]
-    return [finding for finding in told if all(slip.usual for slip in finding.slips)] or told
+    return [finding for finding in told if all(slip.rank == "usual" for slip in finding.slips)] or told
 
 
 def _of_mistakes(findings: Sequence[Finding]) -> str:
@@ -160,7 +160,7 @@ def _whose_rows(problem: Problem, n_rows: int) -> str:
 def _link(slip: Slip[Any], parameters: Any) -> None:
     """Lead to the page of a slip, with the slip switched on if it has a switch there."""
     page = page_named(slip.concept)
-    state = {"slip": slip.name} if slip in CATALOGUE else {}
+    state = {"slip": slip.name} if slip in WITH_SWITCH else {}
     if slip.concept == "attention" and parameters.mask != "none":
         state["mask"] = parameters.mask
     link(page.name, f"{slip.title}, on “{page.concept}”", state, icon=page.icon)

@@ -6,7 +6,7 @@ from typing import Any
 
 from attention_core.heads import MultiHeadTrace
 from attention_core.slips.engine.slip import Slip
-from attention_core.slips.usual.projection import RESIDUAL
+from attention_core.slips.without_switch.projection import RESIDUAL
 
 
 def several(trace: MultiHeadTrace) -> bool:

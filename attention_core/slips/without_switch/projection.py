@@ -45,7 +45,7 @@ MIXUP_SLIPS: tuple[Slip[Any], ...] = (
     _projected("keys_with_query_weights", "W^Q used for the keys", "k = context @ w_q + b_q", OTHER, "k"),
     _projected(
         "keys_with_query_weights_alone", "W^Q used for the keys, with b^K", "k = context @ w_q + b_k", OTHER, "k",
-        usual=False,
+        rank="rare",
     ),
     _projected("queries_with_key_weights", "W^K used for the queries", "q = x @ w_k + b_k", OTHER, "q"),
     _projected("queries_with_value_weights", "W^V used for the queries", "q = x @ w_v + b_v", OTHER, "q"),
@@ -53,22 +53,22 @@ MIXUP_SLIPS: tuple[Slip[Any], ...] = (
     _projected("values_with_query_weights", "W^Q used for the values", "v = context @ w_q + b_q", OTHER, "v"),
     _projected(
         "query_weights_for_all", "W^Q used for all three", "k, v = context @ w_q + b_q, context @ w_q + b_q", OTHER,
-        "k", usual=False,
+        "k", rank="rare",
     ),
     _projected(
         "key_weights_for_all", "W^K used for all three", "q, v = x @ w_k + b_k, context @ w_k + b_k", OTHER, "q",
-        usual=False,
+        rank="rare",
     ),
     _projected(
         "value_weights_for_all", "W^V used for all three", "q, k = x @ w_v + b_v, context @ w_v + b_v", OTHER, "q",
-        usual=False,
+        rank="rare",
     ),
     _projected(
         "query_and_key_weights_swapped", "W^Q and W^K swapped", "q, k = x @ w_k + b_k, context @ w_q + b_q", OTHER, "q"
     ),
     _projected(
         "query_and_value_weights_swapped", "W^Q and W^V swapped", "q, v = x @ w_v + b_v, context @ w_q + b_q", OTHER,
-        "q", usual=False,
+        "q", rank="rare",
     ),
     _projected(
         "keys_and_values_swapped", "Keys and values swapped", "k, v = context @ w_v + b_v, context @ w_k + b_k",
@@ -161,6 +161,6 @@ output = np.stack([mixture(*pair) for pair in zip(q, v)])""",
         sources=("002-02", "002-03", "002-05"),
         needs="It is written out without a mask, and for at most a million products.",
         shows=are_few,
-        usual=False,
+        rank="rare",
     ),
 )  # fmt: skip

@@ -6,7 +6,7 @@ from scipy.special import softmax
 
 from attention_core import multi_head_attention
 from attention_core.position_trace import encode, sinusoidal_steps
-from attention_core.slips import SLIPS, WITHOUT_SWITCH
+from attention_core.slips import ONE_HEAD_SLIPS, WITHOUT_SWITCH
 from attention_core.slips.engine.named_traces import names_of
 from attention_core.slips.engine.pipelines import HEADS
 from attention_core.slips.engine.running import run
@@ -128,7 +128,7 @@ def without_biases(t):
 
 @pytest.mark.parametrize("name", IN_EVERY_HEAD)
 def test_what_goes_wrong_in_one_head_goes_wrong_in_every_head(name):
-    (slip,) = (slip for slip in SLIPS if slip.name == name)
+    (slip,) = (slip for slip in ONE_HEAD_SLIPS if slip.name == name)
     np.testing.assert_allclose(slip.apply(right()).output, IN_EVERY_HEAD[name](right()), atol=1e-12)
 
 

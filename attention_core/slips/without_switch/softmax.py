@@ -80,7 +80,7 @@ SHARING_SLIPS: tuple[Slip[Any], ...] = (
         title="Log-softmax in place of softmax",
         code="weights = np.log(weights)",
         why="The logarithms of shares are negative numbers; the values are mixed by the shares themselves.",
-        usual=False,
+        rank="rare",
     ),
     Slip(
         name="even_weights",
@@ -106,7 +106,7 @@ SHARING_SLIPS: tuple[Slip[Any], ...] = (
         title="d_k ** 1 / 2 without brackets",
         code="scaled = scores / d_k ** 1 / 2",
         why="The power comes before the division: this divides by d_k and then by 2. The root is d_k ** 0.5.",
-        usual=False,
+        rank="rare",
     ),
     Slip(
         name="divided_by_root_d_v",
@@ -139,7 +139,7 @@ SHARING_SLIPS: tuple[Slip[Any], ...] = (
         title="Multiplied by d_k",
         code="scaled = scores * d_k",
         why="The scores are spread too widely already: divide them, by the root of d_k.",
-        usual=False,
+        rank="rare",
     ),
     Slip(
         name="divided_by_d_k_squared",
@@ -148,7 +148,7 @@ SHARING_SLIPS: tuple[Slip[Any], ...] = (
         title="Divided by d_k squared",
         code="scaled = scores / d_k ** 2",
         why="Where a root belongs, there is a square: the weights come out nearly even.",
-        usual=False,
+        rank="rare",
     ),
     Slip(
         name="divided_by_n_after_softmax",

@@ -1,1 +1,0 @@
-"""Usual mistakes without a switch: the diagnosis names them, alone and any two of them together."""
