@@ -12,7 +12,7 @@ from attention_core.checks import Array
 from attention_core.diagnosis.answer import Answer
 from attention_core.diagnosis.plans import Lines, Plan, Slips
 from attention_core.diagnosis.stages import Trace, name_of, possible_slips
-from attention_core.slips.engine.edits import edited
+from attention_core.slips.engine.edits import edited_lines
 from attention_core.slips.engine.named_traces import names_of, pipeline_of_trace
 from attention_core.slips.engine.pipelines import Pipeline
 from attention_core.slips.engine.running import Memory, Names, run
@@ -71,7 +71,7 @@ class EditedRun:
 
     def _again(self, names: Names, changed: frozenset[str], slips: Slips) -> EditedRun:
         edits = (slip.lines_in(self.pipeline) for slip in slips)
-        lines = (line for line, _ in edited(self.pipeline.lines, *edits, changed=changed))
+        lines = edited_lines(self.pipeline.lines, *edits, changed=changed)
         found = run(lines, names) | {name: names[name] for name in changed}
         return replace(self, names=found, changed=changed, made_with=slips, memory={}, made={})
 
@@ -124,8 +124,12 @@ def _new_run_of(right: Trace) -> EditedRun:
     slips = possible_slips(right)
     tests = {slip.shows: slip.shows(right) for slip in slips}  # many share one
     shown = frozenset(slip.name for slip in slips if tests[slip.shows])
-    names = {name: value.view() if isinstance(value, np.ndarray) else value for name, value in names_of(right).items()}
+    names: Names = {name: value.view() if _is_array(value) else value for name, value in names_of(right).items()}
     return EditedRun(pipeline_of_trace(right), names, slips, shown)  # views: its memory locks what a line hands on
+
+
+def _is_array(value: object) -> bool:
+    return isinstance(value, np.ndarray)
 
 
 _kept_run_of = caching(RUNS_KEPT)(_new_run_of)

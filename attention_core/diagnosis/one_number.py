@@ -13,7 +13,7 @@ from attention_core.diagnosis.answer import Answer
 from attention_core.diagnosis.edited_run import EditedRun
 from attention_core.diagnosis.finding import OneNumber
 from attention_core.heads import merge_heads
-from attention_core.slips.engine.edits import edited
+from attention_core.slips.engine.edits import edited_lines
 from attention_core.slips.engine.in_heads import IN_HEADS
 from attention_core.slips.engine.named_traces import SCORES_TO_WEIGHTS
 from attention_core.slips.engine.pipelines import HEADS
@@ -122,7 +122,7 @@ def _made(work: EditedRun, stage: str, name: str, changed: Array) -> Array:
     several = "concat" in work.names
     names = work.names | ({} if several else {IN_HEADS[each]: work.names[each] for each in ("q", "k", "v")})
     name = name if several else IN_HEADS.get(name, name)
-    after = run((line for line, _ in edited(OF_A_HEAD, changed=(name,))), names | {name: changed})
+    after = run(edited_lines(OF_A_HEAD, changed=(name,)), names | {name: changed})
     if stage in SCORES_TO_WEIGHTS or not several:
         return np.asarray(after[stage if stage in SCORES_TO_WEIGHTS else "heads"])
     concat = merge_heads(after["heads"])

@@ -10,7 +10,7 @@ from typing import Any, get_args
 
 from attention_core.slips import Slip, Stage
 from attention_core.slips.engine.code_lines import CodeLine, lines_of
-from attention_core.slips.engine.edits import edited, pieces_of
+from attention_core.slips.engine.edits import edited_lines, pieces_of
 from attention_core.slips.engine.pipelines import Pipeline
 
 Lines = tuple[CodeLine, ...]
@@ -34,7 +34,7 @@ def plan(pipeline: Pipeline, name: str, *edits: Lines, changed: frozenset[str] =
 
     `changed` are the names whose values already differ from the right ones.
     """
-    lines = tuple(line for line, _ in edited(pipeline.lines, *edits, changed=changed))
+    lines = edited_lines(pipeline.lines, *edits, changed=changed)
     ends = [i for i, line in enumerate(lines) if name in line.gives]
     return lines[: ends[-1] + 1] if ends else ()
 

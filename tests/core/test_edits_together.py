@@ -4,15 +4,15 @@ import numpy as np
 import pytest
 
 from attention_core.slips.engine.code_lines import lines_of
-from attention_core.slips.engine.edits import edited
+from attention_core.slips.engine.edits import edited_lines, program
 from attention_core.slips.engine.in_heads import in_several_heads
-from attention_core.slips.engine.pipelines import ATTENTION
+from attention_core.slips.engine.pipelines import ATTENTION, POSITIONS
 from attention_core.slips.engine.running import run
 
 
 def together(*codes, changed=()):
     steps = lines_of("\n".join(step.code for step in ATTENTION.steps))
-    return [line.text for line, _ in edited(steps, *map(lines_of, codes), changed=changed)]
+    return [line.text for line in edited_lines(steps, *map(lines_of, codes), changed=changed)]
 
 
 @pytest.mark.parametrize(
@@ -47,6 +47,13 @@ def test_what_somebody_has_computed_is_not_computed_again():
     assert together(changed=("scores", "weights")) == [
         "scaled = scores / np.sqrt(d_k)", "masked = np.where(allowed, scaled, -np.inf)", "output = weights @ v",
     ]  # fmt: skip
+
+
+def test_a_program_has_every_step_and_refuses_one_that_would_be_left_out():
+    program_lines = program(ATTENTION, lines_of("scaled = scores"))
+    assert [name for line in program_lines for name in line.gives] == ["d_k", *ATTENTION.names]
+    with pytest.raises(ValueError, match=r"every step must read .* another step; got base = 10000\.0: give its number"):
+        program(POSITIONS)
 
 
 def test_a_mistake_that_takes_matrices_apart_has_no_place_in_several_heads():

@@ -69,23 +69,37 @@ def edited(
     step that gives one of these is not computed again.
     """
     pieces = [piece for mistake in mistakes for piece in pieces_of(tuple(mistake), tuple(steps))]
-    own, other = {*changed}, {*changed}
+    supplied = {*changed}  # the names that a mistake gives: the right steps for them are left out
+    differs = {*changed}  # the names whose values may be other than the right ones: steps that read them run again
     for place, step in enumerate(steps):
         here = [piece for piece in pieces if piece.place == place]
         replacing = [line for piece in _not_replaced(here) for line in piece.lines]
-        own |= {name for line in replacing for name in line.gives}
-        if not other.isdisjoint(step.reads) and not own.issuperset(step.gives):
-            other |= {*step.gives}
+        supplied |= {name for line in replacing for name in line.gives}
+        if not differs.isdisjoint(step.reads) and not supplied.issuperset(step.gives):
+            differs |= {*step.gives}
             yield step, False
         for line in (*replacing, *(line for piece in here if piece.is_added for line in piece.lines)):
-            other |= {*line.gives}
+            differs |= {*line.gives}
             yield line, True
 
 
+def edited_lines(
+    steps: Sequence[CodeLine], *mistakes: Sequence[CodeLine], changed: Iterable[str] = ()
+) -> tuple[CodeLine, ...]:
+    """Return the lines that mistakes make different, as `edited`, whoever wrote them."""
+    return tuple(line for line, _ in edited(steps, *mistakes, changed=changed))
+
+
 def program(pipeline: Pipeline, *mistakes: Sequence[CodeLine]) -> tuple[CodeLine, ...]:
-    """Return all lines of a pipeline from its start on, in which the lines of mistakes take the place of steps."""
-    steps = edited(pipeline.lines, *mistakes, changed=pipeline.fixed)
-    return (*lines_of(pipeline.start), *(line for line, _ in steps))
+    """Return all lines of a pipeline from its start on, in which the lines of mistakes take the place of steps.
+
+    Raises: ValueError if a step starts from nothing: it would be left out.
+    """
+    # All fixed names are given as changed. So each step that reads one of them runs, and each that reads such a step.
+    for step in pipeline.lines:
+        if step.reads.isdisjoint({*pipeline.fixed, *pipeline.names}):
+            raise ValueError(f"every step must read a matrix or another step; got {step.text}: give its number a name.")
+    return (*lines_of(pipeline.start), *edited_lines(pipeline.lines, *mistakes, changed=pipeline.fixed))
 
 
 def _not_replaced(pieces: Sequence[Piece]) -> list[Piece]:

@@ -12,7 +12,7 @@ import numpy as np
 from attention_core.attention import SelfAttentionTrace
 from attention_core.heads import MultiHeadTrace
 from attention_core.slips.engine.code_lines import CodeLine, lines_of
-from attention_core.slips.engine.edits import check_edit, edited
+from attention_core.slips.engine.edits import check_edit, edited_lines
 from attention_core.slips.engine.in_heads import angles_of_heads, in_rotated_heads, in_several_heads
 from attention_core.slips.engine.named_traces import Trace, inner_of, names_of, pipeline_of_trace, trace_of
 from attention_core.slips.engine.pipelines import ATTENTION, ENCODING, HEADS, POSITIONS, ROTARY, Pipeline, pipeline_of
@@ -117,7 +117,7 @@ def changed(trace: S, names: Names, *slips: Slip[Any]) -> S:
 @cache
 def lines_with(pipeline: Pipeline, *slips: Slip[Any]) -> tuple[CodeLine, ...]:
     """Return the lines that some mistakes together make different in a pipeline, in the order in which they run."""
-    return tuple(line for line, _ in edited(pipeline.lines, *(slip.lines_in(pipeline) for slip in slips)))
+    return edited_lines(pipeline.lines, *(slip.lines_in(pipeline) for slip in slips))
 
 
 def has_mask(trace: SelfAttentionTrace | MultiHeadTrace) -> bool:
