@@ -7,7 +7,7 @@ the steps before it.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import replace
 
 import numpy as np
@@ -15,8 +15,9 @@ from numpy.typing import ArrayLike
 
 from attention_core.checks import Array
 from attention_core.diagnosis.answer import FEWEST_DECIMALS, MOST_DECIMALS, SMALLEST_SPREAD, Answer, answer_to
+from attention_core.diagnosis.as_a_whole import as_a_whole
 from attention_core.diagnosis.edited_run import EditedRun, edited_run_of
-from attention_core.diagnosis.explaining import explained, on_the_way, one_slip, one_usual_slip
+from attention_core.diagnosis.explaining import explained_by_errors, on_the_way, one_slip, one_usual_slip
 from attention_core.diagnosis.finding import RIGHT_KINDS, Diagnosis, Finding
 from attention_core.diagnosis.one_number import one_number
 from attention_core.diagnosis.own_steps import StepCheck, bound_of, check_steps
@@ -39,18 +40,31 @@ def diagnose(
     """Find the mistake that gives an answer: none, one, one changed number, two, or a wrong given matrix.
 
     `right` and `stage` say what the answer should be. `decimals` says to how many decimals it was rounded; without
-    it, as many are taken as its numbers have. `given` are intermediate matrices of the same attempt, by stage.
+    it, as many are taken as its numbers have. `given` are earlier matrices of the same attempt, by stage.
 
-    Raises: ValueError if the stage is none of the trace's, or the answer is not a matrix of real numbers.
+    Raises: ValueError if the stage is none of the trace's, a given matrix does not come before the one that is asked
+            for, or the answer is not a matrix of real numbers.
     """
     stages, told = stages_of(right), {**(given or {}), stage: answer}
-    for name in told.keys() - {*stages}:
-        raise ValueError(f"stage must be one of {', '.join(stages)}; got {name}: name the matrix that was asked for.")
+    _check_stages(told, stage, stages)
     answers = {name: _answer(name, told[name], decimals, right) for name in stages if name in told}
     own, work = answers[stage], edited_run_of(right)
     steps = check_steps(work, answers) if len(answers) > 1 else StepCheck(())
-    findings = tuple(_as_a_whole(own, work, stage) or _by_steps(steps, stage) or _explained(own, work, stage))
-    return Diagnosis(findings, _first_wrong_cell(answers, right, findings, steps), steps.steps)
+    findings = tuple(
+        as_a_whole(own, work, stage) or _by_steps(steps, stage) or _by_rounding_or_errors(own, work, stage)
+    )
+    return Diagnosis(findings, _first_wrong_cell(own, right, stage, findings, steps), steps.steps)
+
+
+def _check_stages(told: Collection[str], stage: str, stages: tuple[str, ...]) -> None:
+    unknown = sorted({*told} - {*stages})
+    if unknown:
+        raise ValueError(
+            f"stage must be one of {', '.join(stages)}; got {', '.join(unknown)}: name the matrix that was asked for."
+        )
+    late = [name for name in stages[stages.index(stage) + 1 :] if name in told]
+    if late:
+        raise ValueError(f"given matrices must come before {stage}; got {', '.join(late)}: leave out what comes later.")
 
 
 def _answer(stage: str, values: ArrayLike | Answer, decimals: int | None, right: Trace) -> Answer:
@@ -62,27 +76,20 @@ def _answer(stage: str, values: ArrayLike | Answer, decimals: int | None, right:
     return answer_to(matrix_at(right, stage), array, decimals)
 
 
-def _as_a_whole(answer: Answer, work: EditedRun, stage: str) -> list[Finding]:
-    """Explain an answer that is right as a whole, in some rows only, or with its numbers in other places.
+def _by_rounding_or_errors(answer: Answer, work: EditedRun, stage: str) -> list[Finding]:
+    """Explain a wrong answer, by the likeliest explanation first.
 
-    An answer with too few decimals to tell is explained here as well.
+    A usual mistake that gives exactly these numbers comes first, with the rarer ones that give the same. Then comes
+    rounding that gives exactly these numbers, and then rounding that may have led near them: whoever has rounded by
+    hand is not accused of a rarer mistake. An answer with more decimals than somebody gives by hand was hardly rounded
+    to two on the way, so this comes last.
     """
-    return (
-        _of_a_part(answer, work, stage)
-        or _of_the_right(answer, work, stage)
-        or _moved(answer, work, stage)
-        or _too_coarse(answer, work, stage)
-    )
-
-
-def _explained(answer: Answer, work: EditedRun, stage: str) -> list[Finding]:
-    """Explain a wrong answer. If rounding by hand may have given it, only a usual mistake that gives it is named."""
     return (
         (one_slip(work, answer, stage) if one_usual_slip(work, answer, stage) else [])
         or on_the_way(work, answer, stage)
         or _near(answer, work, stage, answer.decimals)
         or (_near(answer, work, stage, FEWEST_DECIMALS) if answer.decimals <= BY_HAND else [])
-        or explained(work, answer, stage)
+        or explained_by_errors(work, answer, stage)
         or _near(answer, work, stage, FEWEST_DECIMALS)
     )
 
@@ -93,26 +100,10 @@ def _by_steps(steps: StepCheck, stage: str) -> list[Finding]:
         return list(steps.findings)
     if not steps.cause:
         return [Finding("on_the_way", rounded=tuple(step.stage for step in steps.steps[:-1]))]
-    ends_well = steps.steps[-1].kind == "follows"
-    causes = steps.findings or (Finding("slips"),) * ends_well
-    return [replace(each, kind="follow_through" if ends_well else each.kind, wrong_from=steps.cause) for each in causes]
-
-
-def _of_the_right(answer: Answer, work: EditedRun, stage: str) -> list[Finding]:
-    if answer.matches(work.expected(stage)):
-        full = replace(answer, decimals=MOST_DECIMALS).matches(work.expected(stage))
-        return [Finding("right") if full else Finding("rounded", decimals=answer.decimals)]
-    return []
-
-
-def _too_coarse(answer: Answer, work: EditedRun, stage: str) -> list[Finding]:
-    """Say that fewer than two decimals prove nothing, unless a usual mistake gives exactly this answer."""
-    wanted = work.expected(stage)
-    if answer.decimals >= FEWEST_DECIMALS or answer.values.shape != wanted.shape:
-        return []
-    if not answer.agrees(wanted, answer.rounding).all():
-        return []
-    return one_usual_slip(work, answer, stage) or [Finding("coarse", decimals=answer.decimals)]
+    if steps.steps[-1].kind != "follows":
+        return [replace(each, wrong_from=steps.cause) for each in steps.findings]
+    causes = steps.findings or (Finding("follow_through"),)  # the cause itself may be unknown
+    return [replace(each, kind="follow_through", wrong_from=steps.cause) for each in causes]
 
 
 def _near(answer: Answer, work: EditedRun, stage: str, decimals: int) -> list[Finding]:
@@ -136,50 +127,13 @@ def _share(bound: Array, wanted: Array) -> float:
     return float(np.exp(np.log(np.clip(2 * bound / spread, TINY, 1.0)).sum()))
 
 
-def _moved(answer: Answer, work: EditedRun, stage: str) -> list[Finding]:
-    """Explain right numbers in other places, and name the slip that moves them, if there is one."""
-    wanted = work.expected(stage)
-    if wanted.ndim == 2 and answer.matches(wanted.T):
-        return [Finding("transposed"), *one_slip(work, answer, stage)]
-    found = [Finding("reordered", order=order) for order in _orders(answer, wanted)]
-    return [*found, *one_slip(work, answer, stage)] if found else []
-
-
-def _of_a_part(answer: Answer, work: EditedRun, stage: str) -> list[Finding]:
-    """Explain an answer with too few rows. Pairs are not tried, since a few numbers fit too many of them."""
-    (given, width), (wanted, wanted_width) = answer.values.shape[-2:], work.expected(stage).shape[-2:]
-    if given >= wanted or width != wanted_width:
-        return []
-    parts = [tuple(range(first, first + given)) for first in range(wanted - given + 1)]
-    found = [(rows, _of_the_right(replace(answer, rows=rows), work, stage)) for rows in parts]
-    if not any(findings for _, findings in found):
-        found = [(rows, one_slip(work, replace(answer, rows=rows), stage)) for rows in parts]
-    return [replace(finding, rows=rows) for rows, findings in found for finding in findings]
-
-
-def _orders(answer: Answer, wanted: Array) -> Iterator[tuple[int, ...]]:
-    """Find the right row that stands in each place. Each row is used once; equal rows keep their order."""
-    if wanted.ndim != 2 or answer.values.shape != wanted.shape:
-        return
-    order, left = list[int](), list(range(len(wanted)))
-    for row in answer.values:
-        one = replace(answer, values=row)
-        place = next((place for place in left if one.matches(wanted[place])), None)
-        if place is None:
-            return
-        order.append(place)
-        left.remove(place)
-    yield tuple(order)
-
-
 def _first_wrong_cell(
-    answers: Mapping[str, Answer], right: Trace, findings: tuple[Finding, ...], steps: StepCheck
+    answer: Answer, right: Trace, stage: str, findings: tuple[Finding, ...], steps: StepCheck
 ) -> tuple[str, int, int] | None:
     """Return the first cell that is not right: in the first wrong step, or in the answer."""
     wrong = next((step for step in steps.steps if step.kind == "wrong"), None)
     if wrong:
         return wrong.stage, *wrong.place[-2:]  # type: ignore[return-value]
-    stage, answer = list(answers.items())[-1]
     as_it_stands = any(finding.kind in (*RIGHT_KINDS, "coarse", "near") or finding.rows for finding in findings)
     return None if as_it_stands else _first_wrong(stage, answer, right)
 

@@ -62,8 +62,8 @@ def on_the_way(work: EditedRun, answer: Answer, stage: str) -> list[Finding]:
     ][:1]
 
 
-def explained(work: EditedRun, answer: Answer, stage: str) -> list[Finding]:
-    """Explain a wrong matrix by as little as possible."""
+def explained_by_errors(work: EditedRun, answer: Answer, stage: str) -> list[Finding]:
+    """Explain a wrong matrix by as few errors as possible: one mistake, one changed number, or two mistakes."""
     return (
         one_slip(work, answer, stage)
         or one_slip_rounded(work, answer, stage)

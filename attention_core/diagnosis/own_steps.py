@@ -12,7 +12,7 @@ from attention_core.checks import Array
 from attention_core.diagnosis.answer import FEWEST_DECIMALS, Answer
 from attention_core.diagnosis.bounds import bounds, rounded_anywhere
 from attention_core.diagnosis.edited_run import EditedRun
-from attention_core.diagnosis.explaining import explained
+from attention_core.diagnosis.explaining import explained_by_errors
 from attention_core.diagnosis.finding import Finding, StepFound
 from attention_core.diagnosis.stages import name_of
 
@@ -35,7 +35,7 @@ def check_steps(right: EditedRun, answers: Mapping[str, Answer]) -> StepCheck:
     for stage, answer in answers.items():
         step = _step(work, stage, answer, decimals, found.cause)
         if step.kind == "wrong" and not found.cause:
-            found = StepCheck(found.steps, stage, tuple(explained(work, answer, stage)))
+            found = StepCheck(found.steps, stage, tuple(explained_by_errors(work, answer, stage)))
             work = _with_the_mistake(work, found.findings)
         found = StepCheck((*found.steps, step), found.cause, found.findings)
         if answer.values.shape == work.expected(stage).shape:

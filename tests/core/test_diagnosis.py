@@ -182,11 +182,9 @@ def test_eight_tokens_are_diagnosed_within_150_milliseconds():
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (
-            lambda: diagnose([[1.0]], HAND, "heads"),
-            r"stage must be one of q, k.*; got heads: name the",
-        ),
-        (lambda: diagnose([[1.0]], HAND, "z"), r"stage must be one of .*; got z"),
+        (lambda: diagnose([[1.0]], HAND, "heads"), r"stage must be one of q, k.*; got heads: name the"),
+        (lambda: diagnose([[1.0]], HAND, "z", given={"y": [[1.0]]}), r"stage must be one of .*; got y, z: name"),
+        (lambda: diagnose(HAND.q, HAND, "q", given={"k": HAND.k}), r"given .* before q; got k: leave out what comes"),
         (lambda: diagnose([1.0, 2.0], HAND), r"output must be a matrix; got shape \(2,\): write it as"),
     ],
 )
