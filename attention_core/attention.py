@@ -25,7 +25,7 @@ class AttentionTrace:
     scale: float
     scores: Array  # (…, n_q, n_k) q kᵀ
     scaled: Array  # (…, n_q, n_k) scores · scale
-    masked: Array  # (…, n_q, n_k) −∞ where a query may not look
+    masked: Array  # (…, n_q, n_k) scaled, with −∞ where a query may not attend, or with the mask added
     weights: Array  # (…, n_q, n_k) each row sums to 1
     output: Array  # (…, n_q, d_v) weights v
 
@@ -67,6 +67,7 @@ def attend(
     scaled = scores * scale
     check_finite("scaled scores", scaled, remedy="make q, k or the scale smaller")
     masked = apply_mask(scaled, mask)
+    # Without a mask no score is −∞, so the quicker softmax will do.
     weights = rows_to_shares(scaled) if mask is None else unchecked_softmax(masked).weights
     return AttentionTrace(
         q=q, k=k, v=v, mask=None if mask is None else np.asarray(mask), scale=scale,
@@ -102,7 +103,9 @@ def self_attention(
     attend(x w_q + b_q, x w_k + b_k, x w_v + b_v); with a context, keys and values come from it instead
     (cross-attention).
 
-    Shapes: x (…, n, d_model), w_q and w_k (d_model, d_k), w_v (d_model, d_v), biases as wide as their weights.
+    Shapes: x (…, n_q, d_model), context (…, n_k, d_context), w_q (d_model, d_k), w_k (d_context, d_k),
+            w_v (d_context, d_v), biases as wide as their weights → output (…, n_q, d_v). Without a context, n_k is n_q
+            and d_context is d_model.
     Raises: ValueError as `project` and `attend`.
     Source: Vaswani et al. 2017, section 3.2; with biases: Prince 2023, eq. 12.2–12.4.
     """

@@ -111,7 +111,8 @@ def multi_head_attention(
     """
     x = floats("x", x, min_rank=2)
     source = x if context is None else floats("context", context, min_rank=2)
-    n_kv_heads = _groups(n_heads, n_heads if n_kv_heads is None else n_kv_heads)
+    n_kv_heads = n_heads if n_kv_heads is None else n_kv_heads
+    _check_kv_heads(n_heads, n_kv_heads)
     q = project_named("w_q", x, weights.w_q, weights.b_q)
     k = project_named("w_k", source, weights.w_k, weights.b_k)
     v = project_named("w_v", source, weights.w_v, weights.b_v)
@@ -130,7 +131,7 @@ def multi_head_attention(
     )  # fmt: skip
 
 
-def _groups(n_heads: int, n_kv_heads: int) -> int:
+def _check_kv_heads(n_heads: int, n_kv_heads: int) -> None:
     positive_integer("n_heads", n_heads)
     positive_integer("n_kv_heads", n_kv_heads)
     if n_heads % n_kv_heads:
@@ -138,7 +139,6 @@ def _groups(n_heads: int, n_kv_heads: int) -> int:
             f"n_kv_heads must divide n_heads; got n_kv_heads {n_kv_heads}, n_heads {n_heads}: "
             "every key head serves as many query heads as the others."
         )
-    return n_kv_heads
 
 
 def _shares(outputs: Array, w_o: Array) -> Array:
