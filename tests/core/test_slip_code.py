@@ -102,7 +102,7 @@ def test_a_step_reads_what_comes_before_it(pipeline):
     for line in lines_of(pipeline.start) + tuple(lines_of(step.code)[0] for step in pipeline.steps):
         assert line.reads <= known | {"len"}
         known |= {*line.gives}
-    assert {*pipeline.ends} <= {*pipeline.names}
+    assert {*pipeline.shown} <= {*pipeline.names}
 
 
 # --- what is computed with a mistake ---

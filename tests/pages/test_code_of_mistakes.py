@@ -59,7 +59,7 @@ def shown_at(slip, masks=MASKS):
 
 def ends_of(slip, this, right, wrong):
     """What the code must give, by the names that stand in it."""
-    fields = {name: "encoding" if name == "sinusoidal" else name for name in slip.pipeline.ends}
+    fields = {name: "encoding" if name == "sinusoidal" else name for name in slip.pipeline.shown}
     sides = {"_right": right, "_slip": wrong}
     ends = {name + end: getattr(side, field) for end, side in sides.items() for name, field in fields.items()}
     factor = {} if slip in POSITION_SLIPS else {"w_o_right": this.w_o} if slip in HEAD_SLIPS else {"v_right": right.v}

@@ -13,7 +13,7 @@ IN_HEADS = {"q": "q_heads", "k": "k_heads", "v": "v_heads", "output": "heads"}
 # The same names where queries and keys are rotated by their positions.
 IN_ROTATED_HEADS = IN_HEADS | {"q": "q_turned", "k": "k_turned"}
 # The width in the steps of the encoding, and the width of a head, which takes its place where heads are rotated.
-OF_A_HEAD = {"d_model": "d_k", "even": "d_k"}
+WIDTHS_IN_HEADS = {"d_model": "d_k", "even": "d_k"}
 TAKEN_APART = (ast.Subscript, ast.For, ast.ListComp, ast.GeneratorExp, ast.FunctionDef)
 
 
@@ -47,18 +47,18 @@ def angles_of_heads(code: str) -> tuple[CodeLine, ...]:
     >>> [line.text for line in angles_of_heads("exponents = np.arange(d_model)[None] / even")]
     ['exponents = np.arange(d_k)[None] / d_k']
     """
-    return lines_of(ast.unparse(_Renamed(OF_A_HEAD).visit(ast.parse(code))))
+    return lines_of(ast.unparse(_Renamed(WIDTHS_IN_HEADS).visit(ast.parse(code))))
 
 
-def _in_heads(code: str, written: _InHeads) -> tuple[CodeLine, ...]:
+def _in_heads(code: str, renaming: _InHeads) -> tuple[CodeLine, ...]:
     lines = lines_of(code)
     if any(_takes_apart(node) for line in lines if not _is_before(line) for node in ast.walk(ast.parse(line.text))):
         return ()
-    return tuple(each for line in lines for each in _line(line, written))
+    return tuple(each for line in lines for each in _line(line, renaming))
 
 
-def _line(line: CodeLine, written: _InHeads) -> tuple[CodeLine, ...]:
-    return (line,) if _is_before(line) else lines_of(ast.unparse(written.visit(ast.parse(line.text))))
+def _line(line: CodeLine, renaming: _InHeads) -> tuple[CodeLine, ...]:
+    return (line,) if _is_before(line) else lines_of(ast.unparse(renaming.visit(ast.parse(line.text))))
 
 
 def _is_before(line: CodeLine) -> bool:

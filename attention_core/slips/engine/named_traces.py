@@ -20,7 +20,7 @@ Trace = SelfAttentionTrace | MultiHeadTrace | PositionTrace
 T = TypeVar("T", bound=Trace)
 
 PROJECTED, SCORES_TO_WEIGHTS = ("q", "k", "v"), ("scores", "scaled", "masked", "weights")
-FIXED = ("q", "k", *SCORES_TO_WEIGHTS)  # with one head: only values and outputs may become wider or narrower
+OF_FIXED_WIDTH = ("q", "k", *SCORES_TO_WEIGHTS)  # with one head: only values and outputs may become wider or narrower
 
 
 def pipeline_of_trace(trace: Trace) -> Pipeline:
@@ -33,6 +33,11 @@ def pipeline_of_trace(trace: Trace) -> Pipeline:
 def inner_of(trace: SelfAttentionTrace | MultiHeadTrace) -> AttentionTrace:
     """Return the attention in a trace: with several heads, that of all heads, one axis more."""
     return trace.heads if isinstance(trace, MultiHeadTrace) else trace
+
+
+def has_several_heads(names: Names) -> bool:
+    """Say whether these are the names of attention with several heads."""
+    return "concat" in names
 
 
 def names_of(trace: Trace) -> Names:
@@ -87,11 +92,14 @@ def _of_positions(trace: PositionTrace) -> Names:
 
 
 def _common(trace: AttentionTrace) -> Names:
-    return {"np": np, "softmax": softmax, "allowed": _allowed(trace), "d_k": _width(trace)}
+    return {"np": np, "softmax": softmax, "allowed": _allowed(trace), "d_k": _d_k_of_scale(trace)}
 
 
-def _width(trace: AttentionTrace) -> float:
-    """Return the d_k by whose root the scores were divided: the width of the keys, unless another scale was asked."""
+def _d_k_of_scale(trace: AttentionTrace) -> float:
+    """Return the d_k by whose root the scores were divided: the width of the keys, if the scale is the usual one.
+
+    With another scale, it is the number whose root gives this scale, and no width.
+    """
     d_k = trace.k.shape[-1]
     return d_k if np.isclose(trace.scale, d_k**-0.5) else trace.scale**-2
 
@@ -117,7 +125,7 @@ def _biases(of: Any, *names: str) -> Names:
 def _one_head_of(right: SelfAttentionTrace, names: Names) -> SelfAttentionTrace:
     fields = {name: _like(right.output, names[name]) for name in (*PROJECTED, *SCORES_TO_WEIGHTS, "output")}
     for name, matrix in fields.items():
-        _check_shape(name, getattr(right, name), matrix, with_width=name in FIXED)
+        _check_shape(name, getattr(right, name), matrix, with_width=name in OF_FIXED_WIDTH)
     return replace(right, **fields)
 
 
@@ -142,6 +150,7 @@ def _like(right: Array, matrix: Array) -> Array:
 
 
 def _check_shape(name: str, right: Array, wrong: Array, *, with_width: bool) -> None:
-    rows, shape = right.shape[-2:], np.shape(wrong)[-2:]
-    if shape != rows if with_width else shape[:1] != rows[:1]:
-        raise ValueError(f"{name} must be {rows} for the next step; got {shape}: compute {name} rightly.")
+    wanted, shape = right.shape[-2:], np.shape(wrong)[-2:]
+    compared = 2 if with_width else 1
+    if shape[:compared] != wanted[:compared]:
+        raise ValueError(f"{name} must be {wanted} for the next step; got {shape}: compute {name} rightly.")

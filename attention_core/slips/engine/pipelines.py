@@ -38,10 +38,10 @@ class Pipeline:
     """A right computation. A mistake may change its steps, and nothing else."""
 
     matrices: tuple[str, ...]  # the matrices of the example from which it starts
-    besides: tuple[str, ...] = ()  # a number or a mask from which it starts
+    other_inputs: tuple[str, ...] = ()  # a number or a mask from which it starts
     start: str  # code for what several steps use
     steps: tuple[Step, ...]
-    ends: tuple[str, ...]  # the matrices that the page shows of it
+    shown: tuple[str, ...]  # the matrices that the page shows of it
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -56,7 +56,7 @@ class Pipeline:
     @property
     def fixed(self) -> tuple[str, ...]:
         """The names that a mistake must not assign."""
-        return (*self.matrices, *self.besides, *_names_of(self.start), "softmax", "np")
+        return (*self.matrices, *self.other_inputs, *_names_of(self.start), "softmax", "np")
 
 
 @cache
@@ -76,7 +76,7 @@ _PROJECTED = (
 )
 ATTENTION = Pipeline(
     matrices=("x", "context", "w_q", "w_k", "w_v", "b_q", "b_k", "b_v"),
-    besides=("allowed",),  # the mask: whom each token may attend to
+    other_inputs=("allowed",),  # the mask: whom each token may attend to
     start="d_k = w_q.shape[-1]\n",
     steps=(
         *_PROJECTED,
@@ -86,11 +86,11 @@ ATTENTION = Pipeline(
         Step("weights", "softmax(masked)"),
         Step("output", "weights @ v"),
     ),
-    ends=("weights", "output"),
+    shown=("weights", "output"),
 )
 HEADS = Pipeline(
     matrices=(*ATTENTION.matrices, "w_o", "b_o"),
-    besides=("n_heads", "allowed"),
+    other_inputs=("n_heads", "allowed"),
     start="""\
 def split(m):                                       # (n, heads · d) -> (heads, n, d)
     return m.reshape(len(m), n_heads, -1).swapaxes(0, 1)
@@ -109,7 +109,7 @@ w_o_right = w_o
         Step("concat", "heads.swapaxes(0, 1).reshape(len(x), -1)"),
         Step("output", "concat @ w_o + b_o"),
     ),
-    ends=("concat", "output"),
+    shown=("concat", "output"),
 )
 POSITIONS = Pipeline(
     matrices=("x",),
@@ -122,11 +122,11 @@ POSITIONS = Pipeline(
         Step("sinusoidal", "np.where(np.arange(d_model) % 2 == 0, np.sin(angles), np.cos(angles))"),
         Step("positioned", "x * np.sqrt(d_model) + sinusoidal"),
     ),
-    ends=("sinusoidal", "positioned"),
+    shown=("sinusoidal", "positioned"),
 )
 ROTARY = replace(
     HEADS,
-    besides=(*HEADS.besides, "positions", "rope_base"),
+    other_inputs=(*HEADS.other_inputs, "positions", "rope_base"),
     start=f"""\
 {HEADS.start}
 def turned(m, angles):                              # each pair of neighbouring columns turns by its angle
@@ -143,7 +143,7 @@ def turned(m, angles):                              # each pair of neighbouring 
         *HEADS.steps[5:],
     ),
 )
-ENCODING = replace(POSITIONS, steps=POSITIONS.steps[:-1], ends=("sinusoidal",))  # that is added to nothing
+ENCODING = replace(POSITIONS, steps=POSITIONS.steps[:-1], shown=("sinusoidal",))  # that is added to nothing
 _OTHER_THAN_ATTENTION: Mapping[str, Pipeline] = {
     "multi_head": HEADS,
     "positional_encoding": POSITIONS,

@@ -35,10 +35,9 @@ ELSEWHERE: Mapping[tuple[Pipeline, Pipeline], Callable[[str], tuple[CodeLine, ..
 
 
 # In the order in which they are computed.
-Stage = Literal[
-    "exponents", "angles", "encoding", "positioned", "q", "k", "v", "scores", "scaled", "masked", "weights", "heads",
-    "concat", "output",
-]  # fmt: skip
+PositionStage = Literal["exponents", "angles", "encoding", "positioned"]
+HeadStage = Literal["q", "k", "v", "scores", "scaled", "masked", "weights", "heads", "concat", "output"]
+Stage = Literal[PositionStage, HeadStage]
 
 S = TypeVar("S", bound=Trace)
 T = TypeVar("T", bound=Trace)
@@ -82,8 +81,8 @@ class Slip(Generic[T]):
 
         There are none if it has no place there.
         """
-        written = lines_of if pipeline is self.pipeline else ELSEWHERE.get((self.pipeline, pipeline))
-        lines = written(self.code) if written else ()
+        rewrite = lines_of if pipeline is self.pipeline else ELSEWHERE.get((self.pipeline, pipeline))
+        lines = rewrite(self.code) if rewrite else ()
         return lines if lines and not {*lines[-1].gives}.isdisjoint(pipeline.names) else ()
 
     def apply(self, trace: S) -> S:

@@ -54,7 +54,7 @@ def two_sides(slip: Slip[Any], example: Example, mask: str, columns: bool) -> st
     start, steps, mistake = (_tailored(code, example, mask) for code in texts)
     turned = pipeline.matrices if columns else ()
     lines = [_named(start, {}, {}, turned).rstrip("\n"), *_right(steps, turned), ""]
-    lines += _wrong(steps, mistake, pipeline.ends, turned)
+    lines += _wrong(steps, mistake, pipeline.shown, turned)
     text = re.sub(r"\n{3,}", "\n\n", "\n".join(lines))
     if any(name.id == "softmax" for name in names_read(ast.parse(text))):
         text = (SOFTMAX if mask == "none" else SOFTMAX_OF_LITTLE) + "\n" + text
