@@ -35,9 +35,9 @@ class Answer:
 
         Numbers that are equal, whatever their sign, count once: they prove no more than one of them does.
         """
-        given = np.abs(self.values[np.isfinite(self.values)]).round(max(self.decimals, FEWEST_DECIMALS))
+        magnitudes = np.abs(self.values[np.isfinite(self.values)]).round(max(self.decimals, FEWEST_DECIMALS))
         one = 10.0 ** -max(self.decimals, FEWEST_DECIMALS) / max(spread, SMALLEST_SPREAD)
-        return candidates * min(one, 1.0) ** len(np.unique(given))
+        return candidates * min(one, 1.0) ** len(np.unique(magnitudes))
 
     def agrees(self, candidate: Array, bound: Array | float = 0.0) -> NDArray[np.bool_]:
         """Say for each number whether it is the candidate's, which has the same shape and may be off by a bound."""

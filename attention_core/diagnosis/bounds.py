@@ -8,6 +8,7 @@ import numpy as np
 
 from attention_core.checks import Array
 from attention_core.slips.engine.code_lines import lines_of
+from attention_core.slips.engine.named_traces import has_several_heads
 from attention_core.slips.engine.pipelines import Pipeline
 from attention_core.slips.engine.running import Names, run
 
@@ -16,17 +17,17 @@ LEAST_TOTAL = 0.25  # the powers of a row are taken to sum to this at least: nob
 LARGEST_EXPONENT = 50.0  # greater exponents are cut to this one, so that no power overflows
 
 
-def bounds(pipeline: Pipeline, names: Names, decimals: Mapping[str, int], given: Collection[str] = ()) -> Errors:
+def bounds(pipeline: Pipeline, names: Names, decimals: Mapping[str, int], changed: Collection[str] = ()) -> Errors:
     """Return by how much each matrix may be off if some were rounded to so many `decimals`.
 
-    A matrix that is `given` is off by its own rounding alone, whatever came before it. Somebody who has rounded the
-    weights may also have rounded the powers that they come from, and somebody who has rounded the scaled scores may
-    also have rounded the root of d_k.
+    A matrix that was `changed` to somebody's own is off by its own rounding alone, whatever came before it. Somebody
+    who has rounded the weights may also have rounded the powers that they come from, and somebody who has rounded the
+    scaled scores may also have rounded the root of d_k.
     """
     errors = Errors()
     for name in (name for name in pipeline.names if name in names):
         rounding = 0.5 * 10.0 ** -decimals[name] if name in decimals else 0.0
-        passed_on = None if name in given else _PASSED_ON.get(name)
+        passed_on = None if name in changed else _PASSED_ON.get(name)
         inherited = passed_on(names, errors, rounding) if passed_on else 0.0
         errors[name] = np.broadcast_to(inherited + rounding, np.shape(names[name]))
     return errors
@@ -85,7 +86,7 @@ def _mixed(weights: str, values: str) -> Callable[[Names, Errors, float], Array]
 
 
 def _output(names: Names, errors: Errors, rounding: float) -> Array:
-    if "concat" in names:
+    if has_several_heads(names):
         return errors["concat"] @ np.abs(names["w_o"])
     return _mixed("weights", "v")(names, errors, rounding)
 

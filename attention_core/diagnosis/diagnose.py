@@ -114,7 +114,7 @@ def _near(answer: Answer, work: EditedRun, stage: str, decimals: int) -> list[Fi
     wanted = work.expected(stage)
     if answer.values.shape != wanted.shape or not FEWEST_DECIMALS <= answer.decimals < MOST_DECIMALS:
         return []
-    bound = bound_of(work, stage, {}, decimals, decimals)
+    bound = bound_of(work, stage, {}, hidden=decimals, last=decimals)
     if not answer.agrees(wanted, bound).all() or _share(bound, wanted) > NEAR_BY_CHANCE:
         return []
     numbers = [Finding("one_number", changed=each) for each in one_number(work, answer, stage)]

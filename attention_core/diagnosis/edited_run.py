@@ -13,13 +13,13 @@ from attention_core.diagnosis.answer import Answer
 from attention_core.diagnosis.plans import Lines, Plan, Slips
 from attention_core.diagnosis.stages import Trace, name_of, possible_slips
 from attention_core.slips.engine.edits import edited_lines
-from attention_core.slips.engine.named_traces import names_of, pipeline_of_trace
+from attention_core.slips.engine.named_traces import has_several_heads, names_of, pipeline_of_trace
 from attention_core.slips.engine.pipelines import Pipeline
 from attention_core.slips.engine.running import Memory, Names, run
 
-MOST_NUMBERS = 800_000  # how many scores all plans together may compute
-RUNS_KEPT, MOST_NUMBERS_KEPT = 3, 64  # only runs with so many numbers in their result: each takes 7 to 17 MB
-MOST_OF_SINGLES = 6_000_000  # how many scores the plans with one mistake may compute; the usual mistakes come first
+MOST_SCORES = 800_000  # how many scores the plans of one kind may compute together
+MOST_SCORES_OF_SINGLES = 6_000_000  # the same for plans with one mistake, of which the usual mistakes come first
+RUNS_KEPT, MOST_ENTRIES = 3, 64  # only runs whose result has at most so many entries: each takes 7 to 17 MB
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -88,9 +88,14 @@ class EditedRun:
             self.made[plan] = self.matrix_after(plan.lines, stage)
         return self.made[plan]
 
-    def few_enough(self, plans: tuple[Plan, ...]) -> tuple[Plan, ...]:
+    def affordable_plans(self, plans: tuple[Plan, ...]) -> tuple[Plan, ...]:
         """Return as many plans of one mistake as take little time: all, unless there are thousands of scores."""
-        return plans[: MOST_OF_SINGLES // self.n_scores]
+        return plans[: MOST_SCORES_OF_SINGLES // self.n_scores]
+
+    @property
+    def has_several_heads(self) -> bool:
+        """Whether it is attention with several heads."""
+        return has_several_heads(self.names)
 
     @property
     def n_scores(self) -> int:
@@ -100,11 +105,11 @@ class EditedRun:
     @property
     def tries_all(self) -> bool:
         """Say whether all mistakes are tried, or the matrices are so large that only the more usual ones are."""
-        return len(self.slips) * self.n_scores <= MOST_OF_SINGLES
+        return len(self.slips) * self.n_scores <= MOST_SCORES_OF_SINGLES
 
-    def can_try(self, plans: int) -> bool:
+    def can_afford(self, n_plans: int) -> bool:
         """Say whether so many plans take little time."""
-        return plans * self.n_scores <= MOST_NUMBERS
+        return n_plans * self.n_scores <= MOST_SCORES
 
 
 def edited_run_of(right: Trace) -> EditedRun:
@@ -116,7 +121,7 @@ def edited_run_of(right: Trace) -> EditedRun:
 
     Raises: ValueError if the trace has no names, as `names_of`.
     """
-    is_kept = right.output.size <= MOST_NUMBERS_KEPT and not right.output.flags.writeable
+    is_kept = right.output.size <= MOST_ENTRIES and not right.output.flags.writeable
     return _kept_run_of(right) if is_kept else _new_run_of(right)
 
 

@@ -32,7 +32,7 @@ def one_usual_slip(work: EditedRun, answer: Answer, stage: str) -> list[Finding]
 
 
 def _singles(work: EditedRun, stage: str) -> tuple[Plan, ...]:
-    return work.few_enough(singles(work.pipeline, name_of(stage), work.slips, work.changed))
+    return work.affordable_plans(singles(work.pipeline, name_of(stage), work.slips, work.changed))
 
 
 def one_slip_rounded(work: EditedRun, answer: Answer, stage: str) -> list[Finding]:
@@ -41,7 +41,7 @@ def one_slip_rounded(work: EditedRun, answer: Answer, stage: str) -> list[Findin
         return []
     decimals = max(answer.decimals, FEWEST_DECIMALS)
     plans = rounded_singles(work.pipeline, name_of(stage), work.usual, decimals)
-    return _findings(work.leading_to(answer, stage, plans)) if work.can_try(len(plans)) else []
+    return _findings(work.leading_to(answer, stage, plans)) if work.can_afford(len(plans)) else []
 
 
 def two_slips(work: EditedRun, answer: Answer, stage: str) -> list[Finding]:
@@ -49,7 +49,7 @@ def two_slips(work: EditedRun, answer: Answer, stage: str) -> list[Finding]:
     if work.changed:
         return []
     plans = pairs(work.pipeline, name_of(stage), work.paired)
-    enough = work.can_try(len(plans)) and _proves(work, answer, stage, len(plans))
+    enough = work.can_afford(len(plans)) and _proves(work, answer, stage, len(plans))
     return _findings(work.leading_to(answer, stage, plans)) if enough else []
 
 
@@ -82,7 +82,7 @@ def _proves(work: EditedRun, answer: Answer, stage: str, candidates: int) -> boo
 def _ways_of_rounding(work: EditedRun, stage: str, most: int) -> Iterator[Plan]:
     for decimals in range(FEWEST_DECIMALS, most + 1):
         plans = roundings(work.pipeline, name_of(stage), decimals)
-        yield from plans if work.can_try(len(plans)) else plans[:1]
+        yield from plans if work.can_afford(len(plans)) else plans[:1]
 
 
 def _findings(plans: Iterable[Plan]) -> list[Finding]:

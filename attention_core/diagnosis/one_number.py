@@ -26,7 +26,7 @@ MOST_TRIED = 400_000  # how many numbers all the scores that are tried at once m
 SOLVED = ("q", "k", "v", "scores", "weights")  # the matrices in which a single changed number is looked for
 AFTER = (*SCORES_TO_WEIGHTS, "heads", "concat", "output")
 STAGE_OF = {"q_heads": "q", "k_heads": "k", "v_heads": "v"}
-OF_A_HEAD = tuple(
+LINES_OF_A_HEAD = tuple(
     line for line in HEADS.lines if {*line.gives} <= {*SCORES_TO_WEIGHTS, "heads"}
 )  # any axes may come first
 
@@ -42,14 +42,14 @@ def one_number(work: EditedRun, answer: Answer, stage: str) -> list[OneNumber]:
         return [OneNumber(stage, place, float(answer.values[place]), float(expected[place]))]
     if stage not in AFTER or not np.isfinite(answer.values).all():
         return []
-    tried = [name for name in _matrices(work, stage) if _may_reach(name, wrong, is_one_head="concat" not in work.names)]
+    tried = [name for name in _matrices(work, stage) if _may_reach(name, wrong, is_one_head=not work.has_several_heads)]
     found = [each for name in tried for each in _Search(work, answer, stage, name).found()]
     return sorted(found, key=lambda each: (_digits(each.value), abs(each.value - each.instead)))[:MOST_LISTED]
 
 
 def _matrices(work: EditedRun, stage: str) -> Iterator[str]:
     """Yield the names of the matrices before a stage in which a number may be wrong, if they are small enough."""
-    several = "concat" in work.names
+    several = work.has_several_heads
     order = ["q", "k", *SCORES_TO_WEIGHTS, "v"]  # none of these but the values comes after the weights
     before = [each for each in order[: order.index(stage) if stage in order else None] if each in SOLVED]
     for name in [IN_HEADS.get(each, each) if several else each for each in before]:
@@ -119,10 +119,10 @@ class _Search:
 
 def _made(work: EditedRun, stage: str, name: str, changed: Array) -> Array:
     """Compute a stage from many copies of a matrix at once, of one head or of several."""
-    several = "concat" in work.names
+    several = work.has_several_heads
     names = work.names | ({} if several else {IN_HEADS[each]: work.names[each] for each in ("q", "k", "v")})
     name = name if several else IN_HEADS.get(name, name)
-    after = run(edited_lines(OF_A_HEAD, changed=(name,)), names | {name: changed})
+    after = run(edited_lines(LINES_OF_A_HEAD, changed=(name,)), names | {name: changed})
     if stage in SCORES_TO_WEIGHTS or not several:
         return np.asarray(after[stage if stage in SCORES_TO_WEIGHTS else "heads"])
     concat = merge_heads(after["heads"])

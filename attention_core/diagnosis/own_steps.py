@@ -57,20 +57,20 @@ def _step(work: EditedRun, stage: str, answer: Answer, decimals: Mapping[str, in
 
 def _follows(work: EditedRun, stage: str, answer: Answer, decimals: Mapping[str, int]) -> NDArray[np.bool_]:
     """Say for each number whether it follows from the numbers before it, which may be rounded."""
-    own = max(answer.decimals, FEWEST_DECIMALS)
-    return answer.agrees(work.expected(stage), bound_of(work, stage, decimals, FEWEST_DECIMALS, own))
+    last = max(answer.decimals, FEWEST_DECIMALS)
+    return answer.agrees(work.expected(stage), bound_of(work, stage, decimals, FEWEST_DECIMALS, last))
 
 
-def bound_of(work: EditedRun, stage: str, given: Mapping[str, int], hidden: int, own: int) -> Array:
+def bound_of(work: EditedRun, stage: str, shown: Mapping[str, int], hidden: int, last: int) -> Array:
     """Return by how much a matrix may be off if the steps before it are rounded.
 
-    The `given` steps are rounded to their own decimals, and steps that were not given to `hidden` decimals. The matrix
-    itself is rounded to `own` decimals, and so may be the numbers inside its step, such as the root of d_k.
+    Steps that somebody has shown are rounded to their own decimals (`shown`), steps in between to `hidden` decimals.
+    The matrix itself is rounded to `last` decimals, and so may be the numbers inside its step, such as the root of d_k.
     """
     name = name_of(stage)
     before = rounded_anywhere(work.pipeline, work.names, name, hidden)
     before = {each: decimals for each, decimals in before.items() if each not in work.changed}
-    return bounds(work.pipeline, work.names, {**before, **given, name: own}, work.changed)[name]
+    return bounds(work.pipeline, work.names, {**before, **shown, name: last}, work.changed)[name]
 
 
 def _with_the_mistake(work: EditedRun, findings: tuple[Finding, ...]) -> EditedRun:

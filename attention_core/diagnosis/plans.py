@@ -6,16 +6,16 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 from itertools import combinations
-from typing import Any, get_args
+from typing import Any
 
-from attention_core.slips import Slip, Stage
+from attention_core.diagnosis.stages import STAGES
+from attention_core.slips import Slip
 from attention_core.slips.engine.code_lines import CodeLine, lines_of
 from attention_core.slips.engine.edits import edited_lines, pieces_of
 from attention_core.slips.engine.pipelines import Pipeline
 
 Lines = tuple[CodeLine, ...]
 POWERS = {"powers", "powers_from_the_maximum"}  # one of the two may be rounded, not both
-ORDER: tuple[str, ...] = get_args(Stage)
 Slips = tuple[Slip[Any], ...]
 
 
@@ -67,7 +67,7 @@ def pairs(pipeline: Pipeline, name: str, slips: Slips) -> tuple[Plan, ...]:
 
 
 def _place(slip: Slip[Any]) -> int:
-    return ORDER.index(slip.stage)
+    return STAGES.index(slip.stage)
 
 
 @cache

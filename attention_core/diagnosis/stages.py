@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import cache
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 
@@ -13,11 +13,12 @@ from attention_core.position_trace import PositionTrace
 from attention_core.slips import Slip
 from attention_core.slips.engine.named_traces import Trace, pipeline_of_trace
 from attention_core.slips.engine.pipelines import Pipeline
+from attention_core.slips.engine.slip import HeadStage, PositionStage, Stage
 from attention_core.slips.rare import every_slip
 
-OF_POSITIONS = ("exponents", "angles", "encoding", "positioned")
-OF_HEADS = ("q", "k", "v", "scores", "scaled", "masked", "weights", "heads", "concat", "output")
-STAGES: tuple[str, ...] = (*OF_POSITIONS, *OF_HEADS)
+OF_POSITIONS: tuple[str, ...] = get_args(PositionStage)
+OF_HEADS: tuple[str, ...] = get_args(HeadStage)
+STAGES: tuple[str, ...] = get_args(Stage)
 
 
 def stages_of(trace: Trace) -> tuple[str, ...]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, cast, get_args
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -16,12 +16,11 @@ from attention_core.diagnosis.finding import RIGHT_KINDS
 from attention_core.diagnosis.stages import name_of
 from attention_core.heads import MultiHeadTrace
 from attention_core.practice.forward_backward import ForwardBackward, GradientSlip
-from attention_core.slips import HALF_A_DECIMAL, Slip, Stage
+from attention_core.slips import HALF_A_DECIMAL, Slip
 from attention_core.slips.engine.named_traces import pipeline_of_trace
 
 DECIMALS = 2  # how many decimals an answer should have
 NEGLIGIBLE = 1e-6  # by how much an answer may be off beyond all rounding, as a share of the greatest number
-ORDER: tuple[str, ...] = get_args(Stage)
 Mistake = Slip[Any] | GradientSlip
 
 
@@ -123,7 +122,7 @@ def is_between(slip: Slip[Any], trace: Any, done_until: str, asked: str) -> bool
 
 def place_of(stage: str) -> int:
     """Return the place of a stage in the order in which they are computed, or −1 if there is no such stage."""
-    return ORDER.index(stage) if stage in ORDER else -1
+    return STAGES.index(stage) if stage in STAGES else -1
 
 
 def matrix_of(trace: Any, name: str) -> Array:
