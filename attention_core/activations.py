@@ -1,4 +1,4 @@
-"""Activations: what lets a network bend. Each is x times a gate that says how much of x passes."""
+"""Activations: the nonlinear functions of a network. Each is x times a gate that says how much of x passes."""
 
 from __future__ import annotations
 

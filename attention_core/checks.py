@@ -1,6 +1,6 @@
-"""What every public door checks: real, finite, rectangular numbers of the right rank.
+"""Checks of the arguments of public functions: real, finite, rectangular numbers of the right rank.
 
-Each error names the rule, what came, and the remedy. Inner functions trust their callers.
+Each error names the rule, what was given, and the remedy. Private functions do not check again.
 """
 
 from __future__ import annotations

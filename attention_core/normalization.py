@@ -14,7 +14,7 @@ Axis = int | tuple[int, ...]
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class NormTrace:
-    """What both norms go through; `spread` keeps the normalised axes with length 1."""
+    """The intermediates that both norms have; `spread` keeps the normalised axes with length 1."""
 
     x: Array  # (…, d)
     weight: Array | None  # broadcasts to x

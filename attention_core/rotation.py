@@ -1,4 +1,4 @@
-"""Rotation: a shift of the sinusoidal encoding is one, and RoPE turns queries and keys by it."""
+"""Rotation: a shift of the sinusoidal encoding is a rotation, and RoPE rotates queries and keys."""
 
 from __future__ import annotations
 

@@ -14,6 +14,6 @@ Rules = Mapping[str, Rule]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Worked:
-    """Matrices that bring the calculation of their cells along."""
+    """Matrices, each with the rule that calculates its cells."""
 
     rules: Rules

@@ -1,4 +1,4 @@
-"""Three matrices: what is lost where one of them asks and is found as well, and what a single number of them does."""
+"""Three matrices: what one matrix for queries and keys loses, and what a single number of W^Q does."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from attention_core.examples import Example
 
 @cached
 def with_one_matrix(example: Example) -> Example | None:
-    """Return the example whose tokens are found by what they ask, w_k = w_q, or None where that says nothing.
+    """Return the example with w_k = w_q, or None where that is impossible or shows nothing.
 
     Then the scores q qᵀ are symmetric: what i finds in j, j finds in i. Where two texts meet there is no such pair.
     """

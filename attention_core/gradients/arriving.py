@@ -1,4 +1,4 @@
-"""What arrives at an output, and how what was spread by broadcasting is gathered again."""
+"""Helpers of gradients: check what arrives at an output, and undo broadcasting by a sum."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def arriving(upstream: ArrayLike, output: Array) -> Array:
 
 
 def summed_to(gradient: Array, shape: tuple[int, ...]) -> Array:
-    """Gather a gradient into the shape of what was broadcast: a number that was read often gets the sum.
+    """Sum a gradient to the shape of the array that was broadcast: a number used several times gets the sum.
 
     Σ over the axes that broadcasting added or stretched
 

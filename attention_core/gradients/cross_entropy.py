@@ -1,4 +1,4 @@
-"""The gradient of cross-entropy: what was said too loudly minus what was right."""
+"""The gradient of cross-entropy: the probabilities minus the right answers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The gradients of layer norm and RMSNorm: what a norm forgets, it also hides from what comes back."""
+"""The gradients of layer norm and RMSNorm: a change that a norm removes gets no gradient."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from attention_core.normalization import LayerNormTrace, NormTrace, RmsNormTrace
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class NormGradient:
-    """What both norms send back."""
+    """The gradients that both norms have."""
 
     d_output: Array  # (…, d) what arrives
     d_normal: Array  # (…, d) d_output · weight

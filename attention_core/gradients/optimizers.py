@@ -1,4 +1,4 @@
-"""Optimizers: what to do with a gradient. Each step is a function of what was before, and changes nothing."""
+"""Optimizers: steps that follow a gradient. Each returns a new parameter, and changes no array in place."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The gradient of a projection: the features answer through the matrix, the matrix through all rows together."""
+"""The gradient of a projection: that of the features, row by row, and that of the matrix, summed over all rows."""
 
 from __future__ import annotations
 

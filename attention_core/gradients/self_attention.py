@@ -1,4 +1,4 @@
-"""The gradient of self-attention: what asks, answers and is handed over comes from the same tokens, and adds up."""
+"""The gradient of self-attention: queries, keys and values come from the same tokens, so their gradients add up."""
 
 from __future__ import annotations
 

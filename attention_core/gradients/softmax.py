@@ -1,4 +1,4 @@
-"""The gradient of softmax: shares compete, so each score answers for all shares of its row."""
+"""The gradient of softmax: shares sum to 1, so each score changes all shares of its row."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class SoftmaxGradient:
 
 
 def softmax_gradient(trace: SoftmaxTrace, upstream: ArrayLike) -> SoftmaxGradient:
-    """Go back through a softmax: a score gets as much as its share is asked for more than the average share.
+    """Go back through a softmax: each score gets its share times how far its share's gradient is above average.
 
     d_x = (ln base / T) · weights · (d_weights − Σ weights · d_weights)
 

@@ -19,7 +19,7 @@ SEED = 20_220_924  # of the sequences; no training draws from a single number
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Measures:
-    """How well a model continues repetitions, and how much its heads do what that takes."""
+    """How well a model continues repetitions, and how far its heads look where they should for that."""
 
     loss: float  # in nats; an even guess among 32 has ln 32 = 3.47
     accuracy: float  # the share of right guesses, from 0 to 1

@@ -61,7 +61,7 @@ def run(model: Model, tokens: ArrayLike, first: ArrayLike | None = None) -> Mode
 
     x = embedding[tokens] + positions; each layer adds softmax(q kᵀ / √d_k, causal) v w_o; logits = x unembedding
 
-    `first` replaces the weights of the first head by others: a cut into the cause, to see what depends on them.
+    `first` replaces the weights of the first head by others, which shows what depends on them.
 
     Shapes: tokens (…, n), whole numbers below n_symbols, with n at most the context; first (n, n)
             → logits (…, n, n_symbols).

@@ -1,4 +1,4 @@
-"""Weights that stand in for those of the first head: a cut into the cause, to see what depends on it."""
+"""Weights that replace those of the first head, to show what depends on it."""
 
 from __future__ import annotations
 

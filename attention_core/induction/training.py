@@ -37,7 +37,7 @@ class Training:
 
 
 def begin(seed: int, n_layers: int = 2) -> Training:
-    """Return a model that has learned nothing yet. All draws, and so all of its life, depend on the seed."""
+    """Return a model that has learned nothing yet. All draws, and so the whole training, depend on the seed."""
     return Training(seed=seed, n_layers=n_layers, step=0, vector=drawn(seed, n_layers))
 
 

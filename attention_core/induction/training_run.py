@@ -22,7 +22,7 @@ Points = tuple[tuple[int, Measures], ...]  # each with its step
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class TrainingRun:
-    """A training run on its way from nothing to the last of the steps that are kept."""
+    """A training run: the model in training, its measurements so far, and the models that are kept."""
 
     training: Training
     points: Points = ()

@@ -1,4 +1,4 @@
-"""What an exhibit is: a cell of code with one wrong line, and what it gives beside what it should."""
+"""The class of exhibits: a cell of code with one wrong line, its wrong results and the right ones."""
 
 from __future__ import annotations
 

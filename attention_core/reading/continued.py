@@ -135,7 +135,7 @@ def _check_block(text: str, first: Block, block: Block) -> None:
 
 
 def _check_numbers(text: str, blocks: list[Block]) -> None:
-    """Refuse blocks whose columns are not counted on, or that need not go on: they may be matrices of their own."""
+    """Refuse blocks that neither count their columns on nor must be continued: they may be separate matrices."""
     if _columns(blocks[0]):
         following = all(_columns(b)[0] == _columns(a)[-1] + 1 for a, b in pairwise(blocks))
         ends = following and _columns(blocks[0])[0] == 1

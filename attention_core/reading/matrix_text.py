@@ -64,7 +64,7 @@ def read_matrix(text: str) -> MatrixText:
 
 
 def _read_rewritten(text: str, rewritten: str) -> MatrixText:
-    """Read what an object or R's source says. A place in it is none of the text's."""
+    """Read a text that was rewritten from an object or from R's source. Errors point to its beginning."""
     try:
         return _read(rewritten)
     except AmbiguousTextError as error:

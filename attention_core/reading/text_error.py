@@ -1,4 +1,4 @@
-"""What a text that is no matrix is refused with: what is wrong, where, and how it may be meant."""
+"""The errors for a text that is no matrix: what is wrong, where, and what the text may mean."""
 
 from __future__ import annotations
 
