@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 
 from attention_core.activations import ActivationTrace
 from attention_core.checks import Array
-from attention_core.gradients.arriving import arriving
+from attention_core.gradients.arriving import checked_upstream
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
@@ -38,7 +38,7 @@ def activation_gradient(trace: ActivationTrace, upstream: ArrayLike) -> Activati
     >>> activation_gradient(activation_steps([-2.0, 3.0], "relu"), [5.0, 5.0]).d_x
     array([0., 5.])
     """
-    d_output = arriving(upstream, trace.output)
+    d_output = checked_upstream(upstream, trace.output)
     slope = trace.gate + trace.x * _STEEPNESS[trace.function](trace)
     return ActivationGradient(d_output=d_output, slope=slope, d_x=d_output * slope)
 

@@ -7,7 +7,7 @@ from numpy.typing import ArrayLike
 from attention_core.checks import Array, floats
 
 
-def arriving(upstream: ArrayLike, output: Array) -> Array:
+def checked_upstream(upstream: ArrayLike, output: Array) -> Array:
     """Return what arrives at an output, in the output's type.
 
     Raises: ValueError if it is not finite or has another shape than the output.

@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 
 from attention_core.attention import AttentionTrace
 from attention_core.checks import Array
-from attention_core.gradients.arriving import arriving, summed_to, transposed
+from attention_core.gradients.arriving import checked_upstream, summed_to, transposed
 from attention_core.gradients.softmax import through_softmax
 
 
@@ -45,7 +45,7 @@ def attention_gradient(trace: AttentionTrace, upstream: ArrayLike) -> AttentionG
     >>> attention_gradient(attend([[0.0]], [[1.0], [3.0]], [[5.0], [9.0]]), [[1.0]]).d_q
     array([[2.]])
     """
-    d_output = arriving(upstream, trace.output)
+    d_output = checked_upstream(upstream, trace.output)
     d_weights = summed_to(d_output @ transposed(trace.v), trace.weights.shape)
     d_masked = through_softmax(trace.weights, d_weights)
     d_scaled = np.where(np.isneginf(trace.masked), 0, d_masked)

@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 
 from attention_core.checks import Array
 from attention_core.cross_entropy import CrossEntropyTrace
-from attention_core.gradients.arriving import arriving
+from attention_core.gradients.arriving import checked_upstream
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
@@ -35,7 +35,7 @@ def cross_entropy_gradient(trace: CrossEntropyTrace, upstream: ArrayLike = 1.0) 
     >>> cross_entropy_gradient(cross_entropy([[0.0, 0.0]], [1])).d_logits
     array([[ 0.5, -0.5]])
     """
-    d_loss = arriving(upstream, trace.loss)
+    d_loss = checked_upstream(upstream, trace.loss)
     d_losses = np.where(trace.counted, d_loss / int(np.count_nonzero(trace.counted)), 0)
     too_much = trace.probabilities - _one_hot(trace)
     return CrossEntropyGradient(d_loss=d_loss, d_losses=d_losses, d_logits=too_much * d_losses[..., None])

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from numpy.typing import ArrayLike
 
 from attention_core.checks import Array
-from attention_core.gradients.arriving import arriving
+from attention_core.gradients.arriving import checked_upstream
 from attention_core.gradients.attention import AttentionGradient, attention_gradient
 from attention_core.gradients.projection import through_projection
 from attention_core.gradients.self_attention import through_projections
@@ -51,7 +51,7 @@ def multi_head_gradient(trace: MultiHeadTrace, upstream: ArrayLike) -> MultiHead
     Source: the chain rule, after `attention_gradient` and `projection_gradient`.
     """
     learned, shared = trace.weights, trace.n_heads // trace.n_kv_heads
-    mixed = through_projection(trace.concat, learned.w_o, learned.b_o, arriving(upstream, trace.output))
+    mixed = through_projection(trace.concat, learned.w_o, learned.b_o, checked_upstream(upstream, trace.output))
     heads = attention_gradient(trace.heads, split_heads(mixed.d_x, trace.n_heads))
     d_q = merge_heads(heads.d_q)
     d_k, d_v = merge_heads(_gathered(heads.d_k, shared)), merge_heads(_gathered(heads.d_v, shared))

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from attention_core.checks import Array
-from attention_core.gradients.arriving import arriving, summed_to
+from attention_core.gradients.arriving import checked_upstream, summed_to
 from attention_core.normalization import LayerNormTrace, NormTrace, RmsNormTrace
 
 
@@ -47,7 +47,7 @@ def layer_norm_gradient(trace: LayerNormTrace, upstream: ArrayLike) -> LayerNorm
     Raises: ValueError if upstream is not finite or has another shape than the output.
     Source: Ba, Kiros & Hinton 2016, arXiv:1607.06450, eq. 4, by the chain rule.
     """
-    d_output = arriving(upstream, trace.output)
+    d_output = checked_upstream(upstream, trace.output)
     d_normal = _times(d_output, trace.weight)
     d_centred = d_normal - d_normal.mean(axis=trace.axis, keepdims=True)
     return LayerNormGradient(
@@ -69,7 +69,7 @@ def rms_norm_gradient(trace: RmsNormTrace, upstream: ArrayLike) -> RmsNormGradie
     Raises: ValueError if upstream is not finite or has another shape than the output.
     Source: Zhang & Sennrich 2019, arXiv:1910.07467, eq. 4, by the chain rule.
     """
-    d_output = arriving(upstream, trace.output)
+    d_output = checked_upstream(upstream, trace.output)
     d_normal = _times(d_output, trace.weight)
     return RmsNormGradient(
         d_output=d_output, d_normal=d_normal, d_x=_through_size(trace, d_normal), d_weight=_of_weight(trace, d_output)

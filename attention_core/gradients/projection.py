@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from attention_core.checks import Array
-from attention_core.gradients.arriving import arriving
+from attention_core.gradients.arriving import checked_upstream
 from attention_core.projection import ProjectionTrace
 
 
@@ -36,7 +36,7 @@ def projection_gradient(trace: ProjectionTrace, upstream: ArrayLike) -> Projecti
     array([[10.],
            [20.]])
     """
-    return through_projection(trace.x, trace.w, trace.b, arriving(upstream, trace.output))
+    return through_projection(trace.x, trace.w, trace.b, checked_upstream(upstream, trace.output))
 
 
 def through_projection(x: Array, w: Array, b: Array | None, d_output: Array) -> ProjectionGradient:

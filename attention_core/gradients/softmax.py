@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from attention_core.checks import Array
-from attention_core.gradients.arriving import arriving
+from attention_core.gradients.arriving import checked_upstream
 from attention_core.softmax import SoftmaxTrace
 
 
@@ -37,7 +37,7 @@ def softmax_gradient(trace: SoftmaxTrace, upstream: ArrayLike) -> SoftmaxGradien
     >>> softmax_gradient(softmax_steps([0.0, 0.0]), [1.0, 0.0]).d_x
     array([ 0.25, -0.25])
     """
-    d_weights = arriving(upstream, trace.weights)
+    d_weights = checked_upstream(upstream, trace.weights)
     return SoftmaxGradient(
         d_weights=d_weights,
         average=_average(trace.weights, d_weights, trace.axis),

@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 
 from attention_core.attention import AttentionTrace
 from attention_core.checks import Array
-from attention_core.gradients.arriving import arriving, summed_to, transposed
+from attention_core.gradients.arriving import checked_upstream, summed_to, transposed
 from attention_core.gradients.attention import AttentionGradient, attention_gradient, through_scores
 from attention_core.gradients.projection import ProjectionGradient, projection_gradient
 from attention_core.gradients.softmax import SoftmaxGradient, softmax_gradient, through_softmax
@@ -94,7 +94,7 @@ def projection_gradient_without_sum(trace: ProjectionTrace, upstream: ArrayLike)
     Source: jimfleming/differentiation#1.
     """
     right = projection_gradient(trace, upstream)
-    d_output = arriving(upstream, trace.output)
+    d_output = checked_upstream(upstream, trace.output)
     d_b = None if trace.b is None else d_output.sum(axis=-2)
     return replace(right, d_w=transposed(trace.x) @ d_output, d_b=d_b)
 
