@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from attention_core.reading.text_error import AmbiguousTextError, MatrixTextError, Reading, one_at_a_time
+from attention_core.reading.text_error import AmbiguousTextError, MatrixTextError, Reading, several_matrices_error
 from attention_core.reading.written import Row, Written, between
 
 _WORD = re.compile(r"(?:np\.|numpy\.)?float\d*\([^()\[\]]*\)|[^\s,;\[\]/]+(?:[ \t]*/[ \t]*[^\s,;\[\]/]+)?|\S")
@@ -97,14 +97,14 @@ def _check_label(shown: str, outside: Written) -> None:
 def _check_one_matrix(text: str, shown: str, offset: int, groups: list[int]) -> None:
     """Refuse two matrices. Rows that were printed one by one are one matrix."""
     if len(groups) > 1 and max(groups[0], groups[-1] - groups[-2]) > 1:
-        raise one_at_a_time(shown, offset, _matrices_in(text, shown))
+        raise several_matrices_error(shown, offset, _matrices_in(text, shown))
 
 
 def _check_batches(text: str, shown: str) -> None:
     second = _SECOND_OF_BATCH.search(text)
     if second and _THIRD_AXIS.search(text):
         problem = "a matrix has two axes; got a third: paste one matrix of it."
-        raise one_at_a_time(shown, second.end() - 1, _matrices_in(text, shown), problem)
+        raise several_matrices_error(shown, second.end() - 1, _matrices_in(text, shown), problem)
 
 
 def _matrices_in(text: str, shown: str) -> Iterator[str]:

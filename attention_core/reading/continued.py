@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from attention_core.reading.table_labels import is_label
-from attention_core.reading.text_error import AmbiguousTextError, MatrixTextError, Reading, one_at_a_time
+from attention_core.reading.text_error import AmbiguousTextError, MatrixTextError, Reading, several_matrices_error
 from attention_core.reading.written import MOST_SIDE, Row, Written
 
 MOST_BLOCKS = 64
@@ -115,7 +115,7 @@ def _joined(text: str, blocks: list[Block]) -> list[Row]:
     first, matrices = blocks[0], _split(text, blocks)
     if len(matrices) > 1:
         second = next(block for block in blocks[1:] if _columns(block)[:1] == [1])
-        raise one_at_a_time(text, second.head.offset, matrices)
+        raise several_matrices_error(text, second.head.offset, matrices)
     for block in blocks:
         _check_block(text, first, block)
     _check_numbers(text, blocks)

@@ -8,7 +8,7 @@ from itertools import islice
 
 from attention_core.reading.brackets import bracketed
 from attention_core.reading.table_labels import unlabelled
-from attention_core.reading.text_error import MatrixTextError, one_at_a_time
+from attention_core.reading.text_error import MatrixTextError, several_matrices_error
 from attention_core.reading.written import MOST_SIDE, RULE, Row, Written, between
 
 __all__ = ["MOST_SIDE", "MatrixTextError", "cells"]
@@ -55,7 +55,7 @@ def _latex(text: str) -> list[Row]:
             text, begin.start(), f"every \\begin needs its \\end; got none of {begin[1]}: add \\end{{{begin[1]}}}."
         )
     if (second := text.find(r"\begin", begin.end())) >= 0:
-        raise one_at_a_time(text, second, _matrices_in(text))
+        raise several_matrices_error(text, second, _matrices_in(text))
     rows = _rows_of_latex(text[:end], begin.end())
     return unlabelled(rows) if begin[1] == "tabular" else rows
 

@@ -13,9 +13,9 @@ from attention_core.reading.continued import continued
 from attention_core.reading.json_text import of_json
 from attention_core.reading.matrix_formats import cells
 from attention_core.reading.r_source import of_r_source
-from attention_core.reading.several import check_one, check_together
-from attention_core.reading.table_dress import undressed
+from attention_core.reading.several import check_empty_lines, check_one
 from attention_core.reading.table_labels import unlabelled
+from attention_core.reading.table_markup import without_markup
 from attention_core.reading.text_error import AmbiguousTextError, MatrixTextError
 from attention_core.reading.written import MOST_SIDE, RULE, WHAT_TO_WRITE, Row, Written
 
@@ -88,8 +88,8 @@ def _rows(text: str) -> list[Row]:
     check_one(text)
     if (rows := continued(text)) is not None:
         return rows
-    plain = undressed(text)
-    check_together(text, plain)
+    plain = without_markup(text)
+    check_empty_lines(text, plain)
     return cells(plain) if _BRACKETS.search(plain) else unlabelled(cells(plain))
 
 

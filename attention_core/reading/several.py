@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from attention_core.reading.text_error import ONE, AmbiguousTextError, Reading, one_at_a_time
+from attention_core.reading.text_error import ONE, AmbiguousTextError, Reading, several_matrices_error
 from attention_core.reading.written import Written
 
 MOST_NAMED = 24  # characters of a name
@@ -33,17 +33,17 @@ def check_one(text: str) -> None:
         raise AmbiguousTextError(text, parts[1][0].start(1), problem, readings)
 
 
-def check_together(text: str, plain: str) -> None:
+def check_empty_lines(text: str, plain: str) -> None:
     """Refuse lines of numbers that an empty line parts, unless each line stands for itself.
 
-    `plain` is the text without its dress, of the same length.
+    `plain` is the text without its markup, of the same length.
 
     Raises: AmbiguousTextError, with each part and all together as readings.
     """
     parts = [*_parts(text, plain)] if not ("<" in text or _OTHER_FORMAT.search(plain)) else []
     if len(parts) < 2 or not any("\n" in part.text for part in parts):
         return
-    error = one_at_a_time(text, parts[1].offset, (part.text for part in parts))
+    error = several_matrices_error(text, parts[1].offset, (part.text for part in parts))
     together = Reading("All lines as one matrix", "\n".join(part.text for part in parts))
     raise AmbiguousTextError(text, parts[1].offset, error.problem, (*error.readings, together))
 

@@ -32,7 +32,7 @@ class AmbiguousTextError(MatrixTextError):
         self.readings = tuple(readings)
 
 
-def one_at_a_time(text: str, offset: int, matrices: Iterable[str], problem: str = "") -> AmbiguousTextError:
+def several_matrices_error(text: str, offset: int, matrices: Iterable[str], problem: str = "") -> AmbiguousTextError:
     """Return the error of a text that holds several matrices, each of which may be meant."""
     readings = [Reading(f"Matrix {number}", each) for number, each in enumerate(matrices, start=1)]
     return AmbiguousTextError(text, offset, problem or f"{ONE}; got a second one: paste only the first.", readings)

@@ -1,4 +1,4 @@
-"""Tables are read without their dress: labels, headers, lines, tags and quotes. What is ambiguous is asked about."""
+"""Tables are read without their markup: labels, headers, lines, tags and quotes. What is ambiguous is asked about."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""The dress of a table: lines, tags, quotes and labels around its numbers. It is blanked out, so that places stay."""
+"""The markup of a table: lines, tags, quotes and labels around its numbers. Spaces replace it, so that places stay."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _NUMBERS = re.compile(r"[0-9.+-][0-9.+\-|\s]*")
 _TWO_WAYS = re.compile(r"^[ ]*[+-]?[0-9]+,[0-9]+(?:,[ ]+[+-]?[0-9]+,[0-9]+)+[ ]*$", re.MULTILINE)
 
 
-def undressed(text: str) -> str:
+def without_markup(text: str) -> str:
     """Return a text of the same length in which nothing but the cells of its table stands.
 
     It takes what R, MATLAB, Octave and Julia print around numbers, quotes, and the lines and tags of tables in Markdown
@@ -33,15 +33,15 @@ def undressed(text: str) -> str:
     """
     text = _without_tags(text) if _CELL.search(text) and not _BRACKET.search(text) else text
     text = _without_bars(text) if "|" in text else text
-    for dress in (_HEADS, _ROW_NUMBER, _SIZE, _LAST_SEMICOLON):
-        text = dress.sub(_blank, text)
+    for markup in (_HEADS, _ROW_NUMBER, _SIZE, _LAST_SEMICOLON):
+        text = markup.sub(_blank, text)
     text = _QUOTED.sub(lambda quoted: f" {quoted[1].replace(',', '.')} ", text)
     _check_commas(text)
     return text
 
 
-def _blank(dress: re.Match[str]) -> str:
-    return " " * len(dress[0])
+def _blank(markup: re.Match[str]) -> str:
+    return " " * len(markup[0])
 
 
 def _without_tags(text: str) -> str:
