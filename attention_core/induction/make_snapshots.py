@@ -12,16 +12,16 @@ from typing import Any
 
 import numpy as np
 
-from attention_core.induction.snapshots import FILE, KEPT, MANIFEST, Which, as_thousandths, fingerprint
+from attention_core.induction.snapshots import FILE, KEPT, MANIFEST, ModelId, as_thousandths, fingerprint
 from attention_core.induction.training import begin, train_step
 
 ORIGIN = "Trained by this repository’s own code: python -m attention_core.induction.make_snapshots"
 
 
-def trained(which: list[Which]) -> dict[str, Any]:
+def trained(ids: list[ModelId]) -> dict[str, Any]:
     """Train once, and return the model after each of the steps that are asked for."""
-    training, found = begin(which[0].seed, which[0].n_layers), dict[str, Any]()
-    for each in sorted(which, key=lambda each: each.step):
+    training, found = begin(ids[0].seed, ids[0].n_layers), dict[str, Any]()
+    for each in sorted(ids, key=lambda each: each.step):
         while training.step < each.step:
             training = train_step(training)
         found[each.key] = as_thousandths(training.vector)

@@ -24,7 +24,7 @@ STEPS = (0, 100, 140, 160, 200, 400)  # of a training, as it is kept; at step 0 
 SEEDS = range(6)
 
 
-class Which(NamedTuple):
+class ModelId(NamedTuple):
     """Which model: of which training, and after how many steps."""
 
     seed: int
@@ -39,9 +39,9 @@ class Which(NamedTuple):
 
 # One training all the way, the ends of the others, and the end of one with a single layer.
 KEPT = (
-    *(Which(0, 2, step) for step in STEPS[1:]),
-    *(Which(seed, 2, STEPS[-1]) for seed in SEEDS[1:]),
-    Which(0, 1, STEPS[-1]),
+    *(ModelId(0, 2, step) for step in STEPS[1:]),
+    *(ModelId(seed, 2, STEPS[-1]) for seed in SEEDS[1:]),
+    ModelId(0, 1, STEPS[-1]),
 )
 
 
@@ -61,23 +61,23 @@ def model_from(thousandths: NDArray[np.int16]) -> Model:
     return model_of(thousandths / THOUSAND)
 
 
-def is_at_hand(which: Which) -> bool:
+def is_at_hand(model_id: ModelId) -> bool:
     """Say whether a model need not be trained: it is kept, or has learned nothing yet."""
-    return which.step == 0 or which in KEPT
+    return model_id.step == 0 or model_id in KEPT
 
 
 @caching(len(KEPT) + len(SEEDS))
-def model_at_hand(which: Which) -> Model:
+def model_at_hand(model_id: ModelId) -> Model:
     """Return a model that is kept, or one before its first step.
 
     Raises: ValueError if it has to be trained first.
     """
-    if not is_at_hand(which):
-        raise ValueError(f"a model must be kept or untrained; got {which.key}: train it, with training.train_step.")
-    if which.step == 0:
-        return model_from(as_thousandths(drawn(which.seed, which.n_layers)))
+    if not is_at_hand(model_id):
+        raise ValueError(f"a model must be kept or untrained; got {model_id.key}: train it, with training.train_step.")
+    if model_id.step == 0:
+        return model_from(as_thousandths(drawn(model_id.seed, model_id.n_layers)))
     with np.load(FILE) as kept:
-        return model_from(kept[which.key])
+        return model_from(kept[model_id.key])
 
 
 def fingerprint(thousandths: NDArray[np.int16]) -> str:

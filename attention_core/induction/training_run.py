@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from attention_core.induction.measures import Measures, measure
 from attention_core.induction.parameters import model_of
-from attention_core.induction.snapshots import STEPS, Which, as_thousandths
+from attention_core.induction.snapshots import STEPS, ModelId, as_thousandths
 from attention_core.induction.training import Training, begin, train_step
 
 EVERY = 20  # steps from one measurement to the next
@@ -35,9 +35,9 @@ class TrainingRun:
         return self.training.step >= STEPS[-1]
 
     @property
-    def now(self) -> Which:
+    def now(self) -> ModelId:
         """The model that it has come to."""
-        return Which(self.training.seed, self.training.n_layers, self.training.step)
+        return ModelId(self.training.seed, self.training.n_layers, self.training.step)
 
 
 def start(seed: int, n_layers: int) -> TrainingRun:

@@ -15,7 +15,7 @@ from attention_core.induction.snapshots import (
     MANIFEST,
     SEEDS,
     STEPS,
-    Which,
+    ModelId,
     as_thousandths,
     fingerprint,
     is_at_hand,
@@ -49,22 +49,22 @@ def test_the_first_snapshot_is_what_training_gives():
 
 @pytest.mark.parametrize("seed", SEEDS)
 def test_every_seed_copies_after_its_last_step(seed):
-    assert measure(model_at_hand(Which(seed, 2, LAST))).accuracy > 0.9
+    assert measure(model_at_hand(ModelId(seed, 2, LAST))).accuracy > 0.9
 
 
 @pytest.mark.parametrize("seed", SEEDS)
 def test_the_second_head_needs_one_that_looks_back(seed):
-    model = model_at_hand(Which(seed, 2, LAST))
+    model = model_at_hand(ModelId(seed, 2, LAST))
     assert measure(model, "previous").accuracy > 0.9
     assert measure(model, "uniform").accuracy < 0.2
 
 
 def test_one_layer_alone_cannot_copy():
-    assert measure(model_at_hand(Which(0, 1, LAST))).accuracy < 0.2
+    assert measure(model_at_hand(ModelId(0, 1, LAST))).accuracy < 0.2
 
 
 def test_the_head_that_looks_back_comes_first_and_the_loss_falls_last():
-    measures = [measure(model_at_hand(Which(0, 2, step))) for step in STEPS]
+    measures = [measure(model_at_hand(ModelId(0, 2, step))) for step in STEPS]
     course = {name: np.array([getattr(each, name) for each in measures]) for name in ("previous", "induction", "loss")}
     reached = (course["previous"] > 0.4, course["induction"] > 0.4, course["loss"] < 1)
     assert all(each[-1] and not each[0] for each in reached)
@@ -88,7 +88,7 @@ def test_a_thousandth_changes_no_guess_and_too_large_a_number_is_refused():
 
 
 def test_a_model_that_is_not_at_hand_is_refused():
-    assert is_at_hand(Which(5, 1, 0))
-    assert not is_at_hand(Which(5, 2, 100))
+    assert is_at_hand(ModelId(5, 1, 0))
+    assert not is_at_hand(ModelId(5, 2, 100))
     with pytest.raises(ValueError, match="a model must be kept or untrained; got seed5_layers2_step100: train it"):
-        model_at_hand(Which(5, 2, 100))
+        model_at_hand(ModelId(5, 2, 100))

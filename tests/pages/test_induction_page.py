@@ -10,7 +10,7 @@ import pytest
 from attention_core.induction.letters import ALPHABET, letters_in, numbered
 from attention_core.induction.measures import N_SEQUENCES, measure
 from attention_core.induction.model import run
-from attention_core.induction.snapshots import SEEDS, STEPS, Which, model_at_hand
+from attention_core.induction.snapshots import SEEDS, STEPS, ModelId, model_at_hand
 from pages.shared.lessons.induction_head import boards, models, reading, words
 from pagesutil import KINDS
 from simulating import matrices, opened, said
@@ -37,8 +37,9 @@ def button(app, label):
 @pytest.mark.parametrize(
     ("asked", "found"),
     [
-        ({}, Which(0, 2, LAST)), ({"after": "140"}, Which(0, 2, 140)), ({"seed": "4", "after": "0"}, Which(4, 2, 0)),
-        ({"seed": "4", "after": "140"}, Which(4, 2, LAST)), ({"seed": "4", "layers": "1"}, Which(4, 1, 0)),
+        ({}, ModelId(0, 2, LAST)), ({"after": "140"}, ModelId(0, 2, 140)),
+        ({"seed": "4", "after": "0"}, ModelId(4, 2, 0)),
+        ({"seed": "4", "after": "140"}, ModelId(4, 2, LAST)), ({"seed": "4", "layers": "1"}, ModelId(4, 1, 0)),
     ],
 )  # fmt: skip
 def test_what_is_not_trained_yet_is_the_next_later_one_or_the_last(asked, found):
@@ -57,7 +58,7 @@ def test_the_page_says_what_has_to_be_trained_first():
 @pytest.mark.parametrize("seed", SEEDS)
 def test_of_every_seed_it_says_what_is_so(seed):
     app = opened(PAGE, seed=str(seed))
-    found = measure(model_at_hand(Which(seed, 2, LAST)))
+    found = measure(model_at_hand(ModelId(seed, 2, LAST)))
     assert f"a loss of **{found.loss:.2f}** nats" in said(app)
     assert f"**{found.accuracy:.0%}** of what repeats" in said(app)
     assert f"{N_SEQUENCES} new sequences" in said(app)
@@ -95,20 +96,20 @@ def test_what_came_first_is_read_from_the_measurements():
 
 
 def test_causes_are_said_of_a_trained_model_alone():
-    table = words.causes_table(Which(0, 2, LAST))
+    table = words.causes_table(ModelId(0, 2, LAST))
     assert [line.split(" | ")[2] for line in table.splitlines()[2:]] == [
-        f"{measure(model_at_hand(Which(0, 2, LAST)), first).accuracy:.2f}" for first in words.FIRST
-    ] + [f"{measure(model_at_hand(Which(0, 1, LAST))).accuracy:.2f}"]
+        f"{measure(model_at_hand(ModelId(0, 2, LAST)), first).accuracy:.2f}" for first in words.FIRST
+    ] + [f"{measure(model_at_hand(ModelId(0, 1, LAST))).accuracy:.2f}"]
     for seed in SEEDS:
-        assert "needs a first one that looks one place back" in words.causes(Which(seed, 2, LAST))
-    assert "does not look for anything yet" in words.causes(Which(0, 2, 0))
-    assert "a single layer" in words.causes(Which(0, 1, LAST))
+        assert "needs a first one that looks one place back" in words.causes(ModelId(seed, 2, LAST))
+    assert "does not look for anything yet" in words.causes(ModelId(0, 2, 0))
+    assert "a single layer" in words.causes(ModelId(0, 1, LAST))
 
 
 @pytest.mark.parametrize("seed", SEEDS)
 def test_the_first_head_looks_back_as_far_as_letters_are_read(seed):
     order = np.random.default_rng(0).permuted(np.tile(np.arange(32), (50, 1)), axis=1)
-    weights = run(model_at_hand(Which(seed, 2, LAST)), order).layers[0].head.weights
+    weights = run(model_at_hand(ModelId(seed, 2, LAST)), order).layers[0].head.weights
     back = np.diagonal(weights, offset=-1, axis1=1, axis2=2).mean(axis=0)
     assert back[: reading.MOST_LETTERS - 4].min() > 0.5
     assert back[reading.MOST_LETTERS + 1 :].max() < 0.25
@@ -147,7 +148,7 @@ def test_any_letters_have_their_boards(text, look):
 
 def test_guesses_are_those_of_the_model():
     letters = letters_in(DEFAULT.text)
-    trace = run(model_at_hand(Which(0, 2, LAST)), numbered(letters))
+    trace = run(model_at_hand(ModelId(0, 2, LAST)), numbered(letters))
     shown = matrices(opened(PAGE))["guesses"]
     nexts = [*letters[1:], ALPHABET[trace.logits[-1].argmax()]]
     assert shown["rowLabels"] == [f"→ {then}" for then in nexts]

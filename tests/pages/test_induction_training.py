@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from attention_core.induction.snapshots import STEPS, Which
+from attention_core.induction.snapshots import STEPS, ModelId
 from attention_core.induction.training_run import EVERY, advanced, start
 from pages.shared.lessons.induction_head import live, models
 from simulating import link_of, opened, said, visit_of, visitor_of
@@ -71,7 +71,7 @@ def test_another_training_takes_the_place_of_the_first():
     here.begin(1, 2)
     here.begin(4, 1)
     assert here.training_run is not None
-    assert here.training_run.now == Which(4, 1, 0)
+    assert here.training_run.now == ModelId(4, 1, 0)
 
 
 def test_slices_of_visitors_take_turns():

@@ -5,11 +5,11 @@ from __future__ import annotations
 from attention_core.caching import caching
 from attention_core.induction.measures import Measures, measure
 from attention_core.induction.model import Model
-from attention_core.induction.snapshots import STEPS, Which, is_at_hand, model_at_hand, model_from
+from attention_core.induction.snapshots import STEPS, ModelId, is_at_hand, model_at_hand, model_from
 from attention_core.induction.training_run import Points, TrainingRun
 
 # The trainings since the server started. A training depends on its seed alone, so all visitors may share it.
-_TRAINED: dict[Which, Model] = {}
+_TRAINED: dict[ModelId, Model] = {}
 _MEASURED: dict[tuple[int, int], Points] = {}  # by seed and number of layers
 
 
@@ -17,7 +17,7 @@ def keep(training_run: TrainingRun) -> None:
     """Keep the models of a training and their measurements for everybody who asks for this training."""
     seed, n_layers, _ = training_run.now
     for step, thousandths in training_run.kept.items():
-        _TRAINED.setdefault(Which(seed, n_layers, step), model_from(thousandths))
+        _TRAINED.setdefault(ModelId(seed, n_layers, step), model_from(thousandths))
     if len(training_run.points) > len(_MEASURED.get((seed, n_layers), ())):
         _MEASURED[seed, n_layers] = training_run.points
 
@@ -28,9 +28,9 @@ def forget() -> None:
     _MEASURED.clear()
 
 
-def asked(parameters) -> Which:
+def asked(parameters) -> ModelId:
     """Return which model the page is asked for."""
-    return Which(int(parameters.seed), int(parameters.layers), int(parameters.after))
+    return ModelId(int(parameters.seed), int(parameters.layers), int(parameters.after))
 
 
 def steps_of(parameters) -> tuple[int, ...]:
@@ -38,20 +38,20 @@ def steps_of(parameters) -> tuple[int, ...]:
     return tuple(step for step in STEPS if _is_known(asked(parameters)._replace(step=step)))
 
 
-def shown(parameters) -> Which:
+def shown(parameters) -> ModelId:
     """Return the model that is asked for or, where it is not trained yet, the next later one, or the last."""
     steps = steps_of(parameters)
     later = [step for step in steps if step >= asked(parameters).step]
     return asked(parameters)._replace(step=later[0] if later else steps[-1])
 
 
-def model(which: Which) -> Model:
+def model(which: ModelId) -> Model:
     """Return a model that is shipped or was trained here."""
     return model_at_hand(which) if is_at_hand(which) else _TRAINED[which]
 
 
 @caching(64)
-def measured(which: Which, first: str = "trained") -> Measures:
+def measured(which: ModelId, first: str = "trained") -> Measures:
     """Return what a model can do, with the weights of its first head or others."""
     return measure(model(which), first)
 
@@ -63,5 +63,5 @@ def measurements_of(parameters) -> Points:
     return watched or tuple((step, measured(which._replace(step=step))) for step in steps_of(parameters))
 
 
-def _is_known(which: Which) -> bool:
+def _is_known(which: ModelId) -> bool:
     return is_at_hand(which) or which in _TRAINED

@@ -7,7 +7,7 @@ from attention_core.examples import Example
 from attention_core.induction.letters import letters_in, numbered
 from attention_core.induction.model import Model, ModelTrace, run
 from attention_core.induction.rewiring import weights_instead
-from attention_core.induction.snapshots import Which
+from attention_core.induction.snapshots import ModelId
 from pages.shared.lessons.induction_head.models import model, shown
 from pages.shared.notation.prose import literal, short
 
@@ -52,12 +52,12 @@ def model_of(parameters) -> Model:
 
 
 @cached
-def _read(letters: tuple[str, ...], which: Which, first: str) -> ModelTrace:
+def _read(letters: tuple[str, ...], which: ModelId, first: str) -> ModelTrace:
     return run(model(which), numbered(letters), weights_instead(first, len(letters)))
 
 
 @cached
-def _layer(letters: tuple[str, ...], which: Which, first: str, layer: int) -> Example:
+def _layer(letters: tuple[str, ...], which: ModelId, first: str, layer: int) -> Example:
     trace, learned = _read(letters, which, first), model(which).layers[layer]
     return Example(
         name="letters", title="Your letters", about=ABOUT, source=f"Trained with seed {which.seed}.", tokens=letters,

@@ -9,7 +9,7 @@ import numpy as np
 from attention_core.induction.letters import ALPHABET
 from attention_core.induction.measures import N_SEQUENCES, Measures
 from attention_core.induction.model import CONTEXT, N_SYMBOLS, ModelTrace
-from attention_core.induction.snapshots import STEPS, Which
+from attention_core.induction.snapshots import STEPS, ModelId
 from attention_core.induction.training_run import Points
 from pages.shared.lessons.induction_head.boards import following, scores_by_what_was_brought, sureness
 from pages.shared.lessons.induction_head.models import measured
@@ -18,7 +18,7 @@ from pages.shared.notation.tables import markdown_table
 
 HALF, QUARTER = 0.5, 0.25
 FEWEST = 4  # with fewer measurements, one cannot say what came first
-ALONE = Which(0, 1, STEPS[-1])
+ALONE = ModelId(0, 1, STEPS[-1])
 FIRST = {"trained": "its own", "previous": "one place back", "uniform": "the same to all"}  # as its choice says it
 MEASURED = ("loss", "guesses right", "first head looks back", "second head finds")
 MEANT = (
@@ -84,7 +84,7 @@ def _why_it_is_found(trace: ModelTrace, letters: Sequence[str], w_k: np.ndarray)
     )
 
 
-def where_it_stands(which: Which, now: Measures, first: str) -> str:
+def where_it_stands(which: ModelId, now: Measures, first: str) -> str:
     """Say how good the model is that is shown."""
     instead = "" if first == "trained" else f", with other weights in the first head: {FIRST[first]}"
     return (
@@ -132,7 +132,7 @@ def measurements_table(points: Points, steps: Sequence[int]) -> str:
     return f"{markdown_table(('step', *MEASURED), rows)}\n\n{MEANT}"
 
 
-def causes_table(which: Which) -> str:
+def causes_table(which: ModelId) -> str:
     """Return a table of what the model can do with other weights in its first head, and with one layer alone."""
     rows = [(words, *_can_do(measured(which, first))) for first, words in FIRST.items()]
     return markdown_table(
@@ -141,13 +141,13 @@ def causes_table(which: Which) -> str:
     )
 
 
-def causes(which: Which) -> str:
+def causes(which: ModelId) -> str:
     """Say what follows from the table, which depends on how far the training has come."""
     back, even = (measured(which, first).accuracy for first in ("previous", "uniform"))
     return f"{_of_the_head_below(which, back, even)} {_alone()}"
 
 
-def _of_the_head_below(which: Which, back: float, even: float) -> str:
+def _of_the_head_below(which: ModelId, back: float, even: float) -> str:
     if which.n_layers == 1:
         return "Here is a single layer: below its head there is none to be replaced."
     if back < HALF:
