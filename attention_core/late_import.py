@@ -9,7 +9,7 @@ from typing import TypeVar
 
 T = TypeVar("T")
 
-_alone = RLock()
+_lock = RLock()
 
 
 def late_import(function: Callable[[], T]) -> Callable[[], T]:
@@ -30,7 +30,7 @@ def late_import(function: Callable[[], T]) -> Callable[[], T]:
     @cache
     @wraps(function)
     def imported() -> T:
-        with _alone:
+        with _lock:
             return function()
 
     return imported

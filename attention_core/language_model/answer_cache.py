@@ -17,25 +17,25 @@ class AnswerCache:
 
     most_bytes: int = MOST_BYTES
     _answers: OrderedDict[Question, Answer] = field(default_factory=OrderedDict[Question, Answer])
-    _alone: Lock = field(default_factory=Lock)
+    _lock: Lock = field(default_factory=Lock)
 
     def get(self, question: Question) -> Answer | None:
         """Return the answer to a question, if it is kept."""
-        with self._alone:
+        with self._lock:
             if question in self._answers:
                 self._answers.move_to_end(question)
             return self._answers.get(question)
 
     def keep(self, question: Question, answer: Answer) -> None:
         """Keep an answer, and forget old ones beyond the bound."""
-        with self._alone:
+        with self._lock:
             self._answers[question] = answer
             while len(self._answers) > 1 and self.bytes > self.most_bytes:
                 self._answers.popitem(last=False)
 
     def forget(self) -> None:
         """Forget all."""
-        with self._alone:
+        with self._lock:
             self._answers.clear()
 
     @property

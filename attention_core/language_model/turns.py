@@ -18,11 +18,11 @@ class Turns:
     _heard: dict[Hashable, float] = field(
         default_factory=dict[Hashable, float]
     )  # when each has asked last, in the order of the queue
-    _alone: Lock = field(default_factory=Lock)
+    _lock: Lock = field(default_factory=Lock)
 
     def before(self, who: Hashable) -> int:
         """Say how many come before somebody. Asking also says that one is still there; a newcomer stands last."""
-        with self._alone:
+        with self._lock:
             self._heard[who] = now = self.clock()
             for silent in [each for each, heard in self._heard.items() if now - heard > SILENCE]:
                 del self._heard[silent]
@@ -30,5 +30,5 @@ class Turns:
 
     def leave(self, who: Hashable) -> None:
         """Leave the queue, so that the next one has the turn. Somebody who does not wait may leave as well."""
-        with self._alone:
+        with self._lock:
             self._heard.pop(who, None)
