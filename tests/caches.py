@@ -1,6 +1,6 @@
 """The values that shared caches hand out: `python tests/caches.py` fills all of them and prints what they hold.
 
-A process of its own, in which every cache of ours is noted before the first module makes one.
+It runs in its own process, since it must replace `lru_cache` before our modules are imported.
 """
 
 from __future__ import annotations
@@ -90,8 +90,8 @@ def fill() -> None:
     """Open the pages, and ask for every exhibit and for a task of every kind."""
     from attention_core.language_model.mistakes import CANDIDATES
     from attention_core.museum import EXHIBITS
+    from attention_core.practice.seeded_tasks import task
     from attention_core.practice.task_recipes import RECIPES
-    from attention_core.practice.tasks import task
     from attention_core.slips.engine.pipelines import ROTARY
     from pagesutil import KINDS, looks_of
     from simulating import opened

@@ -7,7 +7,7 @@ from itertools import combinations
 import numpy as np
 
 from attention_core.checks import Array
-from attention_core.practice.problem import Mistake, Task
+from attention_core.practice.task import Mistake, Task
 
 GREATEST = 99  # the greatest number that a task may have
 MOST_ZEROS = 1 / 3  # the largest share of zeros in a matrix: multiplying by 0 is no work

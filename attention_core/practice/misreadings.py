@@ -10,7 +10,7 @@ import numpy as np
 
 from attention_core.checks import Array
 from attention_core.practice.forward_backward import LEARNED
-from attention_core.practice.problem import Task
+from attention_core.practice.task import Task
 from attention_core.softmax import softmax
 
 

@@ -5,7 +5,7 @@ import re
 import numpy as np
 from playwright.sync_api import Locator, Page, expect
 
-from attention_core.practice.tasks import task
+from attention_core.practice.seeded_tasks import task
 from browser.equation import cell, clipboard, figure, focused, lights, paste, query, until, until_query
 from browser.test_accessibility import violations
 from browser.test_equation_keyboard import tab_to

@@ -12,8 +12,8 @@ from attention_core.arithmetic.rules import rules_of
 from attention_core.diagnosis.edited_run import edited_run_of
 from attention_core.diagnosis.plans import rounded_singles
 from attention_core.practice.fair import alike, hidden
+from attention_core.practice.seeded_tasks import DIFFICULTIES, task
 from attention_core.practice.task_recipes import RECIPES
-from attention_core.practice.tasks import DIFFICULTIES, task
 from pages.shared.notation.symbols import shown_as
 from tasks_on_paper import answer
 

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from attention_core.practice.misreadings import misreadings
+from attention_core.practice.seeded_tasks import DIFFICULTIES, task
 from attention_core.practice.task_recipes import RECIPES
-from attention_core.practice.tasks import DIFFICULTIES, task
 
 
 def answers(concept, difficulty):

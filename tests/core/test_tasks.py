@@ -17,10 +17,10 @@ from attention_core.position_trace import encode
 from attention_core.positions import sinusoidal
 from attention_core.practice import fair
 from attention_core.practice.fair import GREATEST, alike, hidden, is_fair
-from attention_core.practice.problem import is_between
+from attention_core.practice.seeded_tasks import DIFFICULTIES, made_from, task
+from attention_core.practice.task import is_between
 from attention_core.practice.task_numbers import Draw
 from attention_core.practice.task_recipes import RECIPES
-from attention_core.practice.tasks import DIFFICULTIES, made_from, task
 from attention_core.slips import blind_spots, slips_of
 from pages.shared.notation.symbols import shown_as
 from pagesutil import DECLARED

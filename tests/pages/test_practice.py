@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from attention_core.practice.seeded_tasks import DIFFICULTIES, task
 from attention_core.practice.task_recipes import RECIPES
-from attention_core.practice.tasks import DIFFICULTIES, task
 from pages.shared.equation import Matrix
 from pages.shared.notation.prose import typeset
 from pages.shared.practice import answering, task_words

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from attention_core.practice.misreadings import misreadings
+from attention_core.practice.seeded_tasks import task
 from attention_core.practice.task_recipes import RECIPES
-from attention_core.practice.tasks import task
 from pages.shared.practice import task_words
 from pages.shared.practice.answering import asked_id
 from simulating import captions, go, link_of, matrices, opened, visit_of, with_edit

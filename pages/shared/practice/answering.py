@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from attention_core.practice.seeded_tasks import Task, task
 from attention_core.practice.task_recipes import RECIPES
-from attention_core.practice.tasks import Task, task
 from pages.shared import controls
 from pages.shared.equation.explain import TASK
 from pages.shared.notation.prose import short

@@ -7,7 +7,7 @@ from typing import Any
 import streamlit as st
 
 from attention_core.arithmetic import explain as explained
-from attention_core.practice.tasks import Task
+from attention_core.practice.seeded_tasks import Task
 from pages.shared.equation import equation, explain
 from pages.shared.notation.symbols import shown_as
 from pages.shared.practice import answering, hints, task_words

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from attention_core.arithmetic import explain as explained
-from attention_core.practice.tasks import Task
+from attention_core.practice.seeded_tasks import Task
 from pages.shared.equation import explain
 from pages.shared.notation.latex import latex
 from pages.shared.notation.orientation import turned_cell

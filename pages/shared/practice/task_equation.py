@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 
 import numpy as np
 
-from attention_core.practice.tasks import Task
+from attention_core.practice.seeded_tasks import Task
 from pages.shared.equation import Line, Matrix, Sign
 from pages.shared.equation.explain import TASK
 from pages.shared.equation.labels import KEY_ROWS, PAIRS, QUERY_ROWS, Labels

@@ -8,7 +8,7 @@ import numpy as np
 
 from attention_core.diagnosis.diagnose import Diagnosis, Finding
 from attention_core.practice.misreadings import misreadings
-from attention_core.practice.tasks import Task
+from attention_core.practice.seeded_tasks import Task
 from attention_core.slips import Slip
 from pages.shared.notation.prose import typeset
 from pages.shared.practice.sheets import Desk, Sheet, numbers_of

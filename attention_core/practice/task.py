@@ -1,4 +1,4 @@
-"""Problem: a task with the matrices that are given and asked for, the marks of an answer, and its diagnosis."""
+"""The class of tasks: the matrices that are given and asked for, the marks of an answer, and its diagnosis."""
 
 from __future__ import annotations
 

@@ -9,8 +9,8 @@ from attention_core.checks import positive_integer
 from attention_core.diagnosis.stages import name_of
 from attention_core.practice.fair import is_fair
 from attention_core.practice.forward_backward import ForwardBackward, gradient_slips
-from attention_core.practice.problem import Mistake, Task, is_between, matrix_of
 from attention_core.practice.reach import reach
+from attention_core.practice.task import Mistake, Task, is_between, matrix_of
 from attention_core.practice.task_numbers import Draw
 from attention_core.practice.task_recipes import RECIPES, Recipe
 from attention_core.slips import Slip, slips_of
