@@ -16,7 +16,7 @@ LOWEST = {"simulating", "taken_home"}  # whose functions run pages on Streamlit
 
 @pytest.hookimpl(wrapper=True)
 def pytest_collection() -> Iterator[None]:
-    """Look for no garbage meanwhile: nearly all that is made stays, and the search takes a third of the time."""
+    """Collect no garbage meanwhile: nearly all objects stay, and the search takes a third of the time."""
     gc.disable()
     try:
         return (yield)
@@ -25,9 +25,9 @@ def pytest_collection() -> Iterator[None]:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark what shows whether pages run on the lowest versions that they are said to run on.
+    """Mark the tests that show whether pages run on the lowest versions that are declared.
 
-    What takes longest, in a browser, comes first: so no processor waits for it at the end.
+    The tests in a browser take longest and run first, so that no processor waits for them at the end.
     """
     items.sort(key=lambda item: "browser" not in item.path.parts)
     for item in items:
@@ -38,7 +38,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 @pytest.fixture(scope="session", params=KINDS)
 def each_page(request: pytest.FixtureRequest) -> str:
-    """The name of one page after the other; all that is asked of a page is asked while its boards are kept."""
+    """The name of each page in turn; all tests of one page run while its equations are cached."""
     return request.param
 
 

@@ -44,13 +44,13 @@ def connected(server: Server, visitor: str = ""):
 
 
 async def open_page(server: Server, page: str, query: str = "", visitor: str = "") -> Answer:
-    """Open a page as a browser does that has just come, and wait until its run has ended."""
+    """Open a page over a connection of its own, as a new visitor does, and wait until its run has ended."""
     async with connected(server, visitor) as socket:
         return await ask(socket, page, query)
 
 
 async def ask(socket, page: str, query: str = "") -> Answer:
-    """Ask for a page over a connection, and wait until its run has ended."""
+    """Open a page over an open connection, and wait until its run has ended."""
     elements, errors = 0, list[str]()
     async for message in answered(socket, opening(page, query)):
         elements += message.WhichOneof("type") == "delta"
@@ -59,7 +59,7 @@ async def ask(socket, page: str, query: str = "") -> Answer:
 
 
 def error_in(message: ForwardMsg) -> list[str]:
-    """What a visitor is told of an error, if this message tells of one."""
+    """The text of the error that a message shows to a visitor, or nothing."""
     element = message.delta.new_element
     wrong = element.WhichOneof("type") == "exception" or element.alert.format == Alert.ERROR
     return [element.exception.message or element.alert.body] * wrong
@@ -74,7 +74,7 @@ def opening(page: str, query: str = "") -> BackMsg:
 
 
 async def answered(socket, asked: BackMsg) -> AsyncIterator[ForwardMsg]:
-    """Send a message, and bring what the server sends until the run that it asked for has ended."""
+    """Send a message, and yield what the server sends until the run that the message asked for has ended."""
     await socket.send(asked.SerializeToString())
     async with asyncio.timeout(PATIENCE):
         while True:

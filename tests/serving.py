@@ -57,7 +57,7 @@ PAGES = find_pages()
 def serve(script: Path = ROOT / "app.py", path: str = "") -> Iterator[Server]:
     """Run a Streamlit script, with the configuration in its own folder, until the block is left.
 
-    With a path, such as "/lab", it is served under that path of its host. What it writes down of an error is told.
+    With a path, such as "/lab", it is served under that path of its host. If it has logged an error, that is raised.
     """
     url = f"http://127.0.0.1:{free_port()}{path}"
     with TemporaryFile("w+") as log:

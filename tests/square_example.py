@@ -21,7 +21,7 @@ def square(*, mask=None, context=None):
     return self_attention(x, *w, mask=mask, context=context, **b)
 
 
-def held(entries, expected, trace):
+def check_outputs(entries, expected, trace):
     """Compare each of these entries with its expected output; every expected entry must be there."""
     found = {slip.name: slip for slip in entries if slip.name in expected}
     assert found.keys() == expected.keys()

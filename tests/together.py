@@ -1,4 +1,4 @@
-"""Some visitors ask for work that takes long, while others move a slider every two seconds: how long do these wait?"""
+"""Measures how long visitors who move a slider every two seconds wait while others ask for work that takes long."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Work = Callable[[Server, float, list[float], asyncio.Barrier], Awaitable[None]]
 
 
 def tick(fragment_id: str, page: str = "", query: str = "") -> BackMsg:
-    """What a browser sends when a part of a page is to be drawn again by itself."""
+    """The message of a browser that asks for a part of a page to be drawn again."""
     asked = BackMsg()
     asked.rerun_script.page_script_hash, asked.rerun_script.query_string = page, query
     asked.rerun_script.fragment_id = fragment_id

@@ -17,7 +17,7 @@ from attention_core.slips.rare.left_out import terms_left_out
 from attention_core.slips.rare.projection import wrong_projections
 from attention_core.slips.rare.scores import wrong_scores
 from replaceable_steps import AROUND, normed, one_head
-from square_example import N, by_score, held, of, square
+from square_example import N, by_score, check_outputs, of, square
 from strategies import drawn
 
 
@@ -105,7 +105,7 @@ def again(t, m):
 
 
 def test_operands():
-    held((*wrong_projections(), *wrong_scores()), OPERANDS, square())
+    check_outputs((*wrong_projections(), *wrong_scores()), OPERANDS, square())
 
 
 @pytest.mark.parametrize("context", [None, drawn(N, N, seed=120)], ids=["itself", "context"])
@@ -165,5 +165,5 @@ def test_what_belongs_around_attention():
     t = square()
     expected = {name: lambda t, wrong=wrong: wrong(t.x, t.output) for name, wrong in AROUND.items()}
     expected |= {"pre_norm_block": lambda t: t.x + one_head(t, x=normed)}
-    held(wrong_around_attention(), expected, t)
+    check_outputs(wrong_around_attention(), expected, t)
     assert expected.keys() == {slip.name for slip in wrong_around_attention() if slip.concept != "multi_head"}

@@ -8,7 +8,7 @@ from scipy.special import softmax
 from attention_core import self_attention
 from attention_core.slips.rare.scaling import AFTER, wrong_scaling
 from replaceable_steps import one_head
-from square_example import held, of
+from square_example import check_outputs, of
 from strategies import drawn
 
 D_MODEL, D_K, D_V, LENGTH = 7, 5, 3, 6  # all different, for the constants
@@ -56,7 +56,7 @@ def test_constants():
     expected |= {f"multiplied_by_{name}": lambda t, c=c: of(t.q, t.k, t.v, 1 / c) for name, c in FACTORS.items()}
     expected |= {f"divided_by_{name}_after": lambda t, c=c: t.output / c for name, c in LATER.items()}
     expected |= {f"multiplied_by_{name}_after": lambda t, c=c: t.output * c for name, c in (LATER | {"n": 6}).items()}
-    held(wrong_scaling(), expected | ELSEWHERE, t)
+    check_outputs(wrong_scaling(), expected | ELSEWHERE, t)
     names = {slip.name for slip in wrong_scaling()}
     assert names - expected.keys() - ELSEWHERE.keys() == {"divided_by_n_queries", "divided_by_root_n_queries"}
     assert len(AFTER) == len(LATER)
@@ -83,4 +83,4 @@ ELSEWHERE = {
 def test_the_number_of_queries_is_another_than_that_of_keys():
     t = oblong(n_keys=4)
     expected = {"divided_by_n_queries": 6, "divided_by_root_n_queries": math.sqrt(6)}
-    held(wrong_scaling(), {name: lambda t, c=c: of(t.q, t.k, t.v, c) for name, c in expected.items()}, t)
+    check_outputs(wrong_scaling(), {name: lambda t, c=c: of(t.q, t.k, t.v, c) for name, c in expected.items()}, t)

@@ -6,7 +6,7 @@ import numpy as np
 from scipy.special import expit, softmax
 
 from attention_core.slips.rare.softmax import wrong_softmaxes
-from square_example import CAUSAL, N, held, square
+from square_example import CAUSAL, N, check_outputs, square
 
 
 def row_by_row(share):
@@ -109,7 +109,7 @@ def test_shares():
         f"powers_from_the_maximum_by_{name}": lambda t, by=by: divided(from_the_maximum(t), by) @ t.v
         for name, by in DIVIDED_BY.items()
     }
-    held(wrong_softmaxes(), SHARES | sums, square())
+    check_outputs(wrong_softmaxes(), SHARES | sums, square())
     assert len(wrong_softmaxes()) == len(SHARES | sums)
 
 
