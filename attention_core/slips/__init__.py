@@ -1,11 +1,12 @@
-"""The usual mistakes, called slips: wrong formulas, kept apart so that nobody calls one by accident.
+"""Mistakes, called slips: wrong formulas, kept apart so that nobody calls one by accident.
 
 A `Slip` is an edit of the steps that lead to a right trace (of one head, of several heads or of positions): its code is
 what is shown and what is run. Mistakes that are no such edit are plain functions.
 
-The rooms tell who names a mistake: `with_switch` has those with a switch on a page, `without_switch` those that the
-diagnosis alone names, `rare` the tables of those that it tries last. `engine` is what makes a mistake run. Its `rank`
-tells whether a mistake is named first, and whether it is also tried together with another one.
+The rooms tell where a mistake is met: `with_switch` has those with a switch on a page, `without_switch` those that only
+the diagnosis and the page of the real model name, `rare` the tables of those that the diagnosis tries last. `engine` is
+what makes a mistake run. The `rank` of a mistake tells whether the diagnosis names it first, and whether it is also
+tried together with another one.
 """
 
 from collections.abc import Iterable
@@ -59,7 +60,7 @@ ONE_HEAD_SLIPS: tuple[Slip[SelfAttentionTrace], ...] = (
 )
 # With a switch on a page. The real model has some of its own besides, `REAL_MODEL_SLIPS`.
 WITH_SWITCH: tuple[Slip[Any], ...] = (*ONE_HEAD_SLIPS, *HEAD_SLIPS, *POSITION_SLIPS)
-# Without a switch on a page: only the diagnosis names them.
+# Without a switch on a page: the diagnosis names them, and a real model can make some of them.
 WITHOUT_SWITCH: tuple[Slip[Any], ...] = (*MASKING_SLIPS, *SHARING_SLIPS, *MIXUP_SLIPS, *MERGING_SLIPS, *WAVE_SLIPS)
 # All that are written out one by one. Those of the room `rare` are rows of tables.
 WRITTEN_OUT: tuple[Slip[Any], ...] = (*WITH_SWITCH, *WITHOUT_SWITCH)

@@ -45,7 +45,7 @@ T = TypeVar("T", bound=Trace)
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Slip(Generic[T]):
-    """One usual mistake in computing attention: an edit of the steps that lead to a right trace, with its explanation.
+    """One mistake in computing attention: an edit of the steps that lead to a right trace, with its explanation.
 
     Its code is in NumPy, with tokens as rows: a line for each step of its pipeline that goes wrong, under the step's
     name. It replaces the step, or comes after it if it reads that name. Helper lines and functions may stand before

@@ -1,1 +1,1 @@
-"""Mistakes without a switch on a page: only the diagnosis names them, the usual ones in pairs as well."""
+"""Mistakes without a switch on a page: the diagnosis names them, and the usual ones in pairs as well."""
