@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
+from attention_core.caching import caching
 from attention_core.examples import Example
 from attention_core.slips.engine.code_lines import names_given, names_read
 from pages.shared.codes.source import Change, Source
 
+TEXTS_KEPT = 64  # of each change: the lines of the steps of attention are tailored with every edit
 BIASES = ("b_q", "b_k", "b_v", "b_o")
 MASKED, SCALED = "masked", "scaled"  # the scores with a mask and without
 # A LOOSE expression inside a TIGHT one needs parentheses, and so does one of several lines.
@@ -27,7 +29,11 @@ def without_biases(code: str, example: Example) -> str:
 
     Raises: ValueError if the code does anything else with one of them than add it.
     """
-    lacking = [name for name in BIASES if getattr(example, name, None) is None]
+    return _without(tuple(name for name in BIASES if getattr(example, name, None) is None), code)
+
+
+@caching(TEXTS_KEPT)
+def _without(lacking: tuple[str, ...], code: str) -> str:
     source = Source(code)
     tailored = source.changed(_summands(source, lacking))
     left = [name.id for name in names_read(Source(tailored).tree) if name.id in lacking]
@@ -36,6 +42,7 @@ def without_biases(code: str, example: Example) -> str:
     return tailored
 
 
+@caching(TEXTS_KEPT)
 def without_mask(code: str, mask: str = "allowed") -> str:
     """Leave out the mask: np.where(allowed, seen, unseen) becomes `seen`, and `masked` becomes `scaled`.
 
@@ -58,6 +65,7 @@ def _without_copies(code: str) -> str:
     return source.changed(source.without_lines(line) for line in copies)
 
 
+@caching(TEXTS_KEPT)
 def renamed(code: str, name: str, other: str) -> str:
     """Rename a name throughout the code, but not the variables and parameters of its functions."""
     source = Source(code)
@@ -65,7 +73,7 @@ def renamed(code: str, name: str, other: str) -> str:
     return source.changed(source.renamed(node, other) for node in places if node.id == name)
 
 
-def _summands(source: Source, names: list[str]) -> Iterator[Change]:
+def _summands(source: Source, names: Sequence[str]) -> Iterator[Change]:
     """Yield the changes that remove some names from sums."""
     for node in ast.walk(source.tree):
         if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add):
@@ -77,7 +85,7 @@ def _summands(source: Source, names: list[str]) -> Iterator[Change]:
                 yield Change(source.start(node), end - len(after.lstrip()))
 
 
-def _is_one_of(node: ast.expr, names: list[str]) -> bool:
+def _is_one_of(node: ast.expr, names: Sequence[str]) -> bool:
     return isinstance(node, ast.Name) and node.id in names
 
 
