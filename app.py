@@ -21,6 +21,7 @@ net_util.get_external_ip = lambda: None
 async def import_everything(_: st.App) -> AsyncIterator[None]:
     """Import all pages before the server answers: many first visitors at once would import them at the same time."""
     import_module("pages.shared.frame.draw")
+    import_module("pages.shared.site.catalogue").catalogue()
     gc.collect()
     gc.freeze()  # what was imported stays: a full collection need not walk through it while visitors wait
     yield

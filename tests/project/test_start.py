@@ -1,0 +1,27 @@
+"""The start: all pages are there before the server answers."""
+
+import subprocess
+import sys
+
+from serving import PAGES, ROOT
+
+# The style of the menu asks for the pages too, but only as long as it is made while modules are imported.
+STARTED = """
+import asyncio, sys
+from pages.shared.site import menu
+menu.style = lambda: ""
+import app
+
+async def start():
+    async with app.import_everything(app.app):
+        print(*sorted(name for name in sys.modules if name.startswith("pages.") and name[6].isdigit()))
+
+asyncio.run(start())
+"""
+
+
+def test_all_pages_are_imported_before_the_server_answers():
+    command = [sys.executable, "-W", "ignore", "-c", STARTED]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert {f"{name.replace('.', '/')}.py" for name in done.stdout.split()} == {str(page.script) for page in PAGES}
