@@ -37,6 +37,14 @@ def test_a_drag_writes_one_link_when_it_ends(writes):
     assert writes == [{"x": X_5}]
 
 
+def test_a_drag_that_the_menu_breaks_off_keeps_no_later_link_from_being_written():
+    app = with_edit(opened("attention"), edit(0, 0, 5, gesture="d1", done=False))
+    app.query_params.clear()
+    app = go(app, "softmax_axes")
+    app.session_state["softmax_axes.axis"] = "columns"
+    assert link_of(app.run()) == {"x": X_5, "axis": "columns"}
+
+
 def test_the_browser_s_back_restores_the_state_before():
     app = with_edit(opened("attention", step="3"), edit(0, 0, 5))
     app.query_params.clear()

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pages.shared.state import address, history, session
+from pages.shared.state import history, session
 from pages.shared.state.history import MOST_STEPS
 from pages.shared.state.workspace import Workspace
 from strategies import law
@@ -40,9 +40,21 @@ def test_a_drag_that_was_undone_starts_anew(mine):
 
 def test_while_a_drag_lasts_the_session_knows(mine):
     send(edit(0, 0, 2, gesture="d1", done=False))
-    assert address.bar().dragging
+    assert history.history().gesture == "d1"
     send(edit(0, 0, 3, gesture="d1", done=True), first=2)
-    assert not address.bar().dragging
+    assert history.history().gesture is None
+    assert history.history().past == [Workspace()]
+
+
+@pytest.mark.parametrize("last", [
+    {"kind": "undo"},
+    {"kind": "reset"},
+    edit(0, 1, 4),
+    edit(0, 0, 1e9, gesture="d1"),  # its last edit is refused
+], ids=str)  # fmt: skip
+def test_a_drag_ends_with_whatever_else_comes(mine, last):
+    send(edit(0, 0, 2, gesture="d1", done=False), last)
+    assert history.history().gesture is None
 
 
 def test_undo_goes_back_a_hundred_steps(mine):

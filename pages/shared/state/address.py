@@ -29,7 +29,6 @@ class AddressBar:
     arrival: tuple[Workspace, Parameters] = (Workspace(), Parameters())  # the state that a bare address means
     left_bare: dict[str, str] | None = None  # the state for which the address is left bare
     pressed: bool = False  # this run of the whole page answers a widget, not an address
-    dragging: bool = False  # a drag is under way: it is written when it ends
 
 
 def bar() -> AddressBar:
@@ -77,7 +76,7 @@ def _turn_to(page: str, kind: type[Parameters]) -> None:
     left[visit.page] = visit.parameters
     brought = taken_along(visit.workspace, type(visit.parameters), kind)
     session.update(page=page, parameters=left.get(page, kind()), notices=(), lecture=Lecture())
-    history.history().gesture = None
+    history.end_gesture()
     bar().arrival, bar().left_bare = (brought, session.visit().parameters), None
 
 
@@ -158,7 +157,7 @@ def state_of_the_scene() -> dict[str, str]:
 
 def finish() -> None:
     """Write the link, if it is not there already. Another one, written by the last run, may still be on its way."""
-    if bar().dragging:
+    if history.history().gesture:
         return  # each write is a step of the browser's Back: a drag is one, when it ends
     said = link_of_the_page()
     if said == bar().left_bare:

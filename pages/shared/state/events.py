@@ -10,7 +10,7 @@ from typing import Any, Protocol
 from pages.shared.controls import controls_of
 from pages.shared.controls.kinds import BOUNDS, number_text
 from pages.shared.notation.prose import short
-from pages.shared.state import address, history, session
+from pages.shared.state import history, session
 from pages.shared.state.event_forms import is_event, is_message
 from pages.shared.state.workspace import matrix_inputs, original
 
@@ -73,8 +73,9 @@ def _apply(event: Mapping[str, Any], blank: Blank | None) -> None:
     elif kind == "ask":
         _ask(event["word"])
     elif kind == "edit":
-        address.bar().dragging = not event["done"]
         _edit(event["id"], event["cells"], event.get("gesture"))
+        if event["done"]:
+            history.end_gesture()
     elif kind == "fill" or event.get("id"):
         _write(event, blank)
     else:

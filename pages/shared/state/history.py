@@ -17,7 +17,7 @@ class History:
 
     past: list[Workspace] = field(default_factory=list)
     future: list[Workspace] = field(default_factory=list)
-    gesture: str | None = None  # the drag under way: all its edits together are one step
+    gesture: str | None = None  # the drag under way: all its edits together are one step, and one link
     generation: int = 0  # how many changes there were that make edits under way out of date
 
     def remember(self, workspace: Workspace) -> None:
@@ -60,6 +60,11 @@ def edit(name: str, rows: Rows | None, gesture: str | None) -> None:
     session.update(workspace=replace(workspace, edits=edits))
 
 
+def end_gesture() -> None:
+    """Note that no drag is under way any more."""
+    history().gesture = None
+
+
 def undo() -> None:
     """Take back the last step."""
     if history().past:
@@ -100,6 +105,6 @@ def choose_layout(layout: str) -> None:
 
 def _replace(workspace: Workspace) -> None:
     """Replace the workspace by something other than an edit in place: edits under way are then out of date."""
-    history().gesture = None
+    end_gesture()
     history().generation += 1
     session.update(workspace=workspace)
