@@ -159,6 +159,7 @@ TAMPERED = [
     {"kind": "edit", "id": "x", "cells": 5, "done": True},
     {"kind": "edit", "id": "x", "cells": [[0, 0, 1]]},
     {"kind": "edit", "id": ["x"], "cells": [[0, 0, 1]], "done": True},
+    {"kind": "reset", "id": "x"},
     {"kind": "fill", "id": "x"},
     {"kind": "fill", "id": "x", "cells": [[0]]},
     {"kind": "format the disk"},

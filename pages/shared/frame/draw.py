@@ -82,7 +82,7 @@ def _lesson(page: Page) -> None:
     if example:
         in_code(parameters, example, page.code)
     with above:
-        for notice in session.visit().notices:
+        for notice in session.show_notices():
             st.caption(f":material/info: {notice}")
         strip.say(parameters)  # once the lesson has drawn the numbers that are spoken of
     address.finish()

@@ -64,7 +64,8 @@ def _take_in(page: str, kind: type[Parameters], before: str) -> None:
         else:
             history.bring(bar().arrival[0])
     elif st.query_params.to_dict() != bar().written:
-        session.update(notices=(), lecture=Lecture())
+        session.clear_notices()
+        session.update(lecture=Lecture())
         _restore(*(_read(query) if query else bar().arrival), undoable=True)
         bar().left_bare = None if query else link_of_the_page()
     bar().written = st.query_params.to_dict()
@@ -75,7 +76,8 @@ def _turn_to(page: str, kind: type[Parameters]) -> None:
     left, visit = session.visitor().left, session.visit()
     left[visit.page] = visit.parameters
     brought = taken_along(visit.workspace, type(visit.parameters), kind)
-    session.update(page=page, parameters=left.get(page, kind()), notices=(), lecture=Lecture())
+    session.clear_notices()
+    session.update(page=page, parameters=left.get(page, kind()), lecture=Lecture())
     history.end_gesture()
     bar().arrival, bar().left_bare = (brought, session.visit().parameters), None
 
@@ -88,7 +90,8 @@ def _read(query: Mapping[str, Sequence[str]]) -> tuple[Workspace, Parameters]:
     if lecture.opens_the_scene(opened, rest):
         rest = scenes[opened.scene].query | rest
     workspace, parameters, more = decode(rest, type(visit.parameters))
-    session.update(lecture=opened, notices=(*notices, *more))
+    session.update(lecture=opened)
+    session.notify(*notices, *more)
     return workspace, parameters
 
 
@@ -98,7 +101,8 @@ def open_scene(number: int) -> None:
     layout = visit.workspace.layout
     state = scenes_on(visit.page, visit.lecture)[number].query | ({"layout": [layout]} if layout else {})
     workspace, parameters, _ = decode(state, type(visit.parameters))
-    session.update(lecture=replace(visit.lecture, scene=number), notices=())
+    session.clear_notices()
+    session.update(lecture=replace(visit.lecture, scene=number))
     _restore(workspace, parameters, undoable=True)
     press()
 

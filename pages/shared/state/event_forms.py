@@ -70,13 +70,19 @@ def _ask(event: Mapping[str, Any]) -> bool:
     return _whole(event.get("word")) and -1 <= event["word"] < 100
 
 
-def _of_a_key(event: Mapping[str, Any]) -> bool:
+def _take_back(event: Mapping[str, Any]) -> bool:
+    """Say whether this is an undo or a redo. With an id it is meant for a blank."""
     return isinstance(event.get("id", ""), str)
+
+
+def _reset(event: Mapping[str, Any]) -> bool:
+    """Say whether this is a way back to the example. A blank has none."""
+    return "id" not in event
 
 
 _FORMS: Mapping[str, Callable[[Mapping[str, Any]], bool]] = {
     "select": _select, "edit": _edit, "fill": _fill, "ask": _ask,
-    "undo": _of_a_key, "redo": _of_a_key, "reset": _of_a_key,
+    "undo": _take_back, "redo": _take_back, "reset": _reset,
 }  # fmt: skip
 
 

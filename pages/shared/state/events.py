@@ -52,15 +52,18 @@ def receive(equation: str, message: Mapping[str, Any] | None, blank: Blank | Non
     if not message:
         return
     if not is_message(message):
-        session.update(notices=(NOT_AN_EVENT,))
+        session.clear_seen_notices()
+        session.notify(NOT_AN_EVENT)
         return
     received, instance = session.of(Received).last, message["instance"]
     last, generation = received.get(equation, {}).get(instance, 0), history.history().generation
     for event in message["list"]:
         if not is_event(event):
-            session.update(notices=(NOT_AN_EVENT,))
+            session.notify(NOT_AN_EVENT)
         elif event["sequence"] > last:
             last = event["sequence"]
+            # An edit of a stale generation is dropped: its numbers were replaced meanwhile. A selection or an undo
+            # means the same as before.
             if message["generation"] == generation or event["kind"] != "edit":
                 _apply(event, blank)
     received[equation] = {instance: last}
@@ -68,6 +71,8 @@ def receive(equation: str, message: Mapping[str, Any] | None, blank: Blank | Non
 
 def _apply(event: Mapping[str, Any], blank: Blank | None) -> None:
     kind = event["kind"]
+    if kind != "select":  # where one looks changes nothing
+        session.clear_seen_notices()
     if kind == "select":
         session.set_parameters(cell=event["place"] and tuple(event["place"]))
     elif kind == "ask":
@@ -76,7 +81,7 @@ def _apply(event: Mapping[str, Any], blank: Blank | None) -> None:
         _edit(event["id"], event["cells"], event.get("gesture"))
         if event["done"]:
             history.end_gesture()
-    elif kind == "fill" or event.get("id"):
+    elif kind == "fill" or event.get("id"):  # an undo or a redo with an id is meant for a blank
         _write(event, blank)
     else:
         {"undo": history.undo, "redo": history.redo, "reset": history.reset}[kind]()
@@ -87,24 +92,24 @@ def _ask(word: int) -> None:
     if "word" in controls_of(type(session.visit().parameters)):
         session.set_parameters(word=word)
     else:
-        session.update(notices=(NOT_AN_EVENT,))
+        session.notify(NOT_AN_EVENT)
 
 
 def _write(event: Mapping[str, Any], blank: Blank | None) -> None:
     """Write into a blank, or take back what was written in it."""
     if blank is None:
-        session.update(notices=(NOTHING_BLANK,))
+        session.notify(NOTHING_BLANK)
     elif event["kind"] != "fill":
         blank.take_back(event["kind"])
     elif problem := blank.fill(event["id"], event["cells"]):
-        session.update(notices=(problem,))
+        session.notify(problem)
 
 
 def _edit(name: str, cells: list[list[float]], gesture: str | None) -> None:
     visit = session.visit()
     problem = _problem(name, cells)
     if problem:
-        session.update(notices=(problem,))
+        session.notify(problem)
         return
     base = original(name, visit.workspace.example, type(visit.parameters))
     rows = [list(row) for row in visit.workspace.edits.get(name, base)]

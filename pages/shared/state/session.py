@@ -21,6 +21,7 @@ class Visitor:
     visit: Visit = field(default_factory=Visit)
     left: dict[str, Parameters] = field(default_factory=dict)  # by page: its parameters as they were left
     kept: dict[type, Any] = field(default_factory=dict)  # by class: the object of this class
+    notices_shown: bool = False  # the page has shown the notices of the visit
 
 
 _VISITOR: ContextVar[Visitor | None] = ContextVar("the visitor for whom this thread runs pages", default=None)
@@ -49,7 +50,7 @@ def visit() -> Visit:
 
 
 def update(**fields: Any) -> None:
-    """Replace parts of the visit: the workspace, the parameters, the lecture or the notices."""
+    """Replace parts of the visit."""
     visitor().visit = replace(visit(), **fields)
 
 
@@ -58,6 +59,36 @@ def set_parameters(**values: Any) -> None:
     visitor().visit = visit().with_parameters(**values)
     for name in values:
         renew(widget_of(name))
+
+
+# --- notices ---
+
+
+def notify(*notices: str) -> None:
+    """Tell the visitor what was refused, each thing once, below what was said before in the same run."""
+    if notices:
+        visitor().notices_shown = False
+        update(notices=tuple(dict.fromkeys((*visit().notices, *notices))))
+
+
+def clear_notices() -> None:
+    """Clear all notices, because another state is opened."""
+    update(notices=())
+
+
+def clear_seen_notices() -> None:
+    """Clear the notices that the page has shown, because the visitor changes something.
+
+    One run may answer several changes: what was refused of these is still to be shown.
+    """
+    if visitor().notices_shown:
+        clear_notices()
+
+
+def show_notices() -> tuple[str, ...]:
+    """Return the notices for the page to show. Each run shows them, until the visitor changes something."""
+    visitor().notices_shown = True
+    return visit().notices
 
 
 # --- widgets ---

@@ -19,7 +19,7 @@ class Visit:
     workspace: Workspace = field(default_factory=Workspace)
     parameters: Parameters = field(default_factory=Parameters)
     lecture: Lecture = field(default_factory=Lecture)
-    notices: tuple[str, ...] = ()  # sentences that say what was wrong with the link, or with an edit
+    notices: tuple[str, ...] = ()  # sentences that say what was wrong with the link, or with an edit: session.notify
 
     @property
     def example(self) -> Example:

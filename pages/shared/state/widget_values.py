@@ -7,7 +7,7 @@ from typing import Any
 
 import streamlit as st
 
-from pages.shared.controls import controls_of
+from pages.shared.controls import Parameters, controls_of
 from pages.shared.notation.prose import short
 from pages.shared.state import session
 from pages.shared.state.fitting import fitted
@@ -22,10 +22,19 @@ def take_in() -> Visit:
     visit = session.visit()
     controls = controls_of(type(visit.parameters))
     shown = {name: st.session_state.get(session.key_of(session.widget_of(name)), _NOT_DRAWN) for name in controls}
-    said = {name: _accepted(name, value) for name, value in shown.items() if value is not _NOT_DRAWN}
-    parameters = with_workspace(replace(visit.parameters, **said), visit.workspace)
-    fitting, notices = fitted(parameters, visit.example)
-    session.update(parameters=fitting, notices=(*session.visit().notices, *notices))
+    values, refusals = dict[str, Any](), list[str]()
+    for name, said in shown.items():
+        if said is not _NOT_DRAWN:
+            values[name], refusal = _accepted(visit.parameters, name, said)
+            if refusal:
+                refusals.append(refusal)
+                session.renew(session.widget_of(name))
+    parameters = replace(visit.parameters, **values)
+    if refusals or parameters != visit.parameters:
+        session.clear_seen_notices()
+    fitting, misfits = fitted(with_workspace(parameters, visit.workspace), visit.example)
+    session.update(parameters=fitting)
+    session.notify(*refusals, *misfits)
     return session.visit()
 
 
@@ -35,14 +44,10 @@ def forget() -> None:
         session.renew(session.widget_of(name))
 
 
-def _accepted(name: str, said: Any) -> Any:
-    """Return the value of a widget. If it is refused, the old value stays, and a notice says so."""
-    parameters = session.visit().parameters
+def _accepted(parameters: Parameters, name: str, said: Any) -> tuple[Any, str]:
+    """Return the value of a widget and "", or the old value and a notice that the widget's is refused."""
     control, before = controls_of(type(parameters))[name], getattr(parameters, name)
     try:
-        return control.accepted(said, before)
+        return control.accepted(said, before), ""
     except ValueError as error:
-        notice = f"“{control.label}” must be {error}; got `{short(said)}`, so it stays as it was."
-        session.update(notices=(notice,))
-        session.renew(session.widget_of(name))
-        return before
+        return before, f"“{control.label}” must be {error}; got `{short(said)}`, so it stays as it was."

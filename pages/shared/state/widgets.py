@@ -61,6 +61,7 @@ def hear(key: str, act: Callable[[Any], object]) -> None:
     """Act on the value of a changed widget. A value under an old key is ignored: see `session.renew`."""
     said = st.session_state.get(key)
     if said is not None:
+        session.clear_seen_notices()
         act(said)
 
 
@@ -136,7 +137,9 @@ def draw_among(parameters: Parameters, name: str, value: str, options: Sequence[
 
 def step_button(label: str, name: str, value: Any, *, icon: str, disabled: bool) -> None:
     """Draw a button that sets a parameter."""
-    st.button(
-        label, icon=icon, disabled=disabled, key=f"{widget_of(name)}.{label}",
-        on_click=lambda: session.set_parameters(**{name: value}),
-    )  # fmt: skip
+
+    def press() -> None:
+        session.clear_seen_notices()
+        session.set_parameters(**{name: value})
+
+    st.button(label, icon=icon, disabled=disabled, key=f"{widget_of(name)}.{label}", on_click=press)
