@@ -102,7 +102,7 @@ def choices(parameters):
     possible = problem.ASKED[parameters.source]
     with place("asked"):
         if len(possible) > 1:
-            widgets.draw_among(parameters, "asked", problem.asked(parameters), possible)
+            widgets.draw_choice_of(parameters, "asked", problem.asked(parameters), possible)
 
 
 def result(parameters, this):

@@ -68,7 +68,7 @@ def training(parameters: InductionHead, example):
     with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
         widgets.draw(parameters, "seed", "layers")
         steps = [str(step) for step in models.steps_of(parameters)]
-        widgets.draw_among(parameters, "after", str(models.shown(parameters).step), steps)
+        widgets.draw_choice_of(parameters, "after", str(models.shown(parameters).step), steps)
         _train_button(parameters)
     with place("training"):
         live.draw(reading.letters_of(parameters))

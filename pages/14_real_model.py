@@ -72,7 +72,7 @@ def causal(parameters: RealModel, example):
     this = causes.CHOICES[parameters.experiment]
     st.markdown(f"## {this.title}\n\n{this.asks}")
     guess = picking.guess(parameters)
-    widgets.draw_among(parameters, "guess", guess, picking.guesses(parameters.experiment))
+    widgets.draw_choice_of(parameters, "guess", guess, picking.guesses(parameters.experiment))
     with place("answer"):
         if guess:
             st.markdown(causes.verdict(parameters.experiment, guess))

@@ -24,7 +24,7 @@ WITH_MASK = (4, 5)  # the steps that write and that read it
 REASON_OF = {"none": "", "causal": "future", "padding": "padding"}  # the view with the reason of a mask
 FOLLOW_ONE_TOKEN = (6, 7)
 SCALED = ("scaled", "masked", "weights", "output")  # what depends on the scale
-BESIDE_THE_ROOT = {4: ("scaled",), 5: ("scaled", "weights"), 7: ("weights", "output"), 8: ("weights", "output")}
+COMPARED_AT_STEP = {4: ("scaled",), 5: ("scaled", "weights"), 7: ("weights", "output"), 8: ("weights", "output")}
 
 
 @controls.declare
@@ -62,7 +62,7 @@ def step(parameters: Attention, example):
     case = case_of(example, parameters.mask, scale_of(parameters, example))
     told = f"**Step {number}, {this.name}.** {parameters.says(typeset(this.told(masked=case.masked)))}"
     st.markdown(f"{_reason(parameters, example)}{told}\n\n{parameters.display(this.formula(case))}")
-    numbers(parameters, example)
+    _numbers(parameters, example)
 
 
 def _reason(parameters, example):
@@ -80,7 +80,7 @@ def _why_masked(parameters, example, mask):
     return why(example, _unmasked(parameters, example).weights, parameters.decimals)
 
 
-def numbers(parameters: Attention, example):
+def _numbers(parameters: Attention, example):
     number, (trace, heads) = int(parameters.step), _traces(parameters, example)
     matrices = dict(attention_matrices(example, trace)) | term_matrices(example, trace, parameters.token)
     if number >= FIRST_WITH_HEADS:
@@ -95,26 +95,22 @@ def arithmetic(parameters: Attention, example):
     st.html(as_lines(shown_lines(parameters, example)))
 
 
-def beside_the_root(parameters: Attention, example):
-    """What √d_k would have given, where nothing was scaled."""
-    names = BESIDE_THE_ROOT.get(int(parameters.step))
+def unscaled_warning(parameters: Attention, example):
+    """Where nothing was scaled, what a division by √d_k would have given."""
+    names = COMPARED_AT_STEP.get(int(parameters.step))
     with place("root"):
         if names and scale_of(parameters, example) == 1.0:
-            _with_the_root(parameters, example, names)
+            _draw_scaled(parameters, example, names)
 
 
-def _with_the_root(parameters, example, names):
+def _draw_scaled(parameters, example, names):
     st.markdown(
         f"**Nothing was scaled.** $d_k$ is {example.w_q.shape[-1]}, so the scores should be divided by its root. "
         "Then you would have:"
     )
-    right = attention_matrices(example, _with_root(parameters, example))
+    right = attention_matrices(example, _right_trace(parameters, example))
     apart = [right[name].apart("_root", SCALED) for name in names]
     equation([Line((matrix,)) for matrix in apart], "root", parameters, abreast=True)
-
-
-def picture(parameters: Attention, example):
-    LOOK(parameters, example)
 
 
 def shares(parameters: Attention, example):
@@ -141,11 +137,8 @@ def cost(parameters: Attention, example):
     step_views.cost(example)
 
 
-LOOK = views.look_at({"shares": shares, "future": future, "padding": padding, "cost": cost})
-
-
 def mistakes(parameters: Attention, example):
-    slips.show(parameters, example, _with_root(parameters, example))
+    slips.show(parameters, example, _right_trace(parameters, example))
 
 
 def _choose_step(parameters, example, number):
@@ -161,8 +154,8 @@ def _choose_step(parameters, example, number):
             widgets.draw_token(parameters, "token", example.tokens)
 
 
-def _with_root(parameters, example):
-    """What is right, whatever the example does: scores divided by √d_k."""
+def _right_trace(parameters, example):
+    """What is right whatever the example does: its scores are divided by √d_k."""
     return _attended(example, parameters.mask, None)[0]
 
 
@@ -183,7 +176,14 @@ def _attended(example, kind, scale):
 
 PAGE = Page(
     module=__name__,
-    parts=(step, arithmetic, beside_the_root, picture, mistakes, try_it),
+    parts=(
+        step,
+        arithmetic,
+        unscaled_warning,
+        views.look_at({"shares": shares, "future": future, "padding": padding, "cost": cost}),
+        mistakes,
+        try_it,
+    ),
     parameters=Attention,
     code=code,
     concept="Attention, step by step",

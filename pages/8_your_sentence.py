@@ -88,7 +88,7 @@ def choices(parameters, example):
         widgets.draw(parameters, "heads", *["width", "draw", "seed"] * typed)
         if parameters.heads != "1":
             heads = [str(head + 1) for head in range(int(parameters.heads))]
-            widgets.draw_among(parameters, "head", min(parameters.head, heads[-1]), heads)
+            widgets.draw_choice_of(parameters, "head", min(parameters.head, heads[-1]), heads)
 
 
 def arithmetic(parameters, example):

@@ -12,7 +12,7 @@ from typing import Any
 from attention_core.arithmetic import Trace, explain, operands
 from simulating import EQUATION
 
-MOST_SHOWN = 64  # a side, of larger matrices
+LONGEST_SHOWN_SIDE = 64  # of larger matrices the first rows and columns are sent
 RULE = re.compile(r"([\w.]+)\[([^,]+),([^\]]+)\]")
 PLACE = re.compile(r"(i|j)?([+-]?\d+)?")
 
@@ -141,7 +141,7 @@ def board_of(equations: Sequence[dict[str, Any]]) -> Board:
 
 def some_cells(item: dict[str, Any]) -> set[tuple[int, int]]:
     """The corners of a matrix, and a cell inside."""
-    rows, columns = (min(n, MOST_SHOWN) for n in item["shape"])
+    rows, columns = (min(n, LONGEST_SHOWN_SIDE) for n in item["shape"])
     some_rows = {0, rows // 2, rows - 1} if item["onlyRow"] is None else {item["onlyRow"]}
     return {(row, column) for row in some_rows for column in (0, columns // 2, columns - 1)}
 

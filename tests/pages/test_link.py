@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from attention_core.examples import EXAMPLES, example
 from pages.shared.controls.kinds import Choice
 from pages.shared.state.link import decode, encode
-from pages.shared.state.workspace import MOST_CELLS, Workspace, matrix_inputs, original, with_workspace
+from pages.shared.state.workspace import LONGEST_EDITABLE_SIDE, Workspace, matrix_inputs, original, with_workspace
 from pagesutil import KINDS, names_of, of_every_page, states
 from strategies import law
 
@@ -71,7 +71,9 @@ def test_an_edit_back_to_the_example_is_no_edit():
 def test_matrices_that_are_too_large_are_not_in_links():
     for name in ("wide", "heads_512"):
         assert matrix_inputs(name, ATTENTION) == {}
-    shapes = [m.shape for name in EXAMPLES for m in example(name).matrices().values() if max(m.shape) <= MOST_CELLS]
+    shapes = [
+        m.shape for name in EXAMPLES for m in example(name).matrices().values() if max(m.shape) <= LONGEST_EDITABLE_SIDE
+    ]
     assert sum(len(matrix_inputs(name, ATTENTION)) for name in EXAMPLES) == len(shapes)
 
 

@@ -20,7 +20,7 @@ from pages.shared.state.own_course import focus
 
 __all__ = ["Line", "Matrix", "Sign", "equation", "matrices_of"]
 
-MOST_SHOWN = 64  # a side; of larger matrices the first rows and columns are sent, and the heading says so
+LONGEST_SHOWN_SIDE = 64  # of larger matrices the first rows and columns are sent, and the heading says so
 
 
 def equation(
@@ -112,5 +112,5 @@ def _item(item: Matrix | Sign | str) -> dict[str, Any]:
 
 def _rows(values: np.ndarray) -> list[list[float | str]]:
     # JSON has neither infinities nor NaN: they travel as text.
-    shown = np.asarray(values, dtype=float)[:MOST_SHOWN, :MOST_SHOWN].tolist()
+    shown = np.asarray(values, dtype=float)[:LONGEST_SHOWN_SIDE, :LONGEST_SHOWN_SIDE].tolist()
     return [[v if math.isfinite(v) else str(v) for v in row] for row in shown]

@@ -14,7 +14,7 @@ import streamlit.components.v2 as components
 
 from pages.shared.controls.kinds import BOUNDS
 from pages.shared.equation import colours
-from pages.shared.state.workspace import MOST_CELLS
+from pages.shared.state.workspace import LONGEST_EDITABLE_SIDE
 
 # The modules in the order in which they need each other. The browser gets them as one script: an import names where
 # something comes from, and is taken out. A test holds that every name is imported from the module that exports it.
@@ -76,7 +76,7 @@ def _written(**values: object) -> str:
     return "\n".join(f"export const {name} = {json.dumps(value)}" for name, value in values.items())
 
 
-CONSTANTS = _written(MOST_CELLS=MOST_CELLS, BOUNDS=BOUNDS)
+CONSTANTS = _written(LONGEST_EDITABLE_SIDE=LONGEST_EDITABLE_SIDE, BOUNDS=BOUNDS)
 SCRIPT = joined([CONSTANTS, *map(_read, MODULES)])  # all that equations need; other kinds use of it what they like
 CARD_STYLE = _read("card.css")  # of the page: the card is drawn by Streamlit, outside of equations
 

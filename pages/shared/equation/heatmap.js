@@ -1,6 +1,6 @@
 // Heatmap: what stands in for the cells of a matrix too large for them. Arrow keys walk over it; a line below reads it out.
 
-import { MOST_CELLS } from "./constants.js"
+import { LONGEST_EDITABLE_SIDE } from "./constants.js"
 import { element } from "./elements.js"
 import { ARROWS, clamp } from "./arrows.js"
 import { layout } from "./layout.js"
@@ -11,7 +11,7 @@ const MOST_LABELS = 32 // a side; more would make it too long
 const LETTER = 13 / 16 // of the page's letters: those beside a heatmap
 
 export function isHeatmap(matrix) {
-  return matrix.values.length > MOST_CELLS || matrix.values[0].length > MOST_CELLS
+  return matrix.values.length > LONGEST_EDITABLE_SIDE || matrix.values[0].length > LONGEST_EDITABLE_SIDE
 }
 
 export function heatmap(matrix, actions) {

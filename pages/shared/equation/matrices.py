@@ -18,7 +18,7 @@ from pages.shared.equation import Line, Matrix
 from pages.shared.equation.computation import Computation, Rule
 from pages.shared.equation.labels import Labels, labels_of, words_above
 from pages.shared.notation.symbols import SYMBOLS
-from pages.shared.state.workspace import MOST_CELLS
+from pages.shared.state.workspace import LONGEST_EDITABLE_SIDE
 
 # Numbers of one kind share one colour scale all over a page.
 KINDS: Sequence[tuple[str, ...]] = (
@@ -150,7 +150,7 @@ def matrix_of(
         values=np.atleast_2d(values),
         tint="weight" if name == "weights" else "signed",
         limit=limits.get(name, 1.0),
-        editable=part is None and name in example.matrices() and max(values.shape) <= MOST_CELLS,
+        editable=part is None and name in example.matrices() and max(values.shape) <= LONGEST_EDITABLE_SIDE,
         blocks=blocks,
         right=right,
         **(labels or labels_of(name, example, values.shape[-1])),

@@ -96,14 +96,14 @@ def _example(page: Page, visit: Visit) -> Example | None:
 def _sidebar() -> None:
     """Draw the switches for all pages below the menu."""
     with st.sidebar:
-        key = widgets.let_show("layout", session.visit().workspace.tokens_are)
+        key = widgets.key_showing("layout", session.visit().workspace.tokens_are)
         LAYOUT.draw(key, on_change=_choose, args=(key, history.choose_layout))
         strip.present_switch()
 
 
 def _choose(key: str, choose: Callable[[str], None]) -> None:
     address.press()
-    widgets.hear(key, choose)
+    widgets.act_on_change(key, choose)
 
 
 def _bar(visit: Visit, *, can_choose: bool) -> tuple[bool, bool, bool]:
@@ -124,7 +124,7 @@ def _bar(visit: Visit, *, can_choose: bool) -> tuple[bool, bool, bool]:
 
 
 def _example_chooser(example: Example) -> None:
-    key, names = widgets.let_show("example", example.name), list(EXAMPLES)
+    key, names = widgets.key_showing("example", example.name), list(EXAMPLES)
     st.selectbox(
         "Example", names, names.index(example.name), lambda name: example_named(name).title, key=key, width=310,
         on_change=_choose, args=(key, history.choose_example),

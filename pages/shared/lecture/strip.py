@@ -36,12 +36,12 @@ _keys = components.component(
 
 def present_switch() -> None:
     """Draw the switch of the presenter view."""
-    key = widgets.let_show("present", _lecture().present)
+    key = widgets.key_showing("present", _lecture().present)
     st.toggle(
         "Presenter view",
         _lecture().present,
         key=key,
-        on_change=lambda: widgets.hear(key, moves.present),
+        on_change=lambda: widgets.act_on_change(key, moves.present),
         help="Large type, nothing but the equation, and results covered until you reveal them. Keys: Page Down, "
         "Page Up, Esc; more of them in Scenes. A phone shows the page as usual.",
     )

@@ -16,7 +16,7 @@ from pages.shared.controls import Parameters
 from pages.shared.equation import engine
 from pages.shared.notation.palette import COLOURS
 from pages.shared.state import events, session
-from pages.shared.state.workspace import MOST_CELLS
+from pages.shared.state.workspace import LONGEST_EDITABLE_SIDE
 
 __all__ = ["plane"]
 
@@ -72,7 +72,7 @@ def _arrows(
 ) -> Iterator[dict[str, Any]]:
     """Yield the keys, and the query last, above them: where each points, and the row that its matrix multiplies."""
     source = example.x if example.context is None else example.context
-    kept = max(source.shape[1], example.x.shape[1]) <= MOST_CELLS
+    kept = max(source.shape[1], example.x.shape[1]) <= LONGEST_EDITABLE_SIDE
     for j, name in enumerate(example.key_tokens):
         x = source[j].tolist() if kept else []
         yield {"letter": "k", "token": name, "at": trace.k[j, dimensions].tolist(), "x": x, "from": "w_k"}
@@ -87,7 +87,7 @@ def _arrows(
 
 
 def _editable(example: Example, id: str) -> bool:
-    return max(getattr(example, id).shape) <= MOST_CELLS
+    return max(getattr(example, id).shape) <= LONGEST_EDITABLE_SIDE
 
 
 def _axis(example: Example, dimension: int) -> str:

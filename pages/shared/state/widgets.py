@@ -34,8 +34,8 @@ class Shown:
         self.taken_away = self.of_the_lesson - self.drawn
 
 
-def let_show(widget: str, value: Any, looks: Any = None) -> str:
-    """Let a widget show a value, and return its key.
+def key_showing(widget: str, value: Any, looks: Any = None) -> str:
+    """Return the key under which a widget shows a value.
 
     A widget that is told its value is drawn anew by the browser. So it is told only where it shows another value, and
     where it was gone, or its options or its page have changed (`looks`). It has another key then: under the old one
@@ -57,7 +57,7 @@ def _is_another(widget: str, here: tuple[str, Any], shown: Shown) -> bool:
     return key_of(widget) not in st.session_state or widget in shown.taken_away or shown.looks[widget] != here
 
 
-def hear(key: str, act: Callable[[Any], object]) -> None:
+def act_on_change(key: str, act: Callable[[Any], object]) -> None:
     """Act on the value of a changed widget. A value under an old key is ignored: see `session.renew`."""
     said = st.session_state.get(key)
     if said is not None:
@@ -74,30 +74,30 @@ def _shows(key: str, value: Any) -> bool:
 def draw_token(parameters: Parameters, name: str, tokens: Sequence[str]) -> None:
     """Draw the choice of a token."""
     place, control = getattr(parameters, name), controls_of(type(parameters))[name]
-    _draw_among(parameters, name, control.option(place, len(tokens)), tokens)
+    _draw_with_options(parameters, name, control.option(place, len(tokens)), tokens)
 
 
 def draw_heads(parameters: Parameters, name: str, example: Example) -> None:
     """Draw the choice of a number of heads that divides the widths. The example's own number is 0, as in the link."""
     value, own = getattr(parameters, name), example.n_heads
     counts = {0 if count == own else count: str(count) for count in example.head_counts()}
-    _draw_among(parameters, name, 0 if value == own else value, counts)
+    _draw_with_options(parameters, name, 0 if value == own else value, counts)
 
 
 def draw_heads_off(parameters: Parameters, name: str, n_heads: int) -> None:
     """Draw a switch for each head."""
     off = [head for head in getattr(parameters, name) if head < n_heads]
-    _draw_among(parameters, name, off, [f"head {h}" for h in range(1, n_heads + 1)])
+    _draw_with_options(parameters, name, off, [f"head {h}" for h in range(1, n_heads + 1)])
 
 
 def draw_count(parameters: Parameters, name: str, most: int) -> None:
     """Draw the choice of a number up to `most`."""
-    _draw_among(parameters, name, getattr(parameters, name), most)
+    _draw_with_options(parameters, name, getattr(parameters, name), most)
 
 
-def _draw_among(parameters: Parameters, name: str, value: Any, options: Any) -> None:
-    """Draw a widget whose options depend on the example."""
-    key = let_show(widget_of(name), value, options)
+def _draw_with_options(parameters: Parameters, name: str, value: Any, options: Any) -> None:
+    """Draw a widget with options that depend on the example."""
+    key = key_showing(widget_of(name), value, options)
     controls_of(type(parameters))[name].draw(key, options)
 
 
@@ -107,7 +107,7 @@ def draw(parameters: Parameters, *names: str, **options: Any) -> None:
         value, control = getattr(parameters, name), controls_of(type(parameters))[name]
         if parameters.columns:
             control = control.turned(parameters.says)
-        key = let_show(widget_of(name), control.widget_value(value), control)
+        key = key_showing(widget_of(name), control.widget_value(value), control)
         control.draw(key, **options)
 
 
@@ -121,18 +121,18 @@ def draw_switches(parameters: Parameters, label: str, *names: str) -> None:
         session.set_parameters(**{name: name in chosen for name in names})
 
     on = [name for name in names if getattr(parameters, name)]
-    key = let_show(widget_of(names[0] + ".together"), on, labels)
+    key = key_showing(widget_of(names[0] + ".together"), on, labels)
     st.pills(
         label, list(names), selection_mode="multi", default=on, format_func=labels.__getitem__, key=key, help=help,
-        on_change=lambda: hear(key, switch),
+        on_change=lambda: act_on_change(key, switch),
     )  # fmt: skip
 
 
-def draw_among(parameters: Parameters, name: str, value: str, options: Sequence[str]) -> None:
+def draw_choice_of(parameters: Parameters, name: str, value: str, options: Sequence[str]) -> None:
     """Draw a choice with some of its options."""
     control = controls_of(type(parameters))[name]
     control = replace(control, options={o: parameters.says(control.options[o]) for o in options})
-    control.draw(let_show(widget_of(name), control.widget_value(value), control))
+    control.draw(key_showing(widget_of(name), control.widget_value(value), control))
 
 
 def step_button(label: str, name: str, value: Any, *, icon: str, disabled: bool) -> None:

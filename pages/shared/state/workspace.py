@@ -11,7 +11,7 @@ from attention_core.examples import Example, example
 from pages.shared.controls import Parameters, controls_of
 from pages.shared.controls.kinds import MatrixInput, Rows
 
-MOST_CELLS = 16  # how many rows or columns a matrix may have that can be edited and stand in a link
+LONGEST_EDITABLE_SIDE = 16  # how many rows or columns a matrix may have that can be edited and stand in a link
 DEFAULT_EXAMPLE = Parameters.opens_with  # the example of all pages that name no other
 
 P = TypeVar("P", bound=Parameters)
@@ -71,7 +71,7 @@ def page_matrices(kind: type[Parameters]) -> dict[str, MatrixInput]:
 def matrix_inputs(example_name: str, kind: type[Parameters]) -> dict[str, MatrixInput]:
     """Return every matrix that can be edited on a page: the small ones of the example, and the page's own."""
     shapes = {name: matrix.shape for name, matrix in example(example_name).matrices().items()}
-    small = {name: shape for name, shape in shapes.items() if max(shape) <= MOST_CELLS}
+    small = {name: shape for name, shape in shapes.items() if max(shape) <= LONGEST_EDITABLE_SIDE}
     return {
         name: MatrixInput(shape[0] if len(shape) == 2 else 1, shape[-1]) for name, shape in small.items()
     } | page_matrices(kind)

@@ -9,7 +9,7 @@ from attention_core.arithmetic import explain as explained
 from attention_core.arithmetic.position_rules import encoding_worked, shift_worked, similarity_worked
 from attention_core.checks import greatest_difference
 from pages.shared import charts
-from pages.shared.equation import MOST_SHOWN, equation, explain
+from pages.shared.equation import LONGEST_SHOWN_SIDE, equation, explain
 from pages.shared.equation.position_matrices import encoding_lines, shift_line, similarity_lines
 from pages.shared.notation.differences import by_how_much
 from pages.shared.state import widgets
@@ -37,7 +37,7 @@ def encoding(parameters, example) -> None:
     )
     st.markdown(parameters.says(says) + FORMULA)
     cell = None
-    if max(n, width) <= MOST_SHOWN:
+    if max(n, width) <= LONGEST_SHOWN_SIDE:
         equation(encoding_lines(worked), "encoding", parameters, tools=True)
         _choose(parameters, *SIZES)
     else:
@@ -85,7 +85,7 @@ def distance(parameters, example) -> None:
         "How similar are two positions? Take the cosine of the angle between their rows. **Only their distance counts**"
     )
     st.markdown(f"{parameters.says(says)}: along any diagonal the numbers differ by {spread}.")
-    if max(n, width) <= MOST_SHOWN:
+    if max(n, width) <= LONGEST_SHOWN_SIDE:
         equation(similarity_lines(worked, at_four), "similarity", parameters, tools=True)
     else:
         charts.raster(similar, "position", "position", key="raster")

@@ -89,7 +89,7 @@ def note(shown: Exhibit, line: int, *, told: bool) -> None:
 def draw_lines(parameters: Parameters, name: str) -> None:
     """Draw the lines of an exhibit to pick from, showing the one that is picked."""
     chosen = getattr(parameters, name)
-    key = widgets.let_show(session.widget_of(name), chosen if chosen[1] else None, chosen[0])
+    key = widgets.key_showing(session.widget_of(name), chosen if chosen[1] else None, chosen[0])
     with st.container(border=True, key="cell"):
         controls_of(type(parameters))[name].draw(key, exhibit(chosen[0]))
 
@@ -99,10 +99,10 @@ def draw_walk(shown: Exhibit, score: str, name: str, *aids: str) -> None:
     go, place = partial(_go, name, aids), NAMES.index(shown.name)
     titles = {each.name: _title(i, each) for i, each in enumerate(EXHIBITS, start=1)}
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small", key="walk"):
-        key = widgets.let_show("museum.list", shown.name, titles)
+        key = widgets.key_showing("museum.list", shown.name, titles)
         st.selectbox(
             "Exhibit", NAMES, NAMES.index(shown.name), titles.__getitem__, key=key, width=340,
-            on_change=lambda: widgets.hear(key, go),
+            on_change=lambda: widgets.act_on_change(key, go),
         )  # fmt: skip
         _button("Previous", "arrow_back", place - 1, go)
         _button("Next", "arrow_forward", place + 1, go)

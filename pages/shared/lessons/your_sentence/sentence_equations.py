@@ -17,7 +17,7 @@ from pages.shared.equation.computation import Computation
 from pages.shared.equation.head_matrices import head_matrices
 from pages.shared.equation.matrices import attention_matrices, softmax_matrices
 from pages.shared.notation.symbols import SYMBOLS
-from pages.shared.state.workspace import MOST_CELLS
+from pages.shared.state.workspace import LONGEST_EDITABLE_SIDE
 
 Trace = SelfAttentionTrace | MultiHeadTrace
 
@@ -83,7 +83,7 @@ def _matrices(example: Example, trace: Trace) -> dict[str, Matrix]:
     made = (
         attention_matrices(example, trace) if isinstance(trace, SelfAttentionTrace) else head_matrices(example, trace)
     )
-    full = float(per_head(trace, "weights").max()) if len(example.tokens) > MOST_CELLS else 1.0
+    full = float(per_head(trace, "weights").max()) if len(example.tokens) > LONGEST_EDITABLE_SIDE else 1.0
     return {
         name: replace(matrix.fixed(), limit=full if matrix.tint == "weight" else matrix.limit)
         for name, matrix in made.items()
