@@ -4,7 +4,7 @@ import streamlit as st
 
 from pages.shared import controls
 from pages.shared.codes.home import code
-from pages.shared.equation import Line, Sign, equation, explain
+from pages.shared.equation import Line, Sign, equation, selected_cell
 from pages.shared.equation.matrices import attention_matrices
 from pages.shared.lecture import picker
 from pages.shared.lessons.home import reasons
@@ -64,7 +64,7 @@ def _lines(example):
 
 
 def arithmetic(parameters: Home, example):
-    explain.show(example.tokens, example.key_tokens, parameters)
+    selected_cell.hint_and_arithmetic(example.tokens, example.key_tokens, parameters)
 
 
 def entrances(parameters: Home, example):

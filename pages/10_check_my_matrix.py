@@ -7,7 +7,7 @@ from attention_core.reading.matrix_text import MOST_SIDE
 from attention_core.slips.rare import every_slip
 from pages.shared import controls
 from pages.shared.codes.check_my_matrix import code
-from pages.shared.equation import equation, explain
+from pages.shared.equation import equation, selected_cell
 from pages.shared.lessons.check_my_matrix import hidden, pasted_equation, problem, reading, remedy, verdict
 from pages.shared.notation.symbols import shown_as
 from pages.shared.site.page import Page
@@ -109,7 +109,7 @@ def result(parameters, this):
     reading.area(parameters, "answer", height=160)
     empty = not parameters.answer.strip()
     if empty:
-        st.caption(parameters.says(f"{FORMATS} A token a row, as “Tokens are” says in the sidebar."))
+        st.caption(parameters.in_layout(f"{FORMATS} A token a row, as “Tokens are” says in the sidebar."))
     with st.container(horizontal=True, gap="medium", vertical_alignment="center"):
         if empty:
             _offer(parameters, this)
@@ -132,7 +132,7 @@ def diagnosis(parameters, this, answer):
         place = selected or _where(this, found)
         cell = None if selected or place is None else pasted_equation.explained(this, place)
         note = pasted_equation.beside(this, answer, place)
-    explain.show(
+    selected_cell.hint_and_arithmetic(
         this.example.tokens, this.example.key_tokens, parameters,
         cell=cell, editable=parameters.source == "example", note=note,
     )  # fmt: skip
@@ -153,7 +153,7 @@ def _hidden(parameters, this):
     said = hidden.said(this)
     with place("hidden"):
         if said:
-            st.caption(parameters.says(said))
+            st.caption(parameters.in_layout(said))
 
 
 def _offer(parameters, this):

@@ -4,10 +4,10 @@ import streamlit as st
 
 from pages.shared import charts, controls
 from pages.shared.codes.training_step import code
-from pages.shared.equation import equation, explain
+from pages.shared.equation import equation, selected_cell
 from pages.shared.frame import views
 from pages.shared.lessons.training_step import backward_pass, board, comparisons, reasons, wrong_gradients
-from pages.shared.lessons.training_step.state import MOST_STEPS, standing
+from pages.shared.lessons.training_step.state import MOST_STEPS, training_state
 from pages.shared.notation.glossary import explained
 from pages.shared.practice.block import Practised, try_it
 from pages.shared.site.page import Page
@@ -43,11 +43,11 @@ class TrainingStep(Practised):
 
 
 def why(parameters: TrainingStep, example):
-    here = standing(parameters, example)
+    here = training_state(parameters, example)
     st.markdown(reasons.why(here, example.tokens[parameters.token], _columns(example)[parameters.target]))
     m = _matrices(parameters, example)
     equation([board.loss_line(m, here.trace.aim.token)], "loss", parameters, tools=True)
-    explain.show(example.tokens, example.key_tokens, parameters)
+    selected_cell.hint_and_arithmetic(example.tokens, example.key_tokens, parameters)
 
 
 def training(parameters: TrainingStep, example):
@@ -59,7 +59,7 @@ def training(parameters: TrainingStep, example):
         widgets.draw(parameters, "taken", width=220)
     with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
         widgets.draw(parameters, "rate", "learns", "times", "mask")
-    here = standing(parameters, example)
+    here = training_state(parameters, example)
     st.markdown(reasons.progress(here))
     charts.losses(here.losses, parameters.taken, key="losses")
 
@@ -77,14 +77,14 @@ def _steps(parameters):
 
 
 def way_back(parameters: TrainingStep, example):
-    here, m = standing(parameters, example), _matrices(parameters, example)
+    here, m = training_state(parameters, example), _matrices(parameters, example)
     for key, lines in board.boards(m, here.trace).items():
         st.markdown(backward_pass.told(key, here.trace, parameters))
         equation(lines, key, parameters, aligned=True)
 
 
 def through_softmax(parameters: TrainingStep, example):
-    here, m = standing(parameters, example), _matrices(parameters, example)
+    here, m = training_state(parameters, example), _matrices(parameters, example)
     aim, token = here.trace.aim, example.tokens[here.trace.aim.token]
     st.markdown(
         f"## Every share answers to every score\n\nRaise one score, and its share grows while all others shrink. The "
@@ -97,7 +97,7 @@ def through_softmax(parameters: TrainingStep, example):
 
 
 def what_learns(parameters: TrainingStep, example):
-    here = standing(parameters, example)
+    here = training_state(parameters, example)
     found = comparisons.learned(here.example, here.trace.aim, float(parameters.rate))
     st.markdown(
         "## $W^V$ learns what, $W^Q$ and $W^K$ learn where to look\n\nThe output is $A V$, and can change in "
@@ -107,7 +107,7 @@ def what_learns(parameters: TrainingStep, example):
 
 
 def check(parameters: TrainingStep, example):
-    here = standing(parameters, example)
+    here = training_state(parameters, example)
     found = comparisons.checked(here, comparisons.weight_chosen(parameters.cell, here))
     st.markdown(
         f"## Change one weight by {comparisons.BY}, and compare\n\nA gradient foretells what the loss does when a "
@@ -125,12 +125,12 @@ def mistakes(parameters: TrainingStep, example):
         "*Is it right?* above is how to look for them: move a weight by a little, and compare."
     )
     widgets.draw(parameters, "wrong")
-    here, wrong = standing(parameters, example), wrong_gradients.chosen(parameters.wrong)
+    here, wrong = training_state(parameters, example), wrong_gradients.chosen(parameters.wrong)
     wrong_gradients.show(parameters, here, _matrices(parameters, example), float(parameters.rate), wrong)
 
 
 def _matrices(parameters, example):
-    here = standing(parameters, example)
+    here = training_state(parameters, example)
     m = board.training_matrices(here.example, here.trace)
     return board.fixed(m, board.learned(parameters.learns, parameters.taken))
 

@@ -6,7 +6,7 @@ from attention_core.induction.letters import ALPHABET
 from attention_core.induction.snapshots import SEEDS, STEPS
 from pages.shared import charts, controls
 from pages.shared.codes.induction_head import code
-from pages.shared.equation import equation, explain
+from pages.shared.equation import equation, selected_cell
 from pages.shared.frame import views
 from pages.shared.lessons.induction_head import boards, live, models, reading, words
 from pages.shared.site.page import Page
@@ -61,7 +61,7 @@ def who(parameters: InductionHead, example):
             st.info("Nothing to read yet: write some letters.", icon=":material/edit:")
         else:
             equation(_who_lines(parameters), "who", parameters, abreast=True)
-            explain.show(example.tokens, example.tokens, parameters, editable=False)
+            selected_cell.hint_and_arithmetic(example.tokens, example.tokens, parameters, editable=False)
 
 
 def training(parameters: InductionHead, example):
@@ -133,7 +133,7 @@ PAGE = Page(
         views.look_at({"learned": learned, "causes": causes, "first": first, "second": second}),
     ),
     parameters=InductionHead,
-    brings=reading.example_of,
+    makes_example=reading.example_of,
     code=code,
     concept="Induction head",
     question="How does a head come about?",

@@ -6,7 +6,7 @@ from attention_core.language_model.head import Head
 from attention_core.language_model.pieces import LONGEST
 from pages.shared import controls
 from pages.shared.codes.real_heads import code
-from pages.shared.equation import equation, explain
+from pages.shared.equation import equation, selected_cell
 from pages.shared.frame import views
 from pages.shared.language_model import asking, at_hand, sentence
 from pages.shared.lessons.real_heads import boards, choosing, reading, tour, words
@@ -59,7 +59,7 @@ def text(parameters: RealHeads, read):
 def heads(parameters: RealHeads, read):
     with place("heads"):
         if read:
-            st.markdown(parameters.says(words.what_is_drawn(read.text)))
+            st.markdown(parameters.in_layout(words.what_is_drawn(read.text)))
             wall(read.text, read.head, tour.titles(), columns=parameters.columns)
 
 
@@ -67,7 +67,7 @@ def who(parameters: RealHeads, read):
     with place("who"):
         if read:
             equation(boards.who_lines(read), "who", parameters, abreast=True)
-            explain.show(read.tokens, read.tokens, parameters, editable=False)
+            selected_cell.hint_and_arithmetic(read.tokens, read.tokens, parameters, editable=False)
 
 
 def the_tour(parameters: RealHeads, read):
@@ -117,7 +117,7 @@ PAGE = Page(
         ),
     ),
     parameters=RealHeads,
-    brings=reading.reading_of,
+    makes_example=reading.reading_of,
     code=code,
     concept="Real heads",
     question="What do real heads do?",

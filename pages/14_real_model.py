@@ -7,12 +7,12 @@ from attention_core.language_model.pieces import LONGEST
 from attention_core.language_model.texts import PROMPTS
 from pages.shared import charts, controls
 from pages.shared.codes.real_model import code
-from pages.shared.equation import equation, explain
+from pages.shared.equation import equation, selected_cell
 from pages.shared.frame import views
 from pages.shared.lessons.real_model import asked, boards, causes, head_words, mistake_words, picking
 from pages.shared.lessons.real_model.live import MOST_MORE, switched_on
 from pages.shared.lessons.real_model.measured import of_page
-from pages.shared.notation.prose import as_lines
+from pages.shared.notation.prose import code_html
 from pages.shared.site.page import Page
 from pages.shared.state import widgets
 from pages.shared.state.places import place
@@ -46,9 +46,9 @@ def why(parameters: RealModel, example):
 def mistakes(parameters: RealModel, example):
     widgets.draw(parameters, "mistake", width=460)
     equation(boards.mistake_lines(example), "losses", parameters)
-    explain.show(example.tokens, example.key_tokens, parameters, editable=False)
+    selected_cell.hint_and_arithmetic(example.tokens, example.key_tokens, parameters, editable=False)
     st.markdown(mistake_words.told(parameters.mistake))
-    st.html(as_lines(slips()[parameters.mistake].code))
+    st.html(code_html(slips()[parameters.mistake].code))
     with place("caution"):
         if warning := mistake_words.caution(parameters.mistake):
             st.markdown(warning)
@@ -77,7 +77,7 @@ def causal(parameters: RealModel, example):
         if guess:
             st.markdown(causes.verdict(parameters.experiment, guess))
             equation(boards.experiment_lines(example), "experiment", parameters)
-            explain.show(example.tokens, example.key_tokens, parameters, editable=False)
+            selected_cell.hint_and_arithmetic(example.tokens, example.key_tokens, parameters, editable=False)
             equation(boards.measured_lines(example), "measured", parameters)
         else:
             st.info("Say what you expect: the numbers come after that.", icon=":material/help:")
@@ -89,7 +89,7 @@ def causal(parameters: RealModel, example):
 def heads(parameters: RealModel, example):
     st.markdown(f"## Cut a head\n\n{head_words.looks_and_worth()}")
     equation(boards.head_lines(), "heads", parameters, abreast=True)
-    explain.show(example.tokens, example.key_tokens, parameters, editable=False)
+    selected_cell.hint_and_arithmetic(example.tokens, example.key_tokens, parameters, editable=False)
     widgets.draw(parameters, "heads", width=460)
     named = head_words.heads_in(parameters.heads)
     st.markdown("\n\n".join(filter(None, (head_words.not_understood(parameters.heads), head_words.worth(named)))))
@@ -101,7 +101,7 @@ PAGE = Page(
     module=__name__,
     parts=(why, views.look_at({"mistakes": mistakes, "causes": causal, "heads": heads})),
     parameters=RealModel,
-    brings=of_page,
+    makes_example=of_page,
     code=code,
     concept="Mistakes and causes",
     question="What breaks, what explains?",

@@ -5,7 +5,7 @@ import streamlit as st
 from pages.shared import charts, controls, slips
 from pages.shared.codes.softmax_axes import code
 from pages.shared.controls.kinds import Rows
-from pages.shared.equation import Line, Sign, equation, explain
+from pages.shared.equation import Line, Sign, equation, selected_cell
 from pages.shared.equation.matrices import scores_matrix
 from pages.shared.frame import views
 from pages.shared.lessons.softmax_axes import reasons, softmaxes
@@ -53,18 +53,18 @@ class SoftmaxAxes(Practised):
             "shares": "What a row adds up to",
         },
     )
-    slip: str = slips.slip_of("softmax_axes")
+    slip: str = slips.switches_of("softmax_axes")
 
 
 def reason(parameters: SoftmaxAxes, example):
-    shares, names = softmaxes.sound(parameters, example).weights, softmaxes.names_of(parameters, example)
-    st.markdown(parameters.says(reasons.one_unit(shares, *names, parameters.decimals)))
+    shares, names = softmaxes.without_overflow(parameters, example).weights, softmaxes.names_of(parameters, example)
+    st.markdown(parameters.in_layout(reasons.one_unit(shares, *names, parameters.decimals)))
 
 
 def steps(parameters: SoftmaxAxes, example):
     scores, *labels = softmaxes.scores_of(parameters, example)
     m = softmaxes.matrices(parameters, example)[parameters.axis]
-    given = scores_matrix(softmaxes.scores_are(parameters), scores, *labels, editable=parameters.source == "array")
+    given = scores_matrix(softmaxes.id_of_scores(parameters), scores, *labels, editable=parameters.source == "array")
     shares = (Sign("÷ Σ", arrow=True), m["weights"]) if softmaxes.has_numbers(m["weights"]) else ()
     label = f"Softmax: raise {parameters.base} to each score, then divide by the sum {SUMMED[parameters.axis]}"
     line = Line((given, softmaxes.powers_sign(parameters), m["powers"], *shares), label)
@@ -82,10 +82,10 @@ def overflow(parameters: SoftmaxAxes, example):
 
 def arithmetic(parameters: SoftmaxAxes, example):
     symbol, constant = softmaxes.symbol_of_scores(parameters), parameters.constant
-    added = constant and parameters.cell and parameters.cell[0] != softmaxes.scores_are(parameters)
+    added = constant and parameters.cell and parameters.cell[0] != softmaxes.id_of_scores(parameters)
     note = f"Here ${symbol}$ is the score with {constant} added." if added else ""
     names = softmaxes.names_of(parameters, example)
-    explain.show(*names, parameters, note=note, editable=parameters.source == "array")
+    selected_cell.hint_and_arithmetic(*names, parameters, note=note, editable=parameters.source == "array")
 
 
 def choices(parameters: SoftmaxAxes, example):
@@ -95,8 +95,8 @@ def choices(parameters: SoftmaxAxes, example):
 
 def all_axes(parameters: SoftmaxAxes, example):
     tokens, _ = softmaxes.names_of(parameters, example)
-    columns, whole = (softmaxes.sound(parameters, example, axis).weights for axis in ("columns", "whole"))
-    st.markdown(parameters.says(reasons.three_ways(columns, whole, tokens, parameters.decimals)))
+    columns, whole = (softmaxes.without_overflow(parameters, example, axis).weights for axis in ("columns", "whole"))
+    st.markdown(parameters.in_layout(reasons.three_ways(columns, whole, tokens, parameters.decimals)))
     shares = {axis: m["weights"] for axis, m in softmaxes.matrices(parameters, example).items()}
     shown = [Line((m,), WAYS[axis]) for axis, m in shares.items() if softmaxes.has_numbers(m)]
     if shown:
@@ -104,11 +104,11 @@ def all_axes(parameters: SoftmaxAxes, example):
 
 
 def powers(parameters: SoftmaxAxes, example):
-    trace, (_, key_tokens) = softmaxes.sound(parameters, example), softmaxes.names_of(parameters, example)
-    without = softmaxes.sound(parameters, example, constant=0)
+    trace, (_, key_tokens) = softmaxes.without_overflow(parameters, example), softmaxes.names_of(parameters, example)
+    without = softmaxes.without_overflow(parameters, example, constant=0)
     why = reasons.why_powers(without, key_tokens, parameters.base)
     constant = reasons.constant_changes_nothing(trace.weights, without.weights, parameters.constant)
-    st.markdown(parameters.says(f"{why}\n\n{constant}"))
+    st.markdown(parameters.in_layout(f"{why}\n\n{constant}"))
     with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
         widgets.draw(parameters, "base", "constant", "subtract")
 
@@ -116,12 +116,12 @@ def powers(parameters: SoftmaxAxes, example):
 def temperature(parameters: SoftmaxAxes, example):
     tokens, key_tokens = softmaxes.names_of(parameters, example)
     asks, shares = softmaxes.at_temperatures(parameters, example)
-    st.markdown(parameters.says(what_it_is_for(shares, tokens[asks], key_tokens, parameters.decimals)))
+    st.markdown(parameters.in_layout(what_it_is_for(shares, tokens[asks], key_tokens, parameters.decimals)))
     widgets.draw(parameters, "temperature")
     charts.shares(list(shares.values()), [f"T = {t:g}" for t in shares], key_tokens, key="temperatures")
     m = softmaxes.matrices(parameters, example)[parameters.axis]
     if softmaxes.has_numbers(m["weights"]):
-        st.markdown(parameters.says(how_even(m["weights"].values, m["entropies"].values)))
+        st.markdown(parameters.in_layout(how_even(m["weights"].values, m["entropies"].values)))
         equation([Line((m["weights"], Sign("entropy", arrow=True), m["entropies"]))], "spread", parameters)
 
 

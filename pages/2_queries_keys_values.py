@@ -5,7 +5,7 @@ import streamlit as st
 from attention_core import look_up, sharpened_scale
 from pages.shared import charts, controls, slips
 from pages.shared.codes.queries_keys_values import code
-from pages.shared.equation import Line, Sign, equation, explain
+from pages.shared.equation import Line, Sign, equation, selected_cell
 from pages.shared.equation.matrices import attention_matrices, projection
 from pages.shared.frame import views
 from pages.shared.lessons.queries_keys_values import arrows, reasons, why_three
@@ -38,12 +38,12 @@ class QueriesKeysValues(Practised):
             "plane": "From a blur to a dictionary",
         },
     )
-    slip: str = slips.slip_of("queries_keys_values")
+    slip: str = slips.switches_of("queries_keys_values")
 
 
 def why(parameters: QueriesKeysValues, example):
     trace, i = _trace(parameters, example), _asks(parameters, example)
-    st.markdown(parameters.says(reasons.why(example, trace, i, parameters.decimals)))
+    st.markdown(parameters.in_layout(reasons.why(example, trace, i, parameters.decimals)))
 
 
 def projections(parameters: QueriesKeysValues, example):
@@ -59,7 +59,7 @@ def projections(parameters: QueriesKeysValues, example):
 def learned(parameters: QueriesKeysValues, example):
     trace, i = _trace(parameters, example), _asks(parameters, example)
     st.markdown(
-        parameters.says(reasons.learned(example, trace, i, parameters.decimals))
+        parameters.in_layout(reasons.learned(example, trace, i, parameters.decimals))
         + parameters.columns
         * (
             " With tokens as columns the product turns round, $(X W)^\\top = W^\\top X^\\top$, and what was called "
@@ -69,7 +69,7 @@ def learned(parameters: QueriesKeysValues, example):
 
 
 def arithmetic(parameters: QueriesKeysValues, example):
-    explain.show(example.tokens, example.key_tokens, parameters)
+    selected_cell.hint_and_arithmetic(example.tokens, example.key_tokens, parameters)
 
 
 def one_look_up(parameters: QueriesKeysValues, example):
@@ -107,7 +107,7 @@ def three(parameters: QueriesKeysValues, example):
     if alike is None:
         why_three.not_here(example)
         return
-    st.markdown(parameters.says(why_three.told(example, trace, alike[1], i, parameters.decimals)))
+    st.markdown(parameters.in_layout(why_three.told(example, trace, alike[1], i, parameters.decimals)))
     equation(why_three.lines(example, trace, *alike, i), "three", parameters)
 
 

@@ -6,7 +6,7 @@ from attention_core.experiments.laboratory import WIDTHS
 from attention_core.experiments.saturation import saturation, swapped_pairs
 from pages.shared import charts, controls, slips
 from pages.shared.codes.scaling import code
-from pages.shared.equation import Line, Sign, equation, explain
+from pages.shared.equation import Line, Sign, equation, selected_cell
 from pages.shared.equation.matrices import attention_matrices
 from pages.shared.frame import views
 from pages.shared.lessons.scaling import divisors, measurements, nudges
@@ -44,7 +44,7 @@ class Scaling(Practised):
     draws: int = controls.steps("Draws of q · k", DRAWS, default=10_000)
     correlation: float = controls.slider("Correlation of q and k", 0.0, 1.0, step=0.1, default=0.5)
     seed: int = controls.slider("Seed", 0, MOST_SEEDS - 1, step=1, default=0)
-    slip: str = slips.slip_of("scaling")
+    slip: str = slips.switches_of("scaling")
 
 
 def reason(parameters: Scaling, example):
@@ -59,8 +59,8 @@ def one_token(parameters: Scaling, example):
         for name, m in divisors.divided_matrices(example).items()
     ]
     equation(lines, "divided", parameters, tools=True, abreast=parameters.columns)
-    explain.show(example.tokens, example.key_tokens, parameters, editable=False)
-    st.markdown(parameters.says(f"{nudges.why_the_root()}\n\n{nudges.why_not_more(example, parameters.decimals)}"))
+    selected_cell.hint_and_arithmetic(example.tokens, example.key_tokens, parameters, editable=False)
+    st.markdown(parameters.in_layout(f"{nudges.why_the_root()}\n\n{nudges.why_not_more(example, parameters.decimals)}"))
     charts.nudge(*nudges.lines_of(example), key="nudge")
 
 
@@ -73,7 +73,7 @@ def all_tokens(parameters: Scaling, example):
     equation([meet], "meet", parameters, tools=True)
     lines = [Line((o["scaled"], SOFTMAX, o["weights"]), divisors.label(name, example)) for name, o in own.items()]
     equation(lines, "divided", parameters)
-    explain.show(example.tokens, example.key_tokens, parameters)
+    selected_cell.hint_and_arithmetic(example.tokens, example.key_tokens, parameters)
     _say_how_sharp(parameters, traces)
     outputs = [Line((o["output"],), divisors.label(name, example)) for name, o in own.items()]
     given = tuple(m[name] for name in MAKE_SCORES if name in m and m[name].editable)
@@ -85,7 +85,7 @@ def _say_how_sharp(parameters, traces):
     means = {name: f"{saturation(trace.scores, trace.scale).largest:.2f}" for name, trace in traces.items()}
     even = f"{saturation(traces['one'].scores, 0).largest:.2f}"
     st.markdown(
-        parameters.says(
+        parameters.in_layout(
             f"The largest weight of a row averages **{means['one']}** after $\\div 1$, **{means['root']}** after "
             f"$\\div\\sqrt{{d_k}}$ and **{means['dk']}** after $\\div d_k$; even shares would be {even}. "
             "What each token takes away follows."
@@ -122,7 +122,7 @@ def _how_they_are_drawn(parameters):
 def learning(parameters: Scaling, example):
     lab = _laboratory(parameters)
     said = f"{measurements.MEASURES}{measurements.saturated(lab, parameters.distribution)}"
-    st.markdown(parameters.says(f"## What it does to learning\n\n{said}"))
+    st.markdown(parameters.in_layout(f"## What it does to learning\n\n{said}"))
     charts.saturations({divisors.DIVISORS[name]: s for name, s in lab.saturations.items()}, WIDTHS, key="saturations")
     _how_they_are_drawn(parameters)
     st.markdown(measurements.table(lab, divisors.DIVISORS, parameters.d_k))

@@ -5,7 +5,7 @@ import streamlit as st
 from attention_core.caching import cached
 from pages.shared import charts, controls, slips
 from pages.shared.codes.attention import code, scale_of, shown_lines
-from pages.shared.equation import Line, equation, explain
+from pages.shared.equation import Line, equation, selected_cell
 from pages.shared.equation.head_matrices import head_matrices
 from pages.shared.equation.matrices import attention_matrices, term_matrices
 from pages.shared.frame import views
@@ -13,7 +13,7 @@ from pages.shared.lessons.attention import reasons, step_views
 from pages.shared.lessons.attention.formulas import case_of
 from pages.shared.lessons.attention.step_equations import Walk
 from pages.shared.lessons.attention.steps import STEPS
-from pages.shared.notation.prose import as_lines, typeset
+from pages.shared.notation.prose import code_html, typeset
 from pages.shared.practice.block import Practised, try_it
 from pages.shared.site.page import Page
 from pages.shared.state import widgets
@@ -52,7 +52,7 @@ class Attention(Practised):
             "cost": "What length costs",
         },
     )
-    slip: str = slips.slip_of("attention")
+    slip: str = slips.switches_of("attention")
 
 
 def step(parameters: Attention, example):
@@ -60,7 +60,7 @@ def step(parameters: Attention, example):
     this = STEPS[number - 1]
     _choose_step(parameters, example, number)
     case = case_of(example, parameters.mask, scale_of(parameters, example))
-    told = f"**Step {number}, {this.name}.** {parameters.says(typeset(this.told(masked=case.masked)))}"
+    told = f"**Step {number}, {this.name}.** {parameters.in_layout(typeset(this.told(masked=case.masked)))}"
     st.markdown(f"{_reason(parameters, example)}{told}\n\n{parameters.display(this.formula(case))}")
     _numbers(parameters, example)
 
@@ -69,9 +69,9 @@ def _reason(parameters, example):
     """Why one takes the steps, where they begin; why there is a mask, where it is written and read."""
     if parameters.step == "1":
         why = reasons.whole_way(example, _traces(parameters, example)[0].weights, parameters.decimals)
-        return parameters.says(why) + "\n\n"
+        return parameters.in_layout(why) + "\n\n"
     if int(parameters.step) in WITH_MASK and REASON_OF[parameters.mask] not in ("", parameters.look):
-        return parameters.says(_why_masked(parameters, example, parameters.mask)) + "\n\n"
+        return parameters.in_layout(_why_masked(parameters, example, parameters.mask)) + "\n\n"
     return ""
 
 
@@ -91,8 +91,8 @@ def _numbers(parameters: Attention, example):
 
 
 def arithmetic(parameters: Attention, example):
-    explain.show(example.tokens, example.key_tokens, parameters)
-    st.html(as_lines(shown_lines(parameters, example)))
+    selected_cell.hint_and_arithmetic(example.tokens, example.key_tokens, parameters)
+    st.html(code_html(shown_lines(parameters, example)))
 
 
 def unscaled_warning(parameters: Attention, example):
@@ -109,8 +109,8 @@ def _draw_scaled(parameters, example, names):
         "Then you would have:"
     )
     right = attention_matrices(example, _right_trace(parameters, example))
-    apart = [right[name].apart("_root", SCALED) for name in names]
-    equation([Line((matrix,)) for matrix in apart], "root", parameters, abreast=True)
+    scaled = [right[name].with_suffix("_root", SCALED) for name in names]
+    equation([Line((matrix,)) for matrix in scaled], "root", parameters, abreast=True)
 
 
 def shares(parameters: Attention, example):

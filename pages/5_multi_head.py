@@ -8,7 +8,7 @@ from attention_core.experiments.rewiring import cost, rewired
 from attention_core.heads import split_heads
 from pages.shared import controls, slips
 from pages.shared.codes.multi_head import code
-from pages.shared.equation import Line, equation, explain
+from pages.shared.equation import Line, equation, selected_cell
 from pages.shared.equation.head_matrices import rewired_matrices
 from pages.shared.frame import views
 from pages.shared.lessons.multi_head.around import added_and_normed, lines, told
@@ -52,7 +52,7 @@ class MultiHead(Practised):
             "price": "What heads cost",
         },
     )
-    slip: str = slips.slip_of("multi_head")
+    slip: str = slips.switches_of("multi_head")
 
 
 def reason(parameters: MultiHead, example):
@@ -76,7 +76,7 @@ def shares(parameters: MultiHead, example):
         f"**$W^O$ is where heads are added up**, each through its own rows, and before it no head knows of another. "
         f"Multiplied head by head and added, they give the same output{_but_rounding(trace.share_residual)}."
     )
-    st.markdown(parameters.says(text))
+    st.markdown(parameters.in_layout(text))
     equation([added(rewired_matrices(example, trace), trace)], "shares", parameters)
 
 
@@ -96,7 +96,7 @@ def choices(parameters: MultiHead, example):
 
 
 def arithmetic(parameters: MultiHead, example):
-    explain.show(example.tokens, example.key_tokens, parameters)
+    selected_cell.hint_and_arithmetic(example.tokens, example.key_tokens, parameters)
 
 
 def blocks(parameters: MultiHead, example):
@@ -109,7 +109,7 @@ def blocks(parameters: MultiHead, example):
         f"next, told apart by the line below them. $W^Q_i$ is ${rows} \\times {columns}$: as high as a token is wide, "
         f"whatever the number of tokens, {len(example.tokens)} here."
     )
-    st.markdown(parameters.says(text))
+    st.markdown(parameters.in_layout(text))
     equation([Line((m["w_q"], m["w_k"], m["w_v"])), Line((m["q"], m["k"], m["v"]))], "blocks", parameters)
 
 

@@ -15,7 +15,7 @@ class PositionalEncoding(Practised):
     """What can be set on this page."""
 
     look: str = controls.choice("What to look at", TITLES)
-    slip: str = slips.slip_of("positional_encoding")
+    slip: str = slips.switches_of("positional_encoding")
     order: str = controls.choice(
         "New order",
         {"exchanged": "First and third", "reversed": "Reversed", "rotated": "First goes last", "swapped": "Any two"},

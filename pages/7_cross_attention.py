@@ -5,7 +5,7 @@ import streamlit as st
 from attention_core.caching import cached
 from pages.shared import charts, controls, slips
 from pages.shared.codes.cross_attention import code
-from pages.shared.equation import Line, Sign, equation, explain
+from pages.shared.equation import Line, Sign, equation, selected_cell
 from pages.shared.equation.matrices import attention_matrices, projection
 from pages.shared.frame import views
 from pages.shared.lessons.cross_attention import reasons
@@ -28,7 +28,7 @@ class CrossAttention(Practised):
     keys: int = controls.count("How many answer?", of="key_tokens")
     itself: bool = controls.switch("Let X ask itself", help="One input in place of two: the context becomes X.")
     look: str = controls.choice("What to look at", {"all": "All at once", "shares": "Who listens to whom"})
-    slip: str = slips.slip_of("cross_attention")
+    slip: str = slips.switches_of("cross_attention")
 
 
 def why(parameters: CrossAttention, example):
@@ -41,7 +41,7 @@ def why(parameters: CrossAttention, example):
             )
     everyone, trace = _everyone(parameters, example)
     with place("reason", beside=True):
-        st.markdown(parameters.says(reasons.why(everyone, trace, _asks(parameters, example), parameters.decimals)))
+        st.markdown(parameters.in_layout(reasons.why(everyone, trace, _asks(parameters, example), parameters.decimals)))
         words(everyone, trace.weights, "asks", parameters)
 
 
@@ -61,7 +61,7 @@ def one_asks(parameters: CrossAttention, example):
 
 def arithmetic(parameters: CrossAttention, example):
     everyone, _ = _everyone(parameters, example)
-    explain.show(everyone.tokens, everyone.key_tokens, parameters)
+    selected_cell.hint_and_arithmetic(everyone.tokens, everyone.key_tokens, parameters)
 
 
 def all_ask(parameters: CrossAttention, example):
@@ -72,7 +72,7 @@ def all_ask(parameters: CrossAttention, example):
         "long, so the same weights serve texts of any length; and no row of the output depends on who else asks. No "
         "causal mask is needed here: the text that answers is all there."
     )
-    st.markdown(f"## All at once\n\n{_inputs(parameters, example, part)}\n\n{parameters.says(sizes)}")
+    st.markdown(f"## All at once\n\n{_inputs(parameters, example, part)}\n\n{parameters.in_layout(sizes)}")
     equation(_lines(part, trace, example), "all", parameters)
 
 

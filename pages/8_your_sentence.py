@@ -11,7 +11,7 @@ from attention_core.examples import example as example_named
 from attention_core.examples.sentence import with_positions
 from pages.shared import controls
 from pages.shared.codes.your_sentence import code
-from pages.shared.equation import equation, explain
+from pages.shared.equation import equation, selected_cell
 from pages.shared.frame import views
 from pages.shared.lessons.your_sentence.sentence_equations import computed_lines, per_head, weights_lines
 from pages.shared.lessons.your_sentence.sentence_words import (
@@ -92,7 +92,7 @@ def choices(parameters, example):
 
 
 def arithmetic(parameters, example):
-    explain.show(example.tokens, example.key_tokens, parameters, editable=False)
+    selected_cell.hint_and_arithmetic(example.tokens, example.key_tokens, parameters, editable=False)
 
 
 def computed(parameters, example):
@@ -114,8 +114,8 @@ def again(parameters, example):
 
 
 def drawn(parameters, example):
-    table = statistics_table(_draws(parameters, example))
-    st.markdown(parameters.says(f"## Uniform or normal\n\n{UNIFORM_OR_NORMAL}\n\n{table}\n\n:small[{OF_THE_TABLE}]"))
+    said = f"{UNIFORM_OR_NORMAL}\n\n{statistics_table(_draws(parameters, example))}\n\n:small[{OF_THE_TABLE}]"
+    st.markdown(parameters.in_layout(f"## Uniform or normal\n\n{said}"))
 
 
 look = views.look_at({"again": again, "computed": computed, "drawn": drawn})
@@ -185,7 +185,7 @@ PAGE = Page(
     module=__name__,
     parts=(words, lesson),
     parameters=YourSentence,
-    brings=own_example,
+    makes_example=own_example,
     code=code,
     concept="Your sentence",
     question="Who looks at whom in your sentence?",

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from attention_core.examples import EXAMPLES, example
 from attention_core.museum import EXHIBITS
 from pages.shared.controls import Parameters, controls_of
+from pages.shared.controls.example_kinds import ColumnInput, Count, HeadsInput, HeadsOffInput, TokenInput, WordInput
 from pages.shared.controls.kinds import BOUNDS, CellInput, Choice, MatrixInput, Slider, Steps, Switch
-from pages.shared.controls.kinds_of_example import ColumnInput, Count, HeadsInput, HeadsOffInput, TokenInput, WordInput
 from pages.shared.controls.listed import Listed
 from pages.shared.controls.text_area import TextArea
 from pages.shared.controls.text_input import EMPTY, TURNS_TEXT, UNSEEN, TextInput

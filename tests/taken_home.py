@@ -115,7 +115,7 @@ def screen_of(page, app) -> Screen:
     assert not app.exception
     visit, declared = visit_of(app), DECLARED[page]
     parameters = visit.parameters
-    example = declared.brings(parameters) if declared.brings else visit.example
+    example = declared.makes_example(parameters) if declared.makes_example else visit.example
     return Screen(
         page=page, concept=declared.concept, question=declared.question, link=f"http://localhost/{page}",
         example=example, edited=bool(visit.workspace.edits), columns=parameters.columns, decimals=parameters.decimals,

@@ -53,4 +53,4 @@ def with_x(*cells):
 
 def last_received():
     """The number of the last event that any equation has sent."""
-    return max((last for views in session.of(events.Received).last.values() for last in views.values()), default=0)
+    return max((last for views in session.kept(events.Received).last.values() for last in views.values()), default=0)

@@ -40,9 +40,9 @@ def content():
             reads=("grid[i,:]",),
         ),)),
     ], key="demo", parameters=parameters)
-    address.finish()
+    address.write_link()
 
-address.arrive("demo", Demo)
+address.read_link("demo", Demo)
 equipment.load()
 content()
 """

@@ -13,13 +13,13 @@ from attention_core.examples import EXAMPLES
 from attention_core.language_model.head import Head
 from attention_core.museum import EXHIBITS
 from pages.shared.controls import controls_of
+from pages.shared.controls.example_kinds import ColumnInput, Count, HeadsInput, HeadsOffInput, TokenInput, WordInput
 from pages.shared.controls.kinds import CellInput, Choice, MatrixInput, Slider, Steps, Switch
-from pages.shared.controls.kinds_of_example import ColumnInput, Count, HeadsInput, HeadsOffInput, TokenInput, WordInput
 from pages.shared.controls.listed import Listed
 from pages.shared.controls.text_area import TextArea
 from pages.shared.controls.text_input import TextInput
 from pages.shared.equation import matrices_of
-from pages.shared.equation.explain import SLIP_SUFFIX
+from pages.shared.equation.selected_cell import SLIP_SUFFIX
 from pages.shared.lessons.check_my_matrix.pasted_equation import YOURS
 from pages.shared.lessons.real_heads.choosing import HeadInput
 from pages.shared.lessons.spot_the_bug.choosing import LineInput
@@ -174,4 +174,4 @@ def test_a_cell_that_another_axis_took_off_the_board_has_no_card():
     before, after = (shown_with("softmax_axes", axis=axis, **state) for axis in ("rows", "whole"))
     assert [*map(result, cards(before))] == ["0.751"]
     assert cards(after) == []
-    assert "row 1, column 1 of entropies_rows, is not shown here" in captions(after)
+    assert "The selected cell of $H$ (entropy), row 1, column 1, is not shown here. " in captions(after)

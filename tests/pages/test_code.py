@@ -54,8 +54,8 @@ def test_the_code_gives_what_is_on_the_screen_in_any_state(page):
         workspace, parameters = fitted(data.draw(states(KINDS[page])))
         assume(not hasattr(parameters, "draws") or parameters.draws <= 10_000)
         app = opened(page, **encode(workspace, parameters))
-        brings = DECLARED[page].brings
-        assume(brings is None or brings(visit_of(app).parameters) is not None)
+        makes_example = DECLARED[page].makes_example
+        assume(makes_example is None or makes_example(visit_of(app).parameters) is not None)
         compare(screen_of(page, app))
 
     in_any()

@@ -4,7 +4,7 @@ from itertools import pairwise
 
 import pytest
 
-from pages.shared.lecture.course import beside, planned, progress, title_of, to_keep, way_of, whole_course
+from pages.shared.lecture.course import neighbouring_stop, planned, progress, title_of, to_keep, way_of, whole_course
 from pages.shared.lecture.picker import sheet
 from pages.shared.scenes.lecture import Lecture, decode
 from pages.shared.scenes.routes import OWN, Stop, _stop, lesson, route_named, route_names, routes
@@ -55,11 +55,11 @@ def test_the_way_leads_from_the_first_scene_to_the_last_and_back(lecture):
     way = way_of(lecture)
     first = way.stops[0]
     walk = [first]
-    while step := beside(walk[-1].page, at(lecture, walk[-1]), 1):
+    while step := neighbouring_stop(walk[-1].page, at(lecture, walk[-1]), 1):
         walk.append(step)
     assert walk == list(way.stops)
     back = [walk[-1]]
-    while step := beside(back[-1].page, at(lecture, back[-1]), -1):
+    while step := neighbouring_stop(back[-1].page, at(lecture, back[-1]), -1):
         back.append(step)
     assert back == walk[::-1]
     assert [progress(stop.page, at(lecture, stop)) for stop in walk] == [
@@ -79,10 +79,12 @@ def test_the_whole_course_has_every_scene_in_the_order_of_the_pages():
 
 
 def test_from_a_page_without_an_open_scene_the_way_begins_there():
-    assert beside("scaling", Lecture(), 1) == Stop("scaling", 1)
-    assert beside("scaling", Lecture(), -1) is None
-    assert beside("your_sentence", Lecture(route="20"), 1) == routes()[0].stops[0]  # which is not on this way
-    assert beside("multi_head", Lecture(route="20"), 1) == Stop("multi_head", 1, 2)
+    assert neighbouring_stop("scaling", Lecture(), 1) == Stop("scaling", 1)
+    assert neighbouring_stop("scaling", Lecture(), -1) is None
+    assert (
+        neighbouring_stop("your_sentence", Lecture(route="20"), 1) == routes()[0].stops[0]
+    )  # which is not on this way
+    assert neighbouring_stop("multi_head", Lecture(route="20"), 1) == Stop("multi_head", 1, 2)
 
 
 def test_the_time_is_planned_by_the_end_of_the_scene():

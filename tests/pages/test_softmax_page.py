@@ -103,8 +103,8 @@ def test_a_column_that_is_raised_gets_more_of_each_row(name):
     for key in range(scores.shape[1]):
         raised = scores + 0.5 * (np.arange(scores.shape[1]) == key)
         before, after = (softmax(each, axis=-1)[:, key] for each in (scores, raised))
-        told_apart = (before > 1e-12) & (before < 1 - 1e-12)  # what is all or nothing rounds to itself
-        assert (after[told_apart] > before[told_apart]).all()
+        series_encodings = (before > 1e-12) & (before < 1 - 1e-12)  # what is all or nothing rounds to itself
+        assert (after[series_encodings] > before[series_encodings]).all()
     assert "Raise a single column, and each row gives that token more." in text(opened("softmax_axes", look="powers"))
 
 

@@ -10,7 +10,7 @@ from attention_core.experiments.training import Aim, training_trace
 from attention_core.slips.with_switch.training_step import WRONG_GRADIENTS
 from pages.shared.codes.training_step_mistakes import INSTEAD
 from pages.shared.lessons.training_step import comparisons
-from pages.shared.lessons.training_step.state import Standing
+from pages.shared.lessons.training_step.state import TrainingState
 from pages.shared.takehome.torch import torch_script
 from simulating import drawn_in, opened, visit_of
 from taken_home import screen_at
@@ -70,7 +70,7 @@ def test_where_values_learn_alone_no_weight_moves_and_the_other_way_round(name):
 @pytest.mark.parametrize("name", ["story", "hand", "columns", "french"])
 def test_the_check_finds_what_the_gradient_foretells(name):
     this = example(name)
-    here = Standing(this, training_trace(this, Aim(token=0, target=0)), np.zeros(1))
+    here = TrainingState(this, training_trace(this, Aim(token=0, target=0)), np.zeros(1))
     for each in comparisons.checked(here, ("w_v", 0, 1)):
         measured, foretold = each.slopes
         assert measured == pytest.approx(foretold, abs=0.01)

@@ -8,7 +8,7 @@ from functools import cache
 import altair as alt
 import numpy as np
 
-from pages.shared.charts.draw import Spec, draw, spec, told_apart
+from pages.shared.charts.draw import Spec, draw, series_encodings, spec
 from pages.shared.notation.palette import SERIES
 
 
@@ -31,7 +31,7 @@ def _distances_spec() -> Spec:
         .encode(
             x=alt.X("distance:Q", title="distance", axis=alt.Axis(tickMinStep=1), scale=alt.Scale(nice=False)),
             y=alt.Y("similarity:Q", title="similarity", scale=alt.Scale(domainMax=1)),
-            **told_apart("name:N", SERIES[:2], title=None),
+            **series_encodings("name:N", SERIES[:2], title=None),
             tooltip=[
                 alt.Tooltip("name:N"), alt.Tooltip("distance:Q"), alt.Tooltip("similarity:Q", format=".4f"),
             ],

@@ -11,7 +11,7 @@ import pyarrow as pa
 import streamlit as st
 
 from pages.shared.notation.palette import DASHES, Mark
-from pages.shared.state.own_course import focus
+from pages.shared.state.open_scene import focus
 
 Spec = dict[str, Any]
 
@@ -37,7 +37,9 @@ def spec(chart: Any) -> Spec:
     return made
 
 
-def told_apart(field: str, marks: Sequence[Mark], *, title: str | None, values: Sequence[Any] = ()) -> dict[str, Any]:
+def series_encodings(
+    field: str, marks: Sequence[Mark], *, title: str | None, values: Sequence[Any] = ()
+) -> dict[str, Any]:
     """Return the encodings that tell the series of a field apart: by colour and, where it is not seen, by dashes.
 
     The marks are those of the values; where none are given, of those in the data, in their order.

@@ -8,7 +8,7 @@ import altair as alt
 
 from attention_core.induction.snapshots import STEPS
 from attention_core.induction.training_run import Points
-from pages.shared.charts.draw import FIT_WIDTH, Spec, draw, spec, told_apart
+from pages.shared.charts.draw import FIT_WIDTH, Spec, draw, series_encodings, spec
 from pages.shared.notation.palette import DASHES, INK, SERIES
 
 SHARES = {"previous": "looks back", "induction": "finds", "accuracy": "is right"}  # by what is measured
@@ -38,7 +38,7 @@ def _learning_spec() -> Spec:
 
 def _shares(base: alt.Chart) -> alt.Chart:
     lines = base.transform_filter(f"datum.what !== '{LOSS}'").mark_line(point=True)
-    marks = told_apart("what:N", SERIES[: len(SHARES)], values=tuple(SHARES.values()), title=None)
+    marks = series_encodings("what:N", SERIES[: len(SHARES)], values=tuple(SHARES.values()), title=None)
     return lines.encode(y=alt.Y("value:Q", title="share", scale=alt.Scale(domain=[0, 1])), **marks)
 
 

@@ -8,7 +8,7 @@ from functools import cache
 import altair as alt
 import numpy as np
 
-from pages.shared.charts.draw import FIT_WIDTH, Spec, draw, spec, told_apart
+from pages.shared.charts.draw import FIT_WIDTH, Spec, draw, series_encodings, spec
 from pages.shared.notation.palette import SERIES
 from pages.shared.notation.plain import plain
 
@@ -29,7 +29,7 @@ def nudge(
 
 @cache
 def _nudge_spec(divisors: tuple[str, ...]) -> Spec:
-    marks = told_apart("divisor:N", SERIES[: len(divisors)], values=divisors, title=None)
+    marks = series_encodings("divisor:N", SERIES[: len(divisors)], values=divisors, title=None)
     base = alt.Chart().encode(
         x=alt.X("score:Q", title="its score, undivided", scale=alt.Scale(nice=False, zero=False)),
         y=alt.Y("weight:Q", title="weight", scale=alt.Scale(domain=[0, 1]), axis=alt.Axis(tickCount=5)),

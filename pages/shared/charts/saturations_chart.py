@@ -9,7 +9,7 @@ import altair as alt
 import numpy as np
 
 from attention_core.experiments.saturation import Saturation
-from pages.shared.charts.draw import Spec, draw, spec, told_apart
+from pages.shared.charts.draw import Spec, draw, series_encodings, spec
 from pages.shared.notation.palette import SERIES
 from pages.shared.notation.plain import plain
 
@@ -32,7 +32,7 @@ def saturations(each: Mapping[str, Saturation], widths: Sequence[int], *, key: s
 
 @cache
 def _saturations_spec(divisors: tuple[str, ...]) -> Spec:
-    lines = told_apart("divisor:N", SERIES[: len(divisors)], values=divisors, title=None)
+    lines = series_encodings("divisor:N", SERIES[: len(divisors)], values=divisors, title=None)
     last, width = list(PANELS)[-1], plain("d_k")
 
     def panel(field: str, title: str) -> alt.Chart:

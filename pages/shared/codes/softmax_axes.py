@@ -11,7 +11,7 @@ from attention_core import entropy, softmax_steps
 from attention_core.slips import naive_softmax_steps
 from pages.shared.codes.mistake import with_mistake
 from pages.shared.codes.pieces import Texts
-from pages.shared.lessons.softmax_axes.softmaxes import scores_are
+from pages.shared.lessons.softmax_axes.softmaxes import id_of_scores
 from pages.shared.takehome.code import Block, Code
 
 AXES = {"rows": "-1", "columns": "0", "whole": "(0, 1)"}
@@ -26,7 +26,7 @@ SAYS = "Each row belongs to one token that asks. It has one unit of attention to
 
 def code(parameters, example) -> Code:
     """Return the code of what the page of softmax axes shows."""
-    given: dict[str, Any] = {scores_are(parameters): _scores(parameters, example)}
+    given: dict[str, Any] = {id_of_scores(parameters): _scores(parameters, example)}
     given |= {"temperature": parameters.temperature}
     given |= {"constant": parameters.constant} if parameters.constant else {}
     given |= {"base": int(parameters.base)} if parameters.base != "e" else {}
@@ -63,7 +63,7 @@ def _both(write: Callable[..., str], parameters, axes: list[str]) -> Texts:
 
 
 def _lines(parameters, axis: str, attention: bool) -> str:
-    scores = scores_are(parameters) + " + constant" * bool(parameters.constant)
+    scores = id_of_scores(parameters) + " + constant" * bool(parameters.constant)
     tokens = ": tokens as columns, this is attention’s" if axis == "columns" else ": this is attention’s"
     return f"powers_{axis}, weights_{axis} = softmax({scores}, axis={AXES[axis]})   # {SUMS[axis]}{tokens * attention}"
 

@@ -17,7 +17,7 @@ from attention_core.museum import Exhibit, exhibit
 from pages.shared.codes.attention import MASKS
 from pages.shared.codes.pieces import PROJECT, tailored
 from pages.shared.codes.positional_encoding import SINUSOIDAL
-from pages.shared.equation.explain import RIGHT_SUFFIX, SLIP_SUFFIX
+from pages.shared.equation.selected_cell import RIGHT_SUFFIX, SLIP_SUFFIX
 from pages.shared.notation.symbols import shown_as
 from pages.shared.takehome.code import Block, Code, given_of
 

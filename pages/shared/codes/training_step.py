@@ -11,7 +11,7 @@ from pages.shared.codes.attention import MASKS
 from pages.shared.codes.pieces import D_K, PROJECT, SCORES, SOFTMAX, Both, joined
 from pages.shared.codes.tailoring import for_example, without_mask
 from pages.shared.codes.training_step_mistakes import GRADIENTS, mistake_block, steps_of
-from pages.shared.lessons.training_step.state import aim_of, standing
+from pages.shared.lessons.training_step.state import aim_of, training_state
 from pages.shared.lessons.training_step.wrong_gradients import chosen, is_possible
 from pages.shared.takehome.code import Block, Code, given_of, start_of
 
@@ -87,7 +87,7 @@ def code(parameters, example) -> Code:
 def _mistake(parameters, example) -> list[Block]:
     """Return the block of the mistake that is switched on, where the shapes allow it."""
     wrong = chosen(parameters.wrong)
-    shown = wrong and is_possible(wrong, standing(parameters, example).trace)
+    shown = wrong and is_possible(wrong, training_state(parameters, example).trace)
     return [mistake_block(wrong, parameters, example)] if wrong and shown else []
 
 

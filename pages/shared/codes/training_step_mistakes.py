@@ -9,7 +9,7 @@ from attention_core.slips.engine.code_lines import names_read
 from attention_core.slips.with_switch.training_step import WrongGradient
 from pages.shared.codes.pieces import Both, both_of
 from pages.shared.codes.tailoring import for_example, renamed
-from pages.shared.equation.explain import RIGHT_SUFFIX, SLIP_SUFFIX
+from pages.shared.equation.selected_cell import RIGHT_SUFFIX, SLIP_SUFFIX
 from pages.shared.notation.prose import typeset
 from pages.shared.takehome.code import Block
 

@@ -19,7 +19,7 @@ from attention_core.slips.engine.edits import edited
 from attention_core.slips.engine.pipelines import Pipeline
 from pages.shared.codes.source import Change, Source
 from pages.shared.codes.tailoring import for_example, without_mask
-from pages.shared.equation.explain import RIGHT_SUFFIX, SLIP_SUFFIX
+from pages.shared.equation.selected_cell import RIGHT_SUFFIX, SLIP_SUFFIX
 from pages.shared.takehome.literals import WIDTH
 
 WRONG = "   # ✗"

@@ -46,11 +46,11 @@ class Control:
         """Say whether a link can hold the value."""
         return True
 
-    def in_words(self, value: Any, says: Callable[[str], str]) -> str:
-        """Say the value in a few words of Markdown; `says` turns directions where tokens are columns."""
+    def in_words(self, value: Any, in_layout: Callable[[str], str]) -> str:
+        """Say the value in a few words of Markdown; `in_layout` turns directions where tokens are columns."""
         return f"{self.label}: {self.encode(value)}"
 
-    def turned(self, says: Callable[[str], str]) -> Self:
+    def turned(self, in_layout: Callable[[str], str]) -> Self:
         """Return the control as it reads in the layout that is shown."""
         return self
 

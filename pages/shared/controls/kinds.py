@@ -42,11 +42,11 @@ class Choice(Control):
     def widget_value(self, value: str) -> str | None:
         return value or None
 
-    def in_words(self, value: str, says: Callable[[str], str]) -> str:
-        return f"{typeset(self.label)}: {typeset(says(self.options[value])) if value else 'none'}"
+    def in_words(self, value: str, in_layout: Callable[[str], str]) -> str:
+        return f"{typeset(self.label)}: {typeset(in_layout(self.options[value])) if value else 'none'}"
 
-    def turned(self, says: Callable[[str], str]) -> Self:
-        return replace(self, options={option: says(text) for option, text in self.options.items()})
+    def turned(self, in_layout: Callable[[str], str]) -> Self:
+        return replace(self, options={option: in_layout(text) for option, text in self.options.items()})
 
     def draw(self, key: str, **options: Any) -> None:
         widget = st.pills if self.optional else st.segmented_control
@@ -77,7 +77,7 @@ class Slider(Control):
             raise ValueError(rule)
         return type(self.step)(snapped)
 
-    def in_words(self, value: float, says: Callable[[str], str]) -> str:
+    def in_words(self, value: float, in_layout: Callable[[str], str]) -> str:
         return f"{typeset(self.label)}: {number_text(value)}"
 
     def draw(self, key: str, **options: Any) -> None:
@@ -101,7 +101,7 @@ class Steps(Control):
             raise ValueError(one_of(written))
         return written[text]
 
-    def in_words(self, value: int, says: Callable[[str], str]) -> str:
+    def in_words(self, value: int, in_layout: Callable[[str], str]) -> str:
         return f"{typeset(self.label)}: {value}"
 
     def draw(self, key: str, **options: Any) -> None:
@@ -123,7 +123,7 @@ class Switch(Control):
             raise ValueError("on or off")
         return text == "on"
 
-    def in_words(self, value: bool, says: Callable[[str], str]) -> str:
+    def in_words(self, value: bool, in_layout: Callable[[str], str]) -> str:
         return f"{typeset(self.label)}: {self.encode(value)}"
 
     def draw(self, key: str, **options: Any) -> None:
@@ -164,9 +164,9 @@ class CellInput(Control):
             raise ValueError("a matrix, a row and a column, counted from 0, as scores.1.0")
         return (".".join([name, *lead]), int(row), int(column))
 
-    def in_words(self, value: tuple[str, int, int], says: Callable[[str], str]) -> str:
+    def in_words(self, value: tuple[str, int, int], in_layout: Callable[[str], str]) -> str:
         name, row, column = value
-        return f"the selected cell of {matrix_in_words(name)}, {says(f'row {row + 1}, column {column + 1}')}"
+        return f"the selected cell of {matrix_in_words(name)}, {in_layout(f'row {row + 1}, column {column + 1}')}"
 
 
 def matrix_in_words(id: str) -> str:

@@ -12,8 +12,7 @@ from functools import cache
 from typing import Any, ClassVar, TypeVar, dataclass_transform
 
 from pages.shared.controls.control import Control
-from pages.shared.controls.kinds import CellInput, Choice, MatrixInput, Slider, Steps, Switch
-from pages.shared.controls.kinds_of_example import (
+from pages.shared.controls.example_kinds import (
     LAST,
     ColumnInput,
     Count,
@@ -22,11 +21,12 @@ from pages.shared.controls.kinds_of_example import (
     TokenInput,
     WordInput,
 )
+from pages.shared.controls.kinds import CellInput, Choice, MatrixInput, Slider, Steps, Switch
 from pages.shared.controls.listed import Listed
 from pages.shared.controls.text_area import TextArea
 from pages.shared.controls.text_input import TextInput
 from pages.shared.notation import orientation
-from pages.shared.notation.latex import several
+from pages.shared.notation.latex import breakable
 
 
 def choice(label: str, options: Mapping[str, str], *, default: str | None = None, help: str | None = None) -> Any:
@@ -128,7 +128,7 @@ class Parameters:
     cell: tuple[str, int, int] | None = _field(CellInput(), None)
     columns: bool = False  # whether tokens are columns: the workspace says so, for all pages
 
-    def says(self, text: str) -> str:
+    def in_layout(self, text: str) -> str:
         """Turn a text that is written for tokens as rows into the layout that is shown."""
         return orientation.turned(text) if self.columns else text
 
@@ -141,7 +141,7 @@ class Parameters:
 
         Of several formulas in one line, each that finds no room begins a new one.
         """
-        return f"$$\n{several(self.formula(latex))}\n$$"
+        return f"$$\n{breakable(self.formula(latex))}\n$$"
 
     @property
     def decimals(self) -> int:

@@ -43,7 +43,7 @@ class TextArea(Control):
             raise ValueError(f"a text of at most {LONGEST:,} characters")
         return said
 
-    def in_words(self, value: str, says: Callable[[str], str]) -> str:
+    def in_words(self, value: str, in_layout: Callable[[str], str]) -> str:
         return text_in_words(self.label, value)
 
     def draw(self, key: str, **options: Any) -> None:

@@ -38,7 +38,7 @@ class TextInput(Control):
     def accepted(self, said: str | None, before: str) -> str:
         return before if said is None else self.decode(said)
 
-    def in_words(self, value: str, says: Callable[[str], str]) -> str:
+    def in_words(self, value: str, in_layout: Callable[[str], str]) -> str:
         return text_in_words(self.label, value)
 
     def draw(self, key: str, **options: Any) -> None:

@@ -16,7 +16,7 @@ from pages.shared.equation.drawn import drawn
 from pages.shared.equation.model import Line, Matrix, Sign, matrices_of
 from pages.shared.state import events, history, session
 from pages.shared.state.events import Blank
-from pages.shared.state.own_course import focus
+from pages.shared.state.open_scene import focus
 
 __all__ = ["Line", "Matrix", "Sign", "equation", "matrices_of"]
 

@@ -19,23 +19,23 @@ class Drawn:
 
 def drawn() -> dict[str, tuple[Line, ...]]:
     """Return the equations on the page by key, with tokens as rows: of this run, those that are drawn already."""
-    return session.of(Drawn).equations
+    return session.kept(Drawn).equations
 
 
 def start_drawing() -> None:
     """Forget the equations of the last run."""
-    session.of(Drawn).equations.clear()
-    session.of(Drawn).waiting.clear()  # these are left from a run that was cut short
+    session.kept(Drawn).equations.clear()
+    session.kept(Drawn).waiting.clear()  # these are left from a run that was cut short
 
 
 def when_all_are_drawn(action: Callable[[], None]) -> None:
     """Do something once all equations of this run are drawn."""
-    session.of(Drawn).waiting.append(action)
+    session.kept(Drawn).waiting.append(action)
 
 
 def finish_drawing() -> None:
     """Do the actions that have waited for the last equation."""
-    waiting = session.of(Drawn).waiting
+    waiting = session.kept(Drawn).waiting
     while waiting:
         waiting.pop(0)()
 

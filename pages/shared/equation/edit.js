@@ -3,7 +3,7 @@
 import { decimalsFor } from "./numbers.js"
 import { element } from "./elements.js"
 import { ARROWS, clamp } from "./arrows.js"
-import { identity } from "./identity.js"
+import { uniqueId } from "./unique_id.js"
 import { LOOKS } from "./cell.js"
 import { moveOn } from "./blank.js"
 
@@ -100,7 +100,7 @@ export function dropInput(cell) {
 /** Follow a pointer that went down on an editable cell: sideways changes the number, without motion it is a click. */
 export function onPointerDown(event, cell, actions) {
   if (event.button !== 0 || event.target.tagName === "INPUT" || !actions.scrubbable(cell)) return
-  const start = { x: event.clientX, value: actions.value(cell), step: stepOf(cell, actions), gesture: identity() }
+  const start = { x: event.clientX, value: actions.value(cell), step: stepOf(cell, actions), gesture: uniqueId() }
   let dragged = false
   let sent = 0
   const put = (value, last) => {

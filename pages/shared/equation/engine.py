@@ -23,7 +23,7 @@ MODULES = (
     "elements.js",
     "icons.js",
     "arrows.js",
-    "identity.js",
+    "unique_id.js",
     "events.js",
     "component.js",
     "layout.js",

@@ -1,10 +1,10 @@
 // Events: what a visitor does is kept and sent until the server has answered it.
 
-import { identity } from "./identity.js"
+import { uniqueId } from "./unique_id.js"
 
 /** What a view needs in order to send events. */
 export function noEvents() {
-  return { instance: identity(), sequence: 0, pending: [] }
+  return { instance: uniqueId(), sequence: 0, pending: [] }
 }
 
 /** Keep an event in the place of the last one of its gesture. Send all that are kept, unless more of the gesture follows. */

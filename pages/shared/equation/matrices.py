@@ -115,7 +115,7 @@ def softmax_matrices(
     made = {
         each: Matrix(id=each, symbol=SYMBOLS[each].symbol, values=values[each], **kind) for each, kind in kinds.items()
     }
-    return {each: matrix.computed(computation).apart(f"_{name}", made) for each, matrix in made.items()}
+    return {each: matrix.computed(computation).with_suffix(f"_{name}", made) for each, matrix in made.items()}
 
 
 def scores_matrix(

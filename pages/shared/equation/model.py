@@ -13,7 +13,7 @@ from pages.shared.equation.computation import Computation, given, renamed_reads
 from pages.shared.notation.orientation import turned
 from pages.shared.notation.palette import Tint
 
-APART = " "  # stands between matrices that are no product but stand below one: they trade places with its factors
+GAP = " "  # between matrices that are no product but stand below the factors of one, and trade places as these do
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
@@ -36,11 +36,10 @@ class Matrix:
     transposed: bool = False
     blocks: int | None = None  # the width of the column blocks to be told apart, such as heads
     sums: dict[str, np.ndarray] = field(default_factory=dict)  # "rows", "columns": margins
-    right: np.ndarray | None = None  # the right numbers, where these show what a slip does
-    blank: tuple[tuple[str, ...], ...] | None = None  # to be filled in: what is written in each cell so far, "" nothing
-    marks: np.ndarray | None = None  # of a blank: whether each cell is right, None where that is not known; once it is
-    # done, `right` has the truth
     only_row: int | None = None  # the one row to show, where a single token is followed
+    right: np.ndarray | None = None  # the right numbers, where these show what a slip does, or a blank that is done
+    blank: tuple[tuple[str, ...], ...] | None = None  # to be filled in: what is written in each cell so far, "" nothing
+    marks: np.ndarray | None = None  # of a blank: whether each cell is right, None where that is not known
 
     def transpose(self, symbol: str) -> Matrix:
         """Show the same numbers with rows and columns swapped; cells keep their identity."""
@@ -55,8 +54,8 @@ class Matrix:
         """Show one row only; its cells keep their identity."""
         return replace(self, symbol=symbol, only_row=index)
 
-    def apart(self, suffix: str, ids: Collection[str]) -> Matrix:
-        """Show it as part of another computation; the matrices with these ids are not those of the page's own."""
+    def with_suffix(self, suffix: str, ids: Collection[str]) -> Matrix:
+        """Show it as part of another computation, in which the ids of these matrices end in a suffix."""
 
         def own(id: str) -> str:
             name, dot, part = id.partition(".")
@@ -155,4 +154,4 @@ def _parts(items: Sequence[Matrix | Sign | str]) -> Iterator[list[Matrix | Sign 
 
 def _turned_part(part: list[Matrix | Sign | str]) -> list[Matrix | Sign | str]:
     each = [turned(item) if isinstance(item, str) else item.turned() for item in part]
-    return each[::-1] if "·" in each or APART in each else each
+    return each[::-1] if "·" in each or GAP in each else each

@@ -157,7 +157,7 @@ def alibi_lines(
     slopes, small = worked.rules["slopes"][0], {"suffix": "alibi", "decimals": decimals_of(worked.rules["slopes"][0])}
     bias = _matrix(worked, "bias", limit=m["scaled"].limit, reads=(f"slopes_alibi[0,{head}]",), **labels, **small)
     masked = m["masked"].reading("scaled[i,j]", "bias_alibi[i,j]")
-    unbent = before["weights"].apart("_plain", ("masked", "weights"))
+    unbent = before["weights"].with_suffix("_plain", ("masked", "weights"))
     heads = tuple(f"head {h}" for h in _numbered(slopes.shape[-1]))
     return [
         Line((_matrix(worked, "slopes", column_labels=heads, tint="plain", **small),), "One slope a head"),

@@ -1,4 +1,4 @@
-"""The frame: what every page has around its lesson."""
+"""Draw a page: its lesson, and around it the menu, the bar, the code and the sources."""
 
 from __future__ import annotations
 
@@ -44,13 +44,13 @@ def _icon() -> str:
 def draw(page: Page) -> None:
     """Draw a page for this visitor."""
     st.set_page_config(page_title=f"{page.concept} · Attention Lab", page_icon=_icon(), layout="wide")
-    address.arrive(page.name, page.parameters)
+    address.read_link(page.name, page.parameters)
     moves.turn_the_page()
     equipment.load()
     strip.add_style()
     visit = widget_values.take_in()
     _sidebar()
-    take_home, symbols, scenes = _bar(visit, can_choose=page.brings is None)
+    take_home, symbols, scenes = _bar(visit, can_choose=page.makes_example is None)
     st.markdown(f"# {typeset(page.asks(visit.example) if page.asks else page.question)}")
     pipeline_map.draw(page.name, visit.parameters)
     strip.draw()
@@ -71,7 +71,7 @@ def _lesson(page: Page) -> None:
     """Draw the parts of the page. An edit reruns this function alone."""
     visit = widget_values.take_in()
     start_drawing()
-    shown = session.of(widgets.Shown)
+    shown = session.kept(widgets.Shown)
     shown.begin()
     above = st.container(key="above") if visit.notices or strip.is_up() else place("above")
     parameters, example = visit.parameters, _example(page, visit)
@@ -85,12 +85,12 @@ def _lesson(page: Page) -> None:
         for notice in session.show_notices():
             st.caption(f":material/info: {notice}")
         strip.say(parameters)  # once the lesson has drawn the numbers that are spoken of
-    address.finish()
+    address.write_link()
 
 
 def _example(page: Page, visit: Visit) -> Example | None:
     """Return the example that a page shows: the visitor's, or the page's own, or None while there is none yet."""
-    return page.brings(visit.parameters) if page.brings else visit.example
+    return page.makes_example(visit.parameters) if page.makes_example else visit.example
 
 
 def _sidebar() -> None:
@@ -109,7 +109,7 @@ def _choose(key: str, choose: Callable[[str], None]) -> None:
 def _bar(visit: Visit, *, can_choose: bool) -> tuple[bool, bool, bool]:
     """Draw the bar above the question. Return whether the visitor pressed “Take home”, “Symbols” or “Scenes”.
 
-    A page that brings its own example has none to choose.
+    A page that makes its own example has none to choose.
     """
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="bar"):
         if can_choose:
@@ -134,14 +134,14 @@ def _example_chooser(example: Example) -> None:
 def _about(page: Page, visit: Visit) -> None:
     """Say what the visitor's example is, and where it and the page are from."""
     example = visit.example
-    about = f"**The example** · {typeset(example.about)} *{typeset(example.source)}*\n\n" * (page.brings is None)
+    about = f"**The example** · {typeset(example.about)} *{typeset(example.source)}*\n\n" * (page.makes_example is None)
     st.caption(f"---\n\n{about}**Sources** · " + " · ".join(page.sources))
 
 
 def _neighbours(current: Page) -> None:
     pages = catalogue()
-    place = pages.index(current)
-    if place > 0:
-        link(pages[place - 1].name, pages[place - 1].concept, icon="arrow_back")
-    if place + 1 < len(pages):
-        link(pages[place + 1].name, pages[place + 1].concept, icon="arrow_forward")
+    number = pages.index(current)
+    if number > 0:
+        link(pages[number - 1].name, pages[number - 1].concept, icon="arrow_back")
+    if number + 1 < len(pages):
+        link(pages[number + 1].name, pages[number + 1].concept, icon="arrow_forward")

@@ -39,7 +39,7 @@ class Loaded:
 
 def load() -> None:
     """Load the style and the engine. The first time the style is also sent by itself, to act sooner."""
-    if not session.of(Loaded).style:
+    if not session.kept(Loaded).style:
         st.html(f"<style>{_STYLE}</style>")
-        session.of(Loaded).style = True
+        session.kept(Loaded).style = True
     _equipment()  # its place on the page is hidden by the style that it brings

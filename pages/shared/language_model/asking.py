@@ -111,7 +111,7 @@ class Asking:
 
 def kept_answer(question: Question) -> Answer | None:
     """Return the answer to a question, if it was given before: to this visitor just now, or to anybody."""
-    return session.of(Asking).answers.get(question) or CACHE.get(question)
+    return session.kept(Asking).answers.get(question) or CACHE.get(question)
 
 
 def ask(*questions: Question) -> tuple[Answer, ...] | None:
@@ -124,7 +124,7 @@ def ask(*questions: Question) -> tuple[Answer, ...] | None:
     with place("language_model"):
         answers = tuple(answer for each in questions if (answer := kept_answer(each)))
         if len(answers) == len(questions):
-            session.of(Asking).begin(())  # from now on they are kept with those of all visitors
+            session.kept(Asking).begin(())  # from now on they are kept with those of all visitors
             return answers
         wait_for(*questions)
     return None
@@ -132,7 +132,7 @@ def ask(*questions: Question) -> tuple[Answer, ...] | None:
 
 def wait_for(*questions: Question) -> None:
     """Say how far the model is, and draw the page anew once it has answered."""
-    asking = session.of(Asking)
+    asking = session.kept(Asking)
     if asking.questions != questions:
         asking.begin(questions)
     if asking.failed:
@@ -152,7 +152,7 @@ def _watch() -> None:
     While the lesson is being drawn, it does not: drawing the page anew before the address is written would bring back
     the state of the old address.
     """
-    asking = session.of(Asking)
+    asking = session.kept(Asking)
     if asking.lesson_is_drawn:
         if asking.open:
             asking.go_on()
@@ -184,5 +184,5 @@ def _say_why(asking: Asking) -> None:
 
 
 def _again() -> None:
-    asking = session.of(Asking)
+    asking = session.kept(Asking)
     asking.begin(asking.questions)

@@ -37,7 +37,7 @@ def title_of(route: Route) -> str:
     return route.title or page_named(route.name).concept
 
 
-def beside(page: str, lecture: Lecture, step: int) -> Stop | None:
+def neighbouring_stop(page: str, lecture: Lecture, step: int) -> Stop | None:
     """Return the scene before or after the open one on the route, or None at its ends.
 
     From a page without an open scene, or from a scene beside the route, the next is the first of the page that is on

@@ -2,30 +2,36 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import streamlit as st
 
-from pages.shared.lecture.course import beside, way_of
+from pages.shared.lecture.course import neighbouring_stop, way_of
 from pages.shared.scenes.lecture import Lecture
 from pages.shared.scenes.routes import Route, Stop
 from pages.shared.site.menu import page_in_menu
 from pages.shared.state import address, session
 
-_TURN = "lecture.turn"  # where the page and the scene stand that a key or a button asked for
+
+@dataclass(slots=True)
+class Turn:
+    """The page that a key or a button asked for, with the query of its scene, until it is turned to."""
+
+    to: tuple[str, dict[str, str]] | None = None
 
 
 def turn_the_page() -> None:
     """Go to the page of the scene that a key or a button asked for, if it is another one."""
-    turn = st.session_state.pop(_TURN, None)
-    if turn:
-        page, query = turn
+    turn = session.kept(Turn)
+    to, turn.to = turn.to, None
+    if to:
+        page, query = to
         st.switch_page(page_in_menu(page), query_params=query)
 
 
 def move(step: int) -> None:
     """Go to the next scene of the route or the one before, here or on another page."""
-    if found := beside(session.visit().page, _lecture(), step):
+    if found := neighbouring_stop(session.visit().page, _lecture(), step):
         open_stop(found)
 
 
@@ -44,7 +50,7 @@ def open_stop(stop: Stop) -> None:
     else:
         address.press()
         layout = {"layout": visit.workspace.layout} if visit.workspace.layout else {}
-        st.session_state[_TURN] = stop.page, layout | replace(visit.lecture, scene=stop.scene).encode()
+        session.kept(Turn).to = stop.page, layout | replace(visit.lecture, scene=stop.scene).encode()
 
 
 def begin(route: Route, presented: bool) -> None:

@@ -40,10 +40,10 @@ def edit() -> None:
 
 
 def add() -> None:
-    """Make the page as it is the last scene."""
-    page = session.visit().page
+    """Append the page in its present state as the last scene."""
+    page, state = session.visit().page, urlencode(address.state_of_the_page())
     key = next(iter(drawn()), "")
-    own = OwnScene(page, urlencode(address.state()), key and f"{page}.equation.{key}", page_named(page).concept)
+    own = OwnScene(page, state, key and f"{page}.equation.{key}", page_named(page).concept)
     _set((*own_course().scenes, own))
 
 

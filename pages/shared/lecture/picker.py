@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 import streamlit as st
 
@@ -21,19 +22,27 @@ KEYS = (
     "`N`: notes in a second window. `C`: hide the clock, or show it. `Q`: the page’s code "
     "for phones. `Esc`: leave."
 )
-_ASKED = "lecture.picker"  # the dialog was asked for where no dialog can be opened
+
+
+@dataclass(slots=True)
+class Request:
+    """Whether the dialog was asked for where no dialog can be opened."""
+
+    made: bool = False
 
 
 def offer_scenes() -> bool:
     """Draw the button that opens the dialog. Return whether it is to be opened."""
     pressed = st.button("Scenes", icon=":material/co_present:", key="scenes", on_click=address.press)
-    return st.session_state.pop(_ASKED, False) or pressed
+    request = session.kept(Request)
+    asked, request.made = request.made, False
+    return asked or pressed
 
 
 def offer_lecture(label: str) -> None:
     """Draw a button in the lesson that opens the dialog as well."""
     if st.button(label, icon=":material/co_present:", key="lecture"):
-        st.session_state[_ASKED] = True
+        session.kept(Request).made = True
         address.press()
         st.rerun()  # all of the page: dialogs are opened there
 

@@ -15,11 +15,11 @@ from pages.shared.equation import engine
 from pages.shared.equation.drawn import drawn
 from pages.shared.lecture import moves
 from pages.shared.lecture.claims import filled, names_on_screen
-from pages.shared.lecture.course import beside, planned, progress, to_keep
+from pages.shared.lecture.course import neighbouring_stop, planned, progress, to_keep
 from pages.shared.scenes.lecture import Lecture, differing
 from pages.shared.scenes.scene import Scene
 from pages.shared.state import address, session, widgets
-from pages.shared.state.own_course import focus, scene_of, scenes_on
+from pages.shared.state.open_scene import focus, scene_of, scenes_on
 
 _HERE = Path(__file__).parent
 _ASIDE = {"cell", "digits", "layout"}  # may change without leaving the scene: no number depends on them
@@ -88,7 +88,7 @@ def _offer_hands(options: Sequence[str]) -> None:
 def _for_the_desk() -> dict[str, object]:
     """Return what the keys, the clock and the speaker's window need."""
     page, lecture, scene = session.visit().page, _lecture(), _scene()
-    place, after = progress(page, lecture), beside(page, lecture, 1)
+    place, after = progress(page, lecture), neighbouring_stop(page, lecture, 1)
     return {
         "present": lecture.present,
         "scene": f"{page} {lecture.scene}",
@@ -114,9 +114,9 @@ def say(parameters: Parameters) -> None:
     if scene and _on_script():
         names = names_on_screen(drawn().values(), asdict(parameters))
         with st.container(key="says"):
-            st.markdown(parameters.says(filled(scene.say, names, parameters.decimals)))
+            st.markdown(parameters.in_layout(filled(scene.say, names, parameters.decimals)))
             if keep := to_keep(session.visit().page, _lecture()):
-                st.markdown(parameters.says(f"**To keep:** {keep}"))
+                st.markdown(parameters.in_layout(f"**To keep:** {keep}"))
     elif scene and st.button("Back to the scene", icon=":material/undo:", key="back_to_the_scene"):
         address.open_scene(_lecture().scene)
         st.rerun()  # all of the page: the controls above the lesson have to follow
@@ -137,7 +137,7 @@ def _style(focus: str, present: bool) -> str:
 
 
 def _way(label: str, step: int, icon: str) -> None:
-    end = beside(session.visit().page, _lecture(), step) is None
+    end = neighbouring_stop(session.visit().page, _lecture(), step) is None
     st.button(label, icon=f":material/{icon}:", key=f"scene.{label}", disabled=end, on_click=moves.move, args=(step,))
 
 
@@ -150,5 +150,5 @@ def _scene() -> Scene | None:
 
 
 def _on_script() -> bool:
-    here = differing(address.state(), _ASIDE)
+    here = differing(address.state_of_the_page(), _ASIDE)
     return here == differing(address.state_of_the_scene(), _ASIDE)

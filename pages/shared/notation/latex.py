@@ -126,10 +126,10 @@ def _of_head(symbol: str, head: int) -> str:
     return " ".join(rf"{_word(part)}_{head}" for part in (first, *rest))
 
 
-def several(latex: str) -> str:
+def breakable(latex: str) -> str:
     r"""Let formulas that are listed in one line part between them, where a screen is narrow, and only there.
 
-    >>> several(r"S = Q, \quad M = S")
+    >>> breakable(r"S = Q, \quad M = S")
     '{S = Q}, \\quad\\allowbreak {M = S}'
     """
     formulas = latex.split(r", \quad ")

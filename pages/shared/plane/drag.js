@@ -1,6 +1,6 @@
 // Drag: a tip follows the pointer or the arrow keys, in steps.
 
-import { identity } from "./identity.js"
+import { uniqueId } from "./unique_id.js"
 import { numbersAt } from "./space.js"
 
 const STEP = 0.5
@@ -15,7 +15,7 @@ export function dragTip(event, tip, { space, at, toPicture, move, end }) {
   event.preventDefault()
   tip.focus()
   tip.setPointerCapture(event.pointerId)
-  const gesture = identity()
+  const gesture = uniqueId()
   const start = at()
   let [sent, last, later] = [0, start, 0]
   const put = (wanted, done) => {

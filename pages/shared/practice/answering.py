@@ -11,7 +11,7 @@ import numpy as np
 from attention_core.practice.seeded_tasks import Task, task
 from attention_core.practice.task_recipes import RECIPES
 from pages.shared import controls
-from pages.shared.equation.explain import TASK
+from pages.shared.equation.selected_cell import TASK
 from pages.shared.notation.prose import short
 from pages.shared.notation.symbols import shown_as
 from pages.shared.practice.difficulty import fitting
@@ -86,7 +86,7 @@ def fill(name: str, cells: Sequence[Sequence[object]]) -> str | None:
     return None
 
 
-def take_back(kind: str) -> None:
+def undo_or_redo(kind: str) -> None:
     """Undo or redo what was written last in the open task."""
     this = current()
     if this is None or sheet_of(this).committed:

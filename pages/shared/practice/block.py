@@ -8,7 +8,7 @@ import streamlit as st
 
 from attention_core.arithmetic import explain as explained
 from attention_core.practice.seeded_tasks import Task
-from pages.shared.equation import equation, explain
+from pages.shared.equation import equation, selected_cell
 from pages.shared.notation.symbols import shown_as
 from pages.shared.practice import answering, hints, task_words
 from pages.shared.practice.answering import Practised, asked_id
@@ -31,7 +31,7 @@ def try_it(parameters: Practised, example: Any) -> None:
         return
     sheet = answering.sheet_of(this)
     number = f":gray[Task {this.seed}, difficulty {this.difficulty}.]"
-    st.markdown(parameters.says(f"## Try it\n\n**{task_words.asked(this)}** {TWO_DECIMALS} {number}"))
+    st.markdown(parameters.in_layout(f"## Try it\n\n**{task_words.asked(this)}** {TWO_DECIMALS} {number}"))
     equation(lines(this, sheet), f"task.{this.seed}.{this.difficulty}", parameters, blank=answering)
     _said(this, sheet, parameters)
     _buttons(this, sheet, parameters)
@@ -40,7 +40,7 @@ def try_it(parameters: Practised, example: Any) -> None:
 def _said(this: Task, sheet: Sheet, parameters: Practised) -> None:
     """What the answer shows, and the calculation that was asked for."""
     if sheet.committed or sheet.checked:
-        st.markdown(parameters.says(task_words.verdict(this, sheet)))
+        st.markdown(parameters.in_layout(task_words.verdict(this, sheet)))
     if sheet.hinted and not sheet.committed and sheet.stage < hints.STAGES:
         st.markdown(f":material/lightbulb: {hints.said(this, sheet.hinted, sheet.stage, parameters)}")
     if desk().refused == answering.key_of(this) and sheet.missing:
@@ -48,7 +48,9 @@ def _said(this: Task, sheet: Sheet, parameters: Practised) -> None:
     place = _worked_place(this, sheet)
     if place:
         tokens, keys = tokens_of(this)
-        explain.card(explain.worked(explained(this.worked, shown_as(this.asked), place), tokens, keys, parameters))
+        selected_cell.card(
+            selected_cell.worked(explained(this.worked, shown_as(this.asked), place), tokens, keys, parameters)
+        )
 
 
 def _worked_place(this: Task, sheet: Sheet) -> tuple[int, int] | None:

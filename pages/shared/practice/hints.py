@@ -8,7 +8,7 @@ import numpy as np
 
 from attention_core.arithmetic import explain as explained
 from attention_core.practice.seeded_tasks import Task
-from pages.shared.equation import explain
+from pages.shared.equation import selected_cell
 from pages.shared.notation.latex import latex
 from pages.shared.notation.orientation import turned_cell
 from pages.shared.notation.symbols import shown_as
@@ -42,7 +42,7 @@ def _to_do(this: Task, sheet: Sheet) -> tuple[int, int] | None:
 def said(this: Task, place: tuple[int, int], stage: int, parameters: Practised) -> str:
     """Say in words how a cell is computed, and at the second stage by its formula as well."""
     cell = explained(this.worked, shown_as(this.asked), place)
-    words, *_ = explain.worked(cell, *tokens_of(this), parameters).partition("\n\n$$")
+    words, *_ = selected_cell.worked(cell, *tokens_of(this), parameters).partition("\n\n$$")
     if stage == 1:
         return words
     as_shown = turned_cell(cell) if parameters.columns else cell

@@ -68,7 +68,7 @@ class Desk:
 
 def desk() -> Desk:
     """Return this visitor's desk."""
-    return session.of(Desk)
+    return session.kept(Desk)
 
 
 def read_entry(text: str) -> float:

@@ -8,8 +8,8 @@ import numpy as np
 
 from attention_core.practice.seeded_tasks import Task
 from pages.shared.equation import Line, Matrix, Sign
-from pages.shared.equation.explain import TASK
 from pages.shared.equation.labels import KEY_ROWS, PAIRS, QUERY_ROWS, Labels
+from pages.shared.equation.selected_cell import TASK
 from pages.shared.notation.symbols import SYMBOLS, Symbol, called, shown_as
 from pages.shared.practice.answering import asked_id
 from pages.shared.practice.sheets import Sheet

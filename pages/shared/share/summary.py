@@ -28,4 +28,4 @@ def _settings(parameters: Parameters) -> Iterator[str]:
     for name, control in controls_of(type(parameters)).items():
         value = getattr(parameters, name)
         if value != getattr(plain, name) and not control.belongs_to_workspace and control.in_link(value):
-            yield control.in_words(value, parameters.says)
+            yield control.in_words(value, parameters.in_layout)

@@ -28,7 +28,7 @@ class Page:
     code: Callable[[Any, Any], Any]  # of the same; asked only where somebody looks at it or takes it home
     sources: tuple[str, ...]  # Markdown, one an entry
     parameters: type[Parameters] = Parameters
-    brings: Callable[[Any], Any] | None = None  # makes an example of the page’s own from its parameters, or None yet
+    makes_example: Callable[[Any], Any] | None = None  # of the page’s own, from its parameters; None if it has none yet
     asks: Callable[[Any], str] | None = None  # the question in the example that is shown, where it depends on that
 
     @property

@@ -19,7 +19,7 @@ from attention_core.position_trace import PositionTrace
 from attention_core.slips import WITH_SWITCH, Slip, blind_spots, slips_of
 from attention_core.slips.engine.named_traces import Trace
 from pages.shared.controls import Parameters, controls_of, switches
-from pages.shared.equation import Line, Matrix, equation, explain, matrices_of
+from pages.shared.equation import Line, Matrix, equation, matrices_of, selected_cell
 from pages.shared.equation.computation import Computation
 from pages.shared.equation.drawn import drawn
 from pages.shared.equation.head_matrices import head_matrices
@@ -38,7 +38,7 @@ ROUNDING = 1e-9  # numbers that differ by less are the same
 THREAD = "[{0}](https://github.com/{1}/issues/{2})"
 
 
-def slip_of(page: str) -> Any:
+def switches_of(page: str) -> Any:
     """Declare the switches of a page's slips."""
     return switches("Switch a mistake on", {slip.name: slip.title for slip in slips_of(page)})
 
@@ -55,7 +55,7 @@ def show(parameters: Parameters, example: Example, trace: Trace) -> None:
 
 def _explain(parameters: Parameters, chosen: Slip[Any], example: Example, trace: Trace) -> None:
     said = f"**{chosen.title}.** {typeset(chosen.why)}"
-    st.markdown(f"{parameters.says(said)}\n\n{parameters.display(chosen.formula)}")
+    st.markdown(f"{parameters.in_layout(said)}\n\n{parameters.display(chosen.formula)}")
     _damage(parameters, chosen, example, trace)
     st.caption("Seen in: " + ", ".join(dict.fromkeys(map(source_of, chosen.sources))))
     _in_a_real_model(chosen)
@@ -83,7 +83,7 @@ def _damage(parameters: Parameters, slip: Slip[Any], example: Example, trace: Tr
     mistaken, right = _sides(slip, example, trace, wrong)
     label = f"The mistake, on “{example.title}”: what it changes is underlined; point there for the right one"
     equation([Line(mistaken, label), Line(right, "Right")], "slip", parameters)
-    explain.show_slip(example.tokens, example.key_tokens, parameters)
+    selected_cell.arithmetic_of_a_slip(example.tokens, example.key_tokens, parameters)
     what = "encoding" if isinstance(trace, PositionTrace) else "output"
     st.markdown(verdict(greatest_difference(trace.output, wrong.output), what))
 
@@ -112,8 +112,8 @@ def _sides(slip: Slip[Any], example: Example, trace: Trace, wrong: Trace) -> tup
 def _encodings(stage: str, trace: PositionTrace, wrong: Trace) -> tuple[Product, Product]:
     mistaken, right = getattr(wrong, stage), getattr(trace, stage)
     name, computation = shown_as(stage), Computation(steps_worked(trace))
-    slipped = position_matrix(name, mistaken, computation, suffix=explain.SLIP_SUFFIX, right=right)
-    as_meant = position_matrix(name, right, computation, suffix=explain.RIGHT_SUFFIX)
+    slipped = position_matrix(name, mistaken, computation, suffix=selected_cell.SLIP_SUFFIX, right=right)
+    as_meant = position_matrix(name, right, computation, suffix=selected_cell.RIGHT_SUFFIX)
     return (slipped.beside(as_meant),), (as_meant.reading(*["x[i,j]"] * (stage == "positioned")),)
 
 
@@ -122,8 +122,10 @@ def _products(
 ) -> tuple[Product, Product]:
     """Return two products with a factor in common; what the page shows with the same numbers keeps its id."""
     apart = {left, common, "output"} | _not_on_the_page(right)
-    first, factor, output = (right[name].apart(explain.RIGHT_SUFFIX, apart) for name in (left, common, "output"))
-    mistaken, off = (slipped[name].apart(explain.SLIP_SUFFIX, apart) for name in (left, "output"))
+    first, factor, output = (
+        right[name].with_suffix(selected_cell.RIGHT_SUFFIX, apart) for name in (left, common, "output")
+    )
+    mistaken, off = (slipped[name].with_suffix(selected_cell.SLIP_SUFFIX, apart) for name in (left, "output"))
     product = off.reading(f"{mistaken.id}[i,:]", f"{factor.id}[:,j]")
     off = product if _is_product(mistaken, factor, off) else off.beside(output)
     return (mistaken.beside(first), "·", factor, "=", off), (first, "·", factor, "=", output)
@@ -165,7 +167,7 @@ def _blindness(parameters: Parameters, trace: Trace) -> str:
     """Return a sentence that names the mistakes which these numbers cannot reveal."""
     hidden = [typeset(slip.title) for slip in _blind_spots(trace, _slips_of(parameters))]
     return (
-        parameters.says(f"These numbers hide: {', '.join(hidden)}.")
+        parameters.in_layout(f"These numbers hide: {', '.join(hidden)}.")
         if hidden
         else "Each shows what it does to the numbers."
     )

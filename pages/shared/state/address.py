@@ -1,7 +1,7 @@
 """The address: the only module that reads and writes the URL of the page.
 
-URL → visit → core → trace → views: `arrive` takes the state in when a page is opened, `finish` writes the link at the
-end of each run, and between them everything is frozen.
+URL → visit → core → trace → views: `read_link` takes in the state when a page is opened, `write_link` writes the link
+at the end of each run, and everything between them is frozen.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from pages.shared.scenes import lecture
 from pages.shared.scenes.lecture import Lecture
 from pages.shared.state import history, session, widget_values
 from pages.shared.state.link import decode, encode, query_to, unlinked, with_unlinked
-from pages.shared.state.own_course import scene_of, scenes_on
+from pages.shared.state.open_scene import scene_of, scenes_on
 from pages.shared.state.undisturbed import undisturbed
 from pages.shared.state.workspace import Workspace, taken_along
 
@@ -27,13 +27,13 @@ class AddressBar:
 
     written: dict[str, str] = field(default_factory=dict)  # the link that it shows once all answers have arrived
     arrival: tuple[Workspace, Parameters] = (Workspace(), Parameters())  # the state that a bare address means
-    left_bare: dict[str, str] | None = None  # the state for which the address is left bare
+    bare_link: dict[str, str] | None = None  # the link of the state that a bare address shows: it is not written
     pressed: bool = False  # this run of the whole page answers a widget, not an address
 
 
 def bar() -> AddressBar:
     """Return this visitor's address bar."""
-    return session.of(AddressBar)
+    return session.kept(AddressBar)
 
 
 def press() -> None:
@@ -41,13 +41,15 @@ def press() -> None:
     bar().pressed = True
 
 
-def arrive(page: str, kind: type[Parameters]) -> None:
-    """Make the visit what the link says, when the visitor comes to a page, or goes back or forward on it.
+def read_link(page: str, kind: type[Parameters]) -> None:
+    """Set the visit to what the link says, when the visitor comes to a page, or goes back or forward on it.
 
     Only runs of the whole page come here. Settings in the lesson run the lesson alone, and widgets outside
     of it call `press`. So a link that differs from the one written last is the browser's Back, or a new address.
     """
-    before, pressed, bar().pressed = session.visit().page, bar().pressed, False
+    pressed = bar().pressed
+    bar().pressed = False
+    before = session.visit().page
     if before == page and pressed:
         return
     with undisturbed():
@@ -55,19 +57,19 @@ def arrive(page: str, kind: type[Parameters]) -> None:
 
 
 def _take_in(page: str, kind: type[Parameters], before: str) -> None:
-    """Take in the state that the address says, on the page that was shown before or on another."""
+    """Set the visit to what the address says. The page before may be the same one."""
     query = {name: st.query_params.get_all(name) for name in st.query_params}
     if before != page:
         _turn_to(page, kind)
         if query:
-            _restore(*_read(query), undoable=bool(before))  # where a visitor comes in by a link, the history begins
+            _restore(*_read(query), undoable=bool(before))  # with the link of the first page, the history begins
         else:
-            history.bring(bar().arrival[0])
+            history.open_with(bar().arrival[0])
     elif st.query_params.to_dict() != bar().written:
         session.clear_notices()
         session.update(lecture=Lecture())
         _restore(*(_read(query) if query else bar().arrival), undoable=True)
-        bar().left_bare = None if query else link_of_the_page()
+        bar().bare_link = None if query else link_of_the_page()
     bar().written = st.query_params.to_dict()
 
 
@@ -79,7 +81,8 @@ def _turn_to(page: str, kind: type[Parameters]) -> None:
     session.clear_notices()
     session.update(page=page, parameters=left.get(page, kind()), lecture=Lecture())
     history.end_gesture()
-    bar().arrival, bar().left_bare = (brought, session.visit().parameters), None
+    bar().arrival = (brought, session.visit().parameters)
+    bar().bare_link = None
 
 
 def _read(query: Mapping[str, Sequence[str]]) -> tuple[Workspace, Parameters]:
@@ -141,10 +144,10 @@ def _restore(workspace: Workspace, parameters: Parameters, *, undoable: bool) ->
 def link_of_the_page() -> dict[str, str]:
     """Return the link of the page in its present state."""
     visit = session.visit()
-    return lecture.written(visit.lecture, state(), state_of_the_scene(), visit.parameters.opens_with)
+    return lecture.written(visit.lecture, state_of_the_page(), state_of_the_scene(), visit.parameters.opens_with)
 
 
-def state() -> dict[str, str]:
+def state_of_the_page() -> dict[str, str]:
     """Return the state of the page as the link says it."""
     return encode(session.visit().workspace, session.visit().parameters)
 
@@ -159,15 +162,16 @@ def state_of_the_scene() -> dict[str, str]:
     return encode(workspace, parameters)
 
 
-def finish() -> None:
+def write_link() -> None:
     """Write the link, if it is not there already. Another one, written by the last run, may still be on its way."""
     if history.history().gesture:
         return  # each write is a step of the browser's Back: a drag is one, when it ends
     said = link_of_the_page()
-    if said == bar().left_bare:
+    if said == bar().bare_link:
         bar().written = {}
         return  # the visitor came in here without parameters: writing them would catch the browser's Back
     there = st.query_params.to_dict() == said == bar().written
-    bar().left_bare, bar().written = None, said
+    bar().bare_link = None
+    bar().written = said
     if not there:
         st.query_params.from_dict(said)

@@ -25,7 +25,7 @@ class Blank(Protocol):
         """Write texts into cells, or say what is wrong with them."""
         ...
 
-    def take_back(self, kind: str) -> None:
+    def undo_or_redo(self, kind: str) -> None:
         """Take back what was written last, or write it again: "undo" or "redo"."""
         ...
 
@@ -43,7 +43,7 @@ def sync(equation: str) -> dict[str, Any]:
     return {
         "generation": history.history().generation,
         "epoch": f"{visit.page} {visit.workspace.example}",
-        "applied": session.of(Received).last.get(equation, {}),
+        "applied": session.kept(Received).last.get(equation, {}),
     }
 
 
@@ -55,7 +55,7 @@ def receive(equation: str, message: Mapping[str, Any] | None, blank: Blank | Non
         session.clear_seen_notices()
         session.notify(NOT_AN_EVENT)
         return
-    received, instance = session.of(Received).last, message["instance"]
+    received, instance = session.kept(Received).last, message["instance"]
     last, generation = received.get(equation, {}).get(instance, 0), history.history().generation
     for event in message["list"]:
         if not is_event(event):
@@ -100,7 +100,7 @@ def _write(event: Mapping[str, Any], blank: Blank | None) -> None:
     if blank is None:
         session.notify(NOTHING_BLANK)
     elif event["kind"] != "fill":
-        blank.take_back(event["kind"])
+        blank.undo_or_redo(event["kind"])
     elif problem := blank.fill(event["id"], event["cells"]):
         session.notify(problem)
 

@@ -32,7 +32,7 @@ class History:
 
 def history() -> History:
     """Return this visitor's history."""
-    return session.of(History)
+    return session.kept(History)
 
 
 def tools() -> dict[str, bool]:
@@ -92,7 +92,7 @@ def choose_example(name: str) -> None:
     step(Workspace(name, of_the_page).laid_out(workspace.layout))
 
 
-def bring(workspace: Workspace) -> None:
+def open_with(workspace: Workspace) -> None:
     """Take the workspace with which a page opens. This is not a step that can be undone."""
     if workspace != session.visit().workspace:
         _replace(workspace)

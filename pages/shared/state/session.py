@@ -28,7 +28,11 @@ _VISITOR: ContextVar[Visitor | None] = ContextVar("the visitor for whom this thr
 
 
 def visitor() -> Visitor:
-    """Return this visitor. Pages ask often, so Streamlit's session state is asked once a thread."""
+    """Return this visitor. Pages ask often, so Streamlit's session state is asked once a thread.
+
+    This cannot mix visitors: Streamlit runs the pages of each session in threads of its own, and the context of a new
+    thread holds no visitor.
+    """
     found = _VISITOR.get()
     if found is None:
         found = st.session_state.setdefault("attention_lab", Visitor())
@@ -36,12 +40,12 @@ def visitor() -> Visitor:
     return found
 
 
-def of(kind: type[T]) -> T:
+def kept(kind: type[T]) -> T:
     """Return this visitor's object of a class, made when it is first asked for."""
-    kept = visitor().kept
-    if kind not in kept:
-        kept[kind] = kind()
-    return kept[kind]
+    objects = visitor().kept
+    if kind not in objects:
+        objects[kind] = kind()
+    return objects[kind]
 
 
 def visit() -> Visit:
@@ -95,10 +99,10 @@ def show_notices() -> tuple[str, ...]:
 
 
 @dataclass(slots=True)
-class Turns:
-    """How often the server has set the value of each widget."""
+class WidgetVersions:
+    """How often each widget got another key."""
 
-    of: dict[str, int] = field(default_factory=dict)
+    by_widget: dict[str, int] = field(default_factory=dict)
 
 
 def widget_of(parameter: str) -> str:
@@ -108,8 +112,8 @@ def widget_of(parameter: str) -> str:
 
 def key_of(widget: str) -> str:
     """Return the key of a widget in Streamlit's session state."""
-    turn = of(Turns).of.get(widget, 0)
-    return f"{widget}~{turn}" if turn else widget
+    version = kept(WidgetVersions).by_widget.get(widget, 0)
+    return f"{widget}~{version}" if version else widget
 
 
 def renew(widget: str) -> None:
@@ -125,5 +129,5 @@ def renew(widget: str) -> None:
 def give_another_key(widget: str) -> None:
     """Let the browser take a widget for a new one."""
     st.session_state.pop(key_of(widget), None)
-    turns = of(Turns).of
-    turns[widget] = turns.get(widget, 0) + 1
+    versions = kept(WidgetVersions).by_widget
+    versions[widget] = versions.get(widget, 0) + 1

@@ -22,12 +22,12 @@ def undisturbed() -> Iterator[None]:
     if context is None:
         yield
         return
-    with _deaf(context.session_state):
+    with _ignoring_presses(context.session_state):
         yield
 
 
 @contextmanager
-def _deaf(state: SafeSessionState) -> Iterator[None]:
+def _ignoring_presses(state: SafeSessionState) -> Iterator[None]:
     """Let a session state ask for no press until the block is left."""
     ask = state._yield_callback
     object.__setattr__(state, "_yield_callback", lambda: None)  # its own `__setattr__` sets a widget
@@ -45,7 +45,7 @@ def let_callbacks_end() -> None:
 def _to_the_end(call_callbacks: Callable[..., None]) -> Callable[..., None]:
     @wraps(call_callbacks)
     def to_the_end(state: SafeSessionState, *widgets: Any, **more: Any) -> None:
-        with _deaf(state):
+        with _ignoring_presses(state):
             call_callbacks(state, *widgets, **more)
 
     return to_the_end

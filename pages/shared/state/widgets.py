@@ -41,7 +41,7 @@ def key_showing(widget: str, value: Any, looks: Any = None) -> str:
     where it was gone, or its options or its page have changed (`looks`). It has another key then: under the old one
     the browser may still remember an old value.
     """
-    shown, here = session.of(Shown), (session.visit().page, looks)
+    shown, here = session.kept(Shown), (session.visit().page, looks)
     if widget in shown.looks and (_is_another(widget, here, shown) or not _shows(key_of(widget), value)):
         session.give_another_key(widget)
     if key_of(widget) not in st.session_state:
@@ -106,7 +106,7 @@ def draw(parameters: Parameters, *names: str, **options: Any) -> None:
     for name in names:
         value, control = getattr(parameters, name), controls_of(type(parameters))[name]
         if parameters.columns:
-            control = control.turned(parameters.says)
+            control = control.turned(parameters.in_layout)
         key = key_showing(widget_of(name), control.widget_value(value), control)
         control.draw(key, **options)
 
@@ -131,7 +131,7 @@ def draw_switches(parameters: Parameters, label: str, *names: str) -> None:
 def draw_choice_of(parameters: Parameters, name: str, value: str, options: Sequence[str]) -> None:
     """Draw a choice with some of its options."""
     control = controls_of(type(parameters))[name]
-    control = replace(control, options={o: parameters.says(control.options[o]) for o in options})
+    control = replace(control, options={o: parameters.in_layout(control.options[o]) for o in options})
     control.draw(key_showing(widget_of(name), control.widget_value(value), control))
 
 

@@ -53,7 +53,9 @@ def notebook(screen: Screen) -> str:
         every_check += its_checks
         named = [(_keep(numbers, check), check) for check in its_checks]
         formula = f"\n\n$$\n{block.formula}\n$$" * bool(block.formula)
-        cells.append(v4.new_markdown_cell(f"## {screen.says(block.title)}\n\n{screen.says(block.says)}{formula}"))
+        cells.append(
+            v4.new_markdown_cell(f"## {screen.in_layout(block.title)}\n\n{screen.in_layout(block.says)}{formula}")
+        )
         lines = [show_line(check, f'PAGE["{key}"]' * bool(key)) for key, check in named]
         cells.append(v4.new_code_cell("\n".join([block.code(screen.columns), *["", *lines] * bool(lines)])))
     written = "\n".join(f'    "{key}": {shown_literal(shown, len(key) + 8)},' for key, shown in numbers.items())

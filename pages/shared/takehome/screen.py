@@ -67,7 +67,7 @@ class Screen:
         """Return the concept and its question."""
         return f"{self.concept}: {self.question}"
 
-    def says(self, text: str) -> str:
+    def in_layout(self, text: str) -> str:
         """Return a text, written for tokens as rows, in the layout of the screen."""
         return turned(text) if self.columns else text
 

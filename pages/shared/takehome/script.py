@@ -45,7 +45,7 @@ def proof(every: list[Check]) -> str:
 
 def title_of(screen: Screen, block: Block) -> str:
     """Return the title of a block, in the layout of the screen."""
-    return screen.says(block.title)
+    return screen.in_layout(block.title)
 
 
 def said(text: str) -> str:
@@ -96,7 +96,7 @@ def _given(screen: Screen) -> str:
 
 
 def _block(screen: Screen, block: Block, its_checks: list[Check]) -> str:
-    says = textwrap.fill(said(screen.says(block.says)), 108, initial_indent="# ", subsequent_indent="# ")
+    says = textwrap.fill(said(screen.in_layout(block.says)), 108, initial_indent="# ", subsequent_indent="# ")
     heading = _rule(title_of(screen, block)) + f"\n{says}" * bool(block.says)
     lines = [
         show_line(

@@ -84,11 +84,11 @@ def _called(screen: Screen, seed: int) -> str:
 def _step(screen: Screen, block: Block, *, code: bool) -> str:
     """Return the title of a step, with its code, if that is wanted, where it is short."""
     if not code:
-        return f"<li>{words_html(screen.says(block.title))}</li>"
+        return f"<li>{words_html(screen.in_layout(block.title))}</li>"
     body = ast.parse(block.code(screen.columns)).body
     lines = [ast.unparse(node) for node in body if isinstance(node, ast.Assign)]
     how = "".join(f"<code>{escape(line)}</code>" for line in lines if len(line) <= MOST_OF_A_LINE)
-    return f"<li>{words_html(screen.says(block.title))}{how}</li>"
+    return f"<li>{words_html(screen.in_layout(block.title))}{how}</li>"
 
 
 def _heading(screen: Screen, right: str) -> str:
@@ -100,7 +100,7 @@ def _heading(screen: Screen, right: str) -> str:
 
 def _tokens(screen: Screen) -> str:
     tokens, answering = (", ".join(map(escape, each)) for each in (screen.example.tokens, screen.example.key_tokens))
-    of_rows = screen.says("rows")
+    of_rows = screen.in_layout("rows")
     both = f"; those that answer: <i>{answering}</i>" * (screen.example.context is not None)
     return f"Tokens are {of_rows}: <i>{tokens}</i>{both}." * any(n in screen.code.given for n in ("x", "tokens"))
 

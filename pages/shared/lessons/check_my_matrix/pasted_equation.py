@@ -41,7 +41,7 @@ def name_of(problem: Problem) -> str:
 def given_lines(problem: Problem, source: str) -> list[Line]:
     """The numbers that were given, each with its name."""
     m, names = _of_one_head(problem), _given_names(problem, source)
-    shown = [m[name].given().apart(f"_{OWN}", _own_names(source)) for name in names if name in m]
+    shown = [m[name].given().with_suffix(f"_{OWN}", _own_names(source)) for name in names if name in m]
     return [Line(tuple(shown), "What you start from")]
 
 
@@ -113,4 +113,4 @@ def _asked_matrix(problem: Problem, source: str) -> Matrix:
     trace, example = problem.trace, problem.example
     m = head_matrices(example, trace) if isinstance(trace, MultiHeadTrace) else _of_one_head(problem)
     asked = replace(m[name], limit=limits_of({name: right}).get(name, 1.0))
-    return asked.fixed().apart(f"_{OWN}", _own_names(source))
+    return asked.fixed().with_suffix(f"_{OWN}", _own_names(source))

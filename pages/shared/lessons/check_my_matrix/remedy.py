@@ -27,7 +27,7 @@ SPLIT = "heads"  # the stage of mistakes in splitting heads: the scores are the 
 def show(parameters: Parameters, problem: Problem, slip: Slip[Any], several: bool) -> None:
     """Show the lines that mend a mistake, and where to begin again by hand; name the mistake if there are several."""
     title = f"How to mend “{typeset(slip.title)}”" if several else "How to mend it"
-    st.markdown(f"**{title}.** {parameters.says(_by_hand(problem, slip))}")
+    st.markdown(f"**{title}.** {parameters.in_layout(_by_hand(problem, slip))}")
     st.markdown("  \n".join(map(_coloured, repair(slip).splitlines())))
     if parameters.columns:
         st.caption("The code has tokens as rows.")

@@ -37,7 +37,7 @@ HEADLINES = {
 def show(parameters: Parameters, problem: Problem, answer: MatrixText, found: Diagnosis) -> None:
     """Write the diagnosis, what mends it, its sources, and links to the pages that explain it."""
     text = "\n\n".join(filter(None, [*_said(problem, answer, found), steps.said(found.steps)]))
-    st.markdown(parameters.says(f"## {_headline(found)}\n\n{text}"))
+    st.markdown(parameters.in_layout(f"## {_headline(found)}\n\n{text}"))
     slips = likely(found)
     for slip in slips[:MOST_MENDED]:
         remedy.show(parameters, problem, slip, several=len(slips) > 1)

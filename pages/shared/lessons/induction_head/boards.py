@@ -96,5 +96,5 @@ def _matrices(example: Example, steps: LayerTrace, layer: int, first: str) -> di
 
 
 def _of_layer(matrix: Matrix, layer: int) -> Matrix:
-    apart = matrix.apart(f"_{NAMES[layer]}", SHOWN).fixed()
-    return replace(apart, symbol=f"{matrix.symbol}_{layer + 1}", name=f"{matrix.name}, layer {layer + 1}")
+    own = matrix.with_suffix(f"_{NAMES[layer]}", SHOWN).fixed()
+    return replace(own, symbol=f"{matrix.symbol}_{layer + 1}", name=f"{matrix.name}, layer {layer + 1}")

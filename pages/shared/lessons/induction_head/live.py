@@ -67,7 +67,7 @@ def after_a_slice(
 
 def watched() -> Watched:
     """Return the training that this visitor watches."""
-    return session.of(Watched)
+    return session.kept(Watched)
 
 
 def draw(letters: tuple[str, ...]) -> None:

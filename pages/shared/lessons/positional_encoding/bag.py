@@ -11,7 +11,7 @@ from attention_core.arithmetic.position_rules import embedding_worked, shuffle_w
 from attention_core.caching import cached
 from attention_core.checks import greatest_difference
 from attention_core.experiments.order import ShuffleTrace
-from pages.shared.equation import equation, explain
+from pages.shared.equation import equation, selected_cell
 from pages.shared.equation.position_matrices import outcome_line, sum_lines
 from pages.shared.lecture.claims import as_shown
 from pages.shared.notation.differences import by_how_much
@@ -37,7 +37,9 @@ def bag(parameters, example) -> None:
     )
     equation([lines["bag"]], "shuffle", parameters, tools=True)
     _choose_order(parameters, tokens)
-    second = parameters.says("So each token’s row gets a second one **added**, that of its position, like no other’s.")
+    second = parameters.in_layout(
+        "So each token’s row gets a second one **added**, that of its position, like no other’s."
+    )
     st.markdown(
         f"## Where it stands is added\n\n{second}{_odd(example.x.shape[-1])}"
         f"{_why_the_root(example, embedding, parameters)} Now what a token takes away differs by {_off(placed)}: order "
@@ -47,7 +49,7 @@ def bag(parameters, example) -> None:
     with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
         widgets.draw(parameters, "root", "base")
     of_shuffled = parameters.cell is not None and parameters.cell[0].endswith(("_bag", "_placed"))
-    explain.show(shuffled if of_shuffled else tokens, tokens, parameters)
+    selected_cell.hint_and_arithmetic(shuffled if of_shuffled else tokens, tokens, parameters)
 
 
 @cached

@@ -9,7 +9,7 @@ from attention_core.arithmetic import explain as explained
 from attention_core.arithmetic.position_rules import encoding_worked, shift_worked, similarity_worked
 from attention_core.checks import greatest_difference
 from pages.shared import charts
-from pages.shared.equation import LONGEST_SHOWN_SIDE, equation, explain
+from pages.shared.equation import LONGEST_SHOWN_SIDE, equation, selected_cell
 from pages.shared.equation.position_matrices import encoding_lines, shift_line, similarity_lines
 from pages.shared.notation.differences import by_how_much
 from pages.shared.state import widgets
@@ -35,7 +35,7 @@ def encoding(parameters, example) -> None:
         f"{lengths[0]:.2f} positions in the first pair, after {lengths[-1]:,.2f} in the last. The fast ones tell "
         "neighbours apart, the slow ones places far away."
     )
-    st.markdown(parameters.says(says) + FORMULA)
+    st.markdown(parameters.in_layout(says) + FORMULA)
     cell = None
     if max(n, width) <= LONGEST_SHOWN_SIDE:
         equation(encoding_lines(worked), "encoding", parameters, tools=True)
@@ -46,7 +46,7 @@ def encoding(parameters, example) -> None:
         _choose(parameters, *SIZES, "position", "column")
         _beyond(parameters, place, n, width)
         cell = explained(worked, place[0], place[1:])
-    explain.show(_places(n), (), parameters, note=_counted(parameters), cell=cell)
+    selected_cell.hint_and_arithmetic(_places(n), (), parameters, note=_counted(parameters), cell=cell)
     st.markdown(f"## The {f'first {charts.MOST_POSITIONS}' if n > charts.MOST_POSITIONS else 'same'} as waves")
     charts.waves(n, width, base, key="waves")
 
@@ -70,7 +70,7 @@ def rotation(parameters, example) -> None:
         + f"Computed by its own formula, the pair at position {position + shift} differs from this product by "
         f"{by_how_much(greatest_difference(trace.direct, trace.after))}."
     )
-    explain.show(_places(position + 1), (), parameters)
+    selected_cell.hint_and_arithmetic(_places(position + 1), (), parameters)
     st.markdown(f"## Pair {pair} turns on a circle")
     charts.circle(trace, key="circle")
 
@@ -84,14 +84,14 @@ def distance(parameters, example) -> None:
     says = (
         "How similar are two positions? Take the cosine of the angle between their rows. **Only their distance counts**"
     )
-    st.markdown(f"{parameters.says(says)}: along any diagonal the numbers differ by {spread}.")
+    st.markdown(f"{parameters.in_layout(says)}: along any diagonal the numbers differ by {spread}.")
     if max(n, width) <= LONGEST_SHOWN_SIDE:
         equation(similarity_lines(worked, at_four), "similarity", parameters, tools=True)
     else:
         charts.raster(similar, "position", "position", key="raster")
     _choose(parameters, *SIZES)
     places = _places(max(n, FOUR[0]))
-    explain.show(places, places, parameters, note=_counted(parameters))
+    selected_cell.hint_and_arithmetic(places, places, parameters, note=_counted(parameters))
     same = (n, width, base) == (*FOUR, 10000.0)
     here = "" if same else f" {_reversed(similar[0], width)}"
     st.markdown(f"## Nearer is not always more similar\n\n{_reversed(four[0], FOUR[1])}{here}")
@@ -128,7 +128,7 @@ def _reversed(similar, width: int) -> str:
 
 
 def _counted(parameters) -> str:
-    return parameters.says("Positions count from 0, rows from 1.")
+    return parameters.in_layout("Positions count from 0, rows from 1.")
 
 
 def _places(n: int) -> tuple[str, ...]:

@@ -42,7 +42,7 @@ def formulas(parameters, example) -> None:
         "In the paper $i$ counts **pairs**. Code often counts **columns**, 0, 2, 4 …, and that is $2i$ already: who "
         "doubles it once more has other waves. The difference is small on paper and large in the picture."
     )
-    st.markdown(parameters.says(says))
+    st.markdown(parameters.in_layout(says))
     with st.container(horizontal=True):
         for name, picture in pictures.items():
             with st.container(width=300):

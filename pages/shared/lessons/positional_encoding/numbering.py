@@ -18,7 +18,7 @@ from attention_core.experiments.numbering import (
 )
 from attention_core.positions import sinusoidal
 from pages.shared import charts
-from pages.shared.equation import equation, explain
+from pages.shared.equation import equation, selected_cell
 from pages.shared.equation.position_matrices import WAYS, numbering_lines
 from pages.shared.lecture.claims import as_shown
 from pages.shared.notation.prose import literal
@@ -34,16 +34,16 @@ def numbering(parameters, example) -> None:
     found, worked = _numbered(example, float(parameters.base))
     asks = len(example.tokens) - 1
     st.markdown(
-        parameters.says(
+        parameters.in_layout(
             "A place must be written as numbers and added to the token’s row. **Why not 1, 2, 3 …?** Each row below "
             f"writes it in another way: see at whom {literal(example.tokens[asks])} looks then."
         )
     )
     equation(numbering_lines(example, worked), "numbering", parameters, tools=True)
-    st.markdown(parameters.says(_reasons(found, example, asks)))
+    st.markdown(parameters.in_layout(_reasons(found, example, asks)))
     charts.numbering(key="numbering")
     widgets.draw(parameters, "base")
-    explain.show(tuple(WAYS.values()), example.key_tokens, parameters)
+    selected_cell.hint_and_arithmetic(tuple(WAYS.values()), example.key_tokens, parameters)
 
 
 @cached

@@ -7,7 +7,7 @@ import streamlit as st
 from attention_core import alibi_bias, alibi_slopes, distance_spread, even_width, rope_scores
 from attention_core.arithmetic.position_rules import alibi_worked, rope_worked
 from attention_core.checks import greatest_difference
-from pages.shared.equation import equation, explain
+from pages.shared.equation import equation, selected_cell
 from pages.shared.equation.position_matrices import alibi_lines, rope_lines
 from pages.shared.notation.differences import by_how_much
 from pages.shared.notation.latex import number
@@ -39,7 +39,7 @@ def rope(parameters, example) -> None:
         widgets.draw_token(parameters, "asks", example.tokens)
         widgets.draw_token(parameters, "answers", keys)
         widgets.draw(parameters, "pairing", "base")
-    explain.show(*_names(parameters, example, "_rope"), parameters)
+    selected_cell.hint_and_arithmetic(*_names(parameters, example, "_rope"), parameters)
     spreads = {pairing: by_how_much(distance_spread(t.scores), abs(t.scores).max()) for pairing, t in both.items()}
     apart = by_how_much(greatest_difference(both["halves"].scores, both["neighbours"].scores))
     st.markdown(
@@ -72,7 +72,7 @@ def alibi(parameters, example) -> None:
         f"${number(greatest_difference(plain.weights, trace.weights))}$, and the output by up to "
         f"${number(greatest_difference(plain.output, trace.output))}$."
     )
-    explain.show(example.tokens, example.key_tokens, parameters)
+    selected_cell.hint_and_arithmetic(example.tokens, example.key_tokens, parameters)
 
 
 def _names(parameters, example, suffix: str):

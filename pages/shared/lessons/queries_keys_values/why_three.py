@@ -53,7 +53,7 @@ def other_found(trace: SelfAttentionTrace, i: int) -> int:
 def lines(example: Example, trace: SelfAttentionTrace, alike: Example, one: SelfAttentionTrace, i: int) -> list[Line]:
     """Return the scores of all, and the shares of one token, with two matrices and with one."""
     two, same = attention_matrices(example, trace), attention_matrices(alike, one)
-    scores, weights = (same[name].apart("_one", ONE) for name in ("scores", "weights"))
+    scores, weights = (same[name].with_suffix("_one", ONE) for name in ("scores", "weights"))
     to_one = Sign("W^K = W^Q", arrow=True)
     return [
         Line((two["scores"], to_one, scores), "All scores: with one matrix, mirrored at the diagonal"),

@@ -37,7 +37,9 @@ def divided_matrices(example: Example) -> Mapping[str, Mapping[str, Matrix]]:
 
 
 def _own(name: str, m: Mapping[str, Matrix], trace: SelfAttentionTrace) -> dict[str, Matrix]:
-    scaled, weights, output = (m[each].of(trace).apart(f"_{name}", DIVIDED) for each in ("scaled", "weights", "output"))
+    scaled, weights, output = (
+        m[each].of(trace).with_suffix(f"_{name}", DIVIDED) for each in ("scaled", "weights", "output")
+    )
     return {
         "scaled": scaled,
         "weights": weights.with_sums("rows"),

@@ -31,21 +31,21 @@ def scores_of(parameters: Any, example: Example) -> tuple[Any, tuple[str, ...], 
     return example.attention().scaled, example.tokens, example.key_tokens
 
 
-def scores_are(parameters: Any) -> str:
+def id_of_scores(parameters: Any) -> str:
     """Return what the scores are in the table of symbols: those of an example are scaled."""
     return "scores" if parameters.source == "array" else "scaled"
 
 
 def symbol_of_scores(parameters: Any) -> str:
     """Return the symbol of the scores: the page has those of an example, or some of its own."""
-    return SYMBOLS[scores_are(parameters)].symbol
+    return SYMBOLS[id_of_scores(parameters)].symbol
 
 
 def names_of(parameters: Any, example: Example) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Return what rows and columns are called: tokens, or their numbers."""
     scores, tokens, key_tokens = scores_of(parameters, example)
-    rows = tuple(parameters.says(f"row {i}") for i, _ in enumerate(scores, start=1))
-    columns = tuple(parameters.says(f"column {j}") for j, _ in enumerate(scores[0], start=1))
+    rows = tuple(parameters.in_layout(f"row {i}") for i, _ in enumerate(scores, start=1))
+    columns = tuple(parameters.in_layout(f"column {j}") for j, _ in enumerate(scores[0], start=1))
     return tokens or rows, key_tokens or columns
 
 
@@ -55,7 +55,7 @@ def trace(parameters: Any, example: Example, axis: str) -> SoftmaxTrace:
     return _softmax(_given(p, example), axis, p.temperature, p.base, p.constant, p.subtract)
 
 
-def sound(parameters: Any, example: Example, axis: str = "rows", **others: Any) -> SoftmaxTrace:
+def without_overflow(parameters: Any, example: Example, axis: str = "rows", **others: Any) -> SoftmaxTrace:
     """Return the softmax with the maximum subtracted, so that nothing overflows; `others` replace what is set."""
     p = parameters
     settings = {"temperature": p.temperature, "base": p.base, "constant": p.constant, **others}
@@ -64,7 +64,7 @@ def sound(parameters: Any, example: Example, axis: str = "rows", **others: Any) 
 
 def matrices(parameters: Any, example: Example) -> dict[str, dict[str, Matrix]]:
     """Return by axis the powers, shares and entropies."""
-    (_, rows, columns), name = scores_of(parameters, example), scores_are(parameters)
+    (_, rows, columns), name = scores_of(parameters, example), id_of_scores(parameters)
     return {axis: _softmax_matrices(trace(parameters, example, axis), axis, rows, columns, name) for axis in AXES}
 
 
@@ -75,9 +75,9 @@ def has_numbers(matrix: Matrix) -> bool:
 
 def at_temperatures(parameters: Any, example: Example) -> tuple[int, Mapping[float, np.ndarray]]:
     """Return the token whose shares differ most, and these at a few temperatures and at the one that is set."""
-    asks, _ = sharpest(sound(parameters, example, temperature=1.0).weights)
+    asks, _ = sharpest(without_overflow(parameters, example, temperature=1.0).weights)
     each = sorted({*LADDER, parameters.temperature})
-    return asks, {t: sound(parameters, example, temperature=t).weights[asks] for t in each}
+    return asks, {t: without_overflow(parameters, example, temperature=t).weights[asks] for t in each}
 
 
 def powers_sign(parameters: Any) -> Sign:

@@ -69,7 +69,7 @@ class Findings:
 
 def findings() -> Findings:
     """Return what this visitor has found."""
-    return session.of(Findings)
+    return session.kept(Findings)
 
 
 def note(shown: Exhibit, line: int, *, told: bool) -> None:

@@ -10,9 +10,9 @@ import numpy as np
 from attention_core.museum import Exhibit, Numbers
 from pages.shared.equation import Line, Matrix, Sign
 from pages.shared.equation.computation import Computation
-from pages.shared.equation.explain import RIGHT_SUFFIX, SLIP_SUFFIX
 from pages.shared.equation.matrices import limits_of, matrix_of
 from pages.shared.equation.position_matrices import position_matrix
+from pages.shared.equation.selected_cell import RIGHT_SUFFIX, SLIP_SUFFIX
 from pages.shared.notation.symbols import SYMBOLS, called
 
 Items = tuple[Matrix | Sign | str, ...]
@@ -79,7 +79,7 @@ def _product(side: Side, left: str, factor: str) -> Items:
 def _matrix(side: Side, name: str) -> Matrix:
     values, limits = side.numbers[name], limits_of({**side.shown.outcome().right, name: side.numbers[name]})
     right = _right(side, name)
-    return _apart(matrix_of(name, side.shown.numbers(), values, side.computation, limits, right=right), side)
+    return _on_its_side(matrix_of(name, side.shown.numbers(), values, side.computation, limits, right=right), side)
 
 
 def _head(side: Side, h: int) -> Items:
@@ -90,12 +90,13 @@ def _head(side: Side, h: int) -> Items:
 def _matrix_of_head(side: Side, name: str, h: int) -> Matrix:
     values, limits, right = side.numbers[name][h], limits_of(side.shown.outcome().right), _right(side, name)
     beside = None if right is None else right[h]
-    return _apart(matrix_of(name, side.shown.numbers(), values, side.computation, limits, part=h, right=beside), side)
+    made = matrix_of(name, side.shown.numbers(), values, side.computation, limits, part=h, right=beside)
+    return _on_its_side(made, side)
 
 
 def _encoding(side: Side) -> Matrix:
     encoding, right = side.numbers["encoding"], _right(side, "encoding")
-    return _apart(position_matrix("sinusoidal", encoding, side.computation, right=right), side)
+    return _on_its_side(position_matrix("sinusoidal", encoding, side.computation, right=right), side)
 
 
 def _right(side: Side, name: str) -> np.ndarray | None:
@@ -105,10 +106,10 @@ def _right(side: Side, name: str) -> np.ndarray | None:
     return side.right[name]
 
 
-def _apart(made: Matrix, side: Side) -> Matrix:
+def _on_its_side(made: Matrix, side: Side) -> Matrix:
     """Return a matrix under the id of its side; a number of a mistake lights up the right one beside it."""
-    apart, right = (made.apart(suffix, (made.id,)) for suffix in (side.suffix, RIGHT_SUFFIX))
-    return apart if made.right is None else apart.beside(right)
+    here, right = (made.with_suffix(suffix, (made.id,)) for suffix in (side.suffix, RIGHT_SUFFIX))
+    return here if made.right is None else here.beside(right)
 
 
 def _scores(side: Side) -> Iterator[Matrix]:
@@ -117,7 +118,7 @@ def _scores(side: Side) -> Iterator[Matrix]:
     limits = limits_of({"scores": scores})
     if scores.ndim == 2:
         made = matrix_of("scores", side.shown.numbers(), scores, side.computation, limits)
-        yield _apart(made, side)
+        yield _on_its_side(made, side)
         return
     for j, values in enumerate(scores[0]):
         features = tuple(str(i + 1) for i in range(len(values)))

@@ -8,7 +8,7 @@ import streamlit as st
 from attention_core.arithmetic import Cell, Worked
 from attention_core.museum import EXHIBITS, Exhibit, inspect
 from pages.shared.controls import Parameters
-from pages.shared.equation import explain
+from pages.shared.equation import selected_cell
 from pages.shared.equation.drawn import matrix_at
 from pages.shared.lessons.spot_the_bug.choosing import findings
 from pages.shared.notation.prose import typeset
@@ -72,7 +72,7 @@ def checks(shown: Exhibit, parameters: Parameters) -> str:
         )
     if seen.passes:
         said.append("Nothing looks odd, and it is wrong all the same.")
-    return parameters.says(" ".join(said))
+    return parameters.in_layout(" ".join(said))
 
 
 def answer(shown: Exhibit, line: int, *, told: bool) -> None:
@@ -90,7 +90,7 @@ def explanation(shown: Exhibit, parameters: Parameters) -> None:
     """Show the line put right, say why, and lead to the page that explains it."""
     st.code(f"✗  {shown.lines[shown.wrong_line - 1].strip()}\n✓  {shown.fixed.strip()}", language=None, wrap_lines=True)
     seen = ", ".join(map(source_of, shown.sources))
-    st.markdown(f"{parameters.says(typeset(shown.why))}\n\n:small[:gray[Seen in: {seen}]]")
+    st.markdown(f"{parameters.in_layout(typeset(shown.why))}\n\n:small[:gray[Seen in: {seen}]]")
 
 
 def way_on(shown: Exhibit) -> None:
@@ -113,7 +113,7 @@ def arithmetic(shown: Exhibit, parameters: Parameters) -> None:
     st.caption(HINT)
     if place and matrix:
         said = _right_arithmetic(shown, matrix.cell(*place[1:]), parameters)
-        explain.card(said, *explain.mistaken(matrix, place, parameters))
+        selected_cell.card(said, *selected_cell.mistaken(matrix, place, parameters))
 
 
 def _right_arithmetic(shown: Exhibit, cell: Cell | None, parameters: Parameters) -> str:
@@ -123,7 +123,7 @@ def _right_arithmetic(shown: Exhibit, cell: Cell | None, parameters: Parameters)
     if isinstance(trace, Worked):
         n = len(next(iter(trace.rules.values()))[0])
         tokens, key_tokens = tuple(f"position {i}" for i in range(n)), ()
-    return explain.worked(cell, tokens, key_tokens, parameters)
+    return selected_cell.worked(cell, tokens, key_tokens, parameters)
 
 
 def _found(name: str, value: object) -> str:

@@ -17,7 +17,7 @@ from attention_core.experiments.training import LEARNING, TrainingTrace
 from pages.shared.equation import Line, Matrix, Sign
 from pages.shared.equation.computation import Computation
 from pages.shared.equation.matrices import attention_matrices, rules_of
-from pages.shared.equation.model import APART
+from pages.shared.equation.model import GAP
 from pages.shared.notation.symbols import SYMBOLS
 
 BACK = Sign("←")
@@ -154,7 +154,7 @@ def value_lines(m: Mapping[str, Matrix]) -> list[Line]:
     """Return the average forwards, and back to weights and values."""
     return [
         Line((m["weights"], "·", m["v"], "=", m["output"]), "Forwards"),
-        Line((m["grad_weights"], APART, m["grad_v"], BACK, m["grad_output"]), "Back"),
+        Line((m["grad_weights"], GAP, m["grad_v"], BACK, m["grad_output"]), "Back"),
     ]
 
 
@@ -183,7 +183,7 @@ def score_lines(m: Mapping[str, Matrix]) -> list[Line]:
     keys, back = m["k"].transpose("K^T"), m["grad_k"].transpose("dK^T")
     return [
         Line((m["q"], "·", keys, "=", m["scores"]), "Forwards"),
-        Line((m["grad_q"], APART, back, BACK, m["grad_scores"]), "Back"),
+        Line((m["grad_q"], GAP, back, BACK, m["grad_scores"]), "Back"),
     ]
 
 
@@ -193,5 +193,5 @@ def projection_lines(m: Mapping[str, Matrix], source: str, name: str) -> list[Li
     plus, gap = (("+", m[f"b_{name}"]), (Sign(""), "")) if bias else ((), ())
     return [
         Line((m[source], "·", m[f"w_{name}"], *plus, "=", m[name]), "Forwards"),
-        Line(("", APART, m[f"grad_w_{name}"], *gap, BACK, m[f"grad_{name}"]), "Back"),
+        Line(("", GAP, m[f"grad_w_{name}"], *gap, BACK, m[f"grad_{name}"]), "Back"),
     ]

@@ -12,7 +12,7 @@ from attention_core.examples import Example
 from attention_core.experiments.training import LEARNING, Aim, nudged_loss, train, training_trace
 from attention_core.gradients.softmax import softmax_jacobian
 from pages.shared.lessons.training_step.reasons import greatest
-from pages.shared.lessons.training_step.state import MOST_COMPARED, Standing
+from pages.shared.lessons.training_step.state import MOST_COMPARED, TrainingState
 from pages.shared.notation.latex import small, symbol_of
 from pages.shared.notation.tables import markdown_table
 
@@ -120,26 +120,26 @@ class Checked:
 
 
 @cached
-def checked(here: Standing, chosen: tuple[str, int, int] | None) -> tuple[Checked, ...]:
+def checked(here: TrainingState, chosen: tuple[str, int, int] | None) -> tuple[Checked, ...]:
     """Move in each learned matrix the weight with the greatest gradient, and first the one that is chosen."""
     places = [_greatest_place(here, name) for name in LEARNING["all"]]
     first = [chosen] if chosen else list[tuple[str, int, int]]()
     return tuple(_checked(here, *place) for place in dict.fromkeys([*first, *places]))
 
 
-def _greatest_place(here: Standing, name: str) -> tuple[str, int, int]:
+def _greatest_place(here: TrainingState, name: str) -> tuple[str, int, int]:
     gradient = np.abs(getattr(here.trace.back, f"d_{name}"))
     row, column = np.unravel_index(gradient.argmax(), gradient.shape)
     return name, int(row), int(column)
 
 
-def _checked(here: Standing, name: str, row: int, column: int) -> Checked:
+def _checked(here: TrainingState, name: str, row: int, column: int) -> Checked:
     after = nudged_loss(here.example, here.trace.aim, name, row, column, BY)
     gradient = float(getattr(here.trace.back, f"d_{name}")[row, column])
     return Checked(name, row, column, float(here.trace.loss.loss), after, gradient)
 
 
-def weight_chosen(cell: tuple[str, int, int] | None, here: Standing) -> tuple[str, int, int] | None:
+def weight_chosen(cell: tuple[str, int, int] | None, here: TrainingState) -> tuple[str, int, int] | None:
     """Return the learned weight that is selected, or whose gradient is, if any."""
     if cell is None:
         return None

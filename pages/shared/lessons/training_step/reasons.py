@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 
 from attention_core.experiments.training import TrainingTrace
-from pages.shared.lessons.training_step.state import Standing, loss_of
+from pages.shared.lessons.training_step.state import TrainingState, loss_of
 from pages.shared.notation.glossary import explained
 from pages.shared.notation.latex import small
 
 
-def why(here: Standing, token: str, column: str) -> str:
+def why(here: TrainingState, token: str, column: str) -> str:
     """Say what is to be learned, how wrong the output is, and what a gradient is for."""
     share = float(here.trace.loss.probabilities[0, here.trace.aim.target])
     return (
@@ -22,7 +22,7 @@ def why(here: Standing, token: str, column: str) -> str:
     )
 
 
-def progress(here: Standing) -> str:
+def progress(here: TrainingState) -> str:
     """Say what the steps taken have done to the loss."""
     taken = len(here.losses) - 1
     if not taken:

@@ -15,7 +15,7 @@ MOST_COMPARED = 50  # after how many more steps a comparison shows the loss
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Standing:
+class TrainingState:
     """The state of the training after the steps that were taken."""
 
     example: Example  # with the matrices that it has learned so far
@@ -34,15 +34,15 @@ def aim_of(parameters, example: Example) -> Aim:
     )
 
 
-def standing(parameters, example: Example) -> Standing:
+def training_state(parameters, example: Example) -> TrainingState:
     """Return where the training of an example stands after the steps that were taken."""
-    return _standing(example, aim_of(parameters, example), float(parameters.rate), parameters.taken)
+    return _state_after(example, aim_of(parameters, example), float(parameters.rate), parameters.taken)
 
 
 @cached
-def _standing(example: Example, aim: Aim, rate: float, taken: int) -> Standing:
+def _state_after(example: Example, aim: Aim, rate: float, taken: int) -> TrainingState:
     trained = train(example, aim, lr=rate, steps=taken)
-    return Standing(trained.example, training_trace(trained.example, aim), trained.losses)
+    return TrainingState(trained.example, training_trace(trained.example, aim), trained.losses)
 
 
 def loss_of(trace: TrainingTrace) -> float:

@@ -15,9 +15,9 @@ from attention_core.experiments.training import Aim, TrainingTrace, train
 from attention_core.gradients.self_attention import SelfAttentionGradient
 from attention_core.slips.with_switch.training_step import WRONG_GRADIENTS, WrongGradient
 from pages.shared.controls import Parameters, switches
-from pages.shared.equation import Line, Matrix, equation, explain
+from pages.shared.equation import Line, Matrix, equation, selected_cell
 from pages.shared.lessons.training_step.reasons import greatest
-from pages.shared.lessons.training_step.state import MOST_COMPARED, Standing
+from pages.shared.lessons.training_step.state import MOST_COMPARED, TrainingState
 from pages.shared.notation.latex import small, symbol_of
 from pages.shared.notation.prose import typeset
 from pages.shared.notation.tables import markdown_table
@@ -53,7 +53,7 @@ def is_possible(wrong: WrongGradient, trace: TrainingTrace) -> bool:
 
 
 def show(
-    parameters: Parameters, here: Standing, m: Mapping[str, Matrix], rate: float, wrong: WrongGradient | None
+    parameters: Parameters, here: TrainingState, m: Mapping[str, Matrix], rate: float, wrong: WrongGradient | None
 ) -> None:
     """Draw the mistake that is switched on: its explanation, its gradients beside the right ones, and their effect.
 
@@ -64,7 +64,7 @@ def show(
             st.markdown(overview(here.trace))
             return
         said = f"**{wrong.title}.** {typeset(wrong.why)}"
-        st.markdown(f"{parameters.says(said)}\n\n{parameters.display(wrong.formula)}")
+        st.markdown(f"{parameters.in_layout(said)}\n\n{parameters.display(wrong.formula)}")
         try:
             found = applied(wrong, here.trace)
         except ValueError as error:
@@ -96,21 +96,23 @@ def _off(found: SelfAttentionGradient, trace: TrainingTrace) -> list[float]:
     return [greatest(getattr(found, f"d_{name}") - getattr(trace.back, f"d_{name}")) for name in GRADIENTS]
 
 
-def _compare(parameters: Parameters, here: Standing, m: Mapping[str, Matrix], found: SelfAttentionGradient) -> None:
+def _compare(
+    parameters: Parameters, here: TrainingState, m: Mapping[str, Matrix], found: SelfAttentionGradient
+) -> None:
     ids = {f"grad_{name}" for name in GRADIENTS}
-    right = [m[f"grad_{name}"].apart(explain.RIGHT_SUFFIX, ids) for name in GRADIENTS]
+    right = [m[f"grad_{name}"].with_suffix(selected_cell.RIGHT_SUFFIX, ids) for name in GRADIENTS]
     slipped = [_slipped(m[f"grad_{name}"], getattr(found, f"d_{name}"), ids) for name in GRADIENTS]
     label = "With the mistake: what it changes is underlined; point there for the right one"
     lines = [Line(tuple(map(Matrix.beside, slipped, right)), label), Line(tuple(right), "Right")]
     equation(lines, "wrong", parameters, aligned=True)
-    explain.show_slip(here.example.tokens, here.example.key_tokens, parameters)
+    selected_cell.arithmetic_of_a_slip(here.example.tokens, here.example.key_tokens, parameters)
 
 
 def _slipped(matrix: Matrix, values: np.ndarray, ids: set[str]) -> Matrix:
-    return replace(matrix, values=values, right=matrix.values).apart(explain.SLIP_SUFFIX, ids)
+    return replace(matrix, values=values, right=matrix.values).with_suffix(selected_cell.SLIP_SUFFIX, ids)
 
 
-def _verdict(wrong: WrongGradient, here: Standing, found: SelfAttentionGradient, rate: float) -> str:
+def _verdict(wrong: WrongGradient, here: TrainingState, found: SelfAttentionGradient, rate: float) -> str:
     """Say by how much the gradients are off, and what the loss is after some steps with them."""
     off = max(_off(found, here.trace))
     if off < ROUNDING:

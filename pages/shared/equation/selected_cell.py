@@ -1,4 +1,4 @@
-"""The selected cell: its worked arithmetic on the page, in LaTeX and in words."""
+"""The selected cell: the hint how to select one, and its arithmetic, in LaTeX and in words."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from types import MappingProxyType
 import streamlit as st
 
 from attention_core.arithmetic import Cell
-from pages.shared.controls import Parameters
+from pages.shared.controls import Parameters, controls_of
 from pages.shared.equation.by_name import Names, by_name
 from pages.shared.equation.cell_words import ANSWERS, ASKS, tokens_of, words
 from pages.shared.equation.drawn import matrix_at, when_all_are_drawn
@@ -29,7 +29,7 @@ HINT = (
 EDITING = " Numbers with a line below are yours to change: type, drag sideways, or paste a block."
 
 
-def show(
+def hint_and_arithmetic(
     tokens: Sequence[str],
     key_tokens: Sequence[str],
     parameters: Parameters,
@@ -38,10 +38,10 @@ def show(
     cell: Cell | None = None,
     editable: bool = True,
 ) -> None:
-    """Say how to select a cell, and to edit; once all equations are drawn, write the arithmetic of the selected one.
+    """Draw the hint now. The arithmetic of the selected cell follows in the same place once all equations are drawn.
 
-    The selected cell is looked up in the matrix that stands on the page. A cell that is passed is explained instead.
-    A note says what the formula cannot.
+    The hint says how to select a cell, and how to edit. The selected cell is looked up in the matrix that stands on
+    the page. A cell that is passed is explained instead. A note says what the formula cannot.
     """
     here, hint = st.container(), HINT + EDITING * editable
 
@@ -67,7 +67,8 @@ def card(*texts: str) -> None:
 def _not_shown(place: tuple[str, int, int] | None, parameters: Parameters) -> str:
     if place is None or _is_of_a_slip(place[0]) or place[0].endswith(TASK):
         return ""
-    return f"The selected cell, {_written(place, parameters)}, is not shown here. "
+    in_words = controls_of(type(parameters))["cell"].in_words(place, parameters.in_layout)
+    return f"{in_words[0].upper()}{in_words[1:]}, is not shown here. "
 
 
 def _matrix(place: tuple[str, int, int]) -> Matrix | None:
@@ -82,7 +83,7 @@ def _is_of_a_slip(id: str) -> bool:
     return id.partition(".")[0].endswith((SLIP_SUFFIX, RIGHT_SUFFIX))
 
 
-def show_slip(tokens: Sequence[str], key_tokens: Sequence[str], parameters: Parameters) -> None:
+def arithmetic_of_a_slip(tokens: Sequence[str], key_tokens: Sequence[str], parameters: Parameters) -> None:
     """Write, if a cell of a slip or beside it is selected, its right arithmetic, and what the slip makes of it."""
     place = session.visit().cell
     matrix = place and _is_of_a_slip(place[0]) and matrix_at(place)
@@ -111,11 +112,5 @@ def worked(
     as_shown = turned_cell(cell) if parameters.columns else cell
     formula = derivation(as_shown, parameters.decimals)
     named = dict[str, str](zip((ASKS, ANSWERS), map(literal, tokens_of(cell, tokens, key_tokens)), strict=True))
-    said = re.sub(f"[{ASKS}{ANSWERS}]", lambda token: named[token[0]], parameters.says(words(cell)))
+    said = re.sub(f"[{ASKS}{ANSWERS}]", lambda token: named[token[0]], parameters.in_layout(words(cell)))
     return f"{said} {note}\n\n$$\n{formula}\n$$\n\n{by_name(cell.term, names, parameters.decimals)}".rstrip()
-
-
-def _written(place: tuple[str, int, int], parameters: Parameters) -> str:
-    name, *index = place
-    row, column = reversed(index) if parameters.columns else index
-    return f"row {int(row) + 1}, column {int(column) + 1} of {name}"

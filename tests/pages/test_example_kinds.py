@@ -3,7 +3,7 @@
 import pytest
 
 from attention_core.examples import example
-from pages.shared.controls.kinds_of_example import HeadsInput, HeadsOffInput, TokenInput
+from pages.shared.controls.example_kinds import HeadsInput, HeadsOffInput, TokenInput
 
 
 def test_tokens_are_places():

@@ -1,0 +1,28 @@
+"""The scene that is open: of the app, or of a lecturer's own course."""
+
+from __future__ import annotations
+
+from pages.shared.scenes.lecture import Lecture
+from pages.shared.scenes.routes import OWN
+from pages.shared.scenes.scene import Scene, scenes_of
+from pages.shared.state import session
+from pages.shared.state.own_course import own_course
+
+
+def scene_of(page: str, lecture: Lecture) -> Scene | None:
+    """Return the scene that a lecture has open on a page, or None."""
+    return scenes_on(page, lecture).get(lecture.scene)
+
+
+def scenes_on(page: str, lecture: Lecture) -> dict[int, Scene]:
+    """Return the scenes of a page by their numbers in links: those of the app, or those of one's own course."""
+    if lecture.route != OWN:
+        return dict(enumerate(scenes_of(page), start=1))
+    numbered = enumerate(own_course().scenes, start=1)
+    return {number: own.scene for number, own in numbered if own.page == page}
+
+
+def focus() -> str:
+    """Return the key of the equation or chart that the open scene is about, or "" where none is."""
+    found = scene_of(session.visit().page, session.visit().lecture)
+    return found.focus if found else ""

@@ -1,0 +1,34 @@
+"""Visitors who come at the same time: each has what is their own."""
+
+from threading import Barrier, Thread
+
+from streamlit.testing.v1 import AppTest
+
+
+def script():
+    import streamlit as st
+
+    from pages.shared.state import session
+
+    meet, name = st.session_state["meet"], st.session_state["name"]
+    session.visitor()
+    meet.wait()  # now both have asked who they are
+    session.update(page=name)
+    meet.wait()  # now both have written
+    st.write(session.visit().page)
+
+
+def test_two_visitors_whose_threads_take_turns_do_not_see_each_other():
+    apps, meet = {name: AppTest.from_function(script, default_timeout=30) for name in ("here", "there")}, Barrier(2)
+    for name, app in apps.items():
+        app.session_state["meet"], app.session_state["name"] = meet, name
+    for _ in range(2):  # the second time each is known already
+        runs = [Thread(target=app.run) for app in apps.values()]
+        for run in runs:
+            run.start()
+        for run in runs:
+            run.join()
+        assert {name: [text.value for text in app.markdown] for name, app in apps.items()} == {
+            "here": ["here"],
+            "there": ["there"],
+        }
