@@ -1,4 +1,4 @@
-"""Home: the first half minute. One sentence, whom one word of it means, and the same as matrices."""
+"""Home, for the first half minute: a sentence, which word another one refers to, and the same as matrices."""
 
 import streamlit as st
 
@@ -24,7 +24,7 @@ class Home(controls.Parameters):
 
 
 def question(example):
-    """The title of an example with a sentence asks what the sentence leaves open."""
+    """The question of the page: the title of an example with a sentence asks what the sentence leaves open."""
     return example.title if example.sentence else QUESTION
 
 

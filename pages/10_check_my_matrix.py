@@ -120,7 +120,7 @@ def result(parameters, this):
 
 
 def diagnosis(parameters, this, answer):
-    """What is known of the answer, if there is one, and the arithmetic of the first wrong or the selected number."""
+    """Show the diagnosis of an answer, and the arithmetic of the selected number, or else of the first wrong one."""
     cell, note = None, ""
     if answer is not None:
         above = st.container()  # a diagnosis takes longer than to show the numbers
@@ -149,7 +149,7 @@ def _where(this, found):
 
 
 def _hidden(parameters, this):
-    """What cannot be found in these numbers, whatever is pasted."""
+    """Say which mistakes these numbers hide, whatever is pasted."""
     said = hidden.said(this)
     with place("hidden"):
         if said:

@@ -65,7 +65,7 @@ def one_token(parameters: Scaling, example):
 
 
 def all_tokens(parameters: Scaling, example):
-    """The example under each divisor: its weights, what it takes away, and what there is to change."""
+    """The example with each divisor: its weights, its output, and the matrices that can be changed."""
     traces = divisors.traces_of(example)
     m = attention_matrices(example, traces["root"])
     own = divisors.divided_matrices(example)

@@ -66,7 +66,7 @@ def step(parameters: Attention, example):
 
 
 def _reason(parameters, example):
-    """Why one takes the steps, where they begin; why there is a mask, where it is written and read."""
+    """At the first step, why the steps are taken; at the steps with a mask, why there is one."""
     if parameters.step == "1":
         why = reasons.whole_way(example, _traces(parameters, example)[0].weights, parameters.decimals)
         return parameters.in_layout(why) + "\n\n"
@@ -96,7 +96,7 @@ def arithmetic(parameters: Attention, example):
 
 
 def unscaled_warning(parameters: Attention, example):
-    """Where nothing was scaled, what a division by √d_k would have given."""
+    """Show what a division by √d_k would have given, if nothing was scaled."""
     names = COMPARED_AT_STEP.get(int(parameters.step))
     with place("root"):
         if names and scale_of(parameters, example) == 1.0:
@@ -142,7 +142,7 @@ def mistakes(parameters: Attention, example):
 
 
 def _choose_step(parameters, example, number):
-    """Ten steps to choose from, one back or forward, and what the step can be told."""
+    """Draw the choice of a step, the buttons to the step before and after, and the settings of this step."""
     widgets.draw(parameters, "step", label_visibility="collapsed")
     back, on, last = str(number - 1), str(number + 1), number == len(STEPS)
     with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
@@ -155,12 +155,12 @@ def _choose_step(parameters, example, number):
 
 
 def _right_trace(parameters, example):
-    """What is right whatever the example does: its scores are divided by √d_k."""
+    """The right trace whatever the example does: its scores are divided by √d_k."""
     return _attended(example, parameters.mask, None)[0]
 
 
 def _traces(parameters, example):
-    """The example as one head, and as several."""
+    """The traces of the example with one head, and with several."""
     return _attended(example, parameters.mask, scale_of(parameters, example))
 
 

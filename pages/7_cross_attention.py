@@ -106,12 +106,12 @@ def _one_input(parameters, example):
 
 
 def _part(parameters, example):
-    """The example with as many as are to ask, and as many as are to answer; and its trace."""
+    """The example with only the tokens that are to ask and those that are to answer, and its trace."""
     return _of(example, _one_input(parameters, example), parameters.queries, parameters.keys)
 
 
 def _everyone(parameters, example):
-    """The same with all who could ask: none of them changes what another gets."""
+    """The same, but with all tokens that can ask: none of them changes what another gets."""
     return _of(example, _one_input(parameters, example), 0, parameters.keys)
 
 

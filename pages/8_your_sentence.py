@@ -150,13 +150,13 @@ def _all_tokens(parameters):
 
 
 def _asks(parameters, example):
-    """The place of the word that asks; where the sentence has no such word any more, of its last."""
+    """The place of the word that asks, or of the last word if the sentence is too short now."""
     last = len(example.tokens) - 1
     return last if parameters.word < 0 else min(parameters.word, last)
 
 
 def _another_seed(parameters, example, head):
-    """Another seed and the weights of a head under it; nothing where nothing is drawn."""
+    """Another seed, and the weights of a head with it; nothing if the weights are not drawn."""
     if parameters.source != "typed":
         return ()
     other = replace(parameters, seed=parameters.seed + 1 if parameters.seed < 99 else 0)
@@ -174,7 +174,7 @@ def _attended(example, heads, causal, scaled):
 
 
 def _draws(parameters, example):
-    """What is compared: the same words under each draw, and wider; the notebook's are its own."""
+    """The examples to compare: the same words with weights of each kind, wider ones, and those of the notebook."""
     of_these = partial(_drawn_sentence, parameters, example.tokens)
     draws = {name: of_these(draw, example.x.shape[1]) for draw, name in NAMES.items()}
     notebooks = {NAMES["uniform"]: _cat(parameters.heads)} if parameters.source == "cat" else {}

@@ -1,6 +1,7 @@
 """Charts: Altair specifications, each built once and fed with data at every run; one picture a file.
 
-The first chart that is drawn brings them all: Altair takes a second to import, which no page waits for that has none.
+All charts are imported when the first one is drawn: Altair takes a second to import, and pages without charts do not
+wait for it.
 """
 
 from typing import TYPE_CHECKING, Any

@@ -1,4 +1,4 @@
-"""What every kind of control can do. A new kind overrides what is different about it."""
+"""A control: what all kinds have in common. A new kind overrides what it does differently."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class Control:
 
     __slots__ = ()
     label: str
-    instead = ""  # what is taken where an example does not have what the value asks for
+    instead = ""  # says what is taken if an example does not have what the value asks for
     belongs_to_workspace = False  # its value is a matrix, kept with the visitor's edits
 
     def encode(self, value: Any) -> str:
@@ -30,7 +30,7 @@ class Control:
         raise NotImplementedError
 
     def accepted(self, said: Any, before: Any) -> Any:
-        """Return the value for what the widget says. Nothing said leaves it as it was.
+        """Return the value that the widget stands for, or the value before if the widget has none.
 
         Raises: ValueError that says what it must be.
         """
@@ -39,7 +39,7 @@ class Control:
         return tuple(said) if isinstance(said, list) else said
 
     def widget_value(self, value: Any) -> Any:
-        """Return what the widget says where the value is this."""
+        """Return what the widget shows for a value."""
         return value
 
     def in_link(self, value: Any) -> bool:

@@ -40,6 +40,9 @@ def equation(
 
     The first equation of a page carries its tools: undo, redo, back to the example. `blank` takes what is written into
     a matrix that is to be filled in.
+
+    The lines are noted in `drawn()`, for the arithmetic of the selected cell, the claims of scenes and what is taken
+    home. Lines with a blank are not: their numbers are not known yet.
     """
     visit = session.visit()
     name = f"{visit.page}.equation.{key}"
@@ -66,7 +69,7 @@ def equation(
 
 
 def hidden_rules(matrices: Sequence[Matrix]) -> dict[str, Rule]:
-    """Return the rules of what these matrices are computed from and that does not stand beside them."""
+    """Return the rules of the matrices that these are computed from, but that are not shown beside them."""
     shown = {matrix.id for matrix in matrices}
     known = [matrix for matrix in matrices if matrix.computation]
     return {id: rule for m in known if m.computation for id, rule in read_through(m.reads, m.computation.rules, shown)}

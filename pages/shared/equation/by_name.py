@@ -1,4 +1,4 @@
-"""By name: the products that make up a selected cell, with what they multiply: 1 refers × 1 seeks somebody."""
+"""By name: the products of a selected cell with the names of the features that they multiply: 1 refers × 1 seeks."""
 
 from __future__ import annotations
 

@@ -30,7 +30,7 @@ export function watchCards() {
   window.addEventListener("keydown", closeByKey, { capture: true })
 }
 
-/** Let the card stand beside the cell that it is about; without such a cell it stays where the page has it. */
+/** Place the card beside its cell. If that cell is not on the page, the card stays where the page has drawn it. */
 export function placeCard() {
   const card = [...document.querySelectorAll(CARD)].at(-1) ?? null // one before it is about a number that sliders chose
   if (!card && !NOW.card) return
@@ -57,7 +57,7 @@ function letGo(card) {
   card.querySelector(":scope > .lab-close")?.remove()
 }
 
-/** Make it the card of a cell, and say so; true if it is about something else than before. */
+/** Attach the card to a cell, and announce it to screen readers. Return whether its cell or its text is new. */
 function take(card, { view, cell, label }) {
   const text = card.innerText
   if (NOW.cell === cell && NOW.text === text && card.hasAttribute("data-anchored")) return false
@@ -85,7 +85,7 @@ function close() {
   view?.actions.deselect()
 }
 
-/** Escape closes from anywhere, but for what has an Escape of its own. */
+/** Close the card by Escape, pressed anywhere but where Escape means something else. */
 function closeByKey(event) {
   const target = event.composedPath()[0]
   const own = target.closest?.(OWN_ESCAPE) || document.querySelector("[role=dialog], [role=listbox]")
@@ -94,15 +94,15 @@ function closeByKey(event) {
   close()
 }
 
-/** The words of a card, without its formulas, which a reader of screens finds in the card. */
+/** Return the words of a card without its formulas, which a screen reader finds in the card. */
 function wordsOf(card) {
   const copy = card.cloneNode(true)
   copy.querySelectorAll(".katex-display, .katex-html, annotation, button").forEach((part) => part.remove())
   return copy.textContent.replace(/\s+/g, " ").trim()
 }
 
-/** At the bottom of a narrow screen; what it would cover comes up. A cell that was scrolled away stays where it is: its
- *  card may speak of the next one already. */
+/** Place the card at the bottom of a narrow screen, and scroll up a cell that it would cover. A cell that the visitor has
+ *  scrolled away stays there: its card may be about the next one already. */
 function standBelow(card, { box }, fresh) {
   const { height } = card.getBoundingClientRect()
   document.documentElement.style.setProperty(HEIGHT, card.hasAttribute("data-closed") ? "0px" : `${height}px`)
@@ -112,7 +112,7 @@ function standBelow(card, { box }, fresh) {
   if (fresh && covered > 0 && cell.top < innerHeight) document.querySelector("[data-testid=stMain]").scrollBy(0, covered)
 }
 
-/** Near the cell, so that it covers nothing that it speaks of where that can be. */
+/** Place the card near its cell. It covers nothing that the arithmetic reads, if there is room elsewhere. */
 function standBeside(card, { box, figure, place }) {
   document.documentElement.style.removeProperty(HEIGHT)
   const main = document.querySelector("[data-testid=stMain]").getBoundingClientRect()

@@ -1,6 +1,6 @@
-// The engine: what draws the components of a page. It comes once, where each would bring it along with every edit.
+// The engine: what draws the components of a page. The page loads it once, or else each component would at every edit.
 
-/** Let a page draw the components of a kind, in a style, from now on; those that came before have waited for it. */
+/** Draw the components of a kind from now on, and those that have come before and waited. */
 export function draws(kind, style, receive) {
   const engine = (window[kind] ??= { waiting: new Set() })
   if (engine.receive) return // the page has one already, which knows its components

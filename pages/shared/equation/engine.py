@@ -72,7 +72,7 @@ def script_of(folder: Path, names: Iterable[str]) -> str:
 
 
 def _written(**values: object) -> str:
-    """Write the module constants.js: what JavaScript takes over from Python."""
+    """Return the module constants.js, with what JavaScript takes over from Python. No file of that name is on disk."""
     return "\n".join(f"export const {name} = {json.dumps(value)}" for name, value in values.items())
 
 

@@ -1,17 +1,17 @@
-// Fit: an equation fits the width of its page, and presented also the height of the window, as far as it can still be read.
+// Fit: an equation fits the width of its page, and while it is presented the height of the window as well.
 
 import { LARGE } from "./cover.js"
 import { align, equalize } from "./align.js"
 import { overflows, fitLines, PHONE } from "./line.js"
 import { widthsOf } from "./widths.js"
 
-const SHARE = 0.68 // of the window's height, which the title of a scene and what is said of it leave
-const DENSER = ["dense", "terse"] // what is too high is tighter, and then says what stands above columns in its first line alone
-const LEAST = 11 // pixels that a number must have to be read
+const SHARE = 0.68 // of the window's height: the title of a scene and its words take the rest
+const DENSER = ["dense", "terse"] // if it is too high: first with tighter rows, then with column names in its first line only
+const LEAST = 11 // pixels: numbers that are smaller cannot be read
 
 /**
- * Fit an equation. Where nothing but its numbers is new, that waits until the browser has laid them all out; and where
- * these take as much room as those before, there is nothing to fit.
+ * Fit an equation. If only its numbers are new, this waits until the browser has laid out all equations; and if the
+ * numbers take as much room as those before, there is nothing to fit.
  */
 export function fitSoon(view, anew) {
   const before = view.widths
@@ -22,7 +22,7 @@ export function fitSoon(view, anew) {
   view.toFit = requestAnimationFrame(() => fitWidth(view, false))
 }
 
-/** Fit an equation; one that was drawn anew, or has another width, from the beginning. */
+/** Fit an equation, from the beginning if it was drawn anew or has another width. */
 function fit(view, anew) {
   const { root, data } = view
   root.classList.toggle("presented", data.present)

@@ -86,5 +86,5 @@ def rewired_matrices(example: Example, trace: MultiHeadTrace) -> Mapping[str, Ma
 
 
 def _names_of_the_rest(names: FeatureNames, changed: list[str]) -> FeatureNames:
-    """Return the names of the columns that are still where they were."""
+    """Return the names without those of queries, keys or values whose weights have changed."""
     return replace(names, **{name: () for name in ("q", "k", "v") if f"w_{name}" in changed})

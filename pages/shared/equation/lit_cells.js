@@ -40,7 +40,7 @@ export function chosenIn(figure) {
   PLACES.figure = figure
 }
 
-/** Take in what the server knows to be selected, unless it has yet to hear of something newer. */
+/** Adopt the server's selection, unless a newer one of this browser is not answered yet. */
 export function answered(place) {
   PLACES.answered = place
   const asked = [...EQUATIONS].flatMap((view) => view.pending).filter((event) => event.kind === "select")

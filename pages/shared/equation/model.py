@@ -18,7 +18,7 @@ GAP = " "  # between matrices that are no product but stand below the factors of
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class Matrix:
-    """A matrix to show: its numbers, what it is called, and how it is to be read."""
+    """A matrix to show: its numbers, its names, and what its cells are computed from."""
 
     id: str  # the same on all equations of a page; "weights.1" is head 1 of weights
     symbol: str  # as LaTeX writes it, simple: "W^Q", "d_k", "K^T"
@@ -83,7 +83,7 @@ class Matrix:
         return replace(self, reads=(), computation=given(self.id, self.values), origin=(self.id,))
 
     def beside(self, right: Matrix) -> Matrix:
-        """Light up the right number, if the two have one shape: how a mistake came about is not known."""
+        """Light up the right number beside each, if the shapes agree: what the mistake computes from is not known."""
         comparable = self.values.shape == right.values.shape
         return self.reading(*[f"{right.id}[i,j]"] * comparable)
 
@@ -102,7 +102,7 @@ class Matrix:
         return replace(self, editable=False)
 
     def reading(self, *reads: str) -> Matrix:
-        """Say anew what its cells are computed from, or belong beside."""
+        """Replace what its cells light up: what they are computed from, or stand beside."""
         return replace(self, reads=reads)
 
     def with_sums(self, *sides: Literal["rows", "columns"]) -> Matrix:

@@ -1,4 +1,4 @@
-// What a page brings once. Its style stands first in the body: after Streamlit’s own, and before what a lecture adds.
+// What a page loads once. Its style stands first in the body: after Streamlit’s own, before those that a lecture adds.
 
 export default function () {
   const style = document.getElementById("attention-lab") ?? document.createElement("style")

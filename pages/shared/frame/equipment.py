@@ -42,4 +42,4 @@ def load() -> None:
     if not session.kept(Loaded).style:
         st.html(f"<style>{_STYLE}</style>")
         session.kept(Loaded).style = True
-    _equipment()  # its place on the page is hidden by the style that it brings
+    _equipment()  # it takes a place on the page, which its own style hides

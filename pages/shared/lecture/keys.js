@@ -34,7 +34,7 @@ export default function ({ data, setTriggerValue }) {
   }
 }
 
-/** Begin each scene where it begins; what is scrolled within one stays. */
+/** Scroll to the top when another scene opens. Within a scene, the page stays where it was scrolled to. */
 function showFromTheTop(scene) {
   const main = document.querySelector('[data-testid="stMain"]')
   if (main && main.dataset.scene !== scene) main.scrollTo(0, 0)
@@ -89,7 +89,7 @@ const HERE = {
   code: () => (document.querySelector(".st-key-share button")?.click(), true),
 }
 
-/** What the server is asked for, or null where one is there already. */
+/** Return the request that a press makes to the server, or null if there is no scene to go to. */
 function asked(act, { place }) {
   const [here, last] = place ?? [0, Infinity]
   const to = { first: 1, last, number: Number(DESK.digits), on: here + 1, back: here - 1 }[act]
@@ -98,7 +98,7 @@ function asked(act, { place }) {
   return { on: ["next", true], back: ["back", true] }[act] ?? (Number.isFinite(to) ? ["go", to] : null)
 }
 
-/** Do what was pressed; what takes the server's answer lets the rest wait for it. */
+/** Do what was pressed, in order. After a press that asks the server, the others wait for its answer. */
 function pump() {
   while (DESK.queue.length && !DESK.waiting) {
     const act = DESK.queue.shift()
@@ -117,7 +117,7 @@ function sendTo(act) {
   setTimeout(wait, ANSWER, { drawn: DESK.drawn, since: Date.now(), rested: 0 })
 }
 
-/** Go on once the answer was drawn, and the page has rested for two looks. */
+/** Go on once the answer is drawn, and the page was at rest in two looks in a row. */
 function wait({ drawn, since, rested }) {
   const running = document.querySelector('[data-testid="stApp"]')?.dataset.testScriptState === "running"
   const looks = running || drawn === DESK.drawn ? 0 : rested + 1

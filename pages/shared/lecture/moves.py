@@ -15,7 +15,7 @@ from pages.shared.state import address, session
 
 @dataclass(slots=True)
 class Turn:
-    """The page that a key or a button asked for, with the query of its scene, until it is turned to."""
+    """The page that a key or a button has asked for, and the query of its scene; None once it is open."""
 
     to: tuple[str, dict[str, str]] | None = None
 

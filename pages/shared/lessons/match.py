@@ -9,7 +9,7 @@ from attention_core.examples import Example
 from pages.shared.lecture.claims import as_shown
 
 
-def choice(example: Example, trace: SelfAttentionTrace, i: int, decimals: int) -> str:
+def best_match(example: Example, trace: SelfAttentionTrace, i: int, decimals: int) -> str:
     """Say which feature makes a token's greatest score, or that it finds nothing; "" where none has a name."""
     if not (example.names.q and example.names.k):
         return ""

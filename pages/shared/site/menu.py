@@ -1,6 +1,6 @@
 """The menu: every page by its concept, in groups, and the page that the address asks for.
 
-Streamlit draws the menu: a link of ours to each would cost each run as much as a lesson.
+Streamlit draws the menu. Links of our own to all pages would cost each run as much as the lesson does.
 """
 
 from __future__ import annotations

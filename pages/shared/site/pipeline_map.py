@@ -1,4 +1,4 @@
-"""The way: one map of what happens between tokens and output, each station a link, with “you are here”."""
+"""The map of the pipeline: the stations between tokens and output, each a link, and which of them is shown."""
 
 from __future__ import annotations
 
@@ -52,8 +52,8 @@ _map = components.component(
 def draw(page: str, parameters: Parameters) -> None:
     """Draw the map, and go where a click on it asks to.
 
-    It stands outside of the lesson, since an edit would have to draw it again. So the browser finds the mark and the
-    addresses anew when the page's own address changes.
+    It stands outside the lesson, so that an edit does not draw it again. When the address of the page changes, the
+    browser itself works out the new mark and the new links.
     """
     data = {
         "stations": [[each.name, each.page, dict(each.state)] for each in STATIONS],

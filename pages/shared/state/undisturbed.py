@@ -1,7 +1,7 @@
-"""Callbacks, and taking in a link, must not be given up halfway.
+"""Callbacks, and the reading of a link, run to their end.
 
-When the next press arrives, Streamlit ends a run at the first call that follows, even inside of a callback, and the
-rest of the callback is lost. Here such a press waits until all is done. The run then ends as it would have before.
+When the next press arrives, Streamlit ends a run at its next call, even inside a callback, and the rest of the
+callback is lost. Here such a press waits until the callback is done. Then the run ends as it would have before.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from streamlit.runtime.state.safe_session_state import SafeSessionState
 
 @contextmanager
 def undisturbed() -> Iterator[None]:
-    """Let a block of code come to its end before the run may end."""
+    """Let a block of code run to its end before the run may end."""
     context = get_script_run_ctx()
     if context is None:
         yield
@@ -28,7 +28,7 @@ def undisturbed() -> Iterator[None]:
 
 @contextmanager
 def _ignoring_presses(state: SafeSessionState) -> Iterator[None]:
-    """Let a session state ask for no press until the block is left."""
+    """Keep a session state from looking for presses until the block is left."""
     ask = state._yield_callback
     object.__setattr__(state, "_yield_callback", lambda: None)  # its own `__setattr__` sets a widget
     try:
@@ -38,7 +38,7 @@ def _ignoring_presses(state: SafeSessionState) -> Iterator[None]:
 
 
 def let_callbacks_end() -> None:
-    """Let all callbacks come to their end, those of Streamlit's own widgets included."""
+    """Let all callbacks run to their end, those of Streamlit's own widgets included."""
     SafeSessionState.on_script_will_rerun = _to_the_end(SafeSessionState.on_script_will_rerun)
 
 

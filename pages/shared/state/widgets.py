@@ -58,7 +58,7 @@ def _is_another(widget: str, here: tuple[str, Any], shown: Shown) -> bool:
 
 
 def act_on_change(key: str, act: Callable[[Any], object]) -> None:
-    """Act on the value of a changed widget. A value under an old key is ignored: see `session.renew`."""
+    """Act on the new value of a widget. A widget under an old key has none and is ignored: see `session.renew`."""
     said = st.session_state.get(key)
     if said is not None:
         session.clear_seen_notices()

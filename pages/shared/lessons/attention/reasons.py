@@ -23,7 +23,7 @@ def whole_way(example: Example, weights: np.ndarray, decimals: int) -> str:
 
 
 def why_causal(example: Example, weights: np.ndarray, decimals: int) -> str:
-    """Say what a token would read off, if it could look, of the word that it has to predict; from unmasked weights."""
+    """Say how much of its weight a token would give to the word that it has to predict, from unmasked weights."""
     if example.context is not None:
         return (
             "Here it has no reason: who asks and who answers are two texts, and the one that answers is all there from "
@@ -46,7 +46,7 @@ def why_causal(example: Example, weights: np.ndarray, decimals: int) -> str:
 
 
 def why_padding(example: Example, weights: np.ndarray, decimals: int) -> str:
-    """Say what a filler would get of the others' weight, from unmasked weights."""
+    """Say how much of the others' weight a filler would get, from unmasked weights."""
     filler, given = example.key_tokens[-1], weights[:-1, -1] if example.context is None else weights[:, -1]
     i = int(np.argmax(given))
     return (

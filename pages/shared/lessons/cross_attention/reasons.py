@@ -1,10 +1,10 @@
-"""Reasons: why one text asks another, and why a word takes most from the one it takes most from."""
+"""Reasons: why one text asks another, and why a word takes most from a certain other one."""
 
 from __future__ import annotations
 
 from attention_core.attention import SelfAttentionTrace
 from attention_core.examples import Example
-from pages.shared.lessons.match import choice
+from pages.shared.lessons.match import best_match
 
 TWO_TEXTS = (
     "**A translation is written word by word, and what comes next stands in another text.** So each word that is "
@@ -15,4 +15,6 @@ ONE_TEXT = "**Here a text asks itself:** what it needs has to stand in what is a
 
 def why(example: Example, trace: SelfAttentionTrace, i: int, decimals: int) -> str:
     """Say why one text asks another, or itself; and, where features have names, what makes its choice."""
-    return " ".join([ONE_TEXT if example.context is None else TWO_TEXTS, choice(example, trace, i, decimals)]).strip()
+    return " ".join(
+        [ONE_TEXT if example.context is None else TWO_TEXTS, best_match(example, trace, i, decimals)]
+    ).strip()

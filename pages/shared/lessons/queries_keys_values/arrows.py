@@ -41,7 +41,7 @@ def _of_their_score(trace: SelfAttentionTrace, i: int, j: int, here: Alignment, 
 
 
 def table(example: Example, trace: SelfAttentionTrace, i: int, plane: tuple[int, int], decimals: int) -> str:
-    """Return a table of all keys: what their arrows give in the plane, and their scores, to which the rest adds."""
+    """Return a table of all keys: the products of their arrows in the plane, and the scores in all dimensions."""
     here = align(trace.q[i][[*plane]], trace.k[:, plane])
     sums = (here.lengths, here.products, trace.scores[i], trace.weights[i])
     columns = [[as_shown(float(n), decimals) for n in each] for each in sums]

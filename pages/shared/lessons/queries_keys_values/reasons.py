@@ -8,7 +8,7 @@ from attention_core.attention import SelfAttentionTrace
 from attention_core.examples import Example
 from attention_core.experiments.three_matrices import Nudge, nudge_of_query
 from pages.shared.lecture.claims import as_shown
-from pages.shared.lessons.match import choice
+from pages.shared.lessons.match import best_match
 from pages.shared.notation.prose import whom
 
 WHY = (
@@ -20,7 +20,7 @@ WHY = (
 def why(example: Example, trace: SelfAttentionTrace, i: int, decimals: int) -> str:
     """Say why there are queries, keys and values, and what a token finds and takes."""
     return " ".join(
-        part for part in (WHY, choice(example, trace, i, decimals), _takes(example, trace, i, decimals)) if part
+        part for part in (WHY, best_match(example, trace, i, decimals), _takes(example, trace, i, decimals)) if part
     )
 
 

@@ -1,4 +1,4 @@
-"""Why three matrices: one for asking and being found makes scores symmetric, and a value is apart from both."""
+"""Why three matrices: one for both queries and keys makes scores symmetric, and values are independent of both."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ NOT_HERE = {
 
 
 def told(example: Example, trace: SelfAttentionTrace, one: SelfAttentionTrace, i: int, decimals: int) -> str:
-    """Say what becomes of a token's answer if one matrix asks and is found, and that values are apart from both."""
+    """Say what a token gets if one matrix makes queries and keys, and that values are independent of both."""
     j = other_found(trace, i)
     this, that = f"“{example.tokens[i]}”", f"“{example.tokens[j]}”"
 

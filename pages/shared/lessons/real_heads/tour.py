@@ -89,7 +89,7 @@ def _show(role: Role) -> None:
 
 
 def fails() -> str:
-    """Say which role looks right and is none."""
+    """Say which head looks as if it had a role, but fails the control."""
     (role,) = [role for role in roles() if role.name == "same word"]
     return (
         f"**{role.head.name} looks as if it found the same word:** from the second “dog” to the first, and so with "

@@ -22,7 +22,7 @@ N_POINTS = 81  # of each line of the picture
 
 @dataclass(frozen=True, slots=True)
 class Nudged:
-    """The sharpest weight of an example: of whom for whom, and by divisor how large it is and how much it moves."""
+    """The greatest weight of an example: its token and its key, and by divisor its size and how much it moves."""
 
     token: int
     key: int

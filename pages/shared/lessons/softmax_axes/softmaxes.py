@@ -32,17 +32,17 @@ def scores_of(parameters: Any, example: Example) -> tuple[Any, tuple[str, ...], 
 
 
 def id_of_scores(parameters: Any) -> str:
-    """Return what the scores are in the table of symbols: those of an example are scaled."""
+    """Return the id of the scores in the table of symbols. Those of an example are scaled."""
     return "scores" if parameters.source == "array" else "scaled"
 
 
 def symbol_of_scores(parameters: Any) -> str:
-    """Return the symbol of the scores: the page has those of an example, or some of its own."""
+    """Return the symbol of the scores."""
     return SYMBOLS[id_of_scores(parameters)].symbol
 
 
 def names_of(parameters: Any, example: Example) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Return what rows and columns are called: tokens, or their numbers."""
+    """Return the names of rows and columns: tokens, or their numbers."""
     scores, tokens, key_tokens = scores_of(parameters, example)
     rows = tuple(parameters.in_layout(f"row {i}") for i, _ in enumerate(scores, start=1))
     columns = tuple(parameters.in_layout(f"column {j}") for j, _ in enumerate(scores[0], start=1))
@@ -50,26 +50,26 @@ def names_of(parameters: Any, example: Example) -> tuple[tuple[str, ...], tuple[
 
 
 def trace(parameters: Any, example: Example, axis: str) -> SoftmaxTrace:
-    """Return the softmax as it is set."""
+    """Return the softmax along an axis, with the settings of the page."""
     p = parameters
     return _softmax(_given(p, example), axis, p.temperature, p.base, p.constant, p.subtract)
 
 
 def without_overflow(parameters: Any, example: Example, axis: str = "rows", **others: Any) -> SoftmaxTrace:
-    """Return the softmax with the maximum subtracted, so that nothing overflows; `others` replace what is set."""
+    """Return the softmax with the maximum subtracted, so that nothing overflows; `others` replace settings."""
     p = parameters
     settings = {"temperature": p.temperature, "base": p.base, "constant": p.constant, **others}
     return _softmax(_given(p, example), axis, **settings, subtract=True)
 
 
 def matrices(parameters: Any, example: Example) -> dict[str, dict[str, Matrix]]:
-    """Return by axis the powers, shares and entropies."""
+    """Return the powers, shares and entropies, by axis."""
     (_, rows, columns), name = scores_of(parameters, example), id_of_scores(parameters)
     return {axis: _softmax_matrices(trace(parameters, example, axis), axis, rows, columns, name) for axis in AXES}
 
 
 def has_numbers(matrix: Matrix) -> bool:
-    """Say whether there is a number anywhere: where powers overflow, all may be NaN."""
+    """Say whether there is any number. If powers overflow, all may be NaN."""
     return not np.isnan(matrix.values).all()
 
 

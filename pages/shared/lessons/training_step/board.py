@@ -43,7 +43,7 @@ def training_matrices(example: Example, trace: TrainingTrace) -> Mapping[str, Ma
 
 
 def forward_rules(forward: Mapping[str, Matrix]):
-    """Return the rules which cells of the matrices forwards are computed from which."""
+    """Return the rules of the matrices forwards: from which cells each cell is computed."""
     return rules_of({name: m.values for name, m in forward.items()}, {name: m.reads for name, m in forward.items()})
 
 
