@@ -15,6 +15,5 @@ ONE_TEXT = "**Here a text asks itself:** what it needs has to stand in what is a
 
 def why(example: Example, trace: SelfAttentionTrace, i: int, decimals: int) -> str:
     """Say why one text asks another, or itself; and, where features have names, what makes its choice."""
-    return " ".join(
-        [ONE_TEXT if example.context is None else TWO_TEXTS, best_match(example, trace, i, decimals)]
-    ).strip()
+    texts = ONE_TEXT if example.context is None else TWO_TEXTS
+    return f"{texts} {best_match(example, trace, i, decimals)}".strip()
