@@ -52,14 +52,13 @@ def receive(equation: str, message: Mapping[str, Any] | None, blank: Blank | Non
     if not message:
         return
     if not is_message(message):
-        session.clear_seen_notices()
-        session.notify(NOT_AN_EVENT)
+        _refuse()
         return
     received, instance = session.kept(Received).last, message["instance"]
     last, generation = received.get(equation, {}).get(instance, 0), history.history().generation
     for event in message["list"]:
         if not is_event(event):
-            session.notify(NOT_AN_EVENT)
+            _refuse()
         elif event["sequence"] > last:
             last = event["sequence"]
             # An edit of a stale generation is dropped: its numbers were replaced meanwhile. A selection or an undo
@@ -67,6 +66,11 @@ def receive(equation: str, message: Mapping[str, Any] | None, blank: Blank | Non
             if message["generation"] == generation or event["kind"] != "edit":
                 _apply(event, blank)
     received[equation] = {instance: last}
+
+
+def _refuse() -> None:
+    session.clear_seen_notices()
+    session.notify(NOT_AN_EVENT)
 
 
 def _apply(event: Mapping[str, Any], blank: Blank | None) -> None:

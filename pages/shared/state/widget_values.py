@@ -20,16 +20,7 @@ _NOT_DRAWN = object()  # the value of a widget that is not on the page
 def take_in() -> Visit:
     """Take the values of the widgets into the visit, fit them to the example, and return the visit."""
     visit = session.visit()
-    controls = controls_of(type(visit.parameters))
-    shown = {name: st.session_state.get(session.key_of(session.widget_of(name)), _NOT_DRAWN) for name in controls}
-    values, refusals = dict[str, Any](), list[str]()
-    for name, said in shown.items():
-        if said is not _NOT_DRAWN:
-            values[name], refusal = _accepted(visit.parameters, name, said)
-            if refusal:
-                refusals.append(refusal)
-                session.renew(session.widget_of(name))
-    parameters = replace(visit.parameters, **values)
+    parameters, refusals = _said(visit.parameters)
     if refusals or parameters != visit.parameters:
         session.clear_seen_notices()
     fitting, misfits = fitted(with_workspace(parameters, visit.workspace), visit.example)
@@ -42,6 +33,19 @@ def forget() -> None:
     """Forget the values of the page's widgets, so that they show the visit."""
     for name in controls_of(type(session.visit().parameters)):
         session.renew(session.widget_of(name))
+
+
+def _said(parameters: Parameters) -> tuple[Parameters, list[str]]:
+    """Return the parameters as the widgets have them, and a notice of each value that is refused."""
+    values, refusals = dict[str, Any](), list[str]()
+    for name in controls_of(type(parameters)):
+        said = st.session_state.get(session.key_of(session.widget_of(name)), _NOT_DRAWN)
+        if said is not _NOT_DRAWN:
+            values[name], refusal = _accepted(parameters, name, said)
+            if refusal:
+                refusals.append(refusal)
+                session.renew(session.widget_of(name))
+    return replace(parameters, **values), refusals
 
 
 def _accepted(parameters: Parameters, name: str, said: Any) -> tuple[Any, str]:
