@@ -45,6 +45,13 @@ def test_a_drag_that_the_menu_breaks_off_keeps_no_later_link_from_being_written(
     assert link_of(app.run()) == {"x": X_5, "axis": "columns"}
 
 
+def test_a_drag_whose_end_never_came_keeps_no_later_link_from_being_written():
+    app = with_edit(opened("softmax_axes"), edit(0, 0, 5, "scores", gesture="d1", done=False))
+    assert link_of(app) == {}
+    app.session_state["softmax_axes.axis"] = "columns"
+    assert link_of(app.run())["axis"] == "columns"
+
+
 def test_the_browser_s_back_restores_the_state_before():
     app = with_edit(opened("attention", step="3"), edit(0, 0, 5))
     app.query_params.clear()

@@ -9,7 +9,7 @@ import streamlit as st
 
 from pages.shared.controls import Parameters, controls_of
 from pages.shared.notation.prose import short
-from pages.shared.state import session
+from pages.shared.state import history, session
 from pages.shared.state.fitting import fitted
 from pages.shared.state.visit import Visit
 from pages.shared.state.workspace import with_workspace
@@ -23,6 +23,7 @@ def take_in() -> Visit:
     parameters, refusals = _said(visit.parameters)
     if refusals or parameters != visit.parameters:
         session.clear_seen_notices()
+        history.end_gesture()  # whoever uses a control drags no number
     fitting, misfits = fitted(with_workspace(parameters, visit.workspace), visit.example)
     session.update(parameters=fitting)
     session.notify(*refusals, *misfits)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from attention_core.caching import cached
 from attention_core.diagnosis.pasted import Problem
 from attention_core.diagnosis.stages import Trace, possible_slips
-from attention_core.slips import WRITTEN_OUT, blind_spots
+from attention_core.slips import blind_spots
 from pages.shared.notation.prose import typeset
 
 MOST_NAMED = 6
@@ -24,5 +24,5 @@ def said(problem: Problem) -> str:
 
 @cached
 def _titles(trace: Trace) -> tuple[str, ...]:
-    usual = (slip for slip in possible_slips(trace) if slip in WRITTEN_OUT)
+    usual = (slip for slip in possible_slips(trace) if slip.rank == "usual")
     return tuple(slip.title for slip in blind_spots(trace, usual))

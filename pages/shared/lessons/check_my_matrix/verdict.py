@@ -144,7 +144,7 @@ def _unknown(problem: Problem, answer: MatrixText, found: Diagnosis) -> list[str
     some = (
         ""
         if edited_run_of(problem.trace).tries_all
-        else "Of matrices as large as these, only the usual ones are tried."
+        else "On matrices as large as these, only the more usual mistakes are tried."
     )
     return [told, advice if problem.earlier else "Check what you pasted against the numbers above.", some]
 
