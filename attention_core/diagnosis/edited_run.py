@@ -116,7 +116,7 @@ def edited_run_of(right: Trace) -> EditedRun:
     """Return a right computation whose steps can be edited, with the mistakes that show in it.
 
     The runs of the last few small traces are kept, with all matrices that their plans led to: the next answer to the
-    same task takes a tenth of the time. All visitors share them, and they are only ever added to. A trace that can
+    same task takes a sixth of the time. All visitors share them, and they are only ever added to. A trace that can
     still be written to gets a new run each time.
 
     Raises: ValueError if the trace has no names, as `names_of`.

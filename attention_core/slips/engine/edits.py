@@ -96,8 +96,9 @@ def program(pipeline: Pipeline, *mistakes: Sequence[CodeLine]) -> tuple[CodeLine
     Raises: ValueError if a step starts from nothing: it would be left out.
     """
     # All fixed names are given as changed. So each step that reads one of them runs, and each that reads such a step.
+    known = {*pipeline.fixed, *pipeline.names}
     for step in pipeline.lines:
-        if step.reads.isdisjoint({*pipeline.fixed, *pipeline.names}):
+        if step.reads.isdisjoint(known):
             raise ValueError(f"every step must read a matrix or another step; got {step.text}: give its number a name.")
     return (*lines_of(pipeline.start), *edited_lines(pipeline.lines, *mistakes, changed=pipeline.fixed))
 
