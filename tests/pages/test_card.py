@@ -4,7 +4,7 @@ Or the card is gone, and it is said that the cell is not shown.
 """
 
 import re
-from itertools import cycle, product
+from itertools import cycle, groupby, product
 
 import pytest
 from hypothesis import Phase, given, settings
@@ -28,7 +28,7 @@ from pages.shared.state.link import encode
 from pages.shared.state.widgets import Shown
 from pages.shared.state.workspace import Workspace, with_workspace
 from pagesutil import KINDS, VALUES
-from simulating import captions, drawn_in, opened, visit_of, visitor_of
+from simulating import captions, drawn_in, go, opened, visit_of, visitor_of
 
 pytestmark = pytest.mark.once
 
@@ -107,7 +107,21 @@ def places(app):
 
 def shown_with(page, workspace=EXAMPLE, **values):
     """The page in a state, opened by its link."""
-    app = opened(page, **encode(workspace, with_workspace(KINDS[page](**values), workspace)))
+    return checked(opened(page, **link(page, workspace, values)))
+
+
+def turn_to(app, page, workspace=EXAMPLE, **values):
+    """Turn to another state of the page in the same visit, as the browser's Back does."""
+    app.query_params.clear()
+    app.query_params.update(link(page, workspace, values))
+    return checked(go(app, page))
+
+
+def link(page, workspace, values):
+    return encode(workspace, with_workspace(KINDS[page](**values), workspace))
+
+
+def checked(app):
     assert not app.exception
     return app
 
@@ -158,15 +172,19 @@ def test_the_card_is_the_selected_cells_whatever_is_changed(page, look):
     app = shown_with(page, **look)
     at_first = places(app)
     chosen = cycle(at_first or [("weights", 0, 0)])
-    for change in changes_in(page, look, app) if at_first else [{}]:
-        check_card(shown_with(page, **look | {"cell": next(chosen)} | change))
+    controls = groupby(list(changes_in(page, look, app)) if at_first else [{}], key=list)
+    for cell, (_, values) in zip(chosen, controls, strict=False):
+        for change in [{}, *values]:  # while one cell is selected, so that a card of an earlier value is seen
+            check_card(turn_to(app, page, **look | {"cell": cell} | change))
 
 
 @pytest.mark.parametrize("page", KINDS)
 def test_the_card_is_the_selected_cells_whatever_the_example_and_the_layout(page):
-    chosen = cycle(places(shown_with(page)) or [("weights", 0, 0)])
-    for name, layout in product(EXAMPLES, ("columns", "rows")):
-        check_card(shown_with(page, Workspace(name).laid_out(layout), cell=next(chosen)))
+    app = shown_with(page)
+    chosen = cycle(places(app) or [("weights", 0, 0)])
+    kept = (cell for cell in chosen for _ in range(3))  # while the example changes, and while the layout does
+    for cell, (name, layout) in zip(kept, product(EXAMPLES, ("columns", "rows")), strict=False):
+        check_card(turn_to(app, page, Workspace(name).laid_out(layout), cell=cell))
 
 
 def test_a_cell_that_another_axis_took_off_the_board_has_no_card():
