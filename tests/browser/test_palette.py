@@ -9,6 +9,10 @@ EDGE = "(cell) => [getComputedStyle(cell).borderBottomColor, getComputedStyle(ce
 BLOCKS = """rows => rows.map((row) => [
   ...new Set([...row.querySelectorAll("td.cell")].map((cell) => /block-\\d/.exec(cell.className)[0])),
 ])"""
+BY_MATRIX = """figures => Object.fromEntries(figures.map((figure) => [
+  figure.dataset.id,
+  [...figure.querySelectorAll("td.cell")].map((cell) => Number(/block-(\\d)/.exec(cell.className)[1])),
+]))"""
 OPAQUE = """async () => {
   const image = Object.assign(new Image(), { src: document.querySelector('svg.marks image').href.baseVal })
   await image.decode()
@@ -40,6 +44,15 @@ def test_heads_have_the_themes_colours_in_matrices(visit, theme):
     for head, mark in enumerate(HEADS[:4]):
         edge = page.locator(f"td.block-{head}").first.evaluate(EDGE)
         assert edge == [written(value_of(mark.colour, theme)), mark.line]
+
+
+@pytest.mark.parametrize(("path", "n_heads"), [("/multi_head?heads=2", 2), ("/your_sentence?heads=4&look=computed", 4)])
+def test_the_columns_of_a_matrix_belong_to_the_heads_in_their_order(visit, path, n_heads):
+    found = visit(path).locator("figure:has(td.block-0):has(td.block-1)").evaluate_all(BY_MATRIX)
+    for id, blocks in found.items():
+        row = [head for head in range(n_heads) for _ in range(blocks.index(1))]
+        assert blocks == row * (len(blocks) // len(row)), id
+    assert {*found} >= {"q", "k", "v", "concat"}
 
 
 def test_where_tokens_are_columns_a_head_owns_rows(visit):

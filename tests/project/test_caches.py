@@ -1,5 +1,6 @@
 """What visitors share cannot be changed by one of them, and holds no more than it must."""
 
+import ast
 import json
 import subprocess
 import sys
@@ -8,9 +9,25 @@ from typing import Any
 import pytest
 
 from attention_core.reading.matrix_text import MOST_CHARACTERS, MatrixText
+from caches import KEPT_BY_HAND
+from imported import modules_in
 from pages.shared.lessons.check_my_matrix import reading
 from pages.shared.lessons.check_my_matrix.reading import Unreadable
 from serving import ROOT
+
+CHANGES_IT = {
+    "add",
+    "append",
+    "clear",
+    "discard",
+    "extend",
+    "insert",
+    "pop",
+    "popitem",
+    "remove",
+    "setdefault",
+    "update",
+}
 
 
 @pytest.fixture(scope="module")
@@ -33,6 +50,44 @@ def test_no_cache_hands_out_an_array_that_can_be_written_to(caches):
 
 def test_no_cache_holds_an_error(caches):
     assert caches["errors"] == []
+
+
+def changed(function: ast.AST) -> set[str]:
+    """The names that a function puts something into or takes something from, or sets for the whole module."""
+    found = set[str]()
+    for node in ast.walk(function):
+        match node:
+            case ast.Subscript(value=ast.Name(id=name), ctx=ast.Store() | ast.Del()):
+                found.add(name)
+            case ast.Attribute(value=ast.Name(id=name), attr=attr, ctx=ctx):
+                found |= {name} if attr in CHANGES_IT or not isinstance(ctx, ast.Load) else set()
+            case ast.Global(names=names):
+                found.update(names)
+    return found
+
+
+def kept_by_hand(module: ast.Module) -> set[str]:
+    """The names of a module that its functions change: what they keep there, all visitors share."""
+    targets = [
+        node.targets if isinstance(node, ast.Assign) else [getattr(node, "target", None)] for node in module.body
+    ]
+    at_the_top = {target.id for each in targets for target in each if isinstance(target, ast.Name)}
+    functions = [node for node in ast.walk(module) if isinstance(node, ast.FunctionDef | ast.Lambda)]
+    return at_the_top & {name for function in functions for name in changed(function)}
+
+
+def test_nothing_is_kept_for_all_visitors_but_in_a_cache():
+    modules = modules_in(ROOT, "attention_core/**/*.py", "pages/**/*.py", "app.py")
+    found = {name: kept_by_hand(module) for name, module in modules.items()}
+    assert {name: kept for name, kept in found.items() if kept} == KEPT_BY_HAND
+
+
+@pytest.mark.parametrize(
+    "breach", ["K[a] = 1", "del K[a]", "K.append(a)", "return K.setdefault(a, f(a))", "global K", "K.a = 1"]
+)
+def test_what_is_kept_by_hand_is_noticed(breach):
+    assert kept_by_hand(ast.parse(f"K: dict = {{}}\ndef f(a):\n    {breach}")) == {"K"}
+    assert kept_by_hand(ast.parse(f"def f(a, K):\n    {breach}\nK.update(b)")) == set()
 
 
 @pytest.mark.parametrize("text", ["[[1 two]]", "[[1 2] [3]]", "1 … 2"])

@@ -80,12 +80,12 @@ AROUND: Both = (
     """\
 summed = x + output                                    # what came in stays
 means = summed.mean(axis=-1, keepdims=True)
-spreads = np.sqrt(summed.var(axis=-1, keepdims=True) + 1e-5)
+spreads = (summed.var(axis=-1, keepdims=True) + 1e-5) ** 0.5
 normed = (summed - means) / spreads""",
     """\
 summed = x + output                                    # what came in stays
 means = summed.mean(axis=0, keepdims=True)
-spreads = np.sqrt(summed.var(axis=0, keepdims=True) + 1e-5)
+spreads = (summed.var(axis=0, keepdims=True) + 1e-5) ** 0.5
 normed = (summed - means) / spreads""",
 )
 SAYS_CUT = (

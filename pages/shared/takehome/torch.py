@@ -28,6 +28,8 @@ NAMES = (
     (r"np\.concatenate\(", "torch.cat("),
     (r"np\.repeat\(", "torch.repeat_interleave("),
     (r"\.max\(axis=", ".amax(axis="),
+    (r"\.var\(axis=", ".var(correction=0, axis="),  # PyTorch would divide by n − 1
+    (r"\.copy\(\)", ".clone()"),
     (r"np\.(exp|exp2|expm1|log|log2|log10|log1p|sin|cos|tanh|abs|sign)\b", r"torch.\1"),
     (r"np\.(where|arange|stack|eye|outer|diag|cumsum|einsum|linalg|pi|inf|nan)\b", r"torch.\1"),
     (r"\baxis(?=[=,)])", "dim"),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from attention_core.caching import caching
+from attention_core.caching import caching, read_only
 from attention_core.induction.measures import Measures, measure
 from attention_core.induction.model import Model
 from attention_core.induction.snapshots import STEPS, ModelId, is_at_hand, model_at_hand, model_from
@@ -17,7 +17,7 @@ def keep(training_run: TrainingRun) -> None:
     """Keep the models of a training and their measurements for everybody who asks for this training."""
     seed, n_layers, _ = training_run.now
     for step, thousandths in training_run.kept.items():
-        _TRAINED.setdefault(ModelId(seed, n_layers, step), model_from(thousandths))
+        _TRAINED.setdefault(ModelId(seed, n_layers, step), read_only(model_from(thousandths)))
     if len(training_run.points) > len(_MEASURED.get((seed, n_layers), ())):
         _MEASURED[seed, n_layers] = training_run.points
 
