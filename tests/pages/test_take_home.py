@@ -13,6 +13,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+import torch_on_numpy
 from bare_python import Outside, outside, run
 from pages.shared.controls import controls_of
 from pages.shared.takehome.latex import latex_document
@@ -104,14 +105,24 @@ def test_the_notebooks_cells_agree_with_the_screen(page, link, elsewhere):
     assert "CHECK = True" in cells_of_code[0]
 
 
-@pytest.mark.skipif(importlib.util.find_spec("torch") is None, reason="PyTorch is not installed here")
 @of_every_state
-def test_the_script_in_pytorch_proves_itself(page, link, elsewhere):
+def test_the_script_in_pytorch_proves_itself(page, link):
     screen = screen_at(page, **link)
     if screen.code.only_numpy:
-        pytest.skip(screen.code.only_numpy)
+        with pytest.raises(ValueError, match=re.escape(f"got {screen.stem}: {screen.code.only_numpy}")):
+            torch_script(screen)
+        return
     text = torch_script(screen)
-    assert PROVED in elsewhere.printed(text)
+    drawn = screen.code.start(screen.columns) if screen.code.drawn else ""
+    assert "np." not in text.replace(drawn, "")
+    assert PROVED in torch_on_numpy.printed(text)
+
+
+@pytest.mark.parametrize(("right", "wrong"), [("dim=-1", "dim=0"), ("math.sqrt(d_k)", "math.sqrt(3)"), ("k.T", "k")])
+def test_a_wrong_script_in_pytorch_does_not(right, wrong):
+    text = torch_script(screen_at("attention", step="5"))
+    with pytest.raises((AssertionError, ValueError, RuntimeError)):
+        torch_on_numpy.printed(text.replace(right, wrong))
 
 
 @pytest.mark.skipif(importlib.util.find_spec("torch") is None, reason="PyTorch is not installed here")
@@ -119,19 +130,6 @@ def test_a_script_in_pytorch_proves_itself_in_a_fresh_process(tmp_path):
     done = run(torch_script(screen_at("attention", step="5")), tmp_path)
     assert done.returncode == 0, done.stderr
     assert PROVED in done.stdout
-
-
-@of_every_state
-def test_nothing_of_numpy_is_left_in_pytorch_but_draws(page, link):
-    screen = screen_at(page, **link)
-    if screen.code.only_numpy:
-        with pytest.raises(ValueError, match=re.escape(f"got {screen.stem}: {screen.code.only_numpy}")):
-            torch_script(screen)
-        return
-    text = torch_script(screen)
-    compile(text, "script", "exec")
-    drawn = screen.code.start(screen.columns) if screen.code.drawn else ""
-    assert "np." not in text.replace(drawn, "")
 
 
 # --- tables ---

@@ -1,0 +1,107 @@
+"""PyTorch's names over NumPy, as far as scripts to take home use them, for machines on which PyTorch is too large.
+
+What tensors do not have, such as `copy` and `axis=`, is not here either. Gradients are left out.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Callable
+from contextlib import redirect_stdout
+from importlib.util import find_spec
+from io import StringIO
+from types import ModuleType, SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pytest
+
+KNOWN = {"T", "amax", "clone", "mean", "reshape", "shape", "sum", "swapaxes", "var"}
+
+
+class Tensor(np.ndarray):
+    """An array with the attributes of a tensor alone."""
+
+    def __getattribute__(self, name: str) -> Any:
+        if name in KNOWN or name.startswith("__"):
+            return super().__getattribute__(name)
+        raise AttributeError(f"'Tensor' object has no attribute {name!r}")
+
+    def __str__(self) -> str:
+        return str(plain(self))
+
+    def sum(self, dim=None, keepdim=False):  # type: ignore[override]
+        return tensor_of(plain(self).sum(axis=dim, keepdims=keepdim))
+
+    def mean(self, dim=None, keepdim=False):  # type: ignore[override]
+        return tensor_of(plain(self).mean(axis=dim, keepdims=keepdim))
+
+    def amax(self, dim=None, keepdim=False):
+        return tensor_of(plain(self).max(axis=dim, keepdims=keepdim))
+
+    def var(self, dim=None, correction=1, keepdim=False):  # type: ignore[override]
+        return tensor_of(plain(self).var(axis=dim, ddof=correction, keepdims=keepdim))
+
+    def clone(self):
+        return tensor_of(plain(self).copy())
+
+
+def plain(value: Any) -> Any:
+    """NumPy's array, also of tensors in a list."""
+    if isinstance(value, list | tuple):
+        return type(value)(map(plain, value))
+    return value.__array__().view(np.ndarray) if isinstance(value, Tensor) else value
+
+
+def tensor_of(value: Any) -> Any:
+    """A tensor, or several where NumPy gives several."""
+    return tuple(map(tensor_of, value)) if isinstance(value, list) else np.asarray(value).view(Tensor)
+
+
+def called(function: Callable[..., Any]) -> Callable[..., Any]:
+    """A function of NumPy under PyTorch's words."""
+
+    def torch_function(*given: Any, **named: Any) -> Any:
+        words = {"dim": "axis", "dtype": "dtype"}
+        return tensor_of(function(*map(plain, given), **{words[name]: value for name, value in named.items()}))
+
+    return torch_function
+
+
+def assert_close(actual: Any, expected: Any, *, rtol: float, atol: float, equal_nan: bool = False, msg=str) -> None:
+    try:
+        np.testing.assert_allclose(plain(actual), plain(expected), rtol=rtol, atol=atol, equal_nan=equal_nan)
+    except AssertionError as error:
+        raise AssertionError(msg(str(error))) from None
+
+
+SAME_NAME = ("exp", "exp2", "expm1", "log", "log2", "log10", "log1p", "sin", "cos", "tanh", "abs", "sign", "where")
+SAME_NAME += ("arange", "stack", "eye", "outer", "diag", "cumsum", "einsum", "tril")
+TORCH: Any = ModuleType("torch")
+vars(TORCH).update(
+    {name: called(getattr(np, name)) for name in SAME_NAME},
+    tensor=called(np.array), as_tensor=called(np.asarray), from_numpy=called(np.asarray),
+    cat=called(np.concatenate), chunk=called(np.split), repeat_interleave=called(np.repeat),
+    ones=called(lambda *size, dtype: np.ones(size, dtype)),
+    float64=np.float64, bool=np.bool_, inf=np.inf, nan=np.nan, pi=np.pi,
+    linalg=SimpleNamespace(norm=called(np.linalg.norm)),
+    testing=SimpleNamespace(assert_close=assert_close),
+    set_default_dtype=lambda _: None,
+)  # fmt: skip
+
+
+def printed(text: str) -> str:
+    """Run a script and return what it prints: with PyTorch, or else with its names and without its gradients."""
+    if find_spec("torch") is not None:
+        return _run(text)
+    proof = r"\n# --- The same by PyTorch itself ---\n.*(?=\nprint\(.*\)\n$)"
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setitem(sys.modules, "torch", TORCH)
+        return _run(re.sub(proof, "", text, flags=re.DOTALL))
+
+
+def _run(text: str) -> str:
+    with redirect_stdout(StringIO()) as out:
+        exec(compile(text, "script", "exec"), {})
+    return out.getvalue()
