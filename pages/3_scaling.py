@@ -184,8 +184,8 @@ PAGE = Page(
     icon="straighten",
     sources=(
         "[Vaswani et al. 2017, section 3.2.1 and its footnote 4](https://arxiv.org/abs/1706.03762)",
-        "[Ahn & Fessler 2003, on the standard error of a standard deviation]"
-        "(https://web.eecs.umich.edu/~fessler/papers/files/tr/stderr.pdf)",
+        "[Ahn & Fessler 2003, on the standard error "
+        "of a standard deviation](https://web.eecs.umich.edu/~fessler/papers/files/tr/stderr.pdf)",
         "Course notebooks 000 and 001 (the ten steps, which divide by 1), 003 and 004 (which draw numbers from 0 to 1)",
     ),
 )

@@ -117,6 +117,13 @@ def test_every_colour_shows_on_the_background(theme):
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("ground", ["backgroundColor", "secondaryBackgroundColor"])
+@pytest.mark.parametrize("words", ["textColor", "linkColor", "grayTextColor", "primaryColor"])
+def test_all_words_can_be_read(theme, ground, words):
+    assert contrast(THEME[theme][words], THEME[theme][ground]) >= WORDS
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
 def test_shares_have_an_edge_that_shows_and_words_that_can_be_read(theme):
     assert ON_PALE == "black"
     for pale in THEME[theme]["chartCategoricalColors"]:

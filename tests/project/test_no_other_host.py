@@ -1,0 +1,48 @@
+"""Nothing phones home: no file of the app names another host, save in a link that a reader may follow."""
+
+import re
+
+import pytest
+
+from serving import ROOT
+
+APP = [ROOT / "app.py", *(path for folder in ("pages", ".streamlit") for path in (ROOT / folder).rglob("*"))]
+FILES = [path for path in APP if path.suffix in {".css", ".js", ".py", ".toml"}]
+
+HOST = re.compile(r"(?:\b\w+:)?//(?:[\w-]+\.)+[a-z]{2,}\S*", re.IGNORECASE)
+NOT_ASKED = re.compile(
+    r"(?<!!)\[[^\]]*\]\(https://[^)]*\)"  # a link, which is no picture
+    r"|\bhttp://www\.w3\.org/(?:2000/svg|1998/Math/MathML)\b"  # the name of a language
+    r"|>>> .*"  # an example in a docstring
+)
+
+
+def hosts_asked(text: str) -> list[str]:
+    return HOST.findall(NOT_ASKED.sub("", text))
+
+
+def test_no_file_of_the_app_asks_another_host():
+    assert {path.suffix for path in FILES} == {".css", ".js", ".py", ".toml"}
+    found = {path.relative_to(ROOT).as_posix(): hosts_asked(path.read_text("utf-8")) for path in FILES}
+    assert {name: hosts for name, hosts in found.items() if hosts} == {}
+
+
+@pytest.mark.parametrize(
+    "breach",
+    [
+        '@import url("https://fonts.example.com/css2?family=Inter");',
+        "src: url(//cdn.example.com/inter.woff2)",
+        'import katex from "https://cdn.example.com/katex.mjs"',
+        'font = "Inter:https://fonts.example.com/css2"',
+        'st.image("http://example.org/a.png")',
+        "![a picture](https://example.org/a.png)",
+        "new WebSocket('wss://example.org')",
+    ],
+)
+def test_another_host_is_noticed(breach):
+    assert hosts_asked(breach)
+
+
+def test_what_a_reader_may_follow_passes():
+    assert not hosts_asked("// Matrix: one matrix\n[Vaswani et al. 2017, eq. 1](https://arxiv.org/abs/1706.03762)")
+    assert not hosts_asked('const SVG = "http://www.w3.org/2000/svg" // a // b')
