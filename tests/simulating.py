@@ -86,6 +86,11 @@ def captions(app) -> str:
     return "\n".join(caption.value for caption in app.caption)
 
 
+def notices(app) -> str:
+    """What the page says it could not do."""
+    return "\n".join(text.value for text in app.markdown if text.value.startswith(":material/info:"))
+
+
 def lines_of_code(app) -> str:
     """The lines of code that stand in a lesson, outside “In code”."""
     (lines,) = [body for each in app.get("html") if (body := each.proto.body).startswith('<pre class="lines">')]

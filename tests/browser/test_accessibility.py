@@ -75,6 +75,12 @@ def test_axe_finds_nothing_in_what_the_bar_opens(name, visit):
     assert violations(settled(page)) == []
 
 
+def test_axe_finds_nothing_in_a_notice(visit):
+    page = visit("/attention?step=99")
+    expect(page.get_by_text("so it was left out")).to_be_visible()
+    assert violations(page) == []
+
+
 def test_axe_would_find_a_fault(visit):
     page = visit("/")
     page.evaluate("document.body.append(document.createElement('button'))")

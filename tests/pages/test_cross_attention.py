@@ -9,7 +9,7 @@ from notebooks import given
 from pages.shared.lessons.cross_attention import reasons
 from pages.shared.notation.latex import number
 from pages.shared.state.workspace import Workspace
-from simulating import as_shown, captions, equations, key_now, link_of, opened, visit_of
+from simulating import as_shown, equations, key_now, link_of, notices, opened, visit_of
 
 
 def drawn(app, key):
@@ -103,7 +103,7 @@ def test_rows_of_x_that_answer_are_edited_in_x_alone():
         "x": True,
         "context": False,
     }
-    assert captions(app).count("must be") == 0
+    assert notices(app).count("must be") == 0
 
 
 # --- why ---

@@ -7,7 +7,7 @@ from exhibits import FIRST, SECOND, boxes, pick, press, said, shown
 from pages.shared.lessons.spot_the_bug.exhibit_words import state_there
 from pages.shared.state.link import decode
 from pagesutil import KINDS
-from simulating import captions, key_now, link_of, opened, with_edit
+from simulating import key_now, link_of, notices, opened, with_edit
 
 # --- from one to another ---
 
@@ -52,9 +52,8 @@ def test_a_link_that_is_wrong(text):
     app = opened("spot_the_bug", exhibit=text, aid="beside")
     assert not app.exception
     assert shown(app) == (FIRST.name, 0)
-    assert (
-        "`exhibit` must be an exhibit and, if one is picked, its line, as three_shares or three_shares.2"
-        in captions(app)
+    assert "`exhibit` must be an exhibit and, if one is picked, its line, as three_shares or three_shares.2" in notices(
+        app
     )
     assert link_of(app) == {"aid": "beside"}
 

@@ -8,7 +8,7 @@ from pages.shared.controls.text_area import LONGEST, LONGEST_IN_LINK, TextArea
 from pages.shared.share import state_file
 from pages.shared.state import address
 from pagesutil import KINDS
-from simulating import captions, go, link_of, opened, visit_of, visitor_of
+from simulating import captions, go, link_of, notices, opened, visit_of, visitor_of
 from visiting import visiting
 
 AREA = TextArea("Result")
@@ -55,7 +55,7 @@ def test_a_long_text_survives_a_link_to_its_page():
 
 def test_a_link_holds_no_longer_text():
     app = opened("check_my_matrix", answer="1 " * 1001)
-    assert "at most 2000 characters" in captions(app)
+    assert "at most 2000 characters" in notices(app)
     assert visit_of(app).parameters.answer == ""
 
 
@@ -83,11 +83,11 @@ def test_a_text_beyond_all_measure_is_refused_and_said():
     app = opened("check_my_matrix", answer="1 2")
     app.text_area(key="check_my_matrix.answer").set_value("1" * (LONGEST + 1)).run()
     assert visit_of(app).parameters.answer == "1 2"
-    assert "must be a text of at most 200,000 characters" in captions(app)
+    assert "must be a text of at most 200,000 characters" in notices(app)
 
 
 def test_a_long_sentence_is_refused_with_a_word():
     app = opened("your_sentence", text="one two")
     app.text_input(key="your_sentence.text").set_value("word " * 100).run()
     assert visit_of(app).parameters.text == "one two"
-    assert "must be one line of at most 400 characters" in captions(app)
+    assert "must be one line of at most 400 characters" in notices(app)

@@ -8,7 +8,7 @@ from attention_core.practice.seeded_tasks import task
 from attention_core.practice.task_recipes import RECIPES
 from pages.shared.practice import task_words
 from pages.shared.practice.answering import asked_id
-from simulating import captions, go, link_of, matrices, opened, visit_of, with_edit
+from simulating import captions, go, link_of, matrices, notices, opened, visit_of, with_edit
 
 SOFTMAX = task("softmax_axes", 17, 1)
 
@@ -88,7 +88,7 @@ def test_a_task_counts_once_and_only_when_it_is_filled_in():
     assert "1 of 1** right" in captions(app)
     assert [button.label for button in app.button if button.label == "Commit"] == []
     app = with_edit(app, {"kind": "fill", "id": "weights_task", "cells": [[0, 0, "9"]]})
-    assert "so nothing was written" in captions(app)
+    assert "so nothing was written" in notices(app)
     assert "1 of 1** right" in captions(app)
 
 
@@ -141,7 +141,7 @@ def test_the_answer_is_shown_to_those_who_tried():
     np.testing.assert_allclose(given_numbers(app)["weights_task"]["right"], SOFTMAX.right)
     assert "0 of 1** right" in captions(app)
     app = with_edit(app, {"kind": "fill", "id": "weights_task", "cells": [[0, 0, "9"]]})
-    assert "so nothing was written" in captions(app)
+    assert "so nothing was written" in notices(app)
 
 
 @pytest.mark.parametrize(
@@ -187,5 +187,5 @@ def test_a_link_may_name_a_cell_that_the_task_has_not():
 )
 def test_what_the_browser_should_have_refused_writes_nothing(event, message):
     app = with_edit(opened("softmax_axes", task="17"), {"kind": "fill", **event})
-    assert message in captions(app)
+    assert message in notices(app)
     assert given_numbers(app)["weights_task"]["blank"] == [["", "", ""]] * 2

@@ -10,7 +10,7 @@ from attention_core.examples import EXAMPLES, example
 from attention_core.experiments.spread import Spread
 from lit_cells import lit_by, sent
 from pages.shared.lessons.scaling.measurements import verdict
-from simulating import X_5, captions, link_of, matrices, opened, visit_of, with_edit
+from simulating import X_5, captions, link_of, matrices, notices, opened, visit_of, with_edit
 
 
 def text(app):
@@ -152,7 +152,7 @@ def test_a_link_restores_the_laboratory():
 )
 def test_bad_links_say_so(link, rule):
     app = opened("scaling", look="draws", **link)
-    assert rule in captions(app)
+    assert rule in notices(app)
     assert "**Predicted spread** $\\sqrt{64}$" in text(app)
 
 

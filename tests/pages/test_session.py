@@ -11,12 +11,12 @@ from pages.shared.state.link import encode, query_to
 from pagesutil import DECLARED, fitted, states
 from simulating import (
     X_5,
-    captions,
     drawn_in,
     edits,
     go,
     key_now,
     link_of,
+    notices,
     opened,
     redo,
     reset,
@@ -47,8 +47,8 @@ def test_any_state_comes_back_cold(name, data):
 def test_a_mistake_in_a_link_is_said_on_the_page_and_the_rest_kept():
     app = opened("attention", step="99", mask="causal", x=X_5)
     assert link_of(app) == {"mask": "causal", "x": X_5}
-    assert ":material/info: The link’s `step` must be one of 1, 2, 3" in captions(app)
-    assert "got `99`, so it was left out." in captions(app)
+    assert ":material/info: The link’s `step` must be one of 1, 2, 3" in notices(app)
+    assert "got `99`, so it was left out." in notices(app)
 
 
 @pytest.mark.parametrize("name", DECLARED)
@@ -114,14 +114,14 @@ def test_a_token_that_a_smaller_example_does_not_have_becomes_the_first():
     app = app.selectbox(key="example").select("context").run()
     assert not app.exception
     assert link_of(app) == {"example": "context", "token": "0"}
-    assert "This example does not have what `token=3` asks for: the first token is taken." in captions(app)
+    assert "This example does not have what `token=3` asks for: the first token is taken." in notices(app)
 
 
 def test_the_last_token_stays_the_last_of_another_example():
     app = opened("queries_keys_values", example="cat", token="4")
     app = app.selectbox(key="example").select("context").run()
     assert link_of(app) == {"example": "context"}
-    assert "does not have" not in captions(app)
+    assert "does not have" not in notices(app)
     app = opened("queries_keys_values", example="cat")
     assert app.button_group(key="queries_keys_values.token").value == -1
 
@@ -129,7 +129,7 @@ def test_the_last_token_stays_the_last_of_another_example():
 def test_more_than_an_example_has_becomes_all():
     app = opened("cross_attention", queries="5", keys="2")
     assert link_of(app) == {"keys": "2"}
-    assert "This example does not have what `queries=5` asks for: all take part." in captions(app)
+    assert "This example does not have what `queries=5` asks for: all take part." in notices(app)
     app = app.selectbox(key="example").select("context").run()
     assert link_of(app) == {"example": "context", "keys": "2"}
 
@@ -145,14 +145,14 @@ def test_a_typed_text_that_a_link_cannot_hold_stays_as_it_was():
     app = app.text_input(key="your_sentence.text").set_value("one\ttwo").run()
     assert app.text_input(key=key_now(app, "your_sentence.text")).value == "one two"
     assert link_of(app) == {"text": "one two"}
-    assert "“Your sentence, in any language” must be one line of at most 400 characters" in captions(app)
-    assert "got `onetwo`, so it stays as it was." in captions(app)
+    assert "“Your sentence, in any language” must be one line of at most 400 characters" in notices(app)
+    assert "got `onetwo`, so it stays as it was." in notices(app)
 
 
 def test_an_edit_that_the_browser_should_have_refused_changes_nothing():
     app = with_edit(opened("attention"), edit(0, 0, 1e9))
     assert link_of(app) == {}
-    assert "A cell holds -10000 to 10000; got 1000000000.0: nothing was changed." in captions(app)
+    assert "A cell holds -10000 to 10000; got 1000000000.0: nothing was changed." in notices(app)
 
 
 # --- what is on the page ---

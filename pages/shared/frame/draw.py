@@ -83,7 +83,7 @@ def _lesson(page: Page) -> None:
         in_code(parameters, example, page.code)
     with above:
         for notice in session.show_notices():
-            st.caption(f":material/info: {notice}")
+            st.markdown(f":material/info: {notice}")
         strip.say(parameters)  # once the lesson has drawn the numbers that are spoken of
     address.write_link()
 
