@@ -176,6 +176,7 @@ def test_every_slip_that_shows_changes_its_output(name, kind):
             assert slip.needs.endswith(".")
             continue
         try:
-            assert greatest_difference(trace.output, slip.apply(trace).output) >= 0.005
+            difference = greatest_difference(trace.output, slip.apply(trace).output)
+            assert difference >= 0.005, f"{slip.name} must show here; got {difference}: say in its shows= where it does"
         except ValueError as error:  # the shapes do not fit
             assert "; got " in str(error)  # noqa: PT017

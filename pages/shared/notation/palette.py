@@ -36,10 +36,20 @@ class Mark(NamedTuple):
     line: Line
 
 
-SERIES = (Mark("blue", "solid"), Mark("orange", "dashed"), Mark("green", "dotted"), Mark("violet", "double"))
+SERIES = (
+    Mark("blue", "solid"),
+    Mark("orange", "dashed"),
+    Mark("green", "dotted"),
+    Mark("violet", "double"),
+)
 COLOURS: tuple[Colour, ...] = tuple(mark.colour for mark in SERIES)
 # Kinds of line as a chart draws them: pixels that are drawn and left out in turn. It has no double one.
-DASHES: Mapping[Line, Sequence[int]] = {"solid": [1, 0], "dashed": [9, 5], "dotted": [2, 4], "double": [13, 4, 2, 4]}
+DASHES: Mapping[Line, Sequence[int]] = {
+    "solid": [1, 0],
+    "dashed": [9, 5],
+    "dotted": [2, 4],
+    "double": [13, 4, 2, 4],
+}
 # Of eight heads no two have the same mark; the ninth has that of the first.
 HEADS = tuple(Mark(SERIES[i % 4].colour, SERIES[(i + i // 4) % 4].line) for i in range(8))
 
