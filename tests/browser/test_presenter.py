@@ -43,8 +43,11 @@ SMALL_TEXTS = """
 OVERFLOW = """
 (focus) => {
   document.querySelector('[data-testid="stMain"]').scrollTo(0, 0)
-  const { bottom, right } = document.querySelector(focus).getBoundingClientRect()
-  return Math.max(bottom - innerHeight, right - innerWidth)
+  const shown = document.querySelector(focus)
+  const roots = [...shown.querySelectorAll("*")].flatMap((each) => each.shadowRoot ?? [])
+  const matrices = roots.flatMap((root) => [...root.querySelectorAll("figure")])
+  const boxes = [shown, ...matrices].map((each) => each.getBoundingClientRect())
+  return Math.max(...boxes.flatMap(({ bottom, right }) => [bottom - innerHeight, right - innerWidth]))
 }
 """
 # What is set on a page, beside the lines of a cell of code.

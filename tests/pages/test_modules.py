@@ -21,7 +21,7 @@ ORDER = list(SOURCES)
 of_every_module = pytest.mark.parametrize("name", [*MODULES, STUB])
 
 IMPORT = re.compile(r'^import \{ ([\w, ]+) \} from "\./(\w+\.js)"\n', re.MULTILINE)
-TOP_LEVEL = re.compile(r"^(export )?(?:async )?(?:function|const|let|class) (\w+)", re.MULTILINE)
+TOP_LEVEL = re.compile(r"^(export )?(?:async )?(?:function\*?|const|let|class) (\w+)", re.MULTILINE)
 
 
 def exports(source):

@@ -42,7 +42,6 @@ MODULES = (
     "tools.js",
     "cover.js",
     "line.js",
-    "align.js",
     "widths.js",
     "fit.js",
     "equation.js",

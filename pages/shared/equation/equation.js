@@ -118,10 +118,20 @@ function draw(view, lines) {
   const focused = focusedPlace(view)
   view.root.classList.toggle("abreast", view.data.abreast)
   view.root.classList.toggle("aligned", view.data.aligned)
-  view.root.querySelectorAll(":scope > .line").forEach((line) => line.remove())
-  view.root.append(...lines.map((line) => drawLine(view, line)))
+  view.root.querySelectorAll(":scope > :is(.line, .pair)").forEach((drawn) => drawn.remove())
+  view.root.append(...(view.data.aligned ? drawPairs(view, lines) : lines.map((line) => drawLine(view, line))))
   view.root.querySelectorAll("table").forEach((table) => (table.querySelector("td.cell").tabIndex = 0))
   if (focused) figures(view).map((figure) => figure.dataset.id === focused[0] && find(figure, ...focused.slice(1))).find(Boolean)?.focus()
+}
+
+/** Draw each two lines as one box: every item of the second stands below that of the first. */
+function drawPairs(view, lines) {
+  const firsts = lines.filter((_, i) => i % 2 === 0)
+  return firsts.map((first, i) => {
+    const pair = element("div", { className: "pair" }, ...lines.slice(2 * i, 2 * i + 2).map((line) => drawLine(view, line)))
+    pair.style.setProperty("--places", first.items.length)
+    return pair
+  })
 }
 
 function drawLine(view, line) {

@@ -1,13 +1,13 @@
 // Fit: an equation fits the width of its page, and while it is presented the height of the window as well.
 
 import { LARGE } from "./cover.js"
-import { align, equalize } from "./align.js"
-import { overflows, fitLines, PHONE } from "./line.js"
+import { fitAligned, fitLine, inStep, itemsOf, overflows, PHONE } from "./line.js"
 import { widthsOf } from "./widths.js"
 
 const SHARE = 0.68 // of the window's height: the title of a scene and its words take the rest
 const DENSER = ["dense", "terse"] // if it is too high: first with tighter rows, then with column names in its first line only
 const LEAST = 11 // pixels: numbers that are smaller cannot be read
+const WAITING = (globalThis[Symbol.for("attention-lab.to-fit")] ??= new Set()) // equations of the whole page
 
 /**
  * Fit an equation. If only its numbers are new, this waits until the browser has laid out all equations; and if the
@@ -18,8 +18,13 @@ export function fitSoon(view, anew) {
   view.widths = widthsOf(view)
   if (anew || view.data.present) return fit(view, anew)
   if (view.widths === before) return
-  cancelAnimationFrame(view.toFit)
-  view.toFit = requestAnimationFrame(() => fitWidth(view, false))
+  if (!WAITING.size) requestAnimationFrame(fitWaiting)
+  WAITING.add(view)
+}
+
+function fitWaiting() {
+  inStep([...WAITING].flatMap((view) => stepsToFit(view, false)))
+  WAITING.clear()
 }
 
 /** Fit an equation, from the beginning if it was drawn anew or has another width. */
@@ -38,17 +43,30 @@ function fit(view, anew) {
 }
 
 function fitWidth(view, anew) {
+  inStep(stepsToFit(view, anew))
+}
+
+/** The steps that let an equation fit, for all of its lines together or for each. */
+function stepsToFit(view, anew) {
   const { root, data } = view
   const look = lookOf(view)
   const fresh = anew || data.present || look !== view.fitted
   view.fitted = look
-  if (!root.clientWidth) return // not on the screen
+  if (!root.clientWidth) return [] // not on the screen
   const lines = [...root.querySelectorAll(".line")]
   const least = data.present ? 1 : LEAST / rem()
-  if (!data.aligned || matchMedia(PHONE).matches) return fitLines(lines.filter((line) => fresh || overflows(line)), least)
-  align(lines)
-  fitLines(lines, least)
-  equalize(lines)
+  const wide = (box) => fresh || overflows(box)
+  if (!data.aligned || matchMedia(PHONE).matches) return lines.filter((line) => wide(itemsOf(line))).map((line) => fitLine(line, least))
+  const pairs = [...root.querySelectorAll(".pair")]
+  return pairs.some(wide) ? [fitBoard(root, lines, pairs, least)] : []
+}
+
+/** Let aligned lines fit; those that are too wide even when they are small stand each for itself. */
+function* fitBoard(root, lines, pairs, least) {
+  root.classList.add("aligned")
+  if (yield* fitAligned(lines, pairs, least)) return
+  root.classList.remove("aligned")
+  inStep(lines.map((line) => fitLine(line, least)))
 }
 
 /** What the size of an equation depends on, beside what stands in it. */

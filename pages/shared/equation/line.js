@@ -2,16 +2,19 @@
 
 export const PHONE = "(max-width: 640px)" // there matrices stand below each other
 
-/** Whether the equation is wider than its place. */
-export function overflows(line) {
-  const items = line.querySelector(".items")
-  return items.scrollWidth > items.clientWidth
+export function itemsOf(line) {
+  return line.querySelector(".items")
 }
 
-/** Let equations fit, all in step: the browser lays them out once for what all of them try, and not once for each. */
-export function fitLines(lines, least) {
-  let fitting = lines.map((line) => fitLine(line, least))
-  while (fitting.length) fitting = fitting.filter((step) => !step.next().done)
+/** Whether what stands in a box is wider than the box. */
+export function overflows(box) {
+  return box.scrollWidth > box.clientWidth
+}
+
+/** Take steps that each change something or measure it, all in step: the browser lays out once for all, not once for each. */
+export function inStep(all) {
+  let going = all
+  while (going.length) going = going.filter((steps) => !steps.next().done)
 }
 
 /**
@@ -20,17 +23,17 @@ export function fitLines(lines, least) {
  * What stands beside the rows is said once in a line.
  * It yields between what it changes and what it measures.
  */
-function* fitLine(line, least) {
+export function* fitLine(line, least) {
   line.classList.remove("broken", "scrolls")
   const sides = [...line.querySelectorAll(".side")]
-  resize(line, 1)
+  resize([line], 1)
   const each = [...line.querySelectorAll(".term")]
   if (matchMedia(PHONE).matches) return sayOnce(each)
   sayOnce([line])
-  if (yield* shrink(line, least)) return
+  if (yield* shrink([line], [itemsOf(line)], least)) return
   line.classList.add("broken")
   sayOnce(sides)
-  if (!(yield* shrink(line, least))) {
+  if (!(yield* shrink([line], [itemsOf(line)], least))) {
     line.classList.add("scrolls")
     sayOnce(each)
   }
@@ -49,29 +52,37 @@ function level(sides) {
   }
 }
 
-function* shrink(line, least) {
+/** Let lines whose columns stand below each other fit, all in one size; say whether that is possible. */
+export function* fitAligned(lines, boxes, least) {
+  lines.forEach((line) => line.classList.remove("broken", "scrolls"))
+  sayOnce(lines)
+  return yield* shrink(lines, boxes, least)
+}
+
+/** Shrink lines until their boxes hold them, and say whether they do. */
+function* shrink(lines, boxes, least) {
   let size = 1
-  let before = { size: 0, scrollWidth: 0 }
+  let before = { size: 0, width: 0 }
   while (size >= least) {
-    resize(line, size)
+    resize(lines, size)
     yield
-    const { clientWidth, scrollWidth } = line.querySelector(".items")
+    const [excess, width] = boxes.map((box) => [box.scrollWidth - box.clientWidth, box.scrollWidth]).reduce((one, other) => (other[0] > one[0] ? other : one))
     yield
-    if (scrollWidth <= clientWidth) return true
+    if (excess <= 0) return true
     if (size === least) return false
-    const grows = (scrollWidth - before.scrollWidth) / (size - before.size) // captions do not
-    before = { size, scrollWidth }
-    size = Math.max(least, Math.min(0.98 * size, size - (scrollWidth - clientWidth) / grows))
+    const grows = (width - before.width) / (size - before.size) // captions do not
+    before = { size, width }
+    size = Math.max(least, Math.min(0.98 * size, size - excess / grows))
   }
   return false
 }
 
-function resize(line, size) {
-  line.style.setProperty("--fit", size)
+function resize(lines, size) {
+  lines.forEach((line) => line.style.setProperty("--fit", size))
 }
 
 /** In each part of a line, leave the words beside rows to the first matrix that has them. */
-export function sayOnce(parts) {
+function sayOnce(parts) {
   for (const part of parts) {
     const said = new Set()
     for (const figure of part.querySelectorAll("figure")) {
