@@ -174,7 +174,7 @@ def test_the_card_is_the_selected_cells_whatever_is_changed(page, look):
     chosen = cycle(at_first or [("weights", 0, 0)])
     controls = groupby(list(changes_in(page, look, app)) if at_first else [{}], key=list)
     for cell, (_, values) in zip(chosen, controls, strict=False):
-        for change in [{}, *values]:  # while one cell is selected, so that a card of an earlier value is seen
+        for change in values:  # while one cell is selected, so that a card of an earlier value is seen
             check_card(turn_to(app, page, **look | {"cell": cell} | change))
 
 
