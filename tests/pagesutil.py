@@ -89,13 +89,19 @@ VALUES: Mapping[type, Callable[[Any], st.SearchStrategy[Any]]] = {
 }
 
 
+def values_of(control) -> st.SearchStrategy[Any]:
+    """The values that a control may have."""
+    assert type(control) in VALUES, f"VALUES in tests/pagesutil.py must say which values a {type(control).__name__} has"
+    return VALUES[type(control)](control)
+
+
 @st.composite
 def states(draw, kind):
     """What a link can say of a page of this kind: the workspace and the parameters."""
     workspace = Workspace(name := draw(st.sampled_from(list(EXAMPLES))), draw(edits(name, kind)))
     workspace = workspace.laid_out(draw(st.sampled_from(["rows", "columns"])))
     controls = {name: c for name, c in controls_of(kind).items() if not isinstance(c, MatrixInput)}
-    chosen = {name: draw(VALUES[type(control)](control)) for name, control in controls.items()}
+    chosen = {name: draw(values_of(control)) for name, control in controls.items()}
     return workspace, with_workspace(kind(**chosen), workspace)
 
 

@@ -27,7 +27,7 @@ from pages.shared.notation.latex import number
 from pages.shared.state.link import encode
 from pages.shared.state.widgets import Shown
 from pages.shared.state.workspace import Workspace, with_workspace
-from pagesutil import KINDS, VALUES
+from pagesutil import KINDS, values_of
 from simulating import captions, drawn_in, go, opened, visit_of, visitor_of
 
 pytestmark = pytest.mark.once
@@ -61,13 +61,13 @@ TELLING = {
 
 def changes(kind):
     """Every control of a page, with some of its values."""
-    return [{name: value} for name, control in controls_of(kind).items() for value in values_of(control)]
+    return [{name: value} for name, control in controls_of(kind).items() for value in telling(control)]
 
 
-def values_of(control):
+def telling(control):
     """Some values of a control, the same ones each time."""
     kind = type(control)
-    return TELLING[kind](control) if kind in TELLING else some_of(VALUES[kind](control))
+    return TELLING[kind](control) if kind in TELLING else some_of(values_of(control))
 
 
 def some_of(strategy):

@@ -127,7 +127,9 @@ NAMES = sorted({*GIVEN, *OF_THEIR_PLACE, *SOURCES, *chain(*GIVEN_ON.values())}, 
 def bare(id):
     """What the core calls a matrix, whatever its id ends in."""
     name = id.partition(".")[0]
-    return next(known for known in NAMES if re.fullmatch(f"{known}(_.*)?", name))
+    found = next((known for known in NAMES if re.fullmatch(f"{known}(_.*)?", name)), None)
+    assert found, f"{name}: SOURCES says what it is computed from, or OF_THEIR_PLACE that its cells depend on no other"
+    return found
 
 
 @cache

@@ -48,7 +48,7 @@ def _sentence(cell: Cell, asks: str, answers: str, feature: int) -> str:
     if name == "masked":
         allowed = f"{asks} may look at {answers}: the score stays."
         return allowed if cell.value > float("-inf") else f"{asks} may not look at {answers}: −∞ gives a weight of 0."
-    return {
+    sentences = {
         "scores": f"multiply the query of {asks} by the key of {answers}, feature by feature, and add. "
         "The better they match, the greater.",
         "scaled": f"the score of {asks} and {answers}, {_scaling(cell.term)}.",
@@ -71,7 +71,10 @@ def _sentence(cell: Cell, asks: str, answers: str, feature: int) -> str:
         **position_sentences(asks, answers, feature),
         **gradient_sentences(asks, answers, feature),
         **measure_sentences(feature),
-    }[name]
+    }
+    if name not in sentences:
+        raise LookupError(f"{name} must have a sentence about its arithmetic; got none: write it in cell_words.py.")
+    return sentences[name]
 
 
 def _base(term: Term) -> str:
