@@ -94,14 +94,21 @@ vars(TORCH).update(
 def printed(text: str) -> str:
     """Run a script and return what it prints: with PyTorch, or else with its names and without its gradients."""
     if find_spec("torch") is not None:
-        return _run(text)
+        return ran(text)[0]
     proof = r"\n# --- The same by PyTorch itself ---\n.*(?=\nprint\(.*\)\n$)"
+    return on_numpy(re.sub(proof, "", text, flags=re.DOTALL))[0]
+
+
+def on_numpy(text: str) -> tuple[str, dict[str, Any]]:
+    """Run a script with PyTorch's names over NumPy; return what it prints and what it names."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setitem(sys.modules, "torch", TORCH)
-        return _run(re.sub(proof, "", text, flags=re.DOTALL))
+        return ran(text)
 
 
-def _run(text: str) -> str:
+def ran(text: str) -> tuple[str, dict[str, Any]]:
+    """Run a script; return what it prints and what it names."""
+    names = dict[str, Any]()
     with redirect_stdout(StringIO()) as out:
-        exec(compile(text, "script", "exec"), {})
-    return out.getvalue()
+        exec(compile(text, "script", "exec"), names)
+    return out.getvalue(), names

@@ -1,5 +1,7 @@
 """Sixteen by sixteen are cells, all of them to edit; anything larger is a picture that can be read out."""
 
+import re
+
 import numpy as np
 import pytest
 from playwright.sync_api import expect
@@ -109,6 +111,17 @@ def test_the_picture_follows_edits_and_the_mouse(demo, visit):
     assert _rows_read(page) == {2}
     canvas.click(position={"x": 3.5 * WIDE, "y": 2.5 * HIGH})
     until(page, lambda: query(page).get("cell"), "image.2.3")
+
+
+def test_with_tokens_as_columns_a_point_of_the_picture_lights_what_it_reads(demo, visit):
+    page = visit("/?layout=columns", server=demo)
+    figure(page, "image").locator("canvas").focus()
+    page.keyboard.press("ArrowRight")
+    until(page, lambda: _rows_read(page), {1})
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("ArrowDown")
+    expect(figure(page, "image").locator("output")).to_have_text(re.compile("3.*−1"))
+    assert _rows_read(page) == {1}
 
 
 def _rows_read(page):

@@ -186,6 +186,9 @@ def test_axe_finds_nothing(visit):
     button(page, "Commit").click()
     expect(page.get_by_text("5 of 6 cells are right")).to_be_visible()
     assert violations(settled(page)) == []
+    button(page, "Show the answer").click()
+    expect(page.locator(".truth").first).to_be_visible()
+    assert violations(settled(page)) == []
 
 
 def test_tokens_as_columns_are_filled_in_as_they_stand(visit):

@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import expect
 
-from browser.equation import cell, query, type_over, until_query
+from browser.equation import arithmetic, astray, cell, formula, query, type_over, until_query
 from browsing import settled
 from delaying import delayed
 from walks import ends_where_its_link_begins
@@ -66,6 +66,20 @@ def test_an_edit_of_a_row_that_goes_away_meanwhile_draws_all_the_rest(visit, slo
     expect(cell(page, "context", 4, 0)).to_have_count(0)
     expect(page.get_by_text("Cannot set properties")).to_have_count(0)
     assert "7,0,0,0,1,0" in query(page)["context"]
+
+
+def test_a_card_stays_beside_its_cell_until_the_answer_for_the_next_one_is_there(visit, slow):
+    page = visit("/attention?example=hand&step=4", server=slow)
+    cell(page, "scores", 0, 0).click()
+    settled(page, quiet=600)
+    before = [formula(page), arithmetic(page).bounding_box()]
+    cell(page, "scores", 2, 1).click()
+    page.evaluate("dispatchEvent(new Event('resize'))")
+    page.wait_for_timeout(80)
+    assert [formula(page), arithmetic(page).bounding_box()] == before
+    settled(page, quiet=600)
+    assert formula(page) != before[0]
+    assert astray(cell(page, "scores", 2, 1)) == ""
 
 
 def test_a_walk_that_waits_for_nothing_ends_where_its_link_begins(browser, server, slow):

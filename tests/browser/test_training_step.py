@@ -26,6 +26,14 @@ def test_a_gradient_stands_below_its_matrix(visit, link):
         assert above == pytest.approx(below, abs=1.5)
 
 
+@pytest.mark.parametrize("link", ["/training_step?view=present", "/training_step?example=hand&view=present"])
+def test_a_gradient_stands_below_its_matrix_in_a_lecture(visit, link):
+    page = visit(link, width=1280, height=720)
+    page.keyboard.press("a")
+    for above, below in zip(edges(settled(page), PAIRS), edges(page, PAIRS.values()), strict=True):
+        assert above == pytest.approx(below, abs=1.5)
+
+
 def test_what_a_step_changes_glows(visit):
     page = visit("/training_step")
     assert page.locator("td.changed").count() == 0

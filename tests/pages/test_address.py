@@ -61,6 +61,12 @@ def test_the_browser_s_back_restores_the_state_before():
     assert link_of(app) == {"step": "3"}
 
 
+def test_a_drag_ends_with_its_page():
+    app = with_edit(opened("attention"), edit(0, 0, 5, gesture="d1", done=False))
+    assert link_of(app) == {}  # while it lasts, no step of the browser's Back is written
+    assert link_of(go(app, "queries_keys_values")) == {"x": X_5}
+
+
 def test_a_bare_address_stands_for_what_it_stood_for_on_arrival():
     app = go(with_edit(opened("attention"), edit(0, 0, 5)), "queries_keys_values")
     app = with_edit(app, edit(0, 1, 6))

@@ -7,7 +7,9 @@ from typing import get_args
 
 import pytest
 
+from attention_core.examples import example
 from pages.shared.equation import colours, engine
+from pages.shared.equation.head_matrices import head_matrices
 from pages.shared.notation.palette import COLOURS, DASHES, HEADS, INK, ON_PALE, SERIES, TINTS, Colour, value_of
 from serving import ROOT
 
@@ -77,6 +79,16 @@ def test_matrices_count_as_many_heads_as_the_palette_has():
     matrix = (ROOT / "pages" / "shared" / "equation" / "matrix.js").read_text("utf-8")
     assert re.findall(r"block-\$\{.*\} ?% (\d+)|block-\$\{[^`]*% (\d+)\}", matrix) == [("", str(len(HEADS)))]
     assert set(lines_below(engine.EQUATION.load)) == set(range(len(HEADS)))
+
+
+@pytest.mark.parametrize("name", ["hand", "story", "book"])
+def test_each_head_has_as_many_columns_as_any_other(name):
+    shown = example(name)
+    matrices = head_matrices(shown, shown.multi_head())
+    found = {id: matrix.blocks for id, matrix in matrices.items() if matrix.blocks}
+    assert found == {
+        id: matrices[id].values.shape[-1] // shown.n_heads for id in ("q", "k", "v", "w_q", "w_k", "w_v", "concat")
+    }
 
 
 def test_no_two_marks_differ_by_colour_alone():

@@ -5,6 +5,7 @@ import re
 import numpy as np
 import pytest
 
+import torch_on_numpy
 from attention_core.examples import EXAMPLES, example
 from attention_core.experiments.training import Aim, training_trace
 from attention_core.slips.with_switch.training_step import WRONG_GRADIENTS
@@ -102,6 +103,27 @@ def test_the_script_in_pytorch_asks_autograd(link):
     assert "theirs.grad" in text
     assert text.rstrip().endswith('is the page’s.")') or text.rstrip().endswith('the one on the page.")')
     compile(text, "script", "exec")
+
+
+@pytest.mark.parametrize("link", [{}, {"layout": "columns", "taken": "3"}, {"mask": "causal", "token": "1"}], ids=str)
+def test_the_script_in_pytorch_compares_each_gradient_with_that_of_its_matrix(link):
+    """PyTorch's own gradients are told beforehand by moving each number of each matrix a little."""
+    text, by = torch_script(screen_at("training_step", **link)), 1e-6
+    before, proof = text.split("learned = [")
+    _, names = torch_on_numpy.on_numpy(before)
+    (learned,), (ours,) = (
+        re.findall(r"for matrix in \((.*?)\)\]", proof),
+        re.findall(r"in zip\(\((.*?)\), learned\)", proof),
+    )
+    matrices = [names[name] for name in learned.split(", ")]
+    for place, (matrix, gradient) in enumerate(zip(matrices, ours.split(", "), strict=True)):
+        for index in np.ndindex(matrix.shape):
+            ends = []
+            for step in (by, -by):
+                moved = matrix.clone()
+                moved[index] += step
+                ends.append(float(names["loss_of"](*matrices[:place], moved, *matrices[place + 1 :])))
+            assert (ends[0] - ends[1]) / (2 * by) == pytest.approx(float(names[gradient][index]), abs=1e-6)
 
 
 def test_the_page_of_scaling_leads_here():

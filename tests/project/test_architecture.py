@@ -67,6 +67,12 @@ def keeps_state(tree: ast.AST) -> set[str]:
     return {word for word in words if isinstance(word, str)} & SHARED_STATE
 
 
+def imports_from_beside(tree: ast.AST) -> set[str]:
+    """The rules about who imports whom are read from whole names."""
+    relative = [node for node in ast.walk(tree) if isinstance(node, ast.ImportFrom) and node.level]
+    return {"." * node.level + (node.module or "") for node in relative}
+
+
 CORE = sorted(ROOT.glob("attention_core/**/*.py"))
 PAGE_FILES = [ROOT / page.script for page in PAGES]
 SHARED = sorted(ROOT.glob("pages/shared/**/*.py"))
@@ -76,6 +82,7 @@ RULES = [
     (reaches_a_page, [path for path in [*PAGE_FILES, *SHARED] if path.name != "catalogue.py"]),  # which loads them
     (computes, PAGE_FILES),
     (keeps_state, PAGE_FILES),
+    (imports_from_beside, [*CORE, *PAGE_FILES, *SHARED]),
 ]
 CASES = [
     pytest.param(rule, path, id=f"{rule.__name__}-{path.relative_to(ROOT)}") for rule, paths in RULES for path in paths
@@ -107,6 +114,8 @@ def test_code_keeps_the_rule(rule, path):
         (keeps_state, "st.session_state['n'] = 1", "session_state"),
         (keeps_state, "from streamlit import query_params as q", "query_params"),
         (keeps_state, "getattr(st, 'query_params')", "query_params"),
+        (imports_from_beside, "def late():\n    from ..slips import show", "..slips"),
+        (imports_from_beside, "from . import show", "."),
     ],
 )
 def test_a_breach_is_noticed(rule, breach, named):

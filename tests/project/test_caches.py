@@ -2,6 +2,7 @@
 
 import ast
 import json
+import re
 import subprocess
 import sys
 from typing import Any
@@ -15,19 +16,10 @@ from pages.shared.lessons.check_my_matrix import reading
 from pages.shared.lessons.check_my_matrix.reading import Unreadable
 from serving import ROOT
 
-CHANGES_IT = {
-    "add",
-    "append",
-    "clear",
-    "discard",
-    "extend",
-    "insert",
-    "pop",
-    "popitem",
-    "remove",
-    "setdefault",
-    "update",
-}
+CHANGES_IT = {*"add append clear discard extend insert pop popitem remove setdefault update".split()}
+EMPTY = re.compile(
+    r"\{\}|\[\]|(?:\w+\.)*(?:set|dict|list|deque|defaultdict|Counter|OrderedDict|Weak\w+)(?:\[.*\])?\(\w*\)"
+)
 
 
 @pytest.fixture(scope="module")
@@ -67,13 +59,17 @@ def changed(function: ast.AST) -> set[str]:
 
 
 def kept_by_hand(module: ast.Module) -> set[str]:
-    """The names of a module that its functions change: what they keep there, all visitors share."""
-    targets = [
-        node.targets if isinstance(node, ast.Assign) else [getattr(node, "target", None)] for node in module.body
-    ]
-    at_the_top = {target.id for each in targets for target in each if isinstance(target, ast.Name)}
+    """The names of a module that begin empty or that its functions change: what they keep there, all visitors share."""
+    assigned = [node for node in module.body if isinstance(node, ast.Assign | ast.AnnAssign) and node.value]
+    at_the_top = {name: node.value for node in assigned for name in _targets(node)}
+    empty = {name for name, value in at_the_top.items() if value and EMPTY.fullmatch(ast.unparse(value))}
     functions = [node for node in ast.walk(module) if isinstance(node, ast.FunctionDef | ast.Lambda)]
-    return at_the_top & {name for function in functions for name in changed(function)}
+    return empty | at_the_top.keys() & {name for function in functions for name in changed(function)}
+
+
+def _targets(node: ast.Assign | ast.AnnAssign) -> list[str]:
+    targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+    return [target.id for target in targets if isinstance(target, ast.Name)]
 
 
 def test_nothing_is_kept_for_all_visitors_but_in_a_cache():
@@ -86,8 +82,14 @@ def test_nothing_is_kept_for_all_visitors_but_in_a_cache():
     "breach", ["K[a] = 1", "del K[a]", "K.append(a)", "return K.setdefault(a, f(a))", "global K", "K.a = 1"]
 )
 def test_what_is_kept_by_hand_is_noticed(breach):
-    assert kept_by_hand(ast.parse(f"K: dict = {{}}\ndef f(a):\n    {breach}")) == {"K"}
+    assert kept_by_hand(ast.parse(f"K: dict = {{0: 1}}\ndef f(a):\n    {breach}")) == {"K"}
     assert kept_by_hand(ast.parse(f"def f(a, K):\n    {breach}\nK.update(b)")) == set()
+
+
+@pytest.mark.parametrize("empty", ["{}", "[]", "set()", "dict[int, str]()", "defaultdict(list)", "weakref.WeakSet()"])
+def test_what_begins_empty_is_there_to_be_filled(empty):
+    assert kept_by_hand(ast.parse(f"K = {empty}")) == {"K"}
+    assert kept_by_hand(ast.parse(f"def f():\n    K = {empty}\nL = dict(a=1)\nM = {{1}}")) == set()
 
 
 @pytest.mark.parametrize("text", ["[[1 two]]", "[[1 2] [3]]", "1 … 2"])

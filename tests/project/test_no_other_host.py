@@ -1,9 +1,12 @@
 """Nothing phones home: no file of the app names another host, save in a link that a reader may follow."""
 
+import ast
 import re
+import tomllib
 
 import pytest
 
+from imported import imported_modules
 from serving import ROOT
 
 APP = [ROOT / "app.py", *(path for folder in ("pages", ".streamlit") for path in (ROOT / folder).rglob("*"))]
@@ -15,6 +18,14 @@ NOT_ASKED = re.compile(
     r"|\bhttp://www\.w3\.org/(?:2000/svg|1998/Math/MathML)\b"  # the name of a language
     r"|>>> .*"  # an example in a docstring
 )
+
+
+ASKS_HOSTS = {"urllib.request", "http.client", "socket", "ftplib", "smtplib", "requests", "httpx", "urllib3"}
+
+
+def asks_hosts(tree: ast.AST) -> set[str]:
+    """The modules that are there to ask other hosts, of those that are imported."""
+    return {each for each in ASKS_HOSTS for name in imported_modules(tree) if f"{name}.".startswith(f"{each}.")}
 
 
 def hosts_asked(text: str) -> list[str]:
@@ -41,6 +52,29 @@ def test_no_file_of_the_app_asks_another_host():
 )
 def test_another_host_is_noticed(breach):
     assert hosts_asked(breach)
+
+
+def test_no_module_is_imported_that_asks_hosts():
+    code = [
+        ROOT / "app.py",
+        *(path for folder in ("pages", "attention_core") for path in (ROOT / folder).rglob("*.py")),
+    ]
+    found = {path.relative_to(ROOT).as_posix(): asks_hosts(ast.parse(path.read_text("utf-8"))) for path in code}
+    assert {name: modules for name, modules in found.items() if modules} == {}
+
+
+@pytest.mark.parametrize(
+    "breach", ["import urllib.request", "from urllib.request import urlopen", "import requests as r"]
+)
+def test_a_module_that_asks_hosts_is_noticed(breach):
+    assert asks_hosts(ast.parse(breach))
+    assert not asks_hosts(ast.parse("from urllib.parse import quote"))
+
+
+def test_streamlit_asks_nobody():
+    config = tomllib.loads((ROOT / ".streamlit" / "config.toml").read_text("utf-8"))
+    assert config["browser"] == {"gatherUsageStats": False, "serverAddress": "localhost"}
+    assert config["server"]["showEmailPrompt"] is False
 
 
 def test_what_a_reader_may_follow_passes():
