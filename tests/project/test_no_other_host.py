@@ -6,7 +6,7 @@ import tomllib
 
 import pytest
 
-from imported import imported_modules
+from imported import imported_modules, modules_in
 from serving import ROOT
 
 APP = [ROOT / "app.py", *(path for folder in ("pages", ".streamlit") for path in (ROOT / folder).rglob("*"))]
@@ -18,8 +18,7 @@ NOT_ASKED = re.compile(
     r"|\bhttp://www\.w3\.org/(?:2000/svg|1998/Math/MathML)\b"  # the name of a language
     r"|>>> .*"  # an example in a docstring
 )
-
-
+CODE = ("app.py", "pages/**/*.py", "attention_core/**/*.py")
 ASKS_HOSTS = {"urllib.request", "http.client", "socket", "ftplib", "smtplib", "requests", "httpx", "urllib3"}
 
 
@@ -55,11 +54,7 @@ def test_another_host_is_noticed(breach):
 
 
 def test_no_module_is_imported_that_asks_hosts():
-    code = [
-        ROOT / "app.py",
-        *(path for folder in ("pages", "attention_core") for path in (ROOT / folder).rglob("*.py")),
-    ]
-    found = {path.relative_to(ROOT).as_posix(): asks_hosts(ast.parse(path.read_text("utf-8"))) for path in code}
+    found = {name: asks_hosts(module) for name, module in modules_in(ROOT, *CODE).items()}
     assert {name: modules for name, modules in found.items() if modules} == {}
 
 

@@ -23,8 +23,9 @@ export function fitSoon(view, anew) {
 }
 
 function fitWaiting() {
-  inStep([...WAITING].flatMap((view) => stepsToFit(view, false)))
-  WAITING.clear()
+  const views = [...WAITING]
+  WAITING.clear() // before they are fitted: what comes next waits for a frame of its own, whatever happens here
+  inStep(views.flatMap((view) => stepsToFit(view, false)))
 }
 
 /** Fit an equation, from the beginning if it was drawn anew or has another width. */
