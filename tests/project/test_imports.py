@@ -14,9 +14,21 @@ from serving import ROOT
 SCRIPTS = [path.name for path in ROOT.glob("tests/*.py") if "\nif __name__ ==" in path.read_text("utf-8")]
 
 
+def run_at_import(node: ast.AST) -> Iterator[ast.AST]:
+    """What runs when a module is imported itself, at any depth; not functions, nor what types alone need."""
+    for child in ast.iter_child_nodes(node):
+        if not isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda) and not for_types_alone(child):
+            yield child
+            yield from run_at_import(child)
+
+
+def for_types_alone(node: ast.AST) -> bool:
+    return isinstance(node, ast.If) and ast.unparse(node.test).endswith("TYPE_CHECKING")
+
+
 def imported_by(module: ast.Module) -> Iterator[str]:
-    """What a module names when it is imported itself; not what functions import later, nor what types alone need."""
-    for node in module.body:
+    """Every module that is named at import."""
+    for node in run_at_import(module):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
         if isinstance(node, ast.ImportFrom) and node.module:
@@ -55,6 +67,22 @@ def test_a_circle_is_noticed(tmp_path):
     (tmp_path / "egg.py").write_text("shell = 1\nfrom hen import feather\n")
     (tmp_path / "nest.py").write_text("import hen\n")
     assert {*circle(modules_in(tmp_path, "*.py"))} == {"hen", "egg"}
+
+
+@pytest.mark.parametrize(
+    ("imports", "waits"),
+    [
+        ("try:\n    import hen\nexcept ImportError:\n    hen = None\n", True),
+        ("if 1:\n    from hen import feather\n", True),
+        ("class Egg:\n    import hen\n", True),
+        ("def hatch():\n    import hen\n", False),
+        ("from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    import hen\n", False),
+    ],
+)
+def test_a_circle_counts_where_it_is_run_at_import(imports, waits, tmp_path):
+    (tmp_path / "hen.py").write_text("import egg\n")
+    (tmp_path / "egg.py").write_text(imports)
+    assert bool(circle(modules_in(tmp_path, "*.py"))) == waits
 
 
 def test_a_circle_through_a_package_is_noticed(tmp_path):
