@@ -1,4 +1,4 @@
-"""Attention, computed so that every intermediate can be seen. NumPy only.
+"""Attention, computed so that every intermediate can be seen. It needs NumPy and SciPy only.
 
 Tokens are rows. Leading axes, written "…", are batches and broadcast. float64 unless float32 comes in.
 

@@ -41,7 +41,7 @@ def relu(x: ArrayLike) -> Array:
 
 
 def silu(x: ArrayLike) -> Array:
-    """Let through the more of x the greater it is, by a sigmoid; it is also called swish.
+    """Let through a share of x that grows with x, by a sigmoid. This function is also called swish.
 
     x · σ(x) = x / (1 + exp(−x))
 
@@ -54,7 +54,7 @@ def silu(x: ArrayLike) -> Array:
 
 
 def gelu(x: ArrayLike) -> Array:
-    """Let through x as often as a standard normal number is smaller than x.
+    """Let through a share of x: the probability that a standard normal number is smaller than x.
 
     x · Φ(x) = x · ½ (1 + erf(x / √2))
 

@@ -25,10 +25,10 @@ def cached(function: Callable[P, T]) -> Callable[P, T]:
 
     Raises: TypeError if an argument is not hashable.
     """
-    return caching(MOST_KEPT)(function)
+    return cached_up_to(MOST_KEPT)(function)
 
 
-def caching(most: int) -> Callable[[Callable[P, T]], Callable[P, T]]:
+def cached_up_to(most: int) -> Callable[[Callable[P, T]], Callable[P, T]]:
     """Cache as `cached` does, but another number of results."""
 
     def decorate(function: Callable[P, T]) -> Callable[P, T]:

@@ -28,7 +28,7 @@ class CrossEntropyTrace:
 def cross_entropy(logits: ArrayLike, targets: ArrayLike, counted: ArrayLike | None = None) -> CrossEntropyTrace:
     """Measure how little probability the right classes got: 0 for all of it, ln n_classes for an even guess.
 
-    mean over the rows of −log softmax(logits)[target]; of the rows that are counted alone, where that is said.
+    mean of −log softmax(logits)[target] over all rows, or over the `counted` ones if these are given.
 
     Shapes: logits (…, n_classes), targets (…), counted (…) → loss ().
     Range:  at least 0.

@@ -24,7 +24,7 @@ class Home(controls.Parameters):
 
 
 def question(example):
-    """The question of the page: the title of an example with a sentence asks what the sentence leaves open."""
+    """The question of the page: the title of the example, if it has a sentence, or else a general question."""
     return example.title if example.sentence else QUESTION
 
 

@@ -134,7 +134,7 @@ def mistakes(parameters: QueriesKeysValues, example):
 
 
 def _asks(parameters, example):
-    """The place of the token that asks: −1 stands for the last."""
+    """The place of the token that asks, of which the parameter may say −1 for the last."""
     return parameters.token % len(example.tokens)
 
 

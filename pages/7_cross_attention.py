@@ -96,7 +96,7 @@ def mistakes(parameters: CrossAttention, example):
 
 
 def _asks(parameters, example):
-    """The place of the word that asks: −1 stands for the last."""
+    """The place of the word that asks, of which the parameter may say −1 for the last."""
     return parameters.word % len(example.tokens)
 
 
@@ -111,7 +111,7 @@ def _part(parameters, example):
 
 
 def _everyone(parameters, example):
-    """The same, but with all tokens that can ask: none of them changes what another gets."""
+    """The same as `_part`, but with all tokens that can ask: what one gets does not depend on the others."""
     return _of(example, _one_input(parameters, example), 0, parameters.keys)
 
 

@@ -115,7 +115,7 @@ GRADIENT_CASES = {
 
 @st.composite
 def sizes(draw):
-    """A length for each letter; heads have widths of 1 or 2, of which four query heads share two key heads."""
+    """A length for each letter. Heads are 1 or 2 wide, and four query heads share two key heads."""
     width = draw(st.integers(1, 2))
     return {letter: draw(st.integers(1, 4)) for letter in "nmdekc"} | {"H": 4 * width, "G": 2 * width}
 

@@ -100,7 +100,7 @@ def new_tab(browser: Browser, base_url: str, *, touch: bool = False, **look: Any
 def looked_at(
     page: Page, *, dark: bool = False, width: int = 1280, height: int = 900, reduced_motion: bool = False
 ) -> Page:
-    """The same tab with another look. A page that is open in it then is as if it had been opened so."""
+    """Change the look of a tab. A page that is open in it then looks as if it had been opened in this look."""
     page.emulate_media(
         color_scheme="dark" if dark else "light", reduced_motion="reduce" if reduced_motion else "no-preference"
     )

@@ -15,7 +15,7 @@ from attention_core.attention import SelfAttentionTrace
 def numbering_worked(traces: Mapping[str, SelfAttentionTrace], asks: int) -> Worked:
     """Return the scaled scores and the weights of one token, a row for each way, cell by cell.
 
-    The queries and keys of each way are not named: no two rows share them.
+    The numbers of queries and keys have no names, since each row has its own queries and keys.
     """
     ways = list(traces.values())
     scores = np.stack([trace.scaled[asks] for trace in ways])

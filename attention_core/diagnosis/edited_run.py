@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from attention_core.caching import caching
+from attention_core.caching import cached_up_to
 from attention_core.checks import Array
 from attention_core.diagnosis.answer import Answer
 from attention_core.diagnosis.plans import Lines, Plan, Slips
@@ -113,7 +113,7 @@ class EditedRun:
 
 
 def edited_run_of(right: Trace) -> EditedRun:
-    """Return a right computation whose steps can be edited, with the mistakes that show in it.
+    """Return a right computation whose steps can be edited, with the mistakes that can be made in it.
 
     The runs of the last few small traces are kept, with all matrices that their plans led to: the next answer to the
     same task takes a sixth of the time. All visitors share them, and they are only ever added to. A trace that can
@@ -129,12 +129,13 @@ def _new_run_of(right: Trace) -> EditedRun:
     slips = possible_slips(right)
     tests = {slip.shows: slip.shows(right) for slip in slips}  # many share one
     shown = frozenset(slip.name for slip in slips if tests[slip.shows])
+    # Views, since the memory makes read-only what a line assigns.
     names: Names = {name: value.view() if _is_array(value) else value for name, value in names_of(right).items()}
-    return EditedRun(pipeline_of_trace(right), names, slips, shown)  # views: its memory locks what a line hands on
+    return EditedRun(pipeline_of_trace(right), names, slips, shown)
 
 
 def _is_array(value: object) -> bool:
     return isinstance(value, np.ndarray)
 
 
-_kept_run_of = caching(RUNS_KEPT)(_new_run_of)
+_kept_run_of = cached_up_to(RUNS_KEPT)(_new_run_of)

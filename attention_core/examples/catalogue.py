@@ -23,7 +23,7 @@ def example(name: str) -> Example:
 
 
 def _drawn(code: str) -> dict[str, object]:
-    """Run the code that draws matrices. Return them with the code, by which they are told where they are too large."""
+    """Run code that draws matrices. Return them with the code, which is shown where they are too large."""
     names: dict[str, object] = {"np": np}
     exec(code, names)
     return {name: names[name] for name in MATRICES if name in names} | {"drawn": code}

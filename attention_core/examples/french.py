@@ -27,7 +27,7 @@ CONTEXT = (
     (0, 0, 0, 1, 0, 0),  # sleeps
     (0, 0, 0, 0, 1, 0),  # the mark of the end
 )
-# “cat” becomes “cats”: as easily found as before, but it hands over that it is several. french().with_matrices(CATS).
+# “cat” becomes “cats” in french().with_matrices(CATS): it is found as easily as before, and hands over “several” too.
 CATS: Mapping[str, Sequence[Sequence[int]]] = {"context": (*CONTEXT[:2], (0, 1, 0, 0, 0, 1), *CONTEXT[3:])}
 
 

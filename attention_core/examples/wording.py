@@ -22,7 +22,7 @@ class Piece:
     text: str
     token: int | None = None  # its place, where it is one
     instead: str = ""  # what may be said in its place, where it stands for features
-    cells: tuple[tuple[int, int, float], ...] = ()  # of x: (row, column, number), so that it would be said
+    cells: tuple[tuple[int, int, float], ...] = ()  # edits of x, (row, column, number), that make it say `instead`
 
 
 def wording(example: Example) -> tuple[Piece, ...]:
@@ -54,7 +54,7 @@ def _pieces(example: Example) -> Iterator[Piece]:
 
 
 def _said(example: Example, token: int, options: Sequence[str]) -> Piece:
-    """Return what the sentence says of a token: those of the options that it has more of than 0."""
+    """Return the piece that names features of a token: the options whose number in x is above 0."""
     columns = {option: example.names.x.index(option) for option in options}
     said = [option for option in options if example.x[token, columns[option]] > 0]
     instead = options[(options.index(said[0]) + 1) % len(options)] if len(said) == 1 else options[0]

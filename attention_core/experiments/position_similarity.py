@@ -94,7 +94,7 @@ def still_share(table: ArrayLike) -> float:
 def reversal(similarities: ArrayLike) -> tuple[int, int] | None:
     """Refute that nearer is always more similar: name a distance, and a farther one that is more similar.
 
-    The near one is the smallest, but 0, that any farther one beats; the far one is the most similar of those.
+    near is the least distance above 0 that a farther one beats; far is the most similar of all farther ones.
 
     Shapes: similarities (n,) of distance 0, 1, 2 … → (near, far), or None where no farther one is more similar.
 

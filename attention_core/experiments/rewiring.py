@@ -79,8 +79,8 @@ def rewired(
 ) -> MultiHeadTrace:
     """Run an example cut into n_heads, with heads off, W^O changed, and keys and values shared by two heads or all.
 
-    "swap" lets heads 0 and 1 trade places with their rows of w_o, "swap_alone" without; one head has nothing to swap,
-    and an odd number of heads is not grouped.
+    "swap" swaps heads 0 and 1 and their rows of w_o, "swap_alone" the heads only. A single head is not swapped, and an
+    odd number of heads is not grouped.
 
     Raises: ValueError if n_heads does not divide the example's widths, or a head that is off does not exist.
     """

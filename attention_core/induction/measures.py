@@ -14,7 +14,7 @@ from attention_core.induction.rewiring import weights_instead
 from attention_core.induction.task import Batch, batch
 
 N_SEQUENCES = 64
-SEED = 20_220_924  # of the sequences; no training draws from a single number
+SEED = 20_220_924  # of the sequences; the seeds of a training are two numbers, so it never draws the same ones
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

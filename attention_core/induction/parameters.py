@@ -52,7 +52,7 @@ def tables_size() -> int:
 def drawn(seed: int, n_layers: int) -> Array:
     """Draw the numbers with which training begins.
 
-    normal; what symbols and places are spreads by 0.5, all matrices by 1 / √d_model
+    normal; the tables of symbols and places with a deviation of 0.5, all matrices with one of 1 / √d_model
 
     Shapes: → (n,), float32.
     """

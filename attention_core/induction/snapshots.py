@@ -1,6 +1,6 @@
 """Snapshots: models that were trained before, each as whole thousandths, and how to round a new one alike.
 
-A thousandth is fine enough that no guess changes, and what a page shows of a weight is then all of it.
+Rounding to thousandths changes no guess, and a page can then show all digits of a weight.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from attention_core.caching import caching
+from attention_core.caching import cached_up_to
 from attention_core.checks import Array
 from attention_core.induction.model import Model
 from attention_core.induction.parameters import drawn, model_of
@@ -66,7 +66,7 @@ def is_at_hand(model_id: ModelId) -> bool:
     return model_id.step == 0 or model_id in KEPT
 
 
-@caching(len(KEPT) + len(SEEDS))
+@cached_up_to(len(KEPT) + len(SEEDS))
 def model_at_hand(model_id: ModelId) -> Model:
     """Return a model that is kept, or one before its first step.
 

@@ -43,7 +43,7 @@ def batch(generator: np.random.Generator, n_sequences: int) -> Batch:
 
 
 def _places(generator: np.random.Generator) -> NDArray[np.integer[Any]]:
-    """Return of which place of the first part each symbol is: 0, 1, 2 … and then runs of these again."""
+    """Return for each symbol its place in the first part: 0, 1, 2 …, and then runs of these again."""
     first = int(generator.integers(SHORTEST, LONGEST, endpoint=True))
     parts = [np.arange(first)]
     while sum(map(len, parts)) <= CONTEXT:

@@ -1,1 +1,1 @@
-"""A real language model of the Llama family, run by the functions of this core; NumPy and the file alone."""
+"""A real language model of the Llama family. The functions of this core run it, from its file alone."""

@@ -35,7 +35,7 @@ class BlockWeights:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Shape:
+class LayerSettings:
     """The numbers that all layers of a model share."""
 
     n_heads: int
@@ -68,7 +68,7 @@ def grouped_attention(
     layer: int,
     normed: Array,
     w: BlockWeights,
-    shape: Shape,
+    settings: LayerSettings,
     positions: NDArray[np.integer[Any]],
     change: Change = unchanged,
 ) -> HeadsTrace:
@@ -79,11 +79,11 @@ def grouped_attention(
     Raises: ValueError if a matrix does not fit what it multiplies.
     Source: Ainslie et al. 2023, arXiv:2305.13245; Su et al. 2021, arXiv:2104.09864.
     """
-    q = split_heads(project(normed, w.w_q), shape.n_heads)
-    k = split_heads(project(normed, w.w_k), shape.n_kv_heads)
-    v = split_heads(project(normed, w.w_v), shape.n_kv_heads)
-    q, k = (rope(each, positions, base=shape.base, interleaved=True) for each in (q, k))
-    group = shape.n_heads // shape.n_kv_heads
+    q = split_heads(project(normed, w.w_q), settings.n_heads)
+    k = split_heads(project(normed, w.w_k), settings.n_kv_heads)
+    v = split_heads(project(normed, w.w_v), settings.n_kv_heads)
+    q, k = (rope(each, positions, base=settings.base, interleaved=True) for each in (q, k))
+    group = settings.n_heads // settings.n_kv_heads
     heads = attend(q, repeat_heads(k, group), repeat_heads(v, group), mask=causal_mask(len(normed)))
     concat = merge_heads(change(layer, heads.output))
     return HeadsTrace(q=q, k=k, v=v, heads=heads, concat=concat, mixed=project(concat, w.w_o))
@@ -114,7 +114,7 @@ class BlockTrace(HeadsTrace):
 def run_block(
     x: Array,
     w: BlockWeights,
-    shape: Shape,
+    settings: LayerSettings,
     positions: NDArray[np.integer[Any]],
     *,
     layer: int = 0,
@@ -129,10 +129,10 @@ def run_block(
     Source: Touvron et al. 2023, arXiv:2302.13971, section 2.2; Ainslie et al. 2023, arXiv:2305.13245, for the heads
             that share keys and values.
     """
-    normed = rms_norm(x, w.norm, shape.eps)
-    attended = parts.attention(layer, normed, w, shape, positions, parts.change)
+    normed = rms_norm(x, w.norm, settings.eps)
+    attended = parts.attention(layer, normed, w, settings, positions, parts.change)
     summed = x + attended.mixed
-    mlp = swiglu(rms_norm(summed, w.norm_of_mlp, shape.eps), w.w_gate, w.w_up, w.w_down)
+    mlp = swiglu(rms_norm(summed, w.norm_of_mlp, settings.eps), w.w_gate, w.w_up, w.w_down)
     return BlockTrace(
         x=x, normed=normed, q=attended.q, k=attended.k, v=attended.v, heads=attended.heads, concat=attended.concat,
         mixed=attended.mixed, summed=summed, mlp=mlp, output=summed + mlp.output,

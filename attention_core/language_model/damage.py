@@ -51,7 +51,7 @@ def measured() -> Mapping[str, Any]:
 
 @cache
 def damages() -> Mapping[str, Damage]:
-    """Return the damage of each mistake that applies, and of none, by its name: the least loss first."""
+    """Return the damage of each mistake that applies, and the right model's, by name, the least loss first."""
     made = [_damage(name, numbers or {}) for name, numbers in measured()["mistakes"].items()]
     return {each.name: each for each in sorted(made, key=lambda each: (np.isnan(each.loss), each.loss))}
 
@@ -79,7 +79,7 @@ def slips() -> Mapping[str, Slip[Any]]:
 
 @cache
 def head_measurements(what: str) -> Array:
-    """Return for all heads the loss "added" without it, its weight of the "first" place, or how "pointed" it is.
+    """Return for each head the loss "added" without it, its weight on the "first" place, or how "pointed" it is.
 
     Shapes: → (n_layers, n_heads).
     """

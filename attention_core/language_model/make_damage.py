@@ -83,7 +83,7 @@ def _in_each_layer(model: LanguageModel, traces: Sequence[ModelTrace], slip: Sli
 
 def heads(model: LanguageModel, _: Measurements) -> Measurements:
     """Cut each head alone, and return by how much the loss grows; with the mean weights that `_looks` returns."""
-    traces, all_heads = _whole(model, SENTENCES[:MANY]), range(model.shape.n_heads)
+    traces, all_heads = _whole(model, SENTENCES[:MANY]), range(model.settings.n_heads)
     added, shares = list[Any](), np.stack([_looks(trace) for trace in traces]).mean(axis=0).astype(float).round(3)
     for layer in range(model.n_layers):
         print("heads of layer", layer, flush=True)
@@ -122,7 +122,7 @@ def _whole(model: LanguageModel, texts: Sequence[str]) -> list[ModelTrace]:
 
 def _applying(model: LanguageModel) -> tuple[Slip[Any], ...]:
     (trace,) = _whole(model, SENTENCES[:1])
-    return applying(trace.layers[0].normed, model.layer(0), model.shape)
+    return applying(trace.layers[0].normed, model.layer(0), model.settings)
 
 
 def _texts(model: LanguageModel, texts: Sequence[str]) -> list[tuple[int, ...]]:

@@ -30,7 +30,7 @@ def losses_from_layer(model: LanguageModel, trace: ModelTrace, layer: int, parts
     """Return the losses with other parts from a layer on; the trace must keep it. Layers below are not run again."""
     x, places = trace.layers[layer].x, np.arange(len(trace.tokens))
     for number in range(layer, model.n_layers):
-        x = run_block(x, model.layer(number), model.shape, places, layer=number, parts=parts).output
+        x = run_block(x, model.layer(number), model.settings, places, layer=number, parts=parts).output
     return cross_entropy(model.logits(x)[:-1], trace.tokens[1:]).losses
 
 

@@ -12,7 +12,15 @@ from numpy.typing import NDArray
 
 from attention_core.attention import AttentionTrace
 from attention_core.checks import Array
-from attention_core.language_model.block import RIGHT_PARTS, BlockWeights, Change, HeadsTrace, Parts, Shape, unchanged
+from attention_core.language_model.block import (
+    RIGHT_PARTS,
+    BlockWeights,
+    Change,
+    HeadsTrace,
+    LayerSettings,
+    Parts,
+    unchanged,
+)
 from attention_core.language_model.block import grouped_attention as rightly
 from attention_core.masks import causal_mask
 from attention_core.position_trace import sinusoidal_steps
@@ -56,40 +64,48 @@ def _attention(
     layer: int,
     normed: Array,
     w: BlockWeights,
-    shape: Shape,
+    settings: LayerSettings,
     positions: NDArray[np.integer[Any]],
     change: Change = unchanged,
 ) -> HeadsTrace:
     """Compute by the lines of a program what `grouped_attention` computes."""
     at = max(place for place, line in enumerate(lines) if MERGING in line.gives) + 1
-    names = run(lines[:at], names_of_layer(normed, w, shape, positions))
+    names = run(lines[:at], names_of_layer(normed, w, settings, positions))
     with np.errstate(over="ignore"):  # what is too large is found at the end
         names[MERGING] = change(layer, names[MERGING].astype(normed.dtype))  # some lines compute in float64
-    return _trace_of(run(lines[at:], names), normed, shape)
+    return _trace_of(run(lines[at:], names), normed, settings)
 
 
-def names_of_layer(normed: Array, w: BlockWeights, shape: Shape, positions: NDArray[np.integer[Any]]) -> Names:
+def names_of_layer(
+    normed: Array, w: BlockWeights, settings: LayerSettings, positions: NDArray[np.integer[Any]]
+) -> Names:
     """Return the names that the steps of a layer start from. Keys and values that heads share are repeated for each."""
-    own = partial(_for_each_head, shape=shape)
+    own = partial(_for_each_head, settings=settings)
     weights = {"w_q": w.w_q, "w_k": own(w.w_k), "w_v": own(w.w_v), "w_o": w.w_o}
     biases = dict.fromkeys(("b_q", "b_k", "b_v", "b_o"), 0.0)
-    besides = {"n_heads": shape.n_heads, "positions": positions, "rope_base": shape.base}
+    besides = {"n_heads": settings.n_heads, "positions": positions, "rope_base": settings.base}
     mask = causal_mask(len(normed))
     return {"np": np, "softmax": softmax, "x": normed, "context": normed, "allowed": mask} | weights | biases | besides
 
 
-def _for_each_head(w: Array, shape: Shape) -> Array:
-    heads = w.T.reshape(shape.n_kv_heads, -1, len(w))  # as it lies in memory, so that it is copied once
-    return np.repeat(heads, shape.n_heads // shape.n_kv_heads, axis=0).reshape(-1, len(w)).T
+def _for_each_head(w: Array, settings: LayerSettings) -> Array:
+    heads = w.T.reshape(settings.n_kv_heads, -1, len(w))  # as it lies in memory, so that it is copied once
+    return np.repeat(heads, settings.n_heads // settings.n_kv_heads, axis=0).reshape(-1, len(w)).T
 
 
-def _trace_of(names: Names, normed: Array, shape: Shape) -> HeadsTrace:
+def _trace_of(names: Names, normed: Array, settings: LayerSettings) -> HeadsTrace:
     n, d_model = normed.shape
-    square = (shape.n_heads, n, n)  # where there is a single head, it is repeated
+    square = (settings.n_heads, n, n)  # where there is a single head, it is repeated
     met = {name: np.broadcast_to(names[name], square) for name in ("scores", "scaled", "masked", "weights")}
     q, k, v = names["q_turned"], names["k_turned"], names["v_heads"]
     heads = AttentionTrace(
-        q=q, k=k, v=v, mask=names["allowed"], scale=root_scale(d_model // shape.n_heads), output=names[MERGING], **met
+        q=q,
+        k=k,
+        v=v,
+        mask=names["allowed"],
+        scale=root_scale(d_model // settings.n_heads),
+        output=names[MERGING],
+        **met,
     )
     mixed = _checked(names["output"], normed)
     return HeadsTrace(q=q, k=k, v=v, heads=heads, concat=names["concat"], mixed=mixed)
@@ -108,20 +124,20 @@ def _checked(output: Array, normed: Array) -> Array:
     return output.astype(normed.dtype)
 
 
-def applying(normed: Array, w: BlockWeights, shape: Shape) -> tuple[Slip[Any], ...]:
+def applying(normed: Array, w: BlockWeights, settings: LayerSettings) -> tuple[Slip[Any], ...]:
     """Return the mistakes that can be made in a layer: they have a place in its steps, run, and change what it adds.
 
     Shapes: normed (n, d_model), with n neither d_k, d_model nor the number of heads, which would let more of them run.
     """
-    right = rightly(0, normed, w, shape, np.arange(len(normed))).mixed
-    return tuple(slip for slip in CANDIDATES if slip.lines_in(ROTARY) and _shows(slip, right, normed, w, shape))
+    right = rightly(0, normed, w, settings, np.arange(len(normed))).mixed
+    return tuple(slip for slip in CANDIDATES if slip.lines_in(ROTARY) and _shows(slip, right, normed, w, settings))
 
 
-def _shows(slip: Slip[Any], right: Array, normed: Array, w: BlockWeights, shape: Shape) -> bool:
-    if slip.pipeline is POSITIONS and not slip.shows(sinusoidal_steps(len(normed), 2, shape.base)):
+def _shows(slip: Slip[Any], right: Array, normed: Array, w: BlockWeights, settings: LayerSettings) -> bool:
+    if slip.pipeline is POSITIONS and not slip.shows(sinusoidal_steps(len(normed), 2, settings.base)):
         return False
     try:
-        wrong = parts_with(slip).attention(0, normed, w, shape, np.arange(len(normed))).mixed
+        wrong = parts_with(slip).attention(0, normed, w, settings, np.arange(len(normed))).mixed
     except NoNumberError:
         return True
     except ValueError:

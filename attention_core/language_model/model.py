@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from attention_core.checks import Array
-from attention_core.language_model.block import RIGHT_PARTS, BlockTrace, BlockWeights, Parts, Shape, run_block
+from attention_core.language_model.block import RIGHT_PARTS, BlockTrace, BlockWeights, LayerSettings, Parts, run_block
 from attention_core.language_model.gguf import ModelFile, ModelFileError, in_memory, read_file
 from attention_core.language_model.tokens import Vocabulary, vocabulary_of
 from attention_core.normalization import rms_norm
@@ -30,7 +30,7 @@ class LanguageModel:
 
     file: ModelFile
     vocabulary: Vocabulary
-    shape: Shape
+    settings: LayerSettings
     n_layers: int
 
     def layer(self, number: int) -> BlockWeights:
@@ -45,7 +45,7 @@ class LanguageModel:
 
     def logits(self, x: Array) -> Array:
         """Return how well each token of the vocabulary would go on: (n, d_model) → (n, size of the vocabulary)."""
-        normed = rms_norm(x, self.file.matrix("output_norm.weight").rows(), self.shape.eps)
+        normed = rms_norm(x, self.file.matrix("output_norm.weight").rows(), self.settings.eps)
         last = self.file.matrix("output.weight" if "output.weight" in self.file.matrices else "token_embd.weight")
         starts = range(0, last.shape[0], MOST_ROWS)
         return np.concatenate([normed @ last.rows(slice(at, at + MOST_ROWS)).T for at in starts], axis=-1)
@@ -73,13 +73,13 @@ def open_model(path: str | Path) -> LanguageModel:
     file = read_file(path)
     if (family := file.setting("general.architecture")) != FAMILY:
         raise ModelFileError(f"a model must be of the family “{FAMILY}”; got “{family}”: give a model of that family.")
-    shape = Shape(
+    settings = LayerSettings(
         n_heads=file.setting("llama.attention.head_count"),
         n_kv_heads=file.setting("llama.attention.head_count_kv"),
         base=file.settings.get("llama.rope.freq_base", 10_000.0),
         eps=file.setting("llama.attention.layer_norm_rms_epsilon"),
     )
-    return LanguageModel(file, vocabulary_of(file), shape, file.setting("llama.block_count"))
+    return LanguageModel(file, vocabulary_of(file), settings, file.setting("llama.block_count"))
 
 
 def unpacked_model(model: LanguageModel) -> LanguageModel:
@@ -123,6 +123,6 @@ def layers_of(
     places = np.arange(len(tokens)) if positions is None else np.asarray(positions)
     x = model.embedded(tokens)
     for number in range(model.n_layers):
-        trace = run_block(x, model.layer(number), model.shape, places, layer=number, parts=parts)
+        trace = run_block(x, model.layer(number), model.settings, places, layer=number, parts=parts)
         yield trace
         x = trace.output

@@ -56,17 +56,17 @@ class Pair(NamedTuple):
 
 
 def brackets() -> Sequence[Pair]:
-    """From a closing bracket to its opening one; in the control, to a comma that stands in its place."""
+    """Return texts in which to look from a closing bracket to its opening one, or in the control to a comma there."""
     return [Pair(f"He {{(}}{aside}{{)}} smiled.", f"He{{,}} {aside}{{)}} smiled.") for aside in ASIDES]
 
 
 def quotes() -> Sequence[Pair]:
-    """From a closing quotation mark to its opening one; in the control, to a comma that stands in its place."""
+    """Return texts in which to look from a closing quotation mark to its opening one, or in the control to a comma."""
     return [Pair(f'She said {{"}}{s}{{"}} and left.', f'She said{{,}} {s}{{"}} and left.') for s in SAYINGS]
 
 
 def pronouns() -> Sequence[Pair]:
-    """From a pronoun to the name that it fits; in the control, from the other pronoun to the same name."""
+    """Return texts in which to look from a pronoun to the name that it fits, or from the other pronoun to that name."""
     both = [*zip(WOMEN, MEN, strict=True)]
     women = [_pronoun(woman, man, "she", "he") for woman, man in both]
     men = [_pronoun(man, woman, "he", "she") for woman, man in both]
@@ -79,19 +79,19 @@ def _pronoun(name: str, other: str, fits: str, other_fits: str) -> Pair:
 
 
 def facts() -> Sequence[Pair]:
-    """From the end to the country whose capital comes next; in the control, something else about it comes next."""
+    """Return texts in which to look from the end to the country whose capital, or something else of it, comes next."""
     return [Pair(f"The capital of {{{c}}}{{ is}}", f"The weather in {{{c}}}{{ is}}") for c in COUNTRIES]
 
 
 def same_words() -> Sequence[Pair]:
-    """From a word to the same word before; in the control, from another word of the kind to that word."""
+    """Return texts in which to look from a word to the same word before, or from another word of the kind to it."""
     others = ANIMALS[1:] + ANIMALS[:1]
     both = zip(ANIMALS, others, strict=True)
     return [Pair(f"The{{ {a}}} saw another{{ {a}}}", f"The{{ {a}}} saw another{{ {b}}}") for a, b in both]
 
 
 def lists() -> Sequence[tuple[str, str]]:
-    """Words that are drawn and then read again; in the control, others follow."""
+    """Return lists of words in which the drawn words come twice, or in the control are followed by others."""
     drawn = [np.random.default_rng(seed).permutation(WORDS).tolist() for seed in range(N_LISTS)]
     return [(_spaced([*each[:N_WORDS], *each[:N_WORDS]]), _spaced(each[: 2 * N_WORDS])) for each in drawn]
 

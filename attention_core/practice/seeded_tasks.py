@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from attention_core.caching import caching
+from attention_core.caching import cached_up_to
 from attention_core.checks import positive_integer
 from attention_core.diagnosis.stages import name_of
 from attention_core.practice.fair import is_fair
@@ -20,7 +20,7 @@ DIFFICULTIES = (1, 2, 3)
 MOST_DRAWS = 500  # mostly two are enough
 
 
-@caching(512)
+@cached_up_to(512)
 def task(concept: str, seed: int, difficulty: int = 1) -> Task:
     """Return the task of a seed. It is the same on every machine.
 

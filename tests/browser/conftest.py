@@ -82,7 +82,7 @@ def visit(
 
     Each visit is a visitor of its own, and all visits of a test are at the same time. Motion is not wanted unless a
     test asks for it: to draw it is an eighth of the work of opening a page.
-    Asks for `fresh_server` so that pages are left before the servers that they look at.
+    It asks for `fresh_server` so that tabs leave their pages before those servers stop.
     """
     tabs: list[Tab] = []
 

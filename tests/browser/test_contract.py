@@ -56,7 +56,7 @@ PICTURE_FIRST = {"home", "cross_attention", "your_sentence", "spot_the_bug", "re
 
 @pytest.mark.parametrize("page_file", [page for page in PAGES if page.name in FRESH], ids=lambda page: page.name)
 def test_the_first_request_of_a_fresh_server_is_answered_as_its_link_says(page_file, visit, fresh_server):
-    """In `test_crowd.py` all pages are opened on a fresh server, at the same moment."""
+    """Two pages are enough: `test_crowd.py` opens all pages of a fresh server at the same moment."""
     is_as_its_link_says(visit(page_file.url + EDITED[page_file.name][0], server=fresh_server()), page_file)
 
 

@@ -38,7 +38,7 @@ def ending(page):
 
 
 def test_the_course_is_walked_with_one_key_on_the_pages_as_they_are_read(visit):
-    """Into the third page, and to the last scene; all scenes are walked as they are presented."""
+    """Walk to the third page, and then to the last scene; `test_presenter.py` walks through all scenes."""
     third_page = next(i for i, (entry, _) in enumerate(SCENES) if entry == list(catalogue())[2])
     page = visit(url_of(*SCENES[0]))
     for entry, number in SCENES[1 : third_page + 1]:

@@ -95,7 +95,7 @@ def text(model, number):
 
 def test_what_applies_is_what_is_shipped(model):
     tokens, weights = text(model, 0), model.layer(0)
-    found = applying(rms_norm(model.embedded(tokens), weights.norm, model.shape.eps), weights, model.shape)
+    found = applying(rms_norm(model.embedded(tokens), weights.norm, model.settings.eps), weights, model.settings)
     # What is new is measured by: python -m attention_core.language_model.make_damage mistakes layers
     assert {slip.name for slip in found} == {*slips()}
     assert LEFT_OUT_HERE.isdisjoint(slips())
@@ -174,7 +174,7 @@ def test_a_cut_head_costs_what_is_shipped(model):
         added.shape
         == head_measurements("pointed").shape
         == head_measurements("first").shape
-        == (model.n_layers, model.shape.n_heads)
+        == (model.n_layers, model.settings.n_heads)
     )
     layer = model.n_layers - 2
     head = int(added[layer].argmax())

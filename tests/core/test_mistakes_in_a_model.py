@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from attention_core import attend, causal_mask, merge_heads, project, repeat_heads, rope, softmax, split_heads
-from attention_core.language_model.block import Shape
+from attention_core.language_model.block import LayerSettings
 from attention_core.language_model.head import Head
 from attention_core.language_model.head_changes import averaged, cut, handing_over
 from attention_core.language_model.mistakes import CANDIDATES, NoNumberError, applying, parts_with
@@ -17,7 +17,7 @@ from toy_model import HEADS, KV_HEADS, LAYERS, MATRICES, PACKED, SETTINGS
 
 TEXT = [100, 5, 9, 5, 30, 7, 200]  # as many tokens as neither heads nor columns
 GROUP = 2
-SHAPE = Shape(n_heads=HEADS, n_kv_heads=KV_HEADS, base=10_000.0, eps=1e-5)
+SHAPE = LayerSettings(n_heads=HEADS, n_kv_heads=KV_HEADS, base=10_000.0, eps=1e-5)
 SLIPS = {slip.name: slip for slip in CANDIDATES}
 
 

@@ -1,4 +1,4 @@
-"""The museum: every cell is run here, and only here, and gives what the core says that it gives."""
+"""The museum: every cell is run here, and gives what the core says that it gives."""
 
 import re
 from itertools import pairwise

@@ -78,7 +78,7 @@ def test_a_slip_keeps_shapes_and_leaves_the_right_trace_alone(slip):
 
 
 def test_all_slips_differ_from_the_right_output_and_from_each_other():
-    """Sizes and their roots differ, rounded up or down as well; only, values are as wide as there are tokens."""
+    """All sizes and their roots differ, even when rounded, except that values are as wide as there are tokens."""
     right = right_trace(n=30, d_model=50, d_k=10, d_v=30, mask=causal_mask(30))
     slips = [slip for slip in AFTER_PROJECTION if slip.name != "softmax_without_maximum"]  # until it overflows
     outputs = [right.output, *(slip.apply(right).output for slip in slips)]

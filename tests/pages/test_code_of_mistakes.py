@@ -1,4 +1,4 @@
-"""A mistake that is switched on is in the code: its own lines, what follows from them, and the right beside it."""
+"""A mistake that is switched on is in the code: the right lines, and below them its own and what follows from them."""
 
 import contextlib
 import io

@@ -139,7 +139,7 @@ def ancestors(name):
 
 
 def may_be_dark(id, board):
-    """Whether nothing that it is computed from is shown, or only with other numbers, or it was pasted.
+    """Whether a matrix may light up nothing: its sources are hidden or have other numbers, or it was pasted.
 
     A mistake whose result has another shape than the right one has nothing to be compared with.
     """

@@ -1,4 +1,4 @@
-"""The way: the map of the pipeline on every page, with its “you are here” and the visitor's state in its links."""
+"""The map of the pipeline on every page, with its “you are here” and the visitor's state in its links."""
 
 import json
 from typing import Any

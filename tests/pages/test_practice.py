@@ -30,7 +30,7 @@ def on_task(visitor, number):
 
 
 def handed_in(numbers):
-    return Sheet(written(numbers), committed=True)
+    return Sheet(written(numbers), done=True)
 
 
 # --- what is asked, and what is said of an answer ---

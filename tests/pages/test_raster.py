@@ -6,7 +6,7 @@ import zlib
 import numpy as np
 import pytest
 
-from pages.shared.charts.png import LEVELS, around_the_colours, colours
+from pages.shared.charts.png import LEVELS, colours, png_without_colours
 from pages.shared.notation.palette import NEGATIVE, POSITIVE, Theme, value_of
 
 THEMES = ("light", "dark")
@@ -25,7 +25,7 @@ def decoded(data):
 
 
 def pixels(values, theme: Theme = "light"):
-    before, after = around_the_colours(np.array(values, dtype=float))
+    before, after = png_without_colours(np.array(values, dtype=float))
     chunks = decoded(before + colours(theme) + after)
     columns, rows = struct.unpack(">II", chunks[b"IHDR"][:8])
     lines = np.frombuffer(zlib.decompress(chunks[b"IDAT"]), dtype=np.uint8).reshape(rows, columns + 1)
@@ -52,5 +52,5 @@ def test_every_size_keeps_its_shape():
 @pytest.mark.parametrize("shape", [(1, 1), (7, 3), (100, 512)])
 def test_the_parts_can_be_joined_in_base_64(shape):
     """Three bytes are four letters: only the last part may have a rest."""
-    before, _ = around_the_colours(np.zeros(shape))
+    before, _ = png_without_colours(np.zeros(shape))
     assert [len(part) % 3 for part in (before, *map(colours, THEMES))] == [0, 0, 0]

@@ -4,7 +4,7 @@ from itertools import pairwise
 
 import pytest
 
-from pages.shared.lecture.course import neighbouring_stop, planned, progress, title_of, to_keep, way_of, whole_course
+from pages.shared.lecture.course import neighbouring_stop, planned, progress, route_of, title_of, to_keep, whole_course
 from pages.shared.lecture.picker import sheet
 from pages.shared.scenes.lecture import Lecture, decode
 from pages.shared.scenes.routes import OWN, Stop, _stop, lesson, route_named, route_names, routes
@@ -52,12 +52,12 @@ def test_every_page_is_a_lesson_of_its_own():
 
 @pytest.mark.parametrize("lecture", LECTURES, ids=lambda lecture: lecture.route or "all")
 def test_the_way_leads_from_the_first_scene_to_the_last_and_back(lecture):
-    way = way_of(lecture)
-    first = way.stops[0]
+    route = route_of(lecture)
+    first = route.stops[0]
     walk = [first]
     while step := neighbouring_stop(walk[-1].page, at(lecture, walk[-1]), 1):
         walk.append(step)
-    assert walk == list(way.stops)
+    assert walk == list(route.stops)
     back = [walk[-1]]
     while step := neighbouring_stop(back[-1].page, at(lecture, back[-1]), -1):
         back.append(step)

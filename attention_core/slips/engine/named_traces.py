@@ -113,7 +113,7 @@ def _allowed(trace: AttentionTrace) -> Any:
 
 
 def seen_by(code: str, trace: SelfAttentionTrace | MultiHeadTrace) -> Array:
-    """Return the mask that a line of code makes of the mask of a trace, as `allowed`, and of its tokens."""
+    """Return the mask that a line of code makes from `allowed`, the mask of a trace, and from its tokens."""
     names = {"np": np, "allowed": _allowed(inner_of(trace)), "x": trace.x, "context": trace.context}
     return np.asarray(run(lines_of(f"seen = {code}"), names)["seen"])
 

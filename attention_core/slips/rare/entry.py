@@ -1,4 +1,4 @@
-"""A family of mistakes: one table whose rows differ in a word, and the function that makes an entry of a row."""
+"""Entries: the function that makes a mistake from a row of a table, and the names that have another rank than rare."""
 
 from __future__ import annotations
 

@@ -21,7 +21,7 @@ FIT_WIDTH = alt.AutoSizeParams(type="fit-x", contains="padding")  # large type t
 def draw(data: Mapping[str, Any], spec: Spec, *, key: str, width: Literal["stretch", "content"] = "stretch") -> None:
     """Draw a chart; only its data may differ from run to run, or the browser would build it anew.
 
-    What a scene is about can be found on the page by its key, which Streamlit gives a container, but no chart.
+    The chart that a scene is about stands in a container with its key, since a chart has no key on the page.
     """
     focused = key == focus()
     with st.container(key=key) if focused else nullcontext():
@@ -29,7 +29,7 @@ def draw(data: Mapping[str, Any], spec: Spec, *, key: str, width: Literal["stret
 
 
 def spec(chart: Any) -> Spec:
-    """Return a chart’s specification without data, which comes with each run and which Altair’s own would hide."""
+    """Return a chart’s specification without its data: each run sends data, and that of Altair would hide it."""
     made = chart.to_dict(validate=False)
     for part in (made, *made.get("layer", ()), *made.get("vconcat", ())):
         part.pop("data", None)

@@ -12,8 +12,8 @@ from pages.shared.notation.palette import NEGATIVE, POSITIVE, Theme, value_of
 LEVELS = 127  # of each colour
 
 
-def around_the_colours(values: np.ndarray) -> tuple[bytes, bytes]:
-    """Write numbers from −1 to 1 as a PNG, and return what stands before its colours and after them.
+def png_without_colours(values: np.ndarray) -> tuple[bytes, bytes]:
+    """Write numbers from −1 to 1 as a PNG without its colours: return the bytes before the colours and after them.
 
     A number is the more opaque the greater it is; 0 is clear, on whatever lies below.
     """

@@ -11,7 +11,7 @@ import altair as alt
 import numpy as np
 
 from pages.shared.charts.draw import FIT_WIDTH, Spec, draw, spec
-from pages.shared.charts.png import around_the_colours, colours
+from pages.shared.charts.png import colours, png_without_colours
 
 Picture = Mapping[str, list[Any]]
 
@@ -25,7 +25,7 @@ def picture(values: np.ndarray, turned: bool = False) -> Picture:
     """Return the picture that `raster` draws, to be kept: it is much smaller than its numbers."""
     shown = values.T if turned else values
     rows, columns = shown.shape
-    before, after = ([b64encode(part).decode()] for part in around_the_colours(shown))
+    before, after = ([b64encode(part).decode()] for part in png_without_colours(shown))
     return {"before": before, "after": after, "left": [0], "right": [columns], "top": [0], "bottom": [rows]}
 
 

@@ -58,7 +58,7 @@ def equation(
         "selected": _selected(),
         "history": history.tools() if tools else None,
         "present": visit.lecture.present,
-        "cover": visit.lecture.covering(visit.page) if _is_asked(name, tools) else None,
+        "cover": visit.lecture.covering(visit.page) if _has_covered_results(name, tools) else None,
         **events.sync(name),
     }
     engine.EQUATION.component(
@@ -75,7 +75,7 @@ def hidden_rules(matrices: Sequence[Matrix]) -> dict[str, Rule]:
     return {id: rule for m in known if m.computation for id, rule in read_through(m.reads, m.computation.rules, shown)}
 
 
-def _is_asked(name: str, tools: bool) -> bool:
+def _has_covered_results(name: str, tools: bool) -> bool:
     """Say whether it is this equation whose results a presenter asks for: the scene’s, or else the page’s first."""
     return name == focus() if focus() else tools
 

@@ -13,7 +13,7 @@ export function bestPlace(near, size, room, before) {
   return places.reduce((best, place) => (costs.get(place) < costs.get(best) ? place : best))
 }
 
-/** Below and above a box, level with the cell; right and left of it, at the height of the cell. */
+/** Places below and above a box, centred on the cell; and right and left of the box, at the height of the cell. */
 function aroundBox(box, cell, { width, height }) {
   const [left, top] = [(cell.left + cell.right - width) / 2, (cell.top + cell.bottom - height) / 2]
   return [

@@ -42,11 +42,11 @@ class Computation:
         return explain(self.trace, name, own) if inside else None
 
     def of(self, trace: Trace) -> Computation:
-        """Return the same rules for another trace."""
+        """Return the computation of another trace with the same rules."""
         return Computation(trace, self.rules, self.names)
 
     def renamed(self, rename: Callable[[str], str]) -> Computation:
-        """Return the same trace with other ids."""
+        """Return the same computation with other ids."""
         rules = {rename(id): (shape, renamed_reads(reads, rename)) for id, (shape, reads) in self.rules.items()}
         return Computation(self.trace, rules, self.names)
 

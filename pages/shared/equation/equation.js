@@ -90,7 +90,7 @@ function update(view, data) {
   fitSoon(view, redrawn)
   cover(view)
   answered(data.selected)
-  if (redrawn) relightAll() // what an equation shows now, others need not see through any more
+  if (redrawn) relightAll() // other equations now light up the matrices that this one shows
   else relight(view)
   placeCard()
 }

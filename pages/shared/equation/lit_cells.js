@@ -64,7 +64,7 @@ export function relightAll() {
   for (const view of EQUATIONS) relight(view, read)
 }
 
-/** The blocks of cells that what is pointed at or, failing that, what is selected is computed from. */
+/** The blocks of cells from which the cell under the pointer is computed or, if there is none, the selected cell. */
 function readCells(place = PLACES.pointed ?? PLACES.selected) {
   if (!place) return []
   const block = blockOf(place.id, place.row, place.column)

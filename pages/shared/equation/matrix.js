@@ -27,7 +27,7 @@ export function matrixFigure(matrix, actions) {
   return figure
 }
 
-/** How many letters the longest of the words has that stand upright above any of these matrices; 0 where all lie. */
+/** Return the length of the longest column label if it is too long to lie flat above its column, and 0 otherwise. */
 export function uprightLetters(matrices) {
   const labels = matrices.filter((matrix) => !isHeatmap(matrix)).flatMap((matrix) => layout(matrix).columnLabels)
   const longest = Math.max(0, ...labels.map((label) => label.length))

@@ -13,7 +13,7 @@ from pages.shared.equation.computation import Computation, given, renamed_reads
 from pages.shared.notation.orientation import turned
 from pages.shared.notation.palette import Tint
 
-GAP = " "  # between matrices that are no product but stand below the factors of one, and trade places as these do
+GAP = " "  # between matrices below the factors of a product, which are turned like these but not multiplied
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
@@ -83,7 +83,7 @@ class Matrix:
         return replace(self, reads=(), computation=given(self.id, self.values), origin=(self.id,))
 
     def beside(self, right: Matrix) -> Matrix:
-        """Light up the right number beside each, if the shapes agree: what the mistake computes from is not known."""
+        """Return the matrix whose cells light up the right numbers beside them; none light up if the shapes differ."""
         comparable = self.values.shape == right.values.shape
         return self.reading(*[f"{right.id}[i,j]"] * comparable)
 

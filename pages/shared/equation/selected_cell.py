@@ -38,7 +38,7 @@ def hint_and_arithmetic(
     cell: Cell | None = None,
     editable: bool = True,
 ) -> None:
-    """Draw the hint now. The arithmetic of the selected cell follows in the same place once all equations are drawn.
+    """Keep a place, and write the hint and the arithmetic of the selected cell there once all equations are drawn.
 
     The hint says how to select a cell, and how to edit. The selected cell is looked up in the matrix that stands on
     the page. A cell that is passed is explained instead. A note says what the formula cannot.

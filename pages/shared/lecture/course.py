@@ -18,7 +18,7 @@ def whole_course() -> Route:
     return Route("", "The whole course", "Every scene of every page.", tuple(stops))
 
 
-def way_of(lecture: Lecture) -> Route:
+def route_of(lecture: Lecture) -> Route:
     """Return the route of a lecture."""
     if lecture.route == OWN:
         return own_route()
@@ -43,7 +43,7 @@ def neighbouring_stop(page: str, lecture: Lecture, step: int) -> Stop | None:
     From a page without an open scene, or from a scene beside the route, the next is the first of the page that is on
     the route, or else the first of all.
     """
-    stops, place = way_of(lecture).stops, way_of(lecture).place(page, lecture.scene)
+    stops, place = route_of(lecture).stops, route_of(lecture).place(page, lecture.scene)
     if place is None:
         return next((stop for stop in stops if stop.page == page), stops[0]) if step > 0 and stops else None
     return stops[place + step] if 0 <= place + step < len(stops) else None
@@ -51,21 +51,21 @@ def neighbouring_stop(page: str, lecture: Lecture, step: int) -> Stop | None:
 
 def progress(page: str, lecture: Lecture) -> tuple[int, int] | None:
     """Return which scene of the route one is, and how many there are; None beside the route."""
-    place = way_of(lecture).place(page, lecture.scene)
-    return None if place is None else (place + 1, len(way_of(lecture).stops))
+    place = route_of(lecture).place(page, lecture.scene)
+    return None if place is None else (place + 1, len(route_of(lecture).stops))
 
 
 def planned(page: str, lecture: Lecture) -> tuple[float, float] | None:
     """Return by which minute the open scene ends, and the minutes of all; None where no time is planned."""
-    way = way_of(lecture)
-    place = way.place(page, lecture.scene)
+    route = route_of(lecture)
+    place = route.place(page, lecture.scene)
     if place is None or not lecture.route:
         return None
-    return sum(stop.minutes for stop in way.stops[: place + 1]), way.minutes
+    return sum(stop.minutes for stop in route.stops[: place + 1]), route.minutes
 
 
 def to_keep(page: str, lecture: Lecture) -> str:
     """Return the sentence to keep of a lesson, where the last of its scenes on the route is open, or ""."""
-    way, place = way_of(lecture), way_of(lecture).place(page, lecture.scene)
-    later = way.stops if place is None else way.stops[place + 1 :]
+    route, place = route_of(lecture), route_of(lecture).place(page, lecture.scene)
+    later = route.stops if place is None else route.stops[place + 1 :]
     return "" if lecture.route == OWN or any(stop.page == page for stop in later) else keep_of(page)

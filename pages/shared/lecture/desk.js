@@ -50,7 +50,7 @@ export function uncoverAll(scene) {
   while (uncover(scene));
 }
 
-/** Take back the last cover; false where all are as they were. */
+/** Cover again what was uncovered last; return false where nothing was uncovered. */
 export function coverAgain(scene) {
   if (!matchMedia(LARGE).matches) return false
   const asking = page.hasAttribute(ASKED)

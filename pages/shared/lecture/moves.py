@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 import streamlit as st
 
-from pages.shared.lecture.course import neighbouring_stop, way_of
+from pages.shared.lecture.course import neighbouring_stop, route_of
 from pages.shared.scenes.lecture import Lecture
 from pages.shared.scenes.routes import Route, Stop
 from pages.shared.site.menu import page_in_menu
@@ -37,7 +37,7 @@ def move(step: int) -> None:
 
 def go(number: object) -> None:
     """Go to the scene of that number on the route, counted from 1."""
-    stops = way_of(_lecture()).stops
+    stops = route_of(_lecture()).stops
     if isinstance(number, int) and 1 <= number <= len(stops):
         open_stop(stops[number - 1])
 

@@ -23,7 +23,7 @@ export function dragTip(event, tip, { space, at, toPicture, move, end }) {
     const wait = done ? 0 : sent + SEND_EVERY - performance.now()
     const due = wait <= 0
     if (due) sent = performance.now()
-    else later = setTimeout(() => put(wanted, false), wait) // a tip that is held still is where the numbers are
+    else later = setTimeout(() => put(wanted, false), wait) // if the tip is then held still, its last place is sent as well
     last = wanted
     move(wanted, { gesture, done, now: due })
   }

@@ -72,7 +72,7 @@ def close() -> None:
 def fill(name: str, cells: Sequence[Sequence[object]]) -> str | None:
     """Write texts into cells, or say what is wrong with them."""
     this = current()
-    if this is None or name != asked_id(this) or sheet_of(this).committed:
+    if this is None or name != asked_id(this) or sheet_of(this).done:
         return f"Only the blank of an open task can be filled in; got `{short(name)}`, so nothing was written."
     rows = [list(row) for row in sheet_of(this).entries]
     for row, column, text in cells:
@@ -89,7 +89,7 @@ def fill(name: str, cells: Sequence[Sequence[object]]) -> str | None:
 def undo_or_redo(kind: str) -> None:
     """Undo or redo what was written last in the open task."""
     this = current()
-    if this is None or sheet_of(this).committed:
+    if this is None or sheet_of(this).done:
         return
     sources = (desk().past, desk().future) if kind == "undo" else (desk().future, desk().past)
     taken, kept = (source.setdefault(key_of(this), []) for source in sources)
@@ -116,7 +116,7 @@ def mark() -> None:
     """Mark the task, if the learner asked for it and no cell is empty. It is done once all is right."""
     this, score = current(), desk()
     asked, score.asked_to_commit = score.asked_to_commit, False
-    if not asked or this is None or sheet_of(this).committed:
+    if not asked or this is None or sheet_of(this).done:
         return
     sheet = sheet_of(this)
     score.refused = key_of(this) if sheet.missing else None
@@ -131,7 +131,7 @@ def mark() -> None:
 def show_answer() -> None:
     """Give the task up: show what is right in each cell. It counts as not right."""
     this = current()
-    if this is not None and sheet_of(this).checked and not sheet_of(this).committed:
+    if this is not None and sheet_of(this).checked and not sheet_of(this).done:
         _finish(this, right=False)
 
 
@@ -140,7 +140,7 @@ def _finish(this: Task, *, right: bool) -> None:
     score, sheet = desk(), sheet_of(this)
     score.done, score.right = score.done + 1, score.right + right
     score.streak = score.streak + 1 if right and sheet.checked is None else 0
-    keep(this, replace(sheet, committed=True))
+    keep(this, replace(sheet, done=True))
     session.set_parameters(cell=None)
 
 

@@ -39,9 +39,9 @@ def try_it(parameters: Practised, example: Any) -> None:
 
 def _said(this: Task, sheet: Sheet, parameters: Practised) -> None:
     """What the answer shows, and the calculation that was asked for."""
-    if sheet.committed or sheet.checked:
+    if sheet.done or sheet.checked:
         st.markdown(parameters.in_layout(task_words.verdict(this, sheet)))
-    if sheet.hinted and not sheet.committed and sheet.stage < hints.STAGES:
+    if sheet.hinted and not sheet.done and sheet.stage < hints.STAGES:
         st.markdown(f":material/lightbulb: {hints.said(this, sheet.hinted, sheet.stage, parameters)}")
     if desk().refused == answering.key_of(this) and sheet.missing:
         st.markdown(task_words.missing(sheet))
@@ -55,7 +55,7 @@ def _said(this: Task, sheet: Sheet, parameters: Practised) -> None:
 
 def _worked_place(this: Task, sheet: Sheet) -> tuple[int, int] | None:
     """Return the cell whose calculation is shown. Before the answer is handed in, it is the one of the last hint."""
-    if not sheet.committed:
+    if not sheet.done:
         return sheet.hinted if sheet.stage == hints.STAGES else None
     chosen = session.visit().cell
     if chosen is None or chosen[0] != asked_id(this):
@@ -66,7 +66,7 @@ def _worked_place(this: Task, sheet: Sheet) -> tuple[int, int] | None:
 
 def _buttons(this: Task, sheet: Sheet, parameters: Practised) -> None:
     with st.container(horizontal=True, gap="small", vertical_alignment="bottom", key="practice"):
-        if sheet.committed:
+        if sheet.done:
             st.button("Show worked cell", icon=":material/calculate:", on_click=answering.show_worked)
         else:
             st.button("Commit", icon=":material/task_alt:", type="primary", on_click=answering.commit)

@@ -13,6 +13,6 @@ FITS: Mapping[str, Mapping[str, Callable[[Any], bool]]] = {
 
 
 def fitting(concept: str, here: Any) -> str:
-    """Return the difficulty that fits what the page shows, or that which the visitor chose."""
+    """Return the difficulty that the visitor chose or, as long as that is 1, the one that fits what the page shows."""
     found = (difficulty for difficulty, fits in FITS.get(concept, {}).items() if fits(here))
     return next(found, "1") if here.difficulty == "1" else here.difficulty

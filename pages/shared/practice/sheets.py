@@ -25,7 +25,7 @@ class Sheet:
     """The answer to one task, as it is written so far."""
 
     entries: Entries
-    committed: bool = False  # whether it is done: all right, or the answer was asked for
+    done: bool = False  # all is right, or the answer was asked for
     checked: Entries | None = None  # the entries when it was marked last, and not all were right
     hinted: tuple[int, int] | None = None  # the cell that a hint was given for
     stage: int = 0  # the stage of that hint: 1 in words, 2 as a formula, 3 worked out

@@ -80,8 +80,8 @@ def _given(task: Task, name: str) -> Matrix:
 def _blank(task: Task, sheet: Sheet) -> Matrix:
     """Return the matrix to be filled in. It holds the right numbers only once the task is done."""
     symbol, words, *_ = NAMES[called(shown_as(task.asked), task.given and ("concat",) * (task.concept == "multi_head"))]
-    hinted = (0, 0) if sheet.committed else sheet.hinted
-    handed_in = {"marks": marks_of(task, sheet), "right": task.right if sheet.committed else None}
+    hinted = (0, 0) if sheet.done else sheet.hinted
+    handed_in = {"marks": marks_of(task, sheet), "right": task.right if sheet.done else None}
     return Matrix(
         id=asked_id(task), symbol=symbol, name=words.capitalize(), values=np.full(task.right.shape, np.nan),
         tint="plain", blank=sheet.entries, reads=reads(task, *hinted) if hinted else (), **handed_in,
@@ -91,10 +91,10 @@ def _blank(task: Task, sheet: Sheet) -> Matrix:
 
 def marks_of(task: Task, sheet: Sheet) -> np.ndarray | None:
     """Return whether each cell is right; None for one that was written since, and for all before the first marks."""
-    if not (sheet.committed or sheet.checked):
+    if not (sheet.done or sheet.checked):
         return None
     marks = task.marks(sheet.numbers).astype(object)
-    marks[sheet.unmarked & (not sheet.committed)] = None
+    marks[sheet.unmarked & (not sheet.done)] = None
     return marks
 
 

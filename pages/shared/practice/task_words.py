@@ -68,12 +68,12 @@ def asked(task: Task) -> str:
 
 def verdict(task: Task, sheet: Sheet) -> str:
     """Say how many cells were right when they were marked and, where not all, which mistake gives these numbers."""
-    numbers = numbers_of(sheet.checked) if sheet.checked and not sheet.committed else sheet.numbers
+    numbers = numbers_of(sheet.checked) if sheet.checked and not sheet.done else sheet.numbers
     marks = task.marks(numbers)
     if marks.all():
         return "**All right.** Every cell is what it should be, as far as honest rounding on the way can tell."
     count = f"{int(marks.sum())} of {marks.size} cells are right."
-    again = "" if sheet.committed else " Mend what is marked ✗, and commit again."
+    again = "" if sheet.done else " Mend what is marked ✗, and commit again."
     return f"{_misread(task, numbers) or _named(task.diagnose(numbers))} {count}{again}"
 
 

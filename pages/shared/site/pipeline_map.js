@@ -1,4 +1,4 @@
-// Way: the map of the pipeline. A click goes there without loading anything anew; a new tab gets the address.
+// Pipeline map: the stations between tokens and output. A click goes there without loading anything anew; a new tab gets the address.
 
 export default function ({ data: [data], parentElement, setTriggerValue }) {
   const nav = parentElement.querySelector(".way")

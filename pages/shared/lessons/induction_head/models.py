@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from attention_core.caching import caching, read_only
+from attention_core.caching import cached_up_to, read_only
 from attention_core.induction.measures import Measures, measure
 from attention_core.induction.model import Model
 from attention_core.induction.snapshots import STEPS, ModelId, is_at_hand, model_at_hand, model_from
@@ -50,7 +50,7 @@ def model(which: ModelId) -> Model:
     return model_at_hand(which) if is_at_hand(which) else _TRAINED[which]
 
 
-@caching(64)
+@cached_up_to(64)
 def measured(which: ModelId, first: str = "trained") -> Measures:
     """Return what a model can do, with the weights of its first head or others."""
     return measure(model(which), first)

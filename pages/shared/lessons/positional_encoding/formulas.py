@@ -10,7 +10,7 @@ import numpy as np
 import streamlit as st
 
 from attention_core import FormulaTrace, compare_formulas, sines_first
-from attention_core.caching import caching
+from attention_core.caching import cached_up_to
 from attention_core.experiments.position_similarity import STILL, compare_two
 from pages.shared import charts
 from pages.shared.notation.differences import by_how_much
@@ -60,7 +60,7 @@ def formulas(parameters, example) -> None:
     )
 
 
-@caching(MOST_PICTURES)
+@cached_up_to(MOST_PICTURES)
 def _compared(
     n: int, width: int, base: float, turned: bool
 ) -> tuple[Mapping[str, FormulaTrace], Mapping[str, Mapping[str, Any]]]:

@@ -14,7 +14,7 @@ import streamlit.components.v2 as components
 from attention_core.caching import cached
 from attention_core.language_model.head import Head
 from attention_core.language_model.shipped import STEPS, ReadText
-from pages.shared.charts.png import around_the_colours, colours
+from pages.shared.charts.png import colours, png_without_colours
 from pages.shared.equation import engine
 from pages.shared.notation.palette import WEIGHT
 from pages.shared.state import session
@@ -69,5 +69,5 @@ def picture(text: ReadText, columns: bool) -> str:
     n_layers, n_heads, n, _ = text.maps.shape
     maps = text.maps.swapaxes(2, 3) if columns else text.maps
     tiled = maps.transpose(1, 2, 0, 3).reshape(n_heads * n, n_layers * n)
-    before, after = around_the_colours(tiled / np.float32(STEPS))
+    before, after = png_without_colours(tiled / np.float32(STEPS))
     return b64encode(before + colours("light") + after).decode()

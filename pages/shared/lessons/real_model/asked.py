@@ -51,7 +51,7 @@ def _sentence(parameters, *ways: Way) -> None:
 def _has_these_heads() -> bool:
     """Say whether the model has the heads that are spoken of; warn where it is another one."""
     rows, columns = head_measurements("added").shape
-    have = model().n_layers, model().shape.n_heads
+    have = model().n_layers, model().settings.n_heads
     if have != (rows, columns):
         st.warning(
             f"These heads are those of SmolLM2-135M, with {rows} layers of {columns}; the model here has {have[0]} of "

@@ -96,7 +96,7 @@ def learned(example: Example, aim: Aim, rate: float) -> Mapping[str, Learned]:
 
 
 def learned_table(found: Mapping[str, Learned]) -> str:
-    """Return it as a table."""
+    """Return what was learned as a table."""
     head = ("what learns", f"loss after {MOST_COMPARED} more steps", "$A$ moves by up to", "$V$ moves by up to")
     rows = [(SAID[name], small(each.loss), small(each.looks), small(each.hands_over)) for name, each in found.items()]
     return markdown_table(head, rows)
@@ -151,7 +151,7 @@ def weight_chosen(cell: tuple[str, int, int] | None, here: TrainingState) -> tup
 
 
 def checked_table(found: tuple[Checked, ...], columns: bool) -> str:
-    """Return it as a table."""
+    """Return the weights that were checked as a table."""
     head = ("weight", "loss", f"loss with it {BY} more", f"difference ÷ {BY}", "its gradient")
     rows = [
         (_place(each, columns), *(f"{loss:.7f}" for loss in (each.before, each.after)), *map(small, each.slopes))
