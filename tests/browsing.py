@@ -12,8 +12,10 @@ from playwright.sync_api import Browser, ConsoleMessage, Page, Playwright, Reque
 
 # The first is Chromium without windows, which needs a third less time.
 BROWSER_NAMES = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
-# The browser is to talk to the app alone: no updates, no sync, no look-ups of its own.
+# The browser is to talk to the app alone: no updates, no sync, no look-ups of its own, and what is asked of any other
+# machine goes to a proxy that is not there.
 BROWSER_ARGUMENTS = (
+    "--proxy-server=127.0.0.1:9",
     "--disable-gpu",
     "--disable-quic",
     "--no-first-run",
@@ -121,19 +123,22 @@ def settled(page: Page, quiet: int = 150) -> Page:
 
 
 def record_problems(page: Page) -> list[str]:
-    """A list that grows with every console error, uncaught exception and request that leaves this machine."""
+    """A list that grows with every console error, uncaught exception and request to another machine.
+
+    Such a request fails, so that only failed ones need to be looked at: a page makes more than a hundred.
+    """
     problems: list[str] = []
 
     def on_console(message: ConsoleMessage) -> None:
         if message.type == "error" and not HARMLESS_404.search(urlsplit(message.location["url"]).path):
             problems.append(f"console: {message.text} ({message.location['url']})")
 
-    def on_request(request: Request) -> None:
+    def on_failure(request: Request) -> None:
         if urlsplit(request.url).hostname not in {"127.0.0.1", None}:  # None: data and blob addresses
             problems.append(f"request to another host: {request.url}")
 
     page.on("console", on_console)
-    page.on("request", on_request)
+    page.on("requestfailed", on_failure)
     page.on("pageerror", lambda error: problems.append(f"uncaught: {error}"))
     return problems
 
