@@ -6,6 +6,7 @@ import os
 import re
 import shutil
 import subprocess
+import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
@@ -15,7 +16,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from serving import ROOT, Server, free_port, serve, stop, wait_until_healthy
+from serving import ROOT, START_LIMIT, Server, free_port, serve, stop, wait_until_healthy
 
 FOLDER = ROOT / ".hosting"
 PROCESSES = 3
@@ -47,10 +48,15 @@ class Hosted:
     folder: Path
 
     def process_of(self, visitor: str) -> Server:
-        """The process that answered a visitor's connection last."""
+        """The process that answered a visitor last. Nginx writes that down a moment after the answer."""
+        deadline = time.monotonic() + START_LIMIT
+        while not (addresses := self._addresses_for(visitor)) and time.monotonic() < deadline:
+            time.sleep(0.01)
+        return next(process for process in self.processes if urlsplit(process.url).netloc == addresses[-1])
+
+    def _addresses_for(self, visitor: str) -> list[str]:
         visits = (self.folder / "access.log").read_text().splitlines()
-        (*_, address) = (visit.split()[1] for visit in visits if visit.startswith(f"{visitor} "))
-        return next(process for process in self.processes if urlsplit(process.url).netloc == address)
+        return [visit.split()[1] for visit in visits if visit.startswith(f"{visitor} ")]
 
 
 def nginx() -> str | None:
