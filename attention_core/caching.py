@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import fields, is_dataclass
 from functools import cache, lru_cache, wraps
@@ -15,6 +16,7 @@ T = TypeVar("T")
 
 MOST_KEPT = 16  # the traces of the widest example take megabytes
 _WITHOUT_ARRAYS = (str, int, float, bool, NoneType)
+_WORD, _TEXT_AND_NUMBERS = re.compile(r"\w+"), {"str", "int", "float", "bool", "None", "tuple", "list"}
 
 
 def cached(function: Callable[P, T]) -> Callable[P, T]:
@@ -43,27 +45,26 @@ def cached_up_to(most: int) -> Callable[[Callable[P, T]], Callable[P, T]]:
 
 def read_only(result: T) -> T:
     """Make every array in a result read-only: in dataclasses, mappings and sequences too. Return the result itself."""
-    _lock(result)
+    waiting: list[Any] = [result]
+    while waiting:
+        value = waiting.pop()
+        if isinstance(value, np.ndarray):
+            value.setflags(write=False)
+        elif type(value) not in _WITHOUT_ARRAYS:
+            waiting.extend(_parts(value))
     return result
 
 
-def _lock(value: Any) -> None:
-    if isinstance(value, np.ndarray):
-        value.setflags(write=False)
-    elif isinstance(value, tuple | list):
-        _lock_each(cast("Iterable[Any]", value))
-    elif isinstance(value, dict | MappingProxyType):
-        _lock_each(cast("Mapping[Any, Any]", value).values())
-    else:
-        _lock_each(getattr(value, name) for name in _field_names(value.__class__))
-
-
-def _lock_each(values: Iterable[Any]) -> None:
-    for value in values:
-        if type(value) not in _WITHOUT_ARRAYS:
-            _lock(value)
+def _parts(value: Any) -> Iterable[Any]:
+    if isinstance(value, (tuple, list)):
+        return cast("Iterable[Any]", value)
+    if isinstance(value, (dict, MappingProxyType)):
+        return cast("Mapping[str, Any]", value).values()
+    return [getattr(value, name) for name in _fields_to_search(value.__class__)]
 
 
 @cache
-def _field_names(kind: type) -> tuple[str, ...]:
-    return tuple(field.name for field in fields(kind)) if is_dataclass(kind) else ()
+def _fields_to_search(kind: type) -> tuple[str, ...]:
+    """Return the fields of a dataclass, without those that hold text and numbers alone by their annotations."""
+    found = fields(kind) if is_dataclass(kind) else ()
+    return tuple(field.name for field in found if not {*_WORD.findall(str(field.type))} <= _TEXT_AND_NUMBERS)

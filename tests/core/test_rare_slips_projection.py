@@ -2,12 +2,14 @@
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 import pytest
 from scipy.special import softmax
 
 from attention_core import self_attention
+from attention_core.slips import blind_spots
 from attention_core.slips.engine.named_traces import names_of
 from attention_core.slips.engine.pipelines import ATTENTION
 from attention_core.slips.engine.running import run
@@ -136,6 +138,16 @@ def test_context_and_input_together():
     from_both = self_attention(t.x, t.w_q, t.w_k, t.w_v, context=both, b_q=t.b_q, b_k=t.b_k, b_v=t.b_v)
     made = run(lines_with(ATTENTION, slip), names_of(t))["output"]  # a trace keeps its number of keys
     np.testing.assert_allclose(made, from_both.output, atol=1e-12)
+
+
+def test_a_mistake_with_keys_of_another_shape_is_no_blind_spot_though_the_output_is_right():
+    """Without a context, each key and each value is there twice, and the average is the same."""
+    t = square()
+    (slip,) = (slip for slip in wrong_projections() if slip.name == "context_and_input_together")
+    made = run(lines_with(ATTENTION, slip), names_of(t))
+    np.testing.assert_allclose(made["output"], t.output, atol=1e-12)
+    assert made["k"].shape != t.k.shape
+    assert blind_spots(t, (replace(slip, shows=lambda _: True),)) == ()
 
 
 # --- left out, and around ---

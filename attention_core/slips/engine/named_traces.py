@@ -60,6 +60,13 @@ def trace_of(right: T, names: Names) -> T:
     return _heads_of(right, names) if isinstance(right, MultiHeadTrace) else _one_head_of(right, names)
 
 
+def output_of(right: Trace, names: Names) -> Array:
+    """Return the output of a trace with the matrices of these names, without the rest of the trace."""
+    if isinstance(right, PositionTrace):
+        return names["sinusoidal"] if right.x is None else names["positioned"]
+    return _like(right.output, names["output"])
+
+
 def _of_one_head(trace: SelfAttentionTrace) -> Names:
     given = {
         name: getattr(trace, name) for name in ("x", "context", "w_q", "w_k", "w_v", *PROJECTED, *SCORES_TO_WEIGHTS)

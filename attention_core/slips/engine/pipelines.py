@@ -33,9 +33,9 @@ class Step:
         return f"{self.gives} = {self.expression}"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Pipeline:
-    """A right computation. A mistake may change its steps, and nothing else."""
+    """A right computation. A mistake may change its steps, and nothing else. Each is equal to itself alone."""
 
     matrices: tuple[str, ...]  # the matrices of the example from which it starts
     other_inputs: tuple[str, ...] = ()  # a number or a mask from which it starts

@@ -81,9 +81,7 @@ class Slip(Generic[T]):
 
         There are none if it has no place there.
         """
-        rewrite = lines_of if pipeline is self.pipeline else ELSEWHERE.get((self.pipeline, pipeline))
-        lines = rewrite(self.code) if rewrite else ()
-        return lines if lines and not {*lines[-1].gives}.isdisjoint(pipeline.names) else ()
+        return _lines_in(self.code, self.pipeline, pipeline)
 
     def apply(self, trace: S) -> S:
         """Return the trace as this mistake would have it.
@@ -91,6 +89,13 @@ class Slip(Generic[T]):
         Raises: ValueError if the shapes forbid it.
         """
         return with_slips(trace, self)
+
+
+@cache
+def _lines_in(code: str, own: Pipeline, pipeline: Pipeline) -> tuple[CodeLine, ...]:
+    rewrite = lines_of if pipeline is own else ELSEWHERE.get((own, pipeline))
+    lines = rewrite(code) if rewrite else ()
+    return lines if lines and not {*lines[-1].gives}.isdisjoint(pipeline.names) else ()
 
 
 def with_slips(trace: S, *slips: Slip[Any]) -> S:
@@ -106,16 +111,26 @@ def changed(trace: S, names: Names, *slips: Slip[Any]) -> S:
 
     Raises: ValueError if the shapes forbid it.
     """
-    pipeline = pipeline_of_trace(trace)
-    for slip in slips:
-        if not slip.lines_in(pipeline):
-            raise ValueError(f"a mistake must have a place in the steps; got {slip.name}: take one that has.")
-    return trace_of(trace, run(lines_with(pipeline, *slips), names))
+    return trace_of(trace, changed_names(trace, names, *slips))
+
+
+def changed_names(trace: Trace, names: Names, *slips: Slip[Any]) -> Names:
+    """Return the names of a trace as some mistakes together would have them.
+
+    Raises: ValueError if a mistake has no place in the steps of the trace, or a line of it needs other shapes.
+    """
+    return run(lines_with(pipeline_of_trace(trace), *slips), names)
 
 
 @cache
 def lines_with(pipeline: Pipeline, *slips: Slip[Any]) -> tuple[CodeLine, ...]:
-    """Return the lines that some mistakes together make different in a pipeline, in the order in which they run."""
+    """Return the lines that some mistakes together make different in a pipeline, in the order in which they run.
+
+    Raises: ValueError if a mistake has no place in the pipeline.
+    """
+    for slip in slips:
+        if not slip.lines_in(pipeline):
+            raise ValueError(f"a mistake must have a place in the steps; got {slip.name}: take one that has.")
     return edited_lines(pipeline.lines, *(slip.lines_in(pipeline) for slip in slips))
 
 

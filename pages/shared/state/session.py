@@ -12,6 +12,7 @@ from pages.shared.controls import Parameters
 from pages.shared.state.visit import Visit
 
 T = TypeVar("T")
+NOT_DRAWN = object()  # the value of a widget that is not on the page
 
 
 @dataclass(slots=True)
@@ -116,13 +117,18 @@ def key_of(widget: str) -> str:
     return f"{widget}~{version}" if version else widget
 
 
+def value_of(widget: str) -> Any:
+    """Return what a widget holds, or `NOT_DRAWN`."""
+    return st.session_state.get(key_of(widget), NOT_DRAWN)
+
+
 def renew(widget: str) -> None:
     """Give a widget another key, because the server sets its value.
 
     With each press, a browser sends the values of all its widgets. If the last answer has not arrived there yet, it
     sends old values. They are ignored, since they come under the old key.
     """
-    if key_of(widget) in st.session_state:  # it was drawn
+    if value_of(widget) is not NOT_DRAWN:
         give_another_key(widget)
 
 

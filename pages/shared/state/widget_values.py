@@ -5,16 +5,12 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-import streamlit as st
-
 from pages.shared.controls import Parameters, controls_of
 from pages.shared.notation.prose import short
-from pages.shared.state import history, session
+from pages.shared.state import history, session, widgets
 from pages.shared.state.fitting import fitted
 from pages.shared.state.visit import Visit
 from pages.shared.state.workspace import with_workspace
-
-_NOT_DRAWN = object()  # the value of a widget that is not on the page
 
 
 def take_in() -> Visit:
@@ -40,8 +36,8 @@ def _said(parameters: Parameters) -> tuple[Parameters, list[str]]:
     """Return the parameters as the widgets have them, and a notice of each value that is refused."""
     values, refusals = dict[str, Any](), list[str]()
     for name in controls_of(type(parameters)):
-        said = st.session_state.get(session.key_of(session.widget_of(name)), _NOT_DRAWN)
-        if said is not _NOT_DRAWN:
+        said = widgets.value_if_drawn(session.widget_of(name))
+        if said is not session.NOT_DRAWN:
             values[name], refusal = _accepted(parameters, name, said)
             if refusal:
                 refusals.append(refusal)

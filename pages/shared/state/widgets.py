@@ -12,7 +12,7 @@ from attention_core.examples import Example
 from pages.shared.controls import Parameters, controls_of
 from pages.shared.notation.plain import plain
 from pages.shared.state import session
-from pages.shared.state.session import key_of, widget_of
+from pages.shared.state.session import NOT_DRAWN, key_of, widget_of
 
 
 @dataclass(slots=True)
@@ -42,9 +42,11 @@ def key_showing(widget: str, value: Any, looks: Any = None) -> str:
     the browser may still remember an old value.
     """
     shown, here = session.kept(Shown), (session.visit().page, looks)
-    if widget in shown.looks and (_is_another(widget, here, shown) or not _shows(key_of(widget), value)):
+    held = session.value_of(widget)
+    if widget in shown.looks and (held is NOT_DRAWN or _is_another(widget, here, shown) or not _are_same(held, value)):
         session.give_another_key(widget)
-    if key_of(widget) not in st.session_state:
+        held = NOT_DRAWN
+    if held is NOT_DRAWN:
         st.session_state[key_of(widget)] = value
     shown.looks[widget] = here
     shown.drawn.add(widget)
@@ -54,7 +56,12 @@ def key_showing(widget: str, value: Any, looks: Any = None) -> str:
 
 def _is_another(widget: str, here: tuple[str, Any], shown: Shown) -> bool:
     """Say whether the browser takes a widget for another one than it has drawn last."""
-    return key_of(widget) not in st.session_state or widget in shown.taken_away or shown.looks[widget] != here
+    return widget in shown.taken_away or shown.looks[widget] != here
+
+
+def value_if_drawn(widget: str) -> Any:
+    """Return what a widget holds, or `NOT_DRAWN`. Streamlit is asked only for widgets that were drawn at some time."""
+    return session.value_of(widget) if widget in session.kept(Shown).looks else NOT_DRAWN
 
 
 def act_on_change(key: str, act: Callable[[Any], object]) -> None:
@@ -65,10 +72,9 @@ def act_on_change(key: str, act: Callable[[Any], object]) -> None:
         act(said)
 
 
-def _shows(key: str, value: Any) -> bool:
-    """Say whether a widget shows a value, or nothing yet. Several pills may be pressed in any order."""
-    shown = st.session_state.get(key, value)
-    return sorted(shown) == sorted(value) if isinstance(shown, list) else shown == value
+def _are_same(held: Any, value: Any) -> bool:
+    """Say whether a widget that holds the one value shows the other. Several pills may be pressed in any order."""
+    return sorted(held) == sorted(value) if isinstance(held, list) else held == value
 
 
 def draw_token(parameters: Parameters, name: str, tokens: Sequence[str]) -> None:
