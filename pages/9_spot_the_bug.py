@@ -62,7 +62,7 @@ def result(parameters, shown, solved):
 
 
 def example_of_the_exhibit(parameters):
-    return exhibit(parameters.exhibit[0]).numbers()
+    return exhibit(parameters.exhibit[0]).own_example()
 
 
 PAGE = Page(

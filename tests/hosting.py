@@ -50,7 +50,8 @@ class Hosted:
     def process_of(self, visitor: str) -> Server:
         """The process that answered a visitor last. Nginx writes that down a moment after the answer."""
         deadline = time.monotonic() + START_LIMIT
-        while not (addresses := self._addresses_for(visitor)) and time.monotonic() < deadline:
+        while not (addresses := self._addresses_for(visitor)):
+            assert time.monotonic() < deadline, f"nginx has written down no visit of {visitor}"
             time.sleep(0.01)
         return next(process for process in self.processes if urlsplit(process.url).netloc == addresses[-1])
 

@@ -56,7 +56,7 @@ class Exhibit:
     page: str  # the page that explains it
     state: Mapping[str, str]  # the state of that page that shows it
     result: str = "output"  # the name of the result in the cell
-    numbers: Callable[[], Example] = field(default=lambda: example("hand"))
+    own_example: Callable[[], Example] = field(default=lambda: example("hand"))
     edits: Mapping[str, ArrayLike] = field(default_factory=dict[str, ArrayLike])  # edits of that example, for its page
 
     @property
@@ -77,7 +77,7 @@ class Exhibit:
 
     def input_values(self) -> dict[str, Any]:
         """Return the values that earlier cells have left, by name."""
-        everything = self.numbers().matrices() | _computed(self.outcome().right_trace)
+        everything = self.own_example().matrices() | _computed(self.outcome().right_trace)
         context = everything.get("context")
         everything |= {"decoder": everything["x"]} | ({} if context is None else {"encoder": context})
         return {name: everything[name] for name in self.inputs}
@@ -97,18 +97,18 @@ def of_slip(
     slip = next(slip for slip in WITH_SWITCH if slip.name == slip_name)
 
     @cached
-    def numbers() -> Example:
+    def own_example() -> Example:
         return example(of).with_matrices(edits or {})
 
     @cached
     def outcome() -> Outcome:
-        right = numbers().attention(mask=numbers().mask(mask))
+        right = own_example().attention(mask=own_example().mask(mask))
         wrong = slip.apply(right)
         return Outcome(right_trace=right, wrong=_of_one_head(wrong, right), right=_of_one_head(right, right))
 
     state = {"slip": slip_name, "example": of} | ({} if mask == "none" else {"mask": mask})
     return Exhibit(
-        why=slip.why, sources=slip.sources, page=slip.concept, state=state, outcome=outcome, numbers=numbers,
+        why=slip.why, sources=slip.sources, page=slip.concept, state=state, outcome=outcome, own_example=own_example,
         edits=edits or {}, **cell,
     )  # fmt: skip
 
@@ -125,7 +125,7 @@ def of_slip_of_heads(slip_name: str, *, of: str = "hand", result: Heads = "outpu
 
     return Exhibit(
         why=slip.why, sources=slip.sources, page=slip.concept, state={"slip": slip_name, "example": of},
-        outcome=outcome, numbers=lambda: example(of), result=result, **cell,
+        outcome=outcome, own_example=lambda: example(of), result=result, **cell,
     )  # fmt: skip
 
 

@@ -4,7 +4,7 @@ import re
 
 from playwright.sync_api import expect
 
-from browser.equation import cell, until
+from browser.equation import cell, cells, until
 from browser.test_lecture import SCENES, at, ending, url_of
 from browsing import settled
 from pages.shared.site.catalogue import catalogue
@@ -31,6 +31,20 @@ def test_results_wait_until_they_are_revealed(visit):
     expect(result).to_be_hidden()
     page.keyboard.press("PageUp")
     at(page, next(entry for entry in catalogue() if entry.name == "attention"), 2)
+
+
+def test_what_goes_back_waits_as_well(visit):
+    page = visit("/training_step?scene=6&view=present")
+
+    def shown(*names):
+        return [name for name in names if cells(page, name, 1, 2).locator("visible=true").count()]
+
+    arrives, forwards, back = "grad_weights", "weights", "grad_scaled"
+    for revealed in ([arrives], [forwards, arrives], [forwards, back, arrives]):
+        until(page, lambda: shown(forwards, back, arrives), revealed)
+        expect(page.locator(".st-key-says")).to_be_visible(visible=back in revealed)
+        page.keyboard.press("PageDown")
+    at(page, next(entry for entry in catalogue() if entry.name == "training_step"), 7)
 
 
 def test_what_was_uncovered_stays_so_after_a_reload_and_a_way_back(visit):

@@ -17,7 +17,7 @@ from toy_model import HEADS, KV_HEADS, LAYERS, MATRICES, PACKED, SETTINGS
 
 TEXT = [100, 5, 9, 5, 30, 7, 200]  # as many tokens as neither heads nor columns
 GROUP = 2
-SHAPE = LayerSettings(n_heads=HEADS, n_kv_heads=KV_HEADS, base=10_000.0, eps=1e-5)
+OF_A_LAYER = LayerSettings(n_heads=HEADS, n_kv_heads=KV_HEADS, base=10_000.0, eps=1e-5)
 SLIPS = {slip.name: slip for slip in CANDIDATES}
 
 
@@ -92,7 +92,7 @@ EXPECTED = {
 @pytest.mark.parametrize("name", EXPECTED)
 def test_a_mistake_is_what_its_description_says(name, layer):
     trace, w = layer
-    wrong = parts_with(SLIPS[name]).attention(1, trace.normed, w, SHAPE, np.arange(len(TEXT)))
+    wrong = parts_with(SLIPS[name]).attention(1, trace.normed, w, OF_A_LAYER, np.arange(len(TEXT)))
     np.testing.assert_allclose(wrong.mixed, Steps(trace.normed, w, **EXPECTED[name]).mixed(), atol=1e-5)
     assert name == "attention_left_out" or np.abs(wrong.mixed - trace.mixed).max() > 1e-3
 
@@ -101,7 +101,7 @@ def test_the_steps_without_a_mistake_are_the_layer(layer):
     trace, w = layer
     np.testing.assert_allclose(Steps(trace.normed, w).mixed(), trace.mixed, atol=1e-5)
     harmless = Slip(name="as_it_is", concept="attention", stage="output", title="", why="", code="scaled = scaled * 1")
-    again = parts_with(harmless).attention(1, trace.normed, w, SHAPE, np.arange(len(TEXT)))
+    again = parts_with(harmless).attention(1, trace.normed, w, OF_A_LAYER, np.arange(len(TEXT)))
     for name in ("scores", "scaled", "masked", "weights", "output"):
         np.testing.assert_allclose(getattr(again.heads, name), getattr(trace.heads, name), atol=1e-5)
     np.testing.assert_allclose(again.q, trace.q, atol=1e-5)
@@ -147,7 +147,7 @@ LEFT_OUT = NO_PLACE | NO_FIT | NO_CHANGE
 
 def test_what_cannot_be_made_is_left_out_by_rule(layer):
     trace, w = layer
-    found = {slip.name for slip in applying(trace.normed, w, SHAPE)}
+    found = {slip.name for slip in applying(trace.normed, w, OF_A_LAYER)}
     assert {slip.name for slip in CANDIDATES} - found == LEFT_OUT | {"base_of_another_model"}  # the toy’s own is 10,000
 
 

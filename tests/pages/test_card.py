@@ -25,7 +25,7 @@ from pages.shared.lessons.real_heads.choosing import HeadInput
 from pages.shared.lessons.spot_the_bug.choosing import LineInput
 from pages.shared.notation.latex import number
 from pages.shared.state.link import encode
-from pages.shared.state.widgets import Shown
+from pages.shared.state.widgets import DrawnWidgets
 from pages.shared.state.workspace import Workspace, with_workspace
 from pagesutil import KINDS, values_of
 from simulating import captions, drawn_in, go, opened, visit_of, visitor_of
@@ -156,7 +156,7 @@ def result(card):
 
 def changes_in(page, look, app):
     """All values of what can be changed in a view; of what other views change, another one in each view."""
-    drawn = {widget.partition(".")[2] for widget in visitor_of(app).kept[Shown].drawn}
+    drawn = {widget.partition(".")[2] for widget in visitor_of(app).kept[DrawnWidgets].drawn}
     place, elsewhere = looks(KINDS[page]).index(look), dict[str, list[dict[str, object]]]()
     for change in changes(KINDS[page]):
         (name,) = change

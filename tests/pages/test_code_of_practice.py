@@ -26,12 +26,13 @@ def test_every_exhibit_is_computed_by_its_cell(shown, help_asked_for, layout):
 @pytest.mark.parametrize("shown", EXHIBITS, ids=lambda shown: shown.name)
 def test_the_code_does_not_give_the_line_away(shown):
     for aid in ("", "beside"):
-        text = exhibit_code(SimpleNamespace(exhibit=(shown.name, 0), aid=aid), shown.numbers()).text(columns=False)
+        text = exhibit_code(SimpleNamespace(exhibit=(shown.name, 0), aid=aid), shown.own_example()).text(columns=False)
         assert shown.code in text
         assert shown.mended not in text
         assert shown.why not in text
         assert not {"✓", "✗"} & set(text)
-    solved = exhibit_code(SimpleNamespace(exhibit=(shown.name, shown.wrong_line), aid=""), shown.numbers()).text(False)
+    answered = SimpleNamespace(exhibit=(shown.name, shown.wrong_line), aid="")
+    solved = exhibit_code(answered, shown.own_example()).text(columns=False)
     assert f"{shown.lines[shown.wrong_line - 1]}   # ✗" in solved
     assert f"{shown.fixed}   # ✓" in solved
 

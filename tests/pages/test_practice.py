@@ -10,7 +10,7 @@ from attention_core.practice.task_recipes import RECIPES
 from pages.shared.equation import Matrix
 from pages.shared.notation.prose import typeset
 from pages.shared.practice import answering, task_words
-from pages.shared.practice.sheets import Desk, Sheet, desk, read_entry
+from pages.shared.practice.sheets import Practice, Sheet, practice, read_entry
 from pages.shared.practice.task_equation import lines, reads
 from pages.shared.state import history
 from strategies import law
@@ -154,9 +154,9 @@ def test_only_so_many_sheets_are_kept():
         for number in range(1, answering.MOST_SHEETS + 5):
             on_task(visitor, number)
             assert answering.fill("weights_task", [[0, 0, "1"]]) is None
-        assert len(desk().sheets) == len(desk().past) == answering.MOST_SHEETS
+        assert len(practice().sheets) == len(practice().past) == answering.MOST_SHEETS
 
 
 def test_the_score_counts_what_is_right_and_in_a_row():
-    assert task_words.score(Desk(right=3, done=4, streak=2)) == "This visit: **3 of 4** right, 2 in a row."
-    assert task_words.score(Desk(right=1, done=3, streak=1)) == "This visit: **1 of 3** right."
+    assert task_words.score(Practice(right=3, done=4, streak=2)) == "This visit: **3 of 4** right, 2 in a row."
+    assert task_words.score(Practice(right=1, done=3, streak=1)) == "This visit: **1 of 3** right."

@@ -25,7 +25,7 @@ def read(**link):
 
 
 def test_the_tour_shows_each_head_on_a_text():
-    for number, role in enumerate(tour.told()):
+    for number, role in enumerate(tour.roles_told()):
         app = opened(PAGE)
         (button,) = [each for each in app.button if each.key == f"real_heads.tour.{number}"]
         app = button.click().run()
@@ -41,7 +41,7 @@ def test_the_tour_says_what_was_measured():
             assert f"{role.head.name} |" in table
             assert f"| {role.score:.2f} | {role.control:.2f}" in table
     assert table.count("**fails**") == 1
-    assert "0.61 to the dog" in tour.fails()
+    assert "0.61 to the dog" in tour.role_that_fails()
     assert tour.role_of(Head(9, 4)) == "pronoun"
     assert tour.role_of(Head(0, 0)) == ""
 

@@ -11,10 +11,12 @@ const COVERING = (globalThis[Symbol.for("attention-lab.covering")] ??= new Set()
 const COVERED = "data-lab-covered" // on the page while something is: what follows the equation would give it away
 const KEPT = "attention-lab.revealed" // by scene, how much of it is revealed: a reload and a way back keep that
 
-/** What a line arrives at: the matrices after its first "=" or arrow. */
+/** What a line arrives at: the matrices after its first "=" or arrow, or those before an arrow that points back. */
 function results({ items }) {
+  const back = items.findIndex((item) => item.text === "←")
   const sign = items.findIndex((item) => item.arrow || item.text === "=")
-  return sign < 0 ? [] : items.slice(sign + 1).filter((item) => item.values && !item.editable).map((item) => item.id)
+  const arrived = back >= 0 ? items.slice(0, back) : sign >= 0 ? items.slice(sign + 1) : []
+  return arrived.filter((item) => item.values && !item.editable).map((item) => item.id)
 }
 
 /** What each reveal shows: a line's results, but for those that a line before it arrives at as well. */

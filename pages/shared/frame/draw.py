@@ -71,7 +71,7 @@ def _lesson(page: Page) -> None:
     """Draw the parts of the page. An edit reruns this function alone."""
     visit = widget_values.take_in()
     start_drawing()
-    shown = session.kept(widgets.Shown)
+    shown = session.kept(widgets.DrawnWidgets)
     shown.begin()
     above = st.container(key="above") if visit.notices or strip.is_up() else place("above")
     parameters, example = visit.parameters, _example(page, visit)

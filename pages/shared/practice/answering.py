@@ -15,7 +15,7 @@ from pages.shared.equation.selected_cell import TASK
 from pages.shared.notation.prose import short
 from pages.shared.notation.symbols import shown_as
 from pages.shared.practice.difficulty import fitting
-from pages.shared.practice.sheets import NUMBER, Entries, Key, Sheet, desk, read_entry
+from pages.shared.practice.sheets import NUMBER, Entries, Key, Sheet, practice, read_entry
 from pages.shared.state import session
 
 MOST_TASKS = 9999
@@ -50,7 +50,7 @@ def current() -> Task | None:
 def sheet_of(this: Task) -> Sheet:
     """Return what was written for a task so far."""
     rows, columns = this.right.shape
-    return desk().sheets.get(key_of(this), Sheet((("",) * columns,) * rows))
+    return practice().sheets.get(key_of(this), Sheet((("",) * columns,) * rows))
 
 
 def open_task(number: int | None = None) -> None:
@@ -91,7 +91,7 @@ def undo_or_redo(kind: str) -> None:
     this = current()
     if this is None or sheet_of(this).done:
         return
-    sources = (desk().past, desk().future) if kind == "undo" else (desk().future, desk().past)
+    sources = (practice().past, practice().future) if kind == "undo" else (practice().future, practice().past)
     taken, kept = (source.setdefault(key_of(this), []) for source in sources)
     if taken:
         kept.append(sheet_of(this).entries)
@@ -109,12 +109,12 @@ def show_worked() -> None:
 
 def commit() -> None:
     """Ask for the task to be marked, once all that was written has arrived."""
-    desk().asked_to_commit = True
+    practice().asked_to_commit = True
 
 
 def mark() -> None:
     """Mark the task, if the learner asked for it and no cell is empty. It is done once all is right."""
-    this, score = current(), desk()
+    this, score = current(), practice()
     asked, score.asked_to_commit = score.asked_to_commit, False
     if not asked or this is None or sheet_of(this).done:
         return
@@ -137,7 +137,7 @@ def show_answer() -> None:
 
 def _finish(this: Task, *, right: bool) -> None:
     """Count the task, once. Only a task that is right at the first attempt counts for the streak."""
-    score, sheet = desk(), sheet_of(this)
+    score, sheet = practice(), sheet_of(this)
     score.done, score.right = score.done + 1, score.right + right
     score.streak = score.streak + 1 if right and sheet.checked is None else 0
     keep(this, replace(sheet, done=True))
@@ -152,14 +152,14 @@ def key_of(this: Task) -> Key:
 def _write(this: Task, entries: Entries) -> None:
     sheet = sheet_of(this)
     if entries != sheet.entries:
-        desk().past.setdefault(key_of(this), []).append(sheet.entries)
-        desk().future.pop(key_of(this), None)
+        practice().past.setdefault(key_of(this), []).append(sheet.entries)
+        practice().future.pop(key_of(this), None)
         keep(this, replace(sheet, entries=entries))
 
 
 def keep(this: Task, sheet: Sheet) -> None:
     """Keep what was written for a task."""
-    kept, key = desk(), key_of(this)
+    kept, key = practice(), key_of(this)
     kept.sheets.pop(key, None)
     kept.sheets[key] = sheet
     for old in list(kept.sheets)[:-MOST_SHEETS]:

@@ -12,7 +12,7 @@ from pages.shared.equation import equation, selected_cell
 from pages.shared.notation.symbols import shown_as
 from pages.shared.practice import answering, hints, task_words
 from pages.shared.practice.answering import Practised, asked_id
-from pages.shared.practice.sheets import Sheet, desk
+from pages.shared.practice.sheets import Sheet, practice
 from pages.shared.practice.task_equation import lines, tokens_of
 from pages.shared.state import session, widgets
 
@@ -43,7 +43,7 @@ def _said(this: Task, sheet: Sheet, parameters: Practised) -> None:
         st.markdown(parameters.in_layout(task_words.verdict(this, sheet)))
     if sheet.hinted and not sheet.done and sheet.stage < hints.STAGES:
         st.markdown(f":material/lightbulb: {hints.said(this, sheet.hinted, sheet.stage, parameters)}")
-    if desk().refused == answering.key_of(this) and sheet.missing:
+    if practice().refused == answering.key_of(this) and sheet.missing:
         st.markdown(task_words.missing(sheet))
     place = _worked_place(this, sheet)
     if place:
@@ -76,5 +76,5 @@ def _buttons(this: Task, sheet: Sheet, parameters: Practised) -> None:
         st.button("New task", icon=":material/refresh:", on_click=answering.open_task)
         widgets.draw(parameters, "difficulty")
         st.button("Close", icon=":material/close:", type="tertiary", on_click=answering.close)
-    if desk().done:
-        st.caption(task_words.score(desk()))
+    if practice().done:
+        st.caption(task_words.score(practice()))

@@ -53,7 +53,7 @@ def numbers_of(entries: Entries) -> np.ndarray:
 
 
 @dataclass(slots=True)
-class Desk:
+class Practice:
     """One visitor's worksheets and score."""
 
     sheets: dict[Key, Sheet] = field(default_factory=dict)
@@ -66,9 +66,9 @@ class Desk:
     refused: Key | None = None  # the task that was handed in with cells still empty
 
 
-def desk() -> Desk:
-    """Return this visitor's desk."""
-    return session.kept(Desk)
+def practice() -> Practice:
+    """Return this visitor’s practice."""
+    return session.kept(Practice)
 
 
 def read_entry(text: str) -> float:

@@ -11,7 +11,7 @@ from attention_core.practice.misreadings import misreadings
 from attention_core.practice.seeded_tasks import Task
 from attention_core.slips import Slip
 from pages.shared.notation.prose import typeset
-from pages.shared.practice.sheets import Desk, Sheet, numbers_of
+from pages.shared.practice.sheets import Practice, Sheet, numbers_of
 
 SIZES = " There are {n} tokens, each {d_model} wide; their queries and keys are {d_k} wide."
 WEIGHTS = "Turn the scores into attention weights. A calculator helps with the powers of e."
@@ -89,10 +89,10 @@ def missing(sheet: Sheet) -> str:
     return f":material/info: {cells} still empty. Fill in the rest, then commit; a hint shows where to look."
 
 
-def score(desk: Desk) -> str:
+def score(practice: Practice) -> str:
     """Say how it went on this visit."""
-    streak = f", {desk.streak} in a row" if desk.streak > 1 else ""
-    return f"This visit: **{desk.right} of {desk.done}** right{streak}."
+    streak = f", {practice.streak} in a row" if practice.streak > 1 else ""
+    return f"This visit: **{practice.right} of {practice.done}** right{streak}."
 
 
 def _named(found: Diagnosis) -> str:

@@ -16,7 +16,7 @@ from pages.shared.state.session import NOT_DRAWN, key_of, widget_of
 
 
 @dataclass(slots=True)
-class Shown:
+class DrawnWidgets:
     """How each widget looked when it was drawn last, by its name, and which ones the lesson has taken away."""
 
     looks: dict[str, Any] = field(default_factory=dict)
@@ -41,7 +41,7 @@ def key_showing(widget: str, value: Any, looks: Any = None) -> str:
     where it was gone, or its options or its page have changed (`looks`). It has another key then: under the old one
     the browser may still remember an old value.
     """
-    shown, here = session.kept(Shown), (session.visit().page, looks)
+    shown, here = session.kept(DrawnWidgets), (session.visit().page, looks)
     held = session.value_of(widget)
     if widget in shown.looks and (held is NOT_DRAWN or _is_another(widget, here, shown) or not _are_same(held, value)):
         session.give_another_key(widget)
@@ -54,14 +54,14 @@ def key_showing(widget: str, value: Any, looks: Any = None) -> str:
     return key_of(widget)
 
 
-def _is_another(widget: str, here: tuple[str, Any], shown: Shown) -> bool:
+def _is_another(widget: str, here: tuple[str, Any], shown: DrawnWidgets) -> bool:
     """Say whether the browser takes a widget for another one than it has drawn last."""
     return widget in shown.taken_away or shown.looks[widget] != here
 
 
 def value_if_drawn(widget: str) -> Any:
     """Return what a widget holds, or `NOT_DRAWN`. Streamlit is asked only for widgets that were drawn at some time."""
-    return session.value_of(widget) if widget in session.kept(Shown).looks else NOT_DRAWN
+    return session.value_of(widget) if widget in session.kept(DrawnWidgets).looks else NOT_DRAWN
 
 
 def act_on_change(key: str, act: Callable[[Any], object]) -> None:

@@ -53,7 +53,7 @@ def titles() -> Mapping[Head, str]:
     return {role.head: title for role in roles() if (title := role_of(role.head))}
 
 
-def told() -> list[Role]:
+def roles_told() -> list[Role]:
     """Return the roles of the tour; last those that fail their control."""
     return sorted((role for role in roles() if role.name in TOLD), key=lambda role: (not holds(role), _place(role)))
 
@@ -71,7 +71,7 @@ def table() -> str:
             f"{role.score:.2f}",
             f"{role.control:.2f}{'' if holds(role) else ', **fails**'}",
         )
-        for role in told()
+        for role in roles_told()
     ]
     return markdown_table(("role and head", "where it looks", "weight", "control"), rows, ":--")
 
@@ -79,7 +79,7 @@ def table() -> str:
 def buttons() -> None:
     """Draw a button for each role, which shows its head on a text."""
     with st.container(horizontal=True, gap="small"):
-        for number, role in enumerate(told()):
+        for number, role in enumerate(roles_told()):
             label = f"{role.head.name} · {TOLD[role.name].title}"
             st.button(label, key=f"real_heads.tour.{number}", on_click=_show, args=(role,))
 
@@ -88,7 +88,7 @@ def _show(role: Role) -> None:
     session.set_parameters(text=TOLD[role.name].text, head=role.head)
 
 
-def fails() -> str:
+def role_that_fails() -> str:
     """Say which head looks as if it had a role, but fails the control."""
     (role,) = [role for role in roles() if role.name == "same word"]
     return (
@@ -111,12 +111,12 @@ def place_not_word() -> str:
 
 def how() -> str:
     """Say how the roles were measured."""
-    least, *_, most = sorted(role.n_texts for role in told())
+    least, *_, most = sorted(role.n_texts for role in roles_told())
     return (
         "## What some heads do\n\n"
         "The first head of each role was chosen among all on half of the texts. These numbers come from the **other "
         f"half**, {least} to {most} texts: how much of its 1 a head gives on average to where it should look. The "
         "*control* is the same head on the same texts without the cue. A role holds if less than half is left "
-        f"there.\n\n{table()}\n\n{fails()}\n\n"
+        f"there.\n\n{table()}\n\n{role_that_fails()}\n\n"
         "**Look at one**, and see whether you believe it:"
     )

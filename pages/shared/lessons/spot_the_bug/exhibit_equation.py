@@ -79,7 +79,7 @@ def _product(side: Side, left: str, factor: str) -> Items:
 def _matrix(side: Side, name: str) -> Matrix:
     values, limits = side.numbers[name], limits_of({**side.shown.outcome().right, name: side.numbers[name]})
     right = _right(side, name)
-    return _on_its_side(matrix_of(name, side.shown.numbers(), values, side.computation, limits, right=right), side)
+    return _on_its_side(matrix_of(name, side.shown.own_example(), values, side.computation, limits, right=right), side)
 
 
 def _head(side: Side, h: int) -> Items:
@@ -90,7 +90,7 @@ def _head(side: Side, h: int) -> Items:
 def _matrix_of_head(side: Side, name: str, h: int) -> Matrix:
     values, limits, right = side.numbers[name][h], limits_of(side.shown.outcome().right), _right(side, name)
     beside = None if right is None else right[h]
-    made = matrix_of(name, side.shown.numbers(), values, side.computation, limits, part=h, right=beside)
+    made = matrix_of(name, side.shown.own_example(), values, side.computation, limits, part=h, right=beside)
     return _on_its_side(made, side)
 
 
@@ -117,7 +117,7 @@ def _scores(side: Side) -> Iterator[Matrix]:
     scores = side.numbers["scores"]
     limits = limits_of({"scores": scores})
     if scores.ndim == 2:
-        made = matrix_of("scores", side.shown.numbers(), scores, side.computation, limits)
+        made = matrix_of("scores", side.shown.own_example(), scores, side.computation, limits)
         yield _on_its_side(made, side)
         return
     for j, values in enumerate(scores[0]):

@@ -103,7 +103,7 @@ def way_on(shown: Exhibit) -> None:
 def state_there(shown: Exhibit) -> dict[str, str]:
     """Return the state of the page that explains the mistake, as its link writes it."""
     rows = {name: tuple(tuple(map(float, row)) for row in np.asarray(matrix)) for name, matrix in shown.edits.items()}
-    return encode(Workspace(shown.numbers().name, rows), Parameters()) | dict(shown.state)
+    return encode(Workspace(shown.own_example().name, rows), Parameters()) | dict(shown.state)
 
 
 def arithmetic(shown: Exhibit, parameters: Parameters) -> None:
@@ -119,7 +119,7 @@ def arithmetic(shown: Exhibit, parameters: Parameters) -> None:
 def _right_arithmetic(shown: Exhibit, cell: Cell | None, parameters: Parameters) -> str:
     if cell is None:
         return "The right result has no such number: it has another shape."
-    trace, tokens, key_tokens = shown.outcome().right_trace, shown.numbers().tokens, shown.numbers().key_tokens
+    trace, tokens, key_tokens = shown.outcome().right_trace, shown.own_example().tokens, shown.own_example().key_tokens
     if isinstance(trace, Worked):
         n = len(next(iter(trace.rules.values()))[0])
         tokens, key_tokens = tuple(f"position {i}" for i in range(n)), ()
