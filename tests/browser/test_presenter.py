@@ -86,9 +86,19 @@ def beyond_the_window(page, focus, halls):
     return max(reaches)
 
 
+def waits(page, focus):
+    """Whether what a scene is about does not show the answer yet: a result, the shares of words, or a chart's lines."""
+    if page.locator(f"{focus} figure").count():
+        return page.locator(f"{focus} figure.covered").count() > 0
+    answers = page.locator(f"{focus} :is(.share, .role-mark)")
+    return answers.count() > 0 and answers.locator("visible=true").count() == 0
+
+
 @pytest.mark.parametrize("part", range(PARTS))
 def test_what_is_presented_can_be_read_and_fits_the_window(part, visit):
     """Nothing is smaller than 24 pixels, and what a scene is about is on the screen as a whole.
+
+    Where a scene asks, the answer waits.
 
     The whole course is walked in parts, each from where the one before ends. All scenes are shown in the smallest hall.
     """
@@ -101,6 +111,8 @@ def test_what_is_presented_can_be_read_and_fits_the_window(part, visit):
         at(page, entry, number)
         until(page, lambda: ending(page), url_of(entry, number, view="present")[1:])
         assert page.locator(".st-key-scene p").first.inner_text().endswith(f" · {place} of {len(SCENES)}")
+        asked = scenes_of(entry.name)[number - 1].options
+        assert not asked or waits(page, focus_selector(entry, number)), f"{entry.name} {number} gives its answer away"
         reveal_all(page)
         larger = HALLS[1 + place // LARGER % 2 :][:1] if place % LARGER == 0 else []
         expect(page.locator(CONTROLS).locator("visible=true"), f"{entry.name} {number}").to_have_count(0)

@@ -11,19 +11,23 @@ const COVERING = (globalThis[Symbol.for("attention-lab.covering")] ??= new Set()
 const COVERED = "data-lab-covered" // on the page while something is: what follows the equation would give it away
 const KEPT = "attention-lab.revealed" // by scene, how much of it is revealed: a reload and a way back keep that
 
-/** What a line arrives at: the matrices after its first "=" or arrow, or those before an arrow that points back. */
-function results({ items }) {
+/**
+ * What a line arrives at: the matrices after its first "=" or arrow, or those before an arrow that points back. A list,
+ * without any sign, arrives at nothing, unless a scene asks for an answer that stands in it.
+ */
+function results({ items }, asks) {
   const back = items.findIndex((item) => item.text === "←")
   const sign = items.findIndex((item) => item.arrow || item.text === "=")
-  const arrived = back >= 0 ? items.slice(0, back) : sign >= 0 ? items.slice(sign + 1) : []
+  const isList = asks && items.every((item) => item.values)
+  const arrived = back >= 0 ? items.slice(0, back) : sign >= 0 ? items.slice(sign + 1) : isList ? items : []
   return arrived.filter((item) => item.values && !item.editable).map((item) => item.id)
 }
 
 /** What each reveal shows: a line's results, but for those that a line before it arrives at as well. */
-function steps(lines) {
+function steps({ lines, asks }) {
   const seen = new Set()
   const fresh = (id) => !seen.has(id) && seen.add(id)
-  return lines.map((line) => results(line).filter(fresh)).filter((ids) => ids.length)
+  return lines.map((line) => results(line, asks).filter(fresh)).filter((ids) => ids.length)
 }
 
 /** Cover what is not revealed yet; another scene covers anew. */
@@ -31,7 +35,7 @@ export function cover(view) {
   if (!view.data.cover && !view.cover) return
   if (view.cover !== view.data.cover) view.revealed = kept()[view.data.cover] ?? 0
   view.cover = view.data.cover
-  const hidden = new Set(view.cover ? steps(view.data.lines).slice(view.revealed).flat() : [])
+  const hidden = new Set(view.cover ? steps(view.data).slice(view.revealed).flat() : [])
   view.covered = hidden.size
   view.root.classList.toggle("covering", hidden.size > 0)
   for (const figure of figures(view)) coverFigure(view, figure, hidden.has(figure.dataset.id))

@@ -19,7 +19,7 @@ from pages.shared.lecture.course import neighbouring_stop, planned, progress, to
 from pages.shared.scenes.lecture import Lecture, differing
 from pages.shared.scenes.scene import Scene
 from pages.shared.state import address, session, widgets
-from pages.shared.state.open_scene import focus, scene_of, scenes_on
+from pages.shared.state.open_scene import focus, open_scene, scenes_on
 
 _HERE = Path(__file__).parent
 _ASIDE = {"cell", "digits", "layout"}  # may change without leaving the scene: no number depends on them
@@ -146,7 +146,7 @@ def _lecture() -> Lecture:
 
 
 def _scene() -> Scene | None:
-    return scene_of(session.visit().page, _lecture())
+    return open_scene()
 
 
 def _on_script() -> bool:

@@ -22,7 +22,18 @@ def scenes_on(page: str, lecture: Lecture) -> dict[int, Scene]:
     return {number: own.scene for number, own in numbered if own.page == page}
 
 
+def open_scene() -> Scene | None:
+    """Return the scene that this visitor has open, or None."""
+    return scene_of(session.visit().page, session.visit().lecture)
+
+
 def focus() -> str:
     """Return the key of the equation or chart that the open scene is about, or "" where none is."""
-    found = scene_of(session.visit().page, session.visit().lecture)
+    found = open_scene()
     return found.focus if found else ""
+
+
+def asks() -> bool:
+    """Say whether the open scene has answers for a show of hands."""
+    found = open_scene()
+    return bool(found and found.options)
