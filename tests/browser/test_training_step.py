@@ -1,11 +1,13 @@
 """A step of training in the browser: gradients stand below their matrices, and what a step changes glows."""
 
+import re
+
 import pytest
+from playwright.sync_api import expect
 
 from browsing import settled
 
-pytestmark = pytest.mark.browser
-
+OF_QUERIES = "Query weights, 6 by 4"
 PAIRS = {"weights": "grad_weights", "v": "grad_v", "output": "grad_output"}
 
 
@@ -34,11 +36,32 @@ def test_a_gradient_stands_below_its_matrix_in_a_lecture(visit, link):
         assert above == pytest.approx(below, abs=1.5)
 
 
+def press(page, name):
+    page.get_by_role("button", name=name, exact=False).filter(has_not_text="back").click()
+    return settled(page)
+
+
 def test_what_a_step_changes_glows(visit):
     page = visit("/training_step")
     assert page.locator("td.changed").count() == 0
-    page.get_by_role("button", name="One step", exact=False).filter(has_not_text="back").click()
+    press(page, "One step")
     page.wait_for_url("**taken=1**")
-    settled(page)
     page.locator('figure[data-id="w_q"] td.changed').first.wait_for()
     assert page.locator('figure[data-id="x"] td.changed').count() == 0
+
+
+def test_what_has_learned_cannot_be_edited_until_one_starts_again(visit):
+    """The matrix is not drawn anew for this: the first step would take twice as long as others."""
+    page = visit("/training_step")
+    drawn = page.locator('figure[data-id="w_q"]').first
+    page.evaluate("figure => { figure.drawn = true }", drawn.element_handle())
+    expect(page.get_by_role("grid", name=f"{OF_QUERIES}, editable", exact=True)).to_be_visible()
+    expect(drawn.get_by_title("You can edit this matrix")).to_be_visible()
+    press(page, "One step")
+    expect(page.get_by_role("grid", name=OF_QUERIES, exact=True)).to_be_visible()
+    expect(drawn).not_to_have_class(re.compile("editable"))
+    expect(drawn.locator(".pen")).to_be_hidden()
+    press(page, "Start again")
+    expect(page.get_by_role("grid", name=f"{OF_QUERIES}, editable", exact=True)).to_be_visible()
+    expect(drawn.get_by_title("You can edit this matrix")).to_be_visible()
+    assert drawn.evaluate("figure => figure.drawn")

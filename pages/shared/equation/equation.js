@@ -95,9 +95,9 @@ function update(view, data) {
   placeCard()
 }
 
-/** What decides how lines are drawn: all but their numbers. */
+/** What decides how lines are drawn: all but their numbers, and whether these can be changed. */
 function planOf(lines) {
-  const plain = (key, value) => (["values", "sums", "limit", "marks", "decimals"].includes(key) ? undefined : ["blank", "right"].includes(key) ? Boolean(value) : value)
+  const plain = (key, value) => (["values", "sums", "limit", "marks", "decimals", "editable"].includes(key) ? undefined : ["blank", "right"].includes(key) ? Boolean(value) : value)
   return JSON.stringify(lines, plain)
 }
 

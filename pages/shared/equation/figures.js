@@ -2,7 +2,7 @@
 
 import { fillBlank } from "./blank.js"
 import { isHeatmap } from "./heatmap.js"
-import { fill } from "./matrix.js"
+import { fill, showUse } from "./matrix.js"
 
 export function figures(view) {
   return [...view.root.querySelectorAll("figure")]
@@ -21,6 +21,7 @@ export function placeOf(cell) {
 export function fillFigure(view, figure, before) {
   const matrix = view.matrices.get(figure.dataset.id)
   if (isHeatmap(matrix)) return
+  showUse(figure, matrix)
   if (matrix.blank) fillBlank(figure, matrix, view.data.digits)
   else fill(figure, matrix, Math.max(view.data.digits, matrix.decimals), before)
 }

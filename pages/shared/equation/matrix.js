@@ -17,14 +17,27 @@ export function matrixFigure(matrix, actions) {
     {},
     element("span", { className: "symbol" }, ...symbol(matrix.symbol)),
     element("span", { className: "shape", textContent: shapeText(shape) }),
-    matrix.editable || fillable(matrix) ? element("span", { className: "pen", title: `You can ${fillable(matrix) ? "fill in" : "edit"} this matrix` }, icon("pen")) : "",
+    element("span", { className: "pen" }, icon("pen")),
     matrix.blank ? "" : copyMenu(matrix, actions),
   )
   const body = isHeatmap(matrix) ? heatmap(matrix, actions) : table(matrix, shape)
-  const figure = element("figure", { className: `matrix ${matrix.tint}${matrix.editable ? " editable" : ""}${matrix.blank ? " blank" : ""}` }, heading, body)
+  const figure = element("figure", { className: `matrix ${matrix.tint}${matrix.blank ? " blank" : ""}` }, heading, body)
   figure.dataset.id = matrix.id
   figure.style.setProperty("--own-letters", uprightLetters([matrix]))
+  showUse(figure, matrix)
   return figure
+}
+
+/** Show whether the numbers of a drawn matrix can be changed, and say it in its name. */
+export function showUse(figure, matrix) {
+  const use = matrix.editable ? "edit" : fillable(matrix) ? "fill in" : ""
+  if (figure.dataset.use === use) return
+  figure.dataset.use = use
+  figure.classList.toggle("editable", matrix.editable)
+  Object.assign(figure.querySelector(".pen"), { hidden: !use, title: use && `You can ${use} this matrix` })
+  const { rows, columns } = layout(matrix)
+  const said = { edit: ", editable", "fill in": ", to be filled in" }[use] ?? ""
+  figure.querySelector("table")?.setAttribute("aria-label", `${matrix.name}, ${rows} by ${columns}${said}`)
 }
 
 /** Return the length of the longest column label if it is too long to lie flat above its column, and 0 otherwise. */
@@ -36,10 +49,8 @@ export function uprightLetters(matrices) {
 
 function table(matrix, shape) {
   const numbers = Array.from({ length: shape.columns }, (_, c) => c)
-  const use = matrix.editable ? ", editable" : fillable(matrix) ? ", to be filled in" : ""
-  const name = `${matrix.name}, ${shape.rows} by ${shape.columns}${use}`
   const counted = !matrix.sums?.rows && shape.columnLabels.every((label, c) => label === String(c + 1))
-  const grid = element("table", { role: "grid", "aria-label": name, className: counted && "counted" })
+  const grid = element("table", { role: "grid", className: counted && "counted" })
   if (shape.columnLabels.length) grid.append(element("thead", { className: uprightLetters([matrix]) && "upright" }, headRow(matrix, shape, numbers)))
   const body = element("tbody")
   for (let r = 0; r < shape.rows; r++) {

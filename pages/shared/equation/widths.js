@@ -2,9 +2,9 @@
 
 import { figures } from "./figures.js"
 
-/** The widths of all columns of an equation, as one text. */
+/** The widths of all columns of an equation, and which matrices have a pen beside their name, as one text. */
 export function widthsOf(view) {
-  return figures(view).map((figure) => [...columnWidths(figure, view.matrices.get(figure.dataset.id))].join()).join(" ")
+  return figures(view).map((figure) => [figure.dataset.use, ...columnWidths(figure, view.matrices.get(figure.dataset.id))].join()).join(" ")
 }
 
 function columnWidths(figure, { transposed }) {
