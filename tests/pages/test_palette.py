@@ -1,8 +1,10 @@
 """One palette: a colour stands in one place, head i has one colour everywhere, and it shows in light and in dark."""
 
 import ast
+import json
 import re
 import tomllib
+from itertools import chain
 from typing import get_args
 
 import pytest
@@ -11,7 +13,11 @@ from attention_core.examples import example
 from pages.shared.equation import colours, engine
 from pages.shared.equation.head_matrices import head_matrices
 from pages.shared.notation.palette import COLOURS, DASHES, HEADS, INK, ON_PALE, SERIES, TINTS, Colour, value_of
+from pagesutil import KINDS, looks_of
 from serving import ROOT
+from simulating import opened
+
+pytestmark = pytest.mark.once
 
 THEME = tomllib.loads((ROOT / ".streamlit" / "config.toml").read_text("utf-8"))["theme"]
 GRAPHICS, WORDS = 3.0, 4.5  # the contrast that WCAG asks for
@@ -96,6 +102,50 @@ def test_no_two_marks_differ_by_colour_alone():
     for marks in (SERIES, HEADS[:4], HEADS[4:]):
         assert len({mark.line for mark in marks}) == len({mark.colour for mark in marks}) == len(marks)
     assert len({tuple(dash) for dash in DASHES.values()}) == len(DASHES)
+
+
+# --- series ---
+
+
+def told_apart(layer):
+    """The colours and the dashes by which a layer of a chart tells its series apart; those of all else are ink."""
+    encoding, mark = layer.get("encoding", {}), layer["mark"]
+    colour, dash = encoding.get("color", {}), encoding.get("strokeDash", {})
+    if "scale" in colour:
+        return tuple(colour["scale"]["range"]), tuple(map(tuple, dash.get("scale", {}).get("range", ())))
+    colours = {colour.get("value")} - {INK, ON_PALE, None}
+    return tuple(colours), (tuple(mark["strokeDash"]),) if colours and "strokeDash" in mark else ()
+
+
+def alike(spec):
+    """What two series of a chart have in common, colours and dashes."""
+    of_layers = {told_apart(layer) for layer in spec.get("layer") or spec.get("vconcat") or [spec]}
+    several = {series for series in of_layers if len(series[0]) > 1}
+    single = of_layers - several
+    of_single = [{*chain(*marks)} for marks in zip(*single, strict=True)] or [set(), set()]
+    return [
+        mark
+        for series in several
+        for marks, others in zip(series, of_single, strict=True)
+        for mark in sorted({mark for mark in marks if marks.count(mark) > 1 or mark in others})
+    ]
+
+
+@pytest.mark.parametrize("page", KINDS)
+def test_no_two_series_of_a_chart_have_a_colour_or_a_line_in_common(page):
+    for look in looks_of(page):
+        charts = [json.loads(chart.proto.spec) for chart in opened(page, look=look).get("vega_lite_chart")]
+        assert [alike(chart) for chart in charts] == [[]] * len(charts), look
+
+
+def test_series_that_are_alike_are_noticed():
+    both = {"color": {"scale": {"range": ["blue", "green"]}}, "strokeDash": {"scale": {"range": [[1, 0], [2, 4]]}}}
+    lines = {"mark": {"type": "line"}, "encoding": both}
+    for colour, dash, common in (("red", [9], []), ("green", [9], ["green"]), ("red", [2, 4], [(2, 4)])):
+        one = {"mark": {"type": "line", "strokeDash": dash}, "encoding": {"color": {"value": colour}}}
+        assert alike({"layer": [lines, one]}) == common
+    same = {"mark": {"type": "line"}, "encoding": {"color": {"scale": {"range": ["blue", "blue"]}}}}
+    assert alike(same) == ["blue"]
 
 
 # --- light and dark ---
