@@ -1,0 +1,81 @@
+"""What waits in the presenter view: results, gradients and pictures are covered until a presenter reveals them."""
+
+from playwright.sync_api import expect
+
+from browser.equation import cell, cells, until
+from browser.test_lecture import SCENES, at, ending, url_of
+from browsing import settled
+from pages.shared.site.catalogue import catalogue
+
+
+def test_results_wait_until_they_are_revealed(visit):
+    page = visit("/attention?scene=3&view=present")
+    result = cell(page, "scores", 1, 0)
+    expect(cell(page, "q", 0, 0)).to_be_visible()
+    expect(result).to_be_hidden()
+    expect(page.locator(".st-key-says")).to_be_hidden()
+    page.keyboard.press("PageDown")
+    expect(result).to_be_visible()
+    expect(cell(page, "scaled", 1, 0)).to_be_hidden()
+    page.get_by_role("button", name="Reveal").click()
+    expect(cell(page, "scaled", 1, 0)).to_be_visible()
+    expect(page.locator(".st-key-says")).to_be_visible()
+    assert ending(page) == "attention?scene=3&view=present"
+    page.keyboard.press("PageUp")
+    expect(cell(page, "scaled", 1, 0)).to_be_hidden()
+    expect(page.locator(".st-key-says")).to_be_hidden()
+    expect(result).to_be_visible()
+    page.keyboard.press("PageUp")
+    expect(result).to_be_hidden()
+    page.keyboard.press("PageUp")
+    at(page, next(entry for entry in catalogue() if entry.name == "attention"), 2)
+
+
+def test_what_goes_back_waits_as_well(visit):
+    page = visit("/training_step?scene=6&view=present")
+
+    def shown(*names):
+        return [name for name in names if cells(page, name, 1, 2).locator("visible=true").count()]
+
+    arrives, forwards, back = "grad_weights", "weights", "grad_scaled"
+    for revealed in ([arrives], [forwards, arrives], [forwards, back, arrives]):
+        until(page, lambda: shown(forwards, back, arrives), revealed)
+        expect(page.locator(".st-key-says")).to_be_visible(visible=back in revealed)
+        page.keyboard.press("PageDown")
+    at(page, next(entry for entry in catalogue() if entry.name == "training_step"), 7)
+
+
+def test_what_was_uncovered_stays_so_after_a_reload_and_a_way_back(visit):
+    page = visit("/attention?scene=3&view=present")
+    page.keyboard.press("a")
+    expect(page.locator(".st-key-says")).to_be_visible()
+    page.reload()
+    settled(page)
+    expect(page.locator("figure.covered")).to_have_count(0)
+    expect(page.locator(".st-key-says")).to_be_visible()
+    page.keyboard.press("Escape")
+    settled(page)
+    page.get_by_text("Presenter view", exact=True).click()
+    settled(page)
+    expect(page.locator("figure.covered")).to_have_count(0)
+    page.keyboard.press("Home")  # from the start, all is covered anew
+    at(page, SCENES[0][0], 1)
+    page.keyboard.type("14")
+    page.keyboard.press("Enter")
+    at(page, *SCENES[13])
+    until(page, lambda: ending(page), url_of(*SCENES[13], view="present")[1:])
+
+
+def test_a_picture_of_words_waits_for_the_hands_of_the_room(visit):
+    page = visit("/?scene=1&view=present&route=20")
+    share = page.locator(".words .share").first
+    expect(share).to_be_hidden()
+    expect(page.locator(".st-key-options")).to_contain_text("A the cat · B the milk")
+    expect(page.locator(".st-key-says")).to_be_hidden()
+    page.keyboard.press("ArrowRight")
+    expect(share).to_be_visible()
+    expect(page.locator(".st-key-says")).to_be_visible()
+    expect(page.locator(".st-key-options")).to_be_hidden()
+    page.keyboard.press("Space")
+    at(page, SCENES[0][0], 2)
+    assert "route=20" in page.url
