@@ -5,6 +5,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
+from browser.equation import cell, query, type_over, until
 from browsing import settled
 
 OF_QUERIES = "Query weights, 6 by 4"
@@ -65,3 +66,28 @@ def test_what_has_learned_cannot_be_edited_until_one_starts_again(visit):
     expect(page.get_by_role("grid", name=f"{OF_QUERIES}, editable", exact=True)).to_be_visible()
     expect(drawn.get_by_title("You can edit this matrix")).to_be_visible()
     assert drawn.evaluate("figure => figure.drawn")
+
+
+def test_what_was_begun_in_a_matrix_ends_when_it_has_learned(visit):
+    page = visit("/training_step")
+    type_over(cell(page, "w_q", 0, 0), "1abc")
+    expect(page.get_by_role("alert").filter(has_text="1abc")).to_be_visible()
+    pressed_meanwhile(page, "One step")
+    expect(page.get_by_role("alert").filter(has_text="1abc")).to_have_count(0)
+    expect(page.locator("td.invalid, td.cell input")).to_have_count(0)
+    until(page, lambda: cell(page, "w_q", 0, 0).inner_text(), "0")
+    press(page, "Start again")
+    cell(page, "w_q", 1, 1).hover()
+    page.mouse.down()
+    pressed_meanwhile(page, "One step")
+    page.mouse.move(600, 300)
+    page.mouse.up()
+    settled(page)
+    until(page, lambda: {*query(page)} - {"cell"}, {"taken"})
+
+
+def pressed_meanwhile(page, name):
+    """Press a button while the mouse and the focus are elsewhere."""
+    button = page.get_by_role("button", name=name, exact=False).filter(has_not_text="back")
+    button.evaluate("button => button.click()")
+    settled(page)

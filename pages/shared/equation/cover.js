@@ -13,13 +13,13 @@ const KEPT = "attention-lab.revealed" // by scene, how much of it is revealed: a
 
 /**
  * What a line arrives at: the matrices after its first "=" or arrow, or those before an arrow that points back. A list,
- * without any sign, arrives at nothing, unless a scene asks for an answer that stands in it.
+ * without any sign, arrives at nothing; while a scene asks, all of it counts, since the answer may stand in it.
  */
 function results({ items }, asks) {
   const back = items.findIndex((item) => item.text === "←")
   const sign = items.findIndex((item) => item.arrow || item.text === "=")
-  const isList = asks && items.every((item) => item.values)
-  const arrived = back >= 0 ? items.slice(0, back) : sign >= 0 ? items.slice(sign + 1) : isList ? items : []
+  const isList = items.every((item) => item.values)
+  const arrived = back >= 0 ? items.slice(0, back) : sign >= 0 ? items.slice(sign + 1) : asks && isList ? items : []
   return arrived.filter((item) => item.values && !item.editable).map((item) => item.id)
 }
 

@@ -97,6 +97,15 @@ export function dropInput(cell) {
   input?.remove()
 }
 
+/** End what was begun in a matrix that can no longer be edited: a field, a drag, a complaint. */
+export function endEditing(figure, actions) {
+  for (const cell of figure.querySelectorAll("td.cell")) {
+    cell.onpointermove = cell.onpointerup = cell.onpointercancel = null
+    if (cell.querySelector("input")) dropInput(cell)
+  }
+  actions.complain(figure.querySelector("td.cell"), "")
+}
+
 /** Follow a pointer that went down on an editable cell: sideways changes the number, without motion it is a click. */
 export function onPointerDown(event, cell, actions) {
   if (event.button !== 0 || event.target.tagName === "INPUT" || !actions.scrubbable(cell)) return

@@ -6,7 +6,7 @@ import { noEvents, takeAnswer } from "./events.js"
 import { differ } from "./cell.js"
 import { overlayBlank } from "./blank.js"
 import { matrixFigure, uprightLetters } from "./matrix.js"
-import { onKey, onPaste, onPointerDown, openInput } from "./edit.js"
+import { endEditing, onKey, onPaste, onPointerDown, openInput } from "./edit.js"
 import { figures, fillFigure, find, overlay, placeOf } from "./figures.js"
 import { enterPage, leavePage, lightOut, answered, relight, relightAll } from "./lit_cells.js"
 import { actionsOf } from "./actions.js"
@@ -84,7 +84,10 @@ function update(view, data) {
   if (redrawn) draw(view, data.lines)
   view.plan = plan
   const moved = !before.size || [...view.matrices].some(([id, { values }]) => differ(shown.get(id), values))
-  for (const figure of figures(view)) fillFigure(view, figure, moved ? before.get(figure.dataset.id) : null)
+  for (const figure of figures(view)) {
+    if (figure.classList.contains("editable") && !view.matrices.get(figure.dataset.id).editable) endEditing(figure, view.actions)
+    fillFigure(view, figure, moved ? before.get(figure.dataset.id) : null)
+  }
   if (!view.pending.some((event) => event.kind === "edit")) view.edited.clear()
   view.values = new Map([...view.matrices].map(([id, matrix]) => [id, matrix.values]))
   fitSoon(view, redrawn)
@@ -95,7 +98,7 @@ function update(view, data) {
   placeCard()
 }
 
-/** What decides how lines are drawn: all but their numbers, and whether these can be changed. */
+/** What decides how lines are drawn: all but numbers, and but what `showUse` changes in a drawn matrix. */
 function planOf(lines) {
   const plain = (key, value) => (["values", "sums", "limit", "marks", "decimals", "editable"].includes(key) ? undefined : ["blank", "right"].includes(key) ? Boolean(value) : value)
   return JSON.stringify(lines, plain)
