@@ -16,7 +16,7 @@ from attention_core.attention import SelfAttentionTrace
 from attention_core.checks import greatest_difference
 from attention_core.slips.engine.named_traces import names_of, output_of, trace_of
 from attention_core.slips.engine.running import Names
-from attention_core.slips.engine.slip import Concept, Slip, Stage, T, changed_names, with_slips
+from attention_core.slips.engine.slip import Concept, Slip, Stage, T, names_after, with_slips
 from attention_core.slips.with_switch.attention import ATTENTION_SLIPS
 from attention_core.slips.with_switch.gradients import (
     attention_gradient_keys_transposed,
@@ -93,7 +93,7 @@ def blind_spots(trace: T, among: Iterable[Slip[T]]) -> tuple[Slip[T], ...]:
 
 def _unnoticed(slip: Slip[T], trace: T, names: Names) -> bool:
     try:
-        wrong = changed_names(trace, names, slip)
+        wrong = names_after(trace, names, slip)
         if not greatest_difference(trace.output, output_of(trace, wrong)) < HALF_A_DECIMAL:
             return False
         trace_of(trace, wrong)  # a matrix of another shape shows

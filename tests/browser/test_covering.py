@@ -2,10 +2,12 @@
 
 from playwright.sync_api import expect
 
-from browser.equation import cell, cells, until
+from browser.equation import cell, cells, figure, until
 from browser.test_lecture import SCENES, at, ending, url_of
 from browsing import settled
 from pages.shared.site.catalogue import catalogue
+
+DISPLAYS = "elements => elements.map((element) => getComputedStyle(element).display)"
 
 
 def test_results_wait_until_they_are_revealed(visit):
@@ -43,6 +45,31 @@ def test_what_goes_back_waits_as_well(visit):
         expect(page.locator(".st-key-says")).to_be_visible(visible=back in revealed)
         page.keyboard.press("PageDown")
     at(page, next(entry for entry in catalogue() if entry.name == "training_step"), 7)
+
+
+def test_what_a_scene_lets_wait_comes_with_one_press(visit):
+    """A list has no result; the letters beside the guesses are what the model guesses."""
+    page = visit("/induction_head?scene=1&view=present")
+    expect(page.locator("figure.covered")).to_have_count(2)
+    guessed = figure(page, "guesses").locator("th.guess").last
+    expect(guessed).to_be_hidden()
+    expect(page.locator(".st-key-options")).to_be_visible()
+    page.keyboard.press("PageDown")
+    expect(page.locator("figure.covered")).to_have_count(0)
+    expect(guessed).to_have_text("→ R")
+    expect(guessed).to_be_visible()
+    expect(page.locator(".st-key-says")).to_be_visible()
+
+
+def test_a_chart_waits_with_its_table(visit):
+    page = visit("/attention?scene=10&view=present")
+    line = page.locator(".st-key-cost .role-mark path").first
+    toolbar = page.locator(".st-key-cost").get_by_test_id("stElementToolbar")
+    expect(line).to_be_hidden()
+    assert toolbar.evaluate_all(DISPLAYS) in ([], ["none"])
+    page.keyboard.press("PageDown")
+    expect(line).to_be_visible()
+    assert toolbar.evaluate_all(DISPLAYS) not in ([], ["none"])
 
 
 def test_what_was_uncovered_stays_so_after_a_reload_and_a_way_back(visit):

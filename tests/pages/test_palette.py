@@ -118,7 +118,7 @@ def told_apart(layer):
 
 
 def alike(spec):
-    """What two series of a chart have in common, colours and dashes."""
+    """The colours and dashes that two series of a chart's legend share, or one of these and a series without legend."""
     of_layers = {told_apart(layer) for layer in spec.get("layer") or spec.get("vconcat") or [spec]}
     several = {series for series in of_layers if len(series[0]) > 1}
     single = of_layers - several
@@ -132,7 +132,7 @@ def alike(spec):
 
 
 @pytest.mark.parametrize("page", KINDS)
-def test_no_two_series_of_a_chart_have_a_colour_or_a_line_in_common(page):
+def test_no_series_of_a_chart_looks_like_one_of_its_legend(page):
     for look in looks_of(page):
         charts = [json.loads(chart.proto.spec) for chart in opened(page, look=look).get("vega_lite_chart")]
         assert [alike(chart) for chart in charts] == [[]] * len(charts), look

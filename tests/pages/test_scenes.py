@@ -6,6 +6,7 @@ from dataclasses import asdict
 import pytest
 
 from pages.shared.controls import controls_of
+from pages.shared.equation.model import matrices_of
 from pages.shared.lecture.claims import filled, holds, names_on_screen
 from pages.shared.scenes.scene import keep_of, scenes_of
 from pages.shared.state.link import decode
@@ -63,6 +64,14 @@ def test_every_page_has_its_scenes_and_a_sentence_to_keep():
 def test_what_a_scene_asks_has_three_answers_to_choose_from(page, number, scene):
     assert len(scene.options) in (0, 3)
     assert all(len(option) <= 30 for option in scene.options)
+
+
+@every_scene
+def test_what_a_scene_lets_wait_stands_where_it_looks(page, number, scene):
+    if scene.waits:
+        lines = drawn_in(opened(page, scene=str(number)))[scene.focus.rpartition(".")[2]]
+        assert {*scene.waits} <= {matrix.id for matrix in matrices_of(lines)}
+        assert scene.options
 
 
 def test_no_control_of_a_page_is_called_as_the_lecture_is():

@@ -111,11 +111,11 @@ def changed(trace: S, names: Names, *slips: Slip[Any]) -> S:
 
     Raises: ValueError if the shapes forbid it.
     """
-    return trace_of(trace, changed_names(trace, names, *slips))
+    return trace_of(trace, names_after(trace, names, *slips))
 
 
-def changed_names(trace: Trace, names: Names, *slips: Slip[Any]) -> Names:
-    """Return the names of a trace as some mistakes together would have them.
+def names_after(trace: Trace, names: Names, *slips: Slip[Any]) -> Names:
+    """Return all names of a trace as some mistakes together would have them.
 
     Raises: ValueError if a mistake has no place in the steps of the trace, or a line of it needs other shapes.
     """

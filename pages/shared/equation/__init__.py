@@ -16,7 +16,7 @@ from pages.shared.equation.drawn import drawn
 from pages.shared.equation.model import Line, Matrix, Sign, matrices_of
 from pages.shared.state import events, history, session
 from pages.shared.state.events import Blank
-from pages.shared.state.open_scene import asks, focus
+from pages.shared.state.open_scene import focus, waits
 
 __all__ = ["Line", "Matrix", "Sign", "equation", "matrices_of"]
 
@@ -59,7 +59,7 @@ def equation(
         "history": history.tools() if tools else None,
         "present": visit.lecture.present,
         "cover": visit.lecture.covering(visit.page) if _has_covered_results(name, tools) else None,
-        "asks": asks(),
+        "waits": waits(),
         **events.sync(name),
     }
     engine.EQUATION.component(

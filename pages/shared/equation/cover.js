@@ -11,23 +11,20 @@ const COVERING = (globalThis[Symbol.for("attention-lab.covering")] ??= new Set()
 const COVERED = "data-lab-covered" // on the page while something is: what follows the equation would give it away
 const KEPT = "attention-lab.revealed" // by scene, how much of it is revealed: a reload and a way back keep that
 
-/**
- * What a line arrives at: the matrices after its first "=" or arrow, or those before an arrow that points back. A list,
- * without any sign, arrives at nothing; while a scene asks, all of it counts, since the answer may stand in it.
- */
-function results({ items }, asks) {
+/** What a line arrives at: the matrices after its first "=" or arrow, or those before an arrow that points back. */
+function results({ items }) {
   const back = items.findIndex((item) => item.text === "←")
   const sign = items.findIndex((item) => item.arrow || item.text === "=")
-  const isList = items.every((item) => item.values)
-  const arrived = back >= 0 ? items.slice(0, back) : sign >= 0 ? items.slice(sign + 1) : asks && isList ? items : []
+  const arrived = back >= 0 ? items.slice(0, back) : sign >= 0 ? items.slice(sign + 1) : []
   return arrived.filter((item) => item.values && !item.editable).map((item) => item.id)
 }
 
-/** What each reveal shows: a line's results, but for those that a line before it arrives at as well. */
-function steps({ lines, asks }) {
+/** What each reveal shows: all at once what a scene lets wait, or else a line's results without those of lines before. */
+function steps({ lines, waits }) {
+  if (waits.length) return [waits]
   const seen = new Set()
   const fresh = (id) => !seen.has(id) && seen.add(id)
-  return lines.map((line) => results(line, asks).filter(fresh)).filter((ids) => ids.length)
+  return lines.map((line) => results(line).filter(fresh)).filter((ids) => ids.length)
 }
 
 /** Cover what is not revealed yet; another scene covers anew. */

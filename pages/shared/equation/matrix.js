@@ -8,6 +8,7 @@ import { LOOKS, mark, same, strength, write } from "./cell.js"
 import { fillable } from "./blank.js"
 import { heatmap, isHeatmap } from "./heatmap.js"
 
+const GUESSED = "→" // a label that begins so is what a model says comes next
 const LONGEST_LYING = 7 // letters above a column; longer words stand upright, so that they make no column wider
 
 export function matrixFigure(matrix, actions) {
@@ -55,7 +56,7 @@ function table(matrix, shape) {
   const body = element("tbody")
   for (let r = 0; r < shape.rows; r++) {
     const label = shape.rowLabels[r]
-    const row = element("tr", {}, label === undefined ? "" : element("th", { scope: "row", title: label, textContent: label }))
+    const row = element("tr", {}, label === undefined ? "" : element("th", { scope: "row", className: label.startsWith(GUESSED) && "guess", title: label, textContent: label }))
     if (r === 0) row.append(bracket("left", shape.rows))
     for (const c of numbers) row.append(dataCell(matrix, shape, r, c))
     if (r === 0) row.append(bracket("right", shape.rows))

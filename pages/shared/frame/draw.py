@@ -71,14 +71,14 @@ def _lesson(page: Page) -> None:
     """Draw the parts of the page. An edit reruns this function alone."""
     visit = widget_values.take_in()
     start_drawing()
-    shown = session.kept(widgets.DrawnWidgets)
-    shown.begin()
+    drawn = session.kept(widgets.DrawnWidgets)
+    drawn.begin()
     above = st.container(key="above") if visit.notices or strip.is_up() else place("above")
     parameters, example = visit.parameters, _example(page, visit)
     for part in page.parts:
         part(parameters, example)
     finish_drawing()
-    shown.end()
+    drawn.end()
     if example:
         in_code(parameters, example, page.code)
     with above:

@@ -22,6 +22,7 @@ class Scene:
     focus: str  # the key of the equation or the chart that it is about
     claims: tuple[str, ...] = ()  # the claims of the text, as comparisons of numbers on the screen
     options: tuple[str, ...] = ()  # answers for a show of hands: A, B, C
+    waits: tuple[str, ...] = ()  # matrices that wait for the answers, all at once; if none is named, the results do
     note: str = ""  # for the speaker alone: what to point at, what to ask
 
     @property
@@ -51,11 +52,11 @@ def scenes_of(page: str) -> tuple[Scene, ...]:
 
 
 def _scene(page: str, number: int, given: dict[str, Any]) -> Scene:
-    fields: dict[str, Any] = given | {name: tuple(given.get(name, ())) for name in ("claims", "options")}
+    fields: dict[str, Any] = given | {name: tuple(given.get(name, ())) for name in ("claims", "options", "waits")}
     try:
         return Scene(**fields)
     except TypeError:
         raise ValueError(
-            "a scene has title, say, state and focus, and may have claims, options and a note; "
+            "a scene has title, say, state and focus, and may have claims, options, waits and a note; "
             f"got {', '.join(given)} in scene {number} of {page}: write it like the others."
         ) from None

@@ -33,7 +33,7 @@ def focus() -> str:
     return found.focus if found else ""
 
 
-def asks() -> bool:
-    """Say whether the open scene has answers for a show of hands."""
+def waits() -> tuple[str, ...]:
+    """Return the ids of the matrices that the open scene lets wait until they are revealed."""
     found = open_scene()
-    return bool(found and found.options)
+    return found.waits if found else ()

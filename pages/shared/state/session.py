@@ -12,7 +12,7 @@ from pages.shared.controls import Parameters
 from pages.shared.state.visit import Visit
 
 T = TypeVar("T")
-NOT_DRAWN = object()  # the value of a widget that is not on the page
+NOT_DRAWN = object()  # the value of a widget that was not drawn under its present key
 
 
 @dataclass(slots=True)

@@ -41,22 +41,22 @@ def key_showing(widget: str, value: Any, looks: Any = None) -> str:
     where it was gone, or its options or its page have changed (`looks`). It has another key then: under the old one
     the browser may still remember an old value.
     """
-    shown, here = session.kept(DrawnWidgets), (session.visit().page, looks)
+    drawn, here = session.kept(DrawnWidgets), (session.visit().page, looks)
     held = session.value_of(widget)
-    if widget in shown.looks and (held is NOT_DRAWN or _is_another(widget, here, shown) or not _are_same(held, value)):
+    if widget in drawn.looks and (held is NOT_DRAWN or _is_another(widget, here, drawn) or not _are_same(held, value)):
         session.give_another_key(widget)
         held = NOT_DRAWN
     if held is NOT_DRAWN:
         st.session_state[key_of(widget)] = value
-    shown.looks[widget] = here
-    shown.drawn.add(widget)
-    shown.taken_away.discard(widget)
+    drawn.looks[widget] = here
+    drawn.drawn.add(widget)
+    drawn.taken_away.discard(widget)
     return key_of(widget)
 
 
-def _is_another(widget: str, here: tuple[str, Any], shown: DrawnWidgets) -> bool:
-    """Say whether the browser takes a widget for another one than it has drawn last."""
-    return widget in shown.taken_away or shown.looks[widget] != here
+def _is_another(widget: str, here: tuple[str, Any], drawn: DrawnWidgets) -> bool:
+    """Say whether the browser takes a widget that holds a value for another one than it has drawn last."""
+    return widget in drawn.taken_away or drawn.looks[widget] != here
 
 
 def value_if_drawn(widget: str) -> Any:
