@@ -66,12 +66,12 @@ def test_what_a_scene_asks_has_three_answers_to_choose_from(page, number, scene)
     assert all(len(option) <= 30 for option in scene.options)
 
 
-@every_scene
+@pytest.mark.once
+@pytest.mark.parametrize(("page", "number", "scene"), [each for each in SCENES if each[2].waits])
 def test_what_a_scene_lets_wait_stands_where_it_looks(page, number, scene):
-    if scene.waits:
-        lines = drawn_in(opened(page, scene=str(number)))[scene.focus.rpartition(".")[2]]
-        assert {*scene.waits} <= {matrix.id for matrix in matrices_of(lines)}
-        assert scene.options
+    lines = drawn_in(opened(page, scene=str(number)))[scene.focus.rpartition(".")[2]]
+    assert {*scene.waits} <= {matrix.id for matrix in matrices_of(lines)}
+    assert scene.options
 
 
 def test_no_control_of_a_page_is_called_as_the_lecture_is():

@@ -21,7 +21,9 @@ function results({ items }) {
 
 /** What each reveal shows: all at once what a scene lets wait, or else a line's results without those of lines before. */
 function steps({ lines, waits }) {
-  if (waits.length) return [waits]
+  const here = new Set(lines.flatMap(({ items }) => items.map(({ id }) => id)))
+  const waiting = waits.filter((id) => here.has(id)) // another state of the page may not show them
+  if (waiting.length) return [waiting]
   const seen = new Set()
   const fresh = (id) => !seen.has(id) && seen.add(id)
   return lines.map((line) => results(line).filter(fresh)).filter((ids) => ids.length)
