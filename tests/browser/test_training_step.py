@@ -37,8 +37,12 @@ def test_a_gradient_stands_below_its_matrix_in_a_lecture(visit, link):
         assert above == pytest.approx(below, abs=1.5)
 
 
+def step_button(page, name):
+    return page.get_by_role("button", name=name).filter(has_not_text="back")
+
+
 def press(page, name):
-    page.get_by_role("button", name=name, exact=False).filter(has_not_text="back").click()
+    step_button(page, name).click()
     return settled(page)
 
 
@@ -88,6 +92,5 @@ def test_what_was_begun_in_a_matrix_ends_when_it_has_learned(visit):
 
 def pressed_meanwhile(page, name):
     """Press a button while the mouse and the focus are elsewhere."""
-    button = page.get_by_role("button", name=name, exact=False).filter(has_not_text="back")
-    button.evaluate("button => button.click()")
+    step_button(page, name).evaluate("button => button.click()")
     settled(page)

@@ -56,7 +56,7 @@ def draw() -> None:
     """Draw the title of the scene that is open, and the way forward and back."""
     if not is_up():
         return
-    lecture, scene = _lecture(), _scene()
+    lecture, scene = _lecture(), open_scene()
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="scene"):
         if scene:
             st.markdown(_heading(scene, lecture), width="stretch")
@@ -87,7 +87,7 @@ def _offer_hands(options: Sequence[str]) -> None:
 
 def _for_the_desk() -> dict[str, object]:
     """Return what the keys, the clock and the speaker's window need."""
-    page, lecture, scene = session.visit().page, _lecture(), _scene()
+    page, lecture, scene = session.visit().page, _lecture(), open_scene()
     place, after = progress(page, lecture), neighbouring_stop(page, lecture, 1)
     return {
         "present": lecture.present,
@@ -110,7 +110,7 @@ def _heading(scene: Scene, lecture: Lecture) -> str:
 
 def say(parameters: Parameters) -> None:
     """Write the sentence of the scene, or offer the way back to the scene if the visitor has left its state."""
-    scene = _scene()
+    scene = open_scene()
     if scene and _on_script():
         names = names_on_screen(drawn().values(), asdict(parameters))
         with st.container(key="says"):
@@ -143,10 +143,6 @@ def _way(label: str, step: int, icon: str) -> None:
 
 def _lecture() -> Lecture:
     return session.visit().lecture
-
-
-def _scene() -> Scene | None:
-    return open_scene()
 
 
 def _on_script() -> bool:
