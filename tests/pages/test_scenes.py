@@ -24,7 +24,7 @@ def shown(app):
 
 
 @every_scene
-def test_a_scene_opens_and_what_it_claims_is_so(page, number, scene):
+def test_a_scene_opens_and_what_it_claims_is_so_and_stands_on_its_board(page, number, scene):
     app = opened(page, scene=str(number))
     assert not app.exception
     assert visit_of(app).notices == ()
@@ -36,8 +36,11 @@ def test_a_scene_opens_and_what_it_claims_is_so(page, number, scene):
     assert "NaN" not in says or "no number" in says
     assert any(says == text.value for text in app.markdown)
     if ".equation." in scene.focus:
-        assert scene.focus.split(".equation.") == [page, scene.focus.rsplit(".", 1)[1]]
-        assert scene.focus.rsplit(".", 1)[1] in drawn_in(app)
+        of_page, key = scene.focus.split(".equation.")
+        assert of_page == page
+        board = names_on_screen([drawn_in(app)[key]], asdict(visit_of(app).parameters))
+        read = [each for each in BRACES.findall(scene.say) if "[" in each]  # a size may be that of another matrix
+        assert "NaN" not in filled(" ".join(read), board, 2)
 
 
 @every_scene
