@@ -101,6 +101,8 @@ def softmax_matrices(
     line = f"[{':' if per_column or trace.axis is None else 'i'},{'j' if per_column else ':'}]"
     labels = Labels(row_labels=row_labels, column_labels=column_labels)
     sums = {"rows": trace.row_sums, "columns": trace.column_sums}
+    if trace.axis is None:
+        sums["all"] = trace.row_sums.sum(keepdims=True)
     values = {"powers": trace.powers, "weights": trace.weights, "entropies": trace.entropies}
     reads = {"powers": (f"{scores_are}{line}",), "weights": (f"powers{line}",), "entropies": (f"weights{line}",)}
     computation = Computation(Worked(softmax_rules(trace, scores_are)), rules_of(values, reads))

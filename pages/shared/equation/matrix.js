@@ -85,7 +85,8 @@ function headRow(matrix, shape, numbers) {
 
 function footRow(matrix, shape, numbers) {
   const label = shape.rowLabels.length ? element("th", { scope: "row", className: "sum", textContent: "Σ" }) : ""
-  return element("tr", {}, label, gap(), ...numbers.map(() => element("td", { className: "sum below" })))
+  const total = matrix.sums.all ? [gap(), element("td", { className: "sum below all" })] : []
+  return element("tr", {}, label, gap(), ...numbers.map(() => element("td", { className: "sum below" })), ...total)
 }
 
 function dataCell(matrix, shape, r, c) {
@@ -130,7 +131,7 @@ function fillSums(figure, matrix, digits) {
       cell.classList.toggle("one", same(values[i], 1))
     })
   if (matrix.sums?.rows) put(figure.querySelectorAll("td.sum.right"), matrix.sums.rows)
-  if (matrix.sums?.columns) put(figure.querySelectorAll("td.sum.below"), matrix.sums.columns)
+  if (matrix.sums?.columns) put(figure.querySelectorAll("td.sum.below"), [...matrix.sums.columns, ...(matrix.sums.all ?? [])])
 }
 
 function copyMenu(matrix, actions) {

@@ -35,7 +35,7 @@ class Matrix:
     editable: bool = False
     transposed: bool = False
     blocks: int | None = None  # the width of the column blocks to be told apart, such as heads
-    sums: dict[str, np.ndarray] = field(default_factory=dict)  # "rows", "columns": margins
+    sums: dict[str, np.ndarray] = field(default_factory=dict)  # "rows", "columns", "all": margins
     only_row: int | None = None  # the one row to show, where a single token is followed
     right: np.ndarray | None = None  # the right numbers, where these show what a slip does, or a blank that is done
     blank: tuple[tuple[str, ...], ...] | None = None  # to be filled in: what is written in each cell so far, "" nothing
