@@ -5,7 +5,7 @@ import { fitAligned, fitLine, inStep, itemsOf, overflows, PHONE } from "./line.j
 import { widthsOf } from "./widths.js"
 
 const SHARE = 0.68 // of the window's height: the title of a scene and its words take the rest
-const DENSER = ["dense", "terse"] // if it is too high: first with tighter rows, then with column names in its first line only
+const DENSER = ["dense", "denser", "terse"] // if it is too high: first with tighter rows, then with still tighter ones, then with column names in its first line only
 const LEAST = 11 // pixels: numbers that are smaller cannot be read
 const WAITING = (globalThis[Symbol.for("attention-lab.to-fit")] ??= new Set()) // equations of the whole page
 
