@@ -52,6 +52,16 @@ OVERFLOW = """
   return Math.max(...boxes.flatMap(({ bottom, right }) => [bottom - innerHeight, right - innerWidth]))
 }
 """
+# Names that are cut, and powers that are broken into lines.
+BROKEN = """
+(focus) => {
+  const roots = [...document.querySelectorAll(`${focus} *`)].flatMap((each) => each.shadowRoot ?? [])
+  const found = (selector, broken) => roots.flatMap((root) => [...root.querySelectorAll(selector)]).filter(broken)
+  const cut = found("th", (name) => name.scrollWidth > name.clientWidth + 1)
+  const broken = found(".sign sup", (power) => power.getClientRects().length > 1)
+  return [...cut, ...broken].map((each) => each.textContent)
+}
+"""
 # What is set on a page, beside the lines of a cell of code.
 CONTROLS = ", ".join(
     f'[data-testid="stMain"] [data-testid="{kind}"]:not(.st-key-scene *, .st-key-cell *)'
@@ -105,7 +115,7 @@ def waits(page, scene, focus):
 def test_what_is_presented_can_be_read_and_fits_the_window(part, visit):
     """Nothing is smaller than 24 pixels, and what a scene is about is on the screen as a whole.
 
-    Where a scene asks, the answer waits.
+    Where a scene asks, the answer waits, and nothing moves when it comes.
 
     The whole course is walked in parts, each from where the one before ends. All scenes are shown in the smallest hall.
     """
@@ -121,7 +131,11 @@ def test_what_is_presented_can_be_read_and_fits_the_window(part, visit):
         scene = scenes_of(entry.name)[number - 1]
         gives_away = scene.options and not waits(page, scene, focus_selector(entry, number))
         assert not gives_away, f"{entry.name} {number} gives its answer away"
+        focus = page.locator(focus_selector(entry, number)).first
+        top = focus.evaluate(TOP)
         reveal_all(page)
+        assert not scene.options or abs(focus.evaluate(TOP) - top) < 1, f"{entry.name} {number} moves"
+        assert page.evaluate(BROKEN, focus_selector(entry, number)) == [], f"{entry.name} {number}"
         larger = HALLS[1 + place // LARGER % 2 :][:1] if place % LARGER == 0 else []
         expect(page.locator(CONTROLS).locator("visible=true"), f"{entry.name} {number}").to_have_count(0)
         cut[entry.name, number] = beyond_the_window(page, focus_selector(entry, number), [*larger, HALLS[0]])
