@@ -19,8 +19,10 @@ OWN = {"own_q": "1 0\n0 1", "own_k": "1 2\n3 4", "own_v": "5\n6"}
 PROVED = "Every number is the one on the page."  # what a script prints at its end
 GIVEN = {"given"}  # nothing but what the code starts from
 
+State = tuple[str, dict[str, str]]  # a page and its link
+
 # Every page, with what differs most: examples, edits, layouts, switches, views.
-STATES = [
+STATES: list[State] = [
     ("home", {}),
     ("home", {"example": "context", "layout": "columns"}),
     ("softmax_axes", {"source": "array", "look": "temperature", "constant": "710", "subtract": "off"}),

@@ -31,9 +31,7 @@ few = settings(
 
 
 @pytest.mark.once
-@pytest.mark.parametrize(("page", "link"), STATES, ids=str)
-def test_the_code_gives_what_is_on_the_screen_and_each_block_has_a_name_of_its_own(page, link):
-    screen = screen_at(page, **link)
+def test_the_code_gives_what_is_on_the_screen_and_each_block_has_a_name_of_its_own(screen):
     compare(screen)
     titles = [block.title for block in screen.code.blocks]
     assert len(set(titles)) == len(titles)

@@ -10,11 +10,9 @@ from pages.shared.equation.model import Matrix
 from pages.shared.takehome.latex import latex_document, number_latex
 from pages.shared.takehome.signs import symbol_latex, text_latex
 from pagesutil import KINDS
-from taken_home import STATES, screen_at
+from taken_home import screen_at
 
 pytestmark = pytest.mark.once
-
-of_every_state = pytest.mark.parametrize(("page", "link"), STATES, ids=str)
 
 MATRIX = re.compile(r"\\begin\{bmatrix\} (.*?) \\end\{bmatrix\}")
 NAME = re.compile(r"\\columnname\{.*?\} (?=[\d\\-])")
@@ -33,9 +31,7 @@ def balanced(text):
     return not stack and bare.count("{") == bare.count("}")
 
 
-@of_every_state
-def test_latex_is_whole_and_has_the_digits_of_the_screen(page, link):
-    screen = screen_at(page, **link)
+def test_latex_is_whole_and_has_the_digits_of_the_screen(screen):
     text = latex_document(screen)
     assert balanced(text)
     assert text.isascii() or all(c in "àäéèöüß" for c in text if not c.isascii())

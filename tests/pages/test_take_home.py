@@ -27,22 +27,18 @@ from taken_home import PROVED, STATES, compare, screen_at
 
 pytestmark = pytest.mark.once
 
-of_every_state = pytest.mark.parametrize(("page", "link"), STATES, ids=str)
-
-
 FEW = list({page: (page, link) for page, link in STATES}.values())[::5]  # what starts a process for each
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def elsewhere(tmp_path_factory) -> Iterator[Outside]:
     """A Python for the scripts of all states: one for each would spend its time on starting."""
     with outside(tmp_path_factory.mktemp("elsewhere")) as running:
         yield running
 
 
-@of_every_state
-def test_the_script_proves_itself(page, link, elsewhere):
-    text = script(screen_at(page, **link))
+def test_the_script_proves_itself(screen, elsewhere):
+    text = script(screen)
     assert PROVED in elsewhere.printed(text)
     assert set(re.findall(r"^(?:import|from) (\w+)", text, re.MULTILINE)) <= {"numpy", "math", "hashlib"}
 
@@ -97,17 +93,14 @@ def test_the_notebook_runs_by_its_own_executor(page, link, tmp_path):
     assert len(words) >= 4
 
 
-@of_every_state
-def test_the_notebooks_cells_agree_with_the_screen(page, link, elsewhere):
-    made = json.loads(notebook(screen_at(page, **link)))
+def test_the_notebooks_cells_agree_with_the_screen(screen, elsewhere):
+    made = json.loads(notebook(screen))
     cells_of_code = ["".join(cell["source"]) for cell in made["cells"] if cell["cell_type"] == "code"]
     elsewhere.printed("\n\n".join(cells_of_code))
     assert "CHECK = True" in cells_of_code[0]
 
 
-@of_every_state
-def test_the_script_in_pytorch_proves_itself(page, link):
-    screen = screen_at(page, **link)
+def test_the_script_in_pytorch_proves_itself(screen):
     if screen.code.only_numpy:
         with pytest.raises(ValueError, match=re.escape(f"got {screen.stem}: {screen.code.only_numpy}")):
             torch_script(screen)
@@ -135,9 +128,7 @@ def test_a_script_in_pytorch_proves_itself_in_a_fresh_process(tmp_path):
 # --- tables ---
 
 
-@of_every_state
-def test_tables_are_read_back_as_they_were(page, link):
-    screen = screen_at(page, **link)
+def test_tables_are_read_back_as_they_were(screen):
     files = zipfile.ZipFile(io.BytesIO(tables(screen)))
     matrices = screen.matrices()
     contents = pd.read_csv(files.open("contents.csv"))
