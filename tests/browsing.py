@@ -69,6 +69,8 @@ SETTLED = """
 }
 """
 
+NEXT_FRAME = "() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
+
 
 def find_browser(playwright: Playwright) -> str | None:
     """The machine's own Chromium or Chrome, else the one that Playwright downloaded, else None."""
@@ -113,6 +115,7 @@ def looked_at(
 def resized(page: Page, width: int, height: int, quiet: int = 150) -> Page:
     """The same tab once all has found its place in a window of another size."""
     page.set_viewport_size({"width": width, "height": height})
+    page.evaluate(NEXT_FRAME)
     return settled(page, quiet)
 
 

@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import expect
 
 from browser.equation import cell
-from browsing import settled
+from browsing import resized, settled
 
 
 def words(page):
@@ -59,14 +59,15 @@ def test_two_inputs_stand_in_two_lines(visit):
     expect(words(page).get_by_role("status")).to_contain_text("“decoder 1” takes 0.41 from translation")
 
 
-@pytest.mark.parametrize(("width", "height"), [(1280, 800), (390, 844)])
-def test_question_and_picture_stand_in_the_first_screen(visit, width, height):
-    page = visit("/", width=width, height=height)
-    for shown in (page.get_by_role("heading", level=1), word(page, "thirsty"), words(page).get_by_role("status")):
-        box = shown.bounding_box()
-        assert box["y"] + box["height"] <= height
-        assert box["x"] >= 0
-        assert box["x"] + box["width"] <= width
+def test_question_and_picture_stand_in_the_first_screen(visit):
+    page = visit("/")
+    for width, height in ((1280, 800), (390, 844)):
+        resized(page, width, height)
+        for shown in (page.get_by_role("heading", level=1), word(page, "thirsty"), words(page).get_by_role("status")):
+            box = shown.bounding_box()
+            assert box["y"] + box["height"] <= height
+            assert box["x"] >= 0
+            assert box["x"] + box["width"] <= width
 
 
 # --- the map ---

@@ -1,8 +1,11 @@
 """The palette in a real browser: charts and matrices take its colours from the theme, light or dark."""
 
+from typing import get_args
+
 import pytest
 
-from pages.shared.notation.palette import HEADS, NEGATIVE, POSITIVE, SERIES, value_of
+from browser.test_accessibility import in_theme
+from pages.shared.notation.palette import HEADS, NEGATIVE, POSITIVE, SERIES, Theme, value_of
 
 LEGEND = "[...document.querySelectorAll('.role-legend-symbol path')].map((path) => path.getAttribute('stroke'))"
 EDGE = "(cell) => [getComputedStyle(cell).borderBottomColor, getComputedStyle(cell).borderBottomStyle]"
@@ -24,7 +27,7 @@ OPAQUE = """async () => {
   return [...new Set(pixels.filter((pixel) => pixel[3] > 250).map((pixel) => pixel.slice(0, 3).join()))]
 }"""
 
-both_themes = pytest.mark.parametrize("theme", ["light", "dark"])
+THEMES = get_args(Theme)
 
 
 def written(value):
@@ -32,18 +35,20 @@ def written(value):
     return f"rgb({', '.join(map(str, bytes.fromhex(value[1:])))})"
 
 
-@both_themes
-def test_series_have_the_themes_colours_in_lines(visit, theme):
-    page = visit("/scaling", dark=theme == "dark")
-    assert page.evaluate(LEGEND) == [value_of(series.colour, theme) for series in SERIES[:3]]
+def test_series_have_the_themes_colours_in_lines(visit):
+    page = visit("/scaling")
+    for theme in THEMES:
+        in_theme(page, theme)
+        assert page.evaluate(LEGEND) == [value_of(series.colour, theme) for series in SERIES[:3]]
 
 
-@both_themes
-def test_heads_have_the_themes_colours_in_matrices(visit, theme):
-    page = visit("/your_sentence?heads=4&look=computed", dark=theme == "dark")
-    for head, mark in enumerate(HEADS[:4]):
-        edge = page.locator(f"td.block-{head}").first.evaluate(EDGE)
-        assert edge == [written(value_of(mark.colour, theme)), mark.line]
+def test_heads_have_the_themes_colours_in_matrices(visit):
+    page = visit("/your_sentence?heads=4&look=computed")
+    for theme in THEMES:
+        in_theme(page, theme)
+        for head, mark in enumerate(HEADS[:4]):
+            edge = page.locator(f"td.block-{head}").first.evaluate(EDGE)
+            assert edge == [written(value_of(mark.colour, theme)), mark.line]
 
 
 @pytest.mark.parametrize(("path", "n_heads"), [("/multi_head?heads=2", 2), ("/your_sentence?heads=4&look=computed", 4)])
@@ -62,7 +67,7 @@ def test_where_tokens_are_columns_a_head_owns_rows(visit):
     assert [*dict.fromkeys(blocks[0] for blocks in rows)] == [f"block-{head}" for head in range(4)]
 
 
-@both_themes
+@pytest.mark.parametrize("theme", THEMES)
 def test_a_raster_has_the_themes_colours(visit, theme):
     page = visit("/positional_encoding?look=formulas", dark=theme == "dark")
     page.locator("svg.marks image").first.wait_for()
