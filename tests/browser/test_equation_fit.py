@@ -1,10 +1,12 @@
 """An equation never breaks in its middle: it shrinks to a size that can be read, or breaks before its sign."""
 
+import re
+
 import pytest
 from playwright.sync_api import expect
 
 from browser.equation import cell, figure, query, type_over, until
-from browsing import resized, settled
+from browsing import new_tab, resized, settled
 
 LEAST = 11  # pixels of a number
 DESKS = {"Columns": (1280,), "Rows": (1280, 1440, 1920)}
@@ -44,6 +46,7 @@ LINES = """
 """
 SCROLLS = "boxes => boxes.filter((box) => box.scrollWidth > box.clientWidth + 1).length"
 SIZES = "cells => cells.map((cell) => parseFloat(getComputedStyle(cell).fontSize))"
+FIT = "line => line.style.getPropertyValue('--fit')"
 SIZE = "cell => parseFloat(getComputedStyle(cell).fontSize)"
 WORDS = "heads => heads.map((head) => [head.textContent, head.getBoundingClientRect().width > 8])"
 
@@ -94,6 +97,22 @@ def test_longer_numbers_make_a_line_smaller_and_a_wider_window_larger(visit):
     assert LEAST - 0.01 <= after < before
     assert lines(resized(page, 1700, 800))[0] == []
     assert target.evaluate(SIZE) > after
+
+
+def test_letters_that_come_late_and_are_wider_are_fitted(browser, server):
+    page, held = new_tab(browser, server.url, width=1280, height=800, reduced_motion=True), []
+    page.route(re.compile(r"\.woff2"), lambda route: held.append(route))
+    page.goto("/?example=story", wait_until="commit")
+    settled(page)
+    line = page.locator(".line").first
+    before = line.evaluate(FIT)
+    assert held
+    for route in held:
+        route.continue_()
+    page.unroute_all(behavior="wait")
+    until(page, lambda: line.evaluate(FIT) != before, True)
+    assert lines(settled(page))[0] == []
+    page.context.close()
 
 
 def test_on_a_phone_a_wide_matrix_scrolls_inside_itself(visit):

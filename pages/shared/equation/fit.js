@@ -79,11 +79,18 @@ function rem() {
   return parseFloat(getComputedStyle(document.documentElement).fontSize)
 }
 
-/** Fit again when type or window have changed, and when the letters that the first fit asked for have come. */
+/** Fit again when type or window have changed, and when letters have come that take other room than those before. */
 function watch(view) {
   const again = () => lookOf(view) !== view.fitted && fit(view, false)
   const observer = new ResizeObserver(() => requestAnimationFrame(again))
   observer.observe(view.root)
-  if (document.fonts.status === "loading") document.fonts.ready.then(() => fit(view, true))
+  if (document.fonts.status === "loading") {
+    const before = roomOf(view)
+    document.fonts.ready.then(() => roomOf(view) !== before && fit(view, true))
+  }
   return observer
+}
+
+function roomOf({ root }) {
+  return [root, ...root.querySelectorAll("figure, .sign")].map((box) => [box.offsetWidth, box.offsetHeight]).join()
 }

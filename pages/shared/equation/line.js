@@ -1,6 +1,7 @@
 // Line: one equation of a board in the width that there is. It shrinks; what cannot shrink breaks, before a sign.
 
 export const PHONE = "(max-width: 640px)" // there matrices stand below each other
+const SHRINKS = 0.85 // of a line's width, about: captions and gaps keep theirs
 
 export function itemsOf(line) {
   return line.querySelector(".items")
@@ -59,10 +60,10 @@ export function* fitAligned(lines, boxes, least) {
   return yield* shrink(lines, boxes, least)
 }
 
-/** Shrink lines until their boxes hold them, and say whether they do. */
+/** Shrink lines until their boxes hold them, and say whether they do. Each look at their width is a layout of the page. */
 function* shrink(lines, boxes, least) {
   let size = 1
-  let before = { size: 0, width: 0 }
+  let before = null
   while (size >= least) {
     resize(lines, size)
     yield
@@ -70,9 +71,9 @@ function* shrink(lines, boxes, least) {
     yield
     if (excess <= 0) return true
     if (size === least) return false
-    const grows = (width - before.width) / (size - before.size) // captions do not
+    const grows = before ? (width - before.width) / (size - before.size) : SHRINKS * width
     before = { size, width }
-    size = Math.max(least, Math.min(0.98 * size, size - excess / grows))
+    size = Math.max(least, Math.min(0.98 * size, size - (excess + 1) / grows)) // widths are rounded to pixels
   }
   return false
 }
