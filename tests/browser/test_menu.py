@@ -1,10 +1,11 @@
-"""The menu: each page has its icon, which is drawn and not read out with the page's name."""
+"""The menu: each page has its icon, which is drawn and not read out with the page's name, and no name is cut."""
 
 from playwright.sync_api import expect
 
 from pages.shared.site.catalogue import catalogue
 
 ICON = "link => getComputedStyle(link, '::before').content"
+CUT = "link => [link, ...link.querySelectorAll('*')].some(box => box.clientWidth && box.scrollWidth > box.clientWidth)"
 
 
 def test_a_page_is_called_by_its_concept_alone_beside_its_icon(visit):
@@ -14,6 +15,7 @@ def test_a_page_is_called_by_its_concept_alone_beside_its_icon(visit):
     for link, entry in zip(links, catalogue(), strict=True):
         expect(link).to_have_count(1)
         assert link.evaluate(ICON) == f'"{entry.icon}" / ""'
+        assert not link.evaluate(CUT), entry.concept
 
 
 def test_a_group_is_named_above_its_first_page(visit):
