@@ -4,8 +4,9 @@ import { LARGE } from "./cover.js"
 import { fitAligned, fitLine, inStep, itemsOf, overflows, PHONE } from "./line.js"
 import { widthsOf } from "./widths.js"
 
-const SHARE = 0.68 // of the window's height: the title of a scene and its words take the rest
-const DENSER = ["dense", "denser", "terse"] // if it is too high: first with tighter rows, then with still tighter ones, then with column names in its first line only
+// If a board takes more than this share of the window's height, whose rest is for the title of a scene and its words:
+// first tighter rows, then still tighter ones, then column names in its first line only, and captions of one line.
+const DENSER = { dense: 0.68, denser: 0.68, terse: 0.74 }
 const LEAST = 11 // pixels: numbers that are smaller cannot be read
 const WAITING = (globalThis[Symbol.for("attention-lab.to-fit")] ??= new Set()) // equations of the whole page
 
@@ -32,12 +33,12 @@ function fitWaiting() {
 function fit(view, anew) {
   const { root, data } = view
   root.classList.toggle("presented", data.present)
-  root.classList.remove(...DENSER)
+  root.classList.remove(...Object.keys(DENSER))
   fitWidth(view, anew)
   view.fitting ??= watch(view)
   if (!data.present || !matchMedia(LARGE).matches) return
-  for (const degree of DENSER) {
-    if (root.offsetHeight <= SHARE * innerHeight) return
+  for (const [degree, share] of Object.entries(DENSER)) {
+    if (root.offsetHeight <= share * innerHeight) return
     root.classList.add(degree)
     fitWidth(view, true)
   }

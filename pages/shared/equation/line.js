@@ -1,7 +1,7 @@
 // Line: one equation of a board in the width that there is. It shrinks; what cannot shrink breaks, before a sign.
 
 export const PHONE = "(max-width: 640px)" // there matrices stand below each other
-const SHRINKS = 0.85 // of a line's width, about: captions and gaps keep theirs
+const SHRINKS = 0.85 // the part of a line's width that shrinks with its letters, about: captions and the lines between cells do not
 
 export function itemsOf(line) {
   return line.querySelector(".items")
