@@ -101,12 +101,13 @@ def beyond_the_window(page, focus, halls):
 def waits(page, scene, focus):
     """Whether what a scene is about does not show the answer yet: a result, the shares of words, or a chart's lines.
 
-    Of the matrices that its sentence reads and that it shows, at least one is covered.
+    All matrices that its sentence reads and that it shows are covered.
     """
     if page.locator(f"{focus} figure").count():
         read = re.findall(r"[a-z]\w*(?:\.\d+)?(?=\[)", scene.say)
-        of_these = [f'figure.covered[data-id="{name}"]' for name in read] or ["figure.covered"]
-        return page.locator(", ".join(f"{focus} {each}" for each in of_these)).count() > 0
+        of_these = [f'figure[data-id="{name}"]' for name in read] or ["figure.covered"]
+        shown = page.locator(", ".join(f"{focus} {each}" for each in of_these))
+        return shown.count() > 0 and shown.and_(page.locator(":not(.covered)")).count() == 0
     answers = page.locator(f"{focus} :is(.share, .role-mark)")
     return answers.count() > 0 and answers.locator("visible=true").count() == 0
 
