@@ -14,7 +14,7 @@ from pages.shared.notation.palette import ON_PALE
 # A canvas turns every notation of a colour into numbers, and paints see-through layers over each other. Of what looks
 # alike, the first is measured for all. Left out are the key's name on a button with a shortcut, which is Streamlit's
 # own, and what does not stand on what it is written in: words on the bars of a chart and the number above a slider's
-# handle, both of whose colours `test_palette.py` looks after.
+# handle, both of whose colours `tests/pages/test_palette.py` looks after.
 TEXTS = """
 (onPale) => {
   const UNSEEN = ".katex-mathml, style, script, noscript, title"

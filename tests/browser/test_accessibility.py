@@ -1,4 +1,4 @@
-"""axe-core finds nothing but what is Streamlit's own: what it is asked, and that it would find a fault.
+"""axe-core and the measure of contrast find nothing but what is Streamlit's own, and would find a fault.
 
 Every view of every page is asked in `test_contract.py`.
 """
@@ -30,6 +30,12 @@ async ([asked, options]) => {
 WITHOUT_MENU = {"exclude": [['[data-testid="stSidebar"]']]}
 # To name all that is right takes twice as long as to find what is not. Contrast is measured by `contrast.py`.
 ASKED = {"resultTypes": ["violations"], "rules": {"color-contrast": {"enabled": False}}}
+# axe looks at links that are on the screen alone.
+PLAIN_LINKS = """
+[...document.querySelectorAll(':is([data-testid="stMarkdownContainer"], [data-testid="stCaptionContainer"]) a')]
+  .filter((link) => getComputedStyle(link).textDecorationLine !== "underline")
+  .map((link) => link.outerHTML)
+"""
 
 
 def is_streamlits_own(rule: str, element: str) -> bool:
@@ -39,7 +45,7 @@ def is_streamlits_own(rule: str, element: str) -> bool:
 def violations(page: Page) -> list[str]:
     """What is wrong in light and in dark on a page, which is left in the other of the two.
 
-    Dark is another set of colours on the same elements, so only the contrast of texts is asked for again.
+    Dark is another set of colours on the same elements, so only what depends on colours is asked for again.
     """
     is_dark = page.evaluate("matchMedia('(prefers-color-scheme: dark)').matches")
     dark = _in_the_dark(page) if is_dark else []
@@ -48,7 +54,7 @@ def violations(page: Page) -> list[str]:
 
 
 def _in_the_dark(page: Page) -> list[str]:
-    return [f"dark: {fault}" for fault in faint(in_theme(page, "dark"))]
+    return [f"dark: {fault}" for fault in faults_of_colours(in_theme(page, "dark"))]
 
 
 def in_theme(page: Page, theme: Literal["dark", "light"]) -> Page:
@@ -58,12 +64,18 @@ def in_theme(page: Page, theme: Literal["dark", "light"]) -> Page:
 
 
 def faults(page: Page, *, menu: bool = True) -> list[str]:
-    """What axe finds on a page as it stands, with or without its menu, and the texts that are too faint."""
+    """What axe finds on a page as it stands, with or without its menu, and what cannot be seen well."""
     if not page.evaluate("'axe' in window"):
         page.evaluate(AXE_SCRIPT)
     found = page.evaluate(RUN_AXE, [{"include": ["html"]} if menu else WITHOUT_MENU, ASKED])
     elements = [(rule, f"{target}: {html}") for rule, target, html in found]
-    return [f"{rule}: {element}" for rule, element in elements if not is_streamlits_own(rule, element)] + faint(page)
+    by_axe = [f"{rule}: {element}" for rule, element in elements if not is_streamlits_own(rule, element)]
+    return by_axe + faults_of_colours(page)
+
+
+def faults_of_colours(page: Page) -> list[str]:
+    """Links that only their colour tells from the words around them, and texts that are too faint."""
+    return [f"link without a line: {link}" for link in page.evaluate(PLAIN_LINKS)] + faint(page)
 
 
 def test_axe_finds_nothing_in_what_the_bar_opens(visit):
@@ -88,12 +100,20 @@ def test_axe_would_find_a_fault(visit):
     assert {fault.split(":")[0] for fault in violations(page)} == {"button-name"}
 
 
-def test_axe_would_find_a_colour_that_is_too_faint_in_the_dark_alone(visit):
+def test_a_colour_that_is_too_faint_in_the_dark_alone_is_found(visit):
     page = visit("/")
     page.add_style_tag(content="@media (prefers-color-scheme: dark) { h1 { color: #444 !important } }")
     (fault,) = violations(page)
     assert fault.startswith("dark: too faint: ")
     assert "Whom does “it” mean?" in fault
+
+
+def test_a_link_without_a_line_in_the_dark_alone_is_found(visit):
+    page = visit("/attention")
+    page.add_style_tag(content="@media (prefers-color-scheme: dark) { a { text-decoration: none !important } }")
+    found = violations(page)
+    assert len(found) > 1
+    assert all(fault.startswith("dark: link without a line: <a ") for fault in found)
 
 
 @pytest.mark.parametrize(

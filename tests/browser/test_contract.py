@@ -3,9 +3,8 @@
 import pytest
 from playwright.sync_api import expect
 
-from browser.contrast import faint
 from browser.equation import astray, cell, until
-from browser.test_accessibility import faults, in_theme
+from browser.test_accessibility import faults, faults_of_colours, in_theme
 from browsing import resized, settled
 from pagesutil import looks_of
 from serving import PAGES
@@ -82,7 +81,7 @@ def test_every_view_can_be_read_by_all_fits_a_phone_and_shows_arithmetic_beside_
         card_stands_beside_its_cell(page, *CELLS[number % len(CELLS)])
     resized(in_theme(page, "dark"), **DESK)
     for number, view in enumerate(every_view(page, page_file)):
-        assert (faint if number else faults)(page) == [], view
+        assert (faults_of_colours if number else faults)(page) == [], view
         charts = page.get_by_test_id("stVegaLiteChart").all()
         assert not {chart.get_attribute("aria-label") for chart in charts} & NOTHING_SAID, view
         for kind, share in CELLS if number == 0 else [CELLS[(number + 1) % len(CELLS)]]:

@@ -4,6 +4,7 @@ import pytest
 
 from browser.contrast import faint, texts
 from browsing import settled
+from pages.shared.notation.palette import ON_PALE
 
 PUT = """
 (written) => {
@@ -21,6 +22,8 @@ FAINT = {  # text of #777 on white has a contrast of 4.48
     "within what is faded": "<p style='opacity: 0.5'><b style='color: black'>within what is faded</b></p>",
     "see-through": "<p style='color: color-mix(in srgb, black 50%, transparent)'>see-through</p>",
     "on a veil": "<p style='color: black; background: rgb(0 0 0 / 60%)'>on a veil</p>",
+    "beside a shortcut": "<button style='color: #777; background: white'>beside a shortcut</button>",
+    "beside a bar": "<svg><g class='role-mark'><text fill='#777'>beside a bar</text></g></svg>",
     "drawn": "<svg style='color: black'><text fill='#777'>drawn</text></svg>",
     "typed": "<input style='color: #777; background: white' value='typed'>",
     "proposed": "<style>.here::placeholder { color: #777 }</style>"
@@ -33,6 +36,9 @@ READABLE = {
     "on a thin veil": "<p style='color: black; background: rgb(0 0 0 / 50%)'>on a thin veil</p>",
 }
 NOT_ASKED = {
+    "shortcut": "<button><kbd>shortcut</kbd></button>",
+    "on a bar": f"<svg><g class='role-mark'><text fill='{ON_PALE}' opacity='0.2'>on a bar</text></g></svg>",
+    "above a handle": "<div data-testid='stSliderThumbValue'>above a handle</div>",
     "disabled": "<button disabled>disabled</button>",
     "hidden": "<p style='visibility: hidden'>hidden</p>",
     "gone": "<p style='display: none'>gone</p>",

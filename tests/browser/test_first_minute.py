@@ -60,8 +60,8 @@ def test_two_inputs_stand_in_two_lines(visit):
 
 
 def test_question_and_picture_stand_in_the_first_screen(visit):
-    page = visit("/")
-    for width, height in ((1280, 800), (390, 844)):
+    page = visit("/", width=390, height=844)
+    for width, height in ((390, 844), (1280, 800)):
         resized(page, width, height)
         for shown in (page.get_by_role("heading", level=1), word(page, "thirsty"), words(page).get_by_role("status")):
             box = shown.bounding_box()

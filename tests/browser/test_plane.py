@@ -101,7 +101,7 @@ def test_what_cannot_be_edited_has_no_tips_and_says_so(visit):
 
 
 def test_the_picture_keeps_within_its_page_and_its_letters_their_size(visit):
-    page = visit(ARROWS)
+    page = visit(ARROWS, width=390, height=844)
     picture = page.locator(".plane svg")
     for width, height in ((390, 844), (1280, 800), (1920, 1080)):
         resized(page, width, height)
