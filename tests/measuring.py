@@ -1,5 +1,6 @@
 """Measuring beside a yardstick, and the core beside PyTorch. Two things measured in turn meet the same load."""
 
+import time
 import timeit
 from collections.abc import Callable
 from importlib.util import find_spec
@@ -13,6 +14,19 @@ def side_by_side(measure: Callable[..., float], rounds: list[tuple], yardsticks:
     pairs = [(measure(*ours), measure(*theirs)) for ours, theirs in zip(rounds, yardsticks, strict=True)]
     ours, theirs = zip(*pairs, strict=True)
     return median(ours), median(theirs)
+
+
+def cpu_ratio(task: Callable[[], object], yardstick: Callable[[], object]) -> float:
+    """How many runs of a yardstick take the CPU time of one task: the least of five rounds of each, in turn.
+
+    Machines differ, and one of them from hour to hour, by more than a limit in milliseconds could allow for.
+    """
+
+    def spent(work: Callable[[], object], number: int) -> float:
+        return timeit.timeit(work, number=number, timer=time.process_time) / number
+
+    rounds = [(spent(task, 1), spent(yardstick, 30)) for _ in range(5)]
+    return min(ours for ours, _ in rounds) / min(theirs for _, theirs in rounds)
 
 
 def show(name: str, ours: float, theirs: float, unit: str = "ms") -> None:

@@ -39,8 +39,6 @@ SMALL_TEXTS = """
   return small
 }
 """
-
-
 # How far what a scene is about reaches below the window or to its right, scrolled to the top.
 OVERFLOW = """
 (focus) => {

@@ -1,6 +1,5 @@
 """Diagnosis: every slip is named from its numbers, no right answer is called wrong, no random one is explained."""
 
-import time
 from itertools import combinations, islice
 
 import numpy as np
@@ -16,6 +15,7 @@ from attention_core.diagnosis.stages import possible_slips
 from attention_core.examples import EXAMPLES, example
 from attention_core.slips import HEAD_SLIPS, ONE_HEAD_SLIPS, Slip, with_slips
 from attention_core.slips.engine.pipelines import HEADS
+from measuring import cpu_ratio
 from strategies import drawn, law
 
 EACH = 4  # of all pairs is diagnosed
@@ -167,16 +167,12 @@ def test_equal_rows_are_not_another_order():
     assert [f.kind for f in diagnose(right.output, right).findings] == ["right"]
 
 
-def test_eight_tokens_are_diagnosed_within_150_milliseconds():
+def test_eight_tokens_are_diagnosed_within_5000_forward_passes():
+    """These take 150 milliseconds on a machine that takes 30 microseconds for one."""
     x, *w = (drawn(8, 8, seed=seed) for seed in range(4))
-    right = self_attention(x, *w, mask=np.tri(8, dtype=bool))
-    strange = np.round(drawn(8, 8, seed=9), 4)
-    spent = []
-    for _ in range(5):  # of this process alone: others may be busy
-        began = time.process_time()
-        diagnose(strange, right, decimals=4)
-        spent.append(time.process_time() - began)
-    assert min(spent) < 0.15
+    mask, strange = np.tri(8, dtype=bool), np.round(drawn(8, 8, seed=9), 4)
+    right = self_attention(x, *w, mask=mask)
+    assert cpu_ratio(lambda: diagnose(strange, right, decimals=4), lambda: self_attention(x, *w, mask=mask)) < 5000
 
 
 @pytest.mark.parametrize(
