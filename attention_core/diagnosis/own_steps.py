@@ -74,6 +74,13 @@ def bound_of(work: EditedRun, stage: str, shown: Mapping[str, int], hidden: int,
 
 
 def _with_the_mistake(work: EditedRun, findings: tuple[Finding, ...]) -> EditedRun:
-    """Return the computation in which the mistake that was found is made in all later steps as well."""
+    """Return the computation in which the mistake that was found is made in all later steps as well.
+
+    A mistake that gives a matrix of another shape may leave no way on: then the later steps are compared with the
+    right ones.
+    """
     slips = findings[0].slips if findings else ()
-    return work.with_slips(slips) if slips else work
+    try:
+        return work.with_slips(slips) if slips else work
+    except ValueError:
+        return work
