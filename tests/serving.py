@@ -67,12 +67,10 @@ PAGES = find_pages()
 
 
 @contextmanager
-def serve(
-    script: Path = ROOT / "app.py", path: str = "", settings: Settings = NO_SETTINGS
-) -> Iterator[Server]:
+def serve(script: Path = ROOT / "app.py", path: str = "", settings: Settings = NO_SETTINGS) -> Iterator[Server]:
     """Run a Streamlit script, with the configuration in its own folder, until the block is left.
 
-    With a path, such as "/lab", it is served under that path of its host. `settings` are those of a host, which override
+    With a path, such as "/lab", it is served under that path of its host. `settings` are those of a host: they override
     the configuration. If the server has logged an error, that is raised.
     """
     url = f"http://127.0.0.1:{free_port()}{path}"
