@@ -10,6 +10,7 @@ project=/opt/attention-lab
 certificates=/etc/letsencrypt/live/attention-lab
 own=/etc/attention-lab # the certificate of our own, until there is a true one
 name=${1:-}
+address=${name:+https://}${name:-http://$(hostname)}
 files=$project/.hosting
 ports=$(sed -n 's/^ *server 127\.0\.0\.1:\([0-9]*\) .*/\1/p' "$files/nginx/processes.conf")
 
@@ -82,9 +83,12 @@ write_site() { # FOLDER of the certificate, or nothing for plain HTTP
     fi
 }
 
-start_nginx() {
+start_nginx() { # and wait until it answers with what was written
     nginx -t -q
-    ! systemd_runs || systemctl reload-or-restart nginx
+    systemd_runs || return 0
+    systemctl reload-or-restart nginx
+    curl --silent --fail --insecure --output /dev/null --retry 30 --retry-delay 1 --retry-all-errors \
+        --connect-to ::127.0.0.1: "$address/_stcore/health" || stop_with "nginx does not answer: journalctl -u nginx"
 }
 
 configure_nginx() {
@@ -117,4 +121,4 @@ start_processes
 configure_nginx
 systemd_runs || stop_with "systemd does not run here, so nothing was started. All is in place for the next start of the machine."
 if [ -n "$name" ]; then get_certificate; fi
-say "Attention Lab is at ${name:+https://}${name:-http://$(hostname)}"
+say "Attention Lab is at $address"
