@@ -27,6 +27,7 @@ from serving import PAGES, ROOT, healthy
 from sharing import download_state, upload_state
 
 PORT = 8480
+SITE = f"http://127.0.0.1:{PORT}"
 PROJECT = "attention-lab-tried"
 VISITORS, DOWNLOADS = 6, 2
 EDITED = "/queries_keys_values?example=hand&x=5,0,0,2,0;1,0,1,0,0;0,1,0,1,1"
@@ -70,7 +71,7 @@ def apps() -> list[str]:
 def start(count: int, path: str = "") -> None:
     compose("up", "--build", "--detach", "--scale", f"app={count}", path=path)
     deadline = time.monotonic() + START_LIMIT
-    while not healthy(f"http://127.0.0.1:{PORT}{path}"):
+    while not healthy(SITE + path):
         if time.monotonic() > deadline:
             sys.exit(f"nothing answers on port {PORT}:\n{compose('logs', '--tail', '20')}")
         time.sleep(0.2)
@@ -91,11 +92,11 @@ def a_process_that_grows_beyond_the_limit_is_ended() -> str:
     return f"2 GB ended with exit code {grown.returncode}; the container goes on"
 
 
-def every_page_opens(browser: Browser, path: str = "") -> str:
-    page = new_tab(browser, f"http://127.0.0.1:{PORT}")
+def every_page_opens(browser: Browser, site: str = SITE) -> str:
+    page = new_tab(browser, site)
     problems = record_problems(page)
     for each in PAGES:
-        page.goto(path + each.url)
+        page.goto(site + each.url)
         expect(settled(page).locator("h1")).to_have_count(1)
         problems += shown_exceptions(page)
     page.context.close()
@@ -113,15 +114,15 @@ def one_cookie_reaches_one_container() -> str:
 
 def _container(cookie: str = "") -> str:
     """Return the cookie of the container that answers a request with this cookie."""
-    asked = Request(f"http://127.0.0.1:{PORT}/_stcore/health", headers={"Cookie": cookie})
+    asked = Request(f"{SITE}/_stcore/health", headers={"Cookie": cookie})
     with urlopen(asked) as answer:
         return next(given.split(";")[0] for given in answer.headers.get_all("Set-Cookie") if "attention_lab=" in given)
 
 
 @contextmanager
-def visitors(browser: Browser) -> Iterator[list[Page]]:
+def visitors(browser: Browser, site: str = SITE) -> Iterator[list[Page]]:
     """Let several people open a page with an edited number. In the end each still sees it, and met no error."""
-    pages = [new_tab(browser, f"http://127.0.0.1:{PORT}") for _ in range(VISITORS)]
+    pages = [new_tab(browser, site) for _ in range(VISITORS)]
     for page in pages:
         page.goto(EDITED)
         settled(page)
@@ -174,7 +175,7 @@ def checks(browser: Browser) -> Iterator[tuple[str, Callable[[], object]]]:
     yield "kill one", lambda: after(kill_one, browser)
     yield "stop", lambda: compose("down")
     yield "under the path /lab", lambda: start(2, "/lab")
-    yield "all pages under it", lambda: every_page_opens(browser, "/lab")
+    yield "all pages under it", lambda: every_page_opens(browser, f"{SITE}/lab")
 
 
 def main() -> None:
