@@ -13,7 +13,7 @@ import streamlit as st
 from attention_core.examples import EXAMPLES, Example
 from attention_core.examples import example as example_named
 from pages.shared.equation.drawn import finish_drawing, start_drawing
-from pages.shared.frame import equipment, symbols_dialog
+from pages.shared.frame import equipment, guide, symbols_dialog
 from pages.shared.lecture import moves, picker, strip
 from pages.shared.notation.prose import typeset
 from pages.shared.share import link_dialog
@@ -49,7 +49,7 @@ def draw(page: Page) -> None:
     equipment.load()
     strip.add_style()
     visit = widget_values.take_in()
-    _sidebar()
+    how_to = _sidebar()
     take_home, symbols, scenes = _bar(visit, can_choose=page.makes_example is None)
     st.markdown(f"# {typeset(page.asks(visit.example) if page.asks else page.question)}")
     pipeline_map.draw(page.name, visit.parameters)
@@ -61,6 +61,8 @@ def draw(page: Page) -> None:
         symbols_dialog.dialog(visit.parameters)
     elif scenes:
         picker.dialog()
+    elif how_to:
+        guide.dialog()
     _about(page, visit)
     _neighbours(page)
     time.sleep(UNTIL_SENT)
@@ -93,12 +95,15 @@ def _example(page: Page, visit: Visit) -> Example | None:
     return page.makes_example(visit.parameters) if page.makes_example else visit.example
 
 
-def _sidebar() -> None:
-    """Draw the switches for all pages below the menu."""
+def _sidebar() -> bool:
+    """Draw the switches for all pages below the menu. Return whether the visitor pressed “How to use this”."""
     with st.sidebar:
         key = widgets.key_showing("layout", session.visit().workspace.tokens_are)
         LAYOUT.draw(key, on_change=_choose, args=(key, history.choose_layout))
         strip.present_switch()
+        return st.button(
+            "How to use this", icon=":material/help:", type="tertiary", key="guide", on_click=address.press
+        )
 
 
 def _choose(key: str, choose: Callable[[str], None]) -> None:

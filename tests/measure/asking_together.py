@@ -1,4 +1,4 @@
-"""Ten visitors ask the language model at the same time, and delay others: `python tests/asking_together.py`.
+"""How long others wait while ten visitors ask the language model at the same time.
 
 Each asks with their own sentence, read rightly and with a mistake, waits as their browser does for the answer, and asks
 again. The others move a slider every two seconds. 95 % of the answers to the others must come within 300 ms, and
@@ -14,11 +14,10 @@ from urllib.parse import urlencode
 
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
-from crowd import connected, error_in, opening
+from crowd import connected, error_in, is_the_end, opening
+from measure.together import compare, tick
 from serving import Server
-from together import compare, tick
 
-ASKING = 10
 SECONDS = 30
 PAGE = "real_model"
 LONGEST = 90.0  # seconds that one who asks waits
@@ -51,7 +50,7 @@ async def _ask(server: Server, text: str) -> None:
             page = message.navigation.page_script_hash or page
             if message.WhichOneof("type") == "auto_rerun":
                 timer = message.auto_rerun
-            if _is_drawn(message) and timer:
+            if is_the_end(message) and timer:
                 await asyncio.sleep(timer.interval)
                 await socket.send(tick(timer.fragment_id, page, query).SerializeToString())
 
@@ -62,16 +61,10 @@ def _check(message: ForwardMsg) -> None:
         raise RuntimeError(f"{PAGE}: {wrong[0]}")
 
 
-def _is_drawn(message: ForwardMsg) -> bool:
-    """Say whether a run has ended, and none follows it by itself."""
-    ended = message.WhichOneof("type") == "script_finished"
-    return ended and message.script_finished != ForwardMsg.FINISHED_EARLY_FOR_RERUN
-
-
 def _is_answer(message: ForwardMsg) -> bool:
     rows = message.delta.new_element.markdown.body.split("\n")
     return any(row.startswith(MISTAKEN) and "%" in row for row in rows)
 
 
 if __name__ == "__main__":
-    compare(PAGE, ask_on, "ask", ASKING, SECONDS)
+    compare(__doc__, PAGE, ask_on, "ask", SECONDS)

@@ -1,16 +1,16 @@
-"""How many visitors one process holds, and whether its memory grows: `python tests/capacity.py [MINUTES]`.
+"""How many visitors one process holds, and with `--soak MINUTES` whether its memory grows.
 
 Each visitor has one page open and, once all have opened theirs, moves a slider every two seconds. A process holds as
 many as get 95 % of their answers within half a second. Beside it stands an app of one slider, in the same run. With
-MINUTES, 60 visitors of mixed pages stay for so long, and the memory of the process is printed every minute.
+`--soak`, 60 visitors of mixed pages stay for so long, and the memory of the process is printed every minute.
 """
 
 from __future__ import annotations
 
 import asyncio
 import random
-import sys
 import time
+from argparse import ArgumentParser
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,8 +18,8 @@ from pathlib import Path
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.Slider_pb2 import Slider
 
-from benchmark import one_slider_app
 from crowd import answered, ask, connected, error_in, opening, run
+from measure.benchmark import one_slider_app
 from serving import PAGES, ROOT, Server, serve
 
 PAUSE = 2  # seconds from one move of a visitor to the next
@@ -92,7 +92,7 @@ async def edit_on(server: Server, page: str, seconds: float, waits: list[float],
             await asyncio.sleep(random.uniform(0.5, 1.5) * PAUSE)
 
 
-def answered_within(visit, server: Server, pages: Sequence[str], seconds: float = PERIOD) -> float:
+def answered_within(visit, server: Server, pages: Sequence[str], seconds: float) -> float:
     """Seconds within which 95 % of the answers came, for one visitor of each of these pages."""
     waits = list[float]()
 
@@ -109,12 +109,12 @@ def resident(pid: int) -> float:
     return int(Path(f"/proc/{pid}/statm").read_text().split()[1]) * 4096 / 2**20
 
 
-def capacity() -> None:
-    print(f"95 % of the answers within, in ms, at one move in {PAUSE} s; visitors: {', '.join(map(str, CROWDS))}")
+def capacity(crowds: Sequence[int], seconds: float) -> None:
+    print(f"95 % of the answers within, in ms, at one move in {PAUSE} s; visitors: {', '.join(map(str, crowds))}")
     with serve() as app, one_slider_app(ROOT / ".streamlit") as smallest:
         for name, server in [*((page, app) for page in OPENED), ("one slider", smallest)]:
             page = name if server is app else "home"
-            within = [1000 * answered_within(move_on, server, [page] * n) for n in CROWDS]
+            within = [1000 * answered_within(move_on, server, [page] * n, seconds) for n in crowds]
             print(f"  {name:<22}", *(f"{each:8.0f}" for each in within), flush=True)
 
 
@@ -126,8 +126,17 @@ def soak(minutes: int) -> None:
             print(f"  minute {minute:>3}: {resident(app.pid):6.0f} MiB, 95 % within {within:4.0f} ms", flush=True)
 
 
-if __name__ == "__main__":
-    if len(sys.argv) > 1:
-        soak(int(sys.argv[1]))
+def main() -> None:
+    parser = ArgumentParser(description=__doc__)
+    parser.add_argument("--visitors", type=int, nargs="+", default=CROWDS, help="how many come in each round")
+    parser.add_argument("--seconds", type=float, default=PERIOD, help="that each round lasts")
+    parser.add_argument("--soak", type=int, metavar="MINUTES", help=f"let {SOAK} visitors stay for so long instead")
+    chosen = parser.parse_args()
+    if chosen.soak:
+        soak(chosen.soak)
     else:
-        capacity()
+        capacity(chosen.visitors, chosen.seconds)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,13 +1,14 @@
-"""Pictures of every page: `python tests/screenshots.py` for the README's, with `--all FOLDER` for every look."""
+"""Pictures of the pages for the README, or with `--all FOLDER` every view of them in every look."""
 
 from argparse import ArgumentParser
+from collections.abc import Sequence
 from itertools import product
 from pathlib import Path
 
 from playwright.sync_api import Browser, Page
 
 from browsing import launch, new_tab, settled
-from serving import PAGES, ROOT, serve
+from serving import PAGES, ROOT, PageFile, serve
 
 README_IMAGES = ROOT / ".github" / "images"
 WIDTHS = (390, 1280, 1920)
@@ -27,17 +28,18 @@ def save(page: Page, path: Path) -> None:
     print(path)
 
 
-def readme_images(browser: Browser, url: str) -> None:
+def first_screens(browser: Browser, url: str, pages: Sequence[PageFile], folder: Path) -> None:
     """The first screenful of each page."""
-    for page_file in PAGES:
-        save(open_page(browser, url, page_file.url), README_IMAGES / f"{page_file.name}.png")
+    for page_file in pages:
+        save(open_page(browser, url, page_file.url), folder / f"{page_file.name}.png")
 
 
-def every_look(browser: Browser, url: str, folder: Path) -> None:
+def every_look(browser: Browser, url: str, pages: Sequence[PageFile], folder: Path) -> None:
     """Each view of each page from top to bottom, light and dark, on a phone, a laptop and a projector."""
-    from pagesutil import VIEWS
+    from pagesutil import views_of
 
-    for path, dark, width in product(VIEWS, (False, True), WIDTHS):
+    views = [view for page_file in pages for view in views_of(page_file)]
+    for path, dark, width in product(views, (False, True), WIDTHS):
         page = open_page(browser, url, path, dark=dark, width=width)
         # Streamlit scrolls inside the page, so the window has to grow to its content.
         page.set_viewport_size({"width": width, "height": page.evaluate(CONTENT_HEIGHT)})
@@ -49,16 +51,19 @@ def every_look(browser: Browser, url: str, folder: Path) -> None:
 
 
 def main() -> None:
-    parser = ArgumentParser(description=__doc__)
-    parser.add_argument("--all", type=Path, metavar="FOLDER", help="every page, light and dark, at 390, 1280 and 1920")
-    folder = parser.parse_args().all
+    parser, named = ArgumentParser(description=__doc__), {page.name: page for page in PAGES}
+    parser.add_argument("--all", type=Path, metavar="FOLDER", help="every view, light and dark, at 390, 1280 and 1920")
+    parser.add_argument("--to", type=Path, metavar="FOLDER", default=README_IMAGES, help="where the first screens go")
+    parser.add_argument("--pages", nargs="+", choices=named, default=[*named], metavar="PAGE", help="the pages' names")
+    chosen = parser.parse_args()
+    pages = [named[name] for name in chosen.pages]
     with launch() as browser, serve() as app:
         if browser is None:
             raise SystemExit("no Chromium or Chrome on this machine")
-        if folder:
-            every_look(browser, app.url, folder)
+        if chosen.all:
+            every_look(browser, app.url, pages, chosen.all)
         else:
-            readme_images(browser, app.url)
+            first_screens(browser, app.url, pages, chosen.to)
 
 
 if __name__ == "__main__":

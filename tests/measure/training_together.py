@@ -1,4 +1,4 @@
-"""Ten visitors who train a model at the same time, and the delay for others: `python tests/training_together.py`.
+"""How long others wait while ten visitors train a model at the same time.
 
 Those who train ask for one slice after the other, as their browsers do, and begin anew once they are done. The others
 move a slider every two seconds. 95 % of the answers to these must come within 200 ms.
@@ -13,10 +13,9 @@ from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
 from crowd import answered, connected, error_in, opening
+from measure.together import compare, tick
 from serving import Server
-from together import compare, tick
 
-TRAINING = 10
 SECONDS = 20
 PAGE, BEGIN = "induction_head", "training.begin"
 
@@ -63,4 +62,4 @@ async def _pressing(socket) -> BackMsg:
 
 
 if __name__ == "__main__":
-    compare(PAGE, train_on, "train", TRAINING, SECONDS)
+    compare(__doc__, PAGE, train_on, "train", SECONDS)
