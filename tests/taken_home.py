@@ -9,7 +9,7 @@ from pages.shared.equation.model import matrices_of
 from pages.shared.takehome.code import expression
 from pages.shared.takehome.rounding import nearness, runs
 from pages.shared.takehome.screen import Screen
-from pagesutil import DECLARED
+from pagesutil import DECLARED, KINDS, looks_of
 from simulating import X_5, drawn_in, opened, visit_of
 
 SHARES_OF_THREE = "[[1, 0, 0], [0.5, 0.5, 0], [0, 0, 1]]"
@@ -21,8 +21,8 @@ GIVEN = {"given"}  # nothing but what the code starts from
 
 State = tuple[str, dict[str, str]]  # a page and its link
 
-# Every page, with what differs most: examples, edits, layouts, switches, views.
-STATES: list[State] = [
+# What differs most on the pages: examples, edits, layouts, switches, views.
+CHOSEN: list[State] = [
     ("home", {}),
     ("home", {"example": "context", "layout": "columns"}),
     ("softmax_axes", {"source": "array", "look": "temperature", "constant": "710", "subtract": "off"}),
@@ -105,6 +105,16 @@ STATES: list[State] = [
     ("check_my_matrix", {"source": "queries", "answer": "5\n6"} | OWN),
     ("check_my_matrix", {"source": "scores", "own_scores": "1 2\n-inf -inf", "answer": ".27 .73\n0 0"}),
 ]
+
+
+def views_left_out() -> list[State]:
+    """Every view of every page that no chosen state shows."""
+    seen = {(page, link.get("look", getattr(KINDS[page](), "look", ""))) for page, link in CHOSEN}
+    views = [(page, look) for page in KINDS for look in looks_of(page) or [""]]
+    return [(page, {"look": look} if look else {}) for page, look in views if (page, look) not in seen]
+
+
+STATES = [*CHOSEN, *views_left_out()]
 
 
 def screen_at(page, **link) -> Screen:

@@ -16,7 +16,8 @@ BRIEFLY = {
     "benchmark": ("--pages scaling --reruns 2 --rounds 1 --presses 1", r"scaling, slider +[\d.e+]+ ms +[\d.e+]+ ms"),
     "capacity": ("--visitors 2 --seconds 1", r"one slider +\d+"),
     "lecture_hall": ("--servers 1 --visitors 2 --hall 4", r"the hall: 4 in [\d.]+ s, 0 saw an error"),
-    "screenshots": ("--pages home --to {folder}", r"home\.png"),
+    "film": ("--to {folder}", r"edit\.gif: 5 pictures, \d+ kB"),
+    "screenshots": ("{folder} --pages home", r"home\.png"),
     "training_together": ("--visitors 1 --seconds 1", r" 1 train: others 95 % within +\d+ ms; [1-9]\d* answers"),
 }
 
@@ -33,7 +34,7 @@ def test_every_program_is_tried_here():
     assert {*programs()} == {*BRIEFLY}, "give each program in tests/measure its options in BRIEFLY"
 
 
-@pytest.mark.parametrize("program", ["benchmark", "screenshots"])
+@pytest.mark.parametrize("program", ["benchmark", "film", "screenshots"])
 @pytest.mark.usefixtures("browser")
 def test_a_program_measures_in_a_browser(program, tmp_path):
     options, said = BRIEFLY[program]

@@ -1,4 +1,4 @@
-"""Pictures of the pages for the README, or with `--all FOLDER` every view of them in every look."""
+"""Pictures of the first screen of each page, or with `--all` of every view in every look."""
 
 from argparse import ArgumentParser
 from collections.abc import Sequence
@@ -8,9 +8,8 @@ from pathlib import Path
 from playwright.sync_api import Browser, Page
 
 from browsing import launch, new_tab, settled
-from serving import PAGES, ROOT, PageFile, serve
+from serving import PAGES, PageFile, serve
 
-README_IMAGES = ROOT / ".github" / "images"
 WIDTHS = (390, 1280, 1920)
 CONTENT_HEIGHT = """document.querySelector('[data-testid="stMain"]').scrollHeight"""
 
@@ -52,8 +51,8 @@ def every_look(browser: Browser, url: str, pages: Sequence[PageFile], folder: Pa
 
 def main() -> None:
     parser, named = ArgumentParser(description=__doc__), {page.name: page for page in PAGES}
-    parser.add_argument("--all", type=Path, metavar="FOLDER", help="every view, light and dark, at 390, 1280 and 1920")
-    parser.add_argument("--to", type=Path, metavar="FOLDER", default=README_IMAGES, help="where the first screens go")
+    parser.add_argument("folder", type=Path, help="where the pictures go")
+    parser.add_argument("--all", action="store_true", help="every view, light and dark, at 390, 1280 and 1920")
     parser.add_argument("--pages", nargs="+", choices=named, default=[*named], metavar="PAGE", help="the pages' names")
     chosen = parser.parse_args()
     pages = [named[name] for name in chosen.pages]
@@ -61,9 +60,9 @@ def main() -> None:
         if browser is None:
             raise SystemExit("no Chromium or Chrome on this machine")
         if chosen.all:
-            every_look(browser, app.url, pages, chosen.all)
+            every_look(browser, app.url, pages, chosen.folder)
         else:
-            first_screens(browser, app.url, pages, chosen.to)
+            first_screens(browser, app.url, pages, chosen.folder)
 
 
 if __name__ == "__main__":

@@ -11,6 +11,7 @@ import pytest
 
 from house_rules import check_rule
 from imported import imported_modules
+from pages.shared.site.catalogue import catalogue
 from serving import PAGES, ROOT
 
 TOP_LEVEL = {"app.py", "pages", "attention_core", "tests", "requirements.txt", "requirements-dev.txt", "README.md"}
@@ -195,3 +196,14 @@ def test_machine_paths_and_indexes_are_noticed():
     assert MACHINE_PATH.search(b"open('/home/someone/data.csv')")
     assert PACKAGE_INDEX.search(b"pip install --index-url https://mirror")
     assert not MACHINE_PATH.search(b"https://example.org/home/index.html, pages/work/x")
+
+
+def test_the_readme_is_short_and_names_every_page():
+    readme = (ROOT / "README.md").read_text("utf-8")
+    lines = len(readme.splitlines())
+    assert lines <= 120, f"README.md has {lines} lines, and at most 120 are read: move text to where its reader looks"
+    check_rule(
+        {page.concept for page in catalogue() if f"| {page.concept} |" not in readme},
+        "The README's table says which question each page answers.",
+        "add a row `| concept | question |` to “What each page answers”.",
+    )

@@ -71,7 +71,8 @@ def add_a_page(copy):
     (keep,) = re.findall(r"`(keep = \"[^`]*\")`", RECIPES)
     (copy / "pages/20_sharper.py").write_text(page, "utf-8")
     (copy / "pages/shared/codes/sharper.py").write_text(code, "utf-8")
-    (copy / "pages/scenes/sharper.toml").write_text(f"{keep}\n\n" + f"{scene}\n" * N_SCENES, "utf-8")
+    scenes = [scene.replace('title = "', f'title = "{n}: ') for n in range(N_SCENES)]
+    (copy / "pages/scenes/sharper.toml").write_text("\n".join([keep, *scenes]), "utf-8")
 
 
 def add_a_mistake(copy):
