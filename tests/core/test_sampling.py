@@ -14,7 +14,7 @@ LOG = np.log([0.5, 0.25, 0.125, 0.125])
 def kept_by_counting(logits, temperature, top_k, top_p):
     """Top-k, then top-p on what is left, word by word in plain Python."""
     powers = [np.exp((each - max(logits)) / temperature) for each in logits]
-    order = sorted(range(len(logits)), key=lambda word: (-powers[word], word))
+    order = sorted(range(len(logits)), key=lambda word: (-logits[word], word))
     among = order[: top_k or len(order)]
     total = sum(powers[word] for word in among)
     kept, reached = [], 0.0
