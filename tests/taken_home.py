@@ -19,6 +19,7 @@ OWN = {"own_q": "1 0\n0 1", "own_k": "1 2\n3 4", "own_v": "5\n6"}
 PROVED = "Every number is the one on the page."  # what a script prints at its end
 GIVEN = {"given"}  # nothing but what the code starts from
 
+NEXT_WORD = ("draw", "head", "block", "rows", "cache", "loss")
 State = tuple[str, dict[str, str]]  # a page and its link
 
 # What differs most on the pages: examples, edits, layouts, switches, views.
@@ -93,6 +94,9 @@ CHOSEN: list[State] = [
     ("real_model", {"look": "causes", "experiment": "capitals", "guess": "capitals-0", "layout": "columns"}),
     ("real_model", {"look": "causes", "experiment": "induction", "guess": "induction-2"}),
     ("real_model", {"look": "heads"}),
+    *(("next_word", {"look": look, "layout": layout}) for look in NEXT_WORD for layout in ("rows", "columns")),
+    ("next_word", {"temperature": "2", "top_p": "0.8", "top_k": "4", "attends": "off", "verb": "chased", "more": "1"}),
+    ("next_word", {"look": "cache", "at": "1", "more": "2", "w_q_next": "3,0;1,0;0,2;0,0;0,0", "layout": "columns"}),
     ("spot_the_bug", {}),
     ("spot_the_bug", {"exhibit": "decoder_and_encoder", "aid": "beside", "layout": "columns"}),
     ("spot_the_bug", {"exhibit": "a_loop_over_heads", "aid": "answer"}),

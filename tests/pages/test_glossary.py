@@ -11,7 +11,7 @@ from serving import ROOT
 from simulating import opened
 
 # Words of the field that no page needs: what they mean is said instead.
-NEVER = re.compile(r"\b(logits?|residuals?|saturat\w+|one-hot|autoregressive|broadcast\w*)\b", re.IGNORECASE)
+NEVER = re.compile(r"\b(residuals?|saturat\w+|one-hot|autoregressive|broadcast\w*)\b", re.IGNORECASE)
 
 
 def stands_in(word, text):

@@ -9,6 +9,7 @@ from pages.shared.notation.gradient_words import gradient_sentences
 from pages.shared.notation.measure_words import measure_sentences
 from pages.shared.notation.position_words import position_sentences
 from pages.shared.notation.symbols import SYMBOLS
+from pages.shared.notation.writing_words import writing_sentences
 
 OF_KEYS = ("k", "v", "grad_k", "grad_v")  # the matrices whose rows are tokens that answer
 ASKS, ANSWERS = "\ue000", "\ue001"  # stand for two tokens until the words around them are turned
@@ -71,6 +72,7 @@ def _sentence(cell: Cell, asks: str, answers: str, feature: int) -> str:
         **position_sentences(asks, answers, feature),
         **gradient_sentences(asks, answers, feature),
         **measure_sentences(feature),
+        **writing_sentences(asks, feature),
     }
     if name not in sentences:
         raise LookupError(f"{name} must have a sentence about its arithmetic; got none: write it in cell_words.py.")
