@@ -4,7 +4,6 @@ GIVEN = ("x", "context", "w_q", "w_k", "w_v", "w_o", "b_q", "b_k", "b_v", "targe
 GIVEN += ("vocabulary", "table", "w_up", "w_down")
 # What a page gives that others compute: what is kept of words before, or a head of a model too large for a page.
 GIVEN_ON = {
-    "next_word": ("k_kept", "v_kept"),
     "real_heads": ("q", "k", "v", "guesses"),
     "real_model": ("losses", "gaps", "pointed", "added"),
 }

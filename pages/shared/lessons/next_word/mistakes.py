@@ -9,13 +9,8 @@ import numpy as np
 import streamlit as st
 
 from attention_core.sampling import SampleTrace
-from attention_core.slips.with_switch.next_word import (
-    CACHE_SLIPS,
-    SAMPLING_SLIPS,
-    CacheSlip,
-    SamplingSlip,
-    right_step,
-)
+from attention_core.slips.with_switch.key_value_cache import CACHE_SLIPS, CacheSlip, right_step
+from attention_core.slips.with_switch.sampling import SAMPLING_SLIPS, SamplingSlip
 from pages.shared.controls import switches
 from pages.shared.lecture.claims import as_shown
 from pages.shared.lessons.next_word.state import Writing

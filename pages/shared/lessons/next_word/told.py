@@ -13,7 +13,7 @@ from attention_core.caching import cached
 from attention_core.feed_forward import FeedForwardTrace
 from attention_core.residual import residual
 from attention_core.sampling import draws
-from attention_core.slips.with_switch.next_word import SamplingSlip
+from attention_core.slips.with_switch.sampling import SamplingSlip
 from attention_core.softmax import softmax
 from attention_core.unembedding import unembed
 from attention_core.writing.loss import WordLoss, word_loss
