@@ -77,6 +77,7 @@ def entrances(parameters: Home, example):
         "Your edits come with you from page to page, and the address in your browser always restores what you see: "
         "keep it, or send it."
     )
+    link("next_word", "How does all of this become the next word? **The last page of the way**", icon="edit")
 
 
 PAGE = Page(

@@ -28,7 +28,10 @@ def test_a_lecture_takes_the_minutes_that_it_is_called_by(route):
 def test_a_lecture_asks_why_first_and_shows_each_scene_once(route):
     places = [(stop.page, stop.scene) for stop in route.stops]
     assert places[0] == ("home", 1)
-    assert places[-1] == ("attention", len(scenes_of("attention")))  # all of it at once
+    all_at_once, after = ("attention", len(scenes_of("attention"))), [page for page, _ in places].count("next_word")
+    assert places[-1 - after] == all_at_once
+    assert {page for page, _ in places[len(places) - after :]} <= {"next_word"}  # what it is all for comes last
+    assert after == 0 if route.name == "20" else 2 <= after <= 4
     assert len(set(places)) == len(places)
 
 
@@ -89,7 +92,8 @@ def test_from_a_page_without_an_open_scene_the_way_begins_there():
 
 def test_the_time_is_planned_by_the_end_of_the_scene():
     assert planned("home", Lecture(1, route="45")) == (2, 45)
-    assert planned("attention", Lecture(11, route="45")) == (45, 45)
+    assert planned("attention", Lecture(11, route="45")) == (41, 45)
+    assert planned("next_word", Lecture(4, route="45")) == (45, 45)
     assert planned("your_sentence", Lecture(1, route="45")) is None
 
 

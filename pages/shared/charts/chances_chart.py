@@ -32,7 +32,7 @@ def chances(words: Sequence[str], series: Mapping[str, ArrayLike], *, key: str) 
 @cache
 def _chances_spec(n_words: int, names: tuple[str, ...]) -> Spec:
     marks = SERIES[: len(names)]
-    legend = alt.Legend(orient="top", title=None, labelLimit=300) if len(names) > 1 else None
+    legend = alt.Legend(orient="top", title=None, columns=2, labelLimit=300) if len(names) > 1 else None
     base = alt.Chart().encode(
         y=alt.Y(
             "word:N", title=None, sort=None, scale=alt.Scale(paddingInner=0.2),

@@ -87,16 +87,12 @@ def main_lines(m: Mapping[str, Matrix], here: Writing) -> list[Line]:
     """Return the way from the last row to the chances of the next word."""
     row, number = here.last, here.last + 1
     x, mixed, summed = (m[name].row(row, f"{letter}_{number}") for name, letter in zip(MAIN, "xyu", strict=True))
+    vocabulary, logits = m["vocabulary"].transpose("Vocab^T"), m["logits"].row(row, "Logits")
     return [
         Line((x, "+", mixed, "=", summed), "The last row, and what attention adds to it"),
-        Line(
-            (
-                summed, "·", m["vocabulary"].transpose("Vocab^T"), "=", m["logits"].row(row, "Logits"),
-                SOFTMAX, m["chances"].row(row, "Chance"),
-            ),
-            "Compared with the row of every word",
-        ),
-    ]  # fmt: skip
+        Line((summed, "·", vocabulary, "=", logits), "Compared with the row of every word"),
+        Line((logits, SOFTMAX, m["chances"].row(row, "Chance")), "Scores become chances"),
+    ]
 
 
 MAIN = ("x", "mixed", "summed")
