@@ -10,12 +10,13 @@ from pages.shared.equation import equation, selected_cell
 from pages.shared.frame import views
 from pages.shared.lessons.next_word import boards, mistakes, told, words
 from pages.shared.lessons.next_word.state import ALL, MOST_MORE, example_of_page, writing_of
+from pages.shared.practice.block import Practised, try_it
 from pages.shared.site.page import Page
 from pages.shared.state import widgets
 
 
 @controls.declare
-class NextWord(controls.Parameters):
+class NextWord(Practised):
     """What can be set on this page."""
 
     vocabulary: Rows = controls.matrix([*VOCABULARY.values()])
@@ -132,6 +133,7 @@ PAGE = Page(
         why,
         settings,
         views.look_at({"draw": draw_a_word, "head": head, "block": block, "rows": rows, "cache": cache, "loss": loss}),
+        try_it,
     ),
     parameters=NextWord,
     makes_example=example_of_page,
