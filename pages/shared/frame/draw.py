@@ -17,7 +17,7 @@ from pages.shared.frame import equipment, guide, symbols_dialog
 from pages.shared.lecture import moves, picker, strip
 from pages.shared.notation.prose import typeset
 from pages.shared.share import link_dialog
-from pages.shared.site import pipeline_map
+from pages.shared.site import path_mark, pipeline_map
 from pages.shared.site.catalogue import catalogue
 from pages.shared.site.links import link
 from pages.shared.site.page import Page
@@ -49,10 +49,14 @@ def draw(page: Page) -> None:
     equipment.load()
     strip.add_style()
     visit = widget_values.take_in()
+    if page.onward:
+        _draw_bare(page, visit)
+        return
     how_to = _sidebar()
     take_home, symbols, scenes = _bar(visit, can_choose=page.makes_example is None)
-    st.markdown(f"# {typeset(page.asks(visit.example) if page.asks else page.question)}")
+    _question(page, visit)
     pipeline_map.draw(page.name, visit.parameters)
+    path_mark.draw(page.name)
     strip.draw()
     _lesson(page)
     if take_home:
@@ -68,6 +72,20 @@ def draw(page: Page) -> None:
     time.sleep(UNTIL_SENT)
 
 
+def _draw_bare(page: Page, visit: Visit) -> None:
+    """Draw a page that has a way of its own: its question, its lesson, its way on, its sources."""
+    _question(page, visit)
+    _lesson(page)
+    page.onward(visit.parameters, visit.example)
+    st.caption("**Sources** · " + " · ".join(page.sources))
+    time.sleep(UNTIL_SENT)
+
+
+def _question(page: Page, visit: Visit) -> None:
+    asked = page.asks(visit.parameters, visit.example) if page.asks else page.question
+    st.markdown(f"# {typeset(asked)}")
+
+
 @st.fragment
 def _lesson(page: Page) -> None:
     """Draw the parts of the page. An edit reruns this function alone."""
@@ -81,7 +99,7 @@ def _lesson(page: Page) -> None:
         part(parameters, example)
     finish_drawing()
     drawn.end()
-    if example:
+    if example and not page.onward:
         in_code(parameters, example, page.code)
     with above:
         for notice in session.show_notices():

@@ -34,6 +34,7 @@ SYMBOLS: Mapping[str, Symbol] = {
     "scores": Symbol("S", "scores", "n × n_k", "how well each query fits each key"),
     "scaled": Symbol("S'", "scaled scores", "n × n_k", "the scores, divided by √d_k"),
     "masked": Symbol("M", "masked scores", "n × n_k", "the scaled scores with the mask: −∞ where nobody may look"),
+    "overlaps": Symbol("XX^T", "rows compared", "n × n", "the dot product of each token’s row with each row"),
     "powers": Symbol("P", "powers", "n × n_k", "the base, raised to each score"),
     "entropies": Symbol("H", "entropy", "n × 1", "how evenly each row of weights is spread"),
     "weights": Symbol("A", "attention weights", "n × n_k", "how much of its one unit each token gives to each"),
