@@ -18,7 +18,7 @@ from pages.shared.takehome.code import given_of, start_of
 from pages.shared.takehome.in_code import source_of
 from pages.shared.takehome.literals import literal, rows_literal
 from pages.shared.takehome.screen import checks
-from pagesutil import DECLARED, KINDS, fitted, states
+from pagesutil import DECLARED, KINDS, USUAL, fitted, states
 from simulating import opened, visit_of
 from taken_home import compare, screen_at, screen_of
 
@@ -38,7 +38,7 @@ def test_the_code_gives_what_is_on_the_screen_and_each_block_has_a_name_of_its_o
 
 
 @pytest.mark.once
-@pytest.mark.parametrize("page", KINDS)
+@pytest.mark.parametrize("page", USUAL)
 def test_the_code_gives_what_is_on_the_screen_in_any_state(page):
     @few
     @given(st.data())
@@ -78,7 +78,7 @@ def test_an_example_is_drawn_where_it_is_too_large_to_be_written_down(name):
         assert matrix not in matrix_inputs(name, KINDS["attention"])  # an edit would not be in the code
 
 
-@pytest.mark.parametrize("page", KINDS)
+@pytest.mark.parametrize("page", USUAL)
 def test_the_core_is_shown_by_its_own_source(page):
     code = screen_at(page).code
     assert code.core

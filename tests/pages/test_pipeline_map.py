@@ -8,7 +8,7 @@ import pytest
 from pages.shared.controls import controls_of
 from pages.shared.site.pipeline_map import STATIONS, here
 from pages.shared.state.link import decode
-from pagesutil import KINDS
+from pagesutil import KINDS, USUAL
 from simulating import opened
 
 MAP = "attention_lab_way"
@@ -29,7 +29,7 @@ def station(page, **state):
     return place, NAMES[place]
 
 
-@pytest.mark.parametrize("page", KINDS)
+@pytest.mark.parametrize("page", USUAL)
 def test_every_page_has_the_map_and_its_place_on_it(page):
     drawn = drawn_map(opened(page))
     place = drawn["here"]

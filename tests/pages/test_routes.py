@@ -10,7 +10,7 @@ from pages.shared.scenes.lecture import Lecture, decode
 from pages.shared.scenes.routes import OWN, Stop, _stop, lesson, route_named, route_names, routes
 from pages.shared.scenes.scene import keep_of, scenes_of
 from pages.shared.site.catalogue import catalogue
-from pagesutil import KINDS
+from pagesutil import USUAL
 from simulating import link_of, opened, visit_of
 
 every_route = pytest.mark.parametrize("route", routes(), ids=lambda route: route.name)
@@ -48,7 +48,7 @@ def test_queries_keys_and_values_come_before_the_details_of_softmax():
 
 
 def test_every_page_is_a_lesson_of_its_own():
-    assert set(route_names()) == {route.name for route in routes()} | KINDS.keys() | {OWN}
+    assert set(route_names()) == {route.name for route in routes()} | USUAL.keys() | {OWN}
     assert [stop.scene for stop in lesson("scaling").stops] == list(range(1, len(scenes_of("scaling")) + 1))
     assert title_of(route_named("scaling")) == "Scaling"
 
@@ -158,7 +158,7 @@ def test_the_dialog_offers_the_lectures_and_begins_them():
 
 def test_the_sheet_names_every_scene_once():
     lines = sheet().splitlines()
-    for page in KINDS:
+    for page in USUAL:
         for scene in scenes_of(page):
             assert sum(f"| {scene.title} |" in line for line in lines) == 1
     assert sum(line.count("| 2 ") for line in lines if "Whom does “it” mean?" in line) == 3

@@ -119,7 +119,7 @@ def without(**changes):
         (without(format="left out"), "`format` must be", "none"),
         (without(version=2), "`version` must be 1", "`2`"),
         (without(version=True), "`version` must be 1", "`True`"),
-        (without(page="settings"), "`page` must be one of home, softmax_axes", "`settings`"),
+        (without(page="settings"), "`page` must be one of home, path, softmax_axes", "`settings`"),
         (without(page=["x"]), "`page` must be one of", "x"),
         (without(state="step=5"), "`state` must give each name a text", "`step=5`"),
         (without(state={"step": 5}), "`state` must give each name a text", "step"),

@@ -10,12 +10,12 @@ from pages.shared.equation.computation import id_of, read_through
 from pages.shared.frame.symbols_dialog import name_of
 from pages.shared.notation.latex import derivation, symbol_of
 from pages.shared.notation.symbols import LETTERS, SAME, SYMBOLS, named
-from pagesutil import KINDS
+from pagesutil import USUAL
 from simulating import opened
 
 BESIDE = ("_slip", "_right", "_yours")  # what is right, or read, beside a mistake is not what it is computed from
 WHOLE_LAYERS = ("shuffled", "moved")  # whose cells come from all that goes in, and are worked from the weights
-PAGE = pytest.mark.parametrize("page", KINDS)
+PAGE = pytest.mark.parametrize("page", USUAL)
 
 # --- the table ---
 

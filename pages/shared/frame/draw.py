@@ -76,7 +76,8 @@ def _draw_bare(page: Page, visit: Visit) -> None:
     """Draw a page that has a way of its own: its question, its lesson, its way on, its sources."""
     _question(page, visit)
     _lesson(page)
-    page.onward(visit.parameters, visit.example)
+    if page.onward:
+        page.onward(visit.parameters, visit.example)
     st.caption("**Sources** · " + " · ".join(page.sources))
     time.sleep(UNTIL_SENT)
 
@@ -99,7 +100,7 @@ def _lesson(page: Page) -> None:
         part(parameters, example)
     finish_drawing()
     drawn.end()
-    if example and not page.onward:
+    if example and page.code:
         in_code(parameters, example, page.code)
     with above:
         for notice in session.show_notices():

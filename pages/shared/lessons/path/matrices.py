@@ -40,7 +40,9 @@ def story_matrices(example: Example) -> Mapping[str, Matrix]:
     m = dict(attention_matrices(example, steps.attention))
     values = {name: matrix.values for name, matrix in m.items()}
     values |= {name: getattr(steps, name) for name in ("overlaps", "mixed", "summed")}
-    computation = Computation(path_worked(steps, example.w_o), rules_of(values, projection_reads(example) | _READS))
+    computation = Computation(
+        path_worked(steps, example.w_o), rules_of(values, {**projection_reads(example), **_READS})
+    )
     limits = limits_of(values) | {"mixed": _greatest(steps.summed), "summed": _greatest(steps.summed)}
     pairs, rows = labels_of("scores", example, 0), labels_of("x", example, example.x.shape[1])
     for name, labels in (("overlaps", pairs), ("mixed", rows), ("summed", rows)):

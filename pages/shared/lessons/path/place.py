@@ -49,7 +49,7 @@ def turn_to(number: int) -> None:
     if not 1 <= number <= last():
         return
     screen = screen_at(number)
-    answered = screen and guess_at(_parameters().guesses, screen.name)
+    answered = screen and guess_at(here().guesses, screen.name)
     session.set_parameters(screen=number, tries=0, word=-1, cell=None)
     _show(screen.then if screen and answered else "")
     address.press()
@@ -65,12 +65,12 @@ def commit(screen: Screen, answer: str) -> None:
 def answer_question(name: str, answer: str) -> None:
     """Note the answer to a question."""
     session.clear_seen_notices()
-    session.set_parameters(guesses=with_guess(_parameters().guesses, name, answer))
+    session.set_parameters(guesses=with_guess(here().guesses, name, answer))
 
 
 def ask_again(screen: Screen) -> None:
     """Forget the guess of a screen, and show it as it opened."""
-    left = tuple((name, answer) for name, answer in _parameters().guesses if name != screen.name)
+    left = tuple((name, answer) for name, answer in here().guesses if name != screen.name)
     session.set_parameters(guesses=left, tries=0)
     _show("")
 
@@ -80,7 +80,7 @@ def try_it(screen: Screen) -> None:
     if screen.attempt.state:
         _show(screen.attempt.state)
     else:
-        session.set_parameters(tries=_parameters().tries % MOST_TRIES + 1)
+        session.set_parameters(tries=here().tries % MOST_TRIES + 1)
 
 
 MOST_TRIES = 50
@@ -98,13 +98,15 @@ def take_the_story() -> None:
 
 
 def resume(kept: Any) -> None:
-    """Go on where the browser remembers that the visitor was. A changed store may hold anything."""
-    if not isinstance(kept, dict):
+    """Go on where the browser remembers that the visitor was, unless the link has guesses or names a screen.
+
+    A changed store may hold anything.
+    """
+    if not isinstance(kept, dict) or here().guesses:
         return
-    number, here = kept.get("screen"), _parameters()
-    if not here.guesses:
-        session.set_parameters(guesses=decoded(kept.get("guesses")))
-    if type(number) is int and here.screen == 1:
+    session.set_parameters(guesses=decoded(kept.get("guesses")))
+    number = kept.get("screen")
+    if type(number) is int and here().screen == 1:
         go_to(number)
     address.press()
 
@@ -125,5 +127,6 @@ def _show(edits: str) -> None:
         history.step(workspace)
 
 
-def _parameters() -> Any:
+def here() -> Any:
+    """Return the parameters of the path."""
     return session.visit().parameters

@@ -17,10 +17,8 @@ def mistakes_code() -> str:
 def mistakes_table(decimals: int) -> str:
     """Return the loss with each mistake, and on how many sentences it is smaller than that of the right model."""
     rows = [("As trained", as_shown(damages()[UNDAMAGED].loss, decimals), "")]
-    rows += [
-        (typeset(title), as_shown(damages()[name].loss, decimals), str(better(name)))
-        for name, title in MISTAKES.items()
-    ]
+    for name, title in MISTAKES.items():
+        rows.append((typeset(title), as_shown(damages()[name].loss, decimals), str(better(name))))
     n = len(damages()[UNDAMAGED].losses)
     return markdown_table(("The model", "Mean loss", f"Sentences with a smaller loss, of {n}"), rows)
 

@@ -2,7 +2,8 @@
 
 const KEPT = "attention-lab.path"
 const WAY = (globalThis[Symbol.for("attention-lab.path")] ??= { drawn: 0, shown: null, guesses: "" })
-const ANSWER = 250 // milliseconds in which an answer is drawn
+const LOOK = 60 // milliseconds between two looks at whether an answer is drawn
+const LOOKS = 40
 const TYPED_INTO = "input:not([type=radio], [type=checkbox], [type=button]), textarea, select, [role=slider], [contenteditable]"
 const PRESSED = "button, a, label, summary, td, input, [role=radio], [role=option]" // what Enter means something to
 
@@ -45,13 +46,15 @@ function mark({ number, question, guessed }, screen, last, go) {
 /** Scroll to the top when another screen opens, and to the answer when there is one. */
 function follow({ screen, guesses }) {
   if (WAY.shown !== null && WAY.shown !== screen) document.querySelector('[data-testid="stMain"]')?.scrollTo(0, 0)
-  else if (WAY.shown !== null && WAY.guesses.length < guesses.length) setTimeout(showTheAnswer, ANSWER)
+  else if (WAY.shown !== null && WAY.guesses.length < guesses.length) showTheAnswer()
   Object.assign(WAY, { shown: screen, guesses })
 }
 
-function showTheAnswer() {
+function showTheAnswer(looks = LOOKS) {
+  const [answer, end] = [".st-key-path_reveal", ".st-key-path_keep"].map((each) => document.querySelector(each))
+  if (!answer || !end) return void (looks && setTimeout(showTheAnswer, LOOK, looks - 1))
   const behavior = matchMedia("(prefers-reduced-motion: reduce)").matches ? "auto" : "smooth"
-  document.querySelector(".st-key-path_reveal")?.scrollIntoView({ block: "nearest", behavior })
+  answer.scrollIntoView({ block: "nearest", behavior })
 }
 
 // --- the memory ---
@@ -61,7 +64,7 @@ function remember({ screen, guesses, fresh }, setTriggerValue) {
   const kept = keptBefore()
   if (!fresh) return keep({ screen, guesses })
   const differs = kept && (kept.screen !== screen || kept.guesses !== guesses)
-  if (differs && (screen === 1 || !guesses)) setTriggerValue("resume", kept)
+  if (differs && !guesses) setTriggerValue("resume", kept)
 }
 
 function keptBefore() {

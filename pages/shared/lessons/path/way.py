@@ -38,7 +38,7 @@ def draw_way(parameters: Any, example: Any) -> None:
     place.take_the_story()
     remembered = session.kept(Remembered)
     fresh, remembered.asked = not remembered.asked, True
-    here = session.visit().parameters
+    here = place.here()
     _bar(
         key="path_way",
         data=[_sent(here, fresh=fresh)],  # a list: in a mapping, Streamlit would look for tables
@@ -78,7 +78,7 @@ def _go(number: Any) -> None:
 
 def draw_onward(parameters: Any, example: Any) -> None:
     """Draw the buttons to the screen before and to the next one."""
-    here = session.visit().parameters.screen
+    here: int = place.here().screen
     with st.container(horizontal=True, horizontal_alignment="distribute", key="path_onward"):
         st.button(
             "Back", icon=":material/arrow_back:", key="path.back", disabled=here == 1,
