@@ -31,7 +31,7 @@ def draw(parameters: Any) -> None:
     outcomes = [outcome(screen, parameters.guesses) for screen in screens()]
     st.markdown(
         f"You guessed {sum(map(bool, outcomes))} of {len(outcomes)} answers, and {outcomes.count('right')} of them "
-        "right. A wrong guess with its reason is remembered better than a right one without. This page is ready to "
+        "right. Read the reasons of the others once more: each mark above leads to its screen. This page is ready to "
         "print."
     )
     st.markdown("\n\n".join(_chapter(number, chapter, outcomes) for number, chapter in enumerate(chapters(), start=1)))
