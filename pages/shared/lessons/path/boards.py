@@ -12,6 +12,7 @@ from attention_core.examples import Example
 from pages.shared.equation import Line, Matrix, equation, matrices_of
 from pages.shared.lessons.path.boxes import box_lines, boxes_html
 from pages.shared.lessons.path.later_boards import LATER_BOARDS
+from pages.shared.lessons.path.next_word import block_table, loss_table, next_lines
 from pages.shared.lessons.path.story_boards import STORY_BOARDS, Board
 from pages.shared.lessons.path.tables import experiment_table, mistakes_code, mistakes_table
 from pages.shared.notation.prose import code_html
@@ -20,7 +21,7 @@ from pages.shared.state import widgets
 from pages.shared.state.places import place
 from pages.shared.words import words
 
-BOARDS: dict[str, Board] = {**STORY_BOARDS, **LATER_BOARDS}
+BOARDS: dict[str, Board] = {**STORY_BOARDS, **LATER_BOARDS, "next": next_lines}
 KEY = "board"  # of the one equation that a screen has
 
 
@@ -73,10 +74,20 @@ def _draw_experiment(parameters: Any, example: Example, revealed: bool) -> None:
     st.markdown(experiment_table(parameters.decimals, revealed=revealed))
 
 
+def _draw_block(parameters: Any, example: Example, revealed: bool) -> None:
+    st.markdown(block_table(revealed=revealed))
+
+
+def _draw_loss(parameters: Any, example: Example, revealed: bool) -> None:
+    st.markdown(loss_table(parameters.decimals, revealed=revealed))
+
+
 # Pictures that are no equation, or more than one.
 OTHERS: Mapping[str, Callable[[Any, Example, bool], None]] = {
     "sentence": _draw_sentence,
     "boxes": _draw_boxes,
+    "block": _draw_block,
+    "loss": _draw_loss,
     "mistakes": _draw_mistakes,
     "experiment": _draw_experiment,
 }

@@ -13,8 +13,8 @@ from attention_core.caching import cached
 from attention_core.language_model.damage import UNDAMAGED, damages, measured
 from attention_core.language_model.head import Head
 from attention_core.language_model.shipped import shipped
+from attention_core.writing.costs import N_LAYERS, N_TOKENS, SMOLLM2
 
-N_TOKENS = 49_152  # in the vocabulary of SmolLM2, by its file
 HEAD = Head(18, 6)
 TEXT = "list"  # of the shipped texts: river apple stone lamp river apple stone
 MISTAKES: Mapping[str, str] = {
@@ -57,9 +57,23 @@ def model_numbers() -> Mapping[str, Any]:
             "looks_none": none["looks"], "looks_helper": helper["looks"], "looks_cut": cut["looks"],
             "right_none": none["right"], "right_helper": helper["right"], "right_cut": cut["right"],
             "right_control": control["right"],
+            **sizes(),
             "loss_none": none["loss"], "loss_cut": cut["loss"], "loss_control": control["loss"],
         }
     )  # fmt: skip
+
+
+def sizes() -> dict[str, float]:
+    """Return how many learned numbers attention has, in millions, and its part of the whole model in percent."""
+    block = SMOLLM2.attention + SMOLLM2.feed_forward
+    whole = N_LAYERS * block + N_TOKENS * SMOLLM2.d_model
+    return {
+        "n_layers": N_LAYERS,
+        "n_heads": SMOLLM2.n_heads,
+        "attention_millions": SMOLLM2.attention / 1e6,
+        "block_millions": block / 1e6,
+        "whole_percent": round(100 * N_LAYERS * SMOLLM2.attention / whole),
+    }
 
 
 def better(mistake: str) -> int:

@@ -14,6 +14,7 @@ from attention_core.examples import Example
 from attention_core.experiments.path_steps import in_two_orders, median_largest_weights, path_steps, random_scores
 from pages.shared.controls import Parameters
 from pages.shared.lessons.path.model_numbers import model_numbers
+from pages.shared.lessons.path.next_word import next_word_numbers
 from pages.shared.scenes.screens import Screen, edits_of
 from pages.shared.state.link import decode
 
@@ -41,7 +42,13 @@ def numbers_of(example: Example) -> Mapping[str, Any]:
 def names_on(screen: Screen, example: Example, tries: int) -> Mapping[str, Any]:
     """Return all that a text of a screen may name, with the numbers before the visitor's edits under `was_`."""
     before = {f"{BEFORE}{name}": matrix for name, matrix in numbers_of(opening(screen)).items()}
-    return {**before, **numbers_of(example), **_drawn(tries if screen.board == "random" else 0), **model_numbers()}
+    return {
+        **before,
+        **numbers_of(example),
+        **_drawn(tries if screen.board == "random" else 0),
+        **model_numbers(),
+        **next_word_numbers(max(tries, 1) if screen.board == "loss" else 1),
+    }
 
 
 def opening(screen: Screen) -> Example:
