@@ -4,6 +4,7 @@ import re
 
 from playwright.sync_api import expect
 
+from browser.equation import cell
 from browsing import resized, settled
 from pages.shared.scenes.screens import screens
 
@@ -96,3 +97,25 @@ def test_on_a_phone_the_bar_is_one_line_and_answers_can_be_pressed(visit):
     assert page.get_by_role("navigation", name="Chapters of the path").bounding_box()["height"] <= 50
     page.get_by_role("button", name="About 55 times").tap()
     expect(page.get_by_text("Right.")).to_be_in_viewport()
+
+
+def test_an_answer_is_played_once_stopped_and_played_again_by_key(visit):
+    page = visit("/path?screen=8", reduced_motion=False)
+    page.keyboard.press("2")
+    button = page.get_by_role("button", name=re.compile("Stop|Play it again"))
+    expect(button).to_have_text(re.compile("Stop"))
+    page.keyboard.press("Escape")
+    expect(button).to_have_text(re.compile("Play it again"))
+    expect(cell(page, "summed", 4, 0)).to_have_text("1.50")
+    page.keyboard.press("r")
+    expect(button).to_have_text(re.compile("Stop"))
+    expect(cell(page, "summed", 4, 0)).not_to_have_text("1.50")
+    expect(button).to_have_text(re.compile("Play it again"))
+    expect(cell(page, "summed", 4, 0)).to_have_text("1.50")
+
+
+def test_with_less_motion_the_end_is_there_at_once(visit):
+    page = visit("/path?screen=8")
+    page.keyboard.press("2")
+    expect(cell(page, "summed", 4, 0)).to_have_text("1.50")
+    expect(page.get_by_role("button", name="Play it again")).to_have_count(0)

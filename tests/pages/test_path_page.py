@@ -2,6 +2,9 @@
 
 import pytest
 
+from pages.shared.equation.model import matrices_of
+from pages.shared.lessons.path.boards import lines_of
+from pages.shared.lessons.path.motion import frames_of
 from pages.shared.lessons.path.numbers import the_story
 from pages.shared.scenes.screens import SHOWN, screens
 from pages.shared.site.catalogue import catalogue
@@ -155,3 +158,22 @@ def test_going_on_where_the_browser_was(link, kept, then):
 
 def test_the_story_is_what_the_screens_speak_of():
     assert the_story().tokens == ("cat", "drank", "milk", "because", "it")
+
+
+# --- motion ---
+
+
+@pytest.mark.parametrize("board", ["score", "softmax", "mixture", "residual"])
+def test_a_motion_ends_with_the_numbers_of_the_board(board):
+    screen = next(screen for screen in SCREENS if screen.board == board)
+    lines = lines_of(screen, the_story(), revealed=True, tries=0)
+    values = {matrix.id: matrix.values for matrix in matrices_of(lines)}
+    frames = frames_of(board, the_story())
+    for (name, row, column), value in frames[-1].shown:
+        assert value == pytest.approx(values[name][row, column])
+    assert any(frames[0].shown[n][1] != value for n, (_, value) in enumerate(frames[-1].shown))
+    assert {cell[0] for frame in frames for cell in frame.lit} <= values.keys()
+
+
+def test_powers_too_large_for_a_motion_have_none():
+    assert frames_of("softmax", the_story().with_matrices({"w_q": the_story().w_q * 1000})) == ()

@@ -14,6 +14,7 @@ from pages.shared.lecture.claims import filled
 from pages.shared.lessons.path import place
 from pages.shared.lessons.path.boards import draw_board
 from pages.shared.lessons.path.guesses import guess_at, number_answer, outcome
+from pages.shared.lessons.path.motion import draw_motion
 from pages.shared.lessons.path.numbers import names_on, opening, the_story
 from pages.shared.scenes.screens import SHOWN, Screen, Typed
 from pages.shared.site.catalogue import page_named
@@ -31,6 +32,9 @@ def draw_screen(screen: Screen, parameters: Any, example: Example) -> None:
         _aside("First", screen.warmup, screen, parameters)
     st.markdown(_text(screen.before, screen, the_story(), parameters))
     draw_board(screen, parameters, example, revealed=bool(answer))
+    with place_for("motion"):
+        if answer:
+            draw_motion(screen, example, parameters.tries)
     with place_for("turn"):
         _aside("Your turn", screen.turn, screen, parameters)
     with place_for("guess"):

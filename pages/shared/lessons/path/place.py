@@ -55,8 +55,21 @@ def turn_to(number: int) -> None:
     address.press()
 
 
+@dataclass(slots=True)
+class Commits:
+    """How many guesses the visitor has committed to in this session: each is answered with a motion, once."""
+
+    count: int = 0
+
+
+def commits() -> int:
+    """Return how many guesses the visitor has committed to in this session."""
+    return session.kept(Commits).count
+
+
 def commit(screen: Screen, answer: str) -> None:
     """Commit to a guess, and make the edits of the reveal."""
+    session.kept(Commits).count += 1
     answer_question(screen.name, answer)
     if screen.then:
         _show(screen.then)
