@@ -58,7 +58,7 @@ def test_the_browser_goes_on_where_it_was_and_a_link_opens_what_it_says(visit):
 
 def test_back_and_forward_of_the_browser_walk_the_path(visit):
     page = visit("/path?screen=2")
-    page.get_by_role("button", name="Next").click()
+    page.locator(".st-key-path-next button").click()
     expect(question(page, 3)).to_be_visible()
     settled(page).go_back()
     expect(question(page, 2)).to_be_visible()
