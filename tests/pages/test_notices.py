@@ -70,3 +70,10 @@ def test_what_is_refused_again_is_said_again(mine):
     said = session.show_notices()
     send(BAD, first=2)
     assert session.show_notices() == said != ()
+
+
+def test_of_very_many_notices_the_first_are_shown():
+    app = opened("attention", **{f"nonsense{number}": "1" for number in range(1000)})
+    said = visit_of(app).notices
+    assert len(said) == session.MOST_NOTICES + 1
+    assert said[-1] == session.MORE
