@@ -9,7 +9,7 @@ from pages.shared.equation.model import matrices_of
 from pages.shared.takehome.code import expression
 from pages.shared.takehome.rounding import nearness, runs
 from pages.shared.takehome.screen import Screen
-from pagesutil import DECLARED, KINDS, looks_of
+from pagesutil import DECLARED, KINDS, USUAL, looks_of
 from simulating import X_5, drawn_in, opened, visit_of
 
 SHARES_OF_THREE = "[[1, 0, 0], [0.5, 0.5, 0], [0, 0, 1]]"
@@ -114,7 +114,7 @@ CHOSEN: list[State] = [
 def views_left_out() -> list[State]:
     """Every view of every page that no chosen state shows."""
     seen = {(page, link.get("look", getattr(KINDS[page](), "look", ""))) for page, link in CHOSEN}
-    views = [(page, look) for page in KINDS for look in looks_of(page) or [""]]
+    views = [(page, look) for page in USUAL for look in looks_of(page) or [""]]
     return [(page, {"look": look} if look else {}) for page, look in views if (page, look) not in seen]
 
 
