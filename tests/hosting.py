@@ -107,7 +107,7 @@ def in_a_container(folder: Path) -> None:
     if nginx_version() < STICKY_SINCE:
         listed = re.sub(r"^ *(resolver|sticky) .*$", "", listed, flags=re.MULTILINE).replace(" resolve ", " ")
     (folder / "conf.d" / "replicas.conf").write_text(listed)
-    around = at_rest("nginx/nginx.conf").replace("/tmp/", f"{folder}/")
+    around = at_rest("nginx/nginx.conf").replace("/var/cache/nginx/", f"{folder}/")
     (folder / "around").write_text(around.replace("/etc/nginx/conf.d", f"{folder}/conf.d"))
 
 

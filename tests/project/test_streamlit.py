@@ -18,6 +18,8 @@ from serving import ROOT
 
 # Names inside Streamlit's Python, and what visitors would notice without them.
 NAMES = {
+    "streamlit.config.on_config_parsed": "app.py keeps the app's promises when the configuration is read again",
+    "streamlit.config.set_option": "app.py keeps the app's promises where a host sets them otherwise",
     "streamlit.net_util.get_external_ip": "app.py replaces it, so that Streamlit asks no other host for an address",
     "streamlit.runtime.scriptrunner.get_script_run_ctx": "state/undisturbed.py finds the visitor's session with it",
     "streamlit.runtime.state.safe_session_state.SafeSessionState": "state/undisturbed.py lets callbacks end with it",
