@@ -112,7 +112,9 @@ def in_a_container(folder: Path) -> None:
 
 
 def nginx_accepts(folder: Path) -> str:
-    """Return what nginx has against the files in a folder."""
+    """Return what nginx has against the files in a folder, with ports that everybody may open."""
+    for file in folder.rglob("*.conf"):
+        file.write_text(re.sub(r"\blisten (\[::\]:)?(80|443)\b", r"listen \g<1>8\2", file.read_text()))
     command = [str(nginx()), "-t", "-q", "-p", str(folder), "-c", str(folder / "around")]
     return subprocess.run(command, capture_output=True, text=True).stderr
 
@@ -127,6 +129,7 @@ def _configure(folder: Path, url: str, processes: tuple[Server, ...]) -> None:
     on_one_machine(folder)
     address = urlsplit(url)
     site = (folder / "site.conf").read_text().replace("listen 80;", f"listen {address.netloc};")
+    site = site.replace("access_log off;", "")  # who comes to which process is read from it
     (folder / "site.conf").write_text(site.replace("location / {", f"location {address.path}/ {{"))
     listed = (folder / "processes.conf").read_text()
     for process, place in zip(processes, re.findall(r"127\.0\.0\.1:\d+", listed), strict=True):
