@@ -1,8 +1,12 @@
-"""How a test of a house rule fails: with every breach, a line each, and with what to do."""
+"""How a test of a house rule fails: with every breach, one a line, and with what to do."""
 
 from collections.abc import Collection, Mapping
+from pathlib import Path
+from typing import TypeVar
 
 import pytest
+
+Oracle = TypeVar("Oracle")
 
 
 def check_rule(breaches: Mapping[str, Collection[object]] | Collection[object], rule: str, remedy: str) -> None:
@@ -14,3 +18,14 @@ def check_rule(breaches: Mapping[str, Collection[object]] | Collection[object], 
     if lines:
         listed = "\n".join(f"  {line}" for line in sorted(lines))
         pytest.fail(f"{rule}\n{listed}\nWhat to do: {remedy}", pytrace=False)
+
+
+def oracle_of(name: str, oracles: Mapping[str, Oracle], file: str) -> Oracle:
+    """Return the oracle of a mistake, or fail and say where to write it."""
+    if name not in oracles:
+        pytest.fail(
+            f"Each mistake has an oracle, and {name} has none.\nWhat to do: add its wrong output to EXPECTED of "
+            f"{Path(file).name}, from the description alone, without the code of the catalogue.",
+            pytrace=False,
+        )
+    return oracles[name]

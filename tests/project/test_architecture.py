@@ -207,3 +207,17 @@ def test_the_readme_is_short_and_names_every_page():
         "The README's table says which question each page answers.",
         "add a row `| concept | question |` to “What each page answers”.",
     )
+
+
+def test_the_workflow_runs_the_commands_of_the_readme():
+    readme = (ROOT / "README.md").read_text("utf-8")
+    workflow = (ROOT / ".github/workflows/checks.yml").read_text("utf-8")
+    commands = re.findall(r"^```sh\n(.*)\n```$", readme, re.MULTILINE)[:2]
+    missing = {command for command in ([*commands, ".ci/run"]) if command not in workflow}
+    check_rule(missing, "The workflow runs the README's two commands and .ci/run.", "write them into checks.yml.")
+
+
+def test_a_broken_rule_says_where_and_what_to_do():
+    with pytest.raises(pytest.fail.Exception, match=r"No a is b\.\n  x: 1, 2\nWhat to do: mend it\."):
+        check_rule({"x": [1, 2], "y": []}, "No a is b.", "mend it.")
+    check_rule({"x": []}, "No a is b.", "mend it.")
