@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 import streamlit
+from packaging.requirements import Requirement
 from streamlit.runtime.state import SafeSessionState, SessionState
 
 from house_rules import check_rule
@@ -145,3 +146,21 @@ def test_a_name_inside_streamlit_is_noticed():
     assert _inside(ast.parse("from streamlit.runtime import get_instance")) == {"streamlit.runtime.get_instance"}
     assert _inside(ast.parse("import streamlit as st\nimport streamlit.components.v2 as components")) == set()
     assert USED.findall('[data-testid^="stBaseButton-"], [data-testid=stMain]') == ["stBaseButton", "stMain"]
+
+
+def test_no_version_is_admitted_after_those_that_were_tested():
+    pins = dict(
+        re.findall(r"^([\w-]+)==([\d.]+)", (ROOT / ".hosting/constraints.txt").read_text("utf-8"), re.MULTILINE)
+    )
+    required = [Requirement(line) for line in (ROOT / "requirements.txt").read_text("utf-8").splitlines()]
+    following = {each.name: _next(pins[each.name], minor=each.name == "streamlit") for each in required}
+    check_rule(
+        {each.name: [following[each.name]] for each in required if following[each.name] in each.specifier},
+        "requirements.txt admits no major version after those in .hosting/constraints.txt; of Streamlit, no minor one.",
+        "install the newer version, run .ci/run, and write it into .hosting/constraints.txt; or lower the upper bound.",
+    )
+
+
+def _next(version: str, *, minor: bool) -> str:
+    major, second = map(int, version.split(".")[:2])
+    return f"{major}.{second + 1}.0" if minor else f"{major + 1}.0.0"
