@@ -119,3 +119,9 @@ def test_with_less_motion_the_end_is_there_at_once(visit):
     page.keyboard.press("2")
     expect(cell(page, "summed", 4, 0)).to_have_text("1.50")
     expect(page.get_by_role("button", name="Play it again")).to_have_count(0)
+
+
+def test_an_answer_below_the_screen_is_scrolled_to(visit):
+    page = visit("/path?screen=4", height=600)
+    page.keyboard.press("2")
+    expect(page.get_by_text("A score has a direction")).to_be_in_viewport()

@@ -13,7 +13,7 @@ from pages.shared.equation import Line, Matrix, equation, matrices_of
 from pages.shared.lessons.path.boxes import box_lines, boxes_html
 from pages.shared.lessons.path.later_boards import LATER_BOARDS
 from pages.shared.lessons.path.next_word import block_table, loss_table, next_lines
-from pages.shared.lessons.path.story_boards import STORY_BOARDS, Board
+from pages.shared.lessons.path.story_boards import STORY_BOARDS, TRIALS, Board
 from pages.shared.lessons.path.tables import experiment_table, mistakes_code, mistakes_table
 from pages.shared.notation.prose import code_html
 from pages.shared.scenes.screens import Screen
@@ -31,6 +31,12 @@ def draw_board(screen: Screen, parameters: Any, example: Example, *, revealed: b
         OTHERS[screen.board](parameters, example, revealed)
     elif lines := lines_of(screen, example, revealed=revealed, tries=parameters.tries):
         equation(lines, KEY, parameters, tools=can_be_changed(lines))
+
+
+def draw_trial(screen: Screen, parameters: Any, example: Example) -> None:
+    """Draw what is to be changed, where the board itself has nothing to change."""
+    if screen.board in TRIALS:
+        equation(TRIALS[screen.board](example), "trial", parameters, tools=True)
 
 
 def can_be_changed(lines: Sequence[Line]) -> bool:

@@ -12,7 +12,7 @@ from attention_core.examples import Example
 from pages.shared.equation import selected_cell
 from pages.shared.lecture.claims import filled
 from pages.shared.lessons.path import place
-from pages.shared.lessons.path.boards import draw_board
+from pages.shared.lessons.path.boards import draw_board, draw_trial
 from pages.shared.lessons.path.guesses import guess_at, number_answer, outcome
 from pages.shared.lessons.path.motion import draw_motion
 from pages.shared.lessons.path.numbers import names_on, opening, the_story
@@ -144,6 +144,7 @@ def _after(screen: Screen, parameters: Any, example: Example) -> None:
                 on_click=place.try_it, args=(screen,),
             )  # fmt: skip
         with place_for("found"):
+            draw_trial(screen, parameters, example)
             if attempt.found and (parameters.tries or example is not opening(screen)):
                 st.markdown(_text(attempt.found, screen, example, parameters))
     if screen.explained:

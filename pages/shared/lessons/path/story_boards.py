@@ -47,11 +47,13 @@ def _score(example: Example, revealed: bool, tries: int) -> Sequence[Line]:
     match = (m["q"], "·", m["k"].transpose("K^T"))
     if not revealed:
         return [Line(match, "The queries, and the keys turned over: each key is a column")]
+    return [Line((*match, "=", m["scores"]), "Every query with every key")]
+
+
+def _key_of_cat(example: Example) -> Sequence[Line]:
+    m = story_matrices(example)
     key = (m["x"].row(CAT, "x_1").fixed(), "·", m["w_k"], "=", m["k"].row(CAT, "k_1"))
-    return [
-        Line((*match, "=", m["scores"]), "Every query with every key"),
-        Line(key, "The key of “cat”, made from its row"),
-    ]
+    return [Line(key, "The key of “cat”, made from its row")]
 
 
 def _softmax(example: Example, revealed: bool, tries: int) -> Sequence[Line]:
@@ -90,11 +92,13 @@ def _random(example: Example, revealed: bool, tries: int) -> Sequence[Line]:
 
 def _mixture(example: Example, revealed: bool, tries: int) -> Sequence[Line]:
     m = story_matrices(example)
-    values = Line((m["x"].fixed(), "·", m["w_v"], "=", m["v"]), "A value for each token")
-    mix = (m["weights"].row(IT, "a_5"), "·", m["v"])
-    answer = ("=", m["output"].row(IT, "z_5"))
-    label = "The weights of “it”, and the values"
-    return [*[values] * revealed, Line(mix + answer * revealed, label)]
+    mix, answer = (m["weights"].row(IT, "a_5"), "·", m["v"]), ("=", m["output"].row(IT, "z_5"))
+    return [Line(mix + answer * revealed, "The weights of “it”, and the values")]
+
+
+def _values(example: Example) -> Sequence[Line]:
+    m = story_matrices(example)
+    return [Line((m["x"].fixed(), "·", m["w_v"], "=", m["v"]), "A value for each token")]
 
 
 def _residual(example: Example, revealed: bool, tries: int) -> Sequence[Line]:
@@ -120,6 +124,9 @@ STORY_BOARDS: Mapping[str, Board] = {
     "mixture": _mixture,
     "residual": _residual,
 }
+
+# What is tried below the answer, where the board itself has nothing to change.
+TRIALS: Mapping[str, Callable[[Example], Sequence[Line]]] = {"score": _key_of_cat, "mixture": _values}
 
 
 def count_of_cells(lines: Sequence[Line]) -> int:

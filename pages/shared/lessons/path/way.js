@@ -3,7 +3,9 @@
 const KEPT = "attention-lab.path"
 const WAY = (globalThis[Symbol.for("attention-lab.path")] ??= { drawn: 0, shown: null, guesses: "" })
 const LOOK = 60 // milliseconds between two looks at whether an answer is drawn
-const LOOKS = 40
+const LOOKS = 20
+const EACH = 5 // of these looks at which the page is scrolled
+const MOVES = ["wheel", "pointerdown", "keydown", "touchmove"]
 const TYPED_INTO = "input:not([type=radio], [type=checkbox], [type=button]), textarea, select, [role=slider], [contenteditable]"
 const PRESSED = "button, a, label, summary, td, input, [role=radio], [role=option]" // what Enter means something to
 
@@ -13,7 +15,13 @@ export default function ({ data: [data], parentElement, setTriggerValue }) {
   remember(data, setTriggerValue)
   follow(data)
   document.addEventListener("keydown", onKey)
-  return () => drawn === WAY.drawn && document.removeEventListener("keydown", onKey)
+  for (const type of MOVES) document.addEventListener(type, rest, { passive: true })
+  return () => {
+    if (drawn !== WAY.drawn) return // it was drawn anew
+    document.removeEventListener("keydown", onKey)
+    for (const type of MOVES) document.removeEventListener(type, rest)
+    rest()
+  }
 }
 
 // --- the bar ---
@@ -50,11 +58,17 @@ function follow({ screen, guesses }) {
   Object.assign(WAY, { shown: screen, guesses })
 }
 
+/** It is looked for a while: the picture above it is drawn anew as well, and moves it. */
 function showTheAnswer(looks = LOOKS) {
-  const [answer, end] = [".st-key-path_reveal", ".st-key-path_keep"].map((each) => document.querySelector(each))
-  if (!answer || !end) return void (looks && setTimeout(showTheAnswer, LOOK, looks - 1))
+  const answer = document.querySelector(".st-key-path_reveal")
   const behavior = matchMedia("(prefers-reduced-motion: reduce)").matches ? "auto" : "smooth"
-  answer.scrollIntoView({ block: "nearest", behavior })
+  if (answer && looks % EACH === 0) answer.scrollIntoView({ block: "nearest", behavior })
+  if (looks) WAY.looking = setTimeout(showTheAnswer, LOOK, looks - 1)
+}
+
+/** Whoever scrolls or presses something has seen it. */
+function rest() {
+  clearTimeout(WAY.looking)
 }
 
 // --- the memory ---
