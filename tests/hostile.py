@@ -188,11 +188,15 @@ def _like(draw, name, stage):
     """Matrices that are like a step of an example: right, turned, cut, off, rounded, or others altogether."""
     right = _right(name, stage)
     return st.one_of(
-        st.just(right), st.just(right.T), st.just(right + 1), st.just(np.tile(right, (1, 2))), matrices(),
+        st.just(right),
+        st.just(right.T),
+        st.just(right + 1),
+        st.just(np.tile(right, (1, 2))),
+        matrices(),
         st.integers(0, 4).map(lambda decimals: np.round(right, decimals)),
         st.builds(lambda rows, columns: right[:rows, :columns], sides, sides),
         st.just(_with_an_odd_number(draw, right)),
-    )  # fmt: skip
+    )
 
 
 def _right(name, stage):

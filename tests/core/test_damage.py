@@ -15,7 +15,7 @@ from attention_core.language_model.causes import (
     shifted,
     swap_of,
     with_change,
-)  # fmt: skip
+)
 from attention_core.language_model.damage import (
     FEWER,
     FILE,
@@ -26,7 +26,7 @@ from attention_core.language_model.damage import (
     measured,
     rank_correlation,
     slips,
-)  # fmt: skip
+)
 from attention_core.language_model.head import Head
 from attention_core.language_model.head_changes import averaged, cut
 from attention_core.language_model.measuring import going_on, leaks, losses, losses_from_layer, losses_from_prefixes

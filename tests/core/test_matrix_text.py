@@ -142,7 +142,7 @@ def test_any_text_is_a_matrix_or_says_where_it_is_none(text):
         ("1\n" * 65, (65, 1), "a matrix has at most 64×64 numbers; got 65 rows"),
         ("1 " * MOST_CHARACTERS, (1, MOST_CHARACTERS + 1), "a text has at most 200000 characters; got 400000"),
     ],
-)  # fmt: skip
+)
 def test_what_cannot_be_read_says_where(text, place, message):
     with pytest.raises(MatrixTextError, match=message) as caught:
         read_matrix(text)

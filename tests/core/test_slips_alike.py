@@ -98,9 +98,13 @@ def test_no_mistake_gives_the_numbers_of_another_unless_that_is_said():
 
 def test_a_mistake_that_is_there_under_another_name_is_noticed():
     again = Slip(
-        name="scores_negated", concept="softmax_axes", stage="weights", title="Scores negated", why="It is there.",
+        name="scores_negated",
+        concept="softmax_axes",
+        stage="weights",
+        title="Scores negated",
+        why="It is there.",
         code="weights = softmax(np.where(allowed, -masked, -np.inf))",
-    )  # fmt: skip
+    )
     there = next(slip for slip in every_slip() if slip.name == "negated_on_scores")
     other = next(slip for slip in every_slip() if slip.name == "not_scaled")
     assert are_alike(outputs(again), outputs(there))

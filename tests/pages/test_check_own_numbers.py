@@ -12,8 +12,11 @@ from simulating import opened, said
 # --- own numbers ---
 
 OWN = {
-    "own_x": "[[1, 0], [0, 1], [1, 1]]", "own_w_q": "1 2\n0 1", "own_w_k": "1;0\n2;1", "own_w_v": "1,5\t2\n0\t1",
-}  # fmt: skip
+    "own_x": "[[1, 0], [0, 1], [1, 1]]",
+    "own_w_q": "1 2\n0 1",
+    "own_w_k": "1;0\n2;1",
+    "own_w_v": "1,5\t2\n0\t1",
+}
 
 
 def test_own_weights():

@@ -25,9 +25,11 @@ from taken_home import compare, screen_at, screen_of
 MOST_NUMBERS = 1000  # of a matrix that is written down in code
 
 few = settings(
-    deadline=None, max_examples=6, derandomize=True,
+    deadline=None,
+    max_examples=6,
+    derandomize=True,
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow, HealthCheck.data_too_large],
-)  # fmt: skip
+)
 
 
 @pytest.mark.once

@@ -110,7 +110,7 @@ MUTATIONS = {
     "markup": lambda text: [f"`<b>{text}</b>`**"],
     "control characters": lambda text: [f"\0{text}\n"],
     "another's": lambda text: ["scores.1.0"],
-}  # fmt: skip
+}
 STRANGERS = st.sampled_from(["nonsense", "b_q", "w_o", "scores", "__class__", "", "é", "`**x**`", "a" * 3000])
 
 
@@ -183,7 +183,7 @@ NUMBERS = "numbers from -10000 to 10000"
         (SOFTMAX, "temperature", ["0"], "0.1 to 10 in steps of 0.1", "0"),
         (SOFTMAX, "subtract", ["yes"], "on or off", "yes"),
     ],
-)  # fmt: skip
+)
 def test_each_mistake_says_the_rule_and_what_came(kind, name, texts, rule, shown):
     workspace, parameters, notices = decode({name: texts, "digits": ["4"]}, kind)
     assert notices == [LINKS.format(name, rule, shown)]

@@ -26,11 +26,14 @@ def test_what_a_link_gets_wrong_is_said_until_something_changes(name):
     assert visit_of(undo(app)).notices == ()
 
 
-@pytest.mark.parametrize("change", [
-    lambda app: app.selectbox(key="example").select("book"),
-    lambda app: app.button_group(key="attention.mask").set_value("causal"),
-    lambda app: next(button for button in app.button if button.label == "Next step").click(),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda app: app.selectbox(key="example").select("book"),
+        lambda app: app.button_group(key="attention.mask").set_value("causal"),
+        lambda app: next(button for button in app.button if button.label == "Next step").click(),
+    ],
+)
 def test_any_change_clears_what_was_said(change):
     app = opened("attention", step="4", nonsense="1")
     assert len(visit_of(app).notices) == 1

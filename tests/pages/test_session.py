@@ -23,7 +23,7 @@ from simulating import (
     undo,
     visit_of,
     with_edit,
-)  # fmt: skip
+)
 from strategies import law
 from visiting import edit, new_visitor, send, visiting, with_x
 

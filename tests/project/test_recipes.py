@@ -44,8 +44,11 @@ def passed(copy, *tests, about):
     options = ("-q", "-n", "0", "-p", "no:cacheprovider", "-k", about)
     run = subprocess.run(
         [sys.executable, "-m", "pytest", *options, *(f"tests/{test}.py" for test in tests)],
-        cwd=copy, capture_output=True, text=True, check=False,
-    )  # fmt: skip
+        cwd=copy,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
     assert run.returncode == 0, run.stdout
     return int(re.findall(r"(\d+) passed", run.stdout)[-1])
 
