@@ -28,9 +28,9 @@ NAMES = {
 }
 # What the page marks its elements with (data-testid), for styles and scripts.
 TEST_IDS = {
-    "stBidiComponentIsolated": "a component of ours, whose cells the motion of the path moves",
     "stApp": "keys.js looks for dialogs in it",
     "stBaseButton": "buttons of the bar, in the style of the scenes",
+    "stBidiComponentIsolated": "the components of equations, in which the path moves cells",
     "stButton": "buttons",
     "stButtonGroup": "choices drawn as pills",
     "stCaptionContainer": "the lines of sources",
