@@ -165,6 +165,11 @@ def test_chapters_hold_all_screens_in_order_and_open_with_a_question_from_the_on
     assert [bool(SCREENS[chapter.screens[0] - 1].warmup) for chapter in chapters()] == [False, True, True, True, True]
 
 
+def test_every_chapter_with_something_to_compute_ends_with_a_task():
+    last = [SCREENS[chapter.screens[-1] - 1] for chapter in chapters()]
+    assert [bool(screen.practice) for screen in last] == [False, True, True, True, True]
+
+
 def test_every_name_is_small_letters_and_its_own():
     assert all(re.fullmatch("[a-z]+", name) for name in questions())
     asides = sum(bool(screen.warmup) + bool(screen.turn) for screen in SCREENS)

@@ -37,7 +37,10 @@ def test_how_a_guess_went():
     assert mix.reason("7") == mix.typed.otherwise
 
 
-def test_a_page_knows_its_first_screen():
+def test_a_page_knows_the_screen_that_is_about_it():
+    assert [SCREENS[place_of(page) - 1].name for page in ("positional_encoding", "multi_head", "attention")] == [
+        "order", "heads", "mix",
+    ]  # fmt: skip
     assert place_of("home") == 1
     assert SCREENS[place_of("softmax_axes") - 1].name == "softmax"
     assert place_of("your_sentence") is None
