@@ -9,12 +9,22 @@ import numpy as np
 from attention_core.diagnosis.answer import FEWEST_DECIMALS, MOST_DECIMALS, Answer
 from attention_core.diagnosis.edited_run import EditedRun
 from attention_core.diagnosis.finding import Finding
-from attention_core.diagnosis.one_number import one_number
+from attention_core.diagnosis.one_number import looks_everywhere, one_number
 from attention_core.diagnosis.plans import Plan, pairs, rounded_singles, roundings, singles
 from attention_core.diagnosis.stages import name_of
 
 EQUAL_BY_CHANCE = 1e-2  # if numbers agree by chance with a greater probability, only usual mistakes are named
 MOST_ON_THE_WAY = 5  # decimals to which steps are rounded
+
+
+def left_out(work: EditedRun, stage: str) -> list[str]:
+    """Say what is not looked for because the matrices are large: some of "rare", "pairs" and "one_number"."""
+    affordable = {
+        "rare": work.tries_all,
+        "pairs": work.can_afford(len(pairs(work.pipeline, name_of(stage), work.paired))),
+        "one_number": looks_everywhere(work, stage),
+    }
+    return [what for what, is_affordable in affordable.items() if not is_affordable]
 
 
 def one_slip(work: EditedRun, answer: Answer, stage: str) -> list[Finding]:

@@ -22,7 +22,8 @@ from attention_core.slips.engine.running import run
 MOST_LISTED = 4
 STARTS = (-8.0, -3.0, -1.0, -0.2, 0.2, 1.0, 3.0, 8.0)  # by how much the number may be off, to begin with
 ROUNDS, LONGEST_STEP, SMALL = 20, 3.0, 1e-6
-MOST_TRIED = 400_000  # how many numbers all the scores that are tried at once may have together
+MOST_TRIED = 12_000_000  # how many numbers may be multiplied to change all that are tried once
+POWER = 15  # a power takes as long as so many products
 SOLVED = ("q", "k", "v", "scores", "weights")  # the matrices in which a single changed number is looked for
 AFTER = (*SCORES_TO_WEIGHTS, "heads", "concat", "output")
 STAGE_OF = {"q_heads": "q", "k_heads": "k", "v_heads": "v"}
@@ -49,13 +50,38 @@ def one_number(work: EditedRun, answer: Answer, stage: str) -> list[OneNumber]:
 
 def _matrices(work: EditedRun, stage: str) -> Iterator[str]:
     """Yield the names of the matrices before a stage in which a number may be wrong, if they are small enough."""
+    left = MOST_TRIED
+    for name in _before(work, stage):
+        needed = _tried(work, stage, name)
+        if needed <= left:
+            left -= needed
+            yield name
+
+
+def _before(work: EditedRun, stage: str) -> list[str]:
+    """Return the names of the matrices before a stage in which a single number may be wrong."""
     several = work.has_several_heads
     order = ["q", "k", *SCORES_TO_WEIGHTS, "v"]  # none of these but the values comes after the weights
     before = [each for each in order[: order.index(stage) if stage in order else None] if each in SOLVED]
-    for name in [IN_HEADS.get(each, each) if several else each for each in before]:
-        size = np.size(work.names[name])
-        if size * len(STARTS) * np.size(work.names["scores"]) <= MOST_TRIED:
-            yield name
+    return [IN_HEADS.get(each, each) if several else each for each in before]
+
+
+def looks_everywhere(work: EditedRun, stage: str) -> bool:
+    """Say whether a changed number is looked for in all matrices before a stage, or some are too large for that."""
+    return stage not in AFTER or sum(_tried(work, stage, name) for name in _before(work, stage)) <= MOST_TRIED
+
+
+def _tried(work: EditedRun, stage: str, name: str) -> int:
+    """Return how many numbers are multiplied to change each number of a matrix, once from each start."""
+    matrix, scores, values = work.names[name], np.size(work.names["scores"]), work.names["v"]
+    once = matrix.size + scores * POWER
+    if name not in SCORES_TO_WEIGHTS:
+        once += scores * matrix.shape[-1]
+    if stage not in SCORES_TO_WEIGHTS:
+        once += scores * values.shape[-1]
+    if work.has_several_heads and stage == "output":
+        once += np.size(work.names["concat"]) * np.shape(work.names["w_o"])[-1]
+    return int(matrix.size * len(STARTS) * once)
 
 
 def _may_reach(name: str, wrong: NDArray[np.int_], *, is_one_head: bool) -> bool:

@@ -9,6 +9,7 @@ import streamlit as st
 
 from attention_core.checks import Array, greatest_difference
 from attention_core.diagnosis.edited_run import edited_run_of
+from attention_core.diagnosis.explaining import left_out
 from attention_core.diagnosis.finding import Diagnosis, Finding
 from attention_core.diagnosis.pasted import Problem
 from attention_core.reading.matrix_text import MatrixText
@@ -24,6 +25,7 @@ from pages.shared.slips import source_of
 
 AT = {"q": "projections", "heads": "heads", "encoding": "encoding"}
 MOST_NAMED, MOST_MENDED = 6, 2  # how many mistakes with the same numbers are named, and how many are mended
+LEFT_OUT = {"pairs": "two mistakes together", "one_number": "single changed numbers in some matrices"}
 HEADLINES = {
     "coarse": "Too few decimals to tell",
     "near": "As near as rounding on the way explains",
@@ -141,12 +143,16 @@ def _unknown(problem: Problem, answer: MatrixText, found: Diagnosis) -> list[str
         told = f"The {what(problem.stage)} must be {_size(right)}; yours is {_size(answer.values)}."
         told += _whose_rows(problem, len(answer.values))
     advice = "Paste an earlier step too: then the first that is wrong is found."
-    some = (
-        ""
-        if edited_run_of(problem.trace).tries_all
-        else "On matrices as large as these, only the more usual mistakes are tried."
-    )
+    some = _left_out(left_out(edited_run_of(problem.trace), problem.stage))
     return [told, advice if problem.earlier else "Check what you pasted against the numbers above.", some]
+
+
+def _left_out(kinds: Sequence[str]) -> str:
+    """Say what is not looked for on large matrices."""
+    said = [LEFT_OUT[kind] for kind in kinds if kind != "rare"]
+    some = ["only the more usual mistakes are tried"] * ("rare" in kinds)
+    some += [f"{' and '.join(said)} are not looked for"] * bool(said)
+    return f"On matrices as large as these, {', and '.join(some)}." if some else ""
 
 
 def _whose_rows(problem: Problem, n_rows: int) -> str:
