@@ -50,11 +50,11 @@ class NextWord(Practised):
         {
             "draw": "Draw a word",
             "head": "What attention brings",
-            "block": "What else is in a block",
-            "rows": "Why only the last row",
+            "block": "The rest of a block",
+            "rows": "Only the last row",
             "cache": "The cache",
-            "loss": "How wrong was it?",
-            "real": "In a real model",
+            "loss": "The loss",
+            "real": "A real model",
         },
     )
 
@@ -103,7 +103,9 @@ def block(parameters: NextWord, example):
     st.markdown(f"{words.block()}\n\n{parameters.in_layout(words.normalisation(normed, parameters.decimals))}")
     equation(boards.norm_lines(here, normed), "norm", parameters)
     st.markdown(parameters.in_layout(words.feed_forward_told(here, fed, chance, parameters.decimals)))
-    equation(boards.feed_lines(boards.matrices(here)), "feed", parameters)
+    first, *others = boards.feed_lines(boards.matrices(here))
+    equation([first], "feed", parameters)
+    equation(others, "fed", parameters)
 
 
 def rows(parameters: NextWord, example):

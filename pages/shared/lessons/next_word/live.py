@@ -17,6 +17,7 @@ from pages.shared.notation.prose import literal
 from pages.shared.state import session
 
 MOST = 40  # tokens that are written at once
+ENDS = (BEGIN, "<|im_end|>")  # the tokens after which a text is at its end
 
 
 @dataclass(slots=True, eq=False)
@@ -89,7 +90,7 @@ class Writer:
             return
         token = int(drawn_by(self.drawing, self.so_far.logits, len(self.written)).drawn)
         self.written = (*self.written, token)
-        if token == model().vocabulary.numbers.get(BEGIN):  # the text is at its end
+        if model().vocabulary.tokens[token] in ENDS:
             self.stop()
 
 

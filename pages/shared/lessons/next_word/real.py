@@ -22,7 +22,7 @@ CHOICES = {**{name: text.strip() for name, text in TEXTS.items()}, OWN: "A text 
 NOT_HERE = (
     "To write on, and for a text of your own, the model has to be on this machine (98 MB). One command installs it:"
 )
-EVERY = 5  # layers from one row of the table to the next
+EVERY, LAST = 5, 4  # blocks from one row of the table to the next; the last ones have a row each
 
 
 def show(parameters) -> None:
@@ -42,7 +42,8 @@ def show(parameters) -> None:
     with place("written_on"):
         if tokens:
             st.markdown("**Write on.** Temperature, top-k, top-p and seed are those of *Draw a word*.")
-            widgets.draw(parameters, "temperature", "top_k", "top_p", "seed", width=300)
+            with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
+                widgets.draw(parameters, "temperature", "top_k", "top_p", "seed", width=170)
             live.draw(tokens, drawing_of(parameters))
         elif not at_hand.is_at_hand():
             sentence.say_how_to_install(NOT_HERE)
@@ -96,9 +97,9 @@ def _growth(found: NextWords) -> None:
     layers = len(found.guesses) - 1
     half = next((n for n, chance in enumerate(found.of_the_last) if chance >= 0.5 * found.of_the_last[-1]), layers)
     rows = [
-        ("the embedding" if not n else f"block {n}", literal(found.guesses[n]), f"{found.guess_chances[n]:.0%}",
+        ("no block yet" if not n else f"block {n}", literal(found.guesses[n]), f"{found.guess_chances[n]:.0%}",
          f"{found.of_the_last[n]:.1%}")
-        for n in sorted({*range(0, layers + 1, EVERY), layers})
+        for n in sorted({*range(0, layers + 1, EVERY), *range(max(0, layers - LAST), layers + 1)})
     ]  # fmt: skip
     st.markdown(
         f"**How does the guess grow?** We read the vocabulary after each block, as though the model ended there. After "
