@@ -42,9 +42,7 @@ def screen_of(page: Page, parameters: Parameters, example: Example) -> Screen:
     """Return the state of the screen."""
     query = urlencode(encode(session.visit().workspace, parameters), safe=",;.")
     url = st.context.url or ""
-    address = (
-        "" if is_local(url) else url.split("?")[0]
-    )  # a file goes to other computers, where a local one leads nowhere
+    address = "" if is_local(url) else url.split("?")[0]  # a local one leads nowhere from another computer
     return Screen(
         page=page.name,
         concept=page.concept,
