@@ -101,6 +101,13 @@ def test_a_scene_of_the_app_keeps_its_words_until_they_are_changed():
     assert (changed.scene.title, changed.scene.options, changed.scene.say) == ("Mutual?", ("yes", "no"), original.say)
 
 
+def test_the_words_of_a_scene_are_not_added_to_other_numbers():
+    app = opened("attention", scene="3", route="45", x="1,0,0,1,0,0;" * 4 + "0,0,0,0,0,1")
+    pressed(pressed(app, "Scenes"), "Add what the page shows now")
+    (made,) = scenes_in(app)
+    assert (made.of, made.title, made.say) == (0, "Attention, step by step", "")
+
+
 def test_a_lecture_is_taken_to_be_changed_with_its_minutes():
     app = pressed(opened("home"), "Scenes")
     app = pressed(app, "Begin with “20 minutes”")
@@ -120,7 +127,7 @@ def own_minutes(app, route):
 @pytest.mark.parametrize(("page", "about"), [("home", "the words"), ("queries_keys_values", "the equation of")])
 def test_what_the_first_scene_of_a_page_is_about_is_added_unless_another_is_chosen(page, about):
     app = pressed(opened(page), "Scenes")
-    choice = app.selectbox(key="own.focus")
+    (choice,) = [box for box in app.selectbox if box.label == "What it shows"]
     assert choice.options[choice.index].startswith(about)
     assert len(choice.options) > 1
 

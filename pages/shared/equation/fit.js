@@ -96,7 +96,7 @@ function lookOf({ root, data }) {
 
 /** What the size of an equation on the stage depends on. */
 function stageLook({ root, widths }) {
-  return [innerWidth, rem(), Math.round(roomOnStage(root)), widths].join()
+  return [window.innerWidth, rem(), Math.round(roomOnStage(root)), widths].join()
 }
 
 function rem() {

@@ -21,6 +21,6 @@ function showTask() {
   const growing = new ResizeObserver(() => document.getElementById("try-it")?.scrollIntoView())
   const rest = () => growing.disconnect()
   growing.observe(document.querySelector("[data-testid=stMainBlockContainer] > [data-testid=stVerticalBlock]"))
-  for (const type of ["wheel", "touchstart", "pointerdown", "keydown"]) addEventListener(type, rest, { once: true })
+  for (const type of ["wheel", "touchstart", "pointerdown", "keydown"]) window.addEventListener(type, rest, { once: true })
   setTimeout(rest, SETTLED)
 }

@@ -98,9 +98,8 @@ def _offer_to_add(full: bool) -> None:
         keys = list(there)
         chosen = usual
         if len(keys) > 1:
-            chosen = st.selectbox(
-                "What it shows", keys, keys.index(usual), there.__getitem__, key="own.focus", width=340
-            )
+            key = f"own.focus.{hash(tuple(keys))}"  # another view of the page has others to choose from
+            chosen = st.selectbox("What it shows", keys, keys.index(usual), there.__getitem__, key=key, width=340)
         st.button(
             "Add what the page shows now", icon=":material/add:", key="own.add", on_click=add, args=(chosen,),
             disabled=full,
@@ -108,15 +107,18 @@ def _offer_to_add(full: bool) -> None:
 
 
 def add(about: str) -> None:
-    """Append the page in its present state as the last scene, with the words of the scene that is open."""
-    visit = session.visit()
-    state = urlencode(address.state_of_the_page())
+    """Append the page in its present state as the last scene, with the words of the scene that is open.
+
+    If the page was changed since, the words of a scene of the app would not fit its numbers, and are left out.
+    """
+    visit, here = session.visit(), address.state_of_the_page()
     lecture, scenes = visit.lecture, own_course().scenes
-    if lecture.route == OWN and 1 <= lecture.scene <= len(scenes):
-        own = replace(scenes[lecture.scene - 1], page=visit.page, state=state, focus=about)
-    else:
-        title = "" if lecture.scene else page_named(visit.page).concept
-        own = OwnScene(visit.page, state, about, title, of=lecture.scene)
+    own = OwnScene(visit.page, urlencode(here), about, page_named(visit.page).concept)
+    unchanged = here == address.state_of_the_scene()
+    if lecture.route == OWN and lecture.scene and unchanged:
+        own = replace(scenes[lecture.scene - 1], focus=about)
+    elif lecture.scene and unchanged:
+        own = replace(own, title="", of=lecture.scene)
     _set((*scenes, own))
 
 

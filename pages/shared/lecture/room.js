@@ -16,11 +16,11 @@ export function giveRoom(focus) {
     if (box.querySelector("[data-testid=stVegaLiteChart]")) enlargeChart(box, room)
   }
   observer.observe(document.querySelector(ALL))
-  addEventListener("resize", give)
+  window.addEventListener("resize", give)
   give()
   return () => {
     observer.disconnect()
-    removeEventListener("resize", give)
+    window.removeEventListener("resize", give)
     for (const name of ["--room", "--enlarged"]) style.removeProperty(name)
   }
 }
