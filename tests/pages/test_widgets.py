@@ -1,9 +1,14 @@
 """Widgets: each sets its parameter, and shows what it is set to."""
 
+import math
+
+import pytest
 from streamlit.testing.v1 import AppTest
 from streamlit.testing.v1.element_tree import ButtonGroup
 
-from simulating import clear, link_of, opened, visit_of
+from pages.shared.state import widget_values
+from simulating import clear, link_of, opened, visit_of, visitor_of
+from visiting import visiting
 
 
 def press(app, label) -> AppTest:
@@ -74,3 +79,22 @@ def test_switches_in_one_row_are_each_their_own():
     assert link_of(app) == {"positions": "on", "scaled": "off"}
     (row,) = [group for group in app.button_group if group.key == name]
     assert row.value == ["positions"]
+
+
+@pytest.mark.parametrize(
+    ("page", "link", "name", "value"),
+    [
+        ("softmax_axes", {"look": "temperature"}, "temperature", 1e300),
+        ("softmax_axes", {"look": "temperature"}, "temperature", math.nan),
+        ("softmax_axes", {}, "axis", "sideways"),
+        ("attention", {}, "token", 10**9),
+        ("positional_encoding", {"look": "formulas"}, "width", 10**9),
+    ],
+)
+def test_what_no_link_may_say_no_widget_may_either(page, link, name, value):
+    app = opened(page, **link)
+    before = getattr(visit_of(app).parameters, name)
+    with visiting(visitor_of(app)):
+        refused = widget_values._accepted(visit_of(app).parameters, name, value)
+    assert refused[0] == before
+    assert "so it stays as it was" in refused[1]

@@ -48,6 +48,12 @@ def _said(parameters: Parameters) -> tuple[Parameters, list[str]]:
     return replace(parameters, **values), refusals
 
 
+def _check(control: Any, value: Any) -> None:
+    """Refuse what no link may say either: a manipulated browser may send any value of the right type."""
+    if control.in_link(value):
+        control.decode(control.encode(value))
+
+
 def _check_together(parameters: Parameters) -> None:
     """Refuse texts that are too long together, since a browser sends all texts of a page in one message."""
     texts = (text for name in controls_of(type(parameters)) if isinstance(text := getattr(parameters, name), str))
@@ -60,8 +66,9 @@ def _accepted(parameters: Parameters, name: str, said: Any) -> tuple[Any, str]:
     control, before = controls_of(type(parameters))[name], getattr(parameters, name)
     try:
         value = control.accepted(said, before)
-        if isinstance(value, str) and value != before:
+        if value not in (before, getattr(type(parameters)(), name)):
+            _check(control, value)
             _check_together(replace(parameters, **{name: value}))
         return value, ""
     except ValueError as error:
-        return before, f"“{control.label}” must be {error}; got `{short(said)}`, so it stays as it was."
+        return before, f"“{control.label}” must be {error}; got `{short(str(said))}`, so it stays as it was."
