@@ -19,11 +19,12 @@ LOWEST = {"simulating", "taken_home"}  # whose functions run pages on Streamlit
 def pytest_cmdline_main(config: pytest.Config) -> None:
     """Run all tests on all processors, unless the command line says otherwise.
 
-    Chosen tests run in this process: for a few of them that is faster, and a debugger works.
+    Chosen tests run in this process: for a few of them that is faster, and a debugger works. The processes that are
+    started so ask this too, and must start no others.
     """
-    option = config.option
+    option, is_one_of_many = config.option, hasattr(config, "workerinput")
     chosen = config.args_source is not pytest.Config.ArgsSource.TESTPATHS or option.keyword
-    if option.numprocesses is None and not (chosen or option.usepdb or option.collectonly):
+    if option.numprocesses is None and not (is_one_of_many or chosen or option.usepdb or option.collectonly):
         option.numprocesses, option.dist = os.cpu_count(), "worksteal"
 
 
