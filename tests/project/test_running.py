@@ -1,0 +1,35 @@
+"""How the tests are run: all of them by as many processes as there are processors, and chosen ones by one."""
+
+import os
+from types import SimpleNamespace
+
+import pytest
+
+from conftest import pytest_cmdline_main
+
+SOURCE = pytest.Config.ArgsSource
+
+
+def processes(source=SOURCE.TESTPATHS, config=None, **options):
+    """How many processes a command line starts, or None if it starts none."""
+    given = {"numprocesses": None, "keyword": "", "usepdb": False, "collectonly": False, "dist": "no"} | options
+    asked = SimpleNamespace(option=SimpleNamespace(**given), args_source=source, **(config or {}))
+    pytest_cmdline_main(asked)  # type: ignore[arg-type]
+    return asked.option.numprocesses
+
+
+def test_all_tests_take_all_processors():
+    assert processes() == os.cpu_count()
+
+
+@pytest.mark.parametrize("chosen", [{"source": SOURCE.ARGS}, {"keyword": "softmax"}, {"usepdb": True}])
+def test_chosen_tests_take_one_process(chosen):
+    assert processes(**chosen) is None
+
+
+def test_the_command_line_may_say_how_many():
+    assert processes(numprocesses=3) == 3
+
+
+def test_the_processes_of_a_run_start_no_others():
+    assert processes(config={"workerinput": {}}) is None
