@@ -28,7 +28,7 @@ def moved_positions(example: Example, by: int, base: float = 10_000.0) -> Moved:
     """
     if example.context is not None:
         raise ValueError("all tokens must stand in one text; got an example with a context: give one without.")
-    places = np.arange(len(example.tokens))
+    places = np.arange(len(example.tokens), dtype=float)
     both = (places, places + by)
     width = example.x.shape[-1]
     even = [sinusoidal_at(each, even_width(width), base) for each in both]
