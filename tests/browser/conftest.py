@@ -90,9 +90,10 @@ def visit(
         tabs.append(open_tab(touch) if tabs else kept_tab(touch))
         page = looked_at(tabs[-1].page, **{"reduced_motion": True} | look)
         page.goto(server.url + path)
-        if "view=present" in path:
+        settled(page)
+        if page.locator(".st-key-scene").count():
             page.wait_for_function(LISTENS)
-        return settled(page)
+        return page
 
     yield open_page
     problems = [problem for tab in tabs for problem in tab.went_wrong()]

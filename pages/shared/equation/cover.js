@@ -87,7 +87,7 @@ export function reveal(view) {
   if (!view.covered || !matchMedia(LARGE).matches) return false
   const line = view.root.querySelector(".covered").closest(".line")
   turn(view, 1)
-  line.scrollIntoView({ block: "nearest" })
+  if (!view.data.staged) line.scrollIntoView({ block: "nearest" }) // what is staged fits the window
   return true
 }
 

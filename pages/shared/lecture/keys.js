@@ -87,10 +87,19 @@ function meant(event) {
   if (target.matches?.(TYPED_INTO)) return null
   if (key in ALWAYS) return ALWAYS[key]
   if (!DESK.data.present) return null
-  if (/^[0-9]$/.test(key)) return key
-  if (DESK.digits && key === "Enter") return "number"
-  if (DESK.digits && ["Escape", "Backspace"].includes(key)) return "untype"
+  if (isDigit(key)) return key
+  if (isTyping() && key === "Enter") return "number"
+  if (isTyping() && ["Escape", "Backspace"].includes(key)) return "untype"
   return PRESENTING[key.length === 1 ? key.toLowerCase() : key] ?? (target.closest?.(PRESSED) ? null : ON_NOTHING[key])
+}
+
+function isDigit(key) {
+  return /^[0-9]$/.test(key)
+}
+
+/** Whether a number is half typed; its digits may still wait for the answer to a press before. */
+function isTyping() {
+  return Boolean(DESK.digits) || DESK.queue.some(isDigit)
 }
 
 function dialog() {
@@ -129,7 +138,7 @@ function refusal(act, to, scenes) {
 function pump() {
   while (DESK.queue.length && !DESK.waiting) {
     const act = DESK.queue.shift()
-    if (/^[0-9]$/.test(act)) DESK.digits = (DESK.digits + act).slice(-3)
+    if (isDigit(act)) DESK.digits = (DESK.digits + act).slice(-3)
     else if (!HERE[act]?.(DESK.data)) sendTo(act)
   }
   tick()
