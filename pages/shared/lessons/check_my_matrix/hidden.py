@@ -9,6 +9,7 @@ from attention_core.slips import blind_spots
 from pages.shared.notation.prose import typeset
 
 MOST_NAMED = 6
+MOST_IN_A_SENTENCE = 2
 MOST_NUMBERS = 1000  # with more numbers in the result, trying all mistakes takes half a second
 
 
@@ -20,6 +21,25 @@ def said(problem: Problem) -> str:
     more = f", and {len(titles) - MOST_NAMED} more" if len(titles) > MOST_NAMED else ""
     named = ", ".join(map(typeset, titles[:MOST_NAMED]))
     return f"These numbers hide {len(titles)} of the usual mistakes, which give the right result here: {named}{more}."
+
+
+def in_a_right_result(problem: Problem) -> str:
+    """Say which mistakes a right result may still have, because they give the same numbers here. Return "" if none."""
+    if problem.scored or problem.trace.output.size > MOST_NUMBERS:
+        return ""
+    titles = [typeset(title) for title in _titles_and_scales(problem.trace)]
+    if not titles:
+        return ""
+    more = f" and {len(titles) - MOST_IN_A_SENTENCE} more" if len(titles) > MOST_IN_A_SENTENCE else ""
+    named = ", ".join(f"“{title}”" for title in titles[:MOST_IN_A_SENTENCE])
+    return f"Some mistakes give the same numbers here, so that these cannot show them: {named}{more}."
+
+
+@cached
+def _titles_and_scales(trace: Trace) -> tuple[str, ...]:
+    """Return the usual mistakes that a result hides, and the wrong scales that are the right one in this size."""
+    may_hide = (slip for slip in possible_slips(trace) if slip.rank == "usual" or slip.stage == "scaled")
+    return tuple(dict.fromkeys(slip.title for slip in blind_spots(trace, may_hide)))
 
 
 @cached

@@ -9,9 +9,9 @@ from attention_core.diagnosis.pasted import (
     ALL_HEADS,
     POSITIONS,
     Problem,
-    example_of_queries,
     example_of_weights,
     problem_of,
+    problem_of_queries,
     problem_of_scores,
 )
 from attention_core.examples import Example
@@ -59,6 +59,8 @@ def _problem(parameters: Any, example: Example) -> Problem:
     own = {name.removeprefix("own_"): _values(read(parameters, name)) for name in NEEDED[parameters.source]}
     if parameters.source == "scores":
         return problem_of_scores(own["scores"], parameters.mask)
+    if parameters.source == "queries":
+        return problem_of_queries(**own, asked=asked(parameters), mask=parameters.mask)
     return problem_of(_example(parameters, example, own), asked(parameters), parameters.mask)
 
 
@@ -71,8 +73,6 @@ def given(parameters: Any, this: Problem) -> dict[str, MatrixText]:
 def _example(parameters: Any, example: Example, own: dict[str, Any]) -> Example:
     if parameters.source == "example":
         return example
-    if parameters.source == "queries":
-        return example_of_queries(**own)
     more = {name.removeprefix("own_"): found for name in ADDED if (found := read(parameters, name)) is not None}
     return example_of_weights(
         **own, n_heads=int(parameters.heads), **{name: found.values for name, found in more.items()}
