@@ -1,0 +1,40 @@
+"""How many mistakes of the unseen set give other numbers than all mistakes of the two older sets: this prints it.
+
+Run it as `python tests/count_new_numbers.py`; it takes some seconds.
+"""
+
+from collections.abc import Iterable
+
+import numpy as np
+
+import serving  # noqa: F401  # before the core: a script of this folder is given its own folder only
+
+# isort: split
+import wrong_implementations
+import wrong_implementations_elsewhere
+from count_named import answers
+from wrong_implementations.record import Wrong
+from wrong_implementations_unseen import ALL, PAIRS
+
+OTHERS = (wrong_implementations, wrong_implementations_elsewhere)
+
+
+def numbers(mistake: Wrong) -> set[tuple]:
+    """Return what a mistake answers to each problem, in a form that can be compared."""
+    return {(mistake.heads, name, a.shape, *np.round(a + 0.0, 6).flat) for name, a, _ in answers(mistake)}
+
+
+def new_among(mistakes: Iterable[Wrong]) -> list[str]:
+    """Return the names of the mistakes whose numbers are new on every problem."""
+    known = {given for each in OTHERS for old in (each.ALL | each.PAIRS).values() for given in numbers(old)}
+    return [mistake.name for mistake in mistakes if known.isdisjoint(numbers(mistake))]
+
+
+def main() -> None:
+    common = [mistake for mistake in ALL.values() if mistake.common]
+    for title, mistakes in {"common": common, "all": ALL.values(), "pairs": PAIRS.values()}.items():
+        print(f"{title}: {len(new_among(mistakes))} of {len(mistakes)} give new numbers")
+
+
+if __name__ == "__main__":
+    main()
