@@ -1,7 +1,8 @@
 """How well the diagnosis does: `python tests/measure_diagnosis.py` tells in some minutes; names of parts choose some.
 
-The parts: `held_out` (output alone), `steps` (all steps pasted), `random`, `arithmetic`, `typing`, `time`.
-`--listed` lists what is not as it should be. Each wrong implementation runs on up to three problems.
+The parts: `held_out` (output alone), `steps` (all steps pasted), `unseen` (the other registers of the third set),
+`random`, `arithmetic`, `typing`, `time`. `--listed` lists what is not as it should be, and `--each=5` takes every fifth
+wrong implementation. Each runs on up to three problems.
 """
 
 from __future__ import annotations
@@ -15,7 +16,8 @@ from typing import Any
 
 import numpy as np
 
-from count_named import SETS, answers, problems
+import wrong_implementations_unseen
+from count_named import SETS, answers, problems, right_of
 
 # isort: split
 from attention_core.diagnosis.answer import answer_to
@@ -29,6 +31,9 @@ OF_ONE = {"Q": "q", "K": "k", "V": "v", "scores": "scores", "scaled": "scaled", 
 OF_SEVERAL = {"Q": "q", "K": "k", "V": "v", "concat": "concat"}
 WRITTEN = (lambda x: -x if x else x + 1, lambda x: x + 1, lambda x: x - 1, lambda x: x + 0.5, lambda x: 10 * x + 2)
 LISTED = "--listed" in sys.argv
+EACH = next((int(word.removeprefix("--each=")) for word in sys.argv if word.startswith("--each=")), 1)
+THREE = {**SETS, "third set": (wrong_implementations_unseen.ALL, wrong_implementations_unseen.PAIRS)}
+EXPLAINED = ("named", "transposed", "reordered", "other_step", "hidden_keys", "dropped_out", "other_scale")
 
 
 def kind_of(found: Diagnosis) -> str:
@@ -47,7 +52,7 @@ def told(title: str, counts: Counter[str]) -> None:
 
 @cache
 def mistakes() -> list[tuple[str, str, Any]]:
-    return [(title, name, wrong) for title, (ones, _) in SETS.items() for name, wrong in ones.items()]
+    return [(title, name, wrong) for title, (ones, _) in THREE.items() for name, wrong in [*ones.items()][::EACH]]
 
 
 def beyond_rounding(answer: np.ndarray, right: Any, decimals: int) -> bool:
@@ -81,17 +86,19 @@ def held_out(*, with_steps: bool) -> None:
                 found = alone
                 if with_steps:
                     found = _with_steps(wrong, name, given, right, decimals)
-                    lost["lost"] += alone == "named" and found != "named"
+                    lost["lost"] += alone in EXPLAINED and found not in EXPLAINED
                 by_set.setdefault(title, Counter())[found] += 1
                 ran.setdefault(title, set()).add(mistake)
-                if found == "named":
+                if found in EXPLAINED:
                     named.setdefault(title, set()).add(mistake)
-                if LISTED and (found in ("right", "unknown", "exception") or (alone == "named" and found != "named")):
+                if LISTED and (
+                    found in ("right", "unknown", "exception") or (alone in EXPLAINED and found not in EXPLAINED)
+                ):
                     print(f"    {mistake}, {name}, {decimals} decimals: {alone} -> {found}")
         for title, counts in by_set.items():
             told(f"{'steps' if with_steps else 'output alone'}, {title}, {decimals} decimals", counts)
             common = {name for of, name, wrong in mistakes() if of == title and wrong.common} & ran[title]
-            print(f"    common ones named on a problem: {len(common & named[title])} of {len(common)}")
+            print(f"    common ones explained on a problem: {len(common & named[title])} of {len(common)}")
             print(f"    not: {', '.join(sorted(common - named[title]))}" if LISTED else "")
         if with_steps:
             print(f"    lost: {lost['lost']}")
@@ -105,6 +112,32 @@ def _with_steps(wrong: Any, name: str, given: np.ndarray, right: Any, decimals: 
     except Exception as error:
         print(f"    {wrong.name}, {name}: {type(error).__name__}: {error}")
         return "exception"
+
+
+def unseen() -> None:
+    """Right numbers in an unusual form, and one wrong cell: output alone, to the decimals that each has."""
+    for title, cases in {
+        "right forms": wrong_implementations_unseen.RIGHT,
+        "one cell": wrong_implementations_unseen.ONE_CELL,
+    }.items():
+        counts = Counter[str]()
+        for name, case in cases.items():
+            for of, (p, has) in problems().items():
+                if case.needs and case.needs not in has:
+                    continue
+                try:
+                    with np.errstate(all="ignore"):
+                        made = case(p)["output"]
+                except (ValueError, IndexError, TypeError):
+                    continue
+                right, decimals = right_of(p, case.heads), min(case.decimals, 4)
+                if title == "one cell" and not beyond_rounding(np.round(made, decimals), right, decimals):
+                    continue
+                found = kind_of(diagnose(np.round(made, decimals), right, decimals=decimals))
+                counts[found] += 1
+                if LISTED and ((title == "right forms") != (found == "right")):
+                    print(f"    {name}, {of}, {decimals} decimals: {found}")
+        told(title, counts)
 
 
 def traces() -> Iterator[tuple[Any, Any, Any]]:
@@ -223,6 +256,7 @@ def times() -> None:
 PARTS = {
     "held_out": lambda: held_out(with_steps=False),
     "steps": lambda: held_out(with_steps=True),
+    "unseen": unseen,
     "random": random_answers,
     "arithmetic": arithmetic,
     "typing": typing,

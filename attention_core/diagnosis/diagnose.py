@@ -17,7 +17,7 @@ from attention_core.diagnosis.answer import FEWEST_DECIMALS, Answer, answer_to
 from attention_core.diagnosis.as_a_whole import as_a_whole
 from attention_core.diagnosis.edited_run import EditedRun, edited_run_of, possible_after
 from attention_core.diagnosis.explaining import explained_by_errors, on_the_way, one_slip, one_usual_slip
-from attention_core.diagnosis.finding import RIGHT_KINDS, Diagnosis, Finding
+from attention_core.diagnosis.finding import RIGHT_KINDS, Diagnosis, Finding, Kind
 from attention_core.diagnosis.own_steps import StepCheck, check_steps
 from attention_core.diagnosis.rounded_steps import is_near
 from attention_core.diagnosis.stages import STAGES, Trace, matrix_at, stages_of
@@ -115,7 +115,12 @@ def _by_steps(steps: StepCheck, stage: str, alone: tuple[Finding, ...]) -> tuple
     if last.kind == "wrong":
         return tuple(replace(each, wrong_from=steps.cause) for each in told)
     causes = told or (Finding("follow_through"),)  # the cause itself may be unknown
-    return tuple(replace(each, kind="follow_through", wrong_from=steps.cause) for each in causes)
+    return tuple(replace(each, kind=_after(each), wrong_from=steps.cause) for each in causes)
+
+
+def _after(finding: Finding) -> Kind:
+    """Return the kind of a finding about a step from which all went on rightly."""
+    return "follow_through" if finding.kind in ("slips", "one_number", "one_free", "follow_through") else finding.kind
 
 
 def _of_right(steps: StepCheck, stage: str, alone: tuple[Finding, ...]) -> tuple[Finding, ...]:
@@ -127,7 +132,7 @@ def _of_right(steps: StepCheck, stage: str, alone: tuple[Finding, ...]) -> tuple
 
 def _of_rounding(steps: StepCheck, alone: tuple[Finding, ...]) -> tuple[Finding, ...]:
     """Return what is said of an answer that follows from given steps which are right as far as they are rounded."""
-    if any(each.kind in ("transposed", "reordered", "coarse") or each.rows for each in alone):
+    if any(each.kind in ("transposed", "reordered", "coarse") or each.slips or each.rows for each in alone):
         return alone
     if all(step.kind == "right" for step in steps.steps):
         return (Finding("on_the_way", rounded=tuple(step.stage for step in steps.steps[:-1])),)

@@ -132,8 +132,10 @@ class _Search:
     def found(self) -> Iterator[OneNumber]:
         """Solve for each number, from several starts at once, and yield those that fit."""
         cells = np.repeat(np.arange(self.matrix.size), len(STARTS))
-        off = self._solved(cells, np.tile(STARTS, self.matrix.size))
-        fits, places = self._fits(cells, off), np.arange(self.matrix.size).reshape(self.matrix.shape)
+        with np.errstate(all="ignore"):  # beside numbers without end, no other number is found
+            off = self._solved(cells, np.tile(STARTS, self.matrix.size))
+            fits = self._fits(cells, off)
+        places = np.arange(self.matrix.size).reshape(self.matrix.shape)
         for cell in np.unique(cells[fits]):
             place = tuple(map(int, np.argwhere(places == cell)[0]))
             right = float(self.matrix[place])

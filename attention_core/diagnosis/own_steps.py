@@ -85,9 +85,10 @@ class _Walk:
         expected = self.own.expected(stage)
         if answer.values.shape != expected.shape:
             return StepFound(stage, "wrong", (0, 0), float(answer.values.flat[0]), np.nan, answer.values.size)
-        good = "follows" if found.cause else "right"
+        if answer.matches(self.right.expected(stage)):
+            return StepFound(stage, "right")
         if self._is_exact(stage, answer, found):
-            return StepFound(stage, good)
+            return StepFound(stage, "follows" if found.cause else "right")
         off = ~answer.agrees(expected, self._bound(stage, answer))
         is_near = not off.any() and (bool(found.cause) or share(self._bound(stage, answer), expected) < NEAR_BY_CHANCE)
         if is_near:
@@ -103,8 +104,8 @@ class _Walk:
         return StepFound(stage, "wrong", place, float(answer.values[place]), float(wanted[place]), len(wrong))
 
     def _is_exact(self, stage: str, answer: Answer, found: StepCheck) -> bool:
-        """Say whether a step is the right one, or exactly what own numbers or the mistakes that are known lead to."""
-        if answer.matches(self.right.expected(stage)) or answer.matches(self.own.expected(stage)):
+        """Say whether a step is exactly what own numbers, or the mistakes that are known, lead to."""
+        if answer.matches(self.own.expected(stage)):
             return True
         if found.cause and any(_with(self.right, each, stage, answer) for each in found.findings if each.slips):
             return True

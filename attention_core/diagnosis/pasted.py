@@ -63,7 +63,7 @@ def _first_with_findings(found: list[Diagnosis]) -> Diagnosis:
 def _precisions(problem: Problem, answer: MatrixText) -> list[int]:
     """Return to how many decimals a result is compared: as written, and to fewer if these cannot be told."""
     written = MOST_DECIMALS if answer.decimals is None else answer.decimals
-    return sorted({min(written, most) for most in (MOST_DECIMALS, SINGLE, told_by(problem))}, reverse=True)
+    return sorted({min(written, most) for most in (MOST_DECIMALS, SINGLE, told_by(problem, written))}, reverse=True)
 
 
 def _is_right_at_the_other_end(problem: Problem, answer: MatrixText) -> bool:

@@ -16,8 +16,8 @@ PRINTED = 4  # decimals: numbers with as many are a print-out, which was rounded
 DRAWS = 16  # of numbers that may have been rounded to those of the problem
 
 
-def told_by(problem: Problem) -> int:
-    """Return how many decimals of a result the numbers of the problem tell.
+def told_by(problem: Problem, written: int) -> int:
+    """Return how many decimals of a result, of those that are written, the numbers of the problem tell.
 
     Somebody’s own numbers with four decimals or more are taken for a print-out: each may be off by half of its last
     decimal. Numbers with fewer decimals are taken as they are.
@@ -40,4 +40,6 @@ def told_by(problem: Problem) -> int:
         }
         made = run(edited_lines(pipeline.lines, changed=moved), names | moved)[name_of(problem.stage)]
         off = max(off, greatest_difference(made, problem.right))
-    return MOST_DECIMALS if not off > 0 else max(int(np.floor(-np.log10(2 * off))), FEWEST_DECIMALS)
+    if not 0 < off < np.inf:
+        return MOST_DECIMALS
+    return max(int(np.floor(-np.log10(2 * off + 10.0**-written))), FEWEST_DECIMALS)

@@ -92,7 +92,7 @@ def test_what_the_output_alone_names_stays_named_when_right_steps_are_added(name
 
 
 @pytest.mark.parametrize(
-    "name", ["not_scaled", "heads_averaged", "merged_interleaved", "merged_without_transposing", "softmax_over_heads"]
+    "name", ["not_scaled", "heads_averaged", "merged_without_transposing", "softmax_over_heads", "split_interleaved"]
 )
 def test_heads_side_by_side_do_not_hide_what_was_done_in_the_heads(name):
     made = matrices_with(SLIP[name], SEVERAL)

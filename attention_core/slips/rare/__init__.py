@@ -6,6 +6,7 @@ from functools import cache
 
 from attention_core.slips import WRITTEN_OUT
 from attention_core.slips.rare.around_attention import wrong_around_attention
+from attention_core.slips.rare.by_hand import mistakes_by_hand
 from attention_core.slips.rare.empty_rows import wrong_empty_rows
 from attention_core.slips.rare.entry import Entries
 from attention_core.slips.rare.functions import wrong_functions
@@ -27,7 +28,7 @@ def rare_slips() -> Entries:
     return (
         *wrong_empty_rows(), *wrong_projections(), *wrong_scores(), *wrong_scaling(), *wrong_softmaxes(),
         *wrong_masks(), *wrong_around_attention(), *terms_left_out(), *wrong_heads(), *wrong_grouped_heads(),
-        *heads_wrongly_merged(), *wrong_waves(), *wrong_functions(),
+        *heads_wrongly_merged(), *wrong_waves(), *mistakes_by_hand(), *wrong_functions(),
     )  # fmt: skip
 
 

@@ -9,7 +9,7 @@ import numpy as np
 from attention_core.diagnosis.finding import Finding, HiddenKeys, OneNumber
 from attention_core.diagnosis.other_keys import rows_of
 from attention_core.diagnosis.pasted import Problem
-from pages.shared.lessons.check_my_matrix.places import cell, joined, what
+from pages.shared.lessons.check_my_matrix.places import cell, joined, what, were
 from pages.shared.notation.latex import number
 
 ROUNDED = {
@@ -54,8 +54,8 @@ def of(finding: Finding, problem: Problem) -> list[str]:
     }[finding.kind]()
 
 
-def of_numbers(findings: Sequence[Finding]) -> list[str]:
-    """Name the single numbers that may have been changed."""
+def of_numbers(findings: Sequence[Finding], asked: str) -> list[str]:
+    """Name the single numbers that may have been changed on the way to the matrix that is asked for, or in it."""
     changed = [finding.changed for finding in findings if finding.changed]
     if not changed:
         return []
@@ -65,6 +65,9 @@ def of_numbers(findings: Sequence[Finding]) -> list[str]:
             f"Several changes of a single number would explain this, {example}. So few numbers are left that they "
             "cannot prove which. Give a result with more rows, or the steps before it."
         ]
+    if len(changed) == 1 and changed[0].stage == asked and not findings[0].wrong_from:
+        again = "Look again at its sign, its digits, and its point"
+        return [f"**{_change(changed[0])}.** Every other number is right. {again}."]
     if len(changed) == 1:
         return [f"**{_change(changed[0])}.** All else is computed rightly from it. Compute this number again."]
     first, *others = changed
@@ -112,9 +115,9 @@ def _near(finding: Finding) -> str:
 
 
 def _other_step(finding: Finding, problem: Problem) -> str:
+    asked = f"The {what(problem.stage)} {were(problem.stage)} asked for"
     return (
-        f"Every number is right for the {what(finding.step)}, and the {what(problem.stage)} was asked for: choose the "
-        "other matrix above, or take the steps from one to the other."
+        f"Every number is right for the {what(finding.step)}. {asked}: choose the other matrix above, or go on from it."
     )
 
 
@@ -155,8 +158,8 @@ def _other_scale(finding: Finding, problem: Problem) -> str:
             "to be scaled by that; this page takes the scores as they stand."
         )
     return (
-        f"Your weights are the softmax of the scaled scores multiplied by {by} once more. Check the number that "
-        "divides the scores: it should be √d_k."
+        f"Your numbers are right for scaled scores that are multiplied by {by} once more. Check the number that divides "
+        "the scores: it should be √d_k, the root of the width of a key."
     )
 
 

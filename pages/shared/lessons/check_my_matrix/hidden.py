@@ -6,6 +6,7 @@ from attention_core.caching import cached
 from attention_core.diagnosis.pasted import Problem
 from attention_core.diagnosis.stages import Trace, possible_slips
 from attention_core.slips import blind_spots
+from pages.shared.lessons.check_my_matrix.places import joined
 from pages.shared.notation.prose import typeset
 
 MOST_NAMED = 6
@@ -30,9 +31,10 @@ def in_a_right_result(problem: Problem) -> str:
     titles = [typeset(title) for title in _titles_and_scales(problem.trace)]
     if not titles:
         return ""
-    more = f" and {len(titles) - MOST_IN_A_SENTENCE} more" if len(titles) > MOST_IN_A_SENTENCE else ""
-    named = ", ".join(f"“{title}”" for title in titles[:MOST_IN_A_SENTENCE])
-    return f"Some mistakes give the same numbers here, so that these cannot show them: {named}{more}."
+    named = [f"“{title}”" for title in titles[:MOST_IN_A_SENTENCE]]
+    more = [f"{len(titles) - MOST_IN_A_SENTENCE} more mistakes"] if len(titles) > MOST_IN_A_SENTENCE else []
+    gives = "gives" if len(titles) == 1 else "give"
+    return f"This does not prove how you computed it: {joined([*named, *more])} {gives} the right numbers here, too."
 
 
 @cached

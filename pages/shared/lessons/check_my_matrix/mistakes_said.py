@@ -50,11 +50,11 @@ def _others(problem: Problem, findings: Sequence[Finding]) -> list[str]:
     many = f"{len(findings)} mistakes" if len(findings[0].slips) == 1 else f"{len(findings)} pairs of mistakes"
     step = told_apart_by(edited_run_of(problem.trace), findings, problem.earlier)
     apart = (
-        f"Paste your {what(step)} as well, and fewer are left."
+        f"Your {what(step)} would tell some of them apart: paste them as well."
         if step
-        else "With these numbers they are the same in every step: only other numbers can tell them apart."
+        else "No step that can be pasted here tells them apart; a problem with other numbers can."
     )
-    return [f"{many} give exactly these numbers; this is the commonest. {apart}"]
+    return [f"{many} give exactly these numbers, and this is the commonest. {apart}"]
 
 
 def listed(found: Diagnosis) -> list[str]:
@@ -67,7 +67,7 @@ def listed(found: Diagnosis) -> list[str]:
 def _usual(findings: Sequence[Finding]) -> str:
     if len(findings) < 2:
         return ""
-    names = "\n".join(f"- {'; and '.join(paragraph(slip) for slip in each.slips)}" for each in findings[:MOST_NAMED])
+    names = "\n".join(f"- {' And: '.join(paragraph(slip) for slip in each.slips)}" for each in findings[:MOST_NAMED])
     more = f"\n\nAnd {len(findings) - MOST_NAMED} more." if len(findings) > MOST_NAMED else ""
     same = f"{len(findings)} mistakes give these numbers, and the result alone cannot tell them apart:"
     return f"{same}\n\n{names}{more}"

@@ -21,6 +21,11 @@ def what(stage: str) -> str:
     return STEPS.get(stage) or SYMBOLS[shown_as(stage)][1]
 
 
+def were(stage: str) -> str:
+    """Return the verb that follows the name of the matrix of a stage."""
+    return "was" if stage in ("output", "encoding") else "were"
+
+
 def joined(names: Sequence[str]) -> str:
     """Join names as prose does.
 

@@ -9,20 +9,21 @@ import numpy as np
 from attention_core.checks import Array
 from attention_core.diagnosis.finding import Diagnosis, StepFound
 from attention_core.diagnosis.pasted import Problem, right_cells
+from attention_core.diagnosis.stages import matrix_at
 from attention_core.reading.matrix_text import MatrixText
-from pages.shared.lessons.check_my_matrix.places import cell, joined, what
+from pages.shared.lessons.check_my_matrix.places import cell, joined, what, were
 from pages.shared.notation.latex import number
 
 NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 
 
 def true_part(problem: Problem, answer: MatrixText, found: Diagnosis) -> str:
-    """Say what of a wrong result is true. Return "" where there is nothing to say."""
+    """Say what of a wrong result is true: which steps, and which rows or numbers of it. Return "" if nothing is."""
     steps = _right_steps(found.steps[:-1])
     if answer.values.shape != problem.right.shape:
         return steps
-    of_rows = _rows(right_cells(problem, answer), problem.stage)
-    return " ".join(filter(None, (steps, of_rows)))
+    right = right_cells(problem, answer)
+    return " ".join(filter(None, (steps, _rows(right, problem.stage) if right.any() or not steps else "")))
 
 
 def _right_steps(steps: Sequence[StepFound]) -> str:
@@ -44,16 +45,10 @@ def _rows(right: np.ndarray, stage: str) -> str:
     if any(rows):
         good = [str(row + 1) for row, is_right in enumerate(rows) if is_right]
         return f"Row {good[0]} of your {what(stage)} is right." if len(good) == 1 else f"Rows {joined(good)} are right."
-    n_right = int(right.sum())
-    if not n_right:
-        return f"Your {what(stage)} has the right shape, {len(right)}×{right.shape[1]}." if _is_one(stage) else (
-            f"Your {what(stage)} have the right shape, {len(right)}×{right.shape[1]}."
-        )  # fmt: skip
-    return f"{n_right} of {right.size} numbers are right."
-
-
-def _is_one(stage: str) -> bool:
-    return stage in ("output", "concat", "encoding")
+    if right.any():
+        return f"{int(right.sum())} of {right.size} numbers of your {what(stage)} are right."
+    has = "has" if were(stage) == "was" else "have"
+    return f"Your {what(stage)} {has} the right shape, {len(right)}×{right.shape[1]}."
 
 
 def _in_words(n: int) -> str:
@@ -67,7 +62,7 @@ def first_wrong_part(problem: Problem, answer: MatrixText, found: Diagnosis) -> 
     stage, row, column = found.first_wrong_cell
     wrong = next((step for step in found.steps if step.kind == "wrong"), None)
     if wrong is not None:
-        return _of_step(wrong)
+        return wrong_step(problem, wrong)
     if answer.values.shape != problem.right.shape:
         return _of_shape(problem, answer)
     value, right = (float(m[row, column]) for m in (answer.values, problem.right))
@@ -79,11 +74,11 @@ def _right(value: float, right: float) -> str:
     return f"${number(right)}$" if number(right) != number(value) else f"${right:.8g}$"
 
 
-def _of_step(step: StepFound) -> str:
-    name = what(step.stage)
-    if step.instead != step.instead:
-        return f"Your {name} have another shape than the steps before lead to."
-    return f"{_place(step.stage, step.place)} {_values(step.value, step.instead)}"
+def wrong_step(problem: Problem, step: StepFound) -> str:
+    """Say which number of a step is the first that is not right, or that its shape is not."""
+    if step.instead == step.instead:
+        return f"{_place(step.stage, step.place)} {_values(step.value, step.instead)}"
+    return f"Your {what(step.stage)} have another shape: they should be {_size(matrix_at(problem.trace, step.stage))}."
 
 
 def _place(stage: str, place: Sequence[int]) -> str:

@@ -17,6 +17,7 @@ from pages.shared.lessons.check_my_matrix import findings_said, hidden, mistakes
 from pages.shared.lessons.check_my_matrix.mistakes_said import likely
 from pages.shared.lessons.check_my_matrix.places import what
 from pages.shared.notation.latex import number
+from pages.shared.notation.prose import typeset
 from pages.shared.site.catalogue import page_named
 from pages.shared.site.links import link
 from pages.shared.slips import source_of
@@ -94,24 +95,39 @@ def _said(problem: Problem, answer: MatrixText, found: Diagnosis) -> list[str]:
     first = found.findings[0]
     part = f"You gave {_rows(first.rows)} of {len(problem.right)}." if first.rows else ""
     if found.right:
-        return [*findings_said.of(first, problem), part, _of_steps(found), hidden.in_a_right_result(problem)]
-    opening = (
-        []
-        if first.kind in AS_THEY_STAND or first.rows
-        else [truths.true_part(problem, answer, found), truths.first_wrong_part(problem, answer, found)]
-    )
+        return [*findings_said.of(first, problem), part, *_beside_right(problem, found)]
     return [
-        *opening, *findings_said.of(first, problem), part, *findings_said.of_numbers(found.findings),
-        *mistakes_said.said(problem, found),
+        *_opening(problem, answer, found), *findings_said.of(first, problem), part,
+        *findings_said.of_numbers(found.findings, problem.stage), *mistakes_said.said(problem, found),
     ]  # fmt: skip
 
 
-def _of_steps(found: Diagnosis) -> str:
-    """Say of a right result which step before it is not right: it is looked at again."""
+def _opening(problem: Problem, answer: MatrixText, found: Diagnosis) -> list[str]:
+    """Say what is true, and then the first place that is not, unless this is all that is to be said."""
+    first = found.findings[0]
+    if first.kind in AS_THEY_STAND or first.rows:
+        return []
+    is_this_alone = first.changed is not None and first.changed.stage == problem.stage and not first.wrong_from
+    place = "" if is_this_alone else truths.first_wrong_part(problem, answer, found)
+    return [truths.true_part(problem, answer, found), place]
+
+
+def _beside_right(problem: Problem, found: Diagnosis) -> list[str]:
+    """Say of a right result which step before it is not right, and what it does not prove."""
     wrong = next((step for step in found.steps if step.kind == "wrong"), None)
-    if wrong is None:
-        return ""
-    return f"Your {what(wrong.stage)} do not lead to it. Was this step copied from another attempt?"
+    if wrong is not None:
+        known = [f"This is what “{typeset(slip.title)}” gives." for slip in likely(found)[:1]]
+        return [
+            truths.wrong_step(problem, wrong),
+            *known,
+            f"Your result does not follow from these {what(wrong.stage)}.",
+        ]
+    if problem.aligned is not None:
+        return [
+            "The causal mask begins with the first key here, so the first query sees the first key alone. With a cache "
+            "of earlier keys the mask ends with the last key, and these numbers are wrong."
+        ]
+    return [hidden.in_a_right_result(problem)]
 
 
 def _more(problem: Problem, answer: MatrixText, found: Diagnosis) -> list[str]:
