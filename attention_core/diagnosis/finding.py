@@ -74,6 +74,11 @@ class Diagnosis:
     steps: tuple[StepFound, ...] = ()  # the given steps in order, and the answer last
 
     @property
-    def right(self) -> bool:
-        """Whether the answer is right, perhaps rounded."""
+    def answer_is_right(self) -> bool:
+        """Whether the answer is right, perhaps rounded, whatever the steps before it are."""
         return any(finding.kind in RIGHT_KINDS for finding in self.findings)
+
+    @property
+    def right(self) -> bool:
+        """Whether the answer is right, perhaps rounded, and no given step is wrong."""
+        return self.answer_is_right and all(step.kind != "wrong" for step in self.steps)

@@ -65,9 +65,9 @@ def one_number(work: EditedRun, answer: Answer, stage: str) -> list[Finding]:
 
 
 def _of_the_answer(answer: Answer, expected: Array, stage: str, place: tuple[int, ...]) -> list[Finding]:
-    """Say that one number of an answer is off, and no other. A weight of 0 is none: its key may be hidden."""
+    """Say that one number of an answer is off, and no other."""
     value, instead = float(answer.values[place]), float(expected[place])
-    if not np.isfinite(instead) or (stage == "weights" and value == 0):
+    if not np.isfinite(instead):
         return []
     return [Finding("one_number", changed=OneNumber(stage, place, value, instead))]
 

@@ -108,6 +108,8 @@ def _tried(n_k: int) -> Iterator[Used]:
 def _hidden(rows: _Rows) -> list[Finding]:
     if not rows.others or not all(rows.found[row] for row in rows.others):
         return []
+    if int((~rows.answer.agrees(rows.right)).sum()) == 1:
+        return []  # the other weights of its row would have grown
     if not np.isfinite(rows.answer.values).any():
         return []  # where nothing is a number, nothing tells why
     for said, mask in _named(rows):

@@ -45,11 +45,11 @@ def check(problem: Problem, answer: MatrixText, given: Mapping[str, MatrixText])
     found = list[Diagnosis]()
     for most in _precisions(problem, answer):
         found.append(_diagnosed(problem, told, most))
-        if found[-1].right or _names(found[-1]):
+        if found[-1].answer_is_right or _names(found[-1]):
             break
-    if not found[-1].right and _is_right_at_the_other_end(problem, answer):
+    if not found[-1].answer_is_right and _is_right_at_the_other_end(problem, answer):
         return Diagnosis((Finding("other_end"),), None, found[-1].steps)
-    return next((each for each in reversed(found) if each.right or _names(each)), _first_with_findings(found))
+    return next((each for each in reversed(found) if each.answer_is_right or _names(each)), _first_with_findings(found))
 
 
 def _names(found: Diagnosis) -> bool:
@@ -70,7 +70,7 @@ def _is_right_at_the_other_end(problem: Problem, answer: MatrixText) -> bool:
     if problem.aligned is None:
         return False
     other = replace(problem, trace=problem.aligned)
-    return _diagnosed(other, {problem.stage: answer}, SINGLE).right
+    return _diagnosed(other, {problem.stage: answer}, SINGLE).answer_is_right
 
 
 def right_cells(problem: Problem, answer: MatrixText) -> NDArray[np.bool_]:

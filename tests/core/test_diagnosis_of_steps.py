@@ -133,7 +133,8 @@ def test_a_right_result_stays_right_beside_a_wrong_step_and_the_step_is_told():
     scores = np.array(ONE.scores)
     scores[1, 2] += 1
     found = diagnose(ONE.output, ONE, given={"scores": scores})
-    assert found.right
+    assert found.answer_is_right
+    assert not found.right
     assert [(step.stage, step.kind) for step in found.steps] == [("scores", "wrong"), ("output", "right")]
     assert found.first_wrong_cell == ("scores", 1, 2)
 

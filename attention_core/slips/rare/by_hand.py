@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from attention_core.slips.engine.named_traces import inner_of
 from attention_core.slips.engine.slip import Slip
 from attention_core.slips.rare.entry import Entries, entry
 from attention_core.slips.rare.heads import one_of_heads
@@ -18,8 +19,13 @@ ROWS: dict[str, str] = {"q": "x", "k": "context", "v": "context"}
 CALLED = {"q": "queries", "k": "keys", "v": "values"}
 
 
+def _has_a_zero(trace: Any) -> bool:
+    return bool((inner_of(trace).masked == 0).any())
+
+
 def _of_biases() -> Iterator[Slip[Any]]:
-    for m, other in (("q", "k"), ("k", "q"), ("q", "v"), ("k", "v"), ("v", "q"), ("v", "k")):
+    """Yield biases that are added to another product. What the keys get alike, the softmax does not see."""
+    for m, other in (("q", "k"), ("q", "v"), ("v", "q"), ("v", "k")):
         product = f"{m} = {ROWS[m]} @ w_{m} + "
         title = f"Bias of the {CALLED[other]} added to the {CALLED[m]}"
         more: dict[str, Any] = {"shows": has_bias(f"b_{other}"), "needs": "It takes biases."}
@@ -47,9 +53,10 @@ def mistakes_by_hand() -> Entries:
             "weights = np.where(allowed, powers / powers[..., :1] + rest, 0)", SUM,
         ),
         entry(
-            "weights", "zeroth_power_as_nought", "e⁰ taken for 0",
+            "weights", "zeroth_power_as_nought", "The power e⁰ taken for 0",
             "powers = np.where(masked == 0, 0, np.exp(masked))\n"
             "weights = powers / powers.sum(axis=-1, keepdims=True)", "Any number to the power of 0 is 1, and so is e⁰.",
+            shows=_has_a_zero, needs="It takes a scaled score of 0.",
         ),
         *_of_biases(),
         one_of_heads(

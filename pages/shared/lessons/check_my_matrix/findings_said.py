@@ -158,8 +158,8 @@ def _other_scale(finding: Finding, problem: Problem) -> str:
             "to be scaled by that; this page takes the scores as they stand."
         )
     return (
-        f"Your numbers are right for scaled scores that are multiplied by {by} once more. Check the number that divides "
-        "the scores: it should be √d_k, the root of the width of a key."
+        f"Your numbers are right for scaled scores that are multiplied by {by} once more. Check the number that "
+        "divides the scores: it should be √d_k, the root of the width of a key."
     )
 
 

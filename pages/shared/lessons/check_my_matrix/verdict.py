@@ -43,7 +43,7 @@ def show(parameters: Parameters, problem: Problem, answer: MatrixText, found: Di
     """Write the diagnosis and what mends it; behind a press, the other explanations, sources and pages."""
     said = "\n\n".join(filter(None, _said(problem, answer, found)))
     st.markdown(parameters.in_layout(f"## {_headline(problem, found)}\n\n{said}"))
-    slips = [] if found.right else likely(found)
+    slips = [] if found.answer_is_right else likely(found)
     for slip in slips:
         remedy.show(parameters, problem, slip, several=len(mistakes_said.told(found)) > 1)
     more = "\n\n".join(filter(None, _more(problem, answer, found)))
@@ -66,7 +66,7 @@ def _headline(problem: Problem, found: Diagnosis) -> str:
     if not found.findings:
         return "No known mistake gives these numbers"
     first = found.findings[0]
-    if found.right:
+    if found.answer_is_right:
         return _of_right(problem, found)
     if first.kind == "other_step":
         return f"These are your {what(first.step)}, and they are right"
@@ -94,7 +94,7 @@ def _said(problem: Problem, answer: MatrixText, found: Diagnosis) -> list[str]:
         ]
     first = found.findings[0]
     part = f"You gave {_rows(first.rows)} of {len(problem.right)}." if first.rows else ""
-    if found.right:
+    if found.answer_is_right:
         return [*findings_said.of(first, problem), part, *_beside_right(problem, found)]
     return [
         *_opening(problem, answer, found), *findings_said.of(first, problem), part,
@@ -132,7 +132,7 @@ def _beside_right(problem: Problem, found: Diagnosis) -> list[str]:
 
 def _more(problem: Problem, answer: MatrixText, found: Diagnosis) -> list[str]:
     listed = findings_said.listed(found.findings) if found.findings else ""
-    others = [] if found.right else mistakes_said.listed(found)
+    others = [] if found.answer_is_right else mistakes_said.listed(found)
     worst = _greatest_difference(problem, answer, found)
     not_posed = unknown.NOT_POSED if not found.findings else ""
     return [listed, *others, mistakes_said.also(found), steps.said(found.steps), worst, not_posed]
@@ -140,7 +140,7 @@ def _more(problem: Problem, answer: MatrixText, found: Diagnosis) -> list[str]:
 
 def _greatest_difference(problem: Problem, answer: MatrixText, found: Diagnosis) -> str:
     kinds = {finding.kind for finding in found.findings}
-    if found.right or kinds & {*AS_THEY_STAND} or answer.values.shape != problem.right.shape:
+    if found.answer_is_right or kinds & {*AS_THEY_STAND} or answer.values.shape != problem.right.shape:
         return ""
     off = greatest_difference(answer.values, problem.right)
     return "Some are no numbers." if off != off else f"The greatest difference is ${number(off)}$."
