@@ -12,11 +12,12 @@ import numpy as np
 from attention_core.checks import Array
 from attention_core.diagnosis.answer import FEWEST_DECIMALS, MOST_DECIMALS, Answer
 from attention_core.diagnosis.edited_run import EditedRun
-from attention_core.diagnosis.finding import Finding
+from attention_core.diagnosis.finding import Finding, OneNumber
 from attention_core.diagnosis.one_number import one_number
 from attention_core.diagnosis.other_keys import other_keys
 from attention_core.diagnosis.other_scale import other_scale
 from attention_core.diagnosis.plans import Plan, pairs, plan, rounded_singles, roundings, singles
+from attention_core.diagnosis.plausible import is_another_writing
 from attention_core.diagnosis.rounded_steps import bound_of
 from attention_core.diagnosis.stages import name_of
 from attention_core.slips import Slip
@@ -141,9 +142,13 @@ def _one_number(work: EditedRun, answer: Answer, stage: str, rare: list[Finding]
     """Explain a matrix by one changed number; rare mistakes that give the same are told, and nobody is accused."""
     also = tuple(slip for each in rare for slip in each.slips)
     numbers = one_number(work, answer, stage)
-    if rare and any(each.kind == "one_free" for each in numbers):
+    if rare and not any(each.kind == "one_number" or _is_slip_of_the_pen(each.changed) for each in numbers):
         return []
     return [replace(each, also=also) for each in numbers]
+
+
+def _is_slip_of_the_pen(changed: OneNumber | None) -> bool:
+    return changed is not None and is_another_writing(changed.value, changed.instead)
 
 
 def _all_equal(work: EditedRun, answer: Answer, stage: str) -> list[Finding]:

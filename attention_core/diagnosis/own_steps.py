@@ -20,7 +20,7 @@ from attention_core.diagnosis.plans import plan, roundings
 from attention_core.diagnosis.rounded_steps import NEAR_BY_CHANCE, bound_of, share
 from attention_core.diagnosis.stages import name_of
 
-Cells = np.ndarray[tuple[int, ...], np.dtype[np.bool_]]
+GIVES = {"root": "scaled", "powers": "weights", "powers_from_the_maximum": "weights"}  # what is rounded in between
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -40,7 +40,6 @@ def check_steps(right: EditedRun, answers: Mapping[str, Answer], alone: Sequence
     mistake is made again.
     """
     known = [each for each in alone if each.slips and not each.rows and _gives_all(right, each, answers)]
-    known = known if all(_is_right_or(right, each, answers) for each in known) else []
     walk, found = _Walk(right, right), StepCheck(findings=tuple(known))
     for stage, answer in answers.items():
         step = walk.step(stage, answer, found)
@@ -58,12 +57,14 @@ def _gives_all(right: EditedRun, finding: Finding, answers: Mapping[str, Answer]
 
 
 def _with(right: EditedRun, finding: Finding, stage: str, answer: Answer) -> bool:
+    """Say whether some mistakes give a matrix, to its digits. After a step that was rounded, this cannot be told."""
     made = made_with(right, finding, stage)
-    return finding.rounded != () or (made is not None and answer.matches(made))
+    return (made is not None and answer.matches(made)) or _is_after_rounding(right, finding, stage)
 
 
-def _is_right_or(right: EditedRun, finding: Finding, answers: Mapping[str, Answer]) -> bool:
-    return not finding.rounded or any(_with(right, finding, stage, answer) for stage, answer in answers.items())
+def _is_after_rounding(right: EditedRun, finding: Finding, stage: str) -> bool:
+    places = [right.pipeline.names.index(GIVES.get(step, step)) for step in finding.rounded]
+    return bool(places) and right.pipeline.names.index(name_of(stage)) > min(places)
 
 
 def made_with(right: EditedRun, finding: Finding, stage: str) -> Array | None:
@@ -98,7 +99,8 @@ class _Walk:
     def _wrong(self, stage: str, answer: Answer, expected: Array) -> StepFound:
         """Return a wrong step, with the first number that is neither right nor follows from the steps before."""
         exact = self.right.expected(stage)
-        wanted = exact if answer.agrees(exact).sum() >= answer.agrees(expected).sum() else expected
+        fits = answer.values.shape == exact.shape and answer.agrees(exact).sum() >= answer.agrees(expected).sum()
+        wanted = exact if fits else expected
         wrong = np.argwhere(~answer.agrees(wanted))
         place = tuple(int(i) for i in wrong[0])
         return StepFound(stage, "wrong", place, float(answer.values[place]), float(wanted[place]), len(wrong))

@@ -18,7 +18,7 @@ def is_plausible(value: float, instead: float, matrix: Array) -> bool:
     It is of the size of the other numbers, or the other number with another sign, another place of the point, a digit
     more or less, or two digits in each other's place.
     """
-    return _is_of_their_size(value, matrix) or _is_another_writing(value, instead)
+    return _is_of_their_size(value, matrix) or is_another_writing(value, instead)
 
 
 def _is_of_their_size(value: float, matrix: Array) -> bool:
@@ -30,7 +30,7 @@ def _is_of_their_size(value: float, matrix: Array) -> bool:
     return low - room <= value <= high + room
 
 
-def _is_another_writing(value: float, instead: float) -> bool:
+def is_another_writing(value: float, instead: float) -> bool:
     """Say whether a number is another one after a slip of the pen: its sign, its point, a digit, or two in turn."""
     if instead and _is_power_of_ten(abs(value / instead)):
         return True  # the sign alone is the power 0

@@ -148,6 +148,17 @@ def test_steps_of_another_shape_are_said_to_be():
     assert found.steps[0].kind == "wrong"
 
 
+def test_steps_with_a_row_for_each_token_of_the_context_raise_nothing():
+    this = example("context")
+    right = this.attention()
+    q = right.context @ this.w_q  # four queries, where two tokens ask
+    scores = q @ right.k.T
+    output = softmax(scores * right.scale) @ right.v
+    found = diagnose(output, right, given={"q": q, "scores": scores, "weights": softmax(scores * right.scale)})
+    assert not found.right
+    assert found.steps[0].kind == "wrong"
+
+
 def pasted(rng, shape):
     """Whatever somebody may paste in the place of a matrix of this shape."""
     other = tuple(max(1, n + int(rng.integers(-1, 2))) for n in shape)
