@@ -38,7 +38,8 @@ class Answer:
 
         Numbers that are equal, whatever their sign, count once: they prove no more than one of them does.
         """
-        magnitudes = np.abs(self.values[np.isfinite(self.values)]).round(max(self.decimals, FEWEST_DECIMALS))
+        with np.errstate(over="ignore"):  # the greatest numbers cannot be rounded
+            magnitudes = np.abs(self.values[np.isfinite(self.values)]).round(max(self.decimals, FEWEST_DECIMALS))
         one = 10.0 ** -max(self.decimals, FEWEST_DECIMALS) / max(spread, SMALLEST_SPREAD)
         return candidates * min(one, 1.0) ** len(np.unique(magnitudes))
 

@@ -109,9 +109,11 @@ def _by_steps(steps: StepCheck, stage: str, alone: tuple[Finding, ...]) -> tuple
     if not steps.cause:
         return _of_rounding(steps, alone)
     last = steps.steps[-1]
-    told = steps.findings or tuple(each for each in alone if each.slips)
+    of_alone = tuple(each for each in alone if each.slips)
+    is_weak = all(each.kind in ("all_equal", "one_free") for each in steps.findings)
+    told = of_alone or steps.findings if is_weak else steps.findings
     if steps.cause == stage:
-        return steps.findings or _told_of(alone)
+        return told or _told_of(alone)
     if last.kind == "wrong":
         return tuple(replace(each, wrong_from=steps.cause) for each in told)
     causes = told or (Finding("follow_through"),)  # the cause itself may be unknown

@@ -74,7 +74,9 @@ def _is_right_at_the_other_end(problem: Problem, answer: MatrixText) -> bool:
 
 
 def right_cells(problem: Problem, answer: MatrixText) -> NDArray[np.bool_]:
-    """Say for each number of a result whether it is right to the digits that are written."""
+    """Say for each number of a result whether it is right to the digits that are written; in another shape none is."""
+    if answer.values.shape != problem.right.shape:
+        return np.zeros(answer.values.shape, dtype=bool)
     written = MOST_DECIMALS if answer.decimals is None else answer.decimals
     return answer_to(problem.right, answer.values, min(written, SINGLE)).agrees(problem.right)
 
