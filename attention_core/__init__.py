@@ -32,6 +32,7 @@ from attention_core.experiments.position_similarity import (
     reversal,
     still_share,
 )
+from attention_core.feed_forward import FeedForwardTrace, feed_forward
 from attention_core.gradients.activations import ActivationGradient, activation_gradient
 from attention_core.gradients.attention import AttentionGradient, attention_gradient
 from attention_core.gradients.cross_entropy import CrossEntropyGradient, cross_entropy_gradient
@@ -54,6 +55,7 @@ from attention_core.heads import (
     repeat_heads,
     split_heads,
 )
+from attention_core.key_value_cache import KeyValueCache
 from attention_core.lookup import LookupTrace, look_up, sharpened_scale
 from attention_core.masks import causal_mask, padding_mask
 from attention_core.normalization import (
@@ -78,9 +80,12 @@ from attention_core.positions import (
     wavelengths,
 )
 from attention_core.projection import ProjectionTrace, project, project_steps
+from attention_core.residual import residual
 from attention_core.rotation import RopeTrace, ShiftTrace, rope_partners, rope_scores, shift_pair, shift_rotation
+from attention_core.sampling import SampleTrace, draws, sample
 from attention_core.softmax import SoftmaxTrace, add_constant, entropy, softmax, softmax_steps
 from attention_core.swiglu import SwigluTrace, swiglu
+from attention_core.unembedding import unembed
 
 __all__ = [
     "ActivationGradient",
@@ -92,7 +97,9 @@ __all__ = [
     "CrossEntropyGradient",
     "CrossEntropyTrace",
     "EmbeddingTrace",
+    "FeedForwardTrace",
     "FormulaTrace",
+    "KeyValueCache",
     "LayerNormGradient",
     "LayerNormTrace",
     "LookupTrace",
@@ -104,6 +111,7 @@ __all__ = [
     "RmsNormGradient",
     "RmsNormTrace",
     "RopeTrace",
+    "SampleTrace",
     "SelfAttentionGradient",
     "SelfAttentionTrace",
     "ShiftTrace",
@@ -127,9 +135,11 @@ __all__ = [
     "cross_entropy",
     "cross_entropy_gradient",
     "distance_spread",
+    "draws",
     "embed_positions",
     "entropy",
     "even_width",
+    "feed_forward",
     "frequencies",
     "gelu",
     "layer_norm",
@@ -146,6 +156,7 @@ __all__ = [
     "relu",
     "reordered",
     "repeat_heads",
+    "residual",
     "reversal",
     "rms_norm",
     "rms_norm_gradient",
@@ -154,6 +165,7 @@ __all__ = [
     "rope_partners",
     "rope_scores",
     "rotary",
+    "sample",
     "self_attention",
     "self_attention_gradient",
     "sentence",
@@ -174,5 +186,6 @@ __all__ = [
     "still_share",
     "swiglu",
     "tokenize",
+    "unembed",
     "wavelengths",
 ]

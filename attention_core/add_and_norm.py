@@ -8,6 +8,7 @@ from numpy.typing import ArrayLike
 
 from attention_core.checks import Array, floats
 from attention_core.normalization import LayerNormTrace, layer_norm_steps
+from attention_core.residual import residual
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
@@ -37,10 +38,7 @@ def add_and_norm(x: ArrayLike, found: ArrayLike, eps: float = 1e-5) -> AddAndNor
     >>> add_and_norm([[1.0, 3.0]], [[2.0, 2.0]], eps=0).output
     array([[-1.,  1.]])
     """
-    x, found = floats("x", x), floats("found", found)
-    if x.shape != found.shape:
-        raise ValueError(
-            f"x and found must have one shape; got x {x.shape}, found {found.shape}: bring found to the width of x."
-        )
-    summed = x + found
-    return AddAndNormTrace(x=x, found=found, summed=summed, norm=layer_norm_steps(summed, eps=eps))
+    summed = residual(x, found)
+    return AddAndNormTrace(
+        x=floats("x", x), found=floats("found", found), summed=summed, norm=layer_norm_steps(summed, eps=eps)
+    )

@@ -75,6 +75,13 @@ def positive_integer(name: str, value: object) -> int:
     return int(value)
 
 
+def natural_number(name: str, value: object) -> int:
+    """Return the value if it is a whole number of at least 0."""
+    if isinstance(value, bool) or not isinstance(value, Integral) or value < 0:
+        raise ValueError(f"{name} must be a whole number of at least 0; got {value!r}: give 0, 1, 2 ….")
+    return int(value)
+
+
 def positive(name: str, value: float) -> float:
     """Return the value if it is finite and greater than 0."""
     if not (np.isfinite(value) and value > 0):

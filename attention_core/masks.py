@@ -7,18 +7,19 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from attention_core.checks import Array, positive_integer
+from attention_core.checks import Array, natural_number, positive_integer
 
 Mask = NDArray[np.bool_]
 
 
-def causal_mask(n_q: int, n_k: int | None = None) -> Mask:
+def causal_mask(n_q: int, n_k: int | None = None, *, after: int = 0) -> Mask:
     """Let every token attend to itself and to what came before.
 
-    mask[i, j] = j ≤ i
+    mask[i, j] = j ≤ i + after
 
-    Shapes: → (n_q, n_k); n_k is n_q unless given. Lengths that differ are aligned at the top left.
-    Raises: ValueError if a length is not a whole number of at least 1.
+    Shapes: → (n_q, n_k); n_k is n_q unless given. The first query stands at the place of key `after`: with 0, lengths
+            that differ are aligned at the top left; with n_k − n_q at the bottom right, as the last tokens of a text.
+    Raises: ValueError if a length is not a whole number of at least 1, or `after` is no whole number of at least 0.
     Source: Vaswani et al. 2017, section 3.2.3.
 
     >>> causal_mask(2)
@@ -26,7 +27,8 @@ def causal_mask(n_q: int, n_k: int | None = None) -> Mask:
            [ True,  True]])
     """
     n_q = positive_integer("n_q", n_q)
-    return np.tri(n_q, n_q if n_k is None else positive_integer("n_k", n_k), dtype=bool)
+    n_k = n_q if n_k is None else positive_integer("n_k", n_k)
+    return np.tri(n_q, n_k, natural_number("after", after), dtype=bool)
 
 
 def padding_mask(lengths: ArrayLike, n_k: int) -> Mask:

@@ -7,7 +7,7 @@ from pages.shared.codes.home import code
 from pages.shared.equation import Line, Sign, equation, selected_cell
 from pages.shared.equation.matrices import attention_matrices
 from pages.shared.lecture import picker
-from pages.shared.lessons.home import reasons
+from pages.shared.lessons.home import begin, reasons
 from pages.shared.site.links import link
 from pages.shared.site.page import Page
 from pages.shared.words import words
@@ -23,9 +23,15 @@ class Home(controls.Parameters):
     word: int = controls.word("The word that asks")
 
 
-def question(example):
+def question(parameters: Home, example):
     """The question of the page: the title of the example, if it has a sentence, or else a general question."""
     return example.title if example.sentence else QUESTION
+
+
+def start(parameters: Home, example):
+    with st.container(horizontal=True, vertical_alignment="center", gap="medium", key="start"):
+        st.markdown(begin.what_for_whom_how_long(), width="stretch")
+        link("path", "Start", icon="play_arrow")
 
 
 def sentence(parameters: Home, example):
@@ -70,19 +76,20 @@ def arithmetic(parameters: Home, example):
 def entrances(parameters: Home, example):
     st.markdown("## Where do you want to go?")
     with st.container(horizontal=True, vertical_alignment="center", key="entrances"):
-        link("softmax_axes", "**I want to learn it:** the first page", icon="school")
+        link("path", "**I want to learn it:** the path", icon="school")
         picker.offer_lecture("**I teach it:** scenes to project")
         link("check_my_matrix", "**My result looks wrong:** why?", icon="troubleshoot")
     st.caption(
         "Your edits come with you from page to page, and the address in your browser always restores what you see: "
         "keep it, or send it."
     )
+    link("next_word", "How does all of this become the next word? **The last page of the way**", icon="edit")
 
 
 PAGE = Page(
     module=__name__,
     parameters=Home,
-    parts=(sentence, why, all_of_it, arithmetic, entrances),
+    parts=(start, sentence, why, all_of_it, arithmetic, entrances),
     code=code,
     concept="Home",
     question=QUESTION,

@@ -95,8 +95,8 @@ def choices(parameters):
         if parameters.source == "weights":
             widgets.draw(parameters, "heads")
     with place("own_numbers"):
-        _areas(parameters, *problem.NEEDED[parameters.source])
-        if parameters.source == "weights":
+        _areas(parameters, *problem.needed(parameters))
+        if len(problem.needed(parameters)) > 1 and parameters.source == "weights":
             with st.expander("Biases and output weights"):
                 _areas(parameters, *problem.ADDED)
     possible = problem.ASKED[parameters.source]

@@ -12,6 +12,7 @@ from pages.shared.language_model import asking, at_hand, sentence
 from pages.shared.lessons.real_heads import boards, choosing, reading, tour, words
 from pages.shared.lessons.real_heads.moved import anywhere, moved
 from pages.shared.lessons.real_heads.wall import wall
+from pages.shared.site.links import link
 from pages.shared.site.page import Page
 from pages.shared.state import widgets
 from pages.shared.state.places import place
@@ -41,6 +42,7 @@ class RealHeads(controls.Parameters):
 
 def why(parameters: RealHeads, read):
     st.markdown(words.why(read))
+    link("next_word", "What do all heads together do? They help to guess **the next word**", icon="edit")
 
 
 def text(parameters: RealHeads, read):

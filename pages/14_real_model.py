@@ -13,6 +13,7 @@ from pages.shared.lessons.real_model import asked, boards, causes, head_words, m
 from pages.shared.lessons.real_model.live import MOST_MORE, switched_on
 from pages.shared.lessons.real_model.measured import of_page
 from pages.shared.notation.prose import code_html
+from pages.shared.site.links import link
 from pages.shared.site.page import Page
 from pages.shared.state import widgets
 from pages.shared.state.places import place
@@ -41,6 +42,7 @@ class RealModel(controls.Parameters):
 
 def why(parameters: RealModel, example):
     st.markdown(mistake_words.WHY)
+    link("next_word", "What is the loss, and how does the model write? **The next word**", icon="edit")
 
 
 def mistakes(parameters: RealModel, example):

@@ -33,6 +33,7 @@ MORE = {
     ],
     "your_sentence": [{"text": "one fish two fish", "heads": heads} for heads in ("1", "2")],
     "spot_the_bug": [{"exhibit": f"{exhibit.name}.1"} for exhibit in EXHIBITS],
+    "next_word": [{"attends": "off"}, {"more": "2"}, {"temperature": "2", "top_k": "2"}],
     "check_my_matrix": [
         {"asked": "weights", "answer": "1,0;0,1"},
         {"asked": "output", "answer": "1 2 0 0 0 0", "heads": "2"},

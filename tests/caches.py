@@ -9,6 +9,7 @@ import functools
 import json
 import os
 import sys
+import tomllib
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import fields, is_dataclass
@@ -21,6 +22,7 @@ import numpy as np
 
 ROOT = Path(__file__).resolve().parent.parent
 OURS = ("attention_core", "pages")
+PATH = tomllib.loads((ROOT / "pages/scenes/path.toml").read_text("utf-8"))["screen"]
 # Every view of every page is opened. What is computed only in another state has its link here.
 LINKS: list[tuple[str, dict[str, str]]] = [
     ("attention", {"step": "5", "task": "1", "slip": "scores_as_weights"}),
@@ -34,6 +36,7 @@ LINKS: list[tuple[str, dict[str, str]]] = [
     ("check_my_matrix", {"answer": "[[1 two]]"}),
     ("check_my_matrix", {"example": "hand", "asked": "output", "answer": "1.11 2.22\n3.33 4.44\n5.55 6.67"}),
     ("check_my_matrix", {"example": "translation", "asked": "mixed", "answer": "[[1.11 2.22]]"}),
+    *(("path", {"screen": str(n), "guesses": f"{each['name']}S"}) for n, each in enumerate(PATH, start=1)),
 ]
 
 # What modules keep for all visitors in a container of their own, since no cache can: it comes from a file or a visitor.

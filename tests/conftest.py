@@ -1,6 +1,7 @@
 """Fixtures and settings for every test."""
 
 import gc
+import os
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 
@@ -12,6 +13,25 @@ from pagesutil import KINDS
 from serving import Server, serve
 
 LOWEST = {"simulating", "taken_home"}  # whose functions run pages on Streamlit
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_cmdline_main(config: pytest.Config) -> None:
+    """Run all tests on all processors, unless the command line says otherwise.
+
+    Chosen tests run in this process: for a few of them that is faster, and a debugger works.
+    """
+    option = config.option
+    chosen = config.args_source is not pytest.Config.ArgsSource.TESTPATHS or option.keyword
+    if option.numprocesses is None and not (chosen or option.usepdb or option.collectonly):
+        option.numprocesses, option.dist = os.cpu_count(), "worksteal"
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
+    """Say how to run the tests that were left out because they need a browser."""
+    if config.option.markexpr == "not browser":
+        terminalreporter.section("tests in a browser were left out")
+        terminalreporter.line("Run them with `pytest -m browser`. `.ci/run` runs all checks from nothing.")
 
 
 @pytest.hookimpl(wrapper=True)

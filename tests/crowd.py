@@ -1,14 +1,8 @@
-"""Many visitors at once, without browsers: each speaks Streamlit's own protocol over a WebSocket.
-
-Alone, `python tests/crowd.py` lets 20 first visitors come at the same moment to each of five fresh servers, ten times
-over, and then a hall of 300 to three processes behind nginx.
-"""
+"""Many visitors at once, without browsers: each speaks Streamlit's own protocol over a WebSocket."""
 
 from __future__ import annotations
 
 import asyncio
-import sys
-import time
 from collections.abc import AsyncIterator, Coroutine, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -19,10 +13,8 @@ from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from websockets.asyncio.client import connect
 
-from hosting import behind_nginx
 from serving import PAGES, Server, serve
 
-VISITORS, SERVERS, ROUNDS, HALL = 20, 5, 10, 300
 Result = TypeVar("Result")
 PATIENCE = 60  # seconds until a run of a page must have ended
 
@@ -79,9 +71,15 @@ async def answered(socket, asked: BackMsg) -> AsyncIterator[ForwardMsg]:
     async with asyncio.timeout(PATIENCE):
         while True:
             message = ForwardMsg.FromString(await socket.recv())
-            if message.WhichOneof("type") == "script_finished":
+            if is_the_end(message):
                 return
             yield message
+
+
+def is_the_end(message: ForwardMsg) -> bool:
+    """Say whether a run has ended. One that ended early is followed by another, which the message asked for too."""
+    ended = message.WhichOneof("type") == "script_finished"
+    return ended and message.script_finished != ForwardMsg.FINISHED_EARLY_FOR_RERUN
 
 
 async def come_at_once(server: Server, n_visitors: int) -> Sequence[Answer]:
@@ -90,7 +88,7 @@ async def come_at_once(server: Server, n_visitors: int) -> Sequence[Answer]:
     return await asyncio.gather(*(open_page(server, page, visitor=f"v{i}") for i, page in enumerate(pages)))
 
 
-def first_visitors(n_visitors: int = VISITORS) -> Sequence[Answer]:
+def first_visitors(n_visitors: int) -> Sequence[Answer]:
     """Return what the first visitors of a fresh server got, who all came at the same moment."""
     with serve() as server:
         return run(come_at_once(server, n_visitors))
@@ -100,24 +98,3 @@ def run(coroutine: Coroutine[Any, Any, Result]) -> Result:
     """Run it in a thread of its own, since the tests in a browser have a loop in theirs."""
     with ThreadPoolExecutor() as apart:
         return apart.submit(asyncio.run, coroutine).result()
-
-
-def hall() -> Sequence[Answer]:
-    """Return what a hall of visitors got, who came at the same moment to fresh processes behind nginx."""
-    with behind_nginx() as hosted:
-        return run(come_at_once(hosted.server, HALL))
-
-
-def main() -> None:
-    failed = list[Answer]()
-    for name, visit in [(f"{VISITORS} first visitors", first_visitors)] * SERVERS * ROUNDS + [("the hall", hall)]:
-        began = time.monotonic()
-        answers = visit()
-        wrong = [answer for answer in answers if answer.errors]
-        failed += wrong
-        print(f"{name}: {len(answers)} in {time.monotonic() - began:.1f} s, {len(wrong)} saw an error", flush=True)
-    sys.exit("\n".join(map(str, failed)) or 0)
-
-
-if __name__ == "__main__":
-    main()

@@ -15,6 +15,7 @@ from tempfile import TemporaryDirectory, TemporaryFile
 from urllib.parse import urlsplit
 
 import pytest
+from packaging.version import Version
 
 from serving import ROOT, START_LIMIT, Server, free_port, serve, stop, wait_until_healthy
 
@@ -36,6 +37,7 @@ http {{
     include {folder}/*.conf;
 }}
 """
+STICKY_SINCE = Version("1.29.6")  # and since 1.27.3, a name may be looked up again and again
 PLACES = ("client_body", "proxy", "fastcgi", "uwsgi", "scgi")  # for which nginx has folders of its own
 
 
@@ -82,18 +84,57 @@ def behind_nginx(path: str = "") -> Iterator[Hosted]:
         yield Hosted(Server(url, process.pid), processes, folder)
 
 
+def at_rest(name: str) -> str:
+    """The text of a file of `.hosting`."""
+    return (FOLDER / name).read_text()
+
+
+def on_one_machine(folder: Path) -> None:
+    """Write nginx's files into a folder as they are on one machine, but for what is kept on disk."""
+    (folder / "site.conf").write_text(at_rest("nginx/site.conf").replace("/var/cache/", f"{folder}/"))
+    (folder / "processes.conf").write_text(at_rest("nginx/processes.conf"))
+    places = " ".join(f"{place}_temp_path {folder}/{place};" for place in PLACES)
+    (folder / "around").write_text(AROUND.format(folder=folder, places=places))
+
+
+def in_a_container(folder: Path) -> None:
+    """Write nginx's files into a folder as they are in a container, but for what this machine's nginx does not know."""
+    (folder / "conf.d").mkdir()
+    (folder / "conf.d" / "site.conf").write_text(at_rest("nginx/site.conf").replace("/var/cache/", f"{folder}/"))
+    listed = (
+        at_rest("nginx/replicas.conf").replace("${NGINX_LOCAL_RESOLVERS}", "127.0.0.1").replace("${APP}", "localhost")
+    )
+    if nginx_version() < STICKY_SINCE:
+        listed = re.sub(r"^ *(resolver|sticky) .*$", "", listed, flags=re.MULTILINE).replace(" resolve ", " ")
+    (folder / "conf.d" / "replicas.conf").write_text(listed)
+    around = at_rest("nginx/nginx.conf").replace("/var/cache/nginx/", f"{folder}/")
+    (folder / "around").write_text(around.replace("/etc/nginx/conf.d", f"{folder}/conf.d"))
+
+
+def nginx_accepts(folder: Path) -> str:
+    """Return what nginx has against the files in a folder, with ports that everybody may open."""
+    for file in folder.rglob("*.conf"):
+        file.write_text(re.sub(r"\blisten (\[::\]:)?(80|443)\b", r"listen \g<1>8\2", file.read_text()))
+    command = [str(nginx()), "-t", "-q", "-p", str(folder), "-c", str(folder / "around")]
+    return subprocess.run(command, capture_output=True, text=True).stderr
+
+
+def nginx_version() -> Version:
+    said = subprocess.run([str(nginx()), "-v"], capture_output=True, text=True, check=True).stderr
+    return Version(re.findall(r"nginx/([\d.]+)", said)[0])
+
+
 def _configure(folder: Path, url: str, processes: tuple[Server, ...]) -> None:
     """Write nginx's files as they are hosted, but for ports and folders, which are free ones."""
+    on_one_machine(folder)
     address = urlsplit(url)
-    site = (FOLDER / "nginx" / "site.conf").read_text()
-    site = site.replace("listen 80;", f"listen {address.netloc};").replace("/var/cache/", f"{folder}/")
+    site = (folder / "site.conf").read_text().replace("listen 80;", f"listen {address.netloc};")
+    site = site.replace("access_log off;", "")  # who comes to which process is read from it
     (folder / "site.conf").write_text(site.replace("location / {", f"location {address.path}/ {{"))
-    listed = (FOLDER / "nginx" / "processes.conf").read_text()
+    listed = (folder / "processes.conf").read_text()
     for process, place in zip(processes, re.findall(r"127\.0\.0\.1:\d+", listed), strict=True):
         listed = listed.replace(place, urlsplit(process.url).netloc)
     (folder / "processes.conf").write_text(listed)
-    places = " ".join(f"{place}_temp_path {folder}/{place};" for place in PLACES)
-    (folder / "around").write_text(AROUND.format(folder=folder, places=places))
 
 
 needs_nginx = pytest.mark.skipif(

@@ -183,15 +183,18 @@ def cat():
     trace = attend(given("4/printed/queries"), given("4/printed/keys"), v)
     found = {
         "attention_from_printed_q_k": {
-            "scores": trace.scores, "scaled_scores": trace.scaled, "attention": trace.weights,
-            "row_entropy_nats": entropy(trace.weights), "ln5": entropy(softmax(np.zeros(5))),
+            "scores": trace.scores,
+            "scaled_scores": trace.scaled,
+            "attention": trace.weights,
+            "row_entropy_nats": entropy(trace.weights),
+            "ln5": entropy(softmax(np.zeros(5))),
             "max_difference_to_recovered_W": np.abs(trace.weights - recovered.weights).max(),
         },
         "attention_from_recovered_weights": {"scaled_scores": recovered.scaled, "attention": recovered.weights},
         "output": {"values_mouse_recovered": recovered.v[-1], "output": trace.output},
         "recovered_W_q": {"max_abs_residual": np.abs(recovered.q - given("4/printed/queries")).max()},
         "recovered_W_k": {"max_abs_residual": np.abs(recovered.k - given("4/printed/keys")).max()},
-    }  # fmt: skip
+    }
     return leaves({"4": found})
 
 

@@ -17,8 +17,10 @@ from pages.shared.controls.kinds import BOUNDS, CellInput, Choice, MatrixInput, 
 from pages.shared.controls.listed import Listed
 from pages.shared.controls.text_area import TextArea
 from pages.shared.controls.text_input import EMPTY, TURNS_TEXT, UNSEEN, TextInput
+from pages.shared.lessons.path.guesses import GuessesInput, in_order, questions
 from pages.shared.lessons.real_heads.choosing import N_HEADS, N_LAYERS, HeadInput
 from pages.shared.lessons.spot_the_bug.choosing import LineInput
+from pages.shared.scenes.screens import SHOWN
 from pages.shared.site.catalogue import catalogue
 from pages.shared.state.workspace import Workspace, matrix_inputs, original, with_workspace
 from serving import PAGES, PageFile
@@ -28,6 +30,8 @@ MOST_TOKENS = 100  # that a link can tell apart
 
 DECLARED = {page.name: page for page in catalogue()}
 KINDS = {name: page.parameters for name, page in DECLARED.items()}
+# The pages with the bar, the map, code, files and scenes. The path has a way of its own instead, and links to these.
+USUAL = {name: kind for name, kind in KINDS.items() if DECLARED[name].onward is None}
 of_every_page = pytest.mark.parametrize("kind", KINDS.values(), ids=KINDS)
 
 
@@ -83,6 +87,9 @@ VALUES: Mapping[type, Callable[[Any], st.SearchStrategy[Any]]] = {
     WordInput: lambda _: st.integers(-1, MOST_TOKENS - 1),
     Count: lambda _: st.integers(0, MOST_TOKENS - 1),
     HeadInput: lambda _: st.tuples(st.integers(0, N_LAYERS - 1), st.integers(0, N_HEADS - 1)),
+    GuessesInput: lambda _: st.dictionaries(
+        st.sampled_from(list(questions())), st.sampled_from(["1", "2", SHOWN]), max_size=9
+    ).map(in_order),
     LineInput: lambda _: st.sampled_from([(e.name, i) for e in EXHIBITS for i in range(len(e.lines) + 1)]),
     TextInput: lambda control: texts(control.longest),
     TextArea: lambda _: pasted,

@@ -5,11 +5,12 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryFile
+from types import MappingProxyType
 from urllib.parse import urlsplit
 from urllib.request import urlopen
 
@@ -17,6 +18,18 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path.append(str(ROOT))  # a script of this folder is given its own folder only
 START_LIMIT = 60  # seconds; a cold start reads the whole of Streamlit from disk
 STOP_LIMIT = 15
+Settings = Mapping[str, str]
+NO_SETTINGS: Settings = MappingProxyType({})
+# What Streamlit Community Cloud sets by its documents, whatever the configuration says.
+COMMUNITY_CLOUD: Settings = MappingProxyType(
+    {
+        "client.showErrorDetails": "false",
+        "runner.fastReruns": "true",
+        "server.runOnSave": "true",
+        "server.enableXsrfProtection": "true",
+        "browser.gatherUsageStats": "true",
+    }
+)
 # Streamlit writes this down when a visitor leaves just as it closes their connection; no file of ours is in it.
 LEFT = re.compile(
     r"Exception in ASGI application\n(?:(?!Exception in ASGI|/pages/|/attention_core/).)*?"
@@ -54,14 +67,17 @@ PAGES = find_pages()
 
 
 @contextmanager
-def serve(script: Path = ROOT / "app.py", path: str = "") -> Iterator[Server]:
+def serve(script: Path = ROOT / "app.py", path: str = "", settings: Settings = NO_SETTINGS) -> Iterator[Server]:
     """Run a Streamlit script, with the configuration in its own folder, until the block is left.
 
-    With a path, such as "/lab", it is served under that path of its host. If it has logged an error, that is raised.
+    With a path, such as "/lab", it is served under that path of its host. `settings` are those of a host: they override
+    the configuration. If the server has logged an error, that is raised.
     """
     url = f"http://127.0.0.1:{free_port()}{path}"
     with TemporaryFile("w+") as log:
-        process = subprocess.Popen(command(script, url), cwd=script.parent, stdout=log, stderr=subprocess.STDOUT)
+        process = subprocess.Popen(
+            command(script, url, settings), cwd=script.parent, stdout=log, stderr=subprocess.STDOUT
+        )
         try:
             wait_until_healthy(process, url, log)
             yield Server(url, process.pid)
@@ -77,7 +93,7 @@ def _written(log) -> str:
     return log.read()
 
 
-def command(script: Path, url: str) -> list[str]:
+def command(script: Path, url: str, settings: Settings = NO_SETTINGS) -> list[str]:
     address = urlsplit(url)
     options = {
         "server.address": "127.0.0.1",
@@ -87,7 +103,7 @@ def command(script: Path, url: str) -> list[str]:
         "server.fileWatcherType": "none",  # nobody edits the files meanwhile
         "browser.gatherUsageStats": "false",
     }
-    flags = [f"--{name}={value}" for name, value in options.items()]
+    flags = [f"--{name}={value}" for name, value in {**options, **settings}.items()]
     return [sys.executable, "-m", "streamlit", "run", script.name, *flags]
 
 

@@ -9,7 +9,7 @@ from pages.shared.equation.model import matrices_of
 from pages.shared.takehome.code import expression
 from pages.shared.takehome.rounding import nearness, runs
 from pages.shared.takehome.screen import Screen
-from pagesutil import DECLARED
+from pagesutil import DECLARED, KINDS, USUAL, looks_of
 from simulating import X_5, drawn_in, opened, visit_of
 
 SHARES_OF_THREE = "[[1, 0, 0], [0.5, 0.5, 0], [0, 0, 1]]"
@@ -19,10 +19,11 @@ OWN = {"own_q": "1 0\n0 1", "own_k": "1 2\n3 4", "own_v": "5\n6"}
 PROVED = "Every number is the one on the page."  # what a script prints at its end
 GIVEN = {"given"}  # nothing but what the code starts from
 
+NEXT_WORD = ("draw", "head", "block", "rows", "cache", "loss")
 State = tuple[str, dict[str, str]]  # a page and its link
 
-# Every page, with what differs most: examples, edits, layouts, switches, views.
-STATES: list[State] = [
+# What differs most on the pages: examples, edits, layouts, switches, views.
+CHOSEN: list[State] = [
     ("home", {}),
     ("home", {"example": "context", "layout": "columns"}),
     ("softmax_axes", {"source": "array", "look": "temperature", "constant": "710", "subtract": "off"}),
@@ -93,6 +94,9 @@ STATES: list[State] = [
     ("real_model", {"look": "causes", "experiment": "capitals", "guess": "capitals-0", "layout": "columns"}),
     ("real_model", {"look": "causes", "experiment": "induction", "guess": "induction-2"}),
     ("real_model", {"look": "heads"}),
+    *(("next_word", {"look": look, "layout": layout}) for look in NEXT_WORD for layout in ("rows", "columns")),
+    ("next_word", {"temperature": "2", "top_p": "0.8", "top_k": "4", "attends": "off", "verb": "chased", "more": "1"}),
+    ("next_word", {"look": "cache", "at": "1", "more": "2", "w_q_next": "3,0;1,0;0,2;0,0;0,0", "layout": "columns"}),
     ("spot_the_bug", {}),
     ("spot_the_bug", {"exhibit": "decoder_and_encoder", "aid": "beside", "layout": "columns"}),
     ("spot_the_bug", {"exhibit": "a_loop_over_heads", "aid": "answer"}),
@@ -105,6 +109,16 @@ STATES: list[State] = [
     ("check_my_matrix", {"source": "queries", "answer": "5\n6"} | OWN),
     ("check_my_matrix", {"source": "scores", "own_scores": "1 2\n-inf -inf", "answer": ".27 .73\n0 0"}),
 ]
+
+
+def views_left_out() -> list[State]:
+    """Every view of every page that no chosen state shows."""
+    seen = {(page, link.get("look", getattr(KINDS[page](), "look", ""))) for page, link in CHOSEN}
+    views = [(page, look) for page in USUAL for look in looks_of(page) or [""]]
+    return [(page, {"look": look} if look else {}) for page, look in views if (page, look) not in seen]
+
+
+STATES = [*CHOSEN, *views_left_out()]
 
 
 def screen_at(page, **link) -> Screen:

@@ -48,6 +48,12 @@ def added(a, b, write):
     return [[write(x + y) for x, y in zip(*rows, strict=True)] for rows in zip(a, b, strict=True)]
 
 
+def likeliest(logits, n, write, **how):
+    kept = sorted(sorted(range(len(logits)), key=lambda word: -logits[word])[:n])
+    given = dict(zip(kept, shares([logits[word] for word in kept], write, **how), strict=True))
+    return [given.get(word, 0) for word in range(len(logits))]
+
+
 def answer(task, write, *, less_the_greatest=False, times_inverse=False):
     """The answer to a task, each number written down as `write` does it."""
     m = {name: task.matrix(name).tolist() for name in task.given}
@@ -98,4 +104,9 @@ def answer(task, write, *, less_the_greatest=False, times_inverse=False):
             values = product(transposed(m["weights"]), m["grad_output"], write)
             gradient = product(transposed(m["x"]), values, write)
             return added(m["w_v"], [[write(-0.5 * number) for number in row] for row in gradient], write)
+        case "next_word", 1:
+            return product(m["summed"], transposed(m["vocabulary"]), write)
+        case "next_word", _:
+            rows = product(m["summed"], transposed(m["vocabulary"]), write)
+            return [likeliest([write(logit / 2) for logit in row], 3, write, **how) for row in rows]
     raise AssertionError((task.concept, task.difficulty))

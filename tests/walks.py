@@ -1,16 +1,18 @@
 """Fast input at random over a slow connection: `python tests/walks.py [WALKS]`.
 
-It says of each walk whether the screen shows in the end what its link shows.
+It says of each walk whether the screen shows in the end what its link shows. With `--cloud`, the server has the
+settings of Streamlit Community Cloud, and one walk begins on each page.
 """
 
 import random
 import sys
+from argparse import ArgumentParser
 
 from playwright.sync_api import Browser, Page
 
 from browsing import launch, new_tab, settled
 from delaying import delayed
-from serving import PAGES, Server, serve
+from serving import COMMUNITY_CLOUD, NO_SETTINGS, PAGES, Server, serve
 
 WALKS = 100
 STEPS = 12
@@ -71,13 +73,19 @@ def ends_where_its_link_begins(browser: Browser, server: Server, far: Server, se
     return same
 
 
-def main(walks: int) -> None:
-    with serve() as server, delayed(server) as far, launch() as browser:
+def main() -> None:
+    parser = ArgumentParser(description=__doc__)
+    parser.add_argument("walks", type=int, nargs="?", default=WALKS)
+    parser.add_argument("--cloud", action="store_true")
+    asked = parser.parse_args()
+    starts = [page.url for page in PAGES] if asked.cloud else [""] * asked.walks
+    settings = COMMUNITY_CLOUD if asked.cloud else NO_SETTINGS
+    with serve(settings=settings) as server, delayed(server) as far, launch() as browser:
         if browser is None:
             sys.exit("no Chromium or Chrome on this machine: install one")
-        same = [ends_where_its_link_begins(browser, server, far, seed) for seed in range(walks)]
-    sys.exit(f"{same.count(False)} of {walks} walks ended elsewhere" if not all(same) else 0)
+        same = [ends_where_its_link_begins(browser, server, far, *walk) for walk in enumerate(starts)]
+    sys.exit(f"{same.count(False)} of {len(same)} walks ended elsewhere" if not all(same) else 0)
 
 
 if __name__ == "__main__":
-    main(int(sys.argv[1]) if len(sys.argv) > 1 else WALKS)
+    main()

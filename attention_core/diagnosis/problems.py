@@ -117,6 +117,16 @@ def example_of_weights(
     return _own(**matrices, **biases, w_o=w_o, n_heads=n_heads, tokens=_tokens(len(matrices["x"])))
 
 
+def example_of_embeddings(x: ArrayLike) -> Example:
+    """Return an example of somebody's own embeddings, of which nothing but their positions is asked.
+
+    Raises: ValueError if the matrix has a NaN or an infinity in it.
+    """
+    x = floats("x", x, min_rank=2)
+    same = np.eye(x.shape[1])
+    return _own(x=x, w_q=same, w_k=same, w_v=same, w_o=same, n_heads=1, tokens=_tokens(len(x)))
+
+
 def example_of_queries(q: ArrayLike, k: ArrayLike, v: ArrayLike) -> Example:
     """Return an example with identity weights, so that its queries, keys and values are these.
 

@@ -9,13 +9,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from attention_core.attention import AttentionTrace, attend
+from attention_core.attention import AttentionTrace
 from attention_core.checks import Array
-from attention_core.heads import merge_heads, repeat_heads, split_heads
-from attention_core.masks import causal_mask
+from attention_core.heads import merge_heads, split_heads
+from attention_core.key_value_cache import KeyValueCache
 from attention_core.normalization import rms_norm
 from attention_core.positions import rope
 from attention_core.projection import project
+from attention_core.residual import residual
 from attention_core.swiglu import SwigluTrace, swiglu
 
 
@@ -57,8 +58,8 @@ class HeadsTrace:
     """Every step of the heads of one layer, from the normalised rows to what they add to the residual stream."""
 
     q: Array  # (n_heads, n, d_k) rotated by their positions
-    k: Array  # (n_kv_heads, n, d_k) rotated by their positions
-    v: Array  # (n_kv_heads, n, d_k)
+    k: Array  # (n_kv_heads, n_k, d_k) rotated by their positions; those of the tokens before come first
+    v: Array  # (n_kv_heads, n_k, d_k)
     heads: AttentionTrace  # (n_heads, …)
     concat: Array  # (n, n_heads · d_k)
     mixed: Array  # (n, d_model) what all heads add
@@ -71,11 +72,12 @@ def grouped_attention(
     settings: LayerSettings,
     positions: NDArray[np.integer[Any]],
     change: Change = unchanged,
+    past: KeyValueCache | None = None,
 ) -> HeadsTrace:
     """Let heads, some of which share keys and values, look at the tokens before them; RoPE rotates q and k.
 
     Shapes: normed (n, d_model), positions (n,) → mixed (n, d_model). `change` replaces the outputs of the heads,
-            (n_heads, n, d_k), before they are merged.
+            (n_heads, n, d_k), before they are merged. `past` has the keys and values of the tokens before these.
     Raises: ValueError if a matrix does not fit what it multiplies.
     Source: Ainslie et al. 2023, arXiv:2305.13245; Su et al. 2021, arXiv:2104.09864.
     """
@@ -83,10 +85,10 @@ def grouped_attention(
     k = split_heads(project(normed, w.w_k), settings.n_kv_heads)
     v = split_heads(project(normed, w.w_v), settings.n_kv_heads)
     q, k = (rope(each, positions, base=settings.base, interleaved=True) for each in (q, k))
-    group = settings.n_heads // settings.n_kv_heads
-    heads = attend(q, repeat_heads(k, group), repeat_heads(v, group), mask=causal_mask(len(normed)))
+    cache = past.extended(k, v) if past else KeyValueCache(k, v)
+    heads = cache.attend(q)
     concat = merge_heads(change(layer, heads.output))
-    return HeadsTrace(q=q, k=k, v=v, heads=heads, concat=concat, mixed=project(concat, w.w_o))
+    return HeadsTrace(q=q, k=cache.k, v=cache.v, heads=heads, concat=concat, mixed=project(concat, w.w_o))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -119,21 +121,23 @@ def run_block(
     *,
     layer: int = 0,
     parts: Parts = RIGHT_PARTS,
+    past: KeyValueCache | None = None,
 ) -> BlockTrace:
     """Let every token look at those before it, then let a gated perceptron work on each by itself; add both.
 
     summed = x + heads(rms_norm(x)) w_o,  output = summed + swiglu(rms_norm(summed))
 
-    Shapes: x (n, d_model), positions (n,) → (n, d_model).
+    Shapes: x (n, d_model), positions (n,) → (n, d_model). `past` has the keys and values of the tokens before these.
     Raises: ValueError if a matrix does not fit what it multiplies.
     Source: Touvron et al. 2023, arXiv:2302.13971, section 2.2; Ainslie et al. 2023, arXiv:2305.13245, for the heads
             that share keys and values.
     """
     normed = rms_norm(x, w.norm, settings.eps)
-    attended = parts.attention(layer, normed, w, settings, positions, parts.change)
-    summed = x + attended.mixed
+    cached = {"past": past} if past else {}
+    attended = parts.attention(layer, normed, w, settings, positions, parts.change, **cached)
+    summed = residual(x, attended.mixed)
     mlp = swiglu(rms_norm(summed, w.norm_of_mlp, settings.eps), w.w_gate, w.w_up, w.w_down)
     return BlockTrace(
         x=x, normed=normed, q=attended.q, k=attended.k, v=attended.v, heads=attended.heads, concat=attended.concat,
-        mixed=attended.mixed, summed=summed, mlp=mlp, output=summed + mlp.output,
+        mixed=attended.mixed, summed=summed, mlp=mlp, output=residual(summed, mlp.output),
     )  # fmt: skip

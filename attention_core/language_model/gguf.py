@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 import struct
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -69,9 +69,11 @@ class ModelFile:
         return self.settings[name]
 
 
-def in_memory(file: ModelFile) -> ModelFile:
-    """Unpack all matrices of a file, and keep them: faster, and several times larger than packed."""
-    return ModelFile(file.settings, {name: _plain(packed.rows()) for name, packed in file.matrices.items()})
+def in_memory(file: ModelFile, names: Collection[str] | None = None) -> ModelFile:
+    """Unpack some matrices of a file, or all, and keep them: faster, and several times larger than packed."""
+    kept = file.matrices if names is None else names
+    unpacked = {name: _plain(file.matrices[name].rows()) for name in kept}
+    return ModelFile(file.settings, {**file.matrices, **unpacked})
 
 
 def _plain(values: Array) -> Packed:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -10,13 +11,16 @@ from typing import Any
 import numpy as np
 
 from attention_core.checks import Array
+from attention_core.key_value_cache import KeyValueCache
 from attention_core.language_model.block import RIGHT_PARTS, BlockTrace, BlockWeights, LayerSettings, Parts, run_block
 from attention_core.language_model.gguf import ModelFile, ModelFileError, in_memory, read_file
 from attention_core.language_model.tokens import Vocabulary, vocabulary_of
 from attention_core.normalization import rms_norm
+from attention_core.unembedding import unembed
 
 FAMILY = "llama"
-MOST_ROWS = 8192  # how many rows of the vocabulary are unpacked at once
+FLOAT_BYTES = 4  # of an unpacked number
+MOST_ROWS = 1024  # how many rows of the vocabulary are unpacked at once: they fit into the cache of a processor
 _MATRICES = {
     "w_q": "attn_q", "w_k": "attn_k", "w_v": "attn_v", "w_o": "attn_output",
     "w_gate": "ffn_gate", "w_up": "ffn_up", "w_down": "ffn_down",
@@ -48,7 +52,7 @@ class LanguageModel:
         normed = rms_norm(x, self.file.matrix("output_norm.weight").rows(), self.settings.eps)
         last = self.file.matrix("output.weight" if "output.weight" in self.file.matrices else "token_embd.weight")
         starts = range(0, last.shape[0], MOST_ROWS)
-        return np.concatenate([normed @ last.rows(slice(at, at + MOST_ROWS)).T for at in starts], axis=-1)
+        return np.concatenate([unembed(normed, last.rows(slice(at, at + MOST_ROWS))) for at in starts], axis=-1)
 
     def _of(self, layer: int, name: str) -> Any:
         return self.file.matrix(f"blk.{layer}.{name}.weight")
@@ -87,6 +91,25 @@ def unpacked_model(model: LanguageModel) -> LanguageModel:
     return replace(model, file=in_memory(model.file))
 
 
+def unpacked_within(model: LanguageModel, most_bytes: int) -> LanguageModel:
+    """Return a model that keeps as many matrices unpacked as find room, in the order in which they are used.
+
+    A step of one token needs every matrix once, so each that need not be unpacked again saves the same time a byte.
+    """
+    room, names = most_bytes, list[str]()
+    for name in sorted(model.file.matrices, key=_used_in_order):
+        size = math.prod(model.file.matrices[name].shape) * FLOAT_BYTES
+        if size <= room:
+            names.append(name)
+            room -= size
+    return replace(model, file=in_memory(model.file, names))
+
+
+def _used_in_order(name: str) -> tuple[bool, int]:
+    _, number, *_ = f"{name}.".split(".")
+    return not number.isdecimal(), int(number) if number.isdecimal() else 0
+
+
 def run_model(
     model: LanguageModel,
     tokens: Sequence[int],
@@ -111,18 +134,28 @@ def run_model(
 
 
 def layers_of(
-    model: LanguageModel, tokens: Sequence[int], *, positions: Sequence[int] | None = None, parts: Parts = RIGHT_PARTS
+    model: LanguageModel,
+    tokens: Sequence[int],
+    *,
+    positions: Sequence[int] | None = None,
+    parts: Parts = RIGHT_PARTS,
+    past: Sequence[KeyValueCache] = (),
 ) -> Iterator[BlockTrace]:
     """Let a model read tokens, one layer after the other, each when it is asked for.
+
+    `past` has for each layer the keys and values of the tokens that were read before; none if these are the first.
+    Without `positions`, the tokens stand after them.
 
     Raises: as `run_model`, when the first layer is asked for.
     """
     size = len(model.vocabulary.tokens)
     if not len(tokens) or not all(0 <= token < size for token in tokens):
         raise ValueError(f"tokens must be one or more numbers from 0 to {size - 1}; got {list(tokens)}: encode a text.")
-    places = np.arange(len(tokens)) if positions is None else np.asarray(positions)
+    first = past[0].n if past else 0
+    places = np.arange(first, first + len(tokens)) if positions is None else np.asarray(positions)
     x = model.embedded(tokens)
     for number in range(model.n_layers):
-        trace = run_block(x, model.layer(number), model.settings, places, layer=number, parts=parts)
+        before = past[number] if past else None
+        trace = run_block(x, model.layer(number), model.settings, places, layer=number, parts=parts, past=before)
         yield trace
         x = trace.output

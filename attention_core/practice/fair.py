@@ -7,6 +7,7 @@ from itertools import combinations
 import numpy as np
 
 from attention_core.checks import Array
+from attention_core.practice.own_steps import OwnSteps
 from attention_core.practice.task import Mistake, Task
 
 GREATEST = 99  # the greatest number that a task may have
@@ -24,7 +25,8 @@ def has_good_numbers(made: Task) -> bool:
     shown = [made.matrix(name) for name in made.given] + [made.right]
     distinct = "positions" not in made.given or len(set(made.trace.positions.tolist())) == len(made.trace.positions)
     steady = (made.most - made.least).max() <= WIDEST * max(1.0, float(np.abs(made.right).max()))
-    return distinct and bool(steady) and all(map(_is_plain, shown))
+    clear = not isinstance(made.trace, OwnSteps) or made.trace.is_clear
+    return distinct and clear and bool(steady) and all(map(_is_plain, shown))
 
 
 def hidden(made: Task) -> tuple[Mistake, ...]:

@@ -14,6 +14,7 @@ from attention_core.attention import SelfAttentionTrace
 from attention_core.checks import Array
 from attention_core.gradients.optimizers import sgd_step
 from attention_core.gradients.self_attention import SelfAttentionGradient, self_attention_gradient
+from attention_core.practice.own_steps import OwnSteps
 from attention_core.slips.with_switch.training_step import WRONG_GRADIENTS, WrongGradient
 
 RATE = 0.5  # the learning rate
@@ -22,7 +23,7 @@ BACK = "grad_"  # the name of a gradient begins with this: `d_k` would be both a
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class ForwardBackward:
+class ForwardBackward(OwnSteps):
     """Attention forwards and back. Each gradient has the name of its matrix with "grad_" before it."""
 
     forward: SelfAttentionTrace
@@ -55,6 +56,10 @@ class ForwardBackward:
             return self.w_v_learned
         found = getattr(self.back, f"d_{name[len(BACK) :]}") if name.startswith(BACK) else getattr(self.forward, name)
         return np.asarray(found)
+
+    def mistakes(self, names: Iterable[str]) -> tuple[GradientSlip, ...]:
+        """Return the mistakes of the way back that have these names."""
+        return gradient_slips(names)
 
     @property
     def worked(self) -> Worked:

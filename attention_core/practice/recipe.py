@@ -12,7 +12,7 @@ from attention_core.arithmetic import Trace
 class Recipe:
     """A drawn task: the right trace, the matrices that are given, and the one that is asked for."""
 
-    trace: Any  # a trace of the core, or a `ForwardBackward`
+    trace: Any  # a trace of the core, or `OwnSteps`
     given: tuple[str, ...]
     done_until: str  # the last stage that is done already
     asked: str

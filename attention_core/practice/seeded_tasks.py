@@ -8,7 +8,7 @@ from attention_core.caching import cached_up_to
 from attention_core.checks import positive_integer
 from attention_core.diagnosis.stages import name_of
 from attention_core.practice.fair import is_fair
-from attention_core.practice.forward_backward import ForwardBackward, gradient_slips
+from attention_core.practice.own_steps import OwnSteps
 from attention_core.practice.reach import reach
 from attention_core.practice.task import Mistake, Task, is_between, matrix_of
 from attention_core.practice.task_numbers import Draw
@@ -59,8 +59,8 @@ def made_from(recipe: Recipe, concept: str, seed: int, difficulty: int) -> Task:
 
 def slips_in(recipe: Recipe, concept: str) -> tuple[Mistake, ...]:
     """Return the slips of a concept that can happen on the way from the given matrices to the one asked for."""
-    if isinstance(recipe.trace, ForwardBackward):
-        return gradient_slips(recipe.slips)
+    if isinstance(recipe.trace, OwnSteps):
+        return recipe.trace.mistakes(recipe.slips)
     return tuple(slip for slip in slips_of(concept) if _can_happen(slip, recipe))
 
 

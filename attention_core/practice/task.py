@@ -15,13 +15,15 @@ from attention_core.diagnosis.diagnose import STAGES, Diagnosis, Finding, diagno
 from attention_core.diagnosis.finding import RIGHT_KINDS
 from attention_core.diagnosis.stages import name_of
 from attention_core.heads import MultiHeadTrace
-from attention_core.practice.forward_backward import ForwardBackward, GradientSlip
+from attention_core.practice.forward_backward import GradientSlip
+from attention_core.practice.own_steps import OwnSteps
+from attention_core.practice.word_steps import WordSlip
 from attention_core.slips import HALF_A_DECIMAL, Slip
 from attention_core.slips.engine.named_traces import pipeline_of_trace
 
 DECIMALS = 2  # how many decimals an answer should have
 NEGLIGIBLE = 1e-6  # by how much an answer may be off beyond all rounding, as a share of the greatest number
-Mistake = Slip[Any] | GradientSlip
+Mistake = Slip[Any] | GradientSlip | WordSlip
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
@@ -78,7 +80,7 @@ class Task:
 
         Raises: ValueError as `diagnosis.diagnose`.
         """
-        if isinstance(self.trace, ForwardBackward):
+        if isinstance(self.trace, OwnSteps):
             right = (Finding("rounded", decimals=DECIMALS),) if self.marks(answer).all() else ()
             return Diagnosis(right or tuple(self._slips_near(answer)))
         found = diagnose(answer, self.trace, self.asked, decimals=DECIMALS)
@@ -127,7 +129,7 @@ def place_of(stage: str) -> int:
 
 def matrix_of(trace: Any, name: str) -> Array:
     """Return a matrix of a trace: one that was computed, or one that was given."""
-    if isinstance(trace, ForwardBackward):
+    if isinstance(trace, OwnSteps):
         return trace.matrix(name)
     if isinstance(trace, MultiHeadTrace) and name == "w_o":
         return np.asarray(trace.weights.w_o)

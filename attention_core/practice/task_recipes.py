@@ -17,6 +17,7 @@ from attention_core.masks import Mask, causal_mask
 from attention_core.position_trace import encode
 from attention_core.practice.recipe import Recipe
 from attention_core.practice.recipes_back import key_gradient, learned_value_weights, slope_of_shares
+from attention_core.practice.recipes_next import chances, kept, logits
 from attention_core.practice.task_numbers import Draw
 from attention_core.projection import project
 
@@ -189,4 +190,5 @@ RECIPES: Mapping[str, tuple[Callable[[Draw], Recipe], ...]] = {
     "positional_encoding": (_encoded(2, 4, 9, 100, 10_000), _encoded(2, 6, 19, 1000), _positioned),
     "cross_attention": (_handed_across, _answered("weights"), _answered("output", "v")),
     "training_step": (slope_of_shares, key_gradient, learned_value_weights),
+    "next_word": (logits, chances, kept),
 }

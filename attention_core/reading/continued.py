@@ -8,22 +8,31 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from attention_core.reading.table_labels import is_label
-from attention_core.reading.text_error import AmbiguousTextError, MatrixTextError, Reading, several_matrices_error
-from attention_core.reading.written import MOST_SIDE, Row, Written
+from attention_core.reading.text_error import (
+    MOST_READINGS,
+    AmbiguousTextError,
+    MatrixTextError,
+    Reading,
+    several_matrices_error,
+)
+from attention_core.reading.written import MOST_SIDE, Row, Written, between
 
 MOST_BLOCKS = 64
 MOST_LINES = 2 * MOST_BLOCKS * (MOST_SIDE + 1)  # with an empty one after each
 
 _NUMBERED = re.compile(r"[ ]*(?:\[,[0-9]{1,6}\][ ]*)+\Z")  # R: [,1] [,2]
-_COLUMNS = re.compile(r"[ ]*Columns?[ ]+([0-9]{1,6})(?:[ ]+(?:through|and|to)[ ]+([0-9]{1,6}))?[ ]*:?[ ]*\Z")  # Octave
+_COLUMNS = re.compile(
+    r"[ ]*Columns?[ ]+([0-9]{1,6})(?:[ ]+(?:through|and|to)[ ]+([0-9]{1,6}))?[ ]*(?::[ ]*)?\Z"
+)  # Octave
 _BROKEN = re.compile(r"[^\s\\][ ]*\\[ ]*\Z")  # pandas ends the header of a block with this, if another follows
 _ROW_LABEL = re.compile(r"\[[0-9]+,\]\Z")
 _WORD = re.compile(r"\S+")
+_NEW_LINE = re.compile("\n")
 _COUNTED = re.compile(r"(.*?)([0-9]{1,6})\Z")  # a name with a number: V7
 _FACTOR = re.compile(r"[ ]*1(?:\.0*)?[eE]([+-]?[0-9]{1,3})[ ]*\*[ ]*\Z")  # Octave and MATLAB: 1.0e+03 *
 _SEPARATED = re.compile(r"[\t,;|&\"\[<]")  # by something else than spaces
 _NUMERIC = re.compile(r"\s[+-]?[0-9.]")
-_PLAIN = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)\Z")
+_PLAIN = re.compile(r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)\Z")
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +53,7 @@ def continued(text: str) -> list[Row] | None:
     """
     if text.count("\n") > MOST_LINES:
         return None
-    lines = [Written(line[0], line.start()) for line in re.finditer(r"[^\n]*\S[^\n]*", text)]
+    lines = [line for line in between(_NEW_LINE, text, 0) if line.text.strip()]
     exponent, lines = _without_factor(lines)
     heads = _heads(lines)
     blocks = [*_blocks(lines, heads)]
@@ -143,7 +152,7 @@ def _check_numbers(text: str, blocks: list[Block]) -> None:
         ends = bool(_BROKEN.search(blocks[0].head.text)) or all(_counts_on(a, b) for a, b in pairwise(blocks))
     if not ends:
         parts = [_text_of(text, block, after) for block, after in zip(blocks, [*blocks[1:], None], strict=True)]
-        readings = [Reading(f"Matrix {number}", part) for number, part in enumerate(parts, start=1)]
+        readings = [Reading(f"Matrix {n}", part) for n, part in enumerate(parts[: MOST_READINGS - 1], start=1)]
         readings.append(Reading("All side by side", _beside(blocks)))
         raise AmbiguousTextError(
             text, blocks[1].head.offset,

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, cast
 
 from attention_core.reading.text_error import ONE, AmbiguousTextError, MatrixTextError, Reading
 
 DEEPEST = 6  # objects within objects that are looked into
+MOST_NESTED = 20  # lists and objects within each other, all together
 MOST_NAMED = 24  # characters of a name
 
 
@@ -22,7 +23,31 @@ def of_json(text: str) -> str | None:
     if not start.startswith(("{", "[{")) or ":" not in start:
         return None
     found = _parsed(start) if '"' in start else _parsed(start.replace("'", '"'))
+    if is_nested_deeper(found, MOST_NESTED):
+        raise MatrixTextError(
+            text, len(text) - len(start),
+            f"a matrix in JSON is a list of rows; got more than {MOST_NESTED} lists within each other: "
+            "write [[1, 2], [3, 4]].",
+        )  # fmt: skip
     return None if found is None else _the_one(text, found)
+
+
+def is_nested_deeper(found: Any, most: int) -> bool:
+    """Say whether more than so many lists and objects stand within each other.
+
+    >>> is_nested_deeper({"a": [[1]]}, 3), is_nested_deeper({"a": [[1]]}, 2)
+    (False, True)
+    """
+    level: list[Any] = [found]
+    for _ in range(most):
+        level = [inner for each in level for inner in _inside(each)]
+    return any(isinstance(each, list | dict) for each in level)
+
+
+def _inside(found: Any) -> Iterable[Any]:
+    if _is_object(found):
+        return cast("Mapping[str, Any]", found).values()
+    return cast("list[Any]", found) if _is_list(found) else ()
 
 
 def _parsed(text: str) -> Any:

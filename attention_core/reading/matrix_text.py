@@ -20,6 +20,7 @@ from attention_core.reading.text_error import AmbiguousTextError, MatrixTextErro
 from attention_core.reading.written import MOST_SIDE, RULE, WHAT_TO_WRITE, Row, Written
 
 MOST_CHARACTERS = 200_000
+WITHOUT_DECIMALS = 2.0**53  # from here on, all floats are whole numbers
 
 _NUMBER = re.compile(r"[+-]?(?:[0-9]+(?P<point>\.[0-9]*)?|(?P<bare>\.[0-9]+))(?:[eE](?P<exponent>[+-]?[0-9]{1,4}))?\Z")
 _CONSTANTS = {"inf": math.inf, "infinity": math.inf, "∞": math.inf, "nan": math.nan}
@@ -100,7 +101,13 @@ def write_matrix(values: Array, decimals: int = 4) -> str:
     [[ 0.50 -1.00]]
     """
     with np.printoptions(precision=decimals, floatmode="fixed", suppress=True, threshold=10**9, linewidth=10**6):
-        return str(np.round(values, decimals) + 0.0)  # minus zero is zero
+        return str(_rounded(values, decimals) + 0.0)  # minus zero is zero
+
+
+def _rounded(values: Array, decimals: int) -> Array:
+    """Round numbers, unless they are so large that they have no decimals: rounding these could overflow."""
+    has_decimals = np.abs(values) < WITHOUT_DECIMALS
+    return np.where(has_decimals, np.round(np.where(has_decimals, values, 0.0), decimals), values)
 
 
 def _check_whole(text: str) -> None:

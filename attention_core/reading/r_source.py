@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import islice
 
 from attention_core.reading.written import MOST_SIDE
 
@@ -10,7 +11,7 @@ MOST_NUMBERS = MOST_SIDE**2
 
 _STRUCTURE = re.compile(r"\s*(?:[\w.]+\s*(?:<-|=)\s*)?(structure|matrix)\(\s*")
 _VECTOR = re.compile(r"c\(([^()]*)\)|(-?[0-9]{1,6}):(-?[0-9]{1,6})")
-_COLUMN = re.compile(r"(?:[\w.]+|`[^`]*`|\"[^\"]*\")\s*=\s*(?=c\(|-?[0-9]+:)")
+_COLUMN = re.compile(r"(?:(?<![\w.])[\w.]+|`[^`]*`|\"[^\"]*\")\s*=\s*(?=c\(|-?[0-9]+:)")
 _DIM = re.compile(r"\bdim\s*=\s*")
 _SIDE = re.compile(r"\b(nrow|ncol)\s*=\s*([0-9]{1,6})")
 _BY_ROW = re.compile(r"\bbyrow\s*=\s*T(?:RUE)?\b")
@@ -34,11 +35,11 @@ def of_r_source(text: str) -> str | None:
 
 
 def _columns(text: str, start: int) -> list[list[str]]:
-    """Return the columns of a data frame."""
+    """Return the columns of a data frame; of too many columns or rows, as many as show that."""
     end = text.find("class", start)
     named = _COLUMN.finditer(text, start, len(text) if end < 0 else end)
     vectors = (_VECTOR.match(text, name.end()) for name in named)
-    return [_numbers(vector) for vector in vectors if vector]
+    return [_numbers(vector)[: MOST_SIDE + 1] for vector in islice(filter(None, vectors), MOST_SIDE + 1)]
 
 
 def _cut(numbers: list[str], rest: str, kind: str) -> list[list[str]]:

@@ -4,16 +4,23 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import groupby
 
-from attention_core.reading.text_error import ONE, AmbiguousTextError, Reading, several_matrices_error
-from attention_core.reading.written import Written
+from attention_core.reading.text_error import (
+    MOST_READINGS,
+    ONE,
+    AmbiguousTextError,
+    Reading,
+    several_matrices_error,
+)
+from attention_core.reading.written import Written, between
 
 MOST_NAMED = 24  # characters of a name
 
 # The line above a matrix: Octave’s A = and ans(:,:,1) =, R’s $q, Julia’s 2×2 Matrix{Float64}:
 NAME_LINE = r"^[ ]*(\$[\w.$]{1,80}|[A-Za-z]\w{0,80}(?:\([:,0-9 ]{1,40}\))?[ ]*=|[0-9]+×[0-9]+ [^\n]{1,120}:)[ ]*$"
 _NAME = re.compile(NAME_LINE, re.MULTILINE)
-_PARAGRAPH = re.compile(r"[^\n]*\S[^\n]*(?:\n[^\n]*\S[^\n]*)*")
+_NEW_LINE = re.compile("\n")
 _OTHER_FORMAT = re.compile(r"[\[({<|\\]")
 _NUMBER = re.compile(r"[0-9]")
 
@@ -45,10 +52,12 @@ def check_empty_lines(text: str, plain: str) -> None:
         return
     error = several_matrices_error(text, parts[1].offset, (part.text for part in parts))
     together = Reading("All lines as one matrix", "\n".join(part.text for part in parts))
-    raise AmbiguousTextError(text, parts[1].offset, error.problem, (*error.readings, together))
+    raise AmbiguousTextError(text, parts[1].offset, error.problem, (*error.readings[: MOST_READINGS - 1], together))
 
 
 def _parts(text: str, plain: str) -> Iterator[Written]:
-    for part in _PARAGRAPH.finditer(text):
-        if _NUMBER.search(plain, part.start(), part.end()):
-            yield Written(part[0], part.start())
+    """Yield the parts that have a number in them, cut where a line has nothing but spaces."""
+    for has_words, lines in groupby(between(_NEW_LINE, text, 0), lambda line: bool(line.text.strip())):
+        start, *_, end = [place for line in lines for place in (line.offset, line.offset + len(line.text))]
+        if has_words and _NUMBER.search(plain, start, end):
+            yield Written(text[start:end], start)

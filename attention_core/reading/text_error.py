@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from itertools import islice
+
+MOST_READINGS = 8  # each may be as long as the text
 
 
 class MatrixTextError(ValueError):
@@ -25,16 +28,16 @@ class Reading:
 
 
 class AmbiguousTextError(MatrixTextError):
-    """A text that may be meant in several ways."""
+    """A text that may be meant in several ways. Of very many, it has the first."""
 
     def __init__(self, text: str, offset: int, problem: str, readings: Iterable[Reading]) -> None:
         super().__init__(text, offset, problem)
-        self.readings = tuple(readings)
+        self.readings = tuple(islice(readings, MOST_READINGS))
 
 
 def several_matrices_error(text: str, offset: int, matrices: Iterable[str], problem: str = "") -> AmbiguousTextError:
     """Return the error of a text that holds several matrices, each of which may be meant."""
-    readings = [Reading(f"Matrix {number}", each) for number, each in enumerate(matrices, start=1)]
+    readings = (Reading(f"Matrix {number}", each) for number, each in enumerate(matrices, start=1))
     return AmbiguousTextError(text, offset, problem or f"{ONE}; got a second one: paste only the first.", readings)
 
 

@@ -47,3 +47,20 @@ def test_a_verdict_fits_a_phone(visit):
     page = visit(f"/check_my_matrix?example=hand&answer={quote(wrong_result())}", width=390, height=844, dark=True)
     expect(page.get_by_role("heading", name="One mistake")).to_be_visible()
     assert page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth") == 0
+
+
+def test_a_text_that_is_too_long_is_refused_and_said_before_it_is_sent(visit):
+    page = visit("/check_my_matrix")
+    area = page.get_by_role("textbox", name="Your result")
+    area.focus()
+    page.keyboard.insert_text("1 2")
+    page.keyboard.insert_text("x" * 200_000)
+    said = page.get_by_text("A text may have 200,000 characters; this would have 200,003, so nothing was changed")
+    expect(said).to_be_visible()
+    expect(area).to_have_value("1 2")
+    assert violations(page) == []
+    page.keyboard.insert_text(" 3")
+    expect(said).to_have_count(0)
+    page.keyboard.press("Control+Enter")
+    settled(page)
+    expect(area).to_have_value("1 2 3")

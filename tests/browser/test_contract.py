@@ -51,7 +51,14 @@ FIRST_ROWS = """
   return [rows.at(-1).getBoundingClientRect().bottom, innerHeight]
 }
 """
-PICTURE_FIRST = {"home", "cross_attention", "your_sentence", "spot_the_bug", "real_heads"}  # or the code of an exhibit
+PICTURE_FIRST = {
+    "home",
+    "cross_attention",
+    "your_sentence",
+    "spot_the_bug",
+    "real_heads",
+    "path",
+}  # or the code of an exhibit
 
 
 @pytest.mark.parametrize("page_file", [page for page in PAGES if page.name in FRESH], ids=lambda page: page.name)

@@ -74,7 +74,7 @@ def test_question_and_picture_stand_in_the_first_screen(visit):
 
 
 def the_map(page):
-    return page.get_by_role("navigation", name="The way from tokens to output")
+    return page.get_by_role("navigation", name="The way from tokens to the next word")
 
 
 def test_the_map_leads_through_the_pages_and_takes_edits_along(visit):

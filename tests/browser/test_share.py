@@ -10,16 +10,9 @@ from playwright.sync_api import expect
 
 from browser.equation import cell
 from browsing import settled
+from sharing import download_state, share, upload_state
 
 STATE = "/attention?example=book&x=1,0,1,0;0,2,0,2;1,5,1,1&cell=weights.0.1&step=5"
-
-
-def share(page):
-    page.get_by_role("button", name="Share").click()
-    dialog = page.get_by_role("dialog")
-    expect(dialog.get_by_role("img", name="QR code").or_(dialog.get_by_text("as a file instead"))).to_be_visible()
-    settled(page)
-    return dialog
 
 
 @pytest.mark.parametrize(("dark", "width"), [(False, 1280), (True, 390)])
@@ -34,13 +27,9 @@ def test_the_code_on_the_screen_is_the_link(dark, width, visit):
 
 def test_a_state_is_downloaded_and_opened_on_another_page(visit, tmp_path):
     page = visit(STATE)
-    dialog = share(page)
-    with page.expect_download() as download:
-        dialog.get_by_role("button", name="Download this state").click()
-    assert download.value.suggested_filename == "attention_book.json"
-    download.value.save_as(tmp_path / "state.json")
+    assert download_state(page, tmp_path / "state.json") == "attention_book.json"
     elsewhere = visit("/scaling?example=cat")
-    share(elsewhere).locator('input[type="file"]').set_input_files(tmp_path / "state.json")
+    upload_state(elsewhere, tmp_path / "state.json")
     expect(elsewhere.get_by_role("heading", level=1)).to_contain_text("take in")
     expect(elsewhere.get_by_role("dialog")).to_have_count(0)
     assert "step=5" in settled(elsewhere).url
@@ -53,7 +42,7 @@ def test_a_state_is_opened_on_its_own_page(visit, tmp_path):
         '{"format": "attention lab state", "version": 1, "page": "attention", "state": {}}'
     )
     page = visit(STATE)
-    share(page).locator('input[type="file"]').set_input_files(tmp_path / "plain.json")
+    upload_state(page, tmp_path / "plain.json")
     expect(page.get_by_role("radio", name="1 Input")).to_be_checked()
     expect(page.get_by_role("dialog")).to_have_count(0)
     expect(page.get_by_text("Changed from the example.")).to_have_count(0)

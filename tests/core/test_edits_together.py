@@ -45,8 +45,10 @@ def test_two_mistakes_are_one_edit(codes, lines):
 
 def test_what_somebody_has_computed_is_not_computed_again():
     assert together(changed=("scores", "weights")) == [
-        "scaled = scores / np.sqrt(d_k)", "masked = np.where(allowed, scaled, -np.inf)", "output = weights @ v",
-    ]  # fmt: skip
+        "scaled = scores / np.sqrt(d_k)",
+        "masked = np.where(allowed, scaled, -np.inf)",
+        "output = weights @ v",
+    ]
 
 
 def test_a_program_has_every_step_and_refuses_one_that_would_be_left_out():
@@ -59,8 +61,9 @@ def test_a_program_has_every_step_and_refuses_one_that_would_be_left_out():
 def test_a_mistake_that_takes_matrices_apart_has_no_place_in_several_heads():
     assert in_several_heads("output = weights[0][:, None] * v") == ()
     assert [line.text for line in in_several_heads("v = k\noutput = weights @ v.T / v.shape[-1]")] == [
-        "v = k", "heads = weights @ v_heads.mT / v_heads.shape[-1]",
-    ]  # fmt: skip
+        "v = k",
+        "heads = weights @ v_heads.mT / v_heads.shape[-1]",
+    ]
 
 
 @pytest.mark.parametrize(

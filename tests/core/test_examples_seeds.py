@@ -14,9 +14,13 @@ AS_GIVEN = 1e-6  # the recovered weights are kept to six decimals
 def test_book_is_the_ten_steps(seed):
     trace = example("book").attention(scale=example("book").scale)
     for name, path in {
-        "q": "step3_qkv/Q", "k": "step3_qkv/K", "v": "step3_qkv/V", "scores": "step4_scores_k_d_1/scores",
-        "weights": "step5_weights_unscaled/attention", "output": "right_output_unscaled/output",
-    }.items():  # fmt: skip
+        "q": "step3_qkv/Q",
+        "k": "step3_qkv/K",
+        "v": "step3_qkv/V",
+        "scores": "step4_scores_k_d_1/scores",
+        "weights": "step5_weights_unscaled/attention",
+        "output": "right_output_unscaled/output",
+    }.items():
         np.testing.assert_allclose(getattr(trace, name), given(f"{seed}/{path}"), rtol=1e-12)
     np.testing.assert_allclose(
         example("book").attention().output, given(f"{seed}/right_scaled_sqrt3/output"), rtol=1e-12

@@ -83,8 +83,10 @@ def swapped(matrix, d, axis):
 
 def test_swapping_two_heads_with_their_rows_of_w_o_changes_nothing():
     x, weights = drawn(4, 6), weights_for(2)
-    columns = {name: swapped(getattr(weights, name), 3 if name[-1] == "v" else 2, -1)
-               for name in ("w_q", "w_k", "w_v", "b_q", "b_k", "b_v")}  # fmt: skip
+    columns = {
+        name: swapped(getattr(weights, name), 3 if name[-1] == "v" else 2, -1)
+        for name in ("w_q", "w_k", "w_v", "b_q", "b_k", "b_v")
+    }
     without = dataclasses.replace(weights, **columns)
     with_rows = dataclasses.replace(without, w_o=swapped(weights.w_o, 3, 0))
     right = multi_head_attention(x, weights, 2).output
@@ -146,7 +148,7 @@ def test_types(dtype, expected):
         (repeat_heads, (np.ones((2, 6)), 2), r"x must have at least 3 axes; got shape \(2, 6\)"),
         (repeat_heads, (np.ones((1, 2, 6)), 1.5), r"n must be a whole number of at least 1; got 1\.5"),
     ],
-)  # fmt: skip
+)
 def test_errors_of_the_parts(function, arguments, message):
     with pytest.raises(ValueError, match=message):
         function(*arguments)

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from attention_core.reading.matrix_formats import MatrixTextError
-from attention_core.reading.matrix_text import MOST_CHARACTERS, read_matrix
+from attention_core.reading.matrix_text import MOST_CHARACTERS, read_matrix, write_matrix
 from matrix_texts import FORMATS, attempt
 from notebooks import DATA
 from notebooks import given as notebook_matrix
@@ -142,7 +142,7 @@ def test_any_text_is_a_matrix_or_says_where_it_is_none(text):
         ("1\n" * 65, (65, 1), "a matrix has at most 64×64 numbers; got 65 rows"),
         ("1 " * MOST_CHARACTERS, (1, MOST_CHARACTERS + 1), "a text has at most 200000 characters; got 400000"),
     ],
-)  # fmt: skip
+)
 def test_what_cannot_be_read_says_where(text, place, message):
     with pytest.raises(MatrixTextError, match=message) as caught:
         read_matrix(text)
@@ -161,3 +161,14 @@ def test_a_notebooks_print_out_is_its_array():
     read = read_matrix(text)
     expected = notebook_matrix("0/softmax_side_note/axis1")
     assert np.abs(read.values - expected).max() <= 0.5 * 10.0 ** -(read.decimals or 0)
+
+
+@pytest.mark.parametrize("text", ['{"a": ' + "[" * 500 + "1" + "]" * 500 + "}", '{"a": ' * 500 + "1" + "}" * 500])
+def test_lists_without_end_are_no_matrix(text):
+    with pytest.raises(MatrixTextError, match="more than 20 lists within each other"):
+        read_matrix(text)
+
+
+def test_numbers_without_decimals_are_written_as_they_are():
+    text = write_matrix(np.array([[1e308, -1e16, 0.123456]]), 4)
+    assert read_matrix(text).values.tolist() == [[1e308, -1e16, 0.1235]]

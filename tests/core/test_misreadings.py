@@ -24,8 +24,10 @@ def test_the_other_base():
 
 def test_a_matrix_turned():
     this, found = answers("attention", 1)
-    expected = [[sum(a * v for a, v in zip(row, column, strict=True)) for column in this.matrix("v").T]
-                for row in this.matrix("weights").T]  # fmt: skip
+    expected = [
+        [sum(a * v for a, v in zip(row, column, strict=True)) for column in this.matrix("v").T]
+        for row in this.matrix("weights").T
+    ]
     np.testing.assert_allclose(found["Weights transposed"], expected)
     this, found = answers("cross_attention", 1)
     assert "Weights transposed" not in found  # two ask and three answer
@@ -45,8 +47,10 @@ def test_a_step_left_out_on_the_way_back():
     (weights,), (asked,) = this.matrix("weights"), this.matrix("grad_weights")
     np.testing.assert_allclose(found["The average left out"], [[a * d for a, d in zip(weights, asked, strict=True)]])
     this, found = answers("training_step", 3)
-    values = [[sum(a * z for a, z in zip(row, column, strict=True)) for column in this.matrix("grad_output").T]
-              for row in this.matrix("weights")]  # fmt: skip
+    values = [
+        [sum(a * z for a, z in zip(row, column, strict=True)) for column in this.matrix("grad_output").T]
+        for row in this.matrix("weights")
+    ]
     weighted = this.matrix("weights").T @ this.matrix("grad_output")
     wrong, right = (this.matrix("x").T @ np.array(each) for each in (values, weighted))
     np.testing.assert_allclose(found["The weights not turned round"], this.matrix("w_v") - 0.5 * wrong)

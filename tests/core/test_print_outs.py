@@ -70,16 +70,18 @@ def damaged(text, chance):
         start, end = sorted(chance.randint(0, len(text)) for _ in range(2))
         part, lines = text[start : min(end, start + chance.choice((1, 3, 40)))], text.split("\n")
         chance.shuffle(lines)
-        text = chance.choice((
-            text[:start] + text[start + len(part) :],
-            text[:start] + part + text[start:],
-            text[:start] + chance.choice(PIECES) + text[start:],
-            text[start:],
-            text[:end],
-            "\n".join(lines),
-            text + chance.choice(("", "\n", "\n\n")) + chance.choice([*TEXTS.values()]),
-            text.replace(chance.choice(PIECES), chance.choice(PIECES)),
-        ))  # fmt: skip
+        text = chance.choice(
+            (
+                text[:start] + text[start + len(part) :],
+                text[:start] + part + text[start:],
+                text[:start] + chance.choice(PIECES) + text[start:],
+                text[start:],
+                text[:end],
+                "\n".join(lines),
+                text + chance.choice(("", "\n", "\n\n")) + chance.choice([*TEXTS.values()]),
+                text.replace(chance.choice(PIECES), chance.choice(PIECES)),
+            )
+        )
     return text
 
 
@@ -133,7 +135,7 @@ def test_more_of_julia_matlab_r_and_json(text, rows):
         ("the cat\nx 1 2\nmouse\nx 3\n", "got a second head", ["Matrix 1", "Matrix 2", "All side by side"]),
         ("\\begin{matrix}1\\end{matrix}\\begin{matrix}2\\end{matrix}", "one matrix", ["Matrix 1", "Matrix 2"]),
     ],
-)  # fmt: skip
+)
 def test_what_may_be_meant_in_several_ways_says_which(text, message, said):
     with pytest.raises(AmbiguousTextError, match=message) as caught:
         read_matrix(text)

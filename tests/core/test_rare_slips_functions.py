@@ -6,6 +6,7 @@ import pytest
 from attention_core.slips.rare.around_attention import wrong_around_attention
 from attention_core.slips.rare.functions import wrong_functions
 from attention_core.slips.rare.table_of_functions import FUNCTIONS
+from house_rules import check_rule
 from random_traces import of_one, of_three
 from replaceable_steps import FUNCTIONS as EXPECTED
 from replaceable_steps import one_head, several_heads
@@ -60,4 +61,8 @@ def test_in_several_heads_a_function_is_put_on_each_head():
 
 
 def test_every_function_has_an_oracle():
-    assert [function.name for function in FUNCTIONS if function.name not in EXPECTED] == []
+    check_rule(
+        [function.name for function in FUNCTIONS if function.name not in EXPECTED],
+        "Each function of table_of_functions.py has an oracle.",
+        "add it to EXPECTED of tests/core/test_rare_slips_functions.py, from its description alone.",
+    )

@@ -44,9 +44,13 @@ FACTORS = {
     "d_k_squared": 25, "logarithm_of_n": math.log(6), "two": 2, "ten": 10,
 }  # fmt: skip
 LATER = {
-    "root_d_k": math.sqrt(5), "d_k": 5, "root_n": math.sqrt(6), "root_d_model": math.sqrt(7), "d_model": 7,
+    "root_d_k": math.sqrt(5),
+    "d_k": 5,
+    "root_n": math.sqrt(6),
+    "root_d_model": math.sqrt(7),
+    "d_model": 7,
     "root_d_v": math.sqrt(3),
-}  # fmt: skip
+}
 
 
 def test_constants():

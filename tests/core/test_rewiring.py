@@ -109,9 +109,10 @@ def test_the_cost_where_fewer_ask_than_answer():
     n_q, n_k, d_k, d_v = len(context.tokens), len(context.key_tokens), context.w_k.shape[1], context.w_v.shape[1]
     assert n_q != n_k
     paid = cost(rewired(context, 1))
-    projected = sum(rows * matrix.size for rows, matrix in (
-        (n_q, context.w_q), (n_k, context.w_k), (n_k, context.w_v), (n_q, context.w_o)
-    ))  # fmt: skip
+    projected = sum(
+        rows * matrix.size
+        for rows, matrix in ((n_q, context.w_q), (n_k, context.w_k), (n_k, context.w_v), (n_q, context.w_o))
+    )
     assert (paid.exponentials, paid.flops) == (n_q * n_k, 2 * (projected + n_q * n_k * (d_k + d_v)))
 
 

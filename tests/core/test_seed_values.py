@@ -103,9 +103,11 @@ def cat_expected():
     q, k, v = (project(x, given(f"4/recovered_W_{name}/least_squares")) for name in "qkv")
     shapes = [(10, 64)] * 3 + [(10, 10)] * 2 + [(10, 64)]
     return {
-        **{(4, 47 + i): shape for i, shape in enumerate(shapes)}, **{(4, 129 + i): x[i] for i in range(5)},
-        (4, 136): np.hstack([q, k, v])[:4], (4, 140): flat(q[4], k[4]),
-    }  # fmt: skip
+        **{(4, 47 + i): shape for i, shape in enumerate(shapes)},
+        **{(4, 129 + i): x[i] for i in range(5)},
+        (4, 136): np.hstack([q, k, v])[:4],
+        (4, 140): flat(q[4], k[4]),
+    }
 
 
 def drawn_as_notebook(seed, *shape):

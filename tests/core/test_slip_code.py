@@ -92,8 +92,10 @@ def test_a_slip_is_refused_when_it_is_made():
 
 def test_every_concept_has_its_pipeline():
     assert [pipeline_of(name) for name in ("scaling", "multi_head", "positional_encoding")] == [
-        ATTENTION, HEADS, POSITIONS,
-    ]  # fmt: skip
+        ATTENTION,
+        HEADS,
+        POSITIONS,
+    ]
 
 
 @pytest.mark.parametrize("pipeline", [ATTENTION, HEADS, POSITIONS])

@@ -11,6 +11,7 @@ from attention_core import causal_mask, self_attention
 from attention_core.slips import BORROWED, ONE_HEAD_SLIPS, WITH_SWITCH, Concept, blind_spots, slips_of
 from attention_core.slips.with_switch.projection import PROJECTION_SLIPS
 from attention_core.slips.with_switch.scaling import SCALING_SLIPS
+from house_rules import oracle_of
 from notebooks import DATA
 from strategies import drawn
 
@@ -63,7 +64,7 @@ EXPECTED = {
 @pytest.mark.parametrize("slip", AFTER_PROJECTION, ids=lambda slip: slip.name)
 def test_each_slip_does_what_it_says(slip):
     right = right_trace()
-    np.testing.assert_allclose(slip.apply(right).output, EXPECTED[slip.name](right), rtol=1e-12)
+    np.testing.assert_allclose(slip.apply(right).output, oracle_of(slip.name, EXPECTED, __file__)(right), rtol=1e-12)
 
 
 @pytest.mark.parametrize("slip", AFTER_PROJECTION, ids=lambda slip: slip.name)

@@ -3,6 +3,7 @@
 import re
 
 import numpy as np
+import pytest
 
 from attention_core.reading.matrix_text import write_matrix
 from checking import checked, heading
@@ -11,8 +12,11 @@ from simulating import opened, said
 # --- own numbers ---
 
 OWN = {
-    "own_x": "[[1, 0], [0, 1], [1, 1]]", "own_w_q": "1 2\n0 1", "own_w_k": "1;0\n2;1", "own_w_v": "1,5\t2\n0\t1",
-}  # fmt: skip
+    "own_x": "[[1, 0], [0, 1], [1, 1]]",
+    "own_w_q": "1 2\n0 1",
+    "own_w_k": "1;0\n2;1",
+    "own_w_v": "1,5\t2\n0\t1",
+}
 
 
 def test_own_weights():
@@ -51,3 +55,20 @@ def test_what_is_missing_or_does_not_fit_is_said():
     assert "w_q: x and w must share d_in; got x (3, 2), w (1, 3)" in app.info[0].value
     app = opened("check_my_matrix", source="queries", own_q="1 inf", own_k="1 2", own_v="1")
     assert "q must be finite" in app.info[0].value
+
+
+def test_positions_need_no_more_than_x():
+    """Whatever the other matrices are: they may not fit, and what is computed from them may overflow."""
+    fitting = {"own_w_q": "1\n1", "own_w_k": "1\n1", "own_w_v": "1\n1"}
+    for x, more in (("1 2", {}), ("1 2", {"own_w_q": "1", "own_w_k": "1", "own_w_v": "1"}), ("1e300 1e300", fitting)):
+        app = opened("check_my_matrix", source="weights", asked="encoding", own_x=x, answer="0 1", **more)
+        assert not app.exception
+        assert heading(app) == "## Right"
+    assert {area.label for area in app.text_area} == {"X", "Your result"}
+
+
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")
+def test_numbers_that_overflow_are_said():
+    large = {"own_x": "1e300 1e300", "own_w_q": "1\n1", "own_w_k": "1e300\n1", "own_w_v": "1\n1"}
+    app = opened("check_my_matrix", source="weights", **large)
+    assert "must be finite; got inf" in app.info[0].value

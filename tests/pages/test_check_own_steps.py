@@ -9,7 +9,7 @@ from attention_core.position_trace import sinusoidal_steps
 from attention_core.reading.matrix_text import write_matrix
 from attention_core.slips import WRITTEN_OUT
 from checking import HAND, checked, heading
-from simulating import said
+from simulating import opened, said
 
 SLIP = {slip.name: slip for slip in WRITTEN_OUT}
 
@@ -124,3 +124,17 @@ def test_of_several_mistakes_each_remedy_says_whose_it_is():
 def test_a_row_for_each_token_of_the_context_is_pointed_out():
     assert "That is a row for each token of the context" in said(checked(np.ones((4, 2)) / 7, example="context"))
     assert "a row for each token" not in said(checked(np.ones((5, 2)) / 7, example="context"))
+
+
+@pytest.mark.parametrize("asked", ["k", "scores", "weights", "output", "mixed"])
+@pytest.mark.parametrize("name", ["hand", "translation", "french"])
+@pytest.mark.parametrize("given", ["q", "v"])
+def test_a_step_of_another_shape_is_named_as_that(name, given, asked):
+    right = example(name).attention()
+    turned = {f"given_{given}": write_matrix(getattr(right, given).T)}
+    answer = example(name).multi_head().output if asked == "mixed" else getattr(right, asked)
+    app = opened("check_my_matrix", example=name, asked=asked, steps="on", answer=write_matrix(answer + 1), **turned)
+    assert not app.exception
+    if not (given == "v" and asked in ("k", "scores", "weights")):  # there the values come later
+        shown = {"q": "Queries", "v": "Values"}[given]
+        assert f"- {shown}: another shape than the steps before it lead to." in said(app)

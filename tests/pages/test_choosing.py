@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 from attention_core.reading.matrix_text import read_matrix
-from pages.shared.lessons.check_my_matrix.choosing import MOST_CHOICES, written
+from attention_core.reading.text_error import MOST_READINGS
+from pages.shared.lessons.check_my_matrix.choosing import written
 from print_outs import TEXTS, TRUE
 from simulating import link_of, opened, visit_of
 
@@ -64,7 +65,7 @@ def test_names_that_are_markup_and_many_readings():
     app = opened("check_my_matrix", answer=text)
     assert not app.exception
     labels = [button.label for button in choices(app)]
-    assert len(labels) == MOST_CHOICES
+    assert len(labels) == MOST_READINGS
     assert labels[0] == "1. “\\$q\\.0”, 1×2"
 
 

@@ -18,16 +18,18 @@ from pages.shared.takehome.code import given_of, start_of
 from pages.shared.takehome.in_code import source_of
 from pages.shared.takehome.literals import literal, rows_literal
 from pages.shared.takehome.screen import checks
-from pagesutil import DECLARED, KINDS, fitted, looks_of, states
+from pagesutil import DECLARED, KINDS, USUAL, fitted, states
 from simulating import opened, visit_of
-from taken_home import STATES, compare, screen_at, screen_of
+from taken_home import compare, screen_at, screen_of
 
 MOST_NUMBERS = 1000  # of a matrix that is written down in code
 
 few = settings(
-    deadline=None, max_examples=6, derandomize=True,
+    deadline=None,
+    max_examples=6,
+    derandomize=True,
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow, HealthCheck.data_too_large],
-)  # fmt: skip
+)
 
 
 @pytest.mark.once
@@ -37,14 +39,8 @@ def test_the_code_gives_what_is_on_the_screen_and_each_block_has_a_name_of_its_o
     assert len(set(titles)) == len(titles)
 
 
-def test_every_view_of_every_page_is_among_the_states():
-    seen = {(page, link.get("look", getattr(KINDS[page](), "look", ""))) for page, link in STATES}
-    views = {(page, look) for page in KINDS for look in looks_of(page) or [""]}
-    assert views - seen == set()
-
-
 @pytest.mark.once
-@pytest.mark.parametrize("page", KINDS)
+@pytest.mark.parametrize("page", USUAL)
 def test_the_code_gives_what_is_on_the_screen_in_any_state(page):
     @few
     @given(st.data())
@@ -84,7 +80,7 @@ def test_an_example_is_drawn_where_it_is_too_large_to_be_written_down(name):
         assert matrix not in matrix_inputs(name, KINDS["attention"])  # an edit would not be in the code
 
 
-@pytest.mark.parametrize("page", KINDS)
+@pytest.mark.parametrize("page", USUAL)
 def test_the_core_is_shown_by_its_own_source(page):
     code = screen_at(page).code
     assert code.core

@@ -93,8 +93,11 @@ def test_a_slip_says_in_few_lines_what_it_computes(slip):
     assert source_of(slip).strip()
 
 
-PAGES_OF = {name: controls_of(page.parameters)["slip"] for name, page in DECLARED.items()
-            if "slip" in controls_of(page.parameters)}  # fmt: skip
+PAGES_OF = {
+    name: controls_of(page.parameters)["slip"]
+    for name, page in DECLARED.items()
+    if "slip" in controls_of(page.parameters)
+}
 SWITCHED = [(page, name) for page, control in PAGES_OF.items() for name in control.options]
 
 

@@ -26,8 +26,10 @@ def drawn_for_one(app):
 def test_question_1_stands_on_the_page():
     shown = drawn_for_one(opened("cross_attention", example="context"))
     for name, path in {
-        "scores": "scores", "scaled": "scaled_scores", "weights": "attention_weights",
-    }.items():  # fmt: skip
+        "scores": "scores",
+        "scaled": "scaled_scores",
+        "weights": "attention_weights",
+    }.items():
         np.testing.assert_allclose(shown[name].ravel(), given(f"3/q1/{path}"), rtol=1e-12)
     np.testing.assert_allclose(shown["output"].ravel(), given("3/q1_right_context/context"), rtol=1e-12)
 

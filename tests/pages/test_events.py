@@ -150,6 +150,10 @@ TAMPERED = [
     {"kind": "select", "place": ["x", math.inf, 0]},
     {"kind": "select", "place": 5},
     {"kind": "select"},
+    {"kind": "select", "place": ["x" + ".0" * 40 + "y" * 9000, 0, 0]},
+    edit(0, 0, 1, gesture="g" * 9000),
+    edit(0, 0, 1, gesture=["g"]),
+    edit(0, 0, 1, gesture="\ud800"),
     edit("a", 0, 1),
     edit(None, 0, 1),
     edit(0.5, 0, 1),
@@ -177,7 +181,13 @@ def test_a_tampered_event_is_ignored_and_the_next_is_not(mine, bad):
     assert mine.visit.notices == (events.NOT_AN_EVENT,)
 
 
-@pytest.mark.parametrize("message", [[], "x", {"instance": 1}, {"instance": "a", "generation": 0}])
+WHOLE = {"instance": "a", "generation": 0, "list": []}
+
+
+@pytest.mark.parametrize("message", [
+    [], "x", {"instance": 1}, {"instance": "a", "generation": 0},
+    WHOLE | {"instance": "a" * 9000}, WHOLE | {"instance": "\udfff"}, WHOLE | {"list": [{}] * 2001},
+])  # fmt: skip
 def test_a_tampered_message_is_ignored(mine, message):
     events.receive(HERE, message or {"list": []})
     assert mine.visit.workspace == Workspace()

@@ -37,11 +37,13 @@ def button(app, label):
 @pytest.mark.parametrize(
     ("asked", "found"),
     [
-        ({}, ModelId(0, 2, LAST)), ({"after": "140"}, ModelId(0, 2, 140)),
+        ({}, ModelId(0, 2, LAST)),
+        ({"after": "140"}, ModelId(0, 2, 140)),
         ({"seed": "4", "after": "0"}, ModelId(4, 2, 0)),
-        ({"seed": "4", "after": "140"}, ModelId(4, 2, LAST)), ({"seed": "4", "layers": "1"}, ModelId(4, 1, 0)),
+        ({"seed": "4", "after": "140"}, ModelId(4, 2, LAST)),
+        ({"seed": "4", "layers": "1"}, ModelId(4, 1, 0)),
     ],
-)  # fmt: skip
+)
 def test_what_is_not_trained_yet_is_the_next_later_one_or_the_last(asked, found):
     assert models.shown(replace(DEFAULT, **asked)) == found
 

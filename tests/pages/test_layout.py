@@ -35,6 +35,7 @@ STATES = [
     *(("training_step", {"look": look, "example": "columns"}) for look in ("back", "jacobian", "check")),
     ("training_step", {"wrong": "keys_transposed", "mask": "causal", "token": "1", "taken": "2"}),
     ("softmax_axes", {"slip": "softmax_twice"}),
+    *(("next_word", {"look": look}) for look in ("draw", "head", "block", "rows", "cache", "loss")),
     ("check_my_matrix", {"answer": "1 2\n3 4\n5 6"}),
     ("check_my_matrix", {"source": "queries", "own_q": "1", "own_k": "3", "own_v": "5", "answer": "6"}),
 ]

@@ -12,6 +12,7 @@ from attention_core.examples import EXAMPLES
 from attention_core.museum import EXHIBITS
 from attention_core.slips import WITH_SWITCH
 from lit_cells import board_of, items, lit, lit_by, parts, sent, some_cells
+from lit_sources import GIVEN, GIVEN_ON, OF_THEIR_PLACE, SOURCES
 from pages.shared.controls import controls_of
 from pages.shared.equation import matrices_of
 from pagesutil import KINDS, VIEWS
@@ -23,7 +24,7 @@ SHOWN, AND = list(EXAMPLES), ("?", "&")  # what stands before a parameter, the f
 STEPS = [f"/attention?step={step}" for step in range(1, 11)]
 # Views that show the same whatever the example.
 ALIKE = "your_sentence|spot_the_bug|softmax_axes.*(shares|powers)|encoding$|rotation|distance|formulas|draws|beliefs"
-ALIKE += "|induction_head|real_heads"
+ALIKE += "|induction_head|real_heads|next_word"
 OF_AN_EXAMPLE = [path for path in [*VIEWS, *STEPS] if not re.search(ALIKE, path)]
 # Views that depend on more than the example.
 MORE = [
@@ -45,6 +46,10 @@ MORE = [
     *(f"/your_sentence?look={look}&heads=4&causal=on" for look in ("again", "computed")),
     "/your_sentence?look=computed&source=cat&positions=on",
     "/induction_head?layers=1&after=140",
+    "/next_word?look=cache&at=1&more=2",
+    "/next_word?look=loss&came=roof",
+    "/next_word?look=head&attends=off",
+    "/next_word?temperature=2&top_k=3&top_p=0.8&verb=chased",
     *(f"/real_model?look=causes&experiment={each}&guess={each}-0" for each in ("capitals", "induction", "number")),
     *(f"/spot_the_bug?exhibit={each.name}&aid={aid}" for each in EXHIBITS for aid in ("beside", "answer")),
     "/check_my_matrix?answer=1 2;3 4;5 6",
@@ -68,59 +73,6 @@ PATHS = [
     *SLIPPED,
 ]
 
-# What each matrix is computed from, written here once more.
-GIVEN = ("x", "context", "w_q", "w_k", "w_v", "w_o", "b_q", "b_k", "b_v", "targets")
-# What a page gives that others compute: of a head of a model that is too large to stand on a page.
-GIVEN_ON = {"real_heads": ("q", "k", "v", "guesses"), "real_model": ("losses", "gaps", "pointed", "added")}
-# Computed from their place alone.
-OF_THEIR_PLACE = ("numbered_scores", "sinusoidal", "wavelengths", "before", "rotation", "slopes")
-SOURCES = {
-    "guesses": ("weights",),  # of the last head, which the other steps to a guess follow row by row
-    "q": ("x", "w_q", "b_q"),
-    "k": ("x", "context", "w_k", "b_k"),
-    "v": ("x", "context", "w_v", "b_v"),
-    "scores": ("q", "k"),
-    "scaled": ("scores",),
-    "masked": ("scaled", "bias"),
-    "powers": ("scores",),
-    "weights": ("masked", "powers"),
-    "entropies": ("weights",),
-    "terms": ("weights", "v"),
-    "heads": ("weights", "v"),
-    "concat": ("heads",),
-    "shares": ("heads", "w_o"),
-    "output": ("weights", "v", "concat", "w_o"),
-    "summed": ("x", "output"),
-    "means": ("summed",),
-    "spreads": ("summed", "means"),
-    "normed": ("summed", "means", "spreads"),
-    "similarity": ("sinusoidal",),
-    "after": ("before", "rotation"),
-    "embedded": ("x",),
-    "positioned": ("embedded", "sinusoidal"),
-    "shuffled": ("embedded",),
-    "moved": ("embedded",),
-    "difference": ("shuffled", "moved"),
-    "q_turned": ("q",),
-    "k_turned": ("k",),
-    "scores_turned": ("q_turned", "k_turned"),
-    "bias": ("slopes",),
-    "numbered": ("numbered_scores",),
-    "probabilities": ("output",),
-    "grad_output": ("probabilities", "targets"),
-    "grad_weights": ("grad_output", "v"),
-    "grad_v": ("weights", "grad_output"),
-    "grad_scaled": ("weights", "grad_weights", "jacobian"),
-    "grad_scores": ("grad_scaled",),
-    "grad_q": ("grad_scores", "k"),
-    "grad_k": ("grad_scores", "q"),
-    "grad_w_q": ("x", "grad_q"),
-    "grad_w_k": ("x", "context", "grad_k"),
-    "grad_w_v": ("x", "context", "grad_v"),
-    "jacobian": ("weights",),
-    "averages": ("losses", "gaps"),
-    "counts": ("gaps",),
-}
 NAMES = sorted({*GIVEN, *OF_THEIR_PLACE, *SOURCES, *chain(*GIVEN_ON.values())}, key=len, reverse=True)
 
 

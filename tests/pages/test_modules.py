@@ -4,7 +4,8 @@ import re
 
 import pytest
 
-from javascript import BROWSER, declared, tokens, used
+from house_rules import check_rule
+from linting import complaints
 from pages.shared.equation.engine import CONSTANTS, MODULES, SCRIPT, joined
 from pages.shared.plane import MODULES as OF_PLANE
 from pages.shared.plane import SCRIPT as PLANE
@@ -18,7 +19,8 @@ SOURCES = {"constants.js": f"{CONSTANTS}\nexport const KIND = Symbol()"} | {
     name: (FOLDER / name).read_text("utf-8") for name in (*MODULES, STUB)
 }
 ORDER = list(SOURCES)
-of_every_module = pytest.mark.parametrize("name", [*MODULES, STUB])
+IMPORTS_BEFORE = "A module imports from modules before it what they export."
+IN_ORDER = "export the name there, or move the module to its place in MODULES."
 
 IMPORT = re.compile(r'^import \{ ([\w, ]+) \} from "\./(\w+\.js)"\n', re.MULTILINE)
 TOP_LEVEL = re.compile(r"^(export )?(?:async )?(?:function\*?|const|let|class) (\w+)", re.MULTILINE)
@@ -32,13 +34,21 @@ def imports(source):
     return {(name, module) for names, module in IMPORT.findall(source) for name in names.split(", ")}
 
 
-def body(source):
-    return IMPORT.sub("", source)
+def test_eslint_has_nothing_to_complain_of():
+    """Every name is declared or imported, and every declared or imported name is used."""
+    assert complaints("pages") == "", "mend what ESLint names; its rules stand in tests/eslint/eslint.config.js"
 
 
-def undeclared(source):
-    """The names that a module uses and neither declares nor imports."""
-    return used(body(source)) - declared(body(source)) - {name for name, _ in imports(source)} - BROWSER
+@pytest.mark.parametrize(
+    ("breach", "rule"),
+    [
+        ("export const TWO = one + 1", "no-undef"),
+        ('import { clamp } from "./numbers.js"\nexport const TWO = 2', "no-unused-vars"),
+        ("export const double = (name) => `${nmae} twice`", "no-undef"),
+    ],
+)
+def test_eslint_complains_of_a_breach(breach, rule):
+    assert rule in complaints("--stdin", "--stdin-filename", "pages/shared/equation/breach.js", text=breach)
 
 
 def test_every_script_is_a_module_that_is_joined():
@@ -50,29 +60,27 @@ def test_names_are_unique_in_the_one_script():
     assert sorted(names) == sorted({*names})
 
 
-@of_every_module
-def test_what_is_imported_is_exported_by_a_module_before_it(name):
-    for imported, module in imports(SOURCES[name]):
-        assert imported in exports(SOURCES[module]), (imported, module)
-        assert ORDER.index(module) < ORDER.index(name), module
+def test_what_is_imported_is_exported_by_a_module_before_it():
+    found = {name: not_before(name, SOURCES, ORDER) for name in (*MODULES, STUB)}
+    check_rule(found, IMPORTS_BEFORE, IN_ORDER)
 
 
-@of_every_module
-def test_what_is_imported_is_used(name):
-    assert {imported for imported, _ in imports(SOURCES[name])} <= used(body(SOURCES[name]))
-
-
-@of_every_module
-def test_what_is_used_is_declared_or_imported(name):
-    assert undeclared(SOURCES[name]) == set()
+def not_before(name, sources, order):
+    """The imports of a module that no module before it exports."""
+    return [
+        f"{imported} from {module}"
+        for imported, module in imports(sources[name])
+        if imported not in exports(sources[module]) or order.index(module) >= order.index(name)
+    ]
 
 
 def test_what_is_exported_is_imported_somewhere():
-    imported = {name for source in SOURCES.values() for name, _ in imports(source)}
-    assert {name for source in SOURCES.values() for name in exports(source)} - imported == {
+    imported = {name for source in SOURCES.values() for name, _ in imports(source)} | {
         "draws",
         "receive",
     }  # by the page
+    exported = {name for source in SOURCES.values() for name in exports(source)}
+    check_rule(exported - imported, "What a module exports is imported somewhere.", "take out the word `export`.")
 
 
 def test_nothing_of_a_module_is_left_in_the_one_script():
@@ -98,27 +106,11 @@ def test_the_script_of_another_component_is_joined_likewise(room):
     assert export.startswith("export default component(")
 
 
-@pytest.mark.parametrize(("room", "name"), [(room, name) for room, (names, _) in OTHERS.items() for name in names])
-def test_a_module_of_another_component_has_what_it_uses_from_those_before_it(room, name):
+@pytest.mark.parametrize("room", OTHERS)
+def test_modules_of_another_component_import_from_those_before_them(room):
     modules, as_well = OTHERS[room][0], SOURCES | own_modules(room)
-    assert undeclared(as_well[name]) == set()
-    for imported, module in imports(as_well[name]):
-        assert imported in exports(as_well[module]), (imported, module)
-        assert module in SOURCES or modules.index(module) < modules.index(name), module
-        assert imported in used(body(as_well[name]))
-
-
-def test_a_missing_import_is_noticed():
-    source = SOURCES["heatmap.js"]
-    assert undeclared(source.replace("import { ARROWS, clamp }", "import { ARROWS }")) == {"clamp"}
-    assert undeclared(f"{source}\nfunction more() {{ return `${{labels([`${{tpyo}}`])}} in {{words}}` }}") == {"tpyo"}
-
-
-def test_texts_and_patterns_are_no_names():
-    source = 'const a = /[/"x]b/g.test("c // d") ? `e ${f.g + `${h}`} i` : { j: k, l } // m'
-    assert tokens('x / 2 + "y" / 3') == ["x", "/", "2", "+", '""', "/", "3"]
-    assert used(source) == {"a", "f", "h", "k", "l"}
-    assert declared("const { a, b: [c] } = d\nfunction e(f, { g }) {}\nh.map((i, j) => k => l)") >= set("acefgijk")
+    order = [*SOURCES, *(name for name in modules if name not in SOURCES)]
+    check_rule({name: not_before(name, as_well, order) for name in modules}, IMPORTS_BEFORE, IN_ORDER)
 
 
 def test_only_whole_lines_of_imports_are_stripped():

@@ -4,6 +4,7 @@ import re
 
 import pytest
 
+from house_rules import check_rule
 from serving import ROOT
 
 STYLES = sorted((ROOT / "pages").rglob("*.css"))
@@ -23,7 +24,11 @@ def moves(style):
 def test_styles_and_scripts_move_only_what_may_move():
     found = {path.name: moves(path.read_text("utf-8")) for path in STYLES}
     found |= {path.name: MOVES_IN_CODE.findall(path.read_text("utf-8")) for path in SCRIPTS}
-    assert {name: each for name, each in found.items() if each} == {}
+    check_rule(
+        found,
+        "Nothing moves for a visitor who asked for reduced motion.",
+        "put the style inside `@media (prefers-reduced-motion: no-preference)`.",
+    )
 
 
 WANTED = "@media (prefers-reduced-motion: no-preference)"

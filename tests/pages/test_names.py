@@ -78,10 +78,13 @@ def test_what_a_mistake_makes_wider_is_numbered():
 @pytest.mark.parametrize(
     ("options", "named", "numbered"),
     [
-        ({}, "qkv", ""), ({"off": (0,)}, "qkv", ""), ({"w_o": "identity"}, "qkv", ""),
-        ({"w_o": "swap"}, "", "qkv"), ({"sharing": "all"}, "q", "kv"),
+        ({}, "qkv", ""),
+        ({"off": (0,)}, "qkv", ""),
+        ({"w_o": "identity"}, "qkv", ""),
+        ({"w_o": "swap"}, "", "qkv"),
+        ({"sharing": "all"}, "q", "kv"),
     ],
-)  # fmt: skip
+)
 def test_columns_that_were_swapped_or_mixed_lose_their_names(options, named, numbered):
     shown = rewired_matrices(STORY, rewired(STORY, 2, **options))
     above = {name: shown[name].column_labels for name in "qkv"}
@@ -113,11 +116,13 @@ BY_NAME = {
     "a score": ("scores", (4, 0), "By name: $3$ *seeks somebody* × $2$ *is somebody*."),
     "nothing asked or offered": ("scores", (4, 4), "By name: every product is 0."),
     "an output": (
-        "output", (4, 0), "By name: $0.7298$ *cat* × $2$ *who* + $0.03633$ *it* × $1$ *who*.",
+        "output",
+        (4, 0),
+        "By name: $0.7298$ *cat* × $2$ *who* + $0.03633$ *it* × $1$ *who*.",
     ),
     "a scaled score": ("scaled", (4, 0), ""),
     "a given number": ("x", (4, 4), ""),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("kind", BY_NAME)
@@ -161,9 +166,7 @@ def test_the_right_numbers_beside_a_mistake_are_named_too():
 # --- in code, and in what is taken home ---
 
 
-@pytest.mark.parametrize(
-    ("layout", "rows", "columns"), [("rows", NAMES.x, NAMES.q), ("columns", NAMES.q, NAMES.x)]
-)  # fmt: skip
+@pytest.mark.parametrize(("layout", "rows", "columns"), [("rows", NAMES.x, NAMES.q), ("columns", NAMES.q, NAMES.x)])
 def test_code_says_in_comments_what_rows_and_columns_are(layout, rows, columns):
     screen = screen_at("queries_keys_values", example="story", layout=layout)
     compare(screen)

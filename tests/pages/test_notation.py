@@ -170,10 +170,14 @@ def test_prose_is_typeset(prose, typed):
 @pytest.mark.parametrize(
     ("text", "markdown"),
     [
-        ("**a**", "`**a**`"), ("$x$", "`$x$`"), ("a`b", "``a`b``"), ("``", "``` `` ```"), ("<b>", "`<b>`"),
+        ("**a**", "`**a**`"),
+        ("$x$", "`$x$`"),
+        ("a`b", "``a`b``"),
+        ("``", "``` `` ```"),
+        ("<b>", "`<b>`"),
         (" a ", "`  a  `"),
     ],
-)  # fmt: skip
+)
 def test_a_visitors_text_is_never_markup(text, markdown):
     assert literal(text) == markdown
 

@@ -26,11 +26,14 @@ def test_what_a_link_gets_wrong_is_said_until_something_changes(name):
     assert visit_of(undo(app)).notices == ()
 
 
-@pytest.mark.parametrize("change", [
-    lambda app: app.selectbox(key="example").select("book"),
-    lambda app: app.button_group(key="attention.mask").set_value("causal"),
-    lambda app: next(button for button in app.button if button.label == "Next step").click(),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda app: app.selectbox(key="example").select("book"),
+        lambda app: app.button_group(key="attention.mask").set_value("causal"),
+        lambda app: next(button for button in app.button if button.label == "Next step").click(),
+    ],
+)
 def test_any_change_clears_what_was_said(change):
     app = opened("attention", step="4", nonsense="1")
     assert len(visit_of(app).notices) == 1
@@ -70,3 +73,10 @@ def test_what_is_refused_again_is_said_again(mine):
     said = session.show_notices()
     send(BAD, first=2)
     assert session.show_notices() == said != ()
+
+
+def test_of_very_many_notices_the_first_are_shown():
+    app = opened("attention", **{f"nonsense{number}": "1" for number in range(1000)})
+    said = visit_of(app).notices
+    assert len(said) == session.MOST_NOTICES + 1
+    assert said[-1] == session.MORE

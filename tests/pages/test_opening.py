@@ -79,15 +79,18 @@ def test_the_story_is_named_in_a_link_where_it_is_not_what_opens():
     assert example_of(app.run()) == "french"  # the browser's Back, to the bare address
 
 
-@pytest.mark.parametrize(("workspace", "left", "to", "then"), [
-    (Workspace(), STORY, FRENCH, Workspace("french")),
-    (Workspace("french"), FRENCH, STORY, Workspace()),
-    (Workspace("french"), STORY, FRENCH, Workspace("french")),
-    (Workspace("french"), STORY, STORY, Workspace("french")),
-    (Workspace(), FRENCH, STORY, Workspace()),
-    (with_x((0, 0, 5.0)), STORY, FRENCH, with_x((0, 0, 5.0))),
-    (Workspace("story", {"array": ((1.0,),)}), STORY, FRENCH, Workspace("french", {"array": ((1.0,),)})),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("workspace", "left", "to", "then"),
+    [
+        (Workspace(), STORY, FRENCH, Workspace("french")),
+        (Workspace("french"), FRENCH, STORY, Workspace()),
+        (Workspace("french"), STORY, FRENCH, Workspace("french")),
+        (Workspace("french"), STORY, STORY, Workspace("french")),
+        (Workspace(), FRENCH, STORY, Workspace()),
+        (with_x((0, 0, 5.0)), STORY, FRENCH, with_x((0, 0, 5.0))),
+        (Workspace("story", {"array": ((1.0,),)}), STORY, FRENCH, Workspace("french", {"array": ((1.0,),)})),
+    ],
+)
 def test_what_is_taken_along(workspace, left, to, then):
     assert taken_along(workspace, left, to) == then
 

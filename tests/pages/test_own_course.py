@@ -1,11 +1,13 @@
 """A course of one's own: made of states of pages, ordered, saved, opened again, and played like ours."""
 
 import json
+from dataclasses import replace
 
 import pytest
 
-from pages.shared.lecture import course_file
+from pages.shared.lecture import course_file, strip
 from pages.shared.lecture.course_file import FORMAT
+from pages.shared.scenes.lecture import Lecture
 from pages.shared.state.own_course import OwnCourse, OwnScene
 from simulating import go, link_of, opened, visit_of, visitor_of
 
@@ -84,6 +86,39 @@ def test_a_scene_of_another_page_is_refused():
     assert "`scene` must be 2 to 2; got `1`" in visit_of(app).notices[0]
 
 
+def test_of_two_routes_in_a_link_one_counts_and_a_scene_that_is_not_there_is_said():
+    app = opened("attention", route=["ow", "n"], scene="99")
+    assert visit_of(app).lecture == Lecture()
+    several, scene, route = visit_of(app).notices
+    assert several == "The link’s `route` must be given once; got 2 values, so `n` alone counts."
+    assert "`scene` must be 1 to " in scene
+    assert "`route` must be one of " in route
+
+
+def test_a_title_and_the_scene_itself_may_go_in_one_press():
+    app = pressed(with_course(opened("home"), SOFTMAX, WORDS), "Scenes")
+    titles = [field for field in app.text_input if field.label.endswith("Title")]
+    titles[1].set_value("With a pencil")
+    app.button(key="own.Take out.0").click().run()
+    assert not app.exception
+    assert [scene.state for scene in scenes_in(app)] == [WORDS.state]
+
+
+def test_words_that_are_too_long_are_cut_as_a_browser_cuts_them():
+    app = pressed(with_course(opened("home"), WORDS), "Scenes")
+    next(field for field in app.text_input if field.label.endswith("Title")).set_value("A" * 10_000).run()
+    assert scenes_in(app)[0].title == "A" * 60
+
+
+def test_the_style_is_kept_for_no_more_than_its_four_forms():
+    assert strip._style.cache_info().currsize <= 4
+    for focus in ("a", "b", "c", "d", "e"):
+        app = with_course(opened("home"), replace(WORDS, focus=f"home.equation.{focus}"))
+        app.query_params.update({"scene": "1", "route": "own"})
+        assert not go(app, "home").exception
+    assert strip._style.cache_info().currsize <= 4
+
+
 # --- the file ---
 
 
@@ -104,6 +139,11 @@ ONE = {"page": "home", "state": {}, "title": "A"}
         ([ONE | {"page": "elsewhere"}], "`page` must be one of home"),
         ([ONE | {"state": {"embed": "true"}}], "must be what an address can say; got `embed`"),
         ([ONE | {"title": "A" * 61}], "`title` of a scene must be a text of at most 60 characters"),
+        ([ONE | {"title": "\ud800"}], "must be of whole characters; got half of one"),
+        ([ONE | {"focus": "x){}*{display:none}a:is(b"}], "`focus` of a scene must name an equation of its page"),
+        ([ONE | {"focus": "attention.equation.step5"}], "got `attention.equation.step5`"),
+        ([ONE | {"focus": "home.equation."}], "`focus` of a scene must name an equation of its page"),
+        ([ONE | {"texts": {"digits": "2"}}], "must name text areas of “home”; got `digits`"),
         ([ONE | {"say": 3}], "`say` of a scene must be a text of at most 320 characters; got `3`"),
     ],
 )

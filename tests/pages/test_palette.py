@@ -10,6 +10,7 @@ from typing import get_args
 import pytest
 
 from attention_core.examples import example
+from house_rules import check_rule
 from pages.shared.equation import colours, engine
 from pages.shared.equation.head_matrices import head_matrices
 from pages.shared.notation.palette import COLOURS, DASHES, HEADS, INK, ON_PALE, SERIES, TINTS, Colour, value_of
@@ -41,14 +42,18 @@ def colours_named(text):
 
 def test_no_file_of_the_pages_has_a_value_of_a_colour():
     found = {path.relative_to(ROOT).as_posix(): VALUE.findall(path.read_text("utf-8")) for path in STYLED}
-    assert {name: values for name, values in found.items() if values} == {}
+    check_rule(
+        found,
+        "No file of the pages has the value of a colour.",
+        "take a name from notation/palette.py, or a variable of the theme, such as var(--st-text-color).",
+    )
 
 
 def test_no_code_but_the_palette_names_a_colour():
     found = {path.relative_to(ROOT).as_posix(): colours_named(path.read_text("utf-8")) for path in CODE}
-    named = {name: values for name, values in found.items() if values}
-    assert named.pop(PALETTE.relative_to(ROOT).as_posix()) == {*get_args(Colour), "black"}
-    assert named == {"pages/shared/share/link_dialog.py": {"black", "white"}}  # a QR code is dark on light everywhere
+    assert found.pop(PALETTE.relative_to(ROOT).as_posix()) == {*get_args(Colour), "black"}
+    assert found.pop("pages/shared/share/link_dialog.py") == {"black", "white"}  # a QR code is dark on light everywhere
+    check_rule(found, "Only the palette names a colour.", "give it a name in notation/palette.py, and take that.")
 
 
 @pytest.mark.parametrize("breach", ["color: #1f77b4;", "fill='#FFF'", "rgba(0, 0, 0, 0.5)", 'x = "#1b8a6b80"'])

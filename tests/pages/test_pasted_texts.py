@@ -1,13 +1,19 @@
 """What is pasted on page 10 stays as it is: unreadable, long, on the way to another page and back."""
 
+import tomllib
+
 import numpy as np
 import pytest
+from websockets.exceptions import ConnectionClosedError
 
 from attention_core.reading.matrix_text import write_matrix
+from crowd import answered, connected, opening, run
 from pages.shared.controls.text_area import LONGEST, LONGEST_IN_LINK, TextArea
 from pages.shared.share import state_file
 from pages.shared.state import address
+from pages.shared.state.widget_values import MOST_TOGETHER
 from pagesutil import KINDS
+from serving import ROOT
 from simulating import captions, go, link_of, notices, opened, visit_of, visitor_of
 from visiting import visiting
 
@@ -91,3 +97,32 @@ def test_a_long_sentence_is_refused_with_a_word():
     app.text_input(key="your_sentence.text").set_value("word " * 100).run()
     assert visit_of(app).parameters.text == "one two"
     assert "must be one line of at most 400 characters" in notices(app)
+
+
+AREAS = ("answer", "given_q", "given_k", "given_v", "given_scores", "given_scaled", "given_weights")
+
+
+def test_texts_that_are_too_long_together_are_refused_and_said():
+    app = opened("check_my_matrix", steps="on")
+    for name in AREAS:
+        app.text_area(key=f"check_my_matrix.{name}").set_value("1 " * (LONGEST // 2)).run()
+        assert ("may have 1.3 MB together" in notices(app)) == (name == AREAS[-1])
+    kept = [getattr(visit_of(app).parameters, name) for name in AREAS]
+    assert list(map(len, kept)) == [LONGEST] * 6 + [0]
+
+
+def test_what_a_page_keeps_and_one_text_more_fit_into_a_message():
+    config = tomllib.loads((ROOT / ".streamlit" / "config.toml").read_text())
+    others = 50_000  # bytes: the names of the widgets, and the address
+    assert MOST_TOGETHER + len("∞".encode()) * LONGEST + others <= 1e6 * config["server"]["maxMessageSize"]
+
+
+def test_a_server_takes_no_message_of_another_length(server):
+    async def flood():
+        async with connected(server) as socket:
+            asked = opening("check_my_matrix")
+            asked.rerun_script.widget_states.widgets.add(id="any", string_value="x" * 2_000_000)
+            return [message async for message in answered(socket, asked)]
+
+    with pytest.raises(ConnectionClosedError, match="message too big"):
+        run(flood())

@@ -8,7 +8,7 @@ import pytest
 from pages.shared.controls import controls_of
 from pages.shared.site.pipeline_map import STATIONS, here
 from pages.shared.state.link import decode
-from pagesutil import KINDS
+from pagesutil import KINDS, USUAL
 from simulating import opened
 
 MAP = "attention_lab_way"
@@ -29,7 +29,7 @@ def station(page, **state):
     return place, NAMES[place]
 
 
-@pytest.mark.parametrize("page", KINDS)
+@pytest.mark.parametrize("page", USUAL)
 def test_every_page_has_the_map_and_its_place_on_it(page):
     drawn = drawn_map(opened(page))
     place = drawn["here"]
@@ -42,13 +42,14 @@ def test_the_mark_walks_along_with_the_steps():
     steps = controls_of(KINDS["attention"])["step"].options
     walked = [station("attention", step=step) for step in steps]
     assert walked == sorted(walked)
-    assert {name for _, name in walked} == {*NAMES} - {"Positions", "Scale"}
+    assert {name for _, name in walked} == {*NAMES} - {"Positions", "Scale", "Next word"}
 
 
 def test_it_stands_where_the_page_looks():
     assert drawn_map(opened("attention", step="4"))["here"] == NAMES.index("Scores")
     assert station("multi_head")[1] == "Heads"
     assert station("multi_head", look="shares")[1] == "Output"
+    assert station("next_word") == (len(NAMES) - 1, "Next word")
 
 
 def test_each_station_is_a_state_of_its_page():

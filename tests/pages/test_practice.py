@@ -157,6 +157,15 @@ def test_only_so_many_sheets_are_kept():
         assert len(practice().sheets) == len(practice().past) == answering.MOST_SHEETS
 
 
+def test_only_so_many_steps_of_a_task_are_kept():
+    visitor = new_visitor("softmax_axes")
+    on_task(visitor, 1)
+    with visiting(visitor):
+        for number in range(answering.MOST_STEPS + 5):
+            assert answering.fill("weights_task", [[0, 0, str(number)]]) is None
+        assert [len(past) for past in practice().past.values()] == [answering.MOST_STEPS]
+
+
 def test_the_score_counts_what_is_right_and_in_a_row():
     assert task_words.score(Practice(right=3, done=4, streak=2)) == "This visit: **3 of 4** right, 2 in a row."
     assert task_words.score(Practice(right=1, done=3, streak=1)) == "This visit: **1 of 3** right."

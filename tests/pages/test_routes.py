@@ -10,7 +10,7 @@ from pages.shared.scenes.lecture import Lecture, decode
 from pages.shared.scenes.routes import OWN, Stop, _stop, lesson, route_named, route_names, routes
 from pages.shared.scenes.scene import keep_of, scenes_of
 from pages.shared.site.catalogue import catalogue
-from pagesutil import KINDS
+from pagesutil import USUAL
 from simulating import link_of, opened, visit_of
 
 every_route = pytest.mark.parametrize("route", routes(), ids=lambda route: route.name)
@@ -28,7 +28,10 @@ def test_a_lecture_takes_the_minutes_that_it_is_called_by(route):
 def test_a_lecture_asks_why_first_and_shows_each_scene_once(route):
     places = [(stop.page, stop.scene) for stop in route.stops]
     assert places[0] == ("home", 1)
-    assert places[-1] == ("attention", len(scenes_of("attention")))  # all of it at once
+    all_at_once, after = ("attention", len(scenes_of("attention"))), [page for page, _ in places].count("next_word")
+    assert places[-1 - after] == all_at_once
+    assert {page for page, _ in places[len(places) - after :]} <= {"next_word"}  # what it is all for comes last
+    assert after == 0 if route.name == "20" else 2 <= after <= 4
     assert len(set(places)) == len(places)
 
 
@@ -45,7 +48,7 @@ def test_queries_keys_and_values_come_before_the_details_of_softmax():
 
 
 def test_every_page_is_a_lesson_of_its_own():
-    assert set(route_names()) == {route.name for route in routes()} | KINDS.keys() | {OWN}
+    assert set(route_names()) == {route.name for route in routes()} | USUAL.keys() | {OWN}
     assert [stop.scene for stop in lesson("scaling").stops] == list(range(1, len(scenes_of("scaling")) + 1))
     assert title_of(route_named("scaling")) == "Scaling"
 
@@ -89,7 +92,8 @@ def test_from_a_page_without_an_open_scene_the_way_begins_there():
 
 def test_the_time_is_planned_by_the_end_of_the_scene():
     assert planned("home", Lecture(1, route="45")) == (2, 45)
-    assert planned("attention", Lecture(11, route="45")) == (45, 45)
+    assert planned("attention", Lecture(11, route="45")) == (41, 45)
+    assert planned("next_word", Lecture(4, route="45")) == (45, 45)
     assert planned("your_sentence", Lecture(1, route="45")) is None
 
 
@@ -154,7 +158,7 @@ def test_the_dialog_offers_the_lectures_and_begins_them():
 
 def test_the_sheet_names_every_scene_once():
     lines = sheet().splitlines()
-    for page in KINDS:
+    for page in USUAL:
         for scene in scenes_of(page):
             assert sum(f"| {scene.title} |" in line for line in lines) == 1
     assert sum(line.count("| 2 ") for line in lines if "Whom does “it” mean?" in line) == 3

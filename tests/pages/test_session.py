@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from pages.shared.state.history import tools
 from pages.shared.state.link import encode, query_to
-from pagesutil import DECLARED, fitted, states
+from pagesutil import DECLARED, USUAL, fitted, states
 from simulating import (
     X_5,
     drawn_in,
@@ -23,14 +23,14 @@ from simulating import (
     undo,
     visit_of,
     with_edit,
-)  # fmt: skip
+)
 from strategies import law
 from visiting import edit, new_visitor, send, visiting, with_x
 
 # --- links opened cold ---
 
 
-@pytest.mark.parametrize("name", DECLARED)
+@pytest.mark.parametrize("name", USUAL)  # the path takes the story in place of any other example
 @settings(law, max_examples=10)
 @given(st.data())
 def test_any_state_comes_back_cold(name, data):

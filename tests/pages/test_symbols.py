@@ -6,43 +6,58 @@ import pytest
 
 from attention_core.arithmetic import operands
 from boards import KNOWN, bare, boards, matrices_on, meaning, of_the_table
+from house_rules import check_rule
 from pages.shared.equation.computation import id_of, read_through
 from pages.shared.frame.symbols_dialog import name_of
 from pages.shared.notation.latex import derivation, symbol_of
 from pages.shared.notation.symbols import LETTERS, SAME, SYMBOLS, named
-from pagesutil import KINDS
+from pagesutil import USUAL
 from simulating import opened
 
 BESIDE = ("_slip", "_right", "_yours")  # what is right, or read, beside a mistake is not what it is computed from
 WHOLE_LAYERS = ("shuffled", "moved")  # whose cells come from all that goes in, and are worked from the weights
-PAGE = pytest.mark.parametrize("page", KINDS)
+PAGE = pytest.mark.parametrize("page", USUAL)
 
 # --- the table ---
 
 
 def test_no_two_matrices_have_one_symbol():
-    once = [entry.symbol for name, entry in SYMBOLS.items() if name not in SAME]
-    assert len({*once}) == len(once)
-    assert all(SYMBOLS[one].symbol == SYMBOLS[other].symbol for one, other in SAME.items())
+    by_symbol = dict[str, set[str]]()
+    for name, entry in SYMBOLS.items():
+        by_symbol.setdefault(entry.symbol, set()).add(name)
+    check_rule(
+        {symbol: names for symbol, names in by_symbol.items() if len(names - {*SAME}) > 1},
+        "No two matrices have one symbol.",
+        "choose another symbol in SYMBOLS, or name both in SAME if they are one matrix.",
+    )
+    check_rule(
+        {f"{one}, {other}" for one, other in SAME.items() if SYMBOLS[one].symbol != SYMBOLS[other].symbol},
+        "The matrices that SAME joins have one symbol.",
+        "give both the same symbol in SYMBOLS, or take them out of SAME.",
+    )
 
 
 def test_no_letter_is_a_matrix_or_its_row():
     letters = [letter for letter, _ in LETTERS.values()]
     assert len({*letters}) == len(letters)
-    assert not {*letters} & {*KNOWN}
+    check_rule({*letters} & {*KNOWN}, "No letter is a matrix.", "choose another symbol in SYMBOLS or in LETTERS.")
     rows = {symbol.lower() for symbol in KNOWN if len(symbol) == 1}
-    assert {*letters} & rows == {
-        "c",
-        "h",
-        "j",
-    }  # no row of the context, of entropies or of the Jacobian stands by itself
+    check_rule(
+        {*letters} & rows - {"c", "h", "j"},  # no row of the context, of entropies or of the Jacobian stands by itself
+        "No letter of LETTERS is also a row of a matrix, which is written as the small letter of its symbol.",
+        "choose another symbol for the matrix in SYMBOLS of notation/symbols.py.",
+    )
 
 
 def test_each_has_its_meaning_and_its_shape():
     assert all(entry.symbol and entry.words and entry.means for entry in SYMBOLS.values())
     assert all(re.fullmatch(r"[\w ]+ × [\w ]+", entry.shape) for entry in SYMBOLS.values())
     sides = {part for entry in SYMBOLS.values() for part in entry.shape.replace(" × ", " ").split()}
-    assert sides <= {*LETTERS, "pairs", "layers", "times", "ways", "1", "2", "4"}
+    check_rule(
+        sides - {*LETTERS, "pairs", "layers", "times", "ways", "1", "2", "4"},
+        "The shape of a matrix is written in letters of the table.",
+        "use a letter of LETTERS in notation/symbols.py, or add one.",
+    )
 
 
 # --- boards ---
@@ -52,11 +67,12 @@ def test_each_has_its_meaning_and_its_shape():
 def test_a_board_calls_each_matrix_as_the_table_does(each_page):
     for matrix in matrices_on(each_page):
         name = name_of(matrix)
-        assert name, matrix.id
+        assert name, f"the matrix {matrix.id} has no entry in SYMBOLS of notation/symbols.py: add one"
         own = of_the_table(name)
-        assert bare(matrix.symbol) == own or (matrix.only_row is not None and bare(matrix.symbol) == own.lower()), (
-            matrix.id, matrix.symbol,
-        )  # fmt: skip
+        as_row = matrix.only_row is not None and bare(matrix.symbol) == own.lower()
+        assert bare(matrix.symbol) == own or as_row, (
+            f"the matrix {matrix.id} is written {matrix.symbol} on the board, but {own} in SYMBOLS: take that symbol"
+        )
 
 
 @pytest.mark.once
@@ -64,14 +80,22 @@ def test_on_a_page_a_symbol_has_one_meaning_and_a_matrix_one_symbol(each_page):
     names = {}
     for matrix in matrices_on(each_page):
         names.setdefault(bare(matrix.symbol), set()).add(meaning(name_of(matrix)))
-    assert all(len(each) == 1 for each in names.values()), names
+    check_rule(
+        {symbol: each for symbol, each in names.items() if len(each) > 1},
+        f"On the page {each_page}, each symbol has one meaning.",
+        "write one of the matrices with another symbol.",
+    )
 
 
 @pytest.mark.once
 def test_what_stands_between_matrices_is_in_the_table_as_well(each_page):
     items = {item for shown in boards(each_page).values() for line in shown.lines for item in line.items}
     written = {item for item in items if isinstance(item, str)}
-    assert {bare(text) for text in written if re.match(r"[A-Z]", text)} <= KNOWN
+    check_rule(
+        {bare(text) for text in written if re.match(r"[A-Z]", text)} - KNOWN,
+        "What stands between matrices has only symbols of the table.",
+        "write it in symbols of SYMBOLS in notation/symbols.py, or add an entry there.",
+    )
 
 
 # --- worked arithmetic ---

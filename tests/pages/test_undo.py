@@ -46,12 +46,16 @@ def test_while_a_drag_lasts_the_session_knows(mine):
     assert history.history().past == [Workspace()]
 
 
-@pytest.mark.parametrize("last", [
-    {"kind": "undo"},
-    {"kind": "reset"},
-    edit(0, 1, 4),
-    edit(0, 0, 1e9, gesture="d1"),  # its last edit is refused
-], ids=str)  # fmt: skip
+@pytest.mark.parametrize(
+    "last",
+    [
+        {"kind": "undo"},
+        {"kind": "reset"},
+        edit(0, 1, 4),
+        edit(0, 0, 1e9, gesture="d1"),  # its last edit is refused
+    ],
+    ids=str,
+)
 def test_a_drag_ends_with_whatever_else_comes(mine, last):
     send(edit(0, 0, 2, gesture="d1", done=False), last)
     assert history.history().gesture is None

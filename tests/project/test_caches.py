@@ -11,6 +11,7 @@ import pytest
 
 from attention_core.reading.matrix_text import MOST_CHARACTERS, MatrixText
 from caches import KEPT_BY_HAND
+from house_rules import check_rule
 from imported import modules_in
 from pages.shared.lessons.check_my_matrix import reading
 from pages.shared.lessons.check_my_matrix.reading import Unreadable
@@ -32,16 +33,28 @@ def caches():
 
 
 def test_every_cache_was_looked_at(caches):
-    assert caches["unused"] == []  # a new one needs a link in tests/caches.py
+    check_rule(
+        caches["unused"],
+        "Every function under @cached is called when all views of all pages are opened.",
+        "add the link of a state that calls it to LINKS in tests/caches.py.",
+    )
     assert caches["arrays"] > 500
 
 
 def test_no_cache_hands_out_an_array_that_can_be_written_to(caches):
-    assert caches["writable"] == []
+    check_rule(
+        caches["writable"],
+        "What a cache hands out to all visitors cannot be written to.",
+        "decorate the function with @cached of attention_core/caching.py, which makes its arrays read-only.",
+    )
 
 
 def test_no_cache_holds_an_error(caches):
-    assert caches["errors"] == []
+    check_rule(
+        caches["errors"],
+        "No cache holds an error, which would keep all that its traceback refers to.",
+        "return a value that says what went wrong, as Unreadable in lessons/check_my_matrix/reading.py does.",
+    )
 
 
 def changed(function: ast.AST) -> set[str]:
@@ -75,7 +88,17 @@ def _targets(node: ast.Assign | ast.AnnAssign) -> list[str]:
 def test_nothing_is_kept_for_all_visitors_but_in_a_cache():
     modules = modules_in(ROOT, "attention_core/**/*.py", "pages/**/*.py", "app.py")
     found = {name: kept_by_hand(module) for name, module in modules.items()}
-    assert {name: kept for name, kept in found.items() if kept} == KEPT_BY_HAND
+    check_rule(
+        {name: kept - KEPT_BY_HAND.get(name, set()) for name, kept in found.items()},
+        "Nothing is kept for all visitors except in a cache.",
+        "keep it in the session (session.kept), or in a cache; if neither can be, name it in KEPT_BY_HAND of "
+        "tests/caches.py, where it is looked at.",
+    )
+    check_rule(
+        {name: kept - found.get(name, set()) for name, kept in KEPT_BY_HAND.items()},
+        "KEPT_BY_HAND names only what modules keep.",
+        "remove these from KEPT_BY_HAND in tests/caches.py.",
+    )
 
 
 @pytest.mark.parametrize(

@@ -3,8 +3,7 @@
 import doctest
 from importlib import import_module
 
-import pytest
-
+from house_rules import check_rule
 from imported import modules_in
 from serving import ROOT
 
@@ -12,9 +11,20 @@ DRAWS = "pages.shared.frame.run"  # a page, when it is imported
 MODULES = [name for name in modules_in(ROOT, "attention_core/**/*.py", "pages/**/*.py") if name != DRAWS]
 
 
-@pytest.mark.parametrize("name", MODULES)
-def test_examples_in_docstrings(name):
-    assert doctest.testmod(import_module(name)).failed == 0
+def test_examples_in_docstrings():
+    check_rule(
+        {name: said for name in MODULES if (said := failures(name))},
+        "The examples in docstrings give what they say.",
+        "correct the example, or the function.",
+    )
+
+
+def failures(name: str) -> list[str]:
+    """What doctest says about the examples of a module that fail."""
+    said, runner = list[str](), doctest.DocTestRunner(verbose=False)
+    for test in doctest.DocTestFinder(exclude_empty=True).find(import_module(name)):
+        runner.run(test, out=said.append)
+    return said
 
 
 def test_an_example_that_is_wrong_is_found():

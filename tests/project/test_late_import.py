@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 import pytest
 
+from house_rules import check_rule
 from serving import ROOT
 
 CODE = sorted([*ROOT.glob("attention_core/**/*.py"), *ROOT.glob("pages/**/*.py")])
@@ -43,7 +44,10 @@ def run(script: str) -> str:
 
 def test_the_start_and_home_import_nothing_heavy():
     script = OPENED.replace('{"heavy"}', repr(HEAVY))
-    assert run(script) == "set() set()"
+    assert run(script) == "set() set()", (
+        f"none of {', '.join(sorted(HEAVY))} may be imported at the start (first) or by home (second): "
+        "import it in a function of its own under @late_import"
+    )
 
 
 def test_products_are_not_cut_up_among_threads():
@@ -64,9 +68,12 @@ def unlocked(tree: ast.AST, held: bool = False, late: bool = False) -> Iterator[
         yield from unlocked(node, held or holds, late or function or isinstance(node, ast.Lambda))
 
 
-@pytest.mark.parametrize("path", CODE, ids=lambda path: path.relative_to(ROOT).as_posix())
-def test_late_imports_hold_the_lock(path):
-    assert list(unlocked(ast.parse(path.read_text("utf-8")))) == []
+def test_late_imports_hold_the_lock():
+    check_rule(
+        {str(path.relative_to(ROOT)): list(unlocked(ast.parse(path.read_text("utf-8")))) for path in CODE},
+        "An import inside a function holds the lock, so that two visitors do not import one package at the same time.",
+        "import it at the top of the file, or put it into a function of its own under @late_import.",
+    )
 
 
 @pytest.mark.parametrize(

@@ -1,5 +1,6 @@
-"""The recipes of the README work: a copy of the project in which one was followed passes the tests that it concerns."""
+"""The recipes of CONTRIBUTING work: a copy of the project in which they were followed passes the tests about them."""
 
+import json
 import re
 import shutil
 import subprocess
@@ -10,14 +11,15 @@ import pytest
 
 from serving import ROOT
 
-README = (ROOT / "README.md").read_text("utf-8")
-FILES, FOLDERS = ("app.py", "pyproject.toml"), ("pages", "attention_core", "tests", ".streamlit")
+RECIPES = (ROOT / ".github" / "CONTRIBUTING.md").read_text("utf-8")
+FILES, FOLDERS = ("app.py", "pyproject.toml", "README.md"), ("pages", "attention_core", "tests", ".streamlit")
+N_SCENES = 5  # that a page has at least
 
 
-def recipe(title):
-    """The pieces of Python in a section of the README."""
-    (section,) = re.findall(rf"^### {title}$(.*?)^###? ", README, re.MULTILINE | re.DOTALL)
-    return re.findall(r"^```python\n(.*?)^```$", section, re.MULTILINE | re.DOTALL)
+def recipe(title, language="python"):
+    """The pieces of code in a section of CONTRIBUTING."""
+    (section,) = re.findall(rf"^### {title}$(.*?)^###? ", RECIPES, re.MULTILINE | re.DOTALL)
+    return re.findall(rf"^```{language}\n(.*?)^```$", section, re.MULTILINE | re.DOTALL)
 
 
 @pytest.fixture
@@ -42,20 +44,38 @@ def passed(copy, *tests, about):
     options = ("-q", "-n", "0", "-p", "no:cacheprovider", "-k", about)
     run = subprocess.run(
         [sys.executable, "-m", "pytest", *options, *(f"tests/{test}.py" for test in tests)],
-        cwd=copy, capture_output=True, text=True, check=False,
-    )  # fmt: skip
+        cwd=copy,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
     assert run.returncode == 0, run.stdout
     return int(re.findall(r"(\d+) passed", run.stdout)[-1])
 
 
-def test_a_mistake_and_an_example_need_one_entry_each_and_a_mistake_its_oracle(copy):
-    """Both in one copy: to import a project for the first time takes longer than its tests."""
+def test_a_page_a_mistake_and_an_example_need_what_the_recipes_say_and_no_more(copy):
+    """All in one copy: to import a project for the first time takes longer than its tests."""
+    add_a_page(copy)
     add_a_mistake(copy)
     add_an_example(copy)
-    core = (f"core/test_{name}" for name in ("slips", "diagnosis", "examples", "examples_parts", "order", "heads"))
-    pages = (f"pages/test_{name}" for name in ("code_of_mistakes", "code", "cross_attention"))
-    of_a_mistake = "negated or test_slips or every_slip and (story or hand or french) or pairs and none"
-    assert passed(copy, *core, *pages, about=f"{of_a_mistake} or rain") >= 40
+    names = ("slips", "slips_alike", "diagnosis", "examples", "examples_parts", "order", "heads")
+    pages = ("pages", "scenes", "code", "lit_cells", "formulas", "symbols", "code_of_mistakes", "cross_attention")
+    about = "sharper or smoothed or rain or test_slips or alike or every_slip and (story or hand) or pairs and none"
+    tests = [*(f"core/test_{name}" for name in names), *(f"pages/test_{name}" for name in pages)]
+    assert passed(copy, *tests, about=about) >= 100
+
+
+def add_a_page(copy):
+    page, code = recipe("Add a page")
+    (scene,) = recipe("Add a scene", "toml")
+    at = {"state": "", "focus": "sharper.equation.steps", "claims": ["sum(weights[1,:]) == 1"]}
+    for name, value in at.items():  # of the page that the other recipe adds
+        scene = re.sub(rf"^{name} = .*?(?=  +#|$)", f"{name} = {json.dumps(value)}", scene, flags=re.MULTILINE)
+    (keep,) = re.findall(r"`(keep = \"[^`]*\")`", RECIPES)
+    (copy / "pages/20_sharper.py").write_text(page, "utf-8")
+    (copy / "pages/shared/codes/sharper.py").write_text(code, "utf-8")
+    scenes = [scene.replace('title = "', f'title = "{n}: ') for n in range(N_SCENES)]
+    (copy / "pages/scenes/sharper.toml").write_text("\n".join([keep, *scenes]), "utf-8")
 
 
 def add_a_mistake(copy):

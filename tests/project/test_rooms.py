@@ -1,22 +1,23 @@
-"""Rooms: the README lists them in an order, and each imports only from those before it."""
+"""Rooms: a README lists them in an order, and each imports only from those before it."""
 
 import ast
 import re
 
-import pytest
-
+from house_rules import check_rule
 from imported import imported_modules
 from serving import ROOT
 
+LISTED_IN = {"pages/shared": "pages/README.md", "attention_core": "attention_core/README.md"}
+
 
 def rooms_of(package: str) -> list[str]:
-    """The rooms of a package, in the order in which the README lists them: each imports only from those before it."""
-    readme = (ROOT / "README.md").read_text("utf-8")
-    (listed,) = re.findall(rf"^{package}/ .*\n((?: .*\n)+)", readme, re.MULTILINE)
+    """The rooms of a package, in the order in which its README lists them."""
+    readme = (ROOT / LISTED_IN[package]).read_text("utf-8")
+    (listed,) = re.findall(rf"^{package}/\n((?: .*\n)+)", readme, re.MULTILINE)
     return re.findall(r"^  (\w+)/", listed, re.MULTILINE)
 
 
-ROOMS = {package: rooms_of(package) for package in ("pages/shared", "attention_core")}
+ROOMS = {package: rooms_of(package) for package in LISTED_IN}
 
 
 def climbs(tree: ast.AST, package: str, room: str) -> set[str]:
@@ -28,19 +29,28 @@ def climbs(tree: ast.AST, package: str, room: str) -> set[str]:
     return reached & {*rooms} - {*before}
 
 
-@pytest.mark.parametrize("package", ROOMS)
-def test_the_readme_lists_every_room(package):
-    assert sorted(ROOMS[package]) == sorted(path.parent.name for path in (ROOT / package).glob("*/__init__.py"))
+def test_the_readmes_list_every_room():
+    there = {package: {path.parent.name for path in (ROOT / package).glob("*/__init__.py")} for package in ROOMS}
+    check_rule(
+        {LISTED_IN[package]: there[package] ^ {*rooms} for package, rooms in ROOMS.items()},
+        "Each README lists the rooms of its package.",
+        "add the room where it belongs in the order, or take out the one that is gone.",
+    )
 
 
-IN_ROOMS = [(package, path) for package in ROOMS for path in sorted((ROOT / package).glob("**/*.py"))]
-IN_ROOMS = [(package, path) for package, path in IN_ROOMS if path != ROOT / package / "__init__.py"]
-
-
-@pytest.mark.parametrize(("package", "path"), IN_ROOMS, ids=lambda each: str(each).removeprefix(f"{ROOT}/"))
-def test_rooms_import_from_those_before_them(package, path):
-    room = path.relative_to(ROOT / package).parts[0]
-    assert climbs(ast.parse(path.read_text("utf-8")), package, room) == set()
+def test_rooms_import_from_those_before_them():
+    found = dict[str, set[str]]()
+    for package in ROOMS:
+        for path in (ROOT / package).glob("**/*.py"):
+            if path != ROOT / package / "__init__.py":
+                room = path.relative_to(ROOT / package).parts[0]
+                found[str(path.relative_to(ROOT))] = climbs(ast.parse(path.read_text("utf-8")), package, room)
+    assert len(found) > 200
+    check_rule(
+        found,
+        "A room imports only from the rooms before it in its package's README; a module in no room imports from none.",
+        f"move what both need to an earlier room, or change the order in {' or '.join(LISTED_IN.values())}.",
+    )
 
 
 def test_a_climb_is_noticed():

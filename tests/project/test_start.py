@@ -3,6 +3,7 @@
 import subprocess
 import sys
 
+from house_rules import check_rule
 from serving import PAGES, ROOT
 
 # The style of the menu asks for the pages too, but only as long as it is made while modules are imported.
@@ -24,4 +25,9 @@ def test_all_pages_are_imported_before_the_server_answers():
     command = [sys.executable, "-W", "ignore", "-c", STARTED]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
-    assert {f"{name.replace('.', '/')}.py" for name in done.stdout.split()} == {str(page.script) for page in PAGES}
+    imported = {f"{name.replace('.', '/')}.py" for name in done.stdout.split()}
+    check_rule(
+        {page.script for page in PAGES} - imported,
+        "All pages are imported before the server answers.",
+        "call `catalogue()` in import_everything of app.py.",
+    )

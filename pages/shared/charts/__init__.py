@@ -10,6 +10,7 @@ from attention_core.late_import import late_import
 
 if TYPE_CHECKING:
     from pages.shared.charts.every_chart import (
+        chances,
         circle,
         damage,
         distances,
@@ -24,12 +25,14 @@ if TYPE_CHECKING:
         saturations,
         shares,
         spread,
+        steps,
         values_plane,
         waves,
     )
 
 __all__ = [
     "MOST_POSITIONS",
+    "chances",
     "circle",
     "damage",
     "distances",
@@ -44,6 +47,7 @@ __all__ = [
     "saturations",
     "shares",
     "spread",
+    "steps",
     "values_plane",
     "waves",
 ]

@@ -9,6 +9,7 @@ from pages.shared.notation.gradient_words import gradient_sentences
 from pages.shared.notation.measure_words import measure_sentences
 from pages.shared.notation.position_words import position_sentences
 from pages.shared.notation.symbols import SYMBOLS
+from pages.shared.notation.writing_words import writing_sentences
 
 OF_KEYS = ("k", "v", "grad_k", "grad_v")  # the matrices whose rows are tokens that answer
 ASKS, ANSWERS = "\ue000", "\ue001"  # stand for two tokens until the words around them are turned
@@ -63,6 +64,8 @@ def _sentence(cell: Cell, asks: str, answers: str, feature: int) -> str:
         "heads": f"feature {feature} of what {asks} takes away here: this head’s values, weighted by its attention.",
         "concat": f"the heads’ outputs for {asks}, side by side: this number is copied.",
         "shares": f"what this head alone adds to feature {feature} of {asks}: its output times its own rows of $W^O$.",
+        "overlaps": f"multiply the row of {asks} by the row of {answers}, feature by feature, and add.",
+        "mixed": f"multiply the output of {asks} by column {feature} of the output weights, pair by pair, and add.",
         "summed": f"feature {feature} of {asks} as it came in, and what all heads found for it, added.",
         "means": f"the features of {asks}, added up and divided by how many there are.",
         "spreads": f"how far the features of {asks} are from their mean: each distance squared, the mean of these, and "
@@ -71,6 +74,7 @@ def _sentence(cell: Cell, asks: str, answers: str, feature: int) -> str:
         **position_sentences(asks, answers, feature),
         **gradient_sentences(asks, answers, feature),
         **measure_sentences(feature),
+        **writing_sentences(asks, feature),
     }
     if name not in sentences:
         raise LookupError(f"{name} must have a sentence about its arithmetic; got none: write it in cell_words.py.")

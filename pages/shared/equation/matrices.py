@@ -55,6 +55,15 @@ def attention_matrices(
     return MappingProxyType(made)
 
 
+def example_matrices(example: Example) -> dict[str, Matrix]:
+    """Return the matrices of an example by name, as they are given: nothing is computed from them."""
+    values = example.matrices()
+    limits, labels = limits_of(values), labels_of_all(values, example)
+    return {
+        name: matrix_of(name, example, matrix, None, limits, labels=labels[name]) for name, matrix in values.items()
+    }
+
+
 def projection_reads(example: Example) -> dict[str, tuple[str, ...]]:
     """Return what the cells of queries, keys and values are computed from."""
     source = "x" if example.context is None else "context"

@@ -13,11 +13,11 @@ import streamlit as st
 from attention_core.examples import EXAMPLES, Example
 from attention_core.examples import example as example_named
 from pages.shared.equation.drawn import finish_drawing, start_drawing
-from pages.shared.frame import equipment, symbols_dialog
+from pages.shared.frame import equipment, guide, symbols_dialog
 from pages.shared.lecture import moves, picker, strip
 from pages.shared.notation.prose import typeset
 from pages.shared.share import link_dialog
-from pages.shared.site import pipeline_map
+from pages.shared.site import path_mark, pipeline_map
 from pages.shared.site.catalogue import catalogue
 from pages.shared.site.links import link
 from pages.shared.site.page import Page
@@ -49,10 +49,14 @@ def draw(page: Page) -> None:
     equipment.load()
     strip.add_style()
     visit = widget_values.take_in()
-    _sidebar()
+    if page.onward:
+        _draw_bare(page, visit)
+        return
+    how_to = _sidebar()
     take_home, symbols, scenes = _bar(visit, can_choose=page.makes_example is None)
-    st.markdown(f"# {typeset(page.asks(visit.example) if page.asks else page.question)}")
+    _question(page, visit)
     pipeline_map.draw(page.name, visit.parameters)
+    path_mark.draw(page.name)
     strip.draw()
     _lesson(page)
     if take_home:
@@ -61,9 +65,26 @@ def draw(page: Page) -> None:
         symbols_dialog.dialog(visit.parameters)
     elif scenes:
         picker.dialog()
+    elif how_to:
+        guide.dialog()
     _about(page, visit)
     _neighbours(page)
     time.sleep(UNTIL_SENT)
+
+
+def _draw_bare(page: Page, visit: Visit) -> None:
+    """Draw a page that has a way of its own: its question, its lesson, its way on, its sources."""
+    _question(page, visit)
+    _lesson(page)
+    if page.onward:
+        page.onward(visit.parameters, visit.example)
+    st.caption("**Sources** · " + " · ".join(page.sources))
+    time.sleep(UNTIL_SENT)
+
+
+def _question(page: Page, visit: Visit) -> None:
+    asked = page.asks(visit.parameters, visit.example) if page.asks else page.question
+    st.markdown(f"# {typeset(asked)}")
 
 
 @st.fragment
@@ -79,7 +100,7 @@ def _lesson(page: Page) -> None:
         part(parameters, example)
     finish_drawing()
     drawn.end()
-    if example:
+    if example and page.code:
         in_code(parameters, example, page.code)
     with above:
         for notice in session.show_notices():
@@ -93,12 +114,15 @@ def _example(page: Page, visit: Visit) -> Example | None:
     return page.makes_example(visit.parameters) if page.makes_example else visit.example
 
 
-def _sidebar() -> None:
-    """Draw the switches for all pages below the menu."""
+def _sidebar() -> bool:
+    """Draw the switches for all pages below the menu. Return whether the visitor pressed “How to use this”."""
     with st.sidebar:
         key = widgets.key_showing("layout", session.visit().workspace.tokens_are)
         LAYOUT.draw(key, on_change=_choose, args=(key, history.choose_layout))
         strip.present_switch()
+        return st.button(
+            "How to use this", icon=":material/help:", type="tertiary", key="guide", on_click=address.press
+        )
 
 
 def _choose(key: str, choose: Callable[[str], None]) -> None:

@@ -9,6 +9,7 @@ from pathlib import Path
 import streamlit as st
 import streamlit.components.v2 as components
 
+from pages.shared.controls.text_area import LONGEST
 from pages.shared.equation import engine
 from pages.shared.plane import PLANE
 from pages.shared.site import menu
@@ -26,6 +27,7 @@ _equipment = components.component(
     html='<span class="equipment"></span>',
     isolate_styles=False,
     js=f"{engine.SCRIPT}\nconst PAGE_STYLE = {json.dumps(_STYLE)}\nfunction load() {{\n{_LOAD}\n}}\n"
+    + f"const LONGEST_TEXT = {LONGEST}\n{engine.script_of(_HERE, ['long_text.js'])}\n"
     + (_HERE / "equipment.js").read_text(encoding="utf-8"),
 )
 

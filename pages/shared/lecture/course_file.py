@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import Any
 from urllib.parse import parse_qsl, urlencode
@@ -12,6 +13,7 @@ from pages.shared.state.own_course import MOST_SCENES, OwnScene
 
 FORMAT, VERSION = "attention lab course", 1
 REMEDY = "choose a file that “Save this course” has made."
+_EQUATION = re.compile(r"[a-z0-9_]+")  # its name on the page
 LONGEST = {"title": 60, "say": 320, "focus": 100}  # characters
 
 
@@ -43,6 +45,10 @@ def _scene(held: Any) -> OwnScene:
         raise ValueError(f"A scene of the file must hold its page and its state; got {got(held, '')}: {REMEDY}")
     state = state_file.state_in(held)
     words = {name: _text(held, name) for name in LONGEST}
+    if words["focus"] and not _EQUATION.fullmatch(words["focus"].removeprefix(f"{state.page}.equation.")):
+        raise ValueError(
+            f"The `focus` of a scene must name an equation of its page; got {got(held, 'focus')}: {REMEDY}"
+        )
     return OwnScene(state.page, urlencode(state.query), **words)
 
 

@@ -54,16 +54,18 @@ def _row(number: int, own: OwnScene) -> None:
             key = f"own.{name}.{number}.{hash(own)}"
             st.text_input(
                 f"{number + 1}. {label}", getattr(own, name), max_chars=LONGEST[name], key=key,
-                on_change=_word, args=(number, name, key),
+                on_change=_word, args=(number, own, name, key),
             )  # fmt: skip
         for label, icon, act in (("Up", "arrow_upward", _up), ("Take out", "delete", _take_out)):
             st.button(label, icon=f":material/{icon}:", key=f"own.{label}.{number}", on_click=act, args=(number,))
 
 
-def _word(number: int, name: str, key: str) -> None:
+def _word(number: int, own: OwnScene, name: str, key: str) -> None:
+    """Word a scene, unless the same press has taken it out or moved it. What is too long is cut, as a browser does."""
     scenes = list(own_course().scenes)
-    scenes[number] = replace(scenes[number], **{name: st.session_state[key]})
-    _set(scenes)
+    if number < len(scenes) and (scenes[number].page, scenes[number].state) == (own.page, own.state):
+        scenes[number] = replace(scenes[number], **{name: st.session_state[key][: LONGEST[name]]})
+        _set(scenes)
 
 
 def _up(number: int) -> None:

@@ -125,15 +125,15 @@ def say(parameters: Parameters) -> None:
 def add_style() -> None:
     """Add the style of the scene and of the presenter view, where there is one."""
     lecture = _lecture()
-    if style := _style(focus(), lecture.present):
+    focused = "." + f"st-key-{focus()}".replace(".", "-")
+    if style := _style(bool(focus()), lecture.present).replace(".focused", focused):
         st.html(f"<style>{style}</style>")
 
 
 @cache
-def _style(focus: str, present: bool) -> str:
-    focused = "." + f"st-key-{focus}".replace(".", "-")
-    sheets = ["scene.css"] * bool(focus) + ["presenter.css"] * present + ["focus.css"] * bool(present and focus)
-    return "".join((_HERE / sheet).read_text(encoding="utf-8") for sheet in sheets).replace(".focused", focused)
+def _style(focused: bool, present: bool) -> str:
+    sheets = ["scene.css"] * focused + ["presenter.css"] * present + ["focus.css"] * (present and focused)
+    return "".join((_HERE / sheet).read_text(encoding="utf-8") for sheet in sheets)
 
 
 def _way(label: str, step: int, icon: str) -> None:

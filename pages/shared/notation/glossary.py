@@ -14,6 +14,7 @@ WORDS: Mapping[str, str] = {
     "Jacobian": "how far each weight moves with each score",
     "gradient": "how fast the loss grows with a number",
     "norm": "the root of the sum of its squares",
+    "logit": "the score of a word, before softmax",
     "KV cache": "the keys and values of all words so far",
     "float64": "a machine’s usual numbers, of 64 bits",
     "encoder": "what has read",

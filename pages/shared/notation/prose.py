@@ -64,6 +64,13 @@ def short(text: str) -> str:
     return clean if len(clean) <= 24 else clean[:24] + "…"
 
 
+def said_of_several(name: str, texts: Sequence[str]) -> list[str]:
+    """Return a notice where a link gives a parameter more than once: the last of its values counts."""
+    if len(texts) < 2:
+        return []
+    return [f"The link’s `{name}` must be given once; got {len(texts)} values, so `{short(texts[-1])}` alone counts."]
+
+
 def one_of(names: Iterable[str]) -> str:
     """Say which names there are to choose from, of very many the first.
 

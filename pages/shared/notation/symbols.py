@@ -34,6 +34,7 @@ SYMBOLS: Mapping[str, Symbol] = {
     "scores": Symbol("S", "scores", "n × n_k", "how well each query fits each key"),
     "scaled": Symbol("S'", "scaled scores", "n × n_k", "the scores, divided by √d_k"),
     "masked": Symbol("M", "masked scores", "n × n_k", "the scaled scores with the mask: −∞ where nobody may look"),
+    "overlaps": Symbol("XX^T", "rows compared", "n × n", "the dot product of each token’s row with each row"),
     "powers": Symbol("P", "powers", "n × n_k", "the base, raised to each score"),
     "entropies": Symbol("H", "entropy", "n × 1", "how evenly each row of weights is spread"),
     "weights": Symbol("A", "attention weights", "n × n_k", "how much of its one unit each token gives to each"),
@@ -91,6 +92,19 @@ SYMBOLS: Mapping[str, Symbol] = {
     "grad_w_v": Symbol("dW^V", "gradient of the value weights", "d_model × d_v", "taken off W^V, times the rate"),
     "w_v_learned": Symbol("W^{V+}", "value weights after a step", "d_model × d_v", "W^V, less its step"),
     "jacobian": Symbol("J", "Jacobian", "n_k × n_k", "how far each weight of one row moves with each score"),
+    # the next word
+    "vocabulary": Symbol("Vocab", "vocabulary", "n_words × d_model", "learned: one row a word, what speaks for it"),
+    "table": Symbol("Table", "table of tokens", "n_words × d_model", "learned: the row of X for each token"),
+    "logits": Symbol("Logits", "logits", "n × n_words", "how well each word would go on from each row"),
+    "chances": Symbol("Chance", "chances", "n × n_words", "softmax of each row of the logits"),
+    "kept": Symbol("Kept", "chances to draw from", "1 × n_words", "with temperature, and without what is left out"),
+    "word_loss": Symbol("Loss", "loss", "1 × 1", "minus the logarithm of the chance of the word that came"),
+    "w_up": Symbol("W^1", "first matrix of the feed-forward network", "d_model × d_hidden", "learned: widens a row"),
+    "w_down": Symbol("W^2", "second matrix of the feed-forward network", "d_hidden × d_model", "learned: narrows it"),
+    "widened": Symbol("F", "hidden units", "n × d_hidden", "each row of U, multiplied by W^1"),
+    "bent": Symbol("F'", "hidden units, bent", "n × d_hidden", "what is below 0 becomes 0"),
+    "fed": Symbol("F^out", "output of the feed-forward network", "n × d_model", "what it adds to each row"),
+    "stream": Symbol("U^+", "sum after the feed-forward network", "n × d_model", "U, and what the network adds"),
     # a real model
     "losses": Symbol("L", "losses", "times × ways", "how surprised a model is by what came, one column a way"),
     "gaps": Symbol("g", "gaps", "times × ways", "by how much the score of one word leads that of another"),
@@ -99,6 +113,7 @@ SYMBOLS: Mapping[str, Symbol] = {
     "added": Symbol("L^+", "loss added", "layers × h", "how much the loss grows once this head is cut"),
     "pointed": Symbol("P^A", "pointedness", "layers × h", "a head’s greatest weight in a row, but for the first place"),
 }
+OF_A_PAGE = "_next"  # ends the id of a matrix that a page owns, where each example has one of this name as well
 SAME = {"bias": "mask"}  # what has two names in the core and is one thing
 
 # What is no matrix: how it is written in formulas, by its name in the core or its own, and what it means.
@@ -109,6 +124,8 @@ LETTERS: Mapping[str, tuple[str, str]] = {
     "d_k": ("d_k", "features of a query, and of a key; of one head, where there are several"),
     "d_v": ("d_v", "features of a value; of one head, where there are several"),
     "h": ("h", "heads"),
+    "n_words": (r"n_{\text{words}}", "words of a vocabulary"),
+    "d_hidden": (r"d_{\text{hidden}}", "hidden units of a feed-forward network"),
     "i": ("i", "counts rows, heads or pairs of waves"),
     "j": ("j", "counts columns, or the tokens that answer"),
     "c": ("c", "counts features"),

@@ -20,6 +20,7 @@ from pages.shared.state import session
 
 MOST_TASKS = 9999
 MOST_SHEETS = 100  # that are kept
+MOST_STEPS = 100  # that can be undone in a task
 LONGEST = 40  # how many characters may be written in a cell
 
 
@@ -152,7 +153,9 @@ def key_of(this: Task) -> Key:
 def _write(this: Task, entries: Entries) -> None:
     sheet = sheet_of(this)
     if entries != sheet.entries:
-        practice().past.setdefault(key_of(this), []).append(sheet.entries)
+        past = practice().past.setdefault(key_of(this), [])
+        past.append(sheet.entries)
+        del past[:-MOST_STEPS]
         practice().future.pop(key_of(this), None)
         keep(this, replace(sheet, entries=entries))
 

@@ -15,7 +15,7 @@ from pages.shared.practice.answering import asked_id
 from pages.shared.practice.sheets import Sheet
 
 NAMES: Mapping[str, Symbol] = {**SYMBOLS, "positions": Symbol("pos", "positions")}
-BY_TOKEN = (*QUERY_ROWS, "sinusoidal", "positioned", "grad_output")
+BY_TOKEN = (*QUERY_ROWS, "sinusoidal", "positioned", "grad_output", "summed", "logits", "chances", "kept")
 BY_PAIR = (*PAIRS, "grad_weights", "grad_scaled")
 BY_KEY = (*KEY_ROWS, "grad_k")
 
@@ -56,6 +56,9 @@ _READS: Mapping[str, tuple[str, ...]] = {
     "concat": (),
     "sinusoidal": ("positions[i,0]",),
     "positioned": ("positions[i,0]", "x[i,j]"),
+    "logits": ("summed[i,:]", "vocabulary[j,:]"),
+    "chances": ("summed[i,:]", "vocabulary[:,:]"),
+    "kept": ("summed[i,:]", "vocabulary[:,:]"),
     "grad_scaled": ("weights[i,:]", "grad_weights[i,:]"),
     "grad_k": ("grad_scaled[:,i]", "q[:,j]"),
     "w_v_learned": ("w_v[i,j]", "x[:,i]", "weights[:,:]", "grad_output[:,j]"),
@@ -152,6 +155,18 @@ def _positioned(m: Matrices, task: Task) -> list[Line]:
     return [Line((m["x"], m["positions"], Sign("first layer", arrow=True), m["blank"]), label)]
 
 
+def _unembedded(m: Matrices, task: Task) -> list[Line]:
+    return [Line((m["summed"], "·", m["vocabulary"].transpose("Vocab^T"), "=", m["blank"]))]
+
+
+def _chances(operation: str) -> Writes:
+    def write(m: Matrices, task: Task) -> list[Line]:
+        product = (m["summed"], "·", m["vocabulary"].transpose("Vocab^T"))
+        return [Line((*product, Sign(operation, arrow=True), m["blank"]))]
+
+    return write
+
+
 _OUTPUT = "What each takes away"
 _LINES: Mapping[tuple[str, int], Writes] = {
     ("softmax_axes", 1): _from_scores("attention weights, base 2"),
@@ -178,4 +193,7 @@ _LINES: Mapping[tuple[str, int], Writes] = {
     ("training_step", 1): _beside("One row of weights, and what it is asked for", "What reaches its scaled scores"),
     ("training_step", 2): _beside("What reaches the scaled scores, and the queries", "What reaches the keys"),
     ("training_step", 3): _beside("What learns, tokens, weights, and what reaches the outputs", "W^V after one step"),
+    ("next_word", 1): _unembedded,
+    ("next_word", 2): _chances("÷ 2, softmax"),
+    ("next_word", 3): _chances("÷ 2, keep 3, softmax"),
 }

@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 
-from pages.shared.notation.prose import short
+from pages.shared.notation.prose import said_of_several, short
 from pages.shared.scenes.routes import route_names
 
 Query = Mapping[str, Sequence[str]]
@@ -42,7 +42,8 @@ class Lecture:
 def decode(query: Query, scenes: Collection[int]) -> tuple[Lecture, dict[str, Sequence[str]], list[str]]:
     """Read the lecture from a link. Return it, the rest of the link, and a notice for each value that was refused.
 
-    `scenes` are the numbers that scenes of the page have on this route.
+    Of several values of one parameter, the last counts. `scenes` are the numbers that scenes of the page have on this
+    route.
     """
     rules = {
         "scene": f"{min(scenes)} to {max(scenes)}" if scenes else "left out, as this page has none",
@@ -50,9 +51,10 @@ def decode(query: Query, scenes: Collection[int]) -> tuple[Lecture, dict[str, Se
         "view": PRESENT,
     }
     good = {"scene": [str(n) for n in scenes], "route": route_names(), "view": [PRESENT]}
-    said = {name: query[name] for name in rules if name in query}
-    accepted = {name: texts[0] for name, texts in said.items() if len(texts) == 1 and texts[0] in good[name]}
-    notices = [
+    said = {name: query[name] for name in rules if query.get(name)}
+    accepted = {name: texts[-1] for name, texts in said.items() if texts[-1] in good[name]}
+    notices = [notice for name, texts in said.items() for notice in said_of_several(name, texts)]
+    notices += [
         f"The link’s `{name}` must be {rules[name]}; got `{short(texts[-1])}`, so it was left out."
         for name, texts in said.items()
         if name not in accepted

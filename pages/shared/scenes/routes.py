@@ -79,7 +79,7 @@ def lesson(page: str) -> Route:
 @cache
 def route_names() -> tuple[str, ...]:
     """Return what a link may call a route: a lecture by its minutes, a lesson by its page."""
-    lessons = sorted(file.stem for file in FOLDER.glob("*.toml") if file != FILE)
+    lessons = sorted(file.stem for file in FOLDER.glob("*.toml") if file != FILE and scenes_of(file.stem))
     return (*(route.name for route in routes()), *lessons, OWN)
 
 

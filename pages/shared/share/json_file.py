@@ -5,25 +5,38 @@ from __future__ import annotations
 import json
 from typing import Any
 
+from attention_core.reading.json_text import is_nested_deeper
 from pages.shared.notation.prose import short
 
+DEEPEST = 8  # lists and objects within each other
 NAMED_IN_JSON = {"list": "a list", "str": "a text", "bool": "true or false", "NoneType": "null"}
 
 
 def read(content: bytes, format: str, version: int, remedy: str) -> dict[str, Any]:
     """Return what a file holds.
 
-    Raises: ValueError if it is no JSON, or of another format or version.
+    Raises: ValueError if it is no JSON, holds half a character, or is of another format or version.
     """
     try:
         held = json.loads(content.decode("utf-8-sig"))
     except (ValueError, RecursionError):  # no text, no JSON, or nested without end
         raise ValueError(f"The file must be JSON; got {_begins(content)}: {remedy}") from None
+    _check_whole(held, remedy)
     if not isinstance(held, dict) or held.get("format") != format:
         raise ValueError(f"The file’s `format` must be “{format}”; got {got(held, 'format')}: {remedy}")
     if held.get("version") != version or isinstance(held["version"], bool):
         raise ValueError(f"The file’s `version` must be {version}; got {got(held, 'version')}: save it anew.")
     return held
+
+
+def _check_whole(held: Any, remedy: str) -> None:
+    """Refuse what no file of ours holds, and what could not be shown: lists without end, and halves of characters."""
+    if is_nested_deeper(held, DEEPEST):
+        raise ValueError(f"The file may have {DEEPEST} lists within each other; got more: {remedy}")
+    try:
+        json.dumps(held, ensure_ascii=False).encode()
+    except UnicodeEncodeError:
+        raise ValueError(f"The file’s texts must be of whole characters; got half of one: {remedy}") from None
 
 
 def write(format: str, version: int, **held: Any) -> str:

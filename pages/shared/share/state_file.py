@@ -6,10 +6,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from pages.shared.controls import controls_of
+from pages.shared.controls.text_area import LONGEST as LONGEST_AREA
+from pages.shared.controls.text_area import TextArea
 from pages.shared.notation.prose import short
 from pages.shared.share import json_file
 from pages.shared.share.json_file import got
-from pages.shared.site.catalogue import catalogue
+from pages.shared.site.catalogue import catalogue, page_named
 
 LONGEST = {"state": 100_000, "texts": 1_000_000}  # characters
 STREAMLITS_OWN = {"embed", "embed_options"}  # parameters that no page can set
@@ -59,13 +62,27 @@ def state_in(held: Mapping[str, Any]) -> State:
     pages = [page.name for page in catalogue()]
     if held.get("page") not in pages:
         raise ValueError(f"The file’s `page` must be one of {', '.join(pages)}; got {got(held, 'page')}: {REMEDY}")
-    return State(held["page"], _query(held), _texts(held, "texts", held.get("texts", {})))
+    texts = _texts(held, "texts", held.get("texts", {}))
+    _check_areas(held["page"], texts)
+    return State(held["page"], _query(held), texts)
+
+
+def _check_areas(page: str, texts: Mapping[str, str]) -> None:
+    """Refuse texts of anything but a text area of the page, and texts that no area holds."""
+    controls = controls_of(page_named(page).parameters)
+    for name, text in texts.items():
+        if not isinstance(controls.get(name), TextArea):
+            raise ValueError(f"The file’s `texts` must name text areas of “{page}”; got `{short(name)}`: {REMEDY}")
+        if len(text) > LONGEST_AREA:
+            raise ValueError(
+                f"A text of the file may have {LONGEST_AREA:,} characters; got {len(text):,} in `{name}`: {REMEDY}"
+            )
 
 
 def _query(held: Mapping[str, Any]) -> dict[str, str]:
-    """Return what the link says, if an address can hold it."""
+    """Return what the link says, if a page can set it."""
     query = _texts(held, "state", held.get("state"))
-    odd = [name for name in query if name.lower() in STREAMLITS_OWN or not _writable(f"{name}{query[name]}")]
+    odd = [name for name in query if name.lower() in STREAMLITS_OWN]
     if odd:
         raise ValueError(f"The file’s `state` must be what an address can say; got `{short(odd[0])}`: {REMEDY}")
     return query
@@ -78,8 +95,3 @@ def _texts(held: Mapping[str, Any], name: str, texts: Any) -> dict[str, str]:
     if sum(len(each) + len(text) for each, text in texts.items()) > LONGEST[name]:
         raise ValueError(f"The file’s `{name}` may have {LONGEST[name]:,} characters; got more: {REMEDY}")
     return texts
-
-
-def _writable(text: str) -> bool:
-    """Say whether the text can be written: it holds no half of a character."""
-    return not any("\ud800" <= character <= "\udfff" for character in text)

@@ -25,11 +25,12 @@ class Page:
     group: str  # its group in the menu; "" is none
     icon: str  # the name of a Material symbol
     parts: tuple[Callable[[Any, Any], None], ...]  # of the parameters and the example, in the order of the page
-    code: Callable[[Any, Any], Any]  # of the same; asked only where somebody looks at it or takes it home
+    code: Callable[[Any, Any], Any] | None  # of the same; asked only where somebody looks at it or takes it home
     sources: tuple[str, ...]  # Markdown, one an entry
     parameters: type[Parameters] = Parameters
     makes_example: Callable[[Any], Any] | None = None  # of the page’s own, from its parameters; None if it has none yet
-    asks: Callable[[Any], str] | None = None  # the question in the example that is shown, where it depends on that
+    asks: Callable[[Any, Any], str] | None = None  # the question, where it depends on parameters and example
+    onward: Callable[[Any, Any], None] | None = None  # draws its own way on: the page then has no bar, map or code
 
     @property
     def name(self) -> str:

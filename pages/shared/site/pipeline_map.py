@@ -1,4 +1,4 @@
-"""The map of the pipeline: the stations between tokens and output, each a link, and which of them is shown."""
+"""The map of the pipeline: the stations between tokens and the next word, each a link, and which of them is shown."""
 
 from __future__ import annotations
 
@@ -39,11 +39,12 @@ STATIONS = (
     Station("Mix values", "attention", {"step": "8"}, also={"attention": ("6", "7")}),
     Station("Heads", "multi_head", also={"attention": ("9",)}),
     Station("Output", "multi_head", {"look": "shares"}, also={"attention": ("10",)}),
+    Station("Next word", "next_word"),
 )
 
 _map = components.component(
     "attention_lab_way",
-    html='<nav class="way" aria-label="The way from tokens to output"></nav>',
+    html='<nav class="way" aria-label="The way from tokens to the next word"></nav>',
     css=(_HERE / "pipeline_map.css").read_text(encoding="utf-8"),
     js=(_HERE / "pipeline_map.js").read_text(encoding="utf-8"),
 )

@@ -88,7 +88,7 @@ def _turn_to(page: str, kind: type[Parameters]) -> None:
 def _read(query: Mapping[str, Sequence[str]]) -> tuple[Workspace, Parameters]:
     """Read a link. A scene alone is the state of that scene."""
     visit = session.visit()
-    scenes = scenes_on(visit.page, Lecture(route="".join(query.get("route", ()))))
+    scenes = scenes_on(visit.page, Lecture(route="".join(query.get("route", ())[-1:])))
     opened, rest, notices = lecture.decode(query, scenes)
     if lecture.opens_the_scene(opened, rest):
         rest = scenes[opened.scene].query | rest

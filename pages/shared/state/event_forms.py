@@ -7,14 +7,18 @@ from typing import Any
 
 from pages.shared.controls.kinds import CellInput
 
+MOST_EVENTS = 2_000  # in one message: the moves of a long drag while the server is slow
+LONGEST_NAME = 100  # characters
+
 
 def is_message(message: Any) -> bool:
     """Say whether this is a message of an equation: events in their order, from one view of it in the browser."""
     return (
         isinstance(message, Mapping)
-        and isinstance(message.get("instance"), str)
+        and _is_name(message.get("instance"))
         and _whole(message.get("generation"))
         and isinstance(message.get("list"), list)
+        and len(message["list"]) <= MOST_EVENTS
     )
 
 
@@ -32,19 +36,19 @@ def _select(event: Mapping[str, Any]) -> bool:
         return "place" in event
     if not (isinstance(place, list | tuple) and len(place) == 3 and isinstance(place[0], str)):
         return False
-    return all(map(_whole, place[1:])) and _is_cell(CellInput().encode((place[0], *place[1:])))
+    return all(map(_whole, place[1:])) and _is_cell((place[0], *place[1:]))
 
 
-def _is_cell(text: str) -> bool:
+def _is_cell(place: tuple[str, int, int]) -> bool:
     try:
-        CellInput().decode(text)
+        return CellInput().decode(CellInput().encode(place)) == place
     except ValueError:
         return False
-    return True
 
 
 def _edit(event: Mapping[str, Any]) -> bool:
-    return isinstance(event.get("done"), bool) and _cells(event, _may_be_a_number)
+    is_gesture = event.get("gesture") is None or _is_name(event["gesture"])
+    return isinstance(event.get("done"), bool) and is_gesture and _cells(event, _may_be_a_number)
 
 
 def _may_be_a_number(value: Any) -> bool:
@@ -84,6 +88,11 @@ _FORMS: Mapping[str, Callable[[Mapping[str, Any]], bool]] = {
     "select": _select, "edit": _edit, "fill": _fill, "ask": _ask,
     "undo": _take_back, "redo": _take_back, "reset": _reset,
 }  # fmt: skip
+
+
+def _is_name(value: Any) -> bool:
+    """Say whether this is a name that a browser makes up: it is kept, so it must be short."""
+    return isinstance(value, str) and len(value) <= LONGEST_NAME and value.isprintable()
 
 
 def _whole(value: Any) -> bool:

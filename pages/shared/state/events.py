@@ -133,7 +133,6 @@ def _problem(name: str, cells: list[list[float]]) -> str | None:
         if not (0 <= row < shape.rows and 0 <= column < shape.columns):
             return f"{name} is {shape.rows}×{shape.columns}; got an edit at {row}, {column}, so nothing was changed."
         if not (isinstance(value, int | float) and math.isfinite(value) and BOUNDS[0] <= value <= BOUNDS[1]):
-            return (
-                f"A cell holds {number_text(BOUNDS[0])} to {number_text(BOUNDS[1])}; got {value}: nothing was changed."
-            )
+            bounds = f"{number_text(BOUNDS[0])} to {number_text(BOUNDS[1])}"
+            return f"A cell holds {bounds}; got {short(str(value))}: nothing was changed."
     return None

@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 from attention_core.examples import EXAMPLES, MATRICES, example
 from pages.shared.controls import Parameters, controls_of
 from pages.shared.controls.kinds import Choice
-from pages.shared.notation.prose import one_of, short
+from pages.shared.notation.prose import one_of, said_of_several, short
 from pages.shared.state.workspace import Workspace, matrix_inputs, original, with_workspace
 
 LAYOUT = Choice("Tokens are", {"rows": "Rows", "columns": "Columns"}, "The same numbers, written the other way round.")
@@ -58,7 +58,10 @@ def with_unlinked(parameters: P, before: Parameters, query: Mapping[str, Any]) -
 
 
 def decode(query: Mapping[str, Sequence[str]], kind: type[P]) -> tuple[Workspace, P, list[str]]:
-    """Read a link. A wrong value falls back to its default and leaves a notice; the rest is kept."""
+    """Read a link. A wrong value falls back to its default and leaves a notice; the rest is kept.
+
+    Of several values of one parameter, the last counts.
+    """
     reader = _Reader(query)
     name = reader.read("example", _one_of_the_examples, kind.opens_with)
     inputs, controls = matrix_inputs(name, kind), controls_of(kind)
@@ -91,10 +94,9 @@ class _Reader:
         texts = self.query.get(name, ())
         if not texts:
             return default
+        self.notices += said_of_several(name, texts)
         try:
-            if len(texts) > 1:
-                raise ValueError("given once")
-            return decode_value(texts[0])
+            return decode_value(texts[-1])
         except ValueError as error:
             self.notices.append(f"The link’s `{name}` must be {error}; got `{short(texts[-1])}`, so it was left out.")
             return default

@@ -12,6 +12,7 @@ from pages.shared.controls import Parameters
 from pages.shared.state.visit import Visit
 
 T = TypeVar("T")
+MOST_NOTICES, MORE = 10, "More of it was refused; only the first is said here."
 NOT_DRAWN = object()  # the value of a widget that was not drawn under its present key
 
 
@@ -73,7 +74,13 @@ def notify(*notices: str) -> None:
     """Tell the visitor what was refused, each thing once, below what was said before in the same run."""
     if notices:
         visitor().notices_shown = False
-        update(notices=tuple(dict.fromkeys((*visit().notices, *notices))))
+        update(notices=_few(tuple(dict.fromkeys((*visit().notices, *notices)))))
+
+
+def _few(notices: tuple[str, ...]) -> tuple[str, ...]:
+    """Return notices, of very many the first."""
+    first = notices[:MOST_NOTICES]
+    return first if first == notices else (*first, MORE)
 
 
 def clear_notices() -> None:

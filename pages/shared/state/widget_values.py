@@ -12,6 +12,9 @@ from pages.shared.state.fitting import fitted
 from pages.shared.state.visit import Visit
 from pages.shared.state.workspace import with_workspace
 
+# Bytes. A browser sends them with the next text, which may have 0.6 MB more; `server.maxMessageSize` lets 2 MB pass.
+MOST_TOGETHER = 1_300_000
+
 
 def take_in() -> Visit:
     """Take the values of the widgets into the visit, fit them to the example, and return the visit."""
@@ -38,17 +41,27 @@ def _said(parameters: Parameters) -> tuple[Parameters, list[str]]:
     for name in controls_of(type(parameters)):
         said = widgets.value_if_drawn(session.widget_of(name))
         if said is not session.NOT_DRAWN:
-            values[name], refusal = _accepted(parameters, name, said)
+            values[name], refusal = _accepted(replace(parameters, **values), name, said)
             if refusal:
                 refusals.append(refusal)
                 session.renew(session.widget_of(name))
     return replace(parameters, **values), refusals
 
 
+def _check_together(parameters: Parameters) -> None:
+    """Refuse texts that are too long together, since a browser sends all texts of a page in one message."""
+    texts = (text for name in controls_of(type(parameters)) if isinstance(text := getattr(parameters, name), str))
+    if sum(len(text.encode()) for text in texts) > MOST_TOGETHER:
+        raise ValueError(f"shorter: all texts of a page may have {MOST_TOGETHER / 1e6} MB together")
+
+
 def _accepted(parameters: Parameters, name: str, said: Any) -> tuple[Any, str]:
     """Return the value of a widget and "", or the old value and a notice that the widget's is refused."""
     control, before = controls_of(type(parameters))[name], getattr(parameters, name)
     try:
-        return control.accepted(said, before), ""
+        value = control.accepted(said, before)
+        if isinstance(value, str) and value != before:
+            _check_together(replace(parameters, **{name: value}))
+        return value, ""
     except ValueError as error:
         return before, f"“{control.label}” must be {error}; got `{short(said)}`, so it stays as it was."

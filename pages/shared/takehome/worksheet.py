@@ -10,7 +10,7 @@ import numpy as np
 
 from attention_core.examples import MATRICES
 from pages.shared.equation.model import Line, Matrix, matrices_of
-from pages.shared.notation.symbols import SYMBOLS
+from pages.shared.notation.symbols import OF_A_PAGE, SYMBOLS
 from pages.shared.takehome.code import expression, run, start_arrays
 from pages.shared.takehome.screen import MOST_WRITTEN, Screen
 
@@ -55,10 +55,11 @@ def givens(screen: Screen, seed: int) -> list[Matrix]:
     """Return the matrices that a worksheet starts from."""
     screen = screen.without_mistake()
     arrays = start_arrays(screen.code, screen.columns) | fresh(screen, seed)
+    entries = {n: SYMBOLS.get(n.removesuffix(OF_A_PAGE)) for n in arrays}
     return [
-        Matrix(id=n, symbol=SYMBOLS[n][0], name=SYMBOLS[n][1], values=np.atleast_2d(v))
-        for n, v in arrays.items()
-        if n in SYMBOLS  # one without a symbol is a visitor’s result, to compare with
+        Matrix(id=n, symbol=entry.symbol, name=entry.words, values=np.atleast_2d(arrays[n]))
+        for n, entry in entries.items()
+        if entry  # one without a symbol is a visitor’s result, to compare with
     ]
 
 
@@ -72,6 +73,7 @@ def tasks(screen: Screen, seed: int) -> Iterator[PrintedTask]:
             filled = _filled(line, names, screen.columns)
             if filled is None:
                 continue
+            known |= {(m.id, m.only_row) for m in matrices_of((filled,)) if (m.id, None) in known}  # one of its rows
             places = {(m.id, m.only_row) for m in matrices_of((filled,)) if not _is_given(screen, m.id)}
             if places <= known:
                 continue  # nothing in it is left to fill in

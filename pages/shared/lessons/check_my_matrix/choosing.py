@@ -14,7 +14,6 @@ from pages.shared.notation.latex import number
 from pages.shared.notation.prose import escaped
 from pages.shared.state import widgets
 
-MOST_CHOICES = 8
 MOST_SHOWN = 4  # how many rows are shown, and how many columns of short numbers
 SHORT = 4  # characters; with longer numbers, a phone has room for one column less
 
@@ -29,7 +28,7 @@ class Choice:
 
 def choices_of(error: MatrixTextError) -> tuple[Choice, ...]:
     """Return the ways to read a text that was refused, as far as they can be read."""
-    readings = error.readings[:MOST_CHOICES] if isinstance(error, AmbiguousTextError) else ()
+    readings = error.readings if isinstance(error, AmbiguousTextError) else ()
     return tuple(_readable(readings))
 
 

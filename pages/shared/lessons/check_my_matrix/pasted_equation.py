@@ -18,7 +18,7 @@ from attention_core.reading.matrix_text import MatrixText
 from pages.shared.equation import Line, Matrix
 from pages.shared.equation.computation import Computation
 from pages.shared.equation.head_matrices import head_matrices
-from pages.shared.equation.matrices import attention_matrices, limits_of
+from pages.shared.equation.matrices import attention_matrices, example_matrices, limits_of
 from pages.shared.equation.position_matrices import position_matrix
 from pages.shared.notation.latex import number
 from pages.shared.notation.symbols import shown_as
@@ -40,7 +40,7 @@ def name_of(problem: Problem) -> str:
 
 def given_lines(problem: Problem, source: str) -> list[Line]:
     """The numbers that were given, each with its name."""
-    m, names = _of_one_head(problem), _given_names(problem, source)
+    m, names = _given_matrices(problem), _given_names(problem, source)
     if problem.shown is not None:
         m = {**m, "scores": replace(m["scores"], values=problem.shown)}  # a score of −∞ stays what it is
     shown = [m[name].given().with_suffix(f"_{OWN}", _own_names(source)) for name in names if name in m]
@@ -103,9 +103,11 @@ def _own_names(source: str) -> tuple[str, ...]:
     return () if source == "example" else (*GIVEN[source], "w_o")
 
 
-def _of_one_head(problem: Problem) -> Mapping[str, Matrix]:
-    trace = problem.trace if isinstance(problem.trace, SelfAttentionTrace) else problem.example.attention()
-    return attention_matrices(problem.example, trace)
+def _given_matrices(problem: Problem) -> Mapping[str, Matrix]:
+    """Return the matrices to start from. Only of one head are queries, keys and values among them."""
+    if isinstance(problem.trace, SelfAttentionTrace):
+        return attention_matrices(problem.example, problem.trace)
+    return example_matrices(problem.example)
 
 
 def _asked_matrix(problem: Problem, source: str) -> Matrix:
@@ -113,6 +115,7 @@ def _asked_matrix(problem: Problem, source: str) -> Matrix:
     if isinstance(problem.trace, PositionTrace):
         return position_matrix(name, right, _computation(problem))
     trace, example = problem.trace, problem.example
-    m = head_matrices(example, trace) if isinstance(trace, MultiHeadTrace) else _of_one_head(problem)
+    of_several = isinstance(trace, MultiHeadTrace)
+    m = head_matrices(example, trace) if of_several else attention_matrices(example, trace)
     asked = replace(m[name], limit=limits_of({name: right}).get(name, 1.0))
     return asked.fixed().with_suffix(f"_{OWN}", _own_names(source))

@@ -9,6 +9,7 @@ from attention_core.diagnosis.pasted import (
     ALL_HEADS,
     POSITIONS,
     Problem,
+    example_of_embeddings,
     example_of_weights,
     problem_of,
     problem_of_queries,
@@ -28,13 +29,19 @@ ASKED: Mapping[str, tuple[str, ...]] = {
     "scores": ("weights",),
 }
 # The texts that are needed, and those that may be added.
-NEEDED = {
+_NEEDED = {
     "example": (),
     "weights": ("own_x", "own_w_q", "own_w_k", "own_w_v"),
     "queries": ("own_q", "own_k", "own_v"),
     "scores": ("own_scores",),
 }
 ADDED = ("own_b_q", "own_b_k", "own_b_v", "own_w_o")
+
+
+def needed(parameters: Any) -> tuple[str, ...]:
+    """Return the texts without which there is no problem. For the encoding of its positions, X is enough."""
+    texts = _NEEDED[parameters.source]
+    return texts[:1] if asked(parameters) == POSITIONS else texts
 
 
 def asked(parameters: Any) -> str:
@@ -46,17 +53,17 @@ def asked(parameters: Any) -> str:
 def posed(parameters: Any, example: Example) -> Problem | str:
     """Return the problem, or a sentence that says what is still missing."""
     texts = controls_of(type(parameters))
-    missing = [texts[name].label for name in NEEDED[parameters.source] if read(parameters, name) is None]
+    missing = [texts[name].label for name in needed(parameters) if read(parameters, name) is None]
     if missing:
         return f"Still to be pasted: {'; '.join(missing)}."
     try:
         return _problem(parameters, example)
     except ValueError as error:
-        return f"These matrices do not fit each other. {error}"
+        return f"Nothing can be computed from these matrices. {error}"
 
 
 def _problem(parameters: Any, example: Example) -> Problem:
-    own = {name.removeprefix("own_"): _values(read(parameters, name)) for name in NEEDED[parameters.source]}
+    own = {name.removeprefix("own_"): _values(read(parameters, name)) for name in needed(parameters)}
     if parameters.source == "scores":
         return problem_of_scores(own["scores"], parameters.mask)
     if parameters.source == "queries":
@@ -73,6 +80,8 @@ def given(parameters: Any, this: Problem) -> dict[str, MatrixText]:
 def _example(parameters: Any, example: Example, own: dict[str, Any]) -> Example:
     if parameters.source == "example":
         return example
+    if asked(parameters) == POSITIONS:
+        return example_of_embeddings(**own)
     more = {name.removeprefix("own_"): found for name in ADDED if (found := read(parameters, name)) is not None}
     return example_of_weights(
         **own, n_heads=int(parameters.heads), **{name: found.values for name, found in more.items()}

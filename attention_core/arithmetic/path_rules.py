@@ -1,0 +1,51 @@
+"""The rules of what the path computes beside attention itself."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from attention_core.arithmetic.attention_rules import attention_rules
+from attention_core.arithmetic.building import cell_of, column_of, dot, given, greatest_of, row_of, share_of
+from attention_core.arithmetic.terms import Operation, Term
+from attention_core.arithmetic.worked import Worked
+from attention_core.checks import Array
+from attention_core.experiments.path_steps import PathSteps
+
+
+def path_worked(t: PathSteps, w_o: Array) -> Worked:
+    """Return the rules of one head, of rows compared with rows, and of what is added to each row, by name."""
+    a = t.attention
+
+    def overlap(i: int, j: int) -> Term:
+        return dot(row_of("x", a.x, i), row_of("x", a.x, j))
+
+    def mixed(i: int, j: int) -> Term:
+        return dot(row_of("output", a.output, i), column_of("w_o", w_o, j))
+
+    def summed(i: int, j: int) -> Term:
+        return Operation("sum", (cell_of("x", a.x, i, j), cell_of("mixed", t.mixed, i, j)))
+
+    own = {"overlaps": (t.overlaps, overlap), "mixed": (t.mixed, mixed), "summed": (t.summed, summed)}
+    return Worked({**attention_rules(a), **given(w_o=w_o), **own})
+
+
+def plain_softmax_worked(t: PathSteps) -> Worked:
+    """Return the rules of a softmax of the undivided scores, with the powers as they are done by hand."""
+    scores = t.attention.scores
+
+    def power(i: int, j: int) -> Term:
+        return Operation("exp", (cell_of("scores", scores, i, j),))
+
+    def share(i: int, j: int) -> Term:
+        row = row_of("powers", t.powers, i)
+        if np.isfinite(t.powers[i]).all() and t.powers[i].sum() > 0:
+            return share_of(row[j], Operation("sum", tuple(row)))
+        return _share_of_shifted(i, j)
+
+    def _share_of_shifted(i: int, j: int) -> Term:
+        """Subtract the greatest score first, where a power alone would be infinite or all would be 0."""
+        row = row_of("scores", scores, i)
+        powers = [Operation("exp", (Operation("difference", (score, greatest_of(row))),)) for score in row]
+        return share_of(powers[j], Operation("sum", tuple(powers)))
+
+    return Worked({**given(scores=scores), "powers": (t.powers, power), "weights": (t.plain.weights, share)})

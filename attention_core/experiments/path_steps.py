@@ -1,0 +1,109 @@
+"""Path steps: what a first contact with attention computes, from comparing rows to adding to them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from attention_core.attention import SelfAttentionTrace, with_scale
+from attention_core.caching import cached
+from attention_core.checks import Array
+from attention_core.examples import Example
+from attention_core.experiments.order import ShuffleTrace, reordered, shuffle_tokens
+from attention_core.masks import causal_mask
+from attention_core.softmax import softmax
+
+
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class PathSteps:
+    """One head on an example, and what stands beside it on the path."""
+
+    attention: SelfAttentionTrace
+    overlaps: Array  # (n, n) x xᵀ: each row compared with each row
+    powers: Array  # (n, n) e to the power of each score, not divided
+    plain: SelfAttentionTrace  # the same head with scores that are not divided
+    by_columns: Array  # (n, n) softmax of the undivided scores down the columns
+    by_width: Array  # (n, n) softmax of the scores divided by d_k itself
+    masked: SelfAttentionTrace  # the same head with a causal mask
+    masked_late: Array  # (n, n) the weights without a mask, with later tokens set to 0 after softmax
+    mixed: Array  # (n, d_model) output · w_o
+    summed: Array  # (n, d_model) x + mixed
+
+
+@cached
+def path_steps(example: Example) -> PathSteps:
+    """Compute every step of the path on an example with one input and an output matrix.
+
+    >>> from attention_core.examples import example
+    >>> path_steps(example("story")).summed[4].round(2)
+    array([1.5, 0.3, 0.3, 1. , 1. , 0. ])
+    """
+    trace, d_k = example.attention(), example.w_q.shape[-1]
+    allowed = causal_mask(len(example.x))
+    mixed = trace.output @ example.w_o
+    with np.errstate(over="ignore"):  # an edited score may be large: its power is then infinite, and is shown so
+        powers = np.exp(trace.scores)
+    return PathSteps(
+        attention=trace,
+        overlaps=example.x @ example.x.T,
+        powers=powers,
+        plain=with_scale(trace, 1.0),
+        by_columns=softmax(trace.scores, axis=-2),
+        by_width=softmax(trace.scores / d_k),
+        masked=example.attention(mask=allowed),
+        masked_late=trace.weights * allowed,
+        mixed=mixed,
+        summed=example.x + mixed,
+    )
+
+
+@cached
+def in_two_orders(example: Example, *, positions: bool) -> ShuffleTrace:
+    """Let the first and the third token change places, with or without positions added to the rows.
+
+    >>> from attention_core.examples import example
+    >>> trace = in_two_orders(example("story"), positions=False)
+    >>> bool(abs(trace.difference).max() < 1e-12)
+    True
+    """
+    order = reordered("swapped", len(example.x), 0, 2)
+    return shuffle_tokens(example, order, positions=positions, root=False)
+
+
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class RandomScores:
+    """The scores of one random query with random keys, and the weights that they give."""
+
+    scores: Array  # (1, n)
+    scaled: Array  # (1, n) the scores divided by √d_k
+    weights_plain: Array  # (1, n)
+    weights: Array  # (1, n)
+
+
+@cached
+def random_scores(draw: int, n: int = 5, d_k: int = 64) -> RandomScores:
+    """Draw a query and n keys of d_k standard normal numbers; each draw has a seed of its own.
+
+    >>> random_scores(0).scores.shape
+    (1, 5)
+    """
+    rng = np.random.default_rng(draw + 1)  # the first draw is a usual one
+    q, k = rng.standard_normal((1, d_k)), rng.standard_normal((n, d_k))
+    scores = q @ k.T
+    scaled = scores / np.sqrt(d_k)
+    return RandomScores(scores=scores, scaled=scaled, weights_plain=softmax(scores), weights=softmax(scaled))
+
+
+@cached
+def median_largest_weights(n_draws: int = 4000, n: int = 5, d_k: int = 64) -> tuple[float, float]:
+    """Return the median of the largest of n weights over many draws: without the division by √d_k, and with it.
+
+    >>> tuple(round(median, 1) for median in median_largest_weights(n_draws=400))
+    (1.0, 0.4)
+    """
+    rng = np.random.default_rng(0)
+    q, k = rng.standard_normal((n_draws, 1, d_k)), rng.standard_normal((n_draws, n, d_k))
+    scores = (q * k).sum(axis=-1)
+    plain, divided = (np.median(softmax(scores / by).max(axis=-1)) for by in (1.0, np.sqrt(d_k)))
+    return float(plain), float(divided)

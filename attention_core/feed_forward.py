@@ -1,0 +1,55 @@
+"""Feed-forward: the part of a block that works on each row by itself: widen it, bend it, narrow it again."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from numpy.typing import ArrayLike
+
+from attention_core.activations import Activation, ActivationTrace, activation_steps
+from attention_core.checks import Array, floats
+from attention_core.projection import project_named
+
+
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class FeedForwardTrace:
+    """Every intermediate of a feed-forward network."""
+
+    x: Array  # (…, n, d_model)
+    w_up: Array  # (d_model, d_hidden)
+    w_down: Array  # (d_hidden, d_model)
+    b_up: Array | None  # (d_hidden,)
+    b_down: Array | None  # (d_model,)
+    hidden: ActivationTrace  # (…, n, d_hidden) its x: x w_up + b_up; its output: what the activation makes of it
+    output: Array  # (…, n, d_model) hidden w_down + b_down
+
+
+def feed_forward(
+    x: ArrayLike,
+    w_up: ArrayLike,
+    w_down: ArrayLike,
+    *,
+    b_up: ArrayLike | None = None,
+    b_down: ArrayLike | None = None,
+    activation: Activation = "relu",
+) -> FeedForwardTrace:
+    """Let each row by itself go through a matrix, an activation that bends the numbers, and a second matrix.
+
+    activation(x w_up + b_up) w_down + b_down. `swiglu` is the same with a gate in the place of the activation.
+
+    Shapes: x (…, n, d_model), w_up (d_model, d_hidden), w_down (d_hidden, d_model), biases as wide as their matrices
+            → (…, n, d_model).
+    Raises: ValueError if a matrix does not fit what it multiplies, or there is no such activation.
+    Source: Vaswani et al. 2017, section 3.3, eq. 2.
+
+    >>> feed_forward([[1.0, -1.0]], [[2.0], [3.0]], [[5.0, 5.0]]).output
+    array([[0., 0.]])
+    """
+    x = floats("x", x, min_rank=2)
+    hidden = activation_steps(project_named("w_up", x, w_up, b_up), activation)
+    return FeedForwardTrace(
+        x=x, w_up=floats("w_up", w_up), w_down=floats("w_down", w_down),
+        b_up=None if b_up is None else floats("b_up", b_up),
+        b_down=None if b_down is None else floats("b_down", b_down),
+        hidden=hidden, output=project_named("w_down", hidden.output, w_down, b_down),
+    )  # fmt: skip

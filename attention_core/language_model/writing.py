@@ -1,0 +1,83 @@
+"""Writing: a model reads a text, and then each new token by itself, with the keys and values of all before it kept."""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from attention_core.checks import Array
+from attention_core.key_value_cache import KeyValueCache
+from attention_core.language_model.model import LanguageModel, layers_of
+from attention_core.softmax import softmax
+
+
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class ReadSoFar:
+    """What a model has read, with all that it needs to read on."""
+
+    tokens: tuple[int, ...]
+    caches: tuple[KeyValueCache, ...]  # of each layer
+    rows: Array  # (n_layers + 1, d_model) the row of the last token as it comes in, and after each layer
+    logits: Array  # (size of the vocabulary,) the scores of the token that comes next
+
+    @property
+    def bytes(self) -> int:
+        """How many bytes its keys and values take."""
+        return sum(cache.k.nbytes + cache.v.nbytes for cache in self.caches)
+
+
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class Growth:
+    """What each layer would guess if the model ended there, and the chance of the model’s own guess."""
+
+    best: NDArray[np.int64]  # (n_layers + 1,) the likeliest token
+    chances: Array  # (n_layers + 1,) its probability
+    of_the_last: Array  # (n_layers + 1,) the probability of the token that the last layer finds likeliest
+
+
+def reading_on(
+    model: LanguageModel, tokens: Sequence[int], so_far: ReadSoFar | None = None
+) -> Generator[int, None, ReadSoFar]:
+    """Read tokens after those that were read so far: yield how many layers are done, and return what is read then.
+
+    Only the new tokens go through the layers; the keys and values of the old ones are kept.
+
+    Raises: ValueError as `run_model`.
+    """
+    caches, rows = list[KeyValueCache](), list[Array]()
+    for number, trace in enumerate(layers_of(model, tokens, past=so_far.caches if so_far else ())):
+        rows.extend([trace.x[-1]] * (number == 0))
+        rows.append(trace.output[-1])
+        caches.append(KeyValueCache(trace.k, trace.v))
+        yield number + 1
+    before = so_far.tokens if so_far else ()
+    return ReadSoFar(
+        tokens=(*before, *tokens), caches=tuple(caches), rows=np.stack(rows), logits=model.logits(rows[-1][None])[0]
+    )
+
+
+def read_on(model: LanguageModel, tokens: Sequence[int], so_far: ReadSoFar | None = None) -> ReadSoFar:
+    """Read tokens after those that were read so far, at once.
+
+    Raises: ValueError as `run_model`.
+    """
+    steps = reading_on(model, tokens, so_far)
+    while True:
+        try:
+            next(steps)
+        except StopIteration as end:
+            return end.value
+
+
+def growth_of(model: LanguageModel, rows: Array) -> Growth:
+    """Read the vocabulary at every layer: compare the last token's row after each layer with the row of every word.
+
+    Shapes: rows (n_layers + 1, d_model).
+    Source: nostalgebraist 2020, “interpreting GPT: the logit lens”; Belrose et al. 2023, arXiv:2303.08112.
+    """
+    chances = softmax(model.logits(rows))
+    best = chances.argmax(axis=-1)
+    return Growth(best=best, chances=chances.max(axis=-1), of_the_last=chances[:, best[-1]])

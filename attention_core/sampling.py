@@ -1,0 +1,120 @@
+"""Sampling: from logits to probabilities, fewer words to choose from, and one word drawn at random."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from attention_core.checks import Array, floats, positive, positive_integer
+from attention_core.softmax import unchecked_softmax
+
+
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class SampleTrace:
+    """Every intermediate of drawing a next word."""
+
+    logits: Array  # (…, n_words)
+    temperature: float
+    top_k: int | None
+    top_p: float | None
+    scaled: Array  # (…, n_words) logits / temperature
+    before: Array  # (…, n_words) softmax of the scaled logits: the probabilities before any word is left out
+    kept: NDArray[np.bool_]  # (…, n_words) true: the word may be drawn
+    probabilities: Array  # (…, n_words) those that are kept, with a sum of 1 again; 0 elsewhere
+    drawn: NDArray[np.integer[Any]]  # (…) the number of the word that was drawn, from 0
+
+
+def sample(
+    logits: ArrayLike,
+    *,
+    temperature: float = 1.0,
+    top_k: int | None = None,
+    top_p: float | None = None,
+    seed: int | Sequence[int] = 0,
+) -> SampleTrace:
+    """Draw a next word at random, by the softmax of its logits.
+
+    First the logits are divided by the temperature. Then the k likeliest words are kept (top-k), and of these the
+    fewest that have a probability of p together (top-p, the nucleus): the likeliest ones, with the one that reaches p.
+    The probabilities of the words that are kept are divided by their sum, and one of them is drawn. Of equally likely
+    words, the first ones are kept. With top_k=1 nothing is left to chance: this is called greedy decoding.
+
+    Shapes: logits (…, n_words), −∞ for a word that may never come → drawn (…).
+    Range:  drawn is from 0 to n_words − 1; each row of probabilities sums to 1. The same seed draws the same words.
+    Raises: ValueError if a logit is NaN or +∞, a row has only −∞, the temperature is not positive, k is not a whole
+            number of at least 1, or p is not above 0 and at most 1.
+    Source: Fan, Lewis & Dauphin 2018, arXiv:1805.04833 (top-k); Holtzman et al. 2019, arXiv:1904.09751 (top-p).
+
+    >>> trace = sample([2.0, 2.0, 0.0, 0.0], top_k=3, top_p=0.5)
+    >>> trace.kept.tolist(), trace.probabilities.tolist()
+    ([True, True, False, False], [0.5, 0.5, 0.0, 0.0])
+    """
+    logits, temperature = _checked(logits), positive("temperature", temperature)
+    top_k = None if top_k is None else positive_integer("top_k", top_k)
+    top_p = None if top_p is None else _checked_share(top_p)
+    scaled: Array = np.asarray(logits / temperature, dtype=logits.dtype)
+    before = unchecked_softmax(scaled).weights
+    order = np.argsort(-scaled, axis=-1, kind="stable")  # the likeliest first
+    kept = _kept(np.take_along_axis(before, order, axis=-1), top_k, top_p)
+    back = np.empty_like(kept)
+    np.put_along_axis(back, order, kept, axis=-1)
+    probabilities = unchecked_softmax(np.where(back, scaled, scaled.dtype.type(-np.inf))).weights
+    return SampleTrace(
+        logits=logits, temperature=temperature, top_k=top_k, top_p=top_p, scaled=scaled, before=before, kept=back,
+        probabilities=probabilities, drawn=_drawn(probabilities, np.random.default_rng(seed)),
+    )  # fmt: skip
+
+
+def draws(probabilities: ArrayLike, n: int, seed: int | Sequence[int] = 0) -> NDArray[np.integer[Any]]:
+    """Draw n words one after the other from the same probabilities, and return how often each came.
+
+    Shapes: (n_words,) → (n_words,), whose sum is n.
+    Raises: ValueError if a probability is negative, they do not sum to 1, or n is not a whole number of at least 1.
+
+    >>> draws([0.0, 1.0], 3)
+    array([0, 3])
+    """
+    shares, n = floats("probabilities", probabilities), positive_integer("n", n)
+    if shares.ndim != 1 or (shares < 0).any() or not np.isclose(shares.sum(), 1):
+        raise ValueError(
+            f"probabilities must be one row of numbers from 0 that sum to 1; got a sum of {shares.sum():g}: take the "
+            "softmax of the logits."
+        )
+    each = np.broadcast_to(shares, (n, shares.size))
+    return np.bincount(_drawn(each, np.random.default_rng(seed)), minlength=shares.size)
+
+
+def _kept(falling: Array, top_k: int | None, top_p: float | None) -> NDArray[np.bool_]:
+    """Say which words are kept, given their probabilities, the greatest first."""
+    among = falling.copy()
+    if top_k is not None:
+        among[..., top_k:] = 0
+    if top_p is not None:
+        among = among / among.sum(axis=-1, keepdims=True)
+        reached_before = among.cumsum(axis=-1) - among
+        among[..., 1:][reached_before[..., 1:] >= top_p] = 0
+    return among > 0
+
+
+def _drawn(probabilities: Array, generator: np.random.Generator) -> NDArray[np.integer[Any]]:
+    """Draw one word for each row: the first whose probabilities, added up, exceed a random number from 0 to 1."""
+    reached = probabilities.cumsum(axis=-1, dtype=np.float64)
+    at = generator.random(probabilities.shape[:-1])[..., None] * reached[..., -1:]
+    return np.asarray((reached <= at).sum(axis=-1))
+
+
+def _checked(logits: ArrayLike) -> Array:
+    logits = floats("logits", logits, minus_infinity=True)
+    if np.isneginf(logits).all(axis=-1).any():
+        raise ValueError("a row of logits must have a finite number; got only −∞: leave one word that may come.")
+    return logits
+
+
+def _checked_share(top_p: float) -> float:
+    if not (np.isfinite(top_p) and 0 < top_p <= 1):
+        raise ValueError(f"top_p must be above 0 and at most 1; got {top_p}: give 1 to keep all words.")
+    return float(top_p)

@@ -1,0 +1,66 @@
+"""Costs: how many multiplications and bytes one layer takes to write the next token, with a cache and without."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from attention_core.checks import positive_integer
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LayerSizes:
+    """The sizes of one layer of a model."""
+
+    d_model: int
+    n_heads: int
+    n_kv_heads: int
+    d_k: int  # of one head; values are as wide
+    d_hidden: int
+    bytes_a_number: int = 2  # in half precision
+
+    @property
+    def attention(self) -> int:
+        """How many learned numbers attention has: W^Q and W^O, W^K and W^V."""
+        return 2 * self.d_model * self.d_k * (self.n_heads + self.n_kv_heads)
+
+    @property
+    def feed_forward(self) -> int:
+        """How many learned numbers the feed-forward network has: three matrices, as one is its gate."""
+        return 3 * self.d_model * self.d_hidden
+
+    @property
+    def bytes_a_token(self) -> int:
+        """How many bytes the keys and values of one token take."""
+        return 2 * self.n_kv_heads * self.d_k * self.bytes_a_number
+
+
+# SmolLM2-135M, as its file says: 30 layers, and a table of 49,152 tokens that is its vocabulary as well.
+SMOLLM2 = LayerSizes(d_model=576, n_heads=9, n_kv_heads=3, d_k=64, d_hidden=1536)
+N_LAYERS, N_TOKENS = 30, 49_152
+
+
+def step_multiplications(sizes: LayerSizes, n: int, *, cache: bool) -> int:
+    """Return how many multiplications the attention of one layer takes to write the token after n tokens.
+
+    With a cache one row goes through the four matrices and meets n keys: attention + 2 n · n_heads · d_k. Without one,
+    all n rows do, and each meets n keys: n times as many.
+
+    Raises: ValueError if n is not a whole number of at least 1.
+
+    >>> tiny = LayerSizes(d_model=2, n_heads=1, n_kv_heads=1, d_k=1, d_hidden=4)
+    >>> step_multiplications(tiny, 3, cache=True), step_multiplications(tiny, 3, cache=False)
+    (14, 42)
+    """
+    n = positive_integer("n", n)
+    rows = 1 if cache else n
+    return rows * (sizes.attention + 2 * n * sizes.n_heads * sizes.d_k)
+
+
+def attention_share(sizes: LayerSizes) -> float:
+    """Return which part of a layer’s learned numbers belongs to attention."""
+    return sizes.attention / (sizes.attention + sizes.feed_forward)
+
+
+def model_numbers(sizes: LayerSizes, n_layers: int, n_tokens: int) -> int:
+    """Return how many learned numbers a model has, without its few norms: its layers, and one table of tokens."""
+    return n_layers * (sizes.attention + sizes.feed_forward) + n_tokens * sizes.d_model

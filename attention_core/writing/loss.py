@@ -1,0 +1,58 @@
+"""The loss of a small model at its last token, and how fast it grows with each number of its matrices."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from attention_core.checks import Array
+from attention_core.cross_entropy import cross_entropy
+from attention_core.gradients.cross_entropy import cross_entropy_gradient
+from attention_core.gradients.projection import through_projection
+from attention_core.gradients.self_attention import self_attention_gradient
+from attention_core.writing.small_model import SmallModel, next_word
+
+
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class WordLoss:
+    """The loss where one word really came, and what one number of W^Q has to do with it."""
+
+    chance: float  # of the word that came
+    loss: float  # −ln of it
+    gradient: Array  # (d_model, d_k) how fast the loss grows with each number of w_q
+    moved: float  # the loss after one number of w_q was made larger
+    by: float  # how much larger
+
+    @property
+    def slope(self) -> float:
+        """The change of the loss for each unit by which the number was moved."""
+        return (self.moved - self.loss) / self.by
+
+
+def word_loss(model: SmallModel, tokens: Sequence[str], word: str, *, by: float, at: tuple[int, int]) -> WordLoss:
+    """Return the loss where a word came after tokens, its gradient, and the loss after w_q[at] was made larger.
+
+    Shapes: gradient (d_model, d_k).
+    Raises: ValueError if the word is none that the model can write, or as `next_word`.
+    Source: Bridle 1990; Rumelhart, Hinton & Williams 1986.
+    """
+    if word not in model.words:
+        raise ValueError(f"word must be one of {', '.join(model.words)}; got {word}: choose one of these.")
+    w_q = model.w_q.copy()
+    w_q[at] += by
+    loss, gradient, chance = _there_and_back(model, tokens, model.words.index(word))
+    moved, _, _ = _there_and_back(replace(model, w_q=w_q), tokens, model.words.index(word))
+    return WordLoss(chance=chance, loss=loss, gradient=gradient, moved=moved, by=by)
+
+
+def _there_and_back(model: SmallModel, tokens: Sequence[str], target: int) -> tuple[float, Array, float]:
+    trace = next_word(model, tokens)
+    said = cross_entropy(trace.logits[-1:], np.array([target]))
+    d_logits = np.zeros_like(trace.logits)
+    d_logits[-1] = cross_entropy_gradient(said).d_logits[0]
+    d_summed = through_projection(trace.summed, model.vocabulary.T, None, d_logits).d_x
+    d_output = through_projection(trace.head.output, model.w_o, None, d_summed).d_x
+    gradient = self_attention_gradient(trace.head, d_output).d_w_q
+    return float(said.loss), gradient, float(said.probabilities[0, target])

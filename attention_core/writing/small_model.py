@@ -1,0 +1,120 @@
+"""A small language model: one head of attention, and a vocabulary that its rows are compared with."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from attention_core.attention import SelfAttentionTrace, self_attention
+from attention_core.checks import Array
+from attention_core.feed_forward import FeedForwardTrace, feed_forward
+from attention_core.masks import causal_mask
+from attention_core.projection import project
+from attention_core.residual import residual
+from attention_core.sampling import SampleTrace, sample
+from attention_core.softmax import softmax
+from attention_core.unembedding import unembed
+
+
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class SmallModel:
+    """The learned numbers of a small language model; here they are made by hand."""
+
+    tokens: tuple[str, ...]  # what it can read: a label for each row of the table
+    words: tuple[str, ...]  # what it can write: a label for each row of the vocabulary; each is a token as well
+    table: Array  # (n_tokens, d_model) the row of each token
+    w_q: Array  # (d_model, d_k)
+    w_k: Array  # (d_model, d_k)
+    w_v: Array  # (d_model, d_v)
+    w_o: Array  # (d_v, d_model)
+    vocabulary: Array  # (n_words, d_model)
+    w_up: Array  # (d_model, d_hidden)
+    w_down: Array  # (d_hidden, d_model)
+
+
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class NextWordTrace:
+    """Every step from tokens to the chances of the next word, one row a token."""
+
+    tokens: tuple[str, ...]
+    head: SelfAttentionTrace
+    mixed: Array  # (n, d_model) what attention adds; 0 where it is switched off
+    summed: Array  # (n, d_model) the rows, with what attention added
+    vocabulary: Array  # (n_words, d_model)
+    logits: Array  # (n, n_words)
+    chances: Array  # (n, n_words) softmax of each row
+
+
+def next_word(
+    model: SmallModel, tokens: Sequence[str], *, attends: bool = True, mask: ArrayLike | None = None
+) -> NextWordTrace:
+    """Let a small model read tokens, and say at each of them which word comes next.
+
+    summed = x + softmax(q kᵀ / √d_k, causal) v w_o; logits = summed vocabularyᵀ; chances = softmax(logits)
+
+    Shapes: n tokens → chances (n, n_words). Without attention, nothing is added; another mask replaces the causal one.
+    Raises: ValueError if a token is none of the model's, or a matrix does not fit what it multiplies.
+    Source: Elhage et al. 2021, “A Mathematical Framework for Transformer Circuits”; Vaswani et al. 2017, section 3.4.
+    """
+    x = model.table[_numbers(model.tokens, tokens)]
+    mask = causal_mask(len(x)) if mask is None else mask
+    head = self_attention(x, model.w_q, model.w_k, model.w_v, mask=mask)
+    mixed = project(head.output, model.w_o)
+    summed = residual(x, mixed if attends else np.zeros_like(mixed))
+    logits = unembed(summed, model.vocabulary)
+    return NextWordTrace(
+        tokens=tuple(tokens), head=head, mixed=summed - x if attends else np.zeros_like(mixed), summed=summed,
+        vocabulary=model.vocabulary, logits=logits, chances=softmax(logits),
+    )  # fmt: skip
+
+
+def fed_forward(model: SmallModel, trace: NextWordTrace) -> FeedForwardTrace:
+    """Let the feed-forward network of a small model work on each row, once attention has added to it."""
+    return feed_forward(trace.summed, model.w_up, model.w_down)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Drawing:
+    """How a word is drawn."""
+
+    temperature: float = 1.0
+    top_k: int | None = None
+    top_p: float | None = None
+    seed: int = 0
+
+
+def drawn_by(drawing: Drawing, logits: Array, place: int) -> SampleTrace:
+    """Draw the word of a place, counted from the first that is drawn: each place has chance of its own.
+
+    Shapes: logits (n_words,).
+    Raises: ValueError as `sample`.
+    """
+    return sample(
+        logits, temperature=drawing.temperature, top_k=drawing.top_k, top_p=drawing.top_p, seed=(drawing.seed, place)
+    )
+
+
+def written(
+    model: SmallModel, tokens: Sequence[str], n: int, drawing: Drawing, *, attends: bool = True, end: str = "."
+) -> tuple[str, ...]:
+    """Return the tokens with n words more, each drawn and appended; after the `end` no more is drawn."""
+    found = tuple(tokens)
+    for place in range(n):
+        if found[-1] == end:
+            break
+        trace = drawn_by(drawing, next_word(model, found, attends=attends).logits[-1], place)
+        found = (*found, model.words[int(trace.drawn)])
+    return found
+
+
+def _numbers(known: tuple[str, ...], tokens: Sequence[str]) -> NDArray[np.integer[Any]]:
+    strange = [token for token in tokens if token not in known]
+    if strange or not tokens:
+        raise ValueError(
+            f"tokens must be one or more of {', '.join(known)}; got {', '.join(strange) or 'none'}: choose of these."
+        )
+    return np.array([known.index(token) for token in tokens])

@@ -1,0 +1,60 @@
+"""The cat drank the …: a small model made by hand, in which every number means something.
+
+A row of the vocabulary says what speaks for its word: “milk” comes after an article and after drinking. The row of
+“the” says that an article came last, and nothing else. Only attention can add what was done with the thing: the query
+of an article looks for an action, and takes from it whether it was drinking or chasing.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+
+from attention_core.examples.example import frozen
+from attention_core.writing.small_model import SmallModel
+
+FEATURES = ("article", "noun", "action", "drinking", "chasing")
+QUERIES, KEYS, VALUES = ("seeks an action", "seeks a noun"), ("is an action", "is a noun"), ("drinking", "chasing")
+VERBS = ("drank", "chased")
+END = "."
+TABLE = {
+    "The": (1, 0, 0, 0, 0),
+    "cat": (0, 1, 0, 0, 0),
+    "drank": (0, 0, 1, 1, 0),
+    "chased": (0, 0, 1, 0, 1),
+    "the": (1, 0, 0, 0, 0),
+    "milk": (0, 1, 0, 0, 0),
+    "mouse": (0, 1, 0, 0, 0),
+    "roof": (0, 1, 0, 0, 0),
+    "sleeps": (0, 0, 1, 0, 0),
+    END: (0, 0, 0, 0, 0),
+}
+VOCABULARY = {
+    "milk": (2, -2, 0, 1, 0),  # after an article, not after a noun; after drinking
+    "mouse": (2, -2, 0, 0, 1),
+    "roof": (2, -2, 0, 0, 0),
+    "sleeps": (0, 2, -2, -1, -1),  # after a noun, and only where nothing was done yet
+    END: (-3, 1, 0, 1, 1),  # after a noun; sooner where something was done
+}
+W_Q = ((2, 0), (1, 0), (0, 2), (0, 0), (0, 0))  # an article looks for an action, and so does a noun, less
+W_K = ((0, 0), (0, 2), (2, 0), (0, 0), (0, 0))
+W_V = ((0, 0), (0, 0), (0, 0), (2, 0), (0, 2))
+W_O = ((0, 0, 0, 1, 0), (0, 0, 0, 0, 1))
+# Two hidden units. The first is above 0 only where there is drinking, and neither a noun nor an action.
+HIDDEN = ("thing to drink", "thing to chase")
+W_UP = ((0, 0), (-2, -2), (-2, -2), (1, 0), (0, 1))
+W_DOWN = ((0, 0, 0, 1, 0), (0, 0, 0, 0, 1))
+
+
+@cache
+def story_model() -> SmallModel:
+    """Return the model of “The cat drank the …”."""
+    return SmallModel(
+        tokens=tuple(TABLE), words=tuple(VOCABULARY), table=frozen([*TABLE.values()]),
+        w_q=frozen(W_Q), w_k=frozen(W_K), w_v=frozen(W_V), w_o=frozen(W_O),
+        vocabulary=frozen([*VOCABULARY.values()]), w_up=frozen(W_UP), w_down=frozen(W_DOWN),
+    )  # fmt: skip
+
+
+def beginning(verb: str) -> tuple[str, ...]:
+    """Return the tokens of “The cat … the”, with one of the two verbs."""
+    return ("The", "cat", verb, "the")

@@ -1,0 +1,45 @@
+"""Steps: what writing the next token costs at each length, a line for each way to do it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import cache
+
+import altair as alt
+import numpy as np
+
+from pages.shared.charts.draw import FIT_WIDTH, Spec, draw, series_encodings, spec
+from pages.shared.notation.palette import SERIES
+
+
+def steps(lengths: Sequence[int], series: Mapping[str, Sequence[float]], measure: str, *, key: str) -> None:
+    """Draw a number for each length, one line for each of the series; both axes grow by factors."""
+    data = {
+        "tokens": np.tile(lengths, len(series)),
+        "value": np.concatenate([np.asarray(each, dtype=float) for each in series.values()]),
+        "what": np.repeat(list(series), len(lengths)),
+    }
+    draw(data, _steps_spec(tuple(series), measure), key=key)
+
+
+@cache
+def _steps_spec(names: tuple[str, ...], measure: str) -> Spec:
+    grows = alt.Scale(type="log", nice=False)
+    chart = (
+        alt.Chart()
+        .mark_line(strokeWidth=3)
+        .encode(
+            x=alt.X("tokens:Q", title="tokens so far", scale=grows, axis=alt.Axis(tickCount=5, format="~s")),
+            y=alt.Y("value:Q", title=measure, scale=grows, axis=alt.Axis(tickCount=5, format="~s")),
+            tooltip=[
+                alt.Tooltip("tokens:Q", format=","), "what:N", alt.Tooltip("value:Q", title=measure, format=","),
+            ],
+            **series_encodings("what:N", SERIES[: len(names)], values=names, title=None),
+        )
+        .properties(
+            height=190,
+            autosize=FIT_WIDTH,
+            description=f"{measure.capitalize()} over the number of tokens so far, a line each: {', '.join(names)}.",
+        )
+    )  # fmt: skip
+    return spec(chart)

@@ -1,0 +1,22 @@
+// A text that is too long for a text area is refused before it is in there: the server would end the connection, and
+// the page could not say why. What it says stands below the area until something else is typed or pasted.
+
+export function refuseLongTexts(root) {
+  root.addEventListener("beforeinput", (event) => {
+    const area = event.target
+    if (area.localName !== "textarea" || event.isComposing) return
+    const added = event.data ?? event.dataTransfer?.getData("text/plain") ?? ""
+    const length = area.value.length - (area.selectionEnd - area.selectionStart) + added.length
+    if (added && length > LONGEST_TEXT) event.preventDefault()
+    say(area, added && length > LONGEST_TEXT ? length : 0)
+  }, true)
+}
+
+function say(area, length) {
+  const box = area.closest('[data-testid="stTextArea"]')
+  box?.querySelector(".too-long")?.remove()
+  if (!box || !length) return
+  const [most, got] = [LONGEST_TEXT, length].map((n) => n.toLocaleString("en"))
+  const textContent = `A text may have ${most} characters; this would have ${got}, so nothing was changed: paste less of it.`
+  box.append(element("p", { className: "too-long", role: "alert", textContent }))
+}

@@ -1,0 +1,15 @@
+"""Begin: what this is, for whom, and how long the path takes."""
+
+from __future__ import annotations
+
+from pages.shared.scenes.screens import screens
+
+MINUTES = 40  # of a reader who guesses on every screen
+
+
+def what_for_whom_how_long() -> str:
+    """Say in one line what the app is, for whom, and how long its path takes."""
+    return (
+        "Learn **attention**, the heart of language models, on numbers that you can change. You need to know how to "
+        f"multiply matrices, and nothing else: {len(screens())} questions, about {MINUTES} minutes."
+    )

@@ -1,0 +1,187 @@
+"""The equations of this page: from the last row to the chances of the next word, and all that leads there."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from types import MappingProxyType
+
+import numpy as np
+
+from attention_core.arithmetic import Worked
+from attention_core.arithmetic.layer_rules import add_and_norm_worked
+from attention_core.arithmetic.writing_rules import feed_forward_rules, kept_rules, loss_rules, next_word_worked
+from attention_core.caching import cached
+from attention_core.residual import residual
+from attention_core.writing.small_model import fed_forward
+from attention_core.writing.story_model import HIDDEN
+from pages.shared.equation import Line, Matrix, Sign
+from pages.shared.equation.computation import Computation
+from pages.shared.equation.matrices import attention_matrices, projection, rules_of
+from pages.shared.lessons.next_word.state import EDITABLE, Writing
+from pages.shared.notation.symbols import OF_A_PAGE, SYMBOLS
+
+READS: Mapping[str, tuple[str, ...]] = {
+    "mixed": ("output[i,:]", "w_o[:,j]"),
+    "summed": ("x[i,j]", "mixed[i,j]"),
+    "logits": ("summed[i,:]", "vocabulary[j,:]"),
+    "chances": ("logits[i,:]",),
+    "widened": ("summed[i,:]", "w_up[:,j]"),
+    "bent": ("widened[i,j]",),
+    "fed": ("bent[i,:]", "w_down[:,j]"),
+    "stream": ("summed[i,j]", "fed[i,j]"),
+}
+STREAM = ("summed", "mixed", "fed", "stream", "normed")  # their columns are the features of X
+SHARES = ("chances", "kept")
+SOFTMAX = Sign("softmax", arrow=True)
+
+
+@cached
+def matrices(here: Writing) -> Mapping[str, Matrix]:
+    """Return every matrix of the small model by name; those that the page owns have an ending to their ids."""
+    t, model = here.trace, here.model
+    fed = fed_forward(model, t)
+    worked = {
+        **next_word_worked(t, model.w_o, attends=here.attends).rules,
+        **feed_forward_rules(fed, residual(t.summed, fed.output)),
+        **kept_rules(here.drawing),
+    }
+    head = attention_matrices(here.example, t.head)
+    reads = {name: matrix.reads for name, matrix in head.items()} | dict(READS) | {"kept": (f"logits[{here.last},:]",)}
+    rules = rules_of({name: worked[name][0] for name in {*reads, "w_up", "w_down", "vocabulary"}}, reads)
+    words = {"x": head["x"].column_labels, "summed": head["x"].column_labels, "vocabulary": head["x"].column_labels}
+    names = {name: matrix.computation.names for name, matrix in head.items() if matrix.computation}
+    computation = Computation(Worked(worked), rules, {**next(iter(names.values())), **words})
+    made = {name: matrix.fixed().computed(computation) for name, matrix in head.items()}
+    made |= {name: _own(name, here, worked[name][0], computation) for name in worked if name not in made}
+    owned = {name: each.with_suffix(OF_A_PAGE, EDITABLE) for name, each in made.items()}
+    owned["table"] = _own("table", here, model.table, None).given()
+    owned |= {name: replace(owned[name], editable=True) for name in ("vocabulary", "table", *EDITABLE)}
+    return MappingProxyType(owned)
+
+
+def _own(name: str, here: Writing, values: np.ndarray, computation: Computation | None) -> Matrix:
+    symbol, words, *_ = SYMBOLS[name]
+    features, tokens = here.example.names.x, here.example.tokens
+    columns = {
+        **dict.fromkeys((*STREAM, "vocabulary", "table", "w_down"), features),
+        **dict.fromkeys(("logits", *SHARES), here.model.words), **dict.fromkeys(("w_up", "widened", "bent"), HIDDEN),
+    }  # fmt: skip
+    rows = {"vocabulary": here.model.words, "table": here.model.tokens, "w_up": features, "w_down": HIDDEN}
+    rows["kept"] = tokens[-1:]
+    made = Matrix(
+        id=name, symbol=symbol, name=words.capitalize(), values=values, row_labels=rows.get(name, tokens),
+        column_labels=columns.get(name, ()), tint="weight" if name in SHARES else "signed",
+        limit=1.0 if name in SHARES else _limit(here),
+    )  # fmt: skip
+    return made.computed(computation) if computation else made
+
+
+def _limit(here: Writing) -> float:
+    """Return the magnitude with the full tint: rows, vocabulary and logits are compared with each other."""
+    shown = (here.trace.summed, here.model.vocabulary, here.trace.logits)
+    return max(float(np.abs(each).max()) for each in shown) or 1.0
+
+
+def main_lines(m: Mapping[str, Matrix], here: Writing) -> list[Line]:
+    """Return the way from the last row to the chances of the next word."""
+    row, number = here.last, here.last + 1
+    x, mixed, summed = (m[name].row(row, f"{letter}_{number}") for name, letter in zip(MAIN, "xyu", strict=True))
+    vocabulary, logits = m["vocabulary"].transpose("Vocab^T"), m["logits"].row(row, "Logits")
+    return [
+        Line((x, "+", mixed, "=", summed), "The last row, and what attention adds to it"),
+        Line((summed, "·", vocabulary, "=", logits), "Compared with the row of every word"),
+        Line((logits, SOFTMAX, m["chances"].row(row, "Chance")), "Scores become chances"),
+    ]
+
+
+MAIN = ("x", "mixed", "summed")
+
+
+def attention_lines(m: Mapping[str, Matrix], here: Writing) -> list[Line]:
+    """Return the head that finds what is added: queries, keys, values, weights, output."""
+    equals = "=" if here.attends else Sign("times 0: switched off", arrow=True)
+    mask = Sign("÷ √d_k, causal mask, softmax", arrow=True)
+    return [
+        *(projection(m, "x", name, "") for name in "qkv"),
+        Line((m["q"], "·", m["k"].transpose("K^T"), "=", m["scores"], mask, m["weights"])),
+        Line((m["weights"], "·", m["v"], "=", m["output"])),
+        Line((m["output"], "·", m["w_o"], equals, m["mixed"])),
+    ]
+
+
+def table_line(m: Mapping[str, Matrix]) -> Line:
+    """Return the table from which the row of each token is read."""
+    return Line((m["table"], Sign("the row of each token", arrow=True), m["x"]))
+
+
+def draw_line(m: Mapping[str, Matrix], here: Writing) -> Line:
+    """Return the way from the logits of the last row to the chances with which a word is drawn."""
+    return Line((m["logits"].row(here.last, "Logits"), Sign("÷ T, leave out, softmax", arrow=True), m["kept"]))
+
+
+def rows_line(m: Mapping[str, Matrix]) -> Line:
+    """Return the chances of the next word at every row."""
+    return Line((m["summed"], "·", m["vocabulary"].transpose("Vocab^T"), "=", m["logits"], SOFTMAX, m["chances"]))
+
+
+def feed_lines(m: Mapping[str, Matrix]) -> list[Line]:
+    """Return the feed-forward network: two matrices and a bend; and its output, added."""
+    bend = Sign("max(0, F)", arrow=True)
+    return [
+        Line((m["summed"], "·", m["w_up"], "=", m["widened"], bend, m["bent"])),
+        Line((m["bent"], "·", m["w_down"], "=", m["fed"])),
+        Line((m["summed"], "+", m["fed"], "=", m["stream"])),
+    ]
+
+
+NORM_READS: Mapping[str, tuple[str, ...]] = {
+    "means": ("summed[i,:]",),
+    "spreads": ("summed[i,:]", "means[i,0]"),
+    "normed": ("summed[i,j]", "means[i,0]", "spreads[i,0]"),
+}
+
+
+@cached
+def norm_lines(here: Writing, trace) -> list[Line]:
+    """Return the normalisation of each row: less its mean, by its spread."""
+    m = matrices(here)
+    worked = Computation(add_and_norm_worked(trace))
+    values = {"means": trace.norm.mean, "spreads": trace.norm.spread, "normed": trace.output}
+    made = {
+        name: replace(_own(name, here, each, None), computation=worked, origin=(name,), reads=NORM_READS[name])
+        for name, each in values.items()
+    }
+    plain = (replace(made[name], tint="plain") for name in ("means", "spreads"))
+    return [Line((m["summed"], *plain, Sign("(U − μ) ÷ σ", arrow=True), made["normed"]))]
+
+
+def loss_lines(m: Mapping[str, Matrix], here: Writing, word: str) -> list[Line]:
+    """Return the loss of the word that came."""
+    target = here.model.words.index(word)
+    rules = loss_rules(here.trace.chances, target)
+    reads = {"word_loss": (f"chances[{here.last},{target}]",)}
+    values = rules["word_loss"][0]
+    loss = Matrix(
+        id="word_loss", symbol=SYMBOLS["word_loss"].symbol, name="Loss", values=values, tint="plain",
+        limit=float(values.max()) or 1.0, column_labels=(word,),
+    ).computed(Computation(Worked(rules), rules_of({"word_loss": values}, reads)))  # fmt: skip
+    return [
+        Line((m["chances"].row(here.last, "Chance"), Sign("−ln of the one that came", arrow=True), loss)),
+        Line((m["w_q"],), "One of the matrices behind it: change a number, and see the loss"),
+    ]
+
+
+def cache_lines(m: Mapping[str, Matrix], at: int) -> list[Line]:
+    """Return what the row of one word adds to the cache, what is kept of the words before, and what it takes."""
+    q, k, v = (m[name].row(at, f"{name}_{at + 1}") for name in "qkv")
+    first = Line((m["x"], Sign("· W^Q , W^K , W^V", arrow=True), q, k, v), "New: one row")
+    if not at:
+        return [first]
+    shorter = (replace(m[name], values=m[name].values[:at], row_labels=m[name].row_labels[:at]) for name in "kv")
+    kept = tuple(matrix.with_suffix("_kept", ("k", "v")) for matrix in shorter)
+    takes = Line(
+        (m["weights"].row(at, f"a_{at + 1}"), "·", m["v"], "=", m["output"].row(at, f"z_{at + 1}")),
+        "New: one row of weights, and one of the output",
+    )
+    return [first, Line(kept, "Kept: the keys and values of the words before"), takes]

@@ -1,0 +1,84 @@
+"""The mistakes in drawing a word and in using a cache: their switches, and what each does to the numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import streamlit as st
+
+from attention_core.sampling import SampleTrace
+from attention_core.slips.with_switch.key_value_cache import CACHE_SLIPS, CacheSlip, right_step
+from attention_core.slips.with_switch.sampling import SAMPLING_SLIPS, SamplingSlip
+from pages.shared.controls import switches
+from pages.shared.lecture.claims import as_shown
+from pages.shared.lessons.next_word.state import Writing
+from pages.shared.notation.prose import code_html, typeset
+from pages.shared.notation.tables import markdown_table
+from pages.shared.slips import source_of
+from pages.shared.state.places import place
+
+ROUNDING = 1e-9  # numbers that differ by less are the same
+
+
+def sampling_switches() -> Any:
+    """Declare the switches of the mistakes in drawing."""
+    return switches("Switch a mistake on", {slip.name: slip.title for slip in SAMPLING_SLIPS})
+
+
+def cache_switches() -> Any:
+    """Declare the switches of the mistakes with a cache."""
+    return switches("Switch a mistake on", {slip.name: slip.title for slip in CACHE_SLIPS})
+
+
+def of_sampling(name: str) -> SamplingSlip | None:
+    """Return the mistake in drawing that is switched on, if any."""
+    return next((slip for slip in SAMPLING_SLIPS if slip.name == name), None)
+
+
+def of_cache(name: str) -> CacheSlip | None:
+    """Return the mistake with a cache that is switched on, if any."""
+    return next((slip for slip in CACHE_SLIPS if slip.name == name), None)
+
+
+def say_sampling(slip: SamplingSlip | None, drawing: SampleTrace, decimals: int) -> None:
+    """Explain the mistake in drawing that is switched on."""
+    with place("drawn_wrongly"):
+        if slip is None:
+            return
+        wrong = slip.chances(drawing)
+        off = float(np.abs(wrong - drawing.probabilities).max())
+        if off < ROUNDING:
+            verdict = f"Here it changes **nothing**. {slip.needs}".rstrip()
+        else:
+            verdict = f"A chance is off by up to **{as_shown(off, decimals)}**; together they are "
+            verdict += f"{as_shown(float(wrong.sum()), decimals)}."
+        _say(slip, verdict)
+
+
+def say_cache(slip: CacheSlip | None, here: Writing, decimals: int) -> None:
+    """Explain the mistake with a cache that is switched on, with the weights of the last word."""
+    with place("cached_wrongly"):
+        if slip is None:
+            return
+        q, k, v = here.trace.head.q, here.trace.head.k, here.trace.head.v
+        right, wrong = right_step(q, k, v, positions=slip.positions), slip.step(q, k, v)
+        off = float(np.abs(right.output - wrong.output).max())
+        rotated = " Queries and keys are rotated by their positions here, in both rows." if slip.positions else ""
+        verdict = f"The output of “{here.trace.tokens[-1]}” is off by up to **{as_shown(off, decimals)}**.{rotated}"
+        _say(slip, verdict)
+        weights = {"right": right.weights[0], "with the mistake": wrong.weights[0]}
+        st.markdown(_table(here.trace.tokens, weights, decimals))
+
+
+def _say(slip: SamplingSlip | CacheSlip, verdict: str) -> None:
+    st.markdown(f"**{slip.title}.** {typeset(slip.why)} {verdict}")
+    st.html(code_html(slip.code))
+    if slip.sources:
+        st.caption("Seen in: " + ", ".join(map(source_of, slip.sources)))
+
+
+def _table(tokens: Sequence[str], weights: Mapping[str, np.ndarray], decimals: int) -> str:
+    rows = [(name, *(as_shown(float(each), decimals) for each in row)) for name, row in weights.items()]
+    return markdown_table(("weights of the last word", *tokens), rows)

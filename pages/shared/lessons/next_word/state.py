@@ -1,0 +1,86 @@
+"""The state of the small model that the page shows: its matrices, its words so far, and how the next one is drawn."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from attention_core.caching import cached
+from attention_core.examples.example import Example, example_of, frozen
+from attention_core.examples.names import FeatureNames
+from attention_core.sampling import SampleTrace
+from attention_core.writing.small_model import Drawing, NextWordTrace, SmallModel, drawn_by, next_word, written
+from attention_core.writing.story_model import END, FEATURES, KEYS, QUERIES, VALUES, beginning, story_model
+from pages.shared.controls.kinds import Rows
+from pages.shared.notation.symbols import OF_A_PAGE
+
+NAMES = FeatureNames(x=FEATURES, q=QUERIES, k=KEYS, v=VALUES)
+EDITABLE = ("w_q", "w_k", "w_v", "w_o")
+ALL = 0  # top-k that leaves no word out
+MOST_MORE = 4  # words that are drawn and appended
+ABOUT = (
+    "“The cat drank the …”: a small model of one head, made by hand. Each column has a name and a meaning. n = 4, "
+    "d_model = 5, d_k = 2 and d_v = 2. A real model learns such numbers, and has far more of them."
+)
+SOURCE = "Made for this dashboard so that every number means something. Nothing in it is trained."
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Writing:
+    """What the small model makes of the words so far."""
+
+    model: SmallModel
+    example: Example  # its tokens and its head
+    trace: NextWordTrace
+    drawing: SampleTrace  # how the next word is drawn from the last row
+    attends: bool
+
+    @property
+    def last(self) -> int:
+        """The number of the last row."""
+        return len(self.trace.tokens) - 1
+
+    @property
+    def ended(self) -> bool:
+        """Whether the sentence is at its end."""
+        return self.trace.tokens[-1] == END
+
+
+def example_of_page(parameters) -> Example:
+    """Return the tokens and the head of the small model, as the page's example."""
+    return writing_of(parameters).example
+
+
+def writing_of(parameters) -> Writing:
+    """Return the state that the parameters of the page set."""
+    model = _model(
+        parameters.vocabulary,
+        parameters.table,
+        *(getattr(parameters, f"{name}{OF_A_PAGE}") for name in EDITABLE),
+    )
+    return _writing(model, parameters.verb, parameters.attends, parameters.more, drawing_of(parameters))
+
+
+def drawing_of(parameters) -> Drawing:
+    """Return how a word is drawn."""
+    top_k = None if parameters.top_k == ALL else parameters.top_k
+    top_p = None if parameters.top_p == 1 else parameters.top_p
+    return Drawing(temperature=parameters.temperature, top_k=top_k, top_p=top_p, seed=parameters.seed)
+
+
+@cached
+def _model(vocabulary: Rows, table: Rows, w_q: Rows, w_k: Rows, w_v: Rows, w_o: Rows) -> SmallModel:
+    own = {"vocabulary": vocabulary, "table": table, "w_q": w_q, "w_k": w_k, "w_v": w_v, "w_o": w_o}
+    return replace(story_model(), **{name: frozen(rows) for name, rows in own.items()})
+
+
+@cached
+def _writing(model: SmallModel, verb: str, attends: bool, more: int, drawing: Drawing) -> Writing:
+    tokens = written(model, beginning(verb), more, drawing, attends=attends)
+    trace = next_word(model, tokens, attends=attends)
+    head = trace.head
+    example = example_of(
+        name="next_word", title="The cat drank the …", about=ABOUT, source=SOURCE, tokens=tokens, x=head.x,
+        w_q=head.w_q, w_k=head.w_k, w_v=head.w_v, w_o=model.w_o, n_heads=1, names=NAMES,
+    )  # fmt: skip
+    drawn = drawn_by(drawing, trace.logits[-1], len(tokens) - len(beginning(verb)))
+    return Writing(model, example, trace, drawn, attends)

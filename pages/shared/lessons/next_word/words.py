@@ -1,0 +1,197 @@
+"""Sentences about the next word, each with the numbers on the page."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from attention_core.add_and_norm import AddAndNormTrace
+from attention_core.feed_forward import FeedForwardTrace
+from attention_core.writing.costs import (
+    N_LAYERS,
+    N_TOKENS,
+    SMOLLM2,
+    LayerSizes,
+    attention_share,
+    model_numbers,
+    step_multiplications,
+)
+from attention_core.writing.loss import WordLoss
+from attention_core.writing.small_model import next_word
+from pages.shared.lecture.claims import as_shown
+from pages.shared.lessons.next_word.state import Writing
+from pages.shared.notation.glossary import explained
+from pages.shared.notation.latex import small
+from pages.shared.notation.tables import markdown_table
+
+LENGTHS = tuple(2**i for i in range(12))  # 1 to 2048 tokens
+LONG = 1024  # tokens, in a sentence about costs
+MIB = 2**20
+
+
+def sentence_so_far(here: Writing) -> str:
+    """Write the words so far."""
+    return f"**{' '.join(here.trace.tokens)}{'' if here.ended else ' …'}**"
+
+
+def why(here: Writing, decimals: int) -> str:
+    """Say how a row becomes a word, with the likeliest word; and what is left without attention."""
+    last, chances = here.trace.tokens[-1], here.trace.chances[-1]
+    best = int(chances.argmax())
+    if here.ended:
+        found = "The sentence has ended: start again, or choose the other verb."
+    elif here.attends:
+        found = (
+            f"The likeliest word is **{here.model.words[best]}**, with a chance of "
+            f"**{as_shown(float(chances[best]), decimals)}**. Switch attention off: the row of “{last}” is then what "
+            "its token alone says."
+        )
+    else:
+        found = (
+            f"Without attention, nothing is added. {_equal(here, decimals)} Only attention brings the verb to this row."
+        )
+    return (
+        "After attention, the row of the last word holds two things: what its own token says, and what attention has "
+        f"**added**. The model compares this row with the row of every word that it knows. Each dot product is a "
+        f"{explained('logit')}. Softmax makes chances of them.\n\n{sentence_so_far(here)} {found}"
+    )
+
+
+def _equal(here: Writing, decimals: int) -> str:
+    """Name the words that share the greatest chance."""
+    chances = here.trace.chances[-1]
+    best = [word for word, chance in zip(here.model.words, chances, strict=True) if np.isclose(chance, chances.max())]
+    said = as_shown(float(chances.max()), decimals)
+    if len(best) == 1:
+        return f"The likeliest word is **{best[0]}**, with **{said}**."
+    return f"{', '.join(best[:-1])} and {best[-1]} have **equal chances, {said} each**."
+
+
+def drawing(here: Writing) -> str:
+    """Say what temperature, top-k and top-p do, with how many words are left."""
+    kept, n = int(here.drawing.kept.sum()), len(here.model.words)
+    left = "No word is left out." if kept == n else f"**{kept} of {n}** words are left."
+    return (
+        "## Draw a word\n\nOne word is drawn at random, by these chances, and appended. Then all begins again. The "
+        "**temperature** divides the logits: below 1 the likeliest word gets more, above 1 less. **Top-k** keeps the "
+        "$k$ likeliest words. **Top-p** keeps the fewest words whose chances together reach $p$. What is left is "
+        f"divided by its sum. {left}"
+    )
+
+
+def block() -> str:
+    """Say how large the parts of a block of a real model are."""
+    s = SMOLLM2
+    whole = s.attention + s.feed_forward
+    return (
+        f"## What else is in a block\n\nA block of SmolLM2, a small real model, has **{_millions(whole)} million** "
+        f"learned numbers. Attention has **{_millions(s.attention)} million** of them, "
+        f"{attention_share(s):.0%}: $W^Q$ and $W^O$ are {s.d_model} × {s.n_heads * s.d_k}, $W^K$ and $W^V$ "
+        f"{s.d_model} × {s.n_kv_heads * s.d_k}. The rest is a **feed-forward network** of three matrices of "
+        f"{s.d_model} × {s.d_hidden}. Of the whole model, with its table of tokens, attention is "
+        f"{N_LAYERS * s.attention / model_numbers(s, N_LAYERS, N_TOKENS):.0%}. But only attention moves information "
+        "from one row to another."
+    )
+
+
+def _millions(n: int) -> str:
+    return f"{n / 1e6:.2f}"
+
+
+def normalisation(trace: AddAndNormTrace, decimals: int) -> str:
+    """Say why rows are normalised, with the spreads before."""
+    low, high = (as_shown(float(each), decimals) for each in (trace.norm.spread.min(), trace.norm.spread.max()))
+    return (
+        "**Normalisation: why?** Every block adds to the rows, so their numbers would grow from block to block. "
+        f"Before each part, each row is brought to one size. Here the spreads go from {low} to {high}; then all are 1."
+    )
+
+
+def feed_forward_told(here: Writing, fed: FeedForwardTrace, chance: float, decimals: int) -> str:
+    """Say what the hidden units do on the story, and what the chance of the likeliest word becomes."""
+    best = int(here.trace.chances[-1].argmax())
+    before = as_shown(float(here.trace.chances[-1, best]), decimals)
+    units = [as_shown(float(each), decimals) for each in fed.hidden.output[-1]]
+    return (
+        "**Feed-forward network: why?** A dot product adds features, and cannot ask for two things at once. Here a "
+        "hidden unit does: the first one is above 0 only if there is drinking in a row and the row is no noun and no "
+        "action. Below 0, the bend makes it 0. In the last row the two units are "
+        f"{' and '.join(units)}, so “{here.model.words[best]}” goes from {before} to "
+        f"**{as_shown(chance, decimals)}**. It works on each row by itself."
+    )
+
+
+def rows(here: Writing) -> str:
+    """Say why training uses all rows, and writing only the last."""
+    n = len(here.trace.tokens)
+    return (
+        "## Why only the last row?\n\nEvery row has its guess. **In training** the whole text is there, so all "
+        f"**{n}** rows guess their next word at once, and each guess is compared with the word that came. The causal "
+        "mask hides that word from the row that guesses it. **In writing** the words before the last one are known "
+        f"already, so only the last row is needed: 1 of {n}."
+    )
+
+
+def kept_rows(here: Writing, decimals: int) -> str:
+    """Say by how much the rows of the old words would change with a new word, with the mask and without."""
+    shorter, longer = here.trace.tokens[:-1], here.trace.tokens
+    masked = _change(here, shorter, longer, mask=None)
+    unmasked = _change(here, shorter, longer, mask=True)
+    return (
+        "## What a cache keeps, and why it may\n\nFor a new word, only one row is new: its query, key and value, its "
+        "row of weights, its output. The keys and values of the words before are **kept**. This is right because of "
+        f"the causal mask: with it, the new word “{longer[-1]}” changes the old rows by "
+        f"**{as_shown(masked, decimals)}**. Without a mask, the old rows would change by up to "
+        f"**{as_shown(unmasked, decimals)}**. The next block makes its keys and values of these rows, so all of them "
+        "would be wrong."
+    )
+
+
+def _change(here: Writing, shorter: tuple[str, ...], longer: tuple[str, ...], *, mask: bool | None) -> float:
+    masks = [None if mask is None else np.ones((len(each), len(each)), dtype=bool) for each in (shorter, longer)]
+    before, after = (
+        next_word(here.model, tokens, mask=of_it) for tokens, of_it in zip((shorter, longer), masks, strict=True)
+    )
+    return float(np.abs(after.summed[: len(shorter)] - before.summed).max())
+
+
+def costs() -> str:
+    """Say what the cache saves in one layer of a real model, and what it takes with more and fewer heads."""
+    s = SMOLLM2
+    with_it, without = (step_multiplications(s, LONG, cache=cache) for cache in (True, False))
+    all_heads, one = (LayerSizes(d_model=s.d_model, n_heads=s.n_heads, n_kv_heads=n, d_k=s.d_k, d_hidden=s.d_hidden)
+                      for n in (s.n_heads, 1))  # fmt: skip
+    table = [
+        (name, f"{N_LAYERS * each.bytes_a_token:,}", f"{N_LAYERS * each.bytes_a_token * LONG / MIB:.1f} MiB")
+        for name, each in (("9 heads of their own", all_heads), ("3 shared (the real ones)", s), ("1 for all", one))
+    ]
+    return (
+        f"**What it saves.** After {LONG:,} tokens, the attention of one block of SmolLM2 takes "
+        f"{with_it / 1e6:.1f} million multiplications for one token more; without a cache, {without / 1e9:.1f} "
+        "billion: "
+        f"**{without // with_it:,} times** as many. The price is memory. Query heads that share keys and values need "
+        "less of it:\n\n" + markdown_table(("keys and values of", "bytes a token", f"after {LONG:,} tokens"), table)
+    )
+
+
+def cost_series() -> dict[str, list[int]]:
+    """Return the multiplications of one step at each length, with a cache and without."""
+    ways = {"without a cache": False, "with a cache": True}
+    return {name: [step_multiplications(SMOLLM2, n, cache=cache) for n in LENGTHS] for name, cache in ways.items()}
+
+
+def loss(here: Writing, found: WordLoss, word: str, place: tuple[int, int], decimals: int) -> str:
+    """Say what the loss is, what it becomes when one number of W^Q is moved, and which way a step of training goes."""
+    features, queries = here.example.names.x, here.example.names.q
+    cell = f"“{queries[place[1]]}” of “{features[place[0]]}”"
+    slope, gradient = found.slope, float(found.gradient[place])
+    way = "larger" if gradient < 0 else "smaller"
+    step = f"makes this number **{way}**" if gradient else "leaves this number as it is"
+    return (
+        f"## How wrong was it?\n\nSuppose that “{word}” really came. Its chance is "
+        f"**{as_shown(found.chance, decimals)}**, and the **loss** is minus the logarithm of it: "
+        f"**{as_shown(found.loss, decimals)}**. A chance of 1 has a loss of 0; half of the chance adds "
+        f"{as_shown(float(np.log(2)), decimals)}.\n\nNow we make one number of $W^Q$ larger by {found.by:g}: {cell}. "
+        f"The loss goes from {small(found.loss, 5)} to {small(found.moved, 5)}, so it changes by {small(slope)} for "
+        f"each unit. For a very small move this is the {explained('gradient')}: **{small(gradient)}**. A step of "
+        f"training goes against the gradient, so it {step}. A model does this with all its numbers."
+    )

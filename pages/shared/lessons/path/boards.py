@@ -1,0 +1,99 @@
+"""Boards: the picture of each screen, drawn before the guess and after it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import streamlit as st
+
+from attention_core.examples import Example
+from pages.shared.equation import Line, Matrix, equation, matrices_of
+from pages.shared.lessons.path.boxes import box_lines, boxes_html
+from pages.shared.lessons.path.later_boards import LATER_BOARDS
+from pages.shared.lessons.path.next_word import block_table, loss_table, next_lines
+from pages.shared.lessons.path.story_boards import STORY_BOARDS, TRIALS, Board
+from pages.shared.lessons.path.tables import experiment_table, mistakes_code, mistakes_table
+from pages.shared.notation.prose import code_html
+from pages.shared.scenes.screens import Screen
+from pages.shared.state import widgets
+from pages.shared.state.places import place
+from pages.shared.words import words
+
+BOARDS: dict[str, Board] = {**STORY_BOARDS, **LATER_BOARDS, "next": next_lines}
+KEY = "board"  # of the one equation that a screen has
+
+
+def draw_board(screen: Screen, parameters: Any, example: Example, *, revealed: bool) -> None:
+    """Draw the picture of a screen. Before the guess nothing in it can be changed."""
+    if screen.board in OTHERS:
+        OTHERS[screen.board](parameters, example, revealed)
+    elif lines := lines_of(screen, example, revealed=revealed, tries=parameters.tries):
+        equation(lines, KEY, parameters, tools=can_be_changed(lines))
+
+
+def draw_trial(screen: Screen, parameters: Any, example: Example) -> None:
+    """Draw what is to be changed, where the board itself has nothing to change."""
+    if screen.board in TRIALS:
+        equation(TRIALS[screen.board](example), "trial", parameters, tools=True)
+
+
+def can_be_changed(lines: Sequence[Line]) -> bool:
+    """Say whether a visitor can change a number of these equations."""
+    return any(matrix.editable for matrix in matrices_of(lines))
+
+
+def lines_of(screen: Screen, example: Example, *, revealed: bool, tries: int) -> Sequence[Line]:
+    """Return the equations of a screen, or none where its picture is a sentence."""
+    lines = BOARDS[screen.board](example, revealed, tries)
+    return lines if revealed else [_fixed(line) for line in lines]
+
+
+def _fixed(line: Line) -> Line:
+    return replace(line, items=tuple(item.fixed() if isinstance(item, Matrix) else item for item in line.items))
+
+
+def _draw_sentence(parameters: Any, example: Example, revealed: bool) -> None:
+    """Draw the sentence. Before the guess, its last word cannot be changed: the answer would show."""
+    shown = example if revealed else replace(example, sentence=example.sentence.replace("{thirsty|sour}", "thirsty"))
+    words(shown, example.attention().weights, "sentence", parameters)
+
+
+def _draw_boxes(parameters: Any, example: Example, revealed: bool) -> None:
+    """Draw all steps as boxes, and after the guess the numbers of one that can be chosen."""
+    st.html(boxes_html(example, revealed=revealed))
+    with place("numbers"):
+        if revealed:
+            widgets.draw(parameters, "box")
+            lines = box_lines(example, parameters.box)
+            equation(lines, KEY, parameters, tools=True)
+
+
+def _draw_mistakes(parameters: Any, example: Example, revealed: bool) -> None:
+    if revealed:
+        st.markdown(mistakes_table(parameters.decimals))
+    st.html(code_html(mistakes_code()))
+
+
+def _draw_experiment(parameters: Any, example: Example, revealed: bool) -> None:
+    st.markdown(experiment_table(parameters.decimals, revealed=revealed))
+
+
+def _draw_block(parameters: Any, example: Example, revealed: bool) -> None:
+    st.markdown(block_table(revealed=revealed))
+
+
+def _draw_loss(parameters: Any, example: Example, revealed: bool) -> None:
+    st.markdown(loss_table(parameters.decimals, revealed=revealed))
+
+
+# Pictures that are no equation, or more than one.
+OTHERS: Mapping[str, Callable[[Any, Example, bool], None]] = {
+    "sentence": _draw_sentence,
+    "boxes": _draw_boxes,
+    "block": _draw_block,
+    "loss": _draw_loss,
+    "mistakes": _draw_mistakes,
+    "experiment": _draw_experiment,
+}

@@ -1,0 +1,81 @@
+"""Guesses: what a visitor has answered on the screens of the path, as a link and a browser keep it. Pure."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+from pages.shared.controls.control import Control
+from pages.shared.scenes.screens import SHOWN, Screen, screens
+
+Guesses = tuple[tuple[str, str], ...]  # the name of a question and the answer to it, in the order of the path
+_ONE = re.compile(rf"([a-z]+)({SHOWN}|-?[0-9]{{1,4}}(?:\.[0-9]{{1,4}})?)")
+BETWEEN = "_"
+
+
+@cache
+def questions() -> Mapping[str, Callable[[str], bool]]:
+    """Return the name of each question with a function that says whether an answer can be one, in their order."""
+    return {name: accepts for screen in screens() for name, accepts in screen.questions.items()}
+
+
+@dataclass(frozen=True, slots=True)
+class GuessesInput(Control):
+    """The answers that a visitor has given. They have buttons rather than a widget."""
+
+    label: str = "Your guesses"
+
+    def encode(self, value: Guesses) -> str:
+        return BETWEEN.join(f"{name}{answer}" for name, answer in value)
+
+    def decode(self, text: str) -> Guesses:
+        if not text:
+            return ()
+        rule = f"answers to the questions of the path, as refers2{BETWEEN}table1"
+        found = [_ONE.fullmatch(each) for each in text[:1000].split(BETWEEN)]
+        given = {match[1]: match[2] for match in found if match}
+        if len(given) < len(found) or not all(n in questions() and questions()[n](a) for n, a in given.items()):
+            raise ValueError(rule)
+        return in_order(given)
+
+    def in_words(self, value: Guesses, in_layout: Callable[[str], str]) -> str:
+        return f"{self.label}: {len(value)}"
+
+
+def in_order(given: Mapping[str, str]) -> Guesses:
+    """Return answers in the order of the questions."""
+    return tuple((name, given[name]) for name in questions() if name in given)
+
+
+def with_guess(guesses: Guesses, name: str, answer: str) -> Guesses:
+    """Return the answers with one more, or another one in its place."""
+    return in_order(dict(guesses) | {name: answer})
+
+
+def guess_at(guesses: Guesses, name: str) -> str:
+    """Return the answer to a question, or "" while there is none."""
+    return dict(guesses).get(name, "")
+
+
+def number_answer(value: float) -> str:
+    """Return a typed number as an answer."""
+    return f"{value:.4f}".rstrip("0").rstrip(".")
+
+
+def outcome(screen: Screen, guesses: Guesses) -> str:
+    """Say in a word how a guess went: "right", "wrong", "shown", or "" where there is none."""
+    answer = guess_at(guesses, screen.name)
+    if not answer:
+        return ""
+    return "shown" if answer == SHOWN else "right" if screen.is_right(answer) else "wrong"
+
+
+def decoded(text: Any) -> Guesses:
+    """Return the answers that a browser has kept. A changed store may hold anything: what cannot be read is dropped."""
+    try:
+        return GuessesInput().decode(text) if isinstance(text, str) else ()
+    except ValueError:
+        return ()

@@ -1,0 +1,47 @@
+"""The last page of the path: the lines to keep, how the guesses went, and what to do next."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import streamlit as st
+
+from pages.shared.lessons.path import place
+from pages.shared.lessons.path.guesses import outcome
+from pages.shared.scenes.screens import Chapter, chapters, screens
+from pages.shared.site.links import link
+
+QUESTION = "What do you keep?"
+MARKS = {
+    "right": ":material/check: right",
+    "wrong": ":material/close: wrong at first",
+    "shown": "shown",
+    "": "no guess yet",
+}
+NEXT = (
+    ("home", {}, "Your own numbers: change the story, and see everything follow", "edit"),
+    ("spot_the_bug", {}, "Spot the bug: find the wrong line in somebody’s code", "bug_report"),
+    ("real_heads", {}, "Real heads: look at what a trained model does", "psychology"),
+    ("check_my_matrix", {}, "Check my matrix: which mistake gives exactly my numbers", "troubleshoot"),
+)
+
+
+def draw(parameters: Any) -> None:
+    """Draw the last page."""
+    outcomes = [outcome(screen, parameters.guesses) for screen in screens()]
+    st.markdown(
+        f"You guessed {sum(map(bool, outcomes))} of {len(outcomes)} answers, and {outcomes.count('right')} of them "
+        "right. Read the reasons of the others once more: each mark above leads to its screen. This page is ready to "
+        "print."
+    )
+    st.markdown("\n\n".join(_chapter(number, chapter, outcomes) for number, chapter in enumerate(chapters(), start=1)))
+    st.markdown("## What next?")
+    with st.container(key="path_next_steps"):
+        for page, state, label, icon in NEXT:
+            link(page, label, state or None, icon=icon)
+    st.button("Begin the path anew", icon=":material/replay:", key="path.anew", on_click=place.begin_anew)
+
+
+def _chapter(number: int, chapter: Chapter, outcomes: list[str]) -> str:
+    rows = [f"- **{n}.** {screens()[n - 1].keep} :gray[· {MARKS[outcomes[n - 1]]}]" for n in chapter.screens]
+    return "\n".join([f"### {number} · {chapter.title}\n", *rows])

@@ -1,0 +1,91 @@
+"""The measured numbers of a real model that the last chapter speaks of."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+
+from attention_core.caching import cached
+from attention_core.language_model.damage import UNDAMAGED, damages, measured
+from attention_core.language_model.head import Head
+from attention_core.language_model.shipped import shipped
+from attention_core.writing.costs import N_LAYERS, N_TOKENS, SMOLLM2
+
+HEAD = Head(18, 6)
+TEXT = "list"  # of the shipped texts: river apple stone lamp river apple stone
+MISTAKES: Mapping[str, str] = {
+    "not_scaled": "Not divided by √d_k",
+    "softmax_over_columns": "Softmax down the columns",
+    "mask_forgotten": "Mask forgotten",
+    "w_o_forgotten": "W^O left out",
+}
+WAYS: Mapping[str, str] = {
+    "none": "As it is",
+    "previous": "The helper averaged",
+    "induction": "Five induction heads cut",
+    "induction_control": "Five others cut",
+}
+
+
+@cached
+def model_numbers() -> Mapping[str, Any]:
+    """Return the measured numbers by the names that texts and claims have for them."""
+    found = damages()
+    right, no_mask = found[UNDAMAGED], found["mask_forgotten"]
+    prefixes = np.asarray(no_mask.from_prefixes)
+    induction = {way: experiment(way) for way in WAYS}
+    none, helper, cut, control = induction.values()
+    return MappingProxyType(
+        {
+            "loss_right": right.loss,
+            "one_in": round(math.exp(right.loss)),
+            "loss_blind": math.log(N_TOKENS),
+            "loss_not_scaled": found["not_scaled"].loss,
+            "loss_columns": found["softmax_over_columns"].loss,
+            "loss_w_o": found["w_o_forgotten"].loss,
+            "loss_no_mask": no_mask.loss,
+            "better_no_mask": better("mask_forgotten"),
+            "n_sentences": len(right.losses),
+            "n_prefixes": len(prefixes),
+            "loss_first_four": float(right.losses[: len(prefixes)].mean()),
+            "loss_prefixes": float(prefixes.mean()),
+            "head": shipped(TEXT).attention(HEAD).weights,
+            "looks_none": none["looks"], "looks_helper": helper["looks"], "looks_cut": cut["looks"],
+            "right_none": none["right"], "right_helper": helper["right"], "right_cut": cut["right"],
+            "right_control": control["right"],
+            **sizes(),
+            "loss_none": none["loss"], "loss_cut": cut["loss"], "loss_control": control["loss"],
+        }
+    )  # fmt: skip
+
+
+def sizes() -> dict[str, float]:
+    """Return how many learned numbers attention has, in millions, and its part of the whole model in percent."""
+    block = SMOLLM2.attention + SMOLLM2.feed_forward
+    whole = N_LAYERS * block + N_TOKENS * SMOLLM2.d_model
+    return {
+        "n_layers": N_LAYERS,
+        "n_heads": SMOLLM2.n_heads,
+        "attention_millions": SMOLLM2.attention / 1e6,
+        "block_millions": block / 1e6,
+        "whole_percent": round(100 * N_LAYERS * SMOLLM2.attention / whole),
+    }
+
+
+def better(mistake: str) -> int:
+    """Count the sentences on which the model has a smaller loss with a mistake than without."""
+    return int((damages()[mistake].losses < damages()[UNDAMAGED].losses).sum())
+
+
+def experiment(way: str) -> dict[str, float]:
+    """Return the means of one way of the experiment with induction heads; how often it is right, in whole percent."""
+    found = measured()["experiments"]["induction"][way]
+    return {
+        "looks": float(np.mean(found["looks"])),
+        "right": round(100 * float(np.mean(found["right"]))),
+        "loss": float(np.mean(found["losses"])),
+    }

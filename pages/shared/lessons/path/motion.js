@@ -1,0 +1,103 @@
+// Motion: plays how an answer comes about in the cells of its equation; it can be stopped, and played again.
+
+const LASTS = 1900 // milliseconds, all frames together
+const LOOK = 50 // milliseconds between two looks at whether the equation is drawn
+const LOOKS = 60
+const TYPED_INTO = "input:not([type=radio], [type=checkbox], [type=button]), textarea, select, [contenteditable]"
+const STILL = "(prefers-reduced-motion: reduce)" // the end is shown at once
+const PLAYER = (globalThis[Symbol.for("attention-lab.path-motion")] ??= { commits: 0, playing: null, drawn: 0, frames: [] })
+
+export default function ({ data: [data], parentElement }) {
+  const drawn = ++PLAYER.drawn
+  Object.assign(PLAYER, { frames: data.frames, button: buttonIn(parentElement.querySelector(".motion")) })
+  document.addEventListener("keydown", onKey)
+  if (data.commits > PLAYER.commits && !matchMedia(STILL).matches) playSoon()
+  PLAYER.commits = data.commits
+  return () => {
+    if (drawn !== PLAYER.drawn) return // it was drawn anew
+    stop()
+    document.removeEventListener("keydown", onKey)
+  }
+}
+
+function buttonIn(root) {
+  if (matchMedia(STILL).matches) return root.replaceChildren()
+  const button = Object.assign(document.createElement("button"), { type: "button" })
+  button.onclick = () => (PLAYER.playing ? stop() : play())
+  root.replaceChildren(button)
+  say(button)
+  return button
+}
+
+function say(button) {
+  if (button) button.textContent = PLAYER.playing ? "■ Stop (Esc)" : "▶ Play it again (R)"
+}
+
+function onKey(event) {
+  if (event.defaultPrevented || event.altKey || event.ctrlKey || event.metaKey || event.composedPath()[0].matches?.(TYPED_INTO)) return
+  if (event.key === "Escape" && PLAYER.playing) stop()
+  else if (event.key.toLowerCase() === "r" && !matchMedia(STILL).matches) play()
+}
+
+/** Play once the equation is drawn. */
+function playSoon(looks = LOOKS) {
+  if (PLAYER.frames.every(([, shown]) => shown.every(([place]) => cellsAt(place).length))) return play()
+  if (looks) setTimeout(playSoon, LOOK, looks - 1)
+}
+
+function play() {
+  stop()
+  const frames = PLAYER.frames.map(([lit, shown]) => ({ lit: lit.flatMap(cellsAt), shown: shown.flatMap(([place, value]) => cellsAt(place).map((cell) => [cell, value])) }))
+  const cells = new Map(frames.flatMap(({ shown }) => shown.map(([cell]) => [cell, { text: cell.textContent, last: cell.textContent }])))
+  PLAYER.playing = { frames, cells, lit: [], at: -1, begun: performance.now() }
+  say(PLAYER.button)
+  tick()
+}
+
+function tick() {
+  const { playing } = PLAYER
+  if (!playing) return
+  const at = Math.floor(((performance.now() - playing.begun) / LASTS) * playing.frames.length)
+  if (at >= playing.frames.length) return stop()
+  if (at !== playing.at) show(playing, at)
+  requestAnimationFrame(tick)
+}
+
+function show(playing, at) {
+  const { lit, shown } = playing.frames[at]
+  playing.at = at
+  light(playing, lit)
+  for (const [cell, value] of shown) {
+    const kept = playing.cells.get(cell)
+    if (cell.textContent !== kept.last) continue // it was changed meanwhile
+    kept.last = cell.textContent = written(value, kept.text)
+  }
+}
+
+function light(playing, lit) {
+  playing.lit.forEach((cell) => (cell.style.outline = ""))
+  lit.forEach((cell) => (cell.style.outline = "2px solid currentColor"))
+  playing.lit = lit
+}
+
+/** Show the end. */
+function stop() {
+  const { playing } = PLAYER
+  PLAYER.playing = null
+  if (!playing) return
+  light(playing, [])
+  for (const [cell, { text, last }] of playing.cells) if (cell.textContent === last) cell.textContent = text
+  say(PLAYER.button)
+}
+
+/** Write a number with as many decimals as it has at the end. */
+function written(value, end) {
+  const decimals = end.split(".")[1]?.length ?? 0
+  return value.toFixed(decimals).replace("-", "\u2212")
+}
+
+function cellsAt([id, row, column]) {
+  const roots = [...document.querySelectorAll('[data-testid="stBidiComponentIsolated"]')]
+  const figures = roots.flatMap((element) => [...(element.shadowRoot?.querySelectorAll(`figure[data-id="${id}"]`) ?? [])])
+  return figures.flatMap((figure) => [...figure.querySelectorAll(`td.cell[data-row="${row}"][data-column="${column}"]`)])
+}

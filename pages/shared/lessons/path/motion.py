@@ -1,0 +1,111 @@
+"""Motion: how the answer of a screen comes about in the cells of its equation, as a few frames that a browser plays."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+import streamlit.components.v2 as components
+
+from attention_core.caching import cached
+from attention_core.checks import Array
+from attention_core.examples import Example
+from attention_core.experiments.path_steps import path_steps
+from pages.shared.lessons.path import place
+from pages.shared.lessons.path.story_boards import IT
+from pages.shared.scenes.screens import Screen
+
+_HERE = Path(__file__).parent
+N_SMOOTH = 16  # frames of a change that has no steps of its own
+
+Cell = tuple[str, int, int]  # a matrix by its id, a row and a column
+
+_player = components.component(
+    "attention_lab_path_motion",
+    html='<div class="motion"></div>',
+    css=(_HERE / "motion.css").read_text(encoding="utf-8"),
+    js=(_HERE / "motion.js").read_text(encoding="utf-8"),
+)
+
+
+class Frame(NamedTuple):
+    """What is lit, and what cells show meanwhile."""
+
+    lit: tuple[Cell, ...]
+    shown: tuple[tuple[Cell, float], ...]
+
+
+def draw_motion(screen: Screen, example: Example, tries: int) -> None:
+    """Draw the button that plays the answer of a screen, if the answer moves. A new answer is played by itself."""
+    frames = frames_of(screen.board, example) if not tries else ()
+    if frames:
+        _player(key="path_motion", data=[{"frames": frames, "commits": place.commits()}])
+
+
+@cached
+def frames_of(board: str, example: Example) -> Sequence[Frame]:
+    """Return the frames of a board, or none where its answer does not move. The last one shows the answer."""
+    return _MOTIONS[board](example) if board in _MOTIONS else ()
+
+
+def _products_add_up(example: Example) -> Sequence[Frame]:
+    """Add the products of queries and keys, one feature after the other."""
+    trace, n = path_steps(example).attention, len(example.tokens)
+    sums = np.cumsum(trace.q[:, None, :] * trace.k[None, :, :], axis=-1)
+    return [
+        Frame(tuple((name, token, c) for name in "qk" for token in range(n)), _shown("scores", sums[..., c]))
+        for c in range(trace.q.shape[-1])
+    ]
+
+
+def _powers_shrink(example: Example) -> Sequence[Frame]:
+    """Divide all powers of a row by the same number, which grows from 1 to their sum."""
+    powers = path_steps(example).powers[IT]
+    total = float(powers.sum())
+    if not np.isfinite(total) or total <= 0:
+        return ()
+    return [
+        Frame((), tuple((("weights_plain", IT, j), float(p / total**t)) for j, p in enumerate(powers)))
+        for t in _progress()
+    ]
+
+
+def _values_flow(example: Example) -> Sequence[Frame]:
+    """Add the values of all tokens, each times its weight, one token after the other."""
+    trace = path_steps(example).attention
+    sums = np.cumsum(trace.weights[IT][:, None] * trace.v, axis=0)
+    return [
+        Frame(
+            (("weights", IT, j), *(("v", j, c) for c in range(trace.v.shape[1]))),
+            tuple((("output", IT, c), float(value)) for c, value in enumerate(row)),
+        )
+        for j, row in enumerate(sums)
+    ]
+
+
+def _output_is_added(example: Example) -> Sequence[Frame]:
+    """Add more and more of the output to the row."""
+    steps, width = path_steps(example), example.x.shape[1]
+    lit = tuple(("mixed", IT, c) for c in range(width) if steps.mixed[IT, c])
+    return [
+        Frame(lit, tuple((("summed", IT, c), float(example.x[IT, c] + t * steps.mixed[IT, c])) for c in range(width)))
+        for t in _progress()
+    ]
+
+
+_MOTIONS: Mapping[str, Callable[[Example], Sequence[Frame]]] = {
+    "score": _products_add_up,
+    "softmax": _powers_shrink,
+    "mixture": _values_flow,
+    "residual": _output_is_added,
+}
+
+
+def _shown(name: str, values: Array) -> tuple[tuple[Cell, float], ...]:
+    return tuple(((name, int(i), int(j)), float(values[i, j])) for i, j in np.ndindex(*values.shape))
+
+
+def _progress() -> Iterable[float]:
+    return (n / N_SMOOTH for n in range(N_SMOOTH + 1))

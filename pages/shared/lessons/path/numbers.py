@@ -1,0 +1,75 @@
+"""The numbers that the texts of the path may name in braces, computed from the example that is shown."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import fields
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+
+from attention_core.caching import cached
+from attention_core.examples import Example
+from attention_core.experiments.path_steps import in_two_orders, median_largest_weights, path_steps, random_scores
+from pages.shared.controls import Parameters
+from pages.shared.lessons.path.model_numbers import model_numbers
+from pages.shared.lessons.path.next_word import next_word_numbers
+from pages.shared.scenes.screens import Screen, edits_of
+from pages.shared.state.link import decode
+
+WIDTH = 64  # of the random keys
+BEFORE = "was_"  # begins the name of a matrix as it was before the visitor’s edits
+
+
+@cached
+def numbers_of(example: Example) -> Mapping[str, Any]:
+    """Return the matrices of the path on an example, by the names that texts and claims have for them."""
+    steps = path_steps(example)
+    found = {name: matrix for name, matrix in example.matrices().items()}
+    found |= {name: getattr(steps.attention, name) for name in ("q", "k", "v", "scores", "scaled", "weights", "output")}
+    own = {each.name: getattr(steps, each.name) for each in fields(steps)}
+    found |= {name: matrix for name, matrix in own.items() if isinstance(matrix, np.ndarray)}
+    found["weights_plain"] = steps.plain.weights
+    found["weights_masked"] = steps.masked.weights
+    found |= {f"weights.{h}": weights for h, weights in enumerate(example.multi_head().heads.weights)}
+    placed = in_two_orders(example, positions=True)
+    found["swapped"] = in_two_orders(example, positions=False).shuffled.output
+    found |= {"placed": placed.original.output, "placed_swapped": placed.shuffled.output}
+    return MappingProxyType(found)
+
+
+def names_on(screen: Screen, example: Example, tries: int) -> Mapping[str, Any]:
+    """Return all that a text of a screen may name, with the numbers before the visitor's edits under `was_`."""
+    before = {f"{BEFORE}{name}": matrix for name, matrix in numbers_of(opening(screen)).items()}
+    return {
+        **before,
+        **numbers_of(example),
+        **_drawn(tries if screen.board == "random" else 0),
+        **model_numbers(),
+        **next_word_numbers(max(tries, 1) if screen.board == "loss" else 1),
+    }
+
+
+def opening(screen: Screen) -> Example:
+    """Return the example with which a screen shows its answer: the story, with the edits of the reveal."""
+    return _edited(screen.then)
+
+
+def the_story() -> Example:
+    """Return the story as it is, with which every screen opens."""
+    return _edited("")
+
+
+@cached
+def _edited(state: str) -> Example:
+    return decode(edits_of(state), Parameters)[0].edited_example
+
+
+def _drawn(draw: int) -> dict[str, Any]:
+    drawn = random_scores(draw)
+    plain, divided = median_largest_weights()
+    return {
+        "drawn": drawn.scores, "drawn_plain": drawn.weights_plain, "drawn_divided": drawn.weights,
+        "half_plain": plain, "half_divided": divided, "width": WIDTH,
+    }  # fmt: skip

@@ -1,0 +1,172 @@
+"""The parts of a screen, from its question to the line to keep."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import streamlit as st
+
+from attention_core.examples import Example
+from pages.shared.equation import selected_cell
+from pages.shared.lecture.claims import filled
+from pages.shared.lessons.path import place
+from pages.shared.lessons.path.boards import draw_board, draw_trial
+from pages.shared.lessons.path.guesses import guess_at, number_answer, outcome
+from pages.shared.lessons.path.motion import draw_motion
+from pages.shared.lessons.path.numbers import names_on, opening, the_story
+from pages.shared.scenes.screens import SHOWN, Screen, Typed
+from pages.shared.site.catalogue import page_named
+from pages.shared.site.links import link
+from pages.shared.state.places import place as place_for
+
+OUTCOMES = {"right": "**:material/check: Right.**", "wrong": "**:material/close: Not quite.**", "shown": ""}
+
+
+def draw_screen(screen: Screen, parameters: Any, example: Example) -> None:
+    """Draw a screen: what comes before the guess, and the answer once there is a guess."""
+    parameters = replace(parameters, columns=False)  # the texts speak of rows
+    answer = guess_at(parameters.guesses, screen.name)
+    with place_for("warmup"):
+        _aside("First", screen.warmup, screen, parameters)
+    st.markdown(_text(screen.before, screen, the_story(), parameters))
+    draw_board(screen, parameters, example, revealed=bool(answer))
+    with place_for("motion"):
+        if answer:
+            draw_motion(screen, example, parameters.tries)
+    with place_for("turn"):
+        _aside("Your turn", screen.turn, screen, parameters)
+    with place_for("guess"):
+        if answer:
+            _reveal(screen, answer, parameters)
+        else:
+            _guess(screen, parameters)
+    with place_for("after"):
+        if answer:
+            _after(screen, parameters, example)
+
+
+def _text(text: str, screen: Screen, example: Example, parameters: Any) -> str:
+    names = names_on(screen, example, parameters.tries)
+    return filled(text, names, max(parameters.decimals, screen.decimals))
+
+
+def _guess(screen: Screen, parameters: Any) -> None:
+    """Draw the question and the answers to choose from, or a field for a number."""
+    with st.container(key="path_guess"):
+        st.markdown(f"**{_text(screen.asked, screen, the_story(), parameters)}**")
+        if screen.typed:
+            _field(screen.typed, "That is my guess", lambda answer: place.commit(screen, answer))
+        else:
+            with st.container(key="path_options", gap="small"):
+                for number, option in enumerate(screen.options, start=1):
+                    said = _text(option.say, screen, the_story(), parameters)
+                    st.button(
+                        f"**{number}**\u2002 {said}", key=f"path.{screen.name}.{number}", width="stretch",
+                        on_click=place.commit, args=(screen, str(number)),
+                    )  # fmt: skip
+        st.button(
+            "Show me", key=f"path.{screen.name}.show", icon=":material/visibility:", type="tertiary",
+            on_click=place.commit, args=(screen, SHOWN),
+        )  # fmt: skip
+
+
+def _field(typed: Typed, label: str, act: Callable[[str], None]) -> None:
+    """Draw a field for a number. The answer counts once it is committed."""
+    key = f"path.number.{typed.name}"
+
+    def commit() -> None:
+        if (value := st.session_state.get(key)) is not None:
+            act(number_answer(float(value)))
+
+    with st.container(horizontal=True, vertical_alignment="bottom", gap="small", key=f"path_field_{typed.name}"):
+        st.number_input(
+            "Your number", -9999.0, 9999.0, None, format="%g", key=key, width=160, on_change=commit,
+            placeholder="a number", label_visibility="collapsed",
+        )  # fmt: skip
+        st.button(label, key=f"{key}.commit", on_click=commit)
+
+
+def _aside(called: str, typed: Typed | None, screen: Screen, parameters: Any) -> None:
+    """Draw a question beside the guess, and what its answer was once it is answered."""
+    if not typed:
+        return
+    answer = guess_at(parameters.guesses, typed.name)
+    ask = f"**{called}:** {_text(typed.ask, screen, the_story(), parameters)}"
+    with st.container(key=f"path_aside_{typed.name}", horizontal=not answer, vertical_alignment="center"):
+        if not answer:
+            st.markdown(ask, width=620)
+            _field(typed, "Check it", lambda said: place.answer_question(typed.name, said))
+        else:
+            how = OUTCOMES["right" if typed.is_right(answer) else "wrong"]
+            st.markdown(f"{ask} {how} {_text(typed.said, screen, the_story(), parameters)}")
+
+
+def _reveal(screen: Screen, answer: str, parameters: Any) -> None:
+    """Say what the right answer is and why, and to whoever chose another one what made that one tempting."""
+    example, how = opening(screen), outcome(screen, parameters.guesses)
+    tempting = screen.reason(answer) if how == "wrong" else ""
+    with st.container(key="path_reveal"):
+        st.markdown(
+            "\n\n".join(
+                _text(text, screen, example, parameters)
+                for text in (
+                    screen.asked,
+                    f"{OUTCOMES[how]} {_guessed(screen, answer, how)}{tempting}",
+                    f"{_answer(screen)}{screen.reveal}",
+                )
+                if text.strip()
+            )
+        )
+
+
+def _guessed(screen: Screen, answer: str, how: str) -> str:
+    if how != "wrong":
+        return ""
+    said = answer if screen.typed else screen.options[int(answer) - 1].say
+    return f"You said: *{said}*. "
+
+
+def _answer(screen: Screen) -> str:
+    right = next((option.say for option in screen.options if option.right), "")
+    return f"**{right.rstrip('.')}.** " if right else ""
+
+
+def _after(screen: Screen, parameters: Any, example: Example) -> None:
+    """Draw what comes after the reveal: one thing to try, the line to keep, and more of it elsewhere."""
+    attempt = screen.attempt
+    with st.container(key="path_try"):
+        st.markdown(f"**Try it.** {_text(attempt.say, screen, opening(screen), parameters)}")
+        if attempt.button:
+            st.button(
+                attempt.button, key=f"path.{screen.name}.try", icon=":material/touch_app:",
+                on_click=place.try_it, args=(screen,),
+            )  # fmt: skip
+        with place_for("found"):
+            draw_trial(screen, parameters, example)
+            if attempt.found and (parameters.tries or example is not opening(screen)):
+                st.markdown(_text(attempt.found, screen, example, parameters))
+    if screen.explained:
+        selected_cell.hint_and_arithmetic(
+            example.tokens, example.key_tokens, parameters, editable=bool(screen.attempt.state)
+        )
+    with st.container(key="path_keep"):
+        st.markdown(f":material/bookmark: **Keep.** {screen.keep}")
+    _more(screen, parameters)
+    with st.container(horizontal=True, gap="medium", vertical_alignment="center"):
+        if screen.page:
+            label = f"More on the page “{page_named(screen.page).concept}”"
+            link(screen.page, label, screen.page_state or None, icon="open_in_new")
+        if screen.practice:
+            page, _, difficulty = screen.practice.partition(" ")
+            link(page, "Try it with fresh numbers: a task", {"task": "1", "difficulty": difficulty}, icon="edit_note")
+        st.button(
+            "Ask me again", key=f"path.{screen.name}.again", type="tertiary", on_click=place.ask_again, args=(screen,)
+        )
+
+
+def _more(screen: Screen, parameters: Any) -> None:
+    if screen.more:
+        with st.expander("One thing more"):
+            st.markdown(_text(screen.more, screen, opening(screen), parameters))

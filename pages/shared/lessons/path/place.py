@@ -1,0 +1,145 @@
+"""The place on the path: going to another screen, committing to a guess, starting anew."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from attention_core.examples import Example
+from pages.shared.lessons.path.guesses import decoded, guess_at, with_guess
+from pages.shared.scenes.screens import Screen, edits_of, screens
+from pages.shared.state import address, history, session
+from pages.shared.state.link import decode
+
+EXAMPLE = "story"  # all screens are about its numbers
+
+
+def last() -> int:
+    """Return the number of the last page of the path, which follows the screens."""
+    return len(screens()) + 1
+
+
+def screen_at(number: int) -> Screen | None:
+    """Return a screen by its number, or None on the last page."""
+    return screens()[number - 1] if number <= len(screens()) else None
+
+
+@dataclass(slots=True)
+class Turned:
+    """Whether the visitor has gone to another screen from within the lesson."""
+
+    turned: bool = False
+
+
+def has_turned() -> bool:
+    """Say, once, whether the visitor has gone to another screen from within the lesson."""
+    kept = session.kept(Turned)
+    turned, kept.turned = kept.turned, False
+    return turned
+
+
+def go_to(number: int) -> None:
+    """Go to a screen from within the lesson, which does not draw the question above it."""
+    turn_to(number)
+    session.kept(Turned).turned = True
+
+
+def turn_to(number: int) -> None:
+    """Go to a screen, with the story as it is."""
+    if not 1 <= number <= last():
+        return
+    screen = screen_at(number)
+    answered = screen and guess_at(here().guesses, screen.name)
+    session.set_parameters(screen=number, tries=0, word=-1, cell=None)
+    _show(screen.then if screen and answered else "")
+    address.press()
+
+
+@dataclass(slots=True)
+class Commits:
+    """How many guesses the visitor has committed to in this session: each is answered with a motion, once."""
+
+    count: int = 0
+
+
+def commits() -> int:
+    """Return how many guesses the visitor has committed to in this session."""
+    return session.kept(Commits).count
+
+
+def commit(screen: Screen, answer: str) -> None:
+    """Commit to a guess, and make the edits of the reveal."""
+    session.kept(Commits).count += 1
+    answer_question(screen.name, answer)
+    if screen.then:
+        _show(screen.then)
+
+
+def answer_question(name: str, answer: str) -> None:
+    """Note the answer to a question."""
+    session.clear_seen_notices()
+    session.set_parameters(guesses=with_guess(here().guesses, name, answer))
+
+
+def ask_again(screen: Screen) -> None:
+    """Forget the guess of a screen, and show it as it opened."""
+    left = tuple((name, answer) for name, answer in here().guesses if name != screen.name)
+    session.set_parameters(guesses=left, tries=0)
+    _show("")
+
+
+def try_it(screen: Screen) -> None:
+    """Do what a screen offers to try: its edits, or the next variant of its board."""
+    if screen.attempt.state:
+        _show(screen.attempt.state)
+    else:
+        session.set_parameters(tries=here().tries % MOST_TRIES + 1)
+
+
+MOST_TRIES = 50
+
+
+def story() -> Example:
+    """Return the story with the visitor's edits."""
+    return session.visit().example
+
+
+def take_the_story() -> None:
+    """Show the story, if the visitor comes with another example."""
+    if session.visit().workspace.example != EXAMPLE:
+        _show("")
+
+
+def resume(kept: Any) -> None:
+    """Go on where the browser remembers that the visitor was, unless the link has guesses or names a screen.
+
+    A changed store may hold anything.
+    """
+    if not isinstance(kept, dict) or here().guesses:
+        return
+    session.set_parameters(guesses=decoded(kept.get("guesses")))
+    number = kept.get("screen")
+    if type(number) is int and here().screen == 1:
+        go_to(number)
+    address.press()
+
+
+def begin_anew() -> None:
+    """Forget all guesses, and go to the first screen."""
+    session.set_parameters(guesses=())
+    go_to(1)
+
+
+def _show(edits: str) -> None:
+    """Show the story with edits, as a step that can be undone."""
+    visit = session.visit()
+    workspace = decode({"example": [EXAMPLE], **edits_of(edits)}, type(visit.parameters))[0].laid_out(
+        visit.workspace.layout
+    )
+    if workspace != visit.workspace:
+        history.step(workspace)
+
+
+def here() -> Any:
+    """Return the parameters of the path."""
+    return session.visit().parameters

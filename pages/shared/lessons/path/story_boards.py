@@ -1,0 +1,135 @@
+"""The pictures of chapters 1 and 2: equations on the story, before the guess and after it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from attention_core.examples import Example
+from attention_core.experiments.path_steps import path_steps, random_scores
+from pages.shared.equation import Line, Matrix, Sign
+from pages.shared.equation.labels import Labels, labels_of
+from pages.shared.lessons.path.matrices import bare_matrix, story_matrices
+
+CAT, IT = 0, 4  # the rows of the story that screens follow
+LAMP = "lamp"  # stands in place of a token none of whose features is left
+
+# A board: its lines, of an example, whether the answer is shown, and how often the visitor has pressed its button.
+Board = Callable[[Example, bool, int], Sequence[Line]]
+
+
+def _table(example: Example, revealed: bool, tries: int) -> Sequence[Line]:
+    x = story_matrices(example)["x"]
+    labels = tuple(t if row.any() else LAMP for t, row in zip(x.row_labels, x.values, strict=True))
+    return [Line((replace(x, row_labels=labels),), "One row for each token, one column for each feature")]
+
+
+def _query(example: Example, revealed: bool, tries: int) -> Sequence[Line]:
+    m = story_matrices(example)
+    if not revealed:
+        return [Line((m["x"],), "One row for each token, one column for each feature")]
+    compared = (
+        m["x"].fixed(),
+        Sign("each row · row of it", arrow=True),
+        m["overlaps"].row(IT, "Xx_5^T").transpose("Xx_5^T"),
+    )
+    made = (_of_it(m, "x"), "·", m["w_q"].fixed(), "=", _of_it(m, "q"))
+    return [
+        Line(made, "A query, made from the row of “it”"),
+        Line(compared, "Every row, compared with the row of “it”"),
+    ]
+
+
+def _score(example: Example, revealed: bool, tries: int) -> Sequence[Line]:
+    m = story_matrices(example)
+    match = (m["q"], "·", m["k"].transpose("K^T"))
+    if not revealed:
+        return [Line(match, "The queries, and the keys turned over: each key is a column")]
+    return [Line((*match, "=", m["scores"]), "Every query with every key")]
+
+
+def _key_of_cat(example: Example) -> Sequence[Line]:
+    m = story_matrices(example)
+    key = (m["x"].row(CAT, "x_1").fixed(), "·", m["w_k"], "=", m["k"].row(CAT, "k_1"))
+    return [Line(key, "The key of “cat”, made from its row")]
+
+
+def _softmax(example: Example, revealed: bool, tries: int) -> Sequence[Line]:
+    m = story_matrices(example)
+    scores = m["scores"].row(IT, "s_5")
+    if not revealed:
+        return [Line((scores,), "The scores of “it” with every token")]
+    if tries % 2:
+        steps, labels = path_steps(example), labels_of("scores", example, 0)
+        columns = bare_matrix("weights_columns", steps.by_columns, labels).with_sums("rows", "columns")
+        return [Line((m["scores"], Sign("softmax of columns", arrow=True), columns), "Each column adds up to 1")]
+    powers, weights = (
+        m["powers_plain"].row(IT, "p_5"),
+        replace(m["weights_plain"].with_sums("rows").row(IT, "a_5"), decimals=4),
+    )
+    return [
+        Line((scores, Sign("e^score", arrow=True), powers), "A power of e for each score"),
+        Line((powers, Sign("÷ their sum", arrow=True), weights), "Each power as a share of their sum"),
+    ]
+
+
+def _random(example: Example, revealed: bool, tries: int) -> Sequence[Line]:
+    drawn = random_scores(tries)
+    labels = Labels(row_labels=("query",), column_labels=tuple(f"key {n}" for n in range(1, 6)))
+    scores = bare_matrix("scores_drawn", drawn.scores, labels)
+    if not revealed:
+        return [Line((scores,), "The scores of one random query with five random keys")]
+    scaled = bare_matrix("scaled_drawn", drawn.scaled, labels)
+    plain = bare_matrix("weights_plain_drawn", drawn.weights_plain, labels).with_sums("rows")
+    divided = bare_matrix("weights_drawn", drawn.weights, labels).with_sums("rows")
+    return [
+        Line((scores, Sign("softmax", arrow=True), plain), "Not divided"),
+        Line((scaled, Sign("softmax", arrow=True), divided), "The same scores, divided by √d_k = 8"),
+    ]
+
+
+def _mixture(example: Example, revealed: bool, tries: int) -> Sequence[Line]:
+    m = story_matrices(example)
+    mix, answer = (m["weights"].row(IT, "a_5"), "·", m["v"]), ("=", m["output"].row(IT, "z_5"))
+    return [Line(mix + answer * revealed, "The weights of “it”, and the values")]
+
+
+def _values(example: Example) -> Sequence[Line]:
+    m = story_matrices(example)
+    return [Line((m["x"].fixed(), "·", m["w_v"], "=", m["v"]), "A value for each token")]
+
+
+def _residual(example: Example, revealed: bool, tries: int) -> Sequence[Line]:
+    m = story_matrices(example)
+    brought = Line((_of_it(m, "output"), "·", m["w_o"].fixed(), "=", _of_it(m, "mixed")), "Its output, as six numbers")
+    if not revealed:
+        return [brought, Line((_of_it(m, "x"),), "The row of “it” before attention")]
+    added = (m["x"].row(IT, "x_5"), "+", _of_it(m, "mixed"), "=", _of_it(m, "summed"))
+    return [brought, Line(added, "The row of “it”, and what is added to it")]
+
+
+def _of_it(m: Mapping[str, Matrix], name: str) -> Matrix:
+    letter = {"mixed": "y", "summed": "u", "output": "z"}.get(name, name[0])
+    return m[name].row(IT, f"{letter}_5")
+
+
+STORY_BOARDS: Mapping[str, Board] = {
+    "table": _table,
+    "query": _query,
+    "score": _score,
+    "softmax": _softmax,
+    "random": _random,
+    "mixture": _mixture,
+    "residual": _residual,
+}
+
+# What is tried below the answer, where the board itself has nothing to change.
+TRIALS: Mapping[str, Callable[[Example], Sequence[Line]]] = {"score": _key_of_cat, "mixture": _values}
+
+
+def count_of_cells(lines: Sequence[Line]) -> int:
+    """Count the numbers on a board."""
+    matrices = [item for line in lines for item in line.items if isinstance(item, Matrix)]
+    return sum(m.values.shape[1] if m.only_row is not None else np.size(m.values) for m in matrices)

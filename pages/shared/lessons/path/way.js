@@ -1,0 +1,136 @@
+// Way: the bar of chapters, the keys of the path, and what this browser remembers of it.
+
+const KEPT = "attention-lab.path"
+const WAY = (globalThis[Symbol.for("attention-lab.path")] ??= { drawn: 0, shown: null, guesses: "" })
+const LOOK = 60 // milliseconds between two looks at whether an answer is drawn
+const LOOKS = 20
+const EACH = 5 // of these looks at which the page is scrolled
+const MOVES = ["wheel", "pointerdown", "keydown", "touchmove"]
+const TYPED_INTO = "input:not([type=radio], [type=checkbox], [type=button]), textarea, select, [role=slider], [contenteditable]"
+const PRESSED = "button, a, label, summary, td, input, [role=radio], [role=option]" // what Enter means something to
+
+export default function ({ data: [data], parentElement, setTriggerValue }) {
+  const drawn = ++WAY.drawn
+  draw(parentElement.querySelector(".path"), data, (number) => setTriggerValue("go", number))
+  remember(data, setTriggerValue)
+  follow(data)
+  document.addEventListener("keydown", onKey)
+  for (const type of MOVES) document.addEventListener(type, rest, { passive: true })
+  return () => {
+    if (drawn !== WAY.drawn) return // it was drawn anew
+    document.removeEventListener("keydown", onKey)
+    for (const type of MOVES) document.removeEventListener(type, rest)
+    rest()
+  }
+}
+
+// --- the bar ---
+
+function draw(nav, { chapters, screen, last }, go) {
+  const list = document.createElement("ol")
+  chapters.forEach(({ title, screens }, i) => {
+    const chapter = document.createElement("li")
+    const here = screens.some(({ number }) => number === screen)
+    chapter.className = here ? "chapter here" : "chapter"
+    const name = Object.assign(document.createElement("span"), { className: "title", textContent: `${i + 1} ${title}` })
+    chapter.append(name, ...screens.map((each) => mark(each, screen, last, go)))
+    list.append(chapter)
+  })
+  const place = document.createElement("li")
+  place.className = "place"
+  place.textContent = screen === last ? "the lines to keep" : `${screen} of ${last - 1}`
+  list.append(place)
+  nav.replaceChildren(list)
+}
+
+function mark({ number, question, guessed }, screen, last, go) {
+  const button = Object.assign(document.createElement("button"), { type: "button", className: guessed ? "guessed" : "", title: `${number}. ${question}` })
+  button.ariaLabel = `${number} of ${last - 1}: ${question}${guessed ? " Guessed." : ""}`
+  if (number === screen) button.ariaCurrent = "step"
+  button.onclick = () => go(number)
+  return button
+}
+
+/** Scroll to the top when another screen opens, and to the answer when there is one. */
+function follow({ screen, guesses }) {
+  if (WAY.shown !== null && WAY.shown !== screen) document.querySelector('[data-testid="stMain"]')?.scrollTo(0, 0)
+  else if (WAY.shown !== null && WAY.guesses.length < guesses.length) showTheAnswer()
+  Object.assign(WAY, { shown: screen, guesses })
+}
+
+/** It is looked for a while: the picture above it is drawn anew as well, and moves it. */
+function showTheAnswer(looks = LOOKS) {
+  const answer = document.querySelector(".st-key-path_reveal")
+  const behavior = matchMedia("(prefers-reduced-motion: reduce)").matches ? "auto" : "smooth"
+  if (answer && looks % EACH === 0) answer.scrollIntoView({ block: "nearest", behavior })
+  if (looks) WAY.looking = setTimeout(showTheAnswer, LOOK, looks - 1)
+}
+
+/** Whoever scrolls or presses something has seen it. */
+function rest() {
+  clearTimeout(WAY.looking)
+}
+
+// --- the memory ---
+
+/** Go on where this browser was, when it comes anew; else keep where it is. A link with guesses of its own is not kept until it is used. */
+function remember({ screen, guesses, fresh }, setTriggerValue) {
+  const kept = keptBefore()
+  if (!fresh) return keep({ screen, guesses })
+  const differs = kept && (kept.screen !== screen || kept.guesses !== guesses)
+  if (differs && !guesses) setTriggerValue("resume", kept)
+}
+
+function keptBefore() {
+  try {
+    return JSON.parse(localStorage.getItem(KEPT))
+  } catch {
+    return null // storage is closed, or holds something else
+  }
+}
+
+function keep(place) {
+  try {
+    localStorage.setItem(KEPT, JSON.stringify(place))
+  } catch {
+    // storage is closed: the link still has it
+  }
+}
+
+// --- the keys ---
+
+function onKey(event) {
+  const target = event.composedPath()[0]
+  if (event.defaultPrevented || event.altKey || event.ctrlKey || event.metaKey || target.matches?.(TYPED_INTO)) return
+  if (document.querySelector('[role="dialog"]')) return
+  const act = meant(event, target)
+  if (!act) return
+  event.preventDefault()
+  act()
+}
+
+function meant({ key }, target) {
+  const options = [...document.querySelectorAll(".st-key-path_options button")]
+  if (/^[1-9]$/.test(key) && !target.closest?.("td")) return options[Number(key) - 1] && (() => options[Number(key) - 1].click())
+  if (key === "PageUp") return atTheTop() && pressing(".st-key-path\\.back button, .st-key-path-back button")
+  const enter = key === "Enter" && !target.closest?.(PRESSED)
+  if (key !== "PageDown" && !enter) return null
+  const asked = document.querySelector(".st-key-path_guess button, .st-key-path_guess input")
+  if (asked) return () => asked.focus()
+  return atTheEnd() && pressing(".st-key-path\\.next button, .st-key-path-next button")
+}
+
+function pressing(selector) {
+  const button = document.querySelector(selector)
+  return button && !button.disabled && (() => button.click())
+}
+
+/** Whether the way on is in sight; if it is not, Page Down scrolls as everywhere. */
+function atTheEnd() {
+  const onward = document.querySelector(".st-key-path_onward")
+  return onward && onward.getBoundingClientRect().top < innerHeight
+}
+
+function atTheTop() {
+  return document.querySelector('[data-testid="stMain"]')?.scrollTop < 20
+}

@@ -1,0 +1,90 @@
+"""The way: the bar of chapters, the keys, what the browser remembers, and the buttons from screen to screen."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import streamlit as st
+import streamlit.components.v2 as components
+
+from pages.shared.lessons.path import place
+from pages.shared.lessons.path.guesses import GuessesInput, guess_at
+from pages.shared.scenes.screens import chapters, screens
+from pages.shared.state import session
+
+_HERE = Path(__file__).parent
+
+_bar = components.component(
+    "attention_lab_path",
+    html='<nav class="path" aria-label="Chapters of the path"></nav>',
+    css=(_HERE / "way.css").read_text(encoding="utf-8"),
+    js=(_HERE / "way.js").read_text(encoding="utf-8"),
+)
+
+
+@dataclass(slots=True)
+class Remembered:
+    """Whether the browser was asked in this session where the visitor was."""
+
+    asked: bool = False
+
+
+def draw_way(parameters: Any, example: Any) -> None:
+    """Draw the bar of chapters. It carries the keys and the memory of the browser."""
+    if place.has_turned():
+        st.rerun()  # all of the page: the question above the lesson has to follow
+    place.take_the_story()
+    remembered = session.kept(Remembered)
+    fresh, remembered.asked = not remembered.asked, True
+    here = place.here()
+    _bar(
+        key="path_way",
+        data=[_sent(here, fresh=fresh)],  # a list: in a mapping, Streamlit would look for tables
+        on_go_change=lambda: _go(st.session_state["path_way"].get("go")),
+        on_resume_change=lambda: place.resume(st.session_state["path_way"].get("resume")),
+    )
+
+
+def _sent(here: Any, *, fresh: bool) -> dict[str, Any]:
+    return {
+        "chapters": [
+            {
+                "title": chapter.title,
+                "screens": [
+                    {
+                        "number": number,
+                        "question": screens()[number - 1].question,
+                        "guessed": bool(guess_at(here.guesses, screens()[number - 1].name)),
+                    }
+                    for number in chapter.screens
+                ],
+            }
+            for chapter in chapters()
+        ],
+        "screen": here.screen,
+        "last": place.last(),
+        "guesses": GuessesInput().encode(here.guesses),
+        "fresh": fresh,
+    }
+
+
+def _go(number: Any) -> None:
+    """Go to the screen whose mark was pressed. A tampered browser may send anything."""
+    if type(number) is int:
+        place.go_to(number)
+
+
+def draw_onward(parameters: Any, example: Any) -> None:
+    """Draw the buttons to the screen before and to the next one."""
+    here: int = place.here().screen
+    with st.container(horizontal=True, horizontal_alignment="distribute", key="path_onward"):
+        st.button(
+            "Back", icon=":material/arrow_back:", key="path.back", disabled=here == 1,
+            on_click=place.turn_to, args=(here - 1,),
+        )  # fmt: skip
+        st.button(
+            "Next", icon=":material/arrow_forward:", key="path.next",
+            disabled=here == place.last(), on_click=place.turn_to, args=(here + 1,),
+        )  # fmt: skip

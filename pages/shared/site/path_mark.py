@@ -1,0 +1,20 @@
+"""The mark of the path: a quiet line on a page that a screen of the path belongs to, which leads back to the screen."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from pages.shared.scenes.screens import place_of, screens
+from pages.shared.site.menu import page_in_menu
+from pages.shared.site.page import HOME
+
+PATH = "path"
+
+
+def draw(page: str) -> None:
+    """Draw the line, if the path has a screen that belongs to the page."""
+    number = place_of(page)
+    if number and page != HOME:  # from home, the path begins
+        with st.container(key="path_mark"):
+            label = f"In the path: {number} of {len(screens())}"
+            st.page_link(page_in_menu(PATH), label=label, icon=":material/route:", query_params={"screen": str(number)})

@@ -1,0 +1,51 @@
+"""Every measuring program starts, measures for a moment, and says what it found."""
+
+import re
+import subprocess
+import sys
+
+import pytest
+
+from hosting import needs_nginx
+from language_model_at_hand import path_of_the_model
+from measure.__main__ import programs
+from serving import ROOT
+
+BRIEFLY = {
+    "asking_together": ("--visitors 1 --seconds 1", r" 1 ask: others 95 % within +\d+ ms; [1-9]\d* answers"),
+    "benchmark": ("--pages scaling --reruns 2 --rounds 1 --presses 1", r"scaling, slider +[\d.e+]+ ms +[\d.e+]+ ms"),
+    "capacity": ("--visitors 2 --seconds 1", r"one slider +\d+"),
+    "lecture_hall": ("--servers 1 --visitors 2 --hall 4", r"the hall: 4 in [\d.]+ s, 0 saw an error"),
+    "film": ("--to {folder}", r"edit\.gif: 5 pictures, \d+ kB"),
+    "screenshots": ("{folder} --pages home", r"home\.png"),
+    "training_together": ("--visitors 1 --seconds 1", r" 1 train: others 95 % within +\d+ ms; [1-9]\d* answers"),
+}
+
+
+def measured(program: str, options: str, timeout: float = 240) -> str:
+    """What a program prints that is run as the command line runs it."""
+    command = [sys.executable, "-W", "ignore", "tests/measure", program, *options.split()]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=timeout)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+def test_every_program_is_tried_here():
+    assert {*programs()} == {*BRIEFLY}, "give each program in tests/measure its options in BRIEFLY"
+
+
+@pytest.mark.parametrize("program", ["benchmark", "film", "screenshots"])
+@pytest.mark.usefixtures("browser")
+def test_a_program_measures_in_a_browser(program, tmp_path):
+    options, said = BRIEFLY[program]
+    assert re.search(said, measured(program, options.format(folder=tmp_path)))
+
+
+@pytest.mark.parametrize(
+    "program", ["capacity", "training_together", "asking_together", pytest.param("lecture_hall", marks=needs_nginx)]
+)
+def test_a_program_measures_over_connections(program):
+    if program == "asking_together":
+        path_of_the_model()
+    options, said = BRIEFLY[program]
+    assert re.search(said, measured(program, options))

@@ -1,0 +1,197 @@
+"""Runs the containers of `.hosting` and tries what they promise: `python tests/containers.py`.
+
+It needs a container engine with `docker compose` and buildx (tried: Docker Engine 26.1, Compose 2.26), the two base
+images that `.hosting` names or a registry to pull them from, Chromium or Chrome, and 3 GB of disk. It takes about four
+minutes, listens on port 8480, and removes its containers in the end. A running `attention-lab` is left alone.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from urllib.request import Request, urlopen
+
+from playwright.sync_api import Browser, Page, expect
+
+from browser.equation import cell
+from browsing import launch, new_tab, record_problems, settled, shown_exceptions
+from serving import PAGES, ROOT, healthy
+from sharing import download_state, upload_state
+
+PORT = 8480
+SITE = f"http://127.0.0.1:{PORT}"
+PROJECT = "attention-lab-tried"
+VISITORS, DOWNLOADS = 6, 2
+EDITED = "/queries_keys_values?example=hand&x=5,0,0,2,0;1,0,1,0,0;0,1,0,1,1"
+CONNECTED = '[data-testid="stApp"][data-test-connection-state="CONNECTED"]'
+START_LIMIT = 120  # seconds
+RIGHTS = """
+import json, os
+status = dict(line.split(":", 1) for line in open("/proc/self/status") if ":" in line)
+def writable(folder):
+    try:
+        open(folder + "/written", "w").close()
+    except OSError as error:
+        return error.strerror
+    return "writable"
+print(json.dumps({
+    "user": os.getuid(), "rights": int(status["CapEff"], 16) | int(status["CapBnd"], 16),
+    "no new rights": status["NoNewPrivs"].strip(), "/app": writable("/app"), "/tmp": writable("/tmp"),
+}))
+"""
+HELD = {"user": 65534, "rights": 0, "no new rights": "1", "/app": "Read-only file system", "/tmp": "writable"}
+
+
+def docker(*arguments: str, path: str = "", check: bool = True) -> subprocess.CompletedProcess[str]:
+    """Run a command of docker. Show what it says if it fails."""
+    settings = {"PORT": str(PORT), "STREAMLIT_SERVER_BASE_URL_PATH": path.strip("/")}
+    done = subprocess.run(["docker", *arguments], cwd=ROOT, env=os.environ | settings, capture_output=True, text=True)
+    if check and done.returncode:
+        sys.exit(f"docker {' '.join(arguments)}\n{done.stdout}{done.stderr}")
+    return done
+
+
+def compose(*arguments: str, path: str = "") -> str:
+    return docker("compose", "-p", PROJECT, "-f", ".hosting/compose.yaml", *arguments, path=path).stdout
+
+
+def apps() -> list[str]:
+    """The ids of the app's running containers."""
+    return compose("ps", "--quiet", "--status", "running", "app").split()
+
+
+def start(count: int, path: str = "") -> None:
+    compose("up", "--build", "--detach", "--scale", f"app={count}", path=path)
+    deadline = time.monotonic() + START_LIMIT
+    while not healthy(SITE + path):
+        if time.monotonic() > deadline:
+            sys.exit(f"nothing answers on port {PORT}:\n{compose('logs', '--tail', '20')}")
+        time.sleep(0.2)
+    assert len(apps()) == count, apps()
+
+
+def containers_hold_no_rights() -> str:
+    found = [json.loads(docker("exec", app, "python", "-c", RIGHTS).stdout) for app in apps()]
+    assert found == [HELD] * len(found), found
+    return str(HELD)
+
+
+def a_process_that_grows_beyond_the_limit_is_ended() -> str:
+    (app, *_) = apps()
+    grown = docker("exec", app, "python", "-c", "bytearray(2 * 10**9)", check=False)
+    assert grown.returncode == 137, grown
+    assert app in apps()
+    return f"2 GB ended with exit code {grown.returncode}; the container goes on"
+
+
+def every_page_opens(browser: Browser, site: str = SITE) -> str:
+    page = new_tab(browser, site)
+    problems = record_problems(page)
+    for each in PAGES:
+        page.goto(site + each.url)
+        expect(settled(page).locator("h1")).to_have_count(1)
+        problems += shown_exceptions(page)
+    page.context.close()
+    assert problems == [], problems
+    return f"{len(PAGES)} pages, no error, nothing asked of another host"
+
+
+def one_cookie_reaches_one_container() -> str:
+    given = {_container() for _ in range(4 * len(apps()))}
+    assert len(given) == len(apps()), given
+    for cookie in given:
+        assert {_container(cookie) for _ in range(12)} == {cookie}
+    return f"{len(given)} cookies for {len(apps())} containers, each kept for 12 requests"
+
+
+def _container(cookie: str = "") -> str:
+    """Return the cookie of the container that answers a request with this cookie."""
+    asked = Request(f"{SITE}/_stcore/health", headers={"Cookie": cookie})
+    with urlopen(asked) as answer:
+        return next(given.split(";")[0] for given in answer.headers.get_all("Set-Cookie") if "attention_lab=" in given)
+
+
+@contextmanager
+def visitors(browser: Browser, site: str = SITE) -> Iterator[list[Page]]:
+    """Let several people open a page with an edited number. In the end each still sees it, and met no error."""
+    pages = [new_tab(browser, site) for _ in range(VISITORS)]
+    for page in pages:
+        page.goto(EDITED)
+        settled(page)
+    yield pages
+    for page in pages:
+        expect(cell(page, "x", 0, 0)).to_have_text("5")
+        assert shown_exceptions(page) == []
+        page.context.close()
+
+
+def all_take_home_and_bring_back(pages: list[Page]) -> str:
+    """Let each in turn download their state and open it again, so that between two steps of one others come."""
+    with TemporaryDirectory() as folder:
+        for round_ in range(DOWNLOADS):
+            for i, page in enumerate(pages):
+                expect(page.locator(CONNECTED)).to_have_count(1)
+                download_state(settled(page), Path(folder) / f"{round_}_{i}.json")
+                page.keyboard.press("Escape")
+        for i, page in enumerate(pages):
+            upload_state(page, Path(folder) / f"{DOWNLOADS - 1}_{i}.json")
+            expect(page.get_by_role("dialog")).to_have_count(0)
+            settled(page)
+    return f"{DOWNLOADS * len(pages)} downloads, {len(pages)} uploads"
+
+
+def after(change: Callable[[], object], browser: Browser) -> str:
+    """What visitors can do after a change of the containers that comes while their pages are open."""
+    with visitors(browser) as pages:
+        changed = change()
+        for page in pages:
+            page.wait_for_timeout(1000)
+            expect(page.locator(CONNECTED)).to_have_count(1)
+        return f"{changed or len(apps())}: {all_take_home_and_bring_back(pages)}"
+
+
+def kill_one() -> str:
+    docker("kill", apps()[0])
+    return f"{len(apps())} are left"
+
+
+def checks(browser: Browser) -> Iterator[tuple[str, Callable[[], object]]]:
+    yield "build and start three", lambda: start(3)
+    yield "no rights, read-only", containers_hold_no_rights
+    yield "memory limit", a_process_that_grows_beyond_the_limit_is_ended
+    yield "all pages", lambda: every_page_opens(browser)
+    yield "one cookie, one container", one_cookie_reaches_one_container
+    yield "three stay three", lambda: after(lambda: None, browser)
+    yield "scale to six", lambda: after(lambda: start(6), browser)
+    yield "scale to three", lambda: after(lambda: start(3), browser)
+    yield "kill one", lambda: after(kill_one, browser)
+    yield "stop", lambda: compose("down")
+    yield "under the path /lab", lambda: start(2, "/lab")
+    yield "all pages under it", lambda: every_page_opens(browser, f"{SITE}/lab")
+
+
+def main() -> None:
+    if not shutil.which("docker") or docker("compose", "version", check=False).returncode:
+        sys.exit("install a container engine with `docker compose`, such as Debian's docker.io and docker-compose")
+    with launch() as browser:
+        if browser is None:
+            sys.exit("no Chromium or Chrome on this machine: install one")
+        try:
+            for name, check in checks(browser):
+                began = time.monotonic()
+                said = check()
+                print(f"{name}: {said or 'done'} ({time.monotonic() - began:.0f} s)", flush=True)
+        finally:
+            compose("down")
+
+
+if __name__ == "__main__":
+    main()

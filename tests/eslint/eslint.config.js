@@ -1,0 +1,30 @@
+// Every name is declared, imported, or one of the browser's that are listed here; every declared name is used.
+
+const BROWSER = `
+  CSSStyleSheet CustomEvent Image MutationObserver ResizeObserver URLSearchParams cancelAnimationFrame clearInterval
+  clearTimeout devicePixelRatio document getComputedStyle innerHeight localStorage location matchMedia navigator
+  performance requestAnimationFrame sessionStorage setInterval setTimeout window
+`
+const globals = Object.fromEntries(BROWSER.trim().split(/\s+/).map((name) => [name, "readonly"]))
+
+export default [
+  { ignores: ["**/node_modules/**"] },
+  {
+    files: ["**/*.js"],
+    languageOptions: { ecmaVersion: 2024, sourceType: "module", globals },
+    linterOptions: { reportUnusedDisableDirectives: "error" },
+    rules: {
+      "no-undef": "error",
+      "no-unused-vars": ["error", { args: "after-used", caughtErrors: "all" }],
+      "no-const-assign": "error",
+      "no-dupe-keys": "error",
+      "no-redeclare": "error",
+      "no-unreachable": "error",
+      "prefer-const": "error",
+      "no-var": "error",
+      eqeqeq: "error",
+    },
+  },
+  // equipment.py writes these two in front of the script.
+  { files: ["**/frame/equipment.js"], languageOptions: { globals: { PAGE_STYLE: "readonly", load: "readonly" } } },
+]

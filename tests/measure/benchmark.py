@@ -1,0 +1,207 @@
+"""What a page costs beside the smallest app there is, and the core beside PyTorch.
+
+Every figure is a median and has its yardstick measured in the same run, so that only ratios need to be compared
+between machines. Needs Linux (for the CPU time of a server that is another process) and a browser.
+"""
+
+import re
+import shutil
+import time
+from argparse import ArgumentParser
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import NamedTuple
+
+from playwright.sync_api import Browser, Locator, Page
+
+from browsing import launch, new_tab, settled, shown_exceptions
+from measuring import core_time, show, side_by_side
+from serving import PAGES, ROOT, PageFile, Server, serve
+
+ONE_SLIDER = """
+import streamlit as st
+
+n = st.slider("n", 1, 20, 5)
+st.write(f"n is {n}")
+"""
+RIPPLING = {  # the address to open instead, for pages on which at first nothing follows from an edit
+    "attention": "/attention?step=3",
+    "check_my_matrix": "/check_my_matrix?answer=4.3 3.85; 4.38 4.48; 4.88 3.4",
+}
+# From the key press to the first number that follows from the edit.
+RIPPLE = """
+cell => {
+  const follows = ({ target }) => target.closest?.("figure:not(.editable) td.cell")
+  window.rippled = new Promise((done, failed) => {
+    setTimeout(() => failed(new Error("no number followed")), 10_000)
+    const observer = new MutationObserver(changes => {
+      if (changes.some(follows)) observer.disconnect(), done(performance.now() - labTimes.keyed)
+    })
+    const roots = [...document.querySelectorAll("*")].flatMap(element => element.shadowRoot ?? [])
+    for (const root of roots) observer.observe(root, { subtree: true, childList: true })
+  })
+}
+"""
+Handle = tuple[Locator, str, str]
+EDITABLE = re.compile("editable$")  # what the name of a matrix ends with
+SCHEDULED = 2  # the clock of a process that counts what it really ran, in clock_getcpuclockid's encoding
+
+
+class Effort(NamedTuple):
+    """Which pages are measured, and how often."""
+
+    pages: Sequence[PageFile] = tuple(PAGES)
+    reruns: int = 40  # in one figure of the server's CPU time
+    rounds: int = 3  # such figures, of which the median counts
+    presses: int = 10  # of each key, of which the median counts
+
+
+@contextmanager
+def one_slider_app(config: Path | None = None) -> Iterator[Server]:
+    """The yardstick, with Streamlit's defaults or with the given configuration folder."""
+    with TemporaryDirectory() as folder:
+        script = Path(folder, "one_slider.py")
+        script.write_text(ONE_SLIDER)
+        if config:
+            shutil.copytree(config, Path(folder, config.name))
+        with serve(script) as server:
+            yield server
+
+
+def cpu_seconds(pid: int) -> float:
+    """CPU time of all threads of a process, past ones included, to the nanosecond: the clock that Linux keeps of it."""
+    return time.clock_gettime(~pid << 3 | SCHEDULED)
+
+
+def open_tab(browser: Browser, server: Server, path: str = "/") -> Page:
+    page = new_tab(browser, server.url, reduced_motion=True)  # an edited cell's fading glow is not waiting time
+    page.goto(path)
+    if exceptions := shown_exceptions(settled(page)):
+        raise SystemExit(f"{path} is broken, so its time means nothing: {exceptions}")
+    return page
+
+
+def rerun_cpu(page: Page, server: Server, reruns: int) -> float:
+    """Milliseconds of server CPU for one rerun of the whole page, asked for by Streamlit's own key."""
+    before = cpu_seconds(server.pid)
+    for _ in range(reruns):
+        page.keyboard.press("r")
+        settled(page, quiet=30)
+    return 1000 * (cpu_seconds(server.pid) - before) / reruns
+
+
+def edit_cpu(target: Locator, forth: str, back: str, server: Server, reruns: int) -> float:
+    """Milliseconds of server CPU for what an edit, or a slider's step, runs again."""
+    before = cpu_seconds(server.pid)
+    for press in range(reruns):
+        target.press(back if press % 2 else forth)
+        settled(target.page, quiet=30)
+    return 1000 * (cpu_seconds(server.pid) - before) / reruns
+
+
+def press_time(target: Locator, key: str) -> float:
+    """Milliseconds from the key press to the last change of what the page shows."""
+    target.press(key)
+    page = settled(target.page)
+    return page.evaluate("labTimes.changed - labTimes.keyed")
+
+
+def ripple_time(target: Locator, key: str) -> float:
+    """Milliseconds from the key press on a cell to the first number that follows from it."""
+    target.evaluate(RIPPLE)
+    target.press(key)
+    rippled = target.page.evaluate("rippled")
+    settled(target.page)
+    return rippled
+
+
+def server_cost(browser: Browser, app: Server, effort: Effort) -> None:
+    print("\nServer CPU of a rerun: page, one-slider app with the same configuration, ratio")
+    with one_slider_app(ROOT / ".streamlit") as smallest:
+        yardstick = open_tab(browser, smallest)
+        for page_file in effort.pages:
+            page = open_tab(browser, app, page_file.url)
+            ours, theirs = (page, app, effort.reruns), (yardstick, smallest, effort.reruns)
+            show(page_file.name, *side_by_side(rerun_cpu, [ours] * effort.rounds, [theirs] * effort.rounds))
+            page.context.close()
+
+
+def edit_cost(browser: Browser, app: Server, effort: Effort) -> None:
+    print(
+        "\nServer CPU of what an edit runs again: page, slider of a one-slider app with the same configuration, ratio"
+    )
+    with one_slider_app(ROOT / ".streamlit") as smallest:
+        theirs = (*handles(open_tab(browser, smallest))["slider"], smallest, effort.reruns)
+        for name, handle in handles_of_pages(browser, app, effort):
+            ours = (*handle, app, effort.reruns)
+            show(name, *side_by_side(edit_cpu, [ours] * effort.rounds, [theirs] * effort.rounds))
+
+
+def browser_time(browser: Browser, app: Server, effort: Effort) -> None:
+    print("\nKey press to settled page: page, slider of a one-slider app with default configuration, ratio")
+    with one_slider_app() as smallest:
+        theirs = presses(*handles(open_tab(browser, smallest))["slider"], effort.presses)
+        for name, handle in handles_of_pages(browser, app, effort):
+            show(name, *side_by_side(press_time, presses(*handle, effort.presses), theirs))
+
+
+def ripple(browser: Browser, app: Server, effort: Effort) -> None:
+    print("\nKey press on a cell to the first number that follows, slider of a one-slider app, ratio")
+    with one_slider_app() as smallest:
+        yardstick = open_tab(browser, smallest).get_by_role("slider")
+        theirs = [(press_time, *press) for press in presses(yardstick, "ArrowRight", "ArrowLeft", effort.presses)]
+        for page_file in effort.pages:
+            page = open_tab(browser, app, RIPPLING.get(page_file.name, page_file.url))
+            cells = page.get_by_role("grid", name=EDITABLE).get_by_role("gridcell")
+            if cells.count():
+                keys = presses(cells.first, "Alt+ArrowUp", "Alt+ArrowDown", effort.presses)
+                ours = [(ripple_time, *press) for press in keys]
+                show(page_file.name, *side_by_side(lambda measure, *press: measure(*press), ours, theirs))
+            page.context.close()
+
+
+def handles(page: Page) -> dict[str, Handle]:
+    """The first slider and the first editable cell of a page, with the keys that change it and change it back."""
+    slider, cell = page.get_by_role("slider"), page.get_by_role("grid", name=EDITABLE).get_by_role("gridcell")
+    found = {"slider": (slider, "ArrowRight", "ArrowLeft"), "cell": (cell, "Alt+ArrowUp", "Alt+ArrowDown")}
+    return {name: (target.first, forth, back) for name, (target, forth, back) in found.items() if target.count()}
+
+
+def handles_of_pages(browser: Browser, app: Server, effort: Effort) -> Iterator[tuple[str, Handle]]:
+    for page_file in effort.pages:
+        page = open_tab(browser, app, page_file.url)
+        for name, handle in handles(page).items():
+            yield f"{page_file.name}, {name}", handle
+        page.context.close()
+
+
+def presses(target: Locator, forth: str, back: str, times: int) -> list[tuple[Locator, str]]:
+    return [(target, forth), (target, back)] * times
+
+
+def chosen_effort() -> Effort:
+    """Return what the command line asks for: all pages unless it names some."""
+    parser, named = ArgumentParser(description=__doc__), {page.name: page for page in PAGES}
+    parser.add_argument("--pages", nargs="+", choices=named, default=[*named], metavar="PAGE", help="the pages' names")
+    for name in ("reruns", "rounds", "presses"):
+        parser.add_argument(f"--{name}", type=int, default=Effort._field_defaults[name])
+    chosen = parser.parse_args()
+    return Effort([named[name] for name in chosen.pages], chosen.reruns, chosen.rounds, chosen.presses)
+
+
+def main() -> None:
+    effort = chosen_effort()
+    core_time()
+    with launch() as browser, serve() as app:
+        if browser is None:
+            raise SystemExit("no Chromium or Chrome on this machine")
+        server_cost(browser, app, effort)
+        edit_cost(browser, app, effort)
+        ripple(browser, app, effort)
+        browser_time(browser, app, effort)
+
+
+if __name__ == "__main__":
+    main()

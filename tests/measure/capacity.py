@@ -1,0 +1,142 @@
+"""How many visitors one process holds, and with `--soak MINUTES` whether its memory grows.
+
+Each visitor has one page open and, once all have opened theirs, moves a slider every two seconds. A process holds as
+many as get 95 % of their answers within half a second. Beside it stands an app of one slider, in the same run. With
+`--soak`, 60 visitors of mixed pages stay for so long, and the memory of the process is printed every minute.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import random
+import time
+from argparse import ArgumentParser
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from streamlit.proto.BackMsg_pb2 import BackMsg
+from streamlit.proto.Slider_pb2 import Slider
+
+from crowd import answered, ask, connected, error_in, opening, run
+from measure.benchmark import one_slider_app
+from serving import PAGES, ROOT, Server, serve
+
+PAUSE = 2  # seconds from one move of a visitor to the next
+CROWDS = (50, 100, 150)
+PERIOD = 15  # seconds
+SOAK = 60  # visitors
+OPENED = {
+    "scaling": "look=draws",
+    "positional_encoding": "look=formulas",
+    "your_sentence": "",
+    "softmax_axes": "look=temperature",
+}
+EDITED = "example=hand&x={n},0,0,2,0;1,0,1,0,0;0,1,0,1,1"
+
+
+@dataclass(frozen=True)
+class Handle:
+    """A slider on the page, and the part of the page that runs again when it is moved."""
+
+    slider: Slider
+    fragment_id: str
+
+    def moved(self) -> BackMsg:
+        asked, slider = BackMsg(), self.slider
+        asked.rerun_script.fragment_id = self.fragment_id
+        state = asked.rerun_script.widget_states.widgets.add(id=slider.id)
+        place = random.randint(0, round((slider.max - slider.min) / slider.step))
+        if slider.type == Slider.SELECT_SLIDER:
+            state.string_array_value.data.append(slider.options[place])
+        else:
+            state.double_array_value.data.append(slider.min + place * slider.step)
+        return asked
+
+
+async def first_slider(socket, page: str) -> Handle:
+    """Open a page and find its first slider."""
+    deltas = [message.delta async for message in answered(socket, opening(page, OPENED.get(page, "")))]
+    delta = next(delta for delta in deltas if delta.new_element.WhichOneof("type") == "slider")
+    return Handle(delta.new_element.slider, delta.fragment_id)
+
+
+async def move_on(server: Server, page: str, seconds: float, waits: list[float], all_here: asyncio.Barrier) -> None:
+    """Open a page, move its slider again and again once all are here, and note how long each answer took."""
+    await asyncio.sleep(random.random() * PAUSE)
+    async with connected(server) as socket:
+        handle = await first_slider(socket, page)
+        await all_here.wait()
+        end = time.monotonic() + seconds
+        while time.monotonic() < end:
+            await asyncio.sleep(random.uniform(0.5, 1.5) * PAUSE)
+            began = time.monotonic()
+            changed = [message async for message in answered(socket, handle.moved())]
+            waits.append(time.monotonic() - began)
+            wrong = [error for message in changed for error in error_in(message)]
+            if wrong or not changed:
+                raise RuntimeError(f"{page}: {wrong or 'nothing was drawn again'}")
+
+
+async def edit_on(server: Server, page: str, seconds: float, waits: list[float], all_here: asyncio.Barrier) -> None:
+    """Open a page, edit x in its address again and again, and note how long each answer took."""
+    n, end = random.randrange(1000), time.monotonic() + seconds
+    async with connected(server) as socket:
+        await all_here.wait()
+        while time.monotonic() < end:
+            began, n = time.monotonic(), n + 1
+            answer = await ask(socket, page, EDITED.format(n=n % 40))
+            if answer.errors:
+                raise RuntimeError(f"{page}: {answer.errors[0]}")
+            waits.append(time.monotonic() - began)
+            await asyncio.sleep(random.uniform(0.5, 1.5) * PAUSE)
+
+
+def answered_within(visit, server: Server, pages: Sequence[str], seconds: float) -> float:
+    """Seconds within which 95 % of the answers came, for one visitor of each of these pages."""
+    waits = list[float]()
+
+    async def all_at_once() -> None:
+        all_here = asyncio.Barrier(len(pages))
+        await asyncio.gather(*(visit(server, page, seconds, waits, all_here) for page in pages))
+
+    run(all_at_once())
+    return sorted(waits)[int(0.95 * len(waits))]
+
+
+def resident(pid: int) -> float:
+    """MiB of memory that a process has."""
+    return int(Path(f"/proc/{pid}/statm").read_text().split()[1]) * 4096 / 2**20
+
+
+def capacity(crowds: Sequence[int], seconds: float) -> None:
+    print(f"95 % of the answers within, in ms, at one move in {PAUSE} s; visitors: {', '.join(map(str, crowds))}")
+    with serve() as app, one_slider_app(ROOT / ".streamlit") as smallest:
+        for name, server in [*((page, app) for page in OPENED), ("one slider", smallest)]:
+            page = name if server is app else "home"
+            within = [1000 * answered_within(move_on, server, [page] * n, seconds) for n in crowds]
+            print(f"  {name:<22}", *(f"{each:8.0f}" for each in within), flush=True)
+
+
+def soak(minutes: int) -> None:
+    pages = [PAGES[n % len(PAGES)].name for n in range(SOAK)]
+    with serve() as app:
+        for minute in range(1, minutes + 1):
+            within = 1000 * answered_within(edit_on, app, pages, 60)
+            print(f"  minute {minute:>3}: {resident(app.pid):6.0f} MiB, 95 % within {within:4.0f} ms", flush=True)
+
+
+def main() -> None:
+    parser = ArgumentParser(description=__doc__)
+    parser.add_argument("--visitors", type=int, nargs="+", default=CROWDS, help="how many come in each round")
+    parser.add_argument("--seconds", type=float, default=PERIOD, help="that each round lasts")
+    parser.add_argument("--soak", type=int, metavar="MINUTES", help=f"let {SOAK} visitors stay for so long instead")
+    chosen = parser.parse_args()
+    if chosen.soak:
+        soak(chosen.soak)
+    else:
+        capacity(chosen.visitors, chosen.seconds)
+
+
+if __name__ == "__main__":
+    main()

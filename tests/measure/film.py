@@ -1,0 +1,65 @@
+"""A short film for the README: a number is pointed at, clicked and edited, and others follow."""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser
+from collections.abc import Iterator
+from io import BytesIO
+from pathlib import Path
+
+from PIL import Image
+from playwright.sync_api import Page
+
+from browsing import launch, settled
+from measure.screenshots import open_page
+from serving import ROOT, serve
+
+IMAGES = ROOT / ".github" / "images"
+ADDRESS = "/softmax_axes?source=array"
+WIDTH, HEIGHT = 1180, 600
+COLOURS = 96
+
+
+def steps(page: Page) -> Iterator[int]:
+    """Change the page step by step, and yield for how many milliseconds each step is shown."""
+    scores, shares = page.get_by_role("grid", name="editable").first, page.get_by_role("grid", name="Shares").first
+    yield 1500
+    share = shares.get_by_role("gridcell").nth(1)
+    share.hover()
+    yield 1800
+    share.click()
+    yield 2500
+    page.get_by_role("button", name="Close").first.click()
+    scores.get_by_role("gridcell").nth(1).focus()
+    page.keyboard.type("4")
+    yield 1200
+    page.keyboard.press("Enter")
+    page.mouse.move(0, 0)
+    yield 3000
+
+
+def film(page: Page, file: Path) -> None:
+    """Write the steps as an animation."""
+    pictures, durations = list[Image.Image](), list[int]()
+    for duration in steps(page):
+        taken = BytesIO(settled(page).screenshot(animations="disabled"))
+        pictures.append(Image.open(taken).convert("RGB").quantize(COLOURS))
+        durations.append(duration)
+    pictures[0].save(file, save_all=True, append_images=pictures[1:], duration=durations, loop=0, optimize=True)
+    print(f"{file}: {len(pictures)} pictures, {file.stat().st_size // 1000} kB")
+
+
+def main() -> None:
+    parser = ArgumentParser(description=__doc__)
+    parser.add_argument("--to", type=Path, metavar="FOLDER", default=IMAGES, help="where the film goes")
+    folder = parser.parse_args().to
+    with launch() as browser, serve() as app:
+        if browser is None:
+            raise SystemExit("no Chromium or Chrome on this machine")
+        page = open_page(browser, app.url, ADDRESS, width=WIDTH)
+        page.set_viewport_size({"width": WIDTH, "height": HEIGHT})
+        film(settled(page), folder / "edit.gif")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,50 @@
+"""How long visitors who move a slider every two seconds wait while others ask for work that takes long."""
+
+from __future__ import annotations
+
+import asyncio
+from argparse import ArgumentParser
+from collections.abc import Awaitable, Callable
+
+from streamlit.proto.BackMsg_pb2 import BackMsg
+
+from measure.capacity import answered_within, move_on
+from serving import Server, serve
+
+OTHERS = ["scaling", "softmax_axes", "your_sentence"] * 4
+MOST = 10  # who work at the same time
+Work = Callable[[Server, float, list[float], asyncio.Barrier], Awaitable[None]]
+
+
+def tick(fragment_id: str, page: str = "", query: str = "") -> BackMsg:
+    """The message of a browser that asks for a part of a page to be drawn again."""
+    asked = BackMsg()
+    asked.rerun_script.page_script_hash, asked.rerun_script.query_string = page, query
+    asked.rerun_script.fragment_id = fragment_id
+    asked.rerun_script.is_auto_rerun = True
+    return asked
+
+
+def compare(about: str | None, page: str, work: Work, doing: str, seconds: float) -> None:
+    """Let nobody, one and many work on a page, and print how long the others and they themselves waited.
+
+    The command line may say how many they are, and for how many seconds each of the three rounds lasts.
+    """
+    parser = ArgumentParser(description=about)
+    parser.add_argument("--visitors", type=int, default=MOST, help="how many work at the same time")
+    parser.add_argument("--seconds", type=float, default=seconds, help="of each of the three rounds")
+    chosen = parser.parse_args()
+    waits = list[float]()
+
+    async def visit(server: Server, name: str, seconds: float, of_others: list[float], all_here: asyncio.Barrier):
+        if name == page:
+            await work(server, seconds, waits, all_here)
+        else:
+            await move_on(server, name, seconds, of_others, all_here)
+
+    with serve() as server:
+        for n in (0, 1, chosen.visitors):
+            waits.clear()
+            within = 1000 * answered_within(visit, server, [*OTHERS, *[page] * n], chosen.seconds)
+            answers = f"{len(waits)} answers, the slowest after {max(waits):.1f} s" if waits else "none"
+            print(f"{n:>2} {doing}: others 95 % within {within:4.0f} ms; {answers}", flush=True)

@@ -1,0 +1,65 @@
+"""How long others wait while ten visitors train a model at the same time.
+
+Those who train ask for one slice after the other, as their browsers do, and begin anew once they are done. The others
+move a slider every two seconds. 95 % of the answers to these must come within 200 ms.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+
+from streamlit.proto.BackMsg_pb2 import BackMsg
+from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
+
+from crowd import answered, connected, error_in, opening
+from measure.together import compare, tick
+from serving import Server
+
+SECONDS = 20
+PAGE, BEGIN = "induction_head", "training.begin"
+
+
+async def train_on(server: Server, seconds: float, slices: list[float], all_here: asyncio.Barrier) -> None:
+    """Open the page, train again and again, and note how long each answer took."""
+    async with connected(server) as socket:
+        await _answers(socket, opening(PAGE))
+        await all_here.wait()
+        end = time.monotonic() + seconds
+        while time.monotonic() < end:
+            timer = next(m.auto_rerun for m in await _answers(socket, await _pressing(socket)) if _is_timer(m))
+            goes_on = True
+            while goes_on and time.monotonic() < end:
+                await asyncio.sleep(timer.interval)
+                began = time.monotonic()
+                goes_on = any(map(_is_progress, await _answers(socket, tick(timer.fragment_id))))
+                slices.append(time.monotonic() - began)
+
+
+async def _answers(socket, asked: BackMsg) -> list[ForwardMsg]:
+    messages = [message async for message in answered(socket, asked)]
+    if wrong := [error for message in messages for error in error_in(message)]:
+        raise RuntimeError(f"{PAGE}: {wrong[0]}")
+    return messages
+
+
+def _is_timer(message: ForwardMsg) -> bool:
+    return message.WhichOneof("type") == "auto_rerun"
+
+
+def _is_progress(message: ForwardMsg) -> bool:
+    return message.delta.new_element.WhichOneof("type") == "progress"
+
+
+async def _pressing(socket) -> BackMsg:
+    """Open the page, and return what pressing its button sends."""
+    deltas = [message.delta async for message in answered(socket, opening(PAGE))]
+    (button,) = [d for d in deltas if d.new_element.button.id.endswith(BEGIN)]
+    asked = BackMsg()
+    asked.rerun_script.fragment_id = button.fragment_id
+    asked.rerun_script.widget_states.widgets.add(id=button.new_element.button.id, trigger_value=True)
+    return asked
+
+
+if __name__ == "__main__":
+    compare(__doc__, PAGE, train_on, "train", SECONDS)

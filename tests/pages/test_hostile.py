@@ -1,0 +1,98 @@
+"""Nothing that can be typed, pasted, linked or uploaded ends in an error of ours."""
+
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from hostile import ANY_JSON, checks, held_scenes, held_states, hostile, links, pastes, within_time
+from pages.shared.lecture import course_file
+from pages.shared.lessons.check_my_matrix import reading
+from pages.shared.share import state_file
+from pages.shared.state import address
+from pages.shared.state.own_course import OwnCourse
+from pagesutil import KINDS
+from simulating import go, opened, visitor_of
+from visiting import visiting
+
+# Numbers may be as large as numbers get. NumPy warns of what overflows; no visitor sees that.
+pytestmark = pytest.mark.filterwarnings("ignore::RuntimeWarning")
+
+
+def opens(page, link):
+    """Open a page by a link, and say which errors it meets."""
+    with within_time():
+        app = opened(page, **link)
+    assert [error.message for error in app.exception] == []
+    return app
+
+
+@hostile
+@given(st.sampled_from(sorted(KINDS)), st.data())
+def test_no_link_breaks_a_page(page, data):
+    opens(page, data.draw(links(KINDS[page])))
+
+
+@hostile
+@given(checks())
+def test_no_pasted_problem_and_no_step_breaks_its_page(link):
+    opens("check_my_matrix", link)
+
+
+@hostile
+@given(pastes)
+def test_any_pasted_text_is_read_or_refused(text):
+    with within_time():
+        found = reading._read_anew(text)
+        if isinstance(found, reading.Unreadable):
+            assert reading._said(found)
+            assert reading._pointed_at(text, found)
+
+
+def taken_in(read, format, **held):
+    """Read a file, or be refused with a sentence that names the remedy."""
+    content = json.dumps({"format": format, "version": 1} | held).encode()
+    try:
+        return read(content)
+    except ValueError as error:
+        assert str(error).startswith(("The file’s", "The file must", "A scene of", "The `", "“"))  # noqa: PT017
+        str(error).encode()
+        return None
+
+
+@hostile
+@given(held_states())
+def test_no_file_of_a_state_breaks_a_page(held):
+    state = taken_in(state_file.read, state_file.FORMAT, **held)
+    if state is None:
+        return
+    app = opened("home")
+    with visiting(visitor_of(app)):
+        address.open_state(state.page, KINDS[state.page], state.texts)
+    app.query_params.clear()
+    app.query_params.update(state.query)
+    with within_time():
+        app = go(app, state.page)
+    assert [error.message for error in app.exception] == []
+
+
+@hostile
+@given(st.lists(held_scenes(), min_size=1, max_size=2))
+def test_no_file_of_a_course_breaks_a_page(held):
+    scenes = taken_in(course_file.read, course_file.FORMAT, scenes=held)
+    for number, own in enumerate(scenes or (), start=1):
+        app = opened("home")
+        visitor_of(app).kept[OwnCourse] = OwnCourse(scenes or ())
+        app.query_params.update({"scene": str(number), "route": "own", "view": "present"})
+        with within_time():
+            app = go(app, own.page)
+        assert [error.message for error in app.exception] == []
+
+
+@hostile
+@given(ANY_JSON | st.dictionaries(st.sampled_from(["format", "version", "page", "scenes", "state"]), ANY_JSON))
+@pytest.mark.parametrize("read", [state_file.read, course_file.read])
+def test_any_json_is_refused_with_a_sentence(read, held):
+    with pytest.raises(ValueError, match=r"^The file"):
+        read(json.dumps(held).encode())

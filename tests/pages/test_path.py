@@ -1,0 +1,223 @@
+"""The screens of the path as data: their claims hold, they are short, and no guess answers itself."""
+
+import re
+from itertools import pairwise
+
+import pytest
+
+from pages.shared.equation.model import matrices_of
+from pages.shared.lecture.claims import evaluate, filled, holds
+from pages.shared.lessons.path.boards import BOARDS, OTHERS, lines_of
+from pages.shared.lessons.path.guesses import GuessesInput, decoded, outcome, questions, with_guess
+from pages.shared.lessons.path.numbers import names_on, opening, the_story
+from pages.shared.lessons.path.story_boards import count_of_cells
+from pages.shared.scenes.screens import SHOWN, chapters, edits_of, place_of, screens
+from pages.shared.state.link import decode
+from pagesutil import KINDS
+
+SCREENS = screens()
+every_screen = pytest.mark.parametrize("screen", SCREENS, ids=[screen.name for screen in SCREENS])
+BRACES = re.compile(r"(?<!\{)\{([^{}]+)\}(?!\})")
+WORDS, WORDS_ASKED, CELLS = 60, 30, 150
+
+
+def words_of(screen, text):
+    said = filled(text, names_on(screen, opening(screen), 0), 2)
+    return sum(bool(re.search(r"\w", word)) for word in said.split())
+
+
+def texts_of(screen):
+    """Every text of a screen that is filled with numbers, with the example that it speaks of."""
+    asides = [each for each in (screen.warmup, screen.turn, screen.typed) if each]
+    said = [text for each in asides for text in (each.ask, each.said, each.otherwise)]
+    said += [near.tempting for each in asides for near in each.near] + [screen.before, screen.ask]
+    after = [screen.reveal, screen.more, screen.attempt.say, screen.attempt.found]
+    tempting = [text for option in screen.options for text in (option.say, option.tempting)]
+    return [(text, the_story()) for text in said] + [(text, opening(screen)) for text in (*after, *tempting)]
+
+
+@every_screen
+def test_what_a_screen_claims_is_so(screen):
+    names = names_on(screen, opening(screen), 0)
+    for claim in screen.claims:
+        assert holds(claim, names), claim
+
+
+@every_screen
+def test_every_number_is_there_and_every_screen_with_numbers_makes_claims(screen):
+    named = [expression for text, _ in texts_of(screen) for expression in BRACES.findall(text)]
+    for text, example in texts_of(screen):
+        assert "NaN" not in filled(text, names_on(screen, example, 0), 2)
+    assert screen.claims or not named
+
+
+@every_screen
+def test_a_decimal_number_in_an_answer_or_a_reveal_is_computed(screen):
+    """Decimals that are typed stand only in options, whose own claim says what is right."""
+    for text in (screen.before, screen.reveal, screen.attempt.say, screen.attempt.found, screen.more):
+        typed = BRACES.sub("", re.sub(r"\$[^$]*\$", "", text))
+        assert not re.search(r"\d\.\d|\d,\d{3}", typed), typed
+
+
+@every_screen
+def test_a_screen_is_short(screen):
+    assert screen.question.endswith("?")
+    assert len(screen.question) <= 60
+    assert 0 < words_of(screen, screen.before) <= WORDS
+    assert 0 < words_of(screen, screen.reveal) <= WORDS
+    assert 0 < words_of(screen, screen.asked) <= WORDS_ASKED
+    assert len(screen.keep.split()) <= 35
+
+
+@every_screen
+def test_a_board_has_few_numbers(screen):
+    if screen.board in OTHERS:
+        return
+    for revealed in (False, True):
+        for tries in (0, 1):
+            lines = lines_of(screen, opening(screen), revealed=revealed, tries=tries)
+            assert count_of_cells(lines) <= CELLS
+
+
+@every_screen
+def test_a_guess_has_one_right_answer_and_a_reason_for_every_wrong_one(screen):
+    if screen.typed:
+        assert screen.typed.low < screen.typed.high
+        assert screen.typed.otherwise
+        assert all(near.high < screen.typed.low or near.low > screen.typed.high for near in screen.typed.near)
+    else:
+        assert [option.right for option in screen.options].count(True) == 1
+        assert 3 <= len(screen.options) <= 4
+        assert all(len(option.say) <= 60 for option in screen.options)
+
+
+def test_the_right_answer_does_not_keep_its_place():
+    places = [[option.right for option in screen.options].index(True) for screen in SCREENS if screen.options]
+    assert all(places.count(place) <= len(places) / 2 for place in set(places))
+    assert len(set(places)) >= 3
+    assert not any(a == b == c for a, b, c in zip(places, places[1:], places[2:], strict=False))
+
+
+def test_the_right_answer_is_not_always_the_same_and_not_the_longest():
+    right = [next(o.say for o in screen.options if o.right) for screen in SCREENS if screen.options]
+    assert len(set(right)) == len(right)
+    longest = [max((len(o.say), o.right) for o in screen.options)[1] for screen in SCREENS if screen.options]
+    assert longest.count(True) <= len(longest) * 0.6
+
+
+@every_screen
+def test_nothing_before_the_guess_can_be_changed_and_the_answer_shows_something_new(screen):
+    if screen.board in OTHERS:
+        return
+    before, after = (lines_of(screen, opening(screen), revealed=revealed, tries=0) for revealed in (False, True))
+    assert not any(matrix.editable for matrix in matrices_of(before))
+    assert {m.id for m in matrices_of(before)} <= {m.id for m in matrices_of(after)} or screen.board == "mask"
+    shown = [{(m.id, m.only_row, m.values.tobytes()) for m in matrices_of(lines)} for lines in (before, after)]
+    assert shown[1] - shown[0] or screen.board == "table"  # where only what is asked changes, by the edit that is tried
+
+
+@every_screen
+def test_the_answer_is_not_among_the_numbers_before_the_guess(screen):
+    """Where the right option or the typed answer is a number, it is not written before the guess."""
+    said = filled(screen.before, names_on(screen, the_story(), 0), 2)
+    right = next((o.say for o in screen.options if o.right), "")
+    if re.fullmatch(r"-?[\d.]+", right):
+        assert not re.search(rf"(?<![\d.]){re.escape(right)}(?![\d.])", said)
+    if screen.typed:
+        numbers = [float(number) for number in re.findall(r"\d+(?:\.\d+)?", said)]
+        assert not any(screen.typed.low <= number <= screen.typed.high for number in numbers)
+
+
+@every_screen
+def test_its_edits_and_links_can_be_opened(screen):
+    for state in (screen.then, screen.attempt.state):
+        workspace, _, notices = decode(edits_of(state), KINDS["path"])
+        assert notices == []
+        assert bool(workspace.edits) == bool(state)
+    if screen.page:
+        query = {name: [text] for name, text in screen.page_state.items()}
+        assert decode(query, KINDS[screen.page])[2] == []
+    if screen.practice:
+        page, difficulty = screen.practice.split()
+        assert decode({"task": ["1"], "difficulty": [difficulty]}, KINDS[page])[2] == []
+
+
+@every_screen
+def test_what_is_tried_changes_what_is_said_of_it(screen):
+    if not screen.attempt.state or not screen.attempt.found:
+        return
+    edited = decode(edits_of(screen.attempt.state), KINDS["path"])[0].edited_example
+    before, after = (filled(screen.attempt.found, names_on(screen, each, 0), 2) for each in (opening(screen), edited))
+    assert (before == after) == (screen.board == "table")  # there it is the point that nothing changes
+
+
+def test_the_lamp_changes_only_its_own_row():
+    screen = next(screen for screen in SCREENS if screen.name == "table")
+    edited = decode(edits_of(screen.attempt.state), KINDS["path"])[0].edited_example
+    assert (edited.x != the_story().x).any(axis=1).tolist() == [True, False, False, False, False]
+
+
+def test_chapters_hold_all_screens_in_order_and_open_with_a_question_from_the_one_before():
+    numbers = [number for chapter in chapters() for number in chapter.screens]
+    assert numbers == list(range(1, len(SCREENS) + 1))
+    assert all(chapter.screens for chapter in chapters())
+    assert all(a.chapter <= b.chapter for a, b in pairwise(SCREENS))
+    assert [bool(SCREENS[chapter.screens[0] - 1].warmup) for chapter in chapters()] == [False, True, True, True, True]
+
+
+def test_every_name_is_small_letters_and_its_own():
+    assert all(re.fullmatch("[a-z]+", name) for name in questions())
+    asides = sum(bool(screen.warmup) + bool(screen.turn) for screen in SCREENS)
+    assert len(questions()) == len(SCREENS) + asides
+
+
+def test_every_board_is_drawn_by_somebody():
+    assert {screen.board for screen in SCREENS} == {*BOARDS, *OTHERS}
+
+
+def test_a_claim_about_the_typed_answer_lies_in_its_range():
+    for screen in SCREENS:
+        for aside in (screen.warmup, screen.turn, screen.typed):
+            if aside:
+                assert aside.low <= aside.high
+    mix = next(screen for screen in SCREENS if screen.typed)
+    value = float(evaluate("output[4,0]", names_on(mix, the_story(), 0)))
+    assert mix.is_right(f"{value:.3f}")
+
+
+# --- guesses ---
+
+
+def test_guesses_are_kept_in_the_order_of_the_path():
+    guesses = with_guess(with_guess((), "table", "2"), "refers", SHOWN)
+    assert GuessesInput().encode(guesses) == f"refers{SHOWN}_table2"
+    assert GuessesInput().decode("table2_refersS") == guesses
+
+
+@pytest.mark.parametrize("text", ["refers", "refers9", "table0", "nobody1", "refers1__table1", "mix1e9", "<b>", "mixx"])
+def test_what_is_no_guess_is_refused(text):
+    with pytest.raises(ValueError, match="answers to the questions of the path"):
+        GuessesInput().decode(text)
+    assert decoded(text) == ()
+
+
+@pytest.mark.parametrize("kept", [None, 5, ["refers1"], {"a": 1}])
+def test_a_changed_store_holds_no_guesses(kept):
+    assert decoded(kept) == ()
+
+
+def test_how_a_guess_went():
+    refers, mix = SCREENS[0], next(screen for screen in SCREENS if screen.typed)
+    assert [outcome(refers, given) for given in ((), (("refers", "3"),), (("refers", "1"),), (("refers", SHOWN),))] == [
+        "", "right", "wrong", "shown",
+    ]  # fmt: skip
+    assert outcome(mix, ((mix.name, "1.5"),)) == "right"
+    assert outcome(mix, ((mix.name, "2"),)) == "wrong"
+    assert "alone" in mix.reason("2")
+    assert mix.reason("7") == mix.typed.otherwise
+
+
+def test_a_page_knows_its_first_screen():
+    assert place_of("home") == 1
+    assert SCREENS[place_of("softmax_axes") - 1].name == "softmax"
+    assert place_of("your_sentence") is None

@@ -1,0 +1,179 @@
+"""The path as a visitor walks it: guesses, reveals, the way on, and what is remembered."""
+
+import pytest
+
+from pages.shared.equation.model import matrices_of
+from pages.shared.lessons.path.boards import lines_of
+from pages.shared.lessons.path.motion import frames_of
+from pages.shared.lessons.path.numbers import the_story
+from pages.shared.scenes.screens import SHOWN, screens
+from pages.shared.site.catalogue import catalogue
+from simulating import drawn_in, link_of, matrices, opened, said, visit_of, with_edit
+from visiting import edit, visiting
+
+SCREENS = screens()
+SOUR = SCREENS[0].then.removeprefix("x=")
+
+
+def pressed(app, label):
+    return next(button for button in app.button if label in button.label).click().run()
+
+
+def wrong(screen):
+    return "2" if screen.typed else str(next(n for n, o in enumerate(screen.options, 1) if not o.right))
+
+
+@pytest.mark.parametrize("number", range(1, len(SCREENS) + 1), ids=[screen.name for screen in SCREENS])
+def test_a_screen_opens_asks_and_answers(number):
+    screen = SCREENS[number - 1]
+    before = opened("path", screen=str(number))
+    assert not before.exception
+    assert f"# {screen.question}" in said(before)
+    assert screen.keep not in said(before)
+    assert not any(option.tempting in said(before) for option in screen.options if option.tempting)
+    after = opened("path", screen=str(number), guesses=screen.name + wrong(screen))
+    assert not after.exception
+    assert "Not quite." in said(after)
+    assert screen.keep in said(after)
+    shown = opened("path", screen=str(number), guesses=screen.name + SHOWN)
+    assert "Not quite." not in said(shown)
+    assert "Right." not in said(shown)
+    assert screen.keep in said(shown)
+    assert visit_of(shown).notices == ()
+
+
+def test_only_whoever_chose_a_wrong_answer_reads_what_makes_it_tempting():
+    app = pressed(opened("path", screen="2"), "All rows")
+    first, second = (option.tempting for option in SCREENS[1].options if option.tempting)
+    assert second in said(app)
+    assert first not in said(app)
+    assert link_of(app) == {"screen": "2", "guesses": "table3"}
+
+
+def test_a_right_guess_shows_the_sour_milk_and_the_next_screen_has_the_story_again():
+    app = pressed(opened("path"), "It moves to")
+    assert "Right." in said(app)
+    assert link_of(app) == {"guesses": "refers3", "x": SOUR}
+    app = pressed(app, "Next")
+    assert f"# {SCREENS[1].question}" in said(app)
+    assert link_of(app) == {"screen": "2", "guesses": "refers3"}
+    app = pressed(app, "Back")
+    assert link_of(app) == {"guesses": "refers3", "x": SOUR}
+    assert "Right." in said(app)
+
+
+def test_the_answer_is_shown_at_any_time_and_asked_again():
+    app = pressed(opened("path", screen="5"), "Show me")
+    assert SCREENS[4].keep in said(app)
+    app = pressed(app, "Ask me again")
+    assert SCREENS[4].keep not in said(app)
+    assert link_of(app) == {"screen": "5"}
+
+
+def test_a_number_is_typed_and_its_reason_given():
+    number = next(n for n, screen in enumerate(SCREENS, 1) if screen.typed)
+    app = opened("path", screen=str(number))
+    app = app.number_input[0].set_value(2.0).run()
+    assert "is the value of “cat” alone" in said(app)
+    app = pressed(app, "Ask me again")
+    assert "Right." in said(app.number_input[0].set_value(1.5).run())
+
+
+def test_a_chapter_opens_with_a_question_that_can_be_left_open():
+    app = opened("path", screen="3")
+    app = app.number_input[0].set_value(1.0).run()
+    assert "Right.** It has one unit" in said(app)
+    assert link_of(app) == {"screen": "3", "guesses": "unit1"}
+
+
+def test_what_is_offered_to_try_is_done_by_a_press_and_said_with_its_numbers():
+    app = pressed(opened("path", screen="3", guesses="query4"), "Set thirsty to 0")
+    assert "The query was (3, 1, 0, 1). Now it is (1, 1, 0, 1)." in said(app)
+    app = pressed(opened("path", screen="5", guesses="softmax3"), "Rows or columns")
+    assert "“because” receives 1 in all" in said(app)
+
+
+def test_nothing_can_be_changed_before_the_guess():
+    for number in range(1, len(SCREENS) + 1):
+        app = opened("path", screen=str(number))
+        assert not any(matrix["editable"] for matrix in matrices(app).values())
+
+
+def test_an_edit_by_hand_says_the_same_as_the_button():
+    app = with_edit(opened("path", screen="3", guesses="query4"), edit(4, 4, 0))
+    assert "Now it is (1, 1, 0, 1)." in said(app)
+
+
+def test_the_path_takes_the_story_from_whatever_page_one_comes():
+    app = opened("path", example="hand", screen="2")
+    assert not app.exception
+    assert visit_of(app).workspace.example == "story"
+    assert drawn_in(app)["board"]
+
+
+def test_the_last_page_keeps_every_line_and_counts_the_guesses():
+    app = opened("path", screen=str(len(SCREENS) + 1), guesses="refers3_table2_softmaxS")
+    assert all(screen.keep in said(app) for screen in SCREENS)
+    assert f"You guessed 3 of {len(SCREENS)} answers, and 1 of them right" in said(app)
+    app = pressed(app, "Begin the path anew")
+    assert link_of(app) == {}
+    assert f"# {SCREENS[0].question}" in said(app)
+
+
+def test_a_page_says_where_it_stands_in_the_path():
+    labels = [link.proto.label for link in opened("softmax_axes").get("page_link")]
+    assert f"In the path: 5 of {len(SCREENS)}" in labels
+    assert not any(link.proto.label.startswith("In the path") for link in opened("your_sentence").get("page_link"))
+
+
+def test_the_path_stands_after_home_in_the_menu():
+    assert [page.name for page in catalogue()[:2]] == ["home", "path"]
+
+
+# --- what the browser remembers ---
+
+
+@pytest.mark.parametrize(
+    ("link", "kept", "then"),
+    [
+        ({}, {"screen": 4, "guesses": "refers3"}, {"screen": "4", "guesses": "refers3"}),
+        ({"screen": "2"}, {"screen": 4, "guesses": "refers3"}, {"screen": "2", "guesses": "refers3"}),
+        ({"guesses": "refers1"}, {"screen": 4, "guesses": "table1"}, {"guesses": "refers1"}),
+        ({}, {"screen": 999, "guesses": "<b>"}, {}),
+        ({}, {"screen": "4", "guesses": 7}, {}),
+        ({}, ["screen", 4], {}),
+        ({}, "4", {}),
+    ],
+)
+def test_going_on_where_the_browser_was(link, kept, then):
+    from pages.shared.lessons.path import place
+    from simulating import visitor_of
+
+    app = opened("path", **link)
+    with visiting(visitor_of(app)):
+        place.resume(kept)
+    assert link_of(app.run()) == then
+    assert not app.exception
+
+
+def test_the_story_is_what_the_screens_speak_of():
+    assert the_story().tokens == ("cat", "drank", "milk", "because", "it")
+
+
+# --- motion ---
+
+
+@pytest.mark.parametrize("board", ["score", "softmax", "mixture", "residual"])
+def test_a_motion_ends_with_the_numbers_of_the_board(board):
+    screen = next(screen for screen in SCREENS if screen.board == board)
+    lines = lines_of(screen, the_story(), revealed=True, tries=0)
+    values = {matrix.id: matrix.values for matrix in matrices_of(lines)}
+    frames = frames_of(board, the_story())
+    for (name, row, column), value in frames[-1].shown:
+        assert value == pytest.approx(values[name][row, column])
+    assert any(frames[0].shown[n][1] != value for n, (_, value) in enumerate(frames[-1].shown))
+    assert {cell[0] for frame in frames for cell in frame.lit} <= values.keys()
+
+
+def test_powers_too_large_for_a_motion_have_none():
+    assert frames_of("softmax", the_story().with_matrices({"w_q": the_story().w_q * 1000})) == ()

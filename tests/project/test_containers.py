@@ -1,0 +1,134 @@
+"""The containers of `.hosting`, as far as it can be asked without an engine; `tests/containers.py` runs them on one."""
+
+import os
+import re
+import subprocess
+import sys
+from fnmatch import fnmatch
+from importlib.metadata import requires
+from pathlib import PurePosixPath
+
+import pytest
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
+from packaging.version import Version
+
+from hosting import FOLDER, STICKY_SINCE, at_rest, in_a_container, needs_nginx, nginx_accepts, on_one_machine
+from serving import ROOT
+
+IGNORED = (FOLDER / "Dockerfile.dockerignore").read_text().splitlines()
+CONFIGURATIONS = {"one machine": on_one_machine, "a container": in_a_container}
+UPSTREAMS = sorted((FOLDER / "nginx").glob("*.conf"))
+NO_INDEX = re.compile("NewConnectionError|ConnectTimeout|NameResolutionError")
+
+
+def let_through(path: str) -> bool:
+    """Whether the ignore file lets a file into the image. The last line that names it or a folder of it counts."""
+    passes = True
+    for line in IGNORED:
+        pattern = line.removeprefix("!").removeprefix("**/")
+        places = [path, *map(str, PurePosixPath(path).parents)]
+        if pattern and not line.startswith("#") and any(fnmatch(place, pattern) for place in _tails(places, line)):
+            passes = line.startswith("!")
+    return passes
+
+
+def _tails(places: list[str], line: str) -> list[str]:
+    return [PurePosixPath(place).name for place in places] if line.startswith("**/") else places
+
+
+def copied() -> list[str]:
+    """The sources of the lines of the Dockerfile that copy."""
+    lines = re.findall(r"^COPY (.*) \S+$", (FOLDER / "Dockerfile").read_text(), re.MULTILINE)
+    return [source for line in lines for source in line.split()]
+
+
+def files_of(source: str) -> list[str]:
+    listed = subprocess.run(["git", "ls-files", source], cwd=ROOT, capture_output=True, text=True, check=True)
+    return listed.stdout.splitlines()
+
+
+@pytest.mark.skipif(not (ROOT / ".git").exists(), reason="what belongs to the project is only known in a git checkout")
+def test_all_that_the_image_copies_passes_its_ignore_file():
+    files = {source: files_of(source) for source in copied()}
+    assert [source for source, found in files.items() if not found] == []
+    assert [file for found in files.values() for file in found if not let_through(file)] == []
+
+
+@pytest.mark.parametrize("kept_out", ["README.md", "tests/conftest.py", ".streamlit/secrets.toml", ".git/config"])
+def test_nothing_else_passes_it(kept_out):
+    assert not let_through(kept_out)
+    assert not let_through("pages/__pycache__/a.pyc")
+
+
+@needs_nginx
+@pytest.mark.parametrize("configuration", CONFIGURATIONS.values(), ids=CONFIGURATIONS)
+def test_nginx_accepts_its_files(configuration, tmp_path):
+    configuration(tmp_path)
+    assert nginx_accepts(tmp_path) == ""
+
+
+@needs_nginx
+def test_a_zone_with_two_uses_is_refused(tmp_path):
+    in_a_container(tmp_path)
+    site = tmp_path / "conf.d" / "site.conf"
+    site.write_text(site.read_text().replace("attention_lab_files", "attention_lab"))
+    assert "already declared for a different use" in nginx_accepts(tmp_path)
+
+
+@pytest.mark.parametrize("file", UPSTREAMS, ids=lambda file: file.name)
+def test_a_name_with_several_addresses_is_told_apart_by_a_sticky_cookie(file):
+    for upstream in re.findall(r"^upstream .*?^}", file.read_text(), re.MULTILINE | re.DOTALL):
+        several = re.search(r"^ *server .*\bresolve\b", upstream, re.MULTILINE)
+        by_line = re.search(r"^ *(hash|ip_hash|random|least_conn)\b", upstream, re.MULTILINE)
+        assert not (several and by_line), by_line
+        assert bool(several) == ("sticky cookie" in upstream)
+
+
+def test_the_containers_have_one_nginx_which_knows_sticky_cookies():
+    named = [re.findall(r"image: (\S*nginx\S*)", at_rest(name)) for name in ("compose.yaml", "kubernetes.yaml")]
+    assert named[0] == named[1]
+    (image,) = named[0]
+    assert Version(image.split(":")[1].split("-")[0]) >= STICKY_SINCE
+
+
+def test_the_manifest_can_be_moved_under_a_path_by_the_command_in_it(tmp_path):
+    manifest = tmp_path / "kubernetes.yaml"
+    manifest.write_text(at_rest("kubernetes.yaml"))
+    (told,) = re.findall(r"^#   (sed .*) \.hosting/kubernetes\.yaml$", manifest.read_text(), re.MULTILINE)
+    subprocess.run(f"{told} {manifest}", shell=True, check=True)
+    moved = "\n".join(line for line in manifest.read_text().splitlines() if not line.startswith("#"))
+    assert moved.count("path: /lab/_stcore/health") == moved.count("httpGet") == 3
+    assert "{name: STREAMLIT_SERVER_BASE_URL_PATH, value: lab}" in moved
+    assert "image: attention-lab" in moved
+
+
+def needed(names: list[str]) -> set[str]:
+    """All packages that some bring with them here, themselves included."""
+    found, asked = set[str](), [canonicalize_name(name) for name in names]
+    while asked:
+        name = asked.pop()
+        if name not in found:
+            found.add(name)
+            parts = [Requirement(part) for part in requires(name) or ()]
+            asked += [canonicalize_name(p.name) for p in parts if not p.marker or p.marker.evaluate({"extra": ""})]
+    return found
+
+
+def test_every_package_that_the_image_installs_has_its_exact_version():
+    names = [Requirement(line).name for line in (ROOT / "requirements.txt").read_text().splitlines()]
+    pinned = {
+        canonicalize_name(line.split("==")[0]) for line in at_rest("constraints.txt").splitlines() if "==" in line
+    }
+    assert needed(names) - pinned == set()
+
+
+@pytest.mark.once
+def test_the_exact_versions_are_there_and_fit_each_other():
+    asked = ["-r", "requirements.txt", "-c", ".hosting/constraints.txt"]
+    command = [sys.executable, "-m", "pip", "install", "--dry-run", "--ignore-installed", *asked]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
+    if NO_INDEX.search(done.stderr) and "ATTENTION_LAB_REQUIRE_ALL" not in os.environ:
+        pytest.skip("the package index cannot be reached")
+    assert done.returncode == 0, done.stderr
+    assert "Would install" in done.stdout

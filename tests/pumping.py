@@ -1,0 +1,79 @@
+"""Does work grow with the length of a text, or with its square? Every pattern of a module, as it is used there."""
+
+from __future__ import annotations
+
+import ast
+import re
+import time
+from collections.abc import Callable, Iterator
+from importlib import import_module
+from pathlib import Path
+from typing import NamedTuple
+
+from serving import ROOT
+
+METHODS = {"search", "match", "fullmatch", "finditer", "findall", "sub", "split"}
+LENGTH, LONGER = 6_000, 3
+FLOOR = 0.02  # seconds: 6,000 characters take much more than this where the work grows with their square
+MOST_TIMES_LONGER = 6  # for 3 times the length: it would be 9
+
+
+class Use(NamedTuple):
+    """A pattern, and the method by which a module uses it."""
+
+    pattern: re.Pattern[str]
+    method: str
+
+    def on(self, text: str) -> None:
+        """Do it, to the end."""
+        if self.method == "sub":
+            self.pattern.sub("", text)
+        elif self.method == "finditer":
+            for _ in self.pattern.finditer(text):
+                pass
+        else:
+            getattr(self.pattern, self.method)(text)
+
+
+def uses_in(path: Path) -> set[Use]:
+    """Every pattern in a file with the methods that are called on it; handed on, it is sought all over a text."""
+    found = vars(import_module(".".join(path.relative_to(ROOT).with_suffix("").parts)))
+    patterns = {name: value for name, value in found.items() if isinstance(value, re.Pattern)}
+    tree = ast.parse(path.read_text("utf-8"))
+    named = {Use(patterns[name], method) for name, method in _named(tree) if name in patterns}
+    return named | {Use(re.compile(pattern), method) for pattern, method in _written_in_place(tree)}
+
+
+def _named(tree: ast.AST) -> Iterator[tuple[str, str]]:
+    called = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Attribute)}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.attr in METHODS:
+            yield node.value.id, node.attr
+        elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load) and id(node) not in called:
+            yield node.id, "finditer"
+
+
+def _written_in_place(tree: ast.AST) -> Iterator[tuple[str, str]]:
+    for node in ast.walk(tree):
+        if (
+            isinstance(node, ast.Call)
+            and isinstance(node.func, ast.Attribute)
+            and isinstance(node.func.value, ast.Name)
+        ):
+            pattern = node.args[0] if node.args else None
+            if node.func.value.id == "re" and node.func.attr in METHODS and isinstance(pattern, ast.Constant):
+                yield str(pattern.value), node.func.attr
+
+
+def grows_with_the_square(do: Callable[[str], object], text_of: Callable[[int], str]) -> bool:
+    """Say whether a text of three times the length takes much more than three times as long."""
+    if _seconds(do, text_of(LENGTH)) < FLOOR:
+        return False
+    ratios = (_seconds(do, text_of(LONGER * LENGTH)) / _seconds(do, text_of(LENGTH)) for _ in range(3))
+    return all(ratio > MOST_TIMES_LONGER for ratio in ratios)  # a busy machine may slow one of them down
+
+
+def _seconds(do: Callable[[str], object], text: str) -> float:
+    began = time.process_time()
+    do(text)
+    return time.process_time() - began

@@ -1,0 +1,29 @@
+"""The Share dialog in a browser, in which a state is downloaded and opened again."""
+
+from pathlib import Path
+
+from playwright.sync_api import Locator, Page, expect
+
+from browsing import settled
+
+
+def share(page: Page) -> Locator:
+    """Open the dialog and wait until its code is drawn."""
+    page.get_by_role("button", name="Share").click()
+    dialog = page.get_by_role("dialog")
+    expect(dialog.get_by_role("img", name="QR code").or_(dialog.get_by_text("as a file instead"))).to_be_visible()
+    settled(page)
+    return dialog
+
+
+def download_state(page: Page, file: Path) -> str:
+    """Download the state of the page into a file. Return the name that the page suggests for it."""
+    with page.expect_download() as download:
+        share(page).get_by_role("button", name="Download this state").click()
+    download.value.save_as(file)
+    return download.value.suggested_filename
+
+
+def upload_state(page: Page, file: Path) -> None:
+    """Open a state that was downloaded."""
+    share(page).locator('input[type="file"]').set_input_files(file)
