@@ -30,9 +30,19 @@ from attention_core.reading.matrix_text import MatrixText
 from attention_core.slips import HALF_A_DECIMAL, Slip, with_slips
 
 __all__ = [
-    "ALL_HEADS", "POSITIONS", "Problem", "check", "example_of_embeddings", "example_of_queries", "example_of_weights", "mistaken", "problem_of",
-    "problem_of_queries", "problem_of_scores", "right_cells",
-]  # fmt: skip
+    "ALL_HEADS",
+    "POSITIONS",
+    "Problem",
+    "check",
+    "example_of_embeddings",
+    "example_of_queries",
+    "example_of_weights",
+    "mistaken",
+    "problem_of",
+    "problem_of_queries",
+    "problem_of_scores",
+    "right_cells",
+]
 SINGLE = 5  # decimals to which float32 agrees, whatever it prints
 
 

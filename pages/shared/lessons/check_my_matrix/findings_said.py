@@ -9,7 +9,7 @@ import numpy as np
 from attention_core.diagnosis.finding import Finding, HiddenKeys, OneNumber
 from attention_core.diagnosis.other_keys import rows_of
 from attention_core.diagnosis.pasted import Problem
-from pages.shared.lessons.check_my_matrix.places import cell, joined, what, were
+from pages.shared.lessons.check_my_matrix.places import cell, joined, were, what
 from pages.shared.notation.latex import number
 
 ROUNDED = {
