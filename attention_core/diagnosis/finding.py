@@ -29,7 +29,7 @@ class HiddenKeys:
     """Which keys each row used, where another mask than the right one gives the numbers."""
 
     rows: tuple[tuple[int, ...], ...]  # for each query, the keys that it used
-    said: str = ""  # a name for the whole of it, such as "a window of 3 tokens"; "" where it has none
+    said: str = ""  # a name for the whole of it, as a clause: "each token attends only to itself"; "" if none
     empty: tuple[
         int, ...
     ] = ()  # the rows that used no key of their own: their weights are all 0, all NaN, or all equal

@@ -146,25 +146,34 @@ def _named(rows: _Rows) -> Iterator[tuple[str, Mask]]:
         np.arange(n_q), np.arange(n_k)
     )  # how far before the query each key stands
     for width in range(1, n_k):
-        others = "only itself" if width == 1 else f"only itself and the {_tokens(width - 1)} before it"
-        yield others, (back >= 0) & (back < width)
+        others = "only to itself" if width == 1 else f"only to itself and the {_tokens(width - 1)} before it"
+        yield f"each token attends {others}", (back >= 0) & (back < width)
         if width > 1:
-            yield f"only itself and {_tokens(width - 1)} on each side", allowed & (np.abs(back) < width)
-    yield "only itself and what comes before it", back >= 0
-    yield "only what comes before it", back > 0
-    yield "only itself and what comes after it", back <= 0
-    yield "what comes before it, itself and the next token", back >= -1
-    yield "all keys", np.ones_like(allowed)
+            others = f"only to itself and {_tokens(width - 1)} on each side"
+            yield f"each token attends {others}", allowed & (np.abs(back) < width)
+    yield "each token attends to itself and what comes before it", back >= 0
+    yield "each token attends only to what comes before it", back > 0
+    yield "each token attends only to itself and what comes after it", back <= 0
+    yield "each token attends to what comes before it, to itself, and to the next token", back >= -1
+    yield "each token attends to all keys", np.ones_like(allowed)
     if n_q != n_k:
-        yield "what comes before it, counted from the last key", back >= n_q - n_k
+        yield "the last query stands beside the last key", back >= n_q - n_k
     for n in range(1, n_k):
-        yield f"no key of the last {_tokens(n)}", allowed & (np.arange(n_k) < n_k - n)
-        yield f"no key of the first {_tokens(n)}", allowed & (np.arange(n_k) >= n)
+        yield f"no token attends to the last {_keys_of(n)}", allowed & (np.arange(n_k) < n_k - n)
+        yield f"no token attends to the first {_keys_of(n)}", allowed & (np.arange(n_k) >= n)
     for key in range(1, n_k - 1):
-        yield f"every key but key {key + 1}", allowed & (np.arange(n_k) != key)
+        yield f"no token attends to key {key + 1}", allowed & (np.arange(n_k) != key)
     for n in range(1, n_q):  # padding on the axis of the queries
-        yield f"no key at all in the last {n} rows", allowed & (np.arange(n_q) < n_q - n)[:, None]
-        yield f"no key at all in the first {n} rows", allowed & (np.arange(n_q) >= n)[:, None]
+        yield f"the last {_rows(n)} to no key", allowed & (np.arange(n_q) < n_q - n)[:, None]
+        yield f"the first {_rows(n)} to no key", allowed & (np.arange(n_q) >= n)[:, None]
+
+
+def _keys_of(n: int) -> str:
+    return "key" if n == 1 else f"{n} keys"
+
+
+def _rows(n: int) -> str:
+    return "row attends" if n == 1 else f"{n} rows attend"
 
 
 def _tokens(n: int) -> str:

@@ -95,7 +95,7 @@ def test_a_window_is_a_window_of_any_width_and_no_number_that_is_off(width, aske
         problem_of(STORY, asked, "causal"), weights if asked == "weights" else weights @ STORY.attention().v
     )
     assert kinds(found) == ["hidden_keys"]
-    assert found.findings[0].keys.said == f"only itself and the {width - 1} tokens before it"
+    assert found.findings[0].keys.said == f"each token attends only to itself and the {width - 1} tokens before it"
 
 
 def test_padding_and_a_key_that_is_hidden_are_told():
@@ -103,7 +103,7 @@ def test_padding_and_a_key_that_is_hidden_are_told():
     scaled = STORY.attention().scaled
     weights = softmax(np.where(seen, scaled, -np.inf))
     found = found_in(problem_of(STORY, "weights", "causal"), weights)
-    assert names(found) or found.findings[0].keys.said == "no key of the first token"
+    assert names(found) or found.findings[0].keys.said == "no token attends to the first key"
     padded = softmax(np.where(np.tri(5, dtype=bool) & (np.arange(5) < 4)[:, None], scaled, -1e4))
     found = found_in(problem_of(STORY, "weights", "causal"), padded)
     assert names(found) or found.findings[0].keys.empty == (4,)

@@ -95,7 +95,7 @@ def test_a_row_with_every_key_hidden_is_named():
 def test_a_window_is_said_as_a_window():
     app = checked(window(3), example="story", asked="weights", mask="causal")
     assert heading(app) == "## Another mask"
-    assert "each token sees only itself and the 2 tokens before it." in said(app)
+    assert "each token attends only to itself and the 2 tokens before it." in said(app)
     assert "in place of" not in said(app)
 
 

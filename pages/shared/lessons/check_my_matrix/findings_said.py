@@ -125,7 +125,7 @@ def _other_mask(keys: HiddenKeys, problem: Problem) -> list[str]:
     """Say which keys each row used, and which it should use."""
     allowed = np.isfinite(problem.trace.masked)  # type: ignore[union-attr]
     if keys.said:
-        told = f"Your numbers are right for a mask under which each token sees {keys.said}."
+        told = f"Your numbers are right for a mask under which {keys.said}."
     else:
         told = " ".join(_row(row, keys, allowed[row]) for row in rows_of(keys, allowed)[:MOST_ROWS])
     empty = joined([str(row + 1) for row in keys.empty]) if keys.empty else ""
