@@ -18,7 +18,7 @@ from attention_core.diagnosis.other_keys import other_keys
 from attention_core.diagnosis.other_scale import other_scale
 from attention_core.diagnosis.plans import Plan, pairs, plan, rounded_singles, roundings, singles
 from attention_core.diagnosis.plausible import is_another_writing
-from attention_core.diagnosis.rounded_steps import bound_of
+from attention_core.diagnosis.rounded_steps import chance_of_rounding
 from attention_core.diagnosis.stages import name_of
 from attention_core.slips import Slip
 
@@ -93,16 +93,9 @@ def on_the_way(work: EditedRun, answer: Answer, stage: str) -> list[Finding]:
         return []
     plans = tuple(_ways_of_rounding(work, stage, min(answer.decimals + 1, MOST_ON_THE_WAY)))
     found = list(islice(work.leading_to(answer, stage, plans), 1))
-    if not found or _by_rounding(work, answer, stage, found[0].decimals or 0) * len(plans) > EQUAL_BY_CHANCE:
+    if not found or chance_of_rounding(work, answer, stage, found[0].decimals or 0) * len(plans) > EQUAL_BY_CHANCE:
         return []
     return [Finding("on_the_way", decimals=found[0].decimals, rounded=found[0].rounded)]
-
-
-def _by_rounding(work: EditedRun, answer: Answer, stage: str, decimals: int) -> float:
-    """Return how likely it is that numbers which are off by as much as rounding explains are off by just this."""
-    off = ~answer.agrees(work.expected(stage))
-    most = bound_of(work, stage, {}, hidden=decimals, last=decimals) + answer.tolerance
-    return float(np.prod((answer.tolerance / most)[off]))
 
 
 def not_finite(work: EditedRun, answer: Answer, stage: str) -> list[Finding]:

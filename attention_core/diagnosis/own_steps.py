@@ -17,9 +17,11 @@ from attention_core.diagnosis.edited_run import EditedRun
 from attention_core.diagnosis.explaining import explained_by_errors
 from attention_core.diagnosis.finding import Finding, StepFound
 from attention_core.diagnosis.plans import plan, roundings
-from attention_core.diagnosis.rounded_steps import NEAR_BY_CHANCE, bound_of, share
+from attention_core.diagnosis.rounded_steps import NEAR_BY_CHANCE, bound_of, chance_of_rounding, share
 from attention_core.diagnosis.stages import name_of
 
+BY_CHANCE = 1e-2  # if rounded steps give the numbers by chance with a greater probability, they are no proof
+INSIDE = {"scaled": {"root"}, "weights": {"powers", "powers_from_the_maximum"}}  # the numbers inside a step
 GIVES = {"root": "scaled", "powers": "weights", "powers_from_the_maximum": "weights"}  # what is rounded in between
 
 
@@ -111,17 +113,25 @@ class _Walk:
             return True
         if found.cause and any(_with(self.right, each, stage, answer) for each in found.findings if each.slips):
             return True
-        return any(answer.matches(made) for made in self._rounded(stage, answer))
+        return any(self._is_rounded(stage, answer, decimals) for decimals in self._decimals(answer))
 
-    def _rounded(self, stage: str, answer: Answer) -> Iterator[Array]:
-        """Yield the matrices that own numbers lead to when numbers in between are rounded as they are."""
+    def _is_rounded(self, stage: str, answer: Answer, decimals: int) -> bool:
+        """Say whether own numbers lead to a step when numbers in between are rounded as they are.
+
+        Whole steps in between, which are not given, are taken to be rounded only if that is no coincidence.
+        """
         own = self.own
-        for decimals in sorted({*(self.decimals or {}).values(), max(answer.decimals, FEWEST_DECIMALS)}):
-            plans = roundings(own.pipeline, name_of(stage), decimals, own.changed) if decimals < MOST_DECIMALS else ()
-            for each in plans if own.can_afford(len(plans)) else plans[:1]:
-                made = own.matrix_after(each.lines, stage)
-                if made is not None:
-                    yield made
+        plans = roundings(own.pipeline, name_of(stage), decimals, own.changed)
+        inside = [each for each in plans if {*each.rounded} <= INSIDE.get(stage, set())]
+        hidden = [each for each in plans if each not in inside] if own.can_afford(len(plans)) else []
+        if hidden and chance_of_rounding(own, answer, stage, decimals) * len(hidden) > BY_CHANCE:
+            hidden = []
+        made = (own.matrix_after(each.lines, stage) for each in [*inside, *hidden])
+        return any(answer.matches(matrix) for matrix in made if matrix is not None)
+
+    def _decimals(self, answer: Answer) -> list[int]:
+        told = {*(self.decimals or {}).values(), max(answer.decimals, FEWEST_DECIMALS)}
+        return sorted(decimals for decimals in told if decimals < MOST_DECIMALS)
 
     def _bound(self, stage: str, answer: Answer) -> Array:
         shown = {name: n for name, n in (self.decimals or {}).items() if n < MOST_DECIMALS}

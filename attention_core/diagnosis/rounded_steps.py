@@ -23,6 +23,18 @@ def share(bound: Array, wanted: Array) -> float:
     return float(np.exp(np.log(np.clip(2 * bound / spread, TINY, 1.0)).sum()))
 
 
+def chance_of_rounding(work: EditedRun, answer: Answer, stage: str, decimals: int) -> float:
+    """Return how likely it is that numbers which are off by as much as rounding explains are off by just this.
+
+    One number alone that is off may be a slip of the pen.
+    """
+    if answer.values.shape != work.expected(stage).shape:
+        return 1.0
+    off = ~answer.agrees(work.expected(stage))
+    most = bound_of(work, stage, {}, hidden=decimals, last=decimals) + answer.tolerance
+    return float(np.prod((answer.tolerance / most)[off]))
+
+
 def is_near(work: EditedRun, answer: Answer, stage: str, decimals: int) -> bool:
     """Say whether rounding every step to so many decimals may have led to an answer, and chance would not have."""
     wanted = work.expected(stage)

@@ -184,3 +184,11 @@ def test_nothing_that_can_be_pasted_raises(name):
         found = diagnose(pasted(rng, matrix_at(right, asked).shape), right, asked, given=given)
         assert not found.right, i
         assert len(found.steps) == (len(chosen) + 1) * bool(chosen)
+
+
+def test_a_slip_of_the_pen_is_no_rounding_beside_right_steps():
+    for place in np.ndindex(ONE.output.shape):
+        answer = np.round(ONE.output, 2)
+        answer[place] += 0.01
+        found = diagnose(answer, ONE, decimals=2, given={"q": ONE.q, "k": ONE.k, "v": ONE.v, "scores": ONE.scores})
+        assert not found.answer_is_right
