@@ -121,8 +121,11 @@ def explained_by_errors(work: EditedRun, answer: Answer, stage: str) -> list[Fin
     found = one_slip(work, answer, stage)
     if any(each.slips[0].rank == "usual" for each in found):
         return found
+    keys = [] if any(each.slips[0].stage == "masked" for each in found) else other_keys(work, answer, stage)
     return (
-        ([] if found else other_keys(work, answer, stage) or other_scale(work, answer, stage))
+        [*keys, *found]
+        if keys
+        else ([] if found else other_scale(work, answer, stage))
         or _one_number(work, answer, stage, found)
         or found
         or one_slip_rounded(work, answer, stage)

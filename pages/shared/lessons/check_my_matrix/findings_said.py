@@ -66,8 +66,10 @@ def of_numbers(findings: Sequence[Finding], asked: str) -> list[str]:
             "cannot prove which. Give a result with more rows, or the steps before it."
         ]
     if len(changed) == 1 and changed[0].stage == asked and not findings[0].wrong_from:
-        again = "Look again at its sign, its digits, and its point"
-        return [f"**{_change(changed[0])}.** Every other number is right. {again}."]
+        again = "Look again at its sign, its digits, and its point."
+        if asked == "weights" and not changed[0].value:
+            again = "A weight of exactly 0 may also be a key that was hidden after the softmax."
+        return [f"**{_change(changed[0])}.** Every other number is right. {again}"]
     if len(changed) == 1:
         return [f"**{_change(changed[0])}.** All else is computed rightly from it. Compute this number again."]
     first, *others = changed

@@ -24,8 +24,12 @@ def told(found: Diagnosis) -> list[Finding]:
 
 
 def likely(found: Diagnosis) -> list[Slip[Any]]:
-    """Return the mistakes that are explained: the commonest one, or the commonest two that were made together."""
-    return list(told(found)[0].slips) if told(found) else []
+    """Return the mistakes that are explained: the commonest one, or the commonest two that were made together.
+
+    Where another mask gives the same numbers, that is explained.
+    """
+    is_mask = found.findings and found.findings[0].kind == "hidden_keys"
+    return list(told(found)[0].slips) if told(found) and not is_mask else []
 
 
 def headline(found: Diagnosis) -> str:
@@ -39,7 +43,7 @@ def headline(found: Diagnosis) -> str:
 def said(problem: Problem, found: Diagnosis) -> list[str]:
     """Explain the commonest mistake, or the commonest two that were made together; tell of the others."""
     findings = told(found)
-    if not findings:
+    if not likely(found):
         return []
     return [*(paragraph(slip) for slip in findings[0].slips), *_others(problem, findings)]
 
@@ -61,7 +65,10 @@ def listed(found: Diagnosis) -> list[str]:
     """List all mistakes that give the same numbers, the usual ones with their reasons."""
     findings = told(found)
     usual = [each for each in findings if all(slip.rank == "usual" for slip in each.slips)]
-    return [_usual(usual), _rarer([each for each in findings if each not in usual], findings[0])] if findings else []
+    if not findings:
+        return []
+    open_one = findings[0] if likely(found) else None
+    return [_usual(usual), _rarer([each for each in findings if each not in usual and each is not open_one])]
 
 
 def _usual(findings: Sequence[Finding]) -> str:
@@ -73,9 +80,9 @@ def _usual(findings: Sequence[Finding]) -> str:
     return f"{same}\n\n{names}{more}"
 
 
-def _rarer(findings: Sequence[Finding], named: Finding) -> str:
+def _rarer(findings: Sequence[Finding]) -> str:
     """Name the less usual mistakes that give the same numbers, without explaining them."""
-    titles = [" and ".join(f"{typeset(slip.title)}" for slip in each.slips) for each in findings if each is not named]
+    titles = [" and ".join(f"{typeset(slip.title)}" for slip in each.slips) for each in findings]
     if not titles:
         return ""
     more = f", and {len(titles) - MOST_NAMED} more" if len(titles) > MOST_NAMED else ""
