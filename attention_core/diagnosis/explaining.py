@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
-from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -16,7 +15,7 @@ from attention_core.diagnosis.finding import Finding, OneNumber
 from attention_core.diagnosis.one_number import one_number
 from attention_core.diagnosis.other_keys import other_keys
 from attention_core.diagnosis.other_scale import other_scale
-from attention_core.diagnosis.plans import Plan, pairs, plan, rounded_singles, roundings, singles
+from attention_core.diagnosis.plans import POWERS, Plan, pairs, plan, rounded_singles, roundings, singles
 from attention_core.diagnosis.plausible import is_another_writing
 from attention_core.diagnosis.rounded_steps import chance_of_rounding
 from attention_core.diagnosis.stages import name_of
@@ -91,11 +90,22 @@ def on_the_way(work: EditedRun, answer: Answer, stage: str) -> list[Finding]:
     """
     if answer.values.shape != work.expected(stage).shape:
         return []
-    plans = tuple(_ways_of_rounding(work, stage, min(answer.decimals + 1, MOST_ON_THE_WAY)))
-    found = list(islice(work.leading_to(answer, stage, plans), 1))
-    if not found or chance_of_rounding(work, answer, stage, found[0].decimals or 0) * len(plans) > EQUAL_BY_CHANCE:
+    plans = [
+        each for each in _ways_of_rounding(work, stage, min(answer.decimals + 1, MOST_ON_THE_WAY)) if _is_done(each)
+    ]
+    found = next(work.leading_to(answer, stage, plans), None)
+    if found is None:
         return []
-    return [Finding("on_the_way", decimals=found[0].decimals, rounded=found[0].rounded)]
+    by_chance = chance_of_rounding(work, answer, stage, found.decimals or 0) * (plans.index(found) + 1)
+    return (
+        [Finding("on_the_way", decimals=found.decimals, rounded=found.rounded)] if by_chance < EQUAL_BY_CHANCE else []
+    )
+
+
+def _is_done(plan: Plan) -> bool:
+    """Say whether somebody may have rounded just these steps: whoever rounds the powers rounds the weights as well."""
+    is_after_weights = any("weights" in line.gives for line in plan.lines[:-1])
+    return "weights" in plan.rounded or not is_after_weights or not POWERS & {*plan.rounded}
 
 
 def not_finite(work: EditedRun, answer: Answer, stage: str) -> list[Finding]:

@@ -14,6 +14,7 @@ from attention_core.diagnosis.stages import name_of
 
 NEAR_BY_CHANCE = 1e-4  # if random numbers are as near with a greater probability than this, being near proves nothing
 TINY = 1e-12
+OFTEN = 5  # a number is often off by a fifth of what rounding may change it by
 
 
 def share(bound: Array, wanted: Array) -> float:
@@ -26,13 +27,15 @@ def share(bound: Array, wanted: Array) -> float:
 def chance_of_rounding(work: EditedRun, answer: Answer, stage: str, decimals: int) -> float:
     """Return how likely it is that numbers which are off by as much as rounding explains are off by just this.
 
-    One number alone that is off may be a slip of the pen.
+    One number alone that is off may be a slip of the pen. Numbers that should be equal count once.
     """
     if answer.values.shape != work.expected(stage).shape:
         return 1.0
-    off = ~answer.agrees(work.expected(stage))
-    most = bound_of(work, stage, {}, hidden=decimals, last=decimals) + answer.tolerance
-    return float(np.prod((answer.tolerance / most)[off]))
+    wanted = work.expected(stage)
+    off = ~answer.agrees(wanted)
+    usual = bound_of(work, stage, {}, hidden=decimals, last=decimals) / OFTEN + answer.tolerance
+    _, first = np.unique(np.abs(wanted[off]).round(answer.decimals), return_index=True)
+    return float(np.prod((answer.tolerance / usual)[off][first]))
 
 
 def is_near(work: EditedRun, answer: Answer, stage: str, decimals: int) -> bool:
