@@ -2,13 +2,14 @@
 
 import streamlit as st
 
+from attention_core.language_model.pieces import LONGEST
 from attention_core.writing.story_model import TABLE, VERBS, VOCABULARY, W_K, W_O, W_Q, W_V
 from pages.shared import charts, controls
 from pages.shared.codes.next_word import code
 from pages.shared.controls.kinds import Rows
 from pages.shared.equation import equation, selected_cell
 from pages.shared.frame import views
-from pages.shared.lessons.next_word import boards, mistakes, told, words
+from pages.shared.lessons.next_word import boards, mistakes, real, told, words
 from pages.shared.lessons.next_word.state import ALL, MOST_MORE, example_of_page, writing_of
 from pages.shared.practice.block import Practised, try_it
 from pages.shared.site.page import Page
@@ -40,6 +41,8 @@ class NextWord(Practised):
     seed: int = controls.slider("Seed", 0, 99, step=1, default=0, help="Another seed draws other words.")
     at: int = controls.word("The word that is new", of_the_page=True)
     came: str = controls.choice("The word that came", {word: word for word in VOCABULARY})
+    text: str = controls.listed("A text", real.CHOICES, default="capital")
+    own: str = controls.text("Your text, up to 31 tokens", longest=LONGEST, default="The cat drank the")
     sampling: str = mistakes.sampling_switches()
     caching: str = mistakes.cache_switches()
     look: str = controls.choice(
@@ -47,10 +50,11 @@ class NextWord(Practised):
         {
             "draw": "Draw a word",
             "head": "What attention brings",
-            "block": "What else is in a block",
-            "rows": "Why only the last row",
+            "block": "The rest of a block",
+            "rows": "Only the last row",
             "cache": "The cache",
-            "loss": "How wrong was it?",
+            "loss": "The loss",
+            "real": "A real model",
         },
     )
 
@@ -99,7 +103,9 @@ def block(parameters: NextWord, example):
     st.markdown(f"{words.block()}\n\n{parameters.in_layout(words.normalisation(normed, parameters.decimals))}")
     equation(boards.norm_lines(here, normed), "norm", parameters)
     st.markdown(parameters.in_layout(words.feed_forward_told(here, fed, chance, parameters.decimals)))
-    equation(boards.feed_lines(boards.matrices(here)), "feed", parameters)
+    first, *others = boards.feed_lines(boards.matrices(here))
+    equation([first], "feed", parameters)
+    equation(others, "fed", parameters)
 
 
 def rows(parameters: NextWord, example):
@@ -127,12 +133,26 @@ def loss(parameters: NextWord, example):
     equation(boards.loss_lines(boards.matrices(here), here, parameters.came), "loss", parameters)
 
 
+def in_a_real_model(parameters: NextWord, example):
+    real.show(parameters)
+
+
 PAGE = Page(
     module=__name__,
     parts=(
         why,
         settings,
-        views.look_at({"draw": draw_a_word, "head": head, "block": block, "rows": rows, "cache": cache, "loss": loss}),
+        views.look_at(
+            {
+                "draw": draw_a_word,
+                "head": head,
+                "block": block,
+                "rows": rows,
+                "cache": cache,
+                "loss": loss,
+                "real": in_a_real_model,
+            }
+        ),
         try_it,
     ),
     parameters=NextWord,

@@ -69,6 +69,8 @@ SETTLED = """
 }
 """
 
+# Whether the keys of a lecture are heard, which come after the page.
+LISTENS = "globalThis[Symbol.for('attention-lab.desk')]?.data !== undefined"
 NEXT_FRAME = "() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
 
 

@@ -32,6 +32,7 @@ LINKS: list[tuple[str, dict[str, str]]] = [
     ("your_sentence", {"look": "computed", "scene": "1"}),
     ("induction_head", {"look": "second", "scene": "1"}),
     *(("real_model", {"look": look, "guess": "capitals-2"}) for look in ("mistakes", "causes", "heads")),
+    ("next_word", {"look": "loss", "scene": "7"}),
     ("check_my_matrix", {"answer": "[[1 2] [3 4]]"}),
     ("check_my_matrix", {"answer": "[[1 two]]"}),
     ("check_my_matrix", {"example": "hand", "asked": "output", "answer": "1.11 2.22\n3.33 4.44\n5.55 6.67"}),

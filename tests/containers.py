@@ -1,8 +1,8 @@
 """Runs the containers of `.hosting` and tries what they promise: `python tests/containers.py`.
 
 It needs a container engine with `docker compose` and buildx (tried: Docker Engine 26.1, Compose 2.26), the two base
-images that `.hosting` names or a registry to pull them from, Chromium or Chrome, and 3 GB of disk. It takes about four
-minutes, listens on port 8480, and removes its containers in the end. A running `attention-lab` is left alone.
+images that `.hosting` names or a registry to pull them from, Chromium or Chrome, and 3 GB of disk. It takes four to
+seven minutes, listens on port 8480, and removes its containers in the end. A running `attention-lab` is left alone.
 """
 
 from __future__ import annotations

@@ -20,6 +20,10 @@ from attention_core.slips.engine.running import Memory, Names, run
 
 MOST_SCORES = 800_000  # how many scores the plans of one kind may compute together
 MOST_SCORES_OF_SINGLES = 6_000_000  # the same for plans with one mistake, of which the usual mistakes come first
+MOST_PRODUCTS, MOST_PRODUCTS_OF_SINGLES = (
+    2_000_000_000,
+    500_000_000,
+)  # how many numbers these may multiply: rows are wide
 RUNS_KEPT, MOST_ENTRIES = 3, 64  # only runs whose result has at most so many entries: each takes 7 to 17 MB
 
 
@@ -96,7 +100,11 @@ class EditedRun:
 
     def affordable_plans(self, plans: tuple[Plan, ...]) -> tuple[Plan, ...]:
         """Return as many plans of one mistake as take little time: all, unless there are thousands of scores."""
-        return plans[: MOST_SCORES_OF_SINGLES // self.n_scores]
+        return plans[: self._most_singles]
+
+    @property
+    def _most_singles(self) -> int:
+        return min(MOST_SCORES_OF_SINGLES // self.n_scores, MOST_PRODUCTS_OF_SINGLES // self.n_products)
 
     @property
     def has_several_heads(self) -> bool:
@@ -109,13 +117,19 @@ class EditedRun:
         return max(np.size(self.names.get("scores", 0)), 1)
 
     @property
+    def n_products(self) -> int:
+        """How many numbers are multiplied to project the tokens, at least 1."""
+        weights = {each: self.names.get(f"w_{each}") for each in ("q", "k", "v")}
+        return 1 + sum(len(self.names[each]) * np.size(w) for each, w in weights.items() if w is not None)
+
+    @property
     def tries_all(self) -> bool:
         """Say whether all mistakes are tried, or the matrices are so large that only the more usual ones are."""
-        return len(self.slips) * self.n_scores <= MOST_SCORES_OF_SINGLES
+        return len(self.slips) <= self._most_singles
 
     def can_afford(self, n_plans: int) -> bool:
         """Say whether so many plans take little time."""
-        return n_plans * self.n_scores <= MOST_SCORES
+        return n_plans * self.n_scores <= MOST_SCORES and n_plans * self.n_products <= MOST_PRODUCTS
 
 
 def edited_run_of(right: Trace) -> EditedRun:

@@ -1,6 +1,6 @@
-"""Let the model read the texts that are shipped, and write the numbers of its heads into the file.
+"""Let the model read the texts that are shipped, and write the numbers of its heads, and its next words, into files.
 
-`python -m attention_core.language_model.make_shipped` takes half a minute, and the model.
+`python -m attention_core.language_model.make_shipped` takes a minute, and the model.
 """
 
 from __future__ import annotations
@@ -9,12 +9,14 @@ from typing import Any
 
 import numpy as np
 
+from attention_core.language_model import next_words
 from attention_core.language_model.answer import Question, answer
 from attention_core.language_model.make_roles import LICENCE, SHA256
-from attention_core.language_model.model import LanguageModel, open_model
+from attention_core.language_model.model import LanguageModel, open_model, unpacked_model
 from attention_core.language_model.model_path import find_model
 from attention_core.language_model.pieces import BEGIN
 from attention_core.language_model.shipped import FILE, HEADS, TEXTS, as_arrays, read_text
+from attention_core.language_model.writing import read_on
 
 ORIGIN = "Computed by this repository’s own code: python -m attention_core.language_model.make_shipped"
 
@@ -27,14 +29,28 @@ def read_through(model: LanguageModel, text: str) -> dict[str, Any]:
     return as_arrays(read_text(answered, words, HEADS))
 
 
+def next_words_after(model: LanguageModel, text: str) -> dict[str, Any]:
+    """Return the next words of a text that are shipped, by their names in the file."""
+    words = model.vocabulary
+    so_far = read_on(model, (words.numbers[BEGIN], *words.encode(text)))
+    return next_words.as_arrays(next_words.next_words_of(model, so_far, next_words.greedily_written(model, so_far)))
+
+
+def write_next_words(model: LanguageModel) -> None:
+    """Write the next words of all texts with their origin."""
+    each = {f"{name}/{key}": a for name, text in TEXTS.items() for key, a in next_words_after(model, text).items()}
+    np.savez_compressed(next_words.FILE, **each, origin=np.array([ORIGIN, LICENCE, SHA256]))
+
+
 def main() -> None:
-    """Read all texts, and write the file with its origin."""
+    """Read all texts, and write both files with their origin."""
     path = find_model()
     if path is None:
         raise SystemExit("The model is not installed: see requirements-model.txt.")
-    model = open_model(path)
+    model = unpacked_model(open_model(path))
     kept = {f"{name}/{key}": each for name, text in TEXTS.items() for key, each in read_through(model, text).items()}
     np.savez_compressed(FILE, **kept, origin=np.array([ORIGIN, LICENCE, SHA256]))
+    write_next_words(model)
 
 
 if __name__ == "__main__":

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page
 
-from browsing import SOON_LEFT, launch, looked_at, new_tab, record_problems, settled, shown_exceptions
+from browsing import LISTENS, SOON_LEFT, launch, looked_at, new_tab, record_problems, settled, shown_exceptions
 from serving import Server
 
 NO_BROWSER = "no Chromium or Chrome on this machine: install one, or run `playwright install chromium`"
@@ -90,6 +90,8 @@ def visit(
         tabs.append(open_tab(touch) if tabs else kept_tab(touch))
         page = looked_at(tabs[-1].page, **{"reduced_motion": True} | look)
         page.goto(server.url + path)
+        if "view=present" in path:
+            page.wait_for_function(LISTENS)
         return settled(page)
 
     yield open_page

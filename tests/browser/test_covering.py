@@ -4,7 +4,7 @@ from playwright.sync_api import expect
 
 from browser.equation import cell, cells, figure, until
 from browser.test_lecture import SCENES, at, ending, url_of
-from browsing import settled
+from browsing import LISTENS, settled
 from pages.shared.site.catalogue import catalogue
 
 DISPLAYS = "elements => elements.map((element) => getComputedStyle(element).display)"
@@ -77,6 +77,7 @@ def test_what_was_uncovered_stays_so_after_a_reload_and_a_way_back(visit):
     page.keyboard.press("a")
     expect(page.locator(".st-key-says")).to_be_visible()
     page.reload()
+    page.wait_for_function(LISTENS)
     settled(page)
     expect(page.locator("figure.covered")).to_have_count(0)
     expect(page.locator(".st-key-says")).to_be_visible()

@@ -5,12 +5,11 @@ from playwright.sync_api import expect
 
 from browser.equation import cell, type_over, until
 from browser.test_accessibility import violations
-from browsing import settled
+from browsing import LISTENS, settled
 from pages.shared.scenes.scene import scenes_of
 from pages.shared.site.catalogue import catalogue
 
 SCENES = [(entry, n) for entry in catalogue() for n in range(1, len(scenes_of(entry.name)) + 1)]
-LISTENS = "globalThis[Symbol.for('attention-lab.desk')]?.data !== undefined"  # keys.js, which comes after the page
 
 
 def url_of(entry, number, **more):
@@ -21,11 +20,8 @@ def url_of(entry, number, **more):
 def at(page, entry, number):
     """Wait until a scene has come."""
     settled(page, quiet=40)
-    scenes = scenes_of(entry.name)
-    before_a_formula = scenes[number - 1].title.split("$")[0]
-    expect(page.locator(".st-key-scene")).to_contain_text(
-        f"{number} of {len(scenes)} · {before_a_formula}"[:40].strip()
-    )
+    before_a_formula = scenes_of(entry.name)[number - 1].title.split("$")[0]
+    expect(page.locator(".st-key-scene")).to_contain_text(f" · {before_a_formula}"[:35].rstrip())
     return settled(page, quiet=40)
 
 

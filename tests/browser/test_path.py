@@ -2,9 +2,12 @@
 
 import re
 
+import pytest
 from playwright.sync_api import expect
 
 from browser.equation import cell
+from browser.test_accessibility import faults, faults_of_colours, in_theme
+from browser.test_contract import FITS_ITS_WIDTH
 from browsing import resized, settled
 from pages.shared.scenes.screens import screens
 
@@ -125,3 +128,18 @@ def test_an_answer_below_the_screen_is_scrolled_to(visit):
     page = visit("/path?screen=4", height=600)
     page.keyboard.press("2")
     expect(page.get_by_text("A score has a direction")).to_be_in_viewport()
+
+
+@pytest.mark.parametrize("number", [1, 5, 7, 9, 12, 16, 18, len(SCREENS) + 1])
+def test_a_screen_can_be_read_by_all_before_its_guess_and_after(visit, number):
+    """One screen of each kind of picture; the contract of pages asks the first one for more."""
+    page = visit(f"/path?screen={number}", width=390, height=844)
+    assert faults(page, menu=False) == []
+    show = page.get_by_role("button", name="Show me")
+    if show.count():
+        show.click()
+        settled(page)
+        assert faults(page, menu=False) == []
+        assert page.evaluate(FITS_ITS_WIDTH)
+    resized(in_theme(page, "dark"), 1280, 800)
+    assert faults_of_colours(page) == []

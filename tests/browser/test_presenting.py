@@ -8,6 +8,9 @@ from browser.equation import cell, until
 from browser.test_lecture import ending
 from browsing import settled
 from pages.shared.site.catalogue import catalogue
+from stage import wrong
+
+RUNNING = re.compile(r"^1:\d\d of 45:00 · this scene until 2:00$")
 
 
 def test_presses_that_come_faster_than_the_page_are_done_one_after_the_other(visit):
@@ -41,54 +44,30 @@ def test_a_black_screen_goes_by_any_key(visit):
     black = page.get_by_role("status", name="Black screen")
     page.keyboard.press("b")
     expect(black).to_be_visible()
-    page.keyboard.press("PageDown")
+    page.keyboard.press("b")
     expect(black).to_have_count(0)
-    expect(cell(page, "scores", 1, 0)).to_be_hidden()  # the key took the black away, and no more
     page.keyboard.press(".")
     expect(black).to_be_visible()
+    expect(cell(page, "scores", 1, 0)).to_be_hidden()
+    page.keyboard.press("PageDown")  # the key that brings the picture back does what it always does
+    expect(black).to_have_count(0)
+    expect(cell(page, "scores", 1, 0)).to_be_visible()
 
 
 def test_a_clock_tells_elapsed_and_planned_time(visit):
     page = visit("/?scene=1&view=present&route=45")
     clock = page.locator("#lab-clock")
-    expect(clock).to_have_text("0:00 of 45:00 · this scene until 2:00")
+    expect(clock).to_have_text("0:00 of 45:00 · Page Down starts the clock, R resets it")
     page.clock.install()
     page.keyboard.press("PageDown")
     page.clock.fast_forward(61_000)
-    expect(clock).to_have_text("1:01 of 45:00 · this scene until 2:00")
+    expect(clock).to_have_text(RUNNING)
     page.keyboard.press("c")
-    expect(clock).to_have_count(0)
+    expect(clock).to_have_text("")
     page.keyboard.press("c")
-    expect(clock).to_be_visible()
-
-
-def test_notes_stand_in_a_second_window_that_follows_the_first(visit):
-    page = visit("/?scene=1&view=present&route=20")
-    with page.expect_popup() as opened:
-        page.keyboard.press("n")
-    notes = opened.value
-    expect(notes.locator("h1")).to_have_text("1 of 9 · Whom does “it” mean?")
-    expect(notes.locator("body")).to_contain_text("B the milk")
-    expect(notes.locator("body")).to_contain_text("0.73 of it goes to “cat”")  # though the room does not see it yet
-    expect(notes.locator("body")).to_contain_text("Read the sentence aloud.")
-    expect(notes.locator("body")).to_contain_text("One word says “sour”")
-    page.keyboard.press("PageDown")
-    page.keyboard.press("PageDown")
-    expect(notes.locator("h1")).to_have_text("2 of 9 · One word says “sour”: whom does “it” mean now?")
-    notes.close()
-    page.keyboard.press("PageDown")
-    expect(page.locator(".st-key-says")).to_be_visible()
-
-
-def test_the_code_for_the_phones_is_large_and_leads_to_the_page_as_it_is_read(visit):
-    page = visit("/attention?scene=3&view=present&route=20")
-    page.keyboard.press("q")
-    code = page.get_by_role("dialog").get_by_alt_text("QR code")
-    expect(code).to_be_visible()
-    assert code.bounding_box()["width"] > 400
-    expect(page.get_by_role("dialog").get_by_test_id("stCode")).to_have_text(
-        re.compile(r"attention\?scene=3&route=20$")
-    )
+    expect(clock).to_have_text(RUNNING)
+    page.keyboard.press("r")
+    expect(clock).to_have_text("0:00 of 45:00 · Page Down starts the clock, R resets it")
 
 
 def test_a_course_of_ones_own_is_made_saved_opened_elsewhere_and_played(visit, tmp_path):
@@ -113,15 +92,21 @@ def test_a_course_of_ones_own_is_made_saved_opened_elsewhere_and_played(visit, t
     other = visit("/")
     dialog = own_course(other)
     dialog.locator("input[type=file]").set_input_files(tmp_path / "course.json")
-    dialog.get_by_role("button", name="Take its 2 scenes").click()
+    expect(dialog.get_by_role("textbox", name="2. Title")).to_be_visible()  # taken at once
     dialog.get_by_role("button", name="Present it: 2 scenes").click()
-    expect(other.locator(".st-key-scene")).to_contain_text("1 of 1 · By hand · 1 of 2")
+    expect(other.locator(".st-key-scene")).to_contain_text("1 of 2 · By hand")
     expect(dialog).to_have_count(0)
     settled(other)
+    expect(other.locator("#lab-clock")).to_have_text("0:00 of 4:00 · Page Down starts the clock, R resets it")
     other.keyboard.press("a")
     expect(cell(other, "scaled", 0, 0)).to_be_visible()
+    assert wrong(other) == []
+    other.keyboard.press("q")
+    code = other.get_by_role("status", name="The code for phones").locator("p").first
+    expect(code).to_have_text(re.compile(r"/attention\?example=hand&step=4$"))  # no other browser has these scenes
+    other.keyboard.press("q")
     other.keyboard.press("PageDown")
-    expect(other.locator(".st-key-scene")).to_contain_text("Scaling · 2 of 2")
+    expect(other.locator(".st-key-scene")).to_contain_text("2 of 2 · Scaling")
     settled(other)
     assert ending(other) == "scaling?scene=2&route=own&view=present"
 

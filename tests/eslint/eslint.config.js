@@ -1,9 +1,9 @@
 // Every name is declared, imported, or one of the browser's that are listed here; every declared name is used.
 
 const BROWSER = `
-  CSSStyleSheet CustomEvent Image MutationObserver ResizeObserver URLSearchParams cancelAnimationFrame clearInterval
-  clearTimeout devicePixelRatio document getComputedStyle innerHeight localStorage location matchMedia navigator
-  performance requestAnimationFrame sessionStorage setInterval setTimeout window
+  Blob CSSStyleSheet CustomEvent Image MutationObserver ResizeObserver URL URLSearchParams cancelAnimationFrame
+  clearInterval clearTimeout devicePixelRatio document getComputedStyle innerHeight localStorage location matchMedia
+  navigator performance requestAnimationFrame sessionStorage setInterval setTimeout window
 `
 const globals = Object.fromEntries(BROWSER.trim().split(/\s+/).map((name) => [name, "readonly"]))
 

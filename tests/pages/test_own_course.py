@@ -8,10 +8,15 @@ import pytest
 from pages.shared.lecture import course_file, strip
 from pages.shared.lecture.course_file import FORMAT
 from pages.shared.scenes.lecture import Lecture
+from pages.shared.scenes.routes import routes
+from pages.shared.scenes.scene import scenes_of
 from pages.shared.state.own_course import OwnCourse, OwnScene
 from simulating import go, link_of, opened, visit_of, visitor_of
 
-SOFTMAX = OwnScene("attention", "step=5", "attention.equation.step5", "Who *gets* most?", "{x} ![](http://a.b) wins")
+SOFTMAX = OwnScene(
+    "attention", "step=5", "attention.equation.step5", "Who *gets* most?", "{weights[4,0]} ![](http://a.b) wins",
+    options="a | b | c", note="Ask first.", minutes=1.5,
+)  # fmt: skip
 WORDS = OwnScene("home", "example=hand", "home.equation.all", "By hand")
 
 
@@ -62,13 +67,74 @@ def test_it_is_played_like_ours():
     assert visit_of(app).notices == ()
 
 
-def test_its_words_are_no_markup_and_name_no_number():
-    app = with_course(opened("home"), SOFTMAX)
+def played(*scenes):
+    app = with_course(opened("home"), *scenes)
     app.query_params.update({"scene": "1", "route": "own"})
-    app = go(app, "attention")
-    said = "\n".join(text.value for text in app.markdown)
+    app = go(app, scenes[0].page)
+    assert not app.exception
+    return app, "\n".join(text.value for text in app.markdown)
+
+
+def test_its_words_are_no_markup_and_its_braces_are_filled_in():
+    _, said = played(SOFTMAX)
     assert r"Who \*gets\* most?" in said
-    assert r"{x} \!\[\]\(http\:" in said
+    assert r"0.73 \!\[\]\(http\:" in said
+
+
+@pytest.mark.parametrize(
+    "wrong", ["{nothing[0,0]}", "{weights}", "{weights[9,9]}", "{weights[}", "{weights[0,0] / heads}"]
+)
+def test_a_number_that_cannot_be_filled_in_is_said(wrong):
+    _, said = played(replace(SOFTMAX, say=f"It gets {wrong}."))
+    assert "The numbers in braces cannot be filled in:" in said
+    assert wrong[1:-1].split("[")[0] in said
+
+
+def test_a_scene_of_the_app_keeps_its_words_until_they_are_changed():
+    app = opened("attention", scene="3", route="45")
+    pressed(pressed(app, "Scenes"), "Add what the page shows now")
+    (made,) = scenes_in(app)
+    original = scenes_of("attention")[2]
+    assert (made.of, made.title, made.say) == (3, "", "")
+    assert (made.scene.title, made.scene.say, made.scene.options) == (original.title, original.say, original.options)
+    changed = replace(made, title="Mutual?", options="yes | no")
+    assert (changed.scene.title, changed.scene.options, changed.scene.say) == ("Mutual?", ("yes", "no"), original.say)
+
+
+def test_the_words_of_a_scene_are_not_added_to_other_numbers():
+    app = opened("attention", scene="3", route="45", x="1,0,0,1,0,0;" * 4 + "0,0,0,0,0,1")
+    pressed(pressed(app, "Scenes"), "Add what the page shows now")
+    (made,) = scenes_in(app)
+    assert (made.of, made.title, made.say) == (0, "Attention, step by step", "")
+
+
+def test_a_lecture_is_taken_to_be_changed_with_its_minutes():
+    app = pressed(opened("home"), "Scenes")
+    app = pressed(app, "Begin with “20 minutes”")
+    made, route = scenes_in(app), routes()[0]
+    assert [(scene.page, scene.of, scene.minutes) for scene in made] == [
+        (s.page, s.scene, s.minutes) for s in route.stops
+    ]
+    app = pressed(pressed(app, "Scenes"), "Present it: 9 scenes")
+    assert own_minutes(app, route) == route.minutes
+    assert visit_of(app).lecture == Lecture(1, True, "own")
+
+
+def own_minutes(app, route):
+    return sum(scene.minutes for scene in scenes_in(app))
+
+
+@pytest.mark.parametrize(("page", "about"), [("home", "the words"), ("queries_keys_values", "the equation of")])
+def test_what_the_first_scene_of_a_page_is_about_is_added_unless_another_is_chosen(page, about):
+    app = pressed(opened(page), "Scenes")
+    (choice,) = [box for box in app.selectbox if box.label == "What it shows"]
+    assert choice.options[choice.index].startswith(about)
+    assert len(choice.options) > 1
+
+
+def test_one_scene_is_one_scene():
+    app = pressed(with_course(opened("home"), WORDS), "Scenes")
+    assert any(button.label == "Present it: 1 scene" for button in app.button)
 
 
 @pytest.mark.parametrize("scene", ["1", "2"])
@@ -83,7 +149,7 @@ def test_a_scene_of_another_page_is_refused():
     app = with_course(opened("home"), WORDS, SOFTMAX)
     app.query_params.update({"scene": "1", "route": "own"})
     app = go(app, "attention")
-    assert "`scene` must be 2 to 2; got `1`" in visit_of(app).notices[0]
+    assert "`scene` must be one of this page, 2 to 2; got `1`" in visit_of(app).notices[0]
 
 
 def test_of_two_routes_in_a_link_one_counts_and_a_scene_that_is_not_there_is_said():
@@ -91,7 +157,7 @@ def test_of_two_routes_in_a_link_one_counts_and_a_scene_that_is_not_there_is_sai
     assert visit_of(app).lecture == Lecture()
     several, scene, route = visit_of(app).notices
     assert several == "The link’s `route` must be given once; got 2 values, so `n` alone counts."
-    assert "`scene` must be 1 to " in scene
+    assert "`scene` must be one of this page, 1 to " in scene
     assert "`route` must be one of " in route
 
 
@@ -111,7 +177,7 @@ def test_words_that_are_too_long_are_cut_as_a_browser_cuts_them():
 
 
 def test_the_style_is_kept_for_no_more_than_its_four_forms():
-    assert strip._style.cache_info().currsize <= 4
+    assert strip._style.cache_info().currsize <= 8
     for focus in ("a", "b", "c", "d", "e"):
         app = with_course(opened("home"), replace(WORDS, focus=f"home.equation.{focus}"))
         app.query_params.update({"scene": "1", "route": "own"})
@@ -140,10 +206,15 @@ ONE = {"page": "home", "state": {}, "title": "A"}
         ([ONE | {"state": {"embed": "true"}}], "must be what an address can say; got `embed`"),
         ([ONE | {"title": "A" * 61}], "`title` of a scene must be a text of at most 60 characters"),
         ([ONE | {"title": "\ud800"}], "must be of whole characters; got half of one"),
-        ([ONE | {"focus": "x){}*{display:none}a:is(b"}], "`focus` of a scene must name an equation of its page"),
+        (
+            [ONE | {"focus": "x){}*{display:none}a:is(b"}],
+            "`focus` of a scene must name an equation or a picture of its page",
+        ),
         ([ONE | {"focus": "attention.equation.step5"}], "got `attention.equation.step5`"),
-        ([ONE | {"focus": "home.equation."}], "`focus` of a scene must name an equation of its page"),
+        ([ONE | {"focus": "home.equation."}], "`focus` of a scene must name an equation or a picture of its page"),
         ([ONE | {"texts": {"digits": "2"}}], "must name text areas of “home”; got `digits`"),
+        ([ONE | {"minutes": -1}], "`minutes` of a scene must be a number from 0 to 120; got `-1`"),
+        ([ONE | {"of": 99}], "`of` of a scene must be a number from 0 to 4; got `99`"),
         ([ONE | {"say": 3}], "`say` of a scene must be a text of at most 320 characters; got `3`"),
     ],
 )

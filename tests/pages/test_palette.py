@@ -52,7 +52,7 @@ def test_no_file_of_the_pages_has_a_value_of_a_colour():
 def test_no_code_but_the_palette_names_a_colour():
     found = {path.relative_to(ROOT).as_posix(): colours_named(path.read_text("utf-8")) for path in CODE}
     assert found.pop(PALETTE.relative_to(ROOT).as_posix()) == {*get_args(Colour), "black"}
-    assert found.pop("pages/shared/share/link_dialog.py") == {"black", "white"}  # a QR code is dark on light everywhere
+    assert found.pop("pages/shared/share/qr.py") == {"black", "white"}  # a QR code is dark on light everywhere
     check_rule(found, "Only the palette names a colour.", "give it a name in notation/palette.py, and take that.")
 
 

@@ -8,10 +8,10 @@ import pytest
 from pages.shared.equation.model import matrices_of
 from pages.shared.lecture.claims import evaluate, filled, holds
 from pages.shared.lessons.path.boards import BOARDS, OTHERS, lines_of
-from pages.shared.lessons.path.guesses import GuessesInput, decoded, outcome, questions, with_guess
+from pages.shared.lessons.path.guesses import questions
 from pages.shared.lessons.path.numbers import names_on, opening, the_story
 from pages.shared.lessons.path.story_boards import count_of_cells
-from pages.shared.scenes.screens import SHOWN, chapters, edits_of, place_of, screens
+from pages.shared.scenes.screens import chapters, edits_of, screens
 from pages.shared.state.link import decode
 from pagesutil import KINDS
 
@@ -165,6 +165,11 @@ def test_chapters_hold_all_screens_in_order_and_open_with_a_question_from_the_on
     assert [bool(SCREENS[chapter.screens[0] - 1].warmup) for chapter in chapters()] == [False, True, True, True, True]
 
 
+def test_every_chapter_with_something_to_compute_ends_with_a_task():
+    last = [SCREENS[chapter.screens[-1] - 1] for chapter in chapters()]
+    assert [bool(screen.practice) for screen in last] == [False, True, True, True, True]
+
+
 def test_every_name_is_small_letters_and_its_own():
     assert all(re.fullmatch("[a-z]+", name) for name in questions())
     asides = sum(bool(screen.warmup) + bool(screen.turn) for screen in SCREENS)
@@ -183,41 +188,3 @@ def test_a_claim_about_the_typed_answer_lies_in_its_range():
     mix = next(screen for screen in SCREENS if screen.typed)
     value = float(evaluate("output[4,0]", names_on(mix, the_story(), 0)))
     assert mix.is_right(f"{value:.3f}")
-
-
-# --- guesses ---
-
-
-def test_guesses_are_kept_in_the_order_of_the_path():
-    guesses = with_guess(with_guess((), "table", "2"), "refers", SHOWN)
-    assert GuessesInput().encode(guesses) == f"refers{SHOWN}_table2"
-    assert GuessesInput().decode("table2_refersS") == guesses
-
-
-@pytest.mark.parametrize("text", ["refers", "refers9", "table0", "nobody1", "refers1__table1", "mix1e9", "<b>", "mixx"])
-def test_what_is_no_guess_is_refused(text):
-    with pytest.raises(ValueError, match="answers to the questions of the path"):
-        GuessesInput().decode(text)
-    assert decoded(text) == ()
-
-
-@pytest.mark.parametrize("kept", [None, 5, ["refers1"], {"a": 1}])
-def test_a_changed_store_holds_no_guesses(kept):
-    assert decoded(kept) == ()
-
-
-def test_how_a_guess_went():
-    refers, mix = SCREENS[0], next(screen for screen in SCREENS if screen.typed)
-    assert [outcome(refers, given) for given in ((), (("refers", "3"),), (("refers", "1"),), (("refers", SHOWN),))] == [
-        "", "right", "wrong", "shown",
-    ]  # fmt: skip
-    assert outcome(mix, ((mix.name, "1.5"),)) == "right"
-    assert outcome(mix, ((mix.name, "2"),)) == "wrong"
-    assert "alone" in mix.reason("2")
-    assert mix.reason("7") == mix.typed.otherwise
-
-
-def test_a_page_knows_its_first_screen():
-    assert place_of("home") == 1
-    assert SCREENS[place_of("softmax_axes") - 1].name == "softmax"
-    assert place_of("your_sentence") is None

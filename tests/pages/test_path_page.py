@@ -120,6 +120,13 @@ def test_the_last_page_keeps_every_line_and_counts_the_guesses():
     assert f"# {SCREENS[0].question}" in said(app)
 
 
+def test_a_lecture_that_a_link_opens_is_left_since_the_path_has_no_scenes():
+    app = opened("path", screen="2", view="present")
+    assert not app.exception
+    assert link_of(app) == {"screen": "2"}
+    assert not visit_of(app).lecture.present
+
+
 def test_a_page_says_where_it_stands_in_the_path():
     labels = [link.proto.label for link in opened("softmax_axes").get("page_link")]
     assert f"In the path: 5 of {len(SCREENS)}" in labels

@@ -156,9 +156,13 @@ def test_the_dialog_offers_the_lectures_and_begins_them():
     assert visit_of(app).lecture == Lecture(1, True, "scaling")
 
 
-def test_the_sheet_names_every_scene_once():
+def test_the_sheet_names_every_scene_once_with_its_numbers_on_all_lectures():
     lines = sheet().splitlines()
     for page in USUAL:
         for scene in scenes_of(page):
             assert sum(f"| {scene.title} |" in line for line in lines) == 1
-    assert sum(line.count("| 2 ") for line in lines if "Whom does “it” mean?" in line) == 3
+    for route in routes():
+        column = [line.split("|")[2 + routes().index(route)].strip() for line in lines]
+        assert sorted(int(text.split(" ")[0]) for text in column[2:] if text) == list(range(1, len(route.stops) + 1))
+    (first,) = [line for line in lines if "Whom does “it” mean?" in line]
+    assert first.endswith("| 1 (2) | 1 (2) | 1 (2) | 1 |")

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from PIL import Image
 
 from pages.shared.share import state_file
-from pages.shared.share.link_dialog import LONGEST, is_local, qr_image
+from pages.shared.share.qr import LONGEST, is_local, qr_image
 from pages.shared.share.summary import in_words
 from pages.shared.state.link import decode, encode, unlinked
 from pages.shared.state.workspace import Workspace

@@ -6,6 +6,8 @@ import numpy as np
 import pytest
 
 from pages.shared.equation.model import Matrix
+from pages.shared.takehome.code import run
+from pages.shared.takehome.dialog import MOST_SHEETS
 from pages.shared.takehome.worksheet import fresh, tasks, too_large
 from pages.shared.takehome.worksheet_page import answer_sheet, worksheet
 from taken_home import STATES, screen_at
@@ -51,7 +53,10 @@ def test_the_answers_of_a_worksheet_are_those_of_the_screen(state, screen):
         with pytest.raises(ValueError, match="choose"):
             worksheet(screen, [seed])
         return
-    sheet, every = Sheet(worksheet(screen, [seed]) + answer_sheet(screen, [seed])), list(tasks(screen, seed))
+    sheet, every = (
+        Sheet(worksheet(screen, [seed]) + answer_sheet(screen, [seed])),
+        list(tasks(screen, fresh(screen, seed))),
+    )
     assert every
     answers = [
         cells(item)
@@ -71,7 +76,8 @@ def test_the_answers_of_a_worksheet_are_those_of_the_screen(state, screen):
         }
         for task in every:
             for item in task.line.items:
-                if isinstance(item, Matrix) and item.id not in {"x", "q", "scores", "weights", "scaled", "output"}:
+                common = {"x", "q", "scores", "weights", "scaled", "output"}
+                if isinstance(item, Matrix) and (item.id, item.only_row) in on_the_screen and item.id not in common:
                     np.testing.assert_allclose(
                         np.sort(cells(item)), np.sort(on_the_screen[item.id, item.only_row]), rtol=1e-9, atol=1e-9
                     )
@@ -92,11 +98,38 @@ def test_a_class_gets_a_sheet_each_and_the_teacher_one_file_of_answers():
     sheets, answers = worksheet(screen, range(5, 8)), answer_sheet(screen, range(5, 8))
     for number in (5, 6, 7):
         assert sheets.count(f"<span>Sheet {number}</span>") == 1
-        assert answers.count(f"<span>Answers · Sheet {number}</span>") == 1
+        assert answers.count(f"<h2>Answers · Sheet {number}</h2>") == 1
     assert sheets.count('<section class="tasks">') == answers.count('<section class="answers">') == 3
     assert "answer" not in sheets.split("</style>")[1]
     assert all(None in matrix for matrix in Sheet(worksheet(screen, [5])).sections["tasks"][4:])
     assert not any(None in matrix for matrix in Sheet(answers).sections["answers"])
+
+
+STEPS = [("attention", {"step": "5"}), ("home", {"example": "hand"}), ("attention", {"step": "7"})]
+
+
+@pytest.mark.parametrize(("page", "state"), STEPS)
+def test_the_weights_of_drawn_sheets_can_be_told_from_0_and_1(page, state):
+    screen = screen_at(page, **state)
+    for seed in range(1, 31):
+        *_, (_, names) = run(screen.code, screen.columns, fresh(screen, seed))
+        weights = names["weights"]
+        assert not ((weights > 0) & (weights < 0.01)).any()
+        assert not ((weights < 1) & (weights > 0.99)).any()
+
+
+def test_what_must_be_computed_on_the_way_has_a_blank():
+    screen = screen_at("attention", step="5")
+    assert {m.id for line in screen.lines() for m in line.items if isinstance(m, Matrix)} == {"scaled", "weights"}
+    blank = [id for task in tasks(screen, fresh(screen, 1)) for id, _ in sorted(task.blank, key=str)]
+    assert blank[:2] == ["q", "k"]
+    assert {"scores", "scaled", "weights"} <= {*blank}
+    assert "v" not in blank  # which no weight needs
+
+
+def test_a_class_of_200_gets_its_sheets_in_one_file():
+    screen = screen_at("home", example="hand")
+    assert worksheet(screen, range(1, MOST_SHEETS + 1)).count('<section class="tasks">') == 200
 
 
 def test_a_sheet_does_without_code():

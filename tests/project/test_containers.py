@@ -96,7 +96,7 @@ def test_the_manifest_can_be_moved_under_a_path_by_the_command_in_it(tmp_path):
     manifest = tmp_path / "kubernetes.yaml"
     manifest.write_text(at_rest("kubernetes.yaml"))
     (told,) = re.findall(r"^#   (sed .*) \.hosting/kubernetes\.yaml$", manifest.read_text(), re.MULTILINE)
-    subprocess.run(f"{told} {manifest}", shell=True, check=True)
+    subprocess.run(["sh", "-c", f"{told} {manifest.name}"], cwd=tmp_path, check=True)
     moved = "\n".join(line for line in manifest.read_text().splitlines() if not line.startswith("#"))
     assert moved.count("path: /lab/_stcore/health") == moved.count("httpGet") == 3
     assert "{name: STREAMLIT_SERVER_BASE_URL_PATH, value: lab}" in moved

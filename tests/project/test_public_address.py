@@ -20,6 +20,7 @@ SPACE = (
     ".hosting/constraints.txt",
     ".streamlit/config.toml",
 )
+on_linux = pytest.mark.skipif(sys.platform != "linux", reason="the script is for Debian")
 needs_openssl = pytest.mark.skipif(not shutil.which("openssl"), reason="openssl is not installed here")
 
 
@@ -65,6 +66,7 @@ def _written_by_the_script(folder, name):
     subprocess.run(["sh", "-c", f"{functions}\n{writing}", "sh", *name], check=True, capture_output=True)
 
 
+@on_linux
 @needs_nginx
 @needs_openssl
 @pytest.mark.parametrize("name", [["lab.example.org"], []], ids=["HTTPS", "plain HTTP"])
@@ -78,6 +80,7 @@ def test_nginx_accepts_what_the_script_for_one_machine_writes(name, tmp_path):
     assert "listen 80;" not in site or not name
 
 
+@on_linux
 @needs_openssl
 def test_the_script_for_one_machine_keeps_its_own_certificate_until_the_name_changes(tmp_path):
     read = []
@@ -87,6 +90,7 @@ def test_the_script_for_one_machine_keeps_its_own_certificate_until_the_name_cha
     assert read[0] == read[1] != read[2]
 
 
+@on_linux
 def test_the_script_for_one_machine_reads_every_port():
     _, _, line = at_rest("one_machine.sh").partition("\nports=")
     command = f"files={FOLDER}; echo {line.splitlines()[0]}"

@@ -10,6 +10,7 @@ import altair as alt
 import pyarrow as pa
 import streamlit as st
 
+from pages.shared.equation.drawn import note_picture
 from pages.shared.notation.palette import DASHES, Mark
 from pages.shared.state.open_scene import focus
 
@@ -23,6 +24,7 @@ def draw(data: Mapping[str, Any], spec: Spec, *, key: str, width: Literal["stret
 
     The chart that a scene is about stands in a container with its key, since a chart has no key on the page.
     """
+    note_picture(key, "the chart")
     focused = key == focus()
     with st.container(key=key) if focused else nullcontext():
         st.vega_lite_chart(pa.table(dict(data)), spec, key=f"chart.{key}" if focused else key, width=width)

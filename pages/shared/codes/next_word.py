@@ -59,11 +59,10 @@ NORM: Both = (
     "normed = (summed - means) / spreads",
 )
 FEED: Both = (
-    "widened = summed @ w_up\nbent = np.where(widened > 0, widened, 0.0)         # the bend\nfed = bent @ w_down\n"
-    "stream = summed + fed",
-    "widened = w_up @ summed\nbent = np.where(widened > 0, widened, 0.0)         # the bend\nfed = w_down @ bent\n"
-    "stream = summed + fed",
+    "widened = summed @ w_up\nbent = np.where(widened > 0, widened, 0.0)         # the bend",
+    "widened = w_up @ summed\nbent = np.where(widened > 0, widened, 0.0)         # the bend",
 )
+FED: Both = ("fed = bent @ w_down\nstream = summed + fed", "fed = w_down @ bent\nstream = summed + fed")
 READ: Both = (
     "read = table[tokens]                              # the rows of x",
     "read = table[:, tokens]   # the columns of x",
@@ -104,7 +103,8 @@ def code(parameters, example) -> Code:
             *(
                 [
                     Block(title="Normalise", key="norm", **both_of(NORM)),
-                    Block(title="Feed forward", key="feed", **both_of(FEED)),
+                    Block(title="Feed forward: widen and bend", key="feed", **both_of(FEED)),
+                    Block(title="Feed forward: narrow, and add", key="fed", **both_of(FED)),
                 ]
                 * block
             ),

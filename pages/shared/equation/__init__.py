@@ -16,7 +16,7 @@ from pages.shared.equation.drawn import drawn
 from pages.shared.equation.model import Line, Matrix, Sign, matrices_of
 from pages.shared.state import events, history, session
 from pages.shared.state.events import Blank
-from pages.shared.state.open_scene import focus, waits
+from pages.shared.state.open_scene import cells_said, covering, focus, is_guessing, waits
 
 __all__ = ["Line", "Matrix", "Sign", "equation", "matrices_of"]
 
@@ -49,6 +49,7 @@ def equation(
     if all(matrix.blank is None for matrix in matrices_of(lines)):
         drawn()[key] = tuple(lines)
     shown = [line.turned() for line in lines] if parameters.columns else lines
+    staged = visit.lecture.present and name == focus()
     data = {
         "lines": [{"label": line.label, "items": [_item(item) for item in line.items]} for line in shown],
         "hidden": hidden_rules(matrices_of(lines)),
@@ -58,7 +59,10 @@ def equation(
         "selected": _selected(),
         "history": history.tools() if tools else None,
         "present": visit.lecture.present,
-        "cover": visit.lecture.covering(visit.page) if _has_covered_results(name, tools) else None,
+        "staged": staged,
+        "said": cells_said() if staged else [],
+        "cover": covering() if _has_covered_results(name, tools) else None,
+        "guessing": is_guessing(),
         "waits": waits(),
         **events.sync(name),
     }

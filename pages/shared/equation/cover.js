@@ -1,15 +1,16 @@
 // Cover: in the presenter view a result stays blank until it is revealed, line by line.
 
 import { element } from "./elements.js"
-import { figures } from "./figures.js"
+import { figures, find } from "./figures.js"
+import { ASKED, COVERED, LARGE, RESULTS, REVEALED } from "./stage.js"
 
-export const REVEAL = "attention-lab:reveal"
-const REVEALED = "attention-lab:revealed" // by a press on the cover itself
-export const COVER = "attention-lab:cover" // the last result again
-export const LARGE = "(min-width: 700px)" // a phone in the audience shows the page as usual
-const COVERING = (globalThis[Symbol.for("attention-lab.covering")] ??= new Set()) // equations, of the whole page
-const COVERED = "data-lab-covered" // on the page while something is: what follows the equation would give it away
-const KEPT = "attention-lab.revealed" // by scene, how much of it is revealed: a reload and a way back keep that
+const COVERING = (globalThis[Symbol.for("attention-lab.covering")] ??= noneYet()) // equations, of the whole page
+
+/** Forget what was revealed before this page was opened by a link. A page that is loaded again keeps it. */
+function noneYet() {
+  if (performance.getEntriesByType("navigation")[0]?.type === "navigate") sessionStorage.removeItem(RESULTS)
+  return new Set()
+}
 
 /** What a line arrives at: the matrices after its first "=" or arrow, or those before an arrow that points back. */
 function results({ items }) {
@@ -37,18 +38,21 @@ export function cover(view) {
   const hidden = new Set(view.cover ? steps(view.data).slice(view.revealed).flat() : [])
   view.covered = hidden.size
   view.root.classList.toggle("covering", hidden.size > 0)
+  view.root.classList.toggle("guessing", view.data.guessing)
   for (const figure of figures(view)) coverFigure(view, figure, hidden.has(figure.dataset.id))
+  centreCovers(view)
+  markSaid(view)
   COVERING[hidden.size ? "add" : "delete"](view)
   markPage()
 }
 
 function kept() {
-  return JSON.parse(sessionStorage.getItem(KEPT) ?? "{}")
+  return JSON.parse(sessionStorage.getItem(RESULTS) ?? "{}")
 }
 
 function turn(view, by) {
   view.revealed += by
-  sessionStorage.setItem(KEPT, JSON.stringify({ ...kept(), [view.cover]: view.revealed }))
+  sessionStorage.setItem(RESULTS, JSON.stringify({ ...kept(), [view.cover]: view.revealed }))
   cover(view)
 }
 
@@ -68,6 +72,16 @@ function coverFigure(view, figure, hide) {
   ;(bracket ?? figure).append(button)
 }
 
+/** Let the question marks stand in the middle of what waits. */
+export function centreCovers(view) {
+  for (const button of view.root.querySelectorAll(".reveal")) {
+    const brackets = [...button.closest("figure").querySelectorAll("td.bracket")]
+    if (!brackets.length) continue
+    const [left, right] = brackets
+    button.style.setProperty("--within", `${right.offsetLeft - left.offsetLeft - left.offsetWidth}px`)
+  }
+}
+
 /** Show the next line's results; false where all are shown. */
 export function reveal(view) {
   if (!view.covered || !matchMedia(LARGE).matches) return false
@@ -82,6 +96,22 @@ export function coverAgain(view) {
   if (!view.cover || !view.revealed || !matchMedia(LARGE).matches) return false
   turn(view, -1)
   return true
+}
+
+/** Mark the cells whose numbers the sentence of a presented scene says, once it is shown. */
+export function markSaid({ root, data }) {
+  const shown = !document.documentElement.hasAttribute(ASKED)
+  root.querySelectorAll("td.spoken").forEach((cell) => cell.classList.remove("spoken"))
+  for (const [id, row, column] of shown ? data.said : []) {
+    const figure = root.querySelector(`figure[data-id="${id}"]`)
+    if (figure) find(figure, row, column)?.classList.add("spoken")
+  }
+}
+
+/** Cover all results, as when the scene was opened first. */
+export function coverAll(view) {
+  view.revealed = 0
+  cover(view)
 }
 
 /** An equation that left the page covers nothing. */

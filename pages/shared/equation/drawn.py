@@ -15,6 +15,17 @@ class Drawn:
 
     equations: dict[str, tuple[Line, ...]] = field(default_factory=dict)
     waiting: list[Callable[[], None]] = field(default_factory=list)
+    pictures: dict[str, str] = field(default_factory=dict)  # what else can be shown alone, by its key: what it is
+
+
+def note_picture(key: str, name: str) -> None:
+    """Note a picture that this run draws, which a scene may be about."""
+    session.kept(Drawn).pictures[key] = name
+
+
+def pictures() -> dict[str, str]:
+    """Return the pictures on the page by key, with what each of them is."""
+    return session.kept(Drawn).pictures
 
 
 def drawn() -> dict[str, tuple[Line, ...]]:
@@ -25,6 +36,7 @@ def drawn() -> dict[str, tuple[Line, ...]]:
 def start_drawing() -> None:
     """Forget the equations of the last run."""
     session.kept(Drawn).equations.clear()
+    session.kept(Drawn).pictures.clear()
     session.kept(Drawn).waiting.clear()  # these are left from a run that was cut short
 
 

@@ -12,8 +12,10 @@ import { enterPage, leavePage, lightOut, answered, relight, relightAll } from ".
 import { actionsOf } from "./actions.js"
 import { showHistory, toolbar } from "./tools.js"
 import { placeCard, watchCards } from "./card.js"
-import { COVER, cover, coverAgain, reveal, REVEAL, uncoverPage } from "./cover.js"
+import { cover, coverAgain, coverAll, markSaid, reveal, uncoverPage } from "./cover.js"
 import { fitSoon } from "./fit.js"
+import { hasMoved } from "./pointer.js"
+import { ANEW, ASKED, COVER, REVEAL, SCENE } from "./stage.js"
 
 export const receive = component({ mount, update, leave: (view) => view.unlisten() })
 
@@ -22,18 +24,25 @@ function mount(parentElement) {
   const view = { root, ...noEvents(), values: new Map(), edited: new Map(), items: [], matrices: new Map() }
   const actions = actionsOf(view)
   const answering = (act) => (event) => !event.defaultPrevented && act(view) && event.preventDefault()
-  const [onReveal, onCover] = [answering(reveal), answering(coverAgain)]
+  const [onReveal, onCover, onAnew] = [answering(reveal), answering(coverAgain), () => coverAll(view)]
   view.said = element("p", { className: "said", role: "status" })
   root.append(view.said)
   enterPage(view)
   watchCards()
   document.addEventListener(REVEAL, onReveal)
   document.addEventListener(COVER, onCover)
+  document.addEventListener(ANEW, onAnew)
+  document.addEventListener(SCENE, lightOut)
+  const asking = new MutationObserver(() => view.data?.said.length && markSaid(view))
+  asking.observe(document.documentElement, { attributeFilter: [ASKED] })
   view.actions = actions
   view.unlisten = () => {
     leavePage(view)
+    asking.disconnect()
     document.removeEventListener(REVEAL, onReveal)
     document.removeEventListener(COVER, onCover)
+    document.removeEventListener(ANEW, onAnew)
+    document.removeEventListener(SCENE, lightOut)
     uncoverPage(view)
   }
   listen(root, actions)
@@ -48,7 +57,7 @@ function listen(root, actions) {
       const cell = event.target.closest?.("td.cell")
       if (cell) react(event, cell)
     })
-  on("pointermove", (_, cell) => cell.classList.contains("self") || actions.hover(...placeOf(cell))) // not for what comes to lie under a mouse at rest
+  on("pointermove", (_, cell) => hasMoved() && !cell.classList.contains("self") && actions.hover(...placeOf(cell)))
   on("pointerout", () => lightOut())
   on("focusin", (_, cell) => {
     cell.closest("table").querySelectorAll("td.cell").forEach((other) => (other.tabIndex = other === cell ? 0 : -1))

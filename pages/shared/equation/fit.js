@@ -1,7 +1,9 @@
 // Fit: an equation fits the width of its page, and while it is presented the height of the window as well.
 
-import { LARGE } from "./cover.js"
+import { centreCovers } from "./cover.js"
+import { ALL, LARGE, roomOnStage } from "./stage.js"
 import { fitAligned, fitLine, inStep, itemsOf, overflows, PHONE } from "./line.js"
+import { enlarge, fitRoom, isWhole } from "./stage_fit.js"
 import { widthsOf } from "./widths.js"
 
 // If a board takes more than this share of the window's height, whose rest is for the title of a scene and its words:
@@ -32,14 +34,30 @@ function fitWaiting() {
 /** Fit an equation, from the beginning if it was drawn anew or has another width. */
 function fit(view, anew) {
   const { root, data } = view
-  root.classList.toggle("presented", data.present)
-  root.classList.remove(...Object.keys(DENSER))
-  fitWidth(view, anew)
   view.fitting ??= watch(view)
-  if (!data.present || !matchMedia(LARGE).matches) return
+  const onStage = data.present && matchMedia(LARGE).matches
+  root.classList.toggle("presented", data.present)
+  if (onStage && data.staged && !anew && view.fitted === stageLook(view)) return
+  root.classList.remove(...Object.keys(DENSER))
+  enlarge(root, 1)
+  fitWidth(view, anew)
+  if (onStage) data.staged ? fitStage(view) : tighten(view, (share) => root.offsetHeight <= share * innerHeight)
+  centreCovers(view)
+}
+
+/** Let what a scene is about fit the window: as tight as it must be, then as large as it can be. */
+function fitStage(view) {
+  const { root } = view
+  tighten(view, () => isWhole(root, roomOnStage(root)))
+  fitRoom(root, () => fitWidth(view, true))
+  view.fitted = stageLook(view)
+}
+
+/** Make a board tighter until it fits. */
+function tighten(view, fits) {
   for (const [degree, share] of Object.entries(DENSER)) {
-    if (root.offsetHeight <= share * innerHeight) return
-    root.classList.add(degree)
+    if (fits(share)) return
+    view.root.classList.add(degree)
     fitWidth(view, true)
   }
 }
@@ -76,15 +94,22 @@ function lookOf({ root, data }) {
   return [root.clientWidth, rem(), data.present && innerHeight].join()
 }
 
+/** What the size of an equation on the stage depends on. */
+function stageLook({ root, widths }) {
+  return [window.innerWidth, rem(), Math.round(roomOnStage(root)), widths].join()
+}
+
 function rem() {
   return parseFloat(getComputedStyle(document.documentElement).fontSize)
 }
 
 /** Fit again when type or window have changed, and when letters have come that take other room than those before. */
 function watch(view) {
-  const again = () => lookOf(view) !== view.fitted && fit(view, false)
+  const look = () => (view.data.present && view.data.staged ? stageLook(view) : lookOf(view))
+  const again = () => view.root.isConnected && look() !== view.fitted && fit(view, false)
   const observer = new ResizeObserver(() => requestAnimationFrame(again))
   observer.observe(view.root)
+  observer.observe(document.querySelector(ALL)) // words above a presented board leave it less room
   if (document.fonts.status === "loading") {
     const before = roomOf(view)
     document.fonts.ready.then(() => roomOf(view) !== before && fit(view, true))

@@ -5,6 +5,7 @@ import { element } from "./elements.js"
 import { ARROWS, clamp } from "./arrows.js"
 import { layout } from "./layout.js"
 import { strength } from "./cell.js"
+import { hasMoved } from "./pointer.js"
 
 const LONGEST_SIDE = 280 // pixels: three of them stand abreast
 const MOST_LABELS = 32 // a side; more would make it too long
@@ -25,7 +26,7 @@ export function heatmap(matrix, actions) {
   canvas.width = shape.columns * size.width
   canvas.height = shape.rows * size.height
   const view = { canvas, readout, shape, size, at: [0, 0], heads: [rowLabels, columnLabels] }
-  canvas.onpointermove = (event) => point(view, actions, matrix.id, [Math.floor(event.offsetY / size.height), Math.floor(event.offsetX / size.width)])
+  canvas.onpointermove = (event) => hasMoved() && point(view, actions, matrix.id, [Math.floor(event.offsetY / size.height), Math.floor(event.offsetX / size.width)])
   canvas.onpointerleave = () => leave(view, actions)
   canvas.onclick = () => actions.select(canvas.closest("figure"), matrix.id, ...shape.at(...view.at))
   canvas.onkeydown = (event) => walk(view, actions, matrix.id, event)

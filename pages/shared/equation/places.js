@@ -26,8 +26,9 @@ function drawing(view, figure, place) {
 function pixelsOf({ canvas, size }, matrix, { row, column }) {
   const { left, top } = canvas.getBoundingClientRect()
   const [r, c] = shown(matrix, [row, column])
-  const [x, y] = [left + canvas.clientLeft + c * size.width, top + r * size.height]
-  return { left: x, top: y, right: x + size.width, bottom: y + size.height }
+  const zoom = canvas.currentCSSZoom ?? 1
+  const [x, y] = [left + zoom * (canvas.clientLeft + c * size.width), top + zoom * r * size.height]
+  return { left: x, top: y, right: x + zoom * size.width, bottom: y + zoom * size.height }
 }
 
 function inView({ box }) {

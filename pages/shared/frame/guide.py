@@ -23,12 +23,12 @@ TEACH = """\
   scene is a state of a page with a title and a sentence to say. `Page Down` and `Page Up`, the keys of a slide clicker,
   walk through a lecture. Whatever you change meanwhile, *Back to the scene* returns.
 - **Presenter view**, below the menu, shows what a scene is about alone and large. It covers the answer until the next
-  `Page Down`. `N` opens your notes in a second window, `Q` shows a code for the phones of the audience, `B` makes the
-  screen black, and `Esc` leaves.
-- **A course of your own:** in *Scenes*, add what any page shows, say what it shows, and save it as a file. Any computer
-  can open this file and present it.
+  `Page Down`. `N` opens your notes in a second window, which takes the same keys. `Q` shows a code: a phone that reads
+  it shows the scene without results until its owner has chosen an answer. `B` makes the screen black, `Esc` leaves.
+- **A course of your own:** in *Scenes*, begin with a lecture and change it, or add what any page shows. Say what it
+  shows, and save it as a file. Any computer can open this file and present it.
 - **Tasks for a class:** a task is in the address (`?task=17&difficulty=2`). Whoever opens the link gets the same task.
-  *Take home* makes worksheets, each with other numbers if you like, and their answers as another file.
+  *Take home* makes worksheets for up to 200 learners, each with other numbers, and their answers as another file.
 """
 
 EVERY_PAGE = f"""\

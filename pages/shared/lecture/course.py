@@ -28,8 +28,17 @@ def route_of(lecture: Lecture) -> Route:
 def own_route() -> Route:
     """Return the course that the lecturer has put together."""
     scenes = enumerate(own_course().scenes, start=1)
-    stops = (Stop(each.page, number) for number, each in scenes)
+    stops = (Stop(each.page, number, each.minutes) for number, each in scenes)
     return Route(OWN, "Your own course", "The scenes that you have put together.", tuple(stops))
+
+
+def in_words(scenes: int) -> str:
+    """Say how many scenes there are.
+
+    >>> in_words(1), in_words(24)
+    ('1 scene', '24 scenes')
+    """
+    return f"{scenes} scene{'s' * (scenes != 1)}"
 
 
 def title_of(route: Route) -> str:

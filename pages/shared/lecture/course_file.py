@@ -7,20 +7,24 @@ from collections.abc import Sequence
 from typing import Any
 from urllib.parse import parse_qsl, urlencode
 
+from pages.shared.scenes.routes import MINUTES_A_SCENE
+from pages.shared.scenes.scene import scenes_of
 from pages.shared.share import json_file, state_file
 from pages.shared.share.json_file import got
 from pages.shared.state.own_course import MOST_SCENES, OwnScene
 
 FORMAT, VERSION = "attention lab course", 1
 REMEDY = "choose a file that “Save this course” has made."
-_EQUATION = re.compile(r"[a-z0-9_]+")  # its name on the page
-LONGEST = {"title": 60, "say": 320, "focus": 100}  # characters
+_PICTURE = re.compile(r"[a-z0-9_]+")  # the name of an equation or a picture on its page
+LONGEST = {"title": 60, "say": 320, "focus": 100, "options": 200, "note": 600}  # characters
+MOST_MINUTES = 120
 
 
 def write(scenes: Sequence[OwnScene]) -> str:
     """Return the file of a course."""
     held = [
-        {"page": s.page, "state": dict(parse_qsl(s.state)), "focus": s.focus, "title": s.title, "say": s.say}
+        {"page": s.page, "state": dict(parse_qsl(s.state, keep_blank_values=True))}
+        | {name: getattr(s, name) for name in (*LONGEST, "minutes", "of")}
         for s in scenes
     ]
     return json_file.write(FORMAT, VERSION, scenes=held)
@@ -45,11 +49,22 @@ def _scene(held: Any) -> OwnScene:
         raise ValueError(f"A scene of the file must hold its page and its state; got {got(held, '')}: {REMEDY}")
     state = state_file.state_in(held)
     words = {name: _text(held, name) for name in LONGEST}
-    if words["focus"] and not _EQUATION.fullmatch(words["focus"].removeprefix(f"{state.page}.equation.")):
+    name = words["focus"].removeprefix(f"{state.page}.").removeprefix("equation.")
+    if words["focus"] and not _PICTURE.fullmatch(name.removeprefix("words.").removeprefix("plane.")):
         raise ValueError(
-            f"The `focus` of a scene must name an equation of its page; got {got(held, 'focus')}: {REMEDY}"
+            f"The `focus` of a scene must name an equation or a picture of its page; got {got(held, 'focus')}: {REMEDY}"
         )
-    return OwnScene(state.page, urlencode(state.query), **words)
+    minutes = _number(held, "minutes", MINUTES_A_SCENE, MOST_MINUTES)
+    of = _number(held, "of", 0, len(scenes_of(state.page)))
+    return OwnScene(state.page, urlencode(state.query), **words, minutes=minutes, of=int(of))
+
+
+def _number(held: dict[str, Any], name: str, default: float, most: float) -> float:
+    """Return a number that a file may leave out, as one that was saved before there was such a number does."""
+    number = held.get(name, default)
+    if not isinstance(number, int | float) or isinstance(number, bool) or not 0 <= number <= most:
+        raise ValueError(f"The `{name}` of a scene must be a number from 0 to {most}; got {got(held, name)}: {REMEDY}")
+    return number
 
 
 def _text(held: dict[str, Any], name: str) -> str:

@@ -1,21 +1,18 @@
-// Desk: what a presenter has at hand: covers, a black screen, a clock.
+// Desk: what a presenter has at hand: covers, a black screen, the code for the phones.
 
-const REVEAL = "attention-lab:reveal" // equations listen: show the next result
-const COVER = "attention-lab:cover" // and: cover the last one again
-const LARGE = "(min-width: 700px)" // on a phone the presenter view is the page as usual
-const ASKED = "data-lab-asked" // on the page while a scene asks: its sentence and its picture wait
-const COVERED = "data-lab-covered" // while results are covered
+import { ANEW, ASKED, COVER, COVERED, GUESS, LARGE, RESULTS, REVEAL } from "./stage.js"
+import { resetClock } from "./clock.js"
+
 const UNCOVERED = "attention-lab.uncovered" // scenes whose sentence was shown; a reload and a way back keep that
-const RESULTS = "attention-lab.revealed" // and of which results were shown
-const BEGUN = "attention-lab.begun" // when the lecture began
-const HIDDEN = "attention-lab.no-clock"
-const page = document.documentElement
+const START = "attention-lab.start" // which lecture they belong to
+const root = document.documentElement
 
 // --- covers ---
 
-/** Begin a scene as it was left: asking, or with its sentence. */
-export function ask(scene, presented) {
-  page.toggleAttribute(ASKED, presented && !shown().includes(scene))
+/** Begin a scene as it was left: asking, or with its sentence. On a phone whose owner is to guess, it asks. */
+export function ask(scene, presented, guessing) {
+  root.toggleAttribute(ASKED, guessing || (presented && !shown().includes(scene)))
+  if (guessing) root.setAttribute(ASKED, GUESS)
 }
 
 function shown() {
@@ -34,16 +31,16 @@ function tell(name) {
 export function uncover(scene) {
   if (!matchMedia(LARGE).matches) return false
   const result = tell(REVEAL)
-  if (result && page.hasAttribute(COVERED)) return true
-  const asked = page.hasAttribute(ASKED)
-  page.removeAttribute(ASKED)
+  if (result && root.hasAttribute(COVERED)) return true
+  const asked = root.hasAttribute(ASKED)
+  root.removeAttribute(ASKED)
   if (asked) keep([...shown(), scene])
   return result || asked
 }
 
 /** A result was shown by a press on its cover: with the last one comes the sentence. */
 export function follow(scene) {
-  if (!page.hasAttribute(COVERED)) uncover(scene)
+  if (!root.hasAttribute(COVERED)) uncover(scene)
 }
 
 export function uncoverAll(scene) {
@@ -53,63 +50,61 @@ export function uncoverAll(scene) {
 /** Cover again what was uncovered last; return false where nothing was uncovered. */
 export function coverAgain(scene) {
   if (!matchMedia(LARGE).matches) return false
-  const asking = page.hasAttribute(ASKED)
+  const asking = root.hasAttribute(ASKED)
   const result = tell(COVER)
   if (!asking) keep(shown().filter((each) => each !== scene))
-  page.setAttribute(ASKED, "")
+  root.setAttribute(ASKED, "")
   return result || !asking
 }
 
-/** From the start: every scene asks anew. */
-export function forget() {
-  for (const name of [UNCOVERED, RESULTS, BEGUN]) sessionStorage.removeItem(name)
+/** Return what waits to be uncovered, by name. */
+export function covered() {
+  const equations = [...(globalThis[Symbol.for("attention-lab.covering")] ?? [])]
+  const names = equations.flatMap((view) => [...view.root.querySelectorAll("figure.covered")].map((figure) => view.matrices.get(figure.dataset.id).name))
+  return [...new Set(names), ...(root.hasAttribute(ASKED) ? ["the sentence"] : [])]
 }
 
-// --- the black screen ---
+/** From the start: every scene asks anew, and the clock stands at 0. */
+export function forget() {
+  for (const name of [UNCOVERED, RESULTS]) sessionStorage.removeItem(name)
+  resetClock()
+  tell(ANEW)
+}
+
+/** Start anew if another lecture has begun, or a link has opened this page. A page that is loaded again goes on. */
+export function startAnew(start, first) {
+  const opened = first && performance.getEntriesByType("navigation")[0]?.type === "navigate"
+  const begun = start && start !== sessionStorage.getItem(START)
+  if (begun) sessionStorage.setItem(START, start)
+  if (opened || begun) forget()
+}
+
+// --- what lies over the stage ---
+
+function layOver(id, name, content) {
+  const sheet = document.createElement("div")
+  Object.assign(sheet, { id, role: "status", ariaLabel: name, onclick: () => sheet.remove() })
+  sheet.append(...content)
+  document.body.append(sheet)
+}
 
 export function blacken() {
-  const black = document.querySelector("#lab-black") ?? document.createElement("div")
-  if (black.isConnected) return black.remove()
-  black.id = "lab-black"
-  black.role = "status"
-  black.ariaLabel = "Black screen; press any key to go on"
-  black.onclick = () => black.remove()
-  document.body.append(black)
+  layOver("lab-black", "Black screen; press any key to go on", [])
 }
 
-/** Take the black screen away; false where there is none. */
-export function lighten() {
-  const black = document.querySelector("#lab-black")
+/** Show the code for the phones as large as the window allows, and the link below it. */
+export function showCode({ image, link, warning }) {
+  if (document.querySelector("#lab-code")) return
+  const picture = Object.assign(document.createElement("img"), { src: image, alt: "QR code of the link below" })
+  const text = (words) => Object.assign(document.createElement("p"), { textContent: words })
+  const parts = [image && picture, link && text(link), warning && text(warning)]
+  layOver("lab-code", "The code for phones; press any key to go on", parts.filter(Boolean))
+}
+
+/** Take away what lies over the stage, and return the key that laid it there; null where nothing does. */
+export function uncoverStage() {
+  const [black, code] = [document.querySelector("#lab-black"), document.querySelector("#lab-code")]
   black?.remove()
-  return Boolean(black)
-}
-
-// --- the clock ---
-
-export function begin() {
-  if (!sessionStorage.getItem(BEGUN)) sessionStorage.setItem(BEGUN, Date.now())
-}
-
-/** Minutes and seconds since the lecture began. */
-export function elapsed() {
-  const seconds = Math.floor((Date.now() - (Number(sessionStorage.getItem(BEGUN)) || Date.now())) / 1000)
-  return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`
-}
-
-export function time([until, of]) {
-  return `${elapsed()} of ${of}:00 · this scene until ${until}:00`
-}
-
-/** Show how long the lecture has lasted beside what is planned, or take the clock away. */
-export function showTime(planned) {
-  const clock = document.querySelector("#lab-clock") ?? document.createElement("div")
-  if (!planned || localStorage.getItem(HIDDEN)) return clock.remove()
-  clock.id = "lab-clock"
-  const said = time(planned)
-  if (clock.textContent !== said) clock.textContent = said
-  if (!clock.isConnected) document.body.append(clock)
-}
-
-export function toggleTime() {
-  localStorage.getItem(HIDDEN) ? localStorage.removeItem(HIDDEN) : localStorage.setItem(HIDDEN, "hidden")
+  code?.remove()
+  return black ? "black" : code ? "code" : null
 }

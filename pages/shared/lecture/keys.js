@@ -1,44 +1,60 @@
 // Keys: a slide clicker's Page Down and Page Up walk through the scenes; while one presents, others help.
 
-import { ask, begin, blacken, coverAgain, follow, forget, lighten, showTime, toggleTime, uncover, uncoverAll } from "./desk.js"
+import { REVEALED, SCENE } from "./stage.js"
+import { removeFoot, resetClock, showFoot, startClock, toggleClock } from "./clock.js"
+import { ask, blacken, coverAgain, covered, follow, forget, showCode, startAnew, uncover, uncoverAll, uncoverStage } from "./desk.js"
+import { giveRoom } from "./room.js"
 import { openNotes, writeNotes } from "./speaker.js"
 
 const ALWAYS = { PageDown: "on", PageUp: "back" }
-const PRESENTING = { Escape: "leave", Home: "first", End: "last", a: "all", b: "black", ".": "black", n: "notes", c: "clock", q: "code" }
-const ON_NOTHING = { ArrowRight: "on", ArrowDown: "on", " ": "on", ArrowLeft: "back", ArrowUp: "back", Enter: "number" }
+const PRESENTING = { Escape: "leave", Home: "first", End: "last", a: "all", b: "black", ".": "black", n: "notes", c: "clock", r: "reset", q: "code" }
+const ON_NOTHING = { ArrowRight: "on", ArrowDown: "on", " ": "on", ArrowLeft: "back", ArrowUp: "back" }
 const TYPED_INTO = "input:not([type=radio], [type=checkbox], [type=button]), textarea, select, [role=slider], [contenteditable]"
 const PRESSED = "button, a, label, summary, td, input, [role=radio]" // what arrows, Space and Enter mean something to
-const REVEALED = "attention-lab:revealed" // a result, by a press on its cover
 const TICK = 500 // milliseconds
 const ANSWER = 60 // between two looks at whether a scene has come
 const LONGEST = 8000 // for an answer
-const DESK = (globalThis[Symbol.for("attention-lab.desk")] ??= { queue: [], digits: "", waiting: false, drawn: 0 })
+const DESK = (globalThis[Symbol.for("attention-lab.desk")] ??= { queue: [], digits: "", refused: "", waiting: false, drawn: 0 })
 
 export default function ({ data, setTriggerValue }) {
   const drawn = ++DESK.drawn
-  Object.assign(DESK, { data, send: setTriggerValue })
+  Object.assign(DESK, { data, send: setTriggerValue, onKey })
+  startAnew(data.start, drawn === 1)
   showFromTheTop(data.scene)
-  ask(data.scene, data.present)
+  ask(data.scene, data.present, data.guessing)
   document.addEventListener("keydown", onKey)
   document.addEventListener(REVEALED, onRevealed)
   clearInterval(DESK.ticking)
   if (data.present) DESK.ticking = setInterval(tick, TICK)
+  if (data.code) showCode(data.code)
+  DESK.takeRoom?.()
+  DESK.takeRoom = data.present ? giveRoom(data.focus) : null
   tick()
   return () => {
     if (drawn !== DESK.drawn) return // it was drawn anew
     document.removeEventListener("keydown", onKey)
     document.removeEventListener(REVEALED, onRevealed)
     clearInterval(DESK.ticking)
-    showTime(null)
-    ask("", false)
+    removeFoot()
+    DESK.takeRoom?.()
+    DESK.takeRoom = null
+    ask("", false, false)
   }
 }
 
-/** Scroll to the top when another scene opens. Within a scene, the page stays where it was scrolled to. */
+/** Scroll to the top when another scene opens, and let go of what was pointed at. Within a scene, both stay. */
 function showFromTheTop(scene) {
   const main = document.querySelector('[data-testid="stMain"]')
-  if (main && main.dataset.scene !== scene) main.scrollTo(0, 0)
-  if (main) main.dataset.scene = scene
+  if (!main || main.dataset.scene === scene) return
+  if (main.dataset.scene !== undefined) letGo(main)
+  main.scrollTo(0, 0)
+  main.dataset.scene = scene
+}
+
+/** No word or number of the scene before has the focus any more, and nothing is lit. */
+function letGo(main) {
+  if (main.contains(document.activeElement)) document.activeElement.blur()
+  document.dispatchEvent(new CustomEvent(SCENE))
 }
 
 function onRevealed() {
@@ -46,18 +62,21 @@ function onRevealed() {
 }
 
 function tick() {
-  showTime(DESK.data.present && DESK.data.planned)
-  writeNotes(DESK.data)
+  const { data, digits, refused } = DESK
+  if (data.present) showFoot(data.planned, digits ? `Scene ${digits}: press Enter` : refused)
+  else removeFoot()
+  writeNotes(DESK, covered())
 }
 
 // --- which key is meant for the lecture ---
 
 function onKey(event) {
   if (event.defaultPrevented || event.altKey || event.ctrlKey || event.metaKey || dialog()) return
-  if (lighten()) return event.preventDefault()
+  const over = uncoverStage()
   const act = meant(event)
-  if (!act) return
-  event.preventDefault()
+  if (over || act) event.preventDefault()
+  if (!act || act === over || (over && act === "leave")) return // the key has taken away what lay over the stage, and no more
+  DESK.refused = ""
   DESK.queue.push(act)
   pump()
 }
@@ -69,7 +88,8 @@ function meant(event) {
   if (key in ALWAYS) return ALWAYS[key]
   if (!DESK.data.present) return null
   if (/^[0-9]$/.test(key)) return key
-  if (key === "Enter" && DESK.digits) return "number"
+  if (DESK.digits && key === "Enter") return "number"
+  if (DESK.digits && ["Escape", "Backspace"].includes(key)) return "untype"
   return PRESENTING[key.length === 1 ? key.toLowerCase() : key] ?? (target.closest?.(PRESSED) ? null : ON_NOTHING[key])
 }
 
@@ -80,31 +100,39 @@ function dialog() {
 // --- one press after the other ---
 
 const HERE = {
-  on: ({ scene, present }) => present && (begin(), uncover(scene)),
+  on: ({ scene, present }) => present && (startClock(), uncover(scene)),
   back: ({ scene, present }) => present && coverAgain(scene),
-  all: ({ scene }) => (begin(), uncoverAll(scene), true),
+  all: ({ scene }) => (startClock(), uncoverAll(scene), true),
   black: () => (blacken(), true),
-  notes: (data) => (openNotes(data), true),
-  clock: () => (toggleTime(), tick(), true),
-  code: () => (document.querySelector(".st-key-share button")?.click(), true),
+  notes: () => (openNotes(DESK), true),
+  clock: () => (toggleClock(), true),
+  reset: () => (resetClock(), true),
+  untype: () => ((DESK.digits = DESK.digits.slice(0, -1)), true),
 }
 
 /** Return the request that a press makes to the server, or null if there is no scene to go to. */
-function asked(act, { place }) {
-  const [here, last] = place ?? [0, Infinity]
-  const to = { first: 1, last, number: Number(DESK.digits), on: here + 1, back: here - 1 }[act]
-  if (act === "leave") return ["leave", true]
-  if (to === here || to < 1 || to > last) return null
-  return { on: ["next", true], back: ["back", true] }[act] ?? (Number.isFinite(to) ? ["go", to] : null)
+function asked(act, { place, scenes }) {
+  if (["leave", "code"].includes(act)) return [act, true]
+  const here = place?.[0] ?? 0
+  const to = { first: 1, last: scenes, number: Number(DESK.digits), on: here + 1, back: here - 1 }[act]
+  if (to > scenes || to < 1) DESK.refused = refusal(act, to, scenes)
+  if (to === here || to > scenes || to < 1) return null
+  return { on: ["next", true], back: ["back", true] }[act] ?? ["go", to]
+}
+
+function refusal(act, to, scenes) {
+  if (act === "number") return `There is no scene ${to}: this lecture has ${scenes}.`
+  return act === "on" ? "This is the last scene." : ""
 }
 
 /** Do what was pressed, in order. After a press that asks the server, the others wait for its answer. */
 function pump() {
   while (DESK.queue.length && !DESK.waiting) {
     const act = DESK.queue.shift()
-    if (/^[0-9]$/.test(act)) DESK.digits += act
+    if (/^[0-9]$/.test(act)) DESK.digits = (DESK.digits + act).slice(-3)
     else if (!HERE[act]?.(DESK.data)) sendTo(act)
   }
+  tick()
 }
 
 function sendTo(act) {

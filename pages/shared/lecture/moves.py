@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from uuid import uuid4
 
 import streamlit as st
 
@@ -18,6 +19,13 @@ class Turn:
     """The page that a key or a button has asked for, and the query of its scene; None once it is open."""
 
     to: tuple[str, dict[str, str]] | None = None
+
+
+@dataclass(slots=True)
+class Start:
+    """Which lecture was begun last: the browser covers everything again when another one has begun."""
+
+    token: str = ""  # "" until one is begun: a page that is loaded again goes on with what the browser has kept
 
 
 def turn_the_page() -> None:
@@ -56,6 +64,7 @@ def open_stop(stop: Stop) -> None:
 def begin(route: Route, presented: bool) -> None:
     """Open the first scene of a route, in the presenter view or on the page as it is read."""
     session.update(lecture=Lecture(0, presented, route.name))
+    session.kept(Start).token = uuid4().hex
     open_stop(route.stops[0])
 
 

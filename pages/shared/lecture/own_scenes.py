@@ -1,23 +1,40 @@
-"""A course of one's own in the dialog “Scenes”: add what the page shows, order it, word it, save it, open it again."""
+"""A course of one's own in the dialog “Scenes”: begin with a lecture, add what the page shows, word it, save it."""
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
 from urllib.parse import urlencode
 
 import streamlit as st
 
-from pages.shared.equation.drawn import drawn
+from pages.shared.equation.drawn import drawn, pictures
+from pages.shared.equation.model import matrices_of
 from pages.shared.lecture import course_file
-from pages.shared.lecture.course_file import LONGEST
+from pages.shared.lecture.course import in_words, title_of
+from pages.shared.lecture.course_file import LONGEST, MOST_MINUTES
+from pages.shared.notation.plain import plain
+from pages.shared.scenes.routes import OWN, Route, routes
+from pages.shared.scenes.scene import scenes_of
 from pages.shared.site.catalogue import page_named
 from pages.shared.state import address, session
+from pages.shared.state.open_scene import focus
 from pages.shared.state.own_course import MOST_SCENES, OwnScene, own_course
 
 EMPTY = (
-    "Nothing in it yet. Set a page as you want to show it, add it here, and say what it shows; then go on to the next. "
-    "Save it as a file, which opens on any computer: a tab that is closed or loaded anew forgets it."
+    "Nothing in it yet. Begin with a lecture and change it, or set a page as you want to show it and add it here; then "
+    "go on to the next. Save it as a file, which opens on any computer: a tab that is closed or loaded anew forgets it."
 )
+PHONES = "The code for phones opens the page as the scene shows it. Words of your own are not in it."
+BRACES = "Numbers in braces are read from the screen: {weights[0,1]}. What you leave empty is as in the app’s scene."
+WORDS = {"options": "Answers to choose from, with | between them", "note": "A note for you alone"}
+
+
+@dataclass(slots=True)
+class Taken:
+    """The file whose scenes were taken as soon as it came, because there were none yet."""
+
+    file: str = ""
 
 
 def edit() -> None:
@@ -25,12 +42,12 @@ def edit() -> None:
     course = own_course()
     if not course.scenes:
         st.caption(EMPTY)
+        _offer_lectures()
     for number, own in enumerate(course.scenes):
         _row(number, own)
-    st.button(
-        "Add what the page shows now", icon=":material/add:", key="own.add", on_click=add,
-        disabled=len(course.scenes) >= MOST_SCENES,
-    )  # fmt: skip
+    if course.scenes:
+        st.caption(f"{BRACES} {PHONES}")
+    _offer_to_add(full=len(course.scenes) >= MOST_SCENES)
     if course.scenes:
         st.download_button(
             "Save this course", course_file.write(course.scenes), file_name="attention_lab_course.json",
@@ -39,33 +56,111 @@ def edit() -> None:
     _open()
 
 
-def add() -> None:
-    """Append the page in its present state as the last scene."""
-    page, state = session.visit().page, urlencode(address.state_of_the_page())
-    key = next(iter(drawn()), "")
-    own = OwnScene(page, state, key and f"{page}.equation.{key}", page_named(page).concept)
-    _set((*own_course().scenes, own))
+# --- what a scene is made of ---
+
+
+def _offer_lectures() -> None:
+    with st.container(horizontal=True, gap="small"):
+        for route in routes():
+            st.button(f"Begin with “{title_of(route)}”", key=f"own.begin.{route.name}", on_click=take, args=(route,))
+
+
+def take(route: Route) -> None:
+    """Make the scenes of a lecture one's own, to be changed."""
+    scenes = ((stop, scenes_of(stop.page)[stop.scene - 1]) for stop in route.stops)
+    _set(OwnScene(stop.page, scene.state, scene.focus, minutes=stop.minutes, of=stop.scene) for stop, scene in scenes)
+
+
+def showable() -> dict[str, str]:
+    """Return what a scene of this page can be about, by key: its pictures, and its equations by what they say."""
+    page = session.visit().page
+    names = {f"{page}.equation.{key}": _name(key) for key in drawn()}
+    return pictures() | names
+
+
+def _name(key: str) -> str:
+    lines = drawn()[key]
+    label = next((line.label for line in lines if line.label), "")
+    symbols = ", ".join(dict.fromkeys(matrix.symbol for matrix in matrices_of(lines)))
+    return f"the equation of {symbols}" + f": {plain(label)}" * bool(label)
+
+
+def _usual_focus() -> str:
+    """Return what the open scene is about, or the first of the page’s scenes whose picture is there, or the first."""
+    there = showable()
+    of_scenes = [focus(), *(scene.focus for scene in scenes_of(session.visit().page))]
+    return next((key for key in (*of_scenes, *there) if key in there), "")
+
+
+def _offer_to_add(full: bool) -> None:
+    there, usual = showable(), _usual_focus()
+    with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
+        keys = list(there)
+        chosen = usual
+        if len(keys) > 1:
+            key = f"own.focus.{hash(tuple(keys))}"  # another view of the page has others to choose from
+            chosen = st.selectbox("What it shows", keys, keys.index(usual), there.__getitem__, key=key, width=340)
+        st.button(
+            "Add what the page shows now", icon=":material/add:", key="own.add", on_click=add, args=(chosen,),
+            disabled=full,
+        )  # fmt: skip
+
+
+def add(about: str) -> None:
+    """Append the page in its present state as the last scene, with the words of the scene that is open.
+
+    If the page was changed since, the words of a scene of the app would not fit its numbers, and are left out.
+    """
+    visit, here = session.visit(), address.state_of_the_page()
+    lecture, scenes = visit.lecture, own_course().scenes
+    own = OwnScene(visit.page, urlencode(here), about, page_named(visit.page).concept)
+    unchanged = here == address.state_of_the_scene()
+    if lecture.route == OWN and lecture.scene and unchanged:
+        own = replace(scenes[lecture.scene - 1], focus=about)
+    elif lecture.scene and unchanged:
+        own = replace(own, title="", of=lecture.scene)
+    _set((*scenes, own))
+
+
+# --- its words, its place ---
 
 
 def _row(number: int, own: OwnScene) -> None:
-    words = {"title": "Title", "say": "What you say"}
+    shown = own.original
+    words = {"title": ("Title", shown.title if shown else ""), "say": ("What you say", shown.say if shown else "")}
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
-        for name, label in words.items():
-            key = f"own.{name}.{number}.{hash(own)}"
-            st.text_input(
-                f"{number + 1}. {label}", getattr(own, name), max_chars=LONGEST[name], key=key,
-                on_change=_word, args=(number, own, name, key),
+        for name, (label, before) in words.items():
+            _text(number, own, name, f"{number + 1}. {label}", before)
+        with st.popover("More"):
+            _text(number, own, "options", WORDS["options"], " | ".join(shown.options) if shown else "")
+            _text(number, own, "note", WORDS["note"], shown.note if shown else "")
+            key = f"own.minutes.{number}.{hash(own)}"
+            st.number_input(
+                "Minutes", 0.0, float(MOST_MINUTES), float(own.minutes), 0.5, key=key,
+                on_change=_word, args=(number, own, "minutes", key),
             )  # fmt: skip
         for label, icon, act in (("Up", "arrow_upward", _up), ("Take out", "delete", _take_out)):
             st.button(label, icon=f":material/{icon}:", key=f"own.{label}.{number}", on_click=act, args=(number,))
+
+
+def _text(number: int, own: OwnScene, name: str, label: str, before: str) -> None:
+    key = f"own.{name}.{number}.{hash(own)}"
+    st.text_input(
+        label, getattr(own, name), max_chars=LONGEST[name], key=key, placeholder=before,
+        on_change=_word, args=(number, own, name, key),
+    )  # fmt: skip
 
 
 def _word(number: int, own: OwnScene, name: str, key: str) -> None:
     """Word a scene, unless the same press has taken it out or moved it. What is too long is cut, as a browser does."""
     scenes = list(own_course().scenes)
     if number < len(scenes) and (scenes[number].page, scenes[number].state) == (own.page, own.state):
-        scenes[number] = replace(scenes[number], **{name: st.session_state[key][: LONGEST[name]]})
+        scenes[number] = replace(scenes[number], **{name: _cut(name, st.session_state[key])})
         _set(scenes)
+
+
+def _cut(name: str, value: str | float) -> str | float:
+    return value[: LONGEST[name]] if isinstance(value, str) else value
 
 
 def _up(number: int) -> None:
@@ -75,11 +170,14 @@ def _up(number: int) -> None:
 
 
 def _take_out(number: int) -> None:
-    _set([own for place, own in enumerate(own_course().scenes) if place != number])
+    _set(own for place, own in enumerate(own_course().scenes) if place != number)
 
 
-def _set(scenes) -> None:
+def _set(scenes: Iterable[OwnScene]) -> None:
     own_course().scenes = tuple(scenes)
+
+
+# --- its file ---
 
 
 def _open() -> None:
@@ -91,5 +189,11 @@ def _open() -> None:
     except ValueError as error:
         st.error(f"{error} Nothing was changed.", icon=":material/error:")
         return
-    if st.button(f"Take its {len(scenes)} scenes in place of these", key="own.open", on_click=_set, args=(scenes,)):
+    if not own_course().scenes and session.kept(Taken).file != came.file_id:
+        session.kept(Taken).file = came.file_id
+        _set(scenes)
         st.rerun(scope="fragment")
+    if scenes != own_course().scenes:
+        label = f"Take its {in_words(len(scenes))} in place of these"
+        if st.button(label, key="own.open", on_click=_set, args=(scenes,)):
+            st.rerun(scope="fragment")

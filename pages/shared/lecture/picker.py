@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import streamlit as st
 
 from pages.shared.lecture import moves, own_scenes
-from pages.shared.lecture.course import own_route, title_of, whole_course
+from pages.shared.lecture.course import in_words, own_route, title_of, whole_course
 from pages.shared.scenes.routes import Route, Stop, lesson, routes
 from pages.shared.scenes.scene import scenes_of
 from pages.shared.site.catalogue import catalogue
@@ -17,11 +17,11 @@ from pages.shared.state.own_course import own_course
 
 KEYS = (
     "**Keys while you present.** `Page Down`, `→`, `Space`: uncover, then go on. "
-    "`Page Up`, `←`: cover again, then go back. `A`: uncover all. `Home`, "
-    "`End`, or a number and `Enter`: go to that scene. `B` or `.`: a black screen. "
-    "`N`: notes in a second window. `C`: hide the clock, or show it. `Q`: the page’s code "
-    "for phones. `Esc`: leave."
+    "`Page Up`, `←`: cover again, then go back. `A`: uncover all. `Home`, `End`, or a number and `Enter`: go to that "
+    "scene. `B` or `.`: a black screen. `N`: notes in a second window, which takes the same keys. `C`: hide the clock, "
+    "or show it. `R`: set the clock to 0. `Q`: the code for phones. `Esc`: leave."
 )
+SHEET = "The number of a scene on each lecture is what you type to go there. Its minutes stand in brackets."
 
 
 @dataclass(slots=True)
@@ -62,9 +62,10 @@ def dialog() -> None:
         own_scenes.edit()
         if own_course().scenes:
             own = own_route()
-            _offer(own, f"Present it: {len(own.stops)} scenes", own.about, presented=True)
+            _offer(own, f"Present it: {in_words(len(own.stops))}", own.about, presented=True)
     st.markdown(KEYS)
     with st.expander("The whole course on one sheet"):
+        st.caption(SHEET)
         st.markdown(sheet())
 
 
@@ -79,19 +80,23 @@ def _offer(route: Route, label: str, about: str, *, presented: bool) -> None:
 
 
 def sheet() -> str:
-    """Return a table of all scenes, with the minutes that each lecture gives them."""
-    head = f"| | Scene | {' | '.join(title_of(route) for route in routes())} |\n|--:|---|{'--:|' * len(routes())}"
-    return "\n".join([head, *_rows()])
+    """Return a table of all scenes: the number of each on every lecture, and the minutes that it has there."""
+    lectures = (*routes(), whole_course())
+    head = f"| Scene | {' | '.join(map(title_of, lectures))} |\n|---|{'--:|' * len(lectures)}"
+    return "\n".join([head, *_rows(lectures)])
 
 
-def _rows() -> Iterator[str]:
+def _rows(lectures: Sequence[Route]) -> Iterator[str]:
     for page in catalogue():
-        yield f"| | **{page.concept}** |{' |' * len(routes())}"
+        yield f"| **{page.concept}** |{' |' * len(lectures)}"
         for number, scene in enumerate(scenes_of(page.name), start=1):
-            minutes = " | ".join(_minutes(route, Stop(page.name, number)) for route in routes())
-            yield f"| {number} | {scene.title} | {minutes} |"
+            stop = Stop(page.name, number)
+            yield f"| {scene.title} | {' | '.join(_number(route, stop) for route in lectures)} |"
 
 
-def _minutes(route: Route, stop: Stop) -> str:
+def _number(route: Route, stop: Stop) -> str:
+    """Return the number of a scene on a lecture, with its minutes where the lecture plans them."""
     place = route.place(stop.page, stop.scene)
-    return "" if place is None else f"{route.stops[place].minutes:g}"
+    if place is None:
+        return ""
+    return f"{place + 1} ({route.stops[place].minutes:g})" if route.name else str(place + 1)

@@ -1,6 +1,6 @@
-// Speaker: a second window with what the projector does not show. It follows the first.
+// Speaker: a second window with what the projector does not show. It follows the first, and takes the same keys.
 
-import { time } from "./desk.js"
+import { time } from "./clock.js"
 
 const WINDOW = "attention-lab-speaker"
 const SPEAKER_STYLE = `
@@ -9,25 +9,38 @@ const SPEAKER_STYLE = `
   h1 { font-size: 1.5rem; } h2 { font-size: 1rem; margin: 1.4rem 0 0.2rem; } p { margin: 0.3rem 0; }
   h2, .time { color: color-mix(in srgb, CanvasText 70%, Canvas); font-variant-numeric: tabular-nums; }
 `
+// What the window does by itself. The first window may be loaded again: its desk is looked up each time.
+const FOLLOWING = `
+  const desk = () => window.opener?.[Symbol.for("attention-lab.desk")]
+  addEventListener("keydown", (event) => desk()?.onKey?.(event))
+  setInterval(() => { const found = desk(); if (found) found.speaker = window }, 250)
+  window.labFollows = true
+`
 
 /** Open the window, or bring it to the front. */
-export function openNotes(data) {
-  globalThis.labSpeaker = window.open("", WINDOW, "popup,width=780,height=640")
-  writeNotes(data)
+export function openNotes(desk) {
+  desk.speaker = window.open("", WINDOW, "popup,width=780,height=640")
 }
 
 /** Let the window, if it is open, say what the open scene says. */
-export function writeNotes(data) {
-  const open = globalThis.labSpeaker
-  if (!open || open.closed) return
-  const body = open.document.createElement("body")
-  body.append(...sections(data))
-  const now = open.document.body?.querySelector(".time")
-  if (now && sameBut(open.document.body, body)) return now.replaceWith(body.querySelector(".time"))
-  open.document.title = "Notes for the speaker"
-  open.document.documentElement.lang = "en"
-  open.document.head.replaceChildren(piece("style", SPEAKER_STYLE))
-  open.document.body.replaceWith(body)
+export function writeNotes({ speaker, data }, covered) {
+  if (!speaker || speaker.closed) return
+  const { document: there } = speaker
+  const body = there.createElement("body")
+  body.append(...sections(data, covered))
+  if (!there.head.childElementCount) furnish(there)
+  const now = there.body?.querySelector(".time")
+  if (now && sameBut(there.body, body)) return now.replaceWith(body.querySelector(".time"))
+  there.body.replaceWith(body)
+}
+
+/** Give the window its style and its script, which a window that is new or loaded again does not have. */
+function furnish(there) {
+  there.title = "Notes for the speaker"
+  there.documentElement.lang = "en"
+  const script = there.createElement("script")
+  script.src = URL.createObjectURL(new Blob([FOLLOWING], { type: "text/javascript" }))
+  there.head.replaceChildren(piece("title", "Notes for the speaker"), piece("style", SPEAKER_STYLE), script)
 }
 
 function sameBut(one, other) {
@@ -35,13 +48,14 @@ function sameBut(one, other) {
   return text(one) === text(other)
 }
 
-function sections({ title, options, note, next, planned, place }) {
+function sections({ title, options, note, next, planned, place }, covered) {
   const clock = piece("p", planned ? time(planned) : "")
   clock.className = "time"
   return [
     clock,
     piece("h1", `${place ? `${place[0]} of ${place[1]} · ` : ""}${written(title)}`),
     ...options.map((option, i) => piece("p", `${"ABC"[i]}  ${written(option)}`)),
+    ...titled("Covered", [piece("p", covered.length ? covered.join(", ") : "Nothing: the room sees all of it.")]),
     ...titled("The answer", spoken()),
     ...titled("For you", note && [piece("p", written(note))]),
     ...titled("Next", [piece("p", next ? written(next) : "The end.")]),

@@ -13,13 +13,15 @@ import streamlit.components.v2 as components
 from pages.shared.controls import Parameters
 from pages.shared.equation import engine
 from pages.shared.equation.drawn import drawn
-from pages.shared.lecture import moves
+from pages.shared.lecture import moves, phones
 from pages.shared.lecture.claims import filled, names_on_screen
-from pages.shared.lecture.course import neighbouring_stop, planned, progress, to_keep
+from pages.shared.lecture.course import neighbouring_stop, planned, progress, route_of, to_keep
+from pages.shared.notation.prose import literal
 from pages.shared.scenes.lecture import Lecture, differing
+from pages.shared.scenes.routes import OWN
 from pages.shared.scenes.scene import Scene
 from pages.shared.state import address, session, widgets
-from pages.shared.state.open_scene import focus, open_scene, scenes_on
+from pages.shared.state.open_scene import focus, guess_of_the_scene, is_guessing, open_scene, scenes_on
 
 _HERE = Path(__file__).parent
 _ASIDE = {"cell", "digits", "layout"}  # may change without leaving the scene: no number depends on them
@@ -27,7 +29,7 @@ _ASIDE = {"cell", "digits", "layout"}  # may change without leaving the scene: n
 _keys = components.component(
     "attention_lab_keys",
     html="<span></span>",
-    js=engine.script_of(_HERE, ("desk.js", "speaker.js", "keys.js")),
+    js=engine.script_of(_HERE, ("stage.js", "clock.js", "desk.js", "room.js", "speaker.js", "keys.js")),
 )
 
 
@@ -67,7 +69,9 @@ def draw() -> None:
             st.button("Leave the presenter view", icon=close, on_click=moves.present, args=(False,))
         else:
             st.button("Leave the scenes", icon=":material/close:", on_click=moves.leave)
-    if scene and scene.options and lecture.present:
+    if scene and is_guessing():
+        phones.offer_guesses(scene.options)
+    elif scene and scene.options and lecture.present:
         _offer_hands(scene.options)
     _keys(
         key="keys",
@@ -76,22 +80,30 @@ def draw() -> None:
         on_back_change=lambda: moves.move(-1),
         on_go_change=lambda: moves.go(st.session_state["keys"].get("go")),
         on_leave_change=lambda: moves.present(False),
+        on_code_change=phones.ask_for_the_code,
     )
 
 
 def _offer_hands(options: Sequence[str]) -> None:
     """Write the answers that the room can choose from, while the scene asks."""
     with st.container(key="options"):
-        st.markdown(" · ".join(f"**{letter}** {option}" for letter, option in zip("ABC", options, strict=True)))
+        st.markdown(
+            " · ".join(f"**{letter}** {option}" for letter, option in zip(phones.LETTERS, options, strict=False))
+        )
 
 
 def _for_the_desk() -> dict[str, object]:
-    """Return what the keys, the clock and the speaker's window need."""
+    """Return what the keys, the clock, the code for phones and the speaker's window need."""
     page, lecture, scene = session.visit().page, _lecture(), open_scene()
     place, after = progress(page, lecture), neighbouring_stop(page, lecture, 1)
     return {
         "present": lecture.present,
-        "scene": f"{page} {lecture.scene}",
+        "guessing": is_guessing(),
+        "start": session.kept(moves.Start).token,
+        "code": phones.code(),
+        "scene": lecture.key(page),
+        "focus": focus() and selector(focus()),
+        "scenes": len(route_of(lecture).stops),
         "place": place,
         "planned": planned(page, lecture),
         "title": scene.title if scene else "",
@@ -102,19 +114,23 @@ def _for_the_desk() -> dict[str, object]:
 
 
 def _heading(scene: Scene, lecture: Lecture) -> str:
+    """Return the title of a scene and its number: on the route of a lecture, or else among those of the page."""
     page = session.visit().page
-    heading = f"**{lecture.scene} of {max(scenes_on(page, lecture))}** · {scene.title}"
-    place = progress(page, lecture)
-    return heading + f" :gray[· {place[0]} of {place[1]}]" * lecture.present if place else heading
+    on_route = progress(page, lecture) if lecture.present or lecture.route else None
+    number, last = on_route or (lecture.scene, max(scenes_on(page, lecture)))
+    return f"**{number} of {last}** · {scene.title}"
 
 
 def say(parameters: Parameters) -> None:
     """Write the sentence of the scene, or offer the way back to the scene if the visitor has left its state."""
     scene = open_scene()
+    if is_guessing():
+        return
     if scene and _on_script():
-        names = names_on_screen(drawn().values(), asdict(parameters))
         with st.container(key="says"):
-            st.markdown(parameters.in_layout(filled(scene.say, names, parameters.decimals)))
+            if guessed := guess_of_the_scene():
+                st.markdown(f"You chose {guessed}.")
+            st.markdown(parameters.in_layout(_sentence(scene, parameters)))
             if keep := to_keep(session.visit().page, _lecture()):
                 st.markdown(parameters.in_layout(f"**To keep:** {keep}"))
     elif scene and st.button("Back to the scene", icon=":material/undo:", key="back_to_the_scene"):
@@ -122,18 +138,38 @@ def say(parameters: Parameters) -> None:
         st.rerun()  # all of the page: the controls above the lesson have to follow
 
 
+def _sentence(scene: Scene, parameters: Parameters) -> str:
+    """Return the sentence of a scene with its numbers. What a lecturer’s own sentence gets wrong is said below it."""
+    names = names_on_screen(drawn().values(), asdict(parameters))
+    try:
+        return filled(scene.say, names, parameters.decimals)
+    except (ValueError, TypeError, OverflowError) as error:
+        if _lecture().route != OWN:
+            raise
+        return f"{scene.say}\n\n:material/error: The numbers in braces cannot be filled in: {literal(str(error))}"
+
+
 def add_style() -> None:
     """Add the style of the scene and of the presenter view, where there is one."""
     lecture = _lecture()
-    focused = "." + f"st-key-{focus()}".replace(".", "-")
-    if style := _style(bool(focus()), lecture.present).replace(".focused", focused):
+    if style := _style(bool(focus()), lecture.present, is_guessing()).replace(".focused", selector(focus())):
         st.html(f"<style>{style}</style>")
 
 
 @cache
-def _style(focused: bool, present: bool) -> str:
+def _style(focused: bool, present: bool, guessing: bool) -> str:
     sheets = ["scene.css"] * focused + ["presenter.css"] * present + ["focus.css"] * (present and focused)
+    sheets += ["guess.css"] * guessing
     return "".join((_HERE / sheet).read_text(encoding="utf-8") for sheet in sheets)
+
+
+def selector(key: str) -> str:
+    """Return how a style names what is drawn under a key.
+
+    >>> selector("home.words.sentence")
+    '.st-key-home-words-sentence'
+    """
+    return f".st-key-{key.replace('.', '-')}"
 
 
 def _way(label: str, step: int, icon: str) -> None:

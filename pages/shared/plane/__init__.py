@@ -14,6 +14,7 @@ from attention_core.examples import Example
 from attention_core.examples import example as unedited
 from pages.shared.controls import Parameters
 from pages.shared.equation import engine
+from pages.shared.equation.drawn import note_picture
 from pages.shared.notation.palette import COLOURS
 from pages.shared.state import events, session
 from pages.shared.state.workspace import LONGEST_EDITABLE_SIDE
@@ -57,9 +58,12 @@ def plane(
         "asks": example.tokens[token],
         "edited": example is not unedited(example.name),
         "of": trace.q.shape[-1],
+        "takes": [list(pair) for pair in zip(trace.scores[token].tolist(), trace.weights[token].tolist(), strict=True)],
+        "present": session.visit().lecture.present,
         "digits": parameters.decimals,
         **events.sync(name),
     }
+    note_picture(name, "the arrows")
     PLANE.component(
         key=name,
         data=[data],  # a list: in a mapping, Streamlit would look for tables

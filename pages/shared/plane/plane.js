@@ -6,7 +6,7 @@ import { component } from "./component.js"
 import { noEvents, send, takeAnswer } from "./events.js"
 import { changed, movable, smallestChange } from "./change.js"
 import { place, spaceOf } from "./space.js"
-import { footPath, gridPath, headPath, namePlace, set, shaftPath, shape } from "./shapes.js"
+import { footPath, gridPath, headPath, namePlace, set, shaftPath, shape, ticksOf } from "./shapes.js"
 import { dragTip, nudgeTip } from "./drag.js"
 
 const HOW = () => [
@@ -14,7 +14,7 @@ const HOW = () => [
   ...symbol("W^Q"),
   ", a key from ",
   ...symbol("W^K"),
-  ": that matrix changes, by no more than it takes.",
+  ": the smallest change of that matrix is made which moves the tip there.",
 ]
 
 export default component({ mount, update, leave: (view) => view.observer.disconnect() })
@@ -26,7 +26,9 @@ function mount(parentElement) {
   const view = { picture, how, told, ...noEvents(), plan: "", dragging: false }
   view.undo = element("button", { type: "button", textContent: "Undo" })
   view.undo.onclick = () => send(view, { kind: "undo" })
-  parentElement.querySelector(".plane").append(picture, element("div", { className: "below" }, how, view.undo), told)
+  view.takes = element("ul", { className: "takes" })
+  view.root = parentElement.querySelector(".plane")
+  view.root.append(element("div", { className: "beside" }, picture, view.takes), element("div", { className: "below" }, how, view.undo), told)
   view.observer = new ResizeObserver(() => paint(view))
   view.observer.observe(picture)
   return view
@@ -37,7 +39,9 @@ function update(view, data) {
   const plan = JSON.stringify([data.arrows.map((arrow) => [arrow.letter, arrow.token, movable(arrow, data.weights)]), data.axes])
   if (plan !== view.plan) draw(view)
   view.plan = plan
+  view.root.classList.toggle("presented", data.present)
   say(view)
+  sayTakes(view)
   paint(view)
 }
 
@@ -49,6 +53,12 @@ function say({ how, undo, data: { arrows, weights, asks, of, edited } }) {
   undo.hidden = !some
 }
 
+/** Beside a presented picture stand the score of each key and its weight, as the server has computed them. */
+function sayTakes({ takes, data: { present, arrows, takes: pairs, digits } }) {
+  const line = ([score, weight], i) => element("li", {}, `${arrows[i].token}: q · k = ${show(score, digits)}, weight ${show(weight, digits)}`)
+  takes.replaceChildren(...(present ? pairs.map(line) : []))
+}
+
 const current = (view) => changed(view.data, view.pending.filter((event) => event.kind === "edit"))
 
 // --- what stands there ---
@@ -56,12 +66,13 @@ const current = (view) => changed(view.data, view.pending.filter((event) => even
 function draw(view) {
   const { arrows, axes, asks } = view.data
   view.grid = ["grid", "axes", "foot"].map((name) => shape("path", { class: name }))
+  view.ticks = shape("g", { class: "ticks" })
   view.arrows = arrows.map((arrow, i) => drawArrow(view, arrow, i))
-  const names = [shape("text", { class: "axis", "text-anchor": "end" }), shape("text", { class: "axis" })]
+  const names = [shape("text", { class: "axis", "text-anchor": "end" }), shape("text", { class: "axis" })] // below and above the picture
   names.forEach((name, d) => (name.textContent = axes[d]))
   view.axes = names
   view.picture.setAttribute("aria-label", `Arrows in a plane: the query of ${asks}, and the keys`)
-  view.picture.replaceChildren(...view.grid, ...names, ...view.arrows.map(({ group }) => group))
+  view.picture.replaceChildren(...view.grid, view.ticks, ...names, ...view.arrows.map(({ group }) => group))
 }
 
 function drawArrow(view, arrow, i) {
@@ -114,9 +125,10 @@ function paint(view) {
   grid.setAttribute("d", gridPath(view.space, false))
   axes.setAttribute("d", gridPath(view.space, true))
   foot.setAttribute("d", footPath(view.space, arrows.at(-1).at, arrows[view.data.beside].at))
-  const { origin, width, height, em } = view.space
-  set(view.axes[0], { x: width - 2, y: Math.min(origin[1] + 1.5 * em, height - 4) })
-  set(view.axes[1], { x: Math.min(origin[0] + 3 * em, width - 9 * em), y: em })
+  const { width, height, em } = view.space
+  set(view.axes[0], { x: width - 2, y: height + 1.1 * em })
+  set(view.axes[1], { x: 2, y: -0.4 * em })
+  view.ticks.replaceChildren(...ticksOf(view.space).map(({ x, y, text, anchor }) => Object.assign(shape("text", { x, y, "text-anchor": anchor }), { textContent: text })))
   arrows.forEach((arrow, i) => paintArrow(view, arrow, view.arrows[i], together(arrows, i)))
 }
 

@@ -27,6 +27,19 @@ export function gridPath(space, axes) {
   return from(x, width).map((at) => line([at, 0], [at, height])).join("") + from(y, height).map((at) => line([0, at], [width, at])).join("")
 }
 
+/** The numbers of the grid, beside both axes: as many as there is room for. The origin needs none. */
+export function ticksOf({ origin: [x, y], width, height, unit, step, em }) {
+  const apart = [1, 2, 5, 10].map((times) => times * step).find((distance) => distance * unit >= 2.2 * em) ?? 20 * step
+  const numbers = (start, end) => {
+    const [first, last] = [Math.ceil(start / unit / apart), Math.floor(end / unit / apart)]
+    return Array.from({ length: Math.max(0, last - first + 1) }, (_, i) => Number(((first + i) * apart).toFixed(4))).filter((number) => number !== 0)
+  }
+  const text = (number) => String(number).replace("-", "−")
+  const right = numbers(em - x, width - em - x).map((number) => ({ x: x + number * unit, y: Math.min(y + em, height - 3), text: text(number), anchor: "middle" }))
+  const up = numbers(y - height + em, y - em).map((number) => ({ x: Math.max(x - 0.3 * em, em), y: y - number * unit + 0.3 * em, text: text(number), anchor: "end" }))
+  return [...right, ...up]
+}
+
 export function shaftPath(space, at) {
   return line(place(space, [0, 0]), place(space, at))
 }

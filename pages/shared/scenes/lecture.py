@@ -14,29 +14,33 @@ Query = Mapping[str, Sequence[str]]
 # Parameters that may stand beside a scene in a link and leave its state as it is: the layout changes no number.
 BESIDE = {"layout"}
 PRESENT = "present"
+GUESS = "guess"
 
 
 @dataclass(frozen=True, slots=True)
 class Lecture:
-    """The scene that is open, counted from 1, or 0 for none; whether the presenter view is on; and the route."""
+    """The scene that is open, counted from 1, or 0 for none; the route; and the view: presented, or to be guessed."""
 
     scene: int = 0
     present: bool = False
     route: str = ""  # "" is the whole course
+    guess: bool = False  # on a phone in the audience: the results of a scene come once its owner has guessed
 
     def encode(self) -> dict[str, str]:
         """Write it as a link says it."""
-        said = {"scene": str(self.scene or ""), "route": self.route, "view": PRESENT * self.present}
+        view = PRESENT * self.present or GUESS * self.guess
+        said = {"scene": str(self.scene or ""), "route": self.route, "view": view}
         return {name: text for name, text in said.items() if text}
 
-    def covering(self, page: str) -> str | None:
-        """Return a key for covered results, a different one in each scene, or None where nothing is covered."""
-        return f"{page} {self.scene}" if self.present else None
+    def key(self, page: str) -> str:
+        """Return a key of the open scene, a different one in each scene."""
+        return f"{page} {self.scene}"
 
     def in_words(self) -> list[str]:
         """Say in words which parts of it a link holds."""
         scene = [f"scene {self.scene}"] * bool(self.scene)
-        return scene + [f"the route “{self.route}”"] * bool(self.route) + ["the presenter view"] * self.present
+        views = ["the presenter view"] * self.present + ["results after a guess"] * self.guess
+        return scene + [f"the route “{self.route}”"] * bool(self.route) + views
 
 
 def decode(query: Query, scenes: Collection[int]) -> tuple[Lecture, dict[str, Sequence[str]], list[str]]:
@@ -46,11 +50,11 @@ def decode(query: Query, scenes: Collection[int]) -> tuple[Lecture, dict[str, Se
     route.
     """
     rules = {
-        "scene": f"{min(scenes)} to {max(scenes)}" if scenes else "left out, as this page has none",
+        "scene": f"one of this page, {min(scenes)} to {max(scenes)}" if scenes else "left out, as this page has none",
         "route": f"one of {', '.join(route_names())}",
-        "view": PRESENT,
+        "view": f"{PRESENT} or {GUESS}",
     }
-    good = {"scene": [str(n) for n in scenes], "route": route_names(), "view": [PRESENT]}
+    good = {"scene": [str(n) for n in scenes], "route": route_names(), "view": [PRESENT, GUESS]}
     said = {name: query[name] for name in rules if query.get(name)}
     accepted = {name: texts[-1] for name, texts in said.items() if texts[-1] in good[name]}
     notices = [notice for name, texts in said.items() for notice in said_of_several(name, texts)]
@@ -60,7 +64,8 @@ def decode(query: Query, scenes: Collection[int]) -> tuple[Lecture, dict[str, Se
         if name not in accepted
     ]
     rest = {name: texts for name, texts in query.items() if name not in rules}
-    opened = Lecture(int(accepted.get("scene", 0)), "view" in accepted, accepted.get("route", ""))
+    view = accepted.get("view")
+    opened = Lecture(int(accepted.get("scene", 0)), view == PRESENT, accepted.get("route", ""), view == GUESS)
     return opened, rest, notices
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import tomllib
 from dataclasses import dataclass
 from functools import cache
@@ -9,6 +10,8 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qs
 
+_IN_BRACES = re.compile(r"\{([^{}]+)\}")
+_CELL = re.compile(r"([a-z][\w.]*)\[(\d+),\s*(\d+)\]")
 FOLDER = Path(__file__).parents[2] / "scenes"
 
 
@@ -29,6 +32,16 @@ class Scene:
     def query(self) -> dict[str, list[str]]:
         """The state as the link's codec reads it."""
         return parse_qs(self.state, keep_blank_values=True)
+
+    @property
+    def cells_said(self) -> list[tuple[str, int, int]]:
+        """The cells whose numbers the text says: the matrix, the row and the column of each.
+
+        >>> Scene("", "It gets {weights[4,0]}, {heads.1[0,2] - 1} more than {sum(weights[4,:])}.", "", "").cells_said
+        [('weights', 4, 0), ('heads.1', 0, 2)]
+        """
+        cells = [cell for said in _IN_BRACES.findall(self.say) for cell in _CELL.findall(said)]
+        return list(dict.fromkeys((name, int(row), int(column)) for name, row, column in cells))
 
 
 def keep_of(page: str) -> str:

@@ -159,8 +159,11 @@ def edits_of(state: str) -> dict[str, list[str]]:
 
 
 def place_of(page: str) -> int | None:
-    """Return the number of the first screen that a page has more of, or None."""
-    return next((number for number, screen in enumerate(screens(), start=1) if screen.page == page), None)
+    """Return the number of the screen that is about a page as it starts, or else about a state of it, or None."""
+    about = [
+        (bool(screen.page_state), number) for number, screen in enumerate(screens(), start=1) if screen.page == page
+    ]
+    return min(about)[1] if about else None
 
 
 def _screen(number: int, given: dict[str, Any]) -> Screen:

@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from ipaddress import ip_address
-from urllib.parse import urlencode, urlsplit
+from dataclasses import replace
 
-import segno
 import streamlit as st
 
 from pages.shared.controls import Parameters, controls_of
 from pages.shared.share import state_file
+from pages.shared.share.qr import LONGEST, address_with, is_local, qr_image
 from pages.shared.share.summary import in_words
 from pages.shared.site.catalogue import page_named
 from pages.shared.site.menu import page_in_menu
 from pages.shared.state import address, session
 from pages.shared.state.link import unlinked
 
-LONGEST = 2000  # characters; beyond that, mail programs and chats begin to cut links
 LOCAL = (
     "The app runs on this computer, and this address reaches it from here only: **others cannot open this link or its "
     "code.** Open the page by this computer’s name or number in your network and share again, or send the file below."
@@ -31,7 +29,6 @@ TOO_LONG = (
 )
 AS_IT_IS = "This link restores the page exactly as you see it."
 FOR_THE_ROOM = "For the audience: this scene on the page as it is read, with its sentence and all results."
-SAFE = ",;."  # in no need of escapes, and easier to read without
 
 
 @st.dialog("Share")
@@ -42,7 +39,8 @@ def dialog(parameters: Parameters) -> None:
         st.warning(TOO_LONG.format(most=LONGEST, needs=len(link)), icon=":material/link_off:")
     else:
         _link(link, unlinked(parameters), parameters)
-    held = [*in_words(session.visit().workspace, parameters), *session.visit().lecture.in_words()]
+    lecture = replace(session.visit().lecture, present=False, guess=False)  # the link holds neither
+    held = [*in_words(session.visit().workspace, parameters), *lecture.in_words()]
     st.caption(f"{len(link):,} characters. They hold: {'; '.join(held)}.")
     _download(parameters)
     _upload()
@@ -62,31 +60,9 @@ def _link(link: str, missing: Mapping[str, str], parameters: Parameters) -> None
 
 
 def link_of_this_state() -> str:
-    """Return the address of the page as it is; what is presented, as the audience is to read it."""
+    """Return the address of the page as it is; what is presented, or to be guessed, as it is read with all results."""
     here = address.link_of_the_page()
-    query = urlencode({name: text for name, text in here.items() if name != "view"}, safe=SAFE)
-    return f"{(st.context.url or '').split('?')[0]}{'?' if query else ''}{query}"
-
-
-def is_local(link: str) -> bool:
-    """Say whether an address means the computer on which it is opened.
-
-    >>> is_local("http://localhost:8501/attention"), is_local("http://127.0.0.1"), is_local("http://192.168.0.7")
-    (True, True, False)
-    """
-    host = urlsplit(link).hostname or ""
-    try:
-        number = ip_address(host)
-    except ValueError:  # a name
-        return host == "localhost" or host.endswith(".localhost")
-    return number.is_loopback or number.is_unspecified
-
-
-def qr_image(link: str) -> str:
-    """Return the QR code of a link as HTML: dark on light in either theme, as cameras expect it."""
-    code = segno.make_qr(link, error="l")
-    source = code.svg_data_uri(scale=4, border=4, dark="black", light="white")
-    return f'<img class="qr" alt="QR code of the link below" src="{source}">'
+    return address_with({name: text for name, text in here.items() if name != "view"})
 
 
 def _download(parameters: Parameters) -> None:

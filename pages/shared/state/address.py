@@ -14,6 +14,7 @@ import streamlit as st
 from pages.shared.controls import Parameters, controls_of
 from pages.shared.scenes import lecture
 from pages.shared.scenes.lecture import Lecture
+from pages.shared.scenes.scene import Scene
 from pages.shared.state import history, session, widget_values
 from pages.shared.state.link import decode, encode, query_to, unlinked, with_unlinked
 from pages.shared.state.open_scene import scene_of, scenes_on
@@ -154,11 +155,13 @@ def state_of_the_page() -> dict[str, str]:
 
 def state_of_the_scene() -> dict[str, str]:
     """Return the state of the current scene as the link says it, or nothing."""
-    visit = session.visit()
-    scene = scene_of(visit.page, visit.lecture)
-    if not scene:
-        return {}
-    workspace, parameters, _ = decode(scene.query, type(visit.parameters))
+    scene = scene_of(session.visit().page, session.visit().lecture)
+    return state_of(scene) if scene else {}
+
+
+def state_of(scene: Scene) -> dict[str, str]:
+    """Return the state of a scene of the page as the link says it."""
+    workspace, parameters, _ = decode(scene.query, type(session.visit().parameters))
     return encode(workspace, parameters)
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
+
 from pages.shared.scenes.lecture import Lecture
 from pages.shared.scenes.routes import OWN
 from pages.shared.scenes.scene import Scene, scenes_of
@@ -37,3 +39,41 @@ def waits() -> tuple[str, ...]:
     """Return the ids of the matrices that the open scene lets wait until they are revealed."""
     found = open_scene()
     return found.waits if found else ()
+
+
+def cells_said() -> list[tuple[str, int, int]]:
+    """Return the cells whose numbers the sentence of the open scene says."""
+    found = open_scene()
+    return found.cells_said if found else []
+
+
+@dataclass(slots=True)
+class Guesses:
+    """What the owner of a phone has guessed, by scene."""
+
+    made: dict[str, str] = field(default_factory=dict)
+
+
+def guess_of_the_scene() -> str | None:
+    """Return what this visitor has guessed in the open scene, or None where nothing was guessed yet."""
+    return session.kept(Guesses).made.get(_key())
+
+
+def guess(answer: str) -> None:
+    """Note what this visitor guesses in the open scene."""
+    session.kept(Guesses).made[_key()] = answer
+
+
+def is_guessing() -> bool:
+    """Say whether the results of the open scene wait for the guess of this visitor."""
+    lecture = session.visit().lecture
+    return lecture.guess and not lecture.present and open_scene() is not None and guess_of_the_scene() is None
+
+
+def covering() -> str | None:
+    """Return a key for covered results, a different one in each scene, or None where nothing is covered."""
+    return _key() if session.visit().lecture.present or is_guessing() else None
+
+
+def _key() -> str:
+    return session.visit().lecture.key(session.visit().page)

@@ -2,29 +2,59 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import re
+from dataclasses import dataclass, replace
 
 from pages.shared.notation.prose import escaped
-from pages.shared.scenes.scene import Scene
+from pages.shared.scenes.routes import MINUTES_A_SCENE
+from pages.shared.scenes.scene import Scene, scenes_of
 from pages.shared.state import session
 
 MOST_SCENES = 100
+_IN_BRACES = re.compile(r"\{([^{}]+)\}")
 
 
 @dataclass(frozen=True, slots=True)
 class OwnScene:
-    """A scene that a lecturer made: a state of a page, and words in which nothing is markup."""
+    """A scene that a lecturer made: a state of a page, and words in which nothing is markup but numbers in braces.
+
+    It may be made of a scene of the app. What it does not say itself is then as in that scene.
+    """
 
     page: str
     state: str  # as a link says it
-    focus: str  # the key of the equation that it is about, or ""
-    title: str
+    focus: str  # the key of the equation or picture that it is about, or ""
+    title: str = ""
     say: str = ""
+    options: str = ""  # for a show of hands, separated by |
+    note: str = ""
+    minutes: float = MINUTES_A_SCENE
+    of: int = 0  # the number of the page’s scene that it is made of, or 0
+
+    @property
+    def original(self) -> Scene | None:
+        """The scene of the app that it is made of, or None."""
+        scenes = scenes_of(self.page)
+        return scenes[self.of - 1] if 1 <= self.of <= len(scenes) else None
 
     @property
     def scene(self) -> Scene:
         """Return it as a scene like those of the app."""
-        return Scene(escaped(self.title), escaped(self.say), self.state, self.focus)
+        own = Scene(
+            _written(self.title), _written(self.say), self.state, self.focus,
+            options=tuple(_written(text.strip()) for text in self.options.split("|") if text.strip()),
+            note=self.note,
+        )  # fmt: skip
+        if self.original is None:
+            return own
+        said = {name: getattr(own, name) for name in ("title", "say", "options", "note") if getattr(self, name)}
+        return replace(self.original, state=self.state, focus=self.focus, claims=(), **said)
+
+
+def _written(text: str) -> str:
+    """Return a lecturer's text as Markdown in which nothing is markup; numbers in braces are still filled in."""
+    parts = _IN_BRACES.split(text)
+    return "".join(f"{{{part}}}" if i % 2 else escaped(part) for i, part in enumerate(parts))
 
 
 @dataclass(slots=True)

@@ -11,6 +11,7 @@ import streamlit as st
 from attention_core.examples import Example
 from pages.shared.controls import Parameters
 from pages.shared.equation.drawn import drawn
+from pages.shared.share.qr import is_local
 from pages.shared.site.page import Page
 from pages.shared.state import session
 from pages.shared.state.link import encode
@@ -23,7 +24,7 @@ from pages.shared.takehome.torch import torch_script
 from pages.shared.takehome.worksheet import too_large
 from pages.shared.takehome.worksheet_page import answer_sheet, worksheet
 
-MOST_SEEDS, MOST_SHEETS = 9999, 40
+MOST_SEEDS, MOST_SHEETS = 9999, 200
 WORKSHEET = {"seed": 0, "sheets": 1, "code": True}  # what is set of a worksheet, as it starts
 SEED = "Sheet 0 has the numbers of the screen, each other one small numbers of its own, the same for everybody."
 SHEETS = "Each has other numbers, and the answers to all stand in one file."
@@ -40,7 +41,8 @@ FILES: tuple[tuple[str, str, str, str, Callable[[Screen], str | bytes]], ...] = 
 def screen_of(page: Page, parameters: Parameters, example: Example) -> Screen:
     """Return the state of the screen."""
     query = urlencode(encode(session.visit().workspace, parameters), safe=",;.")
-    address = (st.context.url or "").split("?")[0]
+    url = st.context.url or ""
+    address = "" if is_local(url) else url.split("?")[0]  # a local one leads nowhere from another computer
     return Screen(
         page=page.name,
         concept=page.concept,
@@ -85,11 +87,24 @@ def _offer_worksheet(screen: Screen) -> None:
         st.markdown(f"**Worksheet**  \n:small[{reason}]")
         return
     first, sheets, code = (st.session_state.get(f"take_home.{name}", start) for name, start in WORKSHEET.items())
-    seeds, stem = range(first, first + sheets), f"{screen.stem}_worksheet{f'_{first}' if first else ''}"
+    seeds, stem = range(first, first + sheets), f"{screen.stem}_{sheets_named(first, sheets)}"
     sheet, answers = partial(worksheet, screen, seeds, code=code), partial(answer_sheet, screen, seeds)
     _offer("Worksheet", "To print: blanks to fill in.", f"{stem}.html", "text/html", sheet)
     _offer("Its answers", "In a file of their own.", f"{stem}_answers.html", "text/html", answers)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         st.number_input("Number of the first sheet", 0, MOST_SEEDS, step=1, key="take_home.seed", width=210, help=SEED)
-        st.number_input("How many sheets", 1, MOST_SHEETS, step=1, key="take_home.sheets", width=180, help=SHEETS)
+        st.number_input(
+            f"How many, up to {MOST_SHEETS}", 1, MOST_SHEETS, step=1, key="take_home.sheets", width=180, help=SHEETS
+        )
         st.checkbox("With code", WORKSHEET["code"], key="take_home.code")
+
+
+def sheets_named(first: int, sheets: int) -> str:
+    """Return the part of a file's name that says which sheets are in it.
+
+    >>> sheets_named(0, 1), sheets_named(7, 1), sheets_named(1, 200)
+    ('worksheet', 'worksheet_7', 'worksheets_1_to_200')
+    """
+    if sheets > 1:
+        return f"worksheets_{first}_to_{first + sheets - 1}"
+    return f"worksheet_{first}" if first else "worksheet"

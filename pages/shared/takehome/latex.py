@@ -39,8 +39,7 @@ DOCUMENT = r"""\documentclass[a4paper,11pt]{{article}}
 def latex_document(screen: Screen) -> str:
     """Return the document, with as many digits as the screen shows."""
     equations = "\n\n".join(_line(line, screen.decimals) for line in screen.lines())
-    edited = ", with your edits" * screen.edited
-    about = text_latex(f"Example: {screen.example.title}{edited}. {screen.example.source}")
+    about = text_latex(f"Example: {screen.example_named} {screen.example.source}")
     return DOCUMENT.format(title=text_latex(screen.title), about=about, equations=equations)
 
 

@@ -67,6 +67,12 @@ class Screen:
         """Return the concept and its question."""
         return f"{self.concept}: {self.question}"
 
+    @property
+    def example_named(self) -> str:
+        """Return the title of the example, and whether it was edited, as a sentence. A question keeps its own mark."""
+        named = f"{self.example.title}{', with your edits' * self.edited}"
+        return named if named.endswith(("?", ".")) else f"{named}."
+
     def in_layout(self, text: str) -> str:
         """Return a text, written for tokens as rows, in the layout of the screen."""
         return turned(text) if self.columns else text

@@ -77,8 +77,7 @@ def shown_literal(shown: np.ndarray, indent: int) -> str:
 
 
 def _heading(screen: Screen) -> str:
-    edited = ", with your edits" * screen.edited
-    about = textwrap.fill(f"{screen.example.title}{edited}. {screen.example.about}", 100)
+    about = textwrap.fill(f"{screen.example_named} {screen.example.about}", 100)
     layout = "Tokens are columns.\n\n" if screen.columns else ""
     address = f"The page in this very state: {screen.link}\n\n" if screen.link else ""
     text = (

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import ast
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -11,10 +12,14 @@ import numpy as np
 from attention_core.examples import MATRICES
 from pages.shared.equation.model import Line, Matrix, matrices_of
 from pages.shared.notation.symbols import OF_A_PAGE, SYMBOLS
-from pages.shared.takehome.code import expression, run, start_arrays
+from pages.shared.takehome.code import Block, expression, run, start_arrays
 from pages.shared.takehome.screen import MOST_WRITTEN, Screen
 
-LOW, HIGH = -1, 2  # of the numbers drawn: with larger ones softmax gives nearly all to one key
+LOW, HIGH = -1, 2  # of the numbers drawn
+ON_THE_WAY = ("q", "k", "v", "scores", "scaled", "masked")  # to the weights and the output
+TRIALS = 60  # of a sheet: draws with more and more zeros, until its weights can be told from 0 and 1
+DULL = 0.01  # a weight this near to 0 or 1, and neither of them, says little and is hard to compute by hand
+MOST_ZEROS = 0.8  # the share of zeros in the last of these draws
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -41,20 +46,49 @@ def too_large(screen: Screen) -> str:
 
 
 def fresh(screen: Screen, seed: int) -> dict[str, Any]:
-    """Draw small whole numbers for the matrices that the screen starts from. Seed 0 keeps its own numbers."""
+    """Draw small whole numbers for the matrices that the screen starts from. Seed 0 keeps its own numbers.
+
+    Large scores would give nearly all weight to one key, so of several draws the first with gentle weights is taken, or
+    the gentlest.
+    """
     if not seed:
         return {}
-    draw = np.random.default_rng(seed)
+    screen = screen.without_mistake()
+    arrays = start_arrays(screen.code, screen.columns)
+    draws = (
+        _drawn(arrays, np.random.default_rng((seed, trial)), MOST_ZEROS * trial / TRIALS) for trial in range(TRIALS)
+    )
+    best, least = {}, np.inf
+    for drawn in draws:
+        dull = _dull_weights(screen, drawn)
+        if dull < least:
+            best, least = drawn, dull
+        if not least:
+            break
+    return best
+
+
+def _drawn(arrays: Mapping[str, np.ndarray], draw: np.random.Generator, zeros: float) -> dict[str, Any]:
     return {
-        name: draw.integers(LOW, HIGH, size=values.shape, endpoint=True).astype(float)
-        for name, values in start_arrays(screen.code, screen.columns).items()
+        name: draw.integers(LOW, HIGH, size=values.shape, endpoint=True)
+        * (draw.random(values.shape) >= zeros).astype(float)
+        for name, values in arrays.items()
     }
 
 
-def givens(screen: Screen, seed: int) -> list[Matrix]:
-    """Return the matrices that a worksheet starts from."""
+def _dull_weights(screen: Screen, given: Mapping[str, Any]) -> float:
+    """Return the share of weights that would be written as 0 or 1 and are neither; those of masked keys are 0."""
+    *_, (_, names) = run(screen.code, screen.columns, given)
+    weights = [np.ravel(names[name]) for name in names if name.startswith("weights") and np.ndim(names[name]) >= 2]
+    shares = np.concatenate([np.zeros(1), *weights])
+    near = np.minimum(np.abs(shares), np.abs(1 - shares))
+    return float(np.mean((near > 0) & (near < DULL)))
+
+
+def givens(screen: Screen, given: Mapping[str, Any]) -> list[Matrix]:
+    """Return the matrices that a worksheet starts from, of which some are `given` in place of those of the screen."""
     screen = screen.without_mistake()
-    arrays = start_arrays(screen.code, screen.columns) | fresh(screen, seed)
+    arrays = start_arrays(screen.code, screen.columns) | dict(given)
     entries = {n: SYMBOLS.get(n.removesuffix(OF_A_PAGE)) for n in arrays}
     return [
         Matrix(id=n, symbol=entry.symbol, name=entry.words, values=np.atleast_2d(arrays[n]))
@@ -63,13 +97,17 @@ def givens(screen: Screen, seed: int) -> list[Matrix]:
     ]
 
 
-def tasks(screen: Screen, seed: int) -> Iterator[PrintedTask]:
-    """Yield the tasks of a worksheet, with the answers filled in."""
+def tasks(screen: Screen, given: Mapping[str, Any]) -> Iterator[PrintedTask]:
+    """Yield the tasks of a worksheet, with the answers filled in. Some of its matrices are `given`.
+
+    What has to be computed on the way to an equation has a blank as well, even if the screen does not show it.
+    """
     screen = screen.without_mistake()
-    given = fresh(screen, seed)
-    known = {(m.id, None) for m in givens(screen, seed)}
+    known = {(m.id, None) for m in givens(screen, given)}
+    shown = {m.id for line in screen.lines() for m in matrices_of((line,))}
     for block, names in run(screen.code, screen.columns, given):
-        for line in screen.equations.get(block.key, ()):
+        lines = screen.equations.get(block.key, ())
+        for line in (*_on_the_way(block, names, shown, screen), *lines):
             filled = _filled(line, names, screen.columns)
             if filled is None:
                 continue
@@ -81,6 +119,28 @@ def tasks(screen: Screen, seed: int) -> Iterator[PrintedTask]:
                 filled.turned() if screen.columns else filled, frozenset(places - known), frozenset(known)
             )
             known |= places
+
+
+def _on_the_way(block: Block, names: Mapping[str, Any], shown: set[str], screen: Screen) -> list[Line]:
+    """Return a line for each matrix that a block computes for what follows, and that the screen does not show."""
+    blocks = screen.code.blocks
+    later = [ast.parse(each.code(screen.columns)) for each in blocks[blocks.index(block) :] if not each.aside]
+    used = _names(later, ast.Load)
+    made = _names([line for line in later[0].body if isinstance(line, ast.Assign)], ast.Store)
+    needed = {id: np.atleast_2d(names[id]) for id in made if id in ON_THE_WAY and id in used and id not in shown}
+    if not any(screen.equations.get(each.key) for each in blocks[blocks.index(block) :]):
+        return []  # the screen shows nothing that needs them
+    return [
+        Line((Matrix(id=id, symbol=SYMBOLS[id].symbol, name=SYMBOLS[id].words, values=values),))
+        for id, values in needed.items()
+        if values.ndim == 2 and max(values.shape) <= MOST_WRITTEN
+    ]
+
+
+def _names(trees: Sequence[ast.AST], context: type[ast.expr_context]) -> list[str]:
+    """Return the names that code stores or loads, in their order."""
+    nodes = (node for tree in trees for node in ast.walk(tree) if isinstance(node, ast.Name))
+    return list(dict.fromkeys(node.id for node in nodes if isinstance(node.ctx, context)))
 
 
 def _filled(line: Line, names: Mapping[str, Any], columns: bool) -> Line | None:

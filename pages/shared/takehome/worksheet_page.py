@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from html import escape
 from pathlib import Path
+from typing import Any
 
 from pages.shared.equation.model import Matrix
 from pages.shared.takehome.code import Block
@@ -23,7 +24,9 @@ def worksheet(screen: Screen, seeds: Sequence[int], *, code: bool = True) -> str
     Raises: ValueError if a matrix is too large for paper.
     """
     screen = _fit_for_paper(screen)
-    return _document(f"{screen.stem} worksheet", [_sheet(screen, seed, code=code) for seed in seeds])
+    return _document(
+        f"{screen.stem} worksheet", [_sheet(screen, seed, fresh(screen, seed), code=code) for seed in seeds]
+    )
 
 
 def answer_sheet(screen: Screen, seeds: Sequence[int]) -> str:
@@ -32,7 +35,7 @@ def answer_sheet(screen: Screen, seeds: Sequence[int]) -> str:
     Raises: ValueError if a matrix is too large for paper.
     """
     screen = _fit_for_paper(screen)
-    return _document(f"{screen.stem} answers", [_answers(screen, seed) for seed in seeds])
+    return _document(f"{screen.stem} answers", [_answers(screen, seed, fresh(screen, seed)) for seed in seeds])
 
 
 def _fit_for_paper(screen: Screen) -> Screen:
@@ -54,31 +57,36 @@ def _document(title: str, sections: Sequence[str]) -> str:
 """
 
 
-def _sheet(screen: Screen, seed: int, *, code: bool) -> str:
+def _sheet(screen: Screen, seed: int, given: Mapping[str, Any], *, code: bool) -> str:
     steps = "".join(_step(screen, block, code=code) for block in screen.code.blocks if not block.aside)
-    start = "".join(f'<span class="item">{matrix_mathml(m, 4, blank=False)}</span>' for m in givens(screen, seed))
+    start = "".join(f'<span class="item">{matrix_mathml(m, 4, blank=False)}</span>' for m in givens(screen, given))
     return f"""<section class="tasks">
 {_heading(screen, _called(screen, seed))}
 <p class="who">Name <span></span> Date <span></span></p>
 <div class="task given"><h2>Given</h2><div class="line">{start}</div></div>
 <ol class="steps">{steps}</ol>
 <p>Fill in every empty cell, to {screen.decimals} decimals where a number does not come out even. {_tokens(screen)}</p>
-{_written(screen, seed, answers=False)}
+{"".join(_task(task, screen.decimals) for task in tasks(screen, given))}
 </section>
 """
 
 
-def _answers(screen: Screen, seed: int) -> str:
-    return f"""<section class="answers">
-{_heading(screen, f"Answers · {_called(screen, seed)}")}
-{_written(screen, seed, answers=True)}
-</section>
+def _answers(screen: Screen, seed: int, given: Mapping[str, Any]) -> str:
+    """Return the matrices that a sheet asks for, close together: one page has the answers to several sheets."""
+    asked = "".join(
+        f'<span class="item">{_matrix(item, task, screen.decimals, answers=True)}</span>'
+        for task in tasks(screen, given)
+        for item in task.line.items
+        if isinstance(item, Matrix) and (item.id, item.only_row) in task.blank
+    )
+    return f"""<section class="answers"><h2>{escape(f"Answers · {_called(screen, seed)}")}</h2>
+<div class="line">{asked}</div></section>
 """
 
 
 def _called(screen: Screen, seed: int) -> str:
     """Return which sheet it is: each seed has its number, and 0 the numbers of the screen."""
-    return f"Sheet {seed}" if fresh(screen, seed) else f"Numbers of “{screen.example.title}”"
+    return f"Sheet {seed}" if seed else f"Numbers of “{screen.example.title}”"
 
 
 def _step(screen: Screen, block: Block, *, code: bool) -> str:
@@ -105,13 +113,9 @@ def _tokens(screen: Screen) -> str:
     return f"Tokens are {of_rows}: <i>{tokens}</i>{both}." * any(n in screen.code.given for n in ("x", "tokens"))
 
 
-def _written(screen: Screen, seed: int, *, answers: bool) -> str:
-    return "\n".join(_task(task, screen.decimals, answers) for task in tasks(screen, seed))
-
-
-def _task(task: PrintedTask, digits: int, answers: bool) -> str:
+def _task(task: PrintedTask, digits: int) -> str:
     items = "".join(
-        f'<span class="item">{_matrix(item, task, digits, answers)}</span>'
+        f'<span class="item">{_matrix(item, task, digits, answers=False)}</span>'
         if isinstance(item, Matrix)
         else sign_html(item)
         for item in task.line.items
@@ -120,7 +124,7 @@ def _task(task: PrintedTask, digits: int, answers: bool) -> str:
     return f'<div class="task">{label}<div class="line">{items}</div></div>'
 
 
-def _matrix(matrix: Matrix, task: PrintedTask, digits: int, answers: bool) -> str:
+def _matrix(matrix: Matrix, task: PrintedTask, digits: int, *, answers: bool) -> str:
     place = (matrix.id, matrix.only_row)
     if place in task.known:
         return math(symbol_mathml(matrix.symbol))

@@ -11,6 +11,7 @@ import streamlit as st
 from attention_core.examples import Example
 from attention_core.examples.wording import Piece, wording
 from pages.shared.equation import engine
+from pages.shared.equation.drawn import note_picture
 from pages.shared.notation.palette import WEIGHT
 from pages.shared.state import events, session
 
@@ -42,6 +43,7 @@ def words(example: Example, weights: np.ndarray, key: str, parameters: Any) -> N
         "digits": parameters.decimals,
         **events.sync(name),
     }
+    note_picture(name, "the words")
     WORDS.component(
         key=name,
         data=[data],  # a list: in a mapping, Streamlit would look for tables

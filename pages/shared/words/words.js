@@ -4,11 +4,11 @@ import { show } from "./numbers.js"
 import { element } from "./elements.js"
 import { component } from "./component.js"
 import { noEvents, send, takeAnswer } from "./events.js"
-import { LARGE } from "./cover.js"
+import { hasMoved } from "./pointer.js"
+import { ASKED, GUESS, LARGE, SCENE } from "./stage.js"
 import { drawPulls } from "./pulls.js"
 import { takesInWords } from "./takes.js"
 
-const ASKED = "data-lab-asked" // on the page while a presented scene asks
 const CLOSING = /^[.,;:!?…]/ // stands close to the word before it
 
 export default component({ mount, update, leave })
@@ -26,18 +26,29 @@ function mount(parentElement) {
   view.observer.observe(view.lines)
   view.waiting = new MutationObserver(() => wait(view))
   view.waiting.observe(document.documentElement, { attributeFilter: [ASKED] })
+  view.lookAway = () => look(view, null)
+  document.addEventListener(SCENE, view.lookAway)
   wait(view)
   return view
 }
 
-/** While a scene asks, the words stand without their shares; on a phone it answers at once. */
+/** While a scene asks, the words stand without their shares. On a phone it answers at once, unless its owner is to guess. */
 function wait(view) {
-  view.root.classList.toggle("waiting", document.documentElement.hasAttribute(ASKED) && matchMedia(LARGE).matches)
+  const asked = document.documentElement.getAttribute(ASKED)
+  view.root.classList.toggle("waiting", asked === GUESS || (asked !== null && matchMedia(LARGE).matches))
+}
+
+/** Show what the word at a place takes, or for none what the chosen one does. */
+function look(view, place) {
+  if (view.looked === place) return
+  view.looked = place
+  if (view.data) paint(view)
 }
 
 function leave(view) {
   view.observer.disconnect()
   view.waiting.disconnect()
+  document.removeEventListener(SCENE, view.lookAway)
 }
 
 function update(view, data) {
@@ -72,12 +83,9 @@ function asker(view, text, token) {
   const button = word("button", text, { type: "button" })
   button.classList.add("asks")
   // Whoever moves onto a word sees what it takes, and on leaving it again what the chosen one does.
-  const look = (place) => () => {
-    view.looked = place
-    paint(view)
-  }
-  button.onpointerenter = button.onfocus = look(token)
-  button.onpointerleave = button.onblur = look(null)
+  button.onpointermove = () => hasMoved() && look(view, token)
+  button.onfocus = () => look(view, token)
+  button.onpointerleave = button.onblur = () => look(view, null)
   button.onclick = () => {
     // The last word is the default, which a link leaves out.
     send(view, { kind: "ask", word: token === view.askers.length - 1 ? -1 : token })

@@ -54,19 +54,31 @@ def why_padding(example: Example, weights: np.ndarray, decimals: int) -> str:
         f"“{filler}” be such a filler: it says nothing, yet unmasked, “{example.tokens[i]}” gives it "
         f"**{as_shown(float(given[i]), decimals)}** of its weight. Masked by −∞ in each score that it "
         "gets, it takes 0, and the words share it out. A score of 0 would not do, as $e^0 = 1$ is a share like any "
-        "other."
+        f"other.\n\nThe filler has a row of its own, {_whole(example, weights, decimals)}. Nobody minds: no other "
+        "token attends to it, and no loss is counted in its row."
     )
+
+
+def _whole(example: Example, weights: np.ndarray, decimals: int) -> str:
+    """Say to what the weights of the filler’s own row add up, where it has one."""
+    if example.context is not None:
+        return "in the text that answers"
+    return f"and its weights add up to {as_shown(float(weights[-1].sum()), decimals)} as in every row"
 
 
 def cost_of_length(example: Example) -> str:
     """Say how many scores there are, and how many twice as long a text would take."""
     n_q, n_k = len(example.tokens), len(example.key_tokens)
+    d_k = example.w_q.shape[-1]
     now, twice = scores_of_length(n_q, n_k), scores_of_length(n_q, n_k, times=2)
     each = f"{n_q} tokens, ${n_q}^2$ =" if example.context is None else f"{n_q} that ask times {n_k} that answer,"
     return (
         f"Every token that asks meets every token that answers: {each} **{now:,}** scores. Twice as long takes "
         f"**{twice:,}**, four times as many. A book of {A_BOOK:,} tokens takes {scores_of_length(A_BOOK, A_BOOK):,} "
-        "in each head: this square is what makes long texts dear."
+        "in each head: this square is what makes long texts dear.\n\n"
+        f"**Time** grows with $n^2 d$: each of the {now:,} scores adds up $d_k$ = {d_k} products, {now * d_k:,} in "
+        "all. "
+        f"**Memory** grows with $n^2$ for the scores, {now:,} numbers, but only with $n$ for keys and values."
     )
 
 

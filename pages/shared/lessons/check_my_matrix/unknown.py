@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from attention_core.diagnosis.edited_run import edited_run_of
+from attention_core.diagnosis.explaining import left_out
 from attention_core.diagnosis.pasted import Problem
 from attention_core.diagnosis.plans import pairs
 from attention_core.diagnosis.stages import name_of
+from pages.shared.lessons.check_my_matrix.places import joined
 
 NOT_POSED = (
     "This page cannot pose some problems, so a result that is right for one of them is unknown here: a padding mask, a "
@@ -14,18 +16,24 @@ NOT_POSED = (
 )
 
 
+LEFT_OUT = {
+    "rare": "the rarer mistakes",
+    "pairs": "pairs of mistakes",
+    "one_number": "a changed number in every matrix",
+}
+
+
 def tried(problem: Problem) -> str:
     """Say what was tried."""
     work = edited_run_of(problem.trace)
     ones = sum(slip.name in work.shown for slip in work.slips)
     n_pairs = len(pairs(work.pipeline, name_of(problem.stage), work.paired))
-    told = "other keys for each row, one changed number, and rounding on the way"
-    if not work.tries_all:
-        large = "On matrices as large as these, I tried no pairs of mistakes, and not the rarer ones."
-        return f"I tried the more usual mistakes, {told}. {large}"
-    if not work.can_afford(n_pairs):
-        return f"I tried {ones:,} mistakes, {told}. On matrices as large as these, I tried no pairs of mistakes."
-    return f"I tried {ones:,} mistakes, {n_pairs:,} pairs of the commoner ones, {told}."
+    missing = left_out(work, problem.stage)
+    of_ones = "the more usual mistakes" if "rare" in missing else f"{ones:,} mistakes"
+    of_pairs = "" if "pairs" in missing else f"{n_pairs:,} pairs of the commoner ones, "
+    told = f"I tried {of_ones}, {of_pairs}other keys for each row, one changed number, and rounding on the way."
+    not_tried = [LEFT_OUT[kind] for kind in missing]
+    return f"{told} On matrices as large as these, I did not try {joined(not_tried)}." if not_tried else told
 
 
 def advice(problem: Problem, has_steps: bool) -> str:

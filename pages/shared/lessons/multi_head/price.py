@@ -18,6 +18,8 @@ def price_told(one: Cost, here: Cost, n_heads: int) -> str:
         "## What heads cost\n\n"
         "Several narrow heads cost what one wide head costs, except in softmax, which runs once a head. What they buy "
         "is several ways to look at once. Who writes word by word keeps the keys and values of all words so far, the "
-        "*KV cache*, to compute none of them again: heads that share them leave less to keep.\n\n"
+        "*KV cache*, to compute none of them again: heads that share them leave less to keep. Sharing does **not** "
+        "save scores: every head still compares its own queries with all keys, which takes "
+        f"{here.exponentials:,} powers of $e$ here.\n\n"
         f"| what | one wide head | {n_heads} heads, as chosen |\n|---|--:|--:|\n{table}"
     )

@@ -21,8 +21,8 @@ STEPS = (
 )
 LEARNED = ("w_q", "w_k", "w_v", "w_o")
 CHOICES: Mapping[str, str] = {
-    "x": "$X$", "w_q": "$W^Q$", "w_k": "$W^K$", "w_v": "$W^V$", "w_o": "$W^O$", "q": "$Q$", "k": "$K$", "v": "$V$",
-    "weights": "$A$", "output": "$Z$", "mixed": "$Y$",
+    "x": "X", "w_q": "W^Q", "w_k": "W^K", "w_v": "W^V", "w_o": "W^O", "q": "Q", "k": "K", "v": "V",
+    "weights": "A", "output": "Z", "mixed": "Y",
 }  # fmt: skip
 STYLE = """
 <style>

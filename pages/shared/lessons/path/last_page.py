@@ -6,15 +6,17 @@ from typing import Any
 
 import streamlit as st
 
+from pages.shared.lecture.claims import filled
 from pages.shared.lessons.path import place
-from pages.shared.lessons.path.guesses import outcome
-from pages.shared.scenes.screens import Chapter, chapters, screens
+from pages.shared.lessons.path.guesses import guess_at, outcome
+from pages.shared.lessons.path.numbers import names_on, the_story
+from pages.shared.scenes.screens import Chapter, Screen, chapters, screens
 from pages.shared.site.links import link
 
 QUESTION = "What do you keep?"
 MARKS = {
-    "right": ":material/check: right",
-    "wrong": ":material/close: wrong at first",
+    "right": ":material/check: your guess",
+    "wrong": ":material/close: your guess",
     "shown": "shown",
     "": "no guess yet",
 }
@@ -34,7 +36,8 @@ def draw(parameters: Any) -> None:
         "right. Read the reasons of the others once more: each mark above leads to its screen. This page is ready to "
         "print."
     )
-    st.markdown("\n\n".join(_chapter(number, chapter, outcomes) for number, chapter in enumerate(chapters(), start=1)))
+    said = [_said(screen, parameters) for screen in screens()]
+    st.markdown("\n\n".join(_chapter(number, chapter, said) for number, chapter in enumerate(chapters(), start=1)))
     st.markdown("## What next?")
     with st.container(key="path_next_steps"):
         for page, state, label, icon in NEXT:
@@ -42,6 +45,16 @@ def draw(parameters: Any) -> None:
     st.button("Begin the path anew", icon=":material/replay:", key="path.anew", on_click=place.begin_anew)
 
 
-def _chapter(number: int, chapter: Chapter, outcomes: list[str]) -> str:
-    rows = [f"- **{n}.** {screens()[n - 1].keep} :gray[· {MARKS[outcomes[n - 1]]}]" for n in chapter.screens]
-    return "\n".join([f"### {number} · {chapter.title}\n", *rows])
+def _said(screen: Screen, parameters: Any) -> str:
+    """Say what was guessed on a screen, and how the guess went."""
+    answer, how = guess_at(parameters.guesses, screen.name), outcome(screen, parameters.guesses)
+    if how in ("", "shown"):
+        return MARKS[how]
+    guess = answer if screen.typed else screen.options[int(answer) - 1].say
+    filling = filled(guess, names_on(screen, the_story(), 0), parameters.decimals)
+    return f"{MARKS[how]}: {filling}"
+
+
+def _chapter(number: int, chapter: Chapter, said: list[str]) -> str:
+    rows = [f"- **{n}.** {screens()[n - 1].keep} :gray[· {said[n - 1]}]" for n in chapter.screens]
+    return "\n".join([f"## {number} · {chapter.title}\n", *rows])

@@ -7,6 +7,7 @@ from typing import Any
 
 from attention_core.examples import Example
 from pages.shared.lessons.path.guesses import decoded, guess_at, with_guess
+from pages.shared.scenes.lecture import Lecture
 from pages.shared.scenes.screens import Screen, edits_of, screens
 from pages.shared.state import address, history, session
 from pages.shared.state.link import decode
@@ -102,6 +103,13 @@ MOST_TRIES = 50
 def story() -> Example:
     """Return the story with the visitor's edits."""
     return session.visit().example
+
+
+def leave_the_lecture() -> bool:
+    """Leave a lecture that a link has opened, since the path has no scenes. Return whether there was one."""
+    there = session.visit().lecture != Lecture()
+    session.update(lecture=Lecture())
+    return there
 
 
 def take_the_story() -> None:

@@ -33,7 +33,7 @@ class Remembered:
 
 def draw_way(parameters: Any, example: Any) -> None:
     """Draw the bar of chapters. It carries the keys and the memory of the browser."""
-    if place.has_turned():
+    if place.has_turned() or place.leave_the_lecture():
         st.rerun()  # all of the page: the question above the lesson has to follow
     place.take_the_story()
     remembered = session.kept(Remembered)

@@ -7,10 +7,11 @@ import streamlit as st
 from attention_core import alibi_bias, alibi_slopes, distance_spread, even_width, rope_scores
 from attention_core.arithmetic.position_rules import alibi_worked, rope_worked
 from attention_core.checks import greatest_difference
+from attention_core.experiments.moved_positions import moved_positions
 from pages.shared.equation import equation, selected_cell
 from pages.shared.equation.position_matrices import alibi_lines, rope_lines
 from pages.shared.notation.differences import by_how_much
-from pages.shared.notation.latex import number
+from pages.shared.notation.latex import number, small
 from pages.shared.state import widgets
 
 PLACES = 6  # where the query and the key are put
@@ -46,7 +47,23 @@ def rope(parameters, example) -> None:
         "## Only the distance counts, whichever features pair\n\n"
         f"Along any diagonal the scores differ by {spreads['halves']} with halves, and by {spreads['neighbours']} "
         f"with neighbours. The two pairings differ from each other by {apart}: a model that is trained with one must "
-        "be run with the same."
+        f"be run with the same.{_all_moved(example, base)}"
+    )
+
+
+MOVED_BY = 100  # positions
+
+
+def _all_moved(example, base: float) -> str:
+    """Say what changes where all tokens are moved by the same number of positions."""
+    if example.context is not None:
+        return ""
+    moved = moved_positions(example, MOVED_BY, base)
+    return (
+        f"\n\n**Move all tokens by {MOVED_BY} positions.** The likeness of two sinusoidal encodings stays as it is: "
+        f"it changes by {by_how_much(moved.likeness)}. But they are added to the rows, so the scores change, here by "
+        f"up to {small(moved.sinusoidal)}. With RoPE the scores stay as they are as well: they change by "
+        f"{by_how_much(moved.rotary)}."
     )
 
 

@@ -9,6 +9,7 @@ from attention_core.caching import cached
 from attention_core.examples import Example
 from attention_core.examples import example as unedited
 from attention_core.experiments.alignment import Alignment, align, closest_plane
+from attention_core.softmax import softmax
 from pages.shared.lecture.claims import as_shown
 from pages.shared.notation.prose import whom
 from pages.shared.notation.tables import markdown_table
@@ -32,6 +33,27 @@ def told(example: Example, trace: SelfAttentionTrace, i: int, plane: tuple[int, 
         f"“{example.tokens[i]}” and {whom(example.tokens, example.key_tokens, i, j)}: "
         f"{q} · {k} · cos {here.degrees[j]:.0f}° = **{product}**{_of_their_score(trace, i, j, here, decimals)}. At 90° "
         "nothing is left, however long they are; beyond, less than nothing."
+        f"{_with_a_longer_key(trace, i, example, decimals)}"
+    )
+
+
+def weight_with_a_longer_key(trace: SelfAttentionTrace, i: int, j: int) -> float:
+    """Return the weight of token i for key j, once this key is twice as long."""
+    scaled = trace.masked[i].copy()
+    scaled[j] += trace.scores[i, j] * trace.scale
+    return float(softmax(scaled)[j])
+
+
+def _with_a_longer_key(trace: SelfAttentionTrace, i: int, example: Example, decimals: int) -> str:
+    """Say what a key that is twice as long changes for the token that matches it best."""
+    j = int(np.argmax(trace.scores[i]))
+    if trace.scores[i, j] <= 0:
+        return ""
+    before, after = (as_shown(n, decimals) for n in (float(trace.weights[i, j]), weight_with_a_longer_key(trace, i, j)))
+    return (
+        f" Make the key of “{example.key_tokens[j]}” **twice as long**, and all scores with it double. Where they "
+        f"match it gets more, here {after} in place of {before}. Where the score is below 0 it gets less, and where it "
+        "is 0 nothing changes for it."
     )
 
 

@@ -13,6 +13,7 @@ from pages.shared.notation.latex import number
 from pages.shared.notation.prose import whom
 
 GREATEST = float(np.finfo(float).max)
+FAR_BELOW = 800.0  # a row that lies so far below the greatest score of the matrix
 
 
 def sharpest(weights: np.ndarray) -> tuple[int, int]:
@@ -90,7 +91,16 @@ def constant_changes_nothing(with_it: np.ndarray, without: np.ndarray, constant:
     )
     return (
         f"**Only differences count**: {done}. So the greatest score of each row can be taken off first. Raise a single "
-        "column, and each row gives that token more."
+        f"column, and each row gives that token more. {of_the_whole_matrix()}"
+    )
+
+
+def of_the_whole_matrix() -> str:
+    """Say what happens to a low row if the greatest score of the whole matrix is taken off."""
+    power = float(np.exp(-FAR_BELOW))
+    return (
+        "To take off the greatest score of the **whole matrix** is right on paper as well. But if a row lies "
+        f"{FAR_BELOW:.0f} below it, a machine rounds its powers to {power:g}, and 0 ÷ 0 is no number."
     )
 
 

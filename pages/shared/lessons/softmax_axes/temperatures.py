@@ -23,8 +23,17 @@ def what_it_is_for(shares: Mapping[float, np.ndarray], asks: str, key_tokens: Se
         "What for? A language model has a score for each next word and **draws** one by such shares. In 100 draws the "
         f"best of these would come about {cold * 100:.0f} times at $T$ = ½, {hot * 100:.0f} times at 2: the colder the "
         "safer, the hotter the more varied. In attention itself, dividing by $\\sqrt{d_k}$ is such a temperature, set "
-        "once."
+        "once.\n\n"
+        f"The same shares without the scores: raise each share to the power $1/T$, and divide by their sum. At $T$ = 2 "
+        f"that is the root of each share, and “{key_tokens[best]}” has "
+        f"**{as_shown(float(_raised(shares[PLAIN], 1 / HOT)[best]), decimals)}** again."
     )
+
+
+def _raised(shares: np.ndarray, power: float) -> np.ndarray:
+    """Raise shares to a power, and divide them by their sum."""
+    raised = shares**power
+    return raised / raised.sum()
 
 
 def how_even(weights: np.ndarray, entropies: np.ndarray) -> str:

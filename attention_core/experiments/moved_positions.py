@@ -1,0 +1,51 @@
+"""Moved positions: what stays the same when every token is moved by the same number of positions."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from attention_core.checks import Array, greatest_difference
+from attention_core.examples.example import Example, frozen
+from attention_core.experiments.position_similarity import cosine_similarities
+from attention_core.positions import even_width, rope, sinusoidal_at
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Moved:
+    """By how much each changes at most, where all positions are moved."""
+
+    likeness: float  # of the encodings of two positions
+    sinusoidal: float  # of the scaled scores, with sinusoidal encodings added to the rows
+    rotary: float  # of the scaled scores, with queries and keys rotated by their positions
+
+
+def moved_positions(example: Example, by: int, base: float = 10_000.0) -> Moved:
+    """Move all tokens of an example by some positions, and compare the likeness of positions and the scores.
+
+    Raises: ValueError if the example has a context, which has positions of its own.
+    """
+    if example.context is not None:
+        raise ValueError("all tokens must stand in one text; got an example with a context: give one without.")
+    places = np.arange(len(example.tokens))
+    both = (places, places + by)
+    width = example.x.shape[-1]
+    even = [sinusoidal_at(each, even_width(width), base) for each in both]
+    encoded = [each[:, :width] for each in even]
+    plain = example.attention()
+    return Moved(
+        likeness=greatest_difference(*(cosine_similarities(each) for each in even)),
+        sinusoidal=greatest_difference(*(_scores(example, each) for each in encoded)),
+        rotary=greatest_difference(*(_rotated(plain.q, plain.k, each, base) for each in both)),
+    )
+
+
+def _scores(example: Example, encoding: Array) -> Array:
+    return replace(example, x=frozen(example.x + encoding), sentence="").attention().scaled
+
+
+def _rotated(q: Array, k: Array, places: Array, base: float) -> Array:
+    paired = q.shape[-1] // 2 * 2  # a last feature without a partner stays as it is
+    q, k = (np.hstack([rope(m[:, :paired], places, base=base), m[:, paired:]]) if paired else m for m in (q, k))
+    return q @ k.T / q.shape[-1] ** 0.5

@@ -1,0 +1,84 @@
+"""The next words of a text: the likeliest ones, how the guess grows from layer to layer, and how the text goes on.
+
+For the texts that are shipped, the file has these numbers, so that nobody needs the model to look at them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from attention_core.caching import read_only
+from attention_core.checks import Array
+from attention_core.language_model.model import LanguageModel
+from attention_core.language_model.pieces import pieces_of
+from attention_core.language_model.writing import ReadSoFar, growth_of, read_on
+from attention_core.sampling import sample
+from attention_core.softmax import softmax
+
+FILE = Path(__file__).with_name("next_words.npz")
+LIKELIEST = 20  # next tokens that are named
+GREEDY = 12  # tokens with which a shipped text goes on, always the likeliest one
+
+
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class NextWords:
+    """The next token of a text, as a model expects it."""
+
+    pieces: tuple[str, ...]  # the text, token by token
+    likeliest: tuple[str, ...]  # (20,) the tokens that may come next, the likeliest first
+    chances: Array  # (20,) their probabilities
+    guesses: tuple[str, ...]  # (n_layers + 1,) what the vocabulary would say after each layer, the embedding first
+    guess_chances: Array  # (n_layers + 1,) the probabilities of these guesses
+    of_the_last: Array  # (n_layers + 1,) after each layer, the probability of the guess of the last one
+    written: tuple[str, ...]  # the tokens with which the text goes on, always the likeliest one; none if nobody asked
+
+
+def next_words_of(model: LanguageModel, so_far: ReadSoFar, written: Sequence[int] = ()) -> NextWords:
+    """Return the next words of what a model has read."""
+    chances, words = softmax(so_far.logits), model.vocabulary
+    best = np.argsort(-chances, kind="stable")[:LIKELIEST]
+    growth = growth_of(model, so_far.rows)
+    return read_only(
+        NextWords(
+            pieces=pieces_of(so_far.tokens, words),
+            likeliest=pieces_of(best.tolist(), words),
+            chances=chances[best].astype(np.float64),
+            guesses=pieces_of(growth.best.tolist(), words),
+            guess_chances=growth.chances.astype(np.float64),
+            of_the_last=growth.of_the_last.astype(np.float64),
+            written=pieces_of(written, words),
+        )
+    )
+
+
+def greedily_written(model: LanguageModel, so_far: ReadSoFar, n: int = GREEDY) -> tuple[int, ...]:
+    """Return the n tokens with which a text goes on if the likeliest one is always taken."""
+    written = list[int]()
+    for _ in range(n):
+        written.append(int(sample(so_far.logits, top_k=1).drawn))
+        so_far = read_on(model, written[-1:], so_far)
+    return tuple(written)
+
+
+def as_arrays(found: NextWords) -> dict[str, NDArray[Any]]:
+    """Return the arrays that are written into the file, by name."""
+    return {name: np.array(getattr(found, name)) for name in NextWords.__slots__}
+
+
+@cache
+def shipped_next_words(name: str) -> NextWords:
+    """Return the next words of a shipped text, from the file.
+
+    Raises: KeyError if no text of this name is shipped.
+    """
+    with np.load(FILE) as file:
+        kept = {field: file[f"{name}/{field}"] for field in NextWords.__slots__}
+    texts = {field: tuple(each.tolist()) for field, each in kept.items() if each.dtype.kind == "U"}
+    return read_only(NextWords(**(kept | texts)))  # type: ignore[arg-type]

@@ -1,0 +1,46 @@
+// Clock: the line at the foot of the stage: how long the lecture has lasted, which number is typed, what was refused.
+
+const BEGUN = "attention-lab.begun" // when the lecture began
+const HIDDEN = "attention-lab.no-clock"
+
+export function startClock() {
+  if (!sessionStorage.getItem(BEGUN)) sessionStorage.setItem(BEGUN, Date.now())
+}
+
+export function resetClock() {
+  sessionStorage.removeItem(BEGUN)
+}
+
+export function toggleClock() {
+  localStorage.getItem(HIDDEN) ? localStorage.removeItem(HIDDEN) : localStorage.setItem(HIDDEN, "hidden")
+}
+
+/** Minutes and seconds since the lecture began, beside what is planned. */
+export function time([until, of]) {
+  const begun = Number(sessionStorage.getItem(BEGUN))
+  if (!begun) return `0:00 of ${of}:00 · Page Down starts the clock, R resets it`
+  const seconds = Math.floor((Date.now() - begun) / 1000)
+  return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")} of ${of}:00 · this scene until ${until}:00`
+}
+
+/** Show the clock at the foot of the stage unless it is hidden, and beside it what is said; nothing where both are empty. */
+export function showFoot(planned, said) {
+  const clock = planned && !localStorage.getItem(HIDDEN) ? time(planned) : ""
+  const foot = document.querySelector("#lab-foot") ?? madeFoot()
+  for (const [part, text] of [["#lab-said", said], ["#lab-clock", clock]]) {
+    const place = foot.querySelector(part)
+    if (place.textContent !== text) place.textContent = text
+  }
+}
+
+export function removeFoot() {
+  document.querySelector("#lab-foot")?.remove()
+}
+
+function madeFoot() {
+  const foot = Object.assign(document.createElement("div"), { id: "lab-foot" })
+  const said = Object.assign(document.createElement("span"), { id: "lab-said", role: "status" })
+  foot.append(said, Object.assign(document.createElement("span"), { id: "lab-clock" }))
+  document.body.append(foot)
+  return foot
+}

@@ -1,0 +1,85 @@
+"""The code for phones: the scene that is presented, to be guessed by whoever opens it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import streamlit as st
+
+from pages.shared.scenes.lecture import GUESS
+from pages.shared.scenes.routes import OWN
+from pages.shared.share.qr import LONGEST, address_with, is_local, picture_of
+from pages.shared.state import address, session
+from pages.shared.state.open_scene import guess
+from pages.shared.state.own_course import own_course
+
+LETTERS = "ABC"  # of the answers that a room can choose from
+LOCAL = "This address means this computer: phones cannot open it. Open the app by the computer’s name in the network."
+TOO_LONG = "What is shown was edited so much that no code can hold it. “Share” has a file of it."
+
+
+@dataclass(slots=True)
+class Request:
+    """Whether the code was asked for and not sent yet, and how often it was asked for."""
+
+    made: bool = False
+    times: int = 0
+
+
+def ask_for_the_code() -> None:
+    """Let the next run send the code."""
+    request = session.kept(Request)
+    request.made, request.times = True, request.times + 1
+    address.press()
+
+
+def code() -> dict[str, Any] | None:
+    """Return the code that was asked for: its picture, its link, and what is wrong with it; or None.
+
+    It says how often it was asked for, because a browser does nothing about a message that it has already.
+    """
+    request = session.kept(Request)
+    asked, request.made = request.made, False
+    if not asked:
+        return None
+    link = link_for_phones()
+    if len(link) > LONGEST:
+        return {"times": request.times, "image": "", "link": "", "warning": TOO_LONG}
+    return {"times": request.times, "image": picture_of(link), "link": link, "warning": LOCAL * is_local(link)}
+
+
+def link_for_phones() -> str:
+    """Return the address of what is presented, as a phone is to open it: to be guessed."""
+    lecture = session.visit().lecture
+    if lecture.route == OWN:
+        return address_with(_own_scene_elsewhere(lecture.scene))
+    here = {name: text for name, text in address.link_of_the_page().items() if name != "view"}
+    return address_with(here | ({"view": GUESS} if lecture.scene else {}))
+
+
+def _own_scene_elsewhere(number: int) -> dict[str, str]:
+    """Return the link of a scene of one's own for another browser, which has the scenes of the app alone."""
+    here = address.state_of_the_page()
+    for own in own_course().scenes[:number][-1:]:
+        if own.original and address.state_of(own.original) == here:
+            return {"scene": str(own.of), "view": GUESS}
+    return here
+
+
+# --- what a phone asks ---
+
+
+def offer_guesses(options: Sequence[str]) -> None:
+    """Let the owner of a phone choose an answer, which opens the results there."""
+    with st.container(key="guesses"):
+        for letter, option in zip(LETTERS, options, strict=False):
+            st.button(f"**{letter}** {option}", key=f"guess.{letter}", on_click=_guess, args=(f"{letter}: {option}",))
+        if not options:
+            st.button("Show the results", key="guess", on_click=_guess, args=("",))
+
+
+def _guess(answer: str) -> None:
+    guess(answer)
+    address.press()

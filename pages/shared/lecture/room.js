@@ -1,0 +1,37 @@
+// Room: a picture that a scene is about has the height that the window leaves for it. Equations see to themselves.
+
+import { ALL, roomOnStage } from "./stage.js"
+
+const LARGEST = 2.2 // times its size on the page
+const style = document.documentElement.style
+
+/** Give what a scene is about its room, now and whenever the page changes; return what ends that. */
+export function giveRoom(focus) {
+  const observer = new ResizeObserver(() => requestAnimationFrame(give))
+  const give = () => {
+    const box = focus && document.querySelector(focus)
+    if (!box) return
+    const room = roomOnStage(box)
+    set("--room", `${Math.round(room)}px`)
+    if (box.querySelector("[data-testid=stVegaLiteChart]")) enlargeChart(box, room)
+  }
+  observer.observe(document.querySelector(ALL))
+  window.addEventListener("resize", give)
+  give()
+  return () => {
+    observer.disconnect()
+    window.removeEventListener("resize", give)
+    for (const name of ["--room", "--enlarged"]) style.removeProperty(name)
+  }
+}
+
+/** The height of a chart grows with its size; the width that it fills does not. */
+function enlargeChart(box, room) {
+  const now = Number(getComputedStyle(document.documentElement).getPropertyValue("--enlarged"))
+  const wanted = Math.min(LARGEST, (now * room) / box.getBoundingClientRect().height)
+  if (wanted < now || wanted > 1.03 * now) set("--enlarged", Math.floor(100 * wanted) / 100)
+}
+
+function set(name, value) {
+  if (style.getPropertyValue(name) !== String(value)) style.setProperty(name, value)
+}

@@ -1,0 +1,143 @@
+"""The real model writes while a visitor watches: token by token, one visitor at a time, until it is told to stop."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Generator
+from dataclasses import dataclass, field
+
+import streamlit as st
+
+from attention_core.language_model.pieces import BEGIN
+from attention_core.language_model.writing import ReadSoFar, reading_on
+from attention_core.writing.small_model import Drawing, drawn_by
+from pages.shared.language_model.asking import PATIENCE, PAUSE, SLICE, TICK, TURNS
+from pages.shared.language_model.at_hand import NotAtHandError, model
+from pages.shared.notation.prose import literal
+from pages.shared.state import session
+
+MOST = 40  # tokens that are written at once
+ENDS = (BEGIN, "<|im_end|>")  # the tokens after which a text is at its end
+
+
+@dataclass(slots=True, eq=False)
+class Writer:
+    """A text that the model writes on for a visitor. Each token is a turn: after it, whoever waits comes first."""
+
+    prompt: tuple[int, ...] = ()
+    drawing: Drawing = field(default_factory=Drawing)
+    n: int = 0  # how many tokens are to be written
+    written: tuple[int, ...] = ()
+    read: ReadSoFar | None = None  # after the prompt alone
+    so_far: ReadSoFar | None = None  # with all that is kept of what was read
+    steps: Generator[int, None, ReadSoFar] | None = None  # the token that is being read, layer by layer
+    goes_on: bool = False
+    before: int = 0  # how many visitors come first
+    heard: float = 0.0  # when the model has worked for this visitor last
+    failed: str = ""
+    clock: Callable[[], float] = time.monotonic
+
+    def begin(self, prompt: tuple[int, ...], drawing: Drawing, n: int) -> None:
+        """Begin to write on a text. What was written before is given up, and what was read of the same text is kept."""
+        if prompt != self.prompt:
+            self.read = None
+        self.prompt, self.drawing, self.n, self.written = prompt, drawing, n, ()
+        self.so_far, self.steps, self.goes_on, self.failed, self.heard = self.read, None, True, "", self.clock()
+        self._draw()
+
+    def stop(self) -> None:
+        """Stop, and keep what is written so far."""
+        self.goes_on, self.steps = False, None
+        TURNS.leave(self)
+
+    def go_on(self, seconds: float = SLICE) -> None:
+        """Write for one slice, as long as it is this visitor’s turn."""
+        until = time.thread_time() + seconds
+        try:
+            while self.goes_on and self._has_the_turn() and time.thread_time() < until:
+                self._one_layer()
+                time.sleep(PAUSE)
+        except NotAtHandError as error:
+            self.failed = str(error)
+            self.stop()
+
+    def _has_the_turn(self) -> bool:
+        self.before = TURNS.before(self)
+        if self.before and self.clock() - self.heard > PATIENCE:
+            self.failed = f"You waited for {PATIENCE:.0f} seconds, and {self.before} are still before you: try later."
+            self.stop()
+        return self.before == 0
+
+    def _one_layer(self) -> None:
+        self.heard = self.clock()
+        if self.steps is None:
+            new = self.prompt if self.so_far is None else self.written[-1:]
+            self.steps = reading_on(model(), new, self.so_far)
+        try:
+            next(self.steps)
+        except StopIteration as end:
+            self.so_far, self.steps = end.value, None
+            self.read = self.read or end.value
+            TURNS.leave(self)
+            self._draw()
+
+    def _draw(self) -> None:
+        """Draw the next token, once the text before it is read."""
+        if self.so_far is None or not self.goes_on:
+            return
+        if len(self.written) == self.n:
+            self.stop()
+            return
+        token = int(drawn_by(self.drawing, self.so_far.logits, len(self.written)).drawn)
+        self.written = (*self.written, token)
+        if model().vocabulary.tokens[token] in ENDS:
+            self.stop()
+
+
+def writer() -> Writer:
+    """Return what the model writes for this visitor."""
+    return session.kept(Writer)
+
+
+def text_of(tokens: tuple[int, ...]) -> str:
+    """Return the text of tokens."""
+    return model().vocabulary.decode(tokens)
+
+
+def draw(prompt: tuple[int, ...], drawing: Drawing) -> None:
+    """Draw the buttons, and what is written so far; while the model writes, the page is drawn on by itself."""
+    here = writer()
+    if here.goes_on and here.prompt == prompt:
+        _watch()
+        return
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        st.button(
+            f"Write {MOST} tokens", icon=":material/edit:", key="writer.begin", on_click=here.begin,
+            args=(prompt, drawing, MOST),
+        )  # fmt: skip
+        st.button(
+            "One token", icon=":material/arrow_forward:", key="writer.one", on_click=here.begin,
+            args=(prompt, drawing, 1),
+        )  # fmt: skip
+    if here.failed:
+        st.warning(here.failed, icon=":material/hourglass_disabled:")
+    elif here.prompt == prompt and here.written:
+        _show(here)
+
+
+@st.fragment(run_every=TICK)
+def _watch() -> None:
+    """Write for one slice at each tick of the browser."""
+    here = writer()
+    here.go_on()
+    if not here.goes_on:
+        st.rerun()
+    said = f"The model is busy: {here.before} before you." if here.before else f"Token {len(here.written)} of {here.n}"
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        st.progress(len(here.written) / here.n, said)
+        st.button("Stop", icon=":material/stop:", key="writer.stop", on_click=here.stop)
+    _show(here)
+
+
+def _show(here: Writer) -> None:
+    st.markdown(f"{literal(text_of(here.prompt[1:]))} **goes on:** {literal(text_of(here.written)) or '…'}")

@@ -1,0 +1,110 @@
+"""The next word in a real model: its likeliest tokens, the guess at every layer, and how the text goes on."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from attention_core.language_model.next_words import LIKELIEST, NextWords, next_words_of, shipped_next_words
+from attention_core.language_model.shipped import TEXTS, shipped
+from attention_core.language_model.writing import ReadSoFar
+from attention_core.writing.costs import N_LAYERS, N_TOKENS
+from pages.shared import charts
+from pages.shared.language_model import at_hand, sentence
+from pages.shared.lessons.next_word import live
+from pages.shared.lessons.next_word.state import drawing_of
+from pages.shared.notation.prose import literal
+from pages.shared.notation.tables import markdown_table
+from pages.shared.state import session, widgets
+from pages.shared.state.places import place
+
+OWN = "own"
+CHOICES = {**{name: text.strip() for name, text in TEXTS.items()}, OWN: "A text of your own"}
+NOT_HERE = (
+    "To write on, and for a text of your own, the model has to be on this machine (98 MB). One command installs it:"
+)
+EVERY, LAST = 5, 4  # blocks from one row of the table to the next; the last ones have a row each
+
+
+def show(parameters) -> None:
+    """Show a text, the tokens that may come next, how the guess grows, and how the text goes on."""
+    st.markdown(
+        "## In a real model\n\nSmolLM2, a small real model, takes the same steps. "
+        f"{N_LAYERS} blocks add to the row of the last token. Then it is compared with the rows of {N_TOKENS:,} "
+        "tokens. The same functions compute it."
+    )
+    widgets.draw(parameters, "text", width=460)
+    tokens = _tokens(parameters)
+    with place("next_words"):
+        found = _found(parameters, tokens)
+        if found:
+            _likeliest(found)
+            _growth(found)
+    with place("written_on"):
+        if tokens:
+            st.markdown("**Write on.** Temperature, top-k, top-p and seed are those of *Draw a word*.")
+            with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
+                widgets.draw(parameters, "temperature", "top_k", "top_p", "seed", width=170)
+            live.draw(tokens, drawing_of(parameters))
+        elif not at_hand.is_at_hand():
+            sentence.say_how_to_install(NOT_HERE)
+
+
+def _tokens(parameters) -> tuple[int, ...] | None:
+    """Return the tokens that the model could read on from, or None if there is no model or no text."""
+    with place("own"):
+        if parameters.text == OWN:
+            return sentence.draw(parameters, "own")
+    return shipped(parameters.text).tokens if at_hand.is_at_hand() else None
+
+
+def _found(parameters, tokens: tuple[int, ...] | None) -> NextWords | None:
+    if parameters.text != OWN:
+        return shipped_next_words(parameters.text)
+    writer = live.writer()
+    if writer.prompt != tokens or writer.read is None or writer.goes_on:
+        return None
+    return session.kept(Looked).of(writer.read)
+
+
+class Looked:
+    """The next words of the text that a visitor has asked for last."""
+
+    def __init__(self) -> None:
+        """Begin with none."""
+        self.read: ReadSoFar | None = None
+        self.found: NextWords | None = None
+
+    def of(self, read: ReadSoFar) -> NextWords:
+        """Return the next words of what was read, computed once."""
+        if self.found is None or self.read is not read:
+            self.read, self.found = read, next_words_of(at_hand.model(), read)
+        return self.found
+
+
+def _likeliest(found: NextWords) -> None:
+    total, onward = float(found.chances.sum()), ""
+    if found.written:
+        onward = f" If it always takes the likeliest token, it goes on: {literal(' '.join(found.written))}."
+    st.markdown(
+        f"{sentence.as_pieces(found.pieces)}\n\n**What comes next?** The likeliest of {N_TOKENS:,} tokens is "
+        f"{literal(found.likeliest[0])}, with {found.chances[0]:.0%}. These {LIKELIEST} have {total:.0%} "
+        f"together.{onward}"
+    )
+    charts.chances([piece or "␣" for piece in found.likeliest], {"chance": found.chances}, key="likeliest")
+
+
+def _growth(found: NextWords) -> None:
+    layers = len(found.guesses) - 1
+    half = next((n for n, chance in enumerate(found.of_the_last) if chance >= 0.5 * found.of_the_last[-1]), layers)
+    rows = [
+        ("no block yet" if not n else f"block {n}", literal(found.guesses[n]), f"{found.guess_chances[n]:.0%}",
+         f"{found.of_the_last[n]:.1%}")
+        for n in sorted({*range(0, layers + 1, EVERY), *range(max(0, layers - LAST), layers + 1)})
+    ]  # fmt: skip
+    st.markdown(
+        f"**How does the guess grow?** We read the vocabulary after each block, as though the model ended there. After "
+        f"block {half} of {layers}, {literal(found.guesses[-1])} has for the first time at least half of its final "
+        "chance. This shows what a row already says about the next word. It does not show what the row says for later "
+        "blocks alone: the vocabulary was learned for the last block only.\n\n"
+        + markdown_table(("after", "likeliest then", "its chance", "chance of the last guess"), rows)
+    )

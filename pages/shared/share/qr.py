@@ -1,0 +1,43 @@
+"""Addresses of the app to give away, and their QR codes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from ipaddress import ip_address
+from urllib.parse import urlencode, urlsplit
+
+import segno
+import streamlit as st
+
+LONGEST = 2000  # characters; beyond that, mail programs and chats begin to cut links
+SAFE = ",;."  # in no need of escapes, and easier to read without
+
+
+def address_with(query: Mapping[str, str]) -> str:
+    """Return the address of the open page with another query."""
+    said = urlencode(query, safe=SAFE)
+    return f"{(st.context.url or '').split('?')[0]}{'?' if said else ''}{said}"
+
+
+def is_local(link: str) -> bool:
+    """Say whether an address means the computer on which it is opened.
+
+    >>> is_local("http://localhost:8501/attention"), is_local("http://127.0.0.1"), is_local("http://192.168.0.7")
+    (True, True, False)
+    """
+    host = urlsplit(link).hostname or ""
+    try:
+        number = ip_address(host)
+    except ValueError:  # a name
+        return host == "localhost" or host.endswith(".localhost")
+    return number.is_loopback or number.is_unspecified
+
+
+def picture_of(link: str) -> str:
+    """Return the QR code of a link as the address of a picture: dark on light in either theme, as cameras expect it."""
+    return segno.make_qr(link, error="l").svg_data_uri(scale=4, border=4, dark="black", light="white")
+
+
+def qr_image(link: str) -> str:
+    """Return the QR code of a link as HTML."""
+    return f'<img class="qr" alt="QR code of the link below" src="{picture_of(link)}">'

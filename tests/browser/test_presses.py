@@ -1,0 +1,11 @@
+"""Presses at random along a route: no exception, nothing cut, the speaker's window equal to the stage.
+
+`python tests/presses.py` presses a thousand times.
+"""
+
+from presses import walk
+
+
+def test_after_any_presses_stage_and_notes_agree(visit):
+    page = visit("/?scene=1&view=present&route=20", width=1280, height=720)
+    assert walk(page, presses=60, every=12, seed=3) == []

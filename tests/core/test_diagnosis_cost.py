@@ -1,0 +1,48 @@
+"""What a diagnosis costs: little, however wide the matrices are, or it says what it has left out."""
+
+import numpy as np
+import pytest
+
+from attention_core.diagnosis.edited_run import edited_run_of
+from attention_core.diagnosis.explaining import left_out
+from attention_core.diagnosis.pasted import check, example_of_weights, problem_of
+from attention_core.examples import example
+from attention_core.reading.matrix_text import MatrixText
+from measuring import forward_passes
+from strategies import drawn
+
+MOST_PASSES = 32_000  # over eight tokens: a second, on a machine on which one takes 31 µs
+
+
+def own(n, width, d_k, n_heads):
+    x, (w_q, w_k, w_v) = drawn(n, width), (drawn(width, d_k, seed=seed) / 8 for seed in range(3))
+    return example_of_weights(x, w_q, w_k, w_v, n_heads=n_heads)
+
+
+COSTLY = [  # a wrong row lets single changed numbers be looked for, and a wrong shape everything else
+    (example("heads_512"), "weights", False),
+    (example("heads_512"), "mixed", False),
+    (own(16, 64, 64, 8), "weights", True),
+    (own(3, 64, 64, 8), "mixed", True),
+    (own(24, 4, 4, 1), "mixed", True),
+]
+
+
+@pytest.mark.parametrize(("this", "asked", "of_its_shape"), COSTLY)
+def test_a_diagnosis_costs_little_however_wide_the_matrices_are(this, asked, of_its_shape):
+    problem = problem_of(this, asked)
+    wrong = np.array(problem.right)
+    wrong[0] += 0.13
+    answer = MatrixText(np.round(wrong if of_its_shape else drawn(3, 3), 3), 3)
+    check(problem, answer, {})  # plans are made once
+    assert forward_passes(lambda: check(problem, answer, {})) < MOST_PASSES
+
+
+def test_what_is_left_out_is_said():
+    def missing(this, asked):
+        problem = problem_of(this, asked)
+        return left_out(edited_run_of(problem.trace), problem.stage)
+
+    assert missing(example("hand"), "mixed") == missing(example("story"), "output") == []
+    assert missing(example("heads_512"), "weights") == ["rare", "pairs", "one_number"]
+    assert missing(example("wide"), "output") == ["one_number"]

@@ -1,0 +1,168 @@
+"""The page of the next word: what it says is so, its buttons draw and begin again, and its views hold together."""
+
+import numpy as np
+import pytest
+
+from attention_core.slips.with_switch.key_value_cache import CACHE_SLIPS, right_step
+from attention_core.slips.with_switch.sampling import SAMPLING_SLIPS
+from attention_core.softmax import softmax
+from attention_core.writing.costs import SMOLLM2, attention_share, step_multiplications
+from attention_core.writing.loss import word_loss
+from attention_core.writing.small_model import Drawing, drawn_by, next_word, written
+from attention_core.writing.story_model import VERBS, beginning, story_model
+from pages.shared.equation import matrices_of
+from simulating import drawn_in, opened, said, visit_of, with_edit
+
+PAGE, MOST_CELLS = "next_word", 150
+
+
+def pressed(app, label):
+    (button,) = [button for button in app.button if button.label == label]
+    return button.click().run()
+
+
+def chances(verb, **how):
+    model = story_model()
+    trace = next_word(model, beginning(verb), **how)
+    return dict(zip(model.words, trace.chances[-1].tolist(), strict=True))
+
+
+# --- the story ---
+
+
+def test_the_sentence_goes_on_sensibly_and_without_attention_it_does_not():
+    drank, chased = chances("drank"), chances("chased")
+    assert max(drank, key=drank.__getitem__) == "milk"
+    assert max(chased, key=chased.__getitem__) == "mouse"
+    assert drank["milk"] > 5 * drank["mouse"]
+    off = [chances(verb, attends=False) for verb in VERBS]
+    assert off[0] == off[1]
+    assert off[0]["milk"] == off[0]["mouse"] == off[0]["roof"] == max(off[0].values())
+
+
+def test_by_hand():
+    """One row from the beginning to its chance, by the numbers on the page."""
+    weight = np.exp(4 / np.sqrt(2)) / (np.exp(4 / np.sqrt(2)) + 3)
+    logits = [2 + 2 * weight, 2, 2, -2 * weight, -3 + 2 * weight]
+    np.testing.assert_allclose([*chances("drank").values()], softmax(logits), rtol=1e-12)
+
+
+def test_the_first_screen_has_few_cells():
+    matrices = [m for lines in drawn_in(opened(PAGE)).values() for m in matrices_of(lines)]
+    cells = sum(m.values.shape[1] * (1 if m.only_row is not None else len(m.values)) for m in matrices)
+    assert cells <= MOST_CELLS
+
+
+def test_the_page_says_the_likeliest_word_and_that_without_attention_there_is_none():
+    assert "The likeliest word is **milk**, with a chance of **0.73**" in said(opened(PAGE))
+    assert "The likeliest word is **mouse**" in said(opened(PAGE, verb="chased"))
+    assert "milk, mouse and roof have **equal chances, 0.32 each**" in said(opened(PAGE, attends="off"))
+
+
+def test_a_word_is_drawn_and_appended_until_the_sentence_ends_and_all_begins_again():
+    app = opened(PAGE)
+    tokens, model = beginning("drank"), story_model()
+    while tokens[-1] != "." and len(tokens) < 8:
+        expected = drawn_by(Drawing(), next_word(model, tokens).logits[-1], len(tokens) - 4).drawn
+        tokens = (*tokens, model.words[int(expected)])
+        app = pressed(app, "Draw a word")
+        assert f"**{' '.join(tokens)}" in said(app)
+    assert written(model, beginning("drank"), 4, Drawing()) == tokens
+    assert visit_of(pressed(app, "Start again")).parameters.more == 0
+
+
+def test_an_edit_of_the_vocabulary_changes_the_chances():
+    app = with_edit(opened(PAGE), {"kind": "edit", "id": "vocabulary", "cells": [[2, 3, 9.0]], "done": True})
+    assert "The likeliest word is **roof**" in said(app)
+
+
+def test_an_edit_of_a_matrix_of_the_head_does_not_touch_that_of_other_pages():
+    app = with_edit(opened(PAGE, look="head"), {"kind": "edit", "id": "w_q_next", "cells": [[0, 0, 0.0]], "done": True})
+    assert visit_of(app).example.w_q.shape == (6, 4)
+    assert "The likeliest word is **milk**" in said(app)  # a quarter of the attention still goes to the verb
+
+
+# --- mistakes ---
+
+
+def test_each_mistake_in_drawing_changes_the_chances_where_it_shows():
+    logits = next_word(story_model(), beginning("drank")).logits[-1]
+    drawing = drawn_by(Drawing(temperature=2.0, top_k=4, top_p=0.8), logits, 0)
+    for slip in SAMPLING_SLIPS:
+        assert np.abs(slip.chances(drawing) - drawing.probabilities).max() > 0.01, slip.name
+        app = opened(PAGE, temperature="2", top_k="4", top_p="0.8", sampling=slip.name)
+        assert "A chance is off by up to" in said(app)
+        assert slip.title in said(app)
+
+
+def test_wrong_chances_by_hand():
+    drawing = drawn_by(Drawing(top_p=0.5), np.log([0.4, 0.4, 0.2]), 0)
+    found = {slip.name: slip.chances(drawing).tolist() for slip in SAMPLING_SLIPS}
+    assert found["crossing_word_left_out"] == [1, 0, 0]
+    assert found["not_shared_out"] == pytest.approx([0.4, 0.4, 0])
+    assert found["softmax_again"] == pytest.approx(softmax([0.4, 0.4, 0]).tolist())
+    assert found["always_the_likeliest"] == [1, 0, 0]
+    doubled = drawn_by(Drawing(temperature=2.0), np.log([0.8, 0.2]), 0)
+    of_it = {slip.name: slip.chances(doubled).tolist() for slip in SAMPLING_SLIPS}
+    assert of_it["temperature_multiplied"] == pytest.approx([16 / 17, 1 / 17])
+    positive = drawn_by(Drawing(), np.array([3.0, 1.0, -2.0]), 0)
+    assert {s.name: s.chances(positive).tolist() for s in SAMPLING_SLIPS}["drawn_from_logits"] == [0.75, 0.25, 0]
+
+
+def test_each_mistake_with_a_cache_changes_the_output():
+    head = next_word(story_model(), beginning("drank")).head
+    for slip in CACHE_SLIPS:
+        right, wrong = right_step(head.q, head.k, head.v, positions=slip.positions), slip.step(head.q, head.k, head.v)
+        assert np.abs(right.output - wrong.output).max() > 0.1
+        assert f"**{slip.title}.**" in said(opened(PAGE, look="cache", caching=slip.name))
+    plain = right_step(head.q, head.k, head.v, positions=False)
+    np.testing.assert_allclose(plain.output[0], head.output[-1], atol=1e-12)
+
+
+# --- what else it says ---
+
+
+def test_a_quarter_of_a_block_is_attention():
+    assert attention_share(SMOLLM2) == 0.25
+    text = said(opened(PAGE, look="block"))
+    assert "**3.54 million**" in text
+    assert "**0.88 million** of them, 25%" in text
+    assert "attention is 20%" in text
+
+
+def test_a_cache_saves_as_many_times_as_there_are_tokens():
+    for n in (1, 5, 1024):
+        with_it, without = (step_multiplications(SMOLLM2, n, cache=cache) for cache in (True, False))
+        assert without == n * with_it
+
+
+def test_the_old_rows_change_only_without_a_mask():
+    text = said(opened(PAGE, look="cache"))
+    assert "changes the old rows by **0**" in text
+    model, tokens = story_model(), beginning("drank")
+    rows = [next_word(model, tokens[:n], mask=np.ones((n, n), dtype=bool)).summed[:3] for n in (3, 4)]
+    assert f"would change by up to **{np.abs(rows[1] - rows[0]).max():.2f}**" in text
+
+
+def test_the_gradient_is_what_a_small_move_changes():
+    model, tokens = story_model(), beginning("drank")
+    for at in [(0, 0), (0, 1), (1, 0)]:
+        tiny = word_loss(model, tokens, "milk", by=1e-6, at=at)
+        assert tiny.slope == pytest.approx(tiny.gradient[at], abs=1e-6)
+    found = word_loss(model, tokens, "milk", by=0.1, at=(0, 0))
+    assert found.loss == pytest.approx(-np.log(found.chance))
+    assert found.gradient[0, 0] < 0
+    assert found.moved < found.loss
+    with pytest.raises(ValueError, match=r"word must be one of milk, .*; got bread"):
+        word_loss(model, tokens, "bread", by=0.1, at=(0, 0))
+
+
+def test_another_number_of_the_matrix_can_be_moved():
+    text = said(opened(PAGE, look="loss", cell="w_q_next.0.1"))
+    assert "“seeks a noun” of “article”" in text
+    assert "makes this number **smaller**" in text
+
+
+def test_tokens_that_the_model_does_not_have():
+    with pytest.raises(ValueError, match=r"tokens must be one or more of The, cat, .*; got dog: choose"):
+        next_word(story_model(), ("The", "dog"))

@@ -1,0 +1,46 @@
+"""Guesses on the path: kept in its order, read back, refused where they are none, and how they went."""
+
+import pytest
+
+from pages.shared.lessons.path.guesses import GuessesInput, decoded, outcome, with_guess
+from pages.shared.scenes.screens import SHOWN, place_of, screens
+
+SCREENS = screens()
+
+
+def test_guesses_are_kept_in_the_order_of_the_path():
+    guesses = with_guess(with_guess((), "table", "2"), "refers", SHOWN)
+    assert GuessesInput().encode(guesses) == f"refers{SHOWN}_table2"
+    assert GuessesInput().decode("table2_refersS") == guesses
+
+
+@pytest.mark.parametrize("text", ["refers", "refers9", "table0", "nobody1", "refers1__table1", "mix1e9", "<b>", "mixx"])
+def test_what_is_no_guess_is_refused(text):
+    with pytest.raises(ValueError, match="answers to the questions of the path"):
+        GuessesInput().decode(text)
+    assert decoded(text) == ()
+
+
+@pytest.mark.parametrize("kept", [None, 5, ["refers1"], {"a": 1}])
+def test_a_changed_store_holds_no_guesses(kept):
+    assert decoded(kept) == ()
+
+
+def test_how_a_guess_went():
+    refers, mix = SCREENS[0], next(screen for screen in SCREENS if screen.typed)
+    assert [outcome(refers, given) for given in ((), (("refers", "3"),), (("refers", "1"),), (("refers", SHOWN),))] == [
+        "", "right", "wrong", "shown",
+    ]  # fmt: skip
+    assert outcome(mix, ((mix.name, "1.5"),)) == "right"
+    assert outcome(mix, ((mix.name, "2"),)) == "wrong"
+    assert "alone" in mix.reason("2")
+    assert mix.reason("7") == mix.typed.otherwise
+
+
+def test_a_page_knows_the_screen_that_is_about_it():
+    assert [SCREENS[place_of(page) - 1].name for page in ("positional_encoding", "multi_head", "attention")] == [
+        "order", "heads", "mix",
+    ]  # fmt: skip
+    assert place_of("home") == 1
+    assert SCREENS[place_of("softmax_axes") - 1].name == "softmax"
+    assert place_of("your_sentence") is None

@@ -1,0 +1,111 @@
+"""Sentences that answer what people ask in exams: each has a number, and each number is so."""
+
+import re
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from attention_core import cosine_similarities, multi_head_attention, sinusoidal_at, softmax
+from attention_core.examples import EXAMPLES, example
+from attention_core.examples.example import frozen
+from attention_core.experiments.moved_positions import moved_positions
+from attention_core.experiments.rewiring import cost
+from pages.shared.lessons.attention import reasons
+from pages.shared.lessons.multi_head.price import price_told
+from pages.shared.lessons.queries_keys_values.arrows import weight_with_a_longer_key
+from pages.shared.lessons.softmax_axes.reasons import FAR_BELOW, of_the_whole_matrix
+from pages.shared.lessons.softmax_axes.temperatures import what_it_is_for
+from simulating import opened, said
+
+STORY = example("story")
+WITHOUT_CONTEXT = [name for name in EXAMPLES if example(name).context is None]
+
+
+def test_shares_raised_to_a_power_are_those_at_a_temperature():
+    scores = STORY.attention().scaled[4]
+    shares = {t: softmax(scores, temperature=t) for t in (0.5, 1.0, 2.0)}
+    raised = shares[1.0] ** 0.5
+    np.testing.assert_allclose(raised / raised.sum(), shares[2.0], atol=1e-12)
+    text = what_it_is_for(shares, "it", STORY.tokens, 4)
+    assert f"“cat” has **{shares[2.0][0]:.4f}** again" in text
+    assert "raise each share to the power $1/T$" in said(opened("softmax_axes", look="temperature"))
+
+
+def test_the_greatest_of_the_whole_matrix_is_right_on_paper_and_leaves_a_low_row_without_numbers():
+    scores = np.array([[FAR_BELOW, 0.0], [0.0, -1.0]])
+    with np.errstate(invalid="ignore"):
+        powers = np.exp(scores - scores.max())
+        shares = powers / powers.sum(axis=1, keepdims=True)
+    assert powers[1].tolist() == [0, 0]
+    assert np.isnan(shares[1]).all()
+    near = np.array([[3.0, 0.0], [0.0, -1.0]])
+    powers = np.exp(near - near.max())
+    np.testing.assert_allclose(powers / powers.sum(axis=1, keepdims=True), softmax(near), rtol=1e-12)
+    assert of_the_whole_matrix() in said(opened("softmax_axes", look="powers"))
+    assert "rounds its powers to 0" in of_the_whole_matrix()
+
+
+def test_a_key_twice_as_long_gets_more_where_it_matches_and_less_where_it_does_not():
+    for name in WITHOUT_CONTEXT:
+        trace = example(name).attention()
+        k = trace.k.copy()
+        k[0] *= 2
+        doubled = softmax(trace.q @ k.T * trace.scale)[:, 0]
+        before, scores = trace.weights[:, 0], trace.scores[:, 0]
+        sure = before < 1 - 1e-9  # nearly all cannot become more
+        assert (doubled[(scores > 0) & sure] > before[(scores > 0) & sure]).all()
+        assert (doubled[(scores < 0) & (before > 1e-300)] < before[(scores < 0) & (before > 1e-300)]).all()
+        np.testing.assert_allclose(doubled[scores == 0], before[scores == 0], rtol=1e-12)
+        for i in range(len(trace.q)):
+            assert weight_with_a_longer_key(trace, i, 0) == pytest.approx(doubled[i])
+    assert "here 0.98 in place of 0.73" in said(opened("queries_keys_values", look="arrows", token="4"))
+
+
+def test_time_grows_with_n_squared_times_d_and_memory_with_n_squared():
+    text = reasons.cost_of_length(STORY)
+    assert "each of the 25 scores adds up $d_k$ = 4 products, 100 in all" in text
+    assert "for the scores, 25 numbers" in text
+    assert "**Time** grows with $n^2 d$" in said(opened("attention", look="cost"))
+
+
+def test_heads_that_share_keys_save_memory_and_no_scores():
+    w = replace(STORY.weights, w_k=STORY.w_k[:, :2], w_v=STORY.w_v[:, :1])
+    own, shared = STORY.multi_head(), multi_head_attention(STORY.x, w, 2, n_kv_heads=1)
+    costs = [cost(trace) for trace in (own, shared)]
+    assert costs[1].kv_cache < costs[0].kv_cache
+    assert costs[1].parameters < costs[0].parameters
+    assert costs[1].exponentials == costs[0].exponentials == 50
+    assert "which takes 50 powers of $e$ here" in price_told(costs[0], costs[1], 2)
+
+
+@pytest.mark.parametrize("name", WITHOUT_CONTEXT)
+def test_moved_positions_leave_alone_what_the_page_says(name):
+    this, by = example(name), 100
+    moved = moved_positions(this, by)
+    assert moved.likeness < 1e-9
+    size = max(1.0, float(np.abs(this.attention().scaled).max()))
+    assert moved.rotary < 1e-9 * size
+    assert moved.sinusoidal > 1e-3
+
+
+def test_the_change_of_the_scores_by_hand():
+    n, d = STORY.x.shape
+    encoded = [sinusoidal_at(np.arange(n) + by, d) for by in (0, 100)]
+    likeness = [cosine_similarities(each) for each in encoded]
+    np.testing.assert_allclose(likeness[0], likeness[1], atol=1e-12)
+    scores = [replace(STORY, x=frozen(STORY.x + each)).attention().scaled for each in encoded]
+    found = moved_positions(STORY, 100)
+    assert found.sinusoidal == pytest.approx(np.abs(scores[1] - scores[0]).max())
+    text = said(opened("positional_encoding", look="rope"))
+    assert re.search(r"Move all tokens by 100 positions.*scores change, here by up to \$\d", text, re.DOTALL)
+    with pytest.raises(ValueError, match="all tokens must stand in one text; got an example with a context"):
+        moved_positions(example("context"), 1)
+
+
+def test_a_filler_has_a_row_of_its_own_that_adds_up_to_1():
+    masked = STORY.attention(mask=STORY.mask("padding")).weights
+    assert masked[-1].sum() == pytest.approx(1)
+    assert masked[:, -1].tolist() == [0] * 5
+    text = said(opened("attention", look="padding"))
+    assert "its weights add up to 1 as in every row" in text
