@@ -26,8 +26,11 @@ class Answer:
     def matches(self, candidate: Array) -> bool:
         """Whether these numbers are the candidate's, as far as they are given."""
         candidate = candidate[list(self.rows)] if self.rows and max(self.rows) < len(candidate) else candidate
-        if self.values.shape != candidate.shape or abs(self.values.flat[0] - candidate.flat[0]) > self.tolerance:
-            return False  # mostly the first number alone decides
+        if self.values.shape != candidate.shape:
+            return False
+        one, other = float(self.values.flat[0]), float(candidate.flat[0])  # mostly the first number alone decides
+        if abs(one - other) > self.tolerance and one != other:
+            return False
         return bool(self.agrees(candidate).all())
 
     def chance(self, candidates: int, spread: float) -> float:
@@ -35,15 +38,21 @@ class Answer:
 
         Numbers that are equal, whatever their sign, count once: they prove no more than one of them does.
         """
-        magnitudes = np.abs(self.values[np.isfinite(self.values)]).round(max(self.decimals, FEWEST_DECIMALS))
+        with np.errstate(over="ignore"):  # the greatest numbers cannot be rounded
+            magnitudes = np.abs(self.values[np.isfinite(self.values)]).round(max(self.decimals, FEWEST_DECIMALS))
         one = 10.0 ** -max(self.decimals, FEWEST_DECIMALS) / max(spread, SMALLEST_SPREAD)
         return candidates * min(one, 1.0) ** len(np.unique(magnitudes))
 
     def agrees(self, candidate: Array, bound: Array | float = 0.0) -> NDArray[np.bool_]:
         """Say for each number whether it is the candidate's, which has the same shape and may be off by a bound."""
-        with np.errstate(invalid="ignore"):
+        with np.errstate(invalid="ignore", over="ignore"):
             near = np.abs(self.values - candidate) <= self.tolerance + bound
         return near | (self.values == candidate) | (np.isnan(self.values) & np.isnan(candidate))
+
+    @property
+    def is_finite(self) -> bool:
+        """Whether all numbers are numbers, and none is infinite."""
+        return bool(np.isfinite(self.values).all())
 
     @property
     def tolerance(self) -> float:

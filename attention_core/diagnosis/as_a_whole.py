@@ -1,15 +1,24 @@
-"""An answer as a whole: it is right, perhaps in some rows only, has its numbers in other places, or is too coarse."""
+"""An answer as a whole: it is right, perhaps in some rows only, has its numbers in other places, or is too coarse.
+
+Or it is right for another step than the one that was asked for.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
 
+import numpy as np
+
 from attention_core.checks import Array
 from attention_core.diagnosis.answer import FEWEST_DECIMALS, MOST_DECIMALS, Answer
 from attention_core.diagnosis.edited_run import EditedRun
 from attention_core.diagnosis.explaining import one_slip, one_usual_slip
 from attention_core.diagnosis.finding import Finding
+from attention_core.diagnosis.stages import STAGES, name_of
+
+MOST_STEPS = 30  # how many matrices of other steps are tried at most
+BY_CHANCE = 1e-2  # if one of them has the numbers by chance with a greater probability, it is not named
 
 
 def as_a_whole(answer: Answer, work: EditedRun, stage: str) -> list[Finding]:
@@ -21,6 +30,7 @@ def as_a_whole(answer: Answer, work: EditedRun, stage: str) -> list[Finding]:
         _of_a_part(answer, work, stage)
         or _of_the_right(answer, work, stage)
         or _moved(answer, work, stage)
+        or _of_another_step(answer, work, stage)
         or _too_coarse(answer, work, stage)
     )
 
@@ -49,6 +59,28 @@ def _moved(answer: Answer, work: EditedRun, stage: str) -> list[Finding]:
         return [Finding("transposed"), *one_slip(work, answer, stage)]
     found = [Finding("reordered", order=order) for order in _orders(answer, wanted)]
     return [*found, *one_slip(work, answer, stage)] if found else []
+
+
+def _of_another_step(answer: Answer, work: EditedRun, stage: str) -> list[Finding]:
+    """Explain the right matrix of another step, with the usual mistake that leaves it at that, if there is one."""
+    steps = [step for step, matrix in _other_steps(work, stage) if answer.matches(matrix)]
+    if not steps or answer.chance(MOST_STEPS, 1.0) > BY_CHANCE:
+        return []
+    usual = [replace(each, step=steps[0]) for each in one_usual_slip(work, answer, stage)]
+    return usual or [Finding("other_step", step=steps[0])]
+
+
+def _other_steps(work: EditedRun, stage: str) -> Iterator[tuple[str, Array]]:
+    """Yield the other steps with their right matrices, the nearest first; of several heads, each head’s."""
+    names = [name for name in work.pipeline.names if name_of(stage) != name and name not in work.changed]
+    place = work.pipeline.names.index(name_of(stage))
+    for name in sorted(names, key=lambda name: abs(work.pipeline.names.index(name) - place)):
+        matrix, step = np.asarray(work.names.get(name, 0.0)), "encoding" if name == "sinusoidal" else name
+        is_unmasked = name == "masked" and np.isfinite(matrix).all()  # these are the scaled scores
+        if not is_unmasked and step in STAGES and matrix.ndim in (2, 3):
+            yield from ((step, each) for each in (matrix if matrix.ndim == 3 else [matrix]))
+    if "masked" in work.names and np.ndim(work.names["scores"]) == 2:  # masked before they are scaled
+        yield "masked", np.where(np.isneginf(work.expected("masked")), -np.inf, work.expected("scores"))
 
 
 def _of_a_part(answer: Answer, work: EditedRun, stage: str) -> list[Finding]:

@@ -13,19 +13,16 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import ArrayLike
 
-from attention_core.checks import Array
-from attention_core.diagnosis.answer import FEWEST_DECIMALS, MOST_DECIMALS, SMALLEST_SPREAD, Answer, answer_to
+from attention_core.diagnosis.answer import FEWEST_DECIMALS, Answer, answer_to
 from attention_core.diagnosis.as_a_whole import as_a_whole
-from attention_core.diagnosis.edited_run import EditedRun, edited_run_of
+from attention_core.diagnosis.edited_run import EditedRun, edited_run_of, possible_after
 from attention_core.diagnosis.explaining import explained_by_errors, on_the_way, one_slip, one_usual_slip
-from attention_core.diagnosis.finding import RIGHT_KINDS, Diagnosis, Finding
-from attention_core.diagnosis.one_number import one_number
-from attention_core.diagnosis.own_steps import StepCheck, bound_of, check_steps
+from attention_core.diagnosis.finding import RIGHT_KINDS, Diagnosis, Finding, Kind
+from attention_core.diagnosis.own_steps import StepCheck, check_steps
+from attention_core.diagnosis.rounded_steps import is_near
 from attention_core.diagnosis.stages import STAGES, Trace, matrix_at, stages_of
 
 __all__ = ["STAGES", "Diagnosis", "Finding", "diagnose", "matrix_at"]
-NEAR_BY_CHANCE = 1e-4  # if random numbers are as near with a greater probability than this, being near proves nothing
-TINY = 1e-12
 BY_HAND = 3  # decimals: somebody who gives more has not rounded to two on the way
 
 
@@ -36,11 +33,13 @@ def diagnose(
     *,
     decimals: int | None = None,
     given: Mapping[str, ArrayLike | Answer] | None = None,
+    known: Collection[str] = (),
 ) -> Diagnosis:
     """Find the mistake that gives an answer: none, one, one changed number, two, or a wrong given matrix.
 
     `right` and `stage` say what the answer should be. `decimals` says to how many decimals it was rounded; without
-    it, as many are taken as its numbers have. `given` are earlier matrices of the same attempt, by stage.
+    it, as many are taken as its numbers have. `given` are earlier matrices of the same attempt, by stage. `known` are
+    the stages that the problem starts from, so that nothing can have gone wrong in them.
 
     Raises: ValueError if the stage is none of the trace's, a given matrix does not come before the one that is asked
             for, or the answer is not a matrix of real numbers.
@@ -48,11 +47,10 @@ def diagnose(
     stages, told = stages_of(right), {**(given or {}), stage: answer}
     _check_stages(told, stage, stages)
     answers = {name: _answer(name, told[name], decimals, right) for name in stages if name in told}
-    own, work = answers[stage], edited_run_of(right)
-    steps = check_steps(work, answers) if len(answers) > 1 else StepCheck(())
-    findings = tuple(
-        as_a_whole(own, work, stage) or _by_steps(steps, stage) or _by_rounding_or_errors(own, work, stage)
-    )
+    own, work = answers[stage], possible_after(edited_run_of(right), frozenset(known))
+    alone = tuple(as_a_whole(own, work, stage) or _by_rounding_or_errors(own, work, stage))
+    steps = check_steps(work, answers, alone) if len(answers) > 1 else StepCheck()
+    findings = _by_steps(steps, stage, alone) if steps.steps else alone
     return Diagnosis(findings, _first_wrong_cell(own, right, stage, findings, steps), steps.steps)
 
 
@@ -82,8 +80,10 @@ def _by_rounding_or_errors(answer: Answer, work: EditedRun, stage: str) -> list[
     A usual mistake that gives exactly these numbers comes first, with the rarer ones that give the same. Then comes
     rounding that gives exactly these numbers, and then rounding that may have led near them: whoever has rounded by
     hand is not accused of a rarer mistake. An answer with more decimals than somebody gives by hand was hardly rounded
-    to two on the way, so this comes last.
+    to two on the way, so this comes last. Rounding explains no infinite number, and none that is no number.
     """
+    if not answer.is_finite and np.isfinite(work.expected(stage)).all():
+        return explained_by_errors(work, answer, stage)
     return (
         (one_slip(work, answer, stage) if one_usual_slip(work, answer, stage) else [])
         or on_the_way(work, answer, stage)
@@ -94,37 +94,56 @@ def _by_rounding_or_errors(answer: Answer, work: EditedRun, stage: str) -> list[
     )
 
 
-def _by_steps(steps: StepCheck, stage: str) -> list[Finding]:
-    """Explain an answer by the first of the given steps that is wrong."""
-    if not steps.steps or steps.cause == stage:
-        return list(steps.findings)
-    if not steps.cause:
-        return [Finding("on_the_way", rounded=tuple(step.stage for step in steps.steps[:-1]))]
-    if steps.steps[-1].kind != "follows":
-        return [replace(each, wrong_from=steps.cause) for each in steps.findings]
-    causes = steps.findings or (Finding("follow_through"),)  # the cause itself may be unknown
-    return [replace(each, kind="follow_through", wrong_from=steps.cause) for each in causes]
-
-
 def _near(answer: Answer, work: EditedRun, stage: str, decimals: int) -> list[Finding]:
-    """Say that rounding every step to so many decimals may have led to this answer.
+    return [Finding("near", decimals=decimals)] if is_near(work, answer, stage, decimals) else []
 
-    Single changed numbers that give the answer are named as well.
+
+def _by_steps(steps: StepCheck, stage: str, alone: tuple[Finding, ...]) -> tuple[Finding, ...]:
+    """Explain an answer by the first of the given steps that is wrong.
+
+    What explains the answer by itself stays, as long as no given step tells otherwise.
     """
-    wanted = work.expected(stage)
-    if answer.values.shape != wanted.shape or not FEWEST_DECIMALS <= answer.decimals < MOST_DECIMALS:
-        return []
-    bound = bound_of(work, stage, {}, hidden=decimals, last=decimals)
-    if not answer.agrees(wanted, bound).all() or _share(bound, wanted) > NEAR_BY_CHANCE:
-        return []
-    numbers = [Finding("one_number", changed=each) for each in one_number(work, answer, stage)]
-    return [Finding("near", decimals=decimals), *numbers]
+    is_right = any(each.kind in RIGHT_KINDS for each in alone)
+    if is_right:
+        return _of_right(steps, stage, alone)
+    if not steps.cause:
+        return _of_rounding(steps, alone)
+    last = steps.steps[-1]
+    of_alone = tuple(each for each in alone if each.slips)
+    is_weak = all(each.kind in ("all_equal", "one_free") for each in steps.findings)
+    told = of_alone or steps.findings if is_weak else steps.findings
+    if steps.cause == stage:
+        return told or _told_of(alone)
+    if last.kind == "wrong":
+        return tuple(replace(each, wrong_from=steps.cause) for each in told)
+    causes = told or (Finding("follow_through"),)  # the cause itself may be unknown
+    return tuple(replace(each, kind=_after(each), wrong_from=steps.cause) for each in causes)
 
 
-def _share(bound: Array, wanted: Array) -> float:
-    """Return how likely it is that random numbers are as near. With hundreds of numbers, it may be nearly 0."""
-    spread = max(float(np.ptp(wanted)), SMALLEST_SPREAD)
-    return float(np.exp(np.log(np.clip(2 * bound / spread, TINY, 1.0)).sum()))
+def _after(finding: Finding) -> Kind:
+    """Return the kind of a finding about a step from which all went on rightly."""
+    return "follow_through" if finding.kind in ("slips", "one_number", "one_free", "follow_through") else finding.kind
+
+
+def _of_right(steps: StepCheck, stage: str, alone: tuple[Finding, ...]) -> tuple[Finding, ...]:
+    """Return what is said of a right answer, and of a step before it that is not."""
+    if not steps.cause or steps.cause == stage:
+        return alone
+    return (*alone, *(replace(each, wrong_from=steps.cause) for each in steps.findings))
+
+
+def _of_rounding(steps: StepCheck, alone: tuple[Finding, ...]) -> tuple[Finding, ...]:
+    """Return what is said of an answer that follows from given steps which are right as far as they are rounded."""
+    if any(each.kind in ("transposed", "reordered", "coarse") or each.slips or each.rows for each in alone):
+        return alone
+    if all(step.kind == "right" for step in steps.steps):
+        return (Finding("on_the_way", rounded=tuple(step.stage for step in steps.steps[:-1])),)
+    return (Finding("near", rounded=tuple(step.stage for step in steps.steps if step.kind == "near")),)
+
+
+def _told_of(alone: tuple[Finding, ...]) -> tuple[Finding, ...]:
+    """Return what the answer by itself tells, where the steps before it are right: no number before it is off."""
+    return tuple(each for each in alone if each.kind not in ("near", "one_number", "one_free"))
 
 
 def _first_wrong_cell(
@@ -143,5 +162,5 @@ def _first_wrong(name: str, answer: Answer, right: Trace) -> tuple[str, int, int
     wanted = matrix_at(right, name)
     if answer.values.shape != wanted.shape:
         return name, 0, 0
-    row, column = (int(i) for i in np.argwhere(~answer.agrees(wanted))[0][-2:])
+    row, column = np.argwhere(~answer.agrees(wanted))[0][-2:].tolist()
     return name, row, column

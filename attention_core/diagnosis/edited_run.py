@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 
@@ -26,6 +27,10 @@ MOST_PRODUCTS, MOST_PRODUCTS_OF_SINGLES = (
 RUNS_KEPT, MOST_ENTRIES = 3, 64  # only runs whose result has at most so many entries: each takes 7 to 17 MB
 
 
+_INPUTS = re.compile(r"\b(?:x|context|[wb]_[qkv])\b")
+_OF_LENGTH = re.compile(r"len\((?:x|context)\)").sub  # how many tokens there are is known all the same
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class EditedRun:
     """A computation whose steps can be edited; what two plans have in common is computed once."""
@@ -35,6 +40,7 @@ class EditedRun:
     slips: Slips  # the mistakes that have a place in it
     shown: frozenset[str]  # the names of the mistakes that would show in it
     changed: frozenset[str] = frozenset()  # the matrices that are somebody's own
+    settled: frozenset[str] = frozenset()  # the matrices in which no single number is off: they are given, or right
     made_with: Slips = ()  # the mistakes that are made on the way
     memory: Memory = field(default_factory=lambda: Memory())
     made: dict[Plan, Array | None] = field(default_factory=lambda: {})  # the matrix that each plan led to
@@ -137,6 +143,19 @@ def edited_run_of(right: Trace) -> EditedRun:
     """
     is_kept = right.output.size <= MOST_ENTRIES and not right.output.flags.writeable
     return _kept_run_of(right) if is_kept else _new_run_of(right)
+
+
+def possible_after(work: EditedRun, known: frozenset[str]) -> EditedRun:
+    """Return a computation in which nothing goes wrong in some stages that are known: these are given.
+
+    No mistake is left that reads what comes before them, such as the input: it is not given.
+    """
+    if not known:
+        return work
+    slips = tuple(
+        slip for slip in work.slips if slip.stage not in known and not _INPUTS.search(_OF_LENGTH("", slip.code))
+    )
+    return replace(work, slips=slips, settled=work.settled | known)
 
 
 def _new_run_of(right: Trace) -> EditedRun:

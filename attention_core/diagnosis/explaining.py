@@ -1,19 +1,25 @@
-"""Explaining a wrong matrix by one mistake, by one changed number, by two mistakes, or by rounding on the way."""
+"""Explaining a wrong matrix, by the plainest cause that gives exactly these numbers and is no coincidence."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
+from dataclasses import replace
 
 import numpy as np
 
 from attention_core.diagnosis.answer import FEWEST_DECIMALS, MOST_DECIMALS, Answer
 from attention_core.diagnosis.edited_run import EditedRun
-from attention_core.diagnosis.finding import Finding
+from attention_core.diagnosis.finding import Finding, OneNumber
 from attention_core.diagnosis.one_number import looks_everywhere, one_number
-from attention_core.diagnosis.plans import Plan, pairs, rounded_singles, roundings, singles
+from attention_core.diagnosis.other_keys import other_keys
+from attention_core.diagnosis.other_scale import other_scale
+from attention_core.diagnosis.plans import POWERS, Plan, pairs, rounded_singles, roundings, singles
+from attention_core.diagnosis.plausible import is_another_writing
+from attention_core.diagnosis.proof import EQUAL_BY_CHANCE, findings_of, proves
+from attention_core.diagnosis.rounded_steps import chance_of_rounding
 from attention_core.diagnosis.stages import name_of
+from attention_core.diagnosis.two_mistakes import all_equal, two_slips
 
-EQUAL_BY_CHANCE = 1e-2  # if numbers agree by chance with a greater probability, only usual mistakes are named
 MOST_ON_THE_WAY = 5  # decimals to which steps are rounded
 
 
@@ -30,15 +36,15 @@ def left_out(work: EditedRun, stage: str) -> list[str]:
 def one_slip(work: EditedRun, answer: Answer, stage: str) -> list[Finding]:
     """Explain a matrix by one mistake, a rare one only if that is no coincidence."""
     plans = _singles(work, stage)
-    if not _proves(work, answer, stage, len(plans)):
+    if not proves(work, answer, stage, len(plans)):
         return one_usual_slip(work, answer, stage)
-    return _findings(work.leading_to(answer, stage, plans))
+    return findings_of(work.leading_to(answer, stage, plans))
 
 
 def one_usual_slip(work: EditedRun, answer: Answer, stage: str) -> list[Finding]:
     """Explain a matrix by one of the usual mistakes."""
     plans = (plan for plan in _singles(work, stage) if plan.slips[0].rank == "usual")
-    return _findings(work.leading_to(answer, stage, plans))
+    return findings_of(work.leading_to(answer, stage, plans))
 
 
 def _singles(work: EditedRun, stage: str) -> tuple[Plan, ...]:
@@ -51,50 +57,85 @@ def one_slip_rounded(work: EditedRun, answer: Answer, stage: str) -> list[Findin
         return []
     decimals = max(answer.decimals, FEWEST_DECIMALS)
     plans = rounded_singles(work.pipeline, name_of(stage), work.usual, decimals)
-    return _findings(work.leading_to(answer, stage, plans)) if work.can_afford(len(plans)) else []
-
-
-def two_slips(work: EditedRun, answer: Answer, stage: str) -> list[Finding]:
-    """Explain a matrix by two mistakes that are made together."""
-    if work.changed:
-        return []
-    plans = pairs(work.pipeline, name_of(stage), work.paired)
-    enough = work.can_afford(len(plans)) and _proves(work, answer, stage, len(plans))
-    return _findings(work.leading_to(answer, stage, plans)) if enough else []
+    enough = work.can_afford(len(plans)) and proves(work, answer, stage, len(plans))
+    return findings_of(work.leading_to(answer, stage, plans)) if enough else []
 
 
 def on_the_way(work: EditedRun, answer: Answer, stage: str) -> list[Finding]:
-    """Explain a matrix by nothing but steps that were rounded on the way, as few of them as possible."""
-    plans = _ways_of_rounding(work, stage, min(answer.decimals + 1, MOST_ON_THE_WAY))
-    return [
-        Finding("on_the_way", decimals=each.decimals, rounded=each.rounded)
-        for each in work.leading_to(answer, stage, plans)
-    ][:1]
+    """Explain a matrix by nothing but steps that were rounded on the way, as few of them as possible.
+
+    Only if so many numbers are off by just this that it is no coincidence: one may be a slip of the pen.
+    """
+    if answer.values.shape != work.expected(stage).shape:
+        return []
+    plans = [
+        each for each in _ways_of_rounding(work, stage, min(answer.decimals + 1, MOST_ON_THE_WAY)) if _is_done(each)
+    ]
+    found = next(work.leading_to(answer, stage, plans), None)
+    if found is None:
+        return []
+    by_chance = chance_of_rounding(work, answer, stage, found.decimals or 0) * (plans.index(found) + 1)
+    return (
+        [Finding("on_the_way", decimals=found.decimals, rounded=found.rounded)] if by_chance < EQUAL_BY_CHANCE else []
+    )
+
+
+def _is_done(plan: Plan) -> bool:
+    """Say whether somebody may have rounded just these steps: whoever rounds the powers rounds the weights as well."""
+    is_after_weights = any("weights" in line.gives for line in plan.lines[:-1])
+    return "weights" in plan.rounded or not is_after_weights or not POWERS & {*plan.rounded}
+
+
+def not_finite(work: EditedRun, answer: Answer, stage: str) -> list[Finding]:
+    """Explain a matrix in which some are no numbers, or infinite: by a mistake that makes these, or by hidden keys.
+
+    Where few finite numbers are left, only mistakes of masks and of the softmax are named, which are known to do so.
+    """
+    found = findings_of(work.leading_to(answer, stage, _singles(work, stage)))
+    if not proves(work, answer, stage, len(work.slips)):
+        found = [each for each in found if _makes_no_numbers(each)]
+    return found or other_keys(work, answer, stage)
+
+
+def _makes_no_numbers(finding: Finding) -> bool:
+    (slip,) = finding.slips
+    return slip.rank == "usual" or (slip.stage in ("masked", "weights") and "mask" in slip.name)
 
 
 def explained_by_errors(work: EditedRun, answer: Answer, stage: str) -> list[Finding]:
-    """Explain a wrong matrix by as few errors as possible: one mistake, one changed number, or two mistakes."""
+    """Explain a wrong matrix by as few errors as possible: one mistake, other keys, one number, or two mistakes."""
+    if not answer.is_finite and np.isfinite(work.expected(stage)).all():
+        return not_finite(work, answer, stage)
+    found = one_slip(work, answer, stage)
+    if any(each.slips[0].rank == "usual" for each in found):
+        return found
+    keys = [] if any(each.slips[0].stage == "masked" for each in found) else other_keys(work, answer, stage)
     return (
-        one_slip(work, answer, stage)
+        [*keys, *found]
+        if keys
+        else ([] if found else other_scale(work, answer, stage))
+        or _one_number(work, answer, stage, found)
+        or found
         or one_slip_rounded(work, answer, stage)
-        or [Finding("one_number", changed=each) for each in one_number(work, answer, stage)]
+        or all_equal(work, answer, stage)
         or two_slips(work, answer, stage)
     )
 
 
-def _proves(work: EditedRun, answer: Answer, stage: str, candidates: int) -> bool:
-    """Say whether the numbers are so many and so different that no candidate has them by chance."""
-    wanted = work.expected(stage)
-    finite = wanted[np.isfinite(wanted)]
-    return answer.chance(candidates, float(np.ptp(finite)) if finite.size else 0.0) < EQUAL_BY_CHANCE
+def _one_number(work: EditedRun, answer: Answer, stage: str, rare: list[Finding]) -> list[Finding]:
+    """Explain a matrix by one changed number; rare mistakes that give the same are told, and nobody is accused."""
+    also = tuple(slip for each in rare for slip in each.slips)
+    numbers = one_number(work, answer, stage)
+    if rare and not any(each.kind == "one_number" or _is_slip_of_the_pen(each.changed) for each in numbers):
+        return []
+    return [replace(each, also=also) for each in numbers]
+
+
+def _is_slip_of_the_pen(changed: OneNumber | None) -> bool:
+    return changed is not None and is_another_writing(changed.value, changed.instead)
 
 
 def _ways_of_rounding(work: EditedRun, stage: str, most: int) -> Iterator[Plan]:
     for decimals in range(FEWEST_DECIMALS, most + 1):
         plans = roundings(work.pipeline, name_of(stage), decimals)
         yield from plans if work.can_afford(len(plans)) else plans[:1]
-
-
-def _findings(plans: Iterable[Plan]) -> list[Finding]:
-    found = {each.slips: Finding("slips", each.slips, each.decimals, rounded=each.rounded) for each in plans}
-    return list(found.values())

@@ -8,8 +8,8 @@ from typing import Any, Literal
 from attention_core.slips import Slip
 
 Kind = Literal[
-    "right", "rounded", "on_the_way", "coarse", "near", "transposed", "reordered", "slips", "one_number",
-    "follow_through",
+    "right", "rounded", "on_the_way", "coarse", "near", "transposed", "reordered", "other_step", "slips", "one_number",
+    "one_free", "hidden_keys", "dropped_out", "all_equal", "other_end", "other_scale", "follow_through",
 ]  # fmt: skip
 RIGHT_KINDS: tuple[Kind, ...] = ("right", "rounded", "on_the_way")
 
@@ -25,6 +25,17 @@ class OneNumber:
 
 
 @dataclass(frozen=True, slots=True)
+class HiddenKeys:
+    """Which keys each row used, where another mask than the right one gives the numbers."""
+
+    rows: tuple[tuple[int, ...], ...]  # for each query, the keys that it used
+    said: str = ""  # a name for the whole of it, as a clause: "each token attends only to itself"; "" if none
+    empty: tuple[
+        int, ...
+    ] = ()  # the rows that used no key of their own: their weights are all 0, all NaN, or all equal
+
+
+@dataclass(frozen=True, slots=True)
 class Finding:
     """One explanation of an answer."""
 
@@ -36,6 +47,10 @@ class Finding:
     wrong_from: str = ""  # the first given matrix that was wrong, and from which all went on rightly
     rounded: tuple[str, ...] = ()  # the steps that were rounded on the way
     changed: OneNumber | None = None
+    step: str = ""  # the step whose right matrix has these numbers, where another one was asked for
+    also: tuple[Slip[Any], ...] = ()  # rare mistakes that give the same numbers, where something plainer does, too
+    keys: HiddenKeys | None = None  # where another mask gives these numbers
+    factor: float = 1.0  # by how much the weights that are left, or the scaled scores, were multiplied
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +58,7 @@ class StepFound:
     """One step of somebody's own, compared with what follows from the steps before it."""
 
     stage: str
-    kind: Literal["right", "follows", "wrong"]
+    kind: Literal["right", "near", "follows", "wrong"]
     place: tuple[int, ...] = ()  # the place of the first number that does not follow
     value: float = 0.0  # the number that stands there
     instead: float = 0.0  # the number that follows from the steps before
@@ -59,6 +74,11 @@ class Diagnosis:
     steps: tuple[StepFound, ...] = ()  # the given steps in order, and the answer last
 
     @property
-    def right(self) -> bool:
-        """Whether the answer is right, perhaps rounded."""
+    def answer_is_right(self) -> bool:
+        """Whether the answer is right, perhaps rounded, whatever the steps before it are."""
         return any(finding.kind in RIGHT_KINDS for finding in self.findings)
+
+    @property
+    def right(self) -> bool:
+        """Whether the answer is right, perhaps rounded, and no given step is wrong."""
+        return self.answer_is_right and all(step.kind != "wrong" for step in self.steps)

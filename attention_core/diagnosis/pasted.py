@@ -3,130 +3,91 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
-from attention_core.checks import Array, floats, greatest_difference
+from attention_core.checks import Array, greatest_difference
 from attention_core.diagnosis.answer import MOST_DECIMALS, Answer, answer_to
 from attention_core.diagnosis.diagnose import Diagnosis, diagnose
-from attention_core.diagnosis.stages import Trace, matrix_at, possible_slips, stages_of
-from attention_core.examples import Example
-from attention_core.masks import Mask
-from attention_core.position_trace import sinusoidal_steps
+from attention_core.diagnosis.finding import Finding
+from attention_core.diagnosis.problems import (
+    ALL_HEADS,
+    POSITIONS,
+    Problem,
+    example_of_embeddings,
+    example_of_queries,
+    example_of_weights,
+    problem_of,
+    problem_of_queries,
+    problem_of_scores,
+)
+from attention_core.diagnosis.stages import matrix_at, possible_slips
+from attention_core.diagnosis.told_decimals import told_by
 from attention_core.reading.matrix_text import MatrixText
-from attention_core.slips import HALF_A_DECIMAL, Slip
+from attention_core.slips import HALF_A_DECIMAL, Slip, with_slips
 
-ALL_HEADS, POSITIONS = "mixed", "encoding"  # these can be asked for as well as the stages of one head
+__all__ = [
+    "ALL_HEADS",
+    "POSITIONS",
+    "Problem",
+    "check",
+    "example_of_embeddings",
+    "example_of_queries",
+    "example_of_weights",
+    "mistaken",
+    "problem_of",
+    "problem_of_queries",
+    "problem_of_scores",
+    "right_cells",
+]
 SINGLE = 5  # decimals to which float32 agrees, whatever it prints
 
 
-@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
-class Problem:
-    """A question: the numbers that are given, the right computation, and which of its matrices is asked for."""
-
-    example: Example
-    trace: Trace
-    stage: str
-    scored: bool = False  # whether only scores were given, so that no slip before them can be meant
-
-    @property
-    def right(self) -> Array:
-        """The right result."""
-        return matrix_at(self.trace, self.stage)
-
-    @property
-    def earlier(self) -> tuple[str, ...]:
-        """The matrices on the way to it that somebody can give as well."""
-        stages = stages_of(self.trace)
-        before = stages[: stages.index(self.stage)]
-        shown = [s for s in before if s != "masked" and matrix_at(self.trace, s).ndim == 2]
-        return ("scores",) * ("scores" in shown) if self.scored else tuple(shown)
-
-
-def problem_of(example: Example, asked: str, mask: str = "none") -> Problem:
-    """Ask for a stage of one head of an example, for the output of all heads, or for the encoding of its positions.
-
-    Raises: ValueError if the matrices of the example do not fit each other, or the mask is not one of its own.
-    """
-    if asked == POSITIONS:
-        return Problem(example=example, trace=sinusoidal_steps(*example.x.shape), stage=POSITIONS)
-    allowed = example.mask(mask)
-    if asked == ALL_HEADS:
-        return Problem(example=example, trace=example.multi_head(mask=allowed), stage="output")
-    return Problem(example=example, trace=example.attention(mask=allowed), stage=asked)
-
-
-def problem_of_scores(scores: ArrayLike, mask: str = "none") -> Problem:
-    """Ask for the softmax of scores; scores of −∞ are masked.
-
-    Raises: ValueError if the scores are no matrix, or NaN or +∞ is among them.
-    """
-    given = floats("scores", scores, min_rank=2, minus_infinity=True)
-    seen, n_k = np.isfinite(given), given.shape[1]
-    example = example_of_queries(np.where(seen, given, 0.0), np.eye(n_k), np.eye(n_k))
-    more: Mask | None = example.mask(mask)
-    trace = example.attention(mask=seen if more is None else seen & more, scale=1.0)
-    return Problem(example=example, trace=trace, stage="weights", scored=True)
-
-
-def example_of_weights(
-    x: ArrayLike, w_q: ArrayLike, w_k: ArrayLike, w_v: ArrayLike, *, n_heads: int = 1, **more: ArrayLike
-) -> Example:
-    """Return somebody's own numbers as an example; `more` is any of b_q, b_k, b_v and w_o.
-
-    Without w_o, heads stay in their own columns.
-
-    Raises: ValueError if a matrix has a NaN or an infinity in it.
-    """
-    matrices = {name: floats(name, m, min_rank=2) for name, m in {"x": x, "w_q": w_q, "w_k": w_k, "w_v": w_v}.items()}
-    biases = {name: floats(name, m).reshape(-1) for name, m in more.items() if name != "w_o"}
-    w_o = floats("w_o", more["w_o"], min_rank=2) if "w_o" in more else np.eye(matrices["w_v"].shape[1])
-    return _own(**matrices, **biases, w_o=w_o, n_heads=n_heads, tokens=_tokens(len(matrices["x"])))
-
-
-def example_of_embeddings(x: ArrayLike) -> Example:
-    """Return an example of somebody's own embeddings, of which nothing but their positions is asked.
-
-    Raises: ValueError if the matrix has a NaN or an infinity in it.
-    """
-    x = floats("x", x, min_rank=2)
-    same = np.eye(x.shape[1])
-    return _own(x=x, w_q=same, w_k=same, w_v=same, w_o=same, n_heads=1, tokens=_tokens(len(x)))
-
-
-def example_of_queries(q: ArrayLike, k: ArrayLike, v: ArrayLike) -> Example:
-    """Return an example with identity weights, so that its queries, keys and values are these.
-
-    Raises: ValueError if a matrix has a NaN or an infinity in it, or keys and values are not as many.
-    """
-    q, k, v = (floats(name, m, min_rank=2) for name, m in {"q": q, "k": k, "v": v}.items())
-    if len(k) != len(v):
-        raise ValueError(f"k and v must share n_k; got k {k.shape}, v {v.shape}: every key needs its value.")
-    left, right = np.eye(k.shape[1] + v.shape[1], k.shape[1]), np.eye(k.shape[1] + v.shape[1])[:, k.shape[1] :]
-    return _own(
-        x=q, context=np.hstack([k, v]), w_q=np.eye(q.shape[1]), w_k=left, w_v=right, w_o=np.eye(v.shape[1]),
-        n_heads=1, tokens=_tokens(len(q)), context_tokens=_tokens(len(k)),
-    )  # fmt: skip
-
-
 def check(problem: Problem, answer: MatrixText, given: Mapping[str, MatrixText]) -> Diagnosis:
-    """Find the mistake that gives a result in all digits that are written, or else to the precision of float32.
+    """Find the mistake that gives a result in all digits that are written, or else to the digits that can be known.
 
-    `given` are intermediate matrices of the same attempt, by stage.
+    These are the digits of float32, and those that the digits of the problem itself allow. `given` are intermediate
+    matrices of the same attempt, by stage.
     """
     told = {**given, problem.stage: answer}
-    exactly = _diagnosed(problem, told, MOST_DECIMALS)
-    if any(finding.kind != "near" for finding in exactly.findings):
-        return exactly
-    in_single = _diagnosed(problem, told, SINGLE)
-    return in_single if in_single.findings else exactly
+    found = list[Diagnosis]()
+    for most in _precisions(problem, answer):
+        found.append(_diagnosed(problem, told, most))
+        if found[-1].answer_is_right or _names(found[-1]):
+            break
+    if not found[-1].answer_is_right and _is_right_at_the_other_end(problem, answer):
+        return Diagnosis((Finding("other_end"),), None, found[-1].steps)
+    return next((each for each in reversed(found) if each.answer_is_right or _names(each)), _first_with_findings(found))
+
+
+def _names(found: Diagnosis) -> bool:
+    return any(finding.slips for finding in found.findings)
+
+
+def _first_with_findings(found: list[Diagnosis]) -> Diagnosis:
+    return next((each for each in found if each.findings), found[0])
+
+
+def _precisions(problem: Problem, answer: MatrixText) -> list[int]:
+    """Return to how many decimals a result is compared: as written, and to fewer if these cannot be told."""
+    written = MOST_DECIMALS if answer.decimals is None else answer.decimals
+    return sorted({min(written, most) for most in (MOST_DECIMALS, SINGLE, told_by(problem, written))}, reverse=True)
+
+
+def _is_right_at_the_other_end(problem: Problem, answer: MatrixText) -> bool:
+    if problem.aligned is None:
+        return False
+    other = replace(problem, trace=problem.aligned)
+    return _diagnosed(other, {problem.stage: answer}, SINGLE).answer_is_right
 
 
 def right_cells(problem: Problem, answer: MatrixText) -> NDArray[np.bool_]:
-    """Say for each number of a result whether it is right to the digits that are written."""
+    """Say for each number of a result whether it is right to the digits that are written; in another shape none is."""
+    if answer.values.shape != problem.right.shape:
+        return np.zeros(answer.values.shape, dtype=bool)
     written = MOST_DECIMALS if answer.decimals is None else answer.decimals
     return answer_to(problem.right, answer.values, min(written, SINGLE)).agrees(problem.right)
 
@@ -146,21 +107,26 @@ def mistaken(problem: Problem) -> tuple[Array, Slip[Any]] | None:
 
 def _diagnosed(problem: Problem, told: Mapping[str, MatrixText], most: int) -> Diagnosis:
     answers = {stage: _answer(problem, stage, one, most) for stage, one in told.items()}
-    found = diagnose(answers.pop(problem.stage), problem.trace, problem.stage, given=answers)
-    if not problem.scored:
-        return found
-    meant = (f for f in found.findings if all(slip.stage in ("masked", "weights") for slip in f.slips))
-    return replace(found, findings=tuple(meant))
+    answer = answers.pop(problem.stage)
+    found = diagnose(answer, problem.trace, problem.stage, given=answers, known=problem.known)
+    told_by_both = tuple(each for each in found.findings if _tells(problem, each))
+    return found if len(told_by_both) == len(found.findings) else replace(found, findings=told_by_both)
+
+
+def _tells(problem: Problem, finding: Finding) -> bool:
+    """Say whether a finding tells something: a mistake that needs scores which −∞ has replaced tells nothing."""
+    if problem.other is None or not finding.slips:
+        return True
+    one, other = (
+        matrix_at(with_slips(trace, *finding.slips), problem.stage) for trace in (problem.trace, problem.other)
+    )
+    return one.shape == other.shape and np.allclose(one, other, equal_nan=True)
 
 
 def _answer(problem: Problem, stage: str, one: MatrixText, most: int) -> Answer:
     written = MOST_DECIMALS if one.decimals is None else one.decimals
-    return answer_to(matrix_at(problem.trace, stage), one.values, min(written, most))
-
-
-def _own(**fields: Any) -> Example:
-    return Example(name="own", title="Your numbers", about="", source="", **fields)
-
-
-def _tokens(n: int) -> tuple[str, ...]:
-    return tuple(f"token {i}" for i in range(1, n + 1))
+    right, values = matrix_at(problem.trace, stage), one.values
+    if stage != problem.stage and stage in ("scores", "scaled") and values.shape == right.shape:
+        hidden = np.isneginf(values) & np.isneginf(matrix_at(problem.trace, "masked"))
+        values = np.where(hidden, right, values)  # the mask was put on already
+    return answer_to(right, values, min(written, most))

@@ -71,11 +71,17 @@ def _place(slip: Slip[Any]) -> int:
 
 
 @cache
-def roundings(pipeline: Pipeline, name: str, decimals: int) -> tuple[Plan, ...]:
-    """Return a plan for every way of rounding some steps before a matrix to so many decimals."""
-    edits = dict(_roundings(pipeline, name, decimals))
+def roundings(pipeline: Pipeline, name: str, decimals: int, changed: frozenset[str] = frozenset()) -> tuple[Plan, ...]:
+    """Return a plan for every way of rounding some steps before a matrix to so many decimals.
+
+    The `changed` names have somebody's own values, which are rounded already.
+    """
+    edits = {step: lines for step, lines in _roundings(pipeline, name, decimals) if changed.isdisjoint(lines[-1].gives)}
     chosen = (some for n in range(1, len(edits) + 1) for some in combinations(edits, n) if not POWERS <= {*some})
-    plans = (Plan((), plan(pipeline, name, *(edits[each] for each in some)), some, decimals) for some in chosen)
+    plans = (
+        Plan((), plan(pipeline, name, *(edits[each] for each in some), changed=changed), some, decimals)
+        for some in chosen
+    )
     return tuple(each for each in plans if each.lines)
 
 

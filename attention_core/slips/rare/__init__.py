@@ -6,8 +6,11 @@ from functools import cache
 
 from attention_core.slips import WRITTEN_OUT
 from attention_core.slips.rare.around_attention import wrong_around_attention
+from attention_core.slips.rare.by_hand import mistakes_by_hand
+from attention_core.slips.rare.empty_rows import wrong_empty_rows
 from attention_core.slips.rare.entry import Entries
 from attention_core.slips.rare.functions import wrong_functions
+from attention_core.slips.rare.grouped_heads import wrong_grouped_heads
 from attention_core.slips.rare.heads import wrong_heads
 from attention_core.slips.rare.heads_merged import heads_wrongly_merged
 from attention_core.slips.rare.left_out import terms_left_out
@@ -16,14 +19,16 @@ from attention_core.slips.rare.projection import wrong_projections
 from attention_core.slips.rare.scaling import wrong_scaling
 from attention_core.slips.rare.scores import wrong_scores
 from attention_core.slips.rare.softmax import wrong_softmaxes
+from attention_core.slips.rare.waves import wrong_waves
 
 
 @cache
 def rare_slips() -> Entries:
     """Return the mistakes of all tables, the tables of commoner mistakes first."""
     return (
-        *wrong_projections(), *wrong_scores(), *wrong_scaling(), *wrong_softmaxes(), *wrong_masks(),
-        *wrong_around_attention(), *terms_left_out(), *wrong_heads(), *heads_wrongly_merged(), *wrong_functions(),
+        *wrong_empty_rows(), *wrong_projections(), *wrong_scores(), *wrong_scaling(), *wrong_softmaxes(),
+        *wrong_masks(), *wrong_around_attention(), *terms_left_out(), *wrong_heads(), *wrong_grouped_heads(),
+        *heads_wrongly_merged(), *wrong_waves(), *mistakes_by_hand(), *wrong_functions(),
     )  # fmt: skip
 
 

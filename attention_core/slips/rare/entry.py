@@ -15,11 +15,12 @@ CONCEPTS: dict[str, Concept] = {
 }  # fmt: skip
 USUAL = (  # mistakes of these tables that are as usual as those outside
     "powers_from_the_maximum_by_flat_sums", "powers_from_the_maximum_by_columns", "k_of_the_first_head",
-    "v_of_the_first_head", "kv_of_the_first_head",
+    "v_of_the_first_head", "kv_of_the_first_head", "empty_row_to_nan", "fill_of_a_billion", "fill_of_ten_thousand",
+    "billion_added",
 )  # fmt: skip
 PAIRED = (  # less usual mistakes that the diagnosis also looks for together with another one
     "all_but_last_token_out_of_output", "last_token_out_of_output", "summed_down_on_output", "first_row_on_q",
-    "merged_first_alone", "layer_norm_on_output", "layer_norm_on_output_of_heads",
+    "merged_first_alone", "layer_norm_on_output", "layer_norm_on_output_of_heads", "exponent_of_an_odd_width",
 )  # fmt: skip
 RANKS: Mapping[str, Rank] = {**dict.fromkeys(USUAL, "usual"), **dict.fromkeys(PAIRED, "paired")}  # the others are rare
 

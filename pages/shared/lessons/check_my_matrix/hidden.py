@@ -6,9 +6,11 @@ from attention_core.caching import cached
 from attention_core.diagnosis.pasted import Problem
 from attention_core.diagnosis.stages import Trace, possible_slips
 from attention_core.slips import blind_spots
+from pages.shared.lessons.check_my_matrix.places import joined
 from pages.shared.notation.prose import typeset
 
 MOST_NAMED = 6
+MOST_IN_A_SENTENCE = 2
 MOST_NUMBERS = 1000  # with more numbers in the result, trying all mistakes takes half a second
 
 
@@ -20,6 +22,26 @@ def said(problem: Problem) -> str:
     more = f", and {len(titles) - MOST_NAMED} more" if len(titles) > MOST_NAMED else ""
     named = ", ".join(map(typeset, titles[:MOST_NAMED]))
     return f"These numbers hide {len(titles)} of the usual mistakes, which give the right result here: {named}{more}."
+
+
+def in_a_right_result(problem: Problem) -> str:
+    """Say which mistakes a right result may still have, because they give the same numbers here. Return "" if none."""
+    if problem.scored or problem.trace.output.size > MOST_NUMBERS:
+        return ""
+    titles = [typeset(title) for title in _titles_and_scales(problem.trace)]
+    if not titles:
+        return ""
+    named = [f"“{title}”" for title in titles[:MOST_IN_A_SENTENCE]]
+    more = [f"{len(titles) - MOST_IN_A_SENTENCE} more mistakes"] if len(titles) > MOST_IN_A_SENTENCE else []
+    gives = "gives" if len(titles) == 1 else "give"
+    return f"This does not prove how you computed it: {joined([*named, *more])} {gives} the right numbers here, too."
+
+
+@cached
+def _titles_and_scales(trace: Trace) -> tuple[str, ...]:
+    """Return the usual mistakes that a result hides, and the wrong scales that are the right one in this size."""
+    may_hide = (slip for slip in possible_slips(trace) if slip.rank == "usual" or slip.stage == "scaled")
+    return tuple(dict.fromkeys(slip.title for slip in blind_spots(trace, may_hide)))
 
 
 @cached

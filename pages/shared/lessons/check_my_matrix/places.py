@@ -6,7 +6,8 @@ from collections.abc import Sequence
 
 from pages.shared.notation.symbols import SYMBOLS, shown_as
 
-STEPS = {"exponents": "exponents", "angles": "angles"}  # these have no symbol of their own
+# These have no symbol of their own, or are called otherwise here than alone.
+STEPS = {"exponents": "exponents", "angles": "angles", "concat": "heads side by side", "heads": "outputs of the heads"}
 
 
 def cell(place: Sequence[int]) -> str:
@@ -18,3 +19,18 @@ def cell(place: Sequence[int]) -> str:
 def what(stage: str) -> str:
     """Return the name of the matrix of a stage."""
     return STEPS.get(stage) or SYMBOLS[shown_as(stage)][1]
+
+
+def were(stage: str) -> str:
+    """Return the verb that follows the name of the matrix of a stage."""
+    return "was" if stage in ("output", "encoding") else "were"
+
+
+def joined(names: Sequence[str]) -> str:
+    """Join names as prose does.
+
+    >>> joined(["a"]), joined(["a", "b"]), joined(["a", "b", "c"])
+    ('a', 'a and b', 'a, b and c')
+    """
+    *first, last = names
+    return f"{', '.join(first)} and {last}" if first else last

@@ -10,9 +10,9 @@ from attention_core.diagnosis.pasted import (
     POSITIONS,
     Problem,
     example_of_embeddings,
-    example_of_queries,
     example_of_weights,
     problem_of,
+    problem_of_queries,
     problem_of_scores,
 )
 from attention_core.examples import Example
@@ -66,6 +66,8 @@ def _problem(parameters: Any, example: Example) -> Problem:
     own = {name.removeprefix("own_"): _values(read(parameters, name)) for name in needed(parameters)}
     if parameters.source == "scores":
         return problem_of_scores(own["scores"], parameters.mask)
+    if parameters.source == "queries":
+        return problem_of_queries(**own, asked=asked(parameters), mask=parameters.mask)
     return problem_of(_example(parameters, example, own), asked(parameters), parameters.mask)
 
 
@@ -78,8 +80,6 @@ def given(parameters: Any, this: Problem) -> dict[str, MatrixText]:
 def _example(parameters: Any, example: Example, own: dict[str, Any]) -> Example:
     if parameters.source == "example":
         return example
-    if parameters.source == "queries":
-        return example_of_queries(**own)
     if asked(parameters) == POSITIONS:
         return example_of_embeddings(**own)
     more = {name.removeprefix("own_"): found for name in ADDED if (found := read(parameters, name)) is not None}

@@ -23,6 +23,8 @@ def _of(step: StepFound) -> str:
     name = name[0].upper() + name[1:]
     if step.kind == "right":
         return f"{name}: right."
+    if step.kind == "near":
+        return f"{name}: as near as rounding explains."
     if step.kind == "follows":
         return f"{name}: rightly computed from your own steps before."
     if step.instead != step.instead:

@@ -1,0 +1,91 @@
+"""The search for a number of one matrix, set to which value it gives an answer when all else is computed rightly."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from attention_core.checks import Array
+from attention_core.diagnosis.answer import Answer
+from attention_core.diagnosis.edited_run import EditedRun
+from attention_core.diagnosis.finding import OneNumber
+from attention_core.heads import merge_heads
+from attention_core.slips.engine.edits import edited_lines
+from attention_core.slips.engine.in_heads import IN_HEADS
+from attention_core.slips.engine.named_traces import SCORES_TO_WEIGHTS
+from attention_core.slips.engine.pipelines import HEADS
+from attention_core.slips.engine.running import run
+
+STARTS = (-8.0, -3.0, -1.0, -0.2, 0.2, 1.0, 3.0, 8.0)  # by how much the number may be off, to begin with
+ROUNDS, LONGEST_STEP, SMALL = 20, 3.0, 1e-6
+STAGE_OF = {"q_heads": "q", "k_heads": "k", "v_heads": "v"}
+LINES_OF_A_HEAD = tuple(
+    line for line in HEADS.lines if {*line.gives} <= {*SCORES_TO_WEIGHTS, "heads"}
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class NumberSearch:
+    """The search for a number of one matrix that explains an answer."""
+
+    work: EditedRun
+    answer: Answer
+    stage: str
+    name: str  # the name of the matrix
+
+    def found(self) -> Iterator[OneNumber]:
+        """Solve for each number, from several starts at once, and yield those that fit."""
+        cells = np.repeat(np.arange(self.matrix.size), len(STARTS))
+        with np.errstate(all="ignore"):  # beside numbers without end, no other number is found
+            off = self._solved(cells, np.tile(STARTS, self.matrix.size))
+            fits = self._fits(cells, off)
+        places = np.arange(self.matrix.size).reshape(self.matrix.shape)
+        for cell in np.unique(cells[fits]):
+            place = tuple(map(int, np.argwhere(places == cell)[0]))
+            right = float(self.matrix[place])
+            value = self._plainest(int(cell), right + float(off[fits & (cells == cell)][0]), right)
+            yield OneNumber(STAGE_OF.get(self.name, self.name), place, value, right)
+
+    @property
+    def matrix(self) -> Array:
+        return np.asarray(self.work.names[self.name], dtype=float)
+
+    def _solved(self, cells: NDArray[np.int_], off: Array) -> Array:
+        """Improve by how much each number is off, as Gauss and Newton do."""
+        for _ in range(ROUNDS):
+            misses = self._misses(cells, off)
+            slopes = (self._misses(cells, off + SMALL) - misses) / SMALL
+            steep = (slopes**2).sum(axis=1)
+            step = (misses * slopes).sum(axis=1) / np.where(steep > 0, steep, 1.0)
+            off = off - np.clip(step, -LONGEST_STEP, LONGEST_STEP)
+        return off
+
+    def _misses(self, cells: NDArray[np.int_], off: Array) -> Array:
+        """Return by how much the answer is missed when each number is off by so much: one row for each number."""
+        changed = np.repeat(self.matrix.reshape(1, -1), len(cells), axis=0)
+        changed[np.arange(len(cells)), cells] += off
+        made = _made(self.work, self.stage, self.name, changed.reshape(-1, *self.matrix.shape))
+        return (made - self.answer.values).reshape(len(cells), -1)
+
+    def _fits(self, cells: NDArray[np.int_], off: Array) -> NDArray[np.bool_]:
+        return np.abs(self._misses(cells, off)).max(axis=1) <= self.answer.tolerance
+
+    def _plainest(self, cell: int, solved: float, right: float) -> float:
+        """Return the value with the fewest decimals that still gives the answer."""
+        values = np.array([*(round(solved, decimals) for decimals in range(5)), solved])
+        fits = self._fits(np.full(len(values), cell), values - right)
+        return float(values[np.argmax(fits)]) if fits.any() else solved
+
+
+def _made(work: EditedRun, stage: str, name: str, changed: Array) -> Array:
+    """Compute a stage from many copies of a matrix at once, of one head or of several."""
+    several = work.has_several_heads
+    names = work.names | ({} if several else {IN_HEADS[each]: work.names[each] for each in ("q", "k", "v")})
+    name = name if several else IN_HEADS.get(name, name)
+    after = run(edited_lines(LINES_OF_A_HEAD, changed=(name,)), names | {name: changed})
+    if stage in (*SCORES_TO_WEIGHTS, "heads") or not several:
+        return np.asarray(after[stage if stage in SCORES_TO_WEIGHTS else "heads"])
+    concat = merge_heads(after["heads"])
+    return concat if stage == "concat" else concat @ names["w_o"] + names["b_o"]

@@ -1,0 +1,185 @@
+"""Other keys: each row of a result as the right one would be if it used other keys, as another mask has it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import combinations
+from math import prod
+
+import numpy as np
+from numpy.typing import NDArray
+
+from attention_core.checks import Array
+from attention_core.diagnosis.answer import SMALLEST_SPREAD, Answer
+from attention_core.diagnosis.edited_run import EditedRun
+from attention_core.diagnosis.finding import Finding, HiddenKeys
+from attention_core.slips.engine.running import softmax
+
+MOST_KEYS = 8  # with more keys, only those that stand together are tried
+EVEN, NONE = "even", "none"  # the weights of a row that used no key: all equal, or all 0, or no numbers
+BY_CHANCE = 1e-2  # if other keys give the numbers by chance with a greater probability, they are no proof
+Used = tuple[int, ...]  # the keys that a row used
+Mask = NDArray[np.bool_]
+
+
+def other_keys(work: EditedRun, answer: Answer, stage: str) -> list[Finding]:
+    """Explain weights, or the output of one head, by other keys than each row should use, or by dropped weights."""
+    if work.has_several_heads or stage not in ("weights", "output") or work.changed & {"weights", "v"}:
+        return []
+    if answer.rows or answer.values.shape != work.expected(stage).shape:
+        return []
+    return _dropped(work, answer, stage) or _hidden(_Rows(work, answer, stage))
+
+
+def _dropped(work: EditedRun, answer: Answer, stage: str) -> list[Finding]:
+    """Say that weights were dropped, and the others multiplied, as dropout does."""
+    right, values = work.expected("weights"), answer.values
+    if stage != "weights" or not answer.is_finite:
+        return []
+    left = (values != 0) & (right > answer.tolerance)
+    if left.sum() < 3 or not ((values == 0) & (right > 2 * answer.tolerance)).any():
+        return []
+    factor = float(np.median(values[left] / right[left]))
+    kept = 1 / factor if factor else 0.0
+    exact = round(20 * kept) / 20  # usual shares of what is dropped are 0.05, 0.1, 0.2, 0.5
+    if not 0.3 < exact < 1 or abs(kept - exact) > 0.01:
+        return []
+    agrees = np.abs(values - right / exact)[left] <= answer.tolerance / exact + answer.tolerance
+    return [Finding("dropped_out", factor=1 / exact)] if agrees.all() else []
+
+
+class _Rows:
+    """The rows of a result, and the keys that each may have used."""
+
+    def __init__(self, work: EditedRun, answer: Answer, stage: str) -> None:
+        """Find the keys of each row."""
+        self.answer, self.right = answer, work.expected(stage)
+        self.scaled, self.values = work.expected("scaled"), work.expected("v")
+        self.allowed: Mask = np.broadcast_to(work.names["allowed"], self.scaled.shape)
+        self.is_output = stage == "output"
+        self.n_q, self.n_k = len(self.scaled), len(self.scaled.T)
+        self.tried = [*_tried(self.n_k)]
+        seen = np.zeros((len(self.tried), self.n_k), dtype=bool)
+        for row, used in enumerate(self.tried):
+            seen[row, list(used)] = True
+        self.seen = seen
+        self.found = [self._keys_of(row) for row in range(self.n_q)]
+
+    def _keys_of(self, row: int) -> list[Used | str]:
+        one = self.answer.values[row]
+        if not np.isfinite(one).all():
+            return [NONE] if np.isnan(one).all() else []
+        weights = softmax(np.where(self.seen, self.scaled[row], -np.inf))
+        made = weights @ self.values if self.is_output else weights
+        fits = (np.abs(made - one) <= self.answer.tolerance).all(axis=1)
+        found: list[Used | str] = [self.tried[i] for i in np.flatnonzero(fits)]
+        even = self.values.mean(axis=0) if self.is_output else np.full(self.n_k, 1 / self.n_k)
+        if (np.abs(even - one) <= self.answer.tolerance).all():
+            found.append(EVEN)
+        return [*found, NONE] if not one.any() else found
+
+    def is_right(self, row: int) -> bool:
+        """Say whether a row is the right one."""
+        one = Answer(self.answer.values[row], self.answer.decimals, self.answer.scale)
+        return bool(one.agrees(self.right[row]).all())
+
+    @property
+    def others(self) -> list[int]:
+        """The rows that are not right."""
+        return [row for row in range(self.n_q) if not self.is_right(row)]
+
+    def chance(self, n_tried: int) -> float:
+        """Return how likely it is that one of so many choices for each wrong row gives its numbers by chance."""
+        spread = max(float(np.ptp(self.right)), SMALLEST_SPREAD)
+        one = min(2 * self.answer.tolerance / spread, 1.0)
+        width = self.right.shape[1] - (not self.is_output)  # weights sum to 1
+        return prod(n_tried * one**width for _ in self.others)
+
+
+def _tried(n_k: int) -> Iterator[Used]:
+    """Yield the sets of keys that a row may have used."""
+    if n_k <= MOST_KEYS:
+        for n in range(1, n_k + 1):
+            yield from combinations(range(n_k), n)
+    else:
+        yield from (tuple(range(first, last)) for first in range(n_k) for last in range(first + 1, n_k + 1))
+
+
+def _hidden(rows: _Rows) -> list[Finding]:
+    if not rows.others or not all(rows.found[row] for row in rows.others):
+        return []
+    if int((~rows.answer.agrees(rows.right)).sum()) == 1:
+        return []  # the other weights of its row would have grown
+    if not np.isfinite(rows.answer.values).any():
+        return []  # where nothing is a number, nothing tells why
+    for said, mask in _named(rows):
+        chosen = [_chosen(rows, row, mask[row]) for row in range(rows.n_q)]
+        if None not in chosen and rows.chance(1) * len(rows.tried) < BY_CHANCE:
+            return [Finding("hidden_keys", keys=_keys(rows, [each for each in chosen if each is not None], said))]
+    if rows.is_output and len(rows.others) < 2:
+        return []  # one row alone may as well come from one great score
+    alone = [rows.found[row][0] if len(rows.found[row]) == 1 else None for row in rows.others]
+    if None in alone or max(rows.chance(len(rows.tried)), 0.0) >= BY_CHANCE:
+        return []
+    own = dict(zip(rows.others, alone, strict=True))
+    chosen = [own.get(row) or tuple(map(int, np.flatnonzero(rows.allowed[row]))) for row in range(rows.n_q)]
+    return [Finding("hidden_keys", keys=_keys(rows, chosen, ""))]
+
+
+def _chosen(rows: _Rows, row: int, seen: Mask) -> Used | str | None:
+    """Return how a mask explains a row: by the keys that it shows, or by having none."""
+    used = tuple(map(int, np.flatnonzero(seen)))
+    if used:
+        return used if used in rows.found[row] else None
+    return next((each for each in (NONE, EVEN) if each in rows.found[row]), None)
+
+
+def _keys(rows: _Rows, chosen: list[Used | str], said: str) -> HiddenKeys:
+    empty = tuple(row for row, used in enumerate(chosen) if isinstance(used, str))
+    return HiddenKeys(tuple(() if isinstance(used, str) else used for used in chosen), said, empty)
+
+
+def _named(rows: _Rows) -> Iterator[tuple[str, Mask]]:
+    """Yield the masks that have a name, other than the right one."""
+    n_q, n_k, allowed = rows.n_q, rows.n_k, rows.allowed
+    back: NDArray[np.int_] = np.subtract.outer(
+        np.arange(n_q), np.arange(n_k)
+    )  # how far before the query each key stands
+    for width in range(1, n_k):
+        others = "only to itself" if width == 1 else f"only to itself and the {_tokens(width - 1)} before it"
+        yield f"each token attends {others}", (back >= 0) & (back < width)
+        if width > 1:
+            others = f"only to itself and {_tokens(width - 1)} on each side"
+            yield f"each token attends {others}", allowed & (np.abs(back) < width)
+    yield "each token attends to itself and what comes before it", back >= 0
+    yield "each token attends only to what comes before it", back > 0
+    yield "each token attends only to itself and what comes after it", back <= 0
+    yield "each token attends to what comes before it, to itself, and to the next token", back >= -1
+    yield "each token attends to all keys", np.ones_like(allowed)
+    if n_q != n_k:
+        yield "the last query stands beside the last key", back >= n_q - n_k
+    for n in range(1, n_k):
+        yield f"no token attends to the last {_keys_of(n)}", allowed & (np.arange(n_k) < n_k - n)
+        yield f"no token attends to the first {_keys_of(n)}", allowed & (np.arange(n_k) >= n)
+    for key in range(1, n_k - 1):
+        yield f"no token attends to key {key + 1}", allowed & (np.arange(n_k) != key)
+    for n in range(1, n_q):  # padding on the axis of the queries
+        yield f"the last {_rows(n)} to no key", allowed & (np.arange(n_q) < n_q - n)[:, None]
+        yield f"the first {_rows(n)} to no key", allowed & (np.arange(n_q) >= n)[:, None]
+
+
+def _keys_of(n: int) -> str:
+    return "key" if n == 1 else f"{n} keys"
+
+
+def _rows(n: int) -> str:
+    return "row attends" if n == 1 else f"{n} rows attend"
+
+
+def _tokens(n: int) -> str:
+    return "token" if n == 1 else f"{n} tokens"
+
+
+def rows_of(keys: HiddenKeys, right: Array) -> tuple[int, ...]:
+    """Return the rows that used other keys than those that a right mask shows."""
+    return tuple(row for row, used in enumerate(keys.rows) if {*used} != {*map(int, np.flatnonzero(right[row]))})

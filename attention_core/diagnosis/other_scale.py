@@ -1,0 +1,56 @@
+"""Another scale: weights, or an output, that follow from the scaled scores multiplied by one and the same number."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from attention_core.checks import Array
+from attention_core.diagnosis.answer import SMALLEST_SPREAD, Answer
+from attention_core.diagnosis.edited_run import EditedRun
+from attention_core.diagnosis.finding import Finding
+from attention_core.slips.engine.running import softmax
+
+CLOSE = 0.02  # as a share of 1: a scale this near is the right one, rounded
+STARTS = np.log([0.03, 0.1, 0.3, 0.7, 1.5, 3.0, 8.0, 20.0])  # logarithms of the scales to begin with
+ROUNDS, SMALL, LONGEST_STEP = 25, 1e-6, 0.7
+MOST_SCORES = 4096  # with more scores, solving for the scale takes long
+BY_CHANCE = 1e-3  # if a scale gives the numbers by chance with a greater probability, it is no proof
+
+
+def other_scale(work: EditedRun, answer: Answer, stage: str) -> list[Finding]:
+    """Explain weights, or the output of one head, by a factor of the scaled scores that is the same for all."""
+    expected = work.expected(stage)
+    if stage not in ("weights", "output") or work.changed or work.has_several_heads or not answer.is_finite:
+        return []
+    if answer.values.shape != expected.shape or work.n_scores > MOST_SCORES:
+        return []
+    n_off = int((~answer.agrees(expected)).sum())
+    by_chance = min(2 * answer.tolerance / max(float(np.ptp(expected)), SMALLEST_SPREAD), 1.0)
+    if len(STARTS) * by_chance ** (n_off - 1 - (stage == "weights") * len(expected)) > BY_CHANCE:
+        return []
+    factors = _solved(work, answer, stage)
+    off = np.abs(_made(work, stage, factors) - answer.values).max(axis=(1, 2))
+    best = int(np.argmin(off))
+    if off[best] > answer.tolerance or abs(factors[best] - 1) < CLOSE:
+        return []
+    return [Finding("other_scale", factor=float(factors[best]))]
+
+
+def _solved(work: EditedRun, answer: Answer, stage: str) -> Array:
+    """Improve the logarithms of the scales, as Gauss and Newton do."""
+    logs = STARTS.copy()
+    for _ in range(ROUNDS):
+        misses = (_made(work, stage, np.exp(logs)) - answer.values).reshape(len(logs), -1)
+        moved = (_made(work, stage, np.exp(logs + SMALL)) - answer.values).reshape(len(logs), -1)
+        slopes = (moved - misses) / SMALL
+        steep = (slopes**2).sum(axis=1)
+        step = (misses * slopes).sum(axis=1) / np.where(steep > 0, steep, 1.0)
+        logs = np.clip(logs - np.clip(step, -LONGEST_STEP, LONGEST_STEP), STARTS[0] - 2, STARTS[-1] + 2)
+    return np.exp(logs)
+
+
+def _made(work: EditedRun, stage: str, factors: Array) -> Array:
+    """Return the weights, or the output, of each scale."""
+    masked = work.expected("masked")
+    weights = softmax(np.where(np.isfinite(masked), factors[:, None, None] * work.expected("scaled"), -np.inf))
+    return weights if stage == "weights" else weights @ work.expected("v")

@@ -1,0 +1,64 @@
+"""Plausible numbers: which wrong number somebody may have written in the place of a right one."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from attention_core.checks import Array
+
+NEAR_ENOUGH = 1e-6  # relative: numbers that differ by less are the same
+MOST_DIGITS = 4  # decimals to which digits are compared
+BEYOND = 0.5  # how far beyond its neighbours a number may lie, as a share of their spread
+NEGLIGIBLE = 1e-3  # a number this small beside the greatest one may be a lost number, written as 0
+
+
+def is_plausible(value: float, instead: float, matrix: Array) -> bool:
+    """Say whether somebody may have written a value in the place of another one in a matrix.
+
+    It is of the size of the other numbers, or the other number with another sign, another place of the point, a digit
+    more or less, or two digits in each other's place.
+    """
+    return _is_of_their_size(value, matrix) or is_another_writing(value, instead)
+
+
+def _is_of_their_size(value: float, matrix: Array) -> bool:
+    finite = matrix[np.isfinite(matrix)]
+    if not finite.size:
+        return False
+    low, high = min(float(finite.min()), 0.0), max(float(finite.max()), 0.0)
+    room = BEYOND * max(high - low, 1.0)
+    return low - room <= value <= high + room
+
+
+def is_another_writing(value: float, instead: float) -> bool:
+    """Say whether a number is another one after a slip of the pen: its sign, its point, a digit, or two in turn."""
+    if instead and _is_power_of_ten(abs(value / instead)):
+        return True  # the sign alone is the power 0
+    written, meant = _digits(value), _digits(instead)
+    return any(
+        _one_digit_apart(one, other)
+        for one, other in ((written, meant), (written.rstrip("0"), meant.rstrip("0")))
+        if other
+    )
+
+
+def _is_power_of_ten(ratio: float) -> bool:
+    if not ratio > 0 or not np.isfinite(ratio):
+        return False
+    exponent = np.log10(ratio)
+    return bool(abs(exponent - round(exponent)) < NEAR_ENOUGH and abs(exponent) <= MOST_DIGITS)
+
+
+def _digits(number: float) -> str:
+    """Return the digits of a number without its sign and its point."""
+    return f"{abs(number):.{MOST_DIGITS}f}".replace(".", "").lstrip("0")
+
+
+def _one_digit_apart(one: str, other: str) -> bool:
+    """Say whether two texts differ by one digit: changed, added, left out, or changed with the next one."""
+    if len(one) == len(other):
+        wrong = [i for i, (a, b) in enumerate(zip(one, other, strict=True)) if a != b]
+        in_turn = len(wrong) == 2 and wrong[1] == wrong[0] + 1 and one[wrong[0]] == other[wrong[1]]
+        return len(wrong) <= 1 or (in_turn and one[wrong[1]] == other[wrong[0]])
+    short, long = sorted((one, other), key=len)
+    return len(long) == len(short) + 1 and any(long[:i] + long[i + 1 :] == short for i in range(len(long)))

@@ -1,0 +1,150 @@
+"""Problems: the numbers that are given, an example's or somebody's own, and which matrix is asked for."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from attention_core.attention import SelfAttentionTrace
+from attention_core.checks import Array, floats
+from attention_core.diagnosis.stages import Trace, matrix_at, stages_of
+from attention_core.examples import Example
+from attention_core.masks import Mask
+from attention_core.position_trace import sinusoidal_steps
+
+OWN = "own"  # the name of an example that is somebody's own
+ALL_HEADS, POSITIONS = "mixed", "encoding"  # these can be asked for as well as the stages of one head
+
+
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class Problem:
+    """A question: the numbers that are given, the right computation, and which of its matrices is asked for."""
+
+    example: Example
+    trace: Trace
+    stage: str
+    known: tuple[str, ...] = ()  # the stages that were given, so that nothing before or in them can have gone wrong
+    shown: Array | None = None  # the scores as they were given, −∞ included
+    other: Trace | None = None  # the same from other scores where −∞ was given: what differs in it tells nothing
+    aligned: Trace | None = None  # the same with the causal mask counted from the last key, where that differs
+
+    @property
+    def scored(self) -> bool:
+        """Whether only scores were given."""
+        return "scores" in self.known
+
+    @property
+    def right(self) -> Array:
+        """The right result."""
+        return matrix_at(self.trace, self.stage)
+
+    @property
+    def earlier(self) -> tuple[str, ...]:
+        """The matrices on the way to it that somebody can give as well; the problem does not start from them."""
+        stages = stages_of(self.trace)
+        before = stages[: stages.index(self.stage)]
+        told = (*self.known, "masked")
+        return tuple(step for step in before if step not in told and matrix_at(self.trace, step).ndim == 2)
+
+
+def problem_of(example: Example, asked: str, mask: str = "none") -> Problem:
+    """Ask for a stage of one head of an example, for the output of all heads, or for the encoding of its positions.
+
+    Raises: ValueError if the matrices of the example do not fit each other, or the mask is not one of its own.
+    """
+    if asked == POSITIONS:
+        return Problem(example=example, trace=sinusoidal_steps(*example.x.shape), stage=POSITIONS)
+    allowed = example.mask(mask)
+    if asked == ALL_HEADS:
+        return Problem(example=example, trace=example.multi_head(mask=allowed), stage="output")
+    aligned = _aligned_at_the_end(example, mask)
+    return Problem(example=example, trace=example.attention(mask=allowed), stage=asked, aligned=aligned)
+
+
+def _aligned_at_the_end(example: Example, mask: str) -> Trace | None:
+    """Return attention with a causal mask that is counted from the last key, as one with a cache of keys is."""
+    n_q, n_k = len(example.tokens), len(example.key_tokens)
+    if example.name != OWN or mask != "causal" or n_q == n_k:
+        return None
+    return example.attention(mask=np.tri(n_q, n_k, n_k - n_q, dtype=bool))
+
+
+def problem_of_queries(q: ArrayLike, k: ArrayLike, v: ArrayLike, asked: str, mask: str = "none") -> Problem:
+    """Ask for a stage after queries, keys and values that are given.
+
+    Raises: ValueError as `example_of_queries` and `problem_of`.
+    """
+    return replace(problem_of(example_of_queries(q, k, v), asked, mask), known=("q", "k", "v"))
+
+
+def problem_of_scores(scores: ArrayLike, mask: str = "none") -> Problem:
+    """Ask for the softmax of scores; scores of −∞ are masked.
+
+    Raises: ValueError if the scores are no matrix, or NaN or +∞ is among them.
+    """
+    given = floats("scores", scores, min_rank=2, minus_infinity=True)
+    trace = _of_scores(given, mask, np.zeros(given.shape))
+    any_scores = np.cos(np.arange(given.size)).reshape(given.shape)  # all different
+    other = _of_scores(given, mask, any_scores) if np.isneginf(given).any() else None
+    example = example_of_queries(trace.q, trace.k, trace.v)
+    known = ("q", "k", "v", "scores", "scaled")
+    return Problem(example=example, trace=trace, stage="weights", known=known, shown=given, other=other)
+
+
+def _of_scores(given: Array, mask: str, lost: Array) -> SelfAttentionTrace:
+    """Return attention from scores; those that −∞ has replaced are lost, and may have been any number."""
+    seen, n_k = np.isfinite(given), given.shape[1]
+    example = example_of_queries(np.where(seen, given, lost), np.eye(n_k), np.eye(n_k))
+    more: Mask | None = example.mask(mask)
+    return example.attention(mask=seen if more is None else seen & more, scale=1.0)
+
+
+def example_of_weights(
+    x: ArrayLike, w_q: ArrayLike, w_k: ArrayLike, w_v: ArrayLike, *, n_heads: int = 1, **more: ArrayLike
+) -> Example:
+    """Return somebody's own numbers as an example; `more` is any of b_q, b_k, b_v and w_o.
+
+    Without w_o, heads stay in their own columns.
+
+    Raises: ValueError if a matrix has a NaN or an infinity in it.
+    """
+    matrices = {name: floats(name, m, min_rank=2) for name, m in {"x": x, "w_q": w_q, "w_k": w_k, "w_v": w_v}.items()}
+    biases = {name: floats(name, m).reshape(-1) for name, m in more.items() if name != "w_o"}
+    w_o = floats("w_o", more["w_o"], min_rank=2) if "w_o" in more else np.eye(matrices["w_v"].shape[1])
+    return _own(**matrices, **biases, w_o=w_o, n_heads=n_heads, tokens=_tokens(len(matrices["x"])))
+
+
+def example_of_embeddings(x: ArrayLike) -> Example:
+    """Return an example of somebody's own embeddings, of which nothing but their positions is asked.
+
+    Raises: ValueError if the matrix has a NaN or an infinity in it.
+    """
+    x = floats("x", x, min_rank=2)
+    same = np.eye(x.shape[1])
+    return _own(x=x, w_q=same, w_k=same, w_v=same, w_o=same, n_heads=1, tokens=_tokens(len(x)))
+
+
+def example_of_queries(q: ArrayLike, k: ArrayLike, v: ArrayLike) -> Example:
+    """Return an example with identity weights, so that its queries, keys and values are these.
+
+    Raises: ValueError if a matrix has a NaN or an infinity in it, or keys and values are not as many.
+    """
+    q, k, v = (floats(name, m, min_rank=2) for name, m in {"q": q, "k": k, "v": v}.items())
+    if len(k) != len(v):
+        raise ValueError(f"k and v must share n_k; got k {k.shape}, v {v.shape}: every key needs its value.")
+    left, right = np.eye(k.shape[1] + v.shape[1], k.shape[1]), np.eye(k.shape[1] + v.shape[1])[:, k.shape[1] :]
+    return _own(
+        x=q, context=np.hstack([k, v]), w_q=np.eye(q.shape[1]), w_k=left, w_v=right, w_o=np.eye(v.shape[1]),
+        n_heads=1, tokens=_tokens(len(q)), context_tokens=_tokens(len(k)),
+    )  # fmt: skip
+
+
+def _own(**fields: Any) -> Example:
+    return Example(name=OWN, title="Your numbers", about="", source="", **fields)
+
+
+def _tokens(n: int) -> tuple[str, ...]:
+    return tuple(f"token {i}" for i in range(1, n + 1))

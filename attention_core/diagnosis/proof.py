@@ -1,0 +1,27 @@
+"""What numbers prove: whether some candidate may have them by chance, and the findings of those that have them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import numpy as np
+
+from attention_core.diagnosis.answer import Answer
+from attention_core.diagnosis.edited_run import EditedRun
+from attention_core.diagnosis.finding import Finding
+from attention_core.diagnosis.plans import Plan
+
+EQUAL_BY_CHANCE = 1e-2  # if numbers agree by chance with a greater probability, only usual mistakes are named
+COMMONEST = ("empty_row_to_nan", "fill_of_a_billion")  # where a row has every key hidden, other mistakes are rarer
+
+
+def proves(work: EditedRun, answer: Answer, stage: str, candidates: int) -> bool:
+    """Say whether the numbers are so many and so different that no candidate has them by chance."""
+    wanted = work.expected(stage)
+    finite = wanted[np.isfinite(wanted)]
+    return answer.chance(candidates, float(np.ptp(finite)) if finite.size else 0.0) < EQUAL_BY_CHANCE
+
+
+def findings_of(plans: Iterable[Plan]) -> list[Finding]:
+    found = {each.slips: Finding("slips", each.slips, each.decimals, rounded=each.rounded) for each in plans}
+    return sorted(found.values(), key=lambda each: each.slips[0].name not in COMMONEST)

@@ -1,0 +1,59 @@
+"""Rounded steps: by how much a matrix may be off if the steps before it are rounded, and what that proves."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from attention_core.checks import Array
+from attention_core.diagnosis.answer import FEWEST_DECIMALS, MOST_DECIMALS, SMALLEST_SPREAD, Answer
+from attention_core.diagnosis.bounds import bounds, rounded_anywhere
+from attention_core.diagnosis.edited_run import EditedRun
+from attention_core.diagnosis.stages import name_of
+
+NEAR_BY_CHANCE = 1e-4  # if random numbers are as near with a greater probability than this, being near proves nothing
+TINY = 1e-12
+OFTEN = 5  # a number is often off by a fifth of what rounding may change it by
+
+
+def share(bound: Array, wanted: Array) -> float:
+    """Return how likely it is that random numbers are as near. With hundreds of numbers, it may be nearly 0."""
+    finite = wanted[np.isfinite(wanted)]
+    spread = max(float(np.ptp(finite)) if finite.size else 0.0, SMALLEST_SPREAD)
+    return float(np.exp(np.log(np.clip(2 * bound / spread, TINY, 1.0)).sum()))
+
+
+def chance_of_rounding(work: EditedRun, answer: Answer, stage: str, decimals: int) -> float:
+    """Return how likely it is that numbers which are off by as much as rounding explains are off by just this.
+
+    One number alone that is off may be a slip of the pen. Numbers that should be equal count once.
+    """
+    if answer.values.shape != work.expected(stage).shape:
+        return 1.0
+    wanted = work.expected(stage)
+    off = ~answer.agrees(wanted)
+    usual = bound_of(work, stage, {}, hidden=decimals, last=decimals) / OFTEN + answer.tolerance
+    _, first = np.unique(np.abs(wanted[off]).round(answer.decimals), return_index=True)
+    return float(np.prod((answer.tolerance / usual)[off][first]))
+
+
+def is_near(work: EditedRun, answer: Answer, stage: str, decimals: int) -> bool:
+    """Say whether rounding every step to so many decimals may have led to an answer, and chance would not have."""
+    wanted = work.expected(stage)
+    if answer.values.shape != wanted.shape or not FEWEST_DECIMALS <= answer.decimals < MOST_DECIMALS:
+        return False
+    bound = bound_of(work, stage, {}, hidden=decimals, last=decimals)
+    return bool(answer.agrees(wanted, bound).all()) and share(bound, wanted) <= NEAR_BY_CHANCE
+
+
+def bound_of(work: EditedRun, stage: str, shown: Mapping[str, int], hidden: int, last: int) -> Array:
+    """Return by how much a matrix may be off if the steps before it are rounded.
+
+    Steps that somebody has shown are rounded to their own decimals (`shown`), steps in between to `hidden` decimals.
+    The matrix itself is rounded to `last` decimals, and so may be the numbers inside its step, such as the root of d_k.
+    """
+    name = name_of(stage)
+    before = rounded_anywhere(work.pipeline, work.names, name, hidden)
+    before = {each: decimals for each, decimals in before.items() if each not in work.changed}
+    return bounds(work.pipeline, work.names, {**before, **shown, name: last}, work.changed)[name]

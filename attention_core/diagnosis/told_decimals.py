@@ -1,0 +1,45 @@
+"""How many decimals of a result the numbers of a problem tell, if they are a print-out and so were rounded."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from attention_core.checks import greatest_difference
+from attention_core.diagnosis.answer import FEWEST_DECIMALS, MOST_DECIMALS, decimals_of
+from attention_core.diagnosis.problems import OWN, Problem
+from attention_core.diagnosis.stages import name_of
+from attention_core.slips.engine.edits import edited_lines
+from attention_core.slips.engine.named_traces import names_of, pipeline_of_trace
+from attention_core.slips.engine.running import run
+
+PRINTED = 4  # decimals: numbers with as many are a print-out, which was rounded
+DRAWS = 16  # of numbers that may have been rounded to those of the problem
+
+
+def told_by(problem: Problem, written: int) -> int:
+    """Return how many decimals of a result, of those that are written, the numbers of the problem tell.
+
+    Somebody’s own numbers with four decimals or more are taken for a print-out: each may be off by half of its last
+    decimal. Numbers with fewer decimals are taken as they are.
+    """
+    if problem.example.name != OWN:
+        return MOST_DECIMALS
+    names, pipeline = names_of(problem.trace), pipeline_of_trace(problem.trace)
+    printed = {
+        name: n
+        for name in pipeline.matrices
+        if name in names and PRINTED <= (n := decimals_of(np.asarray(names[name]))) < MOST_DECIMALS
+    }
+    if not printed:
+        return MOST_DECIMALS
+    rng, off = np.random.default_rng(0), 0.0
+    for _ in range(DRAWS):
+        moved = {
+            name: names[name] + 0.5 * 10.0**-n * rng.choice([-1.0, 1.0], np.shape(names[name]))
+            for name, n in printed.items()
+        }
+        made = run(edited_lines(pipeline.lines, changed=moved), names | moved)[name_of(problem.stage)]
+        off = max(off, greatest_difference(made, problem.right))
+    if not 0 < off < np.inf:
+        return MOST_DECIMALS
+    return max(int(np.floor(-np.log10(2 * off + 10.0**-written))), FEWEST_DECIMALS)

@@ -1,0 +1,75 @@
+"""Two mistakes together, and rows or columns that are all equal, of which two mistakes are no explanation."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from attention_core.checks import Array
+from attention_core.diagnosis.answer import Answer
+from attention_core.diagnosis.edited_run import EditedRun
+from attention_core.diagnosis.finding import Finding
+from attention_core.diagnosis.plans import pairs, plan
+from attention_core.diagnosis.proof import findings_of, proves
+from attention_core.diagnosis.stages import name_of
+from attention_core.slips import Slip
+
+FEW = 2  # pairs
+
+
+def two_slips(work: EditedRun, answer: Answer, stage: str) -> list[Finding]:
+    """Explain a matrix by two mistakes that are made together, if it tells which, or at least at which steps."""
+    if work.changed:
+        return []
+    plans = pairs(work.pipeline, name_of(stage), work.paired)
+    enough = work.can_afford(len(plans)) and proves(work, answer, stage, len(plans))
+    found = findings_of(work.leading_to(answer, stage, plans)) if enough else []
+    return found if _are_told(_most_usual(found)) else []
+
+
+def _are_told(pairs: list[Finding]) -> bool:
+    """Say whether pairs that give the same numbers are few, or other words for one: each shares a mistake with another.
+
+    The numbers do not tell the members of other pairs apart, so that none of them is named.
+    """
+    left = [{slip.name for slip in each.slips} for each in pairs]
+    together = left.pop() if left else set[str]()
+    while near := [each for each in left if each & together]:
+        left = [each for each in left if not each & together]
+        together = together.union(*near)
+    return len(pairs) <= FEW or not left
+
+
+def _most_usual(findings: list[Finding]) -> list[Finding]:
+    """Return the pairs of usual mistakes, or all pairs where there are none of these."""
+    return [each for each in findings if all(slip.rank == "usual" for slip in each.slips)] or findings
+
+
+def all_equal(work: EditedRun, answer: Answer, stage: str) -> list[Finding]:
+    """Say that all rows, or all columns, are equal, where no mistake of those known has made them so.
+
+    Two mistakes together are named then only if one of them makes them equal by itself: otherwise it is chance.
+    """
+    values, expected = answer.values, work.expected(stage)
+    if values.ndim != 2 or values.shape != expected.shape:
+        return []
+    equal = {"rows": (values, expected), "columns": (values.T, expected.T)}
+    for which, (ours, right) in equal.items():
+        if len(ours) > 1 and _are_equal(ours, answer) and not _are_equal(right, answer):
+            pairs = two_slips(work, answer, stage)
+            kept = [each for each in pairs if any(_makes_equal(work, slip, stage, which) for slip in each.slips)]
+            return kept or [Finding("all_equal", step=which)]
+    return []
+
+
+def _makes_equal(work: EditedRun, slip: Slip[Any], stage: str, which: str) -> bool:
+    """Say whether a mistake by itself makes all rows, or all columns, of a matrix equal."""
+    lines = plan(work.pipeline, name_of(stage), slip.lines_in(work.pipeline))
+    made = work.matrix_after(lines, stage) if lines else None
+    ours = None if made is None else made if which == "rows" else made.T
+    return ours is not None and bool(np.allclose(ours, ours[:1]))
+
+
+def _are_equal(rows: Array, answer: Answer) -> bool:
+    return bool((np.abs(rows - rows[0]) <= 2 * answer.tolerance).all())

@@ -1,0 +1,45 @@
+"""What is said when nothing explains a result: what was tried, and what was not."""
+
+from __future__ import annotations
+
+from attention_core.diagnosis.edited_run import edited_run_of
+from attention_core.diagnosis.explaining import left_out
+from attention_core.diagnosis.pasted import Problem
+from attention_core.diagnosis.plans import pairs
+from attention_core.diagnosis.stages import name_of
+from pages.shared.lessons.check_my_matrix.places import joined
+
+NOT_POSED = (
+    "This page cannot pose some problems, so a result that is right for one of them is unknown here: a padding mask, a "
+    "window, or any mask but a causal one; another scale than 1/√d_k; one of several heads by itself; fewer heads of "
+    "keys than of queries; rotary positions; ALiBi."
+)
+
+
+LEFT_OUT = {
+    "rare": "the rarer mistakes",
+    "pairs": "pairs of mistakes",
+    "one_number": "a changed number in every matrix",
+}
+
+
+def tried(problem: Problem) -> str:
+    """Say what was tried."""
+    work = edited_run_of(problem.trace)
+    ones = sum(slip.name in work.shown for slip in work.slips)
+    n_pairs = len(pairs(work.pipeline, name_of(problem.stage), work.paired))
+    missing = left_out(work, problem.stage)
+    of_ones = "the more usual mistakes" if "rare" in missing else f"{ones:,} mistakes"
+    of_pairs = "" if "pairs" in missing else f"{n_pairs:,} pairs of the commoner ones, "
+    told = f"I tried {of_ones}, {of_pairs}other keys for each row, one changed number, and rounding on the way."
+    not_tried = [LEFT_OUT[kind] for kind in missing]
+    return f"{told} On matrices as large as these, I did not try {joined(not_tried)}." if not_tried else told
+
+
+def advice(problem: Problem, has_steps: bool) -> str:
+    """Say what to try next."""
+    if problem.scored:
+        return "Check what you pasted against the numbers above."
+    if has_steps or not problem.earlier:
+        return "Compute the first wrong number again by hand; its arithmetic stands below."
+    return "Paste an earlier step too: then the first that is wrong is found."

@@ -1,0 +1,195 @@
+"""“Right”, “near” and “one number” are earned: each kind of false claim, and the right one for it."""
+
+import numpy as np
+import pytest
+
+from attention_core import softmax
+from attention_core.diagnosis.diagnose import diagnose
+from attention_core.diagnosis.pasted import (
+    check,
+    example_of_weights,
+    problem_of,
+    problem_of_queries,
+    problem_of_scores,
+)
+from attention_core.diagnosis.plausible import is_plausible
+from attention_core.examples import example
+from attention_core.reading.matrix_text import read_matrix, write_matrix
+
+EMPTY = np.array([[1, 2], [-np.inf, -np.inf]])
+STORY, HAND = example("story"), example("hand")
+
+
+def found_in(problem, answer, decimals=4, **given):
+    texts = {stage: read_matrix(write_matrix(np.asarray(matrix), decimals)) for stage, matrix in given.items()}
+    text = answer if isinstance(answer, str) else write_matrix(np.asarray(answer, dtype=float), decimals)
+    return check(problem, read_matrix(text), texts)
+
+
+def kinds(found):
+    return [finding.kind for finding in found.findings]
+
+
+def names(found):
+    return [tuple(slip.name for slip in finding.slips) for finding in found.findings if finding.slips]
+
+
+# --- no numbers, −∞, and rows with every key hidden ---
+
+
+def test_nan_in_a_row_with_every_key_hidden_is_named_and_never_right():
+    found = found_in(problem_of_scores(EMPTY), "[[0.27, 0.73], [nan, nan]]")
+    assert not found.right
+    assert names(found) == [("empty_row_to_nan",)]
+    assert found_in(problem_of_scores(EMPTY), "[[0.27, 0.73], [0, 0]]").right
+
+
+@pytest.mark.parametrize("odd", [np.nan, np.inf, -np.inf])
+def test_what_is_no_number_is_never_right_and_no_rounding_explains_it(odd):
+    for problem in (problem_of(HAND, "output"), problem_of(STORY, "weights", "causal")):
+        answer = np.array(problem.right)
+        answer[-1, -1] = odd
+        found = found_in(problem, answer)
+        assert not found.right
+        assert {*kinds(found)}.isdisjoint({"near", "one_number", "on_the_way"})
+        assert {*names(found_in(problem, np.full_like(answer, odd)))} <= {("mask_times_infinity",)}
+
+
+@pytest.mark.parametrize("fill", [-1e9, -1e4])
+def test_a_finite_fill_is_named_where_a_row_is_hidden_whole(fill):
+    found = found_in(problem_of_scores(EMPTY), softmax(np.where(np.isfinite(EMPTY), EMPTY, fill)))
+    assert ("fill_of_a_billion",) == names(found)[0]
+    assert ("fill_of_ten_thousand",) in names(found)
+    assert ("mask_forgotten",) not in names(found)  # it would need the scores that are lost
+
+
+def test_what_needs_a_score_that_minus_infinity_has_replaced_is_not_named():
+    scores = np.array([[1, 2, -np.inf], [0.5, 0.5, -np.inf]])
+    problem = problem_of_scores(scores)
+    np.testing.assert_array_equal(problem.shown, scores)
+    assert names(found_in(problem, softmax(np.where(np.isfinite(scores), scores, 0.0))))[0] == ("mask_with_zeros",)
+    assert ("mask_forgotten",) not in names(found_in(problem, softmax(np.where(np.isfinite(scores), scores, 0.0))))
+
+
+def test_scores_that_were_masked_already_are_right_steps():
+    right = HAND.attention(mask=HAND.mask("causal"))
+    masked = np.where(np.tri(3, dtype=bool), right.scores, -np.inf)
+    found = found_in(problem_of(HAND, "output", "causal"), right.output, scores=masked)
+    assert [step.kind for step in found.steps] == ["right", "right"]
+
+
+# --- other keys ---
+
+
+def window(this, width):
+    n = len(this.tokens)
+    seen = np.tri(n, dtype=bool) & ~np.tri(n, k=-width, dtype=bool)
+    return softmax(np.where(seen, this.attention().scaled, -np.inf))
+
+
+@pytest.mark.parametrize("asked", ["weights", "output"])
+@pytest.mark.parametrize("width", [3, 4])
+def test_a_window_is_a_window_of_any_width_and_no_number_that_is_off(width, asked):
+    weights = window(STORY, width)
+    found = found_in(
+        problem_of(STORY, asked, "causal"), weights if asked == "weights" else weights @ STORY.attention().v
+    )
+    assert kinds(found) == ["hidden_keys"]
+    assert found.findings[0].keys.said == f"each token attends only to itself and the {width - 1} tokens before it"
+
+
+def test_padding_and_a_key_that_is_hidden_are_told():
+    seen = np.tri(5, dtype=bool) & (np.arange(5) != 0)
+    scaled = STORY.attention().scaled
+    weights = softmax(np.where(seen, scaled, -np.inf))
+    found = found_in(problem_of(STORY, "weights", "causal"), weights)
+    assert names(found) or found.findings[0].keys.said == "no token attends to the first key"
+    padded = softmax(np.where(np.tri(5, dtype=bool) & (np.arange(5) < 4)[:, None], scaled, -1e4))
+    found = found_in(problem_of(STORY, "weights", "causal"), padded)
+    assert names(found) or found.findings[0].keys.empty == (4,)
+
+
+def test_dropout_left_on_is_told():
+    weights = STORY.attention().weights
+    dropped = np.where(np.random.default_rng(1).random(weights.shape) < 0.2, 0, weights / 0.8)
+    found = found_in(problem_of(STORY, "weights"), dropped)
+    assert kinds(found) == ["dropped_out"]
+    assert found.findings[0].factor == pytest.approx(1.25)
+
+
+def test_another_scale_is_told_as_a_scale():
+    found = found_in(problem_of(STORY, "weights"), softmax(0.37 * STORY.attention().scaled), 6)
+    assert kinds(found) == ["other_scale"]
+    assert found.findings[0].factor == pytest.approx(0.37, abs=1e-3)
+
+
+# --- one number ---
+
+
+@pytest.mark.parametrize(
+    ("value", "instead", "plausible"),
+    [
+        (-60, 7.34, False), (15, -3.995, False), (-38, 3.69, False), (-36, 0.5, False),
+        (-7.34, 7.34, True), (73.4, 7.34, True), (7.43, 7.34, True), (7.3, 7.34, True),
+        (7.94, 7.34, True), (52, 5, True), (2, 1, True),
+    ],
+)  # fmt: skip
+def test_a_number_is_plausible_if_somebody_may_have_written_it(value, instead, plausible):
+    assert is_plausible(value, instead, np.array([[instead, 0.1, -0.2]])) == plausible
+
+
+def test_a_plausible_number_is_of_the_size_of_its_neighbours():
+    assert is_plausible(3.74, 7.34, np.array([[7.34, 1.0, 2.5]]))
+    assert not is_plausible(-12.0, 7.34, np.array([[7.34, 1.0, 2.5]]))
+
+
+def test_one_free_number_proves_nothing():
+    problem = problem_of_queries([[1, 0]], np.eye(2), [[10, 20], [30, 40]], "output")
+    found = found_in(problem, "16.60882 26.60882")
+    assert {*kinds(found)} == {"one_free"}
+    assert all(
+        finding.changed.stage in ("scores", "weights", "scaled") for finding in found.findings
+    )  # the rest is given
+
+
+def test_no_step_is_blamed_that_the_problem_does_not_have():
+    rng = np.random.default_rng(3)
+    for _ in range(5):
+        problem = problem_of_scores(np.round(rng.normal(size=(4, 4)), 1), "causal")
+        answer = np.round(softmax(problem.trace.masked + rng.normal(size=(4, 4))), 4)
+        stages = {finding.changed.stage for finding in found_in(problem, answer).findings if finding.changed}
+        assert stages <= {"scores", "scaled", "weights"}
+        assert problem.earlier == ()
+
+
+# --- print-outs ---
+
+
+def test_a_print_out_is_right_as_far_as_the_digits_of_its_problem_go():
+    rng = np.random.default_rng(2)
+    x, *w = (rng.random(size) for size in ((4, 3), (3, 2), (3, 2), (3, 2)))
+    exact = problem_of(example_of_weights(x, *w), "weights").right
+    for decimals in (4, 8):
+        printed = problem_of(example_of_weights(*(np.round(m, decimals) for m in (x, *w))), "weights")
+        found = found_in(printed, np.round(exact, decimals), decimals)
+        assert found.right
+        assert kinds(found) == ["rounded"]
+
+
+def test_near_and_one_number_never_stand_side_by_side():
+    right = HAND.attention()
+    rng = np.random.default_rng(6)
+    for _ in range(30):
+        answer = np.round(right.output + rng.choice([-0.01, 0, 0.01], size=right.output.shape), 2)
+        told = {*kinds(diagnose(answer, right, decimals=2))}
+        assert not {"near", "one_number"} <= told
+
+
+@pytest.mark.parametrize("stage", ["weights", "output"])
+def test_a_slip_of_the_pen_is_never_right(stage):
+    for right in (HAND.attention(), STORY.attention()):
+        wanted = right.weights if stage == "weights" else right.output
+        for place in np.ndindex(wanted.shape):
+            answer = np.round(wanted, 2)
+            answer[place] += 0.01
+            assert not diagnose(answer, right, stage, decimals=2).right

@@ -1,0 +1,194 @@
+"""Steps help and never hurt: what the output alone names stays named, and nothing that can be pasted raises."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from attention_core import softmax
+from attention_core.diagnosis.answer import answer_to
+from attention_core.diagnosis.diagnose import diagnose, matrix_at
+from attention_core.diagnosis.edited_run import edited_run_of
+from attention_core.diagnosis.stages import name_of, stages_of
+from attention_core.examples import example
+from attention_core.heads import MultiHeadTrace
+from attention_core.slips.engine.slip import lines_with
+from attention_core.slips.rare import every_slip
+
+SLIP = {slip.name: slip for slip in every_slip()}
+HAND = example("hand")
+ONE, CAUSAL = HAND.attention(), HAND.attention(mask=HAND.mask("causal"))
+SEVERAL, STORY = HAND.multi_head(), example("story").multi_head(mask=example("story").mask("causal"))
+TRACES = {"one head": ONE, "causal": CAUSAL, "several": SEVERAL, "several, causal": STORY}
+EACH = 19  # of all mistakes is asked of a trace
+
+
+def steps_of(right):
+    """The steps that can be pasted: those of one head, or those that all heads have together."""
+    several = isinstance(right, MultiHeadTrace)
+    return ("q", "k", "v", "concat") if several else ("q", "k", "v", "scores", "scaled", "weights")
+
+
+def named(found):
+    return {tuple(slip.name for slip in finding.slips) for finding in found.findings if finding.slips}
+
+
+def matrices_with(slip, right):
+    """Each step and the output as a mistake makes them, or none where the shapes do not allow it."""
+    work = edited_run_of(right)
+    lines = lines_with(work.pipeline, slip)
+    made = {}
+    for stage in (*steps_of(right), "output"):
+        ends = [i for i, line in enumerate(lines) if name_of(stage) in line.gives]
+        matrix = work.matrix_after(lines[: ends[-1] + 1], stage) if ends else work.expected(stage)
+        if matrix is None or matrix.ndim != 2 or not np.isfinite(matrix).all():
+            return {}
+        made[stage] = matrix
+    return made
+
+
+def catalogue(right, first):
+    work = edited_run_of(right)
+    for slip in [slip for slip in work.slips if slip.name in work.shown][first::EACH]:
+        made = matrices_with(slip, right)
+        if made:
+            yield slip, made
+
+
+@pytest.mark.once
+@pytest.mark.parametrize("decimals", [2, 4])
+@pytest.mark.parametrize("name", TRACES)
+def test_what_the_output_alone_names_stays_named_when_own_steps_are_added(name, decimals):
+    right, tried = TRACES[name], 0
+    for _, made in catalogue(right, first=[*TRACES].index(name)):
+        given = {stage: answer_to(matrix_at(right, stage), np.round(made[stage], decimals), decimals) for stage in made}
+        output = given.pop("output")
+        alone, both = diagnose(output, right), diagnose(output, right, given=given)
+        assert both.right <= alone.right
+        if alone.right or not named(alone):
+            continue
+        assert named(both)
+        tried += 1
+    assert tried > 20
+
+
+@pytest.mark.once
+@pytest.mark.parametrize("name", TRACES)
+def test_what_the_output_alone_names_stays_named_when_right_steps_are_added(name):
+    right, tried = TRACES[name], 0
+    for slip, made in catalogue(right, first=[*TRACES].index(name)):
+        stages = stages_of(right)
+        before = stages[: stages.index(slip.stage)] if slip.stage in stages else ()
+        given = {stage: np.round(matrix_at(right, stage), 4) for stage in steps_of(right) if stage in before}
+        output = np.round(made["output"], 4)
+        alone = diagnose(output, right, decimals=4)
+        if alone.right or (slip.name,) not in named(alone):
+            continue
+        both = diagnose(output, right, decimals=4, given=given)
+        assert (slip.name,) in named(both)
+        assert all(step.kind == "right" for step in both.steps[:-1])
+        tried += 1
+    assert tried > 20
+
+
+@pytest.mark.parametrize(
+    "name", ["not_scaled", "heads_averaged", "merged_without_transposing", "softmax_over_heads", "split_interleaved"]
+)
+def test_heads_side_by_side_do_not_hide_what_was_done_in_the_heads(name):
+    made = matrices_with(SLIP[name], SEVERAL)
+    found = diagnose(np.round(made["output"], 2), SEVERAL, decimals=2, given={"concat": np.round(made["concat"], 2)})
+    assert not found.right
+    assert (name,) in named(found)
+
+
+@pytest.mark.parametrize("decimals", [2, 4])
+def test_a_cause_is_named_in_rounded_steps_as_in_exact_ones(decimals):
+    this = example("cat").attention()  # its queries and keys have many decimals
+    scores = this.k @ this.q.T
+    given = {"q": np.round(this.q, decimals), "k": np.round(this.k, decimals), "scores": np.round(scores, decimals)}
+    found = diagnose(np.round(softmax(scores * this.scale) @ this.v, decimals), this, decimals=decimals, given=given)
+    assert ("keys_times_queries",) in named(found)
+    assert [step.kind for step in found.steps] == ["right", "right", "wrong", "follows"]
+
+
+def test_a_step_that_is_right_is_never_blamed():
+    """The key that would explain the output is given, and right."""
+    weights = np.array(ONE.weights)
+    weights[0] = [0.2, 0.3, 0.5]
+    output = np.round(weights @ ONE.v, 4)
+    found = diagnose(output, ONE, decimals=4, given={"q": ONE.q, "k": ONE.k, "v": ONE.v})
+    assert all(finding.changed is None or finding.changed.stage not in ("q", "k", "v") for finding in found.findings)
+    assert [step.kind for step in found.steps] == ["right", "right", "right", "wrong"]
+
+
+def test_a_hidden_step_is_held_against_the_digits_that_are_given():
+    """Scores and output are given, and between them nothing was scaled: no rounding explains that."""
+    unscaled = softmax(ONE.scores) @ ONE.v
+    found = diagnose(np.round(unscaled, 2), ONE, decimals=2, given={"scores": ONE.scores})
+    assert not found.right
+    assert ("not_scaled",) in named(found)
+
+
+def test_a_right_result_stays_right_beside_a_wrong_step_and_the_step_is_told():
+    scores = np.array(ONE.scores)
+    scores[1, 2] += 1
+    found = diagnose(ONE.output, ONE, given={"scores": scores})
+    assert found.answer_is_right
+    assert not found.right
+    assert [(step.stage, step.kind) for step in found.steps] == [("scores", "wrong"), ("output", "right")]
+    assert found.first_wrong_cell == ("scores", 1, 2)
+
+
+def test_steps_of_another_shape_are_said_to_be():
+    found = diagnose(np.round(ONE.output, 2), ONE, decimals=2, given={"q": HAND.x})
+    assert found.steps[0].kind == "wrong"
+    assert np.isnan(found.steps[0].instead)
+    wrong = matrices_with(SLIP["not_split"], SEVERAL)
+    found = diagnose(wrong["output"], SEVERAL, given={"q": HAND.x, "concat": wrong["concat"]})
+    assert found.steps[0].kind == "wrong"
+
+
+def test_steps_with_a_row_for_each_token_of_the_context_raise_nothing():
+    this = example("context")
+    right = this.attention()
+    q = right.context @ this.w_q  # four queries, where two tokens ask
+    scores = q @ right.k.T
+    output = softmax(scores * right.scale) @ right.v
+    found = diagnose(output, right, given={"q": q, "scores": scores, "weights": softmax(scores * right.scale)})
+    assert not found.right
+    assert found.steps[0].kind == "wrong"
+
+
+def pasted(rng, shape):
+    """Whatever somebody may paste in the place of a matrix of this shape."""
+    other = tuple(max(1, n + int(rng.integers(-1, 2))) for n in shape)
+    size = other if rng.random() < 0.4 else shape
+    values = np.round(rng.normal(size=size) * 10.0 ** rng.integers(-2, 5), int(rng.integers(0, 6)))
+    for odd in (np.nan, np.inf, -np.inf, 0.0, 1e300):
+        if rng.random() < 0.2:
+            values[tuple(int(rng.integers(n)) for n in size)] = odd
+    return values if rng.random() < 0.9 else np.full(size, float(rng.choice([0, 1, np.nan, np.inf, -np.inf])))
+
+
+@pytest.mark.parametrize("name", TRACES)
+def test_nothing_that_can_be_pasted_raises(name):
+    right, rng = replace(TRACES[name]), np.random.default_rng(4)
+    for i in range(24):
+        asked = stages_of(right)[int(rng.integers(len(stages_of(right))))]
+        before = stages_of(right)[: stages_of(right).index(asked)]
+        chosen = [stage for stage in before if rng.random() < 0.5]
+        given = {
+            stage: matrix_at(right, stage) if rng.random() < 0.5 else pasted(rng, matrix_at(right, stage).shape)
+            for stage in chosen
+        }
+        found = diagnose(pasted(rng, matrix_at(right, asked).shape), right, asked, given=given)
+        assert not found.right, i
+        assert len(found.steps) == (len(chosen) + 1) * bool(chosen)
+
+
+def test_a_slip_of_the_pen_is_no_rounding_beside_right_steps():
+    for place in np.ndindex(ONE.output.shape):
+        answer = np.round(ONE.output, 2)
+        answer[place] += 0.01
+        found = diagnose(answer, ONE, decimals=2, given={"q": ONE.q, "k": ONE.k, "v": ONE.v, "scores": ONE.scores})
+        assert not found.answer_is_right

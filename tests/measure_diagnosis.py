@@ -1,0 +1,144 @@
+"""How well the diagnosis does: `python tests/measure_diagnosis.py` tells in some minutes; names of parts choose some.
+
+The parts: `held_out` (output alone), `steps` (all steps pasted), `unseen` (the other registers of the third set),
+`random`, `arithmetic`, `typing`, `time`. `--listed` lists what is not as it should be, and `--each=5` takes every fifth
+wrong implementation. Each runs on up to three problems.
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections import Counter
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+import wrong_implementations_unseen
+from count_named import SETS, answers, problems, right_of
+
+# isort: split
+from attention_core.diagnosis.answer import answer_to
+from attention_core.diagnosis.diagnose import diagnose, matrix_at
+from measure_errors import LISTED, arithmetic, beyond_rounding, kind_of, random_answers, told, typing
+
+OF_ONE = {"Q": "q", "K": "k", "V": "v", "scores": "scores", "scaled": "scaled", "weights": "weights"}
+OF_SEVERAL = {"Q": "q", "K": "k", "V": "v", "concat": "concat"}
+EACH = next((int(word.removeprefix("--each=")) for word in sys.argv if word.startswith("--each=")), 1)
+THREE = {**SETS, "third set": (wrong_implementations_unseen.ALL, wrong_implementations_unseen.PAIRS)}
+EXPLAINED = ("named", "transposed", "reordered", "other_step", "hidden_keys", "dropped_out", "other_scale")
+
+
+@cache
+def mistakes() -> list[tuple[str, str, Any]]:
+    return [(title, name, wrong) for title, (ones, _) in THREE.items() for name, wrong in [*ones.items()][::EACH]]
+
+
+def own_steps(wrong: Any, name: str, decimals: int) -> dict[str, np.ndarray]:
+    """The steps of a wrong implementation, as it prints them; none where it gives its output alone."""
+    made = wrong(problems()[name][0])
+    wanted = OF_ONE if wrong.heads == "one" else OF_SEVERAL
+    return {
+        wanted[step]: np.round(matrix, decimals)
+        for step, matrix in made.items()
+        if step in wanted and np.ndim(matrix) == 2
+    }
+
+
+def held_out(*, with_steps: bool) -> None:
+    for decimals in (4, 2):
+        by_set: dict[str, Counter[str]] = {}
+        named: dict[str, set[str]] = {}
+        ran: dict[str, set[str]] = {}
+        lost = Counter[str]()
+        for title, mistake, wrong in mistakes():
+            for name, answer, right in answers(wrong):
+                given = np.round(answer, decimals)
+                if not beyond_rounding(given, right, decimals):
+                    continue
+                alone = kind_of(diagnose(given, right, decimals=decimals))
+                found = alone
+                if with_steps:
+                    found = _with_steps(wrong, name, given, right, decimals)
+                    lost["lost"] += alone in EXPLAINED and found not in EXPLAINED
+                by_set.setdefault(title, Counter())[found] += 1
+                ran.setdefault(title, set()).add(mistake)
+                if found in EXPLAINED:
+                    named.setdefault(title, set()).add(mistake)
+                if LISTED and (
+                    found in ("right", "unknown", "exception") or (alone in EXPLAINED and found not in EXPLAINED)
+                ):
+                    print(f"    {mistake}, {name}, {decimals} decimals: {alone} -> {found}")
+        for title, counts in by_set.items():
+            told(f"{'steps' if with_steps else 'output alone'}, {title}, {decimals} decimals", counts)
+            common = {name for of, name, wrong in mistakes() if of == title and wrong.common} & ran[title]
+            print(f"    common ones explained on a problem: {len(common & named[title])} of {len(common)}")
+            print(f"    not: {', '.join(sorted(common - named[title]))}" if LISTED else "")
+        if with_steps:
+            print(f"    lost: {lost['lost']}")
+
+
+def _with_steps(wrong: Any, name: str, given: np.ndarray, right: Any, decimals: int) -> str:
+    steps = own_steps(wrong, name, decimals)
+    try:
+        own = {stage: answer_to(matrix_at(right, stage), matrix, decimals) for stage, matrix in steps.items()}
+        return kind_of(diagnose(given, right, decimals=decimals, given=own))
+    except Exception as error:
+        print(f"    {wrong.name}, {name}: {type(error).__name__}: {error}")
+        return "exception"
+
+
+def unseen() -> None:
+    """Right numbers in an unusual form, and one wrong cell: output alone, to the decimals that each has."""
+    for title, cases in {
+        "right forms": wrong_implementations_unseen.RIGHT,
+        "one cell": wrong_implementations_unseen.ONE_CELL,
+    }.items():
+        counts = Counter[str]()
+        for name, case in cases.items():
+            for of, (p, has) in problems().items():
+                if case.needs and case.needs not in has:
+                    continue
+                try:
+                    with np.errstate(all="ignore"):
+                        made = case(p)["output"]
+                except (ValueError, IndexError, TypeError):
+                    continue
+                right, decimals = right_of(p, case.heads), min(case.decimals, 4)
+                if title == "one cell" and not beyond_rounding(np.round(made, decimals), right, decimals):
+                    continue
+                found = kind_of(diagnose(np.round(made, decimals), right, decimals=decimals))
+                counts[found] += 1
+                if LISTED and ((title == "right forms") != (found == "right")):
+                    print(f"    {name}, {of}, {decimals} decimals: {found}")
+        told(title, counts)
+
+
+def times() -> None:
+    spent = list[float]()
+    rng = np.random.default_rng(8)
+    for _, _, wrong in mistakes()[::4]:
+        for _, answer, right in answers(wrong):
+            for given in (np.round(answer, 4), np.round(rng.uniform(-3, 3, answer.shape), 4)):
+                start = time.process_time()
+                diagnose(given, right, decimals=4)
+                spent.append(1000 * (time.process_time() - start))
+    print(
+        f"CPU a diagnosis: median {np.median(spent):.0f} ms, 95 % {np.quantile(spent, 0.95):.0f}, most {max(spent):.0f}"
+    )
+
+
+PARTS = {
+    "held_out": lambda: held_out(with_steps=False),
+    "steps": lambda: held_out(with_steps=True),
+    "unseen": unseen,
+    "random": random_answers,
+    "arithmetic": arithmetic,
+    "typing": typing,
+    "time": times,
+}
+
+if __name__ == "__main__":
+    for part in [name for name in PARTS if name in sys.argv] or PARTS:
+        PARTS[part]()

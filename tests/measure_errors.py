@@ -1,0 +1,143 @@
+"""What the diagnosis says of answers that no mistake of the catalogue gives: random ones, one wrong number, a typo.
+
+`tests/measure_diagnosis.py` runs these parts and tells the numbers.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections import Counter
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from attention_core.diagnosis.answer import answer_to
+from attention_core.diagnosis.diagnose import Diagnosis, diagnose, matrix_at
+from attention_core.examples import EXAMPLES, example
+from learners import STEPS, Error, Learner, worked
+
+NAMES = [name for name in EXAMPLES if not example(name).drawn]
+N_RANDOM, N_ARITHMETIC, N_TYPING, LEAST = 3000, 500, 2000, 0.05
+WRITTEN = (lambda x: -x if x else x + 1, lambda x: x + 1, lambda x: x - 1, lambda x: x + 0.5, lambda x: 10 * x + 2)
+LISTED = "--listed" in sys.argv
+
+
+def kind_of(found: Diagnosis) -> str:
+    """Return what a diagnosis says, in a word."""
+    if found.right:
+        return "right"
+    if any(finding.slips for finding in found.findings):
+        return "named"
+    return found.findings[0].kind if found.findings else "unknown"
+
+
+def told(title: str, counts: Counter[str]) -> None:
+    each = ", ".join(f"{kind} {n}" for kind, n in counts.most_common())
+    print(f"{title}: {sum(counts.values())}: {each}", flush=True)
+
+
+def beyond_rounding(answer: np.ndarray, right: Any, decimals: int) -> bool:
+    wanted = right.output
+    return answer.shape != wanted.shape or not np.allclose(answer, wanted, rtol=0, atol=0.5001 * 10.0**-decimals)
+
+
+def traces() -> Iterator[tuple[Any, Any, Any]]:
+    for name in NAMES:
+        this = example(name)
+        for kind in ("none", "causal"):
+            mask = this.mask(kind)
+            yield this, mask, this.attention(mask=mask)
+
+
+def random_answers() -> None:
+    rng, counts, cases = np.random.default_rng(3), Counter[str](), [right for *_, right in traces()]
+    for i in range(N_RANDOM):
+        right = cases[i % len(cases)]
+        values = right.output
+        answer = np.round(rng.uniform(values.min() - 2, values.max() + 2, size=values.shape), 2)
+        counts[kind_of(diagnose(answer, right, decimals=2))] += 1
+    told("random answers", counts)
+
+
+def an_error(rng: np.random.Generator, this: Any, mask: Any, right: Any) -> Error:
+    while True:
+        stage = STEPS[rng.integers(len(STEPS))]
+        place = tuple(int(i) for i in rng.integers(matrix_at(right, stage).shape))
+        counts = mask is None or stage in ("q", "k", "v", "output") or np.broadcast_to(mask, right.scores.shape)[place]
+        error = Error(stage, place, (lambda x: x + 0.1) if stage == "weights" else WRITTEN[rng.integers(len(WRITTEN))])
+        before = worked(this, mask, Learner())[stage][place]
+        if counts and abs(error.written(before) - before) >= LEAST:
+            return error
+
+
+def arithmetic() -> None:
+    rng, cases = np.random.default_rng(19), list(traces())
+    counts: dict[str, Counter[str]] = {}
+    for i in range(N_ARITHMETIC):
+        this, mask, right = cases[i % len(cases)]
+        error = an_error(rng, this, mask, right)
+        for decimals in (4, 2):
+            steps = worked(this, mask, Learner(decimals, error=error))
+            own = {stage: answer_to(matrix_at(right, stage), steps[stage], decimals) for stage in STEPS}
+            output = own.pop("output")
+            exact = np.round(worked(this, mask, Learner(None, error=error))["output"], decimals)
+            alone = diagnose(exact, right, decimals=decimals)
+            both = diagnose(output, right, given=own)
+            of_alone = _place_said(alone, error)
+            if not beyond_rounding(exact, right, decimals):
+                of_alone = "no effect on the output"
+            counts.setdefault(f"output alone, {decimals} decimals", Counter())[of_alone] += 1
+            wrong = [(step.stage, step.place) for step in both.steps if step.kind == "wrong"]
+            found = "right place" if wrong[:1] == [(error.stage, error.place)] else "another place"
+            found = "right" if both.right else "accused" if any(f.slips for f in both.findings) else found
+            counts.setdefault(f"with steps, {decimals} decimals", Counter())[found] += 1
+            if LISTED and (of_alone in ("accused", "right") or found != "right place"):
+                print(f"    {this.name} {error.stage} {error.place} {decimals}: {of_alone}; {found}")
+    for title, each in counts.items():
+        told(f"arithmetic errors, {title}", each)
+
+
+def _place_said(found: Diagnosis, error: Error) -> str:
+    if found.right:
+        return "right"
+    changed = [(f.changed.stage, f.changed.place) for f in found.findings if f.changed]
+    if (error.stage, error.place) in changed:
+        return "the number" if len(changed) == 1 else "among several"
+    if any(finding.slips for finding in found.findings):
+        return "accused"
+    return "another number" if changed else found.findings[0].kind if found.findings else "unknown"
+
+
+def typed(rng: np.random.Generator, written: str) -> str:
+    """A number with one slip of the pen: a digit changed, two in turn, one left out or twice, the sign, the point."""
+    digits = [i for i, character in enumerate(written) if character.isdigit()]
+    at, how = int(rng.choice(digits)), int(rng.integers(6))
+    if how == 0:
+        return written[:at] + str(rng.integers(10)) + written[at + 1 :]
+    if how == 1 and at + 1 < len(written) and written[at + 1].isdigit():
+        return written[:at] + written[at + 1] + written[at] + written[at + 2 :]
+    if how == 2 and len(digits) > 1:
+        return written[:at] + written[at + 1 :]
+    if how == 3:
+        return written[: at + 1] + written[at:]
+    return written.lstrip("-") if written.startswith("-") else f"-{written}" if how == 4 else written.replace(".", "")
+
+
+def typing() -> None:
+    rng, counts, cases = np.random.default_rng(5), Counter[str](), [right for *_, right in traces()]
+    for i in range(N_TYPING):
+        right, decimals = cases[i % len(cases)], (2, 4)[i % 2]
+        stage = ("scores", "weights", "output")[i % 3]
+        wanted = matrix_at(right, stage)
+        values = np.round(wanted, decimals)
+        place = tuple(int(n) for n in rng.integers(values.shape))
+        answer = values.copy()
+        answer[place] = float(typed(rng, f"{values[place]:.{decimals}f}") or 0)
+        if abs(answer[place] - wanted[place]) <= 0.5001 * 10.0**-decimals:
+            continue
+        found = kind_of(diagnose(answer, right, stage, decimals=decimals))
+        counts[found] += 1
+        if LISTED and found not in ("one_number", "near"):
+            print(f"    {stage} {place} {decimals}: {values[place]} -> {answer[place]}: {found}")
+    told("typing errors", counts)

@@ -1,0 +1,140 @@
+"""Page 10: a verdict says first what is true, then the first place that is not, then the mistake, then what to try."""
+
+import numpy as np
+import pytest
+
+from attention_core import softmax
+from attention_core.diagnosis.pasted import problem_of
+from attention_core.examples import example
+from attention_core.reading.matrix_text import write_matrix
+from attention_core.slips.rare import every_slip
+from checking import HAND, checked, heading
+from simulating import matrices, opened, said
+
+SLIP = {slip.name: slip for slip in every_slip()}
+STORY = example("story")
+
+
+def verdict(app):
+    """The paragraphs that stand open, without what is behind the press."""
+    first = next(i for i, text in enumerate(app.main.markdown) if text.value.startswith("## ") and "\n\n" in text.value)
+    return app.main.markdown[first].value.split("\n\n")
+
+
+def behind(app):
+    (more,) = [expander for expander in app.expander if expander.label == "More about this verdict"]
+    return "\n".join(text.value for text in more.markdown)
+
+
+def window(width):
+    seen = np.tri(5, dtype=bool) & ~np.tri(5, k=-width, dtype=bool)
+    return softmax(np.where(seen, STORY.attention().scaled, -np.inf))
+
+
+def test_the_order_of_a_verdict():
+    wrong = np.array(HAND.output)
+    wrong[1:] = SLIP["softmax_over_columns"].apply(HAND).output[1:]
+    head, true, place, *_ = verdict(checked(wrong))
+    assert head == "## No known mistake gives these numbers"
+    assert true == "The first row of your output is right."
+    assert place.startswith("The first number of yours that is wrong is row 2, column 1 of the output. It is $")
+    app = checked(SLIP["softmax_over_columns"].apply(HAND).output)
+    head, true, place, mistake = verdict(app)
+    assert (head, true) == ("## One mistake", "Your output has the right shape, 3×2.")
+    assert mistake.startswith("**Softmax down the columns**, at the attention weights. ")
+    text = said(app)
+    assert text.index(mistake) < text.index("How to mend it") < text.index("`- weights = softmax(masked, axis=-2)`")
+
+
+def test_of_many_mistakes_the_commonest_stands_open_and_the_rest_behind_a_press():
+    app = checked(SLIP["not_scaled"].apply(example("book").attention()).output, example="book")
+    open_ones = [part for part in verdict(app) if part.startswith("**")]
+    assert len(open_ones) == 1
+    assert "mistakes give exactly these numbers, and this is the commonest." in said(app)
+    assert "cut to a whole number" in behind(app)
+    assert sum("How to mend" in text.value for text in app.markdown) == 1
+
+
+def test_what_would_tell_mistakes_apart_is_said():
+    app = checked(SLIP["not_scaled"].apply(HAND).output)
+    assert "Your scores would tell some of them apart: paste them as well." in said(app)
+
+
+def test_what_was_tried_and_what_was_not_is_said_where_nothing_explains_it():
+    app = checked("0.1 7\n3.3 2\n1 9.9")
+    assert "I cannot tell what happened. I tried " in said(app)
+    assert "pairs of the commoner ones" in said(app)
+    for word in ("padding mask", "scale", "one of several heads", "fewer heads of keys", "rotary", "ALiBi"):
+        assert word in behind(app)
+    digits = np.random.default_rng(2).integers(-2, 3, size=(5, 16, 16))
+    own = dict(zip(("own_x", "own_w_q", "own_w_k", "own_w_v"), (write_matrix(m, 0) for m in digits[:4]), strict=True))
+    app = checked(write_matrix(digits[4], 0), source="weights", heads="8", asked="mixed", **own)
+    assert "On matrices as large as these, I did not try " in said(app)
+    assert "pairs of mistakes" in said(app)
+
+
+def test_a_matrix_of_another_step_is_said_to_be_right():
+    assert heading(checked(HAND.scaled, asked="scores")) == "## These are your scaled scores, and they are right"
+    app = checked(HAND.scaled, asked="weights")
+    assert "**Softmax forgotten**" in said(app)
+    assert "These are the right scaled scores." in said(app)
+
+
+def test_minus_infinity_that_was_pasted_is_shown_as_such():
+    app = opened("check_my_matrix", source="scores", own_scores="1 2 -inf\n.5 .5 -inf", answer="1 0 0\n1 0 0")
+    shown = np.array(matrices(app)["scores_given"]["values"], dtype=float)
+    np.testing.assert_array_equal(shown, [[1, 2, -np.inf], [0.5, 0.5, -np.inf]])
+
+
+def test_a_row_with_every_key_hidden_is_named():
+    app = opened("check_my_matrix", source="scores", own_scores="1 2\n-inf -inf", answer="0.2689 0.7311\nnan nan")
+    assert "**A row with every key hidden: 0 / 0**" in said(app)
+    assert "It is no number (NaN), and should be $0$." in said(app)
+    assert "Right" not in heading(app)
+
+
+def test_a_window_is_said_as_a_window():
+    app = checked(window(3), example="story", asked="weights", mask="causal")
+    assert heading(app) == "## Another mask"
+    assert "each token attends only to itself and the 2 tokens before it." in said(app)
+    assert "in place of" not in said(app)
+
+
+def test_a_mask_with_fewer_queries_than_keys_may_begin_or_end_with_the_keys():
+    own = {"own_q": "1 2", "own_k": "1 0\n0 1\n1 1\n2 1\n0 2", "own_v": write_matrix(np.arange(10.0).reshape(5, 2))}
+    link = {"source": "queries", "asked": "weights", "mask": "causal", **own}
+    assert heading(checked("1 0 0 0 0", **link)) == "## Right, if the mask begins with the first key"
+    all_keys = softmax(np.array([[1, 2, 3, 4, 4]]) / np.sqrt(2))
+    assert heading(checked(all_keys, **link)) == "## Right, if the mask ends with the last key"
+
+
+def test_a_right_result_says_what_it_cannot_show():
+    right = problem_of(STORY, "mixed").right
+    app = checked(right, example="story", asked="mixed")
+    assert heading(app) == "## Right"
+    assert "This does not prove how you computed it: " in said(app)
+    assert "the root of the number of heads" in said(app)
+
+
+def test_a_right_result_beside_a_wrong_step():
+    scores = np.array(HAND.scores)
+    scores[1, 2] = 5
+    app = checked(HAND.output, steps="on", given_scores=write_matrix(scores))
+    assert heading(app) == "## Right, but your scores are not"
+    assert "row 2, column 3 of the scores. It is $5$, and should be $6$." in said(app)
+
+
+@pytest.mark.parametrize("stage", ["q", "weights"])
+def test_steps_of_another_shape_raise_nothing_and_are_said(stage):
+    app = checked(HAND.output, steps="on", **{f"given_{stage}": write_matrix(example("hand").x, 1)})
+    assert not app.exception
+    assert "have another shape: they should be" in said(app)
+
+
+def test_one_number_of_the_result_is_said_once():
+    answer = np.round(HAND.output, 4)
+    answer[1, 0] = -answer[1, 0]
+    app = checked(answer)
+    assert heading(app) == "## One number is off"
+    assert "Every other number is right. Look again at its sign, its digits, and its point." in said(app)
+    assert "The first number of yours that is wrong" not in said(app)
