@@ -24,6 +24,7 @@ ROUNDS, LONGEST_STEP, SMALL = 20, 3.0, 1e-6
 STAGE_OF = {"q_heads": "q", "k_heads": "k", "v_heads": "v"}
 LINES_OF_A_HEAD = tuple(
     line for line in HEADS.lines if {*line.gives} <= {*SCORES_TO_WEIGHTS, "heads"}
+)  # any axes may come first
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -50,6 +51,7 @@ class NumberSearch:
 
     @property
     def matrix(self) -> Array:
+        """The matrix in which a number may be wrong."""
         return np.asarray(self.work.names[self.name], dtype=float)
 
     def _solved(self, cells: NDArray[np.int_], off: Array) -> Array:

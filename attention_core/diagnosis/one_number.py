@@ -6,7 +6,6 @@ It is claimed only if somebody may have written that value there, and if enough 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,12 +16,8 @@ from attention_core.diagnosis.edited_run import EditedRun
 from attention_core.diagnosis.finding import Finding, OneNumber
 from attention_core.diagnosis.number_search import STARTS, NumberSearch
 from attention_core.diagnosis.plausible import is_plausible
-from attention_core.heads import merge_heads
-from attention_core.slips.engine.edits import edited_lines
 from attention_core.slips.engine.in_heads import IN_HEADS
 from attention_core.slips.engine.named_traces import SCORES_TO_WEIGHTS
-from attention_core.slips.engine.pipelines import HEADS
-from attention_core.slips.engine.running import run
 
 MOST_LISTED = 4
 LEAST_CHANGE = 1e-3  # relative: a smaller change is rounding, and not another number
@@ -31,7 +26,6 @@ MOST_TRIED = 12_000_000  # how many numbers may be multiplied to change all that
 POWER = 15  # a power takes as long as so many products
 SOLVED = ("q", "k", "v", "scores", "weights")  # the matrices in which a single changed number is looked for
 AFTER = (*SCORES_TO_WEIGHTS, "heads", "concat", "output")
-)  # any axes may come first
 
 
 def one_number(work: EditedRun, answer: Answer, stage: str) -> list[Finding]:
