@@ -9,12 +9,14 @@ from hypothesis import strategies as st
 from hostile import ANY_JSON, checks, held_scenes, held_states, hostile, links, pastes, within_time
 from pages.shared.lecture import course_file
 from pages.shared.lessons.check_my_matrix import reading
+from pages.shared.practice import answering
 from pages.shared.share import state_file
-from pages.shared.state import address
+from pages.shared.state import address, events
+from pages.shared.state.link import encode
 from pages.shared.state.own_course import OwnCourse
 from pagesutil import KINDS
 from simulating import go, opened, visitor_of
-from visiting import visiting
+from visiting import new_visitor, visiting
 
 # Numbers may be as large as numbers get. NumPy warns of what overflows; no visitor sees that.
 pytestmark = pytest.mark.filterwarnings("ignore::RuntimeWarning")
@@ -96,3 +98,27 @@ def test_no_file_of_a_course_breaks_a_page(held):
 def test_any_json_is_refused_with_a_sentence(read, held):
     with pytest.raises(ValueError, match=r"^The file"):
         read(json.dumps(held).encode())
+
+
+EVENTS = st.fixed_dictionaries(
+    {"kind": st.sampled_from(["select", "edit", "fill", "ask", "undo", "redo", "reset"]) | ANY_JSON},
+    optional={
+        "id": st.sampled_from(["x", "w_q", "scores", "weights_task", "nonsense"]) | ANY_JSON,
+        "cells": st.lists(st.tuples(st.integers(-1, 9), st.integers(-1, 9), ANY_JSON | st.integers()), max_size=3)
+        | ANY_JSON,
+        "place": st.tuples(st.sampled_from(["x", "scores.1"]), st.integers(), st.integers()) | ANY_JSON,
+        "gesture": ANY_JSON,
+        "done": st.booleans() | ANY_JSON,
+        "word": st.integers() | ANY_JSON,
+    },
+)
+
+
+@hostile
+@given(st.sampled_from(sorted(KINDS)), st.lists(EVENTS, max_size=4), st.integers(0, 3) | ANY_JSON)
+def test_no_message_of_an_equation_raises(page, happened, generation):
+    numbered = [{"sequence": number, **event} for number, event in enumerate(happened, start=1)]
+    with visiting(new_visitor(page)) as visitor:
+        events.receive("any", {"instance": "a", "generation": generation, "list": numbered}, answering)
+        encode(visitor.visit.workspace, visitor.visit.parameters)
+        assert all(len(notice) < 400 for notice in visitor.visit.notices)
