@@ -33,16 +33,8 @@ from attention_core.experiments.position_similarity import (
     still_share,
 )
 from attention_core.feed_forward import FeedForwardTrace, feed_forward
-from attention_core.gradients.activations import ActivationGradient, activation_gradient
 from attention_core.gradients.attention import AttentionGradient, attention_gradient
 from attention_core.gradients.cross_entropy import CrossEntropyGradient, cross_entropy_gradient
-from attention_core.gradients.heads import MultiHeadGradient, multi_head_gradient
-from attention_core.gradients.normalization import (
-    LayerNormGradient,
-    RmsNormGradient,
-    layer_norm_gradient,
-    rms_norm_gradient,
-)
 from attention_core.gradients.optimizers import AdamTrace, adam_step, sgd_step
 from attention_core.gradients.projection import ProjectionGradient, projection_gradient
 from attention_core.gradients.self_attention import SelfAttentionGradient, self_attention_gradient
@@ -88,7 +80,6 @@ from attention_core.swiglu import SwigluTrace, swiglu
 from attention_core.unembedding import unembed
 
 __all__ = [
-    "ActivationGradient",
     "ActivationTrace",
     "AdamTrace",
     "AddAndNormTrace",
@@ -100,15 +91,12 @@ __all__ = [
     "FeedForwardTrace",
     "FormulaTrace",
     "KeyValueCache",
-    "LayerNormGradient",
     "LayerNormTrace",
     "LookupTrace",
-    "MultiHeadGradient",
     "MultiHeadTrace",
     "MultiHeadWeights",
     "ProjectionGradient",
     "ProjectionTrace",
-    "RmsNormGradient",
     "RmsNormTrace",
     "RopeTrace",
     "SampleTrace",
@@ -119,7 +107,6 @@ __all__ = [
     "SoftmaxGradient",
     "SoftmaxTrace",
     "SwigluTrace",
-    "activation_gradient",
     "activation_steps",
     "adam_step",
     "add_and_norm",
@@ -143,12 +130,10 @@ __all__ = [
     "frequencies",
     "gelu",
     "layer_norm",
-    "layer_norm_gradient",
     "layer_norm_steps",
     "look_up",
     "merge_heads",
     "multi_head_attention",
-    "multi_head_gradient",
     "padding_mask",
     "project",
     "project_steps",
@@ -159,7 +144,6 @@ __all__ = [
     "residual",
     "reversal",
     "rms_norm",
-    "rms_norm_gradient",
     "rms_norm_steps",
     "rope",
     "rope_partners",

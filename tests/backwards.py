@@ -11,22 +11,13 @@ import numpy as np
 from hypothesis import strategies as st
 
 from attention_core import (
-    MultiHeadWeights,
-    activation_gradient,
-    activation_steps,
     attend,
     attention_gradient,
     causal_mask,
     cross_entropy,
     cross_entropy_gradient,
-    layer_norm_gradient,
-    layer_norm_steps,
-    multi_head_attention,
-    multi_head_gradient,
     project_steps,
     projection_gradient,
-    rms_norm_gradient,
-    rms_norm_steps,
     self_attention,
     self_attention_gradient,
     softmax_gradient,
@@ -63,12 +54,6 @@ class GradientCase:
         return {name: getattr(gradient, f"d_{name}") for name in inputs}
 
 
-def heads(n_heads, n_kv_heads, x, context=None, causal=False, **matrices):
-    mask = causal_mask(x.shape[-2]) if causal else None
-    weights = MultiHeadWeights(**matrices)
-    return multi_head_attention(x, weights, n_heads, n_kv_heads=n_kv_heads, context=context, mask=mask)
-
-
 def causal_attention(q, k, v):
     return attend(q, k, v, mask=causal_mask(q.shape[-2], k.shape[-2]))
 
@@ -81,8 +66,6 @@ def next_word(logits):
 
 PROJECTIONS = "w_q dk, w_k dk, w_v de, b_q k, b_k k, b_v e"
 OF_CONTEXT = "w_q dk, w_k ck, w_v ce, b_q k, b_k k, b_v e"
-OF_HEADS = "w_q dH, w_k dH, w_v dH, w_o Hd, b_q H, b_k H, b_v H, b_o d"
-OF_GROUPS = "w_q dH, w_k cG, w_v cG, w_o Hd, b_q H, b_k G, b_v G, b_o d"
 
 GRADIENT_CASES = {
     "softmax": GradientCase("x …nd", softmax_steps, softmax_gradient, "weights"),
@@ -97,27 +80,14 @@ GRADIENT_CASES = {
     "attention with added penalties": GradientCase("q …nk, k …mk, v …me, mask m", attend, attention_gradient),
     "self-attention": GradientCase(f"x …nd, {PROJECTIONS}", self_attention, self_attention_gradient),
     "cross-attention": GradientCase(f"x …nd, context …mc, {OF_CONTEXT}", self_attention, self_attention_gradient),
-    "heads": GradientCase(f"x …nd, {OF_HEADS}", partial(heads, 4, 4, causal=True), multi_head_gradient),
-    "grouped heads": GradientCase(f"x …nd, context …mc, {OF_GROUPS}", partial(heads, 4, 2), multi_head_gradient),
-    "layer norm": GradientCase("x …nd, weight d, bias d", partial(layer_norm_steps, eps=0.1), layer_norm_gradient),
-    "layer norm alone": GradientCase("x …nd", partial(layer_norm_steps, eps=0.1), layer_norm_gradient),
-    "layer norm of two axes": GradientCase(
-        "x …nd, weight nd", partial(layer_norm_steps, axis=(-2, -1)), layer_norm_gradient
-    ),
-    "RMSNorm": GradientCase("x …nd, weight d", partial(rms_norm_steps, eps=0.1), rms_norm_gradient),
-    "RMSNorm alone": GradientCase("x …nd", partial(rms_norm_steps, eps=0.1), rms_norm_gradient),
-    "ReLU": GradientCase("x …nd", partial(activation_steps, function="relu"), activation_gradient),
-    "SiLU": GradientCase("x …nd", partial(activation_steps, function="silu"), activation_gradient),
-    "GELU": GradientCase("x …nd", partial(activation_steps, function="gelu"), activation_gradient),
     "cross-entropy": GradientCase("logits …nd", next_word, cross_entropy_gradient, "loss"),
 }
 
 
 @st.composite
 def sizes(draw):
-    """A length for each letter. Heads are 1 or 2 wide, and four query heads share two key heads."""
-    width = draw(st.integers(1, 2))
-    return {letter: draw(st.integers(1, 4)) for letter in "nmdekc"} | {"H": 4 * width, "G": 2 * width}
+    """A length for each letter."""
+    return {letter: draw(st.integers(1, 4)) for letter in "nmdekc"}
 
 
 def drawn_inputs(case: GradientCase, lengths: Mapping[str, int], seed: int, batch: tuple[int, ...] = ()) -> Inputs:

@@ -8,13 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from attention_core import (
-    MultiHeadWeights,
     attend,
     attention_gradient,
     causal_mask,
-    multi_head_attention,
-    multi_head_gradient,
-    padding_mask,
     self_attention,
     self_attention_gradient,
 )
@@ -160,40 +156,3 @@ def test_a_bias_of_the_keys_learns_nothing(seed):
     gradient = self_attention_gradient(trace, drawn(5, 2, seed=seed))
     np.testing.assert_allclose(present(gradient.d_b_k), 0, atol=1e-13)
     assert np.abs(present(gradient.d_b_q)).max() > 1e-6
-
-
-def test_one_head_with_w_o_of_ones_is_self_attention():
-    x, upstream, mask = drawn(2, 5, 4), drawn(2, 5, 2), padding_mask([5, 3], 5)
-    single = self_attention_gradient(self_attention(x, **MATRICES, **BIASES, mask=mask), upstream)
-    weights = MultiHeadWeights(**MATRICES, **BIASES, w_o=np.eye(2))
-    several = multi_head_gradient(multi_head_attention(x, weights, 1, mask=mask[:, None]), upstream)
-    for name in ("d_q", "d_k", "d_v", "d_x", *(f"d_{matrix}" for matrix in MATRICES | BIASES)):
-        np.testing.assert_allclose(getattr(several, name), getattr(single, name), rtol=1e-12, atol=1e-14)
-    np.testing.assert_array_equal(several.d_concat, upstream)
-
-
-def grouped(n_kv_heads):
-    weights = MultiHeadWeights(
-        w_q=drawn(6, 8), w_k=drawn(6, 2 * n_kv_heads, seed=1), w_v=drawn(6, 3 * n_kv_heads), w_o=drawn(12, 6)
-    )
-    return multi_head_attention(drawn(5, 6), weights, 4, n_kv_heads=n_kv_heads)
-
-
-def test_a_shared_key_head_gets_the_sum_of_its_query_heads():
-    gradient = multi_head_gradient(grouped(2), drawn(5, 6))
-    heads = gradient.heads.d_k  # (4, 5, 2)
-    np.testing.assert_allclose(gradient.d_k[:, :2], heads[0] + heads[1], rtol=1e-12)
-    np.testing.assert_allclose(gradient.d_k[:, 2:], heads[2] + heads[3], rtol=1e-12)
-    np.testing.assert_allclose(gradient.d_v[:, 3:], gradient.heads.d_v[2:].sum(axis=0), rtol=1e-12)
-
-
-def test_a_head_whose_rows_of_w_o_are_0_learns_through_them_alone():
-    w_o = np.array(drawn(12, 6))
-    w_o[3:6] = 0
-    full = grouped(4)
-    weights = MultiHeadWeights(w_q=full.weights.w_q, w_k=full.weights.w_k, w_v=full.weights.w_v, w_o=w_o)
-    gradient = multi_head_gradient(multi_head_attention(full.x, weights, 4), drawn(5, 6))
-    assert (gradient.d_w_q[:, 2:4] == 0).all()
-    assert (gradient.d_w_v[:, 3:6] == 0).all()
-    assert (gradient.d_w_o[3:6] != 0).all()
-    assert (gradient.d_w_q[:, :2] != 0).all()

@@ -1,28 +1,19 @@
-"""The gradients of softmax, projection, norms, activations and cross-entropy: numbers by hand and what must be 0."""
+"""The gradients of softmax, projection and cross-entropy: numbers by hand and what must be 0."""
 
 import numpy as np
 import pytest
-import scipy.special
-import scipy.stats
 from hypothesis import given
 from hypothesis import strategies as st
 
 from attention_core import (
-    activation_gradient,
-    activation_steps,
     cross_entropy,
     cross_entropy_gradient,
-    layer_norm_gradient,
-    layer_norm_steps,
     project_steps,
     projection_gradient,
-    rms_norm_gradient,
-    rms_norm_steps,
     softmax_gradient,
     softmax_steps,
 )
 from attention_core.gradients.arriving import summed_to
-from backwards import present
 from strategies import drawn, law, matrices, numbers
 
 LN2 = np.log(2)
@@ -85,81 +76,6 @@ def test_summed_to_is_what_broadcasting_undone_gives(shape):
     gathered = summed_to(gradient, shape)
     assert gathered.shape == shape
     np.testing.assert_allclose((gathered * small).sum(), (gradient * small).sum(), rtol=1e-12)
-
-
-# --- norms ---
-
-
-def test_rms_norm_by_hand():
-    """x / √(25/2), so a number that arrives at the 3 moves x across its own direction."""
-    gradient = rms_norm_gradient(rms_norm_steps([[3, 4]], [2, 5], eps=0), [[25, 0]])
-    root = np.sqrt(12.5)
-    np.testing.assert_allclose(gradient.d_normal, [[50, 0]])
-    np.testing.assert_allclose(gradient.d_x, [[50 * 16 / 25 / root, -50 * 12 / 25 / root]])
-    np.testing.assert_allclose(present(gradient.d_weight), [25 * 3 / root, 0])
-
-
-def test_layer_norm_by_hand():
-    """Three features 1, 2, 3 with variance 2/3."""
-    gradient = layer_norm_gradient(layer_norm_steps([[1, 2, 3]], [1, 1, 1], [0, 0, 0], eps=0), [[6, 0, 0]])
-    root = np.sqrt(2 / 3)
-    np.testing.assert_allclose(gradient.d_x, [[1 / root, -2 / root, 1 / root]], rtol=1e-12)
-    np.testing.assert_allclose(present(gradient.d_weight), [-6 / root, 0, 0])
-    np.testing.assert_array_equal(gradient.d_bias, [6, 0, 0])
-
-
-@law
-@given(st.integers(2, 6), seeds)
-def test_a_norm_hides_what_it_forgets(d, seed):
-    x, upstream = drawn(3, d, seed=seed), drawn(3, d, seed=seed + 1)
-    layer = layer_norm_gradient(layer_norm_steps(x, eps=0), upstream).d_x
-    rms = rms_norm_gradient(rms_norm_steps(x, eps=0), upstream).d_x
-    np.testing.assert_allclose(layer.sum(axis=-1), 0, atol=1e-9)
-    np.testing.assert_allclose((layer * x).sum(axis=-1), 0, atol=1e-9)
-    np.testing.assert_allclose((rms * x).sum(axis=-1), 0, atol=1e-9)
-
-
-def test_where_nothing_spreads_nothing_comes_back():
-    assert (layer_norm_gradient(layer_norm_steps([[7, 7]], eps=0), [[1, 2]]).d_x == 0).all()
-    assert (rms_norm_gradient(rms_norm_steps([[0, 0]], eps=0), [[1, 2]]).d_x == 0).all()
-
-
-def test_norms_without_weights_have_no_gradients_for_them():
-    gradient = layer_norm_gradient(layer_norm_steps([[1, 2]]), [[1, 2]])
-    assert gradient.d_weight is gradient.d_bias is None
-    assert rms_norm_gradient(rms_norm_steps([[1, 2]]), [[1, 2]]).d_weight is None
-
-
-# --- activations ---
-
-
-def test_slopes_by_hand():
-    x = [-1.0, 0.0, 2.0]
-    ones = np.ones(3)
-    sigma, phi = scipy.special.expit(x), scipy.stats.norm.pdf(x)
-    np.testing.assert_array_equal(activation_gradient(activation_steps(x, "relu"), ones).slope, [0, 0, 1])
-    silu = activation_gradient(activation_steps(x, "silu"), ones)
-    np.testing.assert_allclose(silu.slope, sigma * (1 + np.array(x) * (1 - sigma)))
-    gelu = activation_gradient(activation_steps(x, "gelu"), 3 * ones)
-    np.testing.assert_allclose(gelu.slope, scipy.stats.norm.cdf(x) + x * phi)
-    np.testing.assert_allclose(gelu.d_x, 3 * gelu.slope)
-    assert silu.slope[1] == gelu.slope[1] == 0.5
-
-
-@pytest.mark.parametrize("function", ["relu", "silu", "gelu"])
-@pytest.mark.parametrize("dtype", [np.float32, np.float64])
-def test_far_out_an_activation_is_a_line(function, dtype):
-    far = np.array([-1, 1], dtype) * np.finfo(dtype).max
-    gradient = activation_gradient(activation_steps(far, function), np.ones(2, dtype))
-    np.testing.assert_array_equal(gradient.slope, np.array([0, 1], dtype), strict=True)
-
-
-@pytest.mark.parametrize(("function", "least", "most"), [("silu", -0.1, 1.1), ("gelu", -0.13, 1.13)])
-def test_slopes_stay_in_their_range(function, least, most):
-    x = np.linspace(-8, 8, 2001)
-    slope = activation_gradient(activation_steps(x, function), np.ones_like(x)).slope
-    assert least < slope.min() < least + 0.01
-    assert most - 0.01 < slope.max() < most
 
 
 # --- cross-entropy ---
