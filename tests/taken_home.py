@@ -136,7 +136,7 @@ def screen_of(page, app) -> Screen:
         page=page, concept=declared.concept, question=declared.question, link=f"http://localhost/{page}",
         example=example, edited=bool(visit.workspace.edits), columns=parameters.columns, decimals=parameters.decimals,
         equations=dict(drawn_in(app)),
-        code=declared.code(parameters, example),
+        code=declared.code_at(parameters, example),
     )  # fmt: skip
 
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from attention_core import softmax
+from attention_core import SelfAttentionTrace, softmax
 from attention_core.diagnosis.diagnose import diagnose
 from attention_core.diagnosis.pasted import (
     check,
@@ -32,6 +32,12 @@ def kinds(found):
 
 def names(found):
     return [tuple(slip.name for slip in finding.slips) for finding in found.findings if finding.slips]
+
+
+def keys_of(found):
+    keys = found.findings[0].keys
+    assert keys is not None
+    return keys
 
 
 # --- no numbers, −∞, and rows with every key hidden ---
@@ -95,7 +101,7 @@ def test_a_window_is_a_window_of_any_width_and_no_number_that_is_off(width, aske
         problem_of(STORY, asked, "causal"), weights if asked == "weights" else weights @ STORY.attention().v
     )
     assert kinds(found) == ["hidden_keys"]
-    assert found.findings[0].keys.said == f"each token attends only to itself and the {width - 1} tokens before it"
+    assert keys_of(found).said == f"each token attends only to itself and the {width - 1} tokens before it"
 
 
 def test_padding_and_a_key_that_is_hidden_are_told():
@@ -103,10 +109,10 @@ def test_padding_and_a_key_that_is_hidden_are_told():
     scaled = STORY.attention().scaled
     weights = softmax(np.where(seen, scaled, -np.inf))
     found = found_in(problem_of(STORY, "weights", "causal"), weights)
-    assert names(found) or found.findings[0].keys.said == "no token attends to the first key"
+    assert names(found) or keys_of(found).said == "no token attends to the first key"
     padded = softmax(np.where(np.tri(5, dtype=bool) & (np.arange(5) < 4)[:, None], scaled, -1e4))
     found = found_in(problem_of(STORY, "weights", "causal"), padded)
-    assert names(found) or found.findings[0].keys.empty == (4,)
+    assert names(found) or keys_of(found).empty == (4,)
 
 
 def test_dropout_left_on_is_told():
@@ -148,7 +154,7 @@ def test_one_free_number_proves_nothing():
     found = found_in(problem, "16.60882 26.60882")
     assert {*kinds(found)} == {"one_free"}
     assert all(
-        finding.changed.stage in ("scores", "weights", "scaled") for finding in found.findings
+        finding.changed and finding.changed.stage in ("scores", "weights", "scaled") for finding in found.findings
     )  # the rest is given
 
 
@@ -156,6 +162,7 @@ def test_no_step_is_blamed_that_the_problem_does_not_have():
     rng = np.random.default_rng(3)
     for _ in range(5):
         problem = problem_of_scores(np.round(rng.normal(size=(4, 4)), 1), "causal")
+        assert isinstance(problem.trace, SelfAttentionTrace)
         answer = np.round(softmax(problem.trace.masked + rng.normal(size=(4, 4))), 4)
         stages = {finding.changed.stage for finding in found_in(problem, answer).findings if finding.changed}
         assert stages <= {"scores", "scaled", "weights"}

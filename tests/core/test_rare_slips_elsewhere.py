@@ -134,6 +134,9 @@ def of(q, k, v):
 
 def test_slips_of_a_calculator_and_mixed_biases():
     t, slips = of_one(), by_name(mistakes_by_hand())
+    assert t.b_q is not None
+    assert t.b_k is not None
+    assert t.b_v is not None
     e = np.exp(t.q @ t.k.T / ROOT)
     brackets = np.array([[p / row[0] + sum(row[1:]) for p in row] for row in e])
     np.testing.assert_allclose(slips["brackets_of_the_sum_forgotten"].apply(t).weights, brackets)

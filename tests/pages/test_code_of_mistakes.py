@@ -115,7 +115,7 @@ def screens_with(page, name):
         sides = _sides(slip, this, right, wrong)
         yield Screen(
             page=page, concept="", question="", link="", example=this, edited=False, columns=layout == "columns",
-            decimals=2, equations={"slip": tuple(map(Line, sides))}, code=DECLARED[page].code(parameters, this),
+            decimals=2, equations={"slip": tuple(map(Line, sides))}, code=DECLARED[page].code_at(parameters, this),
         )  # fmt: skip
 
 

@@ -193,7 +193,7 @@ def test_each_mistake_says_the_rule_and_what_came(kind, name, texts, rule, shown
 def test_of_several_values_the_last_counts():
     query = {"example": ["book", "hand"], "step": ["2", "11", "3"], "token": ["0", "x"]}
     workspace, parameters, notices = decode(query, ATTENTION)
-    assert (workspace.example, parameters.step, parameters.token) == ("hand", "3", 0)
+    assert (workspace.example, parameters) == ("hand", replace(ATTENTION(), **{"step": "3", "token": 0}))
     assert notices == [
         "The link’s `example` must be given once; got 2 values, so `hand` alone counts.",
         "The link’s `step` must be given once; got 3 values, so `3` alone counts.",

@@ -128,6 +128,7 @@ def own_minutes(app, route):
 def test_what_the_first_scene_of_a_page_is_about_is_added_unless_another_is_chosen(page, about):
     app = pressed(opened(page), "Scenes")
     (choice,) = [box for box in app.selectbox if box.label == "What it shows"]
+    assert choice.index is not None
     assert choice.options[choice.index].startswith(about)
     assert len(choice.options) > 1
 

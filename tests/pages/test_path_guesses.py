@@ -34,13 +34,12 @@ def test_how_a_guess_went():
     assert outcome(mix, ((mix.name, "1.5"),)) == "right"
     assert outcome(mix, ((mix.name, "2"),)) == "wrong"
     assert "alone" in mix.reason("2")
+    assert mix.typed
     assert mix.reason("7") == mix.typed.otherwise
 
 
 def test_a_page_knows_the_screen_that_is_about_it():
-    assert [SCREENS[place_of(page) - 1].name for page in ("positional_encoding", "multi_head", "attention")] == [
-        "order", "heads", "mix",
-    ]  # fmt: skip
-    assert place_of("home") == 1
-    assert SCREENS[place_of("softmax_axes") - 1].name == "softmax"
+    pages = ("home", "softmax_axes", "positional_encoding", "multi_head", "attention")
+    places = [place_of(page) or 0 for page in pages]
+    assert [SCREENS[place - 1].name for place in places] == ["refers", "softmax", "order", "heads", "mix"]
     assert place_of("your_sentence") is None

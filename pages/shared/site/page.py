@@ -32,6 +32,15 @@ class Page:
     asks: Callable[[Any, Any], str] | None = None  # the question, where it depends on parameters and example
     onward: Callable[[Any, Any], None] | None = None  # draws its own way on: the page then has no bar, map or code
 
+    def code_at(self, parameters: Any, example: Any) -> Any:
+        """Return the code of what is on the page.
+
+        Raises: ValueError if the page has no code.
+        """
+        if self.code is None:
+            raise ValueError(f"This asks for the code of a page; {self.name} has none: check its `code` first.")
+        return self.code(parameters, example)
+
     @property
     def name(self) -> str:
         """The page's name in the session and in its address: its file's name without the number."""

@@ -53,7 +53,7 @@ def screen_of(page: Page, parameters: Parameters, example: Example) -> Screen:
         columns=parameters.columns,
         decimals=parameters.decimals,
         equations=dict(drawn()),
-        code=page.code(parameters, example),
+        code=page.code_at(parameters, example),
     )
 
 
