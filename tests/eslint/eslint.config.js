@@ -25,6 +25,12 @@ export default [
       eqeqeq: "error",
     },
   },
-  // equipment.py writes these two in front of the script.
-  { files: ["**/frame/equipment.js"], languageOptions: { globals: { PAGE_STYLE: "readonly", load: "readonly" } } },
+  // equipment.py writes these in front of the scripts of the frame.
+  {
+    files: ["**/frame/*.js"],
+    languageOptions: {
+      globals: Object.fromEntries(["LONGEST_TEXT", "PAGE_STYLE", "load", "refuseLongTexts"].map((n) => [n, "readonly"])),
+    },
+    rules: { "no-redeclare": "off" },
+  },
 ]

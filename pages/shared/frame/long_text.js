@@ -1,5 +1,6 @@
 // A text that is too long for a text area is refused before it is in there: the server would end the connection, and
 // the page could not say why. What it says stands below the area until something else is typed or pasted.
+import { element } from "./elements.js"
 
 export function refuseLongTexts(root) {
   root.addEventListener("beforeinput", (event) => {
