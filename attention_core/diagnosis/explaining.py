@@ -113,9 +113,9 @@ def explained_by_errors(work: EditedRun, answer: Answer, stage: str) -> list[Fin
     return (
         [*keys, *found]
         if keys
-        else ([] if found else other_scale(work, answer, stage))
-        or _one_number(work, answer, stage, found)
+        else _one_number(work, answer, stage, found)
         or found
+        or other_scale(work, answer, stage)
         or one_slip_rounded(work, answer, stage)
         or all_equal(work, answer, stage)
         or two_slips(work, answer, stage)
