@@ -30,6 +30,8 @@ from wrong_implementations.parts import one_head, several_heads
 from wrong_implementations.record import Wrong
 
 FIELDS = "x context w_q w_k w_v w_o b_q b_k b_v n_heads".split()
+# kinds of findings that name a cause without a mistake of the catalogue
+CAUSES = ("transposed", "reordered", "other_step", "hidden_keys", "dropped_out", "other_scale")
 DECIMALS = (2, 4, 10)
 MOST = 3  # problems on which a mistake runs
 WORKERS = 2
@@ -104,8 +106,9 @@ def names(found: Diagnosis) -> set[tuple[str, ...]]:
     return {tuple(slip.name for slip in finding.slips) for finding in found.findings if finding.slips}
 
 
-def is_named(found: Diagnosis) -> bool:
-    return bool(names(found))
+def is_explained(found: Diagnosis) -> bool:
+    """Say whether a cause was named: a mistake, another mask or scale, or numbers that stand in other places."""
+    return bool(names(found)) or any(finding.kind in CAUSES for finding in found.findings)
 
 
 def verdict(key: tuple[str, str]) -> Verdict | None:

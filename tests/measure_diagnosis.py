@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 import wrong_implementations_unseen
-from count_named import SETS, answers, problems, right_of
+from count_named import CAUSES, SETS, answers, problems, right_of
 
 # isort: split
 from attention_core.diagnosis.answer import answer_to
@@ -27,7 +27,7 @@ OF_ONE = {"Q": "q", "K": "k", "V": "v", "scores": "scores", "scaled": "scaled", 
 OF_SEVERAL = {"Q": "q", "K": "k", "V": "v", "concat": "concat"}
 EACH = next((int(word.removeprefix("--each=")) for word in sys.argv if word.startswith("--each=")), 1)
 THREE = {**SETS, "third set": (wrong_implementations_unseen.ALL, wrong_implementations_unseen.PAIRS)}
-EXPLAINED = ("named", "transposed", "reordered", "other_step", "hidden_keys", "dropped_out", "other_scale")
+EXPLAINED = ("named", *CAUSES)
 
 
 @cache

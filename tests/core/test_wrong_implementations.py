@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from attention_core.diagnosis.diagnose import diagnose
-from count_named import answers, is_named, problems, right_of
+from count_named import answers, is_explained, problems, right_of
 from wrong_implementations import ALL
 from wrong_implementations.parts import one_head, several_heads
 
@@ -30,4 +30,4 @@ def test_most_common_mistakes_are_named_and_none_is_called_right():
     ]
     assert len(tried) >= 30
     assert not any(found.right for found in tried)
-    assert sum(map(is_named, tried)) >= 0.9 * len(tried)
+    assert sum(map(is_explained, tried)) >= 0.9 * len(tried)
