@@ -9,7 +9,7 @@ import pytest
 from pages.shared.equation.model import Matrix
 from pages.shared.takehome.latex import latex_document, number_latex
 from pages.shared.takehome.signs import symbol_latex, text_latex
-from pagesutil import KINDS
+from pagesutil import USUAL
 from taken_home import screen_at
 
 pytestmark = pytest.mark.once
@@ -54,7 +54,7 @@ def test_tokens_and_features_stand_beside_their_numbers():
 
 HOSTILE = {"text": "\\input{/etc/passwd} #1 %{}$x^2_3~&^^M “猫” \\end{document} <b>" + " word" * 8}
 TO_COMPILE = [
-    *({"page": page} for page in KINDS),
+    *({"page": page} for page in USUAL),
     {"page": "your_sentence"} | HOSTILE,
     {"page": "attention", "step": "10"},
     {"page": "multi_head", "look": "around"},

@@ -104,7 +104,7 @@ def _growth(found: NextWords) -> None:
     st.markdown(
         f"**How does the guess grow?** We read the vocabulary after each block, as though the model ended there. After "
         f"block {half} of {layers}, {literal(found.guesses[-1])} has for the first time at least half of its final "
-        "chance. This shows what a row already says about the next word. It does not show what the row says for later "
-        "blocks alone: the vocabulary was learned for the last block only.\n\n"
+        "chance. This shows what a row already says about the next word. A row also carries information that only "
+        "later blocks use. This table cannot show it, because the vocabulary was learned for the last block.\n\n"
         + markdown_table(("after", "likeliest then", "its chance", "chance of the last guess"), rows)
     )

@@ -43,7 +43,8 @@ def head(here: Writing, decimals: int) -> str:
     best = int(weights.argmax())
     most = as_shown(float(weights[best]), decimals)
     return (
-        "## What attention brings\n\nThe steps are the same as everywhere, with small matrices of their own. The last "
+        "## What attention brings\n\nThe steps are those of the page “Attention, step by step”; only the matrices "
+        "differ. The last "
         f"word, “{tokens[-1]}”, attends most to “{tokens[best]}”, with **{most}**. $W^V$ and $W^O$ decide what it "
         "takes from there: whether something was drunk or chased. The rows of $X$ are read from a table, by the token "
         "alone."

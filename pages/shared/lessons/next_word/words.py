@@ -35,15 +35,14 @@ def sentence_so_far(here: Writing) -> str:
 
 def why(here: Writing, decimals: int) -> str:
     """Say how a row becomes a word, with the likeliest word; and what is left without attention."""
-    last, chances = here.trace.tokens[-1], here.trace.chances[-1]
+    chances = here.trace.chances[-1]
     best = int(chances.argmax())
     if here.ended:
         found = "The sentence has ended: start again, or choose the other verb."
     elif here.attends:
         found = (
             f"The likeliest word is **{here.model.words[best]}**, with a chance of "
-            f"**{as_shown(float(chances[best]), decimals)}**. Switch attention off: the row of “{last}” is then what "
-            "its token alone says."
+            f"**{as_shown(float(chances[best]), decimals)}**. {_without_attention(here, best, decimals)}"
         )
     else:
         found = (
@@ -53,6 +52,15 @@ def why(here: Writing, decimals: int) -> str:
         "After attention, the row of the last word holds two things: what its own token says, and what attention has "
         f"**added**. The model compares this row with the row of every word that it knows. Each dot product is a "
         f"{explained('logit')}. Softmax makes chances of them.\n\n{sentence_so_far(here)} {found}"
+    )
+
+
+def _without_attention(here: Writing, best: int, decimals: int) -> str:
+    """Say which chance the likeliest word has if attention adds nothing to the last row."""
+    off = next_word(here.model, here.trace.tokens, attends=False).chances[-1]
+    return (
+        f"Without attention it is **{as_shown(float(off[best]), decimals)}**, because the row of "
+        f"“{here.trace.tokens[-1]}” then says only what its own token says. Switch attention off to see it."
     )
 
 
@@ -69,12 +77,12 @@ def _equal(here: Writing, decimals: int) -> str:
 def drawing(here: Writing) -> str:
     """Say what temperature, top-k and top-p do, with how many words are left."""
     kept, n = int(here.drawing.kept.sum()), len(here.model.words)
-    left = "No word is left out." if kept == n else f"**{kept} of {n}** words are left."
+    left = f"With these settings, all {n} words stay." if kept == n else f"**{kept} of {n}** words are left."
     return (
         "## Draw a word\n\nOne word is drawn at random, by these chances, and appended. Then all begins again. The "
         "**temperature** divides the logits: below 1 the likeliest word gets more, above 1 less. **Top-k** keeps the "
-        "$k$ likeliest words. **Top-p** keeps the fewest words whose chances together reach $p$. What is left is "
-        f"divided by its sum. {left}"
+        "$k$ likeliest words. **Top-p** takes words from the likeliest down, and stops when their chances together "
+        f"reach $p$. The chances of the words that stay are divided by their sum. {left}"
     )
 
 
@@ -87,7 +95,7 @@ def block() -> str:
         f"learned numbers. Attention has **{_millions(s.attention)} million** of them, "
         f"{attention_share(s):.0%}: $W^Q$ and $W^O$ are {s.d_model} × {s.n_heads * s.d_k}, $W^K$ and $W^V$ "
         f"{s.d_model} × {s.n_kv_heads * s.d_k}. The rest is a **feed-forward network** of three matrices of "
-        f"{s.d_model} × {s.d_hidden}. Of the whole model, with its table of tokens, attention is "
+        f"{s.d_model} × {s.d_hidden}. The whole model has a table of tokens as well, so there attention is "
         f"{N_LAYERS * s.attention / model_numbers(s, N_LAYERS, N_TOKENS):.0%}. But only attention moves information "
         "from one row to another."
     )
@@ -112,10 +120,10 @@ def feed_forward_told(here: Writing, fed: FeedForwardTrace, chance: float, decim
     before = as_shown(float(here.trace.chances[-1, best]), decimals)
     units = [as_shown(float(each), decimals) for each in fed.hidden.output[-1]]
     return (
-        "**Feed-forward network: why?** A dot product adds features, and cannot ask for two things at once. Here a "
-        "hidden unit does: the first one is above 0 only if there is drinking in a row and the row is no noun and no "
-        "action. Below 0, the bend makes it 0. In the last row the two units are "
-        f"{' and '.join(units)}, so “{here.model.words[best]}” goes from {before} to "
+        "**Feed-forward network: why?** A sum of features cannot test for “drinking, but no noun”. A sum in "
+        "which all negative results become 0 can. Each number that is made in this way is a **hidden unit**. The first "
+        "one is above 0 only if there is drinking in a row and the row is no noun and no action. In the last row the "
+        f"two units are {' and '.join(units)}, so “{here.model.words[best]}” goes from {before} to "
         f"**{as_shown(chance, decimals)}**. It works on each row by itself."
     )
 
@@ -126,8 +134,8 @@ def rows(here: Writing) -> str:
     return (
         "## Why only the last row?\n\nEvery row has its guess. **In training** the whole text is there, so all "
         f"**{n}** rows guess their next word at once, and each guess is compared with the word that came. The causal "
-        "mask hides that word from the row that guesses it. **In writing** the words before the last one are known "
-        f"already, so only the last row is needed: 1 of {n}."
+        "mask sees to it that no row reads a later word, or it could read its answer. **In writing** the words before "
+        f"the last one are known already, so only the last row is needed: 1 of {n}."
     )
 
 
@@ -141,8 +149,8 @@ def kept_rows(here: Writing, decimals: int) -> str:
         "row of weights, its output. The keys and values of the words before are **kept**. This is right because of "
         f"the causal mask: with it, the new word “{longer[-1]}” changes the old rows by "
         f"**{as_shown(masked, decimals)}**. Without a mask, the old rows would change by up to "
-        f"**{as_shown(unmasked, decimals)}**. The next block makes its keys and values of these rows, so all of them "
-        "would be wrong."
+        f"**{as_shown(unmasked, decimals)}**. The next block computes its keys and values from these rows, so "
+        "those that were kept would be wrong."
     )
 
 
@@ -189,9 +197,10 @@ def loss(here: Writing, found: WordLoss, word: str, place: tuple[int, int], deci
     return (
         f"## How wrong was it?\n\nSuppose that “{word}” really came. Its chance is "
         f"**{as_shown(found.chance, decimals)}**, and the **loss** is minus the logarithm of it: "
-        f"**{as_shown(found.loss, decimals)}**. A chance of 1 has a loss of 0; half of the chance adds "
-        f"{as_shown(float(np.log(2)), decimals)}.\n\nNow we make one number of $W^Q$ larger by {found.by:g}: {cell}. "
-        f"The loss goes from {small(found.loss, 5)} to {small(found.moved, 5)}, so it changes by {small(slope)} for "
-        f"each unit. For a very small move this is the {explained('gradient')}: **{small(gradient)}**. A step of "
-        f"training goes against the gradient, so it {step}. A model does this with all its numbers."
+        f"**{as_shown(found.loss, decimals)}**. A chance of 1 has a loss of 0; each halving of the chance "
+        f"adds ln 2 = {as_shown(float(np.log(2)), decimals)}.\n\nNow we make one number of $W^Q$ larger by "
+        f"{found.by:g}: {cell}. The loss goes from {small(found.loss, 5)} to {small(found.moved, 5)}, so it changes by "
+        f"{small(slope)} for "
+        f"each unit. With a much smaller move, this rate is the {explained('gradient')}: **{small(gradient)}**. "
+        f"A step of training goes against the gradient, so it {step}. A model does this with all its numbers."
     )
