@@ -23,7 +23,7 @@ from attention_core.add_and_norm import AddAndNormTrace, add_and_norm
 from attention_core.attention import AttentionTrace, SelfAttentionTrace, attend, contributions, self_attention
 from attention_core.cross_entropy import CrossEntropyTrace, cross_entropy
 from attention_core.examples.sentence import sentence, tokenize
-from attention_core.experiments.order import EmbeddingTrace, ShuffleTrace, embed_positions, reordered, shuffle_tokens
+from attention_core.experiments.order import EmbeddingTrace, ShuffleTrace, embed_positions, new_order, shuffle_tokens
 from attention_core.experiments.position_similarity import (
     FormulaTrace,
     compare_formulas,
@@ -134,12 +134,12 @@ __all__ = [
     "look_up",
     "merge_heads",
     "multi_head_attention",
+    "new_order",
     "padding_mask",
     "project",
     "project_steps",
     "projection_gradient",
     "relu",
-    "reordered",
     "repeat_heads",
     "residual",
     "reversal",

@@ -19,7 +19,7 @@ _WITHOUT_ARRAYS = (str, int, float, bool, NoneType)
 _WORD, _TEXT_AND_NUMBERS = re.compile(r"\w+"), {"str", "int", "float", "bool", "None", "tuple", "list"}
 
 
-def cached(function: Callable[P, T]) -> Callable[P, T]:
+def cache_recent(function: Callable[P, T]) -> Callable[P, T]:
     """Cache the last 16 results of a function, shared by all visitors.
 
     Arguments must be hashable. Examples and traces are compared by identity, since none ever changes. The arrays of a
@@ -31,7 +31,7 @@ def cached(function: Callable[P, T]) -> Callable[P, T]:
 
 
 def cached_up_to(most: int) -> Callable[[Callable[P, T]], Callable[P, T]]:
-    """Cache as `cached` does, but another number of results."""
+    """Cache as `cache_recent` does, but another number of results."""
 
     def decorate(function: Callable[P, T]) -> Callable[P, T]:
         @wraps(function)

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from attention_core.checks import Array, floats
-from attention_core.softmax import unchecked_softmax
+from attention_core.softmax import fast_softmax_steps
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
@@ -40,7 +40,7 @@ def cross_entropy(logits: ArrayLike, targets: ArrayLike, counted: ArrayLike | No
     """
     logits = floats("logits", logits)
     targets, counted = _checked_targets(logits, targets), _checked_counted(logits, counted)
-    steps = unchecked_softmax(logits)
+    steps = fast_softmax_steps(logits)
     log_probabilities = steps.shifted - np.log(steps.totals)
     losses = -np.take_along_axis(log_probabilities, targets[..., None], axis=-1)[..., 0]
     return CrossEntropyTrace(

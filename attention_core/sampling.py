@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from attention_core.checks import Array, floats, positive, positive_integer
-from attention_core.softmax import unchecked_softmax
+from attention_core.softmax import fast_softmax_steps
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
@@ -57,12 +57,12 @@ def sample(
     top_k = None if top_k is None else positive_integer("top_k", top_k)
     top_p = None if top_p is None else _checked_share(top_p)
     scaled: Array = np.asarray(logits / temperature, dtype=logits.dtype)
-    before = unchecked_softmax(scaled).weights
+    before = fast_softmax_steps(scaled).weights
     order = np.argsort(-scaled, axis=-1, kind="stable")  # the likeliest first
     kept = _kept(np.take_along_axis(before, order, axis=-1), top_k, top_p)
     back = np.empty_like(kept)
     np.put_along_axis(back, order, kept, axis=-1)
-    probabilities = unchecked_softmax(np.where(back, scaled, scaled.dtype.type(-np.inf))).weights
+    probabilities = fast_softmax_steps(np.where(back, scaled, scaled.dtype.type(-np.inf))).weights
     return SampleTrace(
         logits=logits, temperature=temperature, top_k=top_k, top_p=top_p, scaled=scaled, before=before, kept=back,
         probabilities=probabilities, drawn=_drawn(probabilities, np.random.default_rng(seed)),

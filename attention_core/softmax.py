@@ -38,7 +38,7 @@ class SoftmaxTrace:
 
     @property
     def entropies(self) -> Array:
-        """The entropy of each slice, in nats, NaN where a slip left NaN; the summed axis is kept with length 1."""
+        """The entropy of each slice, in nats, NaN where a mistake left NaN; the summed axis is kept with length 1."""
         return _entropy(self.weights, self.axis).reshape(self.totals.shape)
 
 
@@ -72,10 +72,10 @@ def softmax_steps(x: ArrayLike, axis: int | None = -1, temperature: float = 1.0,
     if not (np.isfinite(base) and base > 1):
         raise ValueError(f"base must be finite and greater than 1; got {base}: give 2, 3 or math.e.")
     _check_axis(x, axis)
-    return unchecked_softmax(x, axis, temperature, base)
+    return fast_softmax_steps(x, axis, temperature, base)
 
 
-def unchecked_softmax(x: Array, axis: int | None = -1, temperature: float = 1.0, base: float = math.e) -> SoftmaxTrace:
+def fast_softmax_steps(x: Array, axis: int | None = -1, temperature: float = 1.0, base: float = math.e) -> SoftmaxTrace:
     """Do `softmax_steps` on scores that are known to be good, such as those that another step has made."""
     peak: Array = np.asarray(x.max(axis=axis, keepdims=True))
     peak[peak == -np.inf] = 0

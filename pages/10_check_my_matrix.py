@@ -2,9 +2,9 @@
 
 import streamlit as st
 
-from attention_core.diagnosis.pasted import check, mistaken
+from attention_core.diagnosis.pasted import check, wrong_result_to_try
+from attention_core.mistakes.rare import every_mistake
 from attention_core.reading.matrix_text import MOST_SIDE
-from attention_core.slips.rare import every_slip
 from pages.shared import controls
 from pages.shared.codes.check_my_matrix import code
 from pages.shared.equation import equation, selected_cell
@@ -21,7 +21,7 @@ FORMATS = (
 PASTE = "[[0.12 0.88]\n [0.50 0.50]]"
 
 
-def own(label):
+def own_matrix_field(label):
     return controls.text_area(label)
 
 
@@ -46,35 +46,35 @@ class CheckMyMatrix(controls.Parameters):
     heads: str = controls.choice("Heads", {"1": "1", "2": "2", "4": "4", "8": "8"})
     answer: str = controls.text_area("Your result", help=FORMATS, placeholder=PASTE)
     steps: bool = controls.switch("I have steps before it", help="The first step that departs is found.")
-    given_q: str = own("Your queries Q")
-    given_k: str = own("Your keys K")
-    given_v: str = own("Your values V")
-    given_scores: str = own("Your scores")
-    given_scaled: str = own("Your scaled scores")
-    given_weights: str = own("Your attention weights")
-    given_concat: str = own("Your heads, side by side")
-    given_exponents: str = own("Your exponents, a row")
-    given_angles: str = own("Your angles")
-    own_x: str = own("X")
-    own_w_q: str = own("W_Q")
-    own_w_k: str = own("W_K")
-    own_w_v: str = own("W_V")
-    own_b_q: str = own("b_Q")
-    own_b_k: str = own("b_K")
-    own_b_v: str = own("b_V")
-    own_w_o: str = own("W_O")
-    own_q: str = own("Q")
-    own_k: str = own("K")
-    own_v: str = own("V")
-    own_scores: str = own("Scores")
+    given_q: str = own_matrix_field("Your queries Q")
+    given_k: str = own_matrix_field("Your keys K")
+    given_v: str = own_matrix_field("Your values V")
+    given_scores: str = own_matrix_field("Your scores")
+    given_scaled: str = own_matrix_field("Your scaled scores")
+    given_weights: str = own_matrix_field("Your attention weights")
+    given_concat: str = own_matrix_field("Your heads, side by side")
+    given_exponents: str = own_matrix_field("Your exponents, a row")
+    given_angles: str = own_matrix_field("Your angles")
+    own_x: str = own_matrix_field("X")
+    own_w_q: str = own_matrix_field("W_Q")
+    own_w_k: str = own_matrix_field("W_K")
+    own_w_v: str = own_matrix_field("W_V")
+    own_b_q: str = own_matrix_field("b_Q")
+    own_b_k: str = own_matrix_field("b_K")
+    own_b_v: str = own_matrix_field("b_V")
+    own_w_o: str = own_matrix_field("W_O")
+    own_q: str = own_matrix_field("Q")
+    own_k: str = own_matrix_field("K")
+    own_v: str = own_matrix_field("V")
+    own_scores: str = own_matrix_field("Scores")
 
 
 def lesson(parameters: CheckMyMatrix, example):
     st.markdown(
-        f"Most checkers say “wrong”. This page makes {len(every_slip())} known mistakes with the same numbers, and "
+        f"Most checkers say “wrong”. This page makes {len(every_mistake())} known mistakes with the same numbers, and "
         "many pairs of the usual ones. If one gives your numbers, it is named."
     )
-    this = problem.posed(parameters, example)
+    this = problem.problem_or_question(parameters, example)
     with place("given"):
         if not isinstance(this, str):
             editable = parameters.source == "example"
@@ -85,7 +85,7 @@ def lesson(parameters: CheckMyMatrix, example):
             st.info(this, icon=":material/edit:")
         else:
             result(parameters, this)
-            _hidden(parameters, this)
+            _draw_hidden_mistakes(parameters, this)
             diagnosis(parameters, this, reading.read(parameters, "answer"))
 
 
@@ -95,14 +95,14 @@ def choices(parameters):
         if parameters.source == "weights":
             widgets.draw(parameters, "heads")
     with place("own_numbers"):
-        _areas(parameters, *problem.needed(parameters))
-        if len(problem.needed(parameters)) > 1 and parameters.source == "weights":
+        _areas(parameters, *problem.needed_texts(parameters))
+        if len(problem.needed_texts(parameters)) > 1 and parameters.source == "weights":
             with st.expander("Biases and output weights"):
                 _areas(parameters, *problem.ADDED)
     possible = problem.ASKED[parameters.source]
     with place("asked"):
         if len(possible) > 1:
-            widgets.draw_choice_of(parameters, "asked", problem.asked(parameters), possible)
+            widgets.draw_choice_of(parameters, "asked", problem.asked_stage(parameters), possible)
 
 
 def result(parameters, this):
@@ -125,12 +125,12 @@ def diagnosis(parameters, this, answer):
     if answer is not None:
         above = st.container()  # a diagnosis takes longer than to show the numbers
         equation(pasted_equation.answer_lines(this, answer, parameters.source), "answer", parameters, abreast=True)
-        found = check(this, answer, problem.given(parameters, this))
+        found = check(this, answer, problem.pasted_steps(parameters, this))
         with above:
             verdict.show(parameters, this, answer, found)
         selected = session.visit().cell
         place = selected or _where(this, found)
-        cell = None if selected or place is None else pasted_equation.explained(this, place)
+        cell = None if selected or place is None else pasted_equation.explain_cell(this, place)
         note = pasted_equation.beside(this, answer, place)
     selected_cell.hint_and_arithmetic(
         this.example.tokens, this.example.key_tokens, parameters,
@@ -140,17 +140,17 @@ def diagnosis(parameters, this, answer):
 
 def _where(this, found):
     """Return where a mistake that is named begins, if its arithmetic is known, or else the first wrong number."""
-    for slip in verdict.likely(found)[:1]:
-        stage, *cell = remedy.first_changed(this, slip)
+    for mistake in verdict.likely(found)[:1]:
+        stage, *cell = remedy.first_changed_place(this, mistake)
         begins = (shown_as(stage), *cell)
-        if pasted_equation.explained(this, begins):
+        if pasted_equation.explain_cell(this, begins):
             return begins
     return pasted_equation.first_wrong(this, found)
 
 
-def _hidden(parameters, this):
+def _draw_hidden_mistakes(parameters, this):
     """Say which mistakes these numbers hide, whatever is pasted."""
-    said = hidden.said(this)
+    said = hidden.hidden_mistakes_text(this)
     with place("hidden"):
         if said:
             st.caption(parameters.in_layout(said))
@@ -158,12 +158,12 @@ def _hidden(parameters, this):
 
 def _offer(parameters, this):
     """A wrong result to try it with."""
-    wrong = mistaken(this)
+    wrong = wrong_result_to_try(this)
     if wrong is None or max(this.right.shape) > MOST_SIDE:
         return
-    matrix, slip = wrong
-    whose = "a" if all("#" in source for source in slip.sources) else "a notebook’s"
-    text = reading.written(parameters, matrix)
+    matrix, mistake = wrong
+    whose = "a" if all("#" in source for source in mistake.sources) else "a notebook’s"
+    text = reading.matrix_as_text(parameters, matrix)
     label = f"Try it with {whose} wrong result"
     widgets.step_button(label, "answer", text, icon=":material/science:", disabled=False)
 

@@ -8,10 +8,10 @@ from pages.shared.equation import equation, selected_cell
 from pages.shared.frame import views
 from pages.shared.lessons.training_step import backward_pass, board, comparisons, reasons, wrong_gradients
 from pages.shared.lessons.training_step.state import MOST_STEPS, training_state
-from pages.shared.notation.glossary import explained
-from pages.shared.practice.block import Practised, try_it
+from pages.shared.notation.glossary import define
 from pages.shared.site.page import Page
 from pages.shared.state import widgets
+from pages.shared.task_block.block import Practised, try_it
 
 RATES = {rate: rate for rate in ("0.01", "0.03", "0.1", "0.3", "1")}
 MANY = 10  # steps at a time
@@ -79,7 +79,7 @@ def _steps(parameters):
 def way_back(parameters: TrainingStep, example):
     here, m = training_state(parameters, example), _matrices(parameters, example)
     for key, lines in board.boards(m, here.trace).items():
-        st.markdown(backward_pass.told(key, here.trace, parameters))
+        st.markdown(backward_pass.step_text(key, here.trace, parameters))
         equation(lines, key, parameters, aligned=True)
 
 
@@ -88,7 +88,7 @@ def through_softmax(parameters: TrainingStep, example):
     aim, token = here.trace.aim, example.tokens[here.trace.aim.token]
     st.markdown(
         f"## Every share answers to every score\n\nRaise one score, and its share grows while all others shrink. The "
-        f"{explained('Jacobian')} of the row of “{token}” says by how much:\n\n"
+        f"{define('Jacobian')} of the row of “{token}” says by how much:\n\n"
         "$$\nJ_{ij} = a_i \\, ([i = j] - a_j)\n$$"
     )
     equation([board.jacobian_line(m, aim.token)], "jacobian", parameters)
@@ -98,7 +98,7 @@ def through_softmax(parameters: TrainingStep, example):
 
 def what_learns(parameters: TrainingStep, example):
     here = training_state(parameters, example)
-    found = comparisons.learned(here.example, here.trace.aim, float(parameters.rate))
+    found = comparisons.changes_by_side(here.example, here.trace.aim, float(parameters.rate))
     st.markdown(
         "## $W^V$ learns what, $W^Q$ and $W^K$ learn where to look\n\nThe output is $A V$, and can change in "
         "two ways: what the tokens hand over, or who is looked at. Let one side learn alone. Where $W^V$ learns alone, "
@@ -108,7 +108,7 @@ def what_learns(parameters: TrainingStep, example):
 
 def check(parameters: TrainingStep, example):
     here = training_state(parameters, example)
-    found = comparisons.checked(here, comparisons.weight_chosen(parameters.cell, here))
+    found = comparisons.nudge_each_matrix(here, comparisons.chosen_weight(parameters.cell, here))
     st.markdown(
         f"## Change one weight by {comparisons.BY}, and compare\n\nA gradient foretells what the loss does when a "
         "number moves a little. So move it, and see: that needs no formula of the way back. Of each matrix the weight "
@@ -125,14 +125,14 @@ def mistakes(parameters: TrainingStep, example):
         "*Is it right?* above is how to look for them: move a weight by a little, and compare."
     )
     widgets.draw(parameters, "wrong")
-    here, wrong = training_state(parameters, example), wrong_gradients.chosen(parameters.wrong)
+    here, wrong = training_state(parameters, example), wrong_gradients.chosen_mistake(parameters.wrong)
     wrong_gradients.show(parameters, here, _matrices(parameters, example), float(parameters.rate), wrong)
 
 
 def _matrices(parameters, example):
     here = training_state(parameters, example)
     m = board.training_matrices(here.example, here.trace)
-    return board.fixed(m, board.learned(parameters.learns, parameters.taken))
+    return board.without_editing(m, board.learned_names(parameters.learns, parameters.taken))
 
 
 def _columns(example):

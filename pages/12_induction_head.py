@@ -68,20 +68,20 @@ def training(parameters: InductionHead, example):
     with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
         widgets.draw(parameters, "seed", "layers")
         steps = [str(step) for step in models.steps_of(parameters)]
-        widgets.draw_choice_of(parameters, "after", str(models.shown(parameters).step), steps)
+        widgets.draw_choice_of(parameters, "after", str(models.shown_model(parameters).step), steps)
         _train_button(parameters)
     with place("training"):
         live.draw(reading.letters_of(parameters))
-    which = models.shown(parameters)
-    stands = words.where_it_stands(which, models.measured(which, parameters.first), parameters.first)
-    st.markdown(stands + words.not_at_hand(models.steps_of(parameters)))
+    which = models.shown_model(parameters)
+    stands = words.where_it_stands(which, models.measure_model(which, parameters.first), parameters.first)
+    st.markdown(stands + words.missing_models_text(models.steps_of(parameters)))
 
 
 def _train_button(parameters):
-    which = models.asked(parameters)
+    which = models.asked_model(parameters)
     st.button(
-        "Train it now", icon=":material/play_arrow:", key="training.begin", disabled=live.watched().goes_on,
-        on_click=live.watched().begin, args=(which.seed, which.n_layers),
+        "Train it now", icon=":material/play_arrow:", key="training.begin", disabled=live.watched_training().goes_on,
+        on_click=live.watched_training().begin, args=(which.seed, which.n_layers),
     )  # fmt: skip
 
 
@@ -91,7 +91,7 @@ def _who_lines(parameters):
     return boards.who_lines(layers, trace, parameters.first, ALPHABET)
 
 
-def learned(parameters: InductionHead, example):
+def what_is_learned(parameters: InductionHead, example):
     points = models.measurements_of(parameters)
     st.markdown(f"## How it learns\n\n{words.order(points)}")
     charts.learning(points, key="course")
@@ -101,7 +101,7 @@ def learned(parameters: InductionHead, example):
 def causes(parameters: InductionHead, example):
     st.markdown("## What depends on what")
     widgets.draw(parameters, "first")
-    which = models.shown(parameters)
+    which = models.shown_model(parameters)
     st.markdown(f"{words.causes(which)}\n\n{words.causes_table(which)}")
 
 
@@ -130,7 +130,7 @@ PAGE = Page(
         letters,
         who,
         training,
-        views.look_at({"learned": learned, "causes": causes, "first": first, "second": second}),
+        views.look_at({"learned": what_is_learned, "causes": causes, "first": first, "second": second}),
     ),
     parameters=InductionHead,
     makes_example=reading.example_of,

@@ -8,10 +8,10 @@ from pages.shared import controls
 from pages.shared.codes.real_heads import code
 from pages.shared.equation import equation, selected_cell
 from pages.shared.frame import views
-from pages.shared.language_model import asking, at_hand, sentence
 from pages.shared.lessons.real_heads import boards, choosing, reading, tour, words
-from pages.shared.lessons.real_heads.moved import anywhere, moved
+from pages.shared.lessons.real_heads.moved import anywhere, draw_moved_text
 from pages.shared.lessons.real_heads.wall import wall
+from pages.shared.model_access import asking, at_hand, sentence
 from pages.shared.site.links import link
 from pages.shared.site.page import Page
 from pages.shared.state import widgets
@@ -61,7 +61,7 @@ def text(parameters: RealHeads, read):
 def heads(parameters: RealHeads, read):
     with place("heads"):
         if read:
-            st.markdown(parameters.in_layout(words.what_is_drawn(read.text)))
+            st.markdown(parameters.in_layout(words.wall_text(read.text)))
             wall(read.text, read.head, tour.titles(), columns=parameters.columns)
 
 
@@ -91,13 +91,13 @@ def the_sink(parameters: RealHeads, read):
 def positions(parameters: RealHeads, read):
     if _has_numbers(read):
         asks, answers = words.best(read)
-        st.markdown(words.positions(read, moved(read.trace), asks, answers))
+        st.markdown(words.positions(read, draw_moved_text(read.trace), asks, answers))
         equation(boards.anywhere_lines(anywhere(read.trace, asks, answers)), "positions", parameters)
 
 
-def shared(parameters: RealHeads, read):
+def shared_keys(parameters: RealHeads, read):
     if read:
-        st.markdown(words.shared(read))
+        st.markdown(words.shared_keys_text(read))
 
 
 def _has_numbers(read) -> bool:
@@ -115,7 +115,7 @@ PAGE = Page(
         heads,
         who,
         views.look_at(
-            {"tour": the_tour, "numbers": numbers, "sink": the_sink, "positions": positions, "shared": shared}
+            {"tour": the_tour, "numbers": numbers, "sink": the_sink, "positions": positions, "shared": shared_keys}
         ),
     ),
     parameters=RealHeads,

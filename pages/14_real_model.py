@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from attention_core.language_model.damage import UNDAMAGED, damages, head_measurements, slips
+from attention_core.language_model.damage import UNDAMAGED, damages, head_measurements, mistakes
 from attention_core.language_model.pieces import LONGEST
 from attention_core.language_model.texts import PROMPTS
 from pages.shared import charts, controls
@@ -26,14 +26,14 @@ class RealModel(controls.Parameters):
     look: str = controls.choice(
         "What to look at", {"mistakes": "Every mistake", "causes": "Causes", "heads": "Cut a head"}
     )
-    mistake: str = controls.listed("The mistake", picking.titles(), default="not_scaled")
+    mistake: str = controls.list_choice("The mistake", picking.titles(), default="not_scaled")
     among: str = controls.choice("In the chart", {"usual": "The usual ones", "lesson": "Its lesson", "all": "All"})
     experiment: str = controls.choice("Experiment", {name: each.title for name, each in causes.CHOICES.items()})
     guess: str = controls.switches("What do you say?", causes.guess_options())
     heads: str = controls.text("Heads to cut", longest=60, default="L11H6 L1H3", help="As L18H6: layer 18, head 6.")
     live: bool = controls.switch("Ask the model itself, with words of your own")
     text: str = controls.text("Your sentence", longest=LONGEST, default=PROMPTS[0])
-    where: str = controls.listed("The mistake is made", picking.layers(len(head_measurements("added"))))
+    where: str = controls.list_choice("The mistake is made", picking.layers(len(head_measurements("added"))))
     more: int = controls.slider("Words more", 0, MOST_MORE, step=1, default=0)
     own_capitals: str = controls.text("Two countries", longest=60, default=causes.OWN["capitals"])
     own_induction: str = controls.text("Words, to be read twice", longest=80, default=causes.OWN["induction"])
@@ -45,25 +45,25 @@ def why(parameters: RealModel, example):
     link("next_word", "What is the loss, and how does the model write? **The next word**", icon="edit")
 
 
-def mistakes(parameters: RealModel, example):
+def every_mistake(parameters: RealModel, example):
     widgets.draw(parameters, "mistake", width=460)
     equation(boards.mistake_lines(example), "losses", parameters)
     selected_cell.hint_and_arithmetic(example.tokens, example.key_tokens, parameters, editable=False)
-    st.markdown(mistake_words.told(parameters.mistake))
-    st.html(code_html(slips()[parameters.mistake].code))
+    st.markdown(mistake_words.mistake_text(parameters.mistake))
+    st.html(code_html(mistakes()[parameters.mistake].code))
     with place("caution"):
         if warning := mistake_words.caution(parameters.mistake):
             st.markdown(warning)
     st.markdown(mistake_words.after(parameters.mistake))
-    ordered(parameters)
+    heads_by_layer(parameters)
     if switched_on(parameters):
         widgets.draw(parameters, "where", width=300)
         asked.with_a_mistake(parameters)
 
 
-def ordered(parameters):
+def heads_by_layer(parameters):
     widgets.draw(parameters, "among")
-    shown = picking.shown(parameters.among, parameters.mistake)
+    shown = picking.mistakes_in_chart(parameters.among, parameters.mistake)
     labels = [picking.label(name) for name in shown]
     losses = [damages()[name].loss for name in shown]
     charts.damage(labels, losses, shown.index(parameters.mistake), damages()[UNDAMAGED].loss, "loss", key="damage")
@@ -101,7 +101,7 @@ def heads(parameters: RealModel, example):
 
 PAGE = Page(
     module=__name__,
-    parts=(why, views.look_at({"mistakes": mistakes, "causes": causal, "heads": heads})),
+    parts=(why, views.look_at({"mistakes": every_mistake, "causes": causal, "heads": heads})),
     parameters=RealModel,
     makes_example=of_page,
     code=code,

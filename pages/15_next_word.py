@@ -11,9 +11,9 @@ from pages.shared.equation import equation, selected_cell
 from pages.shared.frame import views
 from pages.shared.lessons.next_word import boards, mistakes, real, told, words
 from pages.shared.lessons.next_word.state import ALL, MOST_MORE, example_of_page, writing_of
-from pages.shared.practice.block import Practised, try_it
 from pages.shared.site.page import Page
 from pages.shared.state import widgets
+from pages.shared.task_block.block import Practised, try_it
 
 
 @controls.declare
@@ -41,7 +41,7 @@ class NextWord(Practised):
     seed: int = controls.slider("Seed", 0, 99, step=1, default=0, help="Another seed draws other words.")
     at: int = controls.word("The word that is new", of_the_page=True)
     came: str = controls.choice("The word that came", {word: word for word in VOCABULARY})
-    text: str = controls.listed("A text", real.CHOICES, default="capital")
+    text: str = controls.list_choice("A text", real.CHOICES, default="capital")
     own: str = controls.text("Your text, up to 31 tokens", longest=LONGEST, default="The cat drank the")
     sampling: str = mistakes.sampling_switches()
     caching: str = mistakes.cache_switches()
@@ -102,7 +102,7 @@ def block(parameters: NextWord, example):
     normed, fed, chance = told.block_of(here)
     st.markdown(f"{words.block()}\n\n{parameters.in_layout(words.normalisation(normed, parameters.decimals))}")
     equation(boards.norm_lines(here, normed), "norm", parameters)
-    st.markdown(parameters.in_layout(words.feed_forward_told(here, fed, chance, parameters.decimals)))
+    st.markdown(parameters.in_layout(words.feed_forward_text(here, fed, chance, parameters.decimals)))
     first, *others = boards.feed_lines(boards.matrices(here))
     equation([first], "feed", parameters)
     equation(others, "fed", parameters)

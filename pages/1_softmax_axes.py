@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from pages.shared import charts, controls, slips
+from pages.shared import charts, controls, mistake_switch
 from pages.shared.codes.softmax_axes import code
 from pages.shared.controls.kinds import Rows
 from pages.shared.equation import Line, Sign, equation, selected_cell
@@ -10,10 +10,10 @@ from pages.shared.equation.matrices import scores_matrix
 from pages.shared.frame import views
 from pages.shared.lessons.softmax_axes import reasons, softmaxes
 from pages.shared.lessons.softmax_axes.temperatures import how_even, what_it_is_for
-from pages.shared.practice.block import Practised, try_it
 from pages.shared.site.page import Page
 from pages.shared.state import widgets
 from pages.shared.state.places import place
+from pages.shared.task_block.block import Practised, try_it
 
 TWELVE_NUMBERS = ((1, 0.5, 0.2, 3), (1, -1, 7, 3), (2, 12, 13, 3))
 WAYS = {"rows": "Rows", "columns": "Columns", "whole": "The whole matrix"}
@@ -53,7 +53,7 @@ class SoftmaxAxes(Practised):
             "shares": "What a row adds up to",
         },
     )
-    slip: str = slips.switches_of("softmax_axes")
+    mistake: str = mistake_switch.switches_of("softmax_axes")
 
 
 def reason(parameters: SoftmaxAxes, example):
@@ -131,7 +131,7 @@ def picture(parameters: SoftmaxAxes, example):
 
 
 def mistakes(parameters: SoftmaxAxes, example):
-    slips.show(parameters, example, example.attention())
+    mistake_switch.show(parameters, example, example.attention())
 
 
 PAGE = Page(

@@ -3,16 +3,16 @@
 import streamlit as st
 
 from attention_core import look_up, sharpened_scale
-from pages.shared import charts, controls, slips
+from pages.shared import charts, controls, mistake_switch
 from pages.shared.codes.queries_keys_values import code
 from pages.shared.equation import Line, Sign, equation, selected_cell
 from pages.shared.equation.matrices import attention_matrices, projection
 from pages.shared.frame import views
 from pages.shared.lessons.queries_keys_values import arrows, reasons, why_three
 from pages.shared.plane import plane
-from pages.shared.practice.block import Practised, try_it
 from pages.shared.site.page import Page
 from pages.shared.state import widgets
+from pages.shared.task_block.block import Practised, try_it
 
 SHARPNESS = {"0": 0.0, "0.5": 0.5, "1": 1.0, "2": 2.0, "4": 4.0, "16": 16.0}
 PATH = (0, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.8, 1, 1.25, 1.5, 2, 2.5, 3, 4, 6, 8, 16, float("inf"))
@@ -38,7 +38,7 @@ class QueriesKeysValues(Practised):
             "plane": "From a blur to a dictionary",
         },
     )
-    slip: str = slips.switches_of("queries_keys_values")
+    mistake: str = mistake_switch.switches_of("queries_keys_values")
 
 
 def why(parameters: QueriesKeysValues, example):
@@ -56,10 +56,10 @@ def projections(parameters: QueriesKeysValues, example):
     equation(lines, "projections", parameters, tools=True)
 
 
-def learned(parameters: QueriesKeysValues, example):
+def what_is_learned(parameters: QueriesKeysValues, example):
     trace, i = _trace(parameters, example), _asks(parameters, example)
     st.markdown(
-        parameters.in_layout(reasons.learned(example, trace, i, parameters.decimals))
+        parameters.in_layout(reasons.training_text(example, trace, i, parameters.decimals))
         + parameters.columns
         * (
             " With tokens as columns the product turns round, $(X W)^\\top = W^\\top X^\\top$, and what was called "
@@ -95,7 +95,7 @@ def one_look_up(parameters: QueriesKeysValues, example):
 def arrows_view(parameters: QueriesKeysValues, example):
     trace, i = _trace(parameters, example), _asks(parameters, example)
     dimensions = arrows.plane_of(example.name, i)
-    st.markdown(f"## As arrows\n\n{arrows.told(example, trace, i, dimensions, parameters.decimals)}")
+    st.markdown(f"## As arrows\n\n{arrows.arrows_text(example, trace, i, dimensions, parameters.decimals)}")
     plane(example, trace, i, dimensions, "arrows", parameters)
     st.markdown(arrows.table(example, trace, i, dimensions, parameters.decimals))
 
@@ -107,7 +107,7 @@ def three(parameters: QueriesKeysValues, example):
     if alike is None:
         why_three.not_here(example)
         return
-    st.markdown(parameters.in_layout(why_three.told(example, trace, alike[1], i, parameters.decimals)))
+    st.markdown(parameters.in_layout(why_three.three_matrices_text(example, trace, alike[1], i, parameters.decimals)))
     equation(why_three.lines(example, trace, *alike, i), "three", parameters)
 
 
@@ -130,7 +130,7 @@ def asking(parameters: QueriesKeysValues, example):
 
 
 def mistakes(parameters: QueriesKeysValues, example):
-    slips.show(parameters, example, example.attention())
+    mistake_switch.show(parameters, example, example.attention())
 
 
 def _asks(parameters, example):
@@ -148,7 +148,7 @@ PAGE = Page(
         why,
         projections,
         arithmetic,
-        learned,
+        what_is_learned,
         views.look_at({"look_up": one_look_up, "arrows": arrows_view, "three": three, "plane": blur}),
         asking,
         mistakes,

@@ -4,17 +4,17 @@ import streamlit as st
 
 from attention_core.experiments.laboratory import WIDTHS
 from attention_core.experiments.saturation import saturation, swapped_pairs
-from pages.shared import charts, controls, slips
+from pages.shared import charts, controls, mistake_switch
 from pages.shared.codes.scaling import code
 from pages.shared.equation import Line, Sign, equation, selected_cell
 from pages.shared.equation.matrices import attention_matrices
 from pages.shared.frame import views
 from pages.shared.lessons.scaling import divisors, measurements, nudges
-from pages.shared.notation.glossary import explained
-from pages.shared.practice.block import Practised, try_it
+from pages.shared.notation.glossary import define
 from pages.shared.site.links import link
 from pages.shared.site.page import Page
 from pages.shared.state import widgets
+from pages.shared.task_block.block import Practised, try_it
 
 DRAWS = (100, 300, 1000, 3000, 10_000, 30_000, 100_000)
 MOST_SEEDS = 10_000
@@ -44,7 +44,7 @@ class Scaling(Practised):
     draws: int = controls.steps("Draws of q · k", DRAWS, default=10_000)
     correlation: float = controls.slider("Correlation of q and k", 0.0, 1.0, step=0.1, default=0.5)
     seed: int = controls.slider("Seed", 0, MOST_SEEDS - 1, step=1, default=0)
-    slip: str = slips.switches_of("scaling")
+    mistake: str = mistake_switch.switches_of("scaling")
 
 
 def reason(parameters: Scaling, example):
@@ -53,7 +53,7 @@ def reason(parameters: Scaling, example):
 
 def one_token(parameters: Scaling, example):
     """The sharpest row under each divisor, and how much its greatest weight answers to its score."""
-    token = nudges.nudged(example).token
+    token = nudges.nudge_of_example(example).token
     lines = [
         Line((m["scaled"].row(token, "s'"), SOFTMAX, m["weights"].row(token, "a")), divisors.label(name, example))
         for name, m in divisors.divided_matrices(example).items()
@@ -96,20 +96,20 @@ def _say_how_sharp(parameters, traces):
 def draws(parameters: Scaling, example):
     st.markdown(
         "## Thousands of draws\n\n"
-        f"Each product of two such features has a {explained('variance')} of 1, and the variances of independent "
+        f"Each product of two such features has a {define('variance')} of 1, and the variances of independent "
         "products add. The spread, or standard deviation, is the root of the variance. One draw shows nothing of "
         "that, thousands do: each bar counts the scores of its size, and the line is what $\\sqrt{d_k}$ predicts."
     )
     lab = _laboratory(parameters)
     charts.spread(lab.histogram, key="spread")
-    _how_they_are_drawn(parameters)
+    _how_numbers_are_drawn(parameters)
     told = [measurements.verdict(lab.spread, parameters.d_k), measurements.assumption(lab.assumption)]
     if lab.runs:
         told.append(measurements.uniform(lab.runs, parameters.d_k))
     st.markdown("\n\n".join(told))
 
 
-def _how_they_are_drawn(parameters):
+def _how_numbers_are_drawn(parameters):
     with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
         widgets.draw(parameters, "distribution")
         widgets.draw(parameters, "d_k", "draws", width=220)
@@ -121,10 +121,10 @@ def _how_they_are_drawn(parameters):
 
 def learning(parameters: Scaling, example):
     lab = _laboratory(parameters)
-    said = f"{measurements.MEASURES}{measurements.saturated(lab, parameters.distribution)}"
+    said = f"{measurements.MEASURES}{measurements.saturation_text(lab, parameters.distribution)}"
     st.markdown(parameters.in_layout(f"## What it does to learning\n\n{said}"))
     charts.saturations({divisors.DIVISORS[name]: s for name, s in lab.saturations.items()}, WIDTHS, key="saturations")
-    _how_they_are_drawn(parameters)
+    _how_numbers_are_drawn(parameters)
     st.markdown(measurements.table(lab, divisors.DIVISORS, parameters.d_k))
     link(
         "training_step",
@@ -156,12 +156,12 @@ def beliefs(parameters: Scaling, example):
 
 
 def mistakes(parameters: Scaling, example):
-    slips.show(parameters, example, example.attention())
+    mistake_switch.show(parameters, example, example.attention())
 
 
 def _laboratory(parameters):
     correlation = parameters.correlation if parameters.distribution == "correlated" else 0.0
-    return measurements.measured(
+    return measurements.measure_seed(
         parameters.distribution, parameters.draws, parameters.d_k, parameters.seed, correlation
     )
 

@@ -2,8 +2,8 @@
 
 import streamlit as st
 
-from attention_core.caching import cached
-from pages.shared import charts, controls, slips
+from attention_core.caching import cache_recent
+from pages.shared import charts, controls, mistake_switch
 from pages.shared.codes.attention import code, scale_of, shown_lines
 from pages.shared.equation import Line, equation, selected_cell
 from pages.shared.equation.head_matrices import head_matrices
@@ -14,10 +14,10 @@ from pages.shared.lessons.attention.formulas import case_of
 from pages.shared.lessons.attention.step_equations import Walk
 from pages.shared.lessons.attention.steps import STEPS
 from pages.shared.notation.prose import code_html, typeset
-from pages.shared.practice.block import Practised, try_it
 from pages.shared.site.page import Page
 from pages.shared.state import widgets
 from pages.shared.state.places import place
+from pages.shared.task_block.block import Practised, try_it
 
 FIRST_WITH_SCORES, FIRST_WITH_HEADS = 4, 9
 WITH_MASK = (4, 5)  # the steps that write and that read it
@@ -52,7 +52,7 @@ class Attention(Practised):
             "cost": "What length costs",
         },
     )
-    slip: str = slips.switches_of("attention")
+    mistake: str = mistake_switch.switches_of("attention")
 
 
 def step(parameters: Attention, example):
@@ -77,7 +77,7 @@ def _reason(parameters, example):
 
 def _why_masked(parameters, example, mask):
     why = {"causal": reasons.why_causal, "padding": reasons.why_padding}[mask]
-    return why(example, _unmasked(parameters, example).weights, parameters.decimals)
+    return why(example, _trace_without_mask(parameters, example).weights, parameters.decimals)
 
 
 def _numbers(parameters: Attention, example):
@@ -126,11 +126,11 @@ def shares(parameters: Attention, example):
 
 
 def future(parameters: Attention, example):
-    step_views.future(example, _unmasked(parameters, example).weights, parameters.decimals)
+    step_views.future(example, _trace_without_mask(parameters, example).weights, parameters.decimals)
 
 
 def padding(parameters: Attention, example):
-    step_views.padding(example, _unmasked(parameters, example).weights, parameters.decimals)
+    step_views.padding(example, _trace_without_mask(parameters, example).weights, parameters.decimals)
 
 
 def cost(parameters: Attention, example):
@@ -138,7 +138,7 @@ def cost(parameters: Attention, example):
 
 
 def mistakes(parameters: Attention, example):
-    slips.show(parameters, example, _right_trace(parameters, example))
+    mistake_switch.show(parameters, example, _right_trace(parameters, example))
 
 
 def _choose_step(parameters, example, number):
@@ -156,20 +156,20 @@ def _choose_step(parameters, example, number):
 
 def _right_trace(parameters, example):
     """The right trace whatever the example does: its scores are divided by √d_k."""
-    return _attended(example, parameters.mask, None)[0]
+    return _trace_attention(example, parameters.mask, None)[0]
 
 
 def _traces(parameters, example):
     """The traces of the example with one head, and with several."""
-    return _attended(example, parameters.mask, scale_of(parameters, example))
+    return _trace_attention(example, parameters.mask, scale_of(parameters, example))
 
 
-def _unmasked(parameters, example):
-    return _attended(example, "none", scale_of(parameters, example))[0]
+def _trace_without_mask(parameters, example):
+    return _trace_attention(example, "none", scale_of(parameters, example))[0]
 
 
-@cached
-def _attended(example, kind, scale):
+@cache_recent
+def _trace_attention(example, kind, scale):
     mask = example.mask(kind)
     return example.attention(mask=mask, scale=scale), example.multi_head(mask=mask, scale=scale)
 

@@ -2,24 +2,24 @@
 
 import streamlit as st
 
-from attention_core.caching import cached
+from attention_core.caching import cache_recent
 from attention_core.checks import greatest_difference
-from attention_core.experiments.rewiring import cost, rewired
+from attention_core.experiments.rewiring import cost, run_rewired
 from attention_core.heads import split_heads
-from pages.shared import controls, slips
+from pages.shared import controls, mistake_switch
 from pages.shared.codes.multi_head import code
 from pages.shared.equation import Line, equation, selected_cell
 from pages.shared.equation.head_matrices import rewired_matrices
 from pages.shared.frame import views
-from pages.shared.lessons.multi_head.around import added_and_normed, lines, told
-from pages.shared.lessons.multi_head.board import MOST_HEADS, added, board, mixed
-from pages.shared.lessons.multi_head.price import price_told
+from pages.shared.lessons.multi_head.around import added_and_normed, lines, reasons_text
+from pages.shared.lessons.multi_head.board import MOST_HEADS, board, output_equation, sum_equation
+from pages.shared.lessons.multi_head.price import price_text
 from pages.shared.lessons.multi_head.why_heads import why_heads
 from pages.shared.notation.latex import number
-from pages.shared.practice.block import Practised, try_it
 from pages.shared.site.page import Page
 from pages.shared.state import widgets
 from pages.shared.state.places import place
+from pages.shared.task_block.block import Practised, try_it
 
 
 @controls.declare
@@ -52,7 +52,7 @@ class MultiHead(Practised):
             "price": "What heads cost",
         },
     )
-    slip: str = slips.switches_of("multi_head")
+    mistake: str = mistake_switch.switches_of("multi_head")
 
 
 def reason(parameters: MultiHead, example):
@@ -66,7 +66,7 @@ def x_ray(parameters: MultiHead, example):
     trace = _trace(parameters, example)
     m = rewired_matrices(example, trace)
     equation(board(m, trace), "x_ray", parameters, tools=True)
-    equation([mixed(m)], "mixed", parameters)
+    equation([output_equation(m)], "mixed", parameters)
 
 
 def shares(parameters: MultiHead, example):
@@ -77,7 +77,7 @@ def shares(parameters: MultiHead, example):
         f"Multiplied head by head and added, they give the same output{_but_rounding(trace.share_residual)}."
     )
     st.markdown(parameters.in_layout(text))
-    equation([added(rewired_matrices(example, trace), trace)], "shares", parameters)
+    equation([sum_equation(rewired_matrices(example, trace), trace)], "shares", parameters)
 
 
 def _but_rounding(difference):
@@ -125,24 +125,24 @@ def attentions(parameters: MultiHead, example):
 def around(parameters: MultiHead, example):
     trace = _trace(parameters, example)
     layer = added_and_normed(example, trace)
-    st.markdown(told(example, layer, parameters.decimals))
+    st.markdown(reasons_text(example, layer, parameters.decimals))
     equation(lines(rewired_matrices(example, trace), layer), "around", parameters)
 
 
 def price(parameters: MultiHead, example):
     one, here = cost(_as_they_are(example, 1)), cost(_trace(parameters, example))
-    st.markdown(price_told(one, here, _n_heads(parameters, example)))
+    st.markdown(price_text(one, here, _n_heads(parameters, example)))
 
 
 def mistakes(parameters: MultiHead, example):
-    slips.show(parameters, example, _as_they_are(example, _n_heads(parameters, example)))
+    mistake_switch.show(parameters, example, _as_they_are(example, _n_heads(parameters, example)))
 
 
 def _n_heads(parameters, example):
     return parameters.heads or example.n_heads
 
 
-_rewired = cached(rewired)
+_rewired = cache_recent(run_rewired)
 
 
 def _trace(parameters, example):

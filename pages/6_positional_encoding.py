@@ -1,13 +1,13 @@
 """Positional encoding: how a bag of tokens learns order."""
 
-from attention_core.caching import cached
+from attention_core.caching import cache_recent
 from attention_core.position_trace import encode
-from pages.shared import controls, slips
+from pages.shared import controls, mistake_switch
 from pages.shared.codes.positional_encoding import code
 from pages.shared.frame import views
 from pages.shared.lessons.positional_encoding.position_views import TITLES, VIEWS
-from pages.shared.practice.block import Practised, try_it
 from pages.shared.site.page import Page
+from pages.shared.task_block.block import Practised, try_it
 
 
 @controls.declare
@@ -15,7 +15,7 @@ class PositionalEncoding(Practised):
     """What can be set on this page."""
 
     look: str = controls.choice("What to look at", TITLES)
-    slip: str = slips.switches_of("positional_encoding")
+    mistake: str = mistake_switch.switches_of("positional_encoding")
     order: str = controls.choice(
         "New order",
         {"exchanged": "First and third", "reversed": "Reversed", "rotated": "First goes last", "swapped": "Any two"},
@@ -53,11 +53,11 @@ class PositionalEncoding(Practised):
 
 
 def mistakes(parameters: PositionalEncoding, example):
-    slips.show(parameters, example, _encoded(example))
+    mistake_switch.show(parameters, example, _trace_positions(example))
 
 
-@cached
-def _encoded(example):
+@cache_recent
+def _trace_positions(example):
     return encode(example.x, range(len(example.x)))
 
 

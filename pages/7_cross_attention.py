@@ -2,18 +2,18 @@
 
 import streamlit as st
 
-from attention_core.caching import cached
-from pages.shared import charts, controls, slips
+from attention_core.caching import cache_recent
+from pages.shared import charts, controls, mistake_switch
 from pages.shared.codes.cross_attention import code
 from pages.shared.equation import Line, Sign, equation, selected_cell
 from pages.shared.equation.matrices import attention_matrices, projection
 from pages.shared.frame import views
 from pages.shared.lessons.cross_attention import reasons
-from pages.shared.practice.block import Practised, try_it
 from pages.shared.site.links import offer
 from pages.shared.site.page import Page
 from pages.shared.state import widgets
 from pages.shared.state.places import place
+from pages.shared.task_block.block import Practised, try_it
 from pages.shared.words import words
 
 
@@ -28,7 +28,7 @@ class CrossAttention(Practised):
     keys: int = controls.count("How many answer?", of="key_tokens")
     itself: bool = controls.switch("Let X ask itself", help="One input in place of two: the context becomes X.")
     look: str = controls.choice("What to look at", {"all": "All at once", "shares": "Who listens to whom"})
-    slip: str = slips.switches_of("cross_attention")
+    mistake: str = mistake_switch.switches_of("cross_attention")
 
 
 def why(parameters: CrossAttention, example):
@@ -92,7 +92,7 @@ def picture(parameters: CrossAttention, example):
 
 
 def mistakes(parameters: CrossAttention, example):
-    slips.show(parameters, *_part(parameters, example))
+    mistake_switch.show(parameters, *_part(parameters, example))
 
 
 def _asks(parameters, example):
@@ -115,7 +115,7 @@ def _everyone(parameters, example):
     return _of(example, _one_input(parameters, example), 0, parameters.keys)
 
 
-@cached
+@cache_recent
 def _of(example, itself, queries, keys):
     if itself:
         part = example.asking_itself()

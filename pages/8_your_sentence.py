@@ -6,7 +6,7 @@ from functools import partial
 import streamlit as st
 
 from attention_core import sentence, tokenize
-from attention_core.caching import cached
+from attention_core.caching import cache_recent
 from attention_core.examples import example as example_named
 from attention_core.examples.sentence import with_positions
 from pages.shared import controls
@@ -95,7 +95,7 @@ def arithmetic(parameters, example):
     selected_cell.hint_and_arithmetic(example.tokens, example.key_tokens, parameters, editable=False)
 
 
-def computed(parameters, example):
+def own_numbers(parameters, example):
     st.markdown(
         "## Where it comes from\n\nThe words’ vectors"
         + (", with their positions added," if parameters.positions else "")
@@ -113,15 +113,15 @@ def again(parameters, example):
     st.markdown("\n\n".join(["## The same word again", *said] if said else ["## The same word again", none]))
 
 
-def drawn(parameters, example):
+def drawn_weights(parameters, example):
     said = f"{UNIFORM_OR_NORMAL}\n\n{statistics_table(_draws(parameters, example))}\n\n:small[{OF_THE_TABLE}]"
     st.markdown(parameters.in_layout(f"## Uniform or normal\n\n{said}"))
 
 
-look = views.look_at({"again": again, "computed": computed, "drawn": drawn})
+look = views.look_at({"again": again, "computed": own_numbers, "drawn": drawn_weights})
 
 
-_drawn, _placed = cached(sentence), cached(with_positions)
+_drawn, _placed = cache_recent(sentence), cache_recent(with_positions)
 
 
 def own_example(parameters):
@@ -136,7 +136,7 @@ def own_example(parameters):
     return _placed(this) if parameters.positions else this
 
 
-@cached
+@cache_recent
 def _cat(heads):
     return replace(example_named("cat"), n_heads=int(heads))
 
@@ -164,11 +164,11 @@ def _another_seed(parameters, example, head):
 
 
 def _trace(parameters, example):
-    return _attended(example, parameters.heads, parameters.causal, parameters.scaled)
+    return _trace_heads(example, parameters.heads, parameters.causal, parameters.scaled)
 
 
-@cached
-def _attended(example, heads, causal, scaled):
+@cache_recent
+def _trace_heads(example, heads, causal, scaled):
     mask, scale = example.mask("causal" if causal else "none"), None if scaled else 1.0
     return (example.attention if heads == "1" else example.multi_head)(mask=mask, scale=scale)
 

@@ -57,7 +57,7 @@ def result(parameters, shown, solved):
     beside = parameters.aid == "beside"
     lines = result_lines(shown, beside=solved or beside)
     equation(lines, "result", parameters, abreast=per_head(shown))
-    off = "" if solved or not beside else f"{exhibit_words.damage_done(shown)} "
+    off = "" if solved or not beside else f"{exhibit_words.damage_text(shown)} "
     st.markdown(off + exhibit_words.checks(shown, parameters))
 
 

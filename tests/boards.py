@@ -5,12 +5,12 @@ from functools import cache
 from typing import NamedTuple
 
 from attention_core.examples import EXAMPLES
+from attention_core.mistakes import WITH_SWITCH
 from attention_core.museum import EXHIBITS
-from attention_core.slips import WITH_SWITCH
 from pages.shared.controls import controls_of
 from pages.shared.equation.model import Line, matrices_of
 from pages.shared.notation.symbols import SAME, SYMBOLS
-from pages.shared.scenes.scene import scenes_of
+from pages.shared.scene_files.scene import scenes_of
 from pagesutil import KINDS
 from simulating import drawn_in, opened
 
@@ -56,7 +56,7 @@ def boards(page):
     own += [{"look": look} for look in controls["look"].options] if "look" in controls else []
     own += [{"step": step, "mask": mask} for step in getattr(controls.get("step"), "options", ()) for mask in MASKS]
     own += [{"task": "17", "difficulty": str(level)} for level in (1, 2, 3) if "task" in controls]
-    own += [{"slip": slip.name} for slip in WITH_SWITCH if slip.concept == page]
+    own += [{"mistake": mistake.name} for mistake in WITH_SWITCH if mistake.concept == page]
     links = [{"example": name, **link} for name in EXAMPLES_SHOWN for link in own]
     links += [{"scene": str(number + 1)} for number in range(len(scenes_of(page)))]
     return {tuple(link.items()): shown_in(opened(page, **link)) for link in links}

@@ -25,7 +25,7 @@ OURS = ("attention_core", "pages")
 PATH = tomllib.loads((ROOT / "pages/scenes/path.toml").read_text("utf-8"))["screen"]
 # Every view of every page is opened. What is computed only in another state has its link here.
 LINKS: list[tuple[str, dict[str, str]]] = [
-    ("attention", {"step": "5", "task": "1", "slip": "scores_as_weights"}),
+    ("attention", {"step": "5", "task": "1", "mistake": "scores_as_weights"}),
     ("attention", {"step": "4", "look": "cost"}),
     ("training_step", {"wrong": "keys_transposed"}),
     ("your_sentence", {"source": "cat", "positions": "on", "look": "drawn"}),
@@ -44,7 +44,7 @@ LINKS: list[tuple[str, dict[str, str]]] = [
 # What modules keep for all visitors in a container of their own, since no cache can: it comes from a file or a visitor.
 KEPT_BY_HAND = {
     "pages.shared.lessons.induction_head.models": {"_TRAINED", "_MEASURED"},
-    "pages.shared.language_model.at_hand": {"_OPENED"},
+    "pages.shared.model_access.at_hand": {"_OPENED"},
 }
 
 handed_out: dict[str, list[Any]] = defaultdict(list)
@@ -100,10 +100,10 @@ def _parts(value: Any) -> Iterator[Any]:
 def fill() -> None:
     """Open the pages, and ask for every exhibit and for a task of every kind."""
     from attention_core.language_model.mistakes import CANDIDATES
+    from attention_core.mistakes.engine.pipelines import ROTARY
     from attention_core.museum import EXHIBITS
-    from attention_core.practice.seeded_tasks import task
-    from attention_core.practice.task_recipes import RECIPES
-    from attention_core.slips.engine.pipelines import ROTARY
+    from attention_core.tasks.seeded_tasks import task
+    from attention_core.tasks.task_recipes import RECIPES
     from pagesutil import KINDS, looks_of
     from simulating import opened
 
@@ -114,8 +114,8 @@ def fill() -> None:
         exhibit.outcome()
     for concept in RECIPES:
         task(concept, 1)
-    for slip in CANDIDATES:
-        slip.lines_in(ROTARY)
+    for mistake in CANDIDATES:
+        mistake.lines_in(ROTARY)
 
 
 def ask_a_model() -> None:

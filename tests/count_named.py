@@ -103,7 +103,7 @@ class Verdict(NamedTuple):
 
 
 def names(found: Diagnosis) -> set[tuple[str, ...]]:
-    return {tuple(slip.name for slip in finding.slips) for finding in found.findings if finding.slips}
+    return {tuple(mistake.name for mistake in finding.mistakes) for finding in found.findings if finding.mistakes}
 
 
 def is_explained(found: Diagnosis) -> bool:

@@ -111,7 +111,7 @@ pastes = written | spoiled() | fragments | pumped()
 # --- links ---
 
 cells = st.builds("{}{}.{}.{}".format, st.sampled_from([*SYMBOLS, "yours", "x_given"]),
-                  st.sampled_from(["", ".0", ".7", ".99", "_rows", "_slip", "_plain", "_yours", ".0.0"]),
+                  st.sampled_from(["", ".0", ".7", ".99", "_rows", "_mistake", "_plain", "_yours", ".0.0"]),
                   st.integers(0, 70), st.integers(0, 70))  # fmt: skip
 
 

@@ -27,7 +27,7 @@ def kind_of(found: Diagnosis) -> str:
     """Return what a diagnosis says, in a word."""
     if found.right:
         return "right"
-    if any(finding.slips for finding in found.findings):
+    if any(finding.mistakes for finding in found.findings):
         return "named"
     return found.findings[0].kind if found.findings else "unknown"
 
@@ -90,7 +90,7 @@ def arithmetic() -> None:
             counts.setdefault(f"output alone, {decimals} decimals", Counter())[of_alone] += 1
             wrong = [(step.stage, step.place) for step in both.steps if step.kind == "wrong"]
             found = "right place" if wrong[:1] == [(error.stage, error.place)] else "another place"
-            found = "right" if both.right else "accused" if any(f.slips for f in both.findings) else found
+            found = "right" if both.right else "accused" if any(f.mistakes for f in both.findings) else found
             counts.setdefault(f"with steps, {decimals} decimals", Counter())[found] += 1
             if LISTED and (of_alone in ("accused", "right") or found != "right place"):
                 print(f"    {this.name} {error.stage} {error.place} {decimals}: {of_alone}; {found}")
@@ -104,7 +104,7 @@ def _place_said(found: Diagnosis, error: Error) -> str:
     changed = [(f.changed.stage, f.changed.place) for f in found.findings if f.changed]
     if (error.stage, error.place) in changed:
         return "the number" if len(changed) == 1 else "among several"
-    if any(finding.slips for finding in found.findings):
+    if any(finding.mistakes for finding in found.findings):
         return "accused"
     return "another number" if changed else found.findings[0].kind if found.findings else "unknown"
 

@@ -20,18 +20,18 @@ from attention_core import (
     softmax,
     split_heads,
 )
-from attention_core.positions import frequencies
-from attention_core.slips import (
+from attention_core.mistakes import (
     WITH_SWITCH,
     naive_softmax,
     outer_attention,
     sinusoidal_doubled_exponent,
     weigh_features,
 )
+from attention_core.positions import frequencies
 
 DATA = Path(__file__).parent / "data"
 SEEDS = json.loads((DATA / "seed_values.json").read_text(encoding="utf-8"))["seeds"]
-SLIP: Any = {slip.name: slip.apply for slip in WITH_SWITCH}
+MISTAKE: Any = {mistake.name: mistake.apply for mistake in WITH_SWITCH}
 
 
 def leaves(node, path=""):
@@ -49,12 +49,12 @@ def given(path):
 
 
 def book(seed):
-    """Notebooks 000 and 001: the ten-step example, whose k_d = 1 is the slip of not scaling."""
+    """Notebooks 000 and 001: the ten-step example, whose k_d = 1 is the mistake of not scaling."""
     x = given(f"{seed}/step1_input/x")
     right = self_attention(x, *(given(f"{seed}/step2_weights/w_{name}") for name in ("query", "key", "value")))
-    wrong = SLIP["not_scaled"](right)
-    terms, twice = SLIP["terms_taken_for_outputs"](wrong).output, SLIP["softmax_twice"](wrong)
-    whole = SLIP["softmax_over_whole_matrix"](wrong)
+    wrong = MISTAKE["not_scaled"](right)
+    terms, twice = MISTAKE["terms_taken_for_outputs"](wrong).output, MISTAKE["softmax_twice"](wrong)
+    whole = MISTAKE["softmax_over_whole_matrix"](wrong)
     steps = {
         "step3_qkv": {"Q": right.q, "K": right.k, "V": right.v},
         "step4_scores_k_d_1": {"scores": wrong.scaled},
@@ -105,7 +105,7 @@ def columns():
     w_q, w_k, w_v = (given(f"2/inputs/omega_{name}").T for name in "qkv")
     b_q, b_k, b_v = (given(f"2/inputs/beta_{name}")[:, 0] for name in "qkv")
     scaled = self_attention(x, w_q, w_k, w_v, b_q=b_q, b_k=b_k, b_v=b_v)
-    right, outer = SLIP["not_scaled"](scaled), outer_attention(scaled.q, scaled.k, scaled.v)
+    right, outer = MISTAKE["not_scaled"](scaled), outer_attention(scaled.q, scaled.k, scaled.v)
     found = {
         "qkv_columns": {"Q": right.q.T, "K": right.k.T, "V": right.v.T},
         "right_unscaled": {
@@ -152,9 +152,9 @@ def translation():
     """Notebook 003, questions 2 and 3: self-attention of three tokens, with one head and with two."""
     x, w_q, w_k, w_v = (given(f"3/q2/{name}") for name in ("tokens", "W_Q", "W_K", "W_V"))
     right, one = self_attention(x, w_q, w_k, w_v), self_attention(x[1:2], w_q, w_k, w_v, context=x)
-    whole = SLIP["softmax_over_whole_matrix"](right)
+    whole = MISTAKE["softmax_over_whole_matrix"](right)
     heads = multi_head_attention(x, MultiHeadWeights(w_q=w_q, w_k=w_k, w_v=w_v, w_o=np.eye(4)), 2)
-    each, narrow = heads.heads, SLIP["heads_scaled_by_full_width"](heads).heads
+    each, narrow = heads.heads, MISTAKE["heads_scaled_by_full_width"](heads).heads
     found = {
         "q2": {"Q_is": one.q, "K": one.k, "V": one.v, "attention_weights": one.weights, "output": one.output},
         "q2_all_tokens_right": {

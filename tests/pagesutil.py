@@ -20,7 +20,7 @@ from pages.shared.controls.text_input import EMPTY, TURNS_TEXT, UNSEEN, TextInpu
 from pages.shared.lessons.path.guesses import GuessesInput, in_order, questions
 from pages.shared.lessons.real_heads.choosing import N_HEADS, N_LAYERS, HeadInput
 from pages.shared.lessons.spot_the_bug.choosing import LineInput
-from pages.shared.scenes.screens import SHOWN
+from pages.shared.scene_files.screens import SHOWN
 from pages.shared.site.catalogue import catalogue
 from pages.shared.state.workspace import Workspace, matrix_inputs, original, with_workspace
 from serving import PAGES, PageFile

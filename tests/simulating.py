@@ -119,7 +119,7 @@ def with_edit(app, *events) -> AppTest:
 
 def answered(app) -> AppTest:
     """The page once the browser's timer has ticked until the language model has answered."""
-    from pages.shared.language_model.asking import Asking
+    from pages.shared.model_access.asking import Asking
     from visiting import visiting
 
     asking = visitor_of(app).kept[Asking]

@@ -23,10 +23,10 @@ def square(*, mask=None, context=None):
 
 def check_outputs(entries, expected, trace):
     """Compare each of these entries with its expected output; every expected entry must be there."""
-    found = {slip.name: slip for slip in entries if slip.name in expected}
+    found = {mistake.name: mistake for mistake in entries if mistake.name in expected}
     assert found.keys() == expected.keys()
-    for name, slip in found.items():
-        np.testing.assert_allclose(slip.apply(trace).output, expected[name](trace), atol=1e-9, err_msg=name)
+    for name, mistake in found.items():
+        np.testing.assert_allclose(mistake.apply(trace).output, expected[name](trace), atol=1e-9, err_msg=name)
 
 
 def of(q, k, v, divisor=ROOT):

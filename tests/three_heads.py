@@ -6,10 +6,10 @@ import numpy as np
 from scipy.special import softmax
 
 from attention_core import MultiHeadWeights, multi_head_attention
-from attention_core.slips.engine.named_traces import names_of
-from attention_core.slips.engine.pipelines import HEADS
-from attention_core.slips.engine.running import run
-from attention_core.slips.engine.slip import lines_with
+from attention_core.mistakes.engine.mistake import lines_with
+from attention_core.mistakes.engine.named_traces import names_of
+from attention_core.mistakes.engine.pipelines import HEADS
+from attention_core.mistakes.engine.running import run
 from strategies import drawn
 
 N, H, D = 6, 3, 2  # as many tokens as features, so that every mistake can be made
@@ -24,9 +24,9 @@ def right(mask=None, n=N):
     return multi_head_attention(drawn(n, WIDTH, seed=220), MultiHeadWeights(**w, **b), H, mask=mask)
 
 
-def made(slip, t):
+def made(mistake, t):
     """The output of a mistake, whatever its shape."""
-    return run(lines_with(HEADS, slip), names_of(t))["output"]
+    return run(lines_with(HEADS, mistake), names_of(t))["output"]
 
 
 def heads_of(m):

@@ -7,11 +7,11 @@ from contextlib import contextmanager
 
 import pytest
 
-from pages.shared.practice import answering
 from pages.shared.state import events, history, session
 from pages.shared.state.session import Visitor
 from pages.shared.state.visit import Visit
 from pages.shared.state.workspace import DEFAULT_EXAMPLE, Workspace, original
+from pages.shared.task_block import answering
 from pagesutil import KINDS
 
 HERE, BROWSER = "attention.equation.step1", "a"
@@ -53,4 +53,6 @@ def with_x(*cells):
 
 def last_received():
     """The number of the last event that any equation has sent."""
-    return max((last for views in session.kept(events.Received).last.values() for last in views.values()), default=0)
+    return max(
+        (last for views in session.visitor_object(events.Received).last.values() for last in views.values()), default=0
+    )

@@ -12,7 +12,7 @@ from attention_core.arithmetic.building import (
     cell_of,
     column_of,
     dot,
-    given,
+    given_rules,
     greatest_of,
     product,
     row_of,
@@ -29,7 +29,7 @@ from attention_core.heads import MultiHeadTrace
 def attention_rules(t: SelfAttentionTrace) -> Rules:
     """Return the rules of the matrices of one head, by name."""
     return {
-        **given(x=t.x, context=t.context, w_q=t.w_q, w_k=t.w_k, w_v=t.w_v, b_q=t.b_q, b_k=t.b_k, b_v=t.b_v),
+        **given_rules(x=t.x, context=t.context, w_q=t.w_q, w_k=t.w_k, w_v=t.w_v, b_q=t.b_q, b_k=t.b_k, b_v=t.b_v),
         **one_head_rules(t),
         **projection_rules(t, t.w_q, t.w_k, t.w_v, t.b_q, t.b_k, t.b_v),
     }
@@ -48,7 +48,7 @@ def one_head_rules(t: AttentionTrace) -> Rules:
         return dot(row_of("weights", t.weights, i), column_of("v", t.v, j))
 
     return {
-        **given(q=t.q, k=t.k, v=t.v),
+        **given_rules(q=t.q, k=t.k, v=t.v),
         "scores": (t.scores, score),
         **weight_rules(t),
         "terms": (contributions(t), term),

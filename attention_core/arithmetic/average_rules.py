@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from attention_core.arithmetic.building import column_of, given
+from attention_core.arithmetic.building import column_of, given_rules
 from attention_core.arithmetic.terms import Number, Operation, Term
 from attention_core.arithmetic.worked import Worked
 from attention_core.checks import Array
 
 
-def averages_worked(name: str, values: Array) -> Worked:
+def average_rules(name: str, values: Array) -> Worked:
     """Return what was measured under its name, one column a way, with the mean of each and its standard error.
 
     "counts" has how many of each column are below 0.
@@ -38,7 +38,7 @@ def averages_worked(name: str, values: Array) -> Worked:
         return Operation("sum", tuple(Number(float(value < 0)) for value in values[:, way]))
 
     averages = averages_of(values)
-    return Worked({**given(**{name: values}), "averages": (averages, cell), "counts": (counts_of(values), count)})
+    return Worked({**given_rules(**{name: values}), "averages": (averages, cell), "counts": (counts_of(values), count)})
 
 
 def averages_of(values: Array) -> Array:

@@ -13,7 +13,7 @@ from attention_core.arithmetic.worked import Rules
 from attention_core.checks import Array
 
 
-def given(**matrices: Array | None) -> Rules:
+def given_rules(**matrices: Array | None) -> Rules:
     """Return the rules of matrices that are given: each number is its own calculation."""
     present = {name: np.asarray(matrix) for name, matrix in matrices.items() if matrix is not None}
     return {name: (matrix, partial(cell_of, name, matrix)) for name, matrix in present.items()}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from attention_core.arithmetic.attention_rules import projection_rules, weight_rules
-from attention_core.arithmetic.building import block_of, cell_of, column_of, dot, given, row_of, with_bias
+from attention_core.arithmetic.building import block_of, cell_of, column_of, dot, given_rules, row_of, with_bias
 from attention_core.arithmetic.terms import Term
 from attention_core.arithmetic.worked import Rules
 from attention_core.heads import MultiHeadTrace
@@ -32,8 +32,8 @@ def head_rules(t: MultiHeadTrace) -> Rules:
         return with_bias(dot(row_of("concat", t.concat, i), column_of("w_o", w.w_o, j)), "b_o", w.b_o, j)
 
     return {
-        **given(x=t.x, context=t.context, w_q=w.w_q, w_k=w.w_k, w_v=w.w_v, w_o=w.w_o),
-        **given(b_q=w.b_q, b_k=w.b_k, b_v=w.b_v, b_o=w.b_o),
+        **given_rules(x=t.x, context=t.context, w_q=w.w_q, w_k=w.w_k, w_v=w.w_v, w_o=w.w_o),
+        **given_rules(b_q=w.b_q, b_k=w.b_k, b_v=w.b_v, b_o=w.b_o),
         **projection_rules(t, w.w_q, w.w_k, w.w_v, w.b_q, w.b_k, w.b_v),
         "scores": (heads.scores, score),
         **weight_rules(heads),

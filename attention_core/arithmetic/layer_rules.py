@@ -8,7 +8,7 @@ from attention_core.arithmetic.terms import Number, Operation, Term
 from attention_core.arithmetic.worked import Worked
 
 
-def add_and_norm_worked(t: AddAndNormTrace) -> Worked:
+def add_and_norm_rules(t: AddAndNormTrace) -> Worked:
     """Return the sum, its means and spreads, and the normalised sum of one text, cell by cell.
 
     What was found is called "mixed", the output of all heads.

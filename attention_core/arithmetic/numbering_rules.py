@@ -12,7 +12,7 @@ from attention_core.arithmetic.worked import Worked
 from attention_core.attention import SelfAttentionTrace
 
 
-def numbering_worked(traces: Mapping[str, SelfAttentionTrace], asks: int) -> Worked:
+def numbering_rules(traces: Mapping[str, SelfAttentionTrace], asks: int) -> Worked:
     """Return the scaled scores and the weights of one token, a row for each way, cell by cell.
 
     The numbers of queries and keys have no names, since each row has its own queries and keys.

@@ -5,14 +5,14 @@ from __future__ import annotations
 import numpy as np
 
 from attention_core.arithmetic.attention_rules import attention_rules
-from attention_core.arithmetic.building import cell_of, column_of, dot, given, greatest_of, row_of, share_of
+from attention_core.arithmetic.building import cell_of, column_of, dot, given_rules, greatest_of, row_of, share_of
 from attention_core.arithmetic.terms import Operation, Term
 from attention_core.arithmetic.worked import Worked
 from attention_core.checks import Array
 from attention_core.experiments.path_steps import PathSteps
 
 
-def path_worked(t: PathSteps, w_o: Array) -> Worked:
+def path_rules(t: PathSteps, w_o: Array) -> Worked:
     """Return the rules of one head, of rows compared with rows, and of what is added to each row, by name."""
     a = t.attention
 
@@ -26,10 +26,10 @@ def path_worked(t: PathSteps, w_o: Array) -> Worked:
         return Operation("sum", (cell_of("x", a.x, i, j), cell_of("mixed", t.mixed, i, j)))
 
     own = {"overlaps": (t.overlaps, overlap), "mixed": (t.mixed, mixed), "summed": (t.summed, summed)}
-    return Worked({**attention_rules(a), **given(w_o=w_o), **own})
+    return Worked({**attention_rules(a), **given_rules(w_o=w_o), **own})
 
 
-def plain_softmax_worked(t: PathSteps) -> Worked:
+def plain_softmax_rules(t: PathSteps) -> Worked:
     """Return the rules of a softmax of the undivided scores, with the powers as they are done by hand."""
     scores = t.attention.scores
 
@@ -48,4 +48,4 @@ def plain_softmax_worked(t: PathSteps) -> Worked:
         powers = [Operation("exp", (Operation("difference", (score, greatest_of(row))),)) for score in row]
         return share_of(powers[j], Operation("sum", tuple(powers)))
 
-    return Worked({**given(scores=scores), "powers": (t.powers, power), "weights": (t.plain.weights, share)})
+    return Worked({**given_rules(scores=scores), "powers": (t.powers, power), "weights": (t.plain.weights, share)})

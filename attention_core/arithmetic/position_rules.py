@@ -17,7 +17,7 @@ from attention_core.positions import even_width, sinusoidal, wavelengths
 from attention_core.rotation import RopeTrace, ShiftTrace
 
 
-def encoding_worked(n_positions: int, d_model: int, base: float = 10000.0) -> Worked:
+def encoding_rules(n_positions: int, d_model: int, base: float = 10000.0) -> Worked:
     """Return the encoding and the wavelengths of its pairs, cell by cell.
 
     Raises: ValueError as `sinusoidal`.
@@ -33,7 +33,7 @@ def encoding_worked(n_positions: int, d_model: int, base: float = 10000.0) -> Wo
     })  # fmt: skip
 
 
-def similarity_worked(n_positions: int, d_model: int, base: float = 10000.0) -> Worked:
+def similarity_rules(n_positions: int, d_model: int, base: float = 10000.0) -> Worked:
     """Return the encoding and the similarity of its positions, cell by cell.
 
     Raises: ValueError as `sinusoidal`.
@@ -51,7 +51,7 @@ def similarity_worked(n_positions: int, d_model: int, base: float = 10000.0) -> 
     })  # fmt: skip
 
 
-def shift_worked(t: ShiftTrace) -> Worked:
+def shift_rules(t: ShiftTrace) -> Worked:
     """Return the pair before a shift, the rotation, and the pair after it, cell by cell."""
 
     def entry(i: int, j: int) -> Term:
@@ -73,7 +73,7 @@ def shift_worked(t: ShiftTrace) -> Worked:
     })  # fmt: skip
 
 
-def embedding_worked(t: EmbeddingTrace) -> Worked:
+def embedding_rules(t: EmbeddingTrace) -> Worked:
     """Return the tokens on their way to the first layer, cell by cell."""
     d_model = t.x.shape[-1]
 
@@ -94,7 +94,7 @@ def embedding_worked(t: EmbeddingTrace) -> Worked:
     })  # fmt: skip
 
 
-def shuffle_worked(t: ShuffleTrace) -> Worked:
+def shuffle_rules(t: ShuffleTrace) -> Worked:
     """Return the outputs of shuffled tokens, those moved along with their tokens, and what is between them."""
     right, shuffled = t.original.output, t.shuffled.output
 
@@ -114,7 +114,7 @@ def shuffle_worked(t: ShuffleTrace) -> Worked:
     })  # fmt: skip
 
 
-def rope_worked(t: RopeTrace, asks: int = 0, answers: int = 0) -> Worked:
+def rope_rules(t: RopeTrace, asks: int = 0, answers: int = 0) -> Worked:
     """Return a query and a key turned at every position, and their scores, cell by cell.
 
     They are rows `asks` of the queries and `answers` of the keys.
@@ -130,7 +130,7 @@ def rope_worked(t: RopeTrace, asks: int = 0, answers: int = 0) -> Worked:
     })  # fmt: skip
 
 
-def alibi_worked(slopes: Array, bias: Array, head: int) -> Worked:
+def alibi_rules(slopes: Array, bias: Array, head: int) -> Worked:
     """Return ALiBi's slopes, and the penalties of one head, counted from 0, cell by cell.
 
     Shapes: slopes (n_heads,), bias (n_heads, n_q, n_k).

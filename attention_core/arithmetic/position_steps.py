@@ -8,7 +8,7 @@ from attention_core.arithmetic.worked import Worked
 from attention_core.position_trace import PositionTrace
 
 
-def steps_worked(t: PositionTrace) -> Worked:
+def position_step_rules(t: PositionTrace) -> Worked:
     """Return the encoding, and its sum with the embeddings if there are any, cell by cell."""
     rule = encoding_rule(t.d_model, t.base)
 

@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from attention_core.arithmetic.building import cell_of, given, greatest_of, share_of
+from attention_core.arithmetic.building import cell_of, given_rules, greatest_of, share_of
 from attention_core.arithmetic.terms import Number, Operation, Term, evaluate
 from attention_core.arithmetic.worked import Rules
 from attention_core.checks import Array
@@ -41,7 +41,7 @@ def softmax_rules(t: SoftmaxTrace, scores_are: str = "scores") -> Rules:
         return Operation("sum", tuple(Operation("product", pair) for pair in zip(shares, surprises, strict=True)))
 
     return {
-        **given(**{scores_are: t.scores}),
+        **given_rules(**{scores_are: t.scores}),
         "powers": (t.powers, power),
         "weights": (t.weights, weight),
         "entropies": (t.entropies, entropy),

@@ -61,7 +61,7 @@ _EVALUATE: Mapping[Symbol, Callable[..., float]] = {
     "difference": _difference,
     "product": lambda *terms: math.prod(terms),
     "quotient": _quotient,
-    # NumPy's, since Python's own raise where a slip is to show that they overflow.
+    # NumPy's, since Python's own raise where a mistake is to show that they overflow.
     "power": partial(_quietly, np.power),
     "exp": partial(_quietly, np.exp),
     "log": math.log,

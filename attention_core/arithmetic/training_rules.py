@@ -9,7 +9,7 @@ import math
 from collections.abc import Callable
 
 from attention_core.arithmetic.attention_rules import attention_rules
-from attention_core.arithmetic.building import cell_of, column_of, dot, given, greatest_of, row_of, share_of
+from attention_core.arithmetic.building import cell_of, column_of, dot, given_rules, greatest_of, row_of, share_of
 from attention_core.arithmetic.terms import Number, Operation, Term
 from attention_core.arithmetic.worked import Rules, Worked
 from attention_core.attention import SelfAttentionTrace
@@ -19,7 +19,7 @@ from attention_core.gradients.self_attention import SelfAttentionGradient
 from attention_core.gradients.softmax import softmax_jacobian
 
 
-def training_worked(t: TrainingTrace) -> Worked:
+def training_rules(t: TrainingTrace) -> Worked:
     """Return every matrix of a step of training, forwards and backwards, cell by cell."""
     return Worked({**forward_backward_rules(t.forward, t.back), **_loss_rules(t), **_slopes(t)})
 
@@ -28,7 +28,7 @@ def forward_backward_rules(forward: SelfAttentionTrace, back: SelfAttentionGradi
     """Return the rules of attention there and back. What arrives at the output is given."""
     return {
         **attention_rules(forward),
-        **given(grad_output=back.d_output),
+        **given_rules(grad_output=back.d_output),
         **_weight_gradients(forward, back),
         **_matrix_gradients(forward, back),
     }
@@ -49,7 +49,7 @@ def _loss_rules(t: TrainingTrace) -> Rules:
         return _difference(cell_of("probabilities", probabilities, 0, j), cell_of("targets", targets, 0, j))
 
     return {
-        **given(targets=targets),
+        **given_rules(targets=targets),
         "probabilities": (probabilities, probability),
         "grad_output": (t.back.d_output, too_much),
     }

@@ -7,7 +7,7 @@ import math
 import numpy as np
 
 from attention_core.arithmetic.attention_rules import attention_rules
-from attention_core.arithmetic.building import cell_of, column_of, dot, given, greatest_of, row_of, share_of
+from attention_core.arithmetic.building import cell_of, column_of, dot, given_rules, greatest_of, row_of, share_of
 from attention_core.arithmetic.terms import Number, Operation, Term
 from attention_core.arithmetic.worked import Rules, Worked
 from attention_core.checks import Array
@@ -16,7 +16,7 @@ from attention_core.sampling import SampleTrace
 from attention_core.writing.small_model import NextWordTrace
 
 
-def next_word_worked(t: NextWordTrace, w_o: Array, *, attends: bool = True) -> Worked:
+def next_word_rules(t: NextWordTrace, w_o: Array, *, attends: bool = True) -> Worked:
     """Return every matrix from the tokens to the chances of the next word, cell by cell."""
 
     def mixed(i: int, j: int) -> Term:
@@ -33,7 +33,7 @@ def next_word_worked(t: NextWordTrace, w_o: Array, *, attends: bool = True) -> W
         return _share(row_of("logits", t.logits, i), j)
 
     return Worked({
-        **attention_rules(t.head), **given(w_o=w_o, vocabulary=t.vocabulary),
+        **attention_rules(t.head), **given_rules(w_o=w_o, vocabulary=t.vocabulary),
         "mixed": (t.mixed, mixed), "summed": (t.summed, summed), "logits": (t.logits, logit),
         "chances": (t.chances, chance),
     })  # fmt: skip
@@ -80,7 +80,7 @@ def feed_forward_rules(t: FeedForwardTrace, stream: Array) -> Rules:
         return Operation("sum", (cell_of("summed", t.x, i, j), cell_of("fed", t.output, i, j)))
 
     return {
-        **given(w_up=t.w_up, w_down=t.w_down),
+        **given_rules(w_up=t.w_up, w_down=t.w_down),
         "widened": (t.hidden.x, widened), "bent": (t.hidden.output, bent), "fed": (t.output, fed),
         "stream": (stream, added),
     }  # fmt: skip

@@ -13,7 +13,7 @@ import numpy as np
 from attention_core.checks import Array
 from attention_core.diagnosis.answer import FEWEST_DECIMALS, MOST_DECIMALS, Answer
 from attention_core.diagnosis.edited_run import EditedRun
-from attention_core.diagnosis.explaining import one_slip, one_usual_slip
+from attention_core.diagnosis.explaining import one_mistake, one_usual_mistake
 from attention_core.diagnosis.finding import Finding
 from attention_core.diagnosis.stages import STAGES, name_of
 
@@ -29,7 +29,7 @@ def as_a_whole(answer: Answer, work: EditedRun, stage: str) -> list[Finding]:
     return (
         _of_a_part(answer, work, stage)
         or _of_the_right(answer, work, stage)
-        or _moved(answer, work, stage)
+        or _find_moved_numbers(answer, work, stage)
         or _of_another_step(answer, work, stage)
         or _too_coarse(answer, work, stage)
     )
@@ -49,16 +49,16 @@ def _too_coarse(answer: Answer, work: EditedRun, stage: str) -> list[Finding]:
         return []
     if not answer.agrees(wanted, answer.rounding).all():
         return []
-    return one_usual_slip(work, answer, stage) or [Finding("coarse", decimals=answer.decimals)]
+    return one_usual_mistake(work, answer, stage) or [Finding("coarse", decimals=answer.decimals)]
 
 
-def _moved(answer: Answer, work: EditedRun, stage: str) -> list[Finding]:
-    """Explain right numbers in other places, and name the slip that moves them, if there is one."""
+def _find_moved_numbers(answer: Answer, work: EditedRun, stage: str) -> list[Finding]:
+    """Explain right numbers in other places, and name the mistake that moves them, if there is one."""
     wanted = work.expected(stage)
     if wanted.ndim == 2 and answer.matches(wanted.T):
-        return [Finding("transposed"), *one_slip(work, answer, stage)]
+        return [Finding("transposed"), *one_mistake(work, answer, stage)]
     found = [Finding("reordered", order=order) for order in _orders(answer, wanted)]
-    return [*found, *one_slip(work, answer, stage)] if found else []
+    return [*found, *one_mistake(work, answer, stage)] if found else []
 
 
 def _of_another_step(answer: Answer, work: EditedRun, stage: str) -> list[Finding]:
@@ -66,7 +66,7 @@ def _of_another_step(answer: Answer, work: EditedRun, stage: str) -> list[Findin
     steps = [step for step, matrix in _other_steps(work, stage) if answer.matches(matrix)]
     if not steps or answer.chance(MOST_STEPS, 1.0) > BY_CHANCE:
         return []
-    usual = [replace(each, step=steps[0]) for each in one_usual_slip(work, answer, stage)]
+    usual = [replace(each, step=steps[0]) for each in one_usual_mistake(work, answer, stage)]
     return usual or [Finding("other_step", step=steps[0])]
 
 
@@ -91,7 +91,7 @@ def _of_a_part(answer: Answer, work: EditedRun, stage: str) -> list[Finding]:
     parts = [tuple(range(first, first + n_rows)) for first in range(n_wanted - n_rows + 1)]
     found = [(rows, _of_the_right(replace(answer, rows=rows), work, stage)) for rows in parts]
     if not any(findings for _, findings in found):
-        found = [(rows, one_slip(work, replace(answer, rows=rows), stage)) for rows in parts]
+        found = [(rows, one_mistake(work, replace(answer, rows=rows), stage)) for rows in parts]
     return [replace(finding, rows=rows) for rows, findings in found for finding in findings]
 
 

@@ -7,10 +7,10 @@ from collections.abc import Callable, Collection, Mapping
 import numpy as np
 
 from attention_core.checks import Array
-from attention_core.slips.engine.code_lines import lines_of
-from attention_core.slips.engine.named_traces import has_several_heads
-from attention_core.slips.engine.pipelines import Pipeline
-from attention_core.slips.engine.running import Names, run
+from attention_core.mistakes.engine.code_lines import lines_of
+from attention_core.mistakes.engine.named_traces import has_several_heads
+from attention_core.mistakes.engine.pipelines import Pipeline
+from attention_core.mistakes.engine.running import Names, run
 
 Errors = dict[str, Array]  # by the name of a matrix: by how much each of its numbers may be off
 LEAST_TOTAL = 0.25  # the powers of a row are taken to sum to this at least: nobody writes down smaller ones rounded

@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike
 from attention_core.diagnosis.answer import FEWEST_DECIMALS, Answer, answer_to
 from attention_core.diagnosis.as_a_whole import as_a_whole
 from attention_core.diagnosis.edited_run import EditedRun, edited_run_of, possible_after
-from attention_core.diagnosis.explaining import explained_by_errors, on_the_way, one_slip, one_usual_slip
+from attention_core.diagnosis.explaining import explained_by_errors, on_the_way, one_mistake, one_usual_mistake
 from attention_core.diagnosis.finding import RIGHT_KINDS, Diagnosis, Finding, Kind
 from attention_core.diagnosis.own_steps import StepCheck, check_steps
 from attention_core.diagnosis.rounded_steps import is_near
@@ -85,7 +85,7 @@ def _by_rounding_or_errors(answer: Answer, work: EditedRun, stage: str) -> list[
     if not answer.is_finite and np.isfinite(work.expected(stage)).all():
         return explained_by_errors(work, answer, stage)
     return (
-        (one_slip(work, answer, stage) if one_usual_slip(work, answer, stage) else [])
+        (one_mistake(work, answer, stage) if one_usual_mistake(work, answer, stage) else [])
         or on_the_way(work, answer, stage)
         or _near(answer, work, stage, answer.decimals)
         or (_near(answer, work, stage, FEWEST_DECIMALS) if answer.decimals <= BY_HAND else [])
@@ -109,7 +109,7 @@ def _by_steps(steps: StepCheck, stage: str, alone: tuple[Finding, ...]) -> tuple
     if not steps.cause:
         return _of_rounding(steps, alone)
     last = steps.steps[-1]
-    of_alone = tuple(each for each in alone if each.slips)
+    of_alone = tuple(each for each in alone if each.mistakes)
     is_weak = all(each.kind in ("all_equal", "one_free") for each in steps.findings)
     told = of_alone or steps.findings if is_weak else steps.findings
     if steps.cause == stage:
@@ -122,7 +122,9 @@ def _by_steps(steps: StepCheck, stage: str, alone: tuple[Finding, ...]) -> tuple
 
 def _after(finding: Finding) -> Kind:
     """Return the kind of a finding about a step from which all went on rightly."""
-    return "follow_through" if finding.kind in ("slips", "one_number", "one_free", "follow_through") else finding.kind
+    return (
+        "follow_through" if finding.kind in ("mistakes", "one_number", "one_free", "follow_through") else finding.kind
+    )
 
 
 def _of_right(steps: StepCheck, stage: str, alone: tuple[Finding, ...]) -> tuple[Finding, ...]:
@@ -134,7 +136,7 @@ def _of_right(steps: StepCheck, stage: str, alone: tuple[Finding, ...]) -> tuple
 
 def _of_rounding(steps: StepCheck, alone: tuple[Finding, ...]) -> tuple[Finding, ...]:
     """Return what is said of an answer that follows from given steps which are right as far as they are rounded."""
-    if any(each.kind in ("transposed", "reordered", "coarse") or each.slips or each.rows for each in alone):
+    if any(each.kind in ("transposed", "reordered", "coarse") or each.mistakes or each.rows for each in alone):
         return alone
     if all(step.kind == "right" for step in steps.steps):
         return (Finding("on_the_way", rounded=tuple(step.stage for step in steps.steps[:-1])),)

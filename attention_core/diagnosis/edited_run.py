@@ -11,12 +11,12 @@ import numpy as np
 from attention_core.caching import cached_up_to
 from attention_core.checks import Array
 from attention_core.diagnosis.answer import Answer
-from attention_core.diagnosis.plans import Lines, Plan, Slips
-from attention_core.diagnosis.stages import Trace, name_of, possible_slips
-from attention_core.slips.engine.edits import edited_lines
-from attention_core.slips.engine.named_traces import has_several_heads, names_of, pipeline_of_trace
-from attention_core.slips.engine.pipelines import Pipeline
-from attention_core.slips.engine.running import Memory, Names, run
+from attention_core.diagnosis.plans import Lines, Mistakes, Plan
+from attention_core.diagnosis.stages import Trace, name_of, possible_mistakes
+from attention_core.mistakes.engine.edits import edited_lines
+from attention_core.mistakes.engine.named_traces import has_several_heads, names_of, pipeline_of_trace
+from attention_core.mistakes.engine.pipelines import Pipeline
+from attention_core.mistakes.engine.running import Memory, Names, run
 
 MOST_SCORES = 800_000  # how many scores the plans of one kind may compute together
 MOST_SCORES_OF_SINGLES = 6_000_000  # the same for plans with one mistake, of which the usual mistakes come first
@@ -37,23 +37,23 @@ class EditedRun:
 
     pipeline: Pipeline
     names: Names
-    slips: Slips  # the mistakes that have a place in it
+    mistakes: Mistakes  # the mistakes that have a place in it
     shown: frozenset[str]  # the names of the mistakes that would show in it
     changed: frozenset[str] = frozenset()  # the matrices that are somebody's own
     settled: frozenset[str] = frozenset()  # the matrices in which no single number is off: they are given, or right
-    made_with: Slips = ()  # the mistakes that are made on the way
+    made_with: Mistakes = ()  # the mistakes that are made on the way
     memory: Memory = field(default_factory=lambda: Memory())
     made: dict[Plan, Array | None] = field(default_factory=lambda: {})  # the matrix that each plan led to
 
     @property
-    def usual(self) -> Slips:
+    def usual(self) -> Mistakes:
         """The mistakes that are looked for together with rounding on the way."""
-        return tuple(slip for slip in self.slips if slip.rank == "usual")
+        return tuple(mistake for mistake in self.mistakes if mistake.rank == "usual")
 
     @property
-    def paired(self) -> Slips:
+    def paired(self) -> Mistakes:
         """The mistakes that are looked for together with another one."""
-        return tuple(slip for slip in self.slips if slip.rank != "rare")
+        return tuple(mistake for mistake in self.mistakes if mistake.rank != "rare")
 
     def matrix_after(self, lines: Lines, stage: str) -> Array | None:
         """Return the matrix that lines lead to, or nothing where the shapes do not allow them."""
@@ -72,23 +72,23 @@ class EditedRun:
         changed = self.changed | {name_of(stage)}
         return self._again(self.names | {name_of(stage): values.view()}, changed, self.made_with)
 
-    def with_slips(self, slips: Slips) -> EditedRun:
+    def with_mistakes(self, mistakes: Mistakes) -> EditedRun:
         """Return the computation in which some mistakes are made, too.
 
         Raises: ValueError where the shapes do not allow them.
         """
-        return self._again(self.names, self.changed, slips)
+        return self._again(self.names, self.changed, mistakes)
 
-    def _again(self, names: Names, changed: frozenset[str], slips: Slips) -> EditedRun:
-        edits = (slip.lines_in(self.pipeline) for slip in slips)
+    def _again(self, names: Names, changed: frozenset[str], mistakes: Mistakes) -> EditedRun:
+        edits = (mistake.lines_in(self.pipeline) for mistake in mistakes)
         lines = edited_lines(self.pipeline.lines, *edits, changed=changed)
         found = run(lines, names) | {name: names[name] for name in changed}
-        return replace(self, names=found, changed=changed, made_with=slips, memory={}, made={})
+        return replace(self, names=found, changed=changed, made_with=mistakes, memory={}, made={})
 
     def leading_to(self, answer: Answer, stage: str, plans: Iterable[Plan]) -> Iterator[Plan]:
         """Yield the plans that give an answer."""
         for each in plans:
-            if all(slip.name in self.shown for slip in each.slips):
+            if all(mistake.name in self.shown for mistake in each.mistakes):
                 made = self._matrix_of(each, stage)
                 if made is not None and answer.matches(made):
                     yield each
@@ -125,7 +125,7 @@ class EditedRun:
     @property
     def tries_all(self) -> bool:
         """Say whether all mistakes are tried, or the matrices are so large that only the more usual ones are."""
-        return len(self.slips) <= self._most_singles
+        return len(self.mistakes) <= self._most_singles
 
     def can_afford(self, n_plans: int) -> bool:
         """Say whether so many plans take little time."""
@@ -152,19 +152,21 @@ def possible_after(work: EditedRun, known: frozenset[str]) -> EditedRun:
     """
     if not known:
         return work
-    slips = tuple(
-        slip for slip in work.slips if slip.stage not in known and not _INPUTS.search(_OF_LENGTH("", slip.code))
+    mistakes = tuple(
+        mistake
+        for mistake in work.mistakes
+        if mistake.stage not in known and not _INPUTS.search(_OF_LENGTH("", mistake.code))
     )
-    return replace(work, slips=slips, settled=work.settled | known)
+    return replace(work, mistakes=mistakes, settled=work.settled | known)
 
 
 def _new_run_of(right: Trace) -> EditedRun:
-    slips = possible_slips(right)
-    tests = {slip.shows: slip.shows(right) for slip in slips}  # many share one
-    shown = frozenset(slip.name for slip in slips if tests[slip.shows])
+    mistakes = possible_mistakes(right)
+    tests = {mistake.shows: mistake.shows(right) for mistake in mistakes}  # many share one
+    shown = frozenset(mistake.name for mistake in mistakes if tests[mistake.shows])
     # Views, since the memory makes read-only what a line assigns.
     names: Names = {name: value.view() if _is_array(value) else value for name, value in names_of(right).items()}
-    return EditedRun(pipeline_of_trace(right), names, slips, shown)
+    return EditedRun(pipeline_of_trace(right), names, mistakes, shown)
 
 
 def _is_array(value: object) -> bool:

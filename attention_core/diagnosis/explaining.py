@@ -18,7 +18,7 @@ from attention_core.diagnosis.plausible import is_another_writing
 from attention_core.diagnosis.proof import EQUAL_BY_CHANCE, findings_of, proves
 from attention_core.diagnosis.rounded_steps import chance_of_rounding
 from attention_core.diagnosis.stages import name_of
-from attention_core.diagnosis.two_mistakes import all_equal, two_slips
+from attention_core.diagnosis.two_mistakes import all_equal, two_mistakes
 
 MOST_ON_THE_WAY = 5  # decimals to which steps are rounded
 
@@ -33,25 +33,25 @@ def left_out(work: EditedRun, stage: str) -> list[str]:
     return [what for what, is_affordable in affordable.items() if not is_affordable]
 
 
-def one_slip(work: EditedRun, answer: Answer, stage: str) -> list[Finding]:
+def one_mistake(work: EditedRun, answer: Answer, stage: str) -> list[Finding]:
     """Explain a matrix by one mistake, a rare one only if that is no coincidence."""
     plans = _singles(work, stage)
     if not proves(work, answer, stage, len(plans)):
-        return one_usual_slip(work, answer, stage)
+        return one_usual_mistake(work, answer, stage)
     return findings_of(work.leading_to(answer, stage, plans))
 
 
-def one_usual_slip(work: EditedRun, answer: Answer, stage: str) -> list[Finding]:
+def one_usual_mistake(work: EditedRun, answer: Answer, stage: str) -> list[Finding]:
     """Explain a matrix by one of the usual mistakes."""
-    plans = (plan for plan in _singles(work, stage) if plan.slips[0].rank == "usual")
+    plans = (plan for plan in _singles(work, stage) if plan.mistakes[0].rank == "usual")
     return findings_of(work.leading_to(answer, stage, plans))
 
 
 def _singles(work: EditedRun, stage: str) -> tuple[Plan, ...]:
-    return work.affordable_plans(singles(work.pipeline, name_of(stage), work.slips, work.changed))
+    return work.affordable_plans(singles(work.pipeline, name_of(stage), work.mistakes, work.changed))
 
 
-def one_slip_rounded(work: EditedRun, answer: Answer, stage: str) -> list[Finding]:
+def one_mistake_rounded(work: EditedRun, answer: Answer, stage: str) -> list[Finding]:
     """Explain a matrix by one mistake, after which the steps were rounded to the decimals of the answer."""
     if work.changed or answer.decimals >= MOST_DECIMALS:
         return []
@@ -92,39 +92,39 @@ def not_finite(work: EditedRun, answer: Answer, stage: str) -> list[Finding]:
     Where few finite numbers are left, only mistakes of masks and of the softmax are named, which are known to do so.
     """
     found = findings_of(work.leading_to(answer, stage, _singles(work, stage)))
-    if not proves(work, answer, stage, len(work.slips)):
+    if not proves(work, answer, stage, len(work.mistakes)):
         found = [each for each in found if _makes_no_numbers(each)]
     return found or other_keys(work, answer, stage)
 
 
 def _makes_no_numbers(finding: Finding) -> bool:
-    (slip,) = finding.slips
-    return slip.rank == "usual" or (slip.stage in ("masked", "weights") and "mask" in slip.name)
+    (mistake,) = finding.mistakes
+    return mistake.rank == "usual" or (mistake.stage in ("masked", "weights") and "mask" in mistake.name)
 
 
 def explained_by_errors(work: EditedRun, answer: Answer, stage: str) -> list[Finding]:
     """Explain a wrong matrix by as few errors as possible: one mistake, other keys, one number, or two mistakes."""
     if not answer.is_finite and np.isfinite(work.expected(stage)).all():
         return not_finite(work, answer, stage)
-    found = one_slip(work, answer, stage)
-    if any(each.slips[0].rank == "usual" for each in found):
+    found = one_mistake(work, answer, stage)
+    if any(each.mistakes[0].rank == "usual" for each in found):
         return found
-    keys = [] if any(each.slips[0].stage == "masked" for each in found) else other_keys(work, answer, stage)
+    keys = [] if any(each.mistakes[0].stage == "masked" for each in found) else other_keys(work, answer, stage)
     return (
         [*keys, *found]
         if keys
         else _one_number(work, answer, stage, found)
         or found
         or other_scale(work, answer, stage)
-        or one_slip_rounded(work, answer, stage)
+        or one_mistake_rounded(work, answer, stage)
         or all_equal(work, answer, stage)
-        or two_slips(work, answer, stage)
+        or two_mistakes(work, answer, stage)
     )
 
 
 def _one_number(work: EditedRun, answer: Answer, stage: str, rare: list[Finding]) -> list[Finding]:
     """Explain a matrix by one changed number; rare mistakes that give the same are told, and nobody is accused."""
-    also = tuple(slip for each in rare for slip in each.slips)
+    also = tuple(mistake for each in rare for mistake in each.mistakes)
     numbers = one_number(work, answer, stage)
     if rare and not any(each.kind == "one_number" or _is_slip_of_the_pen(each.changed) for each in numbers):
         return []

@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from attention_core.slips import Slip
+from attention_core.mistakes import Mistake
 
 Kind = Literal[
-    "right", "rounded", "on_the_way", "coarse", "near", "transposed", "reordered", "other_step", "slips", "one_number",
-    "one_free", "hidden_keys", "dropped_out", "all_equal", "other_end", "other_scale", "follow_through",
+    "right", "rounded", "on_the_way", "coarse", "near", "transposed", "reordered", "other_step", "mistakes",
+    "one_number", "one_free", "hidden_keys", "dropped_out", "all_equal", "other_end", "other_scale", "follow_through",
 ]  # fmt: skip
 RIGHT_KINDS: tuple[Kind, ...] = ("right", "rounded", "on_the_way")
 
@@ -40,7 +40,7 @@ class Finding:
     """One explanation of an answer."""
 
     kind: Kind
-    slips: tuple[Slip[Any], ...] = ()  # the mistakes that were made, in the order of the stages
+    mistakes: tuple[Mistake[Any], ...] = ()  # the mistakes that were made, in the order of the stages
     decimals: int | None = None  # how many decimals it was rounded to; None: it is given in full
     order: tuple[int, ...] = ()  # where rows were reordered: the number of the right row that stands in each row
     rows: tuple[int, ...] = ()  # where only some rows were given: which rows of the matrix they are
@@ -48,7 +48,7 @@ class Finding:
     rounded: tuple[str, ...] = ()  # the steps that were rounded on the way
     changed: OneNumber | None = None
     step: str = ""  # the step whose right matrix has these numbers, where another one was asked for
-    also: tuple[Slip[Any], ...] = ()  # rare mistakes that give the same numbers, where something plainer does, too
+    also: tuple[Mistake[Any], ...] = ()  # rare mistakes that give the same numbers, where something plainer does, too
     keys: HiddenKeys | None = None  # where another mask gives these numbers
     factor: float = 1.0  # by how much the weights that are left, or the scaled scores, were multiplied
 

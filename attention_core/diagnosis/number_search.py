@@ -13,11 +13,11 @@ from attention_core.diagnosis.answer import Answer
 from attention_core.diagnosis.edited_run import EditedRun
 from attention_core.diagnosis.finding import OneNumber
 from attention_core.heads import merge_heads
-from attention_core.slips.engine.edits import edited_lines
-from attention_core.slips.engine.in_heads import IN_HEADS
-from attention_core.slips.engine.named_traces import SCORES_TO_WEIGHTS
-from attention_core.slips.engine.pipelines import HEADS
-from attention_core.slips.engine.running import run
+from attention_core.mistakes.engine.edits import edited_lines
+from attention_core.mistakes.engine.in_heads import IN_HEADS
+from attention_core.mistakes.engine.named_traces import SCORES_TO_WEIGHTS
+from attention_core.mistakes.engine.pipelines import HEADS
+from attention_core.mistakes.engine.running import run
 
 STARTS = (-8.0, -3.0, -1.0, -0.2, 0.2, 1.0, 3.0, 8.0)  # by how much the number may be off, to begin with
 ROUNDS, LONGEST_STEP, SMALL = 20, 3.0, 1e-6
@@ -68,7 +68,7 @@ class NumberSearch:
         """Return by how much the answer is missed when each number is off by so much: one row for each number."""
         changed = np.repeat(self.matrix.reshape(1, -1), len(cells), axis=0)
         changed[np.arange(len(cells)), cells] += off
-        made = _made(self.work, self.stage, self.name, changed.reshape(-1, *self.matrix.shape))
+        made = _stage_of_copies(self.work, self.stage, self.name, changed.reshape(-1, *self.matrix.shape))
         return (made - self.answer.values).reshape(len(cells), -1)
 
     def _fits(self, cells: NDArray[np.int_], off: Array) -> NDArray[np.bool_]:
@@ -81,7 +81,7 @@ class NumberSearch:
         return float(values[np.argmax(fits)]) if fits.any() else solved
 
 
-def _made(work: EditedRun, stage: str, name: str, changed: Array) -> Array:
+def _stage_of_copies(work: EditedRun, stage: str, name: str, changed: Array) -> Array:
     """Compute a stage from many copies of a matrix at once, of one head or of several."""
     several = work.has_several_heads
     names = work.names | ({} if several else {IN_HEADS[each]: work.names[each] for each in ("q", "k", "v")})

@@ -16,8 +16,8 @@ from attention_core.diagnosis.edited_run import EditedRun
 from attention_core.diagnosis.finding import Finding, OneNumber
 from attention_core.diagnosis.number_search import STARTS, NumberSearch
 from attention_core.diagnosis.plausible import is_plausible
-from attention_core.slips.engine.in_heads import IN_HEADS
-from attention_core.slips.engine.named_traces import SCORES_TO_WEIGHTS
+from attention_core.mistakes.engine.in_heads import IN_HEADS
+from attention_core.mistakes.engine.named_traces import SCORES_TO_WEIGHTS
 
 MOST_LISTED = 4
 LEAST_CHANGE = 1e-3  # relative: a smaller change is rounding, and not another number
@@ -95,7 +95,7 @@ def _matrices(work: EditedRun, stage: str) -> Iterator[str]:
     """Yield the names of the matrices before a stage in which a number may be wrong, if they are small enough."""
     left = MOST_TRIED
     for name in _before(work, stage):
-        needed = _tried(work, stage, name)
+        needed = _search_cost(work, stage, name)
         if needed <= left:
             left -= needed
             yield name
@@ -112,10 +112,10 @@ def _before(work: EditedRun, stage: str) -> list[str]:
 
 def looks_everywhere(work: EditedRun, stage: str) -> bool:
     """Say whether a changed number is looked for in all matrices before a stage, or some are too large for that."""
-    return stage not in AFTER or sum(_tried(work, stage, name) for name in _before(work, stage)) <= MOST_TRIED
+    return stage not in AFTER or sum(_search_cost(work, stage, name) for name in _before(work, stage)) <= MOST_TRIED
 
 
-def _tried(work: EditedRun, stage: str, name: str) -> int:
+def _search_cost(work: EditedRun, stage: str, name: str) -> int:
     """Return how many numbers are multiplied to change each number of a matrix, once from each start."""
     matrix, scores, values = work.names[name], np.size(work.names["scores"]), work.names["v"]
     once = matrix.size + scores * POWER

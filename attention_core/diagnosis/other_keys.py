@@ -13,7 +13,7 @@ from attention_core.checks import Array
 from attention_core.diagnosis.answer import SMALLEST_SPREAD, Answer
 from attention_core.diagnosis.edited_run import EditedRun
 from attention_core.diagnosis.finding import Finding, HiddenKeys
-from attention_core.slips.engine.running import softmax
+from attention_core.mistakes.engine.running import softmax
 
 MOST_KEYS = 8  # with more keys, only those that stand together are tried
 EVEN, NONE = "even", "none"  # the weights of a row that used no key: all equal, or all 0, or no numbers
@@ -28,10 +28,10 @@ def other_keys(work: EditedRun, answer: Answer, stage: str) -> list[Finding]:
         return []
     if answer.rows or answer.values.shape != work.expected(stage).shape:
         return []
-    return _dropped(work, answer, stage) or _hidden(_Rows(work, answer, stage))
+    return _find_dropout(work, answer, stage) or _find_hidden_keys(_Rows(work, answer, stage))
 
 
-def _dropped(work: EditedRun, answer: Answer, stage: str) -> list[Finding]:
+def _find_dropout(work: EditedRun, answer: Answer, stage: str) -> list[Finding]:
     """Say that weights were dropped, and the others multiplied, as dropout does."""
     right, values = work.expected("weights"), answer.values
     if stage != "weights" or not answer.is_finite:
@@ -58,7 +58,7 @@ class _Rows:
         self.allowed: Mask = np.broadcast_to(work.names["allowed"], self.scaled.shape)
         self.is_output = stage == "output"
         self.n_q, self.n_k = len(self.scaled), len(self.scaled.T)
-        self.tried = [*_tried(self.n_k)]
+        self.tried = [*_candidate_key_sets(self.n_k)]
         seen = np.zeros((len(self.tried), self.n_k), dtype=bool)
         for row, used in enumerate(self.tried):
             seen[row, list(used)] = True
@@ -96,7 +96,7 @@ class _Rows:
         return prod(n_tried * one**width for _ in self.others)
 
 
-def _tried(n_k: int) -> Iterator[Used]:
+def _candidate_key_sets(n_k: int) -> Iterator[Used]:
     """Yield the sets of keys that a row may have used."""
     if n_k <= MOST_KEYS:
         for n in range(1, n_k + 1):
@@ -105,15 +105,15 @@ def _tried(n_k: int) -> Iterator[Used]:
         yield from (tuple(range(first, last)) for first in range(n_k) for last in range(first + 1, n_k + 1))
 
 
-def _hidden(rows: _Rows) -> list[Finding]:
+def _find_hidden_keys(rows: _Rows) -> list[Finding]:
     if not rows.others or not all(rows.found[row] for row in rows.others):
         return []
     if int((~rows.answer.agrees(rows.right)).sum()) == 1:
         return []  # the other weights of its row would have grown
     if not np.isfinite(rows.answer.values).any():
         return []  # where nothing is a number, nothing tells why
-    for said, mask in _named(rows):
-        chosen = [_chosen(rows, row, mask[row]) for row in range(rows.n_q)]
+    for said, mask in _named_masks(rows):
+        chosen = [_explain_row(rows, row, mask[row]) for row in range(rows.n_q)]
         if None not in chosen and rows.chance(1) * len(rows.tried) < BY_CHANCE:
             return [Finding("hidden_keys", keys=_keys(rows, [each for each in chosen if each is not None], said))]
     if rows.is_output and len(rows.others) < 2:
@@ -126,7 +126,7 @@ def _hidden(rows: _Rows) -> list[Finding]:
     return [Finding("hidden_keys", keys=_keys(rows, chosen, ""))]
 
 
-def _chosen(rows: _Rows, row: int, seen: Mask) -> Used | str | None:
+def _explain_row(rows: _Rows, row: int, seen: Mask) -> Used | str | None:
     """Return how a mask explains a row: by the keys that it shows, or by having none."""
     used = tuple(map(int, np.flatnonzero(seen)))
     if used:
@@ -139,7 +139,7 @@ def _keys(rows: _Rows, chosen: list[Used | str], said: str) -> HiddenKeys:
     return HiddenKeys(tuple(() if isinstance(used, str) else used for used in chosen), said, empty)
 
 
-def _named(rows: _Rows) -> Iterator[tuple[str, Mask]]:
+def _named_masks(rows: _Rows) -> Iterator[tuple[str, Mask]]:
     """Yield the masks that have a name, other than the right one."""
     n_q, n_k, allowed = rows.n_q, rows.n_k, rows.allowed
     back: NDArray[np.int_] = np.subtract.outer(

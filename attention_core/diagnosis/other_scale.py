@@ -8,7 +8,7 @@ from attention_core.checks import Array
 from attention_core.diagnosis.answer import SMALLEST_SPREAD, Answer
 from attention_core.diagnosis.edited_run import EditedRun
 from attention_core.diagnosis.finding import Finding
-from attention_core.slips.engine.running import softmax
+from attention_core.mistakes.engine.running import softmax
 
 CLOSE = 0.02  # as a share of 1: a scale this near is the right one, rounded
 STARTS = np.log([0.03, 0.1, 0.3, 0.7, 1.5, 3.0, 8.0, 20.0])  # logarithms of the scales to begin with
@@ -28,20 +28,20 @@ def other_scale(work: EditedRun, answer: Answer, stage: str) -> list[Finding]:
     by_chance = min(2 * answer.tolerance / max(float(np.ptp(expected)), SMALLEST_SPREAD), 1.0)
     if len(STARTS) * by_chance ** (n_off - 1 - (stage == "weights") * len(expected)) > BY_CHANCE:
         return []
-    factors = _solved(work, answer, stage)
-    off = np.abs(_made(work, stage, factors) - answer.values).max(axis=(1, 2))
+    factors = _improve_scales(work, answer, stage)
+    off = np.abs(_stage_of_scales(work, stage, factors) - answer.values).max(axis=(1, 2))
     best = int(np.argmin(off))
     if off[best] > answer.tolerance or abs(factors[best] - 1) < CLOSE:
         return []
     return [Finding("other_scale", factor=float(factors[best]))]
 
 
-def _solved(work: EditedRun, answer: Answer, stage: str) -> Array:
+def _improve_scales(work: EditedRun, answer: Answer, stage: str) -> Array:
     """Improve the logarithms of the scales, as Gauss and Newton do."""
     logs = STARTS.copy()
     for _ in range(ROUNDS):
-        misses = (_made(work, stage, np.exp(logs)) - answer.values).reshape(len(logs), -1)
-        moved = (_made(work, stage, np.exp(logs + SMALL)) - answer.values).reshape(len(logs), -1)
+        misses = (_stage_of_scales(work, stage, np.exp(logs)) - answer.values).reshape(len(logs), -1)
+        moved = (_stage_of_scales(work, stage, np.exp(logs + SMALL)) - answer.values).reshape(len(logs), -1)
         slopes = (moved - misses) / SMALL
         steep = (slopes**2).sum(axis=1)
         step = (misses * slopes).sum(axis=1) / np.where(steep > 0, steep, 1.0)
@@ -49,7 +49,7 @@ def _solved(work: EditedRun, answer: Answer, stage: str) -> Array:
     return np.exp(logs)
 
 
-def _made(work: EditedRun, stage: str, factors: Array) -> Array:
+def _stage_of_scales(work: EditedRun, stage: str, factors: Array) -> Array:
     """Return the weights, or the output, of each scale."""
     masked = work.expected("masked")
     weights = softmax(np.where(np.isfinite(masked), factors[:, None, None] * work.expected("scaled"), -np.inf))

@@ -41,7 +41,7 @@ def check_steps(right: EditedRun, answers: Mapping[str, Answer], alone: Sequence
     to have been made. A step that follows from a wrong one is not wrong, and neither is a step in which the same
     mistake is made again.
     """
-    known = [each for each in alone if each.slips and not each.rows and _gives_all(right, each, answers)]
+    known = [each for each in alone if each.mistakes and not each.rows and _gives_all(right, each, answers)]
     walk, found = _Walk(right, right), StepCheck(findings=tuple(known))
     for stage, answer in answers.items():
         step = walk.step(stage, answer, found)
@@ -71,7 +71,7 @@ def _is_after_rounding(right: EditedRun, finding: Finding, stage: str) -> bool:
 
 def made_with(right: EditedRun, finding: Finding, stage: str) -> Array | None:
     """Return the matrix of a stage as the mistakes of a finding make it, or nothing where the shapes forbid it."""
-    lines = plan(right.pipeline, name_of(stage), *(slip.lines_in(right.pipeline) for slip in finding.slips))
+    lines = plan(right.pipeline, name_of(stage), *(mistake.lines_in(right.pipeline) for mistake in finding.mistakes))
     return right.matrix_after(lines, stage) if lines else right.expected(stage)
 
 
@@ -111,7 +111,7 @@ class _Walk:
         """Say whether a step is exactly what own numbers, or the mistakes that are known, lead to."""
         if answer.matches(self.own.expected(stage)):
             return True
-        if found.cause and any(_with(self.right, each, stage, answer) for each in found.findings if each.slips):
+        if found.cause and any(_with(self.right, each, stage, answer) for each in found.findings if each.mistakes):
             return True
         return any(self._is_rounded(stage, answer, decimals) for decimals in self._decimals(answer))
 
@@ -148,13 +148,13 @@ class _Walk:
     def after(self, stage: str, answer: Answer, step: StepFound, found: StepCheck) -> _Walk:
         """Return the way after a step: it goes on from somebody's own matrix, with the mistake that they made."""
         own = self.own
-        if step.kind == "wrong" and stage == found.cause and found.findings and found.findings[0].slips:
+        if step.kind == "wrong" and stage == found.cause and found.findings and found.findings[0].mistakes:
             own = _with_mistake(own, found.findings[0])
         if answer.values.shape != own.expected(stage).shape:
             return replace(self, own=own)
         values = np.where(np.isfinite(answer.values), answer.values, own.expected(stage))
         kept = {name_of(stage): max(answer.decimals, FEWEST_DECIMALS)}
-        return _Walk(self.right, _going_on(own, stage, values), {**(self.decimals or {}), **kept})
+        return _Walk(self.right, _continue_from(own, stage, values), {**(self.decimals or {}), **kept})
 
 
 def _before(stages: Iterable[str], stage: str) -> list[str]:
@@ -164,17 +164,17 @@ def _before(stages: Iterable[str], stage: str) -> list[str]:
 
 def _agrees(right: EditedRun, finding: Finding, before: Mapping[str, Answer]) -> bool:
     """Say whether a finding leaves the steps before it as they are given."""
-    return not finding.slips or all(_with(right, finding, stage, answer) for stage, answer in before.items())
+    return not finding.mistakes or all(_with(right, finding, stage, answer) for stage, answer in before.items())
 
 
 def _with_mistake(own: EditedRun, finding: Finding) -> EditedRun:
     try:
-        return own.with_slips(finding.slips)
+        return own.with_mistakes(finding.mistakes)
     except ValueError:
         return own  # the shapes do not allow it after somebody's own steps
 
 
-def _going_on(own: EditedRun, stage: str, values: Array) -> EditedRun:
+def _continue_from(own: EditedRun, stage: str, values: Array) -> EditedRun:
     try:
         return own.with_own_matrix(stage, values)
     except ValueError:

@@ -24,10 +24,10 @@ from attention_core.diagnosis.problems import (
     problem_of_queries,
     problem_of_scores,
 )
-from attention_core.diagnosis.stages import matrix_at, possible_slips
+from attention_core.diagnosis.stages import matrix_at, possible_mistakes
 from attention_core.diagnosis.told_decimals import told_by
+from attention_core.mistakes import HALF_A_DECIMAL, Mistake, with_mistakes
 from attention_core.reading.matrix_text import MatrixText
-from attention_core.slips import HALF_A_DECIMAL, Slip, with_slips
 
 __all__ = [
     "ALL_HEADS",
@@ -37,11 +37,11 @@ __all__ = [
     "example_of_embeddings",
     "example_of_queries",
     "example_of_weights",
-    "mistaken",
     "problem_of",
     "problem_of_queries",
     "problem_of_scores",
     "right_cells",
+    "wrong_result_to_try",
 ]
 SINGLE = 5  # decimals to which float32 agrees, whatever it prints
 
@@ -55,7 +55,7 @@ def check(problem: Problem, answer: MatrixText, given: Mapping[str, MatrixText])
     told = {**given, problem.stage: answer}
     found = list[Diagnosis]()
     for most in _precisions(problem, answer):
-        found.append(_diagnosed(problem, told, most))
+        found.append(_diagnosis_of_steps(problem, told, most))
         if found[-1].answer_is_right or _names(found[-1]):
             break
     if not found[-1].answer_is_right and _is_right_at_the_other_end(problem, answer):
@@ -64,7 +64,7 @@ def check(problem: Problem, answer: MatrixText, given: Mapping[str, MatrixText])
 
 
 def _names(found: Diagnosis) -> bool:
-    return any(finding.slips for finding in found.findings)
+    return any(finding.mistakes for finding in found.findings)
 
 
 def _first_with_findings(found: list[Diagnosis]) -> Diagnosis:
@@ -81,7 +81,7 @@ def _is_right_at_the_other_end(problem: Problem, answer: MatrixText) -> bool:
     if problem.aligned is None:
         return False
     other = replace(problem, trace=problem.aligned)
-    return _diagnosed(other, {problem.stage: answer}, SINGLE).answer_is_right
+    return _diagnosis_of_steps(other, {problem.stage: answer}, SINGLE).answer_is_right
 
 
 def right_cells(problem: Problem, answer: MatrixText) -> NDArray[np.bool_]:
@@ -92,20 +92,24 @@ def right_cells(problem: Problem, answer: MatrixText) -> NDArray[np.bool_]:
     return answer_to(problem.right, answer.values, min(written, SINGLE)).agrees(problem.right)
 
 
-def mistaken(problem: Problem) -> tuple[Array, Slip[Any]] | None:
-    """Return a wrong result to try, and its slip: a usual one that shows here, first one from a notebook; or None."""
-    slips = (slip for slip in possible_slips(problem.trace) if slip.rank == "usual" and slip.shows(problem.trace))
-    for slip in sorted(slips, key=lambda slip: all("#" in source for source in slip.sources)):
+def wrong_result_to_try(problem: Problem) -> tuple[Array, Mistake[Any]] | None:
+    """Return a wrong result to try, and its mistake: a usual one that shows here, best one of a notebook; or None."""
+    mistakes = (
+        mistake
+        for mistake in possible_mistakes(problem.trace)
+        if mistake.rank == "usual" and mistake.shows(problem.trace)
+    )
+    for mistake in sorted(mistakes, key=lambda mistake: all("#" in source for source in mistake.sources)):
         try:
-            wrong = matrix_at(slip.apply(problem.trace), problem.stage)
+            wrong = matrix_at(mistake.apply(problem.trace), problem.stage)
         except ValueError:
             continue  # the shapes do not allow it
         if greatest_difference(wrong, problem.right) > HALF_A_DECIMAL:
-            return wrong, slip
+            return wrong, mistake
     return None
 
 
-def _diagnosed(problem: Problem, told: Mapping[str, MatrixText], most: int) -> Diagnosis:
+def _diagnosis_of_steps(problem: Problem, told: Mapping[str, MatrixText], most: int) -> Diagnosis:
     answers = {stage: _answer(problem, stage, one, most) for stage, one in told.items()}
     answer = answers.pop(problem.stage)
     found = diagnose(answer, problem.trace, problem.stage, given=answers, known=problem.known)
@@ -115,10 +119,10 @@ def _diagnosed(problem: Problem, told: Mapping[str, MatrixText], most: int) -> D
 
 def _tells(problem: Problem, finding: Finding) -> bool:
     """Say whether a finding tells something: a mistake that needs scores which −∞ has replaced tells nothing."""
-    if problem.other is None or not finding.slips:
+    if problem.other is None or not finding.mistakes:
         return True
     one, other = (
-        matrix_at(with_slips(trace, *finding.slips), problem.stage) for trace in (problem.trace, problem.other)
+        matrix_at(with_mistakes(trace, *finding.mistakes), problem.stage) for trace in (problem.trace, problem.other)
     )
     return one.shape == other.shape and np.allclose(one, other, equal_nan=True)
 

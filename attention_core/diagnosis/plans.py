@@ -9,21 +9,21 @@ from itertools import combinations
 from typing import Any
 
 from attention_core.diagnosis.stages import STAGES
-from attention_core.slips import Slip
-from attention_core.slips.engine.code_lines import CodeLine, lines_of
-from attention_core.slips.engine.edits import edited_lines, pieces_of
-from attention_core.slips.engine.pipelines import Pipeline
+from attention_core.mistakes import Mistake
+from attention_core.mistakes.engine.code_lines import CodeLine, lines_of
+from attention_core.mistakes.engine.edits import edited_lines, pieces_of
+from attention_core.mistakes.engine.pipelines import Pipeline
 
 Lines = tuple[CodeLine, ...]
 POWERS = {"powers", "powers_from_the_maximum"}  # one of the two may be rounded, not both
-Slips = tuple[Slip[Any], ...]
+Mistakes = tuple[Mistake[Any], ...]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Plan:
     """Lines that compute one matrix anew with mistakes or with rounding, and which mistakes they make."""
 
-    slips: Slips
+    mistakes: Mistakes
     lines: Lines
     rounded: tuple[str, ...] = ()  # the matrices that are rounded on the way
     decimals: int | None = None  # how many decimals they are rounded to
@@ -40,34 +40,38 @@ def plan(pipeline: Pipeline, name: str, *edits: Lines, changed: frozenset[str] =
 
 
 @cache
-def singles(pipeline: Pipeline, name: str, slips: Slips, changed: frozenset[str] = frozenset()) -> tuple[Plan, ...]:
+def singles(
+    pipeline: Pipeline, name: str, mistakes: Mistakes, changed: frozenset[str] = frozenset()
+) -> tuple[Plan, ...]:
     """Return a plan for each mistake that reaches a matrix and changes none of the `changed` ones."""
-    own = {slip: slip.lines_in(pipeline) for slip in slips}
-    free = {slip: lines for slip, lines in own.items() if changed.isdisjoint(n for line in lines for n in line.gives)}
-    plans = (Plan((slip,), plan(pipeline, name, lines, changed=changed)) for slip, lines in free.items() if lines)
+    own = {mistake: mistake.lines_in(pipeline) for mistake in mistakes}
+    free = {
+        mistake: lines for mistake, lines in own.items() if changed.isdisjoint(n for line in lines for n in line.gives)
+    }
+    plans = (Plan((mistake,), plan(pipeline, name, lines, changed=changed)) for mistake, lines in free.items() if lines)
     without = plan(pipeline, name, changed=changed)
     return tuple(each for each in plans if each.lines not in ((), without))
 
 
 @cache
-def pairs(pipeline: Pipeline, name: str, slips: Slips) -> tuple[Plan, ...]:
+def pairs(pipeline: Pipeline, name: str, mistakes: Mistakes) -> tuple[Plan, ...]:
     """Return a plan for every two mistakes that reach a matrix, in each order in which both have an effect."""
-    alone = {each.lines for each in singles(pipeline, name, slips)}
-    in_order = sorted((each.slips[0] for each in singles(pipeline, name, slips)), key=_place)
+    alone = {each.lines for each in singles(pipeline, name, mistakes)}
+    in_order = sorted((each.mistakes[0] for each in singles(pipeline, name, mistakes)), key=_place)
     together = dict[Lines, Plan]()
-    own = {slip: slip.lines_in(pipeline) for slip in in_order}
-    places = {slip: {piece.place for piece in pieces_of(lines, pipeline.lines)} for slip, lines in own.items()}
+    own = {mistake: mistake.lines_in(pipeline) for mistake in in_order}
+    places = {mistake: {piece.place for piece in pieces_of(lines, pipeline.lines)} for mistake, lines in own.items()}
     for one, other in combinations(in_order, 2):
         meet = not places[one].isdisjoint(places[other])  # then their order counts
         for order in ((one, other), (other, one))[: 1 + meet]:
-            lines = plan(pipeline, name, *(own[slip] for slip in order))
+            lines = plan(pipeline, name, *(own[mistake] for mistake in order))
             if lines not in alone:
                 together.setdefault(lines, Plan((one, other), lines))
     return tuple(together.values())
 
 
-def _place(slip: Slip[Any]) -> int:
-    return STAGES.index(slip.stage)
+def _place(mistake: Mistake[Any]) -> int:
+    return STAGES.index(mistake.stage)
 
 
 @cache
@@ -86,20 +90,25 @@ def roundings(pipeline: Pipeline, name: str, decimals: int, changed: frozenset[s
 
 
 @cache
-def rounded_singles(pipeline: Pipeline, name: str, slips: Slips, decimals: int) -> tuple[Plan, ...]:
+def rounded_singles(pipeline: Pipeline, name: str, mistakes: Mistakes, decimals: int) -> tuple[Plan, ...]:
     """Return plans for single mistakes whose author has rounded the weights, or every step, on the way."""
     edits = dict(_roundings(pipeline, name, decimals))
     every = tuple(each for each in edits if each != "powers_from_the_maximum")
     chosen = {tuple(each for each in edits if each == "weights"), every} - {()}
     return tuple(
-        Plan(each.slips, plan(pipeline, name, *(edits[step] for step in some), *_own(each, pipeline)), some, decimals)
+        Plan(
+            each.mistakes,
+            plan(pipeline, name, *(edits[step] for step in some), *_lines_of(each, pipeline)),
+            some,
+            decimals,
+        )
         for some in sorted(chosen)
-        for each in singles(pipeline, name, slips)
+        for each in singles(pipeline, name, mistakes)
     )
 
 
-def _own(each: Plan, pipeline: Pipeline) -> Iterator[Lines]:
-    return (slip.lines_in(pipeline) for slip in each.slips)
+def _lines_of(each: Plan, pipeline: Pipeline) -> Iterator[Lines]:
+    return (mistake.lines_in(pipeline) for mistake in each.mistakes)
 
 
 def _roundings(pipeline: Pipeline, name: str, decimals: int) -> Iterator[tuple[str, Lines]]:

@@ -114,7 +114,7 @@ def example_of_weights(
     matrices = {name: floats(name, m, min_rank=2) for name, m in {"x": x, "w_q": w_q, "w_k": w_k, "w_v": w_v}.items()}
     biases = {name: floats(name, m).reshape(-1) for name, m in more.items() if name != "w_o"}
     w_o = floats("w_o", more["w_o"], min_rank=2) if "w_o" in more else np.eye(matrices["w_v"].shape[1])
-    return _own(**matrices, **biases, w_o=w_o, n_heads=n_heads, tokens=_tokens(len(matrices["x"])))
+    return _own_example(**matrices, **biases, w_o=w_o, n_heads=n_heads, tokens=_tokens(len(matrices["x"])))
 
 
 def example_of_embeddings(x: ArrayLike) -> Example:
@@ -124,7 +124,7 @@ def example_of_embeddings(x: ArrayLike) -> Example:
     """
     x = floats("x", x, min_rank=2)
     same = np.eye(x.shape[1])
-    return _own(x=x, w_q=same, w_k=same, w_v=same, w_o=same, n_heads=1, tokens=_tokens(len(x)))
+    return _own_example(x=x, w_q=same, w_k=same, w_v=same, w_o=same, n_heads=1, tokens=_tokens(len(x)))
 
 
 def example_of_queries(q: ArrayLike, k: ArrayLike, v: ArrayLike) -> Example:
@@ -136,13 +136,13 @@ def example_of_queries(q: ArrayLike, k: ArrayLike, v: ArrayLike) -> Example:
     if len(k) != len(v):
         raise ValueError(f"k and v must share n_k; got k {k.shape}, v {v.shape}: every key needs its value.")
     left, right = np.eye(k.shape[1] + v.shape[1], k.shape[1]), np.eye(k.shape[1] + v.shape[1])[:, k.shape[1] :]
-    return _own(
+    return _own_example(
         x=q, context=np.hstack([k, v]), w_q=np.eye(q.shape[1]), w_k=left, w_v=right, w_o=np.eye(v.shape[1]),
         n_heads=1, tokens=_tokens(len(q)), context_tokens=_tokens(len(k)),
     )  # fmt: skip
 
 
-def _own(**fields: Any) -> Example:
+def _own_example(**fields: Any) -> Example:
     return Example(name=OWN, title="Your numbers", about="", source="", **fields)
 
 

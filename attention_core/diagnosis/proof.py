@@ -24,5 +24,5 @@ def proves(work: EditedRun, answer: Answer, stage: str, candidates: int) -> bool
 
 def findings_of(plans: Iterable[Plan]) -> list[Finding]:
     """Return a finding for each set of mistakes that some plans make, the commonest first."""
-    found = {each.slips: Finding("slips", each.slips, each.decimals, rounded=each.rounded) for each in plans}
-    return sorted(found.values(), key=lambda each: each.slips[0].name not in COMMONEST)
+    found = {each.mistakes: Finding("mistakes", each.mistakes, each.decimals, rounded=each.rounded) for each in plans}
+    return sorted(found.values(), key=lambda each: each.mistakes[0].name not in COMMONEST)

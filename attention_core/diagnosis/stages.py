@@ -1,4 +1,4 @@
-"""Stages: the matrices of a trace in the order in which they are computed, and the slips that can happen on the way."""
+"""Stages: the matrices of a trace in the order in which they are computed, and the mistakes that can happen."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ import numpy as np
 
 from attention_core.checks import Array
 from attention_core.heads import MultiHeadTrace
+from attention_core.mistakes import Mistake
+from attention_core.mistakes.engine.mistake import HeadStage, PositionStage, Stage
+from attention_core.mistakes.engine.named_traces import Trace, pipeline_of_trace
+from attention_core.mistakes.engine.pipelines import Pipeline
+from attention_core.mistakes.rare import every_mistake
 from attention_core.position_trace import PositionTrace
-from attention_core.slips import Slip
-from attention_core.slips.engine.named_traces import Trace, pipeline_of_trace
-from attention_core.slips.engine.pipelines import Pipeline
-from attention_core.slips.engine.slip import HeadStage, PositionStage, Stage
-from attention_core.slips.rare import every_slip
 
 OF_POSITIONS: tuple[str, ...] = get_args(PositionStage)
 OF_HEADS: tuple[str, ...] = get_args(HeadStage)
@@ -41,11 +41,11 @@ def name_of(stage: str) -> str:
     return "sinusoidal" if stage == "encoding" else stage
 
 
-def possible_slips(trace: Trace) -> tuple[Slip[Any], ...]:
-    """Return the slips that can happen on the way to a trace. A slip of one head can happen in several heads, too."""
+def possible_mistakes(trace: Trace) -> tuple[Mistake[Any], ...]:
+    """Return the mistakes that can happen on the way to a trace. Several heads can have a mistake of one head, too."""
     return _possible_in(pipeline_of_trace(trace))
 
 
 @cache
-def _possible_in(pipeline: Pipeline) -> tuple[Slip[Any], ...]:
-    return tuple(slip for slip in every_slip() if slip.lines_in(pipeline))
+def _possible_in(pipeline: Pipeline) -> tuple[Mistake[Any], ...]:
+    return tuple(mistake for mistake in every_mistake() if mistake.lines_in(pipeline))

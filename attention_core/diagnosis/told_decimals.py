@@ -8,9 +8,9 @@ from attention_core.checks import greatest_difference
 from attention_core.diagnosis.answer import FEWEST_DECIMALS, MOST_DECIMALS, decimals_of
 from attention_core.diagnosis.problems import OWN, Problem
 from attention_core.diagnosis.stages import name_of
-from attention_core.slips.engine.edits import edited_lines
-from attention_core.slips.engine.named_traces import names_of, pipeline_of_trace
-from attention_core.slips.engine.running import run
+from attention_core.mistakes.engine.edits import edited_lines
+from attention_core.mistakes.engine.named_traces import names_of, pipeline_of_trace
+from attention_core.mistakes.engine.running import run
 
 PRINTED = 4  # decimals: numbers with as many are a print-out, which was rounded
 DRAWS = 16  # of numbers that may have been rounded to those of the problem

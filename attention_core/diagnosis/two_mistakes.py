@@ -13,12 +13,12 @@ from attention_core.diagnosis.finding import Finding
 from attention_core.diagnosis.plans import pairs, plan
 from attention_core.diagnosis.proof import findings_of, proves
 from attention_core.diagnosis.stages import name_of
-from attention_core.slips import Slip
+from attention_core.mistakes import Mistake
 
 FEW = 2  # pairs
 
 
-def two_slips(work: EditedRun, answer: Answer, stage: str) -> list[Finding]:
+def two_mistakes(work: EditedRun, answer: Answer, stage: str) -> list[Finding]:
     """Explain a matrix by two mistakes that are made together, if it tells which, or at least at which steps."""
     if work.changed:
         return []
@@ -33,7 +33,7 @@ def _are_told(pairs: list[Finding]) -> bool:
 
     The numbers do not tell the members of other pairs apart, so that none of them is named.
     """
-    left = [{slip.name for slip in each.slips} for each in pairs]
+    left = [{mistake.name for mistake in each.mistakes} for each in pairs]
     together = left.pop() if left else set[str]()
     while near := [each for each in left if each & together]:
         left = [each for each in left if not each & together]
@@ -43,7 +43,7 @@ def _are_told(pairs: list[Finding]) -> bool:
 
 def _most_usual(findings: list[Finding]) -> list[Finding]:
     """Return the pairs of usual mistakes, or all pairs where there are none of these."""
-    return [each for each in findings if all(slip.rank == "usual" for slip in each.slips)] or findings
+    return [each for each in findings if all(mistake.rank == "usual" for mistake in each.mistakes)] or findings
 
 
 def all_equal(work: EditedRun, answer: Answer, stage: str) -> list[Finding]:
@@ -57,15 +57,17 @@ def all_equal(work: EditedRun, answer: Answer, stage: str) -> list[Finding]:
     equal = {"rows": (values, expected), "columns": (values.T, expected.T)}
     for which, (ours, right) in equal.items():
         if len(ours) > 1 and _are_equal(ours, answer) and not _are_equal(right, answer):
-            pairs = two_slips(work, answer, stage)
-            kept = [each for each in pairs if any(_makes_equal(work, slip, stage, which) for slip in each.slips)]
+            pairs = two_mistakes(work, answer, stage)
+            kept = [
+                each for each in pairs if any(_makes_equal(work, mistake, stage, which) for mistake in each.mistakes)
+            ]
             return kept or [Finding("all_equal", step=which)]
     return []
 
 
-def _makes_equal(work: EditedRun, slip: Slip[Any], stage: str, which: str) -> bool:
+def _makes_equal(work: EditedRun, mistake: Mistake[Any], stage: str, which: str) -> bool:
     """Say whether a mistake by itself makes all rows, or all columns, of a matrix equal."""
-    lines = plan(work.pipeline, name_of(stage), slip.lines_in(work.pipeline))
+    lines = plan(work.pipeline, name_of(stage), mistake.lines_in(work.pipeline))
     made = work.matrix_after(lines, stage) if lines else None
     ours = None if made is None else made if which == "rows" else made.T
     return ours is not None and bool(np.allclose(ours, ours[:1]))

@@ -22,7 +22,7 @@ def example(name: str) -> Example:
     return EXAMPLES[name]()
 
 
-def _drawn(code: str) -> dict[str, object]:
+def _draw_matrices(code: str) -> dict[str, object]:
     """Run code that draws matrices. Return them with the code, which is shown where they are too large."""
     names: dict[str, object] = {"np": np}
     exec(code, names)
@@ -221,7 +221,7 @@ def _wide() -> Example:
         source="Course notebook 004, first part, which sets no seed; drawn here with seed 0. The W^O is ours.",
         tokens=tuple(f"t{i}" for i in range(1, 11)),
         n_heads=8,
-        **_drawn("""\
+        **_draw_matrices("""\
 draw = np.random.default_rng(0)
 x = draw.random((10, 64))
 w_q, w_k, w_v, w_o = (draw.random((64, 64)) for _ in range(4))"""),
@@ -240,7 +240,7 @@ def _heads_512() -> Example:
         source="Course notebooks 000 and 001, steps 8 to 10; sizes of Vaswani et al. 2017. Drawn here with seed 0.",
         tokens=("Input 1", "Input 2", "Input 3"),
         n_heads=8,
-        **_drawn("""\
+        **_draw_matrices("""\
 draw = np.random.default_rng(0)
 w_q, w_k, w_v, w_o = (draw.normal(size=(512, 512)) / np.sqrt(512) for _ in range(4))
 x = draw.normal(size=(3, 512))"""),

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from attention_core.attention import SelfAttentionTrace, self_attention
-from attention_core.caching import cached
+from attention_core.caching import cache_recent
 from attention_core.checks import Array, floats
 from attention_core.examples.names import UNNAMED, FeatureNames
 from attention_core.examples.wording import tokens_in
@@ -85,7 +85,7 @@ class Example:
                     f"{name} must keep its shape; got {np.shape(values)}, {name} {own[name].shape}: "
                     f"give {own[name].shape[0]} rows."
                 )
-        return replace(self, **{name: frozen(floats(name, values)) for name, values in edits.items()})
+        return replace(self, **{name: frozen_copy(floats(name, values)) for name, values in edits.items()})
 
     def shortened(self, n_q: int, n_k: int) -> Example:
         """Keep the first n_q tokens as queries, and the first n_k as keys.
@@ -162,11 +162,11 @@ class Example:
 
 def example_of(**fields: object) -> Example:
     """Make an example whose matrices are written down as lists: they become arrays that cannot be written to."""
-    given = {key: frozen(value) if key in MATRICES else value for key, value in fields.items()}  # type: ignore[arg-type]
+    given = {key: frozen_copy(value) if key in MATRICES else value for key, value in fields.items()}  # type: ignore[arg-type]
     return Example(**given)  # type: ignore[arg-type]
 
 
-def frozen(values: ArrayLike) -> Array:
+def frozen_copy(values: ArrayLike) -> Array:
     """Return a copy of an array that cannot be written to."""
     array = np.array(values, dtype=np.float64)
     array.setflags(write=False)
@@ -180,4 +180,4 @@ def _attention(this: Example, mask: ArrayLike | None, scale: float | None) -> Se
     )  # fmt: skip
 
 
-_unmasked = cached(_attention)  # many ask the same of an example
+_unmasked = cache_recent(_attention)  # many ask the same of an example

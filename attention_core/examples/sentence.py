@@ -73,7 +73,7 @@ def token_vector(token: str, d_model: int, *, seed: int = 0, draw: str = "normal
     Raises: ValueError if the width is not at least 1, the seed is negative, or there is no such draw.
     """
     digest = hashlib.sha256(f"{_seed(seed)} {token}".encode()).digest()
-    return _drawn(np.random.default_rng(int.from_bytes(digest)), (positive_integer("d_model", d_model),), draw)
+    return _draw_matrix(np.random.default_rng(int.from_bytes(digest)), (positive_integer("d_model", d_model),), draw)
 
 
 def sentence(
@@ -92,7 +92,7 @@ def sentence(
     if positive_integer("d_model", d_model) % positive_integer("n_heads", n_heads):
         raise ValueError(f"n_heads must divide d_model; got {n_heads} heads, d_model {d_model}: choose a divisor.")
     generator, shrink = np.random.default_rng(_seed(seed)), d_model**-0.5 if draw == "normal" else 1.0
-    w_q, w_k, w_v, w_o = (shrink * _drawn(generator, (d_model, d_model), draw) for _ in range(4))
+    w_q, w_k, w_v, w_o = (shrink * _draw_matrix(generator, (d_model, d_model), draw) for _ in range(4))
     return Example(
         name="sentence", title="Your sentence", about="Words with drawn vectors and drawn weights: they mean nothing.",
         source=f"Drawn with seed {seed}.", tokens=tokens, n_heads=n_heads, w_q=w_q, w_k=w_k, w_v=w_v, w_o=w_o,
@@ -111,12 +111,12 @@ def with_positions(this: Example) -> Example:
     return replace(this, x=this.x + sinusoidal(*this.x.shape))
 
 
-def repeated(tokens: tuple[str, ...], *, fold: bool = False) -> tuple[tuple[int, ...], ...]:
+def repeated_places(tokens: tuple[str, ...], *, fold: bool = False) -> tuple[tuple[int, ...], ...]:
     """Return the places of each token that comes more than once, counted from 0.
 
     With fold, the places of those that differ in case: the first of each spelling.
 
-    >>> repeated(("The", "cat", "the", "cat")), repeated(("The", "cat", "the", "cat"), fold=True)
+    >>> repeated_places(("The", "cat", "the", "cat")), repeated_places(("The", "cat", "the", "cat"), fold=True)
     (((1, 3),), ((0, 2),))
     """
     places: dict[str, list[int]] = {}
@@ -151,7 +151,7 @@ def _seed(seed: object) -> int:
     return int(seed)
 
 
-def _drawn(generator: np.random.Generator, shape: tuple[int, ...], draw: str) -> Array:
+def _draw_matrix(generator: np.random.Generator, shape: tuple[int, ...], draw: str) -> Array:
     if draw not in DRAWS:
         raise ValueError(f"draw must be one of {', '.join(DRAWS)}; got {draw}: choose one of these.")
     return generator.normal(size=shape) if draw == "normal" else generator.random(shape)

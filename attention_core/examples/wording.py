@@ -47,13 +47,13 @@ def _pieces(example: Example) -> Iterator[Piece]:
         if between.strip():
             yield Piece(between.strip())
         if field and "|" in field:
-            yield _said(example, token, field.split("|"))
+            yield _feature_names(example, token, field.split("|"))
         elif field:
             token += 1
             yield Piece(field, token)
 
 
-def _said(example: Example, token: int, options: Sequence[str]) -> Piece:
+def _feature_names(example: Example, token: int, options: Sequence[str]) -> Piece:
     """Return the piece that names features of a token: the options whose number in x is above 0."""
     columns = {option: example.names.x.index(option) for option in options}
     said = [option for option in options if example.x[token, columns[option]] > 0]

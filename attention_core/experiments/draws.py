@@ -103,14 +103,14 @@ def measure_features(
     mean, variance = both.mean(), both.var()
     q, k = q - mean, k - mean
     return Assumption(
-        mean=_measured(both.mean(axis=1), 0.0),
-        variance=_measured(((both - mean) ** 2).mean(axis=1), 1.0),
-        alignment=_measured((q * k).mean(axis=1) / variance, 0.0),
-        repetition=_measured((q.prod(axis=1) + k.prod(axis=1)) / (2 * variance), 0.0),
+        mean=_measure_samples(both.mean(axis=1), 0.0),
+        variance=_measure_samples(((both - mean) ** 2).mean(axis=1), 1.0),
+        alignment=_measure_samples((q * k).mean(axis=1) / variance, 0.0),
+        repetition=_measure_samples((q.prod(axis=1) + k.prod(axis=1)) / (2 * variance), 0.0),
     )
 
 
-def _measured(samples: Array, assumed: float) -> Measured:
+def _measure_samples(samples: Array, assumed: float) -> Measured:
     return Measured(float(samples.mean()), float(samples.std(ddof=1) / np.sqrt(len(samples))), assumed)
 
 

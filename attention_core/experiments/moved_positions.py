@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from attention_core.checks import Array, greatest_difference
-from attention_core.examples.example import Example, frozen
+from attention_core.examples.example import Example, frozen_copy
 from attention_core.experiments.position_similarity import cosine_similarities
 from attention_core.positions import even_width, rope, sinusoidal_at
 
@@ -42,7 +42,7 @@ def moved_positions(example: Example, by: int, base: float = 10_000.0) -> Moved:
 
 
 def _scores(example: Example, encoding: Array) -> Array:
-    return replace(example, x=frozen(example.x + encoding), sentence="").attention().scaled
+    return replace(example, x=frozen_copy(example.x + encoding), sentence="").attention().scaled
 
 
 def _rotated(q: Array, k: Array, places: Array, base: float) -> Array:

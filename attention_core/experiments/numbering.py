@@ -23,13 +23,13 @@ class NumberingTrace:
     trace: SelfAttentionTrace
 
 
-def counted(n_positions: int, d_model: int) -> Array:
+def position_numbers(n_positions: int, d_model: int) -> Array:
     """Return the count, 1, 2, 3 …, once in each column.
 
     Shapes: → (n_positions, d_model).
     Raises: ValueError if a size is not a whole number of at least 1.
 
-    >>> counted(2, 3).tolist()
+    >>> position_numbers(2, 3).tolist()
     [[1.0, 1.0, 1.0], [2.0, 2.0, 2.0]]
     """
     places = np.arange(1.0, positive_integer("n_positions", n_positions) + 1)
@@ -75,7 +75,7 @@ def number_tokens(example: Example, base: float = 10000.0) -> dict[str, Numberin
     n, d_model = example.x.shape
     tables = {
         "nowhere": np.zeros((n, d_model)),
-        "counted": counted(n, d_model),
+        "counted": position_numbers(n, d_model),
         "in_bits": in_bits(n, d_model),
         "in_waves": sinusoidal_of_any_width(n, d_model, base),
     }

@@ -54,14 +54,14 @@ def embed_positions(x: ArrayLike, base: float = 10000.0, *, root: bool = True) -
     )
 
 
-def reordered(kind: str, n: int, first: int = 0, second: int = 1) -> tuple[int, ...]:
+def new_order(kind: str, n: int, first: int = 0, second: int = 1) -> tuple[int, ...]:
     """Return an order of n tokens: "reversed", "rotated" (the first goes last), or two of them "swapped".
 
     "exchanged" swaps the first with the third, or with the second where there are two: who, and whom.
 
     Raises: ValueError for any other kind, or a token that there is not.
 
-    >>> reordered("rotated", 3), reordered("swapped", 3, 0, 2)
+    >>> new_order("rotated", 3), new_order("swapped", 3, 0, 2)
     ((1, 2, 0), (2, 1, 0))
     """
     plain = list(range(n))

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from attention_core.attention import SelfAttentionTrace, with_scale
-from attention_core.caching import cached
+from attention_core.caching import cache_recent
 from attention_core.checks import Array
 from attention_core.examples import Example
-from attention_core.experiments.order import ShuffleTrace, reordered, shuffle_tokens
+from attention_core.experiments.order import ShuffleTrace, new_order, shuffle_tokens
 from attention_core.masks import causal_mask
 from attention_core.softmax import softmax
 
@@ -31,7 +31,7 @@ class PathSteps:
     summed: Array  # (n, d_model) x + mixed
 
 
-@cached
+@cache_recent
 def path_steps(example: Example) -> PathSteps:
     """Compute every step of the path on an example with one input and an output matrix.
 
@@ -58,7 +58,7 @@ def path_steps(example: Example) -> PathSteps:
     )
 
 
-@cached
+@cache_recent
 def in_two_orders(example: Example, *, positions: bool) -> ShuffleTrace:
     """Let the first and the third token change places, with or without positions added to the rows.
 
@@ -67,7 +67,7 @@ def in_two_orders(example: Example, *, positions: bool) -> ShuffleTrace:
     >>> bool(abs(trace.difference).max() < 1e-12)
     True
     """
-    order = reordered("swapped", len(example.x), 0, 2)
+    order = new_order("swapped", len(example.x), 0, 2)
     return shuffle_tokens(example, order, positions=positions, root=False)
 
 
@@ -81,7 +81,7 @@ class RandomScores:
     weights: Array  # (1, n)
 
 
-@cached
+@cache_recent
 def random_scores(draw: int, n: int = 5, d_k: int = 64) -> RandomScores:
     """Draw a query and n keys of d_k standard normal numbers; each draw has a seed of its own.
 
@@ -95,7 +95,7 @@ def random_scores(draw: int, n: int = 5, d_k: int = 64) -> RandomScores:
     return RandomScores(scores=scores, scaled=scaled, weights_plain=softmax(scores), weights=softmax(scaled))
 
 
-@cached
+@cache_recent
 def median_largest_weights(n_draws: int = 4000, n: int = 5, d_k: int = 64) -> tuple[float, float]:
     """Return the median of the largest of n weights over many draws: without the division by √d_k, and with it.
 

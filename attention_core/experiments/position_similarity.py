@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from attention_core.checks import Array, floats, greatest_difference, positive_integer
+from attention_core.mistakes.with_switch.positions import doubled_exponent_at, shifted_cosine_at
 from attention_core.positions import sinusoidal_at
-from attention_core.slips.with_switch.positions import doubled_exponent_at, shifted_cosine_at
 
 STILL = 0.1  # a column that changes by less over the whole sequence hardly moves; a sine does within 0.1 radians
 

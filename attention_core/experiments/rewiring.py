@@ -69,7 +69,7 @@ def pool_heads(weights: MultiHeadWeights, n_heads: int, n_kv_heads: int) -> Mult
     return replace(weights, **pooled)
 
 
-def rewired(
+def run_rewired(
     example: Example,
     n_heads: int,
     *,

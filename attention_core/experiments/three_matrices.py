@@ -7,11 +7,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from attention_core.attention import SelfAttentionTrace
-from attention_core.caching import cached
+from attention_core.caching import cache_recent
 from attention_core.examples import Example
 
 
-@cached
+@cache_recent
 def with_one_matrix(example: Example) -> Example | None:
     """Return the example with w_k = w_q, or None where that is impossible or shows nothing.
 
@@ -37,7 +37,7 @@ class Nudge:
     after: float
 
 
-@cached
+@cache_recent
 def nudge_of_query(example: Example, trace: SelfAttentionTrace, token: int) -> Nudge | None:
     """Return the step of 1 in w_q to which the weight of a token's best key answers most, or None where none does.
 

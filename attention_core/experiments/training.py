@@ -76,7 +76,7 @@ def training_trace(example: Example, aim: Aim, way_back: WayBack = self_attentio
     return TrainingTrace(aim=aim, forward=forward, loss=loss, back=way_back(forward, upstream))
 
 
-def stepped(example: Example, trace: TrainingTrace, lr: float) -> Example:
+def take_step(example: Example, trace: TrainingTrace, lr: float) -> Example:
     """Take one step of gradient descent with each matrix that learns. The biases stay as they are.
 
     w − lr · d_w
@@ -94,7 +94,7 @@ def train(
     """Take some steps of training, one after the other.
 
     Shapes: losses (steps + 1,).
-    Raises: ValueError as `training_trace` and `stepped`.
+    Raises: ValueError as `training_trace` and `take_step`.
 
     >>> from attention_core.examples import example
     >>> train(example("story"), Aim(token=4, target=1), lr=0.1, steps=2).losses.round(2)
@@ -104,7 +104,7 @@ def train(
     for _ in range(steps):
         trace = training_trace(example, aim, way_back)
         losses.append(float(trace.loss.loss))
-        example = stepped(example, trace, lr)
+        example = take_step(example, trace, lr)
     losses.append(float(training_trace(example, aim, way_back).loss.loss))
     return TrainedExample(example=example, losses=np.array(losses))
 

@@ -36,6 +36,6 @@ def summed_to(gradient: Array, shape: tuple[int, ...]) -> Array:
     return gradient.sum(axis=(*range(added), *stretched), keepdims=True).reshape(shape)
 
 
-def transposed(x: Array) -> Array:
+def swap_last_axes(x: Array) -> Array:
     """Swap the last two axes."""
     return x.swapaxes(-1, -2)

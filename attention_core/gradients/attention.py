@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 
 from attention_core.attention import AttentionTrace
 from attention_core.checks import Array
-from attention_core.gradients.arriving import checked_upstream, summed_to, transposed
+from attention_core.gradients.arriving import checked_upstream, summed_to, swap_last_axes
 from attention_core.gradients.softmax import through_softmax
 
 
@@ -46,21 +46,21 @@ def attention_gradient(trace: AttentionTrace, upstream: ArrayLike) -> AttentionG
     array([[2.]])
     """
     d_output = checked_upstream(upstream, trace.output)
-    d_weights = summed_to(d_output @ transposed(trace.v), trace.weights.shape)
+    d_weights = summed_to(d_output @ swap_last_axes(trace.v), trace.weights.shape)
     d_masked = through_softmax(trace.weights, d_weights)
     d_scaled = np.where(np.isneginf(trace.masked), 0, d_masked)
     d_scores = d_scaled * trace.scale
     d_q, d_k = through_scores(trace, d_scores)
     return AttentionGradient(
         d_output=d_output, d_weights=d_weights, d_masked=d_masked, d_scaled=d_scaled, d_scores=d_scores,
-        d_q=d_q, d_k=d_k, d_v=summed_to(transposed(trace.weights) @ d_output, trace.v.shape),
+        d_q=d_q, d_k=d_k, d_v=summed_to(swap_last_axes(trace.weights) @ d_output, trace.v.shape),
         d_mask=_added(trace, d_scaled), d_scale=float((d_scaled * trace.scores).sum()),
     )  # fmt: skip
 
 
 def through_scores(trace: AttentionTrace, d_scores: Array) -> tuple[Array, Array]:
     """Return what reaches the queries, d_scores k, and the keys, d_scoresᵀ q."""
-    d_q, d_k = d_scores @ trace.k, transposed(d_scores) @ trace.q
+    d_q, d_k = d_scores @ trace.k, swap_last_axes(d_scores) @ trace.q
     return summed_to(d_q, trace.q.shape), summed_to(d_k, trace.k.shape)
 
 

@@ -18,7 +18,7 @@ def letters_in(text: str) -> tuple[str, ...]:
     return tuple(letter for letter in text.upper() if letter in ALPHABET)
 
 
-def numbered(letters: tuple[str, ...]) -> Tokens:
+def symbol_numbers(letters: tuple[str, ...]) -> Tokens:
     """Return the number of each symbol.
 
     Shapes: → (n,).

@@ -18,7 +18,7 @@ from attention_core.induction.training import begin, train_step
 ORIGIN = "Trained by this repository’s own code: python -m attention_core.induction.make_snapshots"
 
 
-def trained(ids: list[ModelId]) -> dict[str, Any]:
+def train_models(ids: list[ModelId]) -> dict[str, Any]:
     """Train once, and return the model after each of the steps that are asked for."""
     training, found = begin(ids[0].seed, ids[0].n_layers), dict[str, Any]()
     for each in sorted(ids, key=lambda each: each.step):
@@ -32,7 +32,7 @@ def main() -> None:
     """Train all, and write the file and its manifest."""
     snapshots = dict[str, Any]()
     for run in dict.fromkeys((each.seed, each.n_layers) for each in KEPT):
-        snapshots |= trained([each for each in KEPT if (each.seed, each.n_layers) == run])
+        snapshots |= train_models([each for each in KEPT if (each.seed, each.n_layers) == run])
     np.savez(FILE, **snapshots)
     versions = {"python": platform.python_version(), "numpy": np.__version__, "machine": platform.machine()}
     fingerprints = {name: fingerprint(values) for name, values in snapshots.items()}

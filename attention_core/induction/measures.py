@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from attention_core.caching import cached
+from attention_core.caching import cache_recent
 from attention_core.checks import Array
 from attention_core.cross_entropy import cross_entropy
 from attention_core.induction.model import CONTEXT, Model, run
@@ -69,6 +69,6 @@ def induction_weight(weights: Array, tested: Batch) -> float:
     return float(weights[sequence, place, tested.found[sequence, place]].mean())
 
 
-@cached
+@cache_recent
 def _tested() -> Batch:
     return batch(np.random.default_rng(SEED), N_SEQUENCES)

@@ -49,7 +49,7 @@ def tables_size() -> int:
     return sum(rows * columns for rows, columns in SHAPES.values())
 
 
-def drawn(seed: int, n_layers: int) -> Array:
+def draw_parameters(seed: int, n_layers: int) -> Array:
     """Draw the numbers with which training begins.
 
     normal; the tables of symbols and places with a deviation of 0.5, all matrices with one of 1 / √d_model

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from attention_core.caching import cached_up_to
 from attention_core.checks import Array
 from attention_core.induction.model import Model
-from attention_core.induction.parameters import drawn, model_of
+from attention_core.induction.parameters import draw_parameters, model_of
 
 FILE = Path(__file__).with_name("snapshots.npz")
 MANIFEST = Path(__file__).with_name("snapshots.json")
@@ -67,7 +67,7 @@ def is_at_hand(model_id: ModelId) -> bool:
 
 
 @cached_up_to(len(KEPT) + len(SEEDS))
-def model_at_hand(model_id: ModelId) -> Model:
+def find_model(model_id: ModelId) -> Model:
     """Return a model that is kept, or one before its first step.
 
     Raises: ValueError if it has to be trained first.
@@ -75,7 +75,7 @@ def model_at_hand(model_id: ModelId) -> Model:
     if not is_at_hand(model_id):
         raise ValueError(f"a model must be kept or untrained; got {model_id.key}: train it, with training.train_step.")
     if model_id.step == 0:
-        return model_from(as_thousandths(drawn(model_id.seed, model_id.n_layers)))
+        return model_from(as_thousandths(draw_parameters(model_id.seed, model_id.n_layers)))
     with np.load(FILE) as kept:
         return model_from(kept[model_id.key])
 

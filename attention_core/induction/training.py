@@ -11,7 +11,7 @@ from attention_core.cross_entropy import cross_entropy
 from attention_core.gradients.optimizers import AdamTrace, adam_step
 from attention_core.induction.gradient import model_gradient
 from attention_core.induction.model import Model, run
-from attention_core.induction.parameters import drawn, model_of, vector_of
+from attention_core.induction.parameters import draw_parameters, model_of, vector_of
 from attention_core.induction.task import batch
 
 N_SEQUENCES = 32  # in one batch
@@ -38,7 +38,7 @@ class Training:
 
 def begin(seed: int, n_layers: int = 2) -> Training:
     """Return a model that has learned nothing yet. All draws, and so the whole training, depend on the seed."""
-    return Training(seed=seed, n_layers=n_layers, step=0, vector=drawn(seed, n_layers))
+    return Training(seed=seed, n_layers=n_layers, step=0, vector=draw_parameters(seed, n_layers))
 
 
 def train_step(before: Training) -> Training:

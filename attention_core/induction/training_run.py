@@ -45,7 +45,7 @@ def start(seed: int, n_layers: int) -> TrainingRun:
     return _noted(TrainingRun(training=begin(seed, n_layers)))
 
 
-def advanced(training_run: TrainingRun) -> TrainingRun:
+def next_run(training_run: TrainingRun) -> TrainingRun:
     """Return the training run after one more step; it is measured every few steps."""
     return _noted(replace(training_run, training=train_step(training_run.training)))
 

@@ -48,7 +48,7 @@ class LayerSettings:
 Change = Callable[[int, Array], Array]  # (layer, outputs of its heads) → the outputs to use instead
 
 
-def unchanged(layer: int, heads: Array) -> Array:
+def keep_heads(layer: int, heads: Array) -> Array:
     """Leave the outputs of the heads of a layer as they are."""
     return heads
 
@@ -71,7 +71,7 @@ def grouped_attention(
     w: BlockWeights,
     settings: LayerSettings,
     positions: NDArray[np.integer[Any]],
-    change: Change = unchanged,
+    change: Change = keep_heads,
     past: KeyValueCache | None = None,
 ) -> HeadsTrace:
     """Let heads, some of which share keys and values, look at the tokens before them; RoPE rotates q and k.
@@ -96,7 +96,7 @@ class Parts:
     """The functions that a block is made of. An experiment or a mistake puts another function in the place of one."""
 
     attention: Callable[..., HeadsTrace] = grouped_attention  # another must take and return the same
-    change: Change = unchanged
+    change: Change = keep_heads
 
 
 RIGHT_PARTS = Parts()

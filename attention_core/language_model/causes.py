@@ -120,7 +120,7 @@ def agreement(model: LanguageModel, text: str, verbs: tuple[str, str], change: C
     return Agreement(text, *verbs, gap)
 
 
-def shifted(model: LanguageModel, tokens: Sequence[int], places: Sequence[int]) -> tuple[float, float]:
+def shift_effect(model: LanguageModel, tokens: Sequence[int], places: Sequence[int]) -> tuple[float, float]:
     """Return the greatest change of a logit when tokens get other positions, and the share of best tokens that stay."""
     here, there = run_model(model, tokens).logits, run_model(model, tokens, positions=places).logits
     return float(np.abs(here - there).max()), float((here.argmax(axis=-1) == there.argmax(axis=-1)).mean())

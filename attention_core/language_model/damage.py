@@ -18,7 +18,7 @@ from attention_core.caching import read_only
 from attention_core.checks import Array
 from attention_core.language_model.mistakes import CANDIDATES
 from attention_core.language_model.texts import SENTENCES
-from attention_core.slips import Slip
+from attention_core.mistakes import Mistake
 
 FILE = Path(__file__).with_name("damage.json")
 FEWER = 4  # how many sentences are measured for a mistake in one layer alone, and for losses from prefixes
@@ -44,7 +44,7 @@ class Damage:
 
 
 @cache
-def measured() -> Mapping[str, Any]:
+def read_measurements() -> Mapping[str, Any]:
     """Return everything in the file."""
     return json.loads(FILE.read_text("utf-8"))
 
@@ -52,7 +52,7 @@ def measured() -> Mapping[str, Any]:
 @cache
 def damages() -> Mapping[str, Damage]:
     """Return the damage of each mistake that applies, and the right model's, by name, the least loss first."""
-    made = [_damage(name, numbers or {}) for name, numbers in measured()["mistakes"].items()]
+    made = [_damage(name, numbers or {}) for name, numbers in read_measurements()["mistakes"].items()]
     return {each.name: each for each in sorted(made, key=lambda each: (np.isnan(each.loss), each.loss))}
 
 
@@ -63,7 +63,7 @@ def _damage(name: str, numbers: Mapping[str, Any]) -> Damage:
         losses=_array(numbers.get("losses", no_number)),
         from_prefixes=_array(numbers["from_prefixes"]) if "from_prefixes" in numbers else None,
         goes_on=numbers.get("goes_on", ""),
-        layers=tuple(measured()["layers"].get(name, ())),
+        layers=tuple(read_measurements()["layers"].get(name, ())),
     )
 
 
@@ -72,9 +72,9 @@ def _array(values: Any) -> Array:
 
 
 @cache
-def slips() -> Mapping[str, Slip[Any]]:
+def mistakes() -> Mapping[str, Mistake[Any]]:
     """Return the mistakes that apply, by name, in the order of the catalogue."""
-    return {slip.name: slip for slip in CANDIDATES if slip.name in damages()}
+    return {mistake.name: mistake for mistake in CANDIDATES if mistake.name in damages()}
 
 
 @cache
@@ -83,7 +83,7 @@ def head_measurements(what: str) -> Array:
 
     Shapes: → (n_layers, n_heads).
     """
-    return read_only(np.asarray(measured()["heads"][what], dtype=float))
+    return read_only(np.asarray(read_measurements()["heads"][what], dtype=float))
 
 
 def rank_correlation(one: Array, other: Array) -> float:

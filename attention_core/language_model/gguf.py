@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from attention_core.checks import Array
-from attention_core.language_model.quantised import FLOATS, FORMATS, unpacked
+from attention_core.language_model.quantised import FLOATS, FORMATS, unpack_rows
 
 MAGIC = b"GGUF"
 VERSIONS = (2, 3)
@@ -40,7 +40,7 @@ class Packed:
         """Unpack some rows, or all: float32."""
         *n_rows, width = self.shape
         lines = self.bytes.reshape(*(n_rows or [1]), -1)[which]
-        return unpacked(lines, self.format).reshape(*lines.shape[: len(n_rows)], width)
+        return unpack_rows(lines, self.format).reshape(*lines.shape[: len(n_rows)], width)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -28,7 +28,7 @@ def cut(heads: Collection[Head]) -> Change:
     return changing(dict.fromkeys(heads, np.zeros_like))
 
 
-def averaged(heads: Collection[Head]) -> Change:
+def average_heads(heads: Collection[Head]) -> Change:
     """Let some heads hand over the mean of their outputs at all positions: then all positions get the same."""
     return changing(dict.fromkeys(heads, lambda output: np.broadcast_to(output.mean(axis=0), output.shape)))
 

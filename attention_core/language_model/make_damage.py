@@ -26,13 +26,13 @@ from attention_core.language_model.damage import FEWER, FILE, GOES_ON, MANY, UND
 from attention_core.language_model.head import Head
 from attention_core.language_model.head_changes import cut
 from attention_core.language_model.measured_causes import Measurements, measured_causes
-from attention_core.language_model.measuring import going_on, leaks, losses, losses_from_layer, losses_from_prefixes
+from attention_core.language_model.measuring import leaks, losses, losses_from_layer, losses_from_prefixes, next_tokens
 from attention_core.language_model.mistakes import NoNumberError, applying, parts_with
 from attention_core.language_model.model import LanguageModel, ModelTrace, open_model, run_model, unpacked_model
 from attention_core.language_model.model_path import find_model
 from attention_core.language_model.pieces import tokens_of
 from attention_core.language_model.texts import PROMPTS, SENTENCES
-from attention_core.slips import WITHOUT_SWITCH, Slip
+from attention_core.mistakes import WITHOUT_SWITCH, Mistake
 
 ORIGIN = "Measured by this repository’s own code: python -m attention_core.language_model.make_damage"
 MODEL = {
@@ -45,24 +45,25 @@ MODEL = {
 
 def mistakes(model: LanguageModel, known: Measurements) -> Measurements:
     """Measure the right model and each mistake that applies, in all layers; keep the numbers that are known already."""
-    right = known.get(UNDAMAGED) or _measured(model, RIGHT_PARTS)
+    right = known.get(UNDAMAGED) or _measure_parts(model, RIGHT_PARTS)
     return {UNDAMAGED: right} | {
-        slip.name: known[slip.name] if slip.name in known else _of(model, slip) for slip in _applying(model)
+        mistake.name: known[mistake.name] if mistake.name in known else _of(model, mistake)
+        for mistake in _applying(model)
     }
 
 
-def _of(model: LanguageModel, slip: Slip[Any]) -> Measurements | None:
-    print(slip.name, flush=True)
+def _of(model: LanguageModel, mistake: Mistake[Any]) -> Measurements | None:
+    print(mistake.name, flush=True)
     try:
-        return _measured(model, parts_with(slip))
+        return _measure_parts(model, parts_with(mistake))
     except NoNumberError:
         return None
 
 
-def _measured(model: LanguageModel, parts: Parts) -> Measurements:
+def _measure_parts(model: LanguageModel, parts: Parts) -> Measurements:
     """Return the losses, those from prefixes where later tokens leak, and how the model goes on."""
     texts, (prompt, *_) = _texts(model, SENTENCES), _texts(model, PROMPTS)
-    said = model.vocabulary.decode(going_on(model, prompt, GOES_ON, parts))
+    said = model.vocabulary.decode(next_tokens(model, prompt, GOES_ON, parts))
     found: Measurements = {"losses": [_mean(losses(model, text, parts)) for text in texts], "goes_on": said}
     if leaks(model, texts[0], parts):
         found["from_prefixes"] = [_mean(losses_from_prefixes(model, text, parts)) for text in texts[:FEWER]]
@@ -72,13 +73,13 @@ def _measured(model: LanguageModel, parts: Parts) -> Measurements:
 def layers(model: LanguageModel, known: Measurements) -> Measurements:
     """Measure the mistakes with a switch, and this model's own, in each layer alone: the loss that they add."""
     traces = _whole(model, SENTENCES[:FEWER])
-    here = [slip for slip in _applying(model) if slip not in WITHOUT_SWITCH]
-    return {slip.name: known.get(slip.name) or _in_each_layer(model, traces, slip) for slip in here}
+    here = [mistake for mistake in _applying(model) if mistake not in WITHOUT_SWITCH]
+    return {mistake.name: known.get(mistake.name) or _in_each_layer(model, traces, mistake) for mistake in here}
 
 
-def _in_each_layer(model: LanguageModel, traces: Sequence[ModelTrace], slip: Slip[Any]) -> list[float | None]:
-    print(slip.name, "in one layer", flush=True)
-    return [_added(model, traces, layer, parts_with(slip, [layer])) for layer in range(model.n_layers)]
+def _in_each_layer(model: LanguageModel, traces: Sequence[ModelTrace], mistake: Mistake[Any]) -> list[float | None]:
+    print(mistake.name, "in one layer", flush=True)
+    return [_added(model, traces, layer, parts_with(mistake, [layer])) for layer in range(model.n_layers)]
 
 
 def heads(model: LanguageModel, _: Measurements) -> Measurements:
@@ -120,7 +121,7 @@ def _whole(model: LanguageModel, texts: Sequence[str]) -> list[ModelTrace]:
     return [run_model(model, text, keep=range(model.n_layers)) for text in _texts(model, texts)]
 
 
-def _applying(model: LanguageModel) -> tuple[Slip[Any], ...]:
+def _applying(model: LanguageModel) -> tuple[Mistake[Any], ...]:
     (trace,) = _whole(model, SENTENCES[:1])
     return applying(trace.layers[0].normed, model.layer(0), model.settings)
 

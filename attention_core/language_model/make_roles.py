@@ -17,7 +17,7 @@ from attention_core.checks import Array
 from attention_core.language_model.head import Head
 from attention_core.language_model.model import LanguageModel, layers_of, open_model
 from attention_core.language_model.model_path import PACKAGE, find_model
-from attention_core.language_model.roles import FILE, NAMES, measured
+from attention_core.language_model.roles import FILE, NAMES, measure_role
 
 # Heads that are measured as well: the head of “first place” in texts without the start token, second heads of a role,
 # and one that only looks as if it had the role.
@@ -51,9 +51,9 @@ def main() -> None:
     model = open_model(path)
     weights_of = weights_in(model)
     measurements = [
-        measured(name, model.vocabulary, weights_of) for name in NAMES if name not in ("same word", "first word")
+        measure_role(name, model.vocabulary, weights_of) for name in NAMES if name not in ("same word", "first word")
     ]
-    measurements += [measured(name, model.vocabulary, weights_of, head) for name, head in MORE]
+    measurements += [measure_role(name, model.vocabulary, weights_of, head) for name, head in MORE]
     origin = "Measured by this repository’s own code: python -m attention_core.language_model.make_roles"
     kept = {"origin": origin, "model": LICENCE, "sha256": SHA256, "roles": [asdict(role) for role in measurements]}
     FILE.write_text(json.dumps(kept, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")

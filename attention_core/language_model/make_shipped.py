@@ -33,7 +33,7 @@ def next_words_after(model: LanguageModel, text: str) -> dict[str, Any]:
     """Return the next words of a text that are shipped, by their names in the file."""
     words = model.vocabulary
     so_far = read_on(model, (words.numbers[BEGIN], *words.encode(text)))
-    return next_words.as_arrays(next_words.next_words_of(model, so_far, next_words.greedily_written(model, so_far)))
+    return next_words.as_arrays(next_words.next_words_of(model, so_far, next_words.write_greedily(model, so_far)))
 
 
 def write_next_words(model: LanguageModel) -> None:

@@ -23,11 +23,11 @@ from attention_core.language_model.causes import (
     answered_rightly,
     lists_of_words,
     repetition,
-    shifted,
+    shift_effect,
     swaps,
     with_change,
 )  # fmt: skip
-from attention_core.language_model.head_changes import averaged, cut
+from attention_core.language_model.head_changes import average_heads, cut
 from attention_core.language_model.measuring import losses
 from attention_core.language_model.model import LanguageModel
 from attention_core.language_model.pieces import tokens_of
@@ -56,7 +56,7 @@ def _capitals(model: LanguageModel) -> Measurements:
 def _induction(model: LanguageModel) -> Measurements:
     texts = [tokens_of(text, model.vocabulary) for text in SENTENCES]
     changes = {
-        "none": None, "previous": averaged([PREVIOUS]), "previous_control": averaged([PREVIOUS_CONTROL]),
+        "none": None, "previous": average_heads([PREVIOUS]), "previous_control": average_heads([PREVIOUS_CONTROL]),
         "induction": cut(INDUCTION), "induction_control": cut(INDUCTION_CONTROLS),
     }  # fmt: skip
     found: Measurements = {}
@@ -79,8 +79,8 @@ def _number(model: LanguageModel) -> Measurements:
 
 def _shift(model: LanguageModel) -> Measurements:
     texts = [tokens_of(text, model.vocabulary) for text in SENTENCES]
-    moved = [shifted(model, text, range(SHIFT, SHIFT + len(text))) for text in texts]
-    torn = [shifted(model, text, [at + GAP * (at >= len(text) // 2) for at in range(len(text))]) for text in texts]
+    moved = [shift_effect(model, text, range(SHIFT, SHIFT + len(text))) for text in texts]
+    torn = [shift_effect(model, text, [at + GAP * (at >= len(text) // 2) for at in range(len(text))]) for text in texts]
     return {name: {"most": round(max(most for most, _ in each), 5), "same": _mean([same for _, same in each])}
             for name, each in (("moved", moved), ("torn", torn))}  # fmt: skip
 

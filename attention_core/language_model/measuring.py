@@ -40,7 +40,7 @@ def leaks(model: LanguageModel, tokens: Sequence[int], parts: Parts = RIGHT_PART
     return not np.allclose(whole, part, rtol=0, atol=LEAK)
 
 
-def going_on(model: LanguageModel, tokens: Sequence[int], n: int, parts: Parts = RIGHT_PARTS) -> tuple[int, ...]:
+def next_tokens(model: LanguageModel, tokens: Sequence[int], n: int, parts: Parts = RIGHT_PARTS) -> tuple[int, ...]:
     """Return the n tokens with which a model goes on: each time the one that it expects most."""
     text = list(tokens)
     for _ in range(n):

@@ -19,20 +19,20 @@ from attention_core.language_model.block import (
     HeadsTrace,
     LayerSettings,
     Parts,
-    unchanged,
+    keep_heads,
 )
 from attention_core.language_model.block import grouped_attention as rightly
 from attention_core.masks import causal_mask
+from attention_core.mistakes import WRITTEN_OUT, Mistake
+from attention_core.mistakes.engine.code_lines import CodeLine
+from attention_core.mistakes.engine.edits import program
+from attention_core.mistakes.engine.pipelines import POSITIONS, ROTARY
+from attention_core.mistakes.engine.running import Names, run, softmax
+from attention_core.mistakes.with_switch.real_model import REAL_MODEL_MISTAKES
 from attention_core.position_trace import sinusoidal_steps
 from attention_core.scaling import root_scale
-from attention_core.slips import WRITTEN_OUT, Slip
-from attention_core.slips.engine.code_lines import CodeLine
-from attention_core.slips.engine.edits import program
-from attention_core.slips.engine.pipelines import POSITIONS, ROTARY
-from attention_core.slips.engine.running import Names, run, softmax
-from attention_core.slips.with_switch.real_model import REAL_MODEL_SLIPS
 
-CANDIDATES: tuple[Slip[Any], ...] = (*WRITTEN_OUT, *REAL_MODEL_SLIPS)
+CANDIDATES: tuple[Mistake[Any], ...] = (*WRITTEN_OUT, *REAL_MODEL_MISTAKES)
 SHOWS = 1e-3  # a smaller change of what heads add, relative to the greatest number, is rounding
 GREATEST = 1e18  # the greatest number that heads may add: its square is near the greatest one of float32
 MERGING = "heads"  # the step that gives the outputs of the heads: after it they are merged
@@ -42,15 +42,15 @@ class NoNumberError(ValueError):
     """A mistake after which the numbers are NaN, or so large that their squares overflow."""
 
 
-def parts_with(slip: Slip[Any], layers: Collection[int] | None = None) -> Parts:
+def parts_with(mistake: Mistake[Any], layers: Collection[int] | None = None) -> Parts:
     """Return the parts of a block in which a mistake takes the place of right steps, in some layers or in all.
 
     Raises: ValueError if the mistake has no place in the steps of a real model; when a layer runs, if the shapes
             forbid it.
     """
-    lines = slip.lines_in(ROTARY)
+    lines = mistake.lines_in(ROTARY)
     if not lines:
-        raise ValueError(f"a mistake must have a place in the steps of a layer; got {slip.name}: take one that has.")
+        raise ValueError(f"a mistake must have a place in the steps of a layer; got {mistake.name}: take one that has.")
     wrongly = partial(_attention, program(ROTARY, lines))
     return replace(RIGHT_PARTS, attention=wrongly if layers is None else partial(_in_some, frozenset(layers), wrongly))
 
@@ -66,7 +66,7 @@ def _attention(
     w: BlockWeights,
     settings: LayerSettings,
     positions: NDArray[np.integer[Any]],
-    change: Change = unchanged,
+    change: Change = keep_heads,
 ) -> HeadsTrace:
     """Compute by the lines of a program what `grouped_attention` computes."""
     at = max(place for place, line in enumerate(lines) if MERGING in line.gives) + 1
@@ -124,20 +124,22 @@ def _checked(output: Array, normed: Array) -> Array:
     return output.astype(normed.dtype)
 
 
-def applying(normed: Array, w: BlockWeights, settings: LayerSettings) -> tuple[Slip[Any], ...]:
+def applying(normed: Array, w: BlockWeights, settings: LayerSettings) -> tuple[Mistake[Any], ...]:
     """Return the mistakes that can be made in a layer: they have a place in its steps, run, and change what it adds.
 
     Shapes: normed (n, d_model), with n neither d_k, d_model nor the number of heads, which would let more of them run.
     """
     right = rightly(0, normed, w, settings, np.arange(len(normed))).mixed
-    return tuple(slip for slip in CANDIDATES if slip.lines_in(ROTARY) and _shows(slip, right, normed, w, settings))
+    return tuple(
+        mistake for mistake in CANDIDATES if mistake.lines_in(ROTARY) and _shows(mistake, right, normed, w, settings)
+    )
 
 
-def _shows(slip: Slip[Any], right: Array, normed: Array, w: BlockWeights, settings: LayerSettings) -> bool:
-    if slip.pipeline is POSITIONS and not slip.shows(sinusoidal_steps(len(normed), 2, settings.base)):
+def _shows(mistake: Mistake[Any], right: Array, normed: Array, w: BlockWeights, settings: LayerSettings) -> bool:
+    if mistake.pipeline is POSITIONS and not mistake.shows(sinusoidal_steps(len(normed), 2, settings.base)):
         return False
     try:
-        wrong = parts_with(slip).attention(0, normed, w, settings, np.arange(len(normed))).mixed
+        wrong = parts_with(mistake).attention(0, normed, w, settings, np.arange(len(normed))).mixed
     except NoNumberError:
         return True
     except ValueError:

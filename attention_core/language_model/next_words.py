@@ -58,7 +58,7 @@ def next_words_of(model: LanguageModel, so_far: ReadSoFar, written: Sequence[int
     )
 
 
-def greedily_written(model: LanguageModel, so_far: ReadSoFar, n: int = GREEDY) -> tuple[int, ...]:
+def write_greedily(model: LanguageModel, so_far: ReadSoFar, n: int = GREEDY) -> tuple[int, ...]:
     """Return the n tokens with which a text goes on if the likeliest one is always taken."""
     written = list[int]()
     for _ in range(n):

@@ -29,7 +29,7 @@ class Format(NamedTuple):
         return n // self.numbers * self.bytes
 
 
-def unpacked(packed: np.ndarray, format: int) -> Array:
+def unpack_rows(packed: np.ndarray, format: int) -> Array:
     """Return the numbers of packed rows.
 
     Shapes: bytes (…, n / numbers · bytes) → (…, n) float32.

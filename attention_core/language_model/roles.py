@@ -62,7 +62,7 @@ def mean_weights(texts: Sequence[MarkedText], weights_of: WeightsOf) -> Array:
     return np.mean([_between(weights_of(text.tokens), text.places) for text in texts], axis=0)
 
 
-def measured(name: str, vocabulary: Vocabulary, weights_of: WeightsOf, head: Head | None = None) -> Role:
+def measure_role(name: str, vocabulary: Vocabulary, weights_of: WeightsOf, head: Head | None = None) -> Role:
     """Measure a role: choose its head on every second text, unless it is given, and measure it on the other texts."""
     texts = read_texts(name, vocabulary)
     head = head or best_of(np.subtract(*_both(texts[::2], weights_of)))

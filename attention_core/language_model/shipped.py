@@ -107,7 +107,7 @@ def as_arrays(text: ReadText) -> dict[str, NDArray[Any]]:
 
 
 @cache
-def shipped(name: str) -> ReadText:
+def shipped_reading(name: str) -> ReadText:
     """Return a text as the model reads it, from the file.
 
     Raises: KeyError if no text of this name is shipped.

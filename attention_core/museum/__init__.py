@@ -1,6 +1,6 @@
 """A museum of real mistakes: short cells of code, each with one wrong line, from notebooks and public threads.
 
-The code is data: this package never runs it. What a cell gives is computed by the slips of the core, and a test
+The code is data: this package never runs it. What a cell gives is computed by the mistakes of the core, and a test
 runs every cell and compares.
 """
 

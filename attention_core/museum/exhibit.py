@@ -11,11 +11,11 @@ from numpy.typing import ArrayLike
 
 from attention_core.arithmetic import Worked
 from attention_core.attention import SelfAttentionTrace
-from attention_core.caching import cached
+from attention_core.caching import cache_recent
 from attention_core.checks import Array, greatest_difference
 from attention_core.examples import Example, example
 from attention_core.heads import MultiHeadTrace
-from attention_core.slips import WITH_SWITCH
+from attention_core.mistakes import WITH_SWITCH
 
 Numbers = Mapping[str, Array]  # by what the cell calls them
 Heads = Literal["output", "heads"]
@@ -90,41 +90,46 @@ def _computed(trace: SelfAttentionTrace | MultiHeadTrace | Worked) -> dict[str, 
     return {} if isinstance(trace, Worked) else {"q": trace.q, "k": trace.k, "v": trace.v}
 
 
-def of_slip(
-    slip_name: str, *, of: str = "hand", mask: str = "none", edits: Mapping[str, ArrayLike] | None = None, **cell: Any
+def of_mistake(
+    mistake_name: str,
+    *,
+    of: str = "hand",
+    mask: str = "none",
+    edits: Mapping[str, ArrayLike] | None = None,
+    **cell: Any,
 ) -> Exhibit:
-    """Make an exhibit of a slip of one head, on an example."""
-    slip = next(slip for slip in WITH_SWITCH if slip.name == slip_name)
+    """Make an exhibit of a mistake of one head, on an example."""
+    mistake = next(mistake for mistake in WITH_SWITCH if mistake.name == mistake_name)
 
-    @cached
+    @cache_recent
     def own_example() -> Example:
         return example(of).with_matrices(edits or {})
 
-    @cached
+    @cache_recent
     def outcome() -> Outcome:
         right = own_example().attention(mask=own_example().mask(mask))
-        wrong = slip.apply(right)
+        wrong = mistake.apply(right)
         return Outcome(right_trace=right, wrong=_of_one_head(wrong, right), right=_of_one_head(right, right))
 
-    state = {"slip": slip_name, "example": of} | ({} if mask == "none" else {"mask": mask})
+    state = {"mistake": mistake_name, "example": of} | ({} if mask == "none" else {"mask": mask})
     return Exhibit(
-        why=slip.why, sources=slip.sources, page=slip.concept, state=state, outcome=outcome, own_example=own_example,
-        edits=edits or {}, **cell,
+        why=mistake.why, sources=mistake.sources, page=mistake.concept, state=state, outcome=outcome,
+        own_example=own_example, edits=edits or {}, **cell,
     )  # fmt: skip
 
 
-def of_slip_of_heads(slip_name: str, *, of: str = "hand", result: Heads = "output", **cell: Any) -> Exhibit:
-    """Make an exhibit of a slip of several heads, on an example."""
-    slip = next(slip for slip in WITH_SWITCH if slip.name == slip_name)
+def of_mistake_of_heads(mistake_name: str, *, of: str = "hand", result: Heads = "output", **cell: Any) -> Exhibit:
+    """Make an exhibit of a mistake of several heads, on an example."""
+    mistake = next(mistake for mistake in WITH_SWITCH if mistake.name == mistake_name)
 
-    @cached
+    @cache_recent
     def outcome() -> Outcome:
         right = example(of).multi_head()
-        sides = (_of_heads(trace, result) for trace in (slip.apply(right), right))
+        sides = (_of_heads(trace, result) for trace in (mistake.apply(right), right))
         return Outcome(right_trace=right, **dict(zip(("wrong", "right"), sides, strict=True)))
 
     return Exhibit(
-        why=slip.why, sources=slip.sources, page=slip.concept, state={"slip": slip_name, "example": of},
+        why=mistake.why, sources=mistake.sources, page=mistake.concept, state={"mistake": mistake_name, "example": of},
         outcome=outcome, own_example=lambda: example(of), result=result, **cell,
     )  # fmt: skip
 

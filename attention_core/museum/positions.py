@@ -2,21 +2,21 @@
 
 from collections.abc import Callable
 
-from attention_core.arithmetic.position_rules import encoding_worked
-from attention_core.caching import cached
+from attention_core.arithmetic.position_rules import encoding_rules
+from attention_core.caching import cache_recent
 from attention_core.checks import Array
+from attention_core.mistakes import sinusoidal_doubled_exponent, sinusoidal_shifted_cosine
 from attention_core.museum.exhibit import Exhibit, Outcome
 from attention_core.positions import sinusoidal
-from attention_core.slips import sinusoidal_doubled_exponent, sinusoidal_shifted_cosine
 
 N, D_MODEL = 6, 8  # as in the cells
 
 
 def _instead_of_the_paper(encoding: Callable[[int, int], Array]) -> Callable[[], Outcome]:
-    @cached
+    @cache_recent
     def outcome() -> Outcome:
         wrong, right = {"encoding": encoding(N, D_MODEL)}, {"encoding": sinusoidal(N, D_MODEL)}
-        return Outcome(right_trace=encoding_worked(N, D_MODEL), wrong=wrong, right=right)
+        return Outcome(right_trace=encoding_rules(N, D_MODEL), wrong=wrong, right=right)
 
     return outcome
 
@@ -43,7 +43,7 @@ for pos in range(n):
         "paper’s formula with base 10000²: the waves slow down twice as fast, and the last columns hardly move.",
         sources=("001-01",),
         page="positional_encoding",
-        state={"slip": "exponent_doubled"},
+        state={"mistake": "exponent_doubled"},
     ),
     Exhibit(
         name="no_loop",
@@ -70,6 +70,6 @@ encoding[:, 1::2] = np.cos(angles[:, 1::2])""",
             "shenweichen/DeepCTR#379",
         ),
         page="positional_encoding",
-        state={"slip": "cosine_shifted"},
+        state={"mistake": "cosine_shifted"},
     ),
 )

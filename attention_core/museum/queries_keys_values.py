@@ -1,19 +1,19 @@
 """Exhibits of queries, keys and values: the wrong product, the wrong order, the wrong thing weighted."""
 
-from attention_core.caching import cached
+from attention_core.caching import cache_recent
 from attention_core.examples import example
-from attention_core.museum.exhibit import Exhibit, Outcome, of_slip
-from attention_core.slips import outer_scores
+from attention_core.mistakes import outer_scores
+from attention_core.museum.exhibit import Exhibit, Outcome, of_mistake
 
 
-@cached
+@cache_recent
 def _outer_products() -> Outcome:
     right = example("hand").attention()
     return Outcome(right_trace=right, wrong={"scores": outer_scores(right.q, right.k)}, right={"scores": right.scores})
 
 
 QUERIES_KEYS_VALUES_EXHIBITS: tuple[Exhibit, ...] = (
-    of_slip(
+    of_mistake(
         "keys_as_values",
         name="three_projections",
         title="Three projections",
@@ -28,7 +28,7 @@ output = weights @ v""",
         wrong_line=3,
         fixed="v = x @ w_v",
     ),
-    of_slip(
+    of_mistake(
         "keys_times_queries",
         name="who_asks_whom",
         title="Who asks whom",
@@ -64,7 +64,7 @@ scores = np.squeeze(scores)""",
         page="queries_keys_values",
         state={"example": "hand"},
     ),
-    of_slip(
+    of_mistake(
         "features_weighted",
         of="context",
         name="decoder_and_encoder",
@@ -82,7 +82,7 @@ output = np.array(contexts)""",
         wrong_line=5,
         fixed="    contexts.append(weights @ encoder)",
     ),
-    of_slip(
+    of_mistake(
         "one_value_for_every_key",
         name="two_loops",
         title="Two loops and a sum",
@@ -97,7 +97,7 @@ for i, row in enumerate(weights):
         wrong_line=5,
         fixed="        output[i] += weight * v[j]",
     ),
-    of_slip(
+    of_mistake(
         "elementwise_scores",
         of="book",
         name="a_score_a_pair",
@@ -114,7 +114,7 @@ output = weights @ v""",
         wrong_line=4,
         fixed="scores = q @ k.T",
     ),
-    of_slip(
+    of_mistake(
         "weights_transposed",
         of="translation",
         name="in_one_go",
@@ -130,7 +130,7 @@ output = weights @ v""",
         wrong_line=2,
         fixed="q, k, v = (x @ w for w in (w_q, w_k, w_v))",
     ),
-    of_slip(
+    of_mistake(
         "terms_taken_for_outputs",
         of="book",
         name="weights_meet_values",

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from attention_core.reading.text_error import AmbiguousTextError, MatrixTextError, Reading, several_matrices_error
-from attention_core.reading.written import Row, Written, between
+from attention_core.reading.written import Row, Written, split_keeping_places
 
 _WORD = re.compile(r"(?:np\.|numpy\.)?float\d*\([^()\[\]]*\)|[^\s,;\[\]/]+(?:[ \t]*/[ \t]*[^\s,;\[\]/]+)?|\S")
 _LABEL = re.compile(r"[^\W\d_]|[(<]|\Z")  # a name, a label, a shape, a data type, or nothing
@@ -14,7 +14,7 @@ _THIRD_AXIS = re.compile(r"\[\s*\[\s*\[")
 _SECOND_OF_BATCH = re.compile(r"\]\s*\]\s*(?:,\s*)?\[\s*\[")
 
 
-def bracketed(text: str, shown: str) -> list[Row]:
+def rows_in_brackets(text: str, shown: str) -> list[Row]:
     """Read rows in square brackets: the innermost ones, or those that semicolons separate."""
     rows, groups, depth, outside = list[Row](), list[int](), 0, 0
     for mark in re.finditer(r"[\[\]]", text):
@@ -43,7 +43,7 @@ def _inner_rows(shown: str, inner: Written, innermost: bool, *, alone: bool) -> 
         stray = [word for word in _words(inner) if word.text not in ",;"]
         return [stray] if stray else []
     ends = _row_ends(shown, inner) if alone else re.compile(";")
-    return [row for part in between(ends, inner.text, 0) if (row := _row(part, inner.offset))]
+    return [row for part in split_keeping_places(ends, inner.text, 0) if (row := _row(part, inner.offset))]
 
 
 def _row_ends(shown: str, inner: Written) -> re.Pattern[str]:

@@ -15,7 +15,7 @@ from attention_core.reading.text_error import (
     Reading,
     several_matrices_error,
 )
-from attention_core.reading.written import MOST_SIDE, Row, Written, between
+from attention_core.reading.written import MOST_SIDE, Row, Written, split_keeping_places
 
 MOST_BLOCKS = 64
 MOST_LINES = 2 * MOST_BLOCKS * (MOST_SIDE + 1)  # with an empty one after each
@@ -43,7 +43,7 @@ class Block:
     rows: list[Row]
 
 
-def continued(text: str) -> list[Row] | None:
+def rows_of_print_out(text: str) -> list[Row] | None:
     """Return the rows of a matrix that was printed in blocks of columns or with a common factor, without its labels.
 
     It is nothing where a text is no such print-out.
@@ -53,7 +53,7 @@ def continued(text: str) -> list[Row] | None:
     """
     if text.count("\n") > MOST_LINES:
         return None
-    lines = [line for line in between(_NEW_LINE, text, 0) if line.text.strip()]
+    lines = [line for line in split_keeping_places(_NEW_LINE, text, 0) if line.text.strip()]
     exponent, lines = _without_factor(lines)
     heads = _heads(lines)
     blocks = [*_blocks(lines, heads)]

@@ -13,7 +13,7 @@ MOST_NESTED = 20  # lists and objects within each other, all together
 MOST_NAMED = 24  # characters of a name
 
 
-def of_json(text: str) -> str | None:
+def matrix_in_json(text: str) -> str | None:
     """Return the one matrix in an object, in brackets or lines, or nothing where the text is no such object.
 
     Raises: AmbiguousTextError where there are several, or where what has a name may be a column or a row;

@@ -6,10 +6,10 @@ import re
 from collections.abc import Callable, Iterator
 from itertools import islice
 
-from attention_core.reading.brackets import bracketed
-from attention_core.reading.table_labels import unlabelled
+from attention_core.reading.brackets import rows_in_brackets
+from attention_core.reading.table_labels import without_labels
 from attention_core.reading.text_error import MatrixTextError, several_matrices_error
-from attention_core.reading.written import MOST_SIDE, RULE, Row, Written, between
+from attention_core.reading.written import MOST_SIDE, RULE, Row, Written, split_keeping_places
 
 __all__ = ["MOST_SIDE", "MatrixTextError", "cells"]
 _LATEX = re.compile(r"\\begin\{([a-zA-Z]*matrix\*?|array|tabular)\}(?:\{[^{}]*\}|\[[^\[\]]*\])?")
@@ -34,9 +34,9 @@ def cells(text: str) -> list[Row]:
     if "&" in text:
         return _rows_of_latex(text, 0)
     if "[" in text:
-        return bracketed(text, text)
+        return rows_in_brackets(text, text)
     if first in _OTHER_BRACKETS:
-        return bracketed(text.translate(_OTHER_BRACKETS[first]), text)
+        return rows_in_brackets(text.translate(_OTHER_BRACKETS[first]), text)
     return _lines(text)
 
 
@@ -57,12 +57,12 @@ def _latex(text: str) -> list[Row]:
     if (second := text.find(r"\begin", begin.end())) >= 0:
         raise several_matrices_error(text, second, _matrices_in(text))
     rows = _rows_of_latex(text[:end], begin.end())
-    return unlabelled(rows) if begin[1] == "tabular" else rows
+    return without_labels(rows) if begin[1] == "tabular" else rows
 
 
 def _rows_of_latex(text: str, start: int) -> list[Row]:
     body = _NO_NUMBER.sub(lambda mark: mark[1] or " " * len(mark[0]), text)
-    rows = [_split(row, "&") for row in between(_ROW_END, body, start)]
+    rows = [_split(row, "&") for row in split_keeping_places(_ROW_END, body, start)]
     return [row for row in rows if len(row) > 1 or row[0].text]
 
 
@@ -81,7 +81,7 @@ def _lines(text: str) -> list[Row]:
     several = _SEVERAL.search(text)
     ends = re.compile("[;\n]" if several else "\n")
     cut = _cut(text.replace(";", "\n") if several else text)
-    rows = (row for row in between(ends, text, 0) if row.text.strip())
+    rows = (row for row in split_keeping_places(ends, text, 0) if row.text.strip())
     read = [cut(row) for row in islice(rows, MOST_SIDE + 1)]
     return read + [[]] * (sum(not line.isspace() for line in ends.split(text) if line) - len(read))  # too many: unread
 
@@ -108,7 +108,7 @@ def _at_semicolons(line: Written) -> Row:
 
 def _split(line: Written, mark: str, strip: str | None = None) -> Row:
     row = Row()
-    for part in between(re.compile(re.escape(mark)), line.text, 0):
+    for part in split_keeping_places(re.compile(re.escape(mark)), line.text, 0):
         lead = len(part.text) - len(part.text.lstrip(strip))
         row.append(Written(part.text.strip(strip), line.offset + part.offset + (lead if part.text.strip() else 0)))
     return row

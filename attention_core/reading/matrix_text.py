@@ -9,12 +9,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from attention_core.checks import Array
-from attention_core.reading.continued import continued
-from attention_core.reading.json_text import of_json
+from attention_core.reading.continued import rows_of_print_out
+from attention_core.reading.json_text import matrix_in_json
 from attention_core.reading.matrix_formats import cells
-from attention_core.reading.r_source import of_r_source
+from attention_core.reading.r_source import matrix_in_r_source
 from attention_core.reading.several import check_empty_lines, check_one
-from attention_core.reading.table_labels import unlabelled
+from attention_core.reading.table_labels import without_labels
 from attention_core.reading.table_markup import without_markup
 from attention_core.reading.text_error import AmbiguousTextError, MatrixTextError
 from attention_core.reading.written import MOST_SIDE, RULE, WHAT_TO_WRITE, Row, Written
@@ -60,7 +60,7 @@ def read_matrix(text: str) -> MatrixText:
     """
     text = text.replace("\r\n", "\n").replace("\r", "\n")
     _check_whole(text)
-    rewritten = of_json(text) or of_r_source(text)
+    rewritten = matrix_in_json(text) or matrix_in_r_source(text)
     return _read(text) if rewritten is None else _read_rewritten(text, rewritten)
 
 
@@ -87,11 +87,11 @@ def _read(text: str) -> MatrixText:
 def _rows(text: str) -> list[Row]:
     """Cut a text into the rows of its one matrix."""
     check_one(text)
-    if (rows := continued(text)) is not None:
+    if (rows := rows_of_print_out(text)) is not None:
         return rows
     plain = without_markup(text)
     check_empty_lines(text, plain)
-    return cells(plain) if _BRACKETS.search(plain) else unlabelled(cells(plain))
+    return cells(plain) if _BRACKETS.search(plain) else without_labels(cells(plain))
 
 
 def write_matrix(values: Array, decimals: int = 4) -> str:

@@ -17,10 +17,10 @@ _SIDE = re.compile(r"\b(nrow|ncol)\s*=\s*([0-9]{1,6})")
 _BY_ROW = re.compile(r"\bbyrow\s*=\s*T(?:RUE)?\b")
 
 
-def of_r_source(text: str) -> str | None:
+def matrix_in_r_source(text: str) -> str | None:
     """Return a matrix that is written as R's source in brackets, row by row, or nothing where it is none.
 
-    >>> of_r_source("structure(c(1, 2, 3, 4), dim = c(2L, 2L))")
+    >>> matrix_in_r_source("structure(c(1, 2, 3, 4), dim = c(2L, 2L))")
     '[[1, 3], [2, 4]]'
     """
     begin = _STRUCTURE.match(text)

@@ -13,7 +13,7 @@ from attention_core.reading.text_error import (
     Reading,
     several_matrices_error,
 )
-from attention_core.reading.written import Written, between
+from attention_core.reading.written import Written, split_keeping_places
 
 MOST_NAMED = 24  # characters of a name
 
@@ -57,7 +57,7 @@ def check_empty_lines(text: str, plain: str) -> None:
 
 def _parts(text: str, plain: str) -> Iterator[Written]:
     """Yield the parts that have a number in them, cut where a line has nothing but spaces."""
-    for has_words, lines in groupby(between(_NEW_LINE, text, 0), lambda line: bool(line.text.strip())):
+    for has_words, lines in groupby(split_keeping_places(_NEW_LINE, text, 0), lambda line: bool(line.text.strip())):
         start, *_, end = [place for line in lines for place in (line.offset, line.offset + len(line.text))]
         if has_words and _NUMBER.search(plain, start, end):
             yield Written(text[start:end], start)

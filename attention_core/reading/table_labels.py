@@ -12,7 +12,7 @@ _MISTYPED = re.compile(
 )
 
 
-def unlabelled(rows: list[Row]) -> list[Row]:
+def without_labels(rows: list[Row]) -> list[Row]:
     """Return the rows without their header and their labels, where these cannot be numbers of the matrix.
 
     A header is words alone. Labels of rows are words as well, or numbers that count from 0 or 1 where the header has

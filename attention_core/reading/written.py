@@ -21,7 +21,7 @@ class Written(NamedTuple):
 Row = list[Written]
 
 
-def between(separator: re.Pattern[str], text: str, start: int) -> Iterator[Written]:
+def split_keeping_places(separator: re.Pattern[str], text: str, start: int) -> Iterator[Written]:
     """Cut a text from a place on, and keep the places."""
     for mark in separator.finditer(text, start):
         yield Written(text[start : mark.start()], start)

@@ -98,7 +98,7 @@ def drawn_by(drawing: Drawing, logits: Array, place: int) -> SampleTrace:
     )
 
 
-def written(
+def write_on(
     model: SmallModel, tokens: Sequence[str], n: int, drawing: Drawing, *, attends: bool = True, end: str = "."
 ) -> tuple[str, ...]:
     """Return the tokens with n words more, each drawn and appended; after the `end` no more is drawn."""

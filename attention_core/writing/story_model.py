@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from functools import cache
 
-from attention_core.examples.example import frozen
+from attention_core.examples.example import frozen_copy
 from attention_core.writing.small_model import SmallModel
 
 FEATURES = ("article", "noun", "action", "drinking", "chasing")
@@ -49,9 +49,9 @@ W_DOWN = ((0, 0, 0, 1, 0), (0, 0, 0, 0, 1))
 def story_model() -> SmallModel:
     """Return the model of “The cat drank the …”."""
     return SmallModel(
-        tokens=tuple(TABLE), words=tuple(VOCABULARY), table=frozen([*TABLE.values()]),
-        w_q=frozen(W_Q), w_k=frozen(W_K), w_v=frozen(W_V), w_o=frozen(W_O),
-        vocabulary=frozen([*VOCABULARY.values()]), w_up=frozen(W_UP), w_down=frozen(W_DOWN),
+        tokens=tuple(TABLE), words=tuple(VOCABULARY), table=frozen_copy([*TABLE.values()]),
+        w_q=frozen_copy(W_Q), w_k=frozen_copy(W_K), w_v=frozen_copy(W_V), w_o=frozen_copy(W_O),
+        vocabulary=frozen_copy([*VOCABULARY.values()]), w_up=frozen_copy(W_UP), w_down=frozen_copy(W_DOWN),
     )  # fmt: skip
 
 

@@ -12,7 +12,7 @@ X = "1,0,0,2,0;1,5,1,0,0;0,1,0,1,1"  # “hand” with 5 in the second row
 def test_a_cold_link_restores_every_kind_of_setting(visit, fresh_server):
     page = visit(
         "/softmax_axes?source=array&axis=columns&base=2&temperature=2&look=temperature&constant=10&subtract=off&digits=4"
-        "&slip=softmax_twice"
+        "&mistake=softmax_twice"
         "&scores=1,2,3,4;5,6,7,8;9,10,11,12&cell=weights_columns.0.1",
         server=fresh_server(),
     )
@@ -20,7 +20,7 @@ def test_a_cold_link_restores_every_kind_of_setting(visit, fresh_server):
     expect(axis.get_by_role("radio", name="Columns", exact=True)).to_be_checked()
     expect(page.get_by_role("slider").first).to_have_attribute("aria-valuetext", "2.00")
     expect(cell(page, "weights_columns", 0, 1)).to_have_class("cell self selected")
-    expect(cell(page, "weights_slip", 0, 0)).to_be_visible()
+    expect(cell(page, "weights_mistake", 0, 0)).to_be_visible()
 
 
 def test_nonsense_is_left_out_with_a_notice_and_the_rest_is_kept(visit):

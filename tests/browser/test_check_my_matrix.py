@@ -4,7 +4,7 @@ from urllib.parse import quote
 
 from playwright.sync_api import expect
 
-from attention_core.diagnosis.pasted import mistaken, problem_of
+from attention_core.diagnosis.pasted import problem_of, wrong_result_to_try
 from attention_core.examples import example
 from attention_core.reading.matrix_text import write_matrix
 from browser.test_accessibility import violations
@@ -12,7 +12,7 @@ from browsing import settled
 
 
 def wrong_result():
-    found = mistaken(problem_of(example("hand"), "output"))
+    found = wrong_result_to_try(problem_of(example("hand"), "output"))
     assert found is not None
     return write_matrix(found[0])
 

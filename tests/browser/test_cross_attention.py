@@ -32,8 +32,8 @@ def test_question_1_to_its_printed_digits(visit):
 
 
 def test_the_notebook_s_wrong_vector_to_its_printed_digits(visit):
-    page = visit("/cross_attention?example=context&digits=8&slip=features_weighted")
-    assert row_of(page, "output_slip", 1) == printed(WRONG)
+    page = visit("/cross_attention?example=context&digits=8&mistake=features_weighted")
+    assert row_of(page, "output_mistake", 1) == printed(WRONG)
     assert row_of(page, "output_right", 1) == printed(RIGHT)
     expect(page.get_by_text(re.compile("The output is off by up to"))).to_be_visible()
 

@@ -6,7 +6,7 @@ from playwright.sync_api import expect
 from browser.equation import cell, type_over, until
 from browser.test_accessibility import violations
 from browsing import LISTENS, settled
-from pages.shared.scenes.scene import scenes_of
+from pages.shared.scene_files.scene import scenes_of
 from pages.shared.site.catalogue import catalogue
 
 SCENES = [(entry, n) for entry in catalogue() for n in range(1, len(scenes_of(entry.name)) + 1)]

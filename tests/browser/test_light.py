@@ -5,7 +5,7 @@ from urllib.parse import parse_qsl, urlsplit
 import pytest
 
 from lit_cells import board_of, items, lit, sent, some_cells
-from pages.shared.equation.engine import joined
+from pages.shared.equation.engine import join_modules
 from pagesutil import VIEWS
 from serving import ROOT
 from simulating import opened
@@ -35,7 +35,7 @@ READ = """
 @pytest.fixture(scope="module")
 def light(browser):
     page = browser.new_page()
-    page.add_script_tag(content=joined([(ROOT / "pages/shared/equation/light.js").read_text("utf-8")]))
+    page.add_script_tag(content=join_modules([(ROOT / "pages/shared/equation/light.js").read_text("utf-8")]))
     yield page
     page.close()
 

@@ -9,7 +9,7 @@ from browser.equation import cell
 from browser.test_accessibility import faults, faults_of_colours, in_theme
 from browser.test_contract import FITS_ITS_WIDTH
 from browsing import resized, settled
-from pages.shared.scenes.screens import screens
+from pages.shared.scene_files.screens import screens
 
 SCREENS = screens()
 

@@ -5,7 +5,7 @@ import re
 import numpy as np
 from playwright.sync_api import Locator, Page, expect
 
-from attention_core.practice.seeded_tasks import task
+from attention_core.tasks.seeded_tasks import task
 from browser.equation import cell, clipboard, figure, focused, lights, paste, query, until, until_query
 from browser.test_accessibility import violations
 from browser.test_equation_keyboard import tab_to
@@ -14,7 +14,7 @@ from browsing import settled
 LINK = "/softmax_axes?task=17&difficulty=1"
 TASK = task("softmax_axes", 17, 1)
 BLANK = "weights_task"
-SLIP = next(slip for slip in TASK.slips if slip.name == "softmax_over_columns")
+MISTAKE = next(mistake for mistake in TASK.mistakes if mistake.name == "softmax_over_columns")
 EVERYTHING = """
 () => {
   const texts = []
@@ -76,7 +76,7 @@ def test_the_answer_is_not_on_the_page_before_it_is_handed_in(visit):
     page.once("websocket", lambda socket: socket.on("framereceived", lambda frame: sent.append(str(frame))))
     page.reload()
     settled(page)
-    wrong = np.round(TASK.wrong(SLIP), 2)
+    wrong = np.round(TASK.wrong(MISTAKE), 2)
     fill_in(page, wrong)
     settled(page)
     answers = [f"{TASK.right[0, 0]:.4f}"[:5], f"{TASK.right[1, 1]:.4f}"[:5]]
@@ -84,7 +84,7 @@ def test_the_answer_is_not_on_the_page_before_it_is_handed_in(visit):
     assert "row 1, column 1" in known
     assert not [answer for answer in answers if answer in known]
     button(page, "Commit").click()
-    expect(page.get_by_text("Your numbers are those of a known mistake").locator("..")).to_contain_text(SLIP.title)
+    expect(page.get_by_text("Your numbers are those of a known mistake").locator("..")).to_contain_text(MISTAKE.title)
     settled(page)
     assert not [answer for answer in answers if answer in page.evaluate(EVERYTHING) + "".join(sent)]  # nor now
     button(page, "Show the answer").click()

@@ -8,7 +8,7 @@ from playwright.sync_api import expect
 from browser.equation import cell, until
 from browser.test_lecture import SCENES, at, ending, focus_selector, url_of
 from browsing import LISTENS, resized, settled
-from pages.shared.scenes.scene import scenes_of
+from pages.shared.scene_files.scene import scenes_of
 from pages.shared.site.catalogue import catalogue
 from serving import PAGES
 from stage import wrong

@@ -18,7 +18,7 @@ from attention_core.arithmetic import (
     shape_of,
 )
 from attention_core.examples import EXAMPLES, example
-from attention_core.slips import naive_softmax_steps
+from attention_core.mistakes import naive_softmax_steps
 from strategies import drawn, law
 
 OF_EACH_HEAD = ("scores", "scaled", "masked", "weights")

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from attention_core.arithmetic import explain
-from attention_core.arithmetic.average_rules import averages_of, averages_worked, counts_of
+from attention_core.arithmetic.average_rules import average_rules, averages_of, counts_of
 from attention_core.arithmetic.terms import evaluate
 
 # Mean 2, distances −3, −1, 1, 3: squares 20, over 3, its root over 2; and one that never changes.
@@ -19,7 +19,7 @@ def test_means_errors_and_counts_by_hand():
 
 @pytest.mark.parametrize("name", ["averages", "counts"])
 def test_each_cell_is_what_its_arithmetic_gives(name):
-    worked = averages_worked("losses", VALUES)
+    worked = average_rules("losses", VALUES)
     matrix, _ = worked.rules[name]
     for place in np.ndindex(matrix.shape):
         cell = explain(worked, name, place)

@@ -12,7 +12,7 @@ from attention_core.language_model.causes import (
     agreement,
     lists_of_words,
     repetition,
-    shifted,
+    shift_effect,
     swap_of,
     with_change,
 )
@@ -23,19 +23,19 @@ from attention_core.language_model.damage import (
     UNDAMAGED,
     damages,
     head_measurements,
-    measured,
+    mistakes,
     rank_correlation,
-    slips,
+    read_measurements,
 )
 from attention_core.language_model.head import Head
-from attention_core.language_model.head_changes import averaged, cut
-from attention_core.language_model.measuring import going_on, leaks, losses, losses_from_layer, losses_from_prefixes
+from attention_core.language_model.head_changes import average_heads, cut
+from attention_core.language_model.measuring import leaks, losses, losses_from_layer, losses_from_prefixes, next_tokens
 from attention_core.language_model.mistakes import CANDIDATES, NoNumberError, applying, parts_with
 from attention_core.language_model.model import open_model, run_model, unpacked_model
 from attention_core.language_model.pieces import tokens_of
 from attention_core.language_model.texts import PROMPTS, SENTENCES
+from attention_core.mistakes import WITH_SWITCH
 from attention_core.normalization import rms_norm
-from attention_core.slips import WITH_SWITCH
 from house_rules import check_rule
 from language_model_at_hand import path_of_the_model
 
@@ -48,21 +48,21 @@ LEFT_OUT_HERE = {"rounded_root", "base_misses_a_zero"}
 
 
 def test_the_file_says_what_it_was_measured_on():
-    assert measured()["model"]["licence"] == "Apache-2.0"
-    assert measured()["model"]["sha256"] == "b179c9523d0e6a0f98a330c7562b682750a6f8c8c15e5bc70ea373728110db53"
+    assert read_measurements()["model"]["licence"] == "Apache-2.0"
+    assert read_measurements()["model"]["sha256"] == "b179c9523d0e6a0f98a330c7562b682750a6f8c8c15e5bc70ea373728110db53"
     assert len(FILE.read_bytes()) < 100_000
-    assert json.loads(FILE.read_text("utf-8")) == measured()
+    assert json.loads(FILE.read_text("utf-8")) == read_measurements()
 
 
 def test_each_mistake_has_all_its_numbers():
-    assert {*slips()} == {*damages()} - {UNDAMAGED}
+    assert {*mistakes()} == {*damages()} - {UNDAMAGED}
     for each in damages().values():
         assert each.losses.shape == (len(SENTENCES),)
         assert each.from_prefixes is None or each.from_prefixes.shape == (FEWER,)
         assert np.isnan(each.losses).all() or np.isfinite(each.losses).all()
         assert each.goes_on or np.isnan(each.loss)
     with_layers = {name for name, each in damages().items() if each.layers}
-    assert with_layers >= {slip.name for slip in WITH_SWITCH if slip.name in damages()}
+    assert with_layers >= {mistake.name for mistake in WITH_SWITCH if mistake.name in damages()}
 
 
 def test_the_least_damage_comes_first():
@@ -98,23 +98,23 @@ def test_what_applies_is_what_is_shipped(model):
     tokens, weights = text(model, 0), model.layer(0)
     found = applying(rms_norm(model.embedded(tokens), weights.norm, model.settings.eps), weights, model.settings)
     check_rule(
-        {slip.name for slip in found} ^ {*slips()},
+        {mistake.name for mistake in found} ^ {*mistakes()},
         "damage.json says of every mistake that a real model can make what it costs, and of no other.",
         "run `python -m attention_core.language_model.make_damage mistakes layers`: a minute for each new mistake.",
     )
-    assert LEFT_OUT_HERE.isdisjoint(slips())
-    assert {*slips()} <= {slip.name for slip in CANDIDATES}
+    assert LEFT_OUT_HERE.isdisjoint(mistakes())
+    assert {*mistakes()} <= {mistake.name for mistake in CANDIDATES}
 
 
 @pytest.mark.parametrize("name", [UNDAMAGED, "not_scaled", "mask_with_zeros"])
 def test_a_loss_is_what_is_shipped(name, model):
     right = name == UNDAMAGED
-    wrong = {} if right else {"parts": parts_with(slips()[name])}
+    wrong = {} if right else {"parts": parts_with(mistakes()[name])}
     assert losses(model, text(model, 5), **wrong).mean() == pytest.approx(damages()[name].losses[5], abs=ROUNDING)
 
 
 def test_a_mistake_leaks_or_does_not(model):
-    leaking = parts_with(slips()["mask_with_zeros"])
+    leaking = parts_with(mistakes()["mask_with_zeros"])
     tokens = text(model, 0)[:4]
     assert leaks(model, tokens, leaking)
     assert not leaks(model, tokens)
@@ -125,40 +125,40 @@ def test_a_mistake_leaks_or_does_not(model):
 
 
 def test_it_goes_on_as_is_shipped(model):
-    said = model.vocabulary.decode(going_on(model, tokens_of(PROMPTS[0], model.vocabulary), 3))
+    said = model.vocabulary.decode(next_tokens(model, tokens_of(PROMPTS[0], model.vocabulary), 3))
     assert damages()[UNDAMAGED].goes_on.startswith(said)
 
 
 def test_a_mistake_without_a_number_has_none(model):
     (name, *_) = (name for name, each in damages().items() if np.isnan(each.loss))
     with pytest.raises(NoNumberError):
-        run_model(model, text(model, 5), parts=parts_with(slips()[name]))
+        run_model(model, text(model, 5), parts=parts_with(mistakes()[name]))
 
 
 def test_from_a_layer_on_is_the_same_as_from_the_first(model):
     tokens = text(model, 5)
     trace = run_model(model, tokens, keep=[29])
-    parts = parts_with(slips()["not_scaled"], [29])
+    parts = parts_with(mistakes()["not_scaled"], [29])
     np.testing.assert_allclose(losses_from_layer(model, trace, 29, parts), losses(model, tokens, parts), atol=1e-4)
 
 
 def test_a_capital_turns_over_as_is_shipped(model):
-    found = measured()["experiments"]["capitals"]
+    found = read_measurements()["experiments"]["capitals"]
     swap = swap_of(model, "France", "Germany")
     assert (swap.gap, swap.swapped) == pytest.approx((found["gaps"][0], found["swapped"]["L23H4"][0]), abs=ROUNDING)
     assert swap.swapped < 0 < swap.gap
 
 
 def test_words_are_repeated_as_is_shipped(model):
-    found, words = measured()["experiments"]["induction"], next(lists_of_words())
-    for way, change in (("none", None), ("previous", averaged([PREVIOUS])), ("induction", cut(INDUCTION))):
+    found, words = read_measurements()["experiments"]["induction"], next(lists_of_words())
+    for way, change in (("none", None), ("previous", average_heads([PREVIOUS])), ("induction", cut(INDUCTION))):
         each = repetition(model, words, change)
         shipped = tuple(found[way][what][0] for what in ("losses", "right", "looks"))
         assert (each.loss, each.right, each.looks) == pytest.approx(shipped, abs=ROUNDING)
 
 
 def test_a_verb_agrees_as_is_shipped(model):
-    found = measured()["experiments"]["number"]
+    found = read_measurements()["experiments"]["number"]
     assert found["texts"][0] == "The keys near the cabinet are"
     for way, change in (("none", None), (str(NUMBER), cut([NUMBER]))):
         this = agreement(model, "The keys near the cabinet", ("are", "is"), change)
@@ -167,8 +167,8 @@ def test_a_verb_agrees_as_is_shipped(model):
 
 def test_places_far_on_change_nothing(model):
     tokens = text(model, 5)
-    most, same = shifted(model, tokens, range(5000, 5000 + len(tokens)))
-    assert most <= 2 * measured()["experiments"]["shift"]["moved"]["most"]
+    most, same = shift_effect(model, tokens, range(5000, 5000 + len(tokens)))
+    assert most <= 2 * read_measurements()["experiments"]["shift"]["moved"]["most"]
     assert same == 1
 
 

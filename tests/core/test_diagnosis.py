@@ -1,4 +1,4 @@
-"""Diagnosis: every slip is named from its numbers, no right answer is called wrong, no random one is explained."""
+"""Diagnosis: every mistake is named from its numbers, no right answer is called wrong, no random one is explained."""
 
 from itertools import combinations, islice
 
@@ -11,18 +11,18 @@ from attention_core import self_attention
 from attention_core.checks import greatest_difference
 from attention_core.diagnosis.diagnose import diagnose, matrix_at
 from attention_core.diagnosis.finding import OneNumber
-from attention_core.diagnosis.stages import possible_slips
+from attention_core.diagnosis.stages import possible_mistakes
 from attention_core.examples import EXAMPLES, example
-from attention_core.slips import HEAD_SLIPS, ONE_HEAD_SLIPS, Slip, with_slips
-from attention_core.slips.engine.pipelines import HEADS
+from attention_core.mistakes import HEAD_MISTAKES, ONE_HEAD_MISTAKES, Mistake, with_mistakes
+from attention_core.mistakes.engine.pipelines import HEADS
 from measuring import forward_passes
 from strategies import drawn, law
 
 EACH = 4  # of all pairs is diagnosed
-THIRDS = {name: place % 3 for place, name in enumerate(EXAMPLES)}  # which third of all slips is asked of an example
+THIRDS = {name: place % 3 for place, name in enumerate(EXAMPLES)}  # which third of all mistakes is asked of an example
 EACH_OF_MANY_FEATURES = {"heads_512": 9}  # where there are so many features that one takes long
 HAND = example("hand").attention(mask=example("hand").mask("causal"))
-SLIP = {slip.name: slip for slip in ONE_HEAD_SLIPS}
+MISTAKE = {mistake.name: mistake for mistake in ONE_HEAD_MISTAKES}
 
 
 def right_trace(name, kind):
@@ -30,21 +30,21 @@ def right_trace(name, kind):
     return this.multi_head() if kind == "heads" else this.attention(mask=this.mask(kind))
 
 
-def applied(slips, trace):
-    """The trace with these slips together, or nothing where shapes do not allow them or one would not show."""
+def applied(mistakes, trace):
+    """The trace with these mistakes together, or nothing where shapes do not allow them or one would not show."""
     try:
-        return with_slips(trace, *slips) if all(slip.shows(trace) for slip in slips) else None
+        return with_mistakes(trace, *mistakes) if all(mistake.shows(trace) for mistake in mistakes) else None
     except ValueError:
         return None
 
 
-def slips_for(kind):
-    of_several = (slip for slip in (*HEAD_SLIPS, *ONE_HEAD_SLIPS) if slip.lines_in(HEADS))
-    return tuple(of_several) if kind == "heads" else ONE_HEAD_SLIPS
+def mistakes_for(kind):
+    of_several = (mistake for mistake in (*HEAD_MISTAKES, *ONE_HEAD_MISTAKES) if mistake.lines_in(HEADS))
+    return tuple(of_several) if kind == "heads" else ONE_HEAD_MISTAKES
 
 
 def named(diagnosis):
-    return [tuple(slip.name for slip in finding.slips) for finding in diagnosis.findings]
+    return [tuple(mistake.name for mistake in finding.mistakes) for finding in diagnosis.findings]
 
 
 def differs(one, other, decimals):
@@ -55,29 +55,29 @@ def differs(one, other, decimals):
 
 @pytest.mark.parametrize("kind", ["none", "causal", "heads"])
 @pytest.mark.parametrize("name", EXAMPLES)
-def test_every_slip_is_named_from_two_decimals_wherever_it_makes_a_difference(name, kind):
+def test_every_mistake_is_named_from_two_decimals_wherever_it_makes_a_difference(name, kind):
     right = right_trace(name, kind)
-    for slip in slips_for(kind)[THIRDS[name] :: EACH_OF_MANY_FEATURES.get(name, 3)]:
-        wrong = applied([slip], right)
+    for mistake in mistakes_for(kind)[THIRDS[name] :: EACH_OF_MANY_FEATURES.get(name, 3)]:
+        wrong = applied([mistake], right)
         if wrong is None or not differs(wrong.output, right.output, 2):
             continue
         found = diagnose(np.round(wrong.output, 2), right, decimals=2)
         assert not found.right
-        assert (slip.name,) in named(found)
+        assert (mistake.name,) in named(found)
 
 
 @pytest.mark.parametrize("kind", ["none", "causal", "heads"])
-def test_pairs_of_slips_on_pencil_and_paper_are_named_from_four_decimals(kind):
+def test_pairs_of_mistakes_on_pencil_and_paper_are_named_from_four_decimals(kind):
     """Few others share their numbers: two words for one thing, or heads that are 2 wide."""
     right = right_trace("hand", kind)
-    alone = [wrong.output for slip in possible_slips(right) if (wrong := applied([slip], right)) is not None]
+    alone = [wrong.output for mistake in possible_mistakes(right) if (wrong := applied([mistake], right)) is not None]
     found = []
-    for pair in islice(combinations(slips_for(kind), 2), 0, None, EACH):
+    for pair in islice(combinations(mistakes_for(kind), 2), 0, None, EACH):
         wrong = applied(pair, right)
         if wrong is None or any(not differs(wrong.output, one, 4) for one in [right.output, *alone]):
             continue  # a single one, or none, gives the same numbers
         found.append([{*names} for names in named(diagnose(np.round(wrong.output, 4), right, decimals=4))])
-        assert {slip.name for slip in pair} in found[-1]
+        assert {mistake.name for mistake in pair} in found[-1]
     assert sum(len(each) <= 4 for each in found) >= 0.85 * len(found) > 0
 
 
@@ -120,22 +120,24 @@ def test_nan_is_an_answer_like_any_other():
     assert ("softmax_without_maximum",) in named(diagnose(np.full((3, 2), np.nan), right))
 
 
-def test_slips_that_the_numbers_cannot_tell_apart_are_all_named():
+def test_mistakes_that_the_numbers_cannot_tell_apart_are_all_named():
     right = example("book").attention()
-    assert {("not_scaled",), ("rounded_root",)} <= set(named(diagnose(SLIP["not_scaled"].apply(right).output, right)))
+    assert {("not_scaled",), ("rounded_root",)} <= set(
+        named(diagnose(MISTAKE["not_scaled"].apply(right).output, right))
+    )
 
 
 def test_what_follows_rightly_from_a_wrong_matrix_is_said_to():
-    wrong = SLIP["keys_times_queries"].apply(HAND)
+    wrong = MISTAKE["keys_times_queries"].apply(HAND)
     found = diagnose(wrong.output, HAND, given={"scores": wrong.scores, "weights": wrong.weights})
     assert found.first_wrong_cell is not None
     assert found.first_wrong_cell[0] == "scores"
     assert {(f.kind, f.wrong_from) for f in found.findings} == {("follow_through", "scores")}
-    usual = {slip.name for f in found.findings for slip in f.slips if slip.rank == "usual"}
+    usual = {mistake.name for f in found.findings for mistake in f.mistakes if mistake.rank == "usual"}
     assert usual == {"keys_times_queries", "query_and_key_weights_swapped"}  # the same, where x asks itself
     own = HAND.scores + 1.5 * np.eye(3)
     strange = diagnose(_after(own), HAND, given={"scores": own})
-    assert [(f.kind, f.wrong_from, f.slips) for f in strange.findings] == [("follow_through", "scores", ())]
+    assert [(f.kind, f.wrong_from, f.mistakes) for f in strange.findings] == [("follow_through", "scores", ())]
 
 
 def _after(scores):
@@ -157,8 +159,8 @@ def test_the_first_cell_that_departs_is_found():
 def test_a_part_of_the_rows_is_known():
     (first,) = diagnose(HAND.output[:1], HAND, decimals=12).findings
     assert (first.kind, first.rows) == ("right", (0,))
-    (last,) = diagnose(np.round(SLIP["softmax_over_columns"].apply(HAND).output[1:], 4), HAND, decimals=4).findings
-    assert ([slip.name for slip in last.slips], last.rows) == (["softmax_over_columns"], (1, 2))
+    (last,) = diagnose(np.round(MISTAKE["softmax_over_columns"].apply(HAND).output[1:], 4), HAND, decimals=4).findings
+    assert ([mistake.name for mistake in last.mistakes], last.rows) == (["softmax_over_columns"], (1, 2))
     assert diagnose([[0.123, 4.567]], HAND).findings == ()
 
 
@@ -189,6 +191,6 @@ def test_errors(call, message):
         call()
 
 
-def test_a_slip_of_the_catalogue_is_a_slip():
-    assert all(isinstance(slip, Slip) for slip in SLIP.values())
-    assert greatest_difference(HAND.output, SLIP["not_scaled"].apply(HAND).output) > 0.005
+def test_a_mistake_of_the_catalogue_is_a_mistake():
+    assert all(isinstance(mistake, Mistake) for mistake in MISTAKE.values())
+    assert greatest_difference(HAND.output, MISTAKE["not_scaled"].apply(HAND).output) > 0.005

@@ -31,7 +31,7 @@ def kinds(found):
 
 
 def names(found):
-    return [tuple(slip.name for slip in finding.slips) for finding in found.findings if finding.slips]
+    return [tuple(mistake.name for mistake in finding.mistakes) for finding in found.findings if finding.mistakes]
 
 
 def keys_of(found):

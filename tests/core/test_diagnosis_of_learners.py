@@ -63,7 +63,7 @@ def test_of_one_error_the_first_wrong_cell_is_named_and_all_after_it_is_acquitte
         found = diagnose(own.pop("output"), right, given=own)
         wrong = [(step.stage, step.place, step.n_wrong) for step in found.steps if step.kind == "wrong"]
         assert wrong == [(error.stage, error.place, 1)]
-        assert all(not finding.slips for finding in found.findings)
+        assert all(not finding.mistakes for finding in found.findings)
         assert [f.changed.stage for f in found.findings if f.changed] in ([error.stage], [])
         alone = diagnose(np.round(worked(this, mask, Learner(None, error=error))["output"], 2), right, decimals=2)
         listed = [finding.changed for finding in alone.findings if finding.changed]

@@ -113,7 +113,9 @@ def wrong_pairs():
 def test_two_mistakes_at_once_are_named():
     named = wrong = total = 0
     for right, names, answer in islice(wrong_pairs(), 0, None, EACH):
-        found = [{slip.name for slip in finding.slips} for finding in diagnose(answer, right, decimals=4).findings]
+        found = [
+            {mistake.name for mistake in finding.mistakes} for finding in diagnose(answer, right, decimals=4).findings
+        ]
         total += 1
         named += {*names} in found
         wrong += bool(found) and {*names} not in found and not all(len(each) <= 1 for each in found)

@@ -12,10 +12,10 @@ from attention_core.diagnosis.edited_run import edited_run_of
 from attention_core.diagnosis.stages import name_of, stages_of
 from attention_core.examples import example
 from attention_core.heads import MultiHeadTrace
-from attention_core.slips.engine.slip import lines_with
-from attention_core.slips.rare import every_slip
+from attention_core.mistakes.engine.mistake import lines_with
+from attention_core.mistakes.rare import every_mistake
 
-SLIP = {slip.name: slip for slip in every_slip()}
+MISTAKE = {mistake.name: mistake for mistake in every_mistake()}
 HAND = example("hand")
 ONE, CAUSAL = HAND.attention(), HAND.attention(mask=HAND.mask("causal"))
 SEVERAL, STORY = HAND.multi_head(), example("story").multi_head(mask=example("story").mask("causal"))
@@ -30,13 +30,13 @@ def steps_of(right):
 
 
 def named(found):
-    return {tuple(slip.name for slip in finding.slips) for finding in found.findings if finding.slips}
+    return {tuple(mistake.name for mistake in finding.mistakes) for finding in found.findings if finding.mistakes}
 
 
-def matrices_with(slip, right):
+def matrices_with(mistake, right):
     """Each step and the output as a mistake makes them, or none where the shapes do not allow it."""
     work = edited_run_of(right)
-    lines = lines_with(work.pipeline, slip)
+    lines = lines_with(work.pipeline, mistake)
     made = {}
     for stage in (*steps_of(right), "output"):
         ends = [i for i, line in enumerate(lines) if name_of(stage) in line.gives]
@@ -49,10 +49,10 @@ def matrices_with(slip, right):
 
 def catalogue(right, first):
     work = edited_run_of(right)
-    for slip in [slip for slip in work.slips if slip.name in work.shown][first::EACH]:
-        made = matrices_with(slip, right)
+    for mistake in [mistake for mistake in work.mistakes if mistake.name in work.shown][first::EACH]:
+        made = matrices_with(mistake, right)
         if made:
-            yield slip, made
+            yield mistake, made
 
 
 @pytest.mark.once
@@ -76,18 +76,18 @@ def test_what_the_output_alone_names_stays_named_when_own_steps_are_added(name, 
 @pytest.mark.parametrize("name", TRACES)
 def test_what_the_output_alone_names_stays_named_when_right_steps_are_added(name):
     right, tried = TRACES[name], 0
-    for slip, made in catalogue(right, first=[*TRACES].index(name)):
+    for mistake, made in catalogue(right, first=[*TRACES].index(name)):
         stages = stages_of(right)
-        of_one_head = isinstance(right, MultiHeadTrace) and slip.concept != "multi_head"
-        begins = "heads" if of_one_head and slip.stage == "output" else slip.stage  # the output of one head
+        of_one_head = isinstance(right, MultiHeadTrace) and mistake.concept != "multi_head"
+        begins = "heads" if of_one_head and mistake.stage == "output" else mistake.stage  # the output of one head
         before = stages[: stages.index(begins)] if begins in stages else ()
         given = {stage: np.round(matrix_at(right, stage), 4) for stage in steps_of(right) if stage in before}
         output = np.round(made["output"], 4)
         alone = diagnose(output, right, decimals=4)
-        if alone.right or (slip.name,) not in named(alone):
+        if alone.right or (mistake.name,) not in named(alone):
             continue
         both = diagnose(output, right, decimals=4, given=given)
-        assert (slip.name,) in named(both)
+        assert (mistake.name,) in named(both)
         assert all(step.kind == "right" for step in both.steps[:-1])
         tried += 1
     assert tried > 20
@@ -97,7 +97,7 @@ def test_what_the_output_alone_names_stays_named_when_right_steps_are_added(name
     "name", ["not_scaled", "heads_averaged", "merged_without_transposing", "softmax_over_heads", "split_interleaved"]
 )
 def test_heads_side_by_side_do_not_hide_what_was_done_in_the_heads(name):
-    made = matrices_with(SLIP[name], SEVERAL)
+    made = matrices_with(MISTAKE[name], SEVERAL)
     found = diagnose(np.round(made["output"], 2), SEVERAL, decimals=2, given={"concat": np.round(made["concat"], 2)})
     assert not found.right
     assert (name,) in named(found)
@@ -145,7 +145,7 @@ def test_steps_of_another_shape_are_said_to_be():
     found = diagnose(np.round(ONE.output, 2), ONE, decimals=2, given={"q": HAND.x})
     assert found.steps[0].kind == "wrong"
     assert np.isnan(found.steps[0].instead)
-    wrong = matrices_with(SLIP["not_split"], SEVERAL)
+    wrong = matrices_with(MISTAKE["not_split"], SEVERAL)
     found = diagnose(wrong["output"], SEVERAL, given={"q": HAND.x, "concat": wrong["concat"]})
     assert found.steps[0].kind == "wrong"
 

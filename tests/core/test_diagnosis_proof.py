@@ -1,4 +1,4 @@
-"""What a diagnosis takes for proof: two decimals, what a slip needs to show, and enough numbers."""
+"""What a diagnosis takes for proof: two decimals, what a mistake needs to show, and enough numbers."""
 
 from dataclasses import replace
 
@@ -12,24 +12,24 @@ from attention_core.diagnosis.edited_run import edited_run_of
 from attention_core.diagnosis.explaining import rounded_singles
 from attention_core.diagnosis.plans import pairs, roundings, singles
 from attention_core.examples import EXAMPLES, example
-from attention_core.slips.rare import every_slip
+from attention_core.mistakes.rare import every_mistake
 from measuring import forward_passes
 from strategies import drawn
 
-NAMED = {slip.name: slip for slip in every_slip()}
+NAMED = {mistake.name: mistake for mistake in every_mistake()}
 
 
 def kinds(found):
     return [finding.kind for finding in found.findings]
 
 
-def slips(found):
-    return {tuple(slip.name for slip in finding.slips) for finding in found.findings}
+def mistakes(found):
+    return {tuple(mistake.name for mistake in finding.mistakes) for finding in found.findings}
 
 
 def usual(found):
-    of_usual = (f.slips for f in found.findings if all(slip.rank == "usual" for slip in f.slips))
-    return {tuple(slip.name for slip in slips) for slips in of_usual}
+    of_usual = (f.mistakes for f in found.findings if all(mistake.rank == "usual" for mistake in f.mistakes))
+    return {tuple(mistake.name for mistake in mistakes) for mistakes in of_usual}
 
 
 # --- decimals ---
@@ -42,7 +42,7 @@ def test_whole_numbers_prove_nothing_unless_they_are_exact():
     argmax = np.eye(3)[example("hand").attention().weights.argmax(axis=1)]
     found = diagnose(argmax, example("hand").attention(), "weights")
     assert not found.right
-    assert slips(found) == {("greatest_takes_all",)}
+    assert mistakes(found) == {("greatest_takes_all",)}
     assert diagnose(example("hand").attention().q, example("hand").attention(), "q").right
 
 
@@ -76,17 +76,17 @@ def test_a_mistake_is_named_when_its_author_rounded_on_the_way():
     right = example("hand").attention()
     powers = np.exp(right.scores)
     weights = np.round(powers / powers.sum(axis=1, keepdims=True), 2)
-    assert ("not_scaled",) in slips(diagnose(np.round(weights @ right.v, 2), right, decimals=2))
+    assert ("not_scaled",) in mistakes(diagnose(np.round(weights @ right.v, 2), right, decimals=2))
 
 
-# --- what a slip needs ---
+# --- what a mistake needs ---
 
 
-def test_slips_that_do_not_show_are_not_named():
+def test_mistakes_that_do_not_show_are_not_named():
     right = example("hand").attention()  # without a mask
     found = diagnose(np.tile(np.round(right.v.mean(axis=0), 4), (3, 1)), right, decimals=4)
     assert usual(found) == {("even_weights",)}
-    assert not any("mask" in name for names in slips(found) for name in names)
+    assert not any("mask" in name for names in mistakes(found) for name in names)
 
 
 def test_a_forgotten_mask_is_a_forgotten_mask():
@@ -95,20 +95,20 @@ def test_a_forgotten_mask_is_a_forgotten_mask():
     assert usual(found) == {("mask_forgotten",)}
 
 
-def test_a_code_that_two_slips_cite_has_a_name_of_its_own():
+def test_a_code_that_two_mistakes_cite_has_a_name_of_its_own():
     """The mask multiplied by the scores before the softmax, and again by the weights."""
     this = example("hand")
     mask = np.tri(3, dtype=bool)
     right = this.attention(mask=mask)
     powers = np.exp(right.scaled * mask)
     wrong = powers / powers.sum(axis=1, keepdims=True) * mask @ right.v
-    assert slips(diagnose(np.round(wrong, 4), right, decimals=4)) == {("mask_twice",)}
+    assert mistakes(diagnose(np.round(wrong, 4), right, decimals=4)) == {("mask_twice",)}
 
 
 def test_a_forgotten_w_o_is_named_although_it_changes_the_shape():
     right = example("hand").multi_head()
     assert right.concat.shape != right.output.shape
-    assert slips(diagnose(np.round(right.concat, 2), right, decimals=2)) == {("w_o_forgotten",)}
+    assert mistakes(diagnose(np.round(right.concat, 2), right, decimals=2)) == {("w_o_forgotten",)}
 
 
 # --- chance and time ---
@@ -120,13 +120,13 @@ def test_what_few_different_numbers_give_is_a_coincidence_unless_it_is_usual():
     means = right.output - right.output.mean(axis=1, keepdims=True)
     exact = means / np.sqrt((means**2).mean(axis=1, keepdims=True) + 1e-5)
     assert {*np.round(exact, 2).ravel()} == {-1, 0, 1}
-    assert slips(diagnose(np.round(exact, 2), right, decimals=2)) == set()
-    assert ("layer_norm_on_output",) in slips(diagnose(exact, right))
+    assert mistakes(diagnose(np.round(exact, 2), right, decimals=2)) == set()
+    assert ("layer_norm_on_output",) in mistakes(diagnose(exact, right))
 
 
 def test_what_a_usual_mistake_gives_is_told_with_the_less_usual_ones_that_give_the_same():
     right = example("hand").multi_head()  # a head is 2 wide, so that half of its width is 1
-    found = slips(diagnose(np.round(NAMED["not_scaled"].apply(right).output, 4), right, decimals=4))
+    found = mistakes(diagnose(np.round(NAMED["not_scaled"].apply(right).output, 4), right, decimals=4))
     assert {("not_scaled",), ("divided_by_half",)} <= found
 
 
@@ -143,7 +143,7 @@ def test_a_hundred_thousand_random_answers_are_none_of_what_mistakes_give(kind):
     this = example("hand")
     right = this.multi_head() if kind == "heads" else this.attention(mask=this.mask(kind))
     work, candidates = edited_run_of(right), []
-    plans = [*singles(work.pipeline, "output", work.slips), *pairs(work.pipeline, "output", work.paired)]
+    plans = [*singles(work.pipeline, "output", work.mistakes), *pairs(work.pipeline, "output", work.paired)]
     plans += [*roundings(work.pipeline, "output", 2), *rounded_singles(work.pipeline, "output", work.usual, 2)]
     for plan in plans:
         made = work.matrix_after(plan.lines, "output")
@@ -170,9 +170,9 @@ def test_eight_heads_of_sixty_four_tokens_are_diagnosed_within_5000_forward_pass
     assert forward_passes(lambda: diagnose(strange, right, decimals=4)) < 5000
 
 
-def test_every_slip_has_a_place_and_a_name():
-    assert len(NAMED) == len(every_slip()) >= 1000
-    assert all(slip.title and slip.why.endswith(".") for slip in every_slip())
+def test_every_mistake_has_a_place_and_a_name():
+    assert len(NAMED) == len(every_mistake()) >= 1000
+    assert all(mistake.title and mistake.why.endswith(".") for mistake in every_mistake())
     assert {example(name).name for name in EXAMPLES} == {*EXAMPLES}
 
 
@@ -187,7 +187,7 @@ def test_an_answer_is_diagnosed_alike_whatever_was_asked_before(stage):
     wrong = [work.matrix_after(plan.lines, stage) for plan in singles(work.pipeline, stage, work.usual)]
     for answer in (np.round(matrix, 3) for matrix in wrong if matrix is not None):
         found, alone = diagnose(answer, right, stage), diagnose(answer, replace(right), stage)
-        assert (kinds(found), slips(found)) == (kinds(alone), slips(alone))
+        assert (kinds(found), mistakes(found)) == (kinds(alone), mistakes(alone))
 
 
 def test_no_run_is_kept_of_what_is_large_or_can_still_change():

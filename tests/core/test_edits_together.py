@@ -3,11 +3,11 @@
 import numpy as np
 import pytest
 
-from attention_core.slips.engine.code_lines import lines_of
-from attention_core.slips.engine.edits import edited_lines, program
-from attention_core.slips.engine.in_heads import in_several_heads
-from attention_core.slips.engine.pipelines import ATTENTION, POSITIONS
-from attention_core.slips.engine.running import run
+from attention_core.mistakes.engine.code_lines import lines_of
+from attention_core.mistakes.engine.edits import edited_lines, program
+from attention_core.mistakes.engine.in_heads import in_several_heads
+from attention_core.mistakes.engine.pipelines import ATTENTION, POSITIONS
+from attention_core.mistakes.engine.running import run
 
 
 def together(*codes, changed=()):

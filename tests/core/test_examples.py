@@ -9,7 +9,7 @@ import scipy.special
 from attention_core import causal_mask
 from attention_core.checks import greatest_difference
 from attention_core.examples import EXAMPLES, MATRICES, Example, example
-from attention_core.slips import ONE_HEAD_SLIPS, blind_spots
+from attention_core.mistakes import ONE_HEAD_MISTAKES, blind_spots
 
 of_every_example = pytest.mark.parametrize("name", EXAMPLES)
 
@@ -168,15 +168,17 @@ def test_all_72_ways_to_combine_the_usual_mistakes_differ_at_two_decimals(name):
 
 @in_which_no_mistake_hides
 @pytest.mark.parametrize("kind", ["none", "causal", "padding"])
-def test_every_slip_that_shows_changes_its_output(name, kind):
+def test_every_mistake_that_shows_changes_its_output(name, kind):
     trace = example(name).attention(mask=example(name).mask(kind))
-    assert blind_spots(trace, ONE_HEAD_SLIPS) == ()
-    for slip in ONE_HEAD_SLIPS:
-        if not slip.shows(trace):
-            assert slip.needs.endswith(".")
+    assert blind_spots(trace, ONE_HEAD_MISTAKES) == ()
+    for mistake in ONE_HEAD_MISTAKES:
+        if not mistake.shows(trace):
+            assert mistake.needs.endswith(".")
             continue
         try:
-            difference = greatest_difference(trace.output, slip.apply(trace).output)
-            assert difference >= 0.005, f"{slip.name} must show here; got {difference}: say in its shows= where it does"
+            difference = greatest_difference(trace.output, mistake.apply(trace).output)
+            assert difference >= 0.005, (
+                f"{mistake.name} must show here; got {difference}: say in its shows= where it does"
+            )
         except ValueError as error:  # the shapes do not fit
             assert "; got " in str(error)  # noqa: PT017

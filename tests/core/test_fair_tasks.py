@@ -11,9 +11,9 @@ from attention_core.arithmetic import Number, Operation
 from attention_core.arithmetic.rules import rules_of
 from attention_core.diagnosis.edited_run import edited_run_of
 from attention_core.diagnosis.plans import rounded_singles
-from attention_core.practice.fair import alike, hidden
-from attention_core.practice.seeded_tasks import DIFFICULTIES, task
-from attention_core.practice.task_recipes import RECIPES
+from attention_core.tasks.fair import alike, hidden_mistakes
+from attention_core.tasks.seeded_tasks import DIFFICULTIES, task
+from attention_core.tasks.task_recipes import RECIPES
 from pages.shared.notation.symbols import shown_as
 from tasks_on_paper import answer
 
@@ -63,12 +63,12 @@ def test_honest_rounding_is_never_marked_wrong_and_what_lies_beyond_always_is(ta
 @pytest.mark.once
 def test_each_mistake_is_told_from_the_right_answer_and_from_every_other(tasks):
     for this in tasks:
-        wrong = [np.round(this.wrong(slip), 2) for slip in this.slips]
+        wrong = [np.round(this.wrong(mistake), 2) for mistake in this.mistakes]
         assert wrong
-        assert hidden(this) == alike(this) == ()
-        for found, slip in zip(wrong, this.slips, strict=True):
+        assert hidden_mistakes(this) == alike(this) == ()
+        for found, mistake in zip(wrong, this.mistakes, strict=True):
             assert not this.marks(found).all()
-            assert not this.marks(this.wrong(slip)).all()
+            assert not this.marks(this.wrong(mistake)).all()
         for one, other in combinations(wrong, 2):
             assert not np.array_equal(one, other)
 
@@ -87,12 +87,12 @@ def test_a_mistake_is_named_although_its_author_has_rounded_on_the_way(concept, 
     """Each step of a wrong computation, rounded to three decimals; then the answer, to two."""
     for this in (task(concept, seed, difficulty) for seed in range(1, 4)):
         work = edited_run_of(this.trace)
-        plans = rounded_singles(work.pipeline, this.asked, this.slips, 3)
+        plans = rounded_singles(work.pipeline, this.asked, this.mistakes, 3)
         for plan in plans:
             made = work.matrix_after(plan.lines, this.asked)
             assert made is not None
-            named = [slip for finding in this.diagnose(np.round(made, 2)).findings for slip in finding.slips]
-            assert plan.slips[0] in named or not np.isfinite(made).all()
+            named = [mistake for finding in this.diagnose(np.round(made, 2)).findings for mistake in finding.mistakes]
+            assert plan.mistakes[0] in named or not np.isfinite(made).all()
 
 
 # --- difficulty ---

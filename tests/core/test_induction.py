@@ -9,16 +9,16 @@ from hypothesis import strategies as st
 
 from attention_core import attend, cross_entropy
 from attention_core.induction.gradient import model_gradient
-from attention_core.induction.letters import ALPHABET, letters_in, numbered
+from attention_core.induction.letters import ALPHABET, letters_in, symbol_numbers
 from attention_core.induction.measures import measure
 from attention_core.induction.model import CONTEXT, D_MODEL, N_SYMBOLS, run
-from attention_core.induction.parameters import drawn, model_of, vector_of
+from attention_core.induction.parameters import draw_parameters, model_of, vector_of
 from attention_core.induction.rewiring import previous_matrix, uniform_matrix, weights_instead
 from attention_core.induction.task import CHUNK, LONGEST, SHORTEST, batch
 from attention_core.induction.training import begin, train_step
 
 seeds = st.integers(0, 10**6)
-MODEL = model_of(drawn(0, 2).astype(np.float64))
+MODEL = model_of(draw_parameters(0, 2).astype(np.float64))
 TOKENS = np.arange(6) * 5
 
 
@@ -106,7 +106,7 @@ def test_other_weights_must_fit():
 
 
 def test_a_vector_is_the_model_and_back():
-    vector = drawn(3, 1)
+    vector = draw_parameters(3, 1)
     np.testing.assert_array_equal(vector_of(model_of(vector)), vector)
     assert len(model_of(vector).layers) == 1
     with pytest.raises(ValueError, match=r"must hold the tables and whole layers; got 11263 numbers: give 3072"):
@@ -118,7 +118,7 @@ def test_a_vector_is_the_model_and_back():
 
 def test_the_gradient_is_that_of_finite_differences():
     made, generator = batch(np.random.default_rng(0), 3), np.random.default_rng(1)
-    vector = drawn(0, 2).astype(np.float64)
+    vector = draw_parameters(0, 2).astype(np.float64)
 
     def said(numbers):
         model = model_of(numbers)
@@ -180,6 +180,6 @@ def test_a_live_run_learns_to_copy_within_400_steps():
 
 def test_letters_are_the_symbols():
     assert len(set(ALPHABET)) == len(ALPHABET) == N_SYMBOLS
-    assert numbered(letters_in("cab!")).tolist() == [2, 0, 1]
+    assert symbol_numbers(letters_in("cab!")).tolist() == [2, 0, 1]
     with pytest.raises(ValueError, match=r"letters must be among ABC.*; got ß"):
-        numbered(("ß",))
+        symbol_numbers(("ß",))

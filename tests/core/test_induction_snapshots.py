@@ -5,7 +5,7 @@ import json
 import numpy as np
 import pytest
 
-from attention_core.induction.make_snapshots import trained
+from attention_core.induction.make_snapshots import train_models
 from attention_core.induction.measures import induction_weight, measure, previous_weight
 from attention_core.induction.model import CONTEXT
 from attention_core.induction.rewiring import previous_matrix
@@ -17,9 +17,9 @@ from attention_core.induction.snapshots import (
     STEPS,
     ModelId,
     as_thousandths,
+    find_model,
     fingerprint,
     is_at_hand,
-    model_at_hand,
 )
 from attention_core.induction.task import batch
 
@@ -42,29 +42,29 @@ def test_another_number_has_another_hash():
 
 def test_the_first_snapshot_is_what_training_gives():
     first = min(KEPT, key=lambda each: each.step)
-    again = trained([first])[first.key]
+    again = train_models([first])[first.key]
     with np.load(FILE) as kept:
         assert np.abs(kept[first.key].astype(int) - again).max() <= 20  # thousandths: machines add in another order
 
 
 @pytest.mark.parametrize("seed", SEEDS)
 def test_every_seed_copies_after_its_last_step(seed):
-    assert measure(model_at_hand(ModelId(seed, 2, LAST))).accuracy > 0.9
+    assert measure(find_model(ModelId(seed, 2, LAST))).accuracy > 0.9
 
 
 @pytest.mark.parametrize("seed", SEEDS)
 def test_the_second_head_needs_one_that_looks_back(seed):
-    model = model_at_hand(ModelId(seed, 2, LAST))
+    model = find_model(ModelId(seed, 2, LAST))
     assert measure(model, "previous").accuracy > 0.9
     assert measure(model, "uniform").accuracy < 0.2
 
 
 def test_one_layer_alone_cannot_copy():
-    assert measure(model_at_hand(ModelId(0, 1, LAST))).accuracy < 0.2
+    assert measure(find_model(ModelId(0, 1, LAST))).accuracy < 0.2
 
 
 def test_the_head_that_looks_back_comes_first_and_the_loss_falls_last():
-    measures = [measure(model_at_hand(ModelId(0, 2, step))) for step in STEPS]
+    measures = [measure(find_model(ModelId(0, 2, step))) for step in STEPS]
     course = {name: np.array([getattr(each, name) for each in measures]) for name in ("previous", "induction", "loss")}
     reached = (course["previous"] > 0.4, course["induction"] > 0.4, course["loss"] < 1)
     assert all(each[-1] and not each[0] for each in reached)
@@ -91,4 +91,4 @@ def test_a_model_that_is_not_at_hand_is_refused():
     assert is_at_hand(ModelId(5, 1, 0))
     assert not is_at_hand(ModelId(5, 2, 100))
     with pytest.raises(ValueError, match="a model must be kept or untrained; got seed5_layers2_step100: train it"):
-        model_at_hand(ModelId(5, 2, 100))
+        find_model(ModelId(5, 2, 100))

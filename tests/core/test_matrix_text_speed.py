@@ -9,7 +9,7 @@ import pytest
 from attention_core.reading import text_error
 from attention_core.reading.matrix_formats import MOST_SIDE
 from attention_core.reading.matrix_text import read_matrix
-from attention_core.reading.r_source import of_r_source
+from attention_core.reading.r_source import matrix_in_r_source
 from attention_core.reading.text_error import AmbiguousTextError
 from matrix_texts import FORMATS, attempt
 from pumping import Use, grows_with_the_square, uses_in
@@ -87,7 +87,7 @@ def test_an_error_holds_few_readings_and_few_columns_are_written_out():
     _, error = attempt("[[1, 2], [3, 4]]\n" * 1000)
     assert isinstance(error, AmbiguousTextError)
     assert len(error.readings) == text_error.MOST_READINGS
-    assert len(of_r_source("structure(list(" + "a=1:999999," * 1000) or "") < 10 * (MOST_SIDE + 1) ** 2
+    assert len(matrix_in_r_source("structure(list(" + "a=1:999999," * 1000) or "") < 10 * (MOST_SIDE + 1) ** 2
 
 
 def test_the_largest_matrix():

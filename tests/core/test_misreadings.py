@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from attention_core.practice.misreadings import misreadings
-from attention_core.practice.seeded_tasks import DIFFICULTIES, task
-from attention_core.practice.task_recipes import RECIPES
+from attention_core.tasks.misreadings import misreadings
+from attention_core.tasks.seeded_tasks import DIFFICULTIES, task
+from attention_core.tasks.task_recipes import RECIPES
 
 
 def answers(concept, difficulty):

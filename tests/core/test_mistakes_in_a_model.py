@@ -8,17 +8,17 @@ import pytest
 from attention_core import attend, causal_mask, merge_heads, project, repeat_heads, rope, softmax, split_heads
 from attention_core.language_model.block import LayerSettings
 from attention_core.language_model.head import Head
-from attention_core.language_model.head_changes import averaged, cut, handing_over
+from attention_core.language_model.head_changes import average_heads, cut, handing_over
 from attention_core.language_model.mistakes import CANDIDATES, NoNumberError, applying, parts_with
 from attention_core.language_model.model import open_model, run_model, unpacked_model
-from attention_core.slips import Slip
+from attention_core.mistakes import Mistake
 from gguf_writing import write
 from toy_model import HEADS, KV_HEADS, LAYERS, MATRICES, PACKED, SETTINGS
 
 TEXT = [100, 5, 9, 5, 30, 7, 200]  # as many tokens as neither heads nor columns
 GROUP = 2
 OF_A_LAYER = LayerSettings(n_heads=HEADS, n_kv_heads=KV_HEADS, base=10_000.0, eps=1e-5)
-SLIPS = {slip.name: slip for slip in CANDIDATES}
+MISTAKES = {mistake.name: mistake for mistake in CANDIDATES}
 
 
 @pytest.fixture(scope="module")
@@ -92,7 +92,7 @@ EXPECTED = {
 @pytest.mark.parametrize("name", EXPECTED)
 def test_a_mistake_is_what_its_description_says(name, layer):
     trace, w = layer
-    wrong = parts_with(SLIPS[name]).attention(1, trace.normed, w, OF_A_LAYER, np.arange(len(TEXT)))
+    wrong = parts_with(MISTAKES[name]).attention(1, trace.normed, w, OF_A_LAYER, np.arange(len(TEXT)))
     np.testing.assert_allclose(wrong.mixed, Steps(trace.normed, w, **EXPECTED[name]).mixed(), atol=1e-5)
     assert name == "attention_left_out" or np.abs(wrong.mixed - trace.mixed).max() > 1e-3
 
@@ -100,7 +100,9 @@ def test_a_mistake_is_what_its_description_says(name, layer):
 def test_the_steps_without_a_mistake_are_the_layer(layer):
     trace, w = layer
     np.testing.assert_allclose(Steps(trace.normed, w).mixed(), trace.mixed, atol=1e-5)
-    harmless = Slip(name="as_it_is", concept="attention", stage="output", title="", why="", code="scaled = scaled * 1")
+    harmless = Mistake(
+        name="as_it_is", concept="attention", stage="output", title="", why="", code="scaled = scaled * 1"
+    )
     again = parts_with(harmless).attention(1, trace.normed, w, OF_A_LAYER, np.arange(len(TEXT)))
     for name in ("scores", "scaled", "masked", "weights", "output"):
         np.testing.assert_allclose(getattr(again.heads, name), getattr(trace.heads, name), atol=1e-5)
@@ -125,7 +127,7 @@ def test_heads_can_be_cut_where_a_mistake_is_made(toy):
     assert (run_model(toy, TEXT, keep=[1], parts=parts).layers[1].mixed == 0).all()
 
 
-NOT_SCALED = SLIPS["not_scaled"]
+NOT_SCALED = MISTAKES["not_scaled"]
 # By rule: no place in the steps of a layer, shapes that do not fit, nothing changed.
 NO_PLACE = {
     "outer_products", "outer_products_not_scaled", "terms_taken_for_outputs", "sines_then_cosines",
@@ -147,8 +149,10 @@ LEFT_OUT = NO_PLACE | NO_FIT | NO_CHANGE
 
 def test_what_cannot_be_made_is_left_out_by_rule(layer):
     trace, w = layer
-    found = {slip.name for slip in applying(trace.normed, w, OF_A_LAYER)}
-    assert {slip.name for slip in CANDIDATES} - found == LEFT_OUT | {"base_of_another_model"}  # the toy’s own is 10,000
+    found = {mistake.name for mistake in applying(trace.normed, w, OF_A_LAYER)}
+    assert {mistake.name for mistake in CANDIDATES} - found == LEFT_OUT | {
+        "base_of_another_model"
+    }  # the toy’s own is 10,000
 
 
 @pytest.mark.parametrize(
@@ -161,13 +165,13 @@ def test_what_cannot_be_made_is_left_out_by_rule(layer):
 )
 def test_what_cannot_be_made_says_why(name, said, toy):
     with pytest.raises(ValueError, match=said):
-        run_model(toy, TEXT, parts=parts_with(SLIPS[name]))
+        run_model(toy, TEXT, parts=parts_with(MISTAKES[name]))
 
 
 @pytest.mark.parametrize("name", ["mask_inverted_to_nan", "logarithms_of_the_weights"])
 def test_a_mistake_that_leaves_no_number_says_so(name, toy):
     with pytest.raises(NoNumberError, match=r"what heads add must be numbers below 1e\+18; got nan"):
-        run_model(toy, TEXT, parts=parts_with(SLIPS[name]))
+        run_model(toy, TEXT, parts=parts_with(MISTAKES[name]))
 
 
 # --- heads that are changed ---
@@ -176,7 +180,9 @@ def test_a_mistake_that_leaves_no_number_says_so(name, toy):
 def test_a_head_is_cut_averaged_or_hands_over_something_else(toy):
     found = run_model(toy, TEXT, keep=[1]).layers[1].heads.output
     heads, row = [Head(1, 2), Head(0, 3)], np.arange(8.0)
-    nothing, mean, other = (change(1, found) for change in (cut(heads), averaged(heads), handing_over(Head(1, 2), row)))
+    nothing, mean, other = (
+        change(1, found) for change in (cut(heads), average_heads(heads), handing_over(Head(1, 2), row))
+    )
     for changed in (nothing, mean, other):
         assert (np.delete(changed, 2, axis=0) == np.delete(found, 2, axis=0)).all()
     assert (nothing[2] == 0).all()

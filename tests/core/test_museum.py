@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 import scipy.special
 
+from attention_core.mistakes import WITH_SWITCH
 from attention_core.museum import EXHIBITS, Outcome, exhibit, inspect
-from attention_core.slips import WITH_SWITCH
 from notebooks import DATA, given
 
 of_every_exhibit = pytest.mark.parametrize("this", EXHIBITS, ids=lambda this: this.name)
@@ -29,7 +29,7 @@ def same(found, expected):
     np.testing.assert_allclose(found, expected, rtol=1e-12, atol=1e-12)
 
 
-# --- code and slip are in step ---
+# --- code and mistake are in step ---
 
 
 @of_every_exhibit
@@ -76,10 +76,10 @@ def test_a_cell_is_short(this):
 
 @of_every_exhibit
 def test_nothing_gives_it_away(this):
-    titles = {slip.title.lower() for slip in WITH_SWITCH if slip.name == this.state.get("slip")}
+    titles = {mistake.title.lower() for mistake in WITH_SWITCH if mistake.name == this.state.get("mistake")}
     said = f"{this.title} {this.task} {this.name.replace('_', ' ')}".lower()
     assert not any(title in said for title in titles)
-    assert this.name not in {slip.name for slip in WITH_SWITCH}
+    assert this.name not in {mistake.name for mistake in WITH_SWITCH}
 
 
 @of_every_exhibit
@@ -98,10 +98,10 @@ def test_names_and_cells_are_different():
         assert len(told_apart) == len(EXHIBITS)
 
 
-def test_every_concept_has_exhibits_and_no_slip_has_two():
+def test_every_concept_has_exhibits_and_no_mistake_has_two():
     assert {this.page for this in EXHIBITS} == CONCEPTS
-    slips = [this.state["slip"] for this in EXHIBITS if "slip" in this.state]
-    assert len(slips) == len({*slips})
+    mistakes = [this.state["mistake"] for this in EXHIBITS if "mistake" in this.state]
+    assert len(mistakes) == len({*mistakes})
     assert not any(one.page == next_one.page for one, next_one in pairwise(EXHIBITS[:18]))
 
 

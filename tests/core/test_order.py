@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from attention_core import embed_positions, reordered, self_attention, shuffle_tokens, sinusoidal
+from attention_core import embed_positions, new_order, self_attention, shuffle_tokens, sinusoidal
 from attention_core.examples import EXAMPLES, example
 from strategies import drawn, law
 
@@ -63,14 +63,14 @@ def test_every_shuffle_of_every_example(data, name):
 @every_example
 def test_reversed_with_positions_is_another_sentence(name):
     this = example(name)
-    order = reordered("reversed", len(this.x))
+    order = new_order("reversed", len(this.x))
     assert np.abs(shuffle_tokens(this, order, positions=False).difference).max() < 1e-12
     assert is_certain(name) or np.abs(shuffle_tokens(this, order, positions=True).difference).max() > 0.1
 
 
 def test_the_mouse_chased_the_cat():
     cat = example("cat")
-    order = reordered("swapped", 5, 1, 4)
+    order = new_order("swapped", 5, 1, 4)
     assert [cat.tokens[i] for i in order] == ["The", "mouse", "chased", "the", "cat"]
     bag = shuffle_tokens(cat, order, positions=False, root=False)
     np.testing.assert_allclose(bag.shuffled.output[1], cat.attention().output[4], atol=1e-12)
@@ -91,21 +91,21 @@ def test_the_context_keeps_its_order():
 
 
 def test_orders_by_hand():
-    assert reordered("reversed", 4) == (3, 2, 1, 0)
-    assert [reordered("exchanged", n) for n in (2, 3, 5)] == [(1, 0), (2, 1, 0), (2, 1, 0, 3, 4)]
-    assert reordered("rotated", 4) == (1, 2, 3, 0)
-    assert reordered("swapped", 4, 0, 2) == (2, 1, 0, 3)
-    assert reordered("swapped", 2, 1, 1) == (0, 1)
+    assert new_order("reversed", 4) == (3, 2, 1, 0)
+    assert [new_order("exchanged", n) for n in (2, 3, 5)] == [(1, 0), (2, 1, 0), (2, 1, 0, 3, 4)]
+    assert new_order("rotated", 4) == (1, 2, 3, 0)
+    assert new_order("swapped", 4, 0, 2) == (2, 1, 0, 3)
+    assert new_order("swapped", 2, 1, 1) == (0, 1)
 
 
 @pytest.mark.parametrize(
     ("call", "message"),
     [
         (
-            lambda: reordered("sorted", 3),
+            lambda: new_order("sorted", 3),
             r"kind must be one of reversed, rotated, exchanged, swapped; got sorted: choose one",
         ),
-        (lambda: reordered("swapped", 3, 0, 3), r"tokens to swap must be two of the 3; got 0 and 3: count from 0"),
+        (lambda: new_order("swapped", 3, 0, 3), r"tokens to swap must be two of the 3; got 0 and 3: count from 0"),
         (
             lambda: shuffle_tokens(example("hand"), (0, 1, 1), positions=True),
             r"order must name each of the 3 tokens once; got \[0, 1, 1\]: shuffle 0 to 2",

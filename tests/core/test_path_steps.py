@@ -5,7 +5,7 @@ import pytest
 from scipy.special import softmax as scipy_softmax
 
 from attention_core.arithmetic import evaluate, explain_all
-from attention_core.arithmetic.path_rules import path_worked, plain_softmax_worked
+from attention_core.arithmetic.path_rules import path_rules, plain_softmax_rules
 from attention_core.examples import example
 from attention_core.experiments.path_steps import (
     in_two_orders,
@@ -73,7 +73,7 @@ def test_the_medians_are_those_of_other_draws():
 @pytest.mark.parametrize("edit", [{}, {"w_q": STORY.w_q * 300}], ids=["as it is", "scores too large for powers"])
 def test_every_cell_says_its_own_number(edit):
     steps = path_steps(STORY.with_matrices(edit))
-    for worked in (path_worked(steps, STORY.w_o), plain_softmax_worked(steps)):
+    for worked in (path_rules(steps, STORY.w_o), plain_softmax_rules(steps)):
         for name in worked.rules.keys() & {"overlaps", "mixed", "summed", "powers", "weights"}:
             for cell in explain_all(worked, name):
                 np.testing.assert_allclose(evaluate(cell.term), cell.value, rtol=1e-9, atol=1e-12, err_msg=name)

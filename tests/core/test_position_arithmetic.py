@@ -6,16 +6,16 @@ import pytest
 from attention_core import alibi_bias, alibi_slopes
 from attention_core.arithmetic import Worked, evaluate, explain, explain_all, operands, shape_of
 from attention_core.arithmetic.position_rules import (
-    alibi_worked,
-    embedding_worked,
-    encoding_worked,
-    rope_worked,
-    shift_worked,
-    shuffle_worked,
-    similarity_worked,
+    alibi_rules,
+    embedding_rules,
+    encoding_rules,
+    rope_rules,
+    shift_rules,
+    shuffle_rules,
+    similarity_rules,
 )
 from attention_core.examples import EXAMPLES, example
-from attention_core.experiments.order import embed_positions, reordered, shuffle_tokens
+from attention_core.experiments.order import embed_positions, new_order, shuffle_tokens
 from attention_core.rotation import rope_scores, shift_pair
 from strategies import drawn
 
@@ -31,52 +31,52 @@ def check(worked: Worked, *, tolerance=1e-12):
 
 @pytest.mark.parametrize(("n", "d_model", "base"), [(1, 2, 10000.0), (7, 8, 100.0), (20, 6, 10000.0)])
 def test_encodings(n, d_model, base):
-    check(encoding_worked(n, d_model, base))
-    check(similarity_worked(n, d_model, base))
+    check(encoding_rules(n, d_model, base))
+    check(similarity_rules(n, d_model, base))
 
 
 @pytest.mark.parametrize(("position", "shift", "pair"), [(0, 0, 0), (5, 7, 2), (9, -4, 1)])
 def test_shifts(position, shift, pair):
-    check(shift_worked(shift_pair(position, shift, pair, 8)))
+    check(shift_rules(shift_pair(position, shift, pair, 8)))
 
 
 @pytest.mark.parametrize("root", [True, False])
 @pytest.mark.parametrize("name", SMALL)
 def test_embeddings(name, root):
-    check(embedding_worked(embed_positions(example(name).x, root=root)))
+    check(embedding_rules(embed_positions(example(name).x, root=root)))
 
 
 @pytest.mark.parametrize("positions", [True, False])
 @pytest.mark.parametrize("name", SMALL)
 def test_shuffles(name, positions):
     this = example(name)
-    check(shuffle_worked(shuffle_tokens(this, reordered("rotated", len(this.x)), positions=positions)))
+    check(shuffle_rules(shuffle_tokens(this, new_order("rotated", len(this.x)), positions=positions)))
 
 
 @pytest.mark.parametrize("interleaved", [True, False])
 @pytest.mark.parametrize("d", [1, 2, 3, 4, 7, 8])
 def test_ropes(d, interleaved):
-    check(rope_worked(rope_scores(drawn(d), drawn(d, seed=1), 5, 100.0, interleaved)))
+    check(rope_rules(rope_scores(drawn(d), drawn(d, seed=1), 5, 100.0, interleaved)))
 
 
 @pytest.mark.parametrize(("n_heads", "head"), [(1, 0), (8, 3), (6, 5)])
 def test_alibis(n_heads, head):
-    check(alibi_worked(alibi_slopes(n_heads), alibi_bias(n_heads, 3, 4), head))
+    check(alibi_rules(alibi_slopes(n_heads), alibi_bias(n_heads, 3, 4), head))
 
 
 def test_a_turned_query_names_the_row_it_stands_in():
-    worked = rope_worked(rope_scores([1, 2, 3, 4], [1, 1, 1, 1], 3), asks=2, answers=1)
+    worked = rope_rules(rope_scores([1, 2, 3, 4], [1, 1, 1, 1], 3), asks=2, answers=1)
     assert operands(explain(worked, "q_turned", (1, 0)).term) == {("q", (2, 0)), ("q", (2, 2))}
     assert operands(explain(worked, "k_turned", (1, 3)).term) == {("k", (1, 1)), ("k", (1, 3))}
 
 
 def test_a_moved_output_names_where_it_came_from():
-    worked = shuffle_worked(shuffle_tokens(example("hand"), (2, 0, 1), positions=True))
+    worked = shuffle_rules(shuffle_tokens(example("hand"), (2, 0, 1), positions=True))
     assert operands(explain(worked, "moved", (0, 1)).term) == {("output", (2, 1))}
 
 
 def test_the_width_of_an_odd_encoding_is_not_called_d_model():
-    odd, even = (embedding_worked(embed_positions(np.ones((2, d)))) for d in (5, 4))
+    odd, even = (embedding_rules(embed_positions(np.ones((2, d)))) for d in (5, 4))
     names = [repr(explain(worked, "sinusoidal", (1, 0)).term) for worked in (odd, even)]
     assert ["d_model" in name for name in names] == [False, True]
     assert "Number(value=6" in names[0]

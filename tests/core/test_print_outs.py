@@ -65,7 +65,7 @@ def test_it_is_refused_with_the_reason(name):
 
 
 def damaged(text, chance):
-    """A text after some slips of the hand: cut, doubled, swapped, something in between, another text after it."""
+    """A text after some mistakes of the hand: cut, doubled, swapped, something in between, another text after it."""
     for _ in range(chance.randint(1, 4)):
         start, end = sorted(chance.randint(0, len(text)) for _ in range(2))
         part, lines = text[start : min(end, start + chance.choice((1, 3, 40)))], text.split("\n")

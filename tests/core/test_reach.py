@@ -7,8 +7,8 @@ import pytest
 
 from attention_core import attend, self_attention
 from attention_core.arithmetic import Number, Operation, Worked, evaluate
-from attention_core.practice.reach import _share, reach, written
-from attention_core.practice.ways import ways
+from attention_core.tasks.reach import _share, reach, span_as_written
+from attention_core.tasks.ways import ways
 
 
 def span(term):
@@ -27,7 +27,7 @@ def of(symbol, *terms):
      (0.0154, 0.015, 0.02), (-2 / 3, -0.67, -2 / 3), (0.004, 0, 0.004)],
 )  # fmt: skip
 def test_a_number_written_down_with_two_decimals_or_more(number, low, high):
-    assert written((number, number)) == pytest.approx((low, high), abs=1e-8)
+    assert span_as_written((number, number)) == pytest.approx((low, high), abs=1e-8)
 
 
 def test_the_root_of_six_kept_as_2_45():

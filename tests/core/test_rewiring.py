@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from attention_core import MultiHeadWeights, multi_head_attention
 from attention_core.examples import EXAMPLES, example
-from attention_core.experiments.rewiring import cost, identity_w_o, pool_heads, rewired, swap_heads, without_heads
+from attention_core.experiments.rewiring import cost, identity_w_o, pool_heads, run_rewired, swap_heads, without_heads
 from random_traces import weights_of
 from strategies import drawn, law
 
@@ -83,32 +83,32 @@ def test_heads_that_are_alike_lose_nothing_by_sharing():
 @pytest.mark.parametrize("name", EXAMPLES)
 def test_an_example_as_it_is(name):
     this = example(name)
-    np.testing.assert_array_equal(rewired(this, this.n_heads).output, this.multi_head().output)
+    np.testing.assert_array_equal(run_rewired(this, this.n_heads).output, this.multi_head().output)
     assert this.n_heads in this.head_counts()
     for n_heads in this.head_counts()[:4]:
-        assert np.isfinite(rewired(this, n_heads, off=[0], w_o="swap_alone", sharing="all").output).all()
+        assert np.isfinite(run_rewired(this, n_heads, off=[0], w_o="swap_alone", sharing="all").output).all()
 
 
 def test_one_head_has_nothing_to_swap_and_three_are_not_paired():
     this = example("book")
-    np.testing.assert_array_equal(rewired(this, 1, w_o="swap_alone").output, rewired(this, 1).output)
-    assert rewired(this, 3, sharing="grouped").n_kv_heads == 3
-    assert rewired(this, 3, sharing="all").n_kv_heads == 1
+    np.testing.assert_array_equal(run_rewired(this, 1, w_o="swap_alone").output, run_rewired(this, 1).output)
+    assert run_rewired(this, 3, sharing="grouped").n_kv_heads == 3
+    assert run_rewired(this, 3, sharing="all").n_kv_heads == 1
 
 
 def test_the_cost_of_pencil_and_paper():
     # 3 tokens, d_model 5, d_k 4, d_v 2: 20 + 20 + 10 + 10 numbers; 3·60 products project, 9·(4+2) meet and mix.
-    one, two = cost(rewired(example("hand"), 1)), cost(rewired(example("hand"), 2))
+    one, two = cost(run_rewired(example("hand"), 1)), cost(run_rewired(example("hand"), 2))
     assert (one.parameters, one.flops, one.exponentials, one.kv_cache) == (60, 2 * (180 + 54), 9, 6)
     assert (two.parameters, two.flops, two.exponentials, two.kv_cache) == (60, 2 * (180 + 54), 18, 6)
-    assert cost(rewired(example("hand"), 2, sharing="all")).kv_cache == 3
+    assert cost(run_rewired(example("hand"), 2, sharing="all")).kv_cache == 3
 
 
 def test_the_cost_where_fewer_ask_than_answer():
     context = example("context")
     n_q, n_k, d_k, d_v = len(context.tokens), len(context.key_tokens), context.w_k.shape[1], context.w_v.shape[1]
     assert n_q != n_k
-    paid = cost(rewired(context, 1))
+    paid = cost(run_rewired(context, 1))
     projected = sum(
         rows * matrix.size
         for rows, matrix in ((n_q, context.w_q), (n_k, context.w_k), (n_k, context.w_v), (n_q, context.w_o))

@@ -13,8 +13,8 @@ from attention_core.language_model.make_shipped import read_through
 from attention_core.language_model.model import open_model
 from attention_core.language_model.model_path import find_model
 from attention_core.language_model.role_texts import N_WORDS
-from attention_core.language_model.roles import NAMES, measured
-from attention_core.language_model.shipped import FILE, HEADS, STEPS, TEXTS, as_arrays, shipped
+from attention_core.language_model.roles import NAMES, measure_role
+from attention_core.language_model.shipped import FILE, HEADS, STEPS, TEXTS, as_arrays, shipped_reading
 from attention_core.language_model.tokens import vocabulary_of
 from toy_model import SETTINGS, TOKENS
 
@@ -44,7 +44,7 @@ def looking(place):
 
 
 def test_a_head_that_looks_one_place_back_is_found():
-    found = measured("previous token", BYTES, looking(lambda _, i: max(i - 1, 0)))
+    found = measure_role("previous token", BYTES, looking(lambda _, i: max(i - 1, 0)))
     assert (found.head, found.score, found.control) == (Head(1, 2), 1.0, 0.0)
     assert found.n_texts == 6
 
@@ -53,7 +53,7 @@ def test_a_head_that_looks_from_a_bracket_to_the_bracket_is_found_and_not_at_a_c
     def place(tokens, i):
         return tokens.index(token("(")) if token("(") in tokens and tokens[i] == token(")") else i
 
-    found = measured("bracket", BYTES, looking(place))
+    found = measure_role("bracket", BYTES, looking(place))
     assert (found.head, found.score, found.control) == (Head(1, 2), 1.0, 0.0)
 
 
@@ -62,7 +62,7 @@ def test_a_head_that_looks_at_any_mark_fails_its_control():
         marks = [j for j in range(i) if tokens[j] in (token("("), token(","))]
         return marks[0] if marks and tokens[i] == token(")") else i
 
-    found = measured("bracket", BYTES, looking(place), Head(1, 2))
+    found = measure_role("bracket", BYTES, looking(place), Head(1, 2))
     assert (found.score, found.control) == (1.0, 1.0)
 
 
@@ -96,7 +96,7 @@ def test_one_role_fails_its_control_and_no_other():
 
 @pytest.mark.parametrize("name", TEXTS)
 def test_the_heads_that_are_shipped_run_again(name):
-    text = shipped(name)
+    text = shipped_reading(name)
     n = len(text.tokens)
     for head in HEADS:
         np.testing.assert_allclose(text.attention(head).weights, text.maps[head] / STEPS, atol=6e-3)
@@ -110,13 +110,13 @@ def test_the_heads_that_are_shipped_run_again(name):
 
 @pytest.mark.parametrize("name", TEXTS)
 def test_what_stands_first_is_long_and_hands_over_little(name):
-    text = shipped(name)
+    text = shipped_reading(name)
     assert text.norms[18, 0] > 50 * text.norms[18, 1:].max()
     assert text.value_norms[18, 2, 0] < text.value_norms[18, 2, 1:].min() / 2
 
 
 def test_heads_of_a_group_have_the_same_keys_and_values():
-    text = shipped("list")
+    text = shipped_reading("list")
     assert (text.k[Head(18, 6)] == text.k[Head(18, 8)]).all()
     assert (text.v[Head(18, 6)] == text.v[Head(18, 8)]).all()
     assert (text.q[Head(18, 6)] != text.q[Head(18, 8)]).any()
@@ -144,7 +144,7 @@ def model():
 
 
 def test_the_script_gives_what_is_shipped(model):
-    again, kept = read_through(model, TEXTS["kinds"]), as_arrays(shipped("kinds"))
+    again, kept = read_through(model, TEXTS["kinds"]), as_arrays(shipped_reading("kinds"))
     assert again.keys() == kept.keys()
     assert (again["tokens"] == kept["tokens"]).all()
     assert (again["nexts"] == kept["nexts"]).all()

@@ -9,7 +9,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from attention_core import causal_mask, sentence, sinusoidal, tokenize
-from attention_core.examples.sentence import repeated, row_difference, row_statistics, token_vector, with_positions
+from attention_core.examples.sentence import (
+    repeated_places,
+    row_difference,
+    row_statistics,
+    token_vector,
+    with_positions,
+)
 from strategies import law
 
 words = st.lists(st.sampled_from(["The", "the", "cat", "mouse", "猫", "<b>", "**", "$x$"]), min_size=1, max_size=8)
@@ -109,7 +115,7 @@ def test_it_runs_with_any_width_and_heads(d_model, n_heads, draw):
 def test_without_positions_order_means_nothing_and_a_word_twice_is_one(tokens, seed, draw):
     this = sentence(tuple(tokens), seed=seed, draw=draw)
     output = this.attention().output
-    for places in repeated(this.tokens):
+    for places in repeated_places(this.tokens):
         assert row_difference(output, places[0], places[-1]) < 1e-12
     turned = sentence(tuple(tokens[::-1]), seed=seed, draw=draw)
     np.testing.assert_allclose(turned.attention().output[::-1], output, atol=1e-12)
@@ -134,8 +140,8 @@ def test_positions_tell_a_word_from_itself():
     ],
 )
 def test_words_that_come_again(tokens, twice, case):
-    assert repeated(tokenize(tokens)) == twice
-    assert repeated(tokenize(tokens), fold=True) == case
+    assert repeated_places(tokenize(tokens)) == twice
+    assert repeated_places(tokenize(tokens), fold=True) == case
 
 
 def test_how_a_row_shares_itself_out():

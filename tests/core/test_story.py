@@ -8,7 +8,7 @@ import pytest
 from attention_core.checks import greatest_difference
 from attention_core.examples import EXAMPLES, FeatureNames, example
 from attention_core.examples.story import SOUR, story
-from attention_core.slips import HEAD_SLIPS, blind_spots
+from attention_core.mistakes import HEAD_MISTAKES, blind_spots
 
 CAT, DRANK, MILK, BECAUSE, IT = range(5)
 THIRSTY, AS_SOUR = story(), story().with_matrices(SOUR)
@@ -96,17 +96,19 @@ def test_it_is_of_small_whole_numbers_with_few_below_zero():
 
 
 @pytest.mark.parametrize("kind", ["none", "causal", "padding"])
-def test_every_slip_of_heads_that_can_be_made_changes_its_output(kind):
+def test_every_mistake_of_heads_that_can_be_made_changes_its_output(kind):
     trace = THIRSTY.multi_head(mask=THIRSTY.mask(kind))
-    assert blind_spots(trace, HEAD_SLIPS) == ()
+    assert blind_spots(trace, HEAD_MISTAKES) == ()
     made = []
-    for slip in HEAD_SLIPS:
+    for mistake in HEAD_MISTAKES:
         try:
-            assert greatest_difference(trace.output, slip.apply(trace).output) >= 0.005
-            made.append(slip.name)
+            assert greatest_difference(trace.output, mistake.apply(trace).output) >= 0.005
+            made.append(mistake.name)
         except ValueError as error:
             assert "; got " in str(error)  # noqa: PT017
-    assert made == [slip.name for slip in HEAD_SLIPS if slip.name not in ("w_i_with_n_rows", "w_o_transposed")]
+    assert made == [
+        mistake.name for mistake in HEAD_MISTAKES if mistake.name not in ("w_i_with_n_rows", "w_o_transposed")
+    ]
 
 
 # --- names ---

@@ -1,4 +1,4 @@
-"""Tasks: the same from the same seed, small, and blind to no slip of their concept."""
+"""Tasks: the same from the same seed, small, and blind to no mistake of their concept."""
 
 import hashlib
 import json
@@ -12,16 +12,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from attention_core.arithmetic import evaluate, explain
-from attention_core.arithmetic.position_steps import steps_worked
+from attention_core.arithmetic.position_steps import position_step_rules
+from attention_core.mistakes import blind_spots, mistakes_of
 from attention_core.position_trace import encode
 from attention_core.positions import sinusoidal
-from attention_core.practice import fair
-from attention_core.practice.fair import GREATEST, alike, hidden, is_fair
-from attention_core.practice.seeded_tasks import DIFFICULTIES, made_from, task
-from attention_core.practice.task import is_between
-from attention_core.practice.task_numbers import Draw
-from attention_core.practice.task_recipes import RECIPES
-from attention_core.slips import blind_spots, slips_of
+from attention_core.tasks import fair
+from attention_core.tasks.fair import GREATEST, alike, hidden_mistakes, is_fair
+from attention_core.tasks.seeded_tasks import DIFFICULTIES, made_from, task
+from attention_core.tasks.task import is_between
+from attention_core.tasks.task_numbers import Draw
+from attention_core.tasks.task_recipes import RECIPES
 from pages.shared.notation.symbols import shown_as
 from pagesutil import DECLARED
 from strategies import law
@@ -67,23 +67,23 @@ def test_a_task_is_the_first_draw_that_is_fair(concept, difficulty):
 
 @law
 @given(any_task)
-def test_no_task_is_blind_to_a_slip_of_its_concept(made):
-    assert made.slips
-    assert hidden(made) == ()
+def test_no_task_is_blind_to_a_mistake_of_its_concept(made):
+    assert made.mistakes
+    assert hidden_mistakes(made) == ()
     assert alike(made) == ()
     if made.asked == "output":
-        assert blind_spots(made.trace, made.slips) == ()
+        assert blind_spots(made.trace, made.mistakes) == ()
 
 
 @law
 @given(any_task)
-def test_every_slip_is_named_from_two_decimals(made):
-    for slip in made.slips:
-        answer = np.round(made.wrong(slip), 2)
+def test_every_mistake_is_named_from_two_decimals(made):
+    for mistake in made.mistakes:
+        answer = np.round(made.wrong(mistake), 2)
         assert not made.marks(answer).all()
         found = made.diagnose(answer)
         assert not found.right
-        assert (slip.name,) in [tuple(s.name for s in finding.slips) for finding in found.findings]
+        assert (mistake.name,) in [tuple(s.name for s in finding.mistakes) for finding in found.findings]
 
 
 @law
@@ -130,25 +130,25 @@ def test_what_is_missing_is_not_right():
     assert made.marks(answer).tolist() == [[True, False, True], [True] * 3, [True] * 3]
 
 
-def test_slips_before_what_is_given_are_not_blamed():
+def test_mistakes_before_what_is_given_are_not_blamed():
     made = task("attention", 5, 2)  # scaled scores are given
-    unscaled = next(slip for slip in slips_of("scaling") if slip.name == "divided_by_d_k")
+    unscaled = next(mistake for mistake in mistakes_of("scaling") if mistake.name == "divided_by_d_k")
     answer = np.round(made.wrong(unscaled), 2)
-    assert unscaled not in [slip for finding in made.diagnose(answer).findings for slip in finding.slips]
+    assert unscaled not in [mistake for finding in made.diagnose(answer).findings for mistake in finding.mistakes]
 
 
-def test_a_slip_after_what_is_asked_for_cannot_happen():
+def test_a_mistake_after_what_is_asked_for_cannot_happen():
     recipe = RECIPES["queries_keys_values"][0](Draw(1, 2, 3))  # q is asked for
-    slip = next(slip for slip in slips_of("queries_keys_values") if slip.name == "weights_transposed")
-    assert is_between(slip, recipe.trace, recipe.done_until, recipe.asked)
-    assert not is_between(replace(slip, stage="k"), recipe.trace, recipe.done_until, recipe.asked)
+    mistake = next(mistake for mistake in mistakes_of("queries_keys_values") if mistake.name == "weights_transposed")
+    assert is_between(mistake, recipe.trace, recipe.done_until, recipe.asked)
+    assert not is_between(replace(mistake, stage="k"), recipe.trace, recipe.done_until, recipe.asked)
 
 
-def test_a_slip_that_goes_on_after_what_is_asked_for_is_not_another_one():
+def test_a_mistake_that_goes_on_after_what_is_asked_for_is_not_another_one():
     """To divide the weights by √d_k in place of the scores leaves the scores as they are, and so does not to divide."""
     made = task("scaling", 17, 1)
-    assert [finding.slips[0].name for finding in made.diagnose(made.matrix("scores")).findings] == ["not_scaled"]
-    assert "scaled_after_softmax" in [slip.name for slip in task("scaling", 17, 3).slips]
+    assert [finding.mistakes[0].name for finding in made.diagnose(made.matrix("scores")).findings] == ["not_scaled"]
+    assert "scaled_after_softmax" in [mistake.name for mistake in task("scaling", 17, 3).mistakes]
 
 
 def test_where_no_draw_is_fair_the_error_says_so(monkeypatch):
@@ -163,7 +163,7 @@ def test_encoding_some_positions():
     assert trace.positioned is trace.output
     np.testing.assert_allclose(trace.output, 2 + trace.encoding)
     for name, matrix in {"sinusoidal": trace.encoding, "positioned": trace.output}.items():
-        assert evaluate(explain(steps_worked(trace), name, (0, 2)).term) == pytest.approx(matrix[0, 2])
+        assert evaluate(explain(position_step_rules(trace), name, (0, 2)).term) == pytest.approx(matrix[0, 2])
     with pytest.raises(ValueError, match=r"a position a row; got 1 positions for x \(2, 4\)"):
         encode(np.ones((2, 4)), [3])
 

@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 
 from attention_core.arithmetic import evaluate, explain_all
-from attention_core.arithmetic.training_rules import training_worked
+from attention_core.arithmetic.training_rules import training_rules
 from attention_core.examples import EXAMPLES, example
-from attention_core.experiments.training import LEARNING, Aim, nudged_loss, stepped, train, training_trace
+from attention_core.experiments.training import LEARNING, Aim, nudged_loss, take_step, train, training_trace
 from attention_core.gradients.softmax import softmax_jacobian
-from attention_core.slips.with_switch.training_step import WRONG_GRADIENTS
+from attention_core.mistakes.with_switch.training_step import WRONG_GRADIENTS
 
 RATES = (0.01, 0.03, 0.1, 0.3, 1.0)
 SMALL = [name for name in EXAMPLES if example(name).w_q.size <= 64]
@@ -53,7 +53,7 @@ def test_one_side_learns_what_and_the_other_where(name):
 def test_a_step_takes_off_the_gradient_times_the_rate():
     this = example("story")
     trace = training_trace(this, BEFORE)
-    after = stepped(this, trace, 0.1)
+    after = take_step(this, trace, 0.1)
     for name in LEARNING["all"]:
         expected = getattr(this, name) - 0.1 * getattr(trace.back, f"d_{name}")
         np.testing.assert_allclose(getattr(after, name), expected)
@@ -63,7 +63,7 @@ def test_a_step_takes_off_the_gradient_times_the_rate():
 @pytest.mark.parametrize("aim", [BEFORE, Aim(token=0, target=0, times=10.0)], ids=["masked", "large"])
 @pytest.mark.parametrize("name", SMALL)
 def test_every_cell_is_what_its_arithmetic_gives(name, aim):
-    worked = training_worked(training_trace(example(name), aim))
+    worked = training_rules(training_trace(example(name), aim))
     for matrix in worked.rules:
         if matrix.startswith("grad_") or matrix in ("probabilities", "targets", "jacobian"):
             for cell in explain_all(worked, matrix):

@@ -5,9 +5,9 @@ import pytest
 
 from attention_core import add_and_norm
 from attention_core.arithmetic import evaluate
-from attention_core.arithmetic.layer_rules import add_and_norm_worked
+from attention_core.arithmetic.layer_rules import add_and_norm_rules
 from attention_core.examples import EXAMPLES, example
-from pages.shared.lessons.multi_head.around import told
+from pages.shared.lessons.multi_head.around import reasons_text
 from simulating import opened
 
 every_example = pytest.mark.parametrize("name", EXAMPLES)
@@ -35,7 +35,7 @@ def test_each_token_has_mean_0_and_spread_1(name):
 
 @every_example
 def test_every_cell_is_worked_to_its_number(name):
-    for values, rule in add_and_norm_worked(layer_of(name)).rules.values():
+    for values, rule in add_and_norm_rules(layer_of(name)).rules.values():
         for place in {(0, 0), (values.shape[0] - 1, values.shape[1] - 1)}:
             assert evaluate(rule(*place)) == pytest.approx(values[place], abs=1e-12)
 
@@ -46,9 +46,9 @@ def test_shapes_that_differ_are_refused():
 
 
 def test_the_page_says_who_keeps_what_and_what_comes_to_it():
-    said = told(example("story"), layer_of("story"), 2)
+    said = reasons_text(example("story"), layer_of("story"), 2)
     assert "“drank” keeps its **1** of *action*, and **1.90** of *alive* comes to it." in said
-    assert "of *" not in told(example("hand"), layer_of("hand"), 2)
+    assert "of *" not in reasons_text(example("hand"), layer_of("hand"), 2)
     shown = opened("multi_head", look="around", heads="1")
     assert not shown.exception
     assert "keeps its" in "\n".join(text.value for text in shown.markdown)

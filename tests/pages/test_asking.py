@@ -14,8 +14,8 @@ from attention_core.language_model.model import run_model
 from attention_core.language_model.model_path import SETTING
 from attention_core.language_model.turns import Turns
 from gguf_writing import write
-from pages.shared.language_model import asking, at_hand
-from pages.shared.language_model.asking import Asking
+from pages.shared.model_access import asking, at_hand
+from pages.shared.model_access.asking import Asking
 from toy_model import HEADS, LAYERS, MATRICES, SETTINGS
 from visiting import new_visitor, visiting
 

@@ -19,7 +19,7 @@ from pages.shared.controls.listed import Listed
 from pages.shared.controls.text_area import TextArea
 from pages.shared.controls.text_input import TextInput
 from pages.shared.equation import matrices_of
-from pages.shared.equation.selected_cell import SLIP_SUFFIX
+from pages.shared.equation.selected_cell import MISTAKE_SUFFIX
 from pages.shared.lessons.check_my_matrix.pasted_equation import YOURS
 from pages.shared.lessons.real_heads.choosing import HeadInput
 from pages.shared.lessons.spot_the_bug.choosing import LineInput
@@ -140,7 +140,7 @@ def check_card(app):
         return
     shown = number(float(matrix.values[row, column]), visit_of(app).parameters.decimals)
     name = id.partition(".")[0]
-    if name.endswith(SLIP_SUFFIX):
+    if name.endswith(MISTAKE_SUFFIX):
         assert not card or f"The mistake gives ${shown}$." in [text.value for text in app.markdown]
     elif name.endswith(YOURS):
         assert not card or f"Yours is ${shown}$." in card[0][0]

@@ -5,18 +5,18 @@ import re
 import numpy as np
 import pytest
 
-from attention_core.diagnosis.pasted import mistaken, problem_of
+from attention_core.diagnosis.pasted import problem_of, wrong_result_to_try
 from attention_core.examples import EXAMPLES, example
+from attention_core.mistakes import ONE_HEAD_MISTAKES, WRITTEN_OUT
 from attention_core.reading.matrix_text import write_matrix
-from attention_core.slips import ONE_HEAD_SLIPS, WRITTEN_OUT
 from checking import HAND, checked, heading
 from notebooks import VALUES, given
-from pages.shared.notation.orientation import turned
+from pages.shared.notation.orientation import turn_words
 from pages.shared.notation.prose import typeset
 from simulating import captions, edits, matrices, opened, said, with_edit
 
-SLIP = {slip.name: slip for slip in ONE_HEAD_SLIPS}
-TITLE = {slip.name: slip.title for slip in WRITTEN_OUT}
+MISTAKE = {mistake.name: mistake for mistake in ONE_HEAD_MISTAKES}
+TITLE = {mistake.name: mistake.title for mistake in WRITTEN_OUT}
 
 
 def printed(path, decimals=8):
@@ -64,7 +64,7 @@ def test_context_has_the_row_that_the_broadcast_was_computed_for():
 @pytest.mark.parametrize("name", [name for name in EXAMPLES if not example(name).drawn])
 def test_what_the_page_offers_is_diagnosed(name, asked):
     app = opened("check_my_matrix", example=name, asked=asked)
-    wrong = mistaken(problem_of(example(name), asked))
+    wrong = wrong_result_to_try(problem_of(example(name), asked))
     offered = [button for button in app.button if button.label.startswith("Try it")]
     assert bool(offered) == (wrong is not None)
     if wrong is not None:
@@ -74,19 +74,19 @@ def test_what_the_page_offers_is_diagnosed(name, asked):
 
 
 def test_a_mistake_is_named_with_its_place_damage_source_and_link():
-    app = checked(SLIP["softmax_over_columns"].apply(HAND).output)
+    app = checked(MISTAKE["softmax_over_columns"].apply(HAND).output)
     assert "**Softmax down the columns**, at the attention weights." in said(app)
     assert "The greatest difference is" in said(app)
     assert "The first number of yours that is wrong is row 1, column 1 of the output." in said(app)
     assert "labmlai" in captions(app)
     (link,) = [e for e in app.get("page_link") if "Softmax down" in e.proto.label]
-    assert "slip=softmax_over_columns" in link.proto.query_string
+    assert "mistake=softmax_over_columns" in link.proto.query_string
     assert any("A_{1,1} &=" in text.value and "$$" in text.value for text in app.markdown)
 
 
-def test_slips_that_this_example_cannot_tell_apart_are_all_named():
+def test_mistakes_that_this_example_cannot_tell_apart_are_all_named():
     right = example("book").attention()
-    app = checked(SLIP["not_scaled"].apply(right).output, example="book")
+    app = checked(MISTAKE["not_scaled"].apply(right).output, example="book")
     assert re.fullmatch(r"## One of \d+ mistakes", heading(app))
     assert "the result alone cannot tell them apart" in said(app)
     assert "Not scaled" in said(app)
@@ -137,7 +137,7 @@ def test_steps_before_it_lead_to_the_first_that_departs():
         "0.1 0.2\n0.3 0.4\n0.5 0.7", steps="on", given_q=write_matrix(HAND.q), given_scores=write_matrix(scores)
     )
     assert "The first number of yours that is wrong is row 2, column 3 of the scores" in said(app)
-    wrong = SLIP["keys_times_queries"].apply(HAND)
+    wrong = MISTAKE["keys_times_queries"].apply(HAND)
     app = checked(wrong.output, steps="on", given_scores=write_matrix(wrong.scores))
     assert heading(app) == "## Right from there on"
     assert "**Keys times queries**" in said(app)
@@ -147,9 +147,9 @@ def test_steps_before_it_lead_to_the_first_that_departs():
 
 
 def test_tokens_as_columns_are_pasted_as_columns():
-    wrong = SLIP["softmax_over_columns"].apply(HAND).output
+    wrong = MISTAKE["softmax_over_columns"].apply(HAND).output
     app = checked(wrong.T, layout="columns")
-    assert f"**{turned('Softmax down the columns')}**" in said(app)
+    assert f"**{turn_words('Softmax down the columns')}**" in said(app)
     assert "of the output" in said(app)
 
 
@@ -162,7 +162,7 @@ def test_editing_the_example_changes_the_verdict():
 
 
 def test_a_number_of_ones_own_says_what_is_right_there():
-    app = checked(SLIP["softmax_over_columns"].apply(HAND).output, cell="output_yours.2.1")
+    app = checked(MISTAKE["softmax_over_columns"].apply(HAND).output, cell="output_yours.2.1")
     (text,) = [text.value for text in app.markdown if "$$" in text.value]
     assert rf"&= {HAND.output[2, 1]:.4g}" in text
     assert "Yours is" in text

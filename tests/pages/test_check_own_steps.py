@@ -5,13 +5,13 @@ import pytest
 
 from attention_core import multi_head_attention, softmax
 from attention_core.examples import example
+from attention_core.mistakes import WRITTEN_OUT
 from attention_core.position_trace import sinusoidal_steps
 from attention_core.reading.matrix_text import write_matrix
-from attention_core.slips import WRITTEN_OUT
 from checking import HAND, checked, heading
 from simulating import opened, said
 
-SLIP = {slip.name: slip for slip in WRITTEN_OUT}
+MISTAKE = {mistake.name: mistake for mistake in WRITTEN_OUT}
 
 
 def steps_of(wrong, **more):
@@ -21,7 +21,7 @@ def steps_of(wrong, **more):
 
 
 def test_each_step_is_held_against_the_one_before_and_only_the_first_is_blamed():
-    wrong = SLIP["divided_by_d_k"].apply(HAND)
+    wrong = MISTAKE["divided_by_d_k"].apply(HAND)
     app = checked(write_matrix(wrong.output, 4), **steps_of(wrong))
     assert "**6 of 7 steps are right in themselves:**" in said(app)
     assert "- Scores: right." in said(app)
@@ -48,14 +48,14 @@ def test_a_number_that_is_solved_for_is_said_with_what_it_should_be():
 
 
 def test_what_mends_a_mistake_stands_below_it():
-    app = checked(SLIP["divided_by_d_k"].apply(HAND).output)
+    app = checked(MISTAKE["divided_by_d_k"].apply(HAND).output)
     assert "`- scaled = scores / d_k`" in said(app)
     assert "`+ scaled = scores / np.sqrt(d_k)`" in said(app)
     assert f"By hand: row 1, column 1 of the scaled scores should be ${HAND.scaled[0, 0]:.4g}$." in said(app)
 
 
 def test_what_is_added_goes_and_the_step_before_it_stays():
-    app = checked(SLIP["softmax_twice"].apply(HAND).output)
+    app = checked(MISTAKE["softmax_twice"].apply(HAND).output)
     assert "`  weights = softmax(masked)`  \n" in said(app)
     assert "`- weights = softmax(weights)`" in said(app)
 
@@ -74,7 +74,7 @@ def test_what_rounding_does_is_said(answer, expected):
 
 def test_steps_of_positions_are_followed():
     right = sinusoidal_steps(*example("hand").x.shape)
-    wrong = SLIP["positions_from_one"].apply(right)
+    wrong = MISTAKE["positions_from_one"].apply(right)
     link = {"asked": "encoding", "steps": "on", "given_angles": write_matrix(wrong.angles, 6)}
     app = checked(write_matrix(wrong.encoding, 4), **link)
     assert "**Positions counted from 1**" in said(app)
@@ -83,7 +83,7 @@ def test_steps_of_positions_are_followed():
 
 def test_one_mistake_in_several_steps_is_blamed_once():
     right = example("square").attention()
-    wrong = SLIP["weights_transposed"].apply(right)
+    wrong = MISTAKE["weights_transposed"].apply(right)
     app = checked(write_matrix(wrong.output, 4), **steps_of(wrong, example="square"))
     assert "**Weights transposed**" in said(app)
     assert "- Keys: rightly computed from your own steps before." in said(app)
@@ -92,7 +92,7 @@ def test_one_mistake_in_several_steps_is_blamed_once():
 
 def test_less_usual_mistakes_that_give_the_same_numbers_stand_in_small_after_the_usual_ones():
     this = example("hand").multi_head()
-    app = checked(write_matrix(SLIP["not_scaled"].apply(this).output), asked="mixed")
+    app = checked(write_matrix(MISTAKE["not_scaled"].apply(this).output), asked="mixed")
     assert "- **Not scaled**, at the scaled scores." in said(app)
     assert "Rarer mistakes give the same numbers here: Divided by" in said(app)
     assert "**Divided by $d_k / 2$**" not in said(app)

@@ -6,12 +6,12 @@ import pytest
 from attention_core import softmax
 from attention_core.diagnosis.pasted import problem_of
 from attention_core.examples import example
+from attention_core.mistakes.rare import every_mistake
 from attention_core.reading.matrix_text import write_matrix
-from attention_core.slips.rare import every_slip
 from checking import HAND, checked, heading
 from simulating import matrices, opened, said
 
-SLIP = {slip.name: slip for slip in every_slip()}
+MISTAKE = {mistake.name: mistake for mistake in every_mistake()}
 STORY = example("story")
 
 
@@ -33,12 +33,12 @@ def window(width):
 
 def test_the_order_of_a_verdict():
     wrong = np.array(HAND.output)
-    wrong[1:] = SLIP["softmax_over_columns"].apply(HAND).output[1:]
+    wrong[1:] = MISTAKE["softmax_over_columns"].apply(HAND).output[1:]
     head, true, place, *_ = verdict(checked(wrong))
     assert head == "## No known mistake gives these numbers"
     assert true == "The first row of your output is right."
     assert place.startswith("The first number of yours that is wrong is row 2, column 1 of the output. It is $")
-    app = checked(SLIP["softmax_over_columns"].apply(HAND).output)
+    app = checked(MISTAKE["softmax_over_columns"].apply(HAND).output)
     head, true, place, mistake = verdict(app)
     assert (head, true) == ("## One mistake", "Your output has the right shape, 3×2.")
     assert mistake.startswith("**Softmax down the columns**, at the attention weights. ")
@@ -47,7 +47,7 @@ def test_the_order_of_a_verdict():
 
 
 def test_of_many_mistakes_the_commonest_stands_open_and_the_rest_behind_a_press():
-    app = checked(SLIP["not_scaled"].apply(example("book").attention()).output, example="book")
+    app = checked(MISTAKE["not_scaled"].apply(example("book").attention()).output, example="book")
     open_ones = [part for part in verdict(app) if part.startswith("**")]
     assert len(open_ones) == 1
     assert "mistakes give exactly these numbers, and this is the commonest." in said(app)
@@ -56,7 +56,7 @@ def test_of_many_mistakes_the_commonest_stands_open_and_the_rest_behind_a_press(
 
 
 def test_what_would_tell_mistakes_apart_is_said():
-    app = checked(SLIP["not_scaled"].apply(HAND).output)
+    app = checked(MISTAKE["not_scaled"].apply(HAND).output)
     assert "Your scores would tell some of them apart: paste them as well." in said(app)
 
 

@@ -5,7 +5,7 @@ import pytest
 
 from attention_core.reading.matrix_text import read_matrix
 from attention_core.reading.text_error import MOST_READINGS
-from pages.shared.lessons.check_my_matrix.choosing import written
+from pages.shared.lessons.check_my_matrix.choosing import to_latex
 from print_outs import TEXTS, TRUE
 from simulating import link_of, opened, visit_of
 
@@ -75,7 +75,7 @@ def test_what_cannot_be_read_is_no_choice():
 
 
 def test_a_large_matrix_is_cut():
-    assert written(np.ones((5, 5))).count(r"\cdots") == 4
-    assert written(np.ones((5, 5))).count(r"\vdots") == 5
-    assert written(np.full((4, 4), -0.125)) == written(np.full((4, 9), -0.125))  # three columns of long numbers
-    assert r"\cdots" not in written(np.full((4, 4), 0.5))
+    assert to_latex(np.ones((5, 5))).count(r"\cdots") == 4
+    assert to_latex(np.ones((5, 5))).count(r"\vdots") == 5
+    assert to_latex(np.full((4, 4), -0.125)) == to_latex(np.full((4, 9), -0.125))  # three columns of long numbers
+    assert r"\cdots" not in to_latex(np.full((4, 4), 0.5))

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from pages.shared.equation import Line, Matrix
-from pages.shared.lecture.claims import as_shown, evaluate, filled, holds, names_on_screen
+from pages.shared.lecture.claims import evaluate, fill_braces, format_as_shown, holds, names_on_screen
 
 A = np.array([[0.25, 0.75], [1.0, 0.0]])
 NAMES = {"a": A, "heads.1": np.array([[3.0, -4.0]]), "t": 5}
@@ -72,8 +72,18 @@ def test_what_the_language_has_not_says_so(text, said):
 
 def test_numbers_are_written_as_the_screen_writes_them():
     values = (0.256, -0.256, 3.0, 10000.0, -0.0, 1e-16, -0.001, float("inf"), float("nan"))
-    assert [as_shown(value, 2) for value in values] == ["0.26", "−0.26", "3", "10,000", "0", "0", "0.00", "∞", "NaN"]
-    assert filled(r"$\sqrt{{d}}$ is {t}, {a[0,1]}", NAMES, 4) == r"$\sqrt{d}$ is 5, 0.7500"
+    assert [format_as_shown(value, 2) for value in values] == [
+        "0.26",
+        "−0.26",
+        "3",
+        "10,000",
+        "0",
+        "0",
+        "0.00",
+        "∞",
+        "NaN",
+    ]
+    assert fill_braces(r"$\sqrt{{d}}$ is {t}, {a[0,1]}", NAMES, 4) == r"$\sqrt{d}$ is 5, 0.7500"
 
 
 def test_of_a_single_row_the_others_are_not_on_the_screen():

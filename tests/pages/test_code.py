@@ -9,7 +9,7 @@ from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 from attention_core.examples import EXAMPLES, example
-from attention_core.slips import Slip
+from attention_core.mistakes import Mistake
 from pages.shared.codes.attention import code as code_of_steps
 from pages.shared.lessons.attention.steps import STEPS
 from pages.shared.state.link import encode
@@ -85,7 +85,7 @@ def test_the_core_is_shown_by_its_own_source(page):
     code = screen_at(page).code
     assert code.core
     for function in code.core:
-        assert not isinstance(function, Slip)  # none is switched on
+        assert not isinstance(function, Mistake)  # none is switched on
         assert source_of(function) == inspect.getsource(function)
         assert function.__module__.startswith("attention_core.")
 

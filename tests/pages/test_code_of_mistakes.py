@@ -12,12 +12,12 @@ import pytest
 
 import torch_on_numpy
 from attention_core.examples import EXAMPLES, example
-from attention_core.slips import HEAD_SLIPS, POSITION_SLIPS, WITH_SWITCH
+from attention_core.mistakes import HEAD_MISTAKES, POSITION_MISTAKES, WITH_SWITCH
 from pages.shared.codes.mistake import right_trace
 from pages.shared.codes.two_sides import two_sides
 from pages.shared.controls import controls_of
 from pages.shared.equation.model import Line, matrices_of
-from pages.shared.slips.switch import _sides
+from pages.shared.mistake_switch.switch import _sides
 from pages.shared.state.workspace import Workspace, with_workspace
 from pages.shared.takehome.code import laid_out
 from pages.shared.takehome.in_code import name_of, source_of
@@ -28,11 +28,11 @@ from pagesutil import DECLARED, fitted
 from strategies import drawn
 from taken_home import PROVED
 
-BY_NAME = {slip.name: slip for slip in WITH_SWITCH}
+BY_NAME = {mistake.name: mistake for mistake in WITH_SWITCH}
 MASKS = ("none", "causal", "padding")
 LAYOUTS = ("rows", "columns")
 EACH = 3  # of the examples with which a mistake shows is run, in one layout and the other by turns
-# As many tokens as features everywhere, for the slips whose shapes no example allows; scores that overflow.
+# As many tokens as features everywhere, for the mistakes whose shapes no example allows; scores that overflow.
 SQUARE = replace(
     example("hand"), name="square", tokens=tuple("abcd"),
     **{name: drawn(4, 4, seed=seed) for seed, name in enumerate(("x", "w_q", "w_k", "w_v", "w_o"))},
@@ -41,85 +41,92 @@ SQUARE = replace(
 GREAT = replace(SQUARE, name="great", x=60 * np.eye(4), w_q=np.eye(4), w_k=np.eye(4), w_v=np.eye(4))
 ALL = {**{name: example(name) for name in EXAMPLES}, "square": SQUARE, "great": GREAT}
 
-of_every_slip = pytest.mark.parametrize("slip", WITH_SWITCH, ids=lambda slip: slip.name)
+of_every_mistake = pytest.mark.parametrize("mistake", WITH_SWITCH, ids=lambda mistake: mistake.name)
 of_both_layouts = pytest.mark.parametrize("layout", LAYOUTS)
 
 
-def shown_at(slip, masks=MASKS):
-    """Each example and mask with which a slip shows, with the right trace and the wrong one."""
+def shown_at(mistake, masks=MASKS):
+    """Each example and mask with which a mistake shows, with the right trace and the wrong one."""
     for this in ALL.values():
-        for mask in masks if slip.concept == "attention" else MASKS[:1]:
-            right = right_trace(slip, this, mask)
+        for mask in masks if mistake.concept == "attention" else MASKS[:1]:
+            right = right_trace(mistake, this, mask)
             try:
-                wrong = slip.apply(right)
+                wrong = mistake.apply(right)
             except ValueError:
                 continue
-            if slip.shows(right):
+            if mistake.shows(right):
                 yield this, mask, right, wrong
 
 
-def ends_of(slip, this, right, wrong):
+def ends_of(mistake, this, right, wrong):
     """What the code must give, by the names that stand in it."""
-    fields = {name: "encoding" if name == "sinusoidal" else name for name in slip.pipeline.shown}
-    sides = {"_right": right, "_slip": wrong}
+    fields = {name: "encoding" if name == "sinusoidal" else name for name in mistake.pipeline.shown}
+    sides = {"_right": right, "_mistake": wrong}
     ends = {name + end: getattr(side, field) for end, side in sides.items() for name, field in fields.items()}
-    factor = {} if slip in POSITION_SLIPS else {"w_o_right": this.w_o} if slip in HEAD_SLIPS else {"v_right": right.v}
+    factor = (
+        {}
+        if mistake in POSITION_MISTAKES
+        else {"w_o_right": this.w_o}
+        if mistake in HEAD_MISTAKES
+        else {"v_right": right.v}
+    )
     return ends | factor
 
 
 @of_both_layouts
-@of_every_slip
-def test_the_lines_of_a_slip_do_what_it_does(slip, layout):
-    cases = list(shown_at(slip))
+@of_every_mistake
+def test_the_lines_of_a_mistake_do_what_it_does(mistake, layout):
+    cases = list(shown_at(mistake))
     assert cases
     for this, mask, right, wrong in cases:
         columns = layout == "columns"
         given = {name: laid_out(m) if columns else m for name, m in this.matrices().items()}
         names = {"np": np, "n_heads": this.n_heads, **given}
         with np.errstate(all="ignore"):
-            exec(two_sides(slip, this, mask, columns), names)
-        for name, values in ends_of(slip, this, right, wrong).items():
+            exec(two_sides(mistake, this, mask, columns), names)
+        for name, values in ends_of(mistake, this, right, wrong).items():
             found = names[name].T if columns else names[name]
             np.testing.assert_allclose(found, values, rtol=1e-9, atol=1e-9, err_msg=f"{name}, {this.name}, {mask}")
         for name, values in given.items():
             assert names[name] is values  # what the page starts from stays as it is
 
 
-@of_every_slip
-def test_a_slip_says_in_few_lines_what_it_computes(slip):
-    assert 1 <= len(slip.code.splitlines()) <= 4
-    assert max(map(len, slip.code.splitlines())) <= 120
-    assert name_of(slip).endswith(slip.name)
-    assert source_of(slip).strip()
+@of_every_mistake
+def test_a_mistake_says_in_few_lines_what_it_computes(mistake):
+    assert 1 <= len(mistake.code.splitlines()) <= 4
+    assert max(map(len, mistake.code.splitlines())) <= 120
+    assert name_of(mistake).endswith(mistake.name)
+    assert source_of(mistake).strip()
 
 
+# The page of the real model asks for one of its mistakes; it has none to be switched on.
 PAGES_OF = {
-    name: controls_of(page.parameters)["slip"]
+    name: control
     for name, page in DECLARED.items()
-    if "slip" in controls_of(page.parameters)
+    if (control := controls_of(page.parameters).get("mistake")) and control.optional
 }
 SWITCHED = [(page, name) for page, control in PAGES_OF.items() for name in control.options]
 
 
 def screens_with(page, name):
-    """What is on the screen where a slip is switched on, for each example with which it shows, without an app.
+    """What is on the screen where a mistake is switched on, for each example with which it shows, without an app.
 
     Every other one is in the other layout.
     """
-    slip, kind = BY_NAME[name], cast(Any, DECLARED[page].parameters)
-    shown = shown_at(slip, MASKS if page == "attention" else MASKS[:1])
+    mistake, kind = BY_NAME[name], cast(Any, DECLARED[page].parameters)
+    shown = shown_at(mistake, MASKS if page == "attention" else MASKS[:1])
     for (this, mask, right, wrong), layout in zip(shown, cycle(LAYOUTS), strict=False):
         more = {"mask": mask} if page == "attention" else {}
         workspace = Workspace("hand").laid_out(layout)
-        _, parameters = fitted((workspace, with_workspace(kind(slip=name, **more), workspace)))
-        sides = _sides(slip, this, right, wrong)
+        _, parameters = fitted((workspace, with_workspace(kind(mistake=name, **more), workspace)))
+        sides = _sides(mistake, this, right, wrong)
         yield Screen(
             page=page, concept="", question="", link="", example=this, edited=False, columns=layout == "columns",
-            decimals=2, equations={"slip": tuple(map(Line, sides))}, code=DECLARED[page].code_at(parameters, this),
+            decimals=2, equations={"mistake": tuple(map(Line, sides))}, code=DECLARED[page].code_at(parameters, this),
         )  # fmt: skip
 
 
-def test_every_slip_can_be_switched_on_somewhere():
+def test_every_mistake_can_be_switched_on_somewhere():
     assert {name for _, name in SWITCHED} == BY_NAME.keys()
 
 
@@ -130,7 +137,7 @@ def test_the_script_checks_the_numbers_of_the_mistake(page, name):
         with np.errstate(), np.printoptions(), contextlib.redirect_stdout(io.StringIO()) as printed:
             exec(compile(text, "script", "exec"), {})
         assert PROVED in printed.getvalue()
-        for matrix in matrices_of(screen.equations["slip"]):
+        for matrix in matrices_of(screen.equations["mistake"]):
             assert re.search(rf'^show\("{matrix.id}(?:\[.*\])?", .*, \[', text, re.MULTILINE)
 
 
@@ -148,5 +155,5 @@ def test_a_wrong_number_of_the_mistake_stops_the_script():
     screen = next(iter(screens_with("scaling", "divided_by_d_k")))
     text = script(screen).replace("scores_right / d_k   # ✗", "scores_right / (d_k + 1)   # ✗")
     quiet = contextlib.redirect_stdout(io.StringIO())
-    with np.errstate(), np.printoptions(), quiet, pytest.raises(AssertionError, match="weights_slip"):
+    with np.errstate(), np.printoptions(), quiet, pytest.raises(AssertionError, match="weights_mistake"):
         exec(compile(text, "script", "exec"), {})

@@ -15,7 +15,7 @@ def test_defaults():
     class Page(Parameters):
         axis: str = controls.choice("Axis", {"rows": "Rows", "columns": "Columns"})
         base: str = controls.choice("Base", {"e": "e", "2": "2"}, default="2")
-        slip: str = controls.switches("Slip", {"twice": "Twice"})
+        mistake: str = controls.switches("Mistake", {"twice": "Twice"})
         warmth: float = controls.slider("T", 0.1, 10.0, step=0.1, default=1.0)
         subtract: bool = controls.switch("Subtract", default=True)
         token: int = controls.token("Who?")
@@ -26,12 +26,12 @@ def test_defaults():
 
     values = {name: getattr(Page(), name) for name in controls_of(Page)}
     assert values == {
-        "digits": "2", "cell": None, "axis": "rows", "base": "2", "slip": "", "warmth": 1.0, "subtract": True,
+        "digits": "2", "cell": None, "axis": "rows", "base": "2", "mistake": "", "warmth": 1.0, "subtract": True,
         "token": 0, "last": 1, "keys": 0, "text": "a b", "scores": ((1.0, 2.0), (3.0, 4.0)),
     }  # fmt: skip
     assert Page().decimals == 2
     assert controls_of(Page)["scores"] == MatrixInput(2, 2)
-    assert [controls_of(Page)[name].optional for name in ("axis", "slip")] == [False, True]
+    assert [controls_of(Page)[name].optional for name in ("axis", "mistake")] == [False, True]
 
 
 @of_every_page

@@ -43,12 +43,12 @@ def test_the_other_decoder_state_and_all_at_once():
 
 
 def test_the_notebook_s_wrong_vector_beside_the_right_one():
-    app = opened("cross_attention", example="context", slip="features_weighted")
-    shown = drawn(app, "cross_attention.equation.slip")
-    wrong, right = shown["output_slip"][1], shown["output_right"][1]
+    app = opened("cross_attention", example="context", mistake="features_weighted")
+    shown = drawn(app, "cross_attention.equation.mistake")
+    wrong, right = shown["output_mistake"][1], shown["output_right"][1]
     np.testing.assert_allclose(wrong, [0.07694035, -0.00526995, 0.38974566, 0.45122057], atol=5e-9)
     np.testing.assert_allclose(right, given("3/q1_right_context/context"), rtol=1e-12)
-    off = np.abs(shown["output_slip"] - shown["output_right"]).max()
+    off = np.abs(shown["output_mistake"] - shown["output_right"]).max()
     assert any(f"The output is off by up to ${number(off)}$." in text.value for text in app.markdown)
 
 

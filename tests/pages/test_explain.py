@@ -12,8 +12,8 @@ STATES = [
     *(("attention", {"example": name, "step": str(step)}) for name in ("hand", "book") for step in range(1, 11)),
     ("attention", {"step": "4", "mask": "causal"}),
     ("attention", {"example": "translation", "step": "3"}),
-    ("attention", {"slip": "scores_as_weights"}),
-    ("cross_attention", {"example": "context", "slip": "features_weighted"}),
+    ("attention", {"mistake": "scores_as_weights"}),
+    ("cross_attention", {"example": "context", "mistake": "features_weighted"}),
     ("cross_attention", {"example": "hand", "queries": "2", "keys": "1", "word": "1"}),
     ("cross_attention", {"example": "context", "itself": "on", "layout": "columns"}),
     ("home", {}),
@@ -25,23 +25,23 @@ STATES = [
     *(("spot_the_bug", {"exhibit": each.name, "aid": "answer"}) for each in EXHIBITS[1::3]),
     *(("spot_the_bug", {"exhibit": name}) for name in ("columns_of_the_book", "two_heads", "no_loop", "large_inputs")),
     *(("queries_keys_values", {"layout": layout}) for layout in ("rows", "columns")),
-    ("queries_keys_values", {"slip": "one_value_for_every_key"}),
+    ("queries_keys_values", {"mistake": "one_value_for_every_key"}),
     *(("multi_head", {"example": name}) for name in ("hand", "book", "context", "translation", "cat")),
     ("multi_head", {"example": "cat", "heads": "4", "sharing": "grouped", "off": "1", "rewire": "swap_alone"}),
     ("multi_head", {"example": "translation", "look": "attentions"}),
-    ("multi_head", {"example": "translation", "slip": "heads_by_reshape"}),
+    ("multi_head", {"example": "translation", "mistake": "heads_by_reshape"}),
     *(
         ("positional_encoding", {"look": look})
         for look in ("bag", "numbering", "encoding", "rotation", "distance", "rope", "alibi")
     ),
-    ("positional_encoding", {"example": "context", "order": "swapped", "root": "off", "slip": "cosine_shifted"}),
-    ("positional_encoding", {"slip": "embedding_not_scaled"}),
+    ("positional_encoding", {"example": "context", "order": "swapped", "root": "off", "mistake": "cosine_shifted"}),
+    ("positional_encoding", {"mistake": "embedding_not_scaled"}),
     ("positional_encoding", {"example": "book", "look": "rope", "pairing": "neighbours", "asks": "2"}),
     ("positional_encoding", {"example": "context", "look": "alibi", "head": "3"}),
     *(("scaling", {"example": name}) for name in ("hand", "columns", "context", "book")),
-    ("scaling", {"slip": "divided_by_root_d_model", "layout": "columns"}),
+    ("scaling", {"mistake": "divided_by_root_d_model", "layout": "columns"}),
     *(("softmax_axes", {"axis": axis, "source": "array"}) for axis in ("rows", "columns", "whole")),
-    ("softmax_axes", {"look": "temperature", "slip": "softmax_twice"}),
+    ("softmax_axes", {"look": "temperature", "mistake": "softmax_twice"}),
     *(("training_step", {"look": look, "taken": "3"}) for look in ("back", "jacobian", "check")),
     ("training_step", {"example": "columns", "mask": "causal", "token": "0", "times": "10", "layout": "columns"}),
     ("training_step", {"example": "french", "wrong": "elementwise_softmax"}),
@@ -71,16 +71,16 @@ def test_the_last_number_of_every_matrix_has_its_arithmetic(page, link):
 
 
 def test_a_mistakes_number_stands_beside_the_right_arithmetic():
-    app = opened("attention", slip="scores_as_weights", cell="weights_slip.0.0")
-    wrong, right = (matrices(app)["weights_slip"][name][0][0] for name in ("values", "right"))
+    app = opened("attention", mistake="scores_as_weights", cell="weights_mistake.0.0")
+    wrong, right = (matrices(app)["weights_mistake"][name][0][0] for name in ("values", "right"))
     said = [text.value for text in app.markdown]
     mistaken = said.index(f"The mistake gives ${number(wrong)}$.")
     assert rf"&= {number(right)}" in said[mistaken - 1]
 
 
 def test_a_mistakes_number_has_as_many_digits_as_was_asked_for():
-    app = opened("softmax_axes", slip="softmax_over_columns", cell="weights_slip.0.0", digits="8")
-    wrong = float(matrices(app)["weights_slip"]["values"][0][0])
+    app = opened("softmax_axes", mistake="softmax_over_columns", cell="weights_mistake.0.0", digits="8")
+    wrong = float(matrices(app)["weights_mistake"]["values"][0][0])
     shown = number(wrong, visit_of(app).parameters.decimals)
     assert shown != number(wrong)
     assert f"The mistake gives ${shown}$." in [text.value for text in app.markdown]

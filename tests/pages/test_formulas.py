@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from attention_core.slips import WITH_SWITCH
+from attention_core.mistakes import WITH_SWITCH
 from boards import KNOWN, bare, boards, of_the_table, shown_in
 from house_rules import check_rule
 from pages.shared.equation.model import matrices_of
@@ -47,7 +47,7 @@ def test_formulas_are_written_in_symbols_of_the_table(each_page):
 
 
 def test_formulas_of_mistakes_are_as_well():
-    formulas = {f"{slip.name}: ${slip.formula}$": slip.formula for slip in WITH_SWITCH}
+    formulas = {f"{mistake.name}: ${mistake.formula}$": mistake.formula for mistake in WITH_SWITCH}
     unknown = {name: matrices_in(latex) - KNOWN | letters_in(latex) - SINGLE for name, latex in formulas.items()}
     check_rule(unknown, ONLY_KNOWN, ADD_IT)
 

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from attention_core.slips import WITH_SWITCH
+from attention_core.mistakes import WITH_SWITCH
 from boards import boards
 from house_rules import check_rule
 from pages.shared.notation.glossary import EVERYWHERE, WORDS
@@ -48,8 +48,10 @@ def test_every_word_of_the_glossary_stands_somewhere():
 
 def test_mistakes_shown_on_other_pages_explain_their_words_themselves():
     found = {
-        slip.name: [word for word, means in WORDS.items() if stands_in(word, slip.why) and means not in slip.why]
-        for slip in WITH_SWITCH
+        mistake.name: [
+            word for word, means in WORDS.items() if stands_in(word, mistake.why) and means not in mistake.why
+        ]
+        for mistake in WITH_SWITCH
     }
     check_rule(
         found,

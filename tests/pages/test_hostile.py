@@ -9,11 +9,11 @@ from hypothesis import strategies as st
 from hostile import ANY_JSON, checks, held_scenes, held_states, hostile, links, pastes, within_time
 from pages.shared.lecture import course_file
 from pages.shared.lessons.check_my_matrix import reading
-from pages.shared.practice import answering
 from pages.shared.share import state_file
 from pages.shared.state import address, events
 from pages.shared.state.link import encode
 from pages.shared.state.own_course import OwnCourse
+from pages.shared.task_block import answering
 from pagesutil import KINDS
 from simulating import go, opened, visitor_of
 from visiting import new_visitor, visiting
@@ -48,7 +48,7 @@ def test_any_pasted_text_is_read_or_refused(text):
     with within_time():
         found = reading._read_anew(text)
         if isinstance(found, reading.Unreadable):
-            assert reading._said(found)
+            assert reading._message_of(found)
             assert reading._pointed_at(text, found)
 
 

@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from attention_core.induction.letters import ALPHABET, letters_in, numbered
+from attention_core.induction.letters import ALPHABET, letters_in, symbol_numbers
 from attention_core.induction.measures import N_SEQUENCES, measure
 from attention_core.induction.model import run
-from attention_core.induction.snapshots import SEEDS, STEPS, ModelId, model_at_hand
+from attention_core.induction.snapshots import SEEDS, STEPS, ModelId, find_model
 from pages.shared.lessons.induction_head import boards, models, reading, words
 from pagesutil import KINDS
 from simulating import matrices, opened, said
@@ -45,7 +45,7 @@ def button(app, label):
     ],
 )
 def test_what_is_not_trained_yet_is_the_next_later_one_or_the_last(asked, found):
-    assert models.shown(replace(DEFAULT, **asked)) == found
+    assert models.shown_model(replace(DEFAULT, **asked)) == found
 
 
 def test_the_page_says_what_has_to_be_trained_first():
@@ -60,7 +60,7 @@ def test_the_page_says_what_has_to_be_trained_first():
 @pytest.mark.parametrize("seed", SEEDS)
 def test_of_every_seed_it_says_what_is_so(seed):
     app = opened(PAGE, seed=str(seed))
-    found = measure(model_at_hand(ModelId(seed, 2, LAST)))
+    found = measure(find_model(ModelId(seed, 2, LAST)))
     assert f"a loss of **{found.loss:.2f}** nats" in said(app)
     assert f"**{found.accuracy:.0%}** of what repeats" in said(app)
     assert f"{N_SEQUENCES} new sequences" in said(app)
@@ -100,8 +100,8 @@ def test_what_came_first_is_read_from_the_measurements():
 def test_causes_are_said_of_a_trained_model_alone():
     table = words.causes_table(ModelId(0, 2, LAST))
     assert [line.split(" | ")[2] for line in table.splitlines()[2:]] == [
-        f"{measure(model_at_hand(ModelId(0, 2, LAST)), first).accuracy:.2f}" for first in words.FIRST
-    ] + [f"{measure(model_at_hand(ModelId(0, 1, LAST))).accuracy:.2f}"]
+        f"{measure(find_model(ModelId(0, 2, LAST)), first).accuracy:.2f}" for first in words.FIRST
+    ] + [f"{measure(find_model(ModelId(0, 1, LAST))).accuracy:.2f}"]
     for seed in SEEDS:
         assert "needs a first one that looks one place back" in words.causes(ModelId(seed, 2, LAST))
     assert "does not look for anything yet" in words.causes(ModelId(0, 2, 0))
@@ -111,7 +111,7 @@ def test_causes_are_said_of_a_trained_model_alone():
 @pytest.mark.parametrize("seed", SEEDS)
 def test_the_first_head_looks_back_as_far_as_letters_are_read(seed):
     order = np.random.default_rng(0).permuted(np.tile(np.arange(32), (50, 1)), axis=1)
-    weights = run(model_at_hand(ModelId(seed, 2, LAST)), order).layers[0].head.weights
+    weights = run(find_model(ModelId(seed, 2, LAST)), order).layers[0].head.weights
     back = np.diagonal(weights, offset=-1, axis1=1, axis2=2).mean(axis=0)
     assert back[: reading.MOST_LETTERS - 4].min() > 0.5
     assert back[reading.MOST_LETTERS + 1 :].max() < 0.25
@@ -150,7 +150,7 @@ def test_any_letters_have_their_boards(text, look):
 
 def test_guesses_are_those_of_the_model():
     letters = letters_in(DEFAULT.text)
-    trace = run(model_at_hand(ModelId(0, 2, LAST)), numbered(letters))
+    trace = run(find_model(ModelId(0, 2, LAST)), symbol_numbers(letters))
     shown = matrices(opened(PAGE))["guesses"]
     nexts = [*letters[1:], ALPHABET[trace.logits[-1].argmax()]]
     assert shown["rowLabels"] == [f"→ {then}" for then in nexts]

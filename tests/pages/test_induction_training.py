@@ -5,7 +5,7 @@ import re
 import pytest
 
 from attention_core.induction.snapshots import STEPS, ModelId
-from attention_core.induction.training_run import EVERY, advanced, start
+from attention_core.induction.training_run import EVERY, next_run, start
 from pages.shared.lessons.induction_head import live, models
 from simulating import link_of, opened, said, visit_of, visitor_of
 
@@ -99,7 +99,7 @@ def test_a_course_is_measured_on_its_way_and_changes_nothing_before():
     before = start(5, 1)
     after = before
     for _ in range(EVERY):
-        after = advanced(after)
+        after = next_run(after)
     assert [step for step, _ in after.points] == [0, EVERY]
     assert [step for step, _ in before.points] == [0]
     assert set(after.kept) == {0}

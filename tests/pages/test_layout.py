@@ -5,19 +5,19 @@ import pytest
 
 from attention_core.arithmetic import evaluate, explain, operands
 from attention_core.examples import example
+from attention_core.mistakes import HEAD_MISTAKES, ONE_HEAD_MISTAKES
 from attention_core.museum import EXHIBITS
-from attention_core.slips import HEAD_SLIPS, ONE_HEAD_SLIPS
 from pages.shared.lessons.attention.formulas import Case
 from pages.shared.lessons.attention.steps import STEPS
-from pages.shared.notation.orientation import turned, turned_cell, turned_formula
+from pages.shared.notation.orientation import turn_words, turned_cell, turned_formula
 from simulating import as_shown, equations, matrices, opened, visit_of, with_edit
 
 STATES = [
     *(("attention", {"example": name, "step": str(step)}) for name in ("hand", "columns") for step in range(1, 11)),
-    ("attention", {"example": "context", "step": "4", "mask": "causal", "slip": "scores_as_weights"}),
+    ("attention", {"example": "context", "step": "4", "mask": "causal", "mistake": "scores_as_weights"}),
     *(("cross_attention", {"example": name}) for name in ("columns", "context")),
     ("cross_attention", {"queries": "2", "keys": "1"}),
-    ("cross_attention", {"example": "context", "itself": "on", "slip": "scores_as_weights"}),
+    ("cross_attention", {"example": "context", "itself": "on", "mistake": "scores_as_weights"}),
     ("home", {}),
     *(("spot_the_bug", {"exhibit": each.name, "aid": "beside"}) for each in EXHIBITS),
     *(
@@ -30,11 +30,11 @@ STATES = [
     ("your_sentence", {"look": "computed", "source": "cat"}),
     ("queries_keys_values", {"example": "columns", "token": "1"}),
     *(("multi_head", {"look": look}) for look in ("blocks", "attentions")),
-    ("multi_head", {"example": "columns", "heads": "4", "sharing": "all", "off": "0.2", "slip": "heads_averaged"}),
-    *(("scaling", {"example": name, "slip": "divided_by_d_k"}) for name in ("hand", "context", "wide")),
+    ("multi_head", {"example": "columns", "heads": "4", "sharing": "all", "off": "0.2", "mistake": "heads_averaged"}),
+    *(("scaling", {"example": name, "mistake": "divided_by_d_k"}) for name in ("hand", "context", "wide")),
     *(("training_step", {"look": look, "example": "columns"}) for look in ("back", "jacobian", "check")),
     ("training_step", {"wrong": "keys_transposed", "mask": "causal", "token": "1", "taken": "2"}),
-    ("softmax_axes", {"slip": "softmax_twice"}),
+    ("softmax_axes", {"mistake": "softmax_twice"}),
     *(("next_word", {"look": look}) for look in ("draw", "head", "block", "rows", "cache", "loss")),
     ("check_my_matrix", {"answer": "1 2\n3 4\n5 6"}),
     ("check_my_matrix", {"source": "queries", "own_q": "1", "own_k": "3", "own_v": "5", "answer": "6"}),
@@ -108,13 +108,13 @@ def test_a_link_can_ask_for_the_other_layout():
     ],
 )
 def test_words_that_name_directions_are_swapped(text, other):
-    assert turned(text) == other
-    assert turned(other) == text
+    assert turn_words(text) == other
+    assert turn_words(other) == text
 
 
 CASES = (Case(), Case(scaled=False, masked=True), Case(masked=True, biases=("q", "k", "v"), context=True))
 FORMULAS = [step.formula(case) for step in STEPS for case in CASES] + [
-    slip.formula for slip in (*ONE_HEAD_SLIPS, *HEAD_SLIPS)
+    mistake.formula for mistake in (*ONE_HEAD_MISTAKES, *HEAD_MISTAKES)
 ]
 
 

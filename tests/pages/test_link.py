@@ -209,3 +209,12 @@ def test_names_that_are_not_there():
     assert decode(query, ATTENTION)[2] == [
         f"The link sets `{name}`, which {where}; it was left out." for name, where in expected.items()
     ]
+
+
+def test_links_from_before_a_name_was_changed_still_open_what_they_opened():
+    old = {"slip": ["scores_as_weights"], "cell": ["weights_slip.1.0"]}
+    new = {"mistake": ["scores_as_weights"], "cell": ["weights_mistake.1.0"]}
+    assert decode(old, KINDS["attention"]) == decode(new, KINDS["attention"])
+    _, parameters, notices = decode(old, KINDS["attention"])
+    assert (parameters.mistake, parameters.cell, notices) == ("scores_as_weights", ("weights_mistake", 1, 0), [])
+    assert decode(old | {"mistake": ["mask_inverted"]}, KINDS["attention"])[1].mistake == "mask_inverted"

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from attention_core.examples import EXAMPLES
+from attention_core.mistakes import WITH_SWITCH
 from attention_core.museum import EXHIBITS
-from attention_core.slips import WITH_SWITCH
 from lit_cells import board_of, items, lit, lit_by, parts, sent, some_cells
 from lit_sources import GIVEN, GIVEN_ON, OF_THEIR_PLACE, SOURCES
 from pages.shared.controls import controls_of
@@ -32,7 +32,7 @@ MORE = [
     "/softmax_axes?axis=columns",
     "/attention?step=5&mask=causal&example=book",
     "/attention?step=7&mask=padding&scale=none&token=1",
-    "/attention?step=4&scale=none&slip=divided_by_d_k",
+    "/attention?step=4&scale=none&mistake=divided_by_d_k",
     "/multi_head?example=cat&heads=4&sharing=grouped&off=1&rewire=swap_alone",
     "/multi_head?example=heads_512&heads=64",
     "/multi_head?example=translation&sharing=all&look=attentions",
@@ -59,18 +59,18 @@ MORE = [
     "/check_my_matrix?source=scores&own_scores=1 2;3 4&answer=0.5 0.5;1 0",
     "/check_my_matrix?source=weights&own_x=1 2&own_w_q=3;4&own_w_k=1;1&own_w_v=1;2&asked=weights&answer=1",
 ]
-SLIPPED = [
-    f"/{page}?slip={slip.name}"
+MISTAKEN = [
+    f"/{page}?mistake={mistake.name}"
     for page, kind in KINDS.items()
-    for slip in WITH_SWITCH
-    if slip.name in getattr(controls_of(kind).get("slip"), "options", ())
+    for mistake in WITH_SWITCH
+    if page != "real_model" and mistake.name in getattr(controls_of(kind).get("mistake"), "options", ())
 ]
 PATHS = [
     # Each view with half of the examples, and each example in half of them.
     *(f"{path}{AND['?' in path]}example={n}" for i, path in enumerate(OF_AN_EXAMPLE) for n in SHOWN[i % 2 :: 2]),
     *(f"{path}{AND['?' in path]}layout={layout}" for path in [*VIEWS, *STEPS] for layout in ("rows", "columns")),
     *MORE,
-    *SLIPPED,
+    *MISTAKEN,
 ]
 
 NAMES = sorted({*GIVEN, *OF_THEIR_PLACE, *SOURCES, *chain(*GIVEN_ON.values())}, key=len, reverse=True)
@@ -95,7 +95,7 @@ def may_be_dark(id, board):
 
     A mistake whose result has another shape than the right one has nothing to be compared with.
     """
-    other_shape = id.endswith("_slip") and board.shapes[id] != board.shapes.get(id.replace("_slip", "_right"))
+    other_shape = id.endswith("_mistake") and board.shapes[id] != board.shapes.get(id.replace("_mistake", "_right"))
     if id.endswith(("_right", "_yours")) or other_shape:
         return True
     like = [other for other in board.shapes if suffix(id).startswith(suffix(other)) or other.endswith("_given")]
@@ -147,5 +147,5 @@ def check_that_an_id_stands_for_one_matrix(app):
 @pytest.mark.parametrize(("example", "read"), [("hand", {"scaled"}), ("book", set())])
 def test_beside_a_mistake_the_page_lights_up_only_where_it_has_the_same_numbers(example, read):
     """The scaled scores of the book are divided by 1, those of the right weights beside a mistake by the root."""
-    equations = sent(opened("attention", step="5", slip="scores_as_weights", example=example))
+    equations = sent(opened("attention", step="5", mistake="scores_as_weights", example=example))
     assert {id for id, *_ in lit_by(equations, "weights_right", 1, 0)} == read

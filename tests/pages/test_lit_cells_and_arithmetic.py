@@ -8,7 +8,7 @@ import pytest
 
 from attention_core import MultiHeadWeights, multi_head_attention, softmax_steps
 from attention_core.examples import example
-from attention_core.slips import naive_softmax_steps
+from attention_core.mistakes import naive_softmax_steps
 from lit_cells import Cell, read, read_by
 from pages.shared.equation.head_matrices import head_matrices
 from pages.shared.equation.matrices import attention_matrices, softmax_matrices, term_matrices

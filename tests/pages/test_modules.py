@@ -6,7 +6,7 @@ import pytest
 
 from house_rules import check_rule
 from linting import complaints
-from pages.shared.equation.engine import CONSTANTS, MODULES, SCRIPT, joined
+from pages.shared.equation.engine import CONSTANTS, MODULES, SCRIPT, join_modules
 from pages.shared.plane import MODULES as OF_PLANE
 from pages.shared.plane import SCRIPT as PLANE
 from pages.shared.words import MODULES as OF_WORDS
@@ -115,4 +115,4 @@ def test_modules_of_another_component_import_from_those_before_them(room):
 
 
 def test_only_whole_lines_of_imports_are_stripped():
-    assert joined(['import { A } from "./a.js"\nexport const B = "import { C }"']) == 'const B = "import { C }"'
+    assert join_modules(['import { A } from "./a.js"\nexport const B = "import { C }"']) == 'const B = "import { C }"'

@@ -15,7 +15,7 @@ from simulating import key_now, link_of, notices, opened, with_edit
 def test_through_the_museum():
     app = opened("spot_the_bug")
     assert app.button(key="museum.Previous").disabled
-    app = with_edit(pick(app, 1), {"kind": "select", "place": ["output_slip", 0, 0]})
+    app = with_edit(pick(app, 1), {"kind": "select", "place": ["output_mistake", 0, 0]})
     app = press(app, "Next")
     assert shown(app) == (SECOND.name, 0)
     assert app.radio(key=key_now(app, "spot_the_bug.exhibit")).value is None
@@ -65,7 +65,7 @@ def test_a_link_that_is_wrong(text):
 def test_the_page_that_explains_it_knows_that_state(this):
     _, parameters, notices = decode({name: [text] for name, text in state_there(this).items()}, KINDS[this.page])
     assert notices == []
-    assert getattr(parameters, "slip", "") == this.state.get("slip", "")
+    assert getattr(parameters, "mistake", "") == this.state.get("mistake", "")
 
 
 @pytest.mark.parametrize("name", ["large_inputs", "a_filler", "decoder_and_encoder", "two_heads"])

@@ -9,7 +9,7 @@ import pytest
 from attention_core.arithmetic import explain
 from attention_core.examples import EXAMPLES, FeatureNames, example
 from attention_core.examples.story import SOUR
-from attention_core.experiments.rewiring import rewired
+from attention_core.experiments.rewiring import run_rewired
 from pages.shared.equation.by_name import by_name
 from pages.shared.equation.head_matrices import head_matrices, rewired_matrices
 from pages.shared.equation.labels import labels_of
@@ -86,7 +86,7 @@ def test_what_a_mistake_makes_wider_is_numbered():
     ],
 )
 def test_columns_that_were_swapped_or_mixed_lose_their_names(options, named, numbered):
-    shown = rewired_matrices(STORY, rewired(STORY, 2, **options))
+    shown = rewired_matrices(STORY, run_rewired(STORY, 2, **options))
     above = {name: shown[name].column_labels for name in "qkv"}
     assert all(above[name] == getattr(NAMES, name) for name in named)
     assert all(above[name][0] == "1" for name in numbered)
@@ -159,7 +159,7 @@ def test_the_card_says_it_by_name():
 
 
 def test_the_right_numbers_beside_a_mistake_are_named_too():
-    app = opened("attention", example="story", slip="scores_as_weights", cell="output_right.4.0")
+    app = opened("attention", example="story", mistake="scores_as_weights", cell="output_right.4.0")
     assert any(text.value.endswith(BY_NAME["an output"][2]) for text in app.markdown)
 
 

@@ -3,12 +3,12 @@
 import numpy as np
 import pytest
 
-from attention_core.slips.with_switch.key_value_cache import CACHE_SLIPS, right_step
-from attention_core.slips.with_switch.sampling import SAMPLING_SLIPS
+from attention_core.mistakes.with_switch.key_value_cache import CACHE_MISTAKES, right_step
+from attention_core.mistakes.with_switch.sampling import SAMPLING_MISTAKES
 from attention_core.softmax import softmax
 from attention_core.writing.costs import SMOLLM2, attention_share, step_multiplications
 from attention_core.writing.loss import word_loss
-from attention_core.writing.small_model import Drawing, drawn_by, next_word, written
+from attention_core.writing.small_model import Drawing, drawn_by, next_word, write_on
 from attention_core.writing.story_model import VERBS, beginning, story_model
 from pages.shared.equation import matrices_of
 from simulating import drawn_in, opened, said, visit_of, with_edit
@@ -67,7 +67,7 @@ def test_a_word_is_drawn_and_appended_until_the_sentence_ends_and_all_begins_aga
         tokens = (*tokens, model.words[int(expected)])
         app = pressed(app, "Draw a word")
         assert f"**{' '.join(tokens)}" in said(app)
-    assert written(model, beginning("drank"), 4, Drawing()) == tokens
+    assert write_on(model, beginning("drank"), 4, Drawing()) == tokens
     assert visit_of(pressed(app, "Start again")).parameters.more == 0
 
 
@@ -88,33 +88,36 @@ def test_an_edit_of_a_matrix_of_the_head_does_not_touch_that_of_other_pages():
 def test_each_mistake_in_drawing_changes_the_chances_where_it_shows():
     logits = next_word(story_model(), beginning("drank")).logits[-1]
     drawing = drawn_by(Drawing(temperature=2.0, top_k=4, top_p=0.8), logits, 0)
-    for slip in SAMPLING_SLIPS:
-        assert np.abs(slip.chances(drawing) - drawing.probabilities).max() > 0.01, slip.name
-        app = opened(PAGE, temperature="2", top_k="4", top_p="0.8", sampling=slip.name)
+    for mistake in SAMPLING_MISTAKES:
+        assert np.abs(mistake.chances(drawing) - drawing.probabilities).max() > 0.01, mistake.name
+        app = opened(PAGE, temperature="2", top_k="4", top_p="0.8", sampling=mistake.name)
         assert "A chance is off by up to" in said(app)
-        assert slip.title in said(app)
+        assert mistake.title in said(app)
 
 
 def test_wrong_chances_by_hand():
     drawing = drawn_by(Drawing(top_p=0.5), np.log([0.4, 0.4, 0.2]), 0)
-    found = {slip.name: slip.chances(drawing).tolist() for slip in SAMPLING_SLIPS}
+    found = {mistake.name: mistake.chances(drawing).tolist() for mistake in SAMPLING_MISTAKES}
     assert found["crossing_word_left_out"] == [1, 0, 0]
     assert found["not_shared_out"] == pytest.approx([0.4, 0.4, 0])
     assert found["softmax_again"] == pytest.approx(softmax([0.4, 0.4, 0]).tolist())
     assert found["always_the_likeliest"] == [1, 0, 0]
     doubled = drawn_by(Drawing(temperature=2.0), np.log([0.8, 0.2]), 0)
-    of_it = {slip.name: slip.chances(doubled).tolist() for slip in SAMPLING_SLIPS}
+    of_it = {mistake.name: mistake.chances(doubled).tolist() for mistake in SAMPLING_MISTAKES}
     assert of_it["temperature_multiplied"] == pytest.approx([16 / 17, 1 / 17])
     positive = drawn_by(Drawing(), np.array([3.0, 1.0, -2.0]), 0)
-    assert {s.name: s.chances(positive).tolist() for s in SAMPLING_SLIPS}["drawn_from_logits"] == [0.75, 0.25, 0]
+    assert {s.name: s.chances(positive).tolist() for s in SAMPLING_MISTAKES}["drawn_from_logits"] == [0.75, 0.25, 0]
 
 
 def test_each_mistake_with_a_cache_changes_the_output():
     head = next_word(story_model(), beginning("drank")).head
-    for slip in CACHE_SLIPS:
-        right, wrong = right_step(head.q, head.k, head.v, positions=slip.positions), slip.step(head.q, head.k, head.v)
+    for mistake in CACHE_MISTAKES:
+        right, wrong = (
+            right_step(head.q, head.k, head.v, positions=mistake.positions),
+            mistake.step(head.q, head.k, head.v),
+        )
         assert np.abs(right.output - wrong.output).max() > 0.1
-        assert f"**{slip.title}.**" in said(opened(PAGE, look="cache", caching=slip.name))
+        assert f"**{mistake.title}.**" in said(opened(PAGE, look="cache", caching=mistake.name))
     plain = right_step(head.q, head.k, head.v, positions=False)
     np.testing.assert_allclose(plain.output[0], head.output[-1], atol=1e-12)
 

@@ -4,15 +4,15 @@ import numpy as np
 import pytest
 
 from attention_core.language_model.model_path import SETTING
-from attention_core.language_model.next_words import LIKELIEST, greedily_written, next_words_of, shipped_next_words
-from attention_core.language_model.shipped import TEXTS, shipped
+from attention_core.language_model.next_words import LIKELIEST, next_words_of, shipped_next_words, write_greedily
+from attention_core.language_model.shipped import TEXTS, shipped_reading
 from attention_core.language_model.writing import read_on
 from attention_core.sampling import sample
 from attention_core.writing.small_model import Drawing, drawn_by
 from gguf_writing import write
 from language_model_at_hand import path_of_the_model
-from pages.shared.language_model import asking, at_hand
 from pages.shared.lessons.next_word.live import MOST, Writer
+from pages.shared.model_access import asking, at_hand
 from simulating import opened, said
 from toy_model import MATRICES, SETTINGS
 
@@ -47,7 +47,7 @@ def expected(model, n, drawing):
 
 @pytest.mark.parametrize("name", TEXTS)
 def test_the_shipped_numbers_agree_with_those_of_the_heads(name):
-    found, text = shipped_next_words(name), shipped(name)
+    found, text = shipped_next_words(name), shipped_reading(name)
     assert found.pieces == text.pieces
     assert found.likeliest[: len(text.nexts)] == text.nexts
     np.testing.assert_allclose(found.chances[: len(text.nexts)], text.probabilities, atol=1e-4)
@@ -70,8 +70,8 @@ def test_the_shipped_numbers_are_the_models():
     from attention_core.language_model.model import open_model
 
     model = open_model(path_of_the_model())
-    so_far = read_on(model, shipped("capital").tokens)
-    found, kept = next_words_of(model, so_far, greedily_written(model, so_far, 3)), shipped_next_words("capital")
+    so_far = read_on(model, shipped_reading("capital").tokens)
+    found, kept = next_words_of(model, so_far, write_greedily(model, so_far, 3)), shipped_next_words("capital")
     assert found.likeliest[:5] == kept.likeliest[:5]
     assert found.written == kept.written[:3]
     np.testing.assert_allclose(found.of_the_last, kept.of_the_last, atol=1e-3)

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from attention_core import sinusoidal
 from attention_core.examples import EXAMPLES, example
-from attention_core.experiments.numbering import counted, in_bits, number_tokens, step_lengths
+from attention_core.experiments.numbering import in_bits, number_tokens, position_numbers, step_lengths
 from lit_cells import lit_by, sent
 from simulating import matrices, opened
 from strategies import law
@@ -20,7 +20,7 @@ def said(**link):
 
 
 def test_places_by_hand():
-    assert counted(3, 2).tolist() == [[1, 1], [2, 2], [3, 3]]
+    assert position_numbers(3, 2).tolist() == [[1, 1], [2, 2], [3, 3]]
     assert in_bits(6, 3).tolist() == [[0, 0, 0], [1, 0, 0], [0, 1, 0], [1, 1, 0], [0, 0, 1], [1, 0, 1]]
     assert in_bits(2, 512)[1].tolist() == [1] + [0] * 511
 
@@ -74,6 +74,6 @@ def test_a_cell_has_the_arithmetic_of_its_way():
 
 @pytest.mark.parametrize("sizes", [(0, 2), (2, 0)])
 def test_errors(sizes):
-    for way in (counted, in_bits):
+    for way in (position_numbers, in_bits):
         with pytest.raises(ValueError, match="must be a whole number of at least 1"):
             way(*sizes)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from pages.shared.scenes.lecture import Lecture, written
+from pages.shared.scene_files.lecture import Lecture, lecture_link
 from pages.shared.state.history import tools
 from pages.shared.state.workspace import Workspace, taken_along
 from pagesutil import KINDS
@@ -96,4 +96,4 @@ def test_what_is_taken_along(workspace, left, to, then):
 
 
 def test_a_scene_left_for_the_page_as_it_opens_names_its_example():
-    assert written(Lecture(2), {}, {"word": "0"}, "french") == {"example": "french", "scene": "2"}
+    assert lecture_link(Lecture(2), {}, {"word": "0"}, "french") == {"example": "french", "scene": "2"}

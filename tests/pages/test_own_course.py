@@ -7,9 +7,9 @@ import pytest
 
 from pages.shared.lecture import course_file, strip
 from pages.shared.lecture.course_file import FORMAT
-from pages.shared.scenes.lecture import Lecture
-from pages.shared.scenes.routes import routes
-from pages.shared.scenes.scene import scenes_of
+from pages.shared.scene_files.lecture import Lecture
+from pages.shared.scene_files.routes import routes
+from pages.shared.scene_files.scene import scenes_of
 from pages.shared.state.own_course import OwnCourse, OwnScene
 from simulating import go, link_of, opened, visit_of, visitor_of
 

@@ -6,12 +6,12 @@ from itertools import pairwise
 import pytest
 
 from pages.shared.equation.model import matrices_of
-from pages.shared.lecture.claims import evaluate, filled, holds
+from pages.shared.lecture.claims import evaluate, fill_braces, holds
 from pages.shared.lessons.path.boards import BOARDS, OTHERS, lines_of
 from pages.shared.lessons.path.guesses import questions
 from pages.shared.lessons.path.numbers import names_on, opening, the_story
 from pages.shared.lessons.path.story_boards import count_of_cells
-from pages.shared.scenes.screens import chapters, edits_of, screens
+from pages.shared.scene_files.screens import chapters, edits_of, screens
 from pages.shared.state.link import decode
 from pagesutil import KINDS
 
@@ -22,7 +22,7 @@ WORDS, WORDS_ASKED, CELLS = 60, 30, 150
 
 
 def words_of(screen, text):
-    said = filled(text, names_on(screen, opening(screen), 0), 2)
+    said = fill_braces(text, names_on(screen, opening(screen), 0), 2)
     return sum(bool(re.search(r"\w", word)) for word in said.split())
 
 
@@ -47,7 +47,7 @@ def test_what_a_screen_claims_is_so(screen):
 def test_every_number_is_there_and_every_screen_with_numbers_makes_claims(screen):
     named = [expression for text, _ in texts_of(screen) for expression in BRACES.findall(text)]
     for text, example in texts_of(screen):
-        assert "NaN" not in filled(text, names_on(screen, example, 0), 2)
+        assert "NaN" not in fill_braces(text, names_on(screen, example, 0), 2)
     assert screen.claims or not named
 
 
@@ -119,7 +119,7 @@ def test_nothing_before_the_guess_can_be_changed_and_the_answer_shows_something_
 @every_screen
 def test_the_answer_is_not_among_the_numbers_before_the_guess(screen):
     """Where the right option or the typed answer is a number, it is not written before the guess."""
-    said = filled(screen.before, names_on(screen, the_story(), 0), 2)
+    said = fill_braces(screen.before, names_on(screen, the_story(), 0), 2)
     right = next((o.say for o in screen.options if o.right), "")
     if re.fullmatch(r"-?[\d.]+", right):
         assert not re.search(rf"(?<![\d.]){re.escape(right)}(?![\d.])", said)
@@ -147,7 +147,9 @@ def test_what_is_tried_changes_what_is_said_of_it(screen):
     if not screen.attempt.state or not screen.attempt.found:
         return
     edited = decode(edits_of(screen.attempt.state), KINDS["path"])[0].edited_example
-    before, after = (filled(screen.attempt.found, names_on(screen, each, 0), 2) for each in (opening(screen), edited))
+    before, after = (
+        fill_braces(screen.attempt.found, names_on(screen, each, 0), 2) for each in (opening(screen), edited)
+    )
     assert (before == after) == (screen.board == "table")  # there it is the point that nothing changes
 
 

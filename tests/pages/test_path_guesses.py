@@ -2,8 +2,8 @@
 
 import pytest
 
-from pages.shared.lessons.path.guesses import GuessesInput, decoded, outcome, with_guess
-from pages.shared.scenes.screens import SHOWN, place_of, screens
+from pages.shared.lessons.path.guesses import GuessesInput, decode_guesses, outcome, with_guess
+from pages.shared.scene_files.screens import SHOWN, place_of, screens
 
 SCREENS = screens()
 
@@ -18,12 +18,12 @@ def test_guesses_are_kept_in_the_order_of_the_path():
 def test_what_is_no_guess_is_refused(text):
     with pytest.raises(ValueError, match="answers to the questions of the path"):
         GuessesInput().decode(text)
-    assert decoded(text) == ()
+    assert decode_guesses(text) == ()
 
 
 @pytest.mark.parametrize("kept", [None, 5, ["refers1"], {"a": 1}])
 def test_a_changed_store_holds_no_guesses(kept):
-    assert decoded(kept) == ()
+    assert decode_guesses(kept) == ()
 
 
 def test_how_a_guess_went():

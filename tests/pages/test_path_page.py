@@ -6,7 +6,7 @@ from pages.shared.equation.model import matrices_of
 from pages.shared.lessons.path.boards import lines_of
 from pages.shared.lessons.path.motion import frames_of
 from pages.shared.lessons.path.numbers import the_story
-from pages.shared.scenes.screens import SHOWN, screens
+from pages.shared.scene_files.screens import SHOWN, screens
 from pages.shared.site.catalogue import catalogue
 from simulating import drawn_in, link_of, matrices, opened, said, visit_of, with_edit
 from visiting import edit, visiting

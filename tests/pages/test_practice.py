@@ -1,18 +1,18 @@
-"""The block "Try it": the same task for all who open its link, marked, and every slip of its concept named."""
+"""The block "Try it": the same task for all who open its link, marked, and every mistake of its concept named."""
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from attention_core.practice.seeded_tasks import DIFFICULTIES, task
-from attention_core.practice.task_recipes import RECIPES
+from attention_core.tasks.seeded_tasks import DIFFICULTIES, task
+from attention_core.tasks.task_recipes import RECIPES
 from pages.shared.equation import Matrix
 from pages.shared.notation.prose import typeset
-from pages.shared.practice import answering, task_words
-from pages.shared.practice.sheets import Practice, Sheet, practice, read_entry
-from pages.shared.practice.task_equation import lines, reads
 from pages.shared.state import history
+from pages.shared.task_block import answering, task_words
+from pages.shared.task_block.sheets import Practice, Sheet, practice, read_entry
+from pages.shared.task_block.task_equation import lines, reads
 from strategies import law
 from visiting import new_visitor, send, visiting
 
@@ -37,13 +37,13 @@ def handed_in(numbers):
 
 
 @of_every_kind
-def test_every_slip_of_the_concept_is_named_in_the_text(concept, difficulty):
+def test_every_mistake_of_the_concept_is_named_in_the_text(concept, difficulty):
     for seed in (1, 2, 3):
         this = task(concept, seed, difficulty)
-        for slip in this.slips:
-            said = task_words.verdict(this, handed_in(this.wrong(slip)))
-            assert typeset(slip.title) in said
-            assert typeset(slip.why) in said
+        for mistake in this.mistakes:
+            said = task_words.verdict(this, handed_in(this.wrong(mistake)))
+            assert typeset(mistake.title) in said
+            assert typeset(mistake.why) in said
             assert "All right" not in said
 
 
@@ -81,7 +81,7 @@ def test_what_is_given_is_enough_and_the_answer_is_not_in_it(concept, difficulty
     for place in np.ndindex(this.right.shape):
         assert {rule.split("[")[0] for rule in reads(this, *place)} <= ids
         assert reads(this, *place)
-    assert task_words.asked(this)
+    assert task_words.question_text(this)
     every = [item for line in lines(this, handed_in(this.right)) for item in line.items]
     (marked,) = [item for item in every if isinstance(item, Matrix) and item.blank]
     assert marked.marks is not None

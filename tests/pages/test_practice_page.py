@@ -3,11 +3,11 @@
 import numpy as np
 import pytest
 
-from attention_core.practice.misreadings import misreadings
-from attention_core.practice.seeded_tasks import task
-from attention_core.practice.task_recipes import RECIPES
-from pages.shared.practice import task_words
-from pages.shared.practice.answering import asked_id
+from attention_core.tasks.misreadings import misreadings
+from attention_core.tasks.seeded_tasks import task
+from attention_core.tasks.task_recipes import RECIPES
+from pages.shared.task_block import task_words
+from pages.shared.task_block.answering import asked_id
 from simulating import captions, go, link_of, matrices, notices, opened, visit_of, with_edit
 
 SOFTMAX = task("softmax_axes", 17, 1)
@@ -40,7 +40,7 @@ def test_closed_it_is_one_button_and_open_it_is_a_task(concept):
     assert not app.exception
     number = int(link_of(app)["task"])
     this = task(concept, number, int(link_of(app).get("difficulty", "1")))
-    assert task_words.asked(this) in texts(app)
+    assert task_words.question_text(this) in texts(app)
     assert given_numbers(app)[asked_id(this)]["blank"] == [[""] * this.right.shape[1]] * this.right.shape[0]
     assert "task" not in link_of(press(app, "Close"))
 
@@ -50,11 +50,11 @@ def test_closed_it_is_one_button_and_open_it_is_a_task(concept):
 def test_a_wrong_answer_is_named_on_the_page(concept, layout):
     this = task(concept, 17, 2)
     app = opened(concept, task="17", difficulty="2", layout=layout)
-    app = with_edit(app, filling(this.wrong(this.slips[0]), asked_id(this)))
+    app = with_edit(app, filling(this.wrong(this.mistakes[0]), asked_id(this)))
     assert given_numbers(app)[asked_id(this)]["marks"] is None
     app = press(app, "Commit")
     assert not app.exception
-    assert given_numbers(app)[asked_id(this)]["marks"] == this.marks(np.round(this.wrong(this.slips[0]), 2)).tolist()
+    assert given_numbers(app)[asked_id(this)]["marks"] == this.marks(np.round(this.wrong(this.mistakes[0]), 2)).tolist()
     assert "known mistake" in texts(app) or "several mistakes" in texts(app)
     assert given_numbers(app)[asked_id(this)]["right"] is None
     app = press(app, "Show the answer")

@@ -65,8 +65,8 @@ def test_learned_is_said_with_a_number_that_moves():
 
 def test_a_nudge_that_no_digit_shows_is_not_told():
     this = example("wide")
-    assert "One nudge" not in reasons.learned(this, this.attention(), 9, 2)
-    assert "One nudge" in reasons.learned(this, this.attention(), 9, 8)
+    assert "One nudge" not in reasons.training_text(this, this.attention(), 9, 2)
+    assert "One nudge" in reasons.training_text(this, this.attention(), 9, 8)
 
 
 # --- as arrows ---
@@ -88,7 +88,7 @@ def test_what_is_said_of_an_angle_is_so(name):
     trace, i = this.attention(), len(this.tokens) - 1
     plane = arrows.plane_of(name, i)
     j = int(trace.scores[i].argmax())
-    said = arrows.told(this, trace, i, plane, 8)
+    said = arrows.arrows_text(this, trace, i, plane, 8)
     numbers = re.search(r": ([−\d.,]+) · ([−\d.,]+) · cos (\d+)° = \*\*([−\d.,]+)\*\*(.*?)\. At", said)
     assert numbers
     q, k, degrees, product = (float(n.replace("−", "-").replace(",", "")) for n in numbers.groups()[:4])
@@ -161,10 +161,10 @@ def test_what_is_said_of_one_matrix_is_so(name):
     for i in range(len(this.tokens)):
         found = why_three.matrices_alike(this, trace.scale)
         assert found is not None
-        one, j = found[1], why_three.other_found(trace, i)
+        one, j = found[1], why_three.most_attended_other(trace, i)
         assert j != i
         assert trace.scores[i, j] == np.delete(trace.scores[i], i).max()
-        said = why_three.told(this, trace, one, i, 2)
+        said = why_three.three_matrices_text(this, trace, one, i, 2)
         assert ("and most, " in said) == (int(one.weights[i].argmax()) != j)
         np.testing.assert_allclose(one.scores[i, j], one.scores[j, i], rtol=1e-12)
 

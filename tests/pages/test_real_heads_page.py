@@ -14,10 +14,10 @@ from attention_core.language_model.head import Head
 from attention_core.language_model.model import run_model
 from attention_core.language_model.model_path import SETTING
 from attention_core.language_model.pieces import BEGIN
-from attention_core.language_model.shipped import TEXTS, shipped
+from attention_core.language_model.shipped import TEXTS, shipped_reading
 from gguf_writing import write
-from pages.shared.language_model import asking, at_hand
 from pages.shared.lessons.real_heads import reading, wall
+from pages.shared.model_access import asking, at_hand
 from pagesutil import KINDS
 from simulating import answered, matrices, opened, visit_of
 from toy_model import LAYERS, MATRICES, SETTINGS
@@ -57,7 +57,7 @@ def commands(app):
 def test_every_text_stands_there_without_the_model(text):
     app = opened(PAGE, text=text, look="numbers")
     assert not app.exception
-    kept = shipped(text)
+    kept = shipped_reading(text)
     np.testing.assert_allclose(matrices(app)["weights"]["values"], kept.attention(Head(18, 6)).weights)
     np.testing.assert_allclose(matrices(app)["guesses"]["values"], kept.probabilities[:6, None])
     assert matrices(app)["q"]["shape"] == [len(kept.tokens), 64]
@@ -68,7 +68,7 @@ def test_a_head_of_which_weights_alone_are_shipped_asks_for_the_model(look):
     app = opened(PAGE, head="3.3", look=look)
     assert not app.exception
     assert matrices(app)["weights"]["reads"] == []
-    np.testing.assert_allclose(matrices(app)["weights"]["values"], shipped("list").maps[3, 3] / 255)
+    np.testing.assert_allclose(matrices(app)["weights"]["values"], shipped_reading("list").maps[3, 3] / 255)
     assert "in steps of 1/255" in said(app)
     assert commands(app) == [at_hand.COMMAND]
 
@@ -138,7 +138,7 @@ def test_what_cannot_be_read_says_why(toy, own, told):
 
 
 def test_the_wall_has_every_map_in_its_place():
-    text = shipped("quote")
+    text = shipped_reading("quote")
     maps = text.maps.shape[0]
     png = base64.b64decode(wall.picture(text, columns=False))
     width, height = struct.unpack(">II", png[16:24])
@@ -154,13 +154,13 @@ def test_the_wall_has_every_map_in_its_place():
 @pytest.mark.parametrize("place", [None, [1], [30, 0], [0, 9], [-1, 0], [1.0, 2], ["1", 2], "12", [True, 1], {}])
 def test_what_is_no_head_chooses_none(place):
     with visiting(new_visitor(PAGE)) as visitor:
-        wall.choose(place, shipped("list"))
+        wall.choose(place, shipped_reading("list"))
         assert visitor.visit.parameters == DEFAULT
 
 
 def test_a_press_chooses_a_head():
     with visiting(new_visitor(PAGE)) as visitor:
-        wall.choose([16, 0], shipped("list"))
+        wall.choose([16, 0], shipped_reading("list"))
         chosen: Any = visitor.visit.parameters
         assert chosen.head == Head(16, 0)
 

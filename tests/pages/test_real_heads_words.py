@@ -8,9 +8,9 @@ import pytest
 
 from attention_core.language_model.head import Head
 from attention_core.language_model.roles import roles
-from attention_core.language_model.shipped import HEADS, TEXTS, shipped
+from attention_core.language_model.shipped import HEADS, TEXTS, shipped_reading
 from pages.shared.lessons.real_heads import reading, tour, words
-from pages.shared.lessons.real_heads.moved import anywhere, moved
+from pages.shared.lessons.real_heads.moved import anywhere, draw_moved_text
 from pagesutil import KINDS
 from simulating import matrices, opened, visit_of
 
@@ -25,7 +25,7 @@ def read(**link):
 
 
 def test_the_tour_shows_each_head_on_a_text():
-    for number, role in enumerate(tour.roles_told()):
+    for number, role in enumerate(tour.roles_of_tour()):
         app = opened(PAGE)
         (button,) = [each for each in app.button if each.key == f"real_heads.tour.{number}"]
         app = button.click().run()
@@ -48,7 +48,7 @@ def test_the_tour_says_what_was_measured():
 
 @pytest.mark.parametrize("text", TEXTS)
 def test_the_sink_in_numbers(text):
-    kept, told = shipped(text), words.sink(read(text=text))
+    kept, told = shipped_reading(text), words.sink(read(text=text))
     more = [kept.maps[layer, head, 1:, 0].mean() > 127.5 for layer in range(30) for head in range(9)]
     assert f"**{sum(more)} of 270** heads" in told
     assert f"is {kept.norms[18, 0]:,.0f}, that of the others {kept.norms[18, 1:].mean():,.0f} on average." in told
@@ -57,13 +57,13 @@ def test_the_sink_in_numbers(text):
 
 @pytest.mark.parametrize("head", HEADS, ids=lambda head: head.name)
 def test_where_a_text_stands_changes_nothing_and_a_gap_does(head):
-    found = moved(shipped("list").attention(head))
+    found = draw_moved_text(shipped_reading("list").attention(head))
     assert max(found.together) < 1e-12
     assert found.apart > 1e-6
 
 
 def test_scores_along_a_diagonal_are_one_number_and_that_of_the_text():
-    trace = shipped("list").attention(Head(18, 6))
+    trace = shipped_reading("list").attention(Head(18, 6))
     scores = anywhere(trace, 7, 4).scores
     for offset in range(-7, 8):
         assert np.ptp(np.diagonal(scores, offset)) < 1e-9
@@ -71,6 +71,6 @@ def test_scores_along_a_diagonal_are_one_number_and_that_of_the_text():
 
 
 def test_what_is_saved_by_sharing_is_said_in_bytes():
-    told = words.shared(read())
+    told = words.shared_keys_text(read())
     assert "L18H6, L18H7, L18H8 share" in told
     assert [f"| {count} | {size:,} |" in told for count, size in ((9, 69_120), (3, 23_040), (1, 7_680))] == [True] * 3

@@ -4,12 +4,12 @@ import numpy as np
 import pytest
 
 from attention_core.language_model.answer_cache import AnswerCache
-from attention_core.language_model.damage import FEWER, UNDAMAGED, damages, head_measurements, slips
+from attention_core.language_model.damage import FEWER, UNDAMAGED, damages, head_measurements, mistakes
 from attention_core.language_model.model_path import SETTING
 from gguf_writing import write
-from pages.shared.language_model import asking, at_hand
 from pages.shared.lessons.real_model import causes, head_words, mistake_words, picking
 from pages.shared.lessons.real_model.measured import of_experiment
+from pages.shared.model_access import asking, at_hand
 from simulating import lines_of_code, opened, visitor_of
 from toy_model import MATRICES, SETTINGS
 from visiting import visiting
@@ -35,9 +35,9 @@ def test_a_mistake_shows_its_line_its_cost_and_how_it_goes_on():
 
 
 def test_no_more_than_chance_is_said():
-    assert "no more than chance might" in mistake_words.told("base_of_another_model")
-    assert "no more than chance might" not in mistake_words.told("not_scaled")
-    assert "It leaves **no number**" in mistake_words.told("mask_times_infinity")
+    assert "no more than chance might" in mistake_words.mistake_text("base_of_another_model")
+    assert "no more than chance might" not in mistake_words.mistake_text("not_scaled")
+    assert "It leaves **no number**" in mistake_words.mistake_text("mask_times_infinity")
 
 
 def test_the_caution_stands_where_the_answer_can_be_read_off():
@@ -56,22 +56,25 @@ def test_the_caution_stands_where_the_answer_can_be_read_off():
 
 def test_the_chart_has_the_chosen_one_in_its_order():
     for among in ("usual", "lesson", "all"):
-        shown = picking.shown(among, "mask_one_ahead")
+        shown = picking.mistakes_in_chart(among, "mask_one_ahead")
         losses = [damages()[name].loss for name in shown]
         assert losses == sorted(losses)
         assert {"mask_one_ahead", picking.REFERENCE} <= {*shown}
-    assert {*picking.shown("all", "not_scaled")} == {*slips()}
-    assert {slips()[name].concept for name in picking.shown("lesson", "not_scaled")} == {"scaling", "real_model"}
+    assert {*picking.mistakes_in_chart("all", "not_scaled")} == {*mistakes()}
+    assert {mistakes()[name].concept for name in picking.mistakes_in_chart("lesson", "not_scaled")} == {
+        "scaling",
+        "real_model",
+    }
 
 
 @pytest.mark.parametrize("name", ["not_scaled", "keys_as_values"])
 def test_titles_in_the_chart_are_told_apart(name):
-    labels = [picking.label(each) for each in picking.shown("all", name)]
+    labels = [picking.label(each) for each in picking.mistakes_in_chart("all", name)]
     assert len({*labels}) == len(labels)
 
 
 def test_a_page_of_a_concept_leads_to_its_mistakes_here():
-    page = opened("scaling", slip="not_scaled")
+    page = opened("scaling", mistake="not_scaled")
     links = [each.proto for each in page.get("page_link")]
     label = f"And in a real model? There its loss goes from {damages()[UNDAMAGED].loss:.2f} to"
     (link,) = [each for each in links if each.label.startswith(label)]

@@ -4,11 +4,19 @@ from itertools import pairwise
 
 import pytest
 
-from pages.shared.lecture.course import neighbouring_stop, planned, progress, route_of, title_of, to_keep, whole_course
+from pages.shared.lecture.course import (
+    neighbouring_stop,
+    planned_minutes,
+    progress,
+    route_of,
+    title_of,
+    to_keep,
+    whole_course,
+)
 from pages.shared.lecture.picker import sheet
-from pages.shared.scenes.lecture import Lecture, decode
-from pages.shared.scenes.routes import OWN, Stop, _stop, lesson, route_named, route_names, routes
-from pages.shared.scenes.scene import keep_of, scenes_of
+from pages.shared.scene_files.lecture import Lecture, decode
+from pages.shared.scene_files.routes import OWN, Stop, _stop, lesson, route_named, route_names, routes
+from pages.shared.scene_files.scene import keep_of, scenes_of
 from pages.shared.site.catalogue import catalogue
 from pagesutil import USUAL
 from simulating import link_of, opened, visit_of
@@ -78,7 +86,7 @@ def test_the_whole_course_has_every_scene_in_the_order_of_the_pages():
     assert [(stop.page, stop.scene) for stop in whole_course().stops] == [
         (page.name, n) for page in catalogue() for n in range(1, len(scenes_of(page.name)) + 1)
     ]
-    assert planned("home", Lecture(1)) is None
+    assert planned_minutes("home", Lecture(1)) is None
 
 
 def test_from_a_page_without_an_open_scene_the_way_begins_there():
@@ -91,10 +99,10 @@ def test_from_a_page_without_an_open_scene_the_way_begins_there():
 
 
 def test_the_time_is_planned_by_the_end_of_the_scene():
-    assert planned("home", Lecture(1, route="45")) == (2, 45)
-    assert planned("attention", Lecture(11, route="45")) == (41, 45)
-    assert planned("next_word", Lecture(4, route="45")) == (45, 45)
-    assert planned("your_sentence", Lecture(1, route="45")) is None
+    assert planned_minutes("home", Lecture(1, route="45")) == (2, 45)
+    assert planned_minutes("attention", Lecture(11, route="45")) == (41, 45)
+    assert planned_minutes("next_word", Lecture(4, route="45")) == (45, 45)
+    assert planned_minutes("your_sentence", Lecture(1, route="45")) is None
 
 
 def test_the_last_scene_of_a_lesson_says_what_to_keep():

@@ -182,9 +182,9 @@ def test_scores_that_cannot_overflow_claim_nothing():
     assert "too small to overflow" in text(app)
 
 
-@pytest.mark.parametrize("slip", ["not_scaled", "divided_by_d_k", "divided_by_root_d_model", "divided_by_root_n"])
-def test_each_slip_changes_the_output(slip):
-    assert "The output is off by up to" in text(opened("scaling", slip=slip))
+@pytest.mark.parametrize("mistake", ["not_scaled", "divided_by_d_k", "divided_by_root_d_model", "divided_by_root_n"])
+def test_each_mistake_changes_the_output(mistake):
+    assert "The output is off by up to" in text(opened("scaling", mistake=mistake))
 
 
 def test_hostile_numbers_leave_the_page_standing():

@@ -7,7 +7,7 @@ from scipy.special import softmax
 from attention_core.examples import EXAMPLES, example
 from pages.shared.codes.scaling import code
 from pages.shared.lessons.scaling.nudges import lines_of
-from pages.shared.notation.glossary import explained
+from pages.shared.notation.glossary import define
 from pages.shared.takehome.code import run
 from pagesutil import KINDS
 from simulating import equations, opened
@@ -52,7 +52,7 @@ def test_saturation_is_claimed_only_where_undivided_moves_less(name):
 
 
 def test_the_condition_stands_with_the_claim():
-    condition = f"*If* features have mean 0 and a {explained('variance')} of 1, and none depends on another"
+    condition = f"*If* features have mean 0 and a {define('variance')} of 1, and none depends on another"
     assert condition in text(opened("scaling"))
 
 

@@ -7,8 +7,8 @@ import pytest
 
 from pages.shared.controls import controls_of
 from pages.shared.equation.model import matrices_of
-from pages.shared.lecture.claims import filled, holds, names_on_screen
-from pages.shared.scenes.scene import keep_of, scenes_of
+from pages.shared.lecture.claims import fill_braces, holds, names_on_screen
+from pages.shared.scene_files.scene import keep_of, scenes_of
 from pages.shared.state.link import decode
 from pagesutil import KINDS, USUAL
 from simulating import drawn_in, link_of, opened, visit_of
@@ -33,7 +33,7 @@ def test_a_scene_opens_and_what_it_claims_is_so_and_stands_on_its_board(page, nu
     names = shown(app)
     for claim in scene.claims:
         assert holds(claim, names), claim
-    says = filled(scene.say, names, visit_of(app).parameters.decimals)
+    says = fill_braces(scene.say, names, visit_of(app).parameters.decimals)
     assert "NaN" not in says or "no number" in says
     assert any(says == text.value for text in app.markdown)
     if ".equation." in scene.focus:
@@ -41,7 +41,7 @@ def test_a_scene_opens_and_what_it_claims_is_so_and_stands_on_its_board(page, nu
         assert of_page == page
         board = names_on_screen([drawn_in(app)[key]], asdict(visit_of(app).parameters))
         read = [each for each in BRACES.findall(scene.say) if not A_SIZE_OR_NAME.search(each)]
-        assert "NaN" not in filled(" ".join(read), board, 2)
+        assert "NaN" not in fill_braces(" ".join(read), board, 2)
 
 
 @every_scene
@@ -84,6 +84,6 @@ def test_no_control_of_a_page_is_called_as_the_lecture_is():
 
 def test_a_scene_that_lacks_something_is_an_error(tmp_path, monkeypatch):
     (tmp_path / "page.toml").write_text('[[scene]]\ntitle = "A"\nstate = ""\n')
-    monkeypatch.setattr("pages.shared.scenes.scene.FOLDER", tmp_path)
+    monkeypatch.setattr("pages.shared.scene_files.scene.FOLDER", tmp_path)
     with pytest.raises(ValueError, match=r"a scene has title, say, state and focus, .*; got title, state in scene 1"):
         scenes_of("page")

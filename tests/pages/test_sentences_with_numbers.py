@@ -8,11 +8,11 @@ import pytest
 
 from attention_core import cosine_similarities, multi_head_attention, sinusoidal_at, softmax
 from attention_core.examples import EXAMPLES, example
-from attention_core.examples.example import frozen
+from attention_core.examples.example import frozen_copy
 from attention_core.experiments.moved_positions import moved_positions
 from attention_core.experiments.rewiring import cost
 from pages.shared.lessons.attention import reasons
-from pages.shared.lessons.multi_head.price import price_told
+from pages.shared.lessons.multi_head.price import price_text
 from pages.shared.lessons.queries_keys_values.arrows import weight_with_a_longer_key
 from pages.shared.lessons.softmax_axes.reasons import FAR_BELOW, of_the_whole_matrix
 from pages.shared.lessons.softmax_axes.temperatures import what_it_is_for
@@ -76,7 +76,7 @@ def test_heads_that_share_keys_save_memory_and_no_scores():
     assert costs[1].kv_cache < costs[0].kv_cache
     assert costs[1].parameters < costs[0].parameters
     assert costs[1].exponentials == costs[0].exponentials == 50
-    assert "which takes 50 powers of $e$ here" in price_told(costs[0], costs[1], 2)
+    assert "which takes 50 powers of $e$ here" in price_text(costs[0], costs[1], 2)
 
 
 @pytest.mark.parametrize("name", WITHOUT_CONTEXT)
@@ -94,7 +94,7 @@ def test_the_change_of_the_scores_by_hand():
     encoded = [sinusoidal_at(np.arange(n) + by, d) for by in (0, 100)]
     likeness = [cosine_similarities(each) for each in encoded]
     np.testing.assert_allclose(likeness[0], likeness[1], atol=1e-12)
-    scores = [replace(STORY, x=frozen(STORY.x + each)).attention().scaled for each in encoded]
+    scores = [replace(STORY, x=frozen_copy(STORY.x + each)).attention().scaled for each in encoded]
     found = moved_positions(STORY, 100)
     assert found.sinusoidal == pytest.approx(np.abs(scores[1] - scores[0]).max())
     text = said(opened("positional_encoding", look="rope"))

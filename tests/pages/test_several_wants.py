@@ -4,14 +4,14 @@ import numpy as np
 import pytest
 
 from attention_core.examples import EXAMPLES, example
-from attention_core.experiments.rewiring import rewired
+from attention_core.experiments.rewiring import run_rewired
 from attention_core.experiments.several_wants import two_wants
-from pages.shared.lessons.multi_head.why_heads import told
+from pages.shared.lessons.multi_head.why_heads import why_several_heads
 from pages.shared.notation.prose import whom
 from simulating import equations, opened
 
 STORY = example("story")
-ONE, TWO = rewired(STORY, 1).heads.weights[0], rewired(STORY, 2).heads.weights
+ONE, TWO = run_rewired(STORY, 1).heads.weights[0], run_rewired(STORY, 2).heads.weights
 
 
 def test_on_the_story_it_is_drank_that_wants_the_cat_and_the_milk():
@@ -48,7 +48,7 @@ def test_heads_of_other_shapes_are_refused():
 @pytest.mark.parametrize("name", EXAMPLES)
 def test_what_is_said_is_so_on_every_example(name):
     this = example(name)
-    one, several = rewired(this, 1).heads.weights[0], rewired(this, this.n_heads).heads.weights
+    one, several = run_rewired(this, 1).heads.weights[0], run_rewired(this, this.n_heads).heads.weights
     wants = two_wants(one, several)
     if wants is None:
         return
@@ -56,7 +56,7 @@ def test_what_is_said_is_so_on_every_example(name):
         assert several[head, wants.token].argmax() == key
         assert wants.apart[which] == several[head, wants.token, key] > wants.alone[which] == one[wants.token, key]
     found = [whom(this.tokens, this.key_tokens, wants.token, key) for key in wants.keys]
-    says = told(this, wants, len(several), 2)
+    says = why_several_heads(this, wants, len(several), 2)
     for head, key in zip(wants.heads, found, strict=True):
         assert f"head {head + 1} gives {key} **" in says
 

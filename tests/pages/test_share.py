@@ -16,7 +16,7 @@ from PIL import Image
 from pages.shared.share import state_file
 from pages.shared.share.qr import LONGEST, is_local, qr_image
 from pages.shared.share.summary import in_words
-from pages.shared.state.link import decode, encode, unlinked
+from pages.shared.state.link import decode, encode, texts_no_link_can_hold
 from pages.shared.state.workspace import Workspace
 from pagesutil import KINDS, states
 from strategies import law
@@ -36,7 +36,7 @@ def test_what_was_pasted_stays_text():
 @given(st.data())
 def test_every_state_survives_its_file(page, data):
     workspace, parameters = data.draw(states(KINDS[page]))
-    state = state_file.State(page, encode(workspace, parameters), unlinked(parameters))
+    state = state_file.State(page, encode(workspace, parameters), texts_no_link_can_hold(parameters))
     read = state_file.read(state_file.write(state).encode())
     assert read == state
     query = {name: [text] for name, text in read.query.items()}
@@ -47,7 +47,7 @@ def test_every_state_survives_its_file(page, data):
 def test_a_text_that_is_too_long_for_a_link_survives_in_the_file():
     kind: Any = KINDS["check_my_matrix"]
     long = kind(answer="1 " * 2000)
-    state = state_file.State("check_my_matrix", encode(Workspace(), long), unlinked(long))
+    state = state_file.State("check_my_matrix", encode(Workspace(), long), texts_no_link_can_hold(long))
     read = state_file.read(state_file.write(state).encode())
     assert "answer" not in read.query
     assert read.texts == {"answer": long.answer}
@@ -93,7 +93,7 @@ def test_a_link_that_means_this_computer_only_is_told_from_others(link, local):
         (("scaled_root", 1, 0), "$S'$ (scaled scores), row 2, column 1"),
         (("weights.1", 0, 2), "$A_{2}$ (attention weights), row 1, column 3"),
         (("w_q", 0, 0), "$W^Q$ (query weights), row 1, column 1"),
-        (("output_slip", 0, 0), "$Z$ (output), row 1, column 1"),
+        (("output_mistake", 0, 0), "$Z$ (output), row 1, column 1"),
         (("powers_rows", 0, 0), "$P$ (powers), row 1, column 1"),
         (("tally", 0, 0), "`tally`, row 1, column 1"),
     ],

@@ -61,7 +61,7 @@ def test_its_link_restores_the_answer_in_the_other_layout_too(this):
 def test_beside_the_right_one_differences_are_marked_and_the_line_is_not_told():
     app = opened_at("two_loops", aid="beside")
     shown = matrices(app)
-    assert shown["output_slip"]["right"] == shown["output_right"]["values"]
+    assert shown["output_mistake"]["right"] == shown["output_right"]["values"]
     assert not boxes(app)
     assert f"The result is off by up to ${number(exhibit('two_loops').off)}$." in said(app)
     assert exhibit("two_loops").why not in said(app)
@@ -110,18 +110,18 @@ def test_checks_turn_with_the_matrices():
 def test_a_number_is_worked_out_beside_what_the_cell_gives():
     app = opened_at("two_loops")
     assert "Work a number out yourself" in captions(app)
-    app = with_edit(app, {"kind": "select", "place": ["output_slip", 0, 1]})
+    app = with_edit(app, {"kind": "select", "place": ["output_mistake", 0, 1]})
     outcome = exhibit("two_loops").outcome()
     assert f"The mistake gives ${number(outcome.wrong['output'][0, 1])}$." in said(app)
     assert rf"&= {number(outcome.right['output'][0, 1])}" in said(app)
 
 
 def test_a_number_that_should_not_be_there():
-    app = opened_at("three_projections", cell="output_slip.2.3")
+    app = opened_at("three_projections", cell="output_mistake.2.3")
     assert "The right result has no such number" in said(app)
 
 
-@pytest.mark.parametrize("cell", ["output_slip.9.9", "q.0.0", "weights_slip.0.0.0"])
+@pytest.mark.parametrize("cell", ["output_mistake.9.9", "q.0.0", "weights_mistake.0.0.0"])
 def test_a_cell_that_is_not_there(cell):
     app = opened_at("two_loops", cell=cell)
     assert not app.exception

@@ -10,11 +10,11 @@ from house_rules import check_rule
 from pages.shared.equation.computation import id_of, read_through
 from pages.shared.frame.symbols_dialog import name_of
 from pages.shared.notation.latex import derivation, symbol_of
-from pages.shared.notation.symbols import LETTERS, SAME, SYMBOLS, named
+from pages.shared.notation.symbols import LETTERS, SAME, SYMBOLS, symbol_of_id
 from pagesutil import USUAL
 from simulating import opened
 
-BESIDE = ("_slip", "_right", "_yours")  # what is right, or read, beside a mistake is not what it is computed from
+BESIDE = ("_mistake", "_right", "_yours")  # what is right, or read, beside a mistake is not what it is computed from
 WHOLE_LAYERS = ("shuffled", "moved")  # whose cells come from all that goes in, and are worked from the weights
 PAGE = pytest.mark.parametrize("page", USUAL)
 
@@ -120,7 +120,7 @@ def test_worked_arithmetic_computes_with_what_the_board_names(each_page):
             continue
         rules = matrix.computation.rules if matrix.computation else {}
         further = [rule for _, (_, reads) in read_through(matrix.reads, rules, set()) for rule in reads]
-        lit = {meaning(named(id_of(rule))) for rule in (*matrix.reads, *further)}
+        lit = {meaning(symbol_of_id(id_of(rule))) for rule in (*matrix.reads, *further)}
         lit |= {"mixed"} if "output" in lit else set()  # the output of all heads has the id of that of one
         worked = {meaning(name) for name, _ in operands(cell.term) if name in SYMBOLS}
         assert worked <= lit | {meaning(name)}, matrix.id

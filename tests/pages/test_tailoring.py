@@ -4,7 +4,7 @@ import pytest
 
 from attention_core.examples import example
 from pages.shared.codes.source import Change, Source
-from pages.shared.codes.tailoring import for_example, renamed, without_mask
+from pages.shared.codes.tailoring import for_example, rename_name, without_mask
 
 HAND, BIASED, WITH_CONTEXT = (example(name) for name in ("hand", "columns", "context"))
 
@@ -69,4 +69,4 @@ def test_a_mask_in_another_place_is_refused():
 
 
 def test_a_name_that_a_function_calls_its_own_keeps_it():
-    assert renamed("a = k\ndef f(k): return k + a\nk = f(k)", "k", "q") == "a = q\ndef f(k): return k + a\nq = f(q)"
+    assert rename_name("a = k\ndef f(k): return k + a\nk = f(k)", "k", "q") == "a = q\ndef f(k): return k + a\nq = f(q)"

@@ -8,7 +8,7 @@ import pytest
 import torch_on_numpy
 from attention_core.examples import EXAMPLES, example
 from attention_core.experiments.training import Aim, training_trace
-from attention_core.slips.with_switch.training_step import WRONG_GRADIENTS
+from attention_core.mistakes.with_switch.training_step import WRONG_GRADIENTS
 from pages.shared.codes.training_step_mistakes import INSTEAD
 from pages.shared.lessons.training_step import comparisons
 from pages.shared.lessons.training_step.state import TrainingState
@@ -63,7 +63,7 @@ def test_what_is_said_of_large_scores_is_so(name):
 
 @pytest.mark.parametrize("name", [name for name in EXAMPLES if name != "heads_512"])  # whose steps take long
 def test_where_values_learn_alone_no_weight_moves_and_the_other_way_round(name):
-    found = comparisons.learned(example(name), Aim(token=0, target=0), 0.1)
+    found = comparisons.changes_by_side(example(name), Aim(token=0, target=0), 0.1)
     assert found["what"].looks == 0 < found["what"].hands_over
     assert found["where"].hands_over == 0
 
@@ -72,10 +72,10 @@ def test_where_values_learn_alone_no_weight_moves_and_the_other_way_round(name):
 def test_the_check_finds_what_the_gradient_foretells(name):
     this = example(name)
     here = TrainingState(this, training_trace(this, Aim(token=0, target=0)), np.zeros(1))
-    for each in comparisons.checked(here, ("w_v", 0, 1)):
+    for each in comparisons.nudge_each_matrix(here, ("w_v", 0, 1)):
         measured, foretold = each.slopes
         assert measured == pytest.approx(foretold, abs=0.01)
-    assert comparisons.checked(here, ("w_v", 0, 1))[0].name == "w_v"
+    assert comparisons.nudge_each_matrix(here, ("w_v", 0, 1))[0].name == "w_v"
 
 
 def test_the_selected_weight_is_the_one_that_is_moved():

@@ -3,12 +3,12 @@
 import numpy as np
 import pytest
 
-from attention_core.diagnosis.stages import possible_slips
+from attention_core.diagnosis.stages import possible_mistakes
 from attention_core.examples import EXAMPLES, example
 from attention_core.experiments.training import Aim, training_trace
+from attention_core.mistakes import WRITTEN_OUT, blind_spots
+from attention_core.mistakes.with_switch.training_step import WRONG_GRADIENTS
 from attention_core.position_trace import encode
-from attention_core.slips import WRITTEN_OUT, blind_spots
-from attention_core.slips.with_switch.training_step import WRONG_GRADIENTS
 from pages.shared.notation.prose import typeset
 from simulating import captions, opened
 
@@ -18,7 +18,7 @@ DEFAULT = example(next(iter(EXAMPLES)))
 
 def hidden_in(trace):
     """The usual mistakes that can be made on the way to a trace and leave it as it is."""
-    return blind_spots(trace, [slip for slip in possible_slips(trace) if slip in WRITTEN_OUT])
+    return blind_spots(trace, [mistake for mistake in possible_mistakes(trace) if mistake in WRITTEN_OUT])
 
 
 def traces(this):
@@ -55,7 +55,7 @@ def test_no_mistake_of_the_way_back_hides_in_the_default(wrong):
 def test_what_an_example_hides_is_said_beside_the_result(name, asked):
     this = example(name)
     trace = this.multi_head() if asked == "mixed" else this.attention()
-    hidden = [typeset(slip.title) for slip in hidden_in(trace)]
+    hidden = [typeset(mistake.title) for mistake in hidden_in(trace)]
     said = captions(opened("check_my_matrix", example=name, asked=asked))
     assert ("These numbers hide" in said) == bool(hidden) == (name != "story")
     assert all(title in said for title in hidden)

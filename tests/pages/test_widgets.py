@@ -54,10 +54,10 @@ def test_a_choice_that_is_clicked_again_stays():
     assert link_of(clear(app, "softmax_axes.axis")) == {"axis": "columns"}
 
 
-def test_a_slip_can_be_switched_off():
-    app = choose(opened("softmax_axes"), "softmax_axes.slip", "softmax_twice")
-    assert link_of(app) == {"slip": "softmax_twice"}
-    assert link_of(clear(app, "softmax_axes.slip")) == {}
+def test_a_mistake_can_be_switched_off():
+    app = choose(opened("softmax_axes"), "softmax_axes.mistake", "softmax_twice")
+    assert link_of(app) == {"mistake": "softmax_twice"}
+    assert link_of(clear(app, "softmax_axes.mistake")) == {}
 
 
 def test_sliders_and_switches():
@@ -95,6 +95,6 @@ def test_what_no_link_may_say_no_widget_may_either(page, link, name, value):
     app = opened(page, **link)
     before = getattr(visit_of(app).parameters, name)
     with visiting(visitor_of(app)):
-        refused = widget_values._accepted(visit_of(app).parameters, name, value)
+        refused = widget_values._value_or_notice(visit_of(app).parameters, name, value)
     assert refused[0] == before
     assert "so it stays as it was" in refused[1]

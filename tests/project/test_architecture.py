@@ -132,7 +132,7 @@ def test_code_keeps_the_rule(broken_by, paths, rule, remedy):
         (keeps_state, "st.session_state['n'] = 1", "session_state"),
         (keeps_state, "from streamlit import query_params as q", "query_params"),
         (keeps_state, "getattr(st, 'query_params')", "query_params"),
-        (imports_from_beside, "def late():\n    from ..slips import show", "..slips"),
+        (imports_from_beside, "def late():\n    from ..mistakes import show", "..mistakes"),
         (imports_from_beside, "from . import show", "."),
     ],
 )

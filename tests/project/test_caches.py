@@ -125,8 +125,8 @@ def test_a_text_that_is_too_long_is_not_cached():
     long = "1 2\n" * (MOST_CHARACTERS // 4 + 1)
     cache: Any = reading._read
     cache.cache_clear()
-    assert isinstance(reading._found(long), Unreadable)
+    assert isinstance(reading._read_text(long), Unreadable)
     assert cache.cache_info().currsize == 0
-    assert isinstance(reading._found("1 2"), MatrixText)
+    assert isinstance(reading._read_text("1 2"), MatrixText)
     assert cache.cache_info().currsize == 1
     assert cache.cache_info().maxsize * MOST_CHARACTERS <= 4_000_000

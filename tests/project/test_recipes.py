@@ -58,9 +58,11 @@ def test_a_page_a_mistake_and_an_example_need_what_the_recipes_say_and_no_more(c
     add_a_page(copy)
     add_a_mistake(copy)
     add_an_example(copy)
-    names = ("slips", "slips_alike", "diagnosis", "examples", "examples_parts", "order", "heads")
+    names = ("mistakes", "mistakes_alike", "diagnosis", "examples", "examples_parts", "order", "heads")
     pages = ("pages", "scenes", "code", "lit_cells", "formulas", "symbols", "code_of_mistakes", "cross_attention")
-    about = "sharper or smoothed or rain or test_slips or alike or every_slip and (story or hand) or pairs and none"
+    about = (
+        "sharper or smoothed or rain or test_mistakes or alike or every_mistake and (story or hand) or pairs and none"
+    )
     tests = [*(f"core/test_{name}" for name in names), *(f"pages/test_{name}" for name in pages)]
     assert passed(copy, *tests, about=about) >= 100
 
@@ -80,8 +82,8 @@ def add_a_page(copy):
 
 def add_a_mistake(copy):
     entry, oracle = recipe("Add a mistake")
-    inserted(copy / "attention_core/slips/with_switch/softmax.py", entry.rstrip("\n") + ",\n", before=")\n")
-    inserted(copy / "tests/core/test_slips.py", oracle, before='    "terms_taken_for_outputs": lambda')
+    inserted(copy / "attention_core/mistakes/with_switch/softmax.py", entry.rstrip("\n") + ",\n", before=")\n")
+    inserted(copy / "tests/core/test_mistakes.py", oracle, before='    "terms_taken_for_outputs": lambda')
 
 
 def add_an_example(copy):

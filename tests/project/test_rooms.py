@@ -56,6 +56,8 @@ def test_rooms_import_from_those_before_them():
 def test_a_climb_is_noticed():
     assert climbs(ast.parse("from pages.shared.frame.draw import draw"), "pages/shared", "equation") == {"frame"}
     assert climbs(ast.parse("from pages.shared.state import session"), "pages/shared", "equation") == set()
-    assert climbs(ast.parse("from attention_core.museum import EXHIBITS"), "attention_core", "slips") == {"museum"}
-    assert climbs(ast.parse("from attention_core.slips import Slip"), "attention_core", "softmax.py") == {"slips"}
-    assert climbs(ast.parse("from attention_core import softmax"), "attention_core", "slips") == set()
+    assert climbs(ast.parse("from attention_core.museum import EXHIBITS"), "attention_core", "mistakes") == {"museum"}
+    assert climbs(ast.parse("from attention_core.mistakes import Mistake"), "attention_core", "softmax.py") == {
+        "mistakes"
+    }
+    assert climbs(ast.parse("from attention_core import softmax"), "attention_core", "mistakes") == set()

@@ -18,7 +18,7 @@ def changed(matrix, cell, change):
 
 
 def calculated(name, says, about, cell, change, heads="one"):
-    """List a slip in the arithmetic of one cell, with which the computation goes on."""
+    """List a mistake in the arithmetic of one cell, with which the computation goes on."""
 
     def project(p):
         made = list(right_parts.project(p))
@@ -33,7 +33,7 @@ def calculated(name, says, about, cell, change, heads="one"):
 
 
 def typed(name, says, about, cell, change, heads="one"):
-    """List a slip in the typing of one cell of numbers with 2 decimals; no other matrix has it."""
+    """List a mistake in the typing of one cell of numbers with 2 decimals; no other matrix has it."""
 
     def whole(p):
         made = {step: np.round(a, 2) for step, a in run(p, heads).items()}

@@ -10,7 +10,7 @@ ALL: dict[str, "Unseen"] = {}  # one mistake each
 PAIRS: dict[str, "Unseen"] = {}  # two mistakes each
 POSITIONS: dict[str, "Unseen"] = {}  # mistakes in the positional encoding, and in what adds it to the embeddings
 RIGHT: dict[str, "Unseen"] = {}  # right numbers in an unusual form
-ONE_CELL: dict[str, "Unseen"] = {}  # one wrong number, by a slip of the hand
+ONE_CELL: dict[str, "Unseen"] = {}  # one wrong number, by a mistake of the hand
 STEPS = ("Q", "K", "V", "heads", "scores", "scaled", "masked", "weights", "concat", "output")  # in their order
 
 

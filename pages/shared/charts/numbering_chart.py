@@ -8,7 +8,7 @@ import altair as alt
 import numpy as np
 
 from attention_core import sinusoidal_at
-from attention_core.caching import cached
+from attention_core.caching import cache_recent
 from attention_core.experiments.numbering import in_bits
 from pages.shared.charts.draw import Spec, draw, spec
 from pages.shared.notation.palette import COLOURS, INK
@@ -26,7 +26,7 @@ def numbering(*, key: str) -> None:
     draw(_data(), _numbering_spec(), key=key)
 
 
-@cached
+@cache_recent
 def _data() -> dict[str, np.ndarray]:
     whole, between = np.arange(POSITIONS), np.linspace(0, POSITIONS - 1, SAMPLES)
     stepped = np.repeat(whole, 2)[1:]  # from a place to the next at the same height, then up or down

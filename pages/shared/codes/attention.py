@@ -7,7 +7,7 @@ from typing import Any
 
 from attention_core import attend, contributions, multi_head_attention, self_attention
 from pages.shared.codes.mistake import with_mistake
-from pages.shared.codes.pieces import Both, tailored
+from pages.shared.codes.pieces import Both, tailor
 from pages.shared.codes.tailoring import without_mask
 from pages.shared.lessons.attention.formulas import case_of
 from pages.shared.lessons.attention.steps import STEPS
@@ -90,7 +90,7 @@ def _block(number: int, parameters, example) -> Block:
         key=f"step{number}" * (number == int(parameters.step)),
         says=typeset(step.told(masked=case.masked)),
         formula=parameters.formula(step.formula(case)),
-        **tailored((rows, columns), example),
+        **tailor((rows, columns), example),
     )
 
 
@@ -124,4 +124,4 @@ def _beside_the_root(parameters, example) -> Block:
             masked + text.removeprefix(line).replace("scaled_root", "masked_root") for text in (rows, columns)
         )
     says = "Nothing was scaled above. Divided by the root of $d_k$ you would have:"
-    return Block(title="With the root", key="root", says=says, **tailored((rows, columns), example))
+    return Block(title="With the root", key="root", says=says, **tailor((rows, columns), example))

@@ -22,9 +22,9 @@ from pages.shared.codes.pieces import (
     SOFTMAX,
     Both,
     both_of,
-    joined,
+    join,
     same,
-    tailored,
+    tailor,
 )
 from pages.shared.codes.positional_encoding import SAYS_ENCODING, SINUSOIDAL
 from pages.shared.codes.your_sentence import IN_HEADS, SPLIT
@@ -42,7 +42,7 @@ OF_HEADS: Both = (
     IN_HEADS[0].replace("SCALE", "(1 / np.sqrt(q_heads.shape[-1]))"),
     IN_HEADS[1].replace("SCALE", "(1 / np.sqrt(q_heads.shape[-2]))"),
 )
-MIXED = joined(TAKE, MIX)
+MIXED = join(TAKE, MIX)
 # A mask may forbid a whole row.
 SOFTMAX_OF_LITTLE: Both = (
     """\
@@ -76,18 +76,18 @@ SAYS_OFF = "Where your number is off by more than its last decimal explains, it 
 
 def code(parameters, example) -> Code:
     """Return the code of the matrix that is asked for, or the code of attention while that is not known."""
-    this = problem.posed(parameters, example)
+    this = problem.problem_or_question(parameters, example)
     if isinstance(this, str):
         block = Block(title="Attention, for numbers of your own", says=this, **both_of(ATTENTION))
         return Code(name="nothing_yet", given={}, blocks=(block,), core=(attend,))
-    asked, answer, name = problem.asked(parameters), read(parameters, "answer"), name_of(this)
+    asked, answer, name = problem.asked_stage(parameters), read(parameters, "answer"), name_of(this)
     *before, last = _blocks(parameters.source, asked, parameters.mask != "none", this)
-    given = _given(parameters, asked, this)
+    given = _given_matrices(parameters, asked, this)
     return Code(
         name=asked,
         given=given if answer is None else given | {f"{name}_{YOURS}": answer.values},
         **(start_of(this.example) if asked != POSITIONS else {}),
-        blocks=(*before, replace(last, key="answer"), *([] if answer is None else [_compared(name, this, answer)])),
+        blocks=(*before, replace(last, key="answer"), *([] if answer is None else [_comparison(name, this, answer)])),
         core=(*_core(asked, this), diagnose),
     )
 
@@ -100,7 +100,7 @@ def _core(asked: str, this: Problem) -> tuple:
     return (attend,) if this.scored else (self_attention, attend)
 
 
-def _given(parameters, asked: str, this: Problem) -> dict[str, Any]:
+def _given_matrices(parameters, asked: str, this: Problem) -> dict[str, Any]:
     if asked == POSITIONS:
         n, width = this.example.x.shape
         return {"n": n, "width": width}
@@ -116,9 +116,9 @@ def _given(parameters, asked: str, this: Problem) -> dict[str, Any]:
 
 def _blocks(source: str, asked: str, masked: bool, this: Problem) -> list[Block]:
     if asked == POSITIONS:
-        encoded = joined(SINUSOIDAL, same("sinusoidal = encode(n, width)"))
+        encoded = join(SINUSOIDAL, same("sinusoidal = encode(n, width)"))
         return [Block(title="The encoding", says=SAYS_ENCODING, **both_of(encoded))]
-    projected = tailored(PROJECT, this.example)
+    projected = tailor(PROJECT, this.example)
     project = [Block(title="Queries, keys, values", says=SAYS_PROJECT, **projected)] if source in PROJECTED else []
     if asked in ("q", "k", "v"):
         return project
@@ -130,11 +130,11 @@ def _blocks(source: str, asked: str, masked: bool, this: Problem) -> list[Block]
 def _of_one(asked: str, masked: bool, this: Problem) -> list[Block]:
     """Return the steps of one head, from its queries or its scores up to the matrix that is asked for."""
     met = [] if this.scored else [SCORES, *([SCALED] if asked != "scores" else [])]
-    blocks = [Block(title="Every query meets every key", says=SAYS_SCORES, **both_of(joined(*met)))] if met else []
+    blocks = [Block(title="Every query meets every key", says=SAYS_SCORES, **both_of(join(*met)))] if met else []
     if asked in ("weights", "output"):
         from_scores = "scores" if this.scored else "scaled"
         softmax = SOFTMAX_OF_LITTLE if this.scored else SOFTMAX
-        shares = joined(softmax, *_mask("scores", from_scores, masked))
+        shares = join(softmax, *_mask("scores", from_scores, masked))
         blocks.append(Block(title="Softmax of each row", says=SAYS_SOFTMAX, **both_of(shares)))
     if asked == "output":
         blocks.append(Block(title="Mix the values", says=SAYS_OUTPUT, **both_of(OUTPUT)))
@@ -142,7 +142,7 @@ def _of_one(asked: str, masked: bool, this: Problem) -> list[Block]:
 
 
 def _of_heads(masked: bool) -> list[Block]:
-    shares = joined(SOFTMAX, SPLIT, OF_HEADS, *_mask("scaled[0]", "scaled", masked))
+    shares = join(SOFTMAX, SPLIT, OF_HEADS, *_mask("scaled[0]", "scaled", masked))
     return [
         Block(title="Each head looks in its own way", says=SAYS_SOFTMAX, **both_of(shares)),
         Block(title="Side by side, and mixed by W^O", says=SAYS_OUTPUT, **both_of(MIXED)),
@@ -161,7 +161,7 @@ def _mask(of_size: str, scores: str, masked: bool) -> list[Both]:
     return [mask, same(f"masked = np.where(mask, {scores}, -np.inf)\nweights = softmax(masked)")]
 
 
-def _compared(name: str, this: Problem, answer: MatrixText) -> Block:
+def _comparison(name: str, this: Problem, answer: MatrixText) -> Block:
     yours, title = f"{name}_{YOURS}", "Yours beside it"
     if answer.values.shape != this.right.shape:
         sizes = f'print("Yours is", {yours}.shape, "where", {name}.shape, "is meant.")'

@@ -15,11 +15,11 @@ from pages.shared.codes.pieces import (
     SOFTMAX,
     Both,
     both_of,
-    joined,
+    join,
     same,
-    tailored,
+    tailor,
 )
-from pages.shared.codes.tailoring import renamed, without_biases
+from pages.shared.codes.tailoring import rename_name, without_biases
 from pages.shared.takehome.code import Block, Code, given_of, start_of
 
 PROJECT: Both = (
@@ -46,8 +46,8 @@ def code(parameters, example) -> Code:
     asks = parameters.word % len(example.tokens)  # −1 stands for the last
     given: dict[str, Any] = given_of(example, "w_o", *(["context"] if alone else [])) | {"token": asks}
     start = _context(example, answering) if own_context else []
-    both = _with_context(joined(*start, PROJECT, D_K), example, own_context)
-    share = joined(SOFTMAX, SCORES, same("scaled = scores * (1 / np.sqrt(d_k))\nweights = softmax(scaled)"))
+    both = _with_context(join(*start, PROJECT, D_K), example, own_context)
+    share = join(SOFTMAX, SCORES, same("scaled = scores * (1 / np.sqrt(d_k))\nweights = softmax(scaled)"))
     takes: Both = ("taken = output[token]", "taken = output[:, token]")
     made = Code(
         name="cross_attention" if own_context else "self_attention",
@@ -60,13 +60,13 @@ def code(parameters, example) -> Code:
                 title="One asks: its query meets every key",
                 key="one",
                 says=SAYS_SCORES,
-                **tailored(share, shown),
+                **tailor(share, shown),
             ),
             Block(
                 title="It is handed all values, by their share",
                 key="handed",
                 says=SAYS_OUTPUT,
-                **tailored(joined(OUTPUT, takes), shown),
+                **tailor(join(OUTPUT, takes), shown),
             ),
             Block(title="All at once", key="all", says=SAYS_ALL, **both_of(_first(asking))),
         ),
@@ -93,7 +93,7 @@ def _context(example, answering: int) -> list[Both]:
 def _with_context(both: Both, example, own_context: bool) -> Both:
     """Leave out the biases that the example lacks, and the context if x asks itself."""
     rows, columns = (without_biases(text, example) for text in both)
-    return (rows, columns) if own_context else (renamed(rows, "context", "x"), renamed(columns, "context", "x"))
+    return (rows, columns) if own_context else (rename_name(rows, "context", "x"), rename_name(columns, "context", "x"))
 
 
 def _first(asking: int) -> Both:

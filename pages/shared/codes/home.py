@@ -13,26 +13,26 @@ from pages.shared.codes.pieces import (
     SAYS_SOFTMAX,
     SCORES,
     SOFTMAX,
-    joined,
+    join,
     same,
-    tailored,
+    tailor,
 )
 from pages.shared.takehome.code import Block, Code, given_of, start_of
 
 
 def code(parameters, example) -> Code:
     """Return the code of what home shows."""
-    shares = joined(SOFTMAX, same("weights = softmax(scaled)"))
-    scores = joined(D_K, SCORES, same("scaled = scores * (1 / np.sqrt(d_k))"))
+    shares = join(SOFTMAX, same("weights = softmax(scaled)"))
+    scores = join(D_K, SCORES, same("scaled = scores * (1 / np.sqrt(d_k))"))
     return Code(
         name="attention",
         given=given_of(example, "w_o"),
         **start_of(example),
         core=(self_attention, attend),
         blocks=(
-            Block(title="Queries, keys, values", says=SAYS_PROJECT, **tailored(PROJECT, example)),
-            Block(title="Scores, divided by the root of d_k", says=SAYS_SCORES, **tailored(scores, example)),
-            Block(title="Softmax of each row", says=SAYS_SOFTMAX, **tailored(shares, example)),
-            Block(title="Mix the values", says=SAYS_OUTPUT, key="all", **tailored(OUTPUT, example)),
+            Block(title="Queries, keys, values", says=SAYS_PROJECT, **tailor(PROJECT, example)),
+            Block(title="Scores, divided by the root of d_k", says=SAYS_SCORES, **tailor(scores, example)),
+            Block(title="Softmax of each row", says=SAYS_SOFTMAX, **tailor(shares, example)),
+            Block(title="Mix the values", says=SAYS_OUTPUT, key="all", **tailor(OUTPUT, example)),
         ),
     )

@@ -9,8 +9,8 @@ from attention_core.induction.model import D_MODEL, run
 from attention_core.induction.rewiring import previous_matrix, uniform_matrix
 from attention_core.induction.snapshots import as_thousandths
 from attention_core.induction.training import train_step
-from pages.shared.codes.packed import packed
-from pages.shared.codes.pieces import SAYS_SCORES, SOFTMAX, Both, both_of, joined, same
+from pages.shared.codes.packed import packed_code
+from pages.shared.codes.pieces import SAYS_SCORES, SOFTMAX, Both, both_of, join, same
 from pages.shared.lessons.induction_head.boards import following
 from pages.shared.lessons.induction_head.reading import NAMES, model_of, trace_of
 from pages.shared.takehome.code import Block, Code
@@ -75,11 +75,11 @@ def code(parameters, example) -> Code:
     return Code(
         name=parameters.look,
         given={"following": following(trace).tolist(), "d_model": D_MODEL},
-        drawn=_drawn(parameters, names),
+        drawn=_numbers_as_code(parameters, names),
         drawn_names=("x_first", *(f"{m}_{name}" for name in names for m in MATRICES), "unembedding"),
         core=(run, attend, causal_mask, previous_matrix, uniform_matrix, train_step),
         blocks=(
-            Block(title="What all heads share", **both_of(joined(SOFTMAX, MASK))),
+            Block(title="What all heads share", **both_of(join(SOFTMAX, MASK))),
             *heads,
             Block(title="How sure of what comes next", says=SAYS_GUESS, key="who", **both_of(GUESS)),
         ),
@@ -93,12 +93,12 @@ def _head(parameters, name: str, names: tuple[str, ...]) -> Block:
     following = names[names.index(name) + 1] if name != names[-1] else "last"
     rows, columns = (
         text.replace("\nINSTEAD", f"\n{own}" if own else "").replace("_L", f"_{name}").replace("_NEXT", f"_{following}")
-        for text, own in zip(HEAD if first else joined(HEAD, PARTS), instead, strict=True)
+        for text, own in zip(HEAD if first else join(HEAD, PARTS), instead, strict=True)
     )
     return Block(title=f"The {name} head", says=says, key=name, rows=rows, columns=columns)
 
 
-def _drawn(parameters, names: tuple[str, ...]) -> str:
+def _numbers_as_code(parameters, names: tuple[str, ...]) -> str:
     """Return the learned numbers as code."""
     model, trace = model_of(parameters), trace_of(parameters)
     matrices: dict[str, Any] = {"x_first": trace.x}
@@ -106,4 +106,4 @@ def _drawn(parameters, names: tuple[str, ...]) -> str:
         f"{m}_{name}": getattr(layer, m) for name, layer in zip(names, model.layers, strict=True) for m in MATRICES
     }
     matrices["unembedding"] = model.unembedding
-    return packed(TRAINED, {name: as_thousandths(m).astype("<i2") for name, m in matrices.items()}, rows=D_MODEL)
+    return packed_code(TRAINED, {name: as_thousandths(m).astype("<i2") for name, m in matrices.items()}, rows=D_MODEL)

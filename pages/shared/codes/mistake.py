@@ -6,10 +6,10 @@ from dataclasses import replace
 from typing import Any
 
 from attention_core.examples import Example
-from attention_core.experiments.rewiring import rewired
+from attention_core.experiments.rewiring import run_rewired
+from attention_core.mistakes import HEAD_MISTAKES, POSITION_MISTAKES, WITH_SWITCH, Mistake
+from attention_core.mistakes.engine.named_traces import Trace
 from attention_core.position_trace import encode
-from attention_core.slips import HEAD_SLIPS, POSITION_SLIPS, WITH_SWITCH, Slip
-from attention_core.slips.engine.named_traces import Trace
 from pages.shared.codes.two_sides import two_sides
 from pages.shared.notation.prose import typeset
 from pages.shared.takehome.code import Block, Code, given_of, start_of
@@ -28,46 +28,46 @@ def with_mistake(
 
     Its block stands `first` if the page's code overwrites matrices that the mistake starts from.
     """
-    slip = next((slip for slip in WITH_SWITCH if slip.name == parameters.slip), None)
-    if slip is None:
+    mistake = next((mistake for mistake in WITH_SWITCH if mistake.name == parameters.mistake), None)
+    if mistake is None:
         return code
-    block = _block(slip, parameters, example, mask, n_heads)
+    block = _block(mistake, parameters, example, mask, n_heads)
     if not block.aside:
-        code = _started(code, example, slip.pipeline.matrices)
+        code = _with_start(code, example, mistake.pipeline.matrices)
     blocks = (block, *code.blocks) if first else (*code.blocks, block)
-    return replace(code, blocks=blocks, core=(*code.core, slip))
+    return replace(code, blocks=blocks, core=(*code.core, mistake))
 
 
-def right_trace(slip: Slip[Any], example: Example, mask: str = "none", n_heads: int | None = None) -> Trace:
+def right_trace(mistake: Mistake[Any], example: Example, mask: str = "none", n_heads: int | None = None) -> Trace:
     """Return the right trace to which a page applies a mistake."""
-    if slip in HEAD_SLIPS:
-        return rewired(example, n_heads or example.n_heads)
-    if slip in POSITION_SLIPS:
+    if mistake in HEAD_MISTAKES:
+        return run_rewired(example, n_heads or example.n_heads)
+    if mistake in POSITION_MISTAKES:
         return encode(example.x, range(len(example.x)))
     return example.attention(mask=example.mask(mask))
 
 
-def _block(slip: Slip[Any], parameters: Any, example: Example, mask: str, n_heads: int | None) -> Block:
-    title = f"The mistake: {slip.title}"
-    reason = _hidden(slip, example, mask, n_heads)
+def _block(mistake: Mistake[Any], parameters: Any, example: Example, mask: str, n_heads: int | None) -> Block:
+    title = f"The mistake: {mistake.title}"
+    reason = _why_hidden(mistake, example, mask, n_heads)
     if reason:
         return Block(title=title, says=typeset(reason), rows=f"# {reason}", aside=True)
-    rows, columns = (two_sides(slip, example, mask, side) for side in (False, True))
-    says, formula = typeset(slip.why), parameters.formula(slip.formula)
-    return Block(title=title, key="slip", says=says, formula=formula, rows=rows, columns=columns)
+    rows, columns = (two_sides(mistake, example, mask, side) for side in (False, True))
+    says, formula = typeset(mistake.why), parameters.formula(mistake.formula)
+    return Block(title=title, key="mistake", says=says, formula=formula, rows=rows, columns=columns)
 
 
-def _hidden(slip: Slip[Any], example: Example, mask: str, n_heads: int | None) -> str:
+def _why_hidden(mistake: Mistake[Any], example: Example, mask: str, n_heads: int | None) -> str:
     """Return the reason if a mistake does not show, or an empty text."""
-    trace = right_trace(slip, example, mask, n_heads)
+    trace = right_trace(mistake, example, mask, n_heads)
     try:
-        slip.apply(trace)
+        mistake.apply(trace)
     except ValueError as error:
         return f"It cannot even be computed here. {error}"
-    return "" if slip.shows(trace) else f"Nothing to see yet. {slip.needs}"
+    return "" if mistake.shows(trace) else f"Nothing to see yet. {mistake.needs}"
 
 
-def _started(code: Code, example: Example, matrices: tuple[str, ...]) -> Code:
+def _with_start(code: Code, example: Example, matrices: tuple[str, ...]) -> Code:
     """Add the matrices of the example to what the code starts from, if they are missing."""
     if "x" in (*code.given, *code.drawn_names):
         return code

@@ -7,7 +7,7 @@ from typing import Any
 from attention_core import multi_head_attention, split_heads
 from attention_core.experiments.rewiring import pool_heads, swap_heads, without_heads
 from pages.shared.codes.mistake import with_mistake
-from pages.shared.codes.pieces import PROJECT, Both, both_of, joined, tailored
+from pages.shared.codes.pieces import PROJECT, Both, both_of, join, tailor
 from pages.shared.takehome.code import Block, Code, given_of, start_of
 
 SWAP: Both = (
@@ -108,8 +108,8 @@ def code(parameters, example) -> Code:
     switched = _rewiring(parameters, example, n_heads, shared, off)
     blocks = [
         *switched,
-        Block(title="The projections, cut into blocks", key="blocks", says=SAYS_CUT, **tailored(PROJECT, example)),
-        Block(title="Each head attends in its own way", key="attentions", **both_of(joined(SPLIT, (rows, columns)))),
+        Block(title="The projections, cut into blocks", key="blocks", says=SAYS_CUT, **tailor(PROJECT, example)),
+        Block(title="Each head attends in its own way", key="attentions", **both_of(join(SPLIT, (rows, columns)))),
         Block(title="What each head takes away", key="x_ray", **both_of(TAKE)),
         Block(title="Side by side, and mixed by W^O", key="mixed", says=SAYS_MIX, **both_of(MIX)),
         Block(title="The same, head by head", key="shares", says=SAYS_SHARES, **both_of(SHARES)),
@@ -146,7 +146,7 @@ def _rewiring(parameters, example, n_heads: int, shared: int, off: list[int]) ->
         parts += [(on, on), OFF]
     if shared != n_heads:
         parts += [POOL, _each(example, "pooled", "w_k", "w_v", "b_k", "b_v")]
-    return [Block(title="What was switched", **both_of(joined(*parts)))] if parts else []
+    return [Block(title="What was switched", **both_of(join(*parts)))] if parts else []
 
 
 def _each(example, function: str, *names: str) -> Both:

@@ -6,7 +6,7 @@ from typing import Any
 
 from attention_core import KeyValueCache, feed_forward, residual, sample, unembed
 from attention_core.writing.small_model import next_word
-from pages.shared.codes.pieces import SAYS_SOFTMAX, SOFTMAX, Both, both_of, joined, same
+from pages.shared.codes.pieces import SAYS_SOFTMAX, SOFTMAX, Both, both_of, join, same
 from pages.shared.lessons.next_word.state import EDITABLE, Writing, writing_of
 from pages.shared.lessons.next_word.told import word_at
 from pages.shared.notation.symbols import OF_A_PAGE
@@ -81,9 +81,9 @@ EPS = 1e-5
 def code(parameters, example) -> Code:
     """Return the code of what the page shows."""
     here = writing_of(parameters)
-    mixed = MIXED if here.attends else joined(MIXED, same("mixed = 0 * mixed"))
+    mixed = MIXED if here.attends else join(MIXED, same("mixed = 0 * mixed"))
     block, loss, cache, head = (parameters.look == look for look in ("block", "loss", "cache", "head"))
-    given = _given(parameters, here) | ({"eps": EPS} if block else {})
+    given = _given_matrices(parameters, here) | ({"eps": EPS} if block else {})
     given |= {"target": here.model.words.index(parameters.came)} if loss else {}
     given |= {"at": word_at(here, parameters.at)} if cache else {}
     return Code(
@@ -93,7 +93,7 @@ def code(parameters, example) -> Code:
         core=(next_word, residual, unembed, sample, feed_forward, KeyValueCache),
         blocks=(
             Block(title="Softmax", says=SAYS_SOFTMAX, **both_of(SOFTMAX)),
-            Block(title="One head of attention", key="head", **both_of(joined(HEAD, mixed))),
+            Block(title="One head of attention", key="head", **both_of(join(HEAD, mixed))),
             Block(
                 title="The chances of the next word", key="next", says=SAYS_ADDED if here.attends else SAYS_OFF,
                 **both_of(NEXT),
@@ -115,7 +115,7 @@ def code(parameters, example) -> Code:
     )  # fmt: skip
 
 
-def _given(parameters, here: Writing) -> dict[str, Any]:
+def _given_matrices(parameters, here: Writing) -> dict[str, Any]:
     model, drawing = here.model, here.drawing
     own = {f"{name}{OF_A_PAGE}": getattr(model, name) for name in EDITABLE}
     feeds = {"w_up": model.w_up, "w_down": model.w_down} if parameters.look == "block" else {}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from attention_core.experiments.numbering import number_tokens
 from attention_core.positions import sinusoidal_at
-from pages.shared.codes.pieces import SINUSOIDAL, SOFTMAX, Both, joined, tailored
+from pages.shared.codes.pieces import SINUSOIDAL, SOFTMAX, Both, join, tailor
 from pages.shared.takehome.code import Block, Code, given_of, start_of
 
 NUMBERED: Both = (
@@ -50,7 +50,7 @@ def numbering(parameters, example) -> Code:
                 title="Ways to write a place",
                 key="numbering",
                 says=says,
-                **tailored(joined(SINUSOIDAL, SOFTMAX, numbered), example),  # type: ignore[arg-type]
+                **tailor(join(SINUSOIDAL, SOFTMAX, numbered), example),  # type: ignore[arg-type]
             ),
         ),
     )

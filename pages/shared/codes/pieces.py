@@ -67,13 +67,13 @@ SAYS_SOFTMAX = "Scores become shares: positive, and each row sums to 1."
 SAYS_OUTPUT = "Each token takes a mixture of the values, most of those to which it attends most."
 
 
-def tailored(both: Both, example: Example) -> Texts:
+def tailor(both: Both, example: Example) -> Texts:
     """Return both texts without the biases and the context that an example lacks."""
     rows, columns = (for_example(text, example) for text in both)
     return {"rows": rows, "columns": columns}
 
 
-def joined(*parts: Both) -> Both:
+def join(*parts: Both) -> Both:
     """Put pieces below each other, with an empty line after a function."""
     rows, columns = ("".join(_with_space(part[side]) for part in parts).rstrip("\n") for side in (0, 1))
     return rows, columns

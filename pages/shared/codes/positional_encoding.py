@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 from attention_core import embed_positions, shift_pair, shuffle_tokens, sinusoidal
-from attention_core.experiments.order import reordered
+from attention_core.experiments.order import new_order
 from attention_core.experiments.position_similarity import compare_formulas, cosine_similarities
 from attention_core.positions import sinusoidal_at, wavelengths
 from attention_core.rotation import shift_rotation
 from pages.shared.codes import relative_positions
 from pages.shared.codes.mistake import with_mistake
 from pages.shared.codes.numbering import numbering
-from pages.shared.codes.pieces import SINUSOIDAL, SOFTMAX, Both, both_of, joined, same, tailored
+from pages.shared.codes.pieces import SINUSOIDAL, SOFTMAX, Both, both_of, join, same, tailor
 from pages.shared.takehome.code import Block, Code, given_of, start_of
 
 ATTEND: Both = (
@@ -115,11 +115,11 @@ def code(parameters, example) -> Code:
 
 
 def _bag(parameters, example) -> Code:
-    order = reordered(parameters.order, len(example.tokens), parameters.first, parameters.second)
+    order = new_order(parameters.order, len(example.tokens), parameters.first, parameters.second)
     own = "embedded" if parameters.root else "x"
     bag, placed, shuffled = (tuple(text.replace("EMBEDDED", own) for text in both) for both in (BAG, PLACED, SHUFFLED))
-    alone = joined(SOFTMAX, ATTEND, *([EMBEDDED] if parameters.root else []), bag)  # type: ignore[arg-type]
-    added = joined(SINUSOIDAL, placed, shuffled)  # type: ignore[arg-type]
+    alone = join(SOFTMAX, ATTEND, *([EMBEDDED] if parameters.root else []), bag)  # type: ignore[arg-type]
+    added = join(SINUSOIDAL, placed, shuffled)  # type: ignore[arg-type]
     says = "Attention sees a bag of tokens: what each takes away is the same, wherever it stands."
     second = "So each token’s row gets a second one added, that of its position. Now order means something."
     return Code(
@@ -128,14 +128,14 @@ def _bag(parameters, example) -> Code:
         **start_of(example),
         core=(embed_positions, sinusoidal_at, shuffle_tokens),
         blocks=(
-            Block(title="The same tokens in another order", key="shuffle", says=says, **tailored(alone, example)),
-            Block(title="Positions, added", key="embedding", says=second, **tailored(added, example)),
+            Block(title="The same tokens in another order", key="shuffle", says=says, **tailor(alone, example)),
+            Block(title="Positions, added", key="embedding", says=second, **tailor(added, example)),
         ),
     )
 
 
 def _encoding(parameters, example) -> Code:
-    rows, columns = joined(SINUSOIDAL, same("sinusoidal = encode(n, width, base)"), WAVELENGTHS)
+    rows, columns = join(SINUSOIDAL, same("sinusoidal = encode(n, width, base)"), WAVELENGTHS)
     block = Block(title="The encoding", key="encoding", says=SAYS_ENCODING, rows=rows, columns=columns)
     return Code(name="encoding", given=_sizes(parameters), core=(sinusoidal_at, wavelengths), blocks=(block,))
 
@@ -154,7 +154,7 @@ def _rotation(parameters, example) -> Code:
 
 def _distance(parameters, example) -> Code:
     similar = "similarity = cosines(encode(n, width, base))\nsimilarity_four = cosines(encode(8, 4))   # at width 4"
-    rows, columns = joined(SINUSOIDAL, COSINES, (similar, similar))
+    rows, columns = join(SINUSOIDAL, COSINES, (similar, similar))
     says = "How similar are two positions? Only their distance counts; nearer is not always more similar."
     block = Block(title="How similar positions are", key="similarity", says=says, rows=rows, columns=columns)
     return Code(name="distance", given=_sizes(parameters), core=(cosine_similarities, sinusoidal_at), blocks=(block,))

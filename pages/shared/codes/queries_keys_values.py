@@ -16,9 +16,9 @@ from pages.shared.codes.pieces import (
     SOFTMAX,
     Both,
     both_of,
-    joined,
+    join,
     same,
-    tailored,
+    tailor,
 )
 from pages.shared.takehome.code import Block, Code, given_of, start_of
 
@@ -35,7 +35,7 @@ def code(parameters, example) -> Code:
     """Return the code of what the page of queries, keys and values shows."""
     sharpness = float(parameters.sharpness)
     scale = same(f"scale = {sharpness:g} * d_k ** -0.5" if sharpness != 1 else "scale = d_k ** -0.5")
-    look_up = joined(SOFTMAX, D_K, scale, SCORES, same("weights = softmax(scores * scale)"), OUTPUT)
+    look_up = join(SOFTMAX, D_K, scale, SCORES, same("weights = softmax(scores * scale)"), OUTPUT)
     says = f"{SAYS_SCORES} A dictionary would give 1 to the best key and 0 to the rest. {SAYS_OUTPUT}"
     one = Block(title="One matrix to ask and to be found by", key="three", says=SAYS_ONE, **both_of(ONE_MATRIX))
     made = Code(
@@ -44,8 +44,8 @@ def code(parameters, example) -> Code:
         **start_of(example),
         core=(project, attend),
         blocks=(
-            Block(title="Queries, keys, values", key="projections", says=SAYS_PROJECT, **tailored(PROJECT, example)),
-            Block(title="A weighted look-up", key="lookup", says=says, **tailored(look_up, example)),
+            Block(title="Queries, keys, values", key="projections", says=SAYS_PROJECT, **tailor(PROJECT, example)),
+            Block(title="A weighted look-up", key="lookup", says=says, **tailor(look_up, example)),
             Block(
                 title="One token looks up what it asks for",
                 rows="asked, taken = weights[token], output[token]",

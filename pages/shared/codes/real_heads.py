@@ -6,8 +6,8 @@ from typing import Any
 
 from attention_core import attend, causal_mask, rope
 from attention_core.language_model.block import run_block
-from pages.shared.codes.packed import packed
-from pages.shared.codes.pieces import OUTPUT, SAYS_OUTPUT, SAYS_SCORES, SCORES, SOFTMAX, Both, both_of, joined
+from pages.shared.codes.packed import packed_code
+from pages.shared.codes.pieces import OUTPUT, SAYS_OUTPUT, SAYS_SCORES, SCORES, SOFTMAX, Both, both_of, join
 from pages.shared.lessons.real_heads import words
 from pages.shared.lessons.real_heads.boards import N_NEXTS
 from pages.shared.lessons.real_heads.moved import BASE, N_PLACES
@@ -67,16 +67,16 @@ def code(parameters, reading: Reading) -> Code:
     places = parameters.look == "positions"
     blocks = (
         Block(title="Every query meets every key", says=SAYS_SCORES, **both_of(SCORES)),
-        Block(title="Scores become shares", says=SAYS_GIVEN, **both_of(joined(SOFTMAX, WEIGHTS))),
+        Block(title="Scores become shares", says=SAYS_GIVEN, **both_of(join(SOFTMAX, WEIGHTS))),
         Block(title="What comes next", says=SAYS_NEXT, key="who", **both_of(NEXT)),
         Block(title="What each token takes", says=SAYS_OUTPUT, key="numbers", **both_of(OUTPUT)),
-        Block(title="Only the distance counts", key="positions", **both_of(joined(TURN, ANYWHERE))),
+        Block(title="Only the distance counts", key="positions", **both_of(join(TURN, ANYWHERE))),
     )
     given = {"asks": asks, "answers": answers, "places": N_PLACES, "base": BASE} if places else {}
     return Code(
         name=f"{reading.head.name}_{parameters.look}",
         given=given | _next(reading),
-        drawn=_drawn(reading),
+        drawn=_numbers_as_code(reading),
         drawn_names=("q", "k", "v"),
         core=(attend, causal_mask, rope, run_block),
         blocks=blocks if places else blocks[:-1],
@@ -96,7 +96,7 @@ def _next(reading: Reading) -> dict[str, Any]:
     return {"best_scores": reading.text.scores[:N_NEXTS].tolist(), "log_of_all": float(reading.text.total)}
 
 
-def _drawn(reading: Reading) -> str:
+def _numbers_as_code(reading: Reading) -> str:
     """Return the numbers of the head as code."""
     text, head = reading.text, reading.head
-    return packed(OF_THE_MODEL, {name: getattr(text, name)[head].astype("<f2") for name in "qkv"})
+    return packed_code(OF_THE_MODEL, {name: getattr(text, name)[head].astype("<f2") for name in "qkv"})

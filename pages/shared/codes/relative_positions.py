@@ -6,7 +6,7 @@ from typing import Any
 
 from attention_core import rope_scores
 from attention_core.positions import alibi_bias, alibi_slopes, rotary
-from pages.shared.codes.pieces import D_K, PROJECT, SAYS_PROJECT, SCORES, SOFTMAX, Both, joined, same, tailored
+from pages.shared.codes.pieces import D_K, PROJECT, SAYS_PROJECT, SCORES, SOFTMAX, Both, join, same, tailor
 from pages.shared.takehome.code import Block, Code, given_of, start_of
 
 PLACES = 6  # positions at which the query and the key are put
@@ -74,18 +74,18 @@ def rope(parameters, example) -> Code:
         **start_of(example),
         core=(rope_scores, rotary),
         blocks=(
-            Block(title="Queries and keys", **tailored(_without_values(PROJECT), example)),
-            Block(title="Turned at every position", key="rope", says=says, **tailored(joined(turn, TURNED), example)),
+            Block(title="Queries and keys", **tailor(_without_values(PROJECT), example)),
+            Block(title="Turned at every position", key="rope", says=says, **tailor(join(turn, TURNED), example)),
         ),
     )
 
 
 def alibi(parameters, example) -> Code:
     """Return the code of ALiBi, for the head that is shown."""
-    penalty = joined((SLOPES, SLOPES), D_K, SCORES, same("scaled = scores * (1 / np.sqrt(d_k))"), BIAS)
+    penalty = join((SLOPES, SLOPES), D_K, SCORES, same("scaled = scores * (1 / np.sqrt(d_k))"), BIAS)
     says = "ALiBi takes something off each score, the more the farther the key. The tokens meet as they are."
-    shares = joined(SOFTMAX, same("weights_plain, weights = softmax(scaled), softmax(masked)"))
-    rows, columns = joined(penalty, shares)
+    shares = join(SOFTMAX, same("weights_plain, weights = softmax(scaled), softmax(masked)"))
+    rows, columns = join(penalty, shares)
     heads, head = parameters.heads, min(parameters.head, parameters.heads) - 1
     return Code(
         name=f"alibi_head_{head + 1}",
@@ -93,8 +93,8 @@ def alibi(parameters, example) -> Code:
         **start_of(example),
         core=(alibi_slopes, alibi_bias),
         blocks=(
-            Block(title="Queries and keys", says=SAYS_PROJECT, **tailored(_without_values(PROJECT), example)),
-            Block(title="A penalty of distance", key="alibi", says=says, **tailored((rows, columns), example)),
+            Block(title="Queries and keys", says=SAYS_PROJECT, **tailor(_without_values(PROJECT), example)),
+            Block(title="A penalty of distance", key="alibi", says=says, **tailor((rows, columns), example)),
         ),
     )
 

@@ -15,11 +15,11 @@ from pages.shared.codes.pieces import (
     SCORES,
     SOFTMAX,
     Both,
-    joined,
+    join,
     same,
-    tailored,
+    tailor,
 )
-from pages.shared.lessons.scaling.nudges import BY, nudged
+from pages.shared.lessons.scaling.nudges import BY, nudge_of_example
 from pages.shared.takehome.code import Block, Code, given_of, start_of
 
 SCALES = {"one": "1.0", "root": "d_k ** -0.5", "dk": "1 / d_k"}
@@ -46,8 +46,8 @@ JACOBIAN: Both = (
 
 def code(parameters, example) -> Code:
     """Return the code of what the page of scaling shows."""
-    meet = joined(PROJECT, D_K, SCORES)
-    divided = joined(SOFTMAX, *(_divided(name) for name in SCALES))
+    meet = join(PROJECT, D_K, SCORES)
+    divided = join(SOFTMAX, *(_divided(name) for name in SCALES))
     taken: Both = (
         "\n".join(f"output_{name} = weights_{name} @ v" for name in SCALES),
         "\n".join(f"output_{name} = v @ weights_{name}" for name in SCALES),
@@ -63,12 +63,12 @@ def code(parameters, example) -> Code:
                 title="Every query meets every key",
                 key="meet",
                 says=f"{SAYS_PROJECT} {SAYS_SCORES}",
-                **tailored(meet, example),
+                **tailor(meet, example),
             ),
-            Block(title="Divided by 1, by the root, by d_k", key="divided", says=says, **tailored(divided, example)),
-            Block(title="What each token takes away", key="taken", **tailored(taken, example)),
-            Block(title="How much one weight answers to a nudge of its score", **tailored(_nudge(example), example)),
-            Block(title="How much all weights answer to all scores", **tailored(JACOBIAN, example)),
+            Block(title="Divided by 1, by the root, by d_k", key="divided", says=says, **tailor(divided, example)),
+            Block(title="What each token takes away", key="taken", **tailor(taken, example)),
+            Block(title="How much one weight answers to a nudge of its score", **tailor(_nudge(example), example)),
+            Block(title="How much all weights answer to all scores", **tailor(JACOBIAN, example)),
             Block(title="Many draws of one score", says=SAYS_DRAWS, rows=_draws(parameters), aside=True),
         ),
     )
@@ -80,7 +80,7 @@ def _divided(name: str) -> Both:
 
 
 def _nudge(example) -> Both:
-    i, j = nudged(example).token, nudged(example).key
+    i, j = nudge_of_example(example).token, nudge_of_example(example).key
     tokens = example.tokens[i], example.key_tokens[j]
     return _nudge_at(f"{i}, {j}", *tokens), _nudge_at(f"{j}, {i}", *tokens)
 

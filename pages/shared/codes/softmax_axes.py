@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from attention_core import entropy, softmax_steps
-from attention_core.slips import naive_softmax_steps
+from attention_core.mistakes import naive_softmax_steps
 from pages.shared.codes.mistake import with_mistake
 from pages.shared.codes.pieces import Texts
 from pages.shared.lessons.softmax_axes.softmaxes import id_of_scores

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import accumulate
 
-from attention_core.slips.engine.code_lines import parsed
+from attention_core.mistakes.engine.code_lines import syntax_tree
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +27,7 @@ class Source:
 
         Raises: ValueError if it is not Python.
         """
-        self.tree = parsed(code)
+        self.tree = syntax_tree(code)
         self._code = code.encode()
         self._lines = [0, *accumulate(len(line) for line in self._code.splitlines(keepends=True))]
 

@@ -15,9 +15,9 @@ from attention_core.examples import MATRICES, Example
 from attention_core.heads import MultiHeadTrace
 from attention_core.museum import Exhibit, exhibit
 from pages.shared.codes.attention import MASKS
-from pages.shared.codes.pieces import PROJECT, tailored
+from pages.shared.codes.pieces import PROJECT, tailor
 from pages.shared.codes.positional_encoding import SINUSOIDAL
-from pages.shared.equation.selected_cell import RIGHT_SUFFIX, SLIP_SUFFIX
+from pages.shared.equation.selected_cell import MISTAKE_SUFFIX, RIGHT_SUFFIX
 from pages.shared.notation.symbols import shown_as
 from pages.shared.takehome.code import Block, Code, given_of
 
@@ -49,22 +49,22 @@ def code(parameters, example) -> Code:
     name, line = parameters.exhibit
     shown = exhibit(name)
     solved = parameters.aid == "answer" or line == shown.wrong_line
-    written = _marked(shown.code, shown.wrong_line, "✗") if solved else shown.code
+    written = _mark_line(shown.code, shown.wrong_line, "✗") if solved else shown.code
     blocks = [
         *_earlier(shown, example),
-        _block("The cell, as somebody wrote it", AS_IT_WAS, written, _left(shown, example, SLIP_SUFFIX)),
+        _block("The cell, as somebody wrote it", AS_IT_WAS, written, _renamed_results(shown, example, MISTAKE_SUFFIX)),
     ]
     if solved:
         title, says = f"The cell with line {shown.wrong_line} put right", shown.why
-        mended = _marked(shown.mended, shown.wrong_line, "✓")
-        blocks.append(_block(title, says, mended, _left(shown, example, RIGHT_SUFFIX)))
+        mended = _mark_line(shown.mended, shown.wrong_line, "✓")
+        blocks.append(_block(title, says, mended, _renamed_results(shown, example, RIGHT_SUFFIX)))
     elif parameters.aid == "beside":
         title, computed = "What it should give", _another_way(shown, example)
-        blocks.append(_block(title, ANOTHER_WAY, computed, _left(shown, example, RIGHT_SUFFIX, named=True)))
+        blocks.append(_block(title, ANOTHER_WAY, computed, _renamed_results(shown, example, RIGHT_SUFFIX, named=True)))
     *before, last = blocks
     return Code(
         name=name,
-        given=_given(shown, example),
+        given=_given_matrices(shown, example),
         blocks=(*before, replace(last, key="result")),
         core=_core(shown),
         only_numpy=ONLY_NUMPY,
@@ -76,7 +76,7 @@ def _block(title: str, says: str, written: str, left: tuple[str, str]) -> Block:
     return Block(title=title, says=says, rows=rows, columns=columns)
 
 
-def _marked(cell: str, number: int, mark: str) -> str:
+def _mark_line(cell: str, number: int, mark: str) -> str:
     return "\n".join(f"{line}   # {mark}" if i == number else line for i, line in enumerate(cell.split("\n"), start=1))
 
 
@@ -93,7 +93,7 @@ def _core(shown: Exhibit) -> tuple:
 # --- what the cell starts from ---
 
 
-def _given(shown: Exhibit, example: Example) -> dict[str, Any]:
+def _given_matrices(shown: Exhibit, example: Example) -> dict[str, Any]:
     right = shown.outcome().right
     if "encoding" in right:
         return {}
@@ -105,7 +105,9 @@ def _earlier(shown: Exhibit, example: Example) -> list[Block]:
     """Return the block before the cell: the names that it finds."""
     if not shown.inputs:
         return []
-    names = [name for name, value in _given(shown, example).items() if name in MATRICES and np.ndim(value) == 2]
+    names = [
+        name for name, value in _given_matrices(shown, example).items() if name in MATRICES and np.ndim(value) == 2
+    ]
     turn = f"{', '.join(names)} = {', '.join(f'{name}.T' for name in names)}   # its author kept tokens as rows\n"
     lines = [SOFTMAX + "\n"]
     if "q" in shown.inputs:
@@ -116,20 +118,20 @@ def _earlier(shown: Exhibit, example: Example) -> list[Block]:
 
 
 def _projected(shown: Exhibit, example: Example) -> str:
-    lines = tailored(PROJECT, example)["rows"].split("\n")
+    lines = tailor(PROJECT, example)["rows"].split("\n")
     return "\n".join(lines[:2] if "scores" in shown.outcome().right else lines)
 
 
 # --- what the cell gives ---
 
 
-def _left(shown: Exhibit, example: Example, suffix: str, *, named: bool = False) -> tuple[str, str]:
+def _renamed_results(shown: Exhibit, example: Example, suffix: str, *, named: bool = False) -> tuple[str, str]:
     """Return the lines, for each layout, that give the cell's results the names that they have on the page."""
-    side = shown.outcome().wrong if suffix == SLIP_SUFFIX else shown.outcome().right
+    side = shown.outcome().wrong if suffix == MISTAKE_SUFFIX else shown.outcome().right
     more = [] if named or shown.name not in NOT_NAMED else [NOT_NAMED[shown.name]]
     of_a_query = "scores" in side and np.ndim(side["scores"]) > 2  # the page shows only those of the first query
     called = {name: f"{name}[0]" if of_a_query else name for name in side if name not in FACTORS}
-    lines = {f"{shown_as(name)}{suffix}": (text, _turned(text, side[name])) for name, text in called.items()}
+    lines = {f"{shown_as(name)}{suffix}": (text, _transpose_names(text, side[name])) for name, text in called.items()}
     for name in FACTORS & side.keys():
         text = "w_o" if name == "w_o" else f"{'x' if example.context is None else 'context'} @ w_v"
         lines[f"{name}{RIGHT_SUFFIX}"] = (text, f"({text}).T" if "@" in text else f"{text}.T")
@@ -137,7 +139,7 @@ def _left(shown: Exhibit, example: Example, suffix: str, *, named: bool = False)
     return rows, columns
 
 
-def _turned(text: str, values: np.ndarray) -> str:
+def _transpose_names(text: str, values: np.ndarray) -> str:
     return f"{text}.T" if np.ndim(values) == 2 else f"{text}.swapaxes(-1, -2)"
 
 
@@ -151,7 +153,7 @@ def _another_way(shown: Exhibit, example: Example) -> str:
         return f"{start}\nscores = q @ k.T"
     scaled = "scaled = q @ k.swapaxes(-1, -2) * (1 / np.sqrt(k.shape[-1]))"
     mask = MASKS[shown.state["mask"]][0].strip() if "mask" in shown.state else ""
-    masked = f"{tailored((mask, mask), example)['rows']}\nscaled = np.where(mask, scaled, -np.inf)\n" * bool(mask)
+    masked = f"{tailor((mask, mask), example)['rows']}\nscaled = np.where(mask, scaled, -np.inf)\n" * bool(mask)
     shares = f"{masked}weights = softmax(scaled, axis=-1)"
     mixed = "heads = weights @ v" if _of_heads(shown) else "output = weights @ v"
     together = "\nconcat = np.hstack(list(heads))\noutput = concat @ w_o" * ("concat" in right)

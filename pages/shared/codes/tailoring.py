@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from attention_core.caching import cached_up_to
 from attention_core.examples import Example
-from attention_core.slips.engine.code_lines import names_given, names_read
+from attention_core.mistakes.engine.code_lines import names_given, names_read
 from pages.shared.codes.source import Change, Source
 
 TEXTS_KEPT = 64  # of each change: the lines of the steps of attention are tailored with every edit
@@ -21,7 +21,7 @@ LOOSE = (ast.BinOp, ast.UnaryOp, ast.BoolOp, ast.Compare, ast.IfExp, ast.Lambda)
 def for_example(code: str, example: Example) -> str:
     """Leave out the biases that an example lacks, and read x as the context if it has no context."""
     tailored = without_biases(code, example)
-    return renamed(tailored, "context", "x") if example.context is None else tailored
+    return rename_name(tailored, "context", "x") if example.context is None else tailored
 
 
 def without_biases(code: str, example: Example) -> str:
@@ -49,7 +49,7 @@ def without_mask(code: str, mask: str = "allowed") -> str:
     Raises: ValueError if the code uses the mask in another way.
     """
     source = Source(code)
-    tailored = _without_copies(renamed(source.changed(_choices(source, mask)), MASKED, SCALED))
+    tailored = _without_copies(rename_name(source.changed(_choices(source, mask)), MASKED, SCALED))
     if any(name.id == mask for name in names_read(Source(tailored).tree)):
         raise ValueError(
             f"without a mask the code may only read it in np.where({mask}, …, …); got {tailored}: write it so, or let "
@@ -66,7 +66,7 @@ def _without_copies(code: str) -> str:
 
 
 @cached_up_to(TEXTS_KEPT)
-def renamed(code: str, name: str, other: str) -> str:
+def rename_name(code: str, name: str, other: str) -> str:
     """Rename a name throughout the code, but not the variables and parameters of its functions."""
     source = Source(code)
     places = [*names_read(source.tree), *names_given(source.tree)]

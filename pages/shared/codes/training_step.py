@@ -8,11 +8,11 @@ from typing import Any
 from attention_core import attention_gradient, cross_entropy_gradient, self_attention_gradient, sgd_step
 from attention_core.experiments.training import LEARNING
 from pages.shared.codes.attention import MASKS
-from pages.shared.codes.pieces import D_K, PROJECT, SCORES, SOFTMAX, Both, joined
+from pages.shared.codes.pieces import D_K, PROJECT, SCORES, SOFTMAX, Both, join
 from pages.shared.codes.tailoring import for_example, without_mask
 from pages.shared.codes.training_step_mistakes import GRADIENTS, mistake_block, steps_of
 from pages.shared.lessons.training_step.state import aim_of, training_state
-from pages.shared.lessons.training_step.wrong_gradients import chosen, is_possible
+from pages.shared.lessons.training_step.wrong_gradients import chosen_mistake, is_possible
 from pages.shared.takehome.code import Block, Code, given_of, start_of
 
 ATTEND: Both = (
@@ -40,7 +40,7 @@ AVERAGE: Both = (
     "grad_weights = v.T @ grad_output\ngrad_v = grad_output @ weights.T",
 )
 SHARES, SIZE, MEET, LEARNED = (
-    joined(*(steps_of(name) for name in names))
+    join(*(steps_of(name) for name in names))
     for names in (("grad_scaled",), ("grad_scores",), ("grad_q", "grad_k"), GRADIENTS)
 )
 JACOBIAN: Both = (
@@ -71,7 +71,7 @@ def code(parameters, example) -> Code:
         blocks=(
             *start,
             _block("Forwards", forward, example),
-            _block("The loss, and what must change in the output", joined(LOSS, TOO_MUCH), example, "loss"),
+            _block("The loss, and what must change in the output", join(LOSS, TOO_MUCH), example, "loss"),
             _block("Back through the average", AVERAGE, example, "values", SAYS_VALUES),
             _block("Back through the softmax", SHARES, example, "softmax", SAYS_SHARES),
             _block("The same by the Jacobian of one row", JACOBIAN, example, "jacobian"),
@@ -86,7 +86,7 @@ def code(parameters, example) -> Code:
 
 def _mistake(parameters, example) -> list[Block]:
     """Return the block of the mistake that is switched on, where the shapes allow it."""
-    wrong = chosen(parameters.wrong)
+    wrong = chosen_mistake(parameters.wrong)
     shown = wrong and is_possible(wrong, training_state(parameters, example).trace)
     return [mistake_block(wrong, parameters, example)] if wrong and shown else []
 
@@ -99,12 +99,12 @@ def _block(title: str, both: Both, example, key: str = "", says: str = "") -> Bl
 def _forward(mask: str) -> Both:
     """Return the way to the output, with the mask that is there."""
     attend = ATTEND if mask != "none" else (without_mask(ATTEND[0], "mask"), without_mask(ATTEND[1], "mask"))
-    return joined(MASKS.get(mask, ("", "")), PROJECT, D_K, SCORES, attend)
+    return join(MASKS.get(mask, ("", "")), PROJECT, D_K, SCORES, attend)
 
 
 def _taken(forward: Both, learns: str) -> Both:
     """Return a function of all gradients, and the loop that calls it."""
-    rows, columns = joined(forward, LOSS, TOO_MUCH, AVERAGE, SHARES, SIZE, MEET, LEARNED)
+    rows, columns = join(forward, LOSS, TOO_MUCH, AVERAGE, SHARES, SIZE, MEET, LEARNED)
     step = "\n".join(f"    {name} = {name} - lr * grad_{name}" for name in LEARNING[learns])
     loop = f"for _ in range(taken):\n    {', '.join(GRADIENTS)} = gradients(w_q, w_k, w_v)\n{step}"
     return _function("gradients", rows, ", ".join(GRADIENTS), loop), _function(
@@ -126,5 +126,5 @@ def _autograd(forward: Both, example) -> Both:
         "    torch.testing.assert_close(ours, theirs.grad, rtol=1e-9, atol=1e-12)\n"
         'print("PyTorch finds the same three gradients by itself.")'
     )
-    rows, columns = (for_example(_function("loss_of", text, "loss", check), example) for text in joined(forward, LOSS))
+    rows, columns = (for_example(_function("loss_of", text, "loss", check), example) for text in join(forward, LOSS))
     return rows, columns

@@ -1,15 +1,15 @@
-"""The lines of a mistake on the way back: what goes wrong, and what follows from it, with `_slip` after each name."""
+"""The lines of a mistake of the backward pass and what follows from them, with `_mistake` after each name."""
 
 from __future__ import annotations
 
 import ast
 from collections.abc import Mapping
 
-from attention_core.slips.engine.code_lines import names_read
-from attention_core.slips.with_switch.training_step import WrongGradient
+from attention_core.mistakes.engine.code_lines import names_read
+from attention_core.mistakes.with_switch.training_step import WrongGradient
 from pages.shared.codes.pieces import Both, both_of
-from pages.shared.codes.tailoring import for_example, renamed
-from pages.shared.equation.selected_cell import RIGHT_SUFFIX, SLIP_SUFFIX
+from pages.shared.codes.tailoring import for_example, rename_name
+from pages.shared.equation.selected_cell import MISTAKE_SUFFIX, RIGHT_SUFFIX
 from pages.shared.notation.prose import typeset
 from pages.shared.takehome.code import Block
 
@@ -72,14 +72,14 @@ def _lines(wrong: WrongGradient, side: int) -> str:
         line = f"{name} = {(instead or both)[side]}"
         if instead or not _read(line).isdisjoint(changed):
             changed.append(name)
-            lines.append(_slipped(line, changed) + WRONG * bool(instead))
-    kept = [f"{name}{SLIP_SUFFIX} = {name}   # as it should be" for name in GRADIENTS if name not in changed]
+            lines.append(_with_mistake(line, changed) + WRONG * bool(instead))
+    kept = [f"{name}{MISTAKE_SUFFIX} = {name}   # as it should be" for name in GRADIENTS if name not in changed]
     return "\n".join([*lines, *kept])
 
 
-def _slipped(line: str, changed: list[str]) -> str:
+def _with_mistake(line: str, changed: list[str]) -> str:
     for name in changed:
-        line = renamed(line, name, name + SLIP_SUFFIX)
+        line = rename_name(line, name, name + MISTAKE_SUFFIX)
     return line
 
 

@@ -21,7 +21,7 @@ from pages.shared.codes.pieces import (
     Both,
     Texts,
     both_of,
-    joined,
+    join,
     same,
 )
 from pages.shared.takehome.code import Block, Code, given_of
@@ -56,7 +56,9 @@ def code(parameters, example) -> Code:
     blocks = [Block(title="Where each word stands", **both_of(_positions()))] if parameters.positions else []
     blocks.append(Block(title="Queries, keys, values", says=SAYS_PROJECT, **both_of(PROJECT)))
     blocks += _heads(parameters) if several else _one(parameters)
-    start: dict[str, Any] = _drawn(parameters, example) if typed else {"given": _printed(example, several, parameters)}
+    start: dict[str, Any] = (
+        _drawn_numbers(parameters, example) if typed else {"given": _printed_numbers(example, several, parameters)}
+    )
     return Code(
         name=f"{example.n_heads}_heads" if several else "who_looks_at_whom",
         **start,
@@ -73,16 +75,18 @@ def code(parameters, example) -> Code:
 def _one(parameters) -> list[Block]:
     scale = "scaled = scores * (1 / np.sqrt(d_k))" if parameters.scaled else "scaled = scores"
     masked = [CAUSAL] if parameters.causal else []
-    shares = joined(SOFTMAX, ENTROPY, D_K, SCORES, same(scale), *masked, same("weights = softmax(scaled)"))
-    mixed = joined(OUTPUT, same("entropies = entropy(weights)[None]   # of one head"))
+    shares = join(SOFTMAX, ENTROPY, D_K, SCORES, same(scale), *masked, same("weights = softmax(scaled)"))
+    mixed = join(OUTPUT, same("entropies = entropy(weights)[None]   # of one head"))
     return [
-        Block(title="Scores become shares", says=f"{SAYS_SCORES} {SAYS_MEANS}", key="computed", **_computed(shares)),
+        Block(
+            title="Scores become shares", says=f"{SAYS_SCORES} {SAYS_MEANS}", key="computed", **_computed_texts(shares)
+        ),
         Block(title="What each word takes away", says=SAYS_OUTPUT, key="who", **both_of(mixed)),
     ]
 
 
-def _computed(shares: Both) -> Texts:
-    return both_of(joined(shares, OUTPUT))
+def _computed_texts(shares: Both) -> Texts:
+    return both_of(join(shares, OUTPUT))
 
 
 def _heads(parameters) -> list[Block]:
@@ -93,8 +97,8 @@ def _heads(parameters) -> list[Block]:
     )
     masked = [CAUSAL] if parameters.causal else []
     weights = same("weights = softmax(scaled)\nentropies = entropy(weights)")
-    mix = joined(TAKE, MIX)
-    shares = joined(SOFTMAX, ENTROPY, SPLIT, (rows, columns), *masked, weights)
+    mix = join(TAKE, MIX)
+    shares = join(SOFTMAX, ENTROPY, SPLIT, (rows, columns), *masked, weights)
     return [
         Block(title="Each head looks in its own way", says=SAYS_MEANS, key="who", **both_of(shares)),
         Block(title="Side by side, and mixed by W^O", says=SAYS_OUTPUT, key="computed", **both_of(mix)),
@@ -102,10 +106,10 @@ def _heads(parameters) -> list[Block]:
 
 
 def _positions() -> Both:
-    return joined(SINUSOIDAL, POSITIONS)
+    return join(SINUSOIDAL, POSITIONS)
 
 
-def _printed(example, several: bool, parameters) -> dict[str, Any]:
+def _printed_numbers(example, several: bool, parameters) -> dict[str, Any]:
     """Return the notebook's numbers, without the positions, which the code adds."""
     given = given_of(example, *([] if several else ["w_o"]))
     if parameters.positions:
@@ -113,7 +117,7 @@ def _printed(example, several: bool, parameters) -> dict[str, Any]:
     return given | ({"n_heads": example.n_heads} if several else {})
 
 
-def _drawn(parameters, example) -> dict[str, Any]:
+def _drawn_numbers(parameters, example) -> dict[str, Any]:
     width = int(parameters.width)
     vector, matrix = (DRAW[parameters.draw].format(size) for size in ("d_model", "(d_model, d_model)"))
     shrink = "d_model**-0.5 * " if parameters.draw == "normal" else ""

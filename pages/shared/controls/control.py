@@ -59,7 +59,7 @@ class Control:
         return value
 
 
-def shown(key: str) -> Any:
+def default_of(key: str) -> Any:
     """Return what a widget shows, to be given as its default as well.
 
     Streamlit tells a browser a widget's value once. A browser that has dropped the widget meanwhile, because an answer

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import streamlit as st
 
 from attention_core.examples import Example
-from pages.shared.controls.control import Control, shown
+from pages.shared.controls.control import Control, default_of
 
 LAST = -1
 MOST_COLUMNS = 8  # to choose from
@@ -39,7 +39,7 @@ class TokenInput(Control):
     def draw(self, key: str, tokens: Sequence[str]) -> None:
         options = [self.option(place, len(tokens)) for place in range(len(tokens))]
         st.segmented_control(
-            self.label, options, format_func=lambda i: str(tokens[i]), key=key, default=shown(key), help=self.help,
+            self.label, options, format_func=lambda i: str(tokens[i]), key=key, default=default_of(key), help=self.help,
             required=True,
         )  # fmt: skip
 
@@ -101,7 +101,7 @@ class HeadsInput(Control):
 
     def draw(self, key: str, counts: Mapping[int, str]) -> None:
         st.segmented_control(
-            self.label, list(counts), format_func=counts.__getitem__, key=key, default=shown(key), help=self.help,
+            self.label, list(counts), format_func=counts.__getitem__, key=key, default=default_of(key), help=self.help,
             required=True,
         )  # fmt: skip
 
@@ -132,7 +132,7 @@ class HeadsOffInput(Control):
 
     def draw(self, key: str, names: Sequence[str]) -> None:
         st.pills(
-            self.label, list(range(len(names))), format_func=lambda i: str(names[i]), key=key, default=shown(key),
+            self.label, list(range(len(names))), format_func=lambda i: str(names[i]), key=key, default=default_of(key),
             help=self.help, selection_mode="multi",
         )  # fmt: skip
 
@@ -159,7 +159,7 @@ class Count(Control):
     def draw(self, key: str, most: int) -> None:
         labels = {**{n: str(n) for n in range(1, most)}, 0: f"{most}, all"}
         st.segmented_control(
-            self.label, list(labels), format_func=labels.__getitem__, key=key, default=shown(key), help=self.help,
+            self.label, list(labels), format_func=labels.__getitem__, key=key, default=default_of(key), help=self.help,
             required=True,
         )  # fmt: skip
 

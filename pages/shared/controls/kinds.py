@@ -10,10 +10,10 @@ from typing import Any, Self
 
 import streamlit as st
 
-from pages.shared.controls.control import Control, shown
+from pages.shared.controls.control import Control, default_of
 from pages.shared.notation.plain import plain
 from pages.shared.notation.prose import literal, one_of, typeset
-from pages.shared.notation.symbols import SYMBOLS, named
+from pages.shared.notation.symbols import SYMBOLS, symbol_of_id
 
 Rows = tuple[tuple[float, ...], ...]
 BOUNDS = (-10_000, 10_000)  # of every number that a visitor can enter
@@ -51,7 +51,7 @@ class Choice(Control):
     def draw(self, key: str, **options: Any) -> None:
         widget = st.pills if self.optional else st.segmented_control
         labels = {option: plain(text) for option, text in self.options.items()}
-        options |= {"format_func": labels.__getitem__, "default": shown(key), "required": not self.optional}
+        options |= {"format_func": labels.__getitem__, "default": default_of(key), "required": not self.optional}
         widget(plain(self.label), list(self.options), key=key, help=self.help, **options)
 
 
@@ -81,7 +81,9 @@ class Slider(Control):
         return f"{typeset(self.label)}: {number_text(value)}"
 
     def draw(self, key: str, **options: Any) -> None:
-        st.slider(plain(self.label), self.low, self.high, shown(key), self.step, key=key, help=self.help, **options)
+        st.slider(
+            plain(self.label), self.low, self.high, default_of(key), self.step, key=key, help=self.help, **options
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +107,9 @@ class Steps(Control):
         return f"{typeset(self.label)}: {value}"
 
     def draw(self, key: str, **options: Any) -> None:
-        st.select_slider(plain(self.label), self.values, shown(key), "{:,}".format, key=key, help=self.help, **options)
+        st.select_slider(
+            plain(self.label), self.values, default_of(key), "{:,}".format, key=key, help=self.help, **options
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,7 +131,7 @@ class Switch(Control):
         return f"{typeset(self.label)}: {self.encode(value)}"
 
     def draw(self, key: str, **options: Any) -> None:
-        st.toggle(plain(self.label), bool(shown(key)), key=key, help=self.help, **options)
+        st.toggle(plain(self.label), bool(default_of(key)), key=key, help=self.help, **options)
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,7 +179,7 @@ def matrix_in_words(id: str) -> str:
     >>> matrix_in_words("scaled_root"), matrix_in_words("weights.1"), matrix_in_words("tally")
     ("$S'$ (scaled scores)", '$A_{2}$ (attention weights)', '`tally`')
     """
-    known = named(id)
+    known = symbol_of_id(id)
     if known is None:
         return literal(id)
     symbol, words, *_ = SYMBOLS[known]

@@ -7,7 +7,7 @@ from typing import Any
 
 import streamlit as st
 
-from pages.shared.controls.control import shown
+from pages.shared.controls.control import default_of
 from pages.shared.controls.kinds import Choice
 from pages.shared.notation.plain import plain
 
@@ -18,6 +18,6 @@ class Listed(Choice):
 
     def draw(self, key: str, **options: Any) -> None:
         names = list(self.options)
-        at = names.index(str(shown(key))) if shown(key) in names else None
+        at = names.index(str(default_of(key))) if default_of(key) in names else None
         labels = {option: plain(text) for option, text in self.options.items()}
         st.selectbox(plain(self.label), names, at, labels.__getitem__, key=key, help=self.help, **options)

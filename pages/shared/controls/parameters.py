@@ -34,7 +34,7 @@ def choice(label: str, options: Mapping[str, str], *, default: str | None = None
     return _field(Choice(label, options, help), next(iter(options)) if default is None else default)
 
 
-def listed(label: str, options: Mapping[str, str], *, default: str | None = None, help: str | None = None) -> Any:
+def list_choice(label: str, options: Mapping[str, str], *, default: str | None = None, help: str | None = None) -> Any:
     """Declare one of many options, in a list that unfolds. The first is the default."""
     return _field(Listed(label, options, help), next(iter(options)) if default is None else default)
 
@@ -130,7 +130,7 @@ class Parameters:
 
     def in_layout(self, text: str) -> str:
         """Turn a text that is written for tokens as rows into the layout that is shown."""
-        return orientation.turned(text) if self.columns else text
+        return orientation.turn_words(text) if self.columns else text
 
     def formula(self, latex: str) -> str:
         """Turn a formula that is written for tokens as rows into the layout that is shown."""

@@ -9,7 +9,7 @@ from typing import Any
 
 import streamlit as st
 
-from pages.shared.controls.control import Control, shown
+from pages.shared.controls.control import Control, default_of
 from pages.shared.controls.text_input import text_in_words
 
 LONGEST_IN_LINK = 2_000  # characters
@@ -47,7 +47,9 @@ class TextArea(Control):
         return text_in_words(self.label, value)
 
     def draw(self, key: str, **options: Any) -> None:
-        st.text_area(self.label, shown(key) or "", key=key, help=self.help, placeholder=self.placeholder, **options)
+        st.text_area(
+            self.label, default_of(key) or "", key=key, help=self.help, placeholder=self.placeholder, **options
+        )
 
 
 def _unlinkable(character: str) -> bool:

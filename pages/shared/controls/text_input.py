@@ -9,7 +9,7 @@ from typing import Any
 
 import streamlit as st
 
-from pages.shared.controls.control import Control, shown
+from pages.shared.controls.control import Control, default_of
 from pages.shared.notation.prose import literal, short
 
 UNSEEN = ("Cc", "Cs", "Zl", "Zp")  # control characters, halves of characters, and what breaks lines
@@ -42,7 +42,7 @@ class TextInput(Control):
         return text_in_words(self.label, value)
 
     def draw(self, key: str, **options: Any) -> None:
-        st.text_input(self.label, shown(key) or "", key=key, help=self.help, **options)
+        st.text_input(self.label, default_of(key) or "", key=key, help=self.help, **options)
 
 
 def text_in_words(label: str, value: str) -> str:

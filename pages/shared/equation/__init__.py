@@ -12,7 +12,7 @@ import streamlit as st
 from pages.shared.controls import Parameters
 from pages.shared.equation import engine
 from pages.shared.equation.computation import Rule, read_through
-from pages.shared.equation.drawn import drawn
+from pages.shared.equation.drawn import equations_on_page
 from pages.shared.equation.model import Line, Matrix, Sign, matrices_of
 from pages.shared.state import events, history, session
 from pages.shared.state.events import Blank
@@ -41,13 +41,13 @@ def equation(
     The first equation of a page carries its tools: undo, redo, back to the example. `blank` takes what is written into
     a matrix that is to be filled in.
 
-    The lines are noted in `drawn()`, for the arithmetic of the selected cell, the claims of scenes and what is taken
-    home. Lines with a blank are not: their numbers are not known yet.
+    The lines are noted in `equations_on_page()`, for the arithmetic of the selected cell, the claims of scenes and
+    what is taken home. Lines with a blank are not: their numbers are not known yet.
     """
     visit = session.visit()
     name = f"{visit.page}.equation.{key}"
     if all(matrix.blank is None for matrix in matrices_of(lines)):
-        drawn()[key] = tuple(lines)
+        equations_on_page()[key] = tuple(lines)
     shown = [line.turned() for line in lines] if parameters.columns else lines
     staged = visit.lecture.present and name == focus()
     data = {

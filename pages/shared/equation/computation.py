@@ -19,7 +19,7 @@ _ID = re.compile(r"^[\w.]+")  # what a rule such as "weights.1[i,:]" reads
 class Computation:
     """A trace, which explains cells; the rules of its matrices by id; and what their columns are called, if anything.
 
-    This is no dataclass, since `cached` searches dataclasses for arrays to lock, and would do so for each matrix.
+    This is no dataclass, since `cache_recent` searches dataclasses for arrays to lock, and would do so for each matrix.
     """
 
     __slots__ = ("names", "rules", "trace")
@@ -51,7 +51,7 @@ class Computation:
         return Computation(self.trace, rules, self.names)
 
 
-def given(name: str, values: np.ndarray) -> Computation:
+def computation_of_given(name: str, values: np.ndarray) -> Computation:
     """Return the computation of a matrix that is given: each cell is its own."""
     return Computation(Worked({name: (values, partial(_own_number, name, values))}))
 

@@ -20,39 +20,39 @@ class Drawn:
 
 def note_picture(key: str, name: str) -> None:
     """Note a picture that this run draws, which a scene may be about."""
-    session.kept(Drawn).pictures[key] = name
+    session.visitor_object(Drawn).pictures[key] = name
 
 
 def pictures() -> dict[str, str]:
     """Return the pictures on the page by key, with what each of them is."""
-    return session.kept(Drawn).pictures
+    return session.visitor_object(Drawn).pictures
 
 
-def drawn() -> dict[str, tuple[Line, ...]]:
+def equations_on_page() -> dict[str, tuple[Line, ...]]:
     """Return the equations on the page by key, with tokens as rows: of this run, those that are drawn already."""
-    return session.kept(Drawn).equations
+    return session.visitor_object(Drawn).equations
 
 
 def start_drawing() -> None:
     """Forget the equations of the last run."""
-    session.kept(Drawn).equations.clear()
-    session.kept(Drawn).pictures.clear()
-    session.kept(Drawn).waiting.clear()  # these are left from a run that was cut short
+    session.visitor_object(Drawn).equations.clear()
+    session.visitor_object(Drawn).pictures.clear()
+    session.visitor_object(Drawn).waiting.clear()  # these are left from a run that was cut short
 
 
 def when_all_are_drawn(action: Callable[[], None]) -> None:
     """Do something once all equations of this run are drawn."""
-    session.kept(Drawn).waiting.append(action)
+    session.visitor_object(Drawn).waiting.append(action)
 
 
 def finish_drawing() -> None:
     """Do the actions that have waited for the last equation."""
-    waiting = session.kept(Drawn).waiting
+    waiting = session.visitor_object(Drawn).waiting
     while waiting:
         waiting.pop(0)()
 
 
-def matrix_at(place: tuple[str, int, int]) -> Matrix | None:
+def matrix_on_page_at(place: tuple[str, int, int]) -> Matrix | None:
     """Return the matrix on the page that shows a number at this place, or None if there is none."""
-    shown = (matrix for lines in drawn().values() for matrix in matrices_of(lines))
+    shown = (matrix for lines in equations_on_page().values() for matrix in matrices_of(lines))
     return next((matrix for matrix in shown if matrix.id == place[0] and matrix.shows(*place[1:])), None)

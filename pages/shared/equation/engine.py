@@ -59,10 +59,10 @@ def _read(name: str, folder: Path = FOLDER) -> str:
     return (folder / name).read_text(encoding="utf-8")
 
 
-def joined(modules: list[str]) -> str:
+def join_modules(modules: list[str]) -> str:
     """Return modules as one script, in which every name is known everywhere.
 
-    >>> joined(["export const TWO = 2", 'import { TWO } from "./two.js"\\nTWO + 1'])
+    >>> join_modules(["export const TWO = 2", 'import { TWO } from "./two.js"\\nTWO + 1'])
     'const TWO = 2\\nTWO + 1'
     """
     return "\n".join(_IMPORT_OR_EXPORT.sub("", module) for module in modules)
@@ -70,7 +70,7 @@ def joined(modules: list[str]) -> str:
 
 def script_of(folder: Path, names: Iterable[str]) -> str:
     """Return modules of a folder as one script. Those that the folder does not have are modules of equations."""
-    return joined([_read(name, folder if (folder / name).exists() else FOLDER) for name in names])
+    return join_modules([_read(name, folder if (folder / name).exists() else FOLDER) for name in names])
 
 
 def _written(**values: object) -> str:
@@ -79,7 +79,9 @@ def _written(**values: object) -> str:
 
 
 CONSTANTS = _written(LONGEST_EDITABLE_SIDE=LONGEST_EDITABLE_SIDE, BOUNDS=BOUNDS)
-SCRIPT = joined([CONSTANTS, *map(_read, MODULES)])  # all that equations need; other kinds use of it what they like
+SCRIPT = join_modules(
+    [CONSTANTS, *map(_read, MODULES)]
+)  # all that equations need; other kinds use of it what they like
 CARD_STYLE = _read("card.css")  # of the page: the card is drawn by Streamlit, outside of equations
 
 
@@ -99,7 +101,7 @@ def kind(name: str, style: str, receive: str) -> Kind:
     component = components.component(
         f"attention_lab_{name}",
         html=f'<div class="{name}"></div>',
-        js=joined([f"const KIND = {symbol}", _read("stub.js")]),
+        js=join_modules([f"const KIND = {symbol}", _read("stub.js")]),
     )
     return Kind(f"draws({symbol}, {json.dumps(style)}, {receive})", component)
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from types import MappingProxyType
 
-from attention_core.caching import cached
+from attention_core.caching import cache_recent
 from attention_core.checks import greatest_difference
 from attention_core.examples import Example, FeatureNames
 from attention_core.heads import MultiHeadTrace
@@ -20,7 +20,7 @@ from pages.shared.notation.symbols import SYMBOLS
 def head_matrices(example: Example, trace: MultiHeadTrace, right: MultiHeadTrace | None = None) -> dict[str, Matrix]:
     """Return the matrices of several heads by name; "weights.1" is head 1 of the weights, counted from 0.
 
-    Where a slip is shown, `right` has the right numbers.
+    Where a mistake is shown, `right` has the right numbers.
     """
     d_k, d_v = trace.heads.q.shape[-1], trace.heads.v.shape[-1]
     computed = {"q": trace.q, "k": trace.k, "v": trace.v, "concat": trace.concat, "output": trace.output}
@@ -75,7 +75,7 @@ def _head_reads(trace: MultiHeadTrace) -> dict[str, tuple[str, ...]]:
     return reads
 
 
-@cached
+@cache_recent
 def rewired_matrices(example: Example, trace: MultiHeadTrace) -> Mapping[str, Matrix]:
     """Return the matrices of heads whose weights are not all the example's own: those that differ cannot be edited."""
     used = {name: getattr(trace.weights, name) for name in ("w_q", "w_k", "w_v", "w_o", "b_q", "b_k", "b_v")}

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 from attention_core.arithmetic import Worked
 from attention_core.arithmetic.softmax_rules import softmax_rules
 from attention_core.attention import SelfAttentionTrace, contributions
-from attention_core.caching import cached
+from attention_core.caching import cache_recent
 from attention_core.examples import Example
 from attention_core.softmax import SoftmaxTrace
 from pages.shared.equation import Line, Matrix
@@ -31,11 +31,11 @@ KINDS: Sequence[tuple[str, ...]] = (
 COMPUTED = ("q", "k", "v", "scores", "scaled", "masked", "weights", "output")
 
 
-@cached
+@cache_recent
 def attention_matrices(
     example: Example, trace: SelfAttentionTrace, right: SelfAttentionTrace | None = None
 ) -> Mapping[str, Matrix]:
-    """Return every matrix of one head by name; where a slip is shown, `right` has the right numbers."""
+    """Return every matrix of one head by name; where a mistake is shown, `right` has the right numbers."""
     reads = {
         **projection_reads(example),
         "scores": ("q[i,:]", "k[j,:]"),

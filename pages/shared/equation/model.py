@@ -9,8 +9,8 @@ from typing import Literal
 import numpy as np
 
 from attention_core.arithmetic import Cell, Trace
-from pages.shared.equation.computation import Computation, given, renamed_reads
-from pages.shared.notation.orientation import turned
+from pages.shared.equation.computation import Computation, computation_of_given, renamed_reads
+from pages.shared.notation.orientation import turn_words
 from pages.shared.notation.palette import Tint
 
 GAP = " "  # between matrices below the factors of a product, which are turned like these but not multiplied
@@ -37,7 +37,7 @@ class Matrix:
     blocks: int | None = None  # the width of the column blocks to be told apart, such as heads
     sums: dict[str, np.ndarray] = field(default_factory=dict)  # "rows", "columns", "all": margins
     only_row: int | None = None  # the one row to show, where a single token is followed
-    right: np.ndarray | None = None  # the right numbers, where these show what a slip does, or a blank that is done
+    right: np.ndarray | None = None  # the right numbers, where these show what a mistake does, or a blank that is done
     blank: tuple[tuple[str, ...], ...] | None = None  # to be filled in: what is written in each cell so far, "" nothing
     marks: np.ndarray | None = None  # of a blank: whether each cell is right, None where that is not known
 
@@ -47,7 +47,7 @@ class Matrix:
 
     def turned(self) -> Matrix:
         """Show the same numbers, under the same symbol, with tokens the other way round."""
-        sums = {turned(side): values for side, values in self.sums.items()}
+        sums = {turn_words(side): values for side, values in self.sums.items()}
         return replace(self, transposed=not self.transposed, sums=sums)
 
     def row(self, index: int, symbol: str) -> Matrix:
@@ -80,7 +80,7 @@ class Matrix:
 
     def given(self) -> Matrix:
         """Return the matrix as one that is computed from nothing."""
-        return replace(self, reads=(), computation=given(self.id, self.values), origin=(self.id,))
+        return replace(self, reads=(), computation=computation_of_given(self.id, self.values), origin=(self.id,))
 
     def beside(self, right: Matrix) -> Matrix:
         """Return the matrix whose cells light up the right numbers beside them; none light up if the shapes differ."""
@@ -120,7 +120,7 @@ class Sign:
 
     def turned(self) -> Sign:
         """Name directions the other way round."""
-        return replace(self, text=turned(self.text))
+        return replace(self, text=turn_words(self.text))
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,7 +132,7 @@ class Line:
 
     def turned(self) -> Line:
         """Write the transposed equation: every matrix turned, every product the other way round."""
-        return Line(tuple(item for part in _parts(self.items) for item in _turned_part(part)), turned(self.label))
+        return Line(tuple(item for part in _parts(self.items) for item in _turned_part(part)), turn_words(self.label))
 
 
 def matrices_of(lines: Iterable[Line]) -> list[Matrix]:
@@ -153,5 +153,5 @@ def _parts(items: Sequence[Matrix | Sign | str]) -> Iterator[list[Matrix | Sign 
 
 
 def _turned_part(part: list[Matrix | Sign | str]) -> list[Matrix | Sign | str]:
-    each = [turned(item) if isinstance(item, str) else item.turned() for item in part]
+    each = [turn_words(item) if isinstance(item, str) else item.turned() for item in part]
     return each[::-1] if "·" in each or GAP in each else each

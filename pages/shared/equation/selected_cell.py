@@ -12,7 +12,7 @@ from attention_core.arithmetic import Cell
 from pages.shared.controls import Parameters, controls_of
 from pages.shared.equation.by_name import Names, by_name
 from pages.shared.equation.cell_words import ANSWERS, ASKS, tokens_of, words
-from pages.shared.equation.drawn import matrix_at, when_all_are_drawn
+from pages.shared.equation.drawn import matrix_on_page_at, when_all_are_drawn
 from pages.shared.equation.model import Matrix
 from pages.shared.notation.latex import derivation, number
 from pages.shared.notation.orientation import turned_cell
@@ -20,7 +20,7 @@ from pages.shared.notation.prose import literal
 from pages.shared.state import session
 
 TASK = "_task"  # ends the ids of a task’s matrices: the page’s own have other numbers
-SLIP_SUFFIX, RIGHT_SUFFIX = "_slip", "_right"  # endings of ids: with a slip, and the right one
+MISTAKE_SUFFIX, RIGHT_SUFFIX = "_mistake", "_right"  # endings of ids: with a mistake, and the right one
 
 HINT = (
     "Point at any number to light up what it is computed from. Click it, or press Enter on it, and its arithmetic "
@@ -52,7 +52,7 @@ def hint_and_arithmetic(
         with here:
             st.caption(_not_shown(place, parameters) * (not found) + hint)
             if found:
-                card(worked(found, tokens, key_tokens, parameters, note, _names_in(matrix)))
+                card(arithmetic_text(found, tokens, key_tokens, parameters, note, _names_in(matrix)))
 
     when_all_are_drawn(write)
 
@@ -65,42 +65,45 @@ def card(*texts: str) -> None:
 
 
 def _not_shown(place: tuple[str, int, int] | None, parameters: Parameters) -> str:
-    if place is None or _is_of_a_slip(place[0]) or place[0].endswith(TASK):
+    if place is None or _is_of_a_mistake(place[0]) or place[0].endswith(TASK):
         return ""
     in_words = controls_of(type(parameters))["cell"].in_words(place, parameters.in_layout)
     return f"{in_words[0].upper()}{in_words[1:]}, is not shown here. "
 
 
 def _matrix(place: tuple[str, int, int]) -> Matrix | None:
-    return None if _is_of_a_slip(place[0]) else matrix_at(place)
+    return None if _is_of_a_mistake(place[0]) else matrix_on_page_at(place)
 
 
 def _names_in(matrix: Matrix | None) -> Names:
     return matrix.computation.names if matrix and matrix.computation else {}
 
 
-def _is_of_a_slip(id: str) -> bool:
-    return id.partition(".")[0].endswith((SLIP_SUFFIX, RIGHT_SUFFIX))
+def _is_of_a_mistake(id: str) -> bool:
+    return id.partition(".")[0].endswith((MISTAKE_SUFFIX, RIGHT_SUFFIX))
 
 
-def arithmetic_of_a_slip(tokens: Sequence[str], key_tokens: Sequence[str], parameters: Parameters) -> None:
-    """Write, if a cell of a slip or beside it is selected, its right arithmetic, and what the slip makes of it."""
+def arithmetic_of_a_mistake(tokens: Sequence[str], key_tokens: Sequence[str], parameters: Parameters) -> None:
+    """Write the right arithmetic of the selected cell of a mistake, or beside one, and what the mistake makes of it."""
     place = session.visit().cell
-    matrix = place and _is_of_a_slip(place[0]) and matrix_at(place)
+    matrix = place and _is_of_a_mistake(place[0]) and matrix_on_page_at(place)
     cell = matrix and place and matrix.cell(*place[1:])
     if not (place and matrix and cell):
         return
-    card(worked(cell, tokens, key_tokens, parameters, names=_names_in(matrix)), *mistaken(matrix, place, parameters))
+    card(
+        arithmetic_text(cell, tokens, key_tokens, parameters, names=_names_in(matrix)),
+        *mistake_text(matrix, place, parameters),
+    )
 
 
-def mistaken(matrix: Matrix, place: tuple[str, int, int], parameters: Parameters) -> tuple[str, ...]:
+def mistake_text(matrix: Matrix, place: tuple[str, int, int], parameters: Parameters) -> tuple[str, ...]:
     """Say what a mistake makes of a number, if the matrix shows a mistake."""
-    if not place[0].partition(".")[0].endswith(SLIP_SUFFIX):
+    if not place[0].partition(".")[0].endswith(MISTAKE_SUFFIX):
         return ()
     return (f"The mistake gives ${number(float(matrix.values[place[1:]]), parameters.decimals)}$.",)
 
 
-def worked(
+def arithmetic_text(
     cell: Cell,
     tokens: Sequence[str],
     key_tokens: Sequence[str],

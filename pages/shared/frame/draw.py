@@ -92,7 +92,7 @@ def _lesson(page: Page) -> None:
     """Draw the parts of the page. An edit reruns this function alone."""
     visit = widget_values.take_in()
     start_drawing()
-    drawn = session.kept(widgets.DrawnWidgets)
+    drawn = session.visitor_object(widgets.DrawnWidgets)
     drawn.begin()
     above = st.container(key="above") if visit.notices or strip.is_up() else place("above")
     parameters, example = visit.parameters, _example(page, visit)

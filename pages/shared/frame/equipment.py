@@ -41,7 +41,7 @@ class Loaded:
 
 def load() -> None:
     """Load the style and the engine. The first time the style is also sent by itself, to act sooner."""
-    if not session.kept(Loaded).style:
+    if not session.visitor_object(Loaded).style:
         st.html(f"<style>{_STYLE}</style>")
-        session.kept(Loaded).style = True
+        session.visitor_object(Loaded).style = True
     _equipment()  # it takes a place on the page, which its own style hides

@@ -9,12 +9,12 @@ import streamlit as st
 from attention_core.arithmetic import operands
 from pages.shared.controls import Parameters
 from pages.shared.equation.computation import id_of
-from pages.shared.equation.drawn import drawn
+from pages.shared.equation.drawn import equations_on_page
 from pages.shared.equation.model import Matrix, matrices_of
 from pages.shared.notation.glossary import EVERYWHERE, WORDS
 from pages.shared.notation.latex import shape_of, symbol_of
 from pages.shared.notation.prose import typeset
-from pages.shared.notation.symbols import LETTERS, SYMBOLS, called, named
+from pages.shared.notation.symbols import LETTERS, SYMBOLS, symbol_of_id, symbol_of_matrix
 from pages.shared.notation.tables import markdown_table
 
 
@@ -34,15 +34,15 @@ def dialog(parameters: Parameters) -> None:
 
 def on_the_screen() -> dict[str, Matrix | None]:
     """Return the matrices on the screen by their names in the table."""
-    shown = [matrix for lines in drawn().values() for matrix in matrices_of(lines)]
+    shown = [matrix for lines in equations_on_page().values() for matrix in matrices_of(lines)]
     return {name: matrix for matrix in shown if (name := name_of(matrix))}
 
 
 def name_of(matrix: Matrix) -> str | None:
     """Return the name of a matrix in the table of symbols, or None if it has none."""
-    name, cell = named(matrix.id), matrix.cell(matrix.only_row or 0, 0)
+    name, cell = symbol_of_id(matrix.id), matrix.cell(matrix.only_row or 0, 0)
     worked = [read for read, _ in operands(cell.term)] if cell else []
-    return name and called(name, [*worked, *map(id_of, matrix.reads)])
+    return name and symbol_of_matrix(name, [*worked, *map(id_of, matrix.reads)])
 
 
 def _matrices(matrices: Mapping[str, Matrix | None], parameters: Parameters) -> str:

@@ -56,11 +56,11 @@ def names_on_screen(equations: Iterable[Iterable[Line]], parameters: Mapping[str
     names: dict[str, Any] = {name: value for name, value in parameters.items() if isinstance(value, int | float)}
     matrices = [matrix for lines in equations for matrix in matrices_of(lines)]
     for matrix in sorted(matrices, key=lambda matrix: matrix.only_row is None):  # whole ones win over single rows
-        names[matrix.id] = _shown(matrix)
+        names[matrix.id] = _shown_numbers(matrix)
     return names
 
 
-def _shown(matrix: Matrix) -> np.ndarray:
+def _shown_numbers(matrix: Matrix) -> np.ndarray:
     """Return the numbers of a matrix. Where one row is shown, the others are NaN."""
     values = np.array(matrix.values, dtype=float)
     if matrix.only_row is not None:
@@ -90,18 +90,18 @@ def holds(claim: str, names: Names) -> bool:
     return bool(np.all(evaluate(claim, names)))
 
 
-def filled(text: str, names: Names, decimals: int) -> str:
+def fill_braces(text: str, names: Names, decimals: int) -> str:
     """Fill the braces of a text with the numbers that they name, written as on the screen.
 
-    >>> filled("It gets {a[0,0]} of {a[0,0] + 3}.", {"a": np.array([[-0.256]])}, 2)
+    >>> fill_braces("It gets {a[0,0]} of {a[0,0] + 3}.", {"a": np.array([[-0.256]])}, 2)
     'It gets −0.26 of 2.74.'
     """
     return _IN_BRACES.sub(
-        lambda found: as_shown(float(evaluate(found[1], names)), decimals) if found[1] else found[0][0], text
+        lambda found: format_as_shown(float(evaluate(found[1], names)), decimals) if found[1] else found[0][0], text
     )
 
 
-def as_shown(value: float, decimals: int) -> str:
+def format_as_shown(value: float, decimals: int) -> str:
     """Write a number as on the screen. A whole number stays whole."""
     if math.isnan(value):
         return "NaN"
@@ -125,7 +125,7 @@ def _value(node: ast.AST, names: Names) -> Any:
         case ast.BoolOp(op=ast.And()):
             return all(np.all(_value(part, names)) for part in node.values)
         case ast.Compare():
-            return _compared(node, names)
+            return _are_compared(node, names)
         case ast.Subscript():
             return _value(node.value, names)[_place(node.slice, names)]
         case ast.Call(func=ast.Name(id=name), keywords=[]) if name in FUNCTIONS:
@@ -136,12 +136,12 @@ def _value(node: ast.AST, names: Names) -> Any:
     )
 
 
-def _compared(node: ast.Compare, names: Names) -> bool:
+def _are_compared(node: ast.Compare, names: Names) -> bool:
     sides = [_value(side, names) for side in (node.left, *node.comparators)]
-    return all(_related(op, a, b) for op, (a, b) in zip(node.ops, pairwise(sides), strict=True))
+    return all(_holds(op, a, b) for op, (a, b) in zip(node.ops, pairwise(sides), strict=True))
 
 
-def _related(op: ast.cmpop, a: Any, b: Any) -> bool:
+def _holds(op: ast.cmpop, a: Any, b: Any) -> bool:
     if isinstance(op, ast.Eq | ast.NotEq):
         return bool(np.allclose(a, b, rtol=1e-9, atol=1e-9)) == isinstance(op, ast.Eq)
     return bool(np.all(_COMPARISONS[type(op)](a, b)))

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from functools import cache
 
-from pages.shared.scenes.lecture import Lecture
-from pages.shared.scenes.routes import OWN, Route, Stop, route_named
-from pages.shared.scenes.scene import keep_of, scenes_of
+from pages.shared.scene_files.lecture import Lecture
+from pages.shared.scene_files.routes import OWN, Route, Stop, route_named
+from pages.shared.scene_files.scene import keep_of, scenes_of
 from pages.shared.site.catalogue import catalogue, page_named
 from pages.shared.state.own_course import own_course
 
@@ -64,7 +64,7 @@ def progress(page: str, lecture: Lecture) -> tuple[int, int] | None:
     return None if place is None else (place + 1, len(route_of(lecture).stops))
 
 
-def planned(page: str, lecture: Lecture) -> tuple[float, float] | None:
+def planned_minutes(page: str, lecture: Lecture) -> tuple[float, float] | None:
     """Return by which minute the open scene ends, and the minutes of all; None where no time is planned."""
     route = route_of(lecture)
     place = route.place(page, lecture.scene)

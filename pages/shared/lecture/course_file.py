@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from typing import Any
 from urllib.parse import parse_qsl, urlencode
 
-from pages.shared.scenes.routes import MINUTES_A_SCENE
-from pages.shared.scenes.scene import scenes_of
+from pages.shared.scene_files.routes import MINUTES_A_SCENE
+from pages.shared.scene_files.scene import scenes_of
 from pages.shared.share import json_file, state_file
 from pages.shared.share.json_file import got
 from pages.shared.state.own_course import MOST_SCENES, OwnScene

@@ -8,8 +8,8 @@ from uuid import uuid4
 import streamlit as st
 
 from pages.shared.lecture.course import neighbouring_stop, route_of
-from pages.shared.scenes.lecture import Lecture
-from pages.shared.scenes.routes import Route, Stop
+from pages.shared.scene_files.lecture import Lecture
+from pages.shared.scene_files.routes import Route, Stop
 from pages.shared.site.menu import page_in_menu
 from pages.shared.state import address, session
 
@@ -30,7 +30,7 @@ class Start:
 
 def turn_the_page() -> None:
     """Go to the page of the scene that a key or a button asked for, if it is another one."""
-    turn = session.kept(Turn)
+    turn = session.visitor_object(Turn)
     to, turn.to = turn.to, None
     if to:
         page, query = to
@@ -58,13 +58,13 @@ def open_stop(stop: Stop) -> None:
     else:
         address.press()
         layout = {"layout": visit.workspace.layout} if visit.workspace.layout else {}
-        session.kept(Turn).to = stop.page, layout | replace(visit.lecture, scene=stop.scene).encode()
+        session.visitor_object(Turn).to = stop.page, layout | replace(visit.lecture, scene=stop.scene).encode()
 
 
 def begin(route: Route, presented: bool) -> None:
     """Open the first scene of a route, in the presenter view or on the page as it is read."""
     session.update(lecture=Lecture(0, presented, route.name))
-    session.kept(Start).token = uuid4().hex
+    session.visitor_object(Start).token = uuid4().hex
     open_stop(route.stops[0])
 
 

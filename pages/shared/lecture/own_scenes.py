@@ -8,14 +8,14 @@ from urllib.parse import urlencode
 
 import streamlit as st
 
-from pages.shared.equation.drawn import drawn, pictures
+from pages.shared.equation.drawn import equations_on_page, pictures
 from pages.shared.equation.model import matrices_of
 from pages.shared.lecture import course_file
 from pages.shared.lecture.course import in_words, title_of
 from pages.shared.lecture.course_file import LONGEST, MOST_MINUTES
 from pages.shared.notation.plain import plain
-from pages.shared.scenes.routes import OWN, Route, routes
-from pages.shared.scenes.scene import scenes_of
+from pages.shared.scene_files.routes import OWN, Route, routes
+from pages.shared.scene_files.scene import scenes_of
 from pages.shared.site.catalogue import page_named
 from pages.shared.state import address, session
 from pages.shared.state.open_scene import focus
@@ -74,12 +74,12 @@ def take(route: Route) -> None:
 def showable() -> dict[str, str]:
     """Return what a scene of this page can be about, by key: its pictures, and its equations by what they say."""
     page = session.visit().page
-    names = {f"{page}.equation.{key}": _name(key) for key in drawn()}
+    names = {f"{page}.equation.{key}": _name(key) for key in equations_on_page()}
     return pictures() | names
 
 
 def _name(key: str) -> str:
-    lines = drawn()[key]
+    lines = equations_on_page()[key]
     label = next((line.label for line in lines if line.label), "")
     symbols = ", ".join(dict.fromkeys(matrix.symbol for matrix in matrices_of(lines)))
     return f"the equation of {symbols}" + f": {plain(label)}" * bool(label)
@@ -189,8 +189,8 @@ def _open() -> None:
     except ValueError as error:
         st.error(f"{error} Nothing was changed.", icon=":material/error:")
         return
-    if not own_course().scenes and session.kept(Taken).file != came.file_id:
-        session.kept(Taken).file = came.file_id
+    if not own_course().scenes and session.visitor_object(Taken).file != came.file_id:
+        session.visitor_object(Taken).file = came.file_id
         _set(scenes)
         st.rerun(scope="fragment")
     if scenes != own_course().scenes:

@@ -8,8 +8,8 @@ from typing import Any
 
 import streamlit as st
 
-from pages.shared.scenes.lecture import GUESS
-from pages.shared.scenes.routes import OWN
+from pages.shared.scene_files.lecture import GUESS
+from pages.shared.scene_files.routes import OWN
 from pages.shared.share.qr import LONGEST, address_with, is_local, picture_of
 from pages.shared.state import address, session
 from pages.shared.state.open_scene import guess
@@ -30,7 +30,7 @@ class Request:
 
 def ask_for_the_code() -> None:
     """Let the next run send the code."""
-    request = session.kept(Request)
+    request = session.visitor_object(Request)
     request.made, request.times = True, request.times + 1
     address.press()
 
@@ -40,7 +40,7 @@ def code() -> dict[str, Any] | None:
 
     It says how often it was asked for, because a browser does nothing about a message that it has already.
     """
-    request = session.kept(Request)
+    request = session.visitor_object(Request)
     asked, request.made = request.made, False
     if not asked:
         return None

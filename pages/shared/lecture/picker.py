@@ -9,8 +9,8 @@ import streamlit as st
 
 from pages.shared.lecture import moves, own_scenes
 from pages.shared.lecture.course import in_words, own_route, title_of, whole_course
-from pages.shared.scenes.routes import Route, Stop, lesson, routes
-from pages.shared.scenes.scene import scenes_of
+from pages.shared.scene_files.routes import Route, Stop, lesson, routes
+from pages.shared.scene_files.scene import scenes_of
 from pages.shared.site.catalogue import catalogue
 from pages.shared.state import address, session
 from pages.shared.state.own_course import own_course
@@ -34,7 +34,7 @@ class Request:
 def offer_scenes() -> bool:
     """Draw the button that opens the dialog. Return whether it is to be opened."""
     pressed = st.button("Scenes", icon=":material/co_present:", key="scenes", on_click=address.press)
-    request = session.kept(Request)
+    request = session.visitor_object(Request)
     asked, request.made = request.made, False
     return asked or pressed
 
@@ -42,7 +42,7 @@ def offer_scenes() -> bool:
 def offer_lecture(label: str) -> None:
     """Draw a button in the lesson that opens the dialog as well."""
     if st.button(label, icon=":material/co_present:", key="lecture"):
-        session.kept(Request).made = True
+        session.visitor_object(Request).made = True
         address.press()
         st.rerun()  # all of the page: dialogs are opened there
 

@@ -12,14 +12,14 @@ import streamlit.components.v2 as components
 
 from pages.shared.controls import Parameters
 from pages.shared.equation import engine
-from pages.shared.equation.drawn import drawn
+from pages.shared.equation.drawn import equations_on_page
 from pages.shared.lecture import moves, phones
-from pages.shared.lecture.claims import filled, names_on_screen
-from pages.shared.lecture.course import neighbouring_stop, planned, progress, route_of, to_keep
+from pages.shared.lecture.claims import fill_braces, names_on_screen
+from pages.shared.lecture.course import neighbouring_stop, planned_minutes, progress, route_of, to_keep
 from pages.shared.notation.prose import literal
-from pages.shared.scenes.lecture import Lecture, differing
-from pages.shared.scenes.routes import OWN
-from pages.shared.scenes.scene import Scene
+from pages.shared.scene_files.lecture import Lecture, differing
+from pages.shared.scene_files.routes import OWN
+from pages.shared.scene_files.scene import Scene
 from pages.shared.state import address, session, widgets
 from pages.shared.state.open_scene import focus, guess_of_the_scene, is_guessing, open_scene, scenes_on
 
@@ -99,13 +99,13 @@ def _for_the_desk() -> dict[str, object]:
     return {
         "present": lecture.present,
         "guessing": is_guessing(),
-        "start": session.kept(moves.Start).token,
+        "start": session.visitor_object(moves.Start).token,
         "code": phones.code(),
         "scene": lecture.key(page),
         "focus": focus() and selector(focus()),
         "scenes": len(route_of(lecture).stops),
         "place": place,
-        "planned": planned(page, lecture),
+        "planned": planned_minutes(page, lecture),
         "title": scene.title if scene else "",
         "options": scene.options if scene else (),
         "note": scene.note if scene else "",
@@ -140,9 +140,9 @@ def say(parameters: Parameters) -> None:
 
 def _sentence(scene: Scene, parameters: Parameters) -> str:
     """Return the sentence of a scene with its numbers. What a lecturer’s own sentence gets wrong is said below it."""
-    names = names_on_screen(drawn().values(), asdict(parameters))
+    names = names_on_screen(equations_on_page().values(), asdict(parameters))
     try:
-        return filled(scene.say, names, parameters.decimals)
+        return fill_braces(scene.say, names, parameters.decimals)
     except (ValueError, TypeError, OverflowError) as error:
         if _lecture().route != OWN:
             raise

@@ -6,7 +6,7 @@ import numpy as np
 
 from attention_core.attention import SelfAttentionTrace
 from attention_core.examples import Example
-from pages.shared.lecture.claims import as_shown
+from pages.shared.lecture.claims import format_as_shown
 
 
 def best_match(example: Example, trace: SelfAttentionTrace, i: int, decimals: int) -> str:
@@ -15,7 +15,7 @@ def best_match(example: Example, trace: SelfAttentionTrace, i: int, decimals: in
         return ""
     scores, asks = trace.scores[i], f"“{example.tokens[i]}”"
     if not scores.any():
-        share = as_shown(1 / len(scores), decimals)
+        share = format_as_shown(1 / len(scores), decimals)
         return f"{asks} finds nothing that it seeks: all its scores are 0, so it takes **{share}** from each."
     j = int(np.argmax(scores))
     terms = trace.q[i] * trace.k[j]
@@ -25,8 +25,8 @@ def best_match(example: Example, trace: SelfAttentionTrace, i: int, decimals: in
 
 def _match(example, asks, place, trace, decimals):
     i, j, d = place
-    q, k, score = (as_shown(float(n), decimals) for n in (trace.q[i, d], trace.k[j, d], trace.scores[i, j]))
-    product = as_shown(float(trace.q[i, d] * trace.k[j, d]), decimals)
+    q, k, score = (format_as_shown(float(n), decimals) for n in (trace.q[i, d], trace.k[j, d], trace.scores[i, j]))
+    product = format_as_shown(float(trace.q[i, d] * trace.k[j, d]), decimals)
     whole = "" if product == score else f" of its score of {score}"
     return (
         f"{asks} {example.names.q[d]} by {q}, “{example.key_tokens[j]}” {example.names.k[d]} by {k}: "

@@ -32,10 +32,10 @@ EVERYWHERE: Mapping[str, str] = {
 }
 
 
-def explained(word: str) -> str:
+def define(word: str) -> str:
     """Return a word with what it means.
 
-    >>> explained("nats")
+    >>> define("nats")
     'nats (with the natural logarithm)'
     """
     return f"{word} ({WORDS[word]})"

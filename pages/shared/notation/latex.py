@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from typing import Literal
 
 from attention_core.arithmetic import Cell, Number, Operation, Symbol, Term, evaluate, operands
-from pages.shared.notation.symbols import LETTERS, SYMBOLS, called
+from pages.shared.notation.symbols import LETTERS, SYMBOLS, symbol_of_matrix
 
 Mode = Literal["names", "values"]
 
@@ -24,7 +24,7 @@ _BINDS = {"sum": 1, "difference": 1, "product": 2, "quotient": 3, "power": 4}
 
 def derivation(cell: Cell, digits: int = 4) -> str:
     """Return the calculation of a cell as aligned LaTeX: names, numbers, partial results, result."""
-    left = _name(called(cell.name, (name for name, _ in operands(cell.term))), cell.index)
+    left = _name(symbol_of_matrix(cell.name, (name for name, _ in operands(cell.term))), cell.index)
     result = number(cell.value, digits)
     if isinstance(cell.term, Number):
         named = latex(cell.term, "names", digits)

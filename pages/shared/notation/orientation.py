@@ -16,10 +16,10 @@ _SWAPPED = {a: b for pair in _PAIRS for a, b in (pair, pair[::-1])}
 _DIRECTION = re.compile(rf"\b({'|'.join(_SWAPPED)})\b", re.IGNORECASE)
 
 
-def turned(text: str) -> str:
+def turn_words(text: str) -> str:
     """Swap the words that name directions.
 
-    >>> turned("Softmax down the columns: each row …")
+    >>> turn_words("Softmax down the columns: each row …")
     'Softmax across the rows: each column …'
     """
     return _DIRECTION.sub(_swap, text)

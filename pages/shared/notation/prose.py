@@ -21,10 +21,10 @@ def literal(text: str) -> str:
     return f"{fence}{space}{text}{space}{fence}"
 
 
-def escaped(text: str) -> str:
+def escape(text: str) -> str:
     """Return a visitor's text as Markdown in which nothing is markup, and nothing is read from the screen.
 
-    >>> print(escaped("**A** {x} ![b](c)"))
+    >>> print(escape("**A** {x} ![b](c)"))
     \\*\\*A\\*\\* {{x}} \\!\\[b\\]\\(c\\)
     """
     return re.sub(r"([\\`*_\[\]()<>#+\-!|~$:&.])", r"\\\1", text).replace("{", "{{").replace("}", "}}")

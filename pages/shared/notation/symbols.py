@@ -143,16 +143,16 @@ LETTERS: Mapping[str, tuple[str, str]] = {
 }
 
 
-def named(id: str) -> str | None:
+def symbol_of_id(id: str) -> str | None:
     """Return the name in this table of a matrix with this id, or None if it has none.
 
-    >>> named("scaled_root"), named("weights.1"), named("tally")
+    >>> symbol_of_id("scaled_root"), symbol_of_id("weights.1"), symbol_of_id("tally")
     ('scaled', 'weights', None)
     """
     return max((each for each in SYMBOLS if re.match(rf"{each}(?![a-z])", id)), key=len, default=None)
 
 
-def called(name: str, operands: Iterable[str]) -> str:
+def symbol_of_matrix(name: str, operands: Iterable[str]) -> str:
     """Return the name in this table of a matrix of the core, told by what it is computed from."""
     return "mixed" if name == "output" and "concat" in operands else name
 

@@ -14,7 +14,7 @@ from pages.shared.share.summary import in_words
 from pages.shared.site.catalogue import page_named
 from pages.shared.site.menu import page_in_menu
 from pages.shared.state import address, session
-from pages.shared.state.link import unlinked
+from pages.shared.state.link import texts_no_link_can_hold
 
 LOCAL = (
     "The app runs on this computer, and this address reaches it from here only: **others cannot open this link or its "
@@ -38,7 +38,7 @@ def dialog(parameters: Parameters) -> None:
     if len(link) > LONGEST:
         st.warning(TOO_LONG.format(most=LONGEST, needs=len(link)), icon=":material/link_off:")
     else:
-        _link(link, unlinked(parameters), parameters)
+        _link(link, texts_no_link_can_hold(parameters), parameters)
     lecture = replace(session.visit().lecture, present=False, guess=False)  # the link holds neither
     held = [*in_words(session.visit().workspace, parameters), *lecture.in_words()]
     st.caption(f"{len(link):,} characters. They hold: {'; '.join(held)}.")
@@ -69,7 +69,7 @@ def _download(parameters: Parameters) -> None:
     page = session.visit().page
     st.download_button(
         "Download this state",
-        state_file.write(state_file.State(page, address.link_of_the_page(), unlinked(parameters))),
+        state_file.write(state_file.State(page, address.link_of_the_page(), texts_no_link_can_hold(parameters))),
         file_name=f"{page}_{session.visit().workspace.example}.json",
         mime="application/json",
         icon=":material/download:",

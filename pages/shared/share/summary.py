@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from attention_core.examples import example
 from pages.shared.controls import Parameters, controls_of
 from pages.shared.notation.prose import typeset
-from pages.shared.notation.symbols import SYMBOLS, named
+from pages.shared.notation.symbols import SYMBOLS, symbol_of_id
 from pages.shared.state.workspace import Workspace, matrix_inputs
 
 
@@ -15,7 +15,7 @@ def in_words(workspace: Workspace, parameters: Parameters) -> list[str]:
     """Return what a state holds, as Markdown: the example, the edits, and every setting that is not the default."""
     held = [f"the example “{typeset(example(workspace.example).title)}”"]
     inputs = matrix_inputs(workspace.example, type(parameters))
-    edited = [f"${SYMBOLS[named(name) or name][0]}$" for name in workspace.edits if name in inputs]
+    edited = [f"${SYMBOLS[symbol_of_id(name) or name][0]}$" for name in workspace.edits if name in inputs]
     if edited:
         held.append(f"your numbers in {', '.join(edited)}")
     if workspace.layout:

@@ -26,14 +26,14 @@ class Menu:
 
 def run(draw: Callable[[Page], None]) -> None:
     """Draw the menu, and the page that the address asks for."""
-    menu = session.kept(Menu)
+    menu = session.visitor_object(Menu)
     menu.pages = menu.pages or {page.name: _in_menu(page, draw) for page in catalogue()}
     st.navigation(list(menu.pages.values()), expanded=True).run()
 
 
 def page_in_menu(name: str) -> st.Page:
     """Return a page as Streamlit knows it, to link or to switch to."""
-    return session.kept(Menu).pages[name]
+    return session.visitor_object(Menu).pages[name]
 
 
 def _in_menu(page: Page, draw: Callable[[Page], None]) -> st.Page:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from pages.shared.scenes.screens import place_of, screens
+from pages.shared.scene_files.screens import place_of, screens
 from pages.shared.site.menu import page_in_menu
 from pages.shared.site.page import HOME
 

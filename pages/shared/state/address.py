@@ -12,13 +12,13 @@ from dataclasses import dataclass, field, replace
 import streamlit as st
 
 from pages.shared.controls import Parameters, controls_of
-from pages.shared.scenes import lecture
-from pages.shared.scenes.lecture import Lecture
-from pages.shared.scenes.scene import Scene
+from pages.shared.scene_files import lecture
+from pages.shared.scene_files.lecture import Lecture
+from pages.shared.scene_files.scene import Scene
 from pages.shared.state import history, session, widget_values
-from pages.shared.state.link import decode, encode, query_to, unlinked, with_unlinked
+from pages.shared.state.link import decode, encode, query_to, texts_no_link_can_hold, with_unlinked
 from pages.shared.state.open_scene import scene_of, scenes_on
-from pages.shared.state.undisturbed import undisturbed
+from pages.shared.state.undisturbed import run_undisturbed
 from pages.shared.state.workspace import Workspace, taken_along
 
 
@@ -34,7 +34,7 @@ class AddressBar:
 
 def bar() -> AddressBar:
     """Return this visitor's address bar."""
-    return session.kept(AddressBar)
+    return session.visitor_object(AddressBar)
 
 
 def press() -> None:
@@ -53,7 +53,7 @@ def read_link(page: str, kind: type[Parameters]) -> None:
     before = session.visit().page
     if before == page and pressed:
         return
-    with undisturbed():
+    with run_undisturbed():
         _take_in(page, kind, before)
 
 
@@ -124,7 +124,7 @@ def open_state(page: str, kind: type[Parameters], texts: Mapping[str, str]) -> N
     """Give a page the texts that no link can hold, before it is opened by a link with the rest of a state."""
     controls, here = controls_of(kind), session.visit().page == page
     before = session.visit().parameters if here else session.visitor().left.get(page, kind())
-    gone = {name: getattr(kind(), name) for name in unlinked(before)}
+    gone = {name: getattr(kind(), name) for name in texts_no_link_can_hold(before)}
     given = {name: controls[name].accepted(text, "") for name, text in texts.items() if name in controls}
     parameters = replace(before, **gone | given)
     if here:
@@ -145,7 +145,7 @@ def _restore(workspace: Workspace, parameters: Parameters, *, undoable: bool) ->
 def link_of_the_page() -> dict[str, str]:
     """Return the link of the page in its present state."""
     visit = session.visit()
-    return lecture.written(visit.lecture, state_of_the_page(), state_of_the_scene(), visit.parameters.opens_with)
+    return lecture.lecture_link(visit.lecture, state_of_the_page(), state_of_the_scene(), visit.parameters.opens_with)
 
 
 def state_of_the_page() -> dict[str, str]:

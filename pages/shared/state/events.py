@@ -43,7 +43,7 @@ def sync(equation: str) -> dict[str, Any]:
     return {
         "generation": history.history().generation,
         "epoch": f"{visit.page} {visit.workspace.example}",
-        "applied": session.kept(Received).last.get(equation, {}),
+        "applied": session.visitor_object(Received).last.get(equation, {}),
     }
 
 
@@ -54,7 +54,7 @@ def receive(equation: str, message: Mapping[str, Any] | None, blank: Blank | Non
     if not is_message(message):
         _refuse()
         return
-    received, instance = session.kept(Received).last, message["instance"]
+    received, instance = session.visitor_object(Received).last, message["instance"]
     last, generation = received.get(equation, {}).get(instance, 0), history.history().generation
     for event in message["list"]:
         if not is_event(event):

@@ -11,7 +11,7 @@ from pages.shared.controls import Parameters, controls_of
 P = TypeVar("P", bound=Parameters)
 
 
-def fitted(parameters: P, example: Example) -> tuple[P, list[str]]:
+def fit_to_example(parameters: P, example: Example) -> tuple[P, list[str]]:
     """Replace values that the example lacks, such as its eleventh token, and return a notice for each."""
     controls = controls_of(type(parameters))
     asked = {name: getattr(parameters, name) for name in controls}

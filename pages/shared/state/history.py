@@ -32,7 +32,7 @@ class History:
 
 def history() -> History:
     """Return this visitor's history."""
-    return session.kept(History)
+    return session.visitor_object(History)
 
 
 def tools() -> dict[str, bool]:

@@ -19,6 +19,10 @@ P = TypeVar("P", bound=Parameters)
 
 _NO_PARAMETERS = Parameters()
 
+# What links had before it was renamed, and what it is called today.
+_OLD_NAME = {"slip": "mistake"}
+_OLD_CELL = ("_slip", "_mistake")
+
 
 def encode(workspace: Workspace, parameters: Parameters) -> dict[str, str]:
     """Write the values that differ from their defaults. A page as it starts has an empty link."""
@@ -45,7 +49,7 @@ def query_to(state: Mapping[str, str], workspace: Workspace, parameters: Paramet
     return encode(there, parameters) | dict(state)
 
 
-def unlinked(parameters: Parameters) -> dict[str, Any]:
+def texts_no_link_can_hold(parameters: Parameters) -> dict[str, Any]:
     """Return the texts that no link can hold, by parameter: they are too long, or have odd characters."""
     values = {name: getattr(parameters, name) for name in controls_of(type(parameters))}
     return {n: value for n, value in values.items() if not controls_of(type(parameters))[n].in_link(value)}
@@ -53,7 +57,7 @@ def unlinked(parameters: Parameters) -> dict[str, Any]:
 
 def with_unlinked(parameters: P, before: Parameters, query: Mapping[str, Any]) -> P:
     """Keep texts that no link can hold, unless the query replaces them: going back does not lose a long pasted text."""
-    kept = {name: value for name, value in unlinked(before).items() if name not in query}
+    kept = {name: value for name, value in texts_no_link_can_hold(before).items() if name not in query}
     return replace(parameters, **kept)
 
 
@@ -77,6 +81,18 @@ def decode(query: Mapping[str, Sequence[str]], kind: type[P]) -> tuple[Workspace
     return workspace, with_workspace(kind(**values), workspace), reader.notices
 
 
+def query_of_today(query: Mapping[str, Sequence[str]]) -> Mapping[str, Sequence[str]]:
+    """Return a query in which old names are today's: `slip=not_scaled` becomes `mistake=not_scaled`.
+
+    A name of today counts where a link has both.
+    """
+    today = {_OLD_NAME[name]: texts for name, texts in query.items() if name in _OLD_NAME}
+    today |= {name: texts for name, texts in query.items() if name not in _OLD_NAME}
+    if "cell" in today:
+        today["cell"] = [text.replace(*_OLD_CELL) for text in today["cell"]]
+    return today
+
+
 def _one_of_the_examples(text: str) -> str:
     if text not in EXAMPLES:
         raise ValueError(one_of(EXAMPLES))
@@ -87,7 +103,7 @@ class _Reader:
     """Reads values one by one, and keeps a notice of each that was refused."""
 
     def __init__(self, query: Mapping[str, Sequence[str]]) -> None:
-        self.query, self.notices = query, list[str]()
+        self.query, self.notices = query_of_today(query), list[str]()
 
     def read(self, name, decode_value, default):
         """Return the value in the link, or the default where there is none or it is refused."""

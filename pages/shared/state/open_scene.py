@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from pages.shared.scenes.lecture import Lecture
-from pages.shared.scenes.routes import OWN
-from pages.shared.scenes.scene import Scene, scenes_of
+from pages.shared.scene_files.lecture import Lecture
+from pages.shared.scene_files.routes import OWN
+from pages.shared.scene_files.scene import Scene, scenes_of
 from pages.shared.state import session
 from pages.shared.state.own_course import own_course
 
@@ -56,12 +56,12 @@ class Guesses:
 
 def guess_of_the_scene() -> str | None:
     """Return what this visitor has guessed in the open scene, or None where nothing was guessed yet."""
-    return session.kept(Guesses).made.get(_key())
+    return session.visitor_object(Guesses).made.get(_key())
 
 
 def guess(answer: str) -> None:
     """Note what this visitor guesses in the open scene."""
-    session.kept(Guesses).made[_key()] = answer
+    session.visitor_object(Guesses).made[_key()] = answer
 
 
 def is_guessing() -> bool:

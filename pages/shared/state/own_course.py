@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, replace
 
-from pages.shared.notation.prose import escaped
-from pages.shared.scenes.routes import MINUTES_A_SCENE
-from pages.shared.scenes.scene import Scene, scenes_of
+from pages.shared.notation.prose import escape
+from pages.shared.scene_files.routes import MINUTES_A_SCENE
+from pages.shared.scene_files.scene import Scene, scenes_of
 from pages.shared.state import session
 
 MOST_SCENES = 100
@@ -41,8 +41,8 @@ class OwnScene:
     def scene(self) -> Scene:
         """Return it as a scene like those of the app."""
         own = Scene(
-            _written(self.title), _written(self.say), self.state, self.focus,
-            options=tuple(_written(text.strip()) for text in self.options.split("|") if text.strip()),
+            _plain_markdown(self.title), _plain_markdown(self.say), self.state, self.focus,
+            options=tuple(_plain_markdown(text.strip()) for text in self.options.split("|") if text.strip()),
             note=self.note,
         )  # fmt: skip
         if self.original is None:
@@ -51,10 +51,10 @@ class OwnScene:
         return replace(self.original, state=self.state, focus=self.focus, claims=(), **said)
 
 
-def _written(text: str) -> str:
+def _plain_markdown(text: str) -> str:
     """Return a lecturer's text as Markdown in which nothing is markup; numbers in braces are still filled in."""
     parts = _IN_BRACES.split(text)
-    return "".join(f"{{{part}}}" if i % 2 else escaped(part) for i, part in enumerate(parts))
+    return "".join(f"{{{part}}}" if i % 2 else escape(part) for i, part in enumerate(parts))
 
 
 @dataclass(slots=True)
@@ -66,4 +66,4 @@ class OwnCourse:
 
 def own_course() -> OwnCourse:
     """Return the course of this visitor."""
-    return session.kept(OwnCourse)
+    return session.visitor_object(OwnCourse)

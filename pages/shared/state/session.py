@@ -42,7 +42,7 @@ def visitor() -> Visitor:
     return found
 
 
-def kept(kind: type[T]) -> T:
+def visitor_object(kind: type[T]) -> T:
     """Return this visitor's object of a class, made when it is first asked for."""
     objects = visitor().kept
     if kind not in objects:
@@ -120,7 +120,7 @@ def widget_of(parameter: str) -> str:
 
 def key_of(widget: str) -> str:
     """Return the key of a widget in Streamlit's session state."""
-    version = kept(WidgetVersions).by_widget.get(widget, 0)
+    version = visitor_object(WidgetVersions).by_widget.get(widget, 0)
     return f"{widget}~{version}" if version else widget
 
 
@@ -142,5 +142,5 @@ def renew(widget: str) -> None:
 def give_another_key(widget: str) -> None:
     """Let the browser take a widget for a new one."""
     st.session_state.pop(key_of(widget), None)
-    versions = kept(WidgetVersions).by_widget
+    versions = visitor_object(WidgetVersions).by_widget
     versions[widget] = versions.get(widget, 0) + 1

@@ -16,7 +16,7 @@ from streamlit.runtime.state.safe_session_state import SafeSessionState
 
 
 @contextmanager
-def undisturbed() -> Iterator[None]:
+def run_undisturbed() -> Iterator[None]:
     """Let a block of code run to its end before the run may end."""
     context = get_script_run_ctx()
     if context is None:

@@ -7,7 +7,7 @@ from typing import Any
 
 from attention_core.examples import Example
 from pages.shared.controls import Parameters
-from pages.shared.scenes.lecture import Lecture
+from pages.shared.scene_files.lecture import Lecture
 from pages.shared.state.workspace import Workspace
 
 

@@ -8,7 +8,7 @@ from typing import Any
 from pages.shared.controls import Parameters, controls_of
 from pages.shared.notation.prose import short
 from pages.shared.state import history, session, widgets
-from pages.shared.state.fitting import fitted
+from pages.shared.state.fitting import fit_to_example
 from pages.shared.state.visit import Visit
 from pages.shared.state.workspace import with_workspace
 
@@ -19,11 +19,11 @@ MOST_TOGETHER = 1_300_000
 def take_in() -> Visit:
     """Take the values of the widgets into the visit, fit them to the example, and return the visit."""
     visit = session.visit()
-    parameters, refusals = _said(visit.parameters)
+    parameters, refusals = _values_and_notices(visit.parameters)
     if refusals or parameters != visit.parameters:
         session.clear_seen_notices()
         history.end_gesture()  # whoever uses a control drags no number
-    fitting, misfits = fitted(with_workspace(parameters, visit.workspace), visit.example)
+    fitting, misfits = fit_to_example(with_workspace(parameters, visit.workspace), visit.example)
     session.update(parameters=fitting)
     session.notify(*refusals, *misfits)
     return session.visit()
@@ -35,13 +35,13 @@ def forget() -> None:
         session.renew(session.widget_of(name))
 
 
-def _said(parameters: Parameters) -> tuple[Parameters, list[str]]:
+def _values_and_notices(parameters: Parameters) -> tuple[Parameters, list[str]]:
     """Return the parameters as the widgets have them, and a notice of each value that is refused."""
     values, refusals = dict[str, Any](), list[str]()
     for name in controls_of(type(parameters)):
         said = widgets.value_if_drawn(session.widget_of(name))
         if said is not session.NOT_DRAWN:
-            values[name], refusal = _accepted(replace(parameters, **values), name, said)
+            values[name], refusal = _value_or_notice(replace(parameters, **values), name, said)
             if refusal:
                 refusals.append(refusal)
                 session.renew(session.widget_of(name))
@@ -61,7 +61,7 @@ def _check_together(parameters: Parameters) -> None:
         raise ValueError(f"shorter: all texts of a page may have {MOST_TOGETHER / 1e6} MB together")
 
 
-def _accepted(parameters: Parameters, name: str, said: Any) -> tuple[Any, str]:
+def _value_or_notice(parameters: Parameters, name: str, said: Any) -> tuple[Any, str]:
     """Return the value of a widget and "", or the old value and a notice that the widget's is refused."""
     control, before = controls_of(type(parameters))[name], getattr(parameters, name)
     try:

@@ -41,7 +41,7 @@ def key_showing(widget: str, value: Any, looks: Any = None) -> str:
     where it was gone, or its options or its page have changed (`looks`). It has another key then: under the old one
     the browser may still remember an old value.
     """
-    drawn, here = session.kept(DrawnWidgets), (session.visit().page, looks)
+    drawn, here = session.visitor_object(DrawnWidgets), (session.visit().page, looks)
     held = session.value_of(widget)
     if widget in drawn.looks and (held is NOT_DRAWN or _is_another(widget, here, drawn) or not _are_same(held, value)):
         session.give_another_key(widget)
@@ -61,7 +61,7 @@ def _is_another(widget: str, here: tuple[str, Any], drawn: DrawnWidgets) -> bool
 
 def value_if_drawn(widget: str) -> Any:
     """Return what a widget holds, or `NOT_DRAWN`. Streamlit is asked only for widgets that were drawn at some time."""
-    return session.value_of(widget) if widget in session.kept(DrawnWidgets).looks else NOT_DRAWN
+    return session.value_of(widget) if widget in session.visitor_object(DrawnWidgets).looks else NOT_DRAWN
 
 
 def act_on_change(key: str, act: Callable[[Any], object]) -> None:

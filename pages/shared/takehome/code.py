@@ -12,10 +12,10 @@ import numpy as np
 
 from attention_core.examples import MATRICES, Example
 from attention_core.examples.names import UNNAMED
-from attention_core.slips import Slip
-from attention_core.slips.engine.code_lines import names_given
+from attention_core.mistakes import Mistake
+from attention_core.mistakes.engine.code_lines import names_given
 from pages.shared.equation.labels import labels_of
-from pages.shared.notation.orientation import turned
+from pages.shared.notation.orientation import turn_words
 from pages.shared.takehome.literals import literal
 
 
@@ -43,7 +43,7 @@ class Code:
     name: str  # part of the names of its files: "step_5"
     given: Mapping[str, Any]  # arrays with tokens as rows, numbers, tokens
     blocks: tuple[Block, ...]
-    core: tuple[Callable[..., Any] | Slip[Any], ...]
+    core: tuple[Callable[..., Any] | Mistake[Any], ...]
     drawn: str = ""  # code that draws more arrays to start from, with tokens as rows
     drawn_names: tuple[str, ...] = ()  # the names of these arrays
     labels: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # what rows and columns of arrays are called
@@ -63,7 +63,7 @@ class Code:
 
     def _written(self, name: str, value: Any, columns: bool) -> str:
         labels = self.labels.get(name, ())
-        said = map(turned, reversed(labels)) if columns else labels
+        said = map(turn_words, reversed(labels)) if columns else labels
         return "\n".join([*(f"# {line}" for line in said), f"{name} = {literal(value, len(name) + 3)}"])
 
     def text(self, columns: bool) -> str:
@@ -73,7 +73,7 @@ class Code:
 
 
 def _title(block: Block, columns: bool) -> str:
-    return turned(block.title) if columns else block.title
+    return turn_words(block.title) if columns else block.title
 
 
 def laid_out(value: Any) -> Any:
@@ -86,7 +86,7 @@ def run(code: Code, columns: bool, given: Mapping[str, Any] | None = None) -> It
 
     `given` replaces some of the values that the code starts from.
     """
-    names: dict[str, Any] = {"np": np, **started(code, columns), **(given or {})}
+    names: dict[str, Any] = {"np": np, **starting_names(code, columns), **(given or {})}
     with np.errstate(all="ignore"):  # what overflows is shown as it is
         for block in code.blocks:
             if not block.aside:
@@ -94,7 +94,7 @@ def run(code: Code, columns: bool, given: Mapping[str, Any] | None = None) -> It
                 yield block, dict(names)
 
 
-def started(code: Code, columns: bool) -> dict[str, Any]:
+def starting_names(code: Code, columns: bool) -> dict[str, Any]:
     """Return all names that the computation starts from, drawn or written down."""
     names: dict[str, Any] = {"np": np}
     exec(code.drawn and code.start(columns), names)
@@ -103,7 +103,7 @@ def started(code: Code, columns: bool) -> dict[str, Any]:
 
 def start_arrays(code: Code, columns: bool) -> dict[str, np.ndarray]:
     """Return the matrices that the computation starts from."""
-    names = started(code, columns)
+    names = starting_names(code, columns)
     return {name: names[name] for name in (*code.given, *code.drawn_names) if isinstance(names[name], np.ndarray)}
 
 
@@ -118,7 +118,7 @@ def expression(id: str, names: Mapping[str, Any], columns: bool) -> str | None:
     if of_head:
         base, part = of_head.groups()
     if columns:
-        base = re.sub(r"_(rows|columns)$", lambda match: turned(match[0].replace("_", "_ ")).replace(" ", ""), base)
+        base = re.sub(r"_(rows|columns)$", lambda match: turn_words(match[0].replace("_", "_ ")).replace(" ", ""), base)
     if base not in names:
         return None
     return f"{base}[{part}]" if part and np.ndim(names[base]) == 3 else base

@@ -10,7 +10,7 @@ import streamlit as st
 
 from attention_core.examples import Example
 from pages.shared.controls import Parameters
-from pages.shared.equation.drawn import drawn
+from pages.shared.equation.drawn import equations_on_page
 from pages.shared.share.qr import is_local
 from pages.shared.site.page import Page
 from pages.shared.state import session
@@ -52,7 +52,7 @@ def screen_of(page: Page, parameters: Parameters, example: Example) -> Screen:
         edited=bool(session.visit().workspace.edits),
         columns=parameters.columns,
         decimals=parameters.decimals,
-        equations=dict(drawn()),
+        equations=dict(equations_on_page()),
         code=page.code_at(parameters, example),
     )
 

@@ -9,7 +9,7 @@ from typing import Any
 import streamlit as st
 
 from attention_core.examples import Example
-from attention_core.slips import Slip
+from attention_core.mistakes import Mistake
 from pages.shared.controls import Parameters
 from pages.shared.state import session
 from pages.shared.takehome.code import Code
@@ -35,16 +35,16 @@ def in_code(parameters: Parameters, example: Example, makes: MakesCode) -> None:
         _show("\n\n".join(map(source_of, code.core)))
 
 
-def name_of(function: Callable[..., Any] | Slip[Any]) -> str:
-    """Return the module and the name of a core function or of a slip."""
-    if isinstance(function, Slip):
-        return f"attention_core.slips, {function.name}"
+def name_of(function: Callable[..., Any] | Mistake[Any]) -> str:
+    """Return the module and the name of a core function or of a mistake."""
+    if isinstance(function, Mistake):
+        return f"attention_core.mistakes, {function.name}"
     return f"{function.__module__}.{function.__name__}"
 
 
-def source_of(function: Callable[..., Any] | Slip[Any]) -> str:
-    """Return the source of a core function, or the lines of a slip, which take the place of steps."""
-    if isinstance(function, Slip):
+def source_of(function: Callable[..., Any] | Mistake[Any]) -> str:
+    """Return the source of a core function, or the lines of a mistake, which take the place of steps."""
+    if isinstance(function, Mistake):
         return f"# {function.title}: this takes the place of the steps of the same name.\n{function.code}\n"
     return inspect.getsource(inspect.unwrap(function))
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from pages.shared.takehome.code import Block, Code, run, started
+from pages.shared.takehome.code import Block, Code, run, starting_names
 
 EXACT = 1e-9
 CERTAIN = 1e-3  # of a matrix’s greatest number: what may move by more cannot be compared
@@ -30,7 +30,7 @@ def nearness(expression: str, names: Names, others: list[Names]) -> float:
 
     Each matrix has its own, since rounding grows differently on the way to each.
     """
-    value, *moved = (_evaluated(expression, found) for found in (names, *others))
+    value, *moved = (_evaluate(expression, found) for found in (names, *others))
     greatest = _greatest(value)
     apart = max(_apart(value, other) for other in moved)
     least = EXACT if greatest == 0 or CERTAIN * greatest >= EXACT else max(EXACT * greatest, DIGITS)
@@ -38,7 +38,7 @@ def nearness(expression: str, names: Names, others: list[Names]) -> float:
     return near if near <= max(CERTAIN * greatest, EXACT) else np.inf
 
 
-def _evaluated(expression: str, names: Mapping[str, Any]) -> np.ndarray:
+def _evaluate(expression: str, names: Mapping[str, Any]) -> np.ndarray:
     with np.errstate(all="ignore"):
         return np.asarray(eval(expression, dict(names)), dtype=float)
 
@@ -60,7 +60,7 @@ def _apart(one: np.ndarray, other: np.ndarray) -> float:
 
 def _shaken(code: Code, columns: bool, seed: int) -> Names:
     draw = np.random.default_rng(seed)
-    numbers = {name: v for name, v in started(code, columns).items() if _is_number(v)}
+    numbers = {name: v for name, v in starting_names(code, columns).items() if _is_number(v)}
     return {name: v * (1 + SHAKEN * draw.uniform(-1, 1, np.shape(v))) for name, v in numbers.items()}
 
 

@@ -10,15 +10,15 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from attention_core.slips.engine.code_lines import names_given
+from attention_core.mistakes.engine.code_lines import names_given
 from pages.shared.equation.model import Line, Matrix, matrices_of
-from pages.shared.notation.orientation import turned
+from pages.shared.notation.orientation import turn_words
 from pages.shared.takehome.code import Block, Code, expression
 from pages.shared.takehome.rounding import EXACT, Names, nearness, runs
 
 MOST_WRITTEN = 16  # rows or columns; of a larger matrix a corner is written down
 CORNER = 6
-MISTAKE = "slip"  # the key of the equation that shows it
+MISTAKE = "mistake"  # the key of the equation that shows it
 
 
 class ShownExample(Protocol):
@@ -75,7 +75,7 @@ class Screen:
 
     def in_layout(self, text: str) -> str:
         """Return a text, written for tokens as rows, in the layout of the screen."""
-        return turned(text) if self.columns else text
+        return turn_words(text) if self.columns else text
 
     def lines(self) -> Iterator[Line]:
         """Yield the lines of all equations, in the layout of the screen."""
@@ -123,7 +123,7 @@ def checks(screen: Screen) -> Iterator[tuple[Block, list[Check]]]:
         yield block, computed.get(block.title, [])
 
 
-def not_compared(every: list[Check]) -> str:
+def not_compared_names(every: list[Check]) -> str:
     """Return the names of what is shown and cannot be compared, or an empty text."""
     return ", ".join(dict.fromkeys(c.expression for c in every if c.shown is not None and not c.compared))
 
@@ -139,7 +139,7 @@ def _checks(screen: Screen, block: Block, names: Mapping[str, Any]) -> list[Chec
         if called is not None and not _is_given(screen, called, names):
             shown |= {check.expression: check for check in _of_matrix(matrix, called, screen.columns)}
     seen = {check.expression.split("[")[0].removeprefix("np.abs(") for check in shown.values()}
-    assigned = [name for name in _assigned(block.code(screen.columns)) if _is_small_array(names.get(name))]
+    assigned = [name for name in _assigned_names(block.code(screen.columns)) if _is_small_array(names.get(name))]
     return [Check(name, None) for name in assigned if name not in seen] + list(shown.values())
 
 
@@ -164,6 +164,6 @@ def _is_small_array(value: Any) -> bool:
     return isinstance(value, np.ndarray) and value.ndim > 0 and max(value.shape) <= MOST_WRITTEN
 
 
-def _assigned(code: str) -> list[str]:
+def _assigned_names(code: str) -> list[str]:
     """Return the names that code gives a value, in order."""
     return list(dict.fromkeys(node.id for node in names_given(ast.parse(code))))

@@ -10,7 +10,7 @@ import numpy as np
 from pages.shared.takehome.code import Block
 from pages.shared.takehome.literals import number_literal, rows_literal
 from pages.shared.takehome.rounding import EXACT
-from pages.shared.takehome.screen import Check, Screen, checks, not_compared
+from pages.shared.takehome.screen import Check, Screen, checks, not_compared_names
 
 START = '''\
 import numpy as np
@@ -34,12 +34,12 @@ def script(screen: Screen) -> str:
     of_blocks = list(checks(screen))
     blocks = [_block(screen, block, its_checks) for block, its_checks in of_blocks]
     end = f'print("{proof([check for _, found in of_blocks for check in found])}")\n'
-    return "\n\n".join([_heading(screen), START, _given(screen), *blocks, end])
+    return "\n\n".join([_heading(screen), START, _given_text(screen), *blocks, end])
 
 
 def proof(every: list[Check]) -> str:
     """Return the sentence printed at the end. It claims no more than what was compared."""
-    names = not_compared(every)
+    names = not_compared_names(every)
     return OTHERS.format(names=names) if names else EVERY
 
 
@@ -48,10 +48,10 @@ def title_of(screen: Screen, block: Block) -> str:
     return screen.in_layout(block.title)
 
 
-def said(text: str) -> str:
+def plain_text(text: str) -> str:
     """Return Markdown as plain text.
 
-    >>> said("**Never** more than $d_k$, by $\\\\sqrt{d_k}$.")
+    >>> plain_text("**Never** more than $d_k$, by $\\\\sqrt{d_k}$.")
     'Never more than d_k, by √d_k.'
     """
     plain = re.sub(r"\\sqrt\{([^}]*)\}", r"√\1", text)
@@ -87,7 +87,7 @@ def _heading(screen: Screen) -> str:
     return '"""' + text.replace("\\", "\\\\").replace('"""', "'''") + '"""'
 
 
-def _given(screen: Screen) -> str:
+def _given_text(screen: Screen) -> str:
     names = [*screen.code.given, *screen.code.drawn_names]
     small = [name for name in names if isinstance(screen.code.given.get(name), np.ndarray)]
     lines = [f'show("{name}", {name})' for name in small]
@@ -95,7 +95,7 @@ def _given(screen: Screen) -> str:
 
 
 def _block(screen: Screen, block: Block, its_checks: list[Check]) -> str:
-    says = textwrap.fill(said(screen.in_layout(block.says)), 108, initial_indent="# ", subsequent_indent="# ")
+    says = textwrap.fill(plain_text(screen.in_layout(block.says)), 108, initial_indent="# ", subsequent_indent="# ")
     heading = _rule(title_of(screen, block)) + f"\n{says}" * bool(block.says)
     lines = [
         show_line(

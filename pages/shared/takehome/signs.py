@@ -38,7 +38,7 @@ def symbol_latex(symbol: str) -> str:
     """Write a symbol in LaTeX, for math mode."""
     base, beside = parts(symbol)
     return _letters(base) + "".join(
-        _letters(text) if not kind else f"{kind}{{{_raised(text)}}}" for kind, text in beside
+        _letters(text) if not kind else f"{kind}{{{_superscript(text)}}}" for kind, text in beside
     )
 
 
@@ -70,7 +70,7 @@ def _letters(text: str) -> str:
     return "".join(GREEK.get(c, "-" if c == "−" else c) for c in text)
 
 
-def _raised(text: str) -> str:
+def _superscript(text: str) -> str:
     if text == "T":
         return r"\top"
     return rf"\mathrm{{{text}}}" if re.fullmatch(r"[a-z]{2,}", text) else _letters(text)

@@ -54,7 +54,7 @@ def torch_script(screen: Screen) -> str:
     tensors = (
         f"{drawn}\n{names} = map(torch.from_numpy, ({names}))   # the same numbers, drawn by NumPy" if drawn else ""
     )
-    text = _translated(before) + tensors + _translated(after)
+    text = _translate(before) + tensors + _translate(after)
     modules = "import math\n\n" * ("math.sqrt(" in text) + "import numpy as np\n" * bool(drawn) + "import torch\n"
     text = text.replace("import numpy as np\n", modules + "\ntorch.set_default_dtype(torch.float64)\n", 1)
     return text.replace(
@@ -68,7 +68,7 @@ def _with_proof(text: str, proof: str) -> str:
     return f"{before}\n# --- The same by PyTorch itself ---\n\n{proof}\n\n{last}\n" if proof else text
 
 
-def _translated(text: str) -> str:
+def _translate(text: str) -> str:
     for ours, theirs in NAMES:
         text = re.sub(ours, theirs, text)
     return text

@@ -56,7 +56,8 @@ def fresh(screen: Screen, seed: int) -> dict[str, Any]:
     screen = screen.without_mistake()
     arrays = start_arrays(screen.code, screen.columns)
     draws = (
-        _drawn(arrays, np.random.default_rng((seed, trial)), MOST_ZEROS * trial / TRIALS) for trial in range(TRIALS)
+        _draw_numbers(arrays, np.random.default_rng((seed, trial)), MOST_ZEROS * trial / TRIALS)
+        for trial in range(TRIALS)
     )
     best, least = {}, np.inf
     for drawn in draws:
@@ -68,7 +69,7 @@ def fresh(screen: Screen, seed: int) -> dict[str, Any]:
     return best
 
 
-def _drawn(arrays: Mapping[str, np.ndarray], draw: np.random.Generator, zeros: float) -> dict[str, Any]:
+def _draw_numbers(arrays: Mapping[str, np.ndarray], draw: np.random.Generator, zeros: float) -> dict[str, Any]:
     return {
         name: draw.integers(LOW, HIGH, size=values.shape, endpoint=True)
         * (draw.random(values.shape) >= zeros).astype(float)
@@ -108,7 +109,7 @@ def tasks(screen: Screen, given: Mapping[str, Any]) -> Iterator[PrintedTask]:
     for block, names in run(screen.code, screen.columns, given):
         lines = screen.equations.get(block.key, ())
         for line in (*_on_the_way(block, names, shown, screen), *lines):
-            filled = _filled(line, names, screen.columns)
+            filled = _fill_line(line, names, screen.columns)
             if filled is None:
                 continue
             known |= {(m.id, m.only_row) for m in matrices_of((filled,)) if (m.id, None) in known}  # one of its rows
@@ -143,7 +144,7 @@ def _names(trees: Sequence[ast.AST], context: type[ast.expr_context]) -> list[st
     return list(dict.fromkeys(node.id for node in nodes if isinstance(node.ctx, context)))
 
 
-def _filled(line: Line, names: Mapping[str, Any], columns: bool) -> Line | None:
+def _fill_line(line: Line, names: Mapping[str, Any], columns: bool) -> Line | None:
     """Return an equation with the numbers that the code computed, or None if it did not compute all of them."""
     items = []
     for item in line.items:

@@ -61,7 +61,7 @@ def _sheet(screen: Screen, seed: int, given: Mapping[str, Any], *, code: bool) -
     steps = "".join(_step(screen, block, code=code) for block in screen.code.blocks if not block.aside)
     start = "".join(f'<span class="item">{matrix_mathml(m, 4, blank=False)}</span>' for m in givens(screen, given))
     return f"""<section class="tasks">
-{_heading(screen, _called(screen, seed))}
+{_heading(screen, _sheet_name(screen, seed))}
 <p class="who">Name <span></span> Date <span></span></p>
 <div class="task given"><h2>Given</h2><div class="line">{start}</div></div>
 <ol class="steps">{steps}</ol>
@@ -79,12 +79,12 @@ def _answers(screen: Screen, seed: int, given: Mapping[str, Any]) -> str:
         for item in task.line.items
         if isinstance(item, Matrix) and (item.id, item.only_row) in task.blank
     )
-    return f"""<section class="answers"><h2>{escape(f"Answers · {_called(screen, seed)}")}</h2>
+    return f"""<section class="answers"><h2>{escape(f"Answers · {_sheet_name(screen, seed)}")}</h2>
 <div class="line">{asked}</div></section>
 """
 
 
-def _called(screen: Screen, seed: int) -> str:
+def _sheet_name(screen: Screen, seed: int) -> str:
     """Return which sheet it is: each seed has its number, and 0 the numbers of the screen."""
     return f"Sheet {seed}" if seed else f"Numbers of “{screen.example.title}”"
 

@@ -36,7 +36,7 @@ def words(example: Example, weights: np.ndarray, key: str, parameters: Any) -> N
     """
     name = f"{session.visit().page}.words.{key}"
     data = {
-        "pieces": [_sent(piece) for piece in wording(example)],
+        "pieces": [_message_of(piece) for piece in wording(example)],
         "answers": None if example.context_tokens is None else list(example.context_tokens),
         "weights": weights.tolist(),
         "word": parameters.word,
@@ -51,5 +51,5 @@ def words(example: Example, weights: np.ndarray, key: str, parameters: Any) -> N
     )
 
 
-def _sent(piece: Piece) -> dict[str, Any]:
+def _message_of(piece: Piece) -> dict[str, Any]:
     return {"text": piece.text, "token": piece.token, "instead": piece.instead, "cells": piece.cells}

@@ -6,7 +6,7 @@ import numpy as np
 
 from attention_core.examples import Example
 from attention_core.experiments.next_word import around_the_next_word, scores_of_length
-from pages.shared.lecture.claims import as_shown
+from pages.shared.lecture.claims import format_as_shown
 
 A_BOOK = 100_000  # tokens
 
@@ -15,7 +15,7 @@ def whole_way(example: Example, weights: np.ndarray, decimals: int) -> str:
     """Say what the ten steps are for, with the greatest weight that a token gives to another."""
     others = weights if example.context is not None else weights * (1 - np.eye(len(weights)))
     i, j = np.unravel_index(np.argmax(others), others.shape)
-    share = as_shown(float(weights[i, j]), decimals)
+    share = format_as_shown(float(weights[i, j]), decimals)
     return (
         "**No row knows of any other yet.** Ten steps let each token take in what the others say: by step 8, "
         f"**{share}** of what “{example.tokens[i]}” takes in comes from “{example.key_tokens[j]}”."
@@ -34,14 +34,14 @@ def why_causal(example: Example, weights: np.ndarray, decimals: int) -> str:
     this, following = example.tokens[i : i + 2]
     return (
         f"A model that writes has to guess each next word. After “{this}” comes “{following}”: unmasked, “{this}” puts "
-        f"**{as_shown(float(on_the_next[i]), decimals)}** of its weight on that very word, and reads it off instead of "
-        "guessing; where it writes, there is nothing to read off. "
+        f"**{format_as_shown(float(on_the_next[i]), decimals)}** of its weight on that very word, and reads it off "
+        "instead of guessing; where it writes, there is nothing to read off. "
         f"Masked, it puts 0, and one pass over the text learns from all {len(on_the_next)} guesses at once "
         f"(from {len(on_the_next) + 1} with a token for the start); "
         "who writes needs a pass for each word, as the next one is not there yet.\n\n"
         "**Before softmax, not after it**: a score of −∞ has the power 0, and the words that may be seen share out one "
         f"whole unit. Struck out after softmax, “{this}” would have only "
-        f"**{as_shown(float(around_the_next_word(weights)[i, 0]), decimals)}** of a unit left to give."
+        f"**{format_as_shown(float(around_the_next_word(weights)[i, 0]), decimals)}** of a unit left to give."
     )
 
 
@@ -52,7 +52,7 @@ def why_padding(example: Example, weights: np.ndarray, decimals: int) -> str:
     return (
         "Sentences that are computed together are filled up to one length. Let "
         f"“{filler}” be such a filler: it says nothing, yet unmasked, “{example.tokens[i]}” gives it "
-        f"**{as_shown(float(given[i]), decimals)}** of its weight. Masked by −∞ in each score that it "
+        f"**{format_as_shown(float(given[i]), decimals)}** of its weight. Masked by −∞ in each score that it "
         "gets, it takes 0, and the words share it out. A score of 0 would not do, as $e^0 = 1$ is a share like any "
         f"other.\n\nThe filler has a row of its own, {_whole(example, weights, decimals)}. Nobody minds: no other "
         "token attends to it, and no loss is counted in its row."
@@ -63,7 +63,7 @@ def _whole(example: Example, weights: np.ndarray, decimals: int) -> str:
     """Say to what the weights of the filler’s own row add up, where it has one."""
     if example.context is not None:
         return "in the text that answers"
-    return f"and its weights add up to {as_shown(float(weights[-1].sum()), decimals)} as in every row"
+    return f"and its weights add up to {format_as_shown(float(weights[-1].sum()), decimals)} as in every row"
 
 
 def cost_of_length(example: Example) -> str:

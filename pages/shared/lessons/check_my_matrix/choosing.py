@@ -11,7 +11,7 @@ from attention_core.checks import Array
 from attention_core.reading.matrix_text import read_matrix
 from attention_core.reading.text_error import AmbiguousTextError, MatrixTextError, Reading
 from pages.shared.notation.latex import number
-from pages.shared.notation.prose import escaped
+from pages.shared.notation.prose import escape
 from pages.shared.state import widgets
 
 MOST_SHOWN = 4  # how many rows are shown, and how many columns of short numbers
@@ -47,16 +47,16 @@ def show(name: str, choices: Sequence[Choice]) -> None:
         for place, choice in enumerate(choices, start=1):
             with st.container(border=True, width="content"):
                 rows, columns = choice.values.shape
-                st.markdown(f"$$\n{written(choice.values)}\n$$")
-                label = f"{place}. {escaped(choice.reading.said)}, {rows}×{columns}"
+                st.markdown(f"$$\n{to_latex(choice.values)}\n$$")
+                label = f"{place}. {escape(choice.reading.said)}, {rows}×{columns}"
                 widgets.step_button(label, name, choice.reading.text, icon=":material/check:", disabled=False)
 
 
-def written(values: Array) -> str:
+def to_latex(values: Array) -> str:
     r"""Write a matrix in LaTeX; a large one with its first rows and columns alone.
 
     >>> import numpy as np
-    >>> written(np.array([[0.5, -1.0]]))
+    >>> to_latex(np.array([[0.5, -1.0]]))
     '\\begin{bmatrix} 0.5 & -1 \\end{bmatrix}'
     """
     (height, width), shown = values.shape, values[:MOST_SHOWN, :MOST_SHOWN]

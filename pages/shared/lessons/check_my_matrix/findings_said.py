@@ -9,7 +9,7 @@ import numpy as np
 from attention_core.diagnosis.finding import Finding, HiddenKeys, OneNumber
 from attention_core.diagnosis.other_keys import rows_of
 from attention_core.diagnosis.pasted import Problem
-from pages.shared.lessons.check_my_matrix.places import cell, joined, were, what
+from pages.shared.lessons.check_my_matrix.places import cell, join_names, were, what
 from pages.shared.notation.latex import number
 
 ROUNDED = {
@@ -48,7 +48,7 @@ def of(finding: Finding, problem: Problem) -> list[str]:
             "causal mask that begins with the first key, as here, hides other keys. Say which of the two is asked."
         ],
         "follow_through": lambda: _wrong_from(finding),
-        "slips": lambda: _slips(finding),
+        "mistakes": lambda: _mistakes(finding),
         "one_number": lambda: [],
         "one_free": lambda: [],
     }[finding.kind]()
@@ -80,7 +80,7 @@ def of_numbers(findings: Sequence[Finding], asked: str) -> list[str]:
     ]
 
 
-def listed(findings: Sequence[Finding]) -> str:
+def list_numbers(findings: Sequence[Finding]) -> str:
     """List the single numbers, where there are more than a sentence names."""
     changed = [finding.changed for finding in findings if finding.changed]
     if findings[0].kind == "one_free" or len(changed) < 3:
@@ -98,7 +98,7 @@ def _change(changed: OneNumber, *, in_sentence: bool = False) -> str:
 
 
 def _on_the_way(finding: Finding) -> str:
-    steps = joined([ROUNDED.get(step) or what(step) for step in finding.rounded])
+    steps = join_names([ROUNDED.get(step) or what(step) for step in finding.rounded])
     if finding.decimals is None:
         return f"It follows from your own {steps}, which are right as far as they are rounded."
     return f"Every number is right; you rounded the {steps} on the way, to {finding.decimals} decimals."
@@ -107,8 +107,8 @@ def _on_the_way(finding: Finding) -> str:
 def _near(finding: Finding) -> str:
     if finding.decimals is None:
         return (
-            f"Your {joined([what(step) for step in finding.rounded])} are off by no more than rounding explains, and a "
-            "small mistake may hide in that. Give more decimals of the steps before, and it is settled."
+            f"Your {join_names([what(step) for step in finding.rounded])} are off by no more than rounding explains, "
+            "and a small mistake may hide in that. Give more decimals of the steps before, and it is settled."
         )
     return (
         f"Rounding every step to {finding.decimals} decimals may lead here, and so may a small mistake. Give more "
@@ -130,7 +130,7 @@ def _other_mask(keys: HiddenKeys, problem: Problem) -> list[str]:
         told = f"Your numbers are right for a mask under which {keys.said}."
     else:
         told = " ".join(_row(row, keys, allowed[row]) for row in rows_of(keys, allowed)[:MOST_ROWS])
-    empty = joined([str(row + 1) for row in keys.empty]) if keys.empty else ""
+    empty = join_names([str(row + 1) for row in keys.empty]) if keys.empty else ""
     none = f" Row {empty} has no key left, so its softmax divides 0 by 0 or makes all weights equal." if empty else ""
     return [
         f"**Another mask.** {told}{none} A key that is hidden has a weight of exactly 0; print your mask, and compare "
@@ -149,7 +149,7 @@ def _row(row: int, keys: HiddenKeys, allowed: np.ndarray) -> str:
 def _keys(numbers: Sequence[str]) -> str:
     if not numbers:
         return "none"
-    return f"key {numbers[0]}" if len(numbers) == 1 else f"keys {joined(numbers)}"
+    return f"key {numbers[0]}" if len(numbers) == 1 else f"keys {join_names(numbers)}"
 
 
 def _other_scale(finding: Finding, problem: Problem) -> str:
@@ -174,14 +174,14 @@ def _all_equal(finding: Finding) -> str:
     )
 
 
-def _slips(finding: Finding) -> list[str]:
+def _mistakes(finding: Finding) -> list[str]:
     told = [f"You also rounded on the way, to {finding.decimals} decimals."] if finding.rounded else []
     return [*told, f"These are the right {what(finding.step)}."] if finding.step else told
 
 
 def _wrong_from(finding: Finding) -> list[str]:
     where = what(finding.wrong_from)
-    known = finding.slips or finding.changed
+    known = finding.mistakes or finding.changed
     why = "" if known else " What happened to them is none of the mistakes that are known here."
     return [f"What you did with your {where} is right. The {where} themselves are not.{why}"]
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from attention_core import SelfAttentionTrace, embed_positions
 from attention_core.arithmetic import Cell
-from attention_core.arithmetic.position_rules import embedding_worked
+from attention_core.arithmetic.position_rules import embedding_rules
 from attention_core.diagnosis.diagnose import Diagnosis
 from attention_core.diagnosis.pasted import POSITIONS, Problem, right_cells
 from attention_core.heads import MultiHeadTrace
@@ -81,14 +81,14 @@ def beside(problem: Problem, answer: MatrixText, place: Place | None) -> str:
     return f"Yours is ${number(float(answer.values[place[1:]]))}$." if inside else ""
 
 
-def explained(problem: Problem, place: Place) -> Cell | None:
+def explain_cell(problem: Problem, place: Place) -> Cell | None:
     """Explain a cell of the right computation."""
     return _computation(problem).cell(place[0], place[1:])
 
 
 def _computation(problem: Problem) -> Computation:
     if isinstance(problem.trace, PositionTrace):
-        return Computation(embedding_worked(embed_positions(problem.example.x, root=False)))
+        return Computation(embedding_rules(embed_positions(problem.example.x, root=False)))
     return Computation(problem.trace)
 
 

@@ -26,10 +26,10 @@ def were(stage: str) -> str:
     return "was" if stage in ("output", "encoding") else "were"
 
 
-def joined(names: Sequence[str]) -> str:
+def join_names(names: Sequence[str]) -> str:
     """Join names as prose does.
 
-    >>> joined(["a"]), joined(["a", "b"]), joined(["a", "b", "c"])
+    >>> join_names(["a"]), join_names(["a", "b"]), join_names(["a", "b", "c"])
     ('a', 'a and b', 'a, b and c')
     """
     *first, last = names

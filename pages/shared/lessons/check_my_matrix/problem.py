@@ -38,22 +38,22 @@ _NEEDED = {
 ADDED = ("own_b_q", "own_b_k", "own_b_v", "own_w_o")
 
 
-def needed(parameters: Any) -> tuple[str, ...]:
+def needed_texts(parameters: Any) -> tuple[str, ...]:
     """Return the texts without which there is no problem. For the encoding of its positions, X is enough."""
     texts = _NEEDED[parameters.source]
-    return texts[:1] if asked(parameters) == POSITIONS else texts
+    return texts[:1] if asked_stage(parameters) == POSITIONS else texts
 
 
-def asked(parameters: Any) -> str:
+def asked_stage(parameters: Any) -> str:
     """Return the matrix that is asked for, or the last one that can be asked for if this one cannot."""
     possible = ASKED[parameters.source]
     return parameters.asked if parameters.asked in possible else possible[-1]
 
 
-def posed(parameters: Any, example: Example) -> Problem | str:
+def problem_or_question(parameters: Any, example: Example) -> Problem | str:
     """Return the problem, or a sentence that says what is still missing."""
     texts = controls_of(type(parameters))
-    missing = [texts[name].label for name in needed(parameters) if read(parameters, name) is None]
+    missing = [texts[name].label for name in needed_texts(parameters) if read(parameters, name) is None]
     if missing:
         return f"Still to be pasted: {'; '.join(missing)}."
     try:
@@ -63,15 +63,15 @@ def posed(parameters: Any, example: Example) -> Problem | str:
 
 
 def _problem(parameters: Any, example: Example) -> Problem:
-    own = {name.removeprefix("own_"): _values(read(parameters, name)) for name in needed(parameters)}
+    own = {name.removeprefix("own_"): _values(read(parameters, name)) for name in needed_texts(parameters)}
     if parameters.source == "scores":
         return problem_of_scores(own["scores"], parameters.mask)
     if parameters.source == "queries":
-        return problem_of_queries(**own, asked=asked(parameters), mask=parameters.mask)
-    return problem_of(_example(parameters, example, own), asked(parameters), parameters.mask)
+        return problem_of_queries(**own, asked=asked_stage(parameters), mask=parameters.mask)
+    return problem_of(_example(parameters, example, own), asked_stage(parameters), parameters.mask)
 
 
-def given(parameters: Any, this: Problem) -> dict[str, MatrixText]:
+def pasted_steps(parameters: Any, this: Problem) -> dict[str, MatrixText]:
     """Return the intermediate matrices that were pasted."""
     found = {stage: read(parameters, f"given_{stage}") for stage in this.earlier} if parameters.steps else {}
     return {stage: matrix for stage, matrix in found.items() if matrix is not None}
@@ -80,7 +80,7 @@ def given(parameters: Any, this: Problem) -> dict[str, MatrixText]:
 def _example(parameters: Any, example: Example, own: dict[str, Any]) -> Example:
     if parameters.source == "example":
         return example
-    if asked(parameters) == POSITIONS:
+    if asked_stage(parameters) == POSITIONS:
         return example_of_embeddings(**own)
     more = {name.removeprefix("own_"): found for name in ADDED if (found := read(parameters, name)) is not None}
     return example_of_weights(

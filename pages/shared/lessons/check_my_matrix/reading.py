@@ -8,7 +8,7 @@ from typing import Literal
 
 import streamlit as st
 
-from attention_core.caching import cached
+from attention_core.caching import cache_recent
 from attention_core.checks import Array
 from attention_core.reading.matrix_text import MOST_CHARACTERS, MatrixText, read_matrix, write_matrix
 from attention_core.reading.text_error import MatrixTextError
@@ -34,13 +34,13 @@ class Unreadable:
 
 def read(parameters: Parameters, name: str) -> MatrixText | None:
     """Return a pasted matrix with tokens as rows, or nothing while there is none that can be read."""
-    found = _found(getattr(parameters, name))
+    found = _read_text(getattr(parameters, name))
     if not isinstance(found, MatrixText):
         return None
     return replace(found, values=found.values.T) if parameters.columns else found
 
 
-def written(parameters: Parameters, values: Array) -> str:
+def matrix_as_text(parameters: Parameters, values: Array) -> str:
     """Write a matrix, given with tokens as rows, as it would be pasted."""
     return write_matrix(values.T if parameters.columns else values)
 
@@ -50,7 +50,7 @@ def area(parameters: Parameters, name: str, *, height: int = 120, width: int | L
     with st.container(width=width):
         widgets.draw(parameters, name, height=height)
         text = getattr(parameters, name)
-        found = _found(text)
+        found = _read_text(text)
         if isinstance(found, Unreadable):
             _ask(name, found) if found.choices else _refuse(text, found)
         if len(text) > LONGEST_IN_LINK:
@@ -60,16 +60,16 @@ def area(parameters: Parameters, name: str, *, height: int = 120, width: int | L
 
 
 def _ask(name: str, found: Unreadable) -> None:
-    st.info(_said(found), icon=":material/help:")
+    st.info(_message_of(found), icon=":material/help:")
     choosing.show(name, found.choices)
 
 
 def _refuse(text: str, found: Unreadable) -> None:
-    st.error(_said(found), icon=":material/location_on:")
+    st.error(_message_of(found), icon=":material/location_on:")
     st.code(_pointed_at(text, found), language=None)
 
 
-def _found(text: str) -> MatrixText | Unreadable | None:
+def _read_text(text: str) -> MatrixText | Unreadable | None:
     return (_read if len(text) <= MOST_CHARACTERS else _read_anew)(text)
 
 
@@ -82,10 +82,10 @@ def _read_anew(text: str) -> MatrixText | Unreadable | None:
         return Unreadable(str(error), error.line, error.column, choices_of(error))
 
 
-_read = cached(_read_anew)
+_read = cache_recent(_read_anew)
 
 
-def _said(found: Unreadable) -> str:
+def _message_of(found: Unreadable) -> str:
     """Return the message. The pasted text in it is never read as markup."""
     return re.sub("“(.*)”", lambda quoted: literal(quoted[1]), found.problem, flags=re.DOTALL)
 

@@ -9,7 +9,7 @@ from pages.shared.lessons.check_my_matrix.places import cell, what
 from pages.shared.notation.latex import number
 
 
-def said(steps: Sequence[StepFound]) -> str:
+def steps_text(steps: Sequence[StepFound]) -> str:
     """Return a line for each step, and how many are right."""
     if not steps:
         return ""

@@ -11,7 +11,7 @@ from attention_core.diagnosis.finding import Diagnosis, StepFound
 from attention_core.diagnosis.pasted import Problem, right_cells
 from attention_core.diagnosis.stages import matrix_at
 from attention_core.reading.matrix_text import MatrixText
-from pages.shared.lessons.check_my_matrix.places import cell, joined, were, what
+from pages.shared.lessons.check_my_matrix.places import cell, join_names, were, what
 from pages.shared.notation.latex import number
 
 NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
@@ -29,8 +29,8 @@ def true_part(problem: Problem, answer: MatrixText, found: Diagnosis) -> str:
 def _right_steps(steps: Sequence[StepFound]) -> str:
     names = [what(step.stage) for step in steps if step.kind == "right"]
     near = [what(step.stage) for step in steps if step.kind == "near"]
-    told = [f"Your {joined(names)} are right." if names else ""]
-    told.append(f"Your {joined(near)} are as near as rounding explains." if near else "")
+    told = [f"Your {join_names(names)} are right." if names else ""]
+    told.append(f"Your {join_names(near)} are as near as rounding explains." if near else "")
     return " ".join(filter(None, told))
 
 
@@ -44,7 +44,11 @@ def _rows(right: np.ndarray, stage: str) -> str:
         )  # fmt: skip
     if any(rows):
         good = [str(row + 1) for row, is_right in enumerate(rows) if is_right]
-        return f"Row {good[0]} of your {what(stage)} is right." if len(good) == 1 else f"Rows {joined(good)} are right."
+        return (
+            f"Row {good[0]} of your {what(stage)} is right."
+            if len(good) == 1
+            else f"Rows {join_names(good)} are right."
+        )
     if right.any():
         return f"{int(right.sum())} of {right.size} numbers of your {what(stage)} are right."
     has = "has" if were(stage) == "was" else "have"

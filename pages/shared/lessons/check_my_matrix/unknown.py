@@ -7,7 +7,7 @@ from attention_core.diagnosis.explaining import left_out
 from attention_core.diagnosis.pasted import Problem
 from attention_core.diagnosis.plans import pairs
 from attention_core.diagnosis.stages import name_of
-from pages.shared.lessons.check_my_matrix.places import joined
+from pages.shared.lessons.check_my_matrix.places import join_names
 
 NOT_POSED = (
     "This page cannot pose some problems, so a result that is right for one of them is unknown here: a padding mask, a "
@@ -23,17 +23,17 @@ LEFT_OUT = {
 }
 
 
-def tried(problem: Problem) -> str:
+def what_was_tried(problem: Problem) -> str:
     """Say what was tried."""
     work = edited_run_of(problem.trace)
-    ones = sum(slip.name in work.shown for slip in work.slips)
+    ones = sum(mistake.name in work.shown for mistake in work.mistakes)
     n_pairs = len(pairs(work.pipeline, name_of(problem.stage), work.paired))
     missing = left_out(work, problem.stage)
     of_ones = "the more usual mistakes" if "rare" in missing else f"{ones:,} mistakes"
     of_pairs = "" if "pairs" in missing else f"{n_pairs:,} pairs of the commoner ones, "
     told = f"I tried {of_ones}, {of_pairs}other keys for each row, one changed number, and rounding on the way."
     not_tried = [LEFT_OUT[kind] for kind in missing]
-    return f"{told} On matrices as large as these, I did not try {joined(not_tried)}." if not_tried else told
+    return f"{told} On matrices as large as these, I did not try {join_names(not_tried)}." if not_tried else told
 
 
 def advice(problem: Problem, has_steps: bool) -> str:

@@ -10,17 +10,17 @@ import streamlit as st
 from attention_core.checks import greatest_difference
 from attention_core.diagnosis.finding import Diagnosis
 from attention_core.diagnosis.pasted import Problem
+from attention_core.mistakes import WITH_SWITCH, Mistake
 from attention_core.reading.matrix_text import MatrixText
-from attention_core.slips import WITH_SWITCH, Slip
 from pages.shared.controls import Parameters
 from pages.shared.lessons.check_my_matrix import findings_said, hidden, mistakes_said, remedy, steps, truths, unknown
 from pages.shared.lessons.check_my_matrix.mistakes_said import likely
 from pages.shared.lessons.check_my_matrix.places import what
+from pages.shared.mistake_switch import source_of
 from pages.shared.notation.latex import number
 from pages.shared.notation.prose import typeset
 from pages.shared.site.catalogue import page_named
 from pages.shared.site.links import link
-from pages.shared.slips import source_of
 
 __all__ = ["likely", "show"]
 HEADLINES = {
@@ -41,23 +41,23 @@ AS_THEY_STAND = ("coarse", "near", "other_end", "other_step", "transposed", "reo
 
 def show(parameters: Parameters, problem: Problem, answer: MatrixText, found: Diagnosis) -> None:
     """Write the diagnosis and what mends it; behind a press, the other explanations, sources and pages."""
-    said = "\n\n".join(filter(None, _said(problem, answer, found)))
+    said = "\n\n".join(filter(None, _verdict_sentences(problem, answer, found)))
     st.markdown(parameters.in_layout(f"## {_headline(problem, found)}\n\n{said}"))
-    slips = [] if found.answer_is_right else likely(found)
-    for slip in slips:
-        remedy.show(parameters, problem, slip, several=len(mistakes_said.told(found)) > 1)
+    mistakes = [] if found.answer_is_right else likely(found)
+    for mistake in mistakes:
+        remedy.show(parameters, problem, mistake, several=len(mistakes_said.findings_that_name(found)) > 1)
     more = "\n\n".join(filter(None, _more(problem, answer, found)))
-    if more or slips:
+    if more or mistakes:
         with st.expander("More about this verdict"):
             if more:
                 st.markdown(parameters.in_layout(more))
-            _lead_on(parameters, slips)
+            _lead_on(parameters, mistakes)
 
 
-def _lead_on(parameters: Parameters, slips: Sequence[Slip[Any]]) -> None:
-    for slip in slips:
-        _link(slip, parameters)
-    seen = ", ".join(dict.fromkeys(source_of(source) for slip in slips for source in slip.sources))
+def _lead_on(parameters: Parameters, mistakes: Sequence[Mistake[Any]]) -> None:
+    for mistake in mistakes:
+        _link(mistake, parameters)
+    seen = ", ".join(dict.fromkeys(source_of(source) for mistake in mistakes for source in mistake.sources))
     if seen:
         st.caption(f"Seen in: {seen}")
 
@@ -84,12 +84,12 @@ def _of_right(problem: Problem, found: Diagnosis) -> str:
     return "Right, as far as it goes" if found.findings[0].rows else "Right"
 
 
-def _said(problem: Problem, answer: MatrixText, found: Diagnosis) -> list[str]:
+def _verdict_sentences(problem: Problem, answer: MatrixText, found: Diagnosis) -> list[str]:
     if not found.findings:
         return [
             truths.true_part(problem, answer, found),
             truths.first_wrong_part(problem, answer, found),
-            f"I cannot tell what happened. {unknown.tried(problem)}",
+            f"I cannot tell what happened. {unknown.what_was_tried(problem)}",
             unknown.advice(problem, bool(found.steps)),
         ]
     first = found.findings[0]
@@ -98,7 +98,7 @@ def _said(problem: Problem, answer: MatrixText, found: Diagnosis) -> list[str]:
         return [*findings_said.of(first, problem), part, *_beside_right(problem, found)]
     return [
         *_opening(problem, answer, found), *findings_said.of(first, problem), part,
-        *findings_said.of_numbers(found.findings, problem.stage), *mistakes_said.said(problem, found),
+        *findings_said.of_numbers(found.findings, problem.stage), *mistakes_said.mistake_paragraphs(problem, found),
     ]  # fmt: skip
 
 
@@ -116,7 +116,7 @@ def _beside_right(problem: Problem, found: Diagnosis) -> list[str]:
     """Say of a right result which step before it is not right, and what it does not prove."""
     wrong = next((step for step in found.steps if step.kind == "wrong"), None)
     if wrong is not None:
-        known = [f"This is what “{typeset(slip.title)}” gives." for slip in likely(found)[:1]]
+        known = [f"This is what “{typeset(mistake.title)}” gives." for mistake in likely(found)[:1]]
         return [
             truths.wrong_step(problem, wrong),
             *known,
@@ -131,11 +131,11 @@ def _beside_right(problem: Problem, found: Diagnosis) -> list[str]:
 
 
 def _more(problem: Problem, answer: MatrixText, found: Diagnosis) -> list[str]:
-    listed = findings_said.listed(found.findings) if found.findings else ""
-    others = [] if found.answer_is_right else mistakes_said.listed(found)
+    listed = findings_said.list_numbers(found.findings) if found.findings else ""
+    others = [] if found.answer_is_right else mistakes_said.mistake_list(found)
     worst = _greatest_difference(problem, answer, found)
     not_posed = unknown.NOT_POSED if not found.findings else ""
-    return [listed, *others, mistakes_said.also(found), steps.said(found.steps), worst, not_posed]
+    return [listed, *others, mistakes_said.also(found), steps.steps_text(found.steps), worst, not_posed]
 
 
 def _greatest_difference(problem: Problem, answer: MatrixText, found: Diagnosis) -> str:
@@ -146,13 +146,13 @@ def _greatest_difference(problem: Problem, answer: MatrixText, found: Diagnosis)
     return "Some are no numbers." if off != off else f"The greatest difference is ${number(off)}$."
 
 
-def _link(slip: Slip[Any], parameters: Any) -> None:
-    """Lead to the page of a slip, with the slip switched on if it has a switch there."""
-    page = page_named(slip.concept)
-    state = {"slip": slip.name} if slip in WITH_SWITCH else {}
-    if slip.concept == "attention" and parameters.mask != "none":
+def _link(mistake: Mistake[Any], parameters: Any) -> None:
+    """Lead to the page of a mistake, with the mistake switched on if it has a switch there."""
+    page = page_named(mistake.concept)
+    state = {"mistake": mistake.name} if mistake in WITH_SWITCH else {}
+    if mistake.concept == "attention" and parameters.mask != "none":
         state["mask"] = parameters.mask
-    link(page.name, f"{slip.title}, on “{page.concept}”", state, icon=page.icon)
+    link(page.name, f"{mistake.title}, on “{page.concept}”", state, icon=page.icon)
 
 
 def _rows(rows: Sequence[int]) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pages.shared.scenes.screens import screens
+from pages.shared.scene_files.screens import screens
 
 MINUTES = 40  # of a reader who guesses on every screen
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from attention_core.caching import cached
+from attention_core.caching import cache_recent
 from attention_core.examples import Example
 from attention_core.induction.model import LayerTrace, ModelTrace
 from attention_core.softmax import softmax
@@ -31,7 +31,7 @@ def sureness(trace: ModelTrace) -> np.ndarray:
     return softmax(trace.logits)[np.arange(len(trace.tokens)), following(trace)]
 
 
-@cached
+@cache_recent
 def who_lines(examples: tuple[Example, ...], trace: ModelTrace, first: str, alphabet: str) -> Sequence[Line]:
     """Return each head's weights, and how sure the model was of the symbol that came next."""
     heads = [_matrices(example, trace.layers[i], i, first)["weights"] for i, example in enumerate(examples)]
@@ -50,7 +50,7 @@ def _guesses(example: Example, trace: ModelTrace, alphabet: str) -> Matrix:
     ).given().reading(f"weights_{NAMES[len(trace.layers) - 1]}[i,:]")  # fmt: skip
 
 
-@cached
+@cache_recent
 def head_lines(example: Example, trace: ModelTrace, layer: int, first: str) -> Sequence[Line]:
     """Return one head, number by number."""
     m = _matrices(example, trace.layers[layer], layer, first)
@@ -70,14 +70,14 @@ def head_lines(example: Example, trace: ModelTrace, layer: int, first: str) -> S
     ]
 
 
-def scores_by_what_was_brought(trace: ModelTrace, w_k: np.ndarray) -> np.ndarray:
+def scores_from_first_head(trace: ModelTrace, w_k: np.ndarray) -> np.ndarray:
     """Return the part of the second head's scores that comes from what the first head has added to the keys: (n, n)."""
     return trace.layers[1].head.q @ (trace.layers[0].added @ w_k).T
 
 
 def _parts_line(example: Example, trace: ModelTrace, scores: Matrix) -> Line:
     """Return the scores of the second head as a sum: from letters and places, and from the output of the first head."""
-    brought = scores_by_what_was_brought(trace, example.w_k)
+    brought = scores_from_first_head(trace, example.w_k)
     parts = {"scores_own": scores.values - brought, "scores_brought": brought}
     own, by_head = (
         replace(scores, id=name, symbol=SYMBOLS[name].symbol, name=SYMBOLS[name].words.capitalize(), values=values)

@@ -9,10 +9,10 @@ from threading import Lock
 
 import streamlit as st
 
-from attention_core.induction.letters import numbered
+from attention_core.induction.letters import symbol_numbers
 from attention_core.induction.model import run
 from attention_core.induction.snapshots import STEPS, model_from
-from attention_core.induction.training_run import TrainingRun, advanced, start
+from attention_core.induction.training_run import TrainingRun, next_run, start
 from pages.shared import charts
 from pages.shared.lessons.induction_head.models import keep
 from pages.shared.state import session
@@ -61,26 +61,26 @@ def after_a_slice(
     """Return a training run after so much computing, or at its end."""
     until = clock() + seconds
     while not training_run.done and clock() < until:
-        training_run = advanced(training_run)
+        training_run = next_run(training_run)
     return training_run
 
 
-def watched() -> Watched:
+def watched_training() -> Watched:
     """Return the training that this visitor watches."""
-    return session.kept(Watched)
+    return session.visitor_object(Watched)
 
 
 def draw(letters: tuple[str, ...]) -> None:
     """Draw a training that goes on, and train meanwhile; once it has stopped, show its last model."""
-    if watched().training_run:
+    if watched_training().training_run:
         _watch(letters)
 
 
 @st.fragment(run_every=TICK)
 def _watch(letters: tuple[str, ...]) -> None:
-    watched().go_on()
-    training_run = watched().training_run
-    if not (watched().goes_on and training_run):
+    watched_training().go_on()
+    training_run = watched_training().training_run
+    if not (watched_training().goes_on and training_run):
         _show_the_end()
         return
     step, (_, now) = training_run.training.step, training_run.points[-1]
@@ -88,7 +88,7 @@ def _watch(letters: tuple[str, ...]) -> None:
     said = f"{of_which}: step {step} of {STEPS[-1]}, loss {now.loss:.2f}, {now.accuracy:.0%} right"
     with st.container(horizontal=True, vertical_alignment="bottom"):
         st.progress(step / STEPS[-1], said)
-        st.button("Stop", icon=":material/stop:", key="training.stop", on_click=watched().stop)
+        st.button("Stop", icon=":material/stop:", key="training.stop", on_click=watched_training().stop)
     charts.learning(training_run.points, key="training.course")
     _draw_heads(training_run, letters)
 
@@ -97,7 +97,7 @@ def _draw_heads(training_run: TrainingRun, letters: tuple[str, ...]) -> None:
     """Draw each head's weights on the letters as a picture, as they were when the model was measured last."""
     if not letters or training_run.latest is None:
         return
-    heads = run(model_from(training_run.latest), numbered(letters)).layers
+    heads = run(model_from(training_run.latest), symbol_numbers(letters)).layers
     for i, (column, layer) in enumerate(zip(st.columns(len(heads)), heads, strict=True)):
         with column:
             charts.raster(layer.head.weights, "looks at", f"head {i + 1}", key=f"training.head{i}")
@@ -105,7 +105,7 @@ def _draw_heads(training_run: TrainingRun, letters: tuple[str, ...]) -> None:
 
 def _show_the_end() -> None:
     """Show the page as the training has left it: at the last of the models that were kept."""
-    training_run, watched().training_run = watched().training_run, None
+    training_run, watched_training().training_run = watched_training().training_run, None
     if training_run:
         seed, n_layers, _ = training_run.now
         session.set_parameters(seed=str(seed), layers=str(n_layers), after=str(max(training_run.kept)))

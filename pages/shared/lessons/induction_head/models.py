@@ -5,7 +5,7 @@ from __future__ import annotations
 from attention_core.caching import cached_up_to, read_only
 from attention_core.induction.measures import Measures, measure
 from attention_core.induction.model import Model
-from attention_core.induction.snapshots import STEPS, ModelId, is_at_hand, model_at_hand, model_from
+from attention_core.induction.snapshots import STEPS, ModelId, find_model, is_at_hand, model_from
 from attention_core.induction.training_run import Points, TrainingRun
 
 # The trainings since the server started. A training depends on its seed alone, so all visitors may share it.
@@ -28,39 +28,39 @@ def forget() -> None:
     _MEASURED.clear()
 
 
-def asked(parameters) -> ModelId:
+def asked_model(parameters) -> ModelId:
     """Return which model the page is asked for."""
     return ModelId(int(parameters.seed), int(parameters.layers), int(parameters.after))
 
 
 def steps_of(parameters) -> tuple[int, ...]:
     """Return the steps of the asked training after which there is a model."""
-    return tuple(step for step in STEPS if _is_known(asked(parameters)._replace(step=step)))
+    return tuple(step for step in STEPS if _is_known(asked_model(parameters)._replace(step=step)))
 
 
-def shown(parameters) -> ModelId:
+def shown_model(parameters) -> ModelId:
     """Return the model that is asked for or, where it is not trained yet, the next later one, or the last."""
     steps = steps_of(parameters)
-    later = [step for step in steps if step >= asked(parameters).step]
-    return asked(parameters)._replace(step=later[0] if later else steps[-1])
+    later = [step for step in steps if step >= asked_model(parameters).step]
+    return asked_model(parameters)._replace(step=later[0] if later else steps[-1])
 
 
 def model(which: ModelId) -> Model:
     """Return a model that is shipped or was trained here."""
-    return model_at_hand(which) if is_at_hand(which) else _TRAINED[which]
+    return find_model(which) if is_at_hand(which) else _TRAINED[which]
 
 
 @cached_up_to(64)
-def measured(which: ModelId, first: str = "trained") -> Measures:
+def measure_model(which: ModelId, first: str = "trained") -> Measures:
     """Return what a model can do, with the weights of its first head or others."""
     return measure(model(which), first)
 
 
 def measurements_of(parameters) -> Points:
     """Return the measurements of a training: those of the training that was watched here, or of the shipped models."""
-    which = asked(parameters)
+    which = asked_model(parameters)
     watched = _MEASURED.get((which.seed, which.n_layers), ())
-    return watched or tuple((step, measured(which._replace(step=step))) for step in steps_of(parameters))
+    return watched or tuple((step, measure_model(which._replace(step=step))) for step in steps_of(parameters))
 
 
 def _is_known(which: ModelId) -> bool:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from attention_core.caching import cached
+from attention_core.caching import cache_recent
 from attention_core.examples import Example
-from attention_core.induction.letters import letters_in, numbered
+from attention_core.induction.letters import letters_in, symbol_numbers
 from attention_core.induction.model import Model, ModelTrace, run
 from attention_core.induction.rewiring import weights_instead
 from attention_core.induction.snapshots import ModelId
-from pages.shared.lessons.induction_head.models import model, shown
+from pages.shared.lessons.induction_head.models import model, shown_model
 from pages.shared.notation.prose import literal, short
 
 MOST_LETTERS = 20  # after more letters the first head has hardly learned to look back: training seldom needs that
@@ -33,7 +33,7 @@ def left_out(text: str) -> str:
 
 def trace_of(parameters) -> ModelTrace:
     """Return the letters on their way through the model that is shown."""
-    return _read(letters_of(parameters), shown(parameters), parameters.first)
+    return _read(letters_of(parameters), shown_model(parameters), parameters.first)
 
 
 def example_of(parameters) -> Example | None:
@@ -43,20 +43,20 @@ def example_of(parameters) -> Example | None:
 
 def layer_of(parameters, layer: int) -> Example:
     """Return a layer as an example: its input and its matrices."""
-    return _layer(letters_of(parameters), shown(parameters), parameters.first, layer)
+    return _layer(letters_of(parameters), shown_model(parameters), parameters.first, layer)
 
 
 def model_of(parameters) -> Model:
     """Return the model that is shown."""
-    return model(shown(parameters))
+    return model(shown_model(parameters))
 
 
-@cached
+@cache_recent
 def _read(letters: tuple[str, ...], which: ModelId, first: str) -> ModelTrace:
-    return run(model(which), numbered(letters), weights_instead(first, len(letters)))
+    return run(model(which), symbol_numbers(letters), weights_instead(first, len(letters)))
 
 
-@cached
+@cache_recent
 def _layer(letters: tuple[str, ...], which: ModelId, first: str, layer: int) -> Example:
     trace, learned = _read(letters, which, first), model(which).layers[layer]
     return Example(

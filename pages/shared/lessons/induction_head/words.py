@@ -11,9 +11,9 @@ from attention_core.induction.measures import N_SEQUENCES, Measures
 from attention_core.induction.model import CONTEXT, N_SYMBOLS, ModelTrace
 from attention_core.induction.snapshots import STEPS, ModelId
 from attention_core.induction.training_run import Points
-from pages.shared.lessons.induction_head.boards import following, scores_by_what_was_brought, sureness
-from pages.shared.lessons.induction_head.models import measured
-from pages.shared.notation.glossary import explained
+from pages.shared.lessons.induction_head.boards import following, scores_from_first_head, sureness
+from pages.shared.lessons.induction_head.models import measure_model
+from pages.shared.notation.glossary import define
 from pages.shared.notation.tables import markdown_table
 
 HALF, QUARTER = 0.5, 0.25
@@ -67,15 +67,15 @@ def what_comes_in(trace: ModelTrace, layer: int, letters: Sequence[str], w_k: np
         return "$X_1$ has a row for each letter: the vector of the letter plus the vector of its place, both learned."
     return (
         "$X_2 = X_1 + Z_1 W^O_1$: what the first head has found is added to each letter. So each key is a sum too, and "
-        f"each score.{_why_it_is_found(trace, letters, w_k)}"
+        f"each score.{_why_token_attends(trace, letters, w_k)}"
     )
 
 
-def _why_it_is_found(trace: ModelTrace, letters: Sequence[str], w_k: np.ndarray) -> str:
+def _why_token_attends(trace: ModelTrace, letters: Sequence[str], w_k: np.ndarray) -> str:
     here, found = letters[-1], letters.index(letters[-1]) + 1
     if found == len(letters):
         return ""
-    score, brought = trace.layers[1].head.scores[-1, found], scores_by_what_was_brought(trace, w_k)[-1, found]
+    score, brought = trace.layers[1].head.scores[-1, found], scores_from_first_head(trace, w_k)[-1, found]
     share = trace.layers[0].head.weights[found, found - 1]
     return (
         f" The last {here} meets the {letters[found]} that followed the first {here} with {score:.2f}. Of that, "
@@ -89,17 +89,19 @@ def where_it_stands(which: ModelId, now: Measures, first: str) -> str:
     instead = "" if first == "trained" else f", with other weights in the first head: {FIRST[first]}"
     return (
         f"After **{which.step} steps** of training{instead}, on {N_SEQUENCES} new sequences of {CONTEXT} symbols: a "
-        f"loss of **{now.loss:.2f}** {explained('nats')}, and **{now.accuracy:.0%}** of what repeats is guessed right. "
+        f"loss of **{now.loss:.2f}** {define('nats')}, and **{now.accuracy:.0%}** of what repeats is guessed right. "
         f"Whoever knows nothing has a loss of {np.log(N_SYMBOLS):.2f}, and is right in {1 / N_SYMBOLS:.0%}: there are "
         f"{N_SYMBOLS} symbols."
     )
 
 
-def not_at_hand(steps: Sequence[int]) -> str:
+def missing_models_text(steps: Sequence[int]) -> str:
     """Say which models are at hand, where some have to be trained first."""
     if len(steps) == len(STEPS):
         return ""
-    return f" Of this training, the model is at hand after {_listed(steps)} steps; **train it** to see those between."
+    return (
+        f" Of this training, the model is at hand after {_step_list(steps)} steps; **train it** to see those between."
+    )
 
 
 def order(points: Points) -> str:
@@ -134,16 +136,16 @@ def measurements_table(points: Points, steps: Sequence[int]) -> str:
 
 def causes_table(which: ModelId) -> str:
     """Return a table of what the model can do with other weights in its first head, and with one layer alone."""
-    rows = [(words, *_can_do(measured(which, first))) for first, words in FIRST.items()]
+    rows = [(words, *_can_do(measure_model(which, first))) for first, words in FIRST.items()]
     return markdown_table(
         ("the first head’s weights", *MEASURED[:2], MEASURED[-1]),
-        [*rows, (f"one layer alone, after {ALONE.step} steps", *_can_do(measured(ALONE)))],
+        [*rows, (f"one layer alone, after {ALONE.step} steps", *_can_do(measure_model(ALONE)))],
     )
 
 
 def causes(which: ModelId) -> str:
     """Say what follows from the table, which depends on how far the training has come."""
-    back, even = (measured(which, first).accuracy for first in ("previous", "uniform"))
+    back, even = (measure_model(which, first).accuracy for first in ("previous", "uniform"))
     return f"{_of_the_head_below(which, back, even)} {_alone()}"
 
 
@@ -164,8 +166,8 @@ def _of_the_head_below(which: ModelId, back: float, even: float) -> str:
 
 def _alone() -> str:
     return (
-        f"**One layer alone** ends at **{measured(ALONE).accuracy:.0%}**: a letter’s key knows its own letter and its "
-        "place, not the letter before it, so nothing can be looked up by that. Choose *One* above, and train it "
+        f"**One layer alone** ends at **{measure_model(ALONE).accuracy:.0%}**: a letter’s key knows its own letter and "
+        "its place, not the letter before it, so nothing can be looked up by that. Choose *One* above, and train it "
         "yourself."
     )
 
@@ -174,6 +176,6 @@ def _can_do(now: Measures) -> tuple[str, str, str]:
     return f"{now.loss:.2f}", f"{now.accuracy:.2f}", f"{now.induction:.2f}"
 
 
-def _listed(steps: Sequence[int]) -> str:
+def _step_list(steps: Sequence[int]) -> str:
     *most, last = map(str, steps)
     return f"{', '.join(most)} and {last}" if most else last

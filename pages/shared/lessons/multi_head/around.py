@@ -8,13 +8,13 @@ from functools import partial
 import numpy as np
 
 from attention_core.add_and_norm import AddAndNormTrace, add_and_norm
-from attention_core.arithmetic.layer_rules import add_and_norm_worked
-from attention_core.caching import cached
+from attention_core.arithmetic.layer_rules import add_and_norm_rules
+from attention_core.caching import cache_recent
 from attention_core.examples import Example
 from attention_core.heads import MultiHeadTrace
 from pages.shared.equation import Line, Matrix, Sign
 from pages.shared.equation.computation import Computation
-from pages.shared.lecture.claims import as_shown
+from pages.shared.lecture.claims import format_as_shown
 from pages.shared.notation.symbols import SYMBOLS
 
 READS: Mapping[str, tuple[str, ...]] = {
@@ -25,13 +25,13 @@ READS: Mapping[str, tuple[str, ...]] = {
 }
 
 
-@cached
+@cache_recent
 def added_and_normed(example: Example, heads: MultiHeadTrace) -> AddAndNormTrace:
     """Return what came in and what all heads found, added and normalised."""
     return add_and_norm(example.x, heads.output)
 
 
-def told(example: Example, trace: AddAndNormTrace, decimals: int) -> str:
+def reasons_text(example: Example, trace: AddAndNormTrace, decimals: int) -> str:
     """Say why the sum, and why the norm, with the numbers of the token that gains most."""
     gains = np.abs(trace.found)
     token, gained = map(int, np.unravel_index(int(gains.argmax()), gains.shape))
@@ -39,7 +39,7 @@ def told(example: Example, trace: AddAndNormTrace, decimals: int) -> str:
     feature = partial(_feature, example.names.x)
 
     def say(value: float) -> str:
-        return as_shown(float(value), decimals)
+        return format_as_shown(float(value), decimals)
 
     return (
         "## Around the heads: add, then normalise\n\n"
@@ -60,7 +60,7 @@ def _feature(names: tuple[str, ...], column: int) -> str:
 
 def lines(m: Mapping[str, Matrix], trace: AddAndNormTrace) -> list[Line]:
     """Return what came in and what was found, added; and the sum, normalised."""
-    worked = Computation(add_and_norm_worked(trace))
+    worked = Computation(add_and_norm_rules(trace))
     x, limit = m["x"], float(np.abs(trace.summed).max()) or 1.0
 
     def matrix(name: str, values: np.ndarray, **more) -> Matrix:

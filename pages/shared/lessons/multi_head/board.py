@@ -21,7 +21,7 @@ def board(m: Matrices, trace: MultiHeadTrace) -> list[Line]:
     return [*(_head(m, trace, h) for h in range(in_full)), *between]
 
 
-def mixed(m: Matrices) -> Line:
+def output_equation(m: Matrices) -> Line:
     """Return what W^O makes of all heads."""
     return Line((m["concat"], "·", m["w_o"], "=", m["output"]), "What the heads found, side by side, and mixed by W^O")
 
@@ -40,7 +40,7 @@ def _head(m: Matrices, trace: MultiHeadTrace, h: int) -> Line:
     )
 
 
-def added(m: Matrices, trace: MultiHeadTrace) -> Line:
+def sum_equation(m: Matrices, trace: MultiHeadTrace) -> Line:
     """Return the output as a sum: each head times its own rows of W^O."""
     n = min(trace.n_heads, MOST_HEADS)
     summands = [part for h in range(n) for part in ("+", m[f"shares.{h}"])][1:]

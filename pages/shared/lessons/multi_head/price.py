@@ -5,7 +5,7 @@ from __future__ import annotations
 from attention_core.experiments.rewiring import Cost
 
 
-def price_told(one: Cost, here: Cost, n_heads: int) -> str:
+def price_text(one: Cost, here: Cost, n_heads: int) -> str:
     """Say what several heads cost and what they buy, and list it beside one wide head."""
     rows = (
         ("learned numbers", one.parameters, here.parameters),

@@ -8,7 +8,7 @@ import streamlit as st
 from attention_core.examples import Example
 from attention_core.experiments.several_wants import TwoWants, two_wants
 from pages.shared import charts
-from pages.shared.lecture.claims import as_shown
+from pages.shared.lecture.claims import format_as_shown
 from pages.shared.notation.prose import whom
 from pages.shared.site.links import offer
 
@@ -19,23 +19,23 @@ def why_heads(example: Example, one: np.ndarray, heads: np.ndarray, decimals: in
     if wants is None:
         _nobody()
         return
-    st.markdown(told(example, wants, len(heads), decimals))
+    st.markdown(why_several_heads(example, wants, len(heads), decimals))
     _draw(example, wants, one, heads)
 
 
-def told(example: Example, wants: TwoWants, n_heads: int, decimals: int) -> str:
+def why_several_heads(example: Example, wants: TwoWants, n_heads: int, decimals: int) -> str:
     """Say what one head must share, and what two heads find."""
     found = (whom(example.tokens, example.key_tokens, wants.token, key) for key in wants.keys)
-    alone, apart = ([as_shown(weight, decimals) for weight in weights] for weights in (wants.alone, wants.apart))
+    alone, apart = ([format_as_shown(weight, decimals) for weight in weights] for weights in (wants.alone, wants.apart))
     (first, second), (a, b) = found, (head + 1 for head in wants.heads)
     return (
-        f"“{example.tokens[wants.token]}” {_wanted(example, wants, n_heads)}. **One head has one unit of attention a "
-        f"token, to be shared by all it looks for**: {first} gets {alone[0]}, {second} {alone[1]}. Two heads have a "
+        f"“{example.tokens[wants.token]}” {_wants_text(example, wants, n_heads)}. **One head has one unit of attention "
+        f"a token, to be shared by all it looks for**: {first} gets {alone[0]}, {second} {alone[1]}. Two heads have a "
         f"unit each: head {a} gives {first} **{apart[0]}**, head {b} gives {second} **{apart[1]}**."
     )
 
 
-def _wanted(example: Example, wants: TwoWants, n_heads: int) -> str:
+def _wants_text(example: Example, wants: TwoWants, n_heads: int) -> str:
     names = example.names.v
     if len(names) != n_heads:
         return "looks two ways at once"

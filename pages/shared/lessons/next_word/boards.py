@@ -9,9 +9,9 @@ from types import MappingProxyType
 import numpy as np
 
 from attention_core.arithmetic import Worked
-from attention_core.arithmetic.layer_rules import add_and_norm_worked
-from attention_core.arithmetic.writing_rules import feed_forward_rules, kept_rules, loss_rules, next_word_worked
-from attention_core.caching import cached
+from attention_core.arithmetic.layer_rules import add_and_norm_rules
+from attention_core.arithmetic.writing_rules import feed_forward_rules, kept_rules, loss_rules, next_word_rules
+from attention_core.caching import cache_recent
 from attention_core.residual import residual
 from attention_core.writing.small_model import fed_forward
 from attention_core.writing.story_model import HIDDEN
@@ -36,13 +36,13 @@ SHARES = ("chances", "kept")
 SOFTMAX = Sign("softmax", arrow=True)
 
 
-@cached
+@cache_recent
 def matrices(here: Writing) -> Mapping[str, Matrix]:
     """Return every matrix of the small model by name; those that the page owns have an ending to their ids."""
     t, model = here.trace, here.model
     fed = fed_forward(model, t)
     worked = {
-        **next_word_worked(t, model.w_o, attends=here.attends).rules,
+        **next_word_rules(t, model.w_o, attends=here.attends).rules,
         **feed_forward_rules(fed, residual(t.summed, fed.output)),
         **kept_rules(here.drawing),
     }
@@ -53,14 +53,14 @@ def matrices(here: Writing) -> Mapping[str, Matrix]:
     names = {name: matrix.computation.names for name, matrix in head.items() if matrix.computation}
     computation = Computation(Worked(worked), rules, {**next(iter(names.values())), **words})
     made = {name: matrix.fixed().computed(computation) for name, matrix in head.items()}
-    made |= {name: _own(name, here, worked[name][0], computation) for name in worked if name not in made}
+    made |= {name: _matrix_of(name, here, worked[name][0], computation) for name in worked if name not in made}
     owned = {name: each.with_suffix(OF_A_PAGE, EDITABLE) for name, each in made.items()}
-    owned["table"] = _own("table", here, model.table, None).given()
+    owned["table"] = _matrix_of("table", here, model.table, None).given()
     owned |= {name: replace(owned[name], editable=True) for name in ("vocabulary", "table", *EDITABLE)}
     return MappingProxyType(owned)
 
 
-def _own(name: str, here: Writing, values: np.ndarray, computation: Computation | None) -> Matrix:
+def _matrix_of(name: str, here: Writing, values: np.ndarray, computation: Computation | None) -> Matrix:
     symbol, words, *_ = SYMBOLS[name]
     features, tokens = here.example.names.x, here.example.tokens
     columns = {
@@ -142,14 +142,14 @@ NORM_READS: Mapping[str, tuple[str, ...]] = {
 }
 
 
-@cached
+@cache_recent
 def norm_lines(here: Writing, trace) -> list[Line]:
     """Return the normalisation of each row: less its mean, by its spread."""
     m = matrices(here)
-    worked = Computation(add_and_norm_worked(trace))
+    worked = Computation(add_and_norm_rules(trace))
     values = {"means": trace.norm.mean, "spreads": trace.norm.spread, "normed": trace.output}
     made = {
-        name: replace(_own(name, here, each, None), computation=worked, origin=(name,), reads=NORM_READS[name])
+        name: replace(_matrix_of(name, here, each, None), computation=worked, origin=(name,), reads=NORM_READS[name])
         for name, each in values.items()
     }
     plain = (replace(made[name], tint="plain") for name in ("means", "spreads"))

@@ -11,8 +11,8 @@ import streamlit as st
 from attention_core.language_model.pieces import BEGIN
 from attention_core.language_model.writing import ReadSoFar, reading_on
 from attention_core.writing.small_model import Drawing, drawn_by
-from pages.shared.language_model.asking import PATIENCE, PAUSE, SLICE, TICK, TURNS
-from pages.shared.language_model.at_hand import NotAtHandError, model
+from pages.shared.model_access.asking import PATIENCE, PAUSE, SLICE, TICK, TURNS
+from pages.shared.model_access.at_hand import NotAtHandError, model
 from pages.shared.notation.prose import literal
 from pages.shared.state import session
 
@@ -96,7 +96,7 @@ class Writer:
 
 def writer() -> Writer:
     """Return what the model writes for this visitor."""
-    return session.kept(Writer)
+    return session.visitor_object(Writer)
 
 
 def text_of(tokens: tuple[int, ...]) -> str:

@@ -8,15 +8,15 @@ from typing import Any
 import numpy as np
 import streamlit as st
 
+from attention_core.mistakes.with_switch.key_value_cache import CACHE_MISTAKES, CacheMistake, right_step
+from attention_core.mistakes.with_switch.sampling import SAMPLING_MISTAKES, SamplingMistake
 from attention_core.sampling import SampleTrace
-from attention_core.slips.with_switch.key_value_cache import CACHE_SLIPS, CacheSlip, right_step
-from attention_core.slips.with_switch.sampling import SAMPLING_SLIPS, SamplingSlip
 from pages.shared.controls import switches
-from pages.shared.lecture.claims import as_shown
+from pages.shared.lecture.claims import format_as_shown
 from pages.shared.lessons.next_word.state import Writing
+from pages.shared.mistake_switch import source_of
 from pages.shared.notation.prose import code_html, typeset
 from pages.shared.notation.tables import markdown_table
-from pages.shared.slips import source_of
 from pages.shared.state.places import place
 
 ROUNDING = 1e-9  # numbers that differ by less are the same
@@ -24,61 +24,63 @@ ROUNDING = 1e-9  # numbers that differ by less are the same
 
 def sampling_switches() -> Any:
     """Declare the switches of the mistakes in drawing."""
-    return switches("Switch a mistake on", {slip.name: slip.title for slip in SAMPLING_SLIPS})
+    return switches("Switch a mistake on", {mistake.name: mistake.title for mistake in SAMPLING_MISTAKES})
 
 
 def cache_switches() -> Any:
     """Declare the switches of the mistakes with a cache."""
-    return switches("Switch a mistake on", {slip.name: slip.title for slip in CACHE_SLIPS})
+    return switches("Switch a mistake on", {mistake.name: mistake.title for mistake in CACHE_MISTAKES})
 
 
-def of_sampling(name: str) -> SamplingSlip | None:
+def of_sampling(name: str) -> SamplingMistake | None:
     """Return the mistake in drawing that is switched on, if any."""
-    return next((slip for slip in SAMPLING_SLIPS if slip.name == name), None)
+    return next((mistake for mistake in SAMPLING_MISTAKES if mistake.name == name), None)
 
 
-def of_cache(name: str) -> CacheSlip | None:
+def of_cache(name: str) -> CacheMistake | None:
     """Return the mistake with a cache that is switched on, if any."""
-    return next((slip for slip in CACHE_SLIPS if slip.name == name), None)
+    return next((mistake for mistake in CACHE_MISTAKES if mistake.name == name), None)
 
 
-def say_sampling(slip: SamplingSlip | None, drawing: SampleTrace, decimals: int) -> None:
+def say_sampling(mistake: SamplingMistake | None, drawing: SampleTrace, decimals: int) -> None:
     """Explain the mistake in drawing that is switched on."""
     with place("drawn_wrongly"):
-        if slip is None:
+        if mistake is None:
             return
-        wrong = slip.chances(drawing)
+        wrong = mistake.chances(drawing)
         off = float(np.abs(wrong - drawing.probabilities).max())
         if off < ROUNDING:
-            verdict = f"Here it changes **nothing**. {slip.needs}".rstrip()
+            verdict = f"Here it changes **nothing**. {mistake.needs}".rstrip()
         else:
-            verdict = f"A chance is off by up to **{as_shown(off, decimals)}**; together they are "
-            verdict += f"{as_shown(float(wrong.sum()), decimals)}."
-        _say(slip, verdict)
+            verdict = f"A chance is off by up to **{format_as_shown(off, decimals)}**; together they are "
+            verdict += f"{format_as_shown(float(wrong.sum()), decimals)}."
+        _say(mistake, verdict)
 
 
-def say_cache(slip: CacheSlip | None, here: Writing, decimals: int) -> None:
+def say_cache(mistake: CacheMistake | None, here: Writing, decimals: int) -> None:
     """Explain the mistake with a cache that is switched on, with the weights of the last word."""
     with place("cached_wrongly"):
-        if slip is None:
+        if mistake is None:
             return
         q, k, v = here.trace.head.q, here.trace.head.k, here.trace.head.v
-        right, wrong = right_step(q, k, v, positions=slip.positions), slip.step(q, k, v)
+        right, wrong = right_step(q, k, v, positions=mistake.positions), mistake.step(q, k, v)
         off = float(np.abs(right.output - wrong.output).max())
-        rotated = " Queries and keys are rotated by their positions here, in both rows." if slip.positions else ""
-        verdict = f"The output of “{here.trace.tokens[-1]}” is off by up to **{as_shown(off, decimals)}**.{rotated}"
-        _say(slip, verdict)
+        rotated = " Queries and keys are rotated by their positions here, in both rows." if mistake.positions else ""
+        verdict = (
+            f"The output of “{here.trace.tokens[-1]}” is off by up to **{format_as_shown(off, decimals)}**.{rotated}"
+        )
+        _say(mistake, verdict)
         weights = {"right": right.weights[0], "with the mistake": wrong.weights[0]}
         st.markdown(_table(here.trace.tokens, weights, decimals))
 
 
-def _say(slip: SamplingSlip | CacheSlip, verdict: str) -> None:
-    st.markdown(f"**{slip.title}.** {typeset(slip.why)} {verdict}")
-    st.html(code_html(slip.code))
-    if slip.sources:
-        st.caption("Seen in: " + ", ".join(map(source_of, slip.sources)))
+def _say(mistake: SamplingMistake | CacheMistake, verdict: str) -> None:
+    st.markdown(f"**{mistake.title}.** {typeset(mistake.why)} {verdict}")
+    st.html(code_html(mistake.code))
+    if mistake.sources:
+        st.caption("Seen in: " + ", ".join(map(source_of, mistake.sources)))
 
 
 def _table(tokens: Sequence[str], weights: Mapping[str, np.ndarray], decimals: int) -> str:
-    rows = [(name, *(as_shown(float(each), decimals) for each in row)) for name, row in weights.items()]
+    rows = [(name, *(format_as_shown(float(each), decimals) for each in row)) for name, row in weights.items()]
     return markdown_table(("weights of the last word", *tokens), rows)

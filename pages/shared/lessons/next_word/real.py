@@ -5,13 +5,13 @@ from __future__ import annotations
 import streamlit as st
 
 from attention_core.language_model.next_words import LIKELIEST, NextWords, next_words_of, shipped_next_words
-from attention_core.language_model.shipped import TEXTS, shipped
+from attention_core.language_model.shipped import TEXTS, shipped_reading
 from attention_core.language_model.writing import ReadSoFar
 from attention_core.writing.costs import N_LAYERS, N_TOKENS
 from pages.shared import charts
-from pages.shared.language_model import at_hand, sentence
 from pages.shared.lessons.next_word import live
 from pages.shared.lessons.next_word.state import drawing_of
+from pages.shared.model_access import at_hand, sentence
 from pages.shared.notation.prose import literal
 from pages.shared.notation.tables import markdown_table
 from pages.shared.state import session, widgets
@@ -35,7 +35,7 @@ def show(parameters) -> None:
     widgets.draw(parameters, "text", width=460)
     tokens = _tokens(parameters)
     with place("next_words"):
-        found = _found(parameters, tokens)
+        found = _find_next_words(parameters, tokens)
         if found:
             _likeliest(found)
             _growth(found)
@@ -54,16 +54,16 @@ def _tokens(parameters) -> tuple[int, ...] | None:
     with place("own"):
         if parameters.text == OWN:
             return sentence.draw(parameters, "own")
-    return shipped(parameters.text).tokens if at_hand.is_at_hand() else None
+    return shipped_reading(parameters.text).tokens if at_hand.is_at_hand() else None
 
 
-def _found(parameters, tokens: tuple[int, ...] | None) -> NextWords | None:
+def _find_next_words(parameters, tokens: tuple[int, ...] | None) -> NextWords | None:
     if parameters.text != OWN:
         return shipped_next_words(parameters.text)
     writer = live.writer()
     if writer.prompt != tokens or writer.read is None or writer.goes_on:
         return None
-    return session.kept(Looked).of(writer.read)
+    return session.visitor_object(Looked).of(writer.read)
 
 
 class Looked:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from attention_core.caching import cached
-from attention_core.examples.example import Example, example_of, frozen
+from attention_core.caching import cache_recent
+from attention_core.examples.example import Example, example_of, frozen_copy
 from attention_core.examples.names import FeatureNames
 from attention_core.sampling import SampleTrace
-from attention_core.writing.small_model import Drawing, NextWordTrace, SmallModel, drawn_by, next_word, written
+from attention_core.writing.small_model import Drawing, NextWordTrace, SmallModel, drawn_by, next_word, write_on
 from attention_core.writing.story_model import END, FEATURES, KEYS, QUERIES, VALUES, beginning, story_model
 from pages.shared.controls.kinds import Rows
 from pages.shared.notation.symbols import OF_A_PAGE
@@ -67,15 +67,15 @@ def drawing_of(parameters) -> Drawing:
     return Drawing(temperature=parameters.temperature, top_k=top_k, top_p=top_p, seed=parameters.seed)
 
 
-@cached
+@cache_recent
 def _model(vocabulary: Rows, table: Rows, w_q: Rows, w_k: Rows, w_v: Rows, w_o: Rows) -> SmallModel:
     own = {"vocabulary": vocabulary, "table": table, "w_q": w_q, "w_k": w_k, "w_v": w_v, "w_o": w_o}
-    return replace(story_model(), **{name: frozen(rows) for name, rows in own.items()})
+    return replace(story_model(), **{name: frozen_copy(rows) for name, rows in own.items()})
 
 
-@cached
+@cache_recent
 def _writing(model: SmallModel, verb: str, attends: bool, more: int, drawing: Drawing) -> Writing:
-    tokens = written(model, beginning(verb), more, drawing, attends=attends)
+    tokens = write_on(model, beginning(verb), more, drawing, attends=attends)
     trace = next_word(model, tokens, attends=attends)
     head = trace.head
     example = example_of(

@@ -9,17 +9,17 @@ from typing import Any
 import numpy as np
 
 from attention_core.add_and_norm import AddAndNormTrace, add_and_norm
-from attention_core.caching import cached
+from attention_core.caching import cache_recent
 from attention_core.feed_forward import FeedForwardTrace
+from attention_core.mistakes.with_switch.sampling import SamplingMistake
 from attention_core.residual import residual
 from attention_core.sampling import draws
-from attention_core.slips.with_switch.sampling import SamplingSlip
 from attention_core.softmax import softmax
 from attention_core.unembedding import unembed
 from attention_core.writing.loss import WordLoss, word_loss
 from attention_core.writing.small_model import fed_forward
 from pages.shared.controls.example_kinds import LAST
-from pages.shared.lecture.claims import as_shown
+from pages.shared.lecture.claims import format_as_shown
 from pages.shared.lessons.next_word.state import Writing
 from pages.shared.notation.symbols import OF_A_PAGE
 
@@ -28,7 +28,7 @@ BY = 0.1  # by how much a number of W^Q is made larger
 W_Q = f"w_q{OF_A_PAGE}"
 
 
-def draw_series(here: Writing, wrong: SamplingSlip | None, seed: int) -> Mapping[str, np.ndarray]:
+def draw_series(here: Writing, wrong: SamplingMistake | None, seed: int) -> Mapping[str, np.ndarray]:
     """Return the chances before anything is left out and after, and how often each word comes in a hundred draws."""
     after = here.drawing.probabilities
     series = {"softmax": here.trace.chances[-1], "to draw from": after}
@@ -41,7 +41,7 @@ def head(here: Writing, decimals: int) -> str:
     """Say to which word the last one attends most, and what it brings."""
     weights, tokens = here.trace.head.weights[-1], here.trace.tokens
     best = int(weights.argmax())
-    most = as_shown(float(weights[best]), decimals)
+    most = format_as_shown(float(weights[best]), decimals)
     return (
         "## What attention brings\n\nThe steps are those of the page “Attention, step by step”; only the matrices "
         "differ. The last "
@@ -51,7 +51,7 @@ def head(here: Writing, decimals: int) -> str:
     )
 
 
-@cached
+@cache_recent
 def block_of(here: Writing) -> tuple[AddAndNormTrace, FeedForwardTrace, float]:
     """Return the normalised rows, the feed-forward network, and the chance after it of the word likeliest before."""
     fed = fed_forward(here.model, here.trace)
@@ -79,6 +79,6 @@ def loss_of(here: Writing, word: str, cell: tuple[str, int, int] | None) -> tupl
     return place, _loss(here, word, place)
 
 
-@cached
+@cache_recent
 def _loss(here: Writing, word: str, place: tuple[int, int]) -> WordLoss:
     return word_loss(here.model, here.trace.tokens, word, by=BY, at=place)

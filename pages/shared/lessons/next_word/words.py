@@ -17,9 +17,9 @@ from attention_core.writing.costs import (
 )
 from attention_core.writing.loss import WordLoss
 from attention_core.writing.small_model import next_word
-from pages.shared.lecture.claims import as_shown
+from pages.shared.lecture.claims import format_as_shown
 from pages.shared.lessons.next_word.state import Writing
-from pages.shared.notation.glossary import explained
+from pages.shared.notation.glossary import define
 from pages.shared.notation.latex import small
 from pages.shared.notation.tables import markdown_table
 
@@ -42,7 +42,7 @@ def why(here: Writing, decimals: int) -> str:
     elif here.attends:
         found = (
             f"The likeliest word is **{here.model.words[best]}**, with a chance of "
-            f"**{as_shown(float(chances[best]), decimals)}**. {_without_attention(here, best, decimals)}"
+            f"**{format_as_shown(float(chances[best]), decimals)}**. {_without_attention(here, best, decimals)}"
         )
     else:
         found = (
@@ -51,7 +51,7 @@ def why(here: Writing, decimals: int) -> str:
     return (
         "After attention, the row of the last word holds two things: what its own token says, and what attention has "
         f"**added**. The model compares this row with the row of every word that it knows. Each dot product is a "
-        f"{explained('logit')}. Softmax makes chances of them.\n\n{sentence_so_far(here)} {found}"
+        f"{define('logit')}. Softmax makes chances of them.\n\n{sentence_so_far(here)} {found}"
     )
 
 
@@ -59,7 +59,7 @@ def _without_attention(here: Writing, best: int, decimals: int) -> str:
     """Say which chance the likeliest word has if attention adds nothing to the last row."""
     off = next_word(here.model, here.trace.tokens, attends=False).chances[-1]
     return (
-        f"Without attention it is **{as_shown(float(off[best]), decimals)}**, because the row of "
+        f"Without attention it is **{format_as_shown(float(off[best]), decimals)}**, because the row of "
         f"“{here.trace.tokens[-1]}” then says only what its own token says. Switch attention off to see it."
     )
 
@@ -68,7 +68,7 @@ def _equal(here: Writing, decimals: int) -> str:
     """Name the words that share the greatest chance."""
     chances = here.trace.chances[-1]
     best = [word for word, chance in zip(here.model.words, chances, strict=True) if np.isclose(chance, chances.max())]
-    said = as_shown(float(chances.max()), decimals)
+    said = format_as_shown(float(chances.max()), decimals)
     if len(best) == 1:
         return f"The likeliest word is **{best[0]}**, with **{said}**."
     return f"{', '.join(best[:-1])} and {best[-1]} have **equal chances, {said} each**."
@@ -107,24 +107,24 @@ def _millions(n: int) -> str:
 
 def normalisation(trace: AddAndNormTrace, decimals: int) -> str:
     """Say why rows are normalised, with the spreads before."""
-    low, high = (as_shown(float(each), decimals) for each in (trace.norm.spread.min(), trace.norm.spread.max()))
+    low, high = (format_as_shown(float(each), decimals) for each in (trace.norm.spread.min(), trace.norm.spread.max()))
     return (
         "**Normalisation: why?** Every block adds to the rows, so their numbers would grow from block to block. "
         f"Before each part, each row is brought to one size. Here the spreads go from {low} to {high}; then all are 1."
     )
 
 
-def feed_forward_told(here: Writing, fed: FeedForwardTrace, chance: float, decimals: int) -> str:
+def feed_forward_text(here: Writing, fed: FeedForwardTrace, chance: float, decimals: int) -> str:
     """Say what the hidden units do on the story, and what the chance of the likeliest word becomes."""
     best = int(here.trace.chances[-1].argmax())
-    before = as_shown(float(here.trace.chances[-1, best]), decimals)
-    units = [as_shown(float(each), decimals) for each in fed.hidden.output[-1]]
+    before = format_as_shown(float(here.trace.chances[-1, best]), decimals)
+    units = [format_as_shown(float(each), decimals) for each in fed.hidden.output[-1]]
     return (
         "**Feed-forward network: why?** A sum of features cannot test for “drinking, but no noun”. A sum in "
         "which all negative results become 0 can. Each number that is made in this way is a **hidden unit**. The first "
         "one is above 0 only if there is drinking in a row and the row is no noun and no action. In the last row the "
         f"two units are {' and '.join(units)}, so “{here.model.words[best]}” goes from {before} to "
-        f"**{as_shown(chance, decimals)}**. It works on each row by itself."
+        f"**{format_as_shown(chance, decimals)}**. It works on each row by itself."
     )
 
 
@@ -148,8 +148,8 @@ def kept_rows(here: Writing, decimals: int) -> str:
         "## What a cache keeps, and why it may\n\nFor a new word, only one row is new: its query, key and value, its "
         "row of weights, its output. The keys and values of the words before are **kept**. This is right because of "
         f"the causal mask: with it, the new word “{longer[-1]}” changes the old rows by "
-        f"**{as_shown(masked, decimals)}**. Without a mask, the old rows would change by up to "
-        f"**{as_shown(unmasked, decimals)}**. The next block computes its keys and values from these rows, so "
+        f"**{format_as_shown(masked, decimals)}**. Without a mask, the old rows would change by up to "
+        f"**{format_as_shown(unmasked, decimals)}**. The next block computes its keys and values from these rows, so "
         "those that were kept would be wrong."
     )
 
@@ -196,11 +196,11 @@ def loss(here: Writing, found: WordLoss, word: str, place: tuple[int, int], deci
     step = f"makes this number **{way}**" if gradient else "leaves this number as it is"
     return (
         f"## How wrong was it?\n\nSuppose that “{word}” really came. Its chance is "
-        f"**{as_shown(found.chance, decimals)}**, and the **loss** is minus the logarithm of it: "
-        f"**{as_shown(found.loss, decimals)}**. A chance of 1 has a loss of 0; each halving of the chance "
-        f"adds ln 2 = {as_shown(float(np.log(2)), decimals)}.\n\nNow we make one number of $W^Q$ larger by "
+        f"**{format_as_shown(found.chance, decimals)}**, and the **loss** is minus the logarithm of it: "
+        f"**{format_as_shown(found.loss, decimals)}**. A chance of 1 has a loss of 0; each halving of the chance "
+        f"adds ln 2 = {format_as_shown(float(np.log(2)), decimals)}.\n\nNow we make one number of $W^Q$ larger by "
         f"{found.by:g}: {cell}. The loss goes from {small(found.loss, 5)} to {small(found.moved, 5)}, so it changes by "
         f"{small(slope)} for "
-        f"each unit. With a much smaller move, this rate is the {explained('gradient')}: **{small(gradient)}**. "
+        f"each unit. With a much smaller move, this rate is the {define('gradient')}: **{small(gradient)}**. "
         f"A step of training goes against the gradient, so it {step}. A model does this with all its numbers."
     )

@@ -16,7 +16,7 @@ from pages.shared.lessons.path.next_word import block_table, loss_table, next_li
 from pages.shared.lessons.path.story_boards import STORY_BOARDS, TRIALS, Board
 from pages.shared.lessons.path.tables import experiment_table, mistakes_code, mistakes_table
 from pages.shared.notation.prose import code_html
-from pages.shared.scenes.screens import Screen
+from pages.shared.scene_files.screens import Screen
 from pages.shared.state import widgets
 from pages.shared.state.places import place
 from pages.shared.words import words

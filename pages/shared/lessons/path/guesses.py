@@ -9,7 +9,7 @@ from functools import cache
 from typing import Any
 
 from pages.shared.controls.control import Control
-from pages.shared.scenes.screens import SHOWN, Screen, screens
+from pages.shared.scene_files.screens import SHOWN, Screen, screens
 
 Guesses = tuple[tuple[str, str], ...]  # the name of a question and the answer to it, in the order of the path
 _ONE = re.compile(rf"([a-z]+)({SHOWN}|-?[0-9]{{1,4}}(?:\.[0-9]{{1,4}})?)")
@@ -73,7 +73,7 @@ def outcome(screen: Screen, guesses: Guesses) -> str:
     return "shown" if answer == SHOWN else "right" if screen.is_right(answer) else "wrong"
 
 
-def decoded(text: Any) -> Guesses:
+def decode_guesses(text: Any) -> Guesses:
     """Return the answers that a browser has kept. A changed store may hold anything: what cannot be read is dropped."""
     try:
         return GuessesInput().decode(text) if isinstance(text, str) else ()

@@ -6,11 +6,11 @@ from typing import Any
 
 import streamlit as st
 
-from pages.shared.lecture.claims import filled
+from pages.shared.lecture.claims import fill_braces
 from pages.shared.lessons.path import place
 from pages.shared.lessons.path.guesses import guess_at, outcome
 from pages.shared.lessons.path.numbers import names_on, the_story
-from pages.shared.scenes.screens import Chapter, Screen, chapters, screens
+from pages.shared.scene_files.screens import Chapter, Screen, chapters, screens
 from pages.shared.site.links import link
 
 QUESTION = "What do you keep?"
@@ -36,7 +36,7 @@ def draw(parameters: Any) -> None:
         "right. Read the reasons of the others once more: each mark above leads to its screen. This page is ready to "
         "print."
     )
-    said = [_said(screen, parameters) for screen in screens()]
+    said = [_guess_text(screen, parameters) for screen in screens()]
     st.markdown("\n\n".join(_chapter(number, chapter, said) for number, chapter in enumerate(chapters(), start=1)))
     st.markdown("## What next?")
     with st.container(key="path_next_steps"):
@@ -45,13 +45,13 @@ def draw(parameters: Any) -> None:
     st.button("Begin the path anew", icon=":material/replay:", key="path.anew", on_click=place.begin_anew)
 
 
-def _said(screen: Screen, parameters: Any) -> str:
+def _guess_text(screen: Screen, parameters: Any) -> str:
     """Say what was guessed on a screen, and how the guess went."""
     answer, how = guess_at(parameters.guesses, screen.name), outcome(screen, parameters.guesses)
     if how in ("", "shown"):
         return MARKS[how]
     guess = answer if screen.typed else screen.options[int(answer) - 1].say
-    filling = filled(guess, names_on(screen, the_story(), 0), parameters.decimals)
+    filling = fill_braces(guess, names_on(screen, the_story(), 0), parameters.decimals)
     return f"{MARKS[how]}: {filling}"
 
 

@@ -6,10 +6,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from attention_core.attention import SelfAttentionTrace
-from attention_core.caching import cached
+from attention_core.caching import cache_recent
 from attention_core.examples import Example
 from attention_core.experiments.path_steps import in_two_orders, path_steps
-from attention_core.language_model.shipped import shipped
+from attention_core.language_model.shipped import shipped_reading
 from pages.shared.equation import Line, Sign
 from pages.shared.equation.head_matrices import head_matrices
 from pages.shared.equation.labels import Labels, labels_of
@@ -37,7 +37,7 @@ def _order(example: Example, revealed: bool, tries: int) -> Sequence[Line]:
     return [first, *[second] * revealed]
 
 
-@cached
+@cache_recent
 def _in_other_order(example: Example) -> Example:
     """Return an example whose first and third token have changed places, to name what stands in that order."""
     order = in_two_orders(example, positions=False).order
@@ -66,7 +66,7 @@ def _mask(example: Example, revealed: bool, tries: int) -> Sequence[Line]:
 
 
 def _induction(example: Example, revealed: bool, tries: int) -> Sequence[Line]:
-    text = shipped(TEXT)
+    text = shipped_reading(TEXT)
     weights = bare_matrix(
         "weights_head", text.attention(HEAD).weights, Labels(row_labels=text.pieces, column_labels=text.pieces)
     )

@@ -8,8 +8,8 @@ from types import MappingProxyType
 
 import numpy as np
 
-from attention_core.arithmetic.path_rules import path_worked, plain_softmax_worked
-from attention_core.caching import cached
+from attention_core.arithmetic.path_rules import path_rules, plain_softmax_rules
+from attention_core.caching import cache_recent
 from attention_core.examples import Example
 from attention_core.experiments.path_steps import path_steps
 from pages.shared.equation import Matrix
@@ -30,7 +30,7 @@ _READS: Mapping[str, tuple[str, ...]] = {
 _PLAIN: Mapping[str, tuple[str, ...]] = {"powers": ("scores[i,j]",), "weights": ("powers[i,:]",)}
 
 
-@cached
+@cache_recent
 def story_matrices(example: Example) -> Mapping[str, Matrix]:
     """Return the matrices of one head, rows compared with rows, what is added to each row, and undivided weights.
 
@@ -40,9 +40,7 @@ def story_matrices(example: Example) -> Mapping[str, Matrix]:
     m = dict(attention_matrices(example, steps.attention))
     values = {name: matrix.values for name, matrix in m.items()}
     values |= {name: getattr(steps, name) for name in ("overlaps", "mixed", "summed")}
-    computation = Computation(
-        path_worked(steps, example.w_o), rules_of(values, {**projection_reads(example), **_READS})
-    )
+    computation = Computation(path_rules(steps, example.w_o), rules_of(values, {**projection_reads(example), **_READS}))
     limits = limits_of(values) | {"mixed": _greatest(steps.summed), "summed": _greatest(steps.summed)}
     pairs, rows = labels_of("scores", example, 0), labels_of("x", example, example.x.shape[1])
     for name, labels in (("overlaps", pairs), ("mixed", rows), ("summed", rows)):
@@ -53,7 +51,7 @@ def story_matrices(example: Example) -> Mapping[str, Matrix]:
 def _plain(example: Example, labels: Labels) -> dict[str, Matrix]:
     steps = path_steps(example)
     values = {"scores": steps.attention.scores, "powers": steps.powers, "weights": steps.plain.weights}
-    computation = Computation(plain_softmax_worked(steps), rules_of(values, _PLAIN))
+    computation = Computation(plain_softmax_rules(steps), rules_of(values, _PLAIN))
     made = {name: _matrix(name, values[name], _greatest(values[name]), labels).computed(computation) for name in _PLAIN}
     return {f"{name}_plain": matrix.with_suffix("_plain", made) for name, matrix in made.items()}
 

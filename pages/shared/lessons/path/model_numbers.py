@@ -9,10 +9,10 @@ from typing import Any
 
 import numpy as np
 
-from attention_core.caching import cached
-from attention_core.language_model.damage import UNDAMAGED, damages, measured
+from attention_core.caching import cache_recent
+from attention_core.language_model.damage import UNDAMAGED, damages, read_measurements
 from attention_core.language_model.head import Head
-from attention_core.language_model.shipped import shipped
+from attention_core.language_model.shipped import shipped_reading
 from attention_core.writing.costs import N_LAYERS, N_TOKENS, SMOLLM2
 
 HEAD = Head(18, 6)
@@ -31,7 +31,7 @@ WAYS: Mapping[str, str] = {
 }
 
 
-@cached
+@cache_recent
 def model_numbers() -> Mapping[str, Any]:
     """Return the measured numbers by the names that texts and claims have for them."""
     found = damages()
@@ -53,7 +53,7 @@ def model_numbers() -> Mapping[str, Any]:
             "n_prefixes": len(prefixes),
             "loss_first_four": float(right.losses[: len(prefixes)].mean()),
             "loss_prefixes": float(prefixes.mean()),
-            "head": shipped(TEXT).attention(HEAD).weights,
+            "head": shipped_reading(TEXT).attention(HEAD).weights,
             "looks_none": none["looks"], "looks_helper": helper["looks"], "looks_cut": cut["looks"],
             "right_none": none["right"], "right_helper": helper["right"], "right_cut": cut["right"],
             "right_control": control["right"],
@@ -83,7 +83,7 @@ def better(mistake: str) -> int:
 
 def experiment(way: str) -> dict[str, float]:
     """Return the means of one way of the experiment with induction heads; how often it is right, in whole percent."""
-    found = measured()["experiments"]["induction"][way]
+    found = read_measurements()["experiments"]["induction"][way]
     return {
         "looks": float(np.mean(found["looks"])),
         "right": round(100 * float(np.mean(found["right"]))),

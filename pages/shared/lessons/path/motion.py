@@ -9,13 +9,13 @@ from typing import NamedTuple
 import numpy as np
 import streamlit.components.v2 as components
 
-from attention_core.caching import cached
+from attention_core.caching import cache_recent
 from attention_core.checks import Array
 from attention_core.examples import Example
 from attention_core.experiments.path_steps import path_steps
 from pages.shared.lessons.path import place
 from pages.shared.lessons.path.story_boards import IT
-from pages.shared.scenes.screens import Screen
+from pages.shared.scene_files.screens import Screen
 
 _HERE = Path(__file__).parent
 N_SMOOTH = 16  # frames of a change that has no steps of its own
@@ -44,7 +44,7 @@ def draw_motion(screen: Screen, example: Example, tries: int) -> None:
         _player(key="path_motion", data=[{"frames": frames, "commits": place.commits()}])
 
 
-@cached
+@cache_recent
 def frames_of(board: str, example: Example) -> Sequence[Frame]:
     """Return the frames of a board, or none where its answer does not move. The last one shows the answer."""
     return _MOTIONS[board](example) if board in _MOTIONS else ()
@@ -55,7 +55,7 @@ def _products_add_up(example: Example) -> Sequence[Frame]:
     trace, n = path_steps(example).attention, len(example.tokens)
     sums = np.cumsum(trace.q[:, None, :] * trace.k[None, :, :], axis=-1)
     return [
-        Frame(tuple((name, token, c) for name in "qk" for token in range(n)), _shown("scores", sums[..., c]))
+        Frame(tuple((name, token, c) for name in "qk" for token in range(n)), _cells_of("scores", sums[..., c]))
         for c in range(trace.q.shape[-1])
     ]
 
@@ -103,7 +103,7 @@ _MOTIONS: Mapping[str, Callable[[Example], Sequence[Frame]]] = {
 }
 
 
-def _shown(name: str, values: Array) -> tuple[tuple[Cell, float], ...]:
+def _cells_of(name: str, values: Array) -> tuple[tuple[Cell, float], ...]:
     return tuple(((name, int(i), int(j)), float(values[i, j])) for i, j in np.ndindex(*values.shape))
 
 

@@ -8,14 +8,14 @@ from dataclasses import replace
 from types import MappingProxyType
 from typing import Any
 
-from attention_core.caching import cached
+from attention_core.caching import cache_recent
 from attention_core.examples import Example
 from attention_core.writing.costs import SMOLLM2
 from attention_core.writing.loss import word_loss
 from attention_core.writing.small_model import next_word
 from attention_core.writing.story_model import beginning, story_model
 from pages.shared.equation import Line, Matrix
-from pages.shared.lecture.claims import as_shown
+from pages.shared.lecture.claims import format_as_shown
 from pages.shared.lessons.next_word.boards import main_lines, matrices
 from pages.shared.lessons.next_word.state import Writing, writing_of
 from pages.shared.notation.tables import markdown_table
@@ -61,11 +61,11 @@ def block_table(*, revealed: bool) -> str:
 def loss_table(decimals: int, *, revealed: bool) -> str:
     """Return the loss of some chances; before the guess, of the first two alone."""
     shown = CHANCES if revealed else CHANCES[:2]
-    losses = [as_shown(-math.log(chance), decimals) for chance in shown]
+    losses = [format_as_shown(-math.log(chance), decimals) for chance in shown]
     return markdown_table(("Chance $p$", *[f"{chance:g}" for chance in shown]), [("Loss $-\\ln p$", *losses)])
 
 
-@cached
+@cache_recent
 def next_word_numbers(tries: int) -> Mapping[str, Any]:
     """Return the numbers of the small model, and what its loss is after some presses of ten steps."""
     model = story_model()

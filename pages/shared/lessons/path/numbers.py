@@ -9,20 +9,20 @@ from typing import Any
 
 import numpy as np
 
-from attention_core.caching import cached
+from attention_core.caching import cache_recent
 from attention_core.examples import Example
 from attention_core.experiments.path_steps import in_two_orders, median_largest_weights, path_steps, random_scores
 from pages.shared.controls import Parameters
 from pages.shared.lessons.path.model_numbers import model_numbers
 from pages.shared.lessons.path.next_word import next_word_numbers
-from pages.shared.scenes.screens import Screen, edits_of
+from pages.shared.scene_files.screens import Screen, edits_of
 from pages.shared.state.link import decode
 
 WIDTH = 64  # of the random keys
 BEFORE = "was_"  # begins the name of a matrix as it was before the visitor’s edits
 
 
-@cached
+@cache_recent
 def numbers_of(example: Example) -> Mapping[str, Any]:
     """Return the matrices of the path on an example, by the names that texts and claims have for them."""
     steps = path_steps(example)
@@ -61,7 +61,7 @@ def the_story() -> Example:
     return _edited("")
 
 
-@cached
+@cache_recent
 def _edited(state: str) -> Example:
     return decode(edits_of(state), Parameters)[0].edited_example
 

@@ -10,13 +10,13 @@ import streamlit as st
 
 from attention_core.examples import Example
 from pages.shared.equation import selected_cell
-from pages.shared.lecture.claims import filled
+from pages.shared.lecture.claims import fill_braces
 from pages.shared.lessons.path import place
 from pages.shared.lessons.path.boards import draw_board, draw_trial
 from pages.shared.lessons.path.guesses import guess_at, number_answer, outcome
 from pages.shared.lessons.path.motion import draw_motion
 from pages.shared.lessons.path.numbers import names_on, opening, the_story
-from pages.shared.scenes.screens import SHOWN, Screen, Typed
+from pages.shared.scene_files.screens import SHOWN, Screen, Typed
 from pages.shared.site.catalogue import page_named
 from pages.shared.site.links import link
 from pages.shared.state.places import place as place_for
@@ -49,7 +49,7 @@ def draw_screen(screen: Screen, parameters: Any, example: Example) -> None:
 
 def _text(text: str, screen: Screen, example: Example, parameters: Any) -> str:
     names = names_on(screen, example, parameters.tries)
-    return filled(text, names, max(parameters.decimals, screen.decimals))
+    return fill_braces(text, names, max(parameters.decimals, screen.decimals))
 
 
 def _guess(screen: Screen, parameters: Any) -> None:
@@ -113,7 +113,7 @@ def _reveal(screen: Screen, answer: str, parameters: Any) -> None:
                 _text(text, screen, example, parameters)
                 for text in (
                     screen.asked,
-                    f"{OUTCOMES[how]} {_guessed(screen, answer, how)}{tempting}",
+                    f"{OUTCOMES[how]} {_guess_result(screen, answer, how)}{tempting}",
                     f"{_answer(screen)}{screen.reveal}",
                 )
                 if text.strip()
@@ -121,7 +121,7 @@ def _reveal(screen: Screen, answer: str, parameters: Any) -> None:
         )
 
 
-def _guessed(screen: Screen, answer: str, how: str) -> str:
+def _guess_result(screen: Screen, answer: str, how: str) -> str:
     if how != "wrong":
         return ""
     said = answer if screen.typed else screen.options[int(answer) - 1].say

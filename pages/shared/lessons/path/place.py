@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from attention_core.examples import Example
-from pages.shared.lessons.path.guesses import decoded, guess_at, with_guess
-from pages.shared.scenes.lecture import Lecture
-from pages.shared.scenes.screens import Screen, edits_of, screens
+from pages.shared.lessons.path.guesses import decode_guesses, guess_at, with_guess
+from pages.shared.scene_files.lecture import Lecture
+from pages.shared.scene_files.screens import Screen, edits_of, screens
 from pages.shared.state import address, history, session
 from pages.shared.state.link import decode
 
@@ -34,7 +34,7 @@ class Turned:
 
 def has_turned() -> bool:
     """Say, once, whether the visitor has gone to another screen from within the lesson."""
-    kept = session.kept(Turned)
+    kept = session.visitor_object(Turned)
     turned, kept.turned = kept.turned, False
     return turned
 
@@ -42,7 +42,7 @@ def has_turned() -> bool:
 def go_to(number: int) -> None:
     """Go to a screen from within the lesson, which does not draw the question above it."""
     turn_to(number)
-    session.kept(Turned).turned = True
+    session.visitor_object(Turned).turned = True
 
 
 def turn_to(number: int) -> None:
@@ -65,12 +65,12 @@ class Commits:
 
 def commits() -> int:
     """Return how many guesses the visitor has committed to in this session."""
-    return session.kept(Commits).count
+    return session.visitor_object(Commits).count
 
 
 def commit(screen: Screen, answer: str) -> None:
     """Commit to a guess, and make the edits of the reveal."""
-    session.kept(Commits).count += 1
+    session.visitor_object(Commits).count += 1
     answer_question(screen.name, answer)
     if screen.then:
         _show(screen.then)
@@ -125,7 +125,7 @@ def resume(kept: Any) -> None:
     """
     if not isinstance(kept, dict) or here().guesses:
         return
-    session.set_parameters(guesses=decoded(kept.get("guesses")))
+    session.set_parameters(guesses=decode_guesses(kept.get("guesses")))
     number = kept.get("screen")
     if type(number) is int and here().screen == 1:
         go_to(number)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from attention_core.language_model.damage import UNDAMAGED, damages, slips
-from pages.shared.lecture.claims import as_shown
+from attention_core.language_model.damage import UNDAMAGED, damages, mistakes
+from pages.shared.lecture.claims import format_as_shown
 from pages.shared.lessons.path.model_numbers import MISTAKES, WAYS, better, experiment
 from pages.shared.notation.prose import typeset
 from pages.shared.notation.tables import markdown_table
@@ -11,14 +11,14 @@ from pages.shared.notation.tables import markdown_table
 
 def mistakes_code() -> str:
     """Return the line of code of each of the four mistakes."""
-    return "\n\n".join(f"# {title}\n{slips()[name].code.strip()}" for name, title in MISTAKES.items())
+    return "\n\n".join(f"# {title}\n{mistakes()[name].code.strip()}" for name, title in MISTAKES.items())
 
 
 def mistakes_table(decimals: int) -> str:
     """Return the loss with each mistake, and on how many sentences it is smaller than that of the right model."""
-    rows = [("As trained", as_shown(damages()[UNDAMAGED].loss, decimals), "")]
+    rows = [("As trained", format_as_shown(damages()[UNDAMAGED].loss, decimals), "")]
     for name, title in MISTAKES.items():
-        rows.append((typeset(title), as_shown(damages()[name].loss, decimals), str(better(name))))
+        rows.append((typeset(title), format_as_shown(damages()[name].loss, decimals), str(better(name))))
     n = len(damages()[UNDAMAGED].losses)
     return markdown_table(("The model", "Mean loss", f"Sentences with a smaller loss, of {n}"), rows)
 
@@ -30,6 +30,11 @@ def experiment_table(decimals: int, *, revealed: bool) -> str:
     for way, title in shown.items():
         found = experiment(way)
         rows.append(
-            (title, as_shown(found["looks"], decimals), f"{found['right']:.0f} %", as_shown(found["loss"], decimals))
+            (
+                title,
+                format_as_shown(found["looks"], decimals),
+                f"{found['right']:.0f} %",
+                format_as_shown(found["loss"], decimals),
+            )
         )
     return markdown_table(("The model", "Weight of the right word in head 6", "First guess right", "Loss"), rows)

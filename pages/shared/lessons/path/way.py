@@ -11,7 +11,7 @@ import streamlit.components.v2 as components
 
 from pages.shared.lessons.path import place
 from pages.shared.lessons.path.guesses import GuessesInput, guess_at
-from pages.shared.scenes.screens import chapters, screens
+from pages.shared.scene_files.screens import chapters, screens
 from pages.shared.state import session
 
 _HERE = Path(__file__).parent
@@ -36,18 +36,18 @@ def draw_way(parameters: Any, example: Any) -> None:
     if place.has_turned() or place.leave_the_lecture():
         st.rerun()  # all of the page: the question above the lesson has to follow
     place.take_the_story()
-    remembered = session.kept(Remembered)
+    remembered = session.visitor_object(Remembered)
     fresh, remembered.asked = not remembered.asked, True
     here = place.here()
     _bar(
         key="path_way",
-        data=[_sent(here, fresh=fresh)],  # a list: in a mapping, Streamlit would look for tables
+        data=[_message_to_browser(here, fresh=fresh)],  # a list: in a mapping, Streamlit would look for tables
         on_go_change=lambda: _go(st.session_state["path_way"].get("go")),
         on_resume_change=lambda: place.resume(st.session_state["path_way"].get("resume")),
     )
 
 
-def _sent(here: Any, *, fresh: bool) -> dict[str, Any]:
+def _message_to_browser(here: Any, *, fresh: bool) -> dict[str, Any]:
     return {
         "chapters": [
             {

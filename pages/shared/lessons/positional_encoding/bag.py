@@ -5,15 +5,15 @@ from __future__ import annotations
 import numpy as np
 import streamlit as st
 
-from attention_core import embed_positions, even_width, reordered, shuffle_tokens
+from attention_core import embed_positions, even_width, new_order, shuffle_tokens
 from attention_core.arithmetic import Worked
-from attention_core.arithmetic.position_rules import embedding_worked, shuffle_worked
-from attention_core.caching import cached
+from attention_core.arithmetic.position_rules import embedding_rules, shuffle_rules
+from attention_core.caching import cache_recent
 from attention_core.checks import greatest_difference
 from attention_core.experiments.order import ShuffleTrace
 from pages.shared.equation import equation, selected_cell
 from pages.shared.equation.position_matrices import outcome_line, sum_lines
-from pages.shared.lecture.claims import as_shown
+from pages.shared.lecture.claims import format_as_shown
 from pages.shared.notation.differences import by_how_much
 from pages.shared.state import widgets
 
@@ -26,10 +26,10 @@ LABELS = {
 def bag(parameters, example) -> None:
     """Draw what a shuffle does without positions, how they are added, and what it does then."""
     tokens = example.tokens
-    order = reordered(parameters.order, len(tokens), parameters.first, parameters.second)
+    order = new_order(parameters.order, len(tokens), parameters.first, parameters.second)
     shuffled = tuple(tokens[i] for i in order)
     embedding, bag, placed = _outcomes(example, order, float(parameters.base), parameters.root)
-    worked = {"bag": shuffle_worked(bag), "placed": shuffle_worked(placed)}
+    worked = {"bag": shuffle_rules(bag), "placed": shuffle_rules(placed)}
     lines = {name: outcome_line(worked[name], name, shuffled, text, example) for name, text in LABELS.items()}
     st.markdown(
         f"“{' '.join(tokens)}” and “{' '.join(shuffled)}”: two texts, but **one bag of tokens** to attention. Without "
@@ -52,13 +52,13 @@ def bag(parameters, example) -> None:
     selected_cell.hint_and_arithmetic(shuffled if of_shuffled else tokens, tokens, parameters)
 
 
-@cached
+@cache_recent
 def _outcomes(example, order, base: float, root: bool) -> tuple[Worked, ShuffleTrace, ShuffleTrace]:
     """How positions are added, and what the shuffle does without and with them."""
     bag, placed = (
         shuffle_tokens(example, order, positions=positions, base=base, root=root) for positions in (False, True)
     )
-    return embedding_worked(embed_positions(example.x, base, root=root)), bag, placed
+    return embedding_rules(embed_positions(example.x, base, root=root)), bag, placed
 
 
 def _choose_order(parameters, tokens) -> None:
@@ -83,7 +83,7 @@ def _why_the_root(example, embedding: Worked, parameters) -> str:
     if not parameters.root:
         return ""
     row, scaled, place = (
-        as_shown(float(np.linalg.norm(matrix[0])), parameters.decimals)
+        format_as_shown(float(np.linalg.norm(matrix[0])), parameters.decimals)
         for matrix in (example.x, embedding.rules["embedded"][0], embedding.rules["sinusoidal"][0])
     )
     return (

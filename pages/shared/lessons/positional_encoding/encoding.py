@@ -6,7 +6,7 @@ import streamlit as st
 
 from attention_core import distance_spread, reversal, shift_pair
 from attention_core.arithmetic import explain as explained
-from attention_core.arithmetic.position_rules import encoding_worked, shift_worked, similarity_worked
+from attention_core.arithmetic.position_rules import encoding_rules, shift_rules, similarity_rules
 from attention_core.checks import greatest_difference
 from pages.shared import charts
 from pages.shared.equation import LONGEST_SHOWN_SIDE, equation, selected_cell
@@ -28,7 +28,7 @@ $$"""
 def encoding(parameters, example) -> None:
     """Draw the encoding as numbers and as waves."""
     n, width, base = _sizes(parameters)
-    worked = encoding_worked(n, width, base)
+    worked = encoding_rules(n, width, base)
     lengths = worked.rules["wavelengths"][0][0]
     says = (
         "Each position has its row, each pair of columns its pace: a sine and a cosine that come back after "
@@ -46,7 +46,7 @@ def encoding(parameters, example) -> None:
         _choose(parameters, *SIZES, "position", "column")
         _beyond(parameters, place, n, width)
         cell = explained(worked, place[0], place[1:])
-    selected_cell.hint_and_arithmetic(_places(n), (), parameters, note=_counted(parameters), cell=cell)
+    selected_cell.hint_and_arithmetic(_places(n), (), parameters, note=_count_text(parameters), cell=cell)
     st.markdown(f"## The {f'first {charts.MOST_POSITIONS}' if n > charts.MOST_POSITIONS else 'same'} as waves")
     charts.waves(n, width, base, key="waves")
 
@@ -56,7 +56,7 @@ def rotation(parameters, example) -> None:
     _, width, base = _sizes(parameters)
     pair, position, shift = min(parameters.pair, width // 2), parameters.position, parameters.shift
     trace = shift_pair(position, shift, pair - 1, width, base, n_positions=position + shift + 1)
-    worked = shift_worked(trace)
+    worked = shift_rules(trace)
     st.markdown(
         f"To come {shift} positions further, each pair turns by {shift} times its own angle. **The matrix that does it "
         "does not know where it starts**: so a model can learn “three places back” once, for all places."
@@ -78,7 +78,7 @@ def rotation(parameters, example) -> None:
 def distance(parameters, example) -> None:
     """Draw how similar positions are, and that only their distance decides it."""
     n, width, base = _sizes(parameters)
-    worked, at_four = similarity_worked(n, width, base), similarity_worked(*FOUR)
+    worked, at_four = similarity_rules(n, width, base), similarity_rules(*FOUR)
     similar, four = (each.rules["similarity"][0] for each in (worked, at_four))
     spread = by_how_much(distance_spread(similar))
     says = (
@@ -91,10 +91,10 @@ def distance(parameters, example) -> None:
         charts.raster(similar, "position", "position", key="raster")
     _choose(parameters, *SIZES)
     places = _places(max(n, FOUR[0]))
-    selected_cell.hint_and_arithmetic(places, places, parameters, note=_counted(parameters))
+    selected_cell.hint_and_arithmetic(places, places, parameters, note=_count_text(parameters))
     same = (n, width, base) == (*FOUR, 10000.0)
-    here = "" if same else f" {_reversed(similar[0], width)}"
-    st.markdown(f"## Nearer is not always more similar\n\n{_reversed(four[0], FOUR[1])}{here}")
+    here = "" if same else f" {_reversed_text(similar[0], width)}"
+    st.markdown(f"## Nearer is not always more similar\n\n{_reversed_text(four[0], FOUR[1])}{here}")
     charts.distances({f"width {width}": similar[0], "width 4, base 10,000": four[0]}, key="distances")
 
 
@@ -115,7 +115,7 @@ def _beyond(parameters, place: tuple[str, int, int], n: int, width: int) -> None
         )
 
 
-def _reversed(similar, width: int) -> str:
+def _reversed_text(similar, width: int) -> str:
     found = reversal(similar)
     if found is None:
         return f"At width {width} it is, as far as these {len(similar)} positions go."
@@ -127,7 +127,7 @@ def _reversed(similar, width: int) -> str:
     )
 
 
-def _counted(parameters) -> str:
+def _count_text(parameters) -> str:
     return parameters.in_layout("Positions count from 0, rows from 1.")
 
 

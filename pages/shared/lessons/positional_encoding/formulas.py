@@ -37,7 +37,7 @@ SEEN_SHIFTED = (
 def formulas(parameters, example) -> None:
     """Draw the three encodings, and what tells them apart in numbers."""
     n, base = parameters.length, float(parameters.base)
-    found, pictures = _compared(n, parameters.wide, base, parameters.columns)
+    found, pictures = _compare_formulas(n, parameters.wide, base, parameters.columns)
     says = (
         "In the paper $i$ counts **pairs**. Code often counts **columns**, 0, 2, 4 …, and that is $2i$ already: who "
         "doubles it once more has other waves. The difference is small on paper and large in the picture."
@@ -61,7 +61,7 @@ def formulas(parameters, example) -> None:
 
 
 @cached_up_to(MOST_PICTURES)
-def _compared(
+def _compare_formulas(
     n: int, width: int, base: float, turned: bool
 ) -> tuple[Mapping[str, FormulaTrace], Mapping[str, Mapping[str, Any]]]:
     """Return what tells the formulas apart, without their tables, and their tables as pictures."""

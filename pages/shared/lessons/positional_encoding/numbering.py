@@ -7,20 +7,20 @@ from typing import Any
 import numpy as np
 import streamlit as st
 
-from attention_core.arithmetic.numbering_rules import numbering_worked
-from attention_core.caching import cached
+from attention_core.arithmetic.numbering_rules import numbering_rules
+from attention_core.caching import cache_recent
 from attention_core.experiments.numbering import (
     NumberingTrace,
-    counted,
     in_bits,
     number_tokens,
+    position_numbers,
     step_lengths,
 )
 from attention_core.positions import sinusoidal
 from pages.shared import charts
 from pages.shared.equation import equation, selected_cell
 from pages.shared.equation.position_matrices import WAYS, numbering_lines
-from pages.shared.lecture.claims import as_shown
+from pages.shared.lecture.claims import format_as_shown
 from pages.shared.notation.prose import literal
 from pages.shared.state import widgets
 
@@ -31,7 +31,7 @@ SMALL = 4, 16  # bits, and the places that they number
 
 def numbering(parameters, example) -> None:
     """Draw whom the last token looks at under each way of numbering, and the ways themselves."""
-    found, worked = _numbered(example, float(parameters.base))
+    found, worked = _trace_numberings(example, float(parameters.base))
     asks = len(example.tokens) - 1
     st.markdown(
         parameters.in_layout(
@@ -46,31 +46,31 @@ def numbering(parameters, example) -> None:
     selected_cell.hint_and_arithmetic(tuple(WAYS.values()), example.key_tokens, parameters)
 
 
-@cached
-def _numbered(example, base: float):
+@cache_recent
+def _trace_numberings(example, base: float):
     found = number_tokens(example, base)
-    return found, numbering_worked({way: each.trace for way, each in found.items()}, len(example.tokens) - 1)
+    return found, numbering_rules({way: each.trace for way, each in found.items()}, len(example.tokens) - 1)
 
 
 def _reasons(found: dict[str, NumberingTrace], example, asks: int) -> str:
     """Say of each way, in a sentence with its number, what is wrong with it or right."""
     token = literal(example.tokens[asks])
     most = {way: _most(each, asks, example.key_tokens) for way, each in found.items()}
-    own, far = np.linalg.norm(example.x[asks]), np.linalg.norm(counted(FAR, example.x.shape[1])[-1])
+    own, far = np.linalg.norm(example.x[asks]), np.linalg.norm(position_numbers(FAR, example.x.shape[1])[-1])
     bits, n = SMALL
     jumps, swings = step_lengths(in_bits(n, bits)), step_lengths(sinusoidal(n, 2 * bits))
     worst = int(np.argmax(jumps))
     return (
-        f"- **Count.** The numbers grow without end and swamp the word: the row of {token} is {_shown(own)} long, that "
-        f"of place {FAR:,} is {_shown(far)}. Without places {token} gives most to {most['nowhere']}; counted, to "
-        f"{most['counted']}. Divided by the length of the text they would stay small, but a step would mean something "
-        "else in each text.\n"
+        f"- **Count.** The numbers grow without end and swamp the word: the row of {token} is {_format_value(own)} "
+        f"long, that of place {FAR:,} is {_format_value(far)}. Without places {token} gives most to {most['nowhere']}; "
+        f"counted, to {most['counted']}. Divided by the length of the text they would stay small, but a step would "
+        "mean something else in each text.\n"
         f"- **Bits.** No number exceeds 1 now, but they jump: from {worst} to {worst + 1} all {bits} bits change, a "
-        f"step of {_shown(jumps[worst])}; from {worst + 1} to {worst + 2} one does, a step of "
-        f"{_shown(jumps[worst + 1])}. Neighbours lie now near, now far.\n"
+        f"step of {_format_value(jumps[worst])}; from {worst + 1} to {worst + 2} one does, a step of "
+        f"{_format_value(jumps[worst + 1])}. Neighbours lie now near, now far.\n"
         f"- **Waves.** A bit that swings smoothly is a wave; below, each is half as fast as the one "
         f"above it, as bits are. From each place to the next is one and the same step, "
-        f"{_shown(swings[0])}, and {token} gives most to {most['in_waves']}.\n"
+        f"{_format_value(swings[0])}, and {token} gives most to {most['in_waves']}.\n"
         f"- **Learned.** BERT and GPT-2 learn a row for each place, as for each word. That works as well, as far as it "
         f"goes: GPT-2 has {GPT_2:,} rows, and none for place {GPT_2 + 1:,}."
     )
@@ -79,8 +79,8 @@ def _reasons(found: dict[str, NumberingTrace], example, asks: int) -> str:
 def _most(found: NumberingTrace, asks: int, keys: tuple[str, ...]) -> str:
     weights = found.trace.weights[asks]
     best = int(np.argmax(weights))
-    return f"{literal(keys[best])} ({_shown(weights[best])})"
+    return f"{literal(keys[best])} ({_format_value(weights[best])})"
 
 
-def _shown(value: Any) -> str:
-    return as_shown(float(value), 2)
+def _format_value(value: Any) -> str:
+    return format_as_shown(float(value), 2)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from attention_core import alibi_bias, alibi_slopes, distance_spread, even_width, rope_scores
-from attention_core.arithmetic.position_rules import alibi_worked, rope_worked
+from attention_core.arithmetic.position_rules import alibi_rules, rope_rules
 from attention_core.checks import greatest_difference
 from attention_core.experiments.moved_positions import moved_positions
 from pages.shared.equation import equation, selected_cell
@@ -26,7 +26,7 @@ def rope(parameters, example) -> None:
         for pairing in ("halves", "neighbours")
     }
     chosen = both[parameters.pairing]
-    worked = rope_worked(chosen, asks, answers)
+    worked = rope_rules(chosen, asks, answers)
     d_k = len(chosen.q)
     st.markdown(
         "RoPE adds nothing to a token’s row. It **turns** every query and key, pair of features by pair, by an angle "
@@ -73,7 +73,7 @@ def alibi(parameters, example) -> None:
     head = min(parameters.head, heads)
     slopes, bias = alibi_slopes(heads), alibi_bias(heads, len(example.tokens), len(example.key_tokens))
     plain, trace = example.attention(), example.attention(mask=bias[head - 1])
-    worked = alibi_worked(slopes, bias, head - 1)
+    worked = alibi_rules(slopes, bias, head - 1)
     st.markdown(
         "ALiBi adds nothing to a token’s row either. It takes something off each **score**, the more the farther the "
         "key: a head with a steep slope looks near, one with a gentle slope far. The tokens meet as they are."

@@ -5,29 +5,29 @@ from __future__ import annotations
 import numpy as np
 
 from attention_core.attention import SelfAttentionTrace
-from attention_core.caching import cached
+from attention_core.caching import cache_recent
 from attention_core.examples import Example
 from attention_core.examples import example as unedited
 from attention_core.experiments.alignment import Alignment, align, closest_plane
 from attention_core.softmax import softmax
-from pages.shared.lecture.claims import as_shown
+from pages.shared.lecture.claims import format_as_shown
 from pages.shared.notation.prose import whom
 from pages.shared.notation.tables import markdown_table
 
 HEADER = ("key", "length", "θ", "in the plane", "score", "share")
 
 
-@cached
+@cache_recent
 def plane_of(name: str, i: int) -> tuple[int, int]:
     """Return the dimensions that come closest to the scores of a token of an example; no edit turns the picture."""
     trace = unedited(name).attention()
     return closest_plane(trace.q[i], trace.k)
 
 
-def told(example: Example, trace: SelfAttentionTrace, i: int, plane: tuple[int, int], decimals: int) -> str:
+def arrows_text(example: Example, trace: SelfAttentionTrace, i: int, plane: tuple[int, int], decimals: int) -> str:
     """Say what a score is made of: two lengths and an angle."""
     here, j = align(trace.q[i][[*plane]], trace.k[:, plane]), int(np.argmax(trace.scores[i]))
-    q, k, product = (as_shown(float(n), decimals) for n in (here.length, here.lengths[j], here.products[j]))
+    q, k, product = (format_as_shown(float(n), decimals) for n in (here.length, here.lengths[j], here.products[j]))
     return (
         "A score is $q \\cdot k = |q|\\,|k| \\cos\\theta$: how long both arrows are, times how far they point one way. "
         f"“{example.tokens[i]}” and {whom(example.tokens, example.key_tokens, i, j)}: "
@@ -49,7 +49,9 @@ def _with_a_longer_key(trace: SelfAttentionTrace, i: int, example: Example, deci
     j = int(np.argmax(trace.scores[i]))
     if trace.scores[i, j] <= 0:
         return ""
-    before, after = (as_shown(n, decimals) for n in (float(trace.weights[i, j]), weight_with_a_longer_key(trace, i, j)))
+    before, after = (
+        format_as_shown(n, decimals) for n in (float(trace.weights[i, j]), weight_with_a_longer_key(trace, i, j))
+    )
     return (
         f" Make the key of “{example.key_tokens[j]}” **twice as long**, and all scores with it double. Where they "
         f"match it gets more, here {after} in place of {before}. Where the score is below 0 it gets less, and where it "
@@ -58,7 +60,7 @@ def _with_a_longer_key(trace: SelfAttentionTrace, i: int, example: Example, deci
 
 
 def _of_their_score(trace: SelfAttentionTrace, i: int, j: int, here: Alignment, decimals: int) -> str:
-    whole, product = (as_shown(float(number), decimals) for number in (trace.scores[i, j], here.products[j]))
+    whole, product = (format_as_shown(float(number), decimals) for number in (trace.scores[i, j], here.products[j]))
     return ", their whole score" if whole == product else f", of their score of {whole}"
 
 
@@ -66,7 +68,7 @@ def table(example: Example, trace: SelfAttentionTrace, i: int, plane: tuple[int,
     """Return a table of all keys: the products of their arrows in the plane, and the scores in all dimensions."""
     here = align(trace.q[i][[*plane]], trace.k[:, plane])
     sums = (here.lengths, here.products, trace.scores[i], trace.weights[i])
-    columns = [[as_shown(float(n), decimals) for n in each] for each in sums]
+    columns = [[format_as_shown(float(n), decimals) for n in each] for each in sums]
     return markdown_table(HEADER, zip(example.key_tokens, columns[0], _angles(here), *columns[1:], strict=True))
 
 

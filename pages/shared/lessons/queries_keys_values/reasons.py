@@ -7,7 +7,7 @@ import numpy as np
 from attention_core.attention import SelfAttentionTrace
 from attention_core.examples import Example
 from attention_core.experiments.three_matrices import Nudge, nudge_of_query
-from pages.shared.lecture.claims import as_shown
+from pages.shared.lecture.claims import format_as_shown
 from pages.shared.lessons.match import best_match
 from pages.shared.notation.prose import whom
 
@@ -28,29 +28,29 @@ def _takes(example, trace, i, decimals):
     if not trace.scores[i].any():
         return ""
     j = int(np.argmax(trace.scores[i]))
-    found, share = whom(example.tokens, example.key_tokens, i, j), as_shown(float(trace.weights[i, j]), decimals)
+    found, share = whom(example.tokens, example.key_tokens, i, j), format_as_shown(float(trace.weights[i, j]), decimals)
     value = "its own value" if found == "itself" else f"the value of {found}"
     return f"“{example.tokens[i]}” takes **{share}** of {value}."
 
 
-def learned(example: Example, trace: SelfAttentionTrace, i: int, decimals: int) -> str:
+def training_text(example: Example, trace: SelfAttentionTrace, i: int, decimals: int) -> str:
     """Say what training does to the three matrices, and what a single step of it does to a token's greatest weight."""
     n = example.w_q.size + example.w_k.size + example.w_v.size
     nudge = nudge_of_query(example, trace, i)
     return (
         f"**Learned** means that nobody writes these {n:,} numbers of $W^Q$, $W^K$ and $W^V$: training starts with "
         "random ones, and nudges each to make the answers less wrong, over and over, until that hardly helps. "
-        f"{_nudged(example, nudge, i, decimals) if nudge else ''}"
+        f"{_nudge_text(example, nudge, i, decimals) if nudge else ''}"
         "None belongs to a word: the same serve texts of any length, and only the shares are computed anew for each."
     )
 
 
-def _nudged(example: Example, nudge: Nudge, i: int, decimals: int) -> str:
-    before, after = (as_shown(weight, decimals) for weight in (nudge.before, nudge.after))
+def _nudge_text(example: Example, nudge: Nudge, i: int, decimals: int) -> str:
+    before, after = (format_as_shown(weight, decimals) for weight in (nudge.before, nudge.after))
     if before == after:
         return ""
     number = float(example.w_q[nudge.row, nudge.column])
-    was, becomes = (as_shown(value, decimals) for value in (number, number + nudge.step))
+    was, becomes = (format_as_shown(value, decimals) for value in (number, number + nudge.step))
     found = whom(example.tokens, example.key_tokens, i, nudge.key)
     return (
         f"One nudge: let {_cell(example, nudge)} be {becomes}, not {was}, and “{example.tokens[i]}” takes **{after}** "

@@ -10,7 +10,7 @@ from attention_core.examples import Example
 from attention_core.experiments.three_matrices import with_one_matrix
 from pages.shared.equation import Line, Sign
 from pages.shared.equation.matrices import attention_matrices
-from pages.shared.lecture.claims import as_shown
+from pages.shared.lecture.claims import format_as_shown
 from pages.shared.notation.prose import whom
 from pages.shared.site.links import offer
 
@@ -22,13 +22,15 @@ NOT_HERE = {
 }
 
 
-def told(example: Example, trace: SelfAttentionTrace, one: SelfAttentionTrace, i: int, decimals: int) -> str:
+def three_matrices_text(
+    example: Example, trace: SelfAttentionTrace, one: SelfAttentionTrace, i: int, decimals: int
+) -> str:
     """Say what a token gets if one matrix makes queries and keys, and that values are independent of both."""
-    j = other_found(trace, i)
+    j = most_attended_other(trace, i)
     this, that = f"“{example.tokens[i]}”", f"“{example.tokens[j]}”"
 
     def say(value: float) -> str:
-        return as_shown(float(value), decimals)
+        return format_as_shown(float(value), decimals)
 
     most = int(np.argmax(one.weights[i]))
     instead = f", and most, {say(one.weights[i, most])}, from {whom(example.tokens, example.tokens, i, most)}"
@@ -44,7 +46,7 @@ def told(example: Example, trace: SelfAttentionTrace, one: SelfAttentionTrace, i
     )
 
 
-def other_found(trace: SelfAttentionTrace, i: int) -> int:
+def most_attended_other(trace: SelfAttentionTrace, i: int) -> int:
     """Return the token in which a token finds most, itself left out."""
     others = np.where(np.arange(len(trace.scores)) == i, -np.inf, trace.scores[i])
     return int(np.argmax(others))

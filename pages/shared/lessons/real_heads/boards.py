@@ -8,9 +8,9 @@ import numpy as np
 
 from attention_core.arithmetic import Worked
 from attention_core.arithmetic.attention_rules import one_head_rules
-from attention_core.arithmetic.position_rules import rope_worked
+from attention_core.arithmetic.position_rules import rope_rules
 from attention_core.attention import AttentionTrace
-from attention_core.caching import cached
+from attention_core.caching import cache_recent
 from attention_core.rotation import RopeTrace
 from pages.shared.equation import Line, Matrix, Sign
 from pages.shared.equation.computation import Computation
@@ -30,7 +30,7 @@ HOW = "÷ √d_k, mask, softmax"
 N_NEXTS = 6
 
 
-@cached
+@cache_recent
 def who_lines(reading: Reading) -> Sequence[Line]:
     """Return the weights of the head, and the next tokens that the model expects, with their probabilities."""
     rows = tuple(f"→ {piece}" for piece in reading.text.nexts[:N_NEXTS])
@@ -38,7 +38,7 @@ def who_lines(reading: Reading) -> Sequence[Line]:
     return [Line((_weights(reading),), f"{reading.head.name}: who looks at whom"), Line((shares,), "What comes next?")]
 
 
-@cached
+@cache_recent
 def number_lines(trace: AttentionTrace, tokens: tuple[str, ...]) -> Sequence[Line]:
     """Return every step of the head in numbers."""
     m = matrices(trace, tokens)
@@ -48,7 +48,7 @@ def number_lines(trace: AttentionTrace, tokens: tuple[str, ...]) -> Sequence[Lin
     ]
 
 
-@cached
+@cache_recent
 def anywhere_lines(trace: RopeTrace) -> Sequence[Line]:
     """Return one query and one key, put at every position."""
     places = tuple(map(str, range(len(trace.scores))))
@@ -58,14 +58,14 @@ def anywhere_lines(trace: RopeTrace) -> Sequence[Line]:
         for name, values in (("q", trace.q_turned), ("k", trace.k_turned))
     )
     scores = matrix("scores_turned", trace.scores, places, places, limit=limit)
-    worked = rope_worked(trace)
+    worked = rope_rules(trace)
     reads = {"scores_turned": ("q_turned[i,:]", "k_turned[j,:]")}
     computation = Computation(worked, rules_of({name: rule[0] for name, rule in worked.rules.items()}, reads))
     scores = scores.computed(computation)
     return [Line((q.given(), "·", k.given().transpose("K'^T"), "=", scores), "One query and one key, at every place")]
 
 
-@cached
+@cache_recent
 def matrices(trace: AttentionTrace, tokens: tuple[str, ...]) -> Mapping[str, Matrix]:
     """Return the matrices of a head whose queries, keys and values are given."""
     values = {name: getattr(trace, name) for name in ("q", "k", "v", *READS)}

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from attention_core.attention import AttentionTrace, attend
-from attention_core.caching import cached
+from attention_core.caching import cache_recent
 from attention_core.checks import Array
 from attention_core.positions import rope
 from attention_core.rotation import RopeTrace, rope_scores
@@ -26,15 +26,15 @@ class Moved:
     apart: float  # when the second half of the tokens is moved alone
 
 
-@cached
-def moved(trace: AttentionTrace) -> Moved:
+@cache_recent
+def draw_moved_text(trace: AttentionTrace) -> Moved:
     """Move the text: all of it, and then its second half alone."""
     n = len(trace.q)
     half = np.where(np.arange(n) < n // 2, 0, GAP)
     return Moved(tuple(_change(trace, np.full(n, shift)) for shift in SHIFTS), _change(trace, half))
 
 
-@cached
+@cache_recent
 def anywhere(trace: AttentionTrace, asks: int, answers: int) -> RopeTrace:
     """Put one query and one key of a head at every position."""
     q, k = (rope(row[None], [-place], BASE, interleaved=True)[0] for row, place in _pair(trace, asks, answers))

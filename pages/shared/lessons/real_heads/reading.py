@@ -5,16 +5,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from attention_core.attention import AttentionTrace
-from attention_core.caching import cached
+from attention_core.caching import cache_recent
 from attention_core.checks import Array
 from attention_core.language_model.answer import Answer, Question
 from attention_core.language_model.head import Head
 from attention_core.language_model.pieces import UnreadableError, tokens_of
-from attention_core.language_model.shipped import STEPS, ReadText, read_text, shipped
-from pages.shared.language_model import at_hand
-from pages.shared.language_model.asking import kept_answer
-from pages.shared.language_model.at_hand import NotAtHandError
+from attention_core.language_model.shipped import STEPS, ReadText, read_text, shipped_reading
 from pages.shared.lessons.real_heads.choosing import OWN
+from pages.shared.model_access import at_hand
+from pages.shared.model_access.asking import kept_answer
+from pages.shared.model_access.at_hand import NotAtHandError
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -50,7 +50,7 @@ def reading_of(parameters) -> Reading | None:
         answer = question and kept_answer(question)
         return _of_answer(answer, Head(*parameters.head), OWN) if answer else None
     head = Head(*parameters.head)
-    if head in shipped(parameters.text).q:
+    if head in shipped_reading(parameters.text).q:
         return _of_file(parameters.text, head)
     question = question_of(parameters)
     answer = question and kept_answer(question)
@@ -61,7 +61,7 @@ def question_of(parameters) -> Question | None:
     """Return the question to the model, or None if the file has all numbers, or there is no model or no text."""
     if parameters.text == OWN:
         return own_question(parameters)
-    text = shipped(parameters.text)
+    text = shipped_reading(parameters.text)
     if Head(*parameters.head) in text.q or not at_hand.is_at_hand():
         return None
     return _question(text.tokens)
@@ -75,18 +75,18 @@ def own_question(parameters) -> Question | None:
         return None
 
 
-@cached
+@cache_recent
 def _question(tokens: tuple[int, ...]) -> Question:
     return Question(tokens=tokens, weights=True, layers=tuple(range(at_hand.model().n_layers)))
 
 
-@cached
+@cache_recent
 def _of_file(name: str, head: Head) -> Reading:
-    text = shipped(name)
+    text = shipped_reading(name)
     return Reading(text, head, text.attention(head) if head in text.q else None, name, SOURCE)
 
 
-@cached
+@cache_recent
 def _of_answer(answer: Answer, head: Head, name: str) -> Reading:
     n_heads = len(answer.layers[0].q)
     there = Head(min(head.layer, len(answer.layers) - 1), min(head.head, n_heads - 1))  # for a smaller model

@@ -53,7 +53,7 @@ def titles() -> Mapping[Head, str]:
     return {role.head: title for role in roles() if (title := role_of(role.head))}
 
 
-def roles_told() -> list[Role]:
+def roles_of_tour() -> list[Role]:
     """Return the roles of the tour; last those that fail their control."""
     return sorted((role for role in roles() if role.name in TOLD), key=lambda role: (not holds(role), _place(role)))
 
@@ -71,7 +71,7 @@ def table() -> str:
             f"{role.score:.2f}",
             f"{role.control:.2f}{'' if holds(role) else ', **fails**'}",
         )
-        for role in roles_told()
+        for role in roles_of_tour()
     ]
     return markdown_table(("role and head", "where it looks", "weight", "control"), rows, ":--")
 
@@ -79,7 +79,7 @@ def table() -> str:
 def buttons() -> None:
     """Draw a button for each role, which shows its head on a text."""
     with st.container(horizontal=True, gap="small"):
-        for number, role in enumerate(roles_told()):
+        for number, role in enumerate(roles_of_tour()):
             label = f"{role.head.name} · {TOLD[role.name].title}"
             st.button(label, key=f"real_heads.tour.{number}", on_click=_show, args=(role,))
 
@@ -111,7 +111,7 @@ def place_not_word() -> str:
 
 def how() -> str:
     """Say how the roles were measured."""
-    least, *_, most = sorted(role.n_texts for role in roles_told())
+    least, *_, most = sorted(role.n_texts for role in roles_of_tour())
     return (
         "## What some heads do\n\n"
         "The first head of each role was chosen among all on half of the texts. These numbers come from the **other "

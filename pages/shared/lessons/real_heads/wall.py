@@ -11,7 +11,7 @@ import numpy as np
 import streamlit as st
 import streamlit.components.v2 as components
 
-from attention_core.caching import cached
+from attention_core.caching import cache_recent
 from attention_core.language_model.head import Head
 from attention_core.language_model.shipped import STEPS, ReadText
 from pages.shared.charts.png import colours, png_without_colours
@@ -60,7 +60,7 @@ def _is_place(place: Any, shape: Sequence[int]) -> bool:
     )
 
 
-@cached
+@cache_recent
 def picture(text: ReadText, columns: bool) -> str:
     """Return all maps as one picture, the heads of a layer above each other and layers side by side.
 

@@ -10,8 +10,8 @@ from attention_core.language_model.shipped import STEPS, ReadText
 from pages.shared.lessons.real_heads import tour
 from pages.shared.lessons.real_heads.moved import BASE, GAP, SHIFTS, Moved
 from pages.shared.lessons.real_heads.reading import Reading
-from pages.shared.notation.glossary import explained
-from pages.shared.notation.prose import escaped, literal
+from pages.shared.notation.glossary import define
+from pages.shared.notation.prose import escape, literal
 from pages.shared.notation.tables import markdown_table
 
 BYTES = 2  # how many bytes a number in half precision takes
@@ -41,7 +41,7 @@ def _here(reading: Reading) -> str:
     )
 
 
-def what_is_drawn(text: ReadText) -> str:
+def wall_text(text: ReadText) -> str:
     """Say what the wall shows."""
     n_layers, n_heads, *_ = text.maps.shape
     return (
@@ -73,7 +73,7 @@ def sink(reading: Reading) -> str:
         "## Why so many look at the first place\n\n"
         f"On this text **{(to_first > 0.5).sum()} of {to_first.size}** heads give more than half to the first place, "
         f"{to_first.mean():.0%} on average. A head that finds nothing must still give away all of its 1: what it gives "
-        f"to the *sink* does little. As layer {layer} begins, the {explained('norm')} of the vector that stands there "
+        f"to the *sink* does little. As layer {layer} begins, the {define('norm')} of the vector that stands there "
         f"is {first:,.0f}, that of the others {others:,.0f} on average.{_short_value(reading)}\n\n"
         f"{sink_table(reading)}\n\n{tour.place_not_word()}"
     )
@@ -98,7 +98,7 @@ def sink_table(reading: Reading) -> str:
     text, (layer, head) = reading.text, reading.head
     given = text.maps[layer, head, 1:].mean(axis=0) / STEPS
     rows = [
-        (escaped(piece), f"{norm:,.0f}", f"{value:.2f}", f"{share:.2f}")
+        (escape(piece), f"{norm:,.0f}", f"{value:.2f}", f"{share:.2f}")
         for piece, norm, value, share in zip(text.pieces, text.norms[layer], _values(reading), given, strict=True)
     ]
     return markdown_table(("token", "norm of its vector", "norm of its value", "mean share that it gets"), rows)
@@ -134,7 +134,7 @@ def _small(value: float) -> str:
 # --- shared keys and values ---
 
 
-def shared(reading: Reading) -> str:
+def shared_keys_text(reading: Reading) -> str:
     """Say which heads share their keys and values, and what that saves."""
     text, (layer, head) = reading.text, reading.head
     n_layers, n_heads, n, _ = text.maps.shape
@@ -146,7 +146,7 @@ def shared(reading: Reading) -> str:
         f"## {n_heads} heads ask, {n_kv} answer\n\n"
         f"In each layer {n_heads} heads have queries of their own, but only {n_kv} have keys and values: {names} share "
         "theirs (*grouped-query attention*), though each may look elsewhere. What a model has to remember while it "
-        f"writes, the {explained('KV cache')}, shrinks as many times: for each token a key and a value, of {d_k} "
+        f"writes, the {define('KV cache')}, shrinks as many times: for each token a key and a value, of {d_k} "
         f"numbers with {BYTES} bytes each, in every layer.\n\n"
         f"{_looks_table(reading, range(first, first + group))}\n\n{cache_table(n_layers, d_k, n, (n_heads, n_kv, 1))}"
     )
@@ -156,7 +156,7 @@ def _looks_table(reading: Reading, heads: range) -> str:
     rows = []
     for head in heads:
         row = reading.text.maps[reading.head.layer, head, -1] / STEPS
-        rows.append((f"L{reading.head.layer}H{head}", escaped(reading.tokens[int(row.argmax())]), f"{row.max():.2f}"))
+        rows.append((f"L{reading.head.layer}H{head}", escape(reading.tokens[int(row.argmax())]), f"{row.max():.2f}"))
     return markdown_table(("head", "the last token looks at", "with"), rows)
 
 

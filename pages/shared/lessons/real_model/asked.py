@@ -6,17 +6,17 @@ import streamlit as st
 
 from attention_core.language_model.answer import Question
 from attention_core.language_model.causes import FACT, with_change
-from attention_core.language_model.damage import head_measurements, slips
+from attention_core.language_model.damage import head_measurements, mistakes
 from attention_core.language_model.head_changes import cut
 from attention_core.language_model.mistakes import parts_with
 from attention_core.language_model.pieces import UnreadableError, tokens_of
 from attention_core.language_model.texts import capital_of
-from pages.shared.language_model import sentence
-from pages.shared.language_model.asking import ask, kept_answer
-from pages.shared.language_model.at_hand import model
-from pages.shared.lessons.real_model.causes import swapped, ways_of, words_in
+from pages.shared.lessons.real_model.causes import swap_with, ways_of, words_in
 from pages.shared.lessons.real_model.head_words import heads_in
 from pages.shared.lessons.real_model.live import Way, compare
+from pages.shared.model_access import sentence
+from pages.shared.model_access.asking import ask, kept_answer
+from pages.shared.model_access.at_hand import model
 from pages.shared.notation.prose import literal, short
 from pages.shared.state import widgets
 from pages.shared.state.places import place
@@ -28,7 +28,9 @@ def with_a_mistake(parameters) -> None:
     """Read a visitor's sentence, rightly and with the mistake."""
     layers = None if parameters.where == "all" else [int(parameters.where)]
     wrong = Way(
-        "with the mistake", parts_with(slips()[parameters.mistake], layers), f"{parameters.mistake}.{parameters.where}"
+        "with the mistake",
+        parts_with(mistakes()[parameters.mistake], layers),
+        f"{parameters.mistake}.{parameters.where}",
     )
     _sentence(parameters, Way("right"), wrong)
 
@@ -86,7 +88,7 @@ def _capitals(parameters, own: str) -> None:
     if first is None:
         ask(question)
         return
-    ways = (Way(mine), swapped(other, first.layers[FACT.layer].head_outputs[FACT.head][-1]))
+    ways = (Way(mine), swap_with(other, first.layers[FACT.layer].head_outputs[FACT.head][-1]))
     compare(parameters, here, ways, counted=0, onward=False)
 
 

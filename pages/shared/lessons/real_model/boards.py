@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from attention_core.arithmetic.average_rules import averages_of, averages_worked, counts_of
-from attention_core.caching import cached
+from attention_core.arithmetic.average_rules import average_rules, averages_of, counts_of
+from attention_core.caching import cache_recent
 from attention_core.language_model.damage import head_measurements
 from pages.shared.equation import Line, Matrix
 from pages.shared.equation.computation import Computation
@@ -18,7 +18,7 @@ EACH = "of each column"
 ADDED = "the mistake adds"
 
 
-@cached
+@cache_recent
 def mistake_lines(found: Measured) -> Sequence[Line]:
     """Return means and standard errors of the losses, right and with the mistake, and of their differences."""
     return [Line((_averages(found, *_with_difference(found)),), "Loss, mean of 20 sentences")]
@@ -29,7 +29,7 @@ def _with_difference(found: Measured) -> tuple[np.ndarray, tuple[str, ...]]:
     return np.stack([right, wrong, wrong - right], axis=1), (*found.ways, ADDED)
 
 
-@cached
+@cache_recent
 def experiment_lines(found: Measured) -> Sequence[Line]:
     """Return the means of the measured numbers; and how often they are below 0, where the experiment counts that."""
     column = f"{found.name}[:,i]"
@@ -38,7 +38,7 @@ def experiment_lines(found: Measured) -> Sequence[Line]:
     return [Line((averages, *counts), "Mean of each column below, and how far chance moves it")]
 
 
-@cached
+@cache_recent
 def measured_lines(found: Measured) -> Sequence[Line]:
     """Return the measured numbers, a row for each text."""
     symbol, words, *_ = SYMBOLS[found.name]
@@ -56,7 +56,7 @@ def _averages(found: Measured, values: np.ndarray, ways: tuple[str, ...]) -> Mat
     return Matrix(
         id="averages", symbol=symbol, name=words.capitalize(), values=averages, row_labels=ways,
         column_labels=("mean", "± error"), tint="plain", limit=float(np.nanmax(np.abs(averages))), decimals=2,
-    ).computed(Computation(averages_worked(found.name, values), reads))  # fmt: skip
+    ).computed(Computation(average_rules(found.name, values), reads))  # fmt: skip
 
 
 def _counts(found: Measured) -> tuple[Matrix, ...]:
@@ -69,11 +69,11 @@ def _counts(found: Measured) -> tuple[Matrix, ...]:
         Matrix(
             id="counts", symbol=symbol, name=words.capitalize(), values=counts, column_labels=(f"< 0, of {found.n}",),
             tint="plain", limit=float(found.n),
-        ).computed(Computation(averages_worked(found.name, found.values), reads)),
+        ).computed(Computation(average_rules(found.name, found.values), reads)),
     )  # fmt: skip
 
 
-@cached
+@cache_recent
 def head_lines() -> Sequence[Line]:
     """Return for all heads, a row a layer, the mean greatest weight, and how much the loss grows without the head."""
     return [Line((_of_heads("pointed", "weight"),)), Line((_of_heads("added", "signed"),))]

@@ -19,8 +19,8 @@ from attention_core.language_model.causes import (
     SHIFT,
     with_change,
 )  # fmt: skip
-from attention_core.language_model.damage import measured
-from attention_core.language_model.head_changes import averaged, cut, handing_over
+from attention_core.language_model.damage import read_measurements
+from attention_core.language_model.head_changes import average_heads, cut, handing_over
 from attention_core.language_model.texts import capital_of
 from pages.shared.lessons.real_model.live import Way
 from pages.shared.lessons.real_model.measured import Measured, of_experiment
@@ -49,7 +49,7 @@ def _capitals(m: Measured) -> str:
 
 
 def _induction(m: Measured) -> str:
-    found, means = measured()["experiments"]["induction"], averages_of(m.values)[:, 0]
+    found, means = read_measurements()["experiments"]["induction"], averages_of(m.values)[:, 0]
     looks, rights = ({way: sum(each[what]) / m.n for way, each in found.items()} for what in ("looks", "right"))
     return (
         f"**Both steps are needed.** Let {PREVIOUS}, which looks one word back, hand over its mean at all places: the "
@@ -108,7 +108,7 @@ def verdict(name: str, guess: str) -> str:
 
 def shift() -> str:
     """Say how the scores change when all tokens get other positions."""
-    found = measured()["experiments"]["shift"]
+    found = read_measurements()["experiments"]["shift"]
     moved, torn = found["moved"], found["torn"]
     return (
         f"**And places?** Move all tokens by {SHIFT:,}, and no score of any next word changes by more than "
@@ -126,12 +126,12 @@ def words_in(text: str) -> tuple[str, ...]:
 def ways_of(name: str) -> tuple[Way, ...]:
     """Return the ways in which a visitor's words are read in an experiment other than that on capitals.
 
-    For capitals, the second way depends on the answer to a question of its own: see `swapped`.
+    For capitals, the second way depends on the answer to a question of its own: see `swap_with`.
     """
     if name == "induction":
         return (
             Way("as it is"),
-            Way(f"{PREVIOUS} averaged", with_change(averaged([PREVIOUS])), "averaged"),
+            Way(f"{PREVIOUS} averaged", with_change(average_heads([PREVIOUS])), "averaged"),
             Way("5 heads cut", with_change(cut(INDUCTION)), "cut.induction"),
             Way("5 others cut", with_change(cut(INDUCTION_CONTROLS)), "cut.controls"),
         )
@@ -139,6 +139,6 @@ def ways_of(name: str) -> tuple[Way, ...]:
     return (Way("as it is"), *(Way(f"{head} cut", with_change(cut([head])), f"cut.{head}") for head in heads))
 
 
-def swapped(other: str, row) -> Way:
+def swap_with(other: str, row) -> Way:
     """Return the way in which a head hands over its output about another country."""
     return Way(f"{FACT} from “{capital_of(other)}”", with_change(handing_over(FACT, row)), f"swapped.{other}")

@@ -11,9 +11,9 @@ import streamlit as st
 from attention_core.language_model.answer import Answer, Question
 from attention_core.language_model.block import RIGHT_PARTS, Parts
 from attention_core.language_model.pieces import pieces_of
-from pages.shared.language_model.asking import ask, kept_answer
-from pages.shared.language_model.at_hand import is_at_hand, model
-from pages.shared.language_model.sentence import say_how_to_install
+from pages.shared.model_access.asking import ask, kept_answer
+from pages.shared.model_access.at_hand import is_at_hand, model
+from pages.shared.model_access.sentence import say_how_to_install
 from pages.shared.notation.prose import literal
 from pages.shared.notation.tables import markdown_table
 from pages.shared.state import widgets

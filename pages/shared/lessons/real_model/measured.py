@@ -6,10 +6,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from attention_core.caching import cached
+from attention_core.caching import cache_recent
 from attention_core.checks import Array
 from attention_core.language_model.causes import INDUCTION_CONTROLS, others_of
-from attention_core.language_model.damage import UNDAMAGED, damages, head_measurements, measured
+from attention_core.language_model.damage import UNDAMAGED, damages, head_measurements, read_measurements
 from attention_core.language_model.texts import SENTENCES
 
 ABOUT = "SmolLM2-135M-Instruct, a real language model of 30 layers of 9 heads, measured by this app’s own core."
@@ -47,7 +47,7 @@ def of_page(parameters) -> Measured:
     return views.get(parameters.look, of_all_heads)()
 
 
-@cached
+@cache_recent
 def of_all_heads() -> Measured:
     """Return how much the loss grows without each head: a row a layer."""
     added = head_measurements("added")
@@ -55,21 +55,21 @@ def of_all_heads() -> Measured:
     return Measured(name="added", ways=heads, tokens=layers, values=added)
 
 
-@cached
+@cache_recent
 def of_mistake(name: str) -> Measured:
     """Return the losses of the right model, and those with a mistake in all layers."""
     losses = np.stack([damages()[each].losses for each in (UNDAMAGED, name)], axis=1)
     return Measured(name="losses", ways=("right", "with the mistake"), tokens=SENTENCES, values=losses)
 
 
-@cached
+@cache_recent
 def of_experiment(name: str) -> Measured:
     """Return the measurements of an experiment, with its control heads."""
     return {"capitals": _capitals, "induction": _induction, "number": _number}[name]()
 
 
 def _capitals() -> Measured:
-    found = measured()["experiments"]["capitals"]
+    found = read_measurements()["experiments"]["capitals"]
     countries = found["countries"]
     ways = {"as it is": found["gaps"]} | {f"{head} swapped": gaps for head, gaps in found["swapped"].items()}
     swaps = zip(countries, others_of(countries), strict=True)
@@ -80,7 +80,7 @@ def _capitals() -> Measured:
 
 
 def _induction() -> Measured:
-    found = measured()["experiments"]["induction"]
+    found = read_measurements()["experiments"]["induction"]
     names = {
         "none": "as it is", "previous": "L16H0 averaged", "previous_control": "L16H4 averaged",
         "induction": "5 heads cut", "induction_control": f"{len(INDUCTION_CONTROLS)} others cut",
@@ -91,7 +91,7 @@ def _induction() -> Measured:
 
 
 def _number() -> Measured:
-    found = measured()["experiments"]["number"]
+    found = read_measurements()["experiments"]["number"]
     ways = {("as it is" if way == "none" else f"{way} cut"): gaps for way, gaps in found["gaps"].items()}
     return Measured(name="gaps", ways=tuple(ways), tokens=tuple(found["texts"]), values=_columns(ways), counted=True)
 

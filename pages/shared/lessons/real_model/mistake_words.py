@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from attention_core.arithmetic.average_rules import averages_of
-from attention_core.language_model.damage import FEWER, UNDAMAGED, Damage, damages, slips
+from attention_core.language_model.damage import FEWER, UNDAMAGED, Damage, damages, mistakes
 from attention_core.language_model.texts import PROMPTS
-from pages.shared.notation.glossary import explained
+from pages.shared.notation.glossary import define
 from pages.shared.notation.prose import literal, typeset
 from pages.shared.notation.tables import markdown_table
 
@@ -18,11 +18,11 @@ WHY = (
 CHANCE = 2.0  # how many standard errors a difference needs, so that it is no chance
 
 
-def told(name: str) -> str:
+def mistake_text(name: str) -> str:
     """Say what a mistake is and does: its explanation, its formula, and the change of the loss."""
-    slip, this = slips()[name], damages()[name]
-    formula = f"$$\n{slip.formula}\n$$\n\n" * bool(slip.formula)
-    return f"{_cost(this)}\n\n**{typeset(slip.title)}.** {typeset(slip.why)}\n\n{formula}"
+    mistake, this = mistakes()[name], damages()[name]
+    formula = f"$$\n{mistake.formula}\n$$\n\n" * bool(mistake.formula)
+    return f"{_cost(this)}\n\n**{typeset(mistake.title)}.** {typeset(mistake.why)}\n\n{formula}"
 
 
 def _cost(this: Damage) -> str:
@@ -32,7 +32,7 @@ def _cost(this: Damage) -> str:
             "It leaves **no number**: the first layer hands over NaN, or numbers too large to square, and all is lost."
         )
     ((more, error),) = averages_of((this.losses - right.losses)[:, None])
-    how = f"by {more:+.2f} ± {error:.2f} {explained('nats')} a token"
+    how = f"by {more:+.2f} ± {error:.2f} {define('nats')} a token"
     if abs(more) < CHANCE * error:
         return f"The loss moves from {right.loss:.2f} to **{this.loss:.2f}**, {how}: no more than chance might."
     return f"The loss moves from {right.loss:.2f} to **{this.loss:.2f}**, {how}."
@@ -61,10 +61,10 @@ def _how_far(right: float, usual: float, fair: float) -> str:
 
 def after(name: str) -> str:
     """Say how the model writes with the mistake, and what the mistake does in one layer alone."""
-    return "\n\n".join(filter(None, (going_on(name), one_layer(name))))
+    return "\n\n".join(filter(None, (draw_continuation(name), one_layer(name))))
 
 
-def going_on(name: str) -> str:
+def draw_continuation(name: str) -> str:
     """Show how the model goes on after a text, right and with the mistake."""
     rows = [(who, literal(damages()[each].goes_on.replace("\n", "⏎")) or "nothing that could be written")
             for who, each in (("right", UNDAMAGED), ("with the mistake", name))]  # fmt: skip

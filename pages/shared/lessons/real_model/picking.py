@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from attention_core.language_model.damage import damages, slips
-from attention_core.slips import WITHOUT_SWITCH
+from attention_core.language_model.damage import damages, mistakes
+from attention_core.mistakes import WITHOUT_SWITCH
 from pages.shared.lessons.real_model.causes import guess_options
 
 LESSONS = {
@@ -17,7 +17,7 @@ REFERENCE = "attention_left_out"  # every chart has this mistake: as if there we
 
 def titles() -> Mapping[str, str]:
     """Return “Lesson · title” for each mistake that applies, in the order of the catalogue."""
-    return {name: f"{LESSONS[slip.concept]} · {slip.title}" for name, slip in slips().items()}
+    return {name: f"{LESSONS[mistake.concept]} · {mistake.title}" for name, mistake in mistakes().items()}
 
 
 def layers(n: int) -> Mapping[str, str]:
@@ -25,22 +25,22 @@ def layers(n: int) -> Mapping[str, str]:
     return {"all": "in all layers"} | {str(layer): f"in layer {layer} alone" for layer in range(n)}
 
 
-def shown(among: str, chosen: str) -> Sequence[str]:
+def mistakes_in_chart(among: str, chosen: str) -> Sequence[str]:
     """Return the mistakes that stand in the chart, the least damage first."""
-    here = {chosen, REFERENCE, *(name for name in slips() if _is_shown(among, name, chosen))}
+    here = {chosen, REFERENCE, *(name for name in mistakes() if _is_shown(among, name, chosen))}
     return [name for name in damages() if name in here]
 
 
 def _is_shown(among: str, name: str, chosen: str) -> bool:
-    slip = slips()[name]
+    mistake = mistakes()[name]
     if among == "lesson":
-        return slip.concept == slips()[chosen].concept
-    return among == "all" or slip not in WITHOUT_SWITCH
+        return mistake.concept == mistakes()[chosen].concept
+    return among == "all" or mistake not in WITHOUT_SWITCH
 
 
 def label(name: str) -> str:
     """Return the name of a mistake in the chart."""
-    return slips()[name].title
+    return mistakes()[name].title
 
 
 def guess(parameters) -> str:

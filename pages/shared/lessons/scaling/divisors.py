@@ -8,10 +8,10 @@ import numpy as np
 
 from attention_core import SelfAttentionTrace, softmax
 from attention_core.attention import with_scale
-from attention_core.caching import cached
+from attention_core.caching import cache_recent
 from attention_core.examples import Example
+from attention_core.mistakes import naive_softmax
 from attention_core.scaling import scales
-from attention_core.slips import naive_softmax
 from pages.shared.equation import Matrix
 from pages.shared.equation.matrices import attention_matrices
 from pages.shared.notation.tables import markdown_table
@@ -21,22 +21,22 @@ DIVIDED = ("scaled", "masked", "weights", "output")  # what depends on the divis
 HUGE = 10_000  # times as large, scores overflow
 
 
-@cached
+@cache_recent
 def traces_of(example: Example) -> Mapping[str, SelfAttentionTrace]:
     """Return the attention of an example under each divisor."""
     root = example.attention()
     return {name: with_scale(root, scale) for name, scale in scales(example.w_q.shape[-1]).items()}
 
 
-@cached
+@cache_recent
 def divided_matrices(example: Example) -> Mapping[str, Mapping[str, Matrix]]:
     """Return by divisor its scores, weights and output, as matrices whose ids end in its name."""
     traces = traces_of(example)
     matrices = attention_matrices(example, traces["root"])
-    return {name: _own(name, matrices, trace) for name, trace in traces.items()}
+    return {name: _matrices_of(name, matrices, trace) for name, trace in traces.items()}
 
 
-def _own(name: str, m: Mapping[str, Matrix], trace: SelfAttentionTrace) -> dict[str, Matrix]:
+def _matrices_of(name: str, m: Mapping[str, Matrix], trace: SelfAttentionTrace) -> dict[str, Matrix]:
     scaled, weights, output = (
         m[each].of(trace).with_suffix(f"_{name}", DIVIDED) for each in ("scaled", "weights", "output")
     )

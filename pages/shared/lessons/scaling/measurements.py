@@ -11,7 +11,7 @@ import streamlit as st
 from attention_core.experiments.draws import N_KEYS, Assumption, Distribution
 from attention_core.experiments.laboratory import ONE_HOT, WIDTHS, Laboratory, Runs, laboratory
 from attention_core.experiments.spread import Spread
-from pages.shared.notation.glossary import WORDS, explained
+from pages.shared.notation.glossary import WORDS, define
 from pages.shared.notation.prose import typeset
 from pages.shared.notation.tables import markdown_table
 
@@ -20,10 +20,10 @@ WITHIN_CHANCE = 3.0  # standard errors
 MEASURES = (
     "Rows of ten such scores, at every $d_k$, in three measures:\n"
     "- the **largest weight** of a row;\n"
-    f"- its **entropy**: {WORDS['entropy']}, in {explained('nats')}, from 0 where one has all to "
+    f"- its **entropy**: {WORDS['entropy']}, in {define('nats')}, from 0 where one has all to "
     f"$\\ln {N_KEYS}$ = {math.log(N_KEYS):.3f} where all are alike;\n"
     f"- how much its weights $a$ **answer to nudges**: {WORDS['Jacobian']} is a matrix, the Jacobian "
-    f"$\\operatorname{{diag}}(a) - a a^\\top$, and its {explained('norm')} says how large it is. "
+    f"$\\operatorname{{diag}}(a) - a a^\\top$, and its {define('norm')} says how large it is. "
     "Near 0 nothing moves, so nothing is learned.\n\n"
 )
 
@@ -43,7 +43,7 @@ PARTS = {
 
 
 @st.cache_data(max_entries=24, show_spinner=False)
-def measured(distribution: Distribution, n: int, d_k: int, seed: int, correlation: float) -> Laboratory:
+def measure_seed(distribution: Distribution, n: int, d_k: int, seed: int, correlation: float) -> Laboratory:
     """Return the measurements of one seed; an edit elsewhere on the page asks for them again."""
     return laboratory(distribution, n, d_k, np.random.default_rng(seed), correlation=correlation)
 
@@ -59,7 +59,7 @@ def verdict(spread: Spread, d_k: int) -> str:
         return f"{predicted} {measured} All of it is one run: draw more to learn how far chance goes."
     within = spread.errors_apart < WITHIN_CHANCE
     return (
-        f"{predicted} {measured} The spreads are {spread.errors_apart:,.1f} {explained('standard errors')} apart: "
+        f"{predicted} {measured} The spreads are {spread.errors_apart:,.1f} {define('standard errors')} apart: "
         f"{'chance explains that' if within else 'that is no accident'}."
     )
 
@@ -87,15 +87,15 @@ def uniform(runs: Runs, d_k: int) -> str:
     """Say what comes of numbers that are all positive, as notebook 004 draws them."""
     return (
         "**No number is negative.** $X$ (10×64), $W^Q$ and $W^K$ are drawn from 0 to 1, so a feature of a query adds "
-        f"up 64 products that average ¼. With $d_k$ = {d_k}, over {_counted(runs.n, 'run')}: the scaled scores average "
-        f"**{runs.mean_logit:,.0f}**, and those of one row still spread by {runs.row_deviation:,.0f}. The largest "
-        f"weight averages {runs.largest:.3f}. In **{runs.one_hot:.0%}** of runs a row gives one key more than "
+        f"up 64 products that average ¼. With $d_k$ = {d_k}, over {_count_noun(runs.n, 'run')}: the scaled scores "
+        f"average **{runs.mean_logit:,.0f}**, and those of one row still spread by {runs.row_deviation:,.0f}. The "
+        f"largest weight averages {runs.largest:.3f}. In **{runs.one_hot:.0%}** of runs a row gives one key more than "
         f"{ONE_HOT:g}, and in {runs.one_key:.0%} all ten rows pick the same key. Dividing by the root cannot mend "
         "that: it is made for a mean of 0."
     )
 
 
-def saturated(lab: Laboratory, distribution: str) -> str:
+def saturation_text(lab: Laboratory, distribution: str) -> str:
     """Say what becomes of the weights as keys get wider."""
     last = {name: each.largest[-1] for name, each in lab.saturations.items()}
     parts = (getattr(lab.assumption, name) for name in PARTS)
@@ -134,5 +134,5 @@ def _with_error(value: float, error: float) -> str:
     return f"{value + 0.0:,.{decimals}f} ± {error:,.{decimals}f}".replace("-", "−")
 
 
-def _counted(n: int, noun: str) -> str:
+def _count_noun(n: int, noun: str) -> str:
     return f"{n:,} {noun}{'' if n == 1 else 's'}"

@@ -7,12 +7,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from attention_core.caching import cached
+from attention_core.caching import cache_recent
 from attention_core.examples import Example
 from attention_core.experiments.nudge import nudge, weight_along
-from pages.shared.lecture.claims import as_shown
+from pages.shared.lecture.claims import format_as_shown
 from pages.shared.lessons.scaling.divisors import DIVISORS, traces_of
-from pages.shared.notation.glossary import explained
+from pages.shared.notation.glossary import define
 from pages.shared.notation.latex import small
 from pages.shared.notation.prose import whom
 
@@ -31,8 +31,8 @@ class Nudged:
     moves: Mapping[str, float]
 
 
-@cached
-def nudged(example: Example) -> Nudged:
+@cache_recent
+def nudge_of_example(example: Example) -> Nudged:
     """Return what a nudge does to the weight that is the greatest undivided."""
     traces = traces_of(example)
     token, key = map(int, np.unravel_index(traces["one"].weights.argmax(), traces["one"].weights.shape))
@@ -48,23 +48,23 @@ def nudged(example: Example) -> Nudged:
 
 def why_divide(example: Example, decimals: int) -> str:
     """Say what undivided scores do to softmax, and what that does to learning."""
-    found = nudged(example)
+    found = nudge_of_example(example)
     asks, answers = example.tokens[found.token], whom(example.tokens, example.key_tokens, found.token, found.key)
     one, root = (f"**{small(found.moves[name], 2)}**" for name in ("one", "root"))
     saturated = found.moves["one"] < found.moves["root"]
     sharp = "What is nearly 1 hardly moves" if saturated else "Here scores are small enough to move"
     return (
         "A score adds up $d_k$ products, so wide keys make large scores, and **the larger the scores, the more softmax "
-        f"gives to one**: undivided, “{asks}” gives {answers} **{as_shown(found.weights['one'], decimals)}**. {sharp}: "
-        f"raise that score by {BY} before it is divided, and its weight rises by {one}, with $\\div\\sqrt{{d_k}}$ by "
-        f"{root}. Training is many such nudges: what does not move does not learn."
+        f"gives to one**: undivided, “{asks}” gives {answers} **{format_as_shown(found.weights['one'], decimals)}**. "
+        f"{sharp}: raise that score by {BY} before it is divided, and its weight rises by {one}, with "
+        f"$\\div\\sqrt{{d_k}}$ by {root}. Training is many such nudges: what does not move does not learn."
     )
 
 
 def why_the_root() -> str:
     """Say why it is the root, under which condition."""
     return (
-        f"**Why the root?** *If* features have mean 0 and a {explained('variance')} of 1, and none depends on another, "
+        f"**Why the root?** *If* features have mean 0 and a {define('variance')} of 1, and none depends on another, "
         "the variances of $d_k$ products add up to $d_k$: scores spread by $\\sqrt{d_k}$. Divided by that, they spread "
         "by 1, however wide the keys."
     )
@@ -72,17 +72,17 @@ def why_the_root() -> str:
 
 def why_not_more(example: Example, decimals: int) -> str:
     """Say what the picture shows, and what dividing by d_k itself does."""
-    found = nudged(example)
+    found = nudge_of_example(example)
     return (
         f"## How much does “{example.key_tokens[found.key]}” still answer?\n\n"
         "Each dot is its weight now. The **steeper** the line there, the more a nudge of the score moves it: by "
-        f"{_listed(found.moves)}. {_too_far(found, len(example.key_tokens), decimals)}"
+        f"{_move_list(found.moves)}. {_too_far(found, len(example.key_tokens), decimals)}"
     )
 
 
 def _too_far(found: Nudged, n: int, decimals: int) -> str:
     """Say what dividing by d_k itself does, which depends on how large the scores are."""
-    weight, even = as_shown(found.weights["dk"], decimals), as_shown(1 / n, decimals)
+    weight, even = format_as_shown(found.weights["dk"], decimals), format_as_shown(1 / n, decimals)
     if found.moves["dk"] < found.moves["root"]:
         return (
             f"Dividing by $d_k$ itself goes too far: its weight falls to {weight}, where even shares would be {even}, "
@@ -96,7 +96,7 @@ def _too_far(found: Nudged, n: int, decimals: int) -> str:
 
 def lines_of(example: Example) -> tuple[np.ndarray, dict[str, np.ndarray], float, dict[str, float]]:
     """Return for the picture: scores, the weight at each by divisor, the score as it is, and its weight by divisor."""
-    found, traces = nudged(example), traces_of(example)
+    found, traces = nudge_of_example(example), traces_of(example)
     scores = traces["one"].scores[found.token]
     reach = float(np.ptp(scores)) or 1.0
     values = np.linspace(scores.min() - reach / 4, found.score + reach / 2, N_POINTS)
@@ -104,6 +104,6 @@ def lines_of(example: Example) -> tuple[np.ndarray, dict[str, np.ndarray], float
     return values, lines, found.score, {DIVISORS[name]: weight for name, weight in found.weights.items()}
 
 
-def _listed(moves: Mapping[str, float]) -> str:
+def _move_list(moves: Mapping[str, float]) -> str:
     one, root, dk = (small(moves[name], 2) for name in ("one", "root", "dk"))
     return f"{one} after $\\div 1$, {root} after $\\div\\sqrt{{d_k}}$, {dk} after $\\div d_k$"

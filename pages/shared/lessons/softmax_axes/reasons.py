@@ -7,8 +7,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from attention_core.softmax import SoftmaxTrace
-from pages.shared.lecture.claims import as_shown
-from pages.shared.notation.glossary import explained
+from pages.shared.lecture.claims import format_as_shown
+from pages.shared.notation.glossary import define
 from pages.shared.notation.latex import number
 from pages.shared.notation.prose import whom
 
@@ -29,9 +29,9 @@ def one_unit(weights: np.ndarray, tokens: Sequence[str], key_tokens: Sequence[st
     return (
         "A score says how well what one token seeks matches what another is: **rows ask, columns are asked**. Each "
         "token has **one unit of attention** to share out, so each row must sum to 1: "
-        f"“{tokens[i]}” gives {whom(tokens, key_tokens, i, j)} **{as_shown(weights[i, j], decimals)}** of it. If "
-        "columns had to sum to 1, the token that is sought least would still be handed a whole unit: "
-        f"“{key_tokens[least]}” gets {as_shown(given[least], decimals)} in all, and would get 1."
+        f"“{tokens[i]}” gives {whom(tokens, key_tokens, i, j)} **{format_as_shown(weights[i, j], decimals)}** of it. "
+        "If columns had to sum to 1, the token that is sought least would still be handed a whole unit: "
+        f"“{key_tokens[least]}” gets {format_as_shown(given[least], decimals)} in all, and would get 1."
     )
 
 
@@ -39,21 +39,21 @@ def three_ways(columns: np.ndarray, whole: np.ndarray, tokens: Sequence[str], de
     """Say what each token would have to give if columns summed to 1, or the whole matrix did."""
     of_columns, of_whole = columns.sum(axis=1), whole.sum(axis=1)
     most, least, poorest = int(of_columns.argmax()), int(of_columns.argmin()), int(of_whole.argmin())
-    of_most, of_least = (as_shown(of_columns[i], decimals) for i in (most, least))
+    of_most, of_least = (format_as_shown(of_columns[i], decimals) for i in (most, least))
     return (
         "A ✓ marks what sums to 1.\n"
         "- **Rows**: each token has 1 to give. This is attention.\n"
         f"- **Columns**: each token is given 1, sought or not, so “{tokens[most]}” has {of_most} to give and "
         f"“{tokens[least]}” {of_least}. It is right only in a text that stores tokens as columns.\n"
         f"- **The whole matrix**: all tokens share a single 1, and of it “{tokens[poorest]}” has "
-        f"{_written(of_whole[poorest], decimals)} to give. All numbers do sum to 1: a sum of 1 proves nothing until "
+        f"{_share_text(of_whole[poorest], decimals)} to give. All numbers do sum to 1: a sum of 1 proves nothing until "
         "you say of what."
     )
 
 
-def _written(share: float, decimals: int) -> str:
+def _share_text(share: float, decimals: int) -> str:
     """Write a share as on the screen, or where that would read as nothing, with its power of ten."""
-    return as_shown(share, decimals) if share >= 10**-decimals else f"${number(float(share))}$"
+    return format_as_shown(share, decimals) if share >= 10**-decimals else f"${number(float(share))}$"
 
 
 def why_powers(trace: SoftmaxTrace, key_tokens: Sequence[str], base: str) -> str:
@@ -113,12 +113,10 @@ def why_no_shares(trace: SoftmaxTrace, base: str) -> str:
     power = f"${base}^{{{number(greatest)}}}$"
     if np.isinf(trace.powers[missing]).any():
         why = (
-            f"{power} is beyond ${number(GREATEST)}$, the greatest of {explained('float64')}: the machine says "
+            f"{power} is beyond ${number(GREATEST)}$, the greatest of {define('float64')}: the machine says "
             "∞, and ∞ ÷ ∞ is no number (NaN)."
         )
     else:
-        why = (
-            f"Even {power}, their greatest power, is so small that {explained('float64')} rounds it to 0: 0 ÷ 0 is NaN."
-        )
+        why = f"Even {power}, their greatest power, is so small that {define('float64')} rounds it to 0: 0 ÷ 0 is NaN."
     what = "No shares" if missing.all() else "Some shares are missing"
     return f"**{what}.** {why} With the greatest score taken off first, the greatest power is 1."

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 
 from attention_core import add_constant, softmax_steps
-from attention_core.caching import cached
+from attention_core.caching import cache_recent
 from attention_core.examples import Example
-from attention_core.slips import naive_softmax_steps
+from attention_core.mistakes import naive_softmax_steps
 from attention_core.softmax import SoftmaxTrace
 from pages.shared.equation import Matrix, Sign
 from pages.shared.equation.matrices import softmax_matrices
@@ -21,7 +21,7 @@ AXES = {"rows": -1, "columns": 0, "whole": None}
 BASES = {"e": 2.718281828459045, "2": 2.0, "3": 3.0}
 LADDER = (0.25, 0.5, 1.0, 2.0, 4.0)  # temperatures to compare
 
-_softmax_matrices = cached(softmax_matrices)
+_softmax_matrices = cache_recent(softmax_matrices)
 
 
 def scores_of(parameters: Any, example: Example) -> tuple[Any, tuple[str, ...], tuple[str, ...]]:
@@ -93,7 +93,7 @@ def _given(parameters: Any, example: Example) -> Any:
     return parameters.scores if parameters.source == "array" else example
 
 
-@cached
+@cache_recent
 def _softmax(given: Any, axis: str, temperature: float, base: str, constant: int, subtract: bool) -> SoftmaxTrace:
     softmax = softmax_steps if subtract else naive_softmax_steps
     scores = given.attention().scaled if isinstance(given, Example) else given

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from pages.shared.lecture.claims import as_shown
+from pages.shared.lecture.claims import format_as_shown
 
 COLD, PLAIN, HOT = 0.5, 1.0, 2.0  # temperatures of which the words speak
 
@@ -18,15 +18,15 @@ def what_it_is_for(shares: Mapping[float, np.ndarray], asks: str, key_tokens: Se
     return (
         "Scores are divided by $T$ before the powers: below 1 their differences grow and the shares **sharpen**, above "
         "1 they **even out**. Near 0 the greatest takes all, far above 1 all get alike. "
-        f"“{asks}” gives “{key_tokens[best]}” {as_shown(cold, decimals)} at $T$ = ½, "
-        f"{as_shown(plain, decimals)} at 1 and {as_shown(hot, decimals)} at 2.\n\n"
+        f"“{asks}” gives “{key_tokens[best]}” {format_as_shown(cold, decimals)} at $T$ = ½, "
+        f"{format_as_shown(plain, decimals)} at 1 and {format_as_shown(hot, decimals)} at 2.\n\n"
         "What for? A language model has a score for each next word and **draws** one by such shares. In 100 draws the "
         f"best of these would come about {cold * 100:.0f} times at $T$ = ½, {hot * 100:.0f} times at 2: the colder the "
         "safer, the hotter the more varied. In attention itself, dividing by $\\sqrt{d_k}$ is such a temperature, set "
         "once.\n\n"
         f"The same shares without the scores: raise each share to the power $1/T$, and divide by their sum. At $T$ = 2 "
         f"that is the root of each share, and “{key_tokens[best]}” has "
-        f"**{as_shown(float(_raised(shares[PLAIN], 1 / HOT)[best]), decimals)}** again."
+        f"**{format_as_shown(float(_raised(shares[PLAIN], 1 / HOT)[best]), decimals)}** again."
     )
 
 

@@ -41,7 +41,7 @@ class LineInput(Control):
 
     def draw(self, key: str, shown: Exhibit) -> None:
         options = [(shown.name, i) for i, _ in enumerate(shown.lines, start=1)]
-        picked = options.index(said) if (said := control.shown(key)) in options else None
+        picked = options.index(said) if (said := control.default_of(key)) in options else None
         st.radio(self.label, options, picked, lambda o: _code(shown, o[1]), key=key, help=self.help)
 
 
@@ -69,7 +69,7 @@ class Findings:
 
 def findings() -> Findings:
     """Return what this visitor has found."""
-    return session.kept(Findings)
+    return session.visitor_object(Findings)
 
 
 def note(shown: Exhibit, line: int, *, told: bool) -> None:

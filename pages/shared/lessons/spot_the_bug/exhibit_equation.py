@@ -12,8 +12,8 @@ from pages.shared.equation import Line, Matrix, Sign
 from pages.shared.equation.computation import Computation
 from pages.shared.equation.matrices import limits_of, matrix_of
 from pages.shared.equation.position_matrices import position_matrix
-from pages.shared.equation.selected_cell import RIGHT_SUFFIX, SLIP_SUFFIX
-from pages.shared.notation.symbols import SYMBOLS, called
+from pages.shared.equation.selected_cell import MISTAKE_SUFFIX, RIGHT_SUFFIX
+from pages.shared.notation.symbols import SYMBOLS, symbol_of_matrix
 
 Items = tuple[Matrix | Sign | str, ...]
 
@@ -41,10 +41,10 @@ def result_lines(shown: Exhibit, *, beside: bool) -> list[Line]:
     """The result of the cell. Beside the right one, what differs is underlined."""
     outcome = shown.outcome()
     if not beside:
-        return _lines(Side(shown, outcome.wrong, SLIP_SUFFIX), "What the cell gives")
+        return _lines(Side(shown, outcome.wrong, MISTAKE_SUFFIX), "What the cell gives")
     comparable = outcome.right[shown.result].shape == outcome.wrong[shown.result].shape
     label = "What the cell gives" + comparable * ": what is wrong is underlined, point there for the right number"
-    given = _lines(Side(shown, outcome.wrong, SLIP_SUFFIX, outcome.right), label)
+    given = _lines(Side(shown, outcome.wrong, MISTAKE_SUFFIX, outcome.right), label)
     return given + _lines(Side(shown, outcome.right, RIGHT_SUFFIX), "What it should give")
 
 
@@ -68,7 +68,7 @@ def _lines(side: Side, label: str) -> list[Line]:
 
 def _product(side: Side, left: str, factor: str) -> Items:
     first = _matrix(side, left)
-    output = replace(_matrix(side, "output"), symbol=SYMBOLS[called("output", (left,))].symbol)
+    output = replace(_matrix(side, "output"), symbol=SYMBOLS[symbol_of_matrix("output", (left,))].symbol)
     first = first.with_sums("rows") if left == "weights" else first
     second = _matrix(Side(side.shown, side.numbers, RIGHT_SUFFIX), factor)
     if not side.shown.outcome().is_product(side.numbers, left, factor):

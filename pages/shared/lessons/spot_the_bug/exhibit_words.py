@@ -9,13 +9,13 @@ from attention_core.arithmetic import Cell, Worked
 from attention_core.museum import EXHIBITS, Exhibit, inspect
 from pages.shared.controls import Parameters
 from pages.shared.equation import selected_cell
-from pages.shared.equation.drawn import matrix_at
+from pages.shared.equation.drawn import matrix_on_page_at
 from pages.shared.lessons.spot_the_bug.choosing import findings
+from pages.shared.mistake_switch import source_of, verdict
 from pages.shared.notation.prose import typeset
 from pages.shared.notation.symbols import SYMBOLS, shown_as
 from pages.shared.site.catalogue import page_named
 from pages.shared.site.links import link
-from pages.shared.slips import source_of, verdict
 from pages.shared.state import session
 from pages.shared.state.link import encode
 from pages.shared.state.workspace import Workspace
@@ -39,7 +39,7 @@ def score() -> str:
 def label(shown: Exhibit, parameters: Parameters) -> str:
     """Return what stands beside an exhibit: its title, what it is to do, what it finds."""
     place = EXHIBITS.index(shown) + 1
-    finds = ", ".join(_found(name, value) for name, value in shown.input_values().items())
+    finds = ", ".join(_value_text(name, value) for name, value in shown.input_values().items())
     given = (
         f" The cell finds {finds}, besides `np` and SciPy’s `softmax`." if finds else " The cell finds `np`, no more."
     )
@@ -51,7 +51,7 @@ def label(shown: Exhibit, parameters: Parameters) -> str:
     return f"## {place}. {shown.title}\n\n{typeset(shown.task)}{given}{turned}"
 
 
-def damage_done(shown: Exhibit) -> str:
+def damage_text(shown: Exhibit) -> str:
     """Say by how much the cell is wrong."""
     return verdict(shown.off, "result")
 
@@ -78,12 +78,12 @@ def checks(shown: Exhibit, parameters: Parameters) -> str:
 def answer(shown: Exhibit, line: int, *, told: bool) -> None:
     """Say whether the right line was picked."""
     if line == shown.wrong_line:
-        st.success(f"**Right: line {line} is wrong.** {damage_done(shown)}", icon=":material/check_circle:")
+        st.success(f"**Right: line {line} is wrong.** {damage_text(shown)}", icon=":material/check_circle:")
     elif line:
         again = "" if told else " Pick another, or look at the numbers below."
         st.warning(f"**No: line {line} can stay as it is.**{again}", icon=":material/cancel:")
     if told and line != shown.wrong_line:
-        st.info(f"**Line {shown.wrong_line} is wrong.** {damage_done(shown)}", icon=":material/lightbulb:")
+        st.info(f"**Line {shown.wrong_line} is wrong.** {damage_text(shown)}", icon=":material/lightbulb:")
 
 
 def explanation(shown: Exhibit, parameters: Parameters) -> None:
@@ -96,7 +96,7 @@ def explanation(shown: Exhibit, parameters: Parameters) -> None:
 def way_on(shown: Exhibit) -> None:
     """Lead to the page that explains the mistake, with the exhibit’s numbers."""
     page = page_named(shown.page)
-    how = "see it switched on" if "slip" in shown.state else "read about it"
+    how = "see it switched on" if "mistake" in shown.state else "read about it"
     link(page.name, f"**{page.concept}**: {how}", state_there(shown), icon=page.icon)
 
 
@@ -109,11 +109,11 @@ def state_there(shown: Exhibit) -> dict[str, str]:
 def arithmetic(shown: Exhibit, parameters: Parameters) -> None:
     """Write how the selected number should come about, and what the cell gives, or how to select one."""
     place = session.visit().cell
-    matrix = place and matrix_at(place)
+    matrix = place and matrix_on_page_at(place)
     st.caption(HINT)
     if place and matrix:
         said = _right_arithmetic(shown, matrix.cell(*place[1:]), parameters)
-        selected_cell.card(said, *selected_cell.mistaken(matrix, place, parameters))
+        selected_cell.card(said, *selected_cell.mistake_text(matrix, place, parameters))
 
 
 def _right_arithmetic(shown: Exhibit, cell: Cell | None, parameters: Parameters) -> str:
@@ -123,19 +123,19 @@ def _right_arithmetic(shown: Exhibit, cell: Cell | None, parameters: Parameters)
     if isinstance(trace, Worked):
         n = len(next(iter(trace.rules.values()))[0])
         tokens, key_tokens = tuple(f"position {i}" for i in range(n)), ()
-    return selected_cell.worked(cell, tokens, key_tokens, parameters)
+    return selected_cell.arithmetic_text(cell, tokens, key_tokens, parameters)
 
 
-def _found(name: str, value: object) -> str:
+def _value_text(name: str, value: object) -> str:
     shape = getattr(value, "shape", None)
-    return f"`{name} = {value}`" if shape is None else f"`{name}` {_written(shape)}"
+    return f"`{name} = {value}`" if shape is None else f"`{name}` {_shape_text(shape)}"
 
 
 def _shape(name: str, came: tuple[int, ...], meant: tuple[int, ...], parameters: Parameters) -> str:
     symbol = SYMBOLS[shown_as(name)][0]
     turned = [(*shape[:-2], *shape[:-3:-1]) if parameters.columns else shape for shape in (came, meant)]
-    return f"✗ ${symbol}$ is **{_written(turned[0])}**, where {_written(turned[1])} is meant."
+    return f"✗ ${symbol}$ is **{_shape_text(turned[0])}**, where {_shape_text(turned[1])} is meant."
 
 
-def _written(shape: tuple[int, ...]) -> str:
+def _shape_text(shape: tuple[int, ...]) -> str:
     return "×".join(map(str, shape))

@@ -26,9 +26,9 @@ WHY = {
 }
 
 
-def told(key: str, trace: TrainingTrace, parameters: Parameters) -> str:
+def step_text(key: str, trace: TrainingTrace, parameters: Parameters) -> str:
     """Return the heading of a step, its reason, and its formula."""
-    why = f"{parameters.in_layout(WHY[key])} {reasons.masked(trace) if key == 'softmax' else ''}".rstrip()
+    why = f"{parameters.in_layout(WHY[key])} {reasons.masked_cells_text(trace) if key == 'softmax' else ''}".rstrip()
     return f"## {TITLES[key]}\n\n{why}\n\n{parameters.display(_formula(key, trace))}"
 
 

@@ -10,8 +10,8 @@ from types import MappingProxyType
 import numpy as np
 
 from attention_core.arithmetic import Worked
-from attention_core.arithmetic.training_rules import training_worked
-from attention_core.caching import cached
+from attention_core.arithmetic.training_rules import training_rules
+from attention_core.caching import cache_recent
 from attention_core.examples import Example
 from attention_core.experiments.training import LEARNING, TrainingTrace
 from pages.shared.equation import Line, Matrix, Sign
@@ -27,11 +27,11 @@ MOST_DECIMALS = 6  # how many decimals a gradient is shown with; a smaller one i
 _KINDS = (("w_q", "w_k", "w_v"), ("q", "k"), ("scaled", "scores"), ("output", "weights", "v"))
 
 
-@cached
+@cache_recent
 def training_matrices(example: Example, trace: TrainingTrace) -> Mapping[str, Matrix]:
     """Return every matrix of a step by name, and its gradient under the name that has "grad_" before it."""
     forward = dict(attention_matrices(example, trace.forward))
-    worked = training_worked(trace)
+    worked = training_rules(trace)
     reads = _reads(trace)
     rules = rules_of({name: worked.rules[name][0] for name in reads}, reads)
     computation = Computation(worked, rules | forward_rules(forward))
@@ -73,13 +73,13 @@ def _of_loss(output: Matrix, trace: TrainingTrace, worked: Worked, computation: 
     labels = {"row_labels": (row,), "column_labels": output.column_labels}
     slope = float(np.abs(worked.rules["jacobian"][0]).max())
     return {
-        "probabilities": _own("probabilities", worked, computation, tint="weight", **labels),
-        "targets": _own("targets", worked, computation, tint="weight", **labels),
-        "jacobian": _own("jacobian", worked, computation, limit=0.25, decimals=decimals_for(slope)),
+        "probabilities": _matrix_of("probabilities", worked, computation, tint="weight", **labels),
+        "targets": _matrix_of("targets", worked, computation, tint="weight", **labels),
+        "jacobian": _matrix_of("jacobian", worked, computation, limit=0.25, decimals=decimals_for(slope)),
     }
 
 
-def _own(name: str, worked: Worked, computation: Computation, **look) -> Matrix:
+def _matrix_of(name: str, worked: Worked, computation: Computation, **look) -> Matrix:
     symbol, words, *_ = SYMBOLS[name]
     made = Matrix(id=name, symbol=symbol, name=words.capitalize(), values=worked.rules[name][0], **look)
     return made.computed(computation)
@@ -106,12 +106,12 @@ def decimals_for(greatest: float) -> int:
     return min(MOST_DECIMALS, max(0, 1 - math.floor(math.log10(greatest)))) if greatest else MOST_DECIMALS
 
 
-def fixed(m: Mapping[str, Matrix], names: tuple[str, ...]) -> dict[str, Matrix]:
+def without_editing(m: Mapping[str, Matrix], names: tuple[str, ...]) -> dict[str, Matrix]:
     """Return the matrices; those that have learned are results now, and cannot be edited."""
     return {**m, **{name: m[name].fixed() for name in names}}
 
 
-def learned(learns: str, taken: int) -> tuple[str, ...]:
+def learned_names(learns: str, taken: int) -> tuple[str, ...]:
     """Return the names of the matrices that the steps taken have changed."""
     return LEARNING[learns] if taken else ()
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from attention_core.caching import cached
+from attention_core.caching import cache_recent
 from attention_core.examples import Example
 from attention_core.experiments.training import LEARNING, Aim, nudged_loss, train, training_trace
 from attention_core.gradients.softmax import softmax_jacobian
@@ -30,7 +30,7 @@ class Sharpness:
     gradients: Mapping[str, float]  # the greatest gradient of each learned matrix
 
 
-@cached
+@cache_recent
 def sharpness(example: Example, aim: Aim) -> Mapping[float, Sharpness]:
     """Return how sharp a token's row of weights is with scores as they are, not divided, and ten times as large."""
     undivided = example.w_q.shape[-1] ** 0.5
@@ -82,8 +82,8 @@ class Learned:
     hands_over: float  # how far a number of the values has moved at most
 
 
-@cached
-def learned(example: Example, aim: Aim, rate: float) -> Mapping[str, Learned]:
+@cache_recent
+def changes_by_side(example: Example, aim: Aim, rate: float) -> Mapping[str, Learned]:
     """Return the changes after some steps where all matrices learn, and where only one side learns."""
     before = training_trace(example, aim).forward
     found = dict[str, Learned]()
@@ -119,12 +119,12 @@ class Checked:
         return (self.after - self.before) / BY, self.gradient
 
 
-@cached
-def checked(here: TrainingState, chosen: tuple[str, int, int] | None) -> tuple[Checked, ...]:
+@cache_recent
+def nudge_each_matrix(here: TrainingState, chosen: tuple[str, int, int] | None) -> tuple[Checked, ...]:
     """Move in each learned matrix the weight with the greatest gradient, and first the one that is chosen."""
     places = [_greatest_place(here, name) for name in LEARNING["all"]]
     first = [chosen] if chosen else list[tuple[str, int, int]]()
-    return tuple(_checked(here, *place) for place in dict.fromkeys([*first, *places]))
+    return tuple(_check_gradient(here, *place) for place in dict.fromkeys([*first, *places]))
 
 
 def _greatest_place(here: TrainingState, name: str) -> tuple[str, int, int]:
@@ -133,13 +133,13 @@ def _greatest_place(here: TrainingState, name: str) -> tuple[str, int, int]:
     return name, int(row), int(column)
 
 
-def _checked(here: TrainingState, name: str, row: int, column: int) -> Checked:
+def _check_gradient(here: TrainingState, name: str, row: int, column: int) -> Checked:
     after = nudged_loss(here.example, here.trace.aim, name, row, column, BY)
     gradient = float(getattr(here.trace.back, f"d_{name}")[row, column])
     return Checked(name, row, column, float(here.trace.loss.loss), after, gradient)
 
 
-def weight_chosen(cell: tuple[str, int, int] | None, here: TrainingState) -> tuple[str, int, int] | None:
+def chosen_weight(cell: tuple[str, int, int] | None, here: TrainingState) -> tuple[str, int, int] | None:
     """Return the learned weight that is selected, or whose gradient is, if any."""
     if cell is None:
         return None

@@ -6,7 +6,7 @@ import numpy as np
 
 from attention_core.experiments.training import TrainingTrace
 from pages.shared.lessons.training_step.state import TrainingState, loss_of
-from pages.shared.notation.glossary import explained
+from pages.shared.notation.glossary import define
 from pages.shared.notation.latex import small
 
 
@@ -18,7 +18,7 @@ def why(here: TrainingState, token: str, column: str) -> str:
         f"a text says otherwise than these matrices do: the output of “{token}” is to be greatest in **{column}**. As "
         f"shares by softmax, that column has **{small(share)}** of 1, so the loss, $-\\ln$ of it, is "
         f"**{small(loss_of(here.trace))}**. The way back (the backward pass) gives each of their numbers a "
-        f"{explained('gradient')}. A step takes it off, times the learning rate: **what has a minus grows.**"
+        f"{define('gradient')}. A step takes it off, times the learning rate: **what has a minus grows.**"
     )
 
 
@@ -36,7 +36,7 @@ def greatest(values: np.ndarray) -> float:
     return float(np.abs(values).max())
 
 
-def masked(trace: TrainingTrace) -> str:
+def masked_cells_text(trace: TrainingTrace) -> str:
     """Say which gradient the cells get that a mask forbids, if there are any."""
     cells = np.isneginf(trace.forward.masked)
     if not cells.any():

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from attention_core.caching import cached
+from attention_core.caching import cache_recent
 from attention_core.examples import Example
 from attention_core.experiments.training import Aim, TrainingTrace, train, training_trace
 
@@ -39,7 +39,7 @@ def training_state(parameters, example: Example) -> TrainingState:
     return _state_after(example, aim_of(parameters, example), float(parameters.rate), parameters.taken)
 
 
-@cached
+@cache_recent
 def _state_after(example: Example, aim: Aim, rate: float, taken: int) -> TrainingState:
     trained = train(example, aim, lr=rate, steps=taken)
     return TrainingState(trained.example, training_trace(trained.example, aim), trained.losses)

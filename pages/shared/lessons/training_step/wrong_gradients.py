@@ -9,20 +9,20 @@ from typing import Any
 import numpy as np
 import streamlit as st
 
-from attention_core.caching import cached
+from attention_core.caching import cache_recent
 from attention_core.examples import Example
 from attention_core.experiments.training import Aim, TrainingTrace, train
 from attention_core.gradients.self_attention import SelfAttentionGradient
-from attention_core.slips.with_switch.training_step import WRONG_GRADIENTS, WrongGradient
+from attention_core.mistakes.with_switch.training_step import WRONG_GRADIENTS, WrongGradient
 from pages.shared.controls import Parameters, switches
 from pages.shared.equation import Line, Matrix, equation, selected_cell
 from pages.shared.lessons.training_step.reasons import greatest
 from pages.shared.lessons.training_step.state import MOST_COMPARED, TrainingState
+from pages.shared.mistake_switch import source_of
+from pages.shared.mistake_switch.switch import ROUNDING
 from pages.shared.notation.latex import small, symbol_of
 from pages.shared.notation.prose import typeset
 from pages.shared.notation.tables import markdown_table
-from pages.shared.slips import source_of
-from pages.shared.slips.switch import ROUNDING
 from pages.shared.state.places import place
 
 GRADIENTS = ("w_q", "w_k", "w_v")
@@ -33,12 +33,12 @@ def wrong_gradient() -> Any:
     return switches("Switch a mistake on", {wrong.name: wrong.title for wrong in WRONG_GRADIENTS})
 
 
-def chosen(name: str) -> WrongGradient | None:
+def chosen_mistake(name: str) -> WrongGradient | None:
     """Return the mistake that is switched on, if any."""
     return next((wrong for wrong in WRONG_GRADIENTS if wrong.name == name), None)
 
 
-def applied(wrong: WrongGradient, trace: TrainingTrace) -> SelfAttentionGradient:
+def wrong_gradients(wrong: WrongGradient, trace: TrainingTrace) -> SelfAttentionGradient:
     """Return the gradients that a mistake gives. Raises: ValueError if the shapes forbid it."""
     return wrong.gradient(trace.forward, trace.back.d_output)
 
@@ -46,7 +46,7 @@ def applied(wrong: WrongGradient, trace: TrainingTrace) -> SelfAttentionGradient
 def is_possible(wrong: WrongGradient, trace: TrainingTrace) -> bool:
     """Say whether the shapes allow a mistake."""
     try:
-        applied(wrong, trace)
+        wrong_gradients(wrong, trace)
     except ValueError:
         return False
     return True
@@ -66,7 +66,7 @@ def show(
         said = f"**{wrong.title}.** {typeset(wrong.why)}"
         st.markdown(f"{parameters.in_layout(said)}\n\n{parameters.display(wrong.formula)}")
         try:
-            found = applied(wrong, here.trace)
+            found = wrong_gradients(wrong, here.trace)
         except ValueError as error:
             st.warning(f"It cannot even be computed here. {error}", icon=":material/block:")
             return
@@ -76,7 +76,7 @@ def show(
             st.caption("Seen in: " + ", ".join(map(source_of, wrong.sources)))
 
 
-@cached
+@cache_recent
 def overview(trace: TrainingTrace) -> str:
     """Return by how much each mistake would change the gradients, as a table."""
     head = ("off by up to", *(f"in ${symbol_of(f'grad_{name}')}$" for name in GRADIENTS))
@@ -85,7 +85,7 @@ def overview(trace: TrainingTrace) -> str:
 
 def _changes(wrong: WrongGradient, trace: TrainingTrace) -> list[str]:
     try:
-        found = applied(wrong, trace)
+        found = wrong_gradients(wrong, trace)
     except ValueError:
         return ["cannot run" for _ in GRADIENTS]
     return [small(0 if change < ROUNDING else change) for change in _off(found, trace)]
@@ -101,15 +101,15 @@ def _compare(
 ) -> None:
     ids = {f"grad_{name}" for name in GRADIENTS}
     right = [m[f"grad_{name}"].with_suffix(selected_cell.RIGHT_SUFFIX, ids) for name in GRADIENTS]
-    slipped = [_slipped(m[f"grad_{name}"], getattr(found, f"d_{name}"), ids) for name in GRADIENTS]
+    with_mistake = [_with_mistake(m[f"grad_{name}"], getattr(found, f"d_{name}"), ids) for name in GRADIENTS]
     label = "With the mistake: what it changes is underlined; point there for the right one"
-    lines = [Line(tuple(map(Matrix.beside, slipped, right)), label), Line(tuple(right), "Right")]
+    lines = [Line(tuple(map(Matrix.beside, with_mistake, right)), label), Line(tuple(right), "Right")]
     equation(lines, "wrong", parameters, aligned=True)
-    selected_cell.arithmetic_of_a_slip(here.example.tokens, here.example.key_tokens, parameters)
+    selected_cell.arithmetic_of_a_mistake(here.example.tokens, here.example.key_tokens, parameters)
 
 
-def _slipped(matrix: Matrix, values: np.ndarray, ids: set[str]) -> Matrix:
-    return replace(matrix, values=values, right=matrix.values).with_suffix(selected_cell.SLIP_SUFFIX, ids)
+def _with_mistake(matrix: Matrix, values: np.ndarray, ids: set[str]) -> Matrix:
+    return replace(matrix, values=values, right=matrix.values).with_suffix(selected_cell.MISTAKE_SUFFIX, ids)
 
 
 def _verdict(wrong: WrongGradient, here: TrainingState, found: SelfAttentionGradient, rate: float) -> str:
@@ -117,14 +117,14 @@ def _verdict(wrong: WrongGradient, here: TrainingState, found: SelfAttentionGrad
     off = max(_off(found, here.trace))
     if off < ROUNDING:
         return f"Here it changes **nothing**. {wrong.needs}".rstrip()
-    right, slipped = (_loss_after(here.example, here.trace.aim, rate, each) for each in (None, wrong))
+    right, with_mistake = (_loss_after(here.example, here.trace.aim, rate, each) for each in (None, wrong))
     return (
         f"The gradients are off by up to {small(off)}. After {MOST_COMPARED} more steps the loss is "
-        f"**{small(slipped)}** with the mistake, and {small(right)} without."
+        f"**{small(with_mistake)}** with the mistake, and {small(right)} without."
     )
 
 
-@cached
+@cache_recent
 def _loss_after(example: Example, aim: Aim, rate: float, wrong: WrongGradient | None) -> float:
     way_back = {"way_back": wrong.gradient} if wrong else {}
     return float(train(example, aim, lr=rate, steps=MOST_COMPARED, **way_back).losses[-1])

@@ -10,7 +10,7 @@ import numpy as np
 from attention_core import MultiHeadTrace, SelfAttentionTrace, softmax_steps
 from attention_core.arithmetic import Worked
 from attention_core.arithmetic.softmax_rules import softmax_rules
-from attention_core.caching import cached
+from attention_core.caching import cache_recent
 from attention_core.examples import Example
 from pages.shared.equation import Line, Matrix, Sign
 from pages.shared.equation.computation import Computation
@@ -27,7 +27,7 @@ def per_head(trace: Trace, name: str) -> np.ndarray:
     return getattr(trace.heads, name) if isinstance(trace, MultiHeadTrace) else getattr(trace, name)[None]
 
 
-@cached
+@cache_recent
 def weights_lines(example: Example, trace: Trace) -> Sequence[Line]:
     """Each head's weights, and the entropy of their rows."""
     m = _matrices(example, trace)
@@ -56,7 +56,7 @@ def _entropies_of_heads(example: Example, trace: MultiHeadTrace) -> Iterator[Mat
         ).computed(computation).reading(f"weights.{h}[i,:]")  # fmt: skip
 
 
-@cached
+@cache_recent
 def computed_lines(example: Example, trace: Trace, how: str) -> Sequence[Line]:
     """The projections and what follows from them; `how` says what is done with the scores."""
     m = _matrices(example, trace)

@@ -7,9 +7,9 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from attention_core.examples import Example
-from attention_core.examples.sentence import repeated, row_difference, row_statistics
+from attention_core.examples.sentence import repeated_places, row_difference, row_statistics
 from pages.shared.notation.differences import by_how_much
-from pages.shared.notation.glossary import explained
+from pages.shared.notation.glossary import define
 from pages.shared.notation.latex import number
 from pages.shared.notation.prose import literal
 
@@ -22,8 +22,8 @@ UNIFORM_OR_NORMAL = (
     "gives all to one word. Normal numbers have mean 0, and let each row choose for itself."
 )
 OF_THE_TABLE = (
-    f"Without mask and positions, scores divided by $\\sqrt{{d_k}}$. Of a row, the {explained('entropy')}, in "
-    f"{explained('nats')}, and the most it could be; how many of the words come first in some row."
+    f"Without mask and positions, scores divided by $\\sqrt{{d_k}}$. Of a row, the {define('entropy')}, in "
+    f"{define('nats')}, and the most it could be; how many of the words come first in some row."
 )
 
 
@@ -58,7 +58,7 @@ def _most(example: Example, weights: np.ndarray) -> str:
 
 def said_of_words_again(example: Example, output: np.ndarray, *, positions: bool, causal: bool) -> Sequence[str]:
     """Say how far apart words are that come twice, or that differ in case alone."""
-    twice, cased = repeated(example.tokens)[:MOST_PAIRS], repeated(example.tokens, fold=True)[:MOST_PAIRS]
+    twice, cased = repeated_places(example.tokens)[:MOST_PAIRS], repeated_places(example.tokens, fold=True)[:MOST_PAIRS]
     said = [_apart(example, output, places[0], places[-1]) for places in (*twice, *cased)]
     if twice and positions:
         said.append("Positions tell a word from itself.")

@@ -1,0 +1,124 @@
+"""The statements of a piece of Python code, with the names that each assigns and reads, from its syntax tree."""
+
+from __future__ import annotations
+
+import ast
+import builtins
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import cache
+
+BUILTINS = frozenset(dir(builtins))
+Function = ast.FunctionDef | ast.Lambda
+Comprehension = ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp
+
+
+@dataclass(frozen=True, slots=True)
+class CodeLine:
+    """One statement of a piece of code: an assignment, or a function of a few lines."""
+
+    text: str  # as written, with the comments before it and at its end
+    gives: tuple[str, ...]  # the names that it assigns or defines
+    reads: frozenset[str]  # the names that it reads and does not define itself
+    is_function: bool = False
+
+
+@cache
+def lines_of(code: str) -> tuple[CodeLine, ...]:
+    """Return the statements of code that consists of assignments to names and of functions.
+
+    Raises: ValueError if it is not Python, has another kind of statement, or has two statements on a line.
+    """
+    lines, done, found = code.splitlines(), 0, list[CodeLine]()
+    for statement in syntax_tree(code).body:
+        if statement.lineno <= done:
+            raise ValueError(f"code must have one statement a line; got {lines[done - 1]}: break it at the semicolon.")
+        end = statement.end_lineno or statement.lineno
+        found.append(_line("\n".join(lines[done:end]).strip("\n"), statement))
+        done = end
+    return tuple(found)
+
+
+def syntax_tree(code: str) -> ast.Module:
+    """Return the syntax tree of a piece of code.
+
+    Raises: ValueError if it is not Python.
+    """
+    try:
+        return ast.parse(code)
+    except SyntaxError as error:
+        raise ValueError(f"code must be Python; got {code}: {error.msg} in line {error.lineno}.") from error
+
+
+def names_read(node: ast.AST, own: frozenset[str] = frozenset()) -> Iterator[ast.Name]:
+    """Yield each place that reads a name, unless a function or a comprehension in the code defines this name itself.
+
+    Some places are yielded twice. Names in `own` are left out.
+    """
+    if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load) and node.id not in own:
+        yield node
+    if isinstance(node, Function | Comprehension):
+        for outside in _read_outside(node):
+            yield from names_read(outside, own)
+        own |= {*_own_names(node)}
+    for child in ast.iter_child_nodes(node):
+        yield from names_read(child, own)
+
+
+def names_given(module: ast.Module) -> Iterator[ast.Name]:
+    """Yield each place where an assignment at the top level sets a name."""
+    targets = (target for statement in module.body if isinstance(statement, ast.Assign) for target in statement.targets)
+    return (part for target in targets for part in _parts(target) if isinstance(part, ast.Name))
+
+
+def _line(text: str, statement: ast.stmt) -> CodeLine:
+    reads = frozenset(name.id for name in names_read(statement))
+    if isinstance(statement, ast.FunctionDef):
+        return CodeLine(text, (statement.name,), reads - {statement.name}, is_function=True)
+    targets = statement.targets if isinstance(statement, ast.Assign) else []
+    parts = [part for target in targets for part in _parts(target)]
+    if not parts or not all(isinstance(part, ast.Name) for part in parts):
+        raise ValueError(
+            f"code must give values to names, or define functions; got {text}: write “name = …”, and put a loop or a "
+            "condition into a function."
+        )
+    return CodeLine(text, tuple(part.id for part in parts if isinstance(part, ast.Name)), reads)
+
+
+def _parts(target: ast.expr) -> Iterator[ast.expr]:
+    """Yield the parts of a target: “q, k = …” has two."""
+    if isinstance(target, ast.Tuple | ast.List):
+        for element in target.elts:
+            yield from _parts(element)
+    else:
+        yield target
+
+
+def _read_outside(scope: Function | Comprehension) -> list[ast.expr]:
+    """Return what Python evaluates outside the scope: default values, or what a comprehension iterates over."""
+    if isinstance(scope, Function):
+        return [*scope.args.defaults, *(default for default in scope.args.kw_defaults if default is not None)]
+    return [scope.generators[0].iter]
+
+
+def _own_names(scope: Function | Comprehension) -> Iterator[str]:
+    """Yield the parameters of a scope and the names that it assigns."""
+    if isinstance(scope, ast.Lambda):
+        yield from _stored([scope.args])
+    elif isinstance(scope, ast.FunctionDef):
+        yield from _stored([scope.args, *scope.body])
+    else:
+        yield from _stored(generator.target for generator in scope.generators)
+
+
+def _stored(nodes: Iterable[ast.AST]) -> Iterator[str]:
+    """Yield the names that are assigned, but not inside a further scope."""
+    for node in nodes:
+        if isinstance(node, ast.arg):
+            yield node.arg
+        elif isinstance(node, ast.FunctionDef):
+            yield node.name
+        elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+            yield node.id
+        elif not isinstance(node, Function | Comprehension):
+            yield from _stored(ast.iter_child_nodes(node))

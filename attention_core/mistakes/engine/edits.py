@@ -1,0 +1,130 @@
+"""A mistake as an edit of a pipeline: the rules for its code, and the lines that it changes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+
+from attention_core.mistakes.engine.code_lines import BUILTINS, CodeLine, lines_of
+from attention_core.mistakes.engine.pipelines import Pipeline
+
+
+def check_edit(code: str, pipeline: Pipeline) -> None:
+    """Check that code can take the place of some steps of a pipeline.
+
+    Raises: ValueError if it has other statements than assignments and functions, assigns a fixed name, reads a name
+            that nothing defines, leaves the order of the steps, or does not end with a step.
+    """
+    lines, steps = lines_of(code), pipeline.names
+    known = {*pipeline.fixed, *steps}
+    for line in lines:
+        _check_names(line, pipeline.fixed, known)
+        known |= {*line.gives}
+    edited = [line for line in lines if not {*steps}.isdisjoint(line.gives)]
+    if not edited or lines[-1] is not edited[-1]:
+        raise ValueError(
+            f"a mistake’s code must end in a line for one of its steps, {', '.join(steps)}; got {code!r}: give the "
+            "name of one to what is wrong."
+        )
+    places = [min(steps.index(name) for name in line.gives if name in steps) for line in edited]
+    if places != sorted(places):
+        raise ValueError(
+            f"a mistake’s code must keep to the order of the steps, {', '.join(steps)}; got {code!r}: move a line."
+        )
+
+
+def _check_names(line: CodeLine, fixed: tuple[str, ...], known: set[str]) -> None:
+    changed = [name for name in line.gives if name in fixed]
+    if changed:
+        raise ValueError(
+            f"a mistake’s code must leave {', '.join(fixed)} as they are; got {line.text}: take another name than "
+            f"{changed[0]}."
+        )
+    unknown = sorted(line.reads - known - BUILTINS)
+    if unknown:
+        raise ValueError(
+            f"a mistake’s code may read {', '.join(sorted(known))}; got {unknown[0]} in {line.text}: compute it in a "
+            "line before."
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """Lines of a mistake that belong to one step: helper lines, and the line that assigns the name of the step."""
+
+    place: int  # the index of the step
+    is_added: bool  # it starts from the result of the step, so it comes after the step and does not replace it
+    lines: tuple[CodeLine, ...]
+
+
+def changed_lines(
+    steps: Sequence[CodeLine], *mistakes: Sequence[CodeLine], changed: Iterable[str] = ()
+) -> Iterator[tuple[CodeLine, bool]]:
+    """Yield the lines that mistakes make different, in order, and for each whether a mistake wrote it.
+
+    A line of a mistake replaces the step of the same name, or comes after it if it reads that name. Its helper lines
+    and functions stay before it. A step that reads a changed name is computed again. Where two mistakes replace a
+    step, the later one counts; lines that they add are added in their order. Some names may have `changed` already: a
+    step that gives one of these is not computed again.
+    """
+    pieces = [piece for mistake in mistakes for piece in pieces_of(tuple(mistake), tuple(steps))]
+    supplied = {*changed}  # the names that a mistake gives: the right steps for them are left out
+    differs = {*changed}  # the names whose values may be other than the right ones: steps that read them run again
+    for place, step in enumerate(steps):
+        here = [piece for piece in pieces if piece.place == place]
+        replacing = [line for piece in _not_replaced(here) for line in piece.lines]
+        supplied |= {name for line in replacing for name in line.gives}
+        if not differs.isdisjoint(step.reads) and not supplied.issuperset(step.gives):
+            differs |= {*step.gives}
+            yield step, False
+        for line in (*replacing, *(line for piece in here if piece.is_added for line in piece.lines)):
+            differs |= {*line.gives}
+            yield line, True
+
+
+def edited_lines(
+    steps: Sequence[CodeLine], *mistakes: Sequence[CodeLine], changed: Iterable[str] = ()
+) -> tuple[CodeLine, ...]:
+    """Return the lines that mistakes make different, as `changed_lines`, whoever wrote them."""
+    return tuple(line for line, _ in changed_lines(steps, *mistakes, changed=changed))
+
+
+def program(pipeline: Pipeline, *mistakes: Sequence[CodeLine]) -> tuple[CodeLine, ...]:
+    """Return all lines of a pipeline from its start on, in which the lines of mistakes take the place of steps.
+
+    Raises: ValueError if a step starts from nothing: it would be left out.
+    """
+    # All fixed names are given as changed. So each step that reads one of them runs, and each that reads such a step.
+    known = {*pipeline.fixed, *pipeline.names}
+    for step in pipeline.lines:
+        if step.reads.isdisjoint(known):
+            raise ValueError(f"every step must read a matrix or another step; got {step.text}: give its number a name.")
+    return (*lines_of(pipeline.start), *edited_lines(pipeline.lines, *mistakes, changed=pipeline.fixed))
+
+
+def _not_replaced(pieces: Sequence[Piece]) -> list[Piece]:
+    """Return the pieces that replace a step, without those that a later piece replaces in turn."""
+    replacing = [piece for piece in pieces if not piece.is_added]
+    if len(replacing) < 2:
+        return replacing
+    later = [{name for after in replacing[i + 1 :] for name in after.lines[-1].gives} for i in range(len(replacing))]
+    return [piece for piece, gone in zip(replacing, later, strict=True) if not gone.issuperset(piece.lines[-1].gives)]
+
+
+@cache
+def pieces_of(mistake: tuple[CodeLine, ...], steps: tuple[CodeLine, ...]) -> tuple[Piece, ...]:
+    """Return the lines of a mistake, step by step."""
+    places = {name: place for place, step in enumerate(steps) for name in step.gives}
+    return tuple(_pieces(mistake, places))
+
+
+def _pieces(mistake: Sequence[CodeLine], places: Mapping[str, int]) -> Iterator[Piece]:
+    waiting = list[CodeLine]()
+    for line in mistake:
+        waiting.append(line)
+        given = [places[name] for name in line.gives if name in places]
+        if given:
+            is_added = not line.reads.isdisjoint(line.gives)
+            yield Piece(max(given) if is_added else min(given), is_added, tuple(waiting))
+            waiting = []

@@ -1,0 +1,104 @@
+"""Rewrite the lines of a mistake with one head, or in the encoding, so that they run where there are several heads."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Mapping
+from functools import cache
+
+from attention_core.mistakes.engine.code_lines import CodeLine, lines_of
+
+# The names of these matrices after the projections, where there are several heads.
+IN_HEADS = {"q": "q_heads", "k": "k_heads", "v": "v_heads", "output": "heads"}
+# The same names where queries and keys are rotated by their positions.
+IN_ROTATED_HEADS = IN_HEADS | {"q": "q_turned", "k": "k_turned"}
+# The width in the steps of the encoding, and the width of a head, which takes its place where heads are rotated.
+WIDTHS_IN_HEADS = {"d_model": "d_k", "even": "d_k"}
+TAKEN_APART = (ast.Subscript, ast.For, ast.ListComp, ast.GeneratorExp, ast.FunctionDef)
+
+
+@cache
+def in_several_heads(code: str) -> tuple[CodeLine, ...]:
+    """Return the lines of a mistake with one head as they are with several; none if they take matrices apart.
+
+    The heads are an axis before the others. So `k.T` transposes the last two axes, and `len(k)` counts along the last
+    axis but one.
+
+    >>> [line.text for line in in_several_heads("scores = k @ q.T / len(k)")]
+    ['scores = k_heads @ q_heads.mT / k_heads.shape[-2]']
+    """
+    return _in_heads(code, _InHeads(IN_HEADS))
+
+
+@cache
+def in_rotated_heads(code: str) -> tuple[CodeLine, ...]:
+    """Return the lines as they are where queries and keys are rotated by their positions before they are multiplied.
+
+    >>> [line.text for line in in_rotated_heads("scores = k @ q.T")]
+    ['scores = k_turned @ q_turned.mT']
+    """
+    return _in_heads(code, _InHeads(IN_ROTATED_HEADS))
+
+
+@cache
+def angles_of_heads(code: str) -> tuple[CodeLine, ...]:
+    """Return the lines of a mistake in the encoding's angles as they are where heads are rotated by these angles.
+
+    >>> [line.text for line in angles_of_heads("exponents = np.arange(d_model)[None] / even")]
+    ['exponents = np.arange(d_k)[None] / d_k']
+    """
+    return lines_of(ast.unparse(_Renamed(WIDTHS_IN_HEADS).visit(ast.parse(code))))
+
+
+def _in_heads(code: str, renaming: _InHeads) -> tuple[CodeLine, ...]:
+    lines = lines_of(code)
+    if any(_takes_apart(node) for line in lines if not _is_before(line) for node in ast.walk(ast.parse(line.text))):
+        return ()
+    return tuple(each for line in lines for each in _line(line, renaming))
+
+
+def _line(line: CodeLine, renaming: _InHeads) -> tuple[CodeLine, ...]:
+    return (line,) if _is_before(line) else lines_of(ast.unparse(renaming.visit(ast.parse(line.text))))
+
+
+def _is_before(line: CodeLine) -> bool:
+    """Say whether a line gives queries, keys or values, which are split after it."""
+    return not {"q", "k", "v"}.isdisjoint(line.gives)
+
+
+def _takes_apart(node: ast.AST) -> bool:
+    return isinstance(node, TAKEN_APART) and not (isinstance(node, ast.Subscript) and _counts_from_the_end(node))
+
+
+def _counts_from_the_end(node: ast.Subscript) -> bool:
+    """Say whether an index means the same where heads come before rows: `m.shape[-1]`, `m[..., :1, :]`."""
+    of_shape = isinstance(node.value, ast.Attribute) and node.value.attr == "shape"
+    first = node.slice.elts[0] if isinstance(node.slice, ast.Tuple) else node.slice
+    return of_shape or (isinstance(first, ast.Constant) and first.value is ...)
+
+
+class _Renamed(ast.NodeTransformer):
+    """Renames the matrices that have another name elsewhere."""
+
+    def __init__(self, names: Mapping[str, str]) -> None:
+        self.names = names
+
+    def visit_Name(self, node: ast.Name) -> ast.Name:
+        """Give a matrix the name that it has there."""
+        return ast.Name(self.names.get(node.id, node.id), node.ctx)
+
+
+class _InHeads(_Renamed):
+    """Renames the matrices of a head, and counts axes from the end."""
+
+    def visit_Attribute(self, node: ast.Attribute) -> ast.AST:
+        """Transpose the last two axes only."""
+        self.generic_visit(node)
+        return ast.Attribute(node.value, "mT" if node.attr == "T" else node.attr, node.ctx)
+
+    def visit_Call(self, node: ast.Call) -> ast.AST:
+        """Count rows along the last axis but one."""
+        self.generic_visit(node)
+        if isinstance(node.func, ast.Name) and node.func.id == "len":
+            return ast.parse(f"{ast.unparse(node.args[0])}.shape[-2]", mode="eval").body
+        return node

@@ -1,0 +1,163 @@
+"""A trace as the names that the code of its pipeline reads and gives, and back again."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any, TypeVar
+
+import numpy as np
+
+from attention_core.attention import AttentionTrace, SelfAttentionTrace
+from attention_core.checks import Array
+from attention_core.heads import MultiHeadTrace, split_heads
+from attention_core.mistakes.engine.code_lines import lines_of
+from attention_core.mistakes.engine.pipelines import ATTENTION, ENCODING, HEADS, POSITIONS, Pipeline
+from attention_core.mistakes.engine.running import Names, run, softmax
+from attention_core.position_trace import PositionTrace
+from attention_core.positions import even_width
+
+Trace = SelfAttentionTrace | MultiHeadTrace | PositionTrace
+T = TypeVar("T", bound=Trace)
+
+PROJECTED, SCORES_TO_WEIGHTS = ("q", "k", "v"), ("scores", "scaled", "masked", "weights")
+OF_FIXED_WIDTH = ("q", "k", *SCORES_TO_WEIGHTS)  # with one head: only values and outputs may become wider or narrower
+
+
+def pipeline_of_trace(trace: Trace) -> Pipeline:
+    """Return the steps that lead to a trace."""
+    if isinstance(trace, PositionTrace):
+        return ENCODING if trace.x is None else POSITIONS
+    return HEADS if isinstance(trace, MultiHeadTrace) else ATTENTION
+
+
+def inner_of(trace: SelfAttentionTrace | MultiHeadTrace) -> AttentionTrace:
+    """Return the attention in a trace: with several heads, that of all heads, one axis more."""
+    return trace.heads if isinstance(trace, MultiHeadTrace) else trace
+
+
+def has_several_heads(names: Names) -> bool:
+    """Say whether these are the names of attention with several heads."""
+    return "concat" in names
+
+
+def names_of(trace: Trace) -> Names:
+    """Return the names that the code of a trace's pipeline starts from, and those that its steps have computed.
+
+    Raises: ValueError if heads share keys, or the mask adds anything but 0 and −∞.
+    """
+    if isinstance(trace, PositionTrace):
+        return _of_positions(trace)
+    return _of_heads(trace) if isinstance(trace, MultiHeadTrace) else _of_one_head(trace)
+
+
+def trace_of(right: T, names: Names) -> T:
+    """Return a trace with the matrices of these names.
+
+    Raises: ValueError if one of them has another shape than the next step needs.
+    """
+    if isinstance(right, PositionTrace):
+        return _positions_of(right, names)
+    return _heads_of(right, names) if isinstance(right, MultiHeadTrace) else _one_head_of(right, names)
+
+
+def output_of(right: Trace, names: Names) -> Array:
+    """Return the output of a trace with the matrices of these names, without the rest of the trace."""
+    if isinstance(right, PositionTrace):
+        return names["sinusoidal"] if right.x is None else names["positioned"]
+    return _like(right.output, names["output"])
+
+
+def _of_one_head(trace: SelfAttentionTrace) -> Names:
+    given = {
+        name: getattr(trace, name) for name in ("x", "context", "w_q", "w_k", "w_v", *PROJECTED, *SCORES_TO_WEIGHTS)
+    }
+    biases = _biases(trace, "b_q", "b_k", "b_v")
+    return _common(trace) | given | biases | {"output": trace.output}
+
+
+def _of_heads(trace: MultiHeadTrace) -> Names:
+    if trace.n_kv_heads != trace.n_heads:
+        raise ValueError(
+            f"heads must have keys of their own here; got {trace.n_kv_heads} key heads for {trace.n_heads} heads: let "
+            "no heads share keys."
+        )
+    learned, heads = trace.weights, trace.heads
+    names = {name: np.asarray(getattr(learned, name)) for name in ("w_q", "w_k", "w_v", "w_o")}
+    names |= _biases(learned, "b_q", "b_k", "b_v", "b_o") | {"x": trace.x, "context": trace.context}
+    names |= run(lines_of(HEADS.start), _common(heads) | names | {"n_heads": trace.n_heads}) | _common(heads)
+    names |= {name: getattr(trace, name) for name in (*PROJECTED, "concat", "output")}
+    names |= {f"{name}_heads": getattr(heads, name) for name in PROJECTED}
+    return names | {name: getattr(heads, name) for name in SCORES_TO_WEIGHTS} | {"heads": heads.output}
+
+
+def _of_positions(trace: PositionTrace) -> Names:
+    n, d_model = trace.encoding.shape
+    names = {"np": np, "softmax": softmax, "n": n, "d_model": d_model, "even": even_width(d_model)}
+    names |= {name: getattr(trace, name) for name in ("positions", "base", "exponents", "angles")}
+    names["sinusoidal"] = trace.encoding
+    return names if trace.x is None else names | {"x": trace.x, "positioned": trace.positioned}
+
+
+def _common(trace: AttentionTrace) -> Names:
+    return {"np": np, "softmax": softmax, "allowed": _allowed(trace), "d_k": _d_k_of_scale(trace)}
+
+
+def _d_k_of_scale(trace: AttentionTrace) -> float:
+    """Return the d_k by whose root the scores were divided: the width of the keys, if the scale is the usual one.
+
+    With another scale, it is the number whose root gives this scale, and no width.
+    """
+    d_k = trace.k.shape[-1]
+    return d_k if np.isclose(trace.scale, d_k**-0.5) else trace.scale**-2
+
+
+def _allowed(trace: AttentionTrace) -> Any:
+    if trace.mask is None or trace.mask.dtype == bool:
+        return np.asarray(True) if trace.mask is None else trace.mask
+    if np.any(trace.mask[np.isfinite(trace.mask)]):
+        raise ValueError("a mask must say who may look at whom here; got one that adds other numbers: give booleans.")
+    return np.isfinite(trace.mask)
+
+
+def seen_by(code: str, trace: SelfAttentionTrace | MultiHeadTrace) -> Array:
+    """Return the mask that a line of code makes from `allowed`, the mask of a trace, and from its tokens."""
+    names = {"np": np, "allowed": _allowed(inner_of(trace)), "x": trace.x, "context": trace.context}
+    return np.asarray(run(lines_of(f"seen = {code}"), names)["seen"])
+
+
+def _biases(of: Any, *names: str) -> Names:
+    return {name: 0.0 if getattr(of, name) is None else np.asarray(getattr(of, name)) for name in names}
+
+
+def _one_head_of(right: SelfAttentionTrace, names: Names) -> SelfAttentionTrace:
+    fields = {name: _like(right.output, names[name]) for name in (*PROJECTED, *SCORES_TO_WEIGHTS, "output")}
+    for name, matrix in fields.items():
+        _check_shape(name, getattr(right, name), matrix, with_width=name in OF_FIXED_WIDTH)
+    return replace(right, **fields)
+
+
+def _heads_of(right: MultiHeadTrace, names: Names) -> MultiHeadTrace:
+    fields = {name: _like(right.output, names[name]) for name in (*PROJECTED, "concat", "output")}
+    for name, matrix in fields.items():
+        _check_shape(name, getattr(right, name), matrix, with_width=name == "concat")
+    inner = {name: names[f"{name}_heads"] for name in PROJECTED} | {name: names[name] for name in SCORES_TO_WEIGHTS}
+    heads = replace(right.heads, **inner, output=names["heads"])
+    w_o = np.asarray(right.weights.w_o)
+    shares = split_heads(fields["concat"], right.n_heads) @ w_o.reshape(right.n_heads, -1, w_o.shape[-1])
+    return replace(right, **fields, heads=heads, shares=shares)
+
+
+def _positions_of(right: PositionTrace, names: Names) -> PositionTrace:
+    fields = {name: names[name] for name in ("base", "exponents", "angles")} | {"encoding": names["sinusoidal"]}
+    return replace(right, **fields, positioned=names.get("positioned"))
+
+
+def _like(right: Array, matrix: Array) -> Array:
+    return np.asarray(matrix).astype(right.dtype, copy=False)
+
+
+def _check_shape(name: str, right: Array, wrong: Array, *, with_width: bool) -> None:
+    wanted, shape = right.shape[-2:], np.shape(wrong)[-2:]
+    compared = 2 if with_width else 1
+    if shape[:compared] != wanted[:compared]:
+        raise ValueError(f"{name} must be {wanted} for the next step; got {shape}: compute {name} rightly.")

@@ -1,0 +1,68 @@
+"""Running a mistake: its code, put in the place of steps, computes its numbers from those of a right computation."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import cache
+from types import CodeType
+from typing import Any
+
+import numpy as np
+
+from attention_core.caching import read_only
+from attention_core.checks import Array
+from attention_core.mistakes.engine.code_lines import CodeLine
+
+Names = dict[str, Any]  # the matrices of a computation, and whatever else its code reads, by name
+Memory = dict[tuple[int, ...], Names]  # what a line has assigned, by the ids of the line and of the values it read
+
+
+def softmax(scores: Array, axis: int | tuple[int, ...] = -1) -> Array:
+    """Turn scores into shares as the code on the pages does: a row without any score gets zeros, and NaN stays NaN."""
+    greatest = scores.max(axis=axis, keepdims=True)
+    powers = np.exp(scores - np.where(greatest > -np.inf, greatest, 0))
+    totals = powers.sum(axis=axis, keepdims=True)
+    return powers / (totals + (totals == 0))
+
+
+def run(lines: Iterable[CodeLine], names: Names, memory: Memory | None = None) -> Names:
+    """Return the names after some lines of code. With a memory, no line runs twice on the same values.
+
+    The matrices in a memory cannot be written to.
+
+    Raises: ValueError if a line needs matrices of other shapes, with the line and the shapes.
+    """
+    names = names.copy()
+    with np.errstate(all="ignore"):
+        for line in lines:
+            names |= _assigned(line, names) if memory is None else _remembered(line, names, memory)
+    return names
+
+
+def _remembered(line: CodeLine, names: Names, memory: Memory) -> Names:
+    # No id is used again meanwhile: lines are kept for good, values by the caller or by the memory.
+    read = (id(line), *map(id, map(names.get, line.reads)))
+    if read not in memory:
+        memory[read] = read_only(_assigned(line, names))
+    return memory[read]
+
+
+def _assigned(line: CodeLine, names: Names) -> Names:
+    """Run a line, which writes into these names, and return the names that it has assigned."""
+    try:
+        exec(_compiled(line.text), names)
+    except NameError as error:
+        known = ", ".join(name for name in names if not name.startswith("_"))
+        raise ValueError(f"`{line.text}` needs {error.name}; got {known}: start from what has it.") from error
+    except (ValueError, IndexError) as error:
+        matrices = (name for name in sorted(line.reads) if isinstance(names.get(name), np.ndarray))
+        shapes = (f"{name} {np.shape(names[name])}" for name in matrices)
+        raise ValueError(
+            f"`{line.text}` needs matrices that fit each other; got {', '.join(shapes)}: do this step rightly."
+        ) from error
+    return {name: names[name] for name in line.gives}
+
+
+@cache
+def _compiled(text: str) -> CodeType:
+    return compile(text, "<mistake>", "exec")

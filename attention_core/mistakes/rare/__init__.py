@@ -1,0 +1,38 @@
+"""Rarer mistakes, which the diagnosis alone names: tables in which every row is one, made when first asked for."""
+
+from __future__ import annotations
+
+from functools import cache
+
+from attention_core.mistakes import WRITTEN_OUT
+from attention_core.mistakes.rare.around_attention import wrong_around_attention
+from attention_core.mistakes.rare.by_hand import mistakes_by_hand
+from attention_core.mistakes.rare.empty_rows import wrong_empty_rows
+from attention_core.mistakes.rare.entry import Entries
+from attention_core.mistakes.rare.functions import wrong_functions
+from attention_core.mistakes.rare.grouped_heads import wrong_grouped_heads
+from attention_core.mistakes.rare.heads import wrong_heads
+from attention_core.mistakes.rare.heads_merged import heads_wrongly_merged
+from attention_core.mistakes.rare.left_out import terms_left_out
+from attention_core.mistakes.rare.masks import wrong_masks
+from attention_core.mistakes.rare.projection import wrong_projections
+from attention_core.mistakes.rare.scaling import wrong_scaling
+from attention_core.mistakes.rare.scores import wrong_scores
+from attention_core.mistakes.rare.softmax import wrong_softmaxes
+from attention_core.mistakes.rare.waves import wrong_waves
+
+
+@cache
+def rare_mistakes() -> Entries:
+    """Return the mistakes of all tables, the tables of commoner mistakes first."""
+    return (
+        *wrong_empty_rows(), *wrong_projections(), *wrong_scores(), *wrong_scaling(), *wrong_softmaxes(),
+        *wrong_masks(), *wrong_around_attention(), *terms_left_out(), *wrong_heads(), *wrong_grouped_heads(),
+        *heads_wrongly_merged(), *wrong_waves(), *mistakes_by_hand(), *wrong_functions(),
+    )  # fmt: skip
+
+
+@cache
+def every_mistake() -> Entries:
+    """Return all mistakes that the diagnosis names, those of the tables last."""
+    return (*WRITTEN_OUT, *rare_mistakes())

@@ -1,0 +1,80 @@
+"""Steps that belong around attention, and not into it: residual connections, norms and activations."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from attention_core.mistakes.engine.mistake import Concept, Mistake
+from attention_core.mistakes.rare.entry import Entries, entry
+from attention_core.mistakes.rare.functions import FROM_CHANGED, title_of
+from attention_core.mistakes.rare.table_of_functions import FUNCTIONS
+
+BLOCK = "The residual connection and the norm belong to the block around attention: here the mixture alone was asked."
+NORM = "({m} - {m}.mean(axis=-1, keepdims=True)) / np.sqrt({m}.var(axis=-1, keepdims=True) + 1e-5)"
+_NORMED = f"changed = lambda m: {NORM.format(m='m')}\n{FROM_CHANGED}\n"
+_AFTER = "added = output + x\noutput = "
+
+AROUND: tuple[tuple[str, str, str], ...] = (
+    ("added_and_normed", "The input added, then layer norm", _AFTER + NORM.format(m="added")),
+    ("added_and_normed_without_a_small_number", "The input added, then layer norm without ε",
+        f"{_AFTER}(added - added.mean(axis=-1, keepdims=True)) / added.std(axis=-1, keepdims=True)"),
+    ("added_and_rms_normed", "The input added, then RMS norm",
+        f"{_AFTER}added / np.sqrt((added ** 2).mean(axis=-1, keepdims=True) + 1e-5)"),
+    ("normed_and_added", "Layer norm on the output, then the input added",
+        f"output = {NORM.format(m='output')} + x"),
+    ("normed_itself_and_added", "The input normalised and added",  f"output = output + {NORM.format(m='x')}"),
+    ("added_and_relu", "The input added, then ReLU", f"{_AFTER}np.maximum(added, 0)"),
+    ("subtracted", "The input subtracted from the output", "output = output - x"),
+    ("taken_from", "The output subtracted from the input", "output = x - output"),
+    ("multiplied", "The output multiplied by the input", "output = output * x"),
+    ("added_twice", "The input added twice", "output = output + 2 * x"),
+    ("averaged", "The mean of input and output", "output = (output + x) / 2"),
+    ("added_and_divided_by_root_two", "The input added, divided by √2", "output = (output + x) / np.sqrt(2)"),
+    ("added_normed_down", "The input added, then the columns normalised",
+        f"{_AFTER}(added - added.mean(axis=-2, keepdims=True)) / np.sqrt(added.var(axis=-2, keepdims=True) + 1e-5)"),
+    ("added_and_normed_by_one_less", "The input added, then layer norm with n − 1",
+        f"{_AFTER}(added - added.mean(axis=-1, keepdims=True)) / "
+        "np.sqrt(added.var(axis=-1, keepdims=True) * added.shape[-1] / (added.shape[-1] - 1))"),
+    ("added_and_scaled", "The input added, multiplied by √d_model", "output = output + x * np.sqrt(x.shape[-1])"),
+    ("added_and_softmax", "The input added, then softmax", f"{_AFTER}softmax(added)"),
+)  # fmt: skip
+CONCEPTS: dict[str, Concept] = {"": "attention", "_of_heads": "multi_head"}
+ALONG_ROWS = "softmax layer_norm rms_norm unit_rows by_sum by_maximum from_nought_to_one centred mirrored summed_along"
+
+
+def _around() -> Iterator[Mistake[Any]]:
+    for ending, concept in CONCEPTS.items():
+        for name, title, code in AROUND:
+            yield entry("output", f"input_{name}{ending}", title, code, BLOCK, concept=concept)
+        yield entry(
+            "q", f"pre_norm_block{ending}", "Layer norm before, and the input added after",
+            f"{_NORMED}output = output + x", BLOCK, concept=concept,
+        )  # fmt: skip
+
+
+def _on_all_heads() -> Iterator[Mistake[Any]]:
+    """Yield functions that are put on the heads side by side, or on the output of all heads."""
+    for function in (each for each in FUNCTIONS if "output" in each.on.split()):
+        for stage, matrix in {"concat": "the heads side by side", "output": "the output of all heads"}.items():
+            if stage == "concat" and function.name not in ALONG_ROWS.split():
+                continue  # the same as in each head
+            code = f"{stage} = {function.code.format(m=stage)}"
+            yield entry(
+                stage, f"{function.name}_on_{stage}_of_heads", title_of(function.title, matrix), code, function.why,
+                concept="multi_head",
+            )  # fmt: skip
+
+
+def wrong_around_attention() -> Entries:
+    """Return the entries of steps that belong around attention."""
+    code = "output = (concat + x) @ w_o + b_o"
+    title = "The input added to the heads, before W^O"
+    return (
+        *_around(), *_on_all_heads(),
+        entry(
+            "output", "heads_added_to_the_output", "The heads added after W^O", "output = output + concat", BLOCK,
+            concept="multi_head",
+        ),
+        entry("output", "input_added_to_the_heads", title, code, BLOCK, concept="multi_head"),
+    )  # fmt: skip

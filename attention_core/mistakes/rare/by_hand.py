@@ -1,0 +1,76 @@
+"""Mistakes of a calculator and of a pencil, and biases and heads that are mixed up."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from attention_core.mistakes.engine.mistake import Mistake
+from attention_core.mistakes.engine.named_traces import inner_of
+from attention_core.mistakes.rare.entry import Entries, entry
+from attention_core.mistakes.rare.heads import one_of_heads
+from attention_core.mistakes.without_switch.projection import has_bias, has_context
+
+SUM = "The sum of all powers of a row is the divisor: put it in brackets."
+OWN_BIAS = "Each projection adds its own bias, and adds it to the row of every token."
+CUT_AFTER = "The input is projected by W^Q, W^K and W^V first; then the columns of the products are cut into heads."
+ROLES = "Queries come from x, keys and values from the context. It was done the other way round."
+ROWS: dict[str, str] = {"q": "x", "k": "context", "v": "context"}
+CALLED = {"q": "queries", "k": "keys", "v": "values"}
+
+
+def _has_a_zero(trace: Any) -> bool:
+    return bool((inner_of(trace).masked == 0).any())
+
+
+def _of_biases() -> Iterator[Mistake[Any]]:
+    """Yield biases that are added to another product. What the keys get alike, the softmax does not see."""
+    for m, other in (("q", "k"), ("q", "v"), ("v", "q"), ("v", "k")):
+        product = f"{m} = {ROWS[m]} @ w_{m} + "
+        title = f"Bias of the {CALLED[other]} added to the {CALLED[m]}"
+        more: dict[str, Any] = {"shows": has_bias(f"b_{other}"), "needs": "It takes biases."}
+        yield entry(
+            m, f"bias_of_{other}_added_to_{m}", f"{title} as well", f"{product}b_{m} + b_{other}", OWN_BIAS, **more
+        )
+        yield entry(
+            m, f"bias_of_{other}_for_{m}", f"{title} in place of theirs", f"{product}b_{other}", OWN_BIAS, **more
+        )
+    first = "(np.reshape(np.arange(len({rows})), (-1, 1)) == 0)"
+    each = ", ".join(f"{rows} @ w_{m} + b_{m} * {first.format(rows=rows)}" for m, rows in ROWS.items())
+    yield entry(
+        "q", "biases_of_the_first_token_alone", "Biases added to the first token alone", f"q, k, v = {each}", OWN_BIAS,
+        shows=lambda trace: any(has_bias(name)(trace) for name in ("b_q", "b_k", "b_v")), needs="It takes biases.",
+    )  # fmt: skip
+
+
+def mistakes_by_hand() -> Entries:
+    """Return the entries of calculators, of biases, and of heads that are cut before anything is projected."""
+    each_head = "((x, w_q), (context, w_k), (context, w_v))"
+    return (
+        entry(
+            "weights", "brackets_of_the_sum_forgotten", "Brackets around the sum of the powers forgotten",
+            "powers = np.exp(masked)\nrest = powers[..., 1:].sum(axis=-1, keepdims=True)\n"
+            "weights = np.where(allowed, powers / powers[..., :1] + rest, 0)", SUM,
+        ),
+        entry(
+            "weights", "zeroth_power_as_nought", "The power e⁰ taken for 0",
+            "powers = np.where(masked == 0, 0, np.exp(masked))\n"
+            "weights = powers / powers.sum(axis=-1, keepdims=True)", "Any number to the power of 0 is 1, and so is e⁰.",
+            shows=_has_a_zero, needs="It takes a scaled score of 0.",
+        ),
+        *_of_biases(),
+        one_of_heads(
+            "q", "heads_of_the_input", "The input cut into heads, nothing projected",
+            "q, k, v = x, context, context\nscaled = scores / np.sqrt(q_heads.shape[-1])\noutput = concat", CUT_AFTER,
+        ),
+        one_of_heads(
+            "heads", "weight_matrices_reshaped_into_heads", "W reshaped into heads, in place of its columns cut",
+            f"q_heads, k_heads, v_heads = (m @ w.reshape(n_heads, len(w), -1) for m, w in {each_head})", CUT_AFTER,
+        ),
+        one_of_heads(
+            "q", "heads_with_roles_swapped", "Who asks and who answers, swapped",
+            "q, k, v = context @ w_q + b_q, x @ w_k + b_k, x @ w_v + b_v\n"
+            "concat = heads.swapaxes(0, 1).reshape(len(context), -1)", ROLES,
+            shows=has_context, needs="It takes a context.",
+        ),
+    )  # fmt: skip

@@ -1,0 +1,57 @@
+"""A row with every key hidden, and scores beside which a finite fill is no −∞: what programs make of them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from attention_core.mistakes.engine.mistake import has_mask
+from attention_core.mistakes.engine.named_traces import inner_of
+from attention_core.mistakes.rare.entry import Entries, entry
+
+GREAT = 1000.0  # a score below minus this is comparable with −10⁴
+NEEDS = "It takes a mask that hides every key of a row."
+NEEDS_FILL = "It takes a mask that hides every key of a row, or scores in the thousands."
+NO_NUMBER = (
+    "Every key of the row is hidden, so its exponentials sum to 0, and 0 is divided by 0. Most libraries give NaN "
+    "there; the row has nothing to attend to, so its weights are 0 here."
+)
+FINITE = (
+    "A finite number is a score like any other. Where every key of a row is hidden, all its scores are this number, "
+    "and the softmax makes its weights equal: the row attends to all keys. Only −∞ gives no weight at all."
+)
+ADDED = (
+    "Where every key of a row is hidden, all its scores are less by the same number, and the softmax does not see "
+    "that: the row is as if nothing were hidden. Only −∞ gives no weight at all."
+)
+
+
+def has_empty_row(trace: Any) -> bool:
+    """Say whether a mask hides every key of a row."""
+    return bool(np.isneginf(inner_of(trace).masked).all(axis=-1).any())
+
+
+def tells_fill(trace: Any) -> bool:
+    """Say whether a great negative number in place of −∞ may show: in an empty row, or beside great scores."""
+    return has_empty_row(trace) or (has_mask(trace) and bool((inner_of(trace).scaled < -GREAT).any()))
+
+
+def wrong_empty_rows() -> Entries:
+    """Return the entries of rows with every key hidden."""
+    fills = (
+        ("fill_of_a_billion", "−10⁹ in place of −∞", "np.where(allowed, scaled, -1e9)", FINITE),
+        ("fill_of_ten_thousand", "−10⁴ in place of −∞", "np.where(allowed, scaled, -1e4)", FINITE),
+        ("billion_added", "−10⁹ added in place of −∞", "scaled + np.where(allowed, 0, -1e9)", ADDED),
+    )
+    return (
+        entry(
+            "weights", "empty_row_to_nan", "A row with every key hidden: 0 / 0",
+            "powers = np.exp(masked)\nweights = powers / powers.sum(axis=-1, keepdims=True)", NO_NUMBER,
+            concept="attention", shows=has_empty_row, needs=NEEDS,
+        ),
+        *(
+            entry("masked", name, title, f"masked = {code}", why, shows=tells_fill, needs=NEEDS_FILL)
+            for name, title, code, why in fills
+        ),
+    )  # fmt: skip

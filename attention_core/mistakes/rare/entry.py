@@ -1,0 +1,48 @@
+"""Entries: the function that makes a mistake from a row of a table, and the names that have another rank than rare."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, cast
+
+from attention_core.mistakes.engine.mistake import Concept, Mistake, Rank, Stage
+
+Entries = tuple[Mistake[Any], ...]
+CONCEPTS: dict[str, Concept] = {
+    "q": "queries_keys_values", "k": "queries_keys_values", "v": "queries_keys_values",
+    "scores": "queries_keys_values", "scaled": "scaling", "masked": "attention", "weights": "softmax_axes",
+    "output": "attention", "heads": "multi_head", "concat": "multi_head",
+}  # fmt: skip
+USUAL = (  # mistakes of these tables that are as usual as those outside
+    "powers_from_the_maximum_by_flat_sums", "powers_from_the_maximum_by_columns", "k_of_the_first_head",
+    "v_of_the_first_head", "kv_of_the_first_head", "empty_row_to_nan", "fill_of_a_billion", "fill_of_ten_thousand",
+    "billion_added",
+)  # fmt: skip
+PAIRED = (  # less usual mistakes that the diagnosis also looks for together with another one
+    "all_but_last_token_out_of_output", "last_token_out_of_output", "summed_down_on_output", "first_row_on_q",
+    "merged_first_alone", "layer_norm_on_output", "layer_norm_on_output_of_heads", "exponent_of_an_odd_width",
+)  # fmt: skip
+RANKS: Mapping[str, Rank] = {**dict.fromkeys(USUAL, "usual"), **dict.fromkeys(PAIRED, "paired")}  # the others are rare
+
+
+def always(_: Any) -> bool:
+    """Say that a mistake shows in every trace whose shapes allow it."""
+    return True
+
+
+def entry(
+    stage: str,
+    name: str,
+    title: str,
+    code: str,
+    why: str,
+    *,
+    concept: Concept | None = None,
+    shows: Callable[[Any], bool] = always,
+    needs: str = "",
+) -> Mistake[Any]:
+    """Return a mistake that the diagnosis alone names; the page of its first wrong matrix explains it."""
+    return Mistake(
+        name=name, concept=concept or CONCEPTS[stage], stage=cast(Stage, stage), title=title, code=code, why=why,
+        shows=shows, needs=needs, rank=RANKS.get(name, "rare"),
+    )  # fmt: skip

@@ -1,0 +1,92 @@
+"""Functions that do not belong inside attention, put on one of its matrices: an entry for every function and matrix."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from attention_core.heads import MultiHeadTrace
+from attention_core.mistakes.engine.mistake import Mistake
+from attention_core.mistakes.rare.entry import Entries, always, entry
+from attention_core.mistakes.rare.table_of_functions import FUNCTIONS, ONE_WAY, OTHER_WAY, Function
+
+MATRICES: dict[str, str] = {
+    "x": "the input", "q": "the queries", "k": "the keys", "v": "the values", "qk": "queries and keys",
+    "qkv": "queries, keys and values", "scores": "the scores", "scaled": "the scaled scores",
+    "weights": "the weights", "output": "the output",
+}  # fmt: skip
+STAGES = {"x": "q", "qk": "q", "qkv": "q"}  # the first stage that is wrong, where it has another name
+OF_EACH_HEAD = "layer_norm softmax rms_norm unit_rows by_sum by_maximum"
+FROM_CHANGED = (
+    "q, k, v = changed(x) @ w_q + b_q, changed(context) @ w_k + b_k, changed(context) @ w_v + b_v"  # where x is changed
+)
+LEARNED = ("w_q", "w_k", "w_v")
+ON_LEARNED = "cut rounded absolute column_by_column filled_by_columns"
+BY_NAME = {function.name: function for function in FUNCTIONS}
+
+
+def title_of(title: str, matrix: str) -> str:
+    """Return a title with a matrix in it, as a sentence begins."""
+    said = title.format(matrix)
+    return said[0].upper() + said[1:] if title.startswith("{") else said
+
+
+def _shows(function: Function, matrix: str) -> Callable[[Any], bool]:
+    """Return a test whether a function differs from the others: reading by columns transposes a square matrix."""
+    return (lambda trace: _is_oblong(trace, matrix)) if function.why in (ONE_WAY, OTHER_WAY) else always
+
+
+def _is_oblong(trace: Any, matrix: str) -> bool:
+    rows, columns = getattr(
+        trace.weights if matrix in LEARNED and isinstance(trace, MultiHeadTrace) else trace, matrix
+    ).shape[-2:]
+    return rows != columns
+
+
+def _on(function: Function, matrix: str) -> Mistake[Any]:
+    code, stage, shows = _code(function, matrix), STAGES.get(matrix) or matrix, _shows(function, matrix)
+    title = title_of(function.title, MATRICES[matrix])
+    return entry(stage, f"{function.name}_on_{matrix}", title, code, function.why, shows=shows)
+
+
+def _code(function: Function, matrix: str) -> str:
+    if matrix == "x":
+        return f"changed = lambda m: {function.code.format(m='m')}\n{FROM_CHANGED}"
+    each = matrix if matrix in ("qk", "qkv") else (matrix,)
+    return "\n".join(f"{m} = {function.code.format(m=m)}" for m in each)
+
+
+def _in_each_head(function: Function) -> Iterator[Mistake[Any]]:
+    for letters in ("q", "k", "v", "qkv", "qk")[: 4 if function.name == "unit_rows" else 5]:  # qk has a name
+        code = "\n".join(f"{m}_heads = {function.code.format(m=f'{m}_heads')}" for m in letters)
+        title = title_of(function.title, f"{MATRICES[letters]} of each head")
+        yield entry("heads", f"{function.name}_on_{letters}_heads", title, code, function.why)
+
+
+def _on_learned(function: Function) -> Iterator[Mistake[Any]]:
+    w = {m: function.code.format(m=f"w_{m}") for m in "qkv"}
+    for m, rows in {"q": "x", "k": "context", "v": "context"}.items():
+        title = title_of(function.title, f"W^{m.upper()}")
+        yield entry(
+            m, f"{function.name}_on_w_{m}", title, f"{m} = {rows} @ {w[m]} + b_{m}", function.why,
+            shows=_shows(function, f"w_{m}"),
+        )  # fmt: skip
+    code = f"q, k = x @ {w['q']} + b_q, context @ {w['k']} + b_k"
+    yield entry(
+        "q", f"{function.name}_on_w_qk", title_of(function.title, "W^Q and W^K"), code, function.why,
+        shows=_shows(function, "w_q"),
+    )  # fmt: skip
+    code = f"q, k, v = x @ {w['q']} + b_q, context @ {w['k']} + b_k, context @ {w['v']} + b_v"
+    yield entry(
+        "q", f"{function.name}_on_w", title_of(function.title, "W^Q, W^K and W^V"), code, function.why,
+        shows=_shows(function, "w_q"),
+    )  # fmt: skip
+
+
+def wrong_functions() -> Entries:
+    """Return an entry for each function on each matrix that it may be put on."""
+    return (
+        *(_on(function, matrix) for function in FUNCTIONS for matrix in function.on.split()),
+        *(each for name in ON_LEARNED.split() for each in _on_learned(BY_NAME[name])),
+        *(each for name in OF_EACH_HEAD.split() for each in _in_each_head(BY_NAME[name])),
+    )

@@ -1,0 +1,40 @@
+"""Mistakes with grouped heads, whose keys and values several query heads share."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from attention_core.mistakes.rare.entry import Entries
+from attention_core.mistakes.rare.heads import one_of_heads
+
+GROUPS = (
+    "Neighbouring query heads share a head of keys and of values: repeat each head as it stands (np.repeat), in place "
+    "of the whole list of heads (np.tile)."
+)
+SUMMED = "Each query head has scores of its own, although it shares its keys: none is added to another."
+NEEDS = "It takes an even number of heads, four at least."
+_TILED = "np.concatenate([split({m})[:: n_heads // 2]] * (n_heads // 2))"
+
+
+def has_groups(trace: Any) -> bool:
+    """Say whether the heads can be two groups of two or more."""
+    return trace.n_heads >= 4 and trace.n_heads % 2 == 0
+
+
+def wrong_grouped_heads() -> Entries:
+    """Return the entries of heads that share their keys in a wrong way."""
+    both = f"k_heads, v_heads = ({_TILED.format(m='m')} for m in (k, v))"
+    rows = (
+        ("kv_tiled", "Heads of keys and values in turn (tile), not each repeated", both, GROUPS),
+        ("k_tiled", "Heads of keys in turn (tile), not each repeated", f"k_heads = {_TILED.format(m='k')}", GROUPS),
+        ("v_tiled", "Heads of values in turn (tile), not each repeated", f"v_heads = {_TILED.format(m='v')}", GROUPS),
+        ("queries_summed_in_pairs", "Queries of two heads that share their keys added",
+            "q_heads = np.repeat(split(q)[::2] + split(q)[1::2], 2, axis=0)", SUMMED),
+        ("queries_summed_in_groups", "Queries of all heads that share their keys added",
+            "q_heads = np.repeat(split(q).reshape(2, -1, *split(q).shape[1:]).sum(axis=1), n_heads // 2, axis=0)",
+            SUMMED),
+    )  # fmt: skip
+    return tuple(
+        one_of_heads("heads", f"heads_{name}", title, code, why, shows=has_groups, needs=NEEDS)
+        for name, title, code, why in rows
+    )

@@ -1,0 +1,169 @@
+"""Mistakes with several heads: heads cut, paired, scaled, masked or shared in a wrong way."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from attention_core.heads import MultiHeadTrace
+from attention_core.mistakes.engine.mistake import Mistake, has_mask
+from attention_core.mistakes.rare.entry import Entries, entry
+from attention_core.mistakes.rare.projection import CALLED
+from attention_core.mistakes.rare.projection import ROWS as ROWS_OF
+from attention_core.mistakes.without_switch.heads import several
+
+CUT = "A head has a block of columns that stand together, of queries, keys and values alike."
+TURN = "Reshape to (n, n_heads, d), then swap the first two axes: only so does a head keep whole tokens."
+OWN = "Every head has queries, keys and values of its own, and meets no other head’s."
+OWN_WEIGHTS = "Every head shares out its own weights: they are what it is for."
+COUNT = "The number of heads was given: each has as many columns as the width divided by it."
+SCALE = "A head’s score is a sum of d_k products, so it is divided by the root of d_k, the width of a head."
+ALONE = "What one head does, all heads do: each is scaled, masked and shared out by itself."
+NEEDS = "It takes more than one head."
+
+SPLITS: tuple[tuple[str, str, str, str], ...] = (
+    ("by_reshape", "cut by reshape alone", "{m}.reshape(n_heads, len({m}), -1)", TURN),
+    ("taking_turns", "cut by taking turns", "{m}.reshape(len({m}), -1, n_heads).transpose(2, 0, 1)", CUT),
+    ("tokens_turned", "cut with features before tokens", "{m}.reshape(n_heads, -1, len({m})).transpose(0, 2, 1)", TURN),
+    ("features_first", "cut with features before heads", "{m}.reshape(-1, n_heads, len({m})).transpose(1, 2, 0)", TURN),
+    ("all_axes_turned", "cut with all axes in reverse", "{m}.reshape(-1, len({m}), n_heads).transpose(2, 1, 0)", TURN),
+    ("column_by_column", "cut column by column", "{m}.reshape((n_heads, len({m}), -1), order='F')", TURN),
+    ("of_the_first_head", "of the first head for all", "split({m})[:1] + 0 * split({m})", OWN),
+    ("of_the_last_head", "of the last head for all", "split({m})[-1:] + 0 * split({m})", OWN),
+    ("averaged", "averaged over the heads", "split({m}).mean(axis=0, keepdims=True) + 0 * split({m})", OWN),
+    ("summed", "summed over the heads", "split({m}).sum(axis=0, keepdims=True) + 0 * split({m})", OWN),
+    ("of_the_next_head", "of the next head", "np.roll(split({m}), -1, axis=0)", OWN),
+    ("of_the_head_before", "of the head before", "np.roll(split({m}), 1, axis=0)", OWN),
+    ("in_reverse", "of the heads in reverse", "split({m})[::-1]", OWN),
+    ("shared_by_two", "shared by two heads each", "np.repeat(split({m})[::2], 2, axis=0)[:n_heads]", OWN),
+    ("overlapping", "cut one column further for each head",
+        "np.stack([{m}[:, h : h + {m}.shape[1] // n_heads] for h in range(n_heads)])",
+        "Head 2 begins where head 1 ends: each begins d_k columns further, not one."),
+)  # fmt: skip
+CUT_FROM = ("q", "k", "v", "qk", "kv", "qv", "qkv")
+OTHERWISE = {  # merged in another order, with the weights of another head, or under a name of their own
+    "of_the_next_head_qkv", "of_the_head_before_qkv", "in_reverse_qkv", "by_reshape_qkv", "taking_turns_qkv",
+    "of_the_first_head_qkv", "of_the_last_head_qkv", "of_the_first_head_qk", "of_the_last_head_qk",
+    "of_the_next_head_qk", "in_reverse_qk",
+}  # fmt: skip
+
+COUNTS: tuple[tuple[str, str, str], ...] = (
+    ("number_and_width_swapped", "Number and width of the heads swapped", "m.shape[1] // n_heads"),
+    ("twice_as_many", "Twice as many heads", "2 * n_heads"),
+    ("half_as_many", "Half as many heads", "n_heads // 2"),
+)
+WEIGHTS: tuple[tuple[str, str, str, str, str], ...] = (
+    ("weights", "weights_averaged", "Weights averaged over the heads",
+        "weights = weights.mean(axis=0, keepdims=True) + 0 * weights", OWN_WEIGHTS),
+    ("weights", "weights_summed", "Weights summed over the heads",
+        "weights = weights.sum(axis=0, keepdims=True) + 0 * weights", OWN_WEIGHTS),
+    ("weights", "weights_of_the_first", "Weights of the first head for all",
+        "weights = weights[:1] + 0 * weights", OWN_WEIGHTS),
+    ("weights", "weights_of_the_last", "Weights of the last head for all",
+        "weights = weights[-1:] + 0 * weights", OWN_WEIGHTS),
+    ("weights", "weights_of_the_next", "Weights of the next head", "weights = np.roll(weights, -1, axis=0)",
+        OWN_WEIGHTS),
+    ("weights", "weights_in_reverse", "Weights of the heads in reverse", "weights = weights[::-1]", OWN_WEIGHTS),
+    ("weights", "softmax_over_everything", "Softmax over all heads, queries and keys together",
+        "weights = softmax(masked, axis=(0, 1, 2))", OWN_WEIGHTS),
+    ("weights", "softmax_over_heads_and_queries", "Softmax over the heads and the queries together",
+        "weights = softmax(masked, axis=(0, 1))", OWN_WEIGHTS),
+    ("scores", "scores_averaged", "Scores averaged over the heads",
+        "scores = scores.mean(axis=0, keepdims=True) + 0 * scores", OWN_WEIGHTS),
+    ("scores", "scores_running", "Scores not set back to 0 from head to head", "scores = np.cumsum(scores, axis=0)",
+        OWN_WEIGHTS),
+    ("scaled", "root_n_heads", "Divided by the root of the number of heads", "scaled = scores / np.sqrt(n_heads)",
+        SCALE),
+    ("scaled", "by_n_heads", "Divided by the number of heads", "scaled = scores / n_heads", SCALE),
+    ("scaled", "by_full_width", "Divided by the width of all heads, no root", "scaled = scores / q.shape[-1]", SCALE),
+    ("scaled", "root_d_k_by_heads", "The width of a head divided by the heads once more",
+        "scaled = scores / np.sqrt(d_k / n_heads)", SCALE),
+    ("scaled", "whole_d_k_by_heads", "The width of a head divided by the heads once more, in whole numbers",
+        "scaled = scores / np.sqrt(max(d_k // n_heads, 1))", SCALE),
+    ("scaled", "root_d_k_and_heads", "Divided by √d_k and by the number of heads",
+        "scaled = scores / np.sqrt(d_k) / n_heads", SCALE),
+    ("scaled", "scaled_in_the_first", "Scaled in the first head only",
+        "scaled = np.concatenate([scores[:1] / np.sqrt(d_k), scores[1:]])", ALONE),
+    ("scaled", "scaled_in_the_last", "Scaled in the last head only",
+        "scaled = np.concatenate([scores[:-1], scores[-1:] / np.sqrt(d_k)])", ALONE),
+    ("scaled", "not_scaled_in_the_first", "Not scaled in the first head",
+        "scaled = np.concatenate([scores[:1], scores[1:] / np.sqrt(d_k)])", ALONE),
+    ("scaled", "not_scaled_in_the_last", "Not scaled in the last head",
+        "scaled = np.concatenate([scores[:-1] / np.sqrt(d_k), scores[-1:]])", ALONE),
+)  # fmt: skip
+OF_MASKS: tuple[tuple[str, str, str], ...] = (
+    ("in_the_first", "Mask in the first head only",
+        "masked = np.concatenate([np.where(allowed, scaled[:1], -np.inf), scaled[1:]])"),
+    ("in_the_last", "Mask in the last head only",
+        "masked = np.concatenate([scaled[:-1], np.where(allowed, scaled[-1:], -np.inf)])"),
+    ("not_in_the_first", "Mask forgotten in the first head",
+        "masked = np.concatenate([scaled[:1], np.where(allowed, scaled[1:], -np.inf)])"),
+    ("not_in_the_last", "Mask forgotten in the last head",
+        "masked = np.concatenate([np.where(allowed, scaled[:-1], -np.inf), scaled[-1:]])"),
+    ("along_the_heads", "Mask along heads and keys",
+        "masked = np.where(np.broadcast_to(allowed, scaled.shape[-2:])[:, None, :], scaled, -np.inf)"),
+)  # fmt: skip
+
+
+def one_of_heads(stage: str, name: str, title: str, code: str, why: str, **more: Any) -> Mistake[Any]:
+    """Return a mistake that several heads alone can make."""
+    more = {"shows": several, "needs": NEEDS} | more
+    return entry(stage, name, title, code, why, concept="multi_head", **more)
+
+
+def _for_each(code: str, letters: str) -> str:
+    return f"({code.format(m='m')} for m in ({', '.join(letters)}))"
+
+
+def _splits() -> Iterator[Mistake[Any]]:
+    for name, title, code, why in SPLITS:
+        for letters in CUT_FROM:
+            if f"{name}_{letters}" not in OTHERWISE:
+                said = " and ".join(CALLED[m] for m in letters) if len(letters) < 3 else "queries, keys and values"
+                given = ", ".join(f"{m}_heads" for m in letters)
+                each = code.format(m=letters) if len(letters) == 1 else _for_each(code, letters)
+                line = f"{given} = {each}"
+                yield one_of_heads("heads", f"{letters}_{name}", f"{said.capitalize()} {title}", line, why)
+    shared = ", ".join(
+        f"np.concatenate([part @ w_{m}[: part.shape[1], : w_{m}.shape[1] // n_heads] for part in split({rows})], "
+        f"axis=1) + b_{m}"
+        for m, rows in ROWS_OF.items()
+    )
+    yield one_of_heads(
+        "q", "input_cut_one_block_for_all", "The input cut among the heads, and one block of W for all",
+        f"q, k, v = {shared}",
+        "Every head reads the whole token, through a block of columns of its own.",
+    )  # fmt: skip
+    yield one_of_heads(
+        "heads", "reshaped_and_merged_for_values", "Heads of the values by reshape alone, and merged so",
+        "q_heads, k_heads, v_heads = split(q), split(k), v.reshape(n_heads, len(v), -1)\n"
+        "concat = heads.reshape(len(x), -1)", CUT,
+    )  # fmt: skip
+
+
+def _counts() -> Iterator[Mistake[Any]]:
+    """Yield mistakes with a wrong number of heads, scaled by the width that they have or by the one asked for."""
+    for name, title, count in COUNTS:
+        code = f"q_heads, k_heads, v_heads = (m.reshape(len(m), {count}, -1).swapaxes(0, 1) for m in (q, k, v))"
+        scaled = "scaled = scores / np.sqrt(q_heads.shape[-1])"
+        yield one_of_heads("heads", f"heads_{name}", title, f"{code}\n{scaled}", COUNT)
+        yield one_of_heads(
+            "heads", f"heads_{name}_scaled_as_asked", f"{title}, scaled by the d_k asked for", code, COUNT
+        )
+
+
+def _has_both(trace: MultiHeadTrace) -> bool:
+    return several(trace) and has_mask(trace)
+
+
+def wrong_heads() -> Entries:
+    """Return the entries of heads that are cut, paired, scaled or masked wrongly."""
+    return (
+        *_splits(),
+        *_counts(),
+        *(one_of_heads(stage, f"heads_{name}", title, code, why) for stage, name, title, code, why in WEIGHTS),
+        *(
+            one_of_heads("masked", f"mask_{name}_head", title, code, ALONE, shows=_has_both)
+            for name, title, code in OF_MASKS
+        ),
+    )

@@ -1,0 +1,101 @@
+"""Mistakes after the heads: merged in another way than side by side, or projected by another W^O."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from attention_core.mistakes.engine.mistake import Mistake
+from attention_core.mistakes.rare.entry import Entries, entry
+from attention_core.mistakes.rare.heads import one_of_heads
+from attention_core.mistakes.rare.projection import has_any_bias
+
+SIDE = "The heads stand side by side, each once and in order; W^O mixes them."
+ROWS = "Each head has rows of W^O of its own, the first head the first ones."
+MERGED: tuple[tuple[str, str, str], ...] = (
+    ("first_alone", "The first head in every place", "concat = np.concatenate([heads[0]] * n_heads, axis=1)"),
+    ("last_alone", "The last head in every place", "concat = np.concatenate([heads[-1]] * n_heads, axis=1)"),
+    ("last_left_out", "The last head left at 0",
+        "concat = np.concatenate([*heads[:-1], 0 * heads[-1]], axis=1)"),
+    ("first_left_out", "The first head left at 0",
+        "concat = np.concatenate([0 * heads[0], *heads[1:]], axis=1)"),
+    ("all_but_the_last_left_out", "All heads but the last left at 0",
+        "concat = np.concatenate([*(0 * heads[:-1]), heads[-1]], axis=1)"),
+    ("all_but_the_first_left_out", "All heads but the first left at 0",
+        "concat = np.concatenate([heads[0], *(0 * heads[1:])], axis=1)"),
+    ("one_further", "The heads one place further", "concat = np.concatenate([*np.roll(heads, 1, axis=0)], axis=1)"),
+    ("one_back", "The heads one place back", "concat = np.concatenate([*np.roll(heads, -1, axis=0)], axis=1)"),
+    ("running", "Heads not set back to 0 from one to the next",
+        "concat = np.concatenate([*np.cumsum(heads, axis=0)], axis=1)"),
+    ("multiplied", "Heads multiplied with each other",
+        "concat = np.concatenate([heads.prod(axis=0)] * n_heads, axis=1)"),
+    ("greatest", "The greatest of all heads in every place",
+        "concat = np.concatenate([heads.max(axis=0)] * n_heads, axis=1)"),
+    ("features_turned", "Merged with features and tokens swapped",
+        "concat = heads.transpose(0, 2, 1).reshape(len(x), -1)"),
+    ("features_and_heads_turned", "Merged with features first",
+        "concat = heads.transpose(2, 0, 1).reshape(len(x), -1)"),
+    ("all_axes_turned", "Merged with all axes in reverse", "concat = heads.T.reshape(len(x), -1)"),
+    ("stacked", "Heads stacked below each other and reshaped in columns",
+        "concat = heads.reshape(-1, len(x)).T"),
+    ("multiplied_by_heads", "Heads side by side multiplied by their number", "concat = concat * n_heads"),
+)  # fmt: skip
+_BLOCK = "w_o.shape[0] // n_heads"
+_OWN_BLOCK = (
+    "own = np.arange(w_o.shape[0])[:, None] * n_heads // w_o.shape[0] == "
+    "np.arange(w_o.shape[1]) * n_heads // w_o.shape[1]\n"
+)
+PROJECTED: tuple[tuple[str, str, str], ...] = (
+    ("first_block", "The first head’s rows of W^O for all heads",
+        f"output = heads.sum(axis=0) @ w_o[: {_BLOCK}] + b_o"),
+    ("last_block", "The last head’s rows of W^O for all heads",
+        f"output = heads.sum(axis=0) @ w_o[-({_BLOCK}) :] + b_o"),
+    ("shares_averaged", "The heads’ shares averaged, not summed", "output = concat @ w_o / n_heads + b_o"),
+    ("bias_of_each_head", "b^O added once for each head", "output = concat @ w_o + n_heads * b_o"),
+    ("own_columns", "W^O read as blocks, one for each head",
+        f"{_OWN_BLOCK}output = concat @ np.where(own, w_o, 0) + b_o"),
+    ("other_columns", "W^O without the blocks of the heads",
+        f"{_OWN_BLOCK}output = concat @ np.where(own, 0, w_o) + b_o"),
+    ("reversed", "W^O upside down", "output = concat @ w_o[::-1] + b_o"),
+    ("mirrored", "W^O mirrored", "output = concat @ w_o[:, ::-1] + b_o"),
+    ("twice", "W^O applied twice", "output = (concat @ w_o + b_o) @ w_o + b_o"),
+    ("elementwise", "W^O multiplied number by number", "output = concat * w_o + b_o"),
+    ("taking_turns", "W^O’s rows by turns of the heads",
+        f"output = concat @ w_o.reshape(n_heads, {_BLOCK}, -1).swapaxes(0, 1).reshape(w_o.shape) + b_o"),
+    ("cut", "W^O cut to whole numbers", "output = concat @ np.trunc(w_o) + b_o"),
+    ("absolute", "The minus signs of W^O lost", "output = concat @ np.abs(w_o) + b_o"),
+    ("w_q", "W^Q in place of W^O", "output = concat @ w_q + b_o"),
+    ("w_k", "W^K in place of W^O", "output = concat @ w_k + b_o"),
+    ("w_v", "W^V in place of W^O", "output = concat @ w_v + b_o"),
+    ("w_q_turned", "W^Q transposed in place of W^O", "output = concat @ w_q.T + b_o"),
+    ("w_k_turned", "W^K transposed in place of W^O", "output = concat @ w_k.T + b_o"),
+    ("w_v_turned", "W^V transposed in place of W^O", "output = concat @ w_v.T + b_o"),
+    ("before", "W^O before the heads", "output = w_o @ concat + b_o"),
+    ("of_the_input", "W^O on the input", "output = x @ w_o + b_o"),
+    ("bias_subtracted", "b^O subtracted", "output = concat @ w_o - b_o"),
+    ("last_row_left_out", "The last row of W^O left out", "output = concat[:, :-1] @ w_o[:-1] + b_o"),
+    ("first_row_left_out", "The first row of W^O left out", "output = concat[:, 1:] @ w_o[1:] + b_o"),
+)  # fmt: skip
+
+
+def _projected(name: str, title: str, code: str, **more: Any) -> Mistake[Any]:
+    return entry("output", f"w_o_{name}", title, code, ROWS, concept="multi_head", **more)
+
+
+def _is_oblong(trace: Any) -> bool:
+    rows, columns = trace.weights.w_o.shape
+    return rows != columns
+
+
+def heads_wrongly_merged() -> Entries:
+    """Return the entries of heads that are merged or projected wrongly."""
+    return (
+        *(one_of_heads("concat", f"merged_{name}", title, code, SIDE) for name, title, code in MERGED),
+        *(_projected(*row) for row in PROJECTED),
+        _projected(
+            "column_by_column", "W^O read column by column", "output = concat @ w_o.T.reshape(w_o.shape) + b_o",
+            shows=_is_oblong, needs="It takes a W^O that is not square.",
+        ),
+        _projected(
+            "without_bias", "b^O forgotten", "output = concat @ w_o", shows=has_any_bias, needs="It takes biases."
+        ),
+    )  # fmt: skip

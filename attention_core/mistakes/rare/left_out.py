@@ -1,0 +1,46 @@
+"""Sums without their first or last term, or with this term alone: loops that begin or end wrongly."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from attention_core.mistakes.engine.mistake import Mistake
+from attention_core.mistakes.rare.entry import Entries, entry
+from attention_core.mistakes.rare.projection import CALLED, ROWS
+
+LEFT_OUT = "The sum runs over all of them, the first and the last included: look where the loop begins and ends."
+OVERWRITTEN = "The sum was overwritten in place of added to: = stands where += belongs, and one term is left of it."
+PARTS: tuple[tuple[str, str, str, str], ...] = (
+    ("last", "The last {} left out", ":-1", LEFT_OUT),
+    ("first", "The first {} left out", "1:", LEFT_OUT),
+    ("all_but_last", "Only the last {} counted", "-1:", OVERWRITTEN),
+    ("all_but_first", "Only the first {} counted", ":1", OVERWRITTEN),
+)
+
+
+def _of_projections(name: str, title: str, part: str, why: str) -> Iterator[Mistake[Any]]:
+    for letters in ("qkv", "q", "k", "v"):
+        said = "queries, keys and values" if len(letters) > 1 else CALLED[letters]
+        each = ", ".join(f"{ROWS[m]}[:, {part}] @ w_{m}[{part}] + b_{m}" for m in letters)
+        text = f"{title.format('feature')} in the product for {said}"
+        yield entry(letters[0], f"{name}_feature_out_in_{letters}", text, f"{', '.join(letters)} = {each}", why)
+
+
+def terms_left_out() -> Entries:
+    """Return the entries of sums from which terms are left out."""
+    return tuple(
+        each
+        for name, title, part, why in PARTS
+        for each in (
+            *_of_projections(name, title, part, why),
+            entry(
+                "scores", f"{name}_feature_out_of_scores", f"{title.format('feature')} in the scores",
+                f"scores = q[..., {part}] @ k[..., {part}].T", why,
+            ),
+            entry(
+                "output", f"{name}_token_out_of_output", f"{title.format('token')} in the mixture",
+                f"output = weights[..., {part}] @ v[..., {part}, :]", why,
+            ),
+        )
+    )  # fmt: skip

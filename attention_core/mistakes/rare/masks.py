@@ -1,0 +1,129 @@
+"""Wrong masks: another mask than the one that was asked for, and other numbers than −∞ where a mask forbids."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from attention_core.mistakes.engine.mistake import Mistake, has_mask
+from attention_core.mistakes.engine.named_traces import seen_by
+from attention_core.mistakes.rare.entry import Entries, always, entry
+from attention_core.mistakes.rare.table_of_masks import OTHERS, OtherMask, has_other_mask, is_not_causal
+from attention_core.mistakes.without_switch.masks import is_causal
+from attention_core.mistakes.without_switch.projection import has_context
+
+NOT_INFINITE = "Only −∞ gives no weight at all: a number is a score like any other, and its exponential counts."
+NEEDS = "It takes a mask."
+
+INSTEAD: tuple[tuple[str, str, str], ...] = (  # the numbers that replace −∞ where the mask forbids
+    ("minus_one", "−1", "-1"),
+    ("minus_two", "−2", "-2"),
+    ("minus_five", "−5", "-5"),
+    ("minus_ten", "−10", "-10"),
+    ("one", "1", "1"),
+    ("a_small_number", "10⁻⁹", "1e-9"),
+    ("a_great_number", "10⁹, the sign lost,", "1e9"),
+    ("the_least_score", "the least score", "scaled.min(axis=(-2, -1), keepdims=True)"),
+    ("the_least_of_its_row", "the least score of its row", "scaled.min(axis=-1, keepdims=True)"),
+    ("the_negated_score", "the score negated", "-scaled"),
+    ("minus_ten_added", "the score less 10", "scaled - 10"),
+    ("half_the_score", "half the score", "scaled / 2"),
+    ("the_score_times_minus_a_billion", "the score times −10⁹", "scaled * -1e9"),
+)
+NEEDS_OF: dict[Callable[[Any], bool], str] = {
+    always: "", has_mask: NEEDS, is_causal: "It takes a causal mask.", is_not_causal: "It takes no causal mask.",
+    has_other_mask: "It takes a mask that is not causal.", has_context: "It takes a context.",
+}  # fmt: skip
+FILLS: tuple[tuple[str, str, str], ...] = (  # the ways in which another mask is put on the scores
+    ("", "", "masked = np.where({}, scaled, -np.inf)"),
+    ("_with_a_billion", ", with −10⁹ in place of −∞", "masked = np.where({}, scaled, -1e9)"),
+    ("_with_zeros", ", with zeros in place of −∞", "masked = np.where({}, scaled, 0)"),
+    ("_after_softmax", ", and after the softmax", "masked = scaled\nweights = np.where({}, weights, 0)"),
+)
+_AGAIN = "weights = softmax(np.where(allowed, softmax(scaled), {}))"
+WAYS: tuple[tuple[str, str, str, str], ...] = (
+    ("again_after_zeros", "Softmax, weights struck out, and softmax again", _AGAIN.format("0"), NOT_INFINITE),
+    ("again_after_infinities", "Softmax, −∞ for weights, and softmax again", _AGAIN.format("-np.inf"), NOT_INFINITE),
+    ("billions_for_weights", "−10⁹ put among the weights", "weights = np.where(allowed, softmax(scaled), -1e9)",
+        "−10⁹ belongs among the scores, before the softmax; among the weights it is a weight."),
+    ("billions_added_to_weights", "−10⁹ added to the weights", "weights = softmax(scaled) + np.where(allowed, 0, -1e9)",
+        "−10⁹ belongs among the scores, before the softmax; among the weights it is a weight."),
+    ("added_to_weights", "Mask added to the weights", "weights = softmax(scaled) + allowed",
+        "A mask is no number to be added: it says which scores are −∞."),
+    ("twice", "Mask multiplied before the softmax and after it", "weights = softmax(scaled * allowed) * allowed",
+        NOT_INFINITE),
+    ("zeros_hidden", "Every score of 0 hidden as well", "weights = softmax(np.where(scaled * allowed == 0, -np.inf, "
+        "scaled))", "A score of 0 is a score like any other; the mask alone says what is hidden."),
+    ("shared_down", "Weights struck out, and columns divided by their sums",
+        "left = softmax(scaled) * allowed\nweights = left / left.sum(axis=-2, keepdims=True)", NOT_INFINITE),
+    ("divided_by_count", "Divided by the number of tokens that are seen",
+        "weights = np.where(allowed, scaled, 0) / np.sum(allowed, axis=-1, keepdims=True)",
+        "A softmax shares out a 1; the scores by themselves are no shares."),
+    ("even_among_seen", "Even shares among all that is seen, the rest not hidden", "weights = 0 * weights + 1 / len(k)",
+        "The scores were never used, and the mask neither."),
+)  # fmt: skip
+
+
+def _fill(other: OtherMask) -> Iterator[Mistake[Any]]:
+    """Yield the ways in which another mask is put on the scores."""
+    needs = NEEDS_OF[other.shows]
+    for name, said, code in FILLS[2:] if other.is_named else FILLS if other.has_variants else FILLS[:2]:
+        shows = _empties(other) if "billion" in name else other.shows
+        yield entry(
+            "masked", f"mask_{other.name}{name}", f"{other.title}{said}", code.format(other.code), other.why,
+            shows=shows, needs=needs or NEEDS * (shows is not always),
+        )  # fmt: skip
+
+
+def _empties(other: OtherMask) -> Callable[[Any], bool]:
+    """Return a test whether a mask forbids a whole row. Only then does it matter which number replaces −∞."""
+
+    def shows(trace: Any) -> bool:
+        try:
+            return other.shows(trace) and not seen_by(other.code, trace).any(axis=-1).all()
+        except ValueError:
+            return False  # the shapes do not allow it
+
+    return shows
+
+
+def _instead() -> Iterator[Mistake[Any]]:
+    for name, said, code in INSTEAD:
+        title, line = (
+            f"Mask with {said} in place of −∞".replace(", in", " in"),
+            f"masked = np.where(allowed, scaled, {code})",
+        )
+        yield entry("masked", f"mask_with_{name}", title, line, NOT_INFINITE, shows=has_mask, needs=NEEDS)
+    yield entry(
+        "masked", "mask_inverted_with_zeros", "Mask inverted, with zeros in place of −∞",
+        "masked = np.where(allowed, 0, scaled)", NOT_INFINITE, shows=has_mask, needs=NEEDS,
+    )  # fmt: skip
+    yield entry(
+        "masked", "mask_inverted_after_softmax", "Mask inverted, and after the softmax",
+        "masked = scaled\nweights = np.where(allowed, 0, weights)", NOT_INFINITE, shows=has_mask, needs=NEEDS,
+    )  # fmt: skip
+
+
+def _of_values() -> Iterator[Mistake[Any]]:
+    """Yield masks that are put on values or outputs."""
+    why = "A mask hides scores. What a hidden token hands over does not count because its weight is 0."
+    ways = {
+        "values": ("Values of hidden tokens set to 0, their scores kept",
+            "v = v * np.reshape(allowed[..., -1, :], (-1, 1))\nmasked = scaled"),
+        "queries": ("Rows of the output set to 0 by the mask",
+            "masked = scaled\noutput = output * np.reshape(allowed[..., -1, : len(x)], (-1, 1))"),
+    }  # fmt: skip
+    for name, (title, code) in ways.items():
+        stage = "v" if name == "values" else "masked"
+        yield entry(
+            stage, f"mask_on_{name}", title, code, why, concept="attention", shows=has_other_mask, needs=NEEDS,
+        )  # fmt: skip
+
+
+def wrong_masks() -> Entries:
+    """Return the entries of wrong masks."""
+    ways = (
+        entry("weights", f"mask_{name}", title, code, why, concept="attention", shows=has_mask, needs=NEEDS)
+        for name, title, code, why in WAYS
+    )
+    return (*(each for other in OTHERS for each in _fill(other)), *_instead(), *ways, *_of_values())

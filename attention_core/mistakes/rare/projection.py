@@ -1,0 +1,162 @@
+"""Wrong operands: other matrices in a product than belong there, biases at the wrong place, steps repeated."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import permutations, product
+from typing import Any
+
+import numpy as np
+
+from attention_core.heads import MultiHeadTrace
+from attention_core.mistakes.engine.mistake import Mistake
+from attention_core.mistakes.rare.entry import Entries, entry
+from attention_core.mistakes.without_switch.projection import OTHER, UNUSED, has_bias, has_context
+
+OTHER_BIAS = "Each projection adds the bias that was learned with it."
+TWICE = "Each step is done once. Done again, it starts from numbers that it was not made for."
+TURNED = "The weight matrices are read the wrong way round. It runs only where they are square."
+STOPPED = "This is the result of an earlier step; what comes after it is missing."
+ROWS = {"q": "x", "k": "context", "v": "context"}
+CALLED = {"q": "queries", "k": "keys", "v": "values"}
+
+# The right use, and wrong uses that have an entry elsewhere.
+USED = {"kkv", "qqv", "vkv", "qvv", "qkq", "qqq", "kkk", "vvv", "kqv", "vkq", "qvk", "qkk", "qkv"}
+
+BIASES_USED = ("kqv", "vkq", "qvk", "qqq", "kkk", "vvv", "kvq", "vqk")
+
+
+def has_any_bias(trace: Any) -> bool:
+    """Say whether any projection has a bias."""
+    learned = trace.weights if isinstance(trace, MultiHeadTrace) else trace
+    return any(bias is not None and bool(np.any(bias)) for bias in (learned.b_q, learned.b_k, learned.b_v))
+
+
+def _projected(weights: str, biases: str) -> str:
+    return (
+        f"q, k, v = {', '.join(f'{ROWS[m]} @ w_{w} + b_{b}' for m, w, b in zip('qkv', weights, biases, strict=True))}"
+    )
+
+
+def _weights() -> Iterator[Mistake[Any]]:
+    """Yield each way of giving the three learned matrices to queries, keys and values."""
+    for used in map("".join, product("qkv", repeat=3)):
+        said = ", ".join(f"W^{m.upper()}" for m in used)
+        title, name = f"{said} used for queries, keys, values", f"weights_used_as_{'_'.join(used)}"
+        if used not in USED:
+            yield entry("q", name, title, _projected(used, used), OTHER)
+        if used not in ("qkv", "qqv", "qvv"):  # here only the bias of the keys is another one, which changes no output
+            yield entry(
+                "q", f"{name}_alone", f"{title}, with the right biases", _projected(used, "qkv"), OTHER,
+                shows=has_any_bias, needs="It takes biases.",
+            )  # fmt: skip
+        if used in BIASES_USED:
+            said = ", ".join(f"b^{m.upper()}" for m in used)
+            yield entry(
+                "q", f"biases_used_as_{'_'.join(used)}", f"{said} added to queries, keys, values",
+                _projected("qkv", used), OTHER_BIAS, shows=has_any_bias, needs="It takes biases.",
+            )  # fmt: skip
+
+
+def _biases() -> Iterator[Mistake[Any]]:
+    """Yield mistakes in which the right biases are added in a wrong way."""
+    ways = {
+        "subtracted": ("{} subtracted", "{r} @ w_{m} - b_{m}"),
+        "added_twice": ("{} added twice", "{r} @ w_{m} + 2 * b_{m}"),
+        "added_to_the_input": ("{} added before the product", "({r} + b_{m}) @ w_{m}"),
+        "multiplied": ("Multiplied by {}", "{r} @ w_{m} * b_{m}"),
+        "as_columns": ("{} added as columns", "{r} @ w_{m} + np.reshape(b_{m}, (-1, 1))"),
+        "first_number_alone": ("First number of {} for all", "{r} @ w_{m} + np.ravel(b_{m})[0]"),
+    }
+    why = "A bias is a row: it is added once to every row of the product, number by number."
+    for letters in ("qkv", "q", "v"):
+        said = "the biases" if len(letters) > 1 else f"the bias of the {CALLED[letters]}"
+        for name, (title, code) in ways.items():
+            each = ", ".join(code.format(r=ROWS[m], m=m) for m in letters)
+            text = title.format(said)
+            yield entry(
+                letters[0], f"bias_{name}_in_{letters}", text[0].upper() + text[1:], f"{', '.join(letters)} = {each}",
+                why, shows=has_any_bias if len(letters) > 1 else has_bias(f"b_{letters}"), needs="It takes biases.",
+            )  # fmt: skip
+
+
+def _projections() -> Iterator[Mistake[Any]]:
+    """Yield projections that are left out, transposed, done twice or chained, two or three at once."""
+    for letters in ("qv", "kv"):
+        said, inputs = " and ".join(CALLED[m] for m in letters), ", ".join(ROWS[m] for m in letters)
+        title = f"The input in place of {said}"
+        yield entry(letters[0], f"input_as_{letters}", title, f"{', '.join(letters)} = {inputs}", UNUSED)
+    for letters in ("qk", "qv", "kv"):
+        title = " and ".join(f"W^{m.upper()}" for m in letters) + " transposed"
+        each = ", ".join(f"{ROWS[m]} @ w_{m}.T + b_{m}" for m in letters)
+        yield entry(letters[0], f"transposed_in_{letters}", title, f"{', '.join(letters)} = {each}", TURNED)
+    for letters in ("qkv", "qk", "q", "k", "v"):
+        said = "all" if letters == "qkv" else " and ".join(CALLED[m] for m in letters)
+        title = f"Projected twice: {said}"
+        code = "\n".join(f"{m} = {m} @ w_{m} + b_{m}" for m in letters)
+        yield entry(letters[0], f"projected_twice_in_{letters}", title, code, TWICE)
+    for one, other in permutations("qkv", 2):
+        title = f"{CALLED[other].capitalize()} projected from the {CALLED[one]}"
+        if "qkv".index(one) < "qkv".index(other):
+            code = f"{other} = {one} @ w_{other} + b_{other}"
+            yield entry(other, f"{other}_projected_from_{one}", title, code, TWICE)
+    for m in "qkv":
+        title, why = f"W^{m.upper()} before the input", "A token is a row of the input, so W comes after it."
+        yield entry(m, f"before_the_input_in_{m}", title, f"{m} = w_{m} @ {ROWS[m]} + b_{m}", why)
+        title = f"W^{m.upper()} multiplied number by number"
+        code = f"{m} = {ROWS[m]} * w_{m} + b_{m}"
+        why = "In NumPy * multiplies number by number. The matrix product is @."
+        yield entry(m, f"elementwise_in_{m}", title, code, why)
+
+
+ENDS = (
+    ("weights", "The weights given in place of the output", "output = weights"),
+    ("scores", "The scaled scores given in place of the output", "output = scaled"),
+    ("queries", "The queries given in place of the output", "output = q"),
+    ("keys", "The keys given in place of the output", "output = k"),
+)
+MIXED = (
+    ("mixed_twice", "Mixed twice by the weights", "output = weights @ output", TWICE),
+    ("weights_mixed", "The weights mixed in place of the values", "output = weights @ weights",
+        "What is mixed are the values of the tokens, one row each."),
+    ("values_times_weights", "Values times weights", "output = v @ weights",
+        "A row of weights belongs before the values, whose rows it mixes."),
+    ("values_turned", "Values transposed before the weights", "output = weights @ v.T",
+        "A row of weights mixes the rows of the values, a token each; turned, it mixes features."),
+    ("weights_times_values_elementwise", "Weights * V in place of a matrix product", "output = weights * v",
+        "In NumPy * multiplies number by number. The matrix product is @."),
+    ("values_added", "The values added to the output", "output = output + v",
+        "A token’s own value counts by its weight, and not once more."),
+    ("queries_added", "The queries added to the output", "output = output + q",
+        "The output is the mixture of the values alone."),
+    ("summed_over_the_queries", "Summed over the queries in place of the keys",
+        "output = weights.sum(axis=-2)[..., None] * v",
+        "An output adds up what one query gets from all keys; summed over queries, it is what one key gives to all."),
+    ("summed_over_the_features", "Summed over the features in place of the keys",
+        "output = weights * v.sum(axis=-1)[..., None, :]",
+        "An output adds up what one query gets from all keys, feature by feature."),
+    ("values_turned_first", "Vᵀ A in place of A V", "output = v.T @ weights",
+        "A row of weights belongs before the values, whose rows it mixes."),
+    ("greatest_term", "The greatest of the weighted values in place of their sum",
+        "output = (weights[..., None] * v[..., None, :, :]).max(axis=-2)",
+        "An output adds up what a query gets from all keys."),
+    ("values_summed", "The values summed without weights", "output = 0 * output + v.sum(axis=-2, keepdims=True)",
+        "Every value counts by its weight; a plain sum asks nobody."),
+    ("values_multiplied", "The output multiplied by the values", "output = output * v",
+        "The output is the mixture of the values alone."),
+)  # fmt: skip
+
+
+def wrong_projections() -> Entries:
+    """Return the entries of wrong operands."""
+    return (
+        *_weights(), *_biases(), *_projections(),
+        *(entry("output", name, title, code, why) for name, title, code, why in MIXED),
+        *(entry("output", f"stopped_at_the_{name}", title, code, STOPPED) for name, title, code in ENDS),
+        entry(
+            "k", "context_and_input_together", "Keys and values of the context and of those who ask",
+            "both = np.concatenate([x, context])\nk, v = both @ w_k + b_k, both @ w_v + b_v",
+            "Keys and values come from the context alone.", shows=has_context,
+            needs="It takes a context.",
+        ),
+    )  # fmt: skip

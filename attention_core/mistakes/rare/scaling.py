@@ -1,0 +1,129 @@
+"""Wrong constants: scores divided or multiplied by something else than √d_k, or scaled at another place."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from attention_core.mistakes.engine.mistake import Mistake
+from attention_core.mistakes.rare.entry import Entries, entry
+from attention_core.mistakes.without_switch.projection import has_bias, has_context
+
+ROOT = "A score is a sum of d_k products, so it is divided by the root of d_k, and by nothing else."
+LATER = "A row of weights sums to 1 already. The scale belongs to the scores, before the softmax."
+
+DIVISORS: tuple[tuple[str, str, str], ...] = (
+    ("two", "2", "2"),
+    ("root_two", "√2", "np.sqrt(2)"),
+    ("three", "3", "3"),
+    ("four", "4", "4"),
+    ("eight", "8, the root of the paper’s 64", "8"),
+    ("ten", "10", "10"),
+    ("sixty_four", "64, the paper’s d_k", "64"),
+    ("root_of_the_papers_width", "√512, the root of the paper’s d_model", "np.sqrt(512)"),
+    ("hundred", "100", "100"),
+    ("thousand", "1000", "1000"),
+    ("root_of_twice", "√(2 d_k)", "np.sqrt(2 * d_k)"),
+    ("root_of_half", "√(d_k / 2)", "np.sqrt(d_k / 2)"),
+    ("half", "d_k / 2", "(d_k / 2)"),
+    ("root_of_one_less", "√(d_k − 1)", "np.sqrt(d_k - 1)"),
+    ("root_of_one_more", "√(d_k + 1)", "np.sqrt(d_k + 1)"),
+    ("one_more_than_root", "√d_k + 1", "(np.sqrt(d_k) + 1)"),
+    ("root_rounded_up", "√d_k rounded up", "np.ceil(np.sqrt(d_k))"),
+    ("root_to_one_decimal", "√d_k rounded to one decimal", "np.round(np.sqrt(d_k), 1)"),
+    ("fourth_root", "the fourth root of d_k", "d_k ** 0.25"),
+    ("cube_root", "the cube root of d_k", "d_k ** (1 / 3)"),
+    ("power_three_halves", "d_k √d_k", "d_k ** 1.5"),
+    ("logarithm", "ln d_k", "np.log(d_k)"),
+    ("binary_logarithm", "log₂ d_k", "np.log2(d_k)"),
+    ("root_n_d_k", "√(n d_k)", "np.sqrt(len(k) * d_k)"),
+    ("n_root_d_k", "n √d_k", "(len(k) * np.sqrt(d_k))"),
+    ("n_d_k", "n d_k", "(len(k) * d_k)"),
+    ("all_scores", "the number of scores", "(scores.shape[-2] * scores.shape[-1])"),
+    ("d_v", "d_v", "v.shape[-1]"),
+    ("d_model_squared", "d_model squared", "x.shape[-1] ** 2"),
+    ("fourth_root_d_model", "the fourth root of d_model", "x.shape[-1] ** 0.25"),
+    ("root_d_model_and_root_d_k", "√d_model and √d_k", "(np.sqrt(x.shape[-1]) * np.sqrt(d_k))"),
+    ("standard_deviation", "the standard deviation of all scores", "scores.std(axis=(-2, -1), keepdims=True)"),
+    ("standard_deviation_of_rows", "the standard deviation of its row", "scores.std(axis=-1, keepdims=True)"),
+    ("length_of_query", "the length of the query", "np.linalg.norm(q, axis=-1, keepdims=True)"),
+    ("length_of_key", "the length of the key", "np.linalg.norm(k, axis=-1, keepdims=True).T"),
+    ("length_of_all_keys", "the length of all keys", "np.linalg.norm(k, axis=(-2, -1), keepdims=True)"),
+)
+OF_QUERIES: tuple[tuple[str, str, str], ...] = (
+    ("root_n_queries", "the root of the number of queries", "np.sqrt(len(q))"),
+    ("n_queries", "the number of queries", "len(q)"),
+)
+FACTORS: tuple[tuple[str, str, str], ...] = (
+    ("root_n", "√n", "np.sqrt(len(k))"),
+    ("n", "n", "len(k)"),
+    ("root_d_model", "√d_model", "np.sqrt(x.shape[-1])"),
+    ("d_model", "d_model", "x.shape[-1]"),
+    ("root_d_v", "√d_v", "np.sqrt(v.shape[-1])"),
+    ("d_k_squared", "d_k squared", "d_k ** 2"),
+    ("logarithm_of_n", "ln n", "np.log(len(k))"),
+    ("two", "2", "2"),
+    ("ten", "10", "10"),
+)
+AFTER: tuple[tuple[str, str, str], ...] = (
+    ("root_d_k", "√d_k", "np.sqrt(d_k)"),
+    ("d_k", "d_k", "d_k"),
+    ("root_n", "√n", "np.sqrt(len(k))"),
+    ("root_d_model", "√d_model", "np.sqrt(x.shape[-1])"),
+    ("d_model", "d_model", "x.shape[-1]"),
+    ("root_d_v", "√d_v", "np.sqrt(v.shape[-1])"),
+)
+ELSEWHERE: tuple[tuple[str, str, str, str, str], ...] = (
+    ("q", "inputs_multiplied_by_root_d_model", "The input multiplied by √d_model first",
+        "q, k, v = (np.sqrt(x.shape[-1]) * x @ w_q + b_q, np.sqrt(x.shape[-1]) * context @ w_k + b_k, "
+        "np.sqrt(x.shape[-1]) * context @ w_v + b_v)",
+        "That factor belongs to the embedding of the words, before positions are added."),
+    ("scaled", "root_subtracted", "√d_k subtracted in place of divided by", "scaled = scores - np.sqrt(d_k)", ROOT),
+    ("scaled", "whole_quotient", "// in place of /", "scaled = scores // np.sqrt(d_k)",
+        "// cuts the quotient to a whole number."),
+    ("scaled", "root_of_the_quotient", "The root of the whole quotient",
+        "scaled = np.sqrt(np.maximum(scores / d_k, 0))", "The root is that of d_k alone."),
+    ("scaled", "root_of_the_scores", "The root taken of the scores",
+        "scaled = np.sign(scores) * np.sqrt(np.abs(scores))", "The root is that of d_k alone."),
+    ("scaled", "raised_to_one_over_root", "Raised to 1/√d_k in place of divided",
+        "scaled = np.sign(scores) * np.abs(scores) ** (1 / np.sqrt(d_k))", ROOT),
+    ("scaled", "d_k_after_softmax", "Divided by d_k after softmax, not by √d_k before",
+        "scaled = scores\nweights = weights / d_k", LATER),
+    ("scaled", "n_after_softmax", "Divided by n after softmax, not by √d_k before",
+        "scaled = scores\nweights = weights / len(k)", LATER),
+    ("scaled", "power_divided", "The exponentials divided by √d_k, not the scores",
+        "scaled = scores\nweights = np.exp(masked) / np.sqrt(d_k)",
+        "The scale belongs inside the exponential, and each row is divided by its sum."),
+)  # fmt: skip
+
+
+def _divided() -> Iterator[Mistake[Any]]:
+    for name, title, code in DIVISORS:
+        yield entry("scaled", f"divided_by_{name}", f"Divided by {title}", f"scaled = scores / {code}", ROOT)
+    for name, title, code in OF_QUERIES:
+        yield entry(
+            "scaled", f"divided_by_{name}", f"Divided by {title}", f"scaled = scores / {code}", ROOT,
+            shows=has_context, needs="It takes a context.",
+        )  # fmt: skip
+    for name, title, code in FACTORS:
+        yield entry("scaled", f"multiplied_by_{name}", f"Multiplied by {title}", f"scaled = scores * {code}", ROOT)
+
+
+def _after() -> Iterator[Mistake[Any]]:
+    for name, title, code in AFTER:
+        divided, multiplied = f"Divided by {title} after softmax as well", f"Multiplied by {title} after softmax"
+        yield entry("weights", f"divided_by_{name}_after", divided, f"weights = weights / {code}", LATER)
+        yield entry("weights", f"multiplied_by_{name}_after", multiplied, f"weights = weights * {code}", LATER)
+    code = "weights = weights * len(k)"
+    yield entry("weights", "multiplied_by_n_after", "Multiplied by n after softmax", code, LATER)
+
+
+def wrong_scaling() -> Entries:
+    """Return the entries of wrong constants."""
+    elsewhere = (entry(stage, *rest) for stage, *rest in ELSEWHERE)
+    before_bias = entry(
+        "q", "query_scaled_before_bias", "√d_k before the bias of the queries",
+        "q = x @ w_q / np.sqrt(d_k) + b_q\nscaled = scores", "The bias is scaled like all the rest of a score.",
+        shows=has_bias("b_q"), needs="It takes biases.",
+    )  # fmt: skip
+    return (*_divided(), *_after(), *elsewhere, before_bias)

@@ -1,0 +1,57 @@
+"""Wrong scores: other matrices are compared than queries and keys, or not by their dot product."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from attention_core.mistakes.engine.mistake import Mistake
+from attention_core.mistakes.rare.entry import Entries, entry
+
+MEET = "A score is the dot product of a query and a key; nothing else is compared."
+COMPARED = {"q": "Q", "k": "K", "v": "V", "x": "X"}
+SCORED = ("xq", "kx", "xv", "vx")  # without those that have a name already, or come from a wrong projection
+LIKENESSES = (
+    ("summed", "Queries and keys added in place of multiplied",
+        "scores = q.sum(axis=-1, keepdims=True) + k.sum(axis=-1, keepdims=True).T"),
+    ("products_of_sums", "Sums of queries and keys multiplied",
+        "scores = q.sum(axis=-1, keepdims=True) * k.sum(axis=-1, keepdims=True).T"),
+    ("distances", "Minus the distance of query and key in place of their product",
+        "squares = (q ** 2).sum(axis=-1, keepdims=True) - 2 * q @ k.T + (k ** 2).sum(axis=-1, keepdims=True).T\n"
+        "scores = -np.sqrt(np.maximum(squares, 0))"),
+    ("squared_distances", "Minus the squared distance of query and key in place of their product",
+        "scores = 2 * q @ k.T - (q ** 2).sum(axis=-1, keepdims=True) - (k ** 2).sum(axis=-1, keepdims=True).T"),
+    ("positive_distances", "The distance of query and key in place of their product",
+        "squares = (q ** 2).sum(axis=-1, keepdims=True) - 2 * q @ k.T + (k ** 2).sum(axis=-1, keepdims=True).T\n"
+        "scores = np.sqrt(np.maximum(squares, 0))"),
+    ("symmetric", "The mean of Q Kᵀ and its transpose", "scores = (scores + scores.T) / 2"),
+    ("absolute_differences", "Minus the sum of absolute differences in place of the product",
+        "scores = -np.abs(q[..., :, None, :] - k[..., None, :, :]).sum(axis=-1)"),
+    ("sums_through_tanh", "tanh of query plus key in place of their product",
+        "scores = np.tanh(q[..., :, None, :] + k[..., None, :, :]).sum(axis=-1)"),
+    ("of_features", "Qᵀ K in place of Q Kᵀ: features with features", "scores = q.T @ k"),
+    ("of_features_turned", "Kᵀ Q in place of Q Kᵀ: features with features", "scores = k.T @ q"),
+    ("differences_of_sums", "Sums of queries and keys subtracted",
+        "scores = q.sum(axis=-1, keepdims=True) - k.sum(axis=-1, keepdims=True).T"),
+)  # fmt: skip
+COSINE = (
+    "lengths = np.linalg.norm(q, axis=-1, keepdims=True) * np.linalg.norm(k, axis=-1, keepdims=True).T\n"
+    "scores = scores / lengths\nscaled = scores"
+)
+
+
+def _scores() -> Iterator[Mistake[Any]]:
+    """Yield each product that may be taken for the scores."""
+    for one, other in SCORED:
+        right = "context" if other == "x" else other
+        title = f"{COMPARED[one]} {COMPARED[other]}ᵀ in place of Q Kᵀ"
+        yield entry("scores", f"scores_of_{one}_and_{other}", title, f"scores = {one} @ {right}.T", MEET)
+
+
+def wrong_scores() -> Entries:
+    """Return the entries of wrong scores."""
+    return (
+        *_scores(),
+        *(entry("scores", f"likeness_{name}", title, code, MEET) for name, title, code in LIKENESSES),
+        entry("scores", "cosine_not_scaled", "The cosine of query and key, not scaled", COSINE, MEET),
+    )

@@ -1,0 +1,98 @@
+"""The table of masks that stand in the place of another: transposed, shifted, off by one, or never asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from attention_core.mistakes.engine.mistake import has_mask
+from attention_core.mistakes.rare.entry import always
+from attention_core.mistakes.without_switch.masks import is_causal
+from attention_core.mistakes.without_switch.projection import has_context
+
+TRI = "np.tri(len(x), len(context), {}, dtype=bool)"
+TURNED = "A row of the mask belongs to a query, a column to a key: turned or shifted, it hides others than it should."
+NOT_ASKED = "This mask was not asked for: it hides other keys than the task does, or none."
+
+
+def is_not_causal(trace: Any) -> bool:
+    """Say whether there is no causal mask: no mask at all, or another one."""
+    return not is_causal(trace)
+
+
+def has_other_mask(trace: Any) -> bool:
+    """Say whether there is a mask, and it is not the causal one."""
+    return has_mask(trace) and not is_causal(trace)
+
+
+@dataclass(frozen=True, slots=True)
+class OtherMask:
+    """A mask that stands in the place of another: who may look at whom, in code."""
+
+    name: str
+    title: str
+    code: str
+    shows: Callable[[Any], bool]
+    has_variants: bool = False  # whether it comes with other numbers than −∞ as well, and after the softmax
+    is_named: bool = False  # whether it has an entry of its own with −∞
+    why: str = TURNED
+
+
+_EYE, _BAND = "np.eye(len(x), len(context), dtype=bool)", f"{TRI.format(1)} & ~{TRI.format(-2)}"
+_SOME = "(np.arange(len(context)) %s)"
+OTHERS: tuple[OtherMask, ...] = (
+    OtherMask("turned", "Mask transposed", "allowed.T", has_mask, is_named=True),
+    OtherMask("without_itself", "Causal mask without the token itself", TRI.format(-1), is_causal, is_named=True),
+    OtherMask("one_too_far", "Causal mask that lets the next token through", TRI.format(1), is_causal, is_named=True),
+    OtherMask("mirrored", "Mask mirrored", "allowed[..., ::-1]", has_mask),
+    OtherMask("upside_down", "Mask upside down", "allowed[..., ::-1, :]", has_mask),
+    OtherMask("rotated", "Mask turned by half", "allowed[..., ::-1, ::-1]", has_other_mask),
+    OtherMask("of_the_first_row", "First row of the mask for all", "allowed[..., :1, :]", has_mask),
+    OtherMask("of_the_last_row", "Last row of the mask for all", "allowed[..., -1:, :]", has_other_mask),
+    OtherMask("one_column_right", "Mask one column too far right", "np.roll(allowed, 1, axis=-1)", has_mask),
+    OtherMask("one_column_left", "Mask one column too far left", "np.roll(allowed, -1, axis=-1)", has_mask),
+    OtherMask("one_row_down", "Mask one row too low", "np.roll(allowed, 1, axis=-2)", has_mask),
+    OtherMask("one_row_up", "Mask one row too high", "np.roll(allowed, -1, axis=-2)", has_mask),
+    OtherMask("symmetric", "Mask that counts both ways", "allowed & allowed.T", has_other_mask),
+    OtherMask("turned_and_mirrored", "Mask transposed and mirrored", "allowed.T[..., ::-1]", has_other_mask),
+    OtherMask("forbidden_transposed", "Mask inverted and transposed", "~allowed.T", has_other_mask),
+    OtherMask("along_the_queries", "Mask along the queries in place of the keys",
+        "np.broadcast_to(allowed[..., -1, : len(x), None], (len(x), len(context)))", has_other_mask),
+    OtherMask("causal_alone", "Causal mask in place of the one asked for", TRI.format(0), has_other_mask,
+        why=NOT_ASKED),
+    OtherMask("causal", "Causal mask that nobody asked for", f"allowed & {TRI.format(0)}", is_not_causal, True,
+        why=NOT_ASKED),
+    OtherMask("future_alone", "Only what comes later, and itself, to be seen", f"~{TRI.format(-1)}", is_not_causal,
+        why=NOT_ASKED),
+    OtherMask("strict_future", "Only what comes later to be seen", f"~{TRI.format(0)}", is_not_causal, why=NOT_ASKED),
+    OtherMask("strict_past", "Only what came before to be seen", f"allowed & {TRI.format(-1)}", is_not_causal,
+        why=NOT_ASKED),
+    OtherMask("one_too_many", "Causal mask, off by one, that nobody asked for", f"allowed & {TRI.format(1)}",
+        is_not_causal, why=NOT_ASKED),
+    OtherMask("two_ahead", "Causal mask that lets two tokens through", TRI.format(2), always, why=NOT_ASKED),
+    OtherMask("causal_at_the_end", "Causal mask aligned with the last key",
+        "np.tri(len(x), len(context), len(context) - len(x), dtype=bool)", has_context, why=NOT_ASKED),
+    OtherMask("itself_hidden", "Each token hidden from itself", f"allowed & ~{_EYE}", is_not_causal, why=NOT_ASKED),
+    OtherMask("neighbours", "Only neighbours to be seen", f"allowed & {_BAND}", is_not_causal, why=NOT_ASKED),
+    OtherMask("window", "Only itself and the token before to be seen", f"{TRI.format(0)} & ~{TRI.format(-2)}", always,
+        why=NOT_ASKED),
+    OtherMask("last_key_hidden", "Last key hidden", f"allowed & {_SOME % '< len(context) - 1'}", always, why=NOT_ASKED),
+    OtherMask("first_key_hidden", "First key hidden", f"allowed & {_SOME % '> 0'}", always, why=NOT_ASKED),
+    OtherMask("last_query_free", "The last row not masked",
+        "allowed | np.reshape(np.arange(len(x)) == len(x) - 1, (-1, 1))", has_mask, why=NOT_ASKED),
+    OtherMask("first_query_free", "The first row not masked",
+        "allowed | np.reshape(np.arange(len(x)) == 0, (-1, 1))", has_mask,
+        why=NOT_ASKED),
+    OtherMask("last_key_free", "The last key not masked", f"allowed | {_SOME % '== len(context) - 1'}", has_mask,
+        why=NOT_ASKED),
+    OtherMask("first_key_free", "The first key not masked", f"allowed | {_SOME % '== 0'}", has_mask, why=NOT_ASKED),
+    OtherMask("of_the_first_query_alone", "Only the first row masked",
+        "allowed | np.reshape(np.arange(len(x)) != 0, (-1, 1))", has_mask, why=NOT_ASKED),
+    OtherMask("of_the_last_query_alone", "Only the last row masked",
+        "allowed | np.reshape(np.arange(len(x)) != len(x) - 1, (-1, 1))", has_other_mask, why=NOT_ASKED),
+    OtherMask("in_halves", "Each half of the tokens by itself",
+        "allowed & np.equal.outer(2 * np.arange(len(x)) < len(x), 2 * np.arange(len(context)) < len(context))", always,
+        why=NOT_ASKED),
+    OtherMask("itself_free", "The diagonal not masked", f"allowed | {_EYE}", has_mask, why=NOT_ASKED),
+)  # fmt: skip

@@ -1,0 +1,60 @@
+"""Rarer mistakes of the encoding: one position for all tokens, brackets that are missing, an odd width."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from attention_core.mistakes.engine.mistake import Concept
+from attention_core.mistakes.rare.entry import Entries, entry
+
+ONE = "Each token has a position of its own, 0, 1, 2 …, and so a row of its own; here all rows are the same."
+BRACKETS = "The exponent of a pair is the whole fraction 2i / d_model: put it in brackets."
+STEP = (
+    "The step from one exponent to the next is ln 10000 / d_model, which is no whole number: // cuts it to one, so "
+    "that the waves slow down far too fast."
+)
+ODD = (
+    "An odd width leaves out the last cosine. This app divides by the even width that has it; many programs divide "
+    "by the odd width itself, and both are in use."
+)
+_WHOLE = "angles = positions[:, None] * np.exp(exponents * even * ({}))"
+
+
+def has_odd_width(trace: Any) -> bool:
+    """Say whether the encoding has an odd number of columns."""
+    return bool(trace.encoding.shape[-1] % 2)
+
+
+WAVES: tuple[tuple[str, str, str, str, str], ...] = (
+    ("angles", "position_of_the_first_for_all", "Position 0 for all tokens", "angles = angles[:1] + 0 * angles", ONE),
+    ("angles", "position_of_the_second_for_all", "Position 1 for all tokens", "angles = angles[1:2] + 0 * angles", ONE),
+    ("angles", "position_of_the_last_for_all", "The last position for all tokens", "angles = angles[-1:] + 0 * angles",
+        ONE),
+    ("angles", "number_of_tokens_for_all", "The number of tokens as the position of all",
+        "angles = n * base ** -exponents + 0 * angles", ONE),
+    ("angles", "step_halved_in_whole_numbers", "/ d_model // 2 without brackets",
+        _WHOLE.format("-np.log(base) / d_model // 2"), STEP),
+    ("angles", "step_in_whole_numbers", "// d_model in place of / d_model", _WHOLE.format("-np.log(base) // d_model"),
+        STEP),
+    ("angles", "power_before_the_fraction", "The power before the fraction, pos / 10000 ** 2 * i / d_model",
+        "angles = positions[:, None] / base ** 2 * (exponents * even / 2) / d_model", BRACKETS),
+    ("angles", "width_after_the_power", "The width after the power, pos / 10000 ** (2 * i) / d_model",
+        "angles = positions[:, None] / base ** (exponents * even) / d_model", BRACKETS),
+    ("exponents", "exponent_always_one", "Exponent 1 for every pair", "exponents = 1 + 0 * exponents",
+        "The exponent grows from pair to pair, 0, 2 / d_model, 4 / d_model …; here it is 1 for all."),
+    ("exponents", "exponent_without_the_width", "Exponent 2i, not divided by d_model", "exponents = exponents * even",
+        BRACKETS),
+)  # fmt: skip
+
+
+def wrong_waves() -> Entries:
+    """Return the entries of the encoding."""
+    concept: Concept = "positional_encoding"
+    return (
+        *(entry(stage, name, title, code, why, concept=concept) for stage, name, title, code, why in WAVES),
+        entry(
+            "exponents", "exponent_of_an_odd_width", "Divided by the odd width",
+            "exponents = exponents * even / d_model", ODD, concept=concept, shows=has_odd_width,
+            needs="It takes an odd width.",
+        ),
+    )  # fmt: skip

@@ -1,0 +1,82 @@
+"""Mistakes with a cache of keys and values: at the step of a new token, its mask or its position is wrong."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from attention_core.attention import AttentionTrace
+from attention_core.checks import Array
+from attention_core.key_value_cache import KeyValueCache
+from attention_core.masks import causal_mask
+from attention_core.positions import rope
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CacheMistake:
+    """One usual mistake in writing with a cache, at the step of the last token."""
+
+    name: str
+    title: str
+    code: str
+    why: str
+    sources: tuple[str, ...]
+    positions: bool  # whether queries and keys are rotated by their positions, so that it shows
+    step: Callable[[Array, Array, Array], AttentionTrace]  # (q, k, v) of all tokens (n, d) → the step of the last one
+
+
+def mask_at_the_wrong_end(q: Array, k: Array, v: Array) -> AttentionTrace:
+    """Let a causal mask of one row and n columns begin at the first key.
+
+    Wrong: the new token is the last one, and the mask takes it for the first: it attends to the first key alone.
+    Source: pytorch/pytorch#103082, pytorch/pytorch#108108, Dao-AILab/flash-attention#517.
+    """
+    return KeyValueCache(k, v).attend(q[-1:], mask=causal_mask(1, len(k)))
+
+
+def positions_from_0_again(q: Array, k: Array, v: Array) -> AttentionTrace:
+    """Rotate the new token as though it stood at position 0.
+
+    Wrong: the scores of a rotated query and key depend on how far apart they stand, and that is wrong now.
+    Source: huggingface/transformers#32554, huggingface/transformers#37403.
+    """
+    places = np.arange(len(k))
+    old = KeyValueCache(rope(k[:-1], places[:-1]), v[:-1])
+    return old.extended(rope(k[-1:], places[:1]), v[-1:]).attend(rope(q[-1:], places[:1]))
+
+
+def right_step(q: Array, k: Array, v: Array, *, positions: bool) -> AttentionTrace:
+    """Return the step of the last token with a cache as it should be; with positions, q and k are rotated by them.
+
+    Shapes: q and k (n, d_k) with an even d_k where they are rotated, v (n, d_v) → output (1, d_v).
+    """
+    places = np.arange(len(k))
+    if positions:
+        q, k = rope(q, places), rope(k, places)
+    return KeyValueCache(k[:-1], v[:-1]).extended(k[-1:], v[-1:]).attend(q[-1:])
+
+
+CACHE_MISTAKES: tuple[CacheMistake, ...] = (
+    CacheMistake(
+        name="mask_at_the_wrong_end",
+        title="The mask aligned at the first key",
+        code="mask = np.tri(1, n, dtype=bool)            # right: np.tri(1, n, k=n - 1, dtype=bool)",
+        why="A mask of one row and n columns can begin at the first key or end at the last one. The new word is the "
+        "last one. Aligned at the first key, the mask lets it attend to the first word alone.",
+        sources=("pytorch/pytorch#103082", "Dao-AILab/flash-attention#517"),
+        positions=False,
+        step=mask_at_the_wrong_end,
+    ),
+    CacheMistake(
+        name="positions_from_0_again",
+        title="Positions that start again at 0",
+        code="positions = np.arange(1)                   # right: np.arange(n - 1, n)",
+        why="The new word is computed alone, so its position is easily counted from 0. Rotated as the first word, it "
+        "stands at a wrong distance from all others.",
+        sources=("huggingface/transformers#32554", "huggingface/transformers#37403"),
+        positions=True,
+        step=positions_from_0_again,
+    ),
+)

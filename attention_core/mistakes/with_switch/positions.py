@@ -1,0 +1,157 @@
+"""Mistakes of the sinusoidal encoding: the index misread, the unit of angles, the order of columns."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from attention_core.checks import Array, floats, positive_integer
+from attention_core.mistakes.engine.mistake import Mistake
+from attention_core.position_trace import PositionTrace
+from attention_core.positions import frequencies
+
+WRONG_BASE = 1000.0
+
+
+def sinusoidal_doubled_exponent(n_positions: int, d_model: int, base: float = 10000.0) -> Array:
+    """Count i in steps of 2, which is 2i already, and double it again.
+
+    PE[pos, i] = sin(pos / base^(2i/d_model)), PE[pos, i+1] = cos(pos / base^(2i/d_model)) for i = 0, 2, 4 …
+
+    Shapes: → (n_positions, d_model).
+    Raises: ValueError as `sinusoidal`.
+    Wrong:  it is the paper's formula with base². Sine and cosine still pair, so dot products depend on distance only,
+            but the frequencies fall twice as fast, and the upper half of the columns hardly moves.
+    Source: erratum 001-01.
+    """
+    return doubled_exponent_at(_positions(n_positions), d_model, base)
+
+
+def sinusoidal_shifted_cosine(n_positions: int, d_model: int, base: float = 10000.0) -> Array:
+    """Double the exponent, and give the cosine the exponent of the next column.
+
+    PE[pos, i] = sin(pos / base^(2i/d_model)), PE[pos, i+1] = cos(pos / base^(2(i+1)/d_model)) for i = 0, 2, 4 …
+
+    Shapes: → (n_positions, d_model).
+    Raises: ValueError as `sinusoidal`.
+    Wrong:  sine and cosine of a pair no longer turn together, so the dot product of two rows depends on where they
+            are, not on their distance alone.
+    Source: SamLynnEvans/Transformer#25, jadore801120/attention-is-all-you-need-pytorch#32, shenweichen/DeepCTR#379.
+    """
+    return shifted_cosine_at(_positions(n_positions), d_model, base)
+
+
+def doubled_exponent_at(positions: ArrayLike, d_model: int, base: float = 10000.0) -> Array:
+    """Return the rows of `sinusoidal_doubled_exponent` at any positions.
+
+    Shapes: positions (n,) → (n, d_model).
+    Raises: ValueError as `sinusoidal_at`.
+    """
+    angles = floats("positions", positions)[:, None] * frequencies(d_model, base) ** 2
+    return _interleaved(np.sin(angles), np.cos(angles))
+
+
+def shifted_cosine_at(positions: ArrayLike, d_model: int, base: float = 10000.0) -> Array:
+    """Return the rows of `sinusoidal_shifted_cosine` at any positions.
+
+    Shapes: positions (n,) → (n, d_model).
+    Raises: ValueError as `sinusoidal_at`.
+    """
+    places, doubled = floats("positions", positions)[:, None], frequencies(d_model, base) ** 2
+    next_column = doubled * float(base) ** (-2 / d_model)
+    return _interleaved(np.sin(places * doubled), np.cos(places * next_column))
+
+
+def _positions(n_positions: int) -> Array:
+    return np.arange(positive_integer("n_positions", n_positions), dtype=np.float64)
+
+
+def _interleaved(sines: Array, cosines: Array) -> Array:
+    return np.stack([sines, cosines], axis=-1).reshape(len(sines), -1)
+
+
+POSITION_MISTAKES: tuple[Mistake[PositionTrace], ...] = (
+    Mistake(
+        name="exponent_doubled",
+        concept="positional_encoding",
+        stage="exponents",
+        title="Exponent doubled",
+        formula=r"\sin\!\left(pos / 10000^{2 \cdot 2i / d_{\text{model}}}\right)",
+        code="exponents = 2 * exponents",
+        why="The loop counts columns, 0, 2, 4 …, and that is 2i already. Doubled once more, the waves slow down twice "
+        "as fast, and the upper half of the columns hardly tells positions apart.",
+        sources=("001-01",),
+    ),
+    Mistake(
+        name="cosine_shifted",
+        concept="positional_encoding",
+        stage="exponents",
+        title="Exponent doubled, and the cosine at 2(i+1)",
+        formula=r"\cos\!\left(pos / 10000^{2(i+1) / d_{\text{model}}}\right), \; i = 0, 2, 4 \ldots",
+        code="exponents = 2 * np.arange(d_model)[None] / even",
+        why="Sine and cosine of a pair must turn together. With a frequency each, the dot product of two rows depends "
+        "on where they are, not on their distance alone.",
+        sources=(
+            "SamLynnEvans/Transformer#25",
+            "jadore801120/attention-is-all-you-need-pytorch#32",
+            "shenweichen/DeepCTR#379",
+        ),
+    ),
+    Mistake(
+        name="exponent_of_each_column",
+        concept="positional_encoding",
+        stage="exponents",
+        title="An exponent for each column",
+        formula=r"\cos\!\left(pos / 10000^{(2i+1) / d_{\text{model}}}\right)",
+        code="exponents = np.arange(d_model)[None] / even",
+        why="The cosine takes its own column’s number, 2i+1, where the formula has its pair’s, 2i. The pair no longer "
+        "turns together.",
+        sources=("maxjcohen/transformer#62",),
+    ),
+    Mistake(
+        name="base_misses_a_zero",
+        concept="positional_encoding",
+        stage="exponents",
+        title="1000 in place of 10000",
+        formula=r"\sin\!\left(pos / 1000^{2i / d_{\text{model}}}\right)",
+        code="base = 1000.0",
+        why="A zero is missing from the base: only the first pair is right, all others turn too fast.",
+        sources=("maxjcohen/transformer#62",),
+        needs="The base must be 10,000.",
+        shows=lambda trace: trace.base == 10 * WRONG_BASE,
+    ),
+    Mistake(
+        name="degrees_for_radians",
+        concept="positional_encoding",
+        stage="angles",
+        title="Degrees for radians",
+        formula=r"\sin\!\left(\frac{\pi}{180} \cdot \frac{pos}{10000^{2i/d_{\text{model}}}}\right)",
+        code="angles = np.pi / 180 * angles",
+        why="Your calculator read the angle in degrees: every wave is 57 times too slow, and neighbours look alike.",
+        sources=("MathOnco/valis#103",),
+    ),
+    Mistake(
+        name="sines_then_cosines",
+        concept="positional_encoding",
+        stage="encoding",
+        title="All sines first, then all cosines",
+        formula=r"[\sin \ldots \sin \; \cos \ldots \cos]",
+        code="sinusoidal = np.concatenate([sinusoidal[:, ::2], sinusoidal[:, 1::2]], axis=1)",
+        why="The numbers are right and stand in other columns than the paper’s, where sine and cosine take turns. "
+        "A network learns as well from it, but two programs must agree on one order.",
+        sources=("tensorflow/tensor2tensor#391", "allenai/allennlp#2993"),
+    ),
+    Mistake(
+        name="embedding_not_scaled",
+        concept="positional_encoding",
+        stage="positioned",
+        title="The embedding not multiplied by √d_model",
+        formula=r"X + PE",
+        code="positioned = x + sinusoidal",
+        why="The paper multiplies the embedding (a token’s learned numbers) by √d_model before it adds the positions: "
+        "they are learned small, and the waves would drown them.",
+        sources=("pytorch/tutorials#2655",),
+        needs="Add the encoding to embeddings.",
+        shows=lambda trace: trace.x is not None,
+    ),
+)

@@ -1,0 +1,79 @@
+"""Mistakes of the products: outer or elementwise in place of the dot product, keys or queries in place of values."""
+
+from __future__ import annotations
+
+from attention_core.attention import SelfAttentionTrace
+from attention_core.mistakes.engine.mistake import Mistake
+
+MOST_PRODUCTS = 1_000_000  # how many numbers all outer products may have together
+
+
+def are_few(trace: SelfAttentionTrace) -> bool:
+    """Say whether the outer products of all queries and keys are few enough to be written out."""
+    return trace.mask is None and trace.scores.size * trace.q.shape[-1] * trace.k.shape[-1] <= MOST_PRODUCTS
+
+
+PRODUCT_MISTAKES: tuple[Mistake[SelfAttentionTrace], ...] = (
+    Mistake(
+        name="outer_products",
+        concept="queries_keys_values",
+        stage="output",
+        title="Outer products for dot products",
+        formula=r"z_i = \sum_j \operatorname{softmax}(q_i^\top k_j) \, v_i",
+        code="""\
+def mixture(query, value):
+    products = np.stack([np.outer(query, key) for key in k]) / np.sqrt(d_k)
+    return (softmax(products, axis=(0, 1, 2)) @ value).sum(axis=0)
+output = np.stack([mixture(*pair) for pair in zip(q, v)])""",
+        why="Column times row is a whole matrix where one number is meant. All entries of all your matrices share a "
+        "single 1, and each token’s own value answers for every key.",
+        sources=("002-02", "002-03", "002-05"),
+        needs="It is written out without a mask, and for at most a million products.",
+        state="example=book",
+        shows=are_few,
+    ),
+    Mistake(
+        name="q_times_k",
+        concept="queries_keys_values",
+        stage="scores",
+        title="Q K without the transpose",
+        formula=r"S = Q K",
+        code="scores = q @ k",
+        why="A query’s features meet the tokens instead of the keys’ features. It runs only where there are as many "
+        "tokens as features.",
+        sources=("002-02",),
+        state="example=book",
+    ),
+    Mistake(
+        name="elementwise_scores",
+        concept="queries_keys_values",
+        stage="scores",
+        title="Q * K in place of a matrix product",
+        formula=r"S = Q \odot K",
+        code="scores = q * k",
+        why="In NumPy * multiplies number by number: token i meets key i alone. The matrix product is @.",
+        sources=("000-04", "001-06"),
+        state="example=book",
+    ),
+    Mistake(
+        name="keys_as_values",
+        concept="queries_keys_values",
+        stage="output",
+        title="Keys handed over in place of values",
+        formula=r"Z = A K",
+        code="v = k",
+        why="A key says what a token can be found by, a value what it hands over. Here you hand over the label.",
+        sources=("ruvnet/agentic-flow#191", "yflyzhang/AnnotatedTransformer#1"),
+    ),
+    Mistake(
+        name="queries_as_values",
+        concept="queries_keys_values",
+        stage="output",
+        title="Queries handed over in place of values",
+        formula=r"Z = A Q",
+        code="v = q",
+        why="What a token asks is not what it has to give.",
+        sources=("001-06",),
+        state="example=story",
+    ),
+)

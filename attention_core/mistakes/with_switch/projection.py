@@ -1,0 +1,57 @@
+"""Mistakes of the projections: biases left out, matrices the wrong way round."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from attention_core.attention import SelfAttentionTrace
+from attention_core.heads import MultiHeadTrace
+from attention_core.mistakes.engine.mistake import Mistake
+from attention_core.mistakes.with_switch.products import PRODUCT_MISTAKES
+
+
+def _has_biases(trace: SelfAttentionTrace | MultiHeadTrace) -> bool:
+    learned = trace.weights if isinstance(trace, MultiHeadTrace) else trace
+    return any(b is not None and bool(np.any(b)) for b in (learned.b_q, learned.b_k, learned.b_v))
+
+
+PROJECTION_MISTAKES: tuple[Mistake[SelfAttentionTrace], ...] = (
+    Mistake(
+        name="biases_forgotten",
+        concept="queries_keys_values",
+        stage="q",
+        title="Biases forgotten",
+        formula=r"Q = X W^Q",
+        code="q, k, v = x @ w_q, context @ w_k, context @ w_v",
+        why="Each projection adds its bias to every token. Leave it out and queries, keys and values are all shifted.",
+        sources=("002-01",),
+        needs="This example has no biases.",
+        state="example=columns",
+        shows=_has_biases,
+    ),
+    Mistake(
+        name="weights_transposed",
+        concept="queries_keys_values",
+        stage="q",
+        title="Weights transposed",
+        formula=r"Q = X (W^Q)^\top",
+        code="q, k, v = x @ w_q.T + b_q, context @ w_k.T + b_k, context @ w_v.T + b_v",
+        why="PyTorch keeps a layer’s weights transposed and computes x Wᵀ. With weights kept as (d_model, d_k), "
+        "as here, that reads each matrix the wrong way round. It runs only where they are square.",
+        sources=("probml/pml-book#707", "karpathy/nanoGPT#416"),
+        state="example=columns",
+    ),
+    Mistake(
+        name="weights_times_input",
+        concept="queries_keys_values",
+        stage="q",
+        title="Weights times input",
+        formula=r"Q = W^Q X",
+        code="q, k, v = w_q @ x + b_q, w_k @ context + b_k, w_v @ context + b_v",
+        why="With a token a row, the features of a token stand in a row of X, so W must come after it. W X adds up the "
+        "tokens instead. It runs only where there are as many tokens as features.",
+        sources=("Graylab/DL4Proteins-notebooks#8", "d2l-ai/d2l-en#128"),
+        state="example=square",
+    ),
+    *PRODUCT_MISTAKES,
+)

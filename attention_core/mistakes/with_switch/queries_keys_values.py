@@ -1,0 +1,123 @@
+"""Mistakes of queries, keys and values: the wrong product, or the wrong thing weighted."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from attention_core.attention import SelfAttentionTrace
+from attention_core.checks import Array, floats
+from attention_core.mistakes.engine.mistake import Mistake
+from attention_core.mistakes.with_switch.softmax import naive_softmax
+
+
+class OuterAttention(NamedTuple):
+    """Attention with outer products in place of dot products."""
+
+    scores: Array  # (n_q, n_k, d_k, d_k)
+    weights: Array  # (n_q, n_k, d_k, d_k), all entries of one query summing to 1
+    output: Array  # (n_q, d_k)
+
+
+def elementwise_product(x: ArrayLike, w: ArrayLike) -> Array:
+    """Multiply entry by entry where a matrix product is meant: x * w in place of x @ w.
+
+    Shapes: x (…, n, d_in), w (d_in, d_out) → their broadcast, where there is one.
+    Raises: ValueError where the shapes do not broadcast, as NumPy would.
+    Wrong:  nothing is summed, so no feature can depend on more than one other.
+    Source: erratum 000-04.
+    """
+    x, w = floats("x", x, min_rank=2), floats("w", w, min_rank=2)
+    try:
+        return x * w
+    except ValueError as error:
+        raise ValueError(
+            f"x * w needs x and w of one shape; got x {x.shape}, w {w.shape}: write x @ w, the matrix product."
+        ) from error
+
+
+def outer_scores(q: ArrayLike, k: ArrayLike) -> Array:
+    """Multiply a query by a key as column times row, which gives a matrix where a number is meant.
+
+    scores[i, j] = q_i k_jᵀ, an outer product
+
+    Shapes: q (n_q, d_k), k (n_k, d_k) → (n_q, n_k, d_k, d_k).
+    Wrong:  a match between two tokens is one number, the dot product: the trace of this matrix.
+    Source: erratum 002-02.
+    """
+    return np.einsum("ia,jb->ijab", floats("q", q, min_rank=2), floats("k", k, min_rank=2))
+
+
+def outer_attention(q: ArrayLike, k: ArrayLike, v: ArrayLike) -> OuterAttention:
+    """Attend with outer products for scores, one softmax over all their entries, and one value for every key.
+
+    output_i = Σ_j softmax(q_i k_jᵀ)_j v_i
+
+    Shapes: q, v (n_q, d_k), k (n_k, d_k) → output (n_q, d_k).
+    Wrong:  all entries of a query's matrices share a single 1, and token i's own value answers for every key.
+    Source: errata 002-02, 002-03, 002-05.
+    """
+    scores = outer_scores(q, k)
+    weights = np.stack([naive_softmax(matrices, axis=None) for matrices in scores])
+    return OuterAttention(scores, weights, np.einsum("ijab,ib->ia", weights, floats("v", v, min_rank=2)))
+
+
+def weigh_features(weights: ArrayLike, v: ArrayLike) -> Array:
+    """Weigh the columns of v in place of its rows: sum(weights * v) with the weights in a row.
+
+    output[i, c] = weights[i, c] · Σ_j v[j, c]
+
+    Shapes: weights (…, n_k), v (…, n_k, d_v) with d_v = n_k → (…, d_v); weights (…, n_q, n_k) → (…, n_q, d_v).
+    Raises: ValueError where n_k and d_v differ.
+    Wrong:  a weight belongs to a token, so it must multiply that token's whole row.
+    Source: errata 003-05, 003-06.
+    """
+    weights, v = floats("weights", weights), floats("v", v, min_rank=2)
+    if weights.shape[-1] != v.shape[-1]:
+        raise ValueError(
+            f"weights * v needs as many weights as features; got weights {weights.shape}, v {v.shape}: "
+            "write weights @ v, which weighs tokens."
+        )
+    return weights * (v.sum(axis=-2) if weights.ndim < v.ndim else v.sum(axis=-2, keepdims=True))
+
+
+QUERIES_KEYS_VALUES_MISTAKES: tuple[Mistake[SelfAttentionTrace], ...] = (
+    Mistake(
+        name="keys_times_queries",
+        concept="queries_keys_values",
+        stage="scores",
+        title="Keys times queries",
+        formula=r"S = K Q^\top",
+        code="scores = k @ q.T",
+        why="Row i now holds what the other tokens ask of token i, where it should hold what token i asks of them. "
+        "With tokens in columns KᵀQ is right, but then the softmax runs down the columns.",
+        sources=("probml/pml-book#707",),
+        state="example=story",
+    ),
+    Mistake(
+        name="one_value_for_every_key",
+        concept="queries_keys_values",
+        stage="output",
+        title="One value for every key",
+        formula=r"z_i = \sum_j A_{ij} v_i",
+        code="output = weights.sum(axis=-1, keepdims=True) * v",
+        why="The sum runs over the keys, but the value stays the token’s own. The weights sum to 1, so each token "
+        "gets its own value back, and the output is V.",
+        sources=("002-05",),
+        state="example=story",
+    ),
+    Mistake(
+        name="features_weighted",
+        concept="queries_keys_values",
+        stage="output",
+        title="Features weighted, not tokens",
+        formula=r"z_{ic} = \sum_j A_{ic} v_{jc}",
+        code="output = weights * v.sum(axis=-2, keepdims=True)",
+        why="sum(weights * v) scales column c by weight c and then adds up all tokens alike. It runs only because "
+        "you have as many features as tokens.",
+        sources=("003-05",),
+        state="example=book",
+    ),
+)

@@ -1,0 +1,153 @@
+"""Mistakes in drawing the next word: the temperature, what is left out, and what is drawn from."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from attention_core.checks import Array
+from attention_core.sampling import SampleTrace
+from attention_core.softmax import softmax
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SamplingMistake:
+    """One usual mistake in drawing the next word."""
+
+    name: str  # in snake case, as in links
+    title: str
+    code: str  # the wrong lines in NumPy: from `logits`, and what `sample` takes, to `chances`
+    why: str  # why it is wrong, in a sentence or two
+    sources: tuple[str, ...]  # public threads (owner/repository#number), where there is one
+    chances: Callable[[SampleTrace], Array]  # the chances with which words are drawn then: (n_words,)
+    needs: str = ""  # what the settings need so that it changes something, as a sentence
+
+
+def temperature_multiplied(trace: SampleTrace) -> Array:
+    """Multiply the logits by the temperature.
+
+    softmax(logits · T), then as it should be
+
+    Wrong: above 1 the temperature sharpens, below 1 it evens out: the other way round.
+    """
+    return _cut(softmax(trace.logits * trace.temperature), trace)
+
+
+def crossing_word_left_out(trace: SampleTrace) -> Array:
+    """Keep the likeliest words only as long as their sum stays below p.
+
+    Wrong: the word with which the sum reaches p is left out, so that less than p is kept.
+    Source: Biohub/esm#360, rasbt/reasoning-from-scratch#164.
+    """
+    order = np.argsort(-trace.before, kind="stable")
+    inside = np.zeros(trace.kept.shape, dtype=bool)
+    inside[order] = trace.before[order].cumsum() <= (1.0 if trace.top_p is None else trace.top_p)
+    inside &= trace.kept
+    inside[order[0]] = True
+    return _shared_out(np.where(inside, trace.before, 0.0))
+
+
+def not_shared_out(trace: SampleTrace) -> Array:
+    """Leave words out, and do not divide what is left by its sum.
+
+    Wrong: the chances sum to less than 1. Who draws with them gets the last word in place of those that are left out.
+    """
+    return np.where(trace.kept, trace.before, 0.0)
+
+
+def softmax_again(trace: SampleTrace) -> Array:
+    """Leave words out after softmax, as zeros, and do softmax once more.
+
+    Wrong: the power of 0 is 1, so words that were left out come back, and all chances are nearly even.
+    """
+    return softmax(np.where(trace.kept, trace.before, 0.0))
+
+
+def always_the_likeliest(trace: SampleTrace) -> Array:
+    """Take the likeliest word, and call it sampling.
+
+    Wrong: nothing is drawn, so the temperature and the seed change nothing.
+    Source: salesforce/ctrl#52.
+    """
+    return np.eye(trace.logits.size)[int(trace.logits.argmax())]
+
+
+def drawn_from_logits(trace: SampleTrace) -> Array:
+    """Draw from the logits themselves, with those below 0 as 0.
+
+    Wrong: a logit is no chance. A difference of logits should become a ratio of chances.
+    Source: keras-team/keras-core#389, openai/gpt-2#51.
+    """
+    return _shared_out(np.maximum(trace.logits, 0.0))
+
+
+def _cut(chances: Array, trace: SampleTrace) -> Array:
+    """Leave out as many words as the right way does, the likeliest ones staying."""
+    kept = np.zeros(chances.shape, dtype=bool)
+    kept[np.argsort(-chances, kind="stable")[: int(trace.kept.sum())]] = True
+    return _shared_out(np.where(kept, chances, 0.0))
+
+
+def _shared_out(shares: Array) -> Array:
+    total = shares.sum()
+    return shares / total if total else np.full(shares.shape, 1 / shares.size)
+
+
+SAMPLING_MISTAKES: tuple[SamplingMistake, ...] = (
+    SamplingMistake(
+        name="temperature_multiplied",
+        title="Multiplied by the temperature",
+        code="chances = softmax(logits * temperature)",
+        why="Then a high temperature sharpens the chances and a low one evens them out: the other way round.",
+        sources=(),
+        chances=temperature_multiplied,
+        needs="At a temperature of 1 the two are the same: set another one.",
+    ),
+    SamplingMistake(
+        name="crossing_word_left_out",
+        title="Top-p without the word that reaches p",
+        code="inside = np.cumsum(falling) <= top_p      # right: np.cumsum(falling) - falling < top_p",
+        why="The word with which the sum reaches p belongs to those that are kept. Without it, less than p is kept.",
+        sources=("Biohub/esm#360", "rasbt/reasoning-from-scratch#164"),
+        chances=crossing_word_left_out,
+        needs="It takes a top-p below 1.",
+    ),
+    SamplingMistake(
+        name="not_shared_out",
+        title="Words left out, the rest not divided by its sum",
+        code="chances = np.where(kept, chances, 0)       # right: then chances / chances.sum()",
+        why="The chances of the words that are kept no longer sum to 1. Many ways to draw then give the last word too "
+        "often.",
+        sources=(),
+        chances=not_shared_out,
+        needs="It takes a top-k or a top-p that leaves a word out.",
+    ),
+    SamplingMistake(
+        name="softmax_again",
+        title="Softmax before the cut, and again after it",
+        code="chances = softmax(np.where(kept, softmax(logits / temperature), 0))",
+        why="What is left out must be −∞ before softmax. After it, a 0 becomes a power of 1, so the words that were "
+        "left out come back, and all chances are nearly even.",
+        sources=(),
+        chances=softmax_again,
+    ),
+    SamplingMistake(
+        name="always_the_likeliest",
+        title="The likeliest word, called sampling",
+        code="drawn = np.argmax(chances)",
+        why="Nothing is drawn. The temperature and the seed change nothing, and every text goes on in one way.",
+        sources=("salesforce/ctrl#52",),
+        chances=always_the_likeliest,
+    ),
+    SamplingMistake(
+        name="drawn_from_logits",
+        title="Drawn from the logits",
+        code="chances = np.maximum(logits, 0) / np.maximum(logits, 0).sum()",
+        why="A logit is no chance, it can be below 0. Softmax turns a difference of logits into a ratio of chances; "
+        "here a word with half of the score gets half of the chance.",
+        sources=("keras-team/keras-core#389", "openai/gpt-2#51"),
+        chances=drawn_from_logits,
+    ),
+)

@@ -1,0 +1,97 @@
+"""Mistakes of the softmax: along the wrong axis, twice, or without subtracting the maximum."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from attention_core.attention import SelfAttentionTrace
+from attention_core.checks import Array, floats
+from attention_core.mistakes.engine.mistake import Mistake, inner_of
+from attention_core.softmax import SoftmaxTrace
+
+
+def naive_softmax(x: ArrayLike, axis: int | None = -1) -> Array:
+    """Do a softmax without subtracting the maximum first.
+
+    exp(x) / Σ exp(x)
+
+    Shapes: any → the same; axis=None takes the whole array as one.
+    Wrong:  exp overflows above 709.78 (88.72 in float32), and ∞/∞ is NaN; scores far below 0 give 0/0.
+    Source: errata 000-06, 002-07.
+
+    >>> naive_softmax([1000, 1001])
+    array([nan, nan])
+    """
+    return naive_softmax_steps(x, axis).weights
+
+
+def naive_softmax_steps(
+    x: ArrayLike, axis: int | None = -1, temperature: float = 1.0, base: float = math.e
+) -> SoftmaxTrace:
+    """Do a softmax without subtracting the maximum first, and keep every step.
+
+    base ** (x / T) / Σ base ** (x / T)
+
+    Shapes, wrong and source: as `naive_softmax`; it overflows where x ln(base) / T does.
+    """
+    x = floats("x", x, min_rank=0, minus_infinity=True)
+    with np.errstate(over="ignore", invalid="ignore"):  # the NaN is the lesson
+        shifted = x / temperature
+        powers = np.exp(shifted) if base == math.e else base**shifted
+        totals = powers.sum(axis=axis, keepdims=True)
+        weights = powers / totals
+    return SoftmaxTrace(x, axis, temperature, base, np.zeros_like(totals), shifted, powers, totals, weights)
+
+
+SOFTMAX_MISTAKES: tuple[Mistake[SelfAttentionTrace], ...] = (
+    Mistake(
+        name="softmax_over_columns",
+        concept="softmax_axes",
+        stage="weights",
+        title="Softmax down the columns",
+        formula=r"A_{ij} = \frac{e^{S'_{ij}}}{\sum_{i'} e^{S'_{i'j}}}",
+        code="weights = softmax(masked, axis=-2)",
+        why="Each key shares itself out among the queries. A query's weights no longer sum to 1, "
+        "so your outputs are not averages of the values any more.",
+        sources=("labmlai/annotated_deep_learning_paper_implementations#146", "PetrochukM/PyTorch-NLP#2"),
+    ),
+    Mistake(
+        name="softmax_over_whole_matrix",
+        concept="softmax_axes",
+        stage="weights",
+        title="Softmax over the whole matrix",
+        formula=r"A_{ij} = \frac{e^{S'_{ij}}}{\sum_{i'} \sum_{j'} e^{S'_{i'j'}}}",
+        code="weights = softmax(masked, axis=(-2, -1))",
+        why="All queries compete for a single 1, and the greatest score takes most of it. "
+        "Call softmax without an axis in SciPy and this is what you get.",
+        sources=("000-10", "003-09"),
+    ),
+    Mistake(
+        name="softmax_twice",
+        concept="softmax_axes",
+        stage="weights",
+        title="Softmax applied twice",
+        formula=r"A = \operatorname{softmax}(\operatorname{softmax}(S'))",
+        code="weights = softmax(weights)",
+        why="The weights went through softmax once more, as when a cell that overwrites its input runs twice. Weights "
+        "lie between 0 and 1, so their softmax is nearly even; tokens that were masked get weight again.",
+        sources=("000-09", "001-09"),
+    ),
+    Mistake(
+        name="softmax_without_maximum",
+        concept="softmax_axes",
+        stage="weights",
+        title="Exponentials without subtracting the maximum",
+        formula=r"A_{ij} = \frac{e^{S'_{ij}}}{\sum_{j'} e^{S'_{ij'}}} \text{ with no } -\max_{j'} S'_{ij'}",
+        code="weights = np.exp(masked) / np.exp(masked).sum(axis=-1, keepdims=True)",
+        why="On paper it is the same. In a machine your exponential overflows above 709.78, and infinity over infinity "
+        "is not a number: one large score spoils the row.",
+        sources=("000-06", "002-07"),
+        needs="No score here passes 709: let “it” be a thousand times as thirsty.",
+        state="example=story&x=1,0,0,0,0,0;0,0,1,0,0,0;0,1,0,0,0,0;0,0,0,1,0,0;0,0,0,1,1000,0",
+        shows=lambda trace: bool((inner_of(trace).masked > np.log(np.finfo(trace.q.dtype).max)).any()),
+    ),
+)

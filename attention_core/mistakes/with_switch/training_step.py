@@ -1,0 +1,143 @@
+"""Mistakes of the backward pass through attention, each followed to the gradients of W^Q, W^K and W^V."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+from numpy.typing import ArrayLike
+
+from attention_core.attention import AttentionTrace, SelfAttentionTrace
+from attention_core.checks import Array
+from attention_core.gradients.attention import AttentionGradient, attention_gradient, through_scores
+from attention_core.gradients.self_attention import (
+    SelfAttentionGradient,
+    self_attention_gradient,
+    through_projections,
+)
+from attention_core.mistakes.with_switch.gradients import (
+    attention_gradient_keys_transposed,
+    attention_gradient_without_mask,
+    attention_gradient_without_scale,
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WrongGradient:
+    """One usual mistake on the way back. Forwards nothing is wrong, so nothing complains."""
+
+    name: str  # in snake case, as in links
+    title: str
+    formula: str  # the wrong formula in LaTeX
+    why: str  # why it is wrong, in a sentence or two
+    sources: tuple[str, ...]  # public threads (owner/repository#number), where there is one
+    gradient: Callable[[SelfAttentionTrace, ArrayLike], SelfAttentionGradient]  # raises ValueError if shapes forbid it
+    needs: str = ""  # what a computation needs so that it changes something, as a sentence
+
+
+def attention_gradient_elementwise(trace: AttentionTrace, upstream: ArrayLike) -> AttentionGradient:
+    """Take the softmax inside attention for a function of each number by itself.
+
+    d_scaled = weights · (1 − weights) · d_weights
+
+    Shapes and raises: as `attention_gradient`.
+    Wrong:  shares compete. Raising one score lowers all other shares, and that part is missing.
+    Source: Apiquet/DeepLearningFrameworkFromScratchCpp#1, HomericIntelligence/Odyssey#2134.
+    """
+    right = attention_gradient(trace, upstream)
+    d_scaled = trace.weights * (1 - trace.weights) * right.d_weights
+    d_scores = d_scaled * trace.scale
+    d_q, d_k = through_scores(trace, d_scores)
+    d_scale = float((d_scaled * trace.scores).sum())
+    return replace(
+        right, d_masked=d_scaled, d_scaled=d_scaled, d_scores=d_scores, d_q=d_q, d_k=d_k, d_scale=d_scale
+    )  # fmt: skip
+
+
+def last_token_alone(trace: SelfAttentionTrace, upstream: ArrayLike) -> SelfAttentionGradient:
+    """Forget that one matrix served all tokens: the gradient from the last token takes the place of the sum.
+
+    d_w_q = x[−1]ᵀ d_q[−1], and likewise for w_k and w_v
+
+    Shapes: as `self_attention_gradient`, without a batch.
+    Raises: ValueError as `self_attention_gradient`.
+    Wrong:  the matrix was used for every token, so its gradient is a sum over all of them; here the others are lost.
+    Source: jimfleming/differentiation#1.
+    """
+    right = self_attention_gradient(trace, upstream)
+    return replace(
+        right,
+        d_w_q=_of_last(trace.x, right.d_q),
+        d_w_k=_of_last(trace.context, right.d_k),
+        d_w_v=_of_last(trace.context, right.d_v),
+    )
+
+
+def _of_last(x: Array, gradient: Array) -> Array:
+    return x[-1][:, None] * gradient[-1]
+
+
+def _on_to_matrices(
+    way_back: Callable[[AttentionTrace, ArrayLike], AttentionGradient],
+) -> Callable[[SelfAttentionTrace, ArrayLike], SelfAttentionGradient]:
+    """Go on rightly to the three matrices from a wrong way back through attention."""
+
+    def gradient(trace: SelfAttentionTrace, upstream: ArrayLike) -> SelfAttentionGradient:
+        inner = way_back(trace, upstream)
+        return SelfAttentionGradient(
+            **{name: getattr(inner, name) for name in AttentionGradient.__slots__},
+            **through_projections(trace.x, trace.context, trace, inner.d_q, inner.d_k, inner.d_v),
+        )
+
+    return gradient
+
+
+WRONG_GRADIENTS: tuple[WrongGradient, ...] = (
+    WrongGradient(
+        name="elementwise_softmax",
+        title="Softmax taken number by number",
+        formula=r"dS' = A \odot (1 - A) \odot dA",
+        why="Shares compete: raise one score and all other shares fall. You keep what a share does to itself and "
+        "lose what it does to the others.",
+        sources=("Apiquet/DeepLearningFrameworkFromScratchCpp#1", "HomericIntelligence/Odyssey#2134"),
+        gradient=_on_to_matrices(attention_gradient_elementwise),
+    ),
+    WrongGradient(
+        name="scale_left_out",
+        title="The root left out on the way back",
+        formula=r"dS = dS'",
+        why="What was divided forwards is divided backwards. Yours is too long in the right direction: training "
+        "runs, as though W^Q and W^K had another learning rate than W^V.",
+        sources=(),
+        gradient=_on_to_matrices(attention_gradient_without_scale),
+    ),
+    WrongGradient(
+        name="keys_transposed",
+        title="The scores not turned round for the keys",
+        formula=r"dK = dS Q",
+        why="A key stands in a column of the scores, a query in a row. Unturned, key 2 gets what belongs to all the "
+        "keys that query 2 has read.",
+        sources=("Dao-AILab/flash-attention#373",),
+        gradient=_on_to_matrices(attention_gradient_keys_transposed),
+    ),
+    WrongGradient(
+        name="tokens_not_summed",
+        title="The sum forgotten: = in place of +=",
+        formula=r"dW^Q = X_{n,:}^\top dQ_{n,:}",
+        why="One matrix served all tokens, and all sequences of a batch, so it answers for all of them. Each new "
+        "share overwrites the one before, and the last token alone is heard.",
+        sources=("jimfleming/differentiation#1",),
+        gradient=last_token_alone,
+    ),
+    WrongGradient(
+        name="mask_forgotten",
+        title="The mask forgotten on the way back",
+        formula=r"dS'_{ij} = P_{ij} \Big( dA_{ij} - \sum_c P_{ic} \, dA_{ic} \Big), "
+        r"\quad P = \operatorname{softmax}(S')",
+        why="Weights computed anew from the scores, without the mask, let queries and keys learn from cells that no "
+        "output has read: the future teaches the past.",
+        sources=("triton-lang/triton#7216", "ROCm/aiter#3551"),
+        gradient=_on_to_matrices(attention_gradient_without_mask),
+        needs="It takes a mask that hides something from the token whose output counts.",
+    ),
+)

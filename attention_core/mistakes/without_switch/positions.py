@@ -1,0 +1,77 @@
+"""Mistakes of the positional encoding that the diagnosis names: of the exponent, the angle, the waves, the sum."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from attention_core.mistakes.engine.mistake import Mistake
+
+EXPONENT = "The exponent of a pair is 2i / d_model, where i counts the pairs."
+SUM = "The encoding is added to the embedding, which is multiplied by the root of d_model before."
+
+
+def _wave(name: str, title: str, code: str, why: str, stage: Any, *sources: str) -> Mistake[Any]:
+    return Mistake(
+        name=name, concept="positional_encoding", stage=stage, title=title, code=code, why=why, sources=sources,
+        needs="Add the encoding to embeddings." * (stage == "positioned"),
+    )  # fmt: skip
+
+
+WAVE_MISTAKES: tuple[Mistake[Any], ...] = (
+    _wave(
+        "exponent_halved", "i / d_model in place of 2i / d_model", "exponents = exponents / 2", EXPONENT, "exponents"
+    ),
+    _wave(
+        "exponent_cut_to_whole_numbers", "// in place of /",
+        "exponents = (np.arange(d_model) - np.arange(d_model) % 2)[None] // even",
+        "// cuts to a whole number, so every exponent is 0, and all waves are equally long.", "exponents",
+        "Kyubyong/transformer#81",
+    ),
+    _wave(
+        "positions_from_one", "Positions counted from 1", "angles = (positions[:, None] + 1) * base ** -exponents",
+        "The first token stands at position 0.", "angles",
+    ),
+    _wave(
+        "logarithm_to_base_ten", "log₁₀ in place of ln",
+        "angles = positions[:, None] * np.exp(-exponents * np.log10(base))",
+        "exp undoes the natural logarithm. With log₁₀ the waves slow down far too little.", "angles",
+    ),
+    _wave(
+        "exponent_positive", "Multiplied by the power of 10000", "angles = positions[:, None] * base ** exponents",
+        "The position is divided by the power, so that later pairs turn more slowly.", "angles",
+        "harvardnlp/annotated-transformer#131",
+    ),
+    _wave(
+        "whole_turns_for_radians", "Multiplied by 2π", "angles = 2 * np.pi * angles",
+        "The paper’s angle is the position divided by the power, in radians, with no π.", "angles",
+    ),
+    _wave(
+        "sine_and_cosine_swapped", "Sine and cosine swapped",
+        "sinusoidal = np.where(np.arange(d_model) % 2 == 0, np.cos(angles), np.sin(angles))",
+        "Even columns are sines, odd ones cosines, counted from 0.", "encoding",
+    ),
+    _wave(
+        "sines_alone", "Sines in every column", "sinusoidal = np.sin(angles)",
+        "Odd columns are cosines: with sines alone, a pair does not turn, and it holds one number twice.", "encoding",
+    ),
+    _wave(
+        "positions_multiplied", "Multiplied by the encoding", "positioned = x * np.sqrt(d_model) * sinusoidal", SUM,
+        "positioned",
+    ),
+    _wave(
+        "positions_multiplied_unscaled", "Multiplied by the encoding, without √d_model", "positioned = x * sinusoidal",
+        SUM, "positioned",
+    ),
+    _wave(
+        "root_after_the_sum", "√d_model after the sum", "positioned = (x + sinusoidal) * np.sqrt(d_model)", SUM,
+        "positioned",
+    ),
+    _wave(
+        "embedding_divided", "The embedding divided by √d_model", "positioned = x / np.sqrt(d_model) + sinusoidal", SUM,
+        "positioned",
+    ),
+    _wave(
+        "positions_appended", "The encoding put beside the embedding",
+        "positioned = np.concatenate([x * np.sqrt(d_model), sinusoidal], axis=1)", SUM, "positioned",
+    ),
+)  # fmt: skip

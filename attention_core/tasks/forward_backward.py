@@ -1,0 +1,116 @@
+"""Attention forwards, and the way back from its output (the backward pass), with the mistakes of the way back."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from attention_core.arithmetic import Number, Operation, Term, Worked
+from attention_core.arithmetic.building import cell_of
+from attention_core.arithmetic.training_rules import forward_backward_rules
+from attention_core.attention import SelfAttentionTrace
+from attention_core.checks import Array
+from attention_core.gradients.optimizers import sgd_step
+from attention_core.gradients.self_attention import SelfAttentionGradient, self_attention_gradient
+from attention_core.mistakes.with_switch.training_step import WRONG_GRADIENTS, WrongGradient
+from attention_core.tasks.own_steps import OwnSteps
+
+RATE = 0.5  # the learning rate
+LEARNED = "w_v_learned"  # the name of W^V after a step
+BACK = "grad_"  # the name of a gradient begins with this: `d_k` would be both a width and the gradient of the keys
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ForwardBackward(OwnSteps):
+    """Attention forwards and back. Each gradient has the name of its matrix with "grad_" before it."""
+
+    forward: SelfAttentionTrace
+    back: SelfAttentionGradient
+    rate: float = RATE  # the learning rate
+
+    @property
+    def w_v_learned(self) -> Array:
+        """W^V after one step of training."""
+        return np.asarray(sgd_step(self.forward.w_v, self.back.d_w_v, self.rate))
+
+    @property
+    def x(self) -> Array:
+        """The tokens that ask."""
+        return self.forward.x
+
+    @property
+    def context(self) -> Array:
+        """The tokens that answer."""
+        return self.forward.context
+
+    @property
+    def k(self) -> Array:
+        """The keys."""
+        return self.forward.k
+
+    def matrix(self, name: str) -> Array:
+        """Return a matrix of the way forwards, or a gradient of the way back."""
+        if name == LEARNED:
+            return self.w_v_learned
+        found = getattr(self.back, f"d_{name[len(BACK) :]}") if name.startswith(BACK) else getattr(self.forward, name)
+        return np.asarray(found)
+
+    def mistakes(self, names: Iterable[str]) -> tuple[GradientMistake, ...]:
+        """Return the mistakes of the way back that have these names."""
+        return gradient_mistakes(names)
+
+    @property
+    def worked(self) -> Worked:
+        """Each matrix and each gradient, cell by cell."""
+        return Worked({**forward_backward_rules(self.forward, self.back), LEARNED: (self.w_v_learned, self._step)})
+
+    def _step(self, i: int, j: int) -> Term:
+        gradient = cell_of("grad_w_v", self.back.d_w_v, i, j)
+        step = Operation("product", (Number(self.rate), gradient))
+        return Operation("difference", (cell_of("w_v", self.forward.w_v, i, j), step))
+
+
+@dataclass(frozen=True, slots=True)
+class GradientMistake:
+    """A mistake of the way back, made in a task."""
+
+    wrong: WrongGradient
+
+    @property
+    def name(self) -> str:
+        """Its name in snake case."""
+        return self.wrong.name
+
+    @property
+    def title(self) -> str:
+        """What it is called."""
+        return self.wrong.title
+
+    @property
+    def why(self) -> str:
+        """Why it is wrong."""
+        return self.wrong.why
+
+    def apply(self, right: ForwardBackward) -> ForwardBackward:
+        """Return both ways as this mistake would have them.
+
+        Raises: ValueError if the shapes forbid it.
+        """
+        return replace(right, back=self.wrong.gradient(right.forward, right.back.d_output))
+
+
+def forward_backward(forward: SelfAttentionTrace, upstream: Array) -> ForwardBackward:
+    """Return attention with its way back, from the gradient of its output.
+
+    Shapes: upstream as the output.
+    Raises: ValueError as `self_attention_gradient`.
+    """
+    return ForwardBackward(forward, self_attention_gradient(forward, upstream))
+
+
+def gradient_mistakes(names: Iterable[str]) -> tuple[GradientMistake, ...]:
+    """Return the mistakes of the way back that have these names, in the order of the catalogue."""
+    wanted = {*names}
+    return tuple(GradientMistake(wrong) for wrong in WRONG_GRADIENTS if wrong.name in wanted)

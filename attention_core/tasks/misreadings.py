@@ -1,0 +1,73 @@
+"""Misreadings: mistakes that can be made on paper in a task, and that no mistake in the catalogue stands for."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from attention_core.checks import Array
+from attention_core.softmax import softmax
+from attention_core.tasks.forward_backward import LEARNED
+from attention_core.tasks.task import Task
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Misreading:
+    """A mistake: its name, why it is wrong, and the answer that it gives."""
+
+    title: str
+    why: str
+    answer: Array  # it has the shape of the matrix that the task asks for
+
+
+def misreadings(task: Task) -> tuple[Misreading, ...]:
+    """Return the ways to misread a task that its shapes allow: another base, a matrix transposed, heads swapped.
+
+    Shapes: each answer has the shape of the matrix that is asked for.
+    """
+    return tuple(each for each in _all(task) if each.answer.shape == task.right.shape)
+
+
+def _all(task: Task) -> Iterator[Misreading]:
+    if task.concept == "softmax_axes":
+        yield _other_base(task)
+    if task.asked == "output" and {"weights", "v"} <= {*task.given}:
+        yield from _turned(task.matrix("weights"), task.matrix("v"))
+    if task.concept == "multi_head":
+        yield _swapped(task)
+    if task.asked == "grad_scaled":
+        why = "A score gets its share, times what is asked of it beyond the average of its row: take that off first."
+        yield Misreading("The average left out", why, task.matrix("weights") * task.matrix("grad_weights"))
+    if task.asked == LEARNED:
+        why = "A value gets what each output is asked for, by the share that it took: turn the weights round."
+        w_v, rate = task.matrix("w_v"), task.trace.rate
+        turned = task.matrix("x").T @ task.matrix("weights") @ task.matrix("grad_output")
+        yield Misreading("The weights not turned round", why, w_v - rate * turned)
+        uphill = "A gradient says which way the loss grows, so the step goes the other way: it is taken off."
+        yield Misreading("The step added", uphill, 2 * w_v - task.right)
+
+
+def _other_base(task: Task) -> Misreading:
+    scores = task.matrix("scores")
+    if task.base == math.e:
+        return Misreading("Base 2 in place of e", "Shares are powers of e here.", softmax(scores * math.log(2)))
+    return Misreading("Base e in place of 2", "This task asks for powers of 2.", softmax(scores))
+
+
+def _turned(weights: Array, v: Array) -> Iterator[Misreading]:
+    if len(weights) == len(v):
+        why = "Whoever asks has a row of the weights: it multiplies the values, not its column."
+        yield Misreading("Weights transposed", why, weights.T @ v)
+    if weights.shape[1] == v.shape[1]:
+        why = "Each token hands over its row of the values, not its column."
+        yield Misreading("Values transposed", why, weights @ v.T)
+
+
+def _swapped(task: Task) -> Misreading:
+    width = task.trace.concat.shape[-1] // 2
+    concat = np.roll(task.trace.concat, width, axis=-1)
+    answer = concat if task.asked == "concat" else concat @ task.matrix("w_o")
+    return Misreading("Heads swapped", "Head 1 comes first, and W^O has its rows in that order.", answer)

@@ -1,0 +1,150 @@
+"""Reach: the least and the greatest number that each cell of an answer may have when steps are rounded honestly.
+
+Every step may be rounded, to two decimals or more: √6 to 2.45, e² to 7.39. The rounded number is used from then on.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Collection, Iterator, Mapping
+from itertools import product
+
+import numpy as np
+
+from attention_core.arithmetic import Number, Operation, Symbol, Term, evaluate
+from attention_core.arithmetic.rules import Trace, rule_of, rules_of
+from attention_core.checks import Array
+from attention_core.tasks.ways import ways
+
+Span = tuple[float, float]  # the least and the greatest
+DECIMALS = range(2, 9)  # how many decimals a step may be rounded to; more make no difference that counts
+HALF_A_THOUSANDTH = 0.0005  # rounding to three decimals changes a number by at most this much
+TIE = 1e-9  # a number that is this near to a half in the last decimal may be rounded up or down
+
+
+def reach(worked: Trace, name: str, given: Collection[str]) -> tuple[Array, Array]:
+    """Return the least and the greatest number that honest rounding leads to, for each cell of a matrix.
+
+    The `given` matrices are exact. Each way that arithmetic allows counts: with the greatest score subtracted or not,
+    divided by √d_k or multiplied by 1/√d_k. An answer with more decimals may have been rounded to two once more.
+
+    Shapes: both as the matrix.
+    Raises: ValueError if `worked` has no such matrix.
+    """
+    matrix, rule = rule_of(worked, name)
+    spans = _Spans(worked, given)
+    ends = [span_as_written(spans.of_any(rule(*place))) for place in np.ndindex(matrix.shape)]
+    low, high = np.array(ends).T
+    return low.reshape(matrix.shape), high.reshape(matrix.shape)
+
+
+class _Spans:
+    """The spans of terms. A number that is not given is computed as well, once."""
+
+    def __init__(self, worked: Trace, given: Collection[str]) -> None:
+        """Start from the given matrices."""
+        self._rules = {name: rule for name, (_, rule) in rules_of(worked).items() if name not in given}
+        self._known = dict[Term, Span]()
+
+    def of_any(self, term: Term) -> Span:
+        """Return the span of all numbers that any way of computing a term may lead to."""
+        lows, highs = zip(*(self._of(way) for way in ways(term)), strict=True)
+        return min(lows), max(highs)
+
+    def _of(self, term: Term) -> Span:
+        if term not in self._known:
+            self._known[term] = self._number(term) if isinstance(term, Number) else self._operation(term)
+        return self._known[term]
+
+    def _number(self, number: Number) -> Span:
+        if number.name in self._rules and number.index:
+            return self.of_any(self._rules[number.name](*number.index))
+        return number.value, number.value
+
+    def _operation(self, operation: Operation) -> Span:
+        match operation:
+            case Operation("quotient", (part, Operation("sum", parts))) if part in parts:
+                found = _share(parts.index(part), [self._of(each) for each in parts])
+            case _:
+                spans = [self._of(term) for term in operation.terms]
+                found = _BETWEEN.get(operation.symbol, _at_the_ends)(operation.symbol, spans)
+        return span_as_written(found)
+
+
+def span_as_written(span: Span) -> Span:
+    """Return from where to where a number of a span may lie once it is written down with two decimals or more.
+
+    >>> span_as_written((6**0.5, 6**0.5))
+    (2.449, 2.45)
+    """
+    low, high = span
+    if not (math.isfinite(low) and math.isfinite(high)):
+        return span
+    down = (math.ceil(low * 10**d - 0.5 - TIE) / 10**d for d in DECIMALS)
+    up = (math.floor(high * 10**d + 0.5 + TIE) / 10**d for d in DECIMALS)
+    return min(low, *down), max(high, *up)
+
+
+# --- the span of an operation, from the spans of its terms ---
+
+
+def _at_the_ends(symbol: Symbol, spans: list[Span]) -> Span:
+    """Return the span of an operation that rises or falls with each of its terms: its ends come from their ends."""
+    if symbol == "quotient" and spans[1][0] <= 0 <= spans[1][1]:
+        return -math.inf, math.inf  # so small a divisor is rounded away
+    if all(low == high for low, high in spans):
+        spans = [(low,) for low, _ in spans]  # type: ignore[misc]
+    found = [evaluate(Operation(symbol, tuple(map(Number, ends)))) for ends in product(*spans)]
+    return min(found), max(found)
+
+
+def _share(which: int, parts: list[Span]) -> Span:
+    """Return the span of a part of a total. A part that was rounded goes into the total as it was written."""
+    low, high = parts[which]
+    rest_low, rest_high = _sum("sum", parts[:which] + parts[which + 1 :])
+    least = (_over(total - rest_high, up) for total, _, up in _totals(low + rest_high, high + rest_high))
+    most = (_over(total - rest_low, down) for total, down, _ in _totals(low + rest_low, high + rest_low))
+    return min(least), max(most)
+
+
+def _totals(low: float, high: float) -> Iterator[tuple[float, float, float]]:
+    """Yield the totals at which a share is least or greatest, and from where to where each may be written down.
+
+    Between its ends, that is where two decimals are rounded to another number; more decimals change a total by half a
+    thousandth at most.
+    """
+    for total in (low, high):
+        yield total, *span_as_written((total, total))
+    if low < high:
+        halves = ((cent + 0.5) / 100 for cent in range(math.ceil(low * 100 - 0.5), math.floor(high * 100 - 0.5) + 1))
+        yield from ((half, *span_as_written((half, half))) for half in halves)
+        yield from ((total, total - HALF_A_THOUSANDTH, total + HALF_A_THOUSANDTH) for total in (low, high))
+
+
+def _over(part: float, total: float) -> float:
+    return part / total if total > 0 else math.inf  # so small a total is rounded away
+
+
+def _sum(_: Symbol, spans: list[Span]) -> Span:
+    return math.fsum(low for low, _ in spans), math.fsum(high for _, high in spans)
+
+
+def _maximum(_: Symbol, spans: list[Span]) -> Span:
+    return max(low for low, _ in spans), max(high for _, high in spans)
+
+
+def _wave(symbol: Symbol, spans: list[Span]) -> Span:
+    """Return the span of a sine or cosine, which may turn in between."""
+    ((low, high),) = spans
+    quarter = 0.5 * math.pi * (symbol == "sin")
+    turns = range(math.ceil((low - quarter) / math.pi), math.floor((high - quarter) / math.pi) + 1)
+    found = [*_at_the_ends(symbol, spans), *((-1.0) ** turn for turn in turns)]
+    return min(found), max(found)
+
+
+_BETWEEN: Mapping[Symbol, Callable[[Symbol, list[Span]], Span]] = {
+    "sum": _sum,
+    "maximum": _maximum,
+    "sin": _wave,
+    "cos": _wave,
+}

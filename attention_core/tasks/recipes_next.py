@@ -1,0 +1,34 @@
+"""Recipes for tasks on the next word: logits, chances at a temperature, and the likeliest words alone."""
+
+from __future__ import annotations
+
+from attention_core.tasks.recipe import Recipe
+from attention_core.tasks.task_numbers import Draw
+from attention_core.tasks.word_steps import WordSteps
+
+TEMPERATURE, TOP_K = 2.0, 3
+
+
+def logits(draw: Draw) -> Recipe:
+    """Draw two rows and three words: how well does each word go on."""
+    steps = WordSteps(summed=draw.integers(-2, 3, 2, 3), vocabulary=draw.integers(-2, 3, 3, 3), asked="logits")
+    return _recipe(steps, "vocabulary_not_turned")
+
+
+def chances(draw: Draw) -> Recipe:
+    """Draw two rows and three words: their chances at a temperature."""
+    summed, vocabulary = draw.integers(-2, 3, 2, 2), draw.integers(-2, 3, 3, 2)
+    steps = WordSteps(summed=summed, vocabulary=vocabulary, asked="chances", temperature=TEMPERATURE)
+    return _recipe(steps, "temperature_multiplied", "temperature_forgotten")
+
+
+def kept(draw: Draw) -> Recipe:
+    """Draw two rows and four words: the chances of the three likeliest words at a temperature."""
+    summed, vocabulary = draw.integers(-1, 2, 2, 3), draw.integers(-1, 2, 4, 3)
+    steps = WordSteps(summed=summed, vocabulary=vocabulary, asked="kept", temperature=TEMPERATURE, top_k=TOP_K)
+    return _recipe(steps, "temperature_forgotten", "not_shared_out", "nothing_left_out")
+
+
+def _recipe(steps: WordSteps, *mistakes: str) -> Recipe:
+    given = ("summed", "vocabulary")
+    return Recipe(trace=steps, given=given, done_until="", asked=steps.asked, worked=steps.worked, mistakes=mistakes)

@@ -1,0 +1,73 @@
+"""Tasks: problems for pencil and paper, made from a seed. Every mistake of their concept changes the answer."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from attention_core.caching import cached_up_to
+from attention_core.checks import positive_integer
+from attention_core.diagnosis.stages import name_of
+from attention_core.mistakes import Mistake, mistakes_of
+from attention_core.tasks.fair import is_fair
+from attention_core.tasks.own_steps import OwnSteps
+from attention_core.tasks.reach import reach
+from attention_core.tasks.task import Task, TaskMistake, is_between, matrix_of
+from attention_core.tasks.task_numbers import Draw
+from attention_core.tasks.task_recipes import RECIPES, Recipe
+
+__all__ = ["DIFFICULTIES", "Task", "task"]
+DIFFICULTIES = (1, 2, 3)
+MOST_DRAWS = 500  # mostly two are enough
+
+
+@cached_up_to(512)
+def task(concept: str, seed: int, difficulty: int = 1) -> Task:
+    """Return the task of a seed. It is the same on every machine.
+
+    Numbers are small and whole, or decimals with two digits. A draw that is not fair is thrown away: each mistake of
+    the concept gives another answer than the right one and than every other mistake, even when steps are rounded.
+
+    Raises: ValueError if there are no tasks of that concept, the seed is not at least 1, or there is no such
+            difficulty; RuntimeError if no draw is fair, for example where two mistakes always give the same.
+    """
+    if concept not in RECIPES:
+        raise ValueError(f"concept must be one of {', '.join(RECIPES)}; got {concept}: choose one of these.")
+    if difficulty not in DIFFICULTIES:
+        raise ValueError(f"difficulty must be 1, 2 or 3; got {difficulty}: choose one of these.")
+    place, seed = list(RECIPES).index(concept), positive_integer("seed", seed)
+    for attempt in range(MOST_DRAWS):
+        recipe = RECIPES[concept][difficulty - 1](Draw(place, seed, difficulty, attempt))
+        made = made_from(recipe, concept, seed, difficulty)
+        if is_fair(made):
+            return made
+    raise RuntimeError(
+        f"a task must be fair; got none in {MOST_DRAWS} draws of {concept} {difficulty}: change a recipe."
+    )
+
+
+def made_from(recipe: Recipe, concept: str, seed: int, difficulty: int) -> Task:
+    """Return the task of a recipe, fair or not."""
+    worked = recipe.worked or recipe.trace
+    given = {name.partition(".")[0] for name in recipe.given}
+    least, most = reach(worked, name_of(recipe.asked), given)
+    return Task(
+        concept=concept, seed=seed, difficulty=difficulty, trace=recipe.trace, given=recipe.given,
+        done_until=recipe.done_until, asked=recipe.asked, worked=worked, least=least, most=most, base=recipe.base,
+        mistakes=mistakes_in(recipe, concept),
+    )  # fmt: skip
+
+
+def mistakes_in(recipe: Recipe, concept: str) -> tuple[TaskMistake, ...]:
+    """Return the mistakes of a concept that can happen on the way from the given matrices to the one asked for."""
+    if isinstance(recipe.trace, OwnSteps):
+        return recipe.trace.mistakes(recipe.mistakes)
+    return tuple(mistake for mistake in mistakes_of(concept) if _can_happen(mistake, recipe))
+
+
+def _can_happen(mistake: Mistake[Any], recipe: Recipe) -> bool:
+    if not is_between(mistake, recipe.trace, recipe.done_until, recipe.asked) or not mistake.shows(recipe.trace):
+        return False
+    try:
+        return matrix_of(mistake.apply(recipe.trace), recipe.asked).shape == matrix_of(recipe.trace, recipe.asked).shape
+    except ValueError:
+        return False

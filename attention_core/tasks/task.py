@@ -1,0 +1,136 @@
+"""The class of tasks: the matrices that are given and asked for, the marks of an answer, and its diagnosis."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, cast
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from attention_core.arithmetic import Trace
+from attention_core.checks import Array
+from attention_core.diagnosis.diagnose import STAGES, Diagnosis, Finding, diagnose, matrix_at
+from attention_core.diagnosis.finding import RIGHT_KINDS
+from attention_core.diagnosis.stages import name_of
+from attention_core.heads import MultiHeadTrace
+from attention_core.mistakes import HALF_A_DECIMAL, Mistake
+from attention_core.mistakes.engine.named_traces import pipeline_of_trace
+from attention_core.tasks.forward_backward import GradientMistake
+from attention_core.tasks.own_steps import OwnSteps
+from attention_core.tasks.word_steps import WordMistake
+
+DECIMALS = 2  # how many decimals an answer should have
+NEGLIGIBLE = 1e-6  # by how much an answer may be off beyond all rounding, as a share of the greatest number
+TaskMistake = Mistake[Any] | GradientMistake | WordMistake
+
+
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class Task:
+    """A task: some matrices are given, and one is asked for, to two decimals."""
+
+    concept: str
+    seed: int
+    difficulty: int
+    trace: Any  # the whole computation, done rightly
+    given: tuple[str, ...]  # the matrices that are shown, in the order in which they are needed
+    done_until: str  # the last stage that is done already: nothing before it can go wrong
+    asked: str  # the matrix to be filled in
+    worked: Trace  # the calculation of each cell is read from this
+    least: Array  # the least number that is right in each cell, if every step was rounded honestly
+    most: Array  # the greatest one; both have the shape of the matrix asked for
+    base: float | None = None  # the base of the powers or of the encoding, where the task must tell it
+    mistakes: tuple[TaskMistake, ...] = ()  # the mistakes of the concept that can happen after the given matrices
+
+    @property
+    def right(self) -> Array:
+        """The matrix asked for."""
+        return matrix_of(self.trace, self.asked)
+
+    def matrix(self, name: str) -> Array:
+        """Return one of the matrices of the task; "weights.1" is head 1 of the weights."""
+        name, _, head = name.partition(".")
+        found = matrix_of(self.trace, name)
+        return np.atleast_2d(found[int(head)] if head else found)
+
+    def marks(self, answer: ArrayLike) -> NDArray[np.bool]:
+        """Return for each cell whether it is right: whether honest rounding can lead to it. An empty cell, NaN, is not.
+
+        To round honestly is to round each step to two decimals or more, as `reach` says.
+        """
+        off = NEGLIGIBLE * self._scale
+        with np.errstate(invalid="ignore"):
+            written = np.asarray(answer, dtype=float)
+            return (written >= self.least - off) & (written <= self.most + off)
+
+    def fits(self, wrong: ArrayLike, answer: ArrayLike) -> bool:
+        """Say whether an answer is this matrix, as far as rounding on the way changes it, and not the right one."""
+        expected, written = np.asarray(wrong, dtype=float), np.asarray(answer, dtype=float)
+        near = np.abs(written - expected) <= self.room + NEGLIGIBLE * self._scale
+        return bool(near.all()) and not self.marks(answer).all()
+
+    @property
+    def room(self) -> float:
+        """By how much an answer, right or wrong, may be off because of rounding alone, in the worst of its cells."""
+        return float((self.most - self.least).max()) + HALF_A_DECIMAL
+
+    def diagnose(self, answer: ArrayLike) -> Diagnosis:
+        """Find the mistake that leads from the given matrices to this answer.
+
+        Raises: ValueError as `diagnosis.diagnose`.
+        """
+        if isinstance(self.trace, OwnSteps):
+            right = (Finding("rounded", decimals=DECIMALS),) if self.marks(answer).all() else ()
+            return Diagnosis(right or tuple(self._mistakes_near(answer)))
+        found = diagnose(answer, self.trace, self.asked, decimals=DECIMALS)
+        possible = tuple(finding for finding in found.findings if self._possible(finding))
+        if any(finding.mistakes or finding.kind in RIGHT_KINDS for finding in possible):
+            return Diagnosis(possible, found.first_wrong_cell)
+        return Diagnosis((*self._mistakes_near(answer), *possible), found.first_wrong_cell)
+
+    def wrong(self, mistake: TaskMistake) -> Array:
+        """Return the matrix asked for as a mistake would have it.
+
+        Raises: ValueError where the shapes do not allow the mistake.
+        """
+        return matrix_of(mistake.apply(self.trace), self.asked)
+
+    def _mistakes_near(self, answer: ArrayLike) -> Iterator[Finding]:
+        """Yield the mistakes that give an answer when the steps on the way were rounded."""
+        for mistake in self.mistakes:
+            if self.fits(self.wrong(mistake), answer):
+                yield Finding("mistakes", (cast("Mistake[Any]", mistake),))
+
+    @property
+    def _scale(self) -> float:
+        return float(np.abs(self.right).max())
+
+    def _possible(self, finding: Finding) -> bool:
+        return all(is_between(mistake, self.trace, self.done_until, self.asked) for mistake in finding.mistakes)
+
+
+def is_between(mistake: Mistake[Any], trace: Any, done_until: str, asked: str) -> bool:
+    """Say whether a mistake changes only steps after one stage, and no step after the matrix asked for.
+
+    A mistake that also changes later steps does not count: that matrix looks the same without the later changes.
+    """
+    names = pipeline_of_trace(trace).names
+    lines = mistake.lines_in(pipeline_of_trace(trace))
+    if not lines or not place_of(done_until) < place_of(mistake.stage) <= place_of(asked):
+        return False
+    return min(names.index(name) for name in lines[-1].gives) <= names.index(name_of(asked))
+
+
+def place_of(stage: str) -> int:
+    """Return the place of a stage in the order in which they are computed, or −1 if there is no such stage."""
+    return STAGES.index(stage) if stage in STAGES else -1
+
+
+def matrix_of(trace: Any, name: str) -> Array:
+    """Return a matrix of a trace: one that was computed, or one that was given."""
+    if isinstance(trace, OwnSteps):
+        return trace.matrix(name)
+    if isinstance(trace, MultiHeadTrace) and name == "w_o":
+        return np.asarray(trace.weights.w_o)
+    return matrix_at(trace, name) if name in STAGES else np.asarray(getattr(trace, name))

@@ -1,0 +1,194 @@
+"""Recipes: how the numbers of a task are drawn, a function for each concept and difficulty."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+
+import numpy as np
+
+from attention_core.arithmetic import Number, Operation, Term, Worked, explain
+from attention_core.arithmetic.position_steps import position_step_rules
+from attention_core.attention import SelfAttentionTrace, self_attention, with_weights
+from attention_core.checks import Array
+from attention_core.heads import MultiHeadTrace, MultiHeadWeights, merge_heads, multi_head_attention
+from attention_core.masks import Mask, causal_mask
+from attention_core.position_trace import encode
+from attention_core.projection import project
+from attention_core.tasks.recipe import Recipe
+from attention_core.tasks.recipes_back import key_gradient, learned_value_weights, slope_of_shares
+from attention_core.tasks.recipes_next import chances, kept, logits
+from attention_core.tasks.task_numbers import Draw
+
+
+def softmax_task_rules(scores: Array, weights: Array, base: float) -> Worked:
+    """Return the shares of each row, step by step: powers of the base over their sum."""
+
+    def power(i: int, j: int) -> Operation:
+        score = Number(float(scores[i, j]), "scores", (i, j))
+        return Operation("exp", (score,)) if base == math.e else Operation("power", (Number(base), score))
+
+    def weight(i: int, j: int) -> Term:
+        total = Operation("sum", tuple(power(i, k) for k in range(scores.shape[1])))
+        return Operation("quotient", (power(i, j), total))
+
+    return Worked({"weights": (weights, weight)})
+
+
+def _attention(
+    q: Array, k: Array, v: Array, *, d_model: int = 0, mask: Mask | None = None, scale: float | None = None
+) -> SelfAttentionTrace:
+    """Return the attention of drawn queries and keys. Their projections are not shown."""
+    x = np.hstack([q, np.zeros((len(q), max(0, d_model - q.shape[1])))])
+    width = k.shape[1] + v.shape[1]
+    w_k, w_v = np.eye(width, k.shape[1]), np.eye(width, v.shape[1], k=-k.shape[1])
+    context = np.hstack([k, v])
+    return self_attention(x, np.eye(x.shape[1], q.shape[1]), w_k, w_v, context=context, mask=mask, scale=scale)
+
+
+def _of_scores(scores: Array, v: Array, *, mask: Mask | None = None, base: float = math.e) -> SelfAttentionTrace:
+    """Return the attention of drawn scores without scaling. Base 2 is base e with scores times ln 2."""
+    return _attention(scores, np.eye(scores.shape[1]), v, mask=mask, scale=math.log(base))
+
+
+# --- a function for each concept and difficulty ---
+
+
+def _softmax(rows: int, columns: int, low: int, high: int, base: float) -> Callable[[Draw], Recipe]:
+    def recipe(draw: Draw) -> Recipe:
+        scores = draw.integers(low, high, rows, columns)
+        trace = _of_scores(scores, np.eye(columns), base=base)
+        return Recipe(
+            trace=trace, given=("scores",), done_until="scaled", asked="weights", base=base,
+            worked=softmax_task_rules(scores, trace.weights, base),
+        )  # fmt: skip
+
+    return recipe
+
+
+def _queries(draw: Draw) -> Recipe:
+    x, w_q, w_k, w_v = draw.integers(0, 4, 3, 2), *(draw.integers(-3, 3, 2, 2) for _ in range(3))
+    trace = self_attention(x, w_q, w_k, w_v, b_q=draw.integers(-2, 2, 2))
+    return Recipe(trace=trace, given=("x", "w_q", "b_q"), done_until="", asked="q")
+
+
+def _scores(draw: Draw) -> Recipe:
+    q, k, v = draw.integers(-2, 3, 3, 3), draw.integers(-2, 3, 3, 3), draw.integers(0, 9, 3, 2)
+    return Recipe(trace=_attention(q, k, v), given=("q", "k"), done_until="v", asked="scores")
+
+
+def _handed_over(draw: Draw) -> Recipe:
+    q, k, v = (draw.integers(-4, 6, 3, 4) for _ in range(3))
+    trace = with_weights(_attention(q, k, v), draw.shares(3, 3))
+    return Recipe(trace=trace, given=("weights", "k", "v"), done_until="weights", asked="output")
+
+
+def _scaled(asked: str, *widths: int) -> Callable[[Draw], Recipe]:
+    def recipe(draw: Draw) -> Recipe:
+        d_k = draw.one_of(*widths)
+        q, k, v = draw.integers(-2, 3, 3, d_k), draw.integers(-2, 3, 3, d_k), draw.integers(0, 9, 3, 2)
+        return Recipe(trace=_attention(q, k, v, d_model=12), given=("scores",), done_until="scores", asked=asked)
+
+    return recipe
+
+
+def _mixed(draw: Draw) -> Recipe:
+    q, v = draw.integers(-2, 2, 2, 2), draw.integers(0, 9, 2, 3)
+    return Recipe(
+        trace=with_weights(_attention(q, q, v), draw.shares(2, 2)),
+        given=("weights", "v"),
+        done_until="weights",
+        asked="output",
+    )
+
+
+def _masked(asked: str, *given: str) -> Callable[[Draw], Recipe]:
+    def recipe(draw: Draw) -> Recipe:
+        scores, v = draw.tenths(-2, 3, 3, 3), draw.integers(0, 6, 3, 3)
+        return Recipe(
+            trace=_of_scores(scores, v, mask=causal_mask(3)), given=("scaled", *given), done_until="scaled", asked=asked
+        )
+
+    return recipe
+
+
+def _two_heads(draw: Draw, n: int, d_v: int) -> MultiHeadTrace:
+    """Draw values and an output projection. The outputs of the heads are drawn later."""
+    width = 2 * d_v
+    w = MultiHeadWeights(
+        w_q=np.zeros((width, 2)), w_k=np.zeros((width, 2)), w_v=np.eye(width), w_o=draw.integers(-2, 2, width, width)
+    )
+    return multi_head_attention(draw.integers(0, 9, n, width), w, 2)
+
+
+def _with_heads(trace: MultiHeadTrace, output: Array) -> MultiHeadTrace:
+    """Compute the rest of the trace from other outputs of the heads."""
+    heads, concat = replace(trace.heads, output=output), merge_heads(output)
+    rows = np.asarray(trace.weights.w_o).reshape(len(output), output.shape[-1], -1)
+    return replace(trace, heads=heads, concat=concat, shares=output @ rows, output=project(concat, trace.weights.w_o))
+
+
+def _concatenated(n: int, d_v: int) -> Callable[[Draw], Recipe]:
+    def recipe(draw: Draw) -> Recipe:
+        trace = _with_heads(_two_heads(draw, n, d_v), draw.integers(-2, 5, 2, n, d_v))
+        return Recipe(trace=trace, given=("heads.0", "heads.1", "w_o"), done_until="heads", asked="output")
+
+    return recipe
+
+
+def _each_its_block(draw: Draw) -> Recipe:
+    trace = _two_heads(draw, 3, 2)
+    weights = np.stack([draw.shares(3, 3) for _ in range(2)])
+    heads = replace(trace.heads, weights=weights)
+    trace = _with_heads(replace(trace, heads=heads), weights @ heads.v)
+
+    def found(i: int, j: int) -> Term:
+        return explain(trace, "heads", (j // 2, i, j % 2)).term
+
+    worked = Worked({"concat": (trace.concat, found)})
+    return Recipe(
+        trace=trace, given=("weights.0", "weights.1", "v"), done_until="weights", asked="concat", worked=worked
+    )
+
+
+def _encoded(n: int, d_model: int, last: int, *bases: int) -> Callable[[Draw], Recipe]:
+    return lambda draw: _position_recipe(draw, draw.integers(0, 3, n, d_model), last, draw.one_of(*bases), "encoding")
+
+
+def _positioned(draw: Draw) -> Recipe:
+    return _position_recipe(draw, draw.tenths(-2, 3, 3, 4), 9, 100, "positioned", "x")
+
+
+def _position_recipe(draw: Draw, x: Array, last: int, base: int, asked: str, *given: str) -> Recipe:
+    trace = encode(x, np.sort(draw.integers(0, last, len(x))), base)
+    shown, worked = ("positions", *given), position_step_rules(trace)
+    return Recipe(trace=trace, given=shown, done_until="", asked=asked, worked=worked, base=base)
+
+
+def _answered(asked: str, *given: str) -> Callable[[Draw], Recipe]:
+    def recipe(draw: Draw) -> Recipe:
+        scores, v = draw.tenths(-4, 6, 2, 3), draw.integers(0, 6, 3, 3)
+        q = np.hstack([scores, draw.integers(-2, 3, 2, 1)])
+        return Recipe(trace=_attention(q, np.eye(3, 4), v), given=("scores", *given), done_until="scores", asked=asked)
+
+    return recipe
+
+
+def _handed_across(draw: Draw) -> Recipe:
+    q, k, v = draw.integers(-2, 3, 2, 4), draw.integers(-2, 3, 3, 4), draw.integers(0, 9, 3, 3)
+    trace = with_weights(_attention(q, k, v), draw.shares(2, 3))
+    return Recipe(trace=trace, given=("weights", "v"), done_until="weights", asked="output")
+
+
+RECIPES: Mapping[str, tuple[Callable[[Draw], Recipe], ...]] = {
+    "softmax_axes": (_softmax(2, 3, 0, 3, 2.0), _softmax(3, 3, -1, 2, math.e), _softmax(3, 4, -2, 3, math.e)),
+    "queries_keys_values": (_queries, _scores, _handed_over),
+    "scaling": (_scaled("scaled", 4), _scaled("scaled", 5, 6, 7), _scaled("weights", 4)),
+    "attention": (_mixed, _masked("weights"), _masked("output", "v")),
+    "multi_head": (_concatenated(3, 1), _concatenated(2, 2), _each_its_block),
+    "positional_encoding": (_encoded(2, 4, 9, 100, 10_000), _encoded(2, 6, 19, 1000), _positioned),
+    "cross_attention": (_handed_across, _answered("weights"), _answered("output", "v")),
+    "training_step": (slope_of_shares, key_gradient, learned_value_weights),
+    "next_word": (logits, chances, kept),
+}

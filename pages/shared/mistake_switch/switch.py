@@ -1,0 +1,183 @@
+"""The block “What goes wrong”: a switch for each mistake, and the wrong numbers beside the right ones."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+from urllib.parse import parse_qsl
+
+import numpy as np
+import streamlit as st
+
+from attention_core.arithmetic.position_steps import position_step_rules
+from attention_core.caching import cache_recent
+from attention_core.checks import greatest_difference
+from attention_core.examples import Example
+from attention_core.heads import MultiHeadTrace
+from attention_core.language_model.damage import UNDAMAGED, damages
+from attention_core.mistakes import WITH_SWITCH, Mistake, blind_spots, mistakes_of
+from attention_core.mistakes.engine.named_traces import Trace
+from attention_core.position_trace import PositionTrace
+from pages.shared.controls import Parameters, controls_of, switches
+from pages.shared.equation import Line, Matrix, equation, matrices_of, selected_cell
+from pages.shared.equation.computation import Computation
+from pages.shared.equation.drawn import equations_on_page
+from pages.shared.equation.head_matrices import head_matrices
+from pages.shared.equation.matrices import attention_matrices
+from pages.shared.equation.position_matrices import position_matrix
+from pages.shared.notation.latex import number
+from pages.shared.notation.prose import typeset
+from pages.shared.notation.symbols import shown_as
+from pages.shared.site import links
+from pages.shared.state import address, widgets
+from pages.shared.state.places import place
+
+REAL_MODEL = "real_model"  # the page that has every mistake in one
+ROUNDING = 1e-9  # numbers that differ by less are the same
+# The link to a public thread: the text, the repository, the number.
+THREAD = "[{0}](https://github.com/{1}/issues/{2})"
+
+
+def switches_of(page: str) -> Any:
+    """Declare the switches of a page's mistakes."""
+    return switches("Switch a mistake on", {mistake.name: mistake.title for mistake in mistakes_of(page)})
+
+
+def show(parameters: Parameters, example: Example, trace: Trace) -> None:
+    """Draw the switches of the parameter `mistake`, and what the one that is on does to a right trace."""
+    st.markdown(f"## What goes wrong\n\n{_blindness(parameters, trace)}")
+    widgets.draw(parameters, "mistake")
+    chosen = next((mistake for mistake in _mistakes_of(parameters) if mistake.name == parameters.mistake), None)  # type: ignore[attr-defined]
+    with place("mistake"):
+        if chosen:
+            _explain(parameters, chosen, example, trace)
+
+
+def _explain(parameters: Parameters, chosen: Mistake[Any], example: Example, trace: Trace) -> None:
+    said = f"**{chosen.title}.** {typeset(chosen.why)}"
+    st.markdown(f"{parameters.in_layout(said)}\n\n{parameters.display(chosen.formula)}")
+    _damage(parameters, chosen, example, trace)
+    st.caption("Seen in: " + ", ".join(dict.fromkeys(map(source_of, chosen.sources))))
+    _in_a_real_model(chosen)
+
+
+def _in_a_real_model(mistake: Mistake[Any]) -> None:
+    """Say what a mistake costs a real language model, where it applies there, and lead to it."""
+    if mistake.name in damages():
+        right, wrong = (damages()[name].loss for name in (UNDAMAGED, mistake.name))
+        cost = "nothing is left" if np.isnan(wrong) else f"its loss goes from {right:.2f} to {wrong:.2f}"
+        links.link(REAL_MODEL, f"And in a real model? There {cost}", {"mistake": mistake.name}, icon="science")
+
+
+def _damage(parameters: Parameters, mistake: Mistake[Any], example: Example, trace: Trace) -> None:
+    try:
+        wrong = mistake.apply(trace)
+    except ValueError as error:
+        st.warning(f"It cannot even be computed here. {error}", icon=":material/block:")
+        _offer_where_it_shows(mistake)
+        return
+    if not mistake.shows(trace):
+        st.info(f"Nothing to see yet. {typeset(mistake.needs)}", icon=":material/visibility_off:")
+        _offer_where_it_shows(mistake)
+        return
+    mistaken, right = _sides(mistake, example, trace, wrong)
+    label = f"The mistake, on “{example.title}”: what it changes is underlined; point there for the right one"
+    equation([Line(mistaken, label), Line(right, "Right")], "mistake", parameters)
+    selected_cell.arithmetic_of_a_mistake(example.tokens, example.key_tokens, parameters)
+    what = "encoding" if isinstance(trace, PositionTrace) else "output"
+    st.markdown(verdict(greatest_difference(trace.output, wrong.output), what))
+
+
+def _offer_where_it_shows(mistake: Mistake[Any]) -> None:
+    """Offer the state in which a mistake can be seen, if there is one."""
+    if mistake.state and st.button(
+        "Show it where it can be seen", icon=":material/visibility:", key="show_the_mistake"
+    ):
+        address.change(dict(parse_qsl(mistake.state)))
+        st.rerun()  # all of the page: the chooser of examples has to follow
+
+
+Product = tuple[Matrix | str, ...]
+
+
+def _sides(mistake: Mistake[Any], example: Example, trace: Trace, wrong: Trace) -> tuple[Product, Product]:
+    """Return the last product of a mistake, and the right one."""
+    if isinstance(trace, PositionTrace):
+        return _encodings("positioned" if mistake.stage == "positioned" else "encoding", trace, wrong)
+    if isinstance(trace, MultiHeadTrace):
+        right, with_mistake = head_matrices(example, trace), head_matrices(example, wrong, right=trace)  # type: ignore[arg-type]
+        return _products(right, with_mistake, "concat", "w_o")
+    right, with_mistake = attention_matrices(example, trace), attention_matrices(example, wrong, right=trace)  # type: ignore[arg-type]
+    return _products(right, with_mistake, "weights", "v")
+
+
+def _encodings(stage: str, trace: PositionTrace, wrong: Trace) -> tuple[Product, Product]:
+    mistaken, right = getattr(wrong, stage), getattr(trace, stage)
+    name, computation = shown_as(stage), Computation(position_step_rules(trace))
+    with_mistake = position_matrix(name, mistaken, computation, suffix=selected_cell.MISTAKE_SUFFIX, right=right)
+    as_meant = position_matrix(name, right, computation, suffix=selected_cell.RIGHT_SUFFIX)
+    return (with_mistake.beside(as_meant),), (as_meant.reading(*["x[i,j]"] * (stage == "positioned")),)
+
+
+def _products(
+    right: Mapping[str, Matrix], with_mistake: Mapping[str, Matrix], left: str, common: str
+) -> tuple[Product, Product]:
+    """Return two products with a factor in common; what the page shows with the same numbers keeps its id."""
+    apart = {left, common, "output"} | _not_on_the_page(right)
+    first, factor, output = (
+        right[name].with_suffix(selected_cell.RIGHT_SUFFIX, apart) for name in (left, common, "output")
+    )
+    mistaken, off = (with_mistake[name].with_suffix(selected_cell.MISTAKE_SUFFIX, apart) for name in (left, "output"))
+    product = off.reading(f"{mistaken.id}[i,:]", f"{factor.id}[:,j]")
+    off = product if _is_product(mistaken, factor, off) else off.beside(output)
+    return (mistaken.beside(first), "·", factor, "=", off), (first, "·", factor, "=", output)
+
+
+def _is_product(first: Matrix, factor: Matrix, output: Matrix) -> bool:
+    """Say whether a mistake gives this output as the product; some go wrong after it."""
+    if (len(first.values), *factor.values.shape) != (len(output.values), first.values.shape[1], output.values.shape[1]):
+        return False
+    return np.allclose(first.values @ factor.values, output.values, equal_nan=True)
+
+
+def _not_on_the_page(m: Mapping[str, Matrix]) -> set[str]:
+    """Return the ids of the matrices that the page does not show, or shows with other numbers."""
+    shown = {matrix.id: matrix.values for lines in equations_on_page().values() for matrix in matrices_of(lines)}
+    return {name for name, matrix in m.items() if not np.array_equal(shown.get(name, ()), matrix.values)}
+
+
+def verdict(off: float, what: str = "output") -> str:
+    """Return a sentence that says by how much a result is off."""
+    if off == float("inf"):
+        return f"The {what} has **another shape**: it cannot even be compared."
+    if off != off:
+        return f"The {what} is **no number** any more."
+    if off < ROUNDING:
+        return "Here it changes **nothing**: this example cannot tell it from the right formula."
+    return f"The {what} is off by up to ${number(off)}$."
+
+
+def _mistakes_of(parameters: Parameters) -> tuple[Mistake[Any], ...]:
+    here = controls_of(type(parameters))["mistake"].options
+    return tuple(mistake for mistake in WITH_SWITCH if mistake.name in here)
+
+
+_blind_spots = cache_recent(blind_spots)
+
+
+def _blindness(parameters: Parameters, trace: Trace) -> str:
+    """Return a sentence that names the mistakes which these numbers cannot reveal."""
+    hidden = [typeset(mistake.title) for mistake in _blind_spots(trace, _mistakes_of(parameters))]
+    return (
+        parameters.in_layout(f"These numbers hide: {', '.join(hidden)}.")
+        if hidden
+        else "Each shows what it does to the numbers."
+    )
+
+
+def source_of(source: str) -> str:
+    """Return in Markdown where a mistake was seen."""
+    if "#" not in source:
+        return f"course notebook {source.split('-')[0]}"
+    repository, issue = source.split("#")
+    return THREAD.format(source, repository, issue)

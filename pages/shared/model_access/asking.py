@@ -1,0 +1,188 @@
+"""Asking the model: one visitor at a time in the whole process, in slices, while the page says how far it is.
+
+The trainings of an induction head take turns after each slice, by a lock: all who watch one see it move. Here half an
+answer would help nobody, so one visitor is answered to the end, and the others see how many come before them.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Generator
+from dataclasses import dataclass, field
+
+import streamlit as st
+
+from attention_core.language_model.answer import Answer, Question, answering
+from attention_core.language_model.answer_cache import AnswerCache
+from attention_core.language_model.mistakes import NoNumberError
+from attention_core.language_model.turns import Turns
+from pages.shared.model_access.at_hand import NotAtHandError, model
+from pages.shared.state import session
+from pages.shared.state.places import place
+
+TICK = 0.1  # seconds from one slice of a visitor's computing to the next
+SLICE = 0.2  # seconds of computing in one slice; a layer that has begun is finished
+PAUSE = 0.001  # seconds between two layers, in which the pages of others go on
+PATIENCE = 60.0  # seconds that somebody waits for their turn
+LONGEST = 20.0  # seconds that one answer may take
+
+TURNS = Turns()
+CACHE = AnswerCache()
+
+
+@dataclass(slots=True, eq=False)
+class Asking:
+    """The questions of a visitor to the model: they are answered one after the other, each in its turn."""
+
+    questions: tuple[Question, ...] = ()
+    answers: dict[Question, Answer] = field(default_factory=dict)
+    failed: str = ""  # why there is no answer
+    steps: Generator[int, None, Answer] | None = None  # the answer that is being computed, layer by layer
+    done: int = 0  # how many of its layers are done
+    before: int = 0  # how many visitors come first
+    began: float = 0.0  # the time when the wait began, or the computing of an answer
+    lesson_is_drawn: bool = True  # False while the lesson is being drawn: then a tick must not start another run
+    clock: Callable[[], float] = time.monotonic
+
+    def begin(self, questions: tuple[Question, ...]) -> None:
+        """Ask other questions, or none. Questions asked before are given up."""
+        TURNS.leave(self)
+        self.questions, self.failed, self.steps, self.done, self.began = questions, "", None, 0, self.clock()
+        self.answers = {each: answer for each in questions if (answer := kept_answer(each))}
+
+    @property
+    def open(self) -> tuple[Question, ...]:
+        """The questions that are not answered yet; none if they will not be."""
+        return () if self.failed else tuple(each for each in self.questions if each not in self.answers)
+
+    def queue_up(self) -> None:
+        """Stand in the queue, and see how many come before."""
+        self.before = TURNS.before(self)
+
+    def go_on(self) -> None:
+        """Answer for one slice, if it is this visitor's turn."""
+        self.queue_up()
+        if self._is_too_late():
+            self.give_up()
+        elif self.before == 0:
+            self._answer_on()
+
+    def give_up(self) -> None:
+        """Ask no more, and say why."""
+        self.failed, self.steps = _too_late(self.before, self.done, running=self.steps is not None), None
+        TURNS.leave(self)
+
+    def _is_too_late(self) -> bool:
+        return self.clock() - self.began > (LONGEST if self.steps else PATIENCE)
+
+    def _answer_on(self) -> None:
+        question = self.open[0]
+        if answer := kept_answer(question):  # another visitor has asked the same meanwhile
+            self._keep(question, answer)
+            return
+        try:
+            self._one_slice(question)
+        except (NotAtHandError, NoNumberError) as error:
+            self.failed = str(error)
+            TURNS.leave(self)
+
+    def _one_slice(self, question: Question) -> None:
+        if self.steps is None:
+            self.steps, self.began = answering(model(), question), self.clock()
+        until = time.thread_time() + SLICE
+        while time.thread_time() < until:
+            try:
+                self.done = next(self.steps)
+            except StopIteration as end:
+                self._keep(question, end.value)
+                return
+            except Exception:  # asked again, it begins anew; nobody else has to wait
+                self.steps = None
+                TURNS.leave(self)
+                raise
+            time.sleep(PAUSE)
+
+    def _keep(self, question: Question, answer: Answer) -> None:
+        CACHE.keep(question, answer)
+        self.answers[question] = answer
+        self.steps, self.done, self.began = None, 0, self.clock()
+        TURNS.leave(self)
+
+
+def kept_answer(question: Question) -> Answer | None:
+    """Return the answer to a question, if it was given before: to this visitor just now, or to anybody."""
+    return session.visitor_object(Asking).answers.get(question) or CACHE.get(question)
+
+
+def ask(*questions: Question) -> tuple[Answer, ...] | None:
+    """Return the model's answers, or None while there are none.
+
+    The first time, the page says at this place how far the model is, or how many visitors come before, and is drawn
+    anew once the model has answered. If it cannot answer, the page says why. A page asks in one place only, and for no
+    more answers than are kept at once.
+    """
+    with place("language_model"):
+        answers = tuple(answer for each in questions if (answer := kept_answer(each)))
+        if len(answers) == len(questions):
+            session.visitor_object(Asking).begin(())  # from now on they are kept with those of all visitors
+            return answers
+        wait_for(*questions)
+    return None
+
+
+def wait_for(*questions: Question) -> None:
+    """Say how far the model is, and draw the page anew once it has answered."""
+    asking = session.visitor_object(Asking)
+    if asking.questions != questions:
+        asking.begin(questions)
+    if asking.failed:
+        _say_why(asking)
+        return
+    asking.lesson_is_drawn = False
+    try:
+        _watch()
+    finally:
+        asking.lesson_is_drawn = True
+
+
+@st.fragment(run_every=TICK)
+def _watch() -> None:
+    """Answer for one slice at each tick of the browser.
+
+    While the lesson is being drawn, it does not: drawing the page anew before the address is written would bring back
+    the state of the old address.
+    """
+    asking = session.visitor_object(Asking)
+    if asking.lesson_is_drawn:
+        if asking.open:
+            asking.go_on()
+        if not asking.open:
+            st.rerun()
+    else:
+        asking.queue_up()
+    n_layers = model().n_layers if asking.steps else 1
+    st.progress(asking.done / n_layers, _how_far(asking, n_layers))
+
+
+def _how_far(asking: Asking, n_layers: int) -> str:
+    if asking.before:
+        return f"The model is busy: {asking.before} before you."
+    number = len(asking.answers) + 1
+    which = f"Text {number} of {len(asking.questions)}. " if len(asking.questions) > 1 else ""
+    return f"{which}The model reads" + (f": layer {asking.done} of {n_layers}." if asking.done else ".")
+
+
+def _too_late(before: int, done: int, *, running: bool) -> str:
+    if running:
+        return f"An answer may take {LONGEST:.0f} seconds; after that, {done} layers were done: ask for a shorter text."
+    return f"You waited for {PATIENCE:.0f} seconds, and {before} are still before you: ask again in a while."
+
+
+def _say_why(asking: Asking) -> None:
+    st.warning(asking.failed, icon=":material/hourglass_disabled:")
+    st.button("Ask again", icon=":material/refresh:", key="language_model.again", on_click=_again)
+
+
+def _again() -> None:
+    asking = session.visitor_object(Asking)
+    asking.begin(asking.questions)

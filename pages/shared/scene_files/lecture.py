@@ -1,0 +1,92 @@
+"""A lecture on a page: which scene is open, on which route, and whether the presenter view is on. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass
+
+from pages.shared.notation.prose import said_of_several, short
+from pages.shared.scene_files.routes import route_names
+
+Query = Mapping[str, Sequence[str]]
+
+# Parameters that may stand beside a scene in a link and leave its state as it is: the layout changes no number.
+BESIDE = {"layout"}
+PRESENT = "present"
+GUESS = "guess"
+
+
+@dataclass(frozen=True, slots=True)
+class Lecture:
+    """The scene that is open, counted from 1, or 0 for none; the route; and the view: presented, or to be guessed."""
+
+    scene: int = 0
+    present: bool = False
+    route: str = ""  # "" is the whole course
+    guess: bool = False  # on a phone in the audience: the results of a scene come once its owner has guessed
+
+    def encode(self) -> dict[str, str]:
+        """Write it as a link says it."""
+        view = PRESENT * self.present or GUESS * self.guess
+        said = {"scene": str(self.scene or ""), "route": self.route, "view": view}
+        return {name: text for name, text in said.items() if text}
+
+    def key(self, page: str) -> str:
+        """Return a key of the open scene, a different one in each scene."""
+        return f"{page} {self.scene}"
+
+    def in_words(self) -> list[str]:
+        """Say in words which parts of it a link holds."""
+        scene = [f"scene {self.scene}"] * bool(self.scene)
+        views = ["the presenter view"] * self.present + ["results after a guess"] * self.guess
+        return scene + [f"the route “{self.route}”"] * bool(self.route) + views
+
+
+def decode(query: Query, scenes: Collection[int]) -> tuple[Lecture, dict[str, Sequence[str]], list[str]]:
+    """Read the lecture from a link. Return it, the rest of the link, and a notice for each value that was refused.
+
+    Of several values of one parameter, the last counts. `scenes` are the numbers that scenes of the page have on this
+    route.
+    """
+    rules = {
+        "scene": f"one of this page, {min(scenes)} to {max(scenes)}" if scenes else "left out, as this page has none",
+        "route": f"one of {', '.join(route_names())}",
+        "view": f"{PRESENT} or {GUESS}",
+    }
+    good = {"scene": [str(n) for n in scenes], "route": route_names(), "view": [PRESENT, GUESS]}
+    said = {name: query[name] for name in rules if query.get(name)}
+    accepted = {name: texts[-1] for name, texts in said.items() if texts[-1] in good[name]}
+    notices = [notice for name, texts in said.items() for notice in said_of_several(name, texts)]
+    notices += [
+        f"The link’s `{name}` must be {rules[name]}; got `{short(texts[-1])}`, so it was left out."
+        for name, texts in said.items()
+        if name not in accepted
+    ]
+    rest = {name: texts for name, texts in query.items() if name not in rules}
+    view = accepted.get("view")
+    opened = Lecture(int(accepted.get("scene", 0)), view == PRESENT, accepted.get("route", ""), view == GUESS)
+    return opened, rest, notices
+
+
+def opens_the_scene(lecture: Lecture, rest: Query) -> bool:
+    """Say whether a link opens the scene’s own state, because it names no other."""
+    return bool(lecture.scene) and rest.keys() <= BESIDE
+
+
+def lecture_link(
+    lecture: Lecture, state: Mapping[str, str], of_the_scene: Mapping[str, str], opens_with: str
+) -> dict[str, str]:
+    """Return the link of a state and a lecture. A scene in its own state needs its number alone."""
+    if not lecture.scene:
+        return {**state, **lecture.encode()}
+    beside = {name: text for name, text in state.items() if name in BESIDE}
+    if {**of_the_scene, **beside} == dict(state):
+        return beside | lecture.encode()
+    explicit = {} if differing(state, BESIDE) else {"example": opens_with}  # a page as it starts has no parameters
+    return explicit | dict(state) | lecture.encode()
+
+
+def differing(state: Mapping[str, str], but: AbstractSet[str]) -> dict[str, str]:
+    """Return the parameters of a link without some names."""
+    return {name: text for name, text in state.items() if name not in but}

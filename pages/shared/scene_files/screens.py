@@ -1,0 +1,191 @@
+"""Screens of the learner’s path, read from `pages/scenes/path.toml`: question, guess, reveal, a line to keep. Pure."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from typing import Any
+from urllib.parse import parse_qs
+
+from pages.shared.scene_files.scene import FOLDER
+
+FILE = FOLDER / "path.toml"
+SHOWN = "S"  # stands for an answer that the visitor had shown
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Option:
+    """One answer to choose. A wrong one says what makes it tempting."""
+
+    say: str
+    tempting: str = ""
+
+    @property
+    def right(self) -> bool:
+        """Whether it is the right answer."""
+        return not self.tempting
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Near:
+    """A range of typed numbers that are wrong for the same reason."""
+
+    low: float
+    high: float
+    tempting: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Typed:
+    """A question that is answered by a number."""
+
+    name: str  # as a link says it: small letters
+    ask: str
+    low: float
+    high: float
+    said: str = ""  # after a right answer
+    otherwise: str = ""  # after a wrong one
+    near: tuple[Near, ...] = ()  # wrong answers with reasons of their own
+
+    def is_right(self, answer: str) -> bool:
+        """Say whether an answer, as a link has it, lies in the range."""
+        return answer != SHOWN and self.low <= float(answer) <= self.high
+
+    def reason(self, answer: str) -> str:
+        """Return what makes a wrong answer tempting."""
+        found = (each.tempting for each in self.near if each.low <= float(answer) <= each.high)
+        return next(found, self.otherwise)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Attempt:
+    """One thing to try on the screen."""
+
+    say: str
+    button: str = ""  # does it with one press
+    state: str = ""  # edits, as a link says them; with none, the button shows the board's next variant
+    found: str = ""  # what to see then; numbers are read from the edited example
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Screen:
+    """One screen of the path."""
+
+    name: str  # as a link says it: small letters
+    chapter: int  # counted from 1
+    question: str
+    before: str  # Markdown; numbers in braces are computed
+    board: str  # the picture, by its name in `pages/shared/lessons/path`
+    reveal: str
+    keep: str
+    ask: str = ""
+    options: tuple[Option, ...] = ()
+    typed: Typed | None = None  # the guess, where it is a number
+    warmup: Typed | None = None  # from the chapter before, above all else
+    turn: Typed | None = None  # the visitor’s turn to compute, before the guess
+    then: str = ""  # edits that the reveal makes, as a link says them
+    attempt: Attempt
+    more: str = ""  # one press away
+    page: str = ""  # the page that has more of it
+    page_state: Mapping[str, str] = field(default_factory=dict)
+    practice: str = ""  # the link to a task at the end of a chapter: a page and its difficulty
+    explained: bool = True  # whether the arithmetic of its numbers can be shown
+    decimals: int = 0  # of the numbers in its texts, where fewer would hide what they show
+    claims: tuple[str, ...] = ()  # what its texts say, as comparisons of numbers
+
+    @property
+    def questions(self) -> dict[str, Callable[[str], bool]]:
+        """The name of each question of the screen, and whether an answer can be one, in their order."""
+        asides = [aside for aside in (self.warmup, self.turn) if aside]
+        return {aside.name: lambda answer: True for aside in asides} | {self.name: self.accepts}
+
+    @property
+    def asked(self) -> str:
+        """The question that asks for a guess."""
+        return self.typed.ask if self.typed else self.ask
+
+    def is_right(self, answer: str) -> bool:
+        """Say whether a guess, as a link has it, is right."""
+        if self.typed:
+            return self.typed.is_right(answer)
+        return answer != SHOWN and self.options[int(answer) - 1].right
+
+    def reason(self, answer: str) -> str:
+        """Return what makes a wrong guess tempting."""
+        return self.typed.reason(answer) if self.typed else self.options[int(answer) - 1].tempting
+
+    def accepts(self, answer: str) -> bool:
+        """Say whether an answer can be a guess on this screen."""
+        return answer == SHOWN or bool(self.typed) or answer in map(str, range(1, len(self.options) + 1))
+
+
+@dataclass(frozen=True, slots=True)
+class Chapter:
+    """A chapter of the path, and the numbers of its screens, counted from 1."""
+
+    title: str
+    screens: tuple[int, ...]
+
+
+@cache
+def _read() -> dict[str, Any]:
+    return tomllib.loads(FILE.read_text(encoding="utf-8"))
+
+
+@cache
+def screens() -> tuple[Screen, ...]:
+    """Return the screens of the path in their order.
+
+    Raises: ValueError if a screen lacks a field, or has an unknown one.
+    """
+    return tuple(_screen(number, given) for number, given in enumerate(_read()["screen"], start=1))
+
+
+@cache
+def chapters() -> tuple[Chapter, ...]:
+    """Return the chapters in their order."""
+    numbered = list(enumerate(screens(), start=1))
+    return tuple(
+        Chapter(title, tuple(n for n, screen in numbered if screen.chapter == chapter))
+        for chapter, title in enumerate(_read()["chapters"], start=1)
+    )
+
+
+def edits_of(state: str) -> dict[str, list[str]]:
+    """Return edits as the link's codec reads them."""
+    return parse_qs(state, keep_blank_values=True)
+
+
+def place_of(page: str) -> int | None:
+    """Return the number of the screen that is about a page as it starts, or else about a state of it, or None."""
+    about = [
+        (bool(screen.page_state), number) for number, screen in enumerate(screens(), start=1) if screen.page == page
+    ]
+    return min(about)[1] if about else None
+
+
+def _screen(number: int, given: dict[str, Any]) -> Screen:
+    try:
+        return Screen(**given | _parts(given))
+    except (TypeError, KeyError) as error:
+        raise ValueError(
+            f"a screen has the fields of `Screen`; got {', '.join(given)} in screen {number} ({error}): "
+            "write it like the others."
+        ) from None
+
+
+def _parts(given: dict[str, Any]) -> dict[str, Any]:
+    """Return the parts of a screen that are written as tables."""
+    typed = {name: _typed(given[name]) for name in ("typed", "warmup", "turn") if name in given}
+    return typed | {
+        "options": tuple(Option(**option) for option in given.get("options", ())),
+        "attempt": Attempt(**given["attempt"]),
+        "claims": tuple(given.get("claims", ())),
+    }
+
+
+def _typed(given: dict[str, Any]) -> Typed:
+    near: dict[str, Any] = {"near": tuple(Near(**each) for each in given.get("near", ()))}
+    return Typed(**given | near)

@@ -1,0 +1,190 @@
+"""Answering a task: which one is open on the page, and what a learner does in it."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from attention_core.tasks.seeded_tasks import Task, task
+from attention_core.tasks.task_recipes import RECIPES
+from pages.shared import controls
+from pages.shared.equation.selected_cell import TASK
+from pages.shared.notation.prose import short
+from pages.shared.notation.symbols import shown_as
+from pages.shared.state import session
+from pages.shared.task_block.difficulty import fitting
+from pages.shared.task_block.sheets import NUMBER, Entries, Key, Sheet, practice, read_entry
+
+MOST_TASKS = 9999
+MOST_SHEETS = 100  # that are kept
+MOST_STEPS = 100  # that can be undone in a task
+LONGEST = 40  # how many characters may be written in a cell
+
+
+@dataclass(frozen=True, kw_only=True)
+class Practised(controls.Parameters):
+    """What can be set on a page with tasks."""
+
+    task: int = controls.slider("Task", 0, MOST_TASKS, step=1, default=0)  # 0: none is open
+    difficulty: str = controls.choice("Difficulty", {"1": "1", "2": "2", "3": "3"})
+
+
+# --- the task of this page ---
+
+
+def asked_id(task: Task) -> str:
+    """Return the id of the blank."""
+    return f"{shown_as(task.asked)}{TASK}"
+
+
+def current() -> Task | None:
+    """Return the task that is open on this page, if there is one."""
+    page, here = session.visit().page, session.visit().parameters
+    if not isinstance(here, Practised) or not here.task or page not in RECIPES:
+        return None
+    return task(page, here.task, int(here.difficulty))
+
+
+def sheet_of(this: Task) -> Sheet:
+    """Return what was written for a task so far."""
+    rows, columns = this.right.shape
+    return practice().sheets.get(key_of(this), Sheet((("",) * columns,) * rows))
+
+
+def open_task(number: int | None = None) -> None:
+    """Open the task of a number, or another one than now."""
+    before = getattr(session.visit().parameters, "task", 0)
+    others = [n for n in random.sample(range(1, MOST_TASKS + 1), 2) if n != before]
+    suited = {} if before else {"difficulty": fitting(session.visit().page, session.visit().parameters)}
+    session.set_parameters(task=others[0] if number is None else number, cell=None, **suited)
+
+
+def close() -> None:
+    """Close the task. What was written is kept."""
+    session.set_parameters(task=0, cell=None)
+
+
+# --- what learners do ---
+
+
+def fill(name: str, cells: Sequence[Sequence[object]]) -> str | None:
+    """Write texts into cells, or say what is wrong with them."""
+    this = current()
+    if this is None or name != asked_id(this) or sheet_of(this).done:
+        return f"Only the blank of an open task can be filled in; got `{short(name)}`, so nothing was written."
+    rows = [list(row) for row in sheet_of(this).entries]
+    for row, column, text in cells:
+        if not (isinstance(row, int) and isinstance(column, int) and _within(this, row, column)):
+            return f"The blank is {len(rows)}×{len(rows[0])}; got a cell at {row}, {column}: nothing was written."
+        problem = _problem(text)
+        if problem:
+            return f"{problem}; got `{short(str(text))}`, so nothing was written: type 2, -0.5 or 1/3."
+        rows[row][column] = str(text)
+    _write(this, tuple(map(tuple, rows)))
+    return None
+
+
+def undo_or_redo(kind: str) -> None:
+    """Undo or redo what was written last in the open task."""
+    this = current()
+    if this is None or sheet_of(this).done:
+        return
+    sources = (practice().past, practice().future) if kind == "undo" else (practice().future, practice().past)
+    taken, kept = (source.setdefault(key_of(this), []) for source in sources)
+    if taken:
+        kept.append(sheet_of(this).entries)
+        keep(this, replace(sheet_of(this), entries=taken.pop()))
+
+
+def show_worked() -> None:
+    """Show how the first wrong cell is computed, or the first one if none is wrong."""
+    this = current()
+    if this is not None:
+        wrong = np.argwhere(~this.marks(sheet_of(this).numbers)).tolist()
+        row, column = wrong[0] if wrong else (0, 0)
+        select(this, (row, column))
+
+
+def commit() -> None:
+    """Ask for the task to be marked, once all that was written has arrived."""
+    practice().asked_to_commit = True
+
+
+def mark() -> None:
+    """Mark the task, if the learner asked for it and no cell is empty. It is done once all is right."""
+    this, score = current(), practice()
+    asked, score.asked_to_commit = score.asked_to_commit, False
+    if not asked or this is None or sheet_of(this).done:
+        return
+    sheet = sheet_of(this)
+    score.refused = key_of(this) if sheet.missing else None
+    if score.refused:
+        return
+    if this.marks(sheet.numbers).all():
+        _finish(this, right=True)
+    else:
+        keep(this, replace(sheet, checked=sheet.entries))
+
+
+def show_answer() -> None:
+    """Give the task up: show what is right in each cell. It counts as not right."""
+    this = current()
+    if this is not None and sheet_of(this).checked and not sheet_of(this).done:
+        _finish(this, right=False)
+
+
+def _finish(this: Task, *, right: bool) -> None:
+    """Count the task, once. Only a task that is right at the first attempt counts for the streak."""
+    score, sheet = practice(), sheet_of(this)
+    score.done, score.right = score.done + 1, score.right + right
+    score.streak = score.streak + 1 if right and sheet.checked is None else 0
+    keep(this, replace(sheet, done=True))
+    session.set_parameters(cell=None)
+
+
+def key_of(this: Task) -> Key:
+    """Return the key of a task."""
+    return this.concept, this.seed, this.difficulty
+
+
+def _write(this: Task, entries: Entries) -> None:
+    sheet = sheet_of(this)
+    if entries != sheet.entries:
+        past = practice().past.setdefault(key_of(this), [])
+        past.append(sheet.entries)
+        del past[:-MOST_STEPS]
+        practice().future.pop(key_of(this), None)
+        keep(this, replace(sheet, entries=entries))
+
+
+def keep(this: Task, sheet: Sheet) -> None:
+    """Keep what was written for a task."""
+    kept, key = practice(), key_of(this)
+    kept.sheets.pop(key, None)
+    kept.sheets[key] = sheet
+    for old in list(kept.sheets)[:-MOST_SHEETS]:
+        for by_task in (kept.sheets, kept.past, kept.future):
+            by_task.pop(old, None)
+
+
+def select(this: Task, place: tuple[int, int]) -> None:
+    """Select a cell of the blank."""
+    session.set_parameters(cell=(asked_id(this), *place))
+
+
+def _within(this: Task, row: int, column: int) -> bool:
+    return 0 <= row < this.right.shape[0] and 0 <= column < this.right.shape[1]
+
+
+def _problem(text: object) -> str | None:
+    if not isinstance(text, str) or len(text) > LONGEST:
+        return NUMBER
+    try:
+        if text:
+            read_entry(text)
+    except ValueError as error:
+        return str(error)
+    return None

@@ -1,0 +1,80 @@
+"""The block “Try it”: a button, or the open task with its equation, its marks and its verdict."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import streamlit as st
+
+from attention_core.arithmetic import explain as explained
+from attention_core.tasks.seeded_tasks import Task
+from pages.shared.equation import equation, selected_cell
+from pages.shared.notation.symbols import shown_as
+from pages.shared.state import session, widgets
+from pages.shared.task_block import answering, hints, task_words
+from pages.shared.task_block.answering import Practised, asked_id
+from pages.shared.task_block.sheets import Sheet, practice
+from pages.shared.task_block.task_equation import lines, tokens_of
+
+__all__ = ["Practised", "try_it"]
+
+TWO_DECIMALS = "Two decimals will do, on the way as well, and so do fractions."
+INVITATION = "Try it: a fresh task on paper, and the mistake named if there is one"
+
+
+def try_it(parameters: Practised, example: Any) -> None:
+    """Draw the block. It needs no example, since every task has its own numbers."""
+    answering.mark()
+    this = answering.current()
+    if this is None:
+        st.button(INVITATION, icon=":material/edit_note:", key="practice.open", on_click=answering.open_task)
+        return
+    sheet = answering.sheet_of(this)
+    number = f":gray[Task {this.seed}, difficulty {this.difficulty}.]"
+    st.markdown(parameters.in_layout(f"## Try it\n\n**{task_words.question_text(this)}** {TWO_DECIMALS} {number}"))
+    equation(lines(this, sheet), f"task.{this.seed}.{this.difficulty}", parameters, blank=answering)
+    _draw_result(this, sheet, parameters)
+    _buttons(this, sheet, parameters)
+
+
+def _draw_result(this: Task, sheet: Sheet, parameters: Practised) -> None:
+    """What the answer shows, and the calculation that was asked for."""
+    if sheet.done or sheet.checked:
+        st.markdown(parameters.in_layout(task_words.verdict(this, sheet)))
+    if sheet.hinted and not sheet.done and sheet.stage < hints.STAGES:
+        st.markdown(f":material/lightbulb: {hints.hint_text(this, sheet.hinted, sheet.stage, parameters)}")
+    if practice().refused == answering.key_of(this) and sheet.missing:
+        st.markdown(task_words.missing(sheet))
+    place = _worked_place(this, sheet)
+    if place:
+        tokens, keys = tokens_of(this)
+        selected_cell.card(
+            selected_cell.arithmetic_text(explained(this.worked, shown_as(this.asked), place), tokens, keys, parameters)
+        )
+
+
+def _worked_place(this: Task, sheet: Sheet) -> tuple[int, int] | None:
+    """Return the cell whose calculation is shown. Before the answer is handed in, it is the one of the last hint."""
+    if not sheet.done:
+        return sheet.hinted if sheet.stage == hints.STAGES else None
+    chosen = session.visit().cell
+    if chosen is None or chosen[0] != asked_id(this):
+        return None
+    rows, columns = this.right.shape
+    return chosen[1:] if chosen[1] < rows and chosen[2] < columns else None
+
+
+def _buttons(this: Task, sheet: Sheet, parameters: Practised) -> None:
+    with st.container(horizontal=True, gap="small", vertical_alignment="bottom", key="practice"):
+        if sheet.done:
+            st.button("Show worked cell", icon=":material/calculate:", on_click=answering.show_worked)
+        else:
+            st.button("Commit", icon=":material/task_alt:", type="primary", on_click=answering.commit)
+            st.button("Hint", icon=":material/lightbulb:", on_click=hints.hint)
+            if sheet.checked:
+                st.button("Show the answer", icon=":material/visibility:", on_click=answering.show_answer)
+        st.button("New task", icon=":material/refresh:", on_click=answering.open_task)
+        widgets.draw(parameters, "difficulty")
+        st.button("Close", icon=":material/close:", type="tertiary", on_click=answering.close)
+    if practice().done:
+        st.caption(task_words.score(practice()))

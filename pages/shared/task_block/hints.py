@@ -1,0 +1,49 @@
+"""Hints: a cell that is to be filled in or mended, first in words, then as a formula, then worked out."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from attention_core.arithmetic import explain as explained
+from attention_core.tasks.seeded_tasks import Task
+from pages.shared.equation import selected_cell
+from pages.shared.notation.latex import latex
+from pages.shared.notation.orientation import turned_cell
+from pages.shared.notation.symbols import shown_as
+from pages.shared.task_block.answering import Practised, current, keep, select, sheet_of
+from pages.shared.task_block.sheets import Sheet
+from pages.shared.task_block.task_equation import tokens_of
+
+STAGES = 3  # in words, as a formula, worked out
+
+
+def hint() -> None:
+    """Point at the first cell to fill in or to mend, and say more about it each time: words, formula, calculation."""
+    this = current()
+    if this is None:
+        return
+    sheet = sheet_of(this)
+    place = _to_do(this, sheet) or sheet.hinted or (0, 0)
+    stage = min(sheet.stage + 1, STAGES) if place == sheet.hinted else 1
+    keep(this, replace(sheet, hinted=place, stage=stage))
+    select(this, place)
+
+
+def _to_do(this: Task, sheet: Sheet) -> tuple[int, int] | None:
+    """Return the first empty cell, or else the first that was marked wrong and still stands."""
+    empty = np.array(sheet.entries) == ""
+    wrong = ~this.marks(sheet.numbers) & ~sheet.unmarked
+    places = np.argwhere(empty if empty.any() else wrong).tolist()
+    return (places[0][0], places[0][1]) if places else None
+
+
+def hint_text(this: Task, place: tuple[int, int], stage: int, parameters: Practised) -> str:
+    """Say in words how a cell is computed, and at the second stage by its formula as well."""
+    cell = explained(this.worked, shown_as(this.asked), place)
+    words, *_ = selected_cell.arithmetic_text(cell, *tokens_of(this), parameters).partition("\n\n$$")
+    if stage == 1:
+        return words
+    as_shown = turned_cell(cell) if parameters.columns else cell
+    return f"{words}\n\n$$\n{latex(as_shown.term, 'names')}\n$$"

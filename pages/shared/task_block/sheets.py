@@ -1,0 +1,89 @@
+"""Sheets: the numbers that a learner has written for each task, and the score of this visit."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from pages.shared.controls.kinds import BOUNDS, number_text, read_number
+from pages.shared.state import session
+
+NUMBER = (
+    f"A cell holds a number from {number_text(BOUNDS[0])} to {number_text(BOUNDS[1])}, or a fraction of two such "
+    "numbers, whose value is in that range as well"
+)
+DIVISOR = "No number can be divided by 0"
+
+Entries = tuple[tuple[str, ...], ...]
+Key = tuple[str, int, int]  # concept, task, difficulty
+
+
+@dataclass(frozen=True, slots=True)
+class Sheet:
+    """The answer to one task, as it is written so far."""
+
+    entries: Entries
+    done: bool = False  # all is right, or the answer was asked for
+    checked: Entries | None = None  # the entries when it was marked last, and not all were right
+    hinted: tuple[int, int] | None = None  # the cell that a hint was given for
+    stage: int = 0  # the stage of that hint: 1 in words, 2 as a formula, 3 worked out
+
+    @property
+    def missing(self) -> int:
+        """How many cells are empty."""
+        return sum(not text for row in self.entries for text in row)
+
+    @property
+    def numbers(self) -> np.ndarray:
+        """What was written, as numbers; NaN where nothing was."""
+        return numbers_of(self.entries)
+
+    @property
+    def unmarked(self) -> np.ndarray:
+        """For each cell, whether it has changed since the last marks, or was never marked."""
+        before = self.checked or (("",) * len(self.entries[0]),) * len(self.entries)
+        return np.array(before) != np.array(self.entries)
+
+
+def numbers_of(entries: Entries) -> np.ndarray:
+    """Return what was written, as numbers; NaN where nothing was."""
+    return np.array([[read_entry(text) if text else math.nan for text in row] for row in entries])
+
+
+@dataclass(slots=True)
+class Practice:
+    """One visitor's worksheets and score."""
+
+    sheets: dict[Key, Sheet] = field(default_factory=dict)
+    past: dict[Key, list[Entries]] = field(default_factory=dict)
+    future: dict[Key, list[Entries]] = field(default_factory=dict)
+    right: int = 0
+    done: int = 0
+    streak: int = 0
+    asked_to_commit: bool = False
+    refused: Key | None = None  # the task that was handed in with cells still empty
+
+
+def practice() -> Practice:
+    """Return this visitor’s practice."""
+    return session.visitor_object(Practice)
+
+
+def read_entry(text: str) -> float:
+    """Read a number or a fraction. Raises: ValueError that says the rule.
+
+    >>> read_entry("1/4"), read_entry("-2.5")
+    (0.25, -2.5)
+    """
+    above, slash, below = text.replace("\u2212", "-").partition("/")
+    value = read_number(above, NUMBER)
+    if not slash:
+        return value
+    divisor = read_number(below, NUMBER)
+    if divisor == 0:
+        raise ValueError(DIVISOR)
+    if not BOUNDS[0] <= value / divisor <= BOUNDS[1]:
+        raise ValueError(NUMBER)
+    return value / divisor

@@ -1,0 +1,201 @@
+"""The equation of a task: what is given, and the blank."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+import numpy as np
+
+from attention_core.tasks.seeded_tasks import Task
+from pages.shared.equation import Line, Matrix, Sign
+from pages.shared.equation.labels import KEY_ROWS, PAIRS, QUERY_ROWS, Labels
+from pages.shared.equation.selected_cell import TASK
+from pages.shared.notation.symbols import SYMBOLS, Symbol, shown_as, symbol_of_matrix
+from pages.shared.task_block.answering import asked_id
+from pages.shared.task_block.sheets import Sheet
+
+NAMES: Mapping[str, Symbol] = {**SYMBOLS, "positions": Symbol("pos", "positions")}
+BY_TOKEN = (*QUERY_ROWS, "sinusoidal", "positioned", "grad_output", "summed", "logits", "chances", "kept")
+BY_PAIR = (*PAIRS, "grad_weights", "grad_scaled")
+BY_KEY = (*KEY_ROWS, "grad_k")
+
+
+def tokens_of(task: Task) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Return what the rows of queries and those of keys are called."""
+    if task.concept == "positional_encoding":
+        rows = _numbered("token", len(task.trace.x))
+        return rows, rows
+    rows, keys = len(task.trace.x), len(task.trace.context)
+    if task.concept == "cross_attention":
+        return _numbered("asking", rows), _numbered("answering", keys)
+    return _numbered("token", rows), _numbered("token", keys)
+
+
+def lines(task: Task, sheet: Sheet) -> list[Line]:
+    """Return the equation of a task, with the learner’s numbers in its blank."""
+    m = {name: _given_matrix(task, name) for name in task.given} | {"blank": _blank(task, sheet)}
+    return _LINES[task.concept, task.difficulty](m, task)
+
+
+def reads(task: Task, row: int, column: int) -> tuple[str, ...]:
+    """Return the given cells from which a cell of the blank is computed."""
+    rules = _READS[shown_as(task.asked)]
+    if task.concept == "multi_head" and task.asked == "concat":
+        rules = (f"weights.{column // (task.right.shape[1] // 2)}[i,:]", "v[:,j]")
+    named = [rule.split("[") for rule in rules]
+    parts = [(name.partition("."), place) for name, place in named if name in task.given]
+    return tuple(f"{name}{TASK}{dot}{head}[{place}" for (name, dot, head), place in parts)
+
+
+_READS: Mapping[str, tuple[str, ...]] = {
+    "q": ("x[i,:]", "w_q[:,j]", "b_q[0,j]"),
+    "scores": ("q[i,:]", "k[j,:]"),
+    "scaled": ("scores[i,j]",),
+    "weights": ("scores[i,:]", "scaled[i,:]"),
+    "output": ("weights[i,:]", "scores[i,:]", "scaled[i,:]", "v[:,j]", "heads.0[i,:]", "heads.1[i,:]", "w_o[:,j]"),
+    "concat": (),
+    "sinusoidal": ("positions[i,0]",),
+    "positioned": ("positions[i,0]", "x[i,j]"),
+    "logits": ("summed[i,:]", "vocabulary[j,:]"),
+    "chances": ("summed[i,:]", "vocabulary[:,:]"),
+    "kept": ("summed[i,:]", "vocabulary[:,:]"),
+    "grad_scaled": ("weights[i,:]", "grad_weights[i,:]"),
+    "grad_k": ("grad_scaled[:,i]", "q[:,j]"),
+    "w_v_learned": ("w_v[i,j]", "x[:,i]", "weights[:,:]", "grad_output[:,j]"),
+}
+
+
+def _given_matrix(task: Task, name: str) -> Matrix:
+    values = task.matrix(name)
+    values = values.T if name == "positions" else values
+    plain, _, head = name.partition(".")
+    symbol, words, *_ = NAMES[plain]
+    if head:
+        which = int(head) + 1
+        symbol, words = f"{'head' if plain == 'heads' else symbol}_{which}", f"{words} of head {which}"
+    return Matrix(
+        id=f"{plain}{TASK}{'.' if head else ''}{head}", symbol=symbol, name=f"{words.capitalize()}, given",
+        values=values, tint="weight" if plain == "weights" else "signed", limit=float(np.abs(values).max()) or 1.0,
+        **_labels(task, plain, values.shape[1]),
+    )  # fmt: skip
+
+
+def _blank(task: Task, sheet: Sheet) -> Matrix:
+    """Return the matrix to be filled in. It holds the right numbers only once the task is done."""
+    symbol, words, *_ = NAMES[
+        symbol_of_matrix(shown_as(task.asked), task.given and ("concat",) * (task.concept == "multi_head"))
+    ]
+    hinted = (0, 0) if sheet.done else sheet.hinted
+    handed_in = {"marks": marks_of(task, sheet), "right": task.right if sheet.done else None}
+    return Matrix(
+        id=asked_id(task), symbol=symbol, name=words.capitalize(), values=np.full(task.right.shape, np.nan),
+        tint="plain", blank=sheet.entries, reads=reads(task, *hinted) if hinted else (), **handed_in,
+        **_labels(task, shown_as(task.asked), task.right.shape[1]),
+    )  # fmt: skip
+
+
+def marks_of(task: Task, sheet: Sheet) -> np.ndarray | None:
+    """Return whether each cell is right; None for one that was written since, and for all before the first marks."""
+    if not (sheet.done or sheet.checked):
+        return None
+    marks = task.marks(sheet.numbers).astype(object)
+    marks[sheet.unmarked & (not sheet.done)] = None
+    return marks
+
+
+def _labels(task: Task, name: str, columns: int) -> Labels:
+    tokens, keys = tokens_of(task)
+    features = tuple(str(i + 1) for i in range(columns))
+    if name in BY_PAIR:
+        return Labels(row_labels=tokens, column_labels=keys)
+    if name == "positions":
+        return Labels(row_labels=tokens)
+    if name in BY_TOKEN:
+        return Labels(row_labels=tokens, column_labels=features)
+    return Labels(row_labels=keys if name in BY_KEY else (), column_labels=features)
+
+
+def _numbered(word: str, n: int) -> tuple[str, ...]:
+    return tuple(f"{word} {i + 1}" for i in range(n))
+
+
+# --- a way of writing it down for each concept and difficulty ---
+
+Matrices = Mapping[str, Matrix]
+Writes = Callable[[Matrices, Task], list[Line]]
+
+
+def _from_scores(operation: str) -> Writes:
+    return lambda m, task: [Line((m["scores"], Sign(operation, arrow=True), m["blank"]))]
+
+
+def _beside(given: str, asked: str) -> Writes:
+    """Show the given matrices and the blank side by side: the learner finds out which are needed."""
+
+    def write(m: Matrices, task: Task) -> list[Line]:
+        return [Line(tuple(m[name] for name in task.given), given), Line((m["blank"],), asked)]
+
+    return write
+
+
+def _product(*names: str) -> Writes:
+    def write(m: Matrices, task: Task) -> list[Line]:
+        left, right, *added = (m[name] for name in names)
+        right = right.transpose("K^T") if names[1] == "k" else right
+        return [Line((left, "·", right, *(part for matrix in added for part in ("+", matrix)), "=", m["blank"]))]
+
+    return write
+
+
+def _encoded(m: Matrices, task: Task) -> list[Line]:
+    label = f"Base {task.base:,g}, width {task.right.shape[1]}"
+    return [Line((m["positions"], Sign("encoding", arrow=True), m["blank"]), label)]
+
+
+def _positioned(m: Matrices, task: Task) -> list[Line]:
+    label = f"Base {task.base:,g}, width {task.right.shape[1]}"
+    return [Line((m["x"], m["positions"], Sign("first layer", arrow=True), m["blank"]), label)]
+
+
+def _unembedded(m: Matrices, task: Task) -> list[Line]:
+    return [Line((m["summed"], "·", m["vocabulary"].transpose("Vocab^T"), "=", m["blank"]))]
+
+
+def _chances(operation: str) -> Writes:
+    def write(m: Matrices, task: Task) -> list[Line]:
+        product = (m["summed"], "·", m["vocabulary"].transpose("Vocab^T"))
+        return [Line((*product, Sign(operation, arrow=True), m["blank"]))]
+
+    return write
+
+
+_OUTPUT = "What each takes away"
+_LINES: Mapping[tuple[str, int], Writes] = {
+    ("softmax_axes", 1): _from_scores("attention weights, base 2"),
+    ("softmax_axes", 2): _from_scores("attention weights"),
+    ("softmax_axes", 3): _from_scores("attention weights"),
+    ("queries_keys_values", 1): _product("x", "w_q", "b_q"),
+    ("queries_keys_values", 2): _product("q", "k"),
+    ("queries_keys_values", 3): _beside("Weights, keys and values", _OUTPUT),
+    ("scaling", 1): _from_scores("scale"),
+    ("scaling", 2): _from_scores("scale"),
+    ("scaling", 3): _from_scores("scale, softmax"),
+    ("attention", 1): _product("weights", "v"),
+    ("attention", 2): lambda m, task: [Line((m["scaled"], Sign("causal mask, softmax", arrow=True), m["blank"]))],
+    ("attention", 3): _beside("Scaled scores, not masked yet, and values", _OUTPUT),
+    ("multi_head", 1): _beside("What each head found, and W^O", "The output of both together"),
+    ("multi_head", 2): _beside("What each head found, and W^O", "The output of both together"),
+    ("multi_head", 3): _beside("Each head’s weights, and the values of both", "What both found, side by side"),
+    ("positional_encoding", 1): _encoded,
+    ("positional_encoding", 2): _encoded,
+    ("positional_encoding", 3): _positioned,
+    ("cross_attention", 1): _product("weights", "v"),
+    ("cross_attention", 2): _from_scores("scale, softmax"),
+    ("cross_attention", 3): _beside("Scores as they are, and values", _OUTPUT),
+    ("training_step", 1): _beside("One row of weights, and what it is asked for", "What reaches its scaled scores"),
+    ("training_step", 2): _beside("What reaches the scaled scores, and the queries", "What reaches the keys"),
+    ("training_step", 3): _beside("What learns, tokens, weights, and what reaches the outputs", "W^V after one step"),
+    ("next_word", 1): _unembedded,
+    ("next_word", 2): _chances("÷ 2, softmax"),
+    ("next_word", 3): _chances("÷ 2, keep 3, softmax"),
+}

@@ -1,0 +1,133 @@
+"""Wrong gradients: each does exactly the wrong thing that it names; finite differences catch every one."""
+
+from dataclasses import fields
+
+import numpy as np
+import pytest
+from scipy.special import softmax
+
+from attention_core import (
+    attend,
+    attention_gradient,
+    causal_mask,
+    project_steps,
+    projection_gradient,
+    softmax_gradient,
+    softmax_steps,
+)
+from attention_core.mistakes import (
+    WITH_SWITCH,
+    attention_gradient_keys_transposed,
+    attention_gradient_without_mask,
+    attention_gradient_without_scale,
+    projection_gradient_without_sum,
+    softmax_gradient_elementwise,
+)
+from backwards import GRADIENT_CASES, drawn_inputs, drawn_upstream, finite_differences, present
+from strategies import drawn
+
+SQUARE = dict.fromkeys("nmdekc", 3) | {"k": 4}
+
+
+def attention(mask=None, n_k=3):
+    trace = attend(drawn(2, 3, 4), drawn(2, n_k, 4, seed=1), drawn(2, n_k, 5), mask=mask)
+    return trace, drawn(2, 3, 5, seed=2)
+
+
+def changed(wrong, right):
+    """The names of the fields in which two gradients differ."""
+    return {f.name for f in fields(right) if not np.array_equal(getattr(wrong, f.name), getattr(right, f.name))}
+
+
+def test_the_mask_forgotten_lets_the_future_teach():
+    trace, upstream = attention(causal_mask(3))
+    wrong, right = attention_gradient_without_mask(trace, upstream), attention_gradient(trace, upstream)
+    p = softmax(trace.scaled, axis=-1)
+    d_scaled = p * (right.d_weights - (p * right.d_weights).sum(axis=-1, keepdims=True))
+    np.testing.assert_allclose(wrong.d_scaled, d_scaled, rtol=1e-12)
+    np.testing.assert_allclose(wrong.d_q, d_scaled @ trace.k / 2, rtol=1e-12)
+    np.testing.assert_allclose(wrong.d_k, (d_scaled / 2).swapaxes(-1, -2) @ trace.q, rtol=1e-12)
+    np.testing.assert_allclose(wrong.d_scale, (d_scaled * trace.scores).sum(), rtol=1e-12)
+    assert (wrong.d_scaled[:, ~causal_mask(3)] != 0).all()
+    assert changed(wrong, right) == {"d_masked", "d_scaled", "d_scores", "d_q", "d_k", "d_scale"}
+
+
+def test_the_mask_forgotten_is_harmless_without_one():
+    trace, upstream = attention()
+    wrong, right = attention_gradient_without_mask(trace, upstream), attention_gradient(trace, upstream)
+    np.testing.assert_allclose(wrong.d_scores, right.d_scores, rtol=1e-12)
+
+
+def test_softmax_taken_elementwise_keeps_the_diagonal_alone():
+    trace, upstream = softmax_steps(drawn(2, 4), temperature=0.5, base=3), drawn(2, 4, seed=1)
+    wrong, right = softmax_gradient_elementwise(trace, upstream), softmax_gradient(trace, upstream)
+    for row in range(2):
+        y, factor = trace.weights[row], np.log(3) / 0.5
+        jacobian = factor * (np.diag(y) - np.outer(y, y))
+        np.testing.assert_allclose(right.d_x[row], jacobian @ upstream[row], rtol=1e-12)
+        np.testing.assert_allclose(wrong.d_x[row], np.diag(jacobian) * upstream[row], rtol=1e-12)
+    assert (np.abs(wrong.d_x.sum(axis=1)) > 0.01).all()
+    assert changed(wrong, right) == {"d_x"}
+
+
+def test_the_scale_left_out_makes_queries_and_keys_root_d_k_times_too_long():
+    trace, upstream = attention(causal_mask(3))
+    wrong, right = attention_gradient_without_scale(trace, upstream), attention_gradient(trace, upstream)
+    for name in ("d_scores", "d_q", "d_k"):
+        np.testing.assert_allclose(getattr(wrong, name), 2 * getattr(right, name), rtol=1e-12)
+    assert changed(wrong, right) == {"d_scores", "d_q", "d_k"}
+
+
+def test_keys_transposed_gives_each_key_what_is_due_to_others():
+    trace, upstream = attention()
+    wrong, right = attention_gradient_keys_transposed(trace, upstream), attention_gradient(trace, upstream)
+    np.testing.assert_allclose(wrong.d_k[1, 2], right.d_scores[1, 2] @ trace.q[1], rtol=1e-12)
+    np.testing.assert_allclose(right.d_k[1, 2], right.d_scores[1, :, 2] @ trace.q[1], rtol=1e-12)
+    assert changed(wrong, right) == {"d_k"}
+
+
+def test_keys_transposed_needs_as_many_queries_as_keys():
+    message = r"d_scores q needs as many queries as keys; got q \(2, 3, 4\), k \(2, 6, 4\): write d_scoresᵀ q"
+    with pytest.raises(ValueError, match=message):
+        attention_gradient_keys_transposed(*attention(n_k=6))
+
+
+def test_the_sum_forgotten_keeps_a_matrix_for_each_sequence():
+    trace, upstream = project_steps(drawn(5, 3, 4), drawn(4, 2), drawn(2)), drawn(5, 3, 2)
+    wrong, right = projection_gradient_without_sum(trace, upstream), projection_gradient(trace, upstream)
+    assert wrong.d_w.shape == (5, 4, 2)
+    assert present(wrong.d_b).shape == (5, 2)
+    np.testing.assert_allclose(wrong.d_w.sum(axis=0), right.d_w, rtol=1e-12)
+    np.testing.assert_allclose(present(wrong.d_b).sum(axis=0), present(right.d_b), rtol=1e-12)
+    assert (trace.w - 0.1 * wrong.d_w).shape == (5, 4, 2)  # and nothing complains
+    assert changed(wrong, right) == {"d_w", "d_b"}
+
+
+def test_the_sum_forgotten_is_harmless_in_one_sequence():
+    trace, upstream = project_steps(drawn(3, 4), drawn(4, 2)), drawn(3, 2)
+    wrong, right = projection_gradient_without_sum(trace, upstream), projection_gradient(trace, upstream)
+    np.testing.assert_allclose(wrong.d_w, right.d_w, rtol=1e-12)
+    assert wrong.d_b is None
+
+
+@pytest.mark.parametrize(
+    ("mistake", "case", "name"),
+    [
+        (attention_gradient_without_mask, "causal attention", "q"),
+        (attention_gradient_without_scale, "attention", "q"),
+        (attention_gradient_keys_transposed, "attention", "k"),
+        (softmax_gradient_elementwise, "softmax", "x"),
+    ],
+)
+def test_finite_differences_catch_it(mistake, case, name):
+    right = GRADIENT_CASES[case]
+    inputs = drawn_inputs(right, SQUARE, 0)
+    upstream = drawn_upstream(right, inputs, 0)
+    expected = finite_differences(right, inputs, upstream, name)
+    np.testing.assert_allclose(right.reaches(inputs, upstream)[name], expected, rtol=1e-5, atol=1e-7)
+    wrong = getattr(mistake(right.forward(**inputs), upstream), f"d_{name}")
+    assert np.abs(wrong - expected).max() > 0.01
+
+
+def test_they_have_no_switch_yet():
+    assert not [mistake for mistake in WITH_SWITCH if "gradient" in mistake.name]

@@ -1,0 +1,183 @@
+"""Mistakes: each does exactly the wrong thing that it names, and nothing else."""
+
+import re
+from typing import get_args
+
+import numpy as np
+import pytest
+from scipy.special import softmax
+
+from attention_core import causal_mask, self_attention
+from attention_core.mistakes import BORROWED, ONE_HEAD_MISTAKES, WITH_SWITCH, Concept, blind_spots, mistakes_of
+from attention_core.mistakes.with_switch.projection import PROJECTION_MISTAKES
+from attention_core.mistakes.with_switch.scaling import SCALING_MISTAKES
+from house_rules import oracle_of
+from notebooks import DATA
+from strategies import drawn
+
+BY_NAME = {mistake.name: mistake for mistake in ONE_HEAD_MISTAKES}
+AFTER_PROJECTION = [mistake for mistake in ONE_HEAD_MISTAKES if mistake not in PROJECTION_MISTAKES]
+FIELDS = ("q", "k", "v", "scores", "scaled", "masked", "weights", "output")
+ALLOWED = causal_mask(4)
+
+
+def right_trace(*batch, n=4, d_model=7, d_k=3, d_v=4, dtype: type = np.float64, **options):
+    """As many features as tokens, so that every mistake can be applied."""
+    x = drawn(*batch, n, d_model, dtype=dtype)
+    w_q, w_k, w_v = (drawn(d_model, d, seed=s, dtype=dtype) / 2 for s, d in ((1, d_k), (2, d_k), (3, d_v)))
+    return self_attention(x, w_q, w_k, w_v, **{"mask": ALLOWED, **options})
+
+
+def masked_softmax(scores, axis: int | None = -1):
+    return softmax(np.where(ALLOWED, scores, -np.inf), axis=axis)
+
+
+def inverted(scores):
+    """The last row may see everything, so nothing is left to it."""
+    return np.vstack([softmax(np.where(ALLOWED, -np.inf, scores)[:3], axis=1), np.zeros(4)])
+
+
+# What each mistake's output is, written down once more from its description.
+EXPECTED = {
+    "softmax_over_columns": lambda t: masked_softmax(t.scores / np.sqrt(3), axis=0) @ t.v,
+    "softmax_over_whole_matrix": lambda t: masked_softmax(t.scores / np.sqrt(3), axis=None) @ t.v,
+    "softmax_twice": lambda t: softmax(t.weights, axis=1) @ t.v,
+    "softmax_without_maximum": lambda t: t.output,  # the same as long as nothing overflows
+    "keys_times_queries": lambda t: masked_softmax(t.k @ t.q.T / np.sqrt(3)) @ t.v,
+    "one_value_for_every_key": lambda t: t.v,
+    "features_weighted": lambda t: np.array([sum(row * t.v) for row in t.weights]),
+    "not_scaled": lambda t: masked_softmax(t.scores) @ t.v,
+    "divided_by_d_k": lambda t: masked_softmax(t.scores / 3) @ t.v,
+    "divided_by_root_d_model": lambda t: masked_softmax(t.scores / np.sqrt(7)) @ t.v,
+    "divided_by_root_n": lambda t: masked_softmax(t.scores / np.sqrt(4)) @ t.v,
+    "multiplied_by_root": lambda t: masked_softmax(t.scores * np.sqrt(3)) @ t.v,
+    "rounded_root": lambda t: masked_softmax(t.scores) @ t.v,
+    "scaled_after_softmax": lambda t: masked_softmax(t.scores) / np.sqrt(3) @ t.v,
+    "mask_inverted": lambda t: inverted(t.scores / np.sqrt(3)) @ t.v,
+    "mask_after_softmax": lambda t: (softmax(t.scores / np.sqrt(3), axis=1) * ALLOWED) @ t.v,
+    "mask_with_zeros": lambda t: softmax(t.scores / np.sqrt(3) * ALLOWED, axis=1) @ t.v,
+    "scores_as_weights": lambda t: (t.scores * ALLOWED) @ t.v,
+    "terms_taken_for_outputs": lambda t: t.weights[0][:, None] * t.v,
+}
+
+
+@pytest.mark.parametrize("mistake", AFTER_PROJECTION, ids=lambda mistake: mistake.name)
+def test_each_mistake_does_what_it_says(mistake):
+    right = right_trace()
+    np.testing.assert_allclose(
+        mistake.apply(right).output, oracle_of(mistake.name, EXPECTED, __file__)(right), rtol=1e-12
+    )
+
+
+@pytest.mark.parametrize("mistake", AFTER_PROJECTION, ids=lambda mistake: mistake.name)
+def test_a_mistake_keeps_shapes_and_leaves_the_right_trace_alone(mistake):
+    right = right_trace(dtype=np.float32)
+    before = {name: getattr(right, name).copy() for name in FIELDS}
+    wrong = mistake.apply(right)
+    for name in FIELDS:
+        np.testing.assert_array_equal(getattr(right, name), before[name])
+        assert getattr(wrong, name).shape == before[name].shape
+        assert getattr(wrong, name).dtype == np.float32
+
+
+def test_all_mistakes_differ_from_the_right_output_and_from_each_other():
+    """All sizes and their roots differ, even when rounded, except that values are as wide as there are tokens."""
+    right = right_trace(n=30, d_model=50, d_k=10, d_v=30, mask=causal_mask(30))
+    mistakes = [
+        mistake for mistake in AFTER_PROJECTION if mistake.name != "softmax_without_maximum"
+    ]  # until it overflows
+    outputs = [right.output, *(mistake.apply(right).output for mistake in mistakes)]
+    for i, one in enumerate(outputs):
+        for other in outputs[:i]:
+            assert np.abs(one - other).max() > 0.01
+
+
+def test_without_a_mask_the_mistakes_of_the_mask_are_harmless():
+    right = right_trace(mask=None)
+    for name in ("mask_after_softmax", "mask_with_zeros"):
+        np.testing.assert_array_equal(BY_NAME[name].apply(right).output, right.output)
+
+
+def test_additive_masks_are_masks():
+    additive = right_trace(mask=np.where(ALLOWED, 0.0, -np.inf))
+    for mistake in AFTER_PROJECTION:
+        np.testing.assert_array_equal(mistake.apply(additive).output, mistake.apply(right_trace()).output)
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        (
+            "keys_times_queries",
+            r"`output = weights @ v` needs .* fit each other; got v \(5, 4\), weights \(5, 4\): do",
+        ),
+        ("one_value_for_every_key", r"`output = weights.sum.* \* v` needs .*; got v \(5, 4\), weights \(4, 5\)"),
+        ("terms_taken_for_outputs", r"output must be \(4, 4\) for the next step; got \(5, 4\): compute output"),
+        (
+            "features_weighted",
+            r"`output = weights \* v.sum.*` needs .*; got v \(5, 4\), weights \(4, 5\)",
+        ),
+    ],
+)
+def test_where_shapes_forbid_the_mistake(name, message):
+    trace = right_trace(context=drawn(5, 7), mask=None)
+    with pytest.raises(ValueError, match=message):
+        BY_NAME[name].apply(trace)
+
+
+def test_catalogue():
+    errata = re.findall(r"^### (\S+)", (DATA / "seed_errata.md").read_text(encoding="utf-8"), re.MULTILINE)
+    assert len(errata) == 74
+    assert len({mistake.name for mistake in WITH_SWITCH}) == len(WITH_SWITCH) >= 25
+    assert [mistake.name for mistake in AFTER_PROJECTION if mistake.name not in EXPECTED] == [], (
+        "their oracle is missing"
+    )
+    for mistake in WITH_SWITCH:
+        assert re.fullmatch(r"[a-z]+(_[a-z]+)*", mistake.name)
+        assert mistake.concept in get_args(Concept)
+        assert all((mistake.title, mistake.formula, mistake.sources))
+        assert mistake.why.endswith(".")
+        for source in mistake.sources:
+            assert source in errata or re.fullmatch(r"[\w.-]+/[\w.-]+#\d+", source)
+
+
+def test_mistakes_of_a_concept():
+    assert {*WITH_SWITCH} == {mistake for concept in get_args(Concept) for mistake in mistakes_of(concept)}
+    assert mistakes_of("scaling") == SCALING_MISTAKES
+    assert [mistake.name for mistake in mistakes_of("cross_attention")] == [*BORROWED["cross_attention"]]
+
+
+def test_overflow_reaches_the_output():
+    right = self_attention(40 * np.eye(2), np.eye(2), np.eye(2), np.eye(2))
+    wrong = BY_NAME["softmax_without_maximum"].apply(right)
+    assert np.isfinite(right.output).all()
+    assert np.isnan(wrong.output).all()
+
+
+def test_an_example_that_shows_every_mistake_has_no_blind_spots():
+    assert blind_spots(right_trace(), ONE_HEAD_MISTAKES) == ()
+
+
+def test_blind_spots_are_the_mistakes_that_change_nothing():
+    same = self_attention(np.ones((3, 4)), np.ones((4, 4)), np.ones((4, 4)), np.eye(4))
+    names = {mistake.name for mistake in blind_spots(same, ONE_HEAD_MISTAKES)}
+    assert "not_scaled" in names  # equal scores stay equal at any scale
+    assert "softmax_over_whole_matrix" not in names
+    assert "features_weighted" not in names  # the shapes do not allow it
+    assert "mask_after_softmax" not in names  # there is no mask
+    assert "divided_by_root_d_model" in {mistake.name for mistake in blind_spots(right_trace(d_k=7), ONE_HEAD_MISTAKES)}
+
+
+def test_some_mistakes_need_something_to_show():
+    masked, plain = right_trace(), right_trace(mask=None)
+    great = self_attention(40 * np.eye(2), np.eye(2), np.eye(2), np.eye(2))
+    for name, shown, hidden in [
+        ("mask_after_softmax", masked, plain),
+        ("mask_with_zeros", masked, plain),
+        ("mask_inverted", masked, plain),
+        ("softmax_without_maximum", great, masked),
+        ("rounded_root", masked, right_trace(d_k=4)),
+    ]:
+        assert BY_NAME[name].needs.endswith(".")
+        assert BY_NAME[name].shows(shown)
+        assert not BY_NAME[name].shows(hidden)

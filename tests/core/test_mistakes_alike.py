@@ -1,0 +1,114 @@
+"""No two mistakes give the same numbers, unless somebody has said so here: a catalogue names each mistake once."""
+
+from functools import cache
+
+import numpy as np
+import pytest
+
+from attention_core import MultiHeadWeights, causal_mask, multi_head_attention, self_attention
+from attention_core.examples import EXAMPLES, example
+from attention_core.mistakes import WRITTEN_OUT, Mistake
+from attention_core.mistakes.rare import every_mistake
+from house_rules import check_rule
+from random_traces import of_one, of_three
+from strategies import drawn
+
+pytestmark = pytest.mark.once
+
+IRREGULAR = np.array([[1, 0, 0, 1], [1, 1, 0, 1], [0, 1, 1, 0], [1, 0, 1, 0]], dtype=bool)
+SMALL = [name for name in EXAMPLES if not example(name).drawn]
+
+
+@cache
+def traces():
+    """Every small example, with a causal mask and without one, and random matrices with biases, masks and heads."""
+    sizes = {name: (len(example(name).tokens), len(example(name).key_tokens)) for name in SMALL}
+    masked = [example(name).attention(mask=causal_mask(*size)) for name, size in sizes.items()]
+    x, context, *w = (drawn(4, 4, seed=seed) for seed in range(130, 135))
+    b = {f"b_{m}": drawn(4, seed=140 + i) for i, m in enumerate("qkv")}
+    irregular = [self_attention(x, *w, mask=IRREGULAR, context=other, **b) for other in (None, context)]
+    wide = {f"w_{m}": drawn(8, 8, seed=150 + i) for i, m in enumerate("qkvo")}
+    in_heads = [
+        multi_head_attention(drawn(8, 8, seed=160), MultiHeadWeights(**wide, b_o=drawn(8, seed=161)), 4, mask=mask)
+        for mask in (None, np.tri(8, k=2, dtype=bool))
+    ]
+    return (*(example(name).attention() for name in SMALL), *masked, *irregular, of_one(), of_three(), *in_heads)
+
+
+def outputs(mistake: Mistake):
+    """The output of a mistake for every trace, or None where it is refused or changes nothing."""
+    return [_output(mistake, trace) for trace in traces()]
+
+
+def _output(mistake, trace):
+    with np.errstate(all="ignore"):
+        try:
+            output = mistake.apply(trace).output
+        except ValueError:
+            return None
+    return None if _same(output, trace.output) else output
+
+
+def are_alike(one, other) -> bool:
+    """Say whether two lists of outputs hold the same numbers, and any."""
+    return any(each is not None for each in one) and all(map(_same, one, other))
+
+
+def _same(one, other) -> bool:
+    if one is None or other is None:
+        return one is other
+    return one.shape == other.shape and np.allclose(one, other, rtol=1e-9, atol=1e-12, equal_nan=True)
+
+
+def twins() -> dict[str, set[str]]:
+    """The mistakes that give the same numbers, by the name of each one that is written out."""
+    found, written = (
+        {mistake.name: outputs(mistake) for mistake in every_mistake()},
+        {mistake.name for mistake in WRITTEN_OUT},
+    )
+    return {
+        name: alike
+        for name in written
+        if (alike := {other for other in found if other != name and are_alike(found[name], found[other])})
+    }
+
+
+# Mistakes that are named one by one although others give the same numbers, with the reason for each.
+SAME_NUMBERS = {
+    "even_weights": {"first_row_on_k", "last_row_on_k"},  # keys that are all alike give even weights
+    "keys_with_query_weights": {"keys_with_query_weights_alone"},  # they differ only if queries have a bias
+    "keys_with_query_weights_alone": {"keys_with_query_weights"},
+    "mask_transposed": {"mask_transposed_with_a_billion"},  # they differ only if a query may see nothing
+    "mask_transposed_with_a_billion": {"mask_transposed"},
+    "not_scaled": {"root_subtracted"},  # softmax does not see what is subtracted from a whole row
+    "w_o_transposed": {"w_o_column_by_column"},  # read column by column, a square matrix is its transpose
+}
+
+
+def test_no_mistake_gives_the_numbers_of_another_unless_that_is_said():
+    found = twins()
+    check_rule(
+        {name: alike - SAME_NUMBERS.get(name, set()) for name, alike in found.items()},
+        "Each mistake gives numbers of its own. These give the same numbers as the mistakes named beside them:",
+        "use the mistake that is there, or name both in SAME_NUMBERS of test_mistakes_alike.py with a reason.",
+    )
+    check_rule(
+        {name: alike - found.get(name, set()) for name, alike in SAME_NUMBERS.items()},
+        "SAME_NUMBERS names only mistakes that give the same numbers.",
+        "remove these from SAME_NUMBERS in tests/core/test_mistakes_alike.py.",
+    )
+
+
+def test_a_mistake_that_is_there_under_another_name_is_noticed():
+    again = Mistake(
+        name="scores_negated",
+        concept="softmax_axes",
+        stage="weights",
+        title="Scores negated",
+        why="It is there.",
+        code="weights = softmax(np.where(allowed, -masked, -np.inf))",
+    )
+    there = next(mistake for mistake in every_mistake() if mistake.name == "negated_on_scores")
+    other = next(mistake for mistake in every_mistake() if mistake.name == "not_scaled")
+    assert are_alike(outputs(again), outputs(there))
+    assert not are_alike(outputs(again), outputs(other))

@@ -1,0 +1,85 @@
+"""Mistakes of several heads: each does exactly the wrong thing that it names."""
+
+import numpy as np
+import pytest
+
+from attention_core import attend, multi_head_attention
+from attention_core.checks import greatest_difference
+from attention_core.examples import EXAMPLES, example
+from attention_core.mistakes import HEAD_MISTAKES, mistakes_of
+from house_rules import oracle_of
+from random_traces import weights_of
+from strategies import drawn
+
+BY_NAME = {mistake.name: mistake for mistake in HEAD_MISTAKES}
+X = drawn(6, 6, seed=20)  # as many tokens as features, so that every mistake can be applied
+
+
+def right():
+    return multi_head_attention(X, weights_of(3, d_v=2), 3)
+
+
+def mixed(t, concat):
+    return concat @ t.weights.w_o + t.weights.b_o
+
+
+def by_reshape(t):
+    heads = [attend(*(m.reshape(3, 6, 2)[h] for m in (t.q, t.k, t.v))).output for h in range(3)]
+    return mixed(t, np.stack(heads).reshape(6, 6))
+
+
+def sliced(t):
+    w, heads = t.weights, []
+    for h in range(3):
+        b = slice(2 * h, 2 * h + 2)
+        columns = zip((w.w_q, w.w_k, w.w_v), (w.b_q, w.b_k, w.b_v), strict=True)
+        heads.append(attend(*(t.x[:, b] @ m[b, b] + bias[b] for m, bias in columns)).output)
+    return mixed(t, np.hstack(heads))
+
+
+EXPECTED = {
+    "heads_by_reshape": by_reshape,
+    "heads_averaged": lambda t: mixed(t, np.tile(t.heads.output.mean(axis=0), 3)),
+    "heads_slice_the_input": sliced,
+    "heads_scaled_by_full_width": lambda t: multi_head_attention(X, t.weights, 3, scale=6**-0.5).output,
+    "w_i_with_n_rows": lambda t: t.output,  # by chance, n is d_model here
+    "w_o_forgotten": lambda t: t.concat,
+    "w_o_transposed": lambda t: t.concat @ t.weights.w_o.T + t.weights.b_o,
+}
+
+
+@pytest.mark.parametrize("mistake", HEAD_MISTAKES, ids=lambda mistake: mistake.name)
+def test_each_mistake_does_what_it_says(mistake):
+    trace = right()
+    wrong = mistake.apply(trace)
+    np.testing.assert_allclose(wrong.output, oracle_of(mistake.name, EXPECTED, __file__)(trace), atol=1e-12)
+    assert wrong.output.shape == wrong.concat.shape == (6, 6)
+    np.testing.assert_array_equal(trace.output, right().output)
+
+
+def test_the_concept_has_them_all():
+    assert mistakes_of("multi_head") == HEAD_MISTAKES
+    assert BY_NAME.keys() == EXPECTED.keys()
+
+
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_on_every_example_each_is_computed_or_says_why_not(name):
+    trace = example(name).multi_head()
+    for mistake in HEAD_MISTAKES:
+        try:
+            assert greatest_difference(trace.output, mistake.apply(trace).output) >= 0
+        except ValueError as error:
+            assert "; got " in str(error)  # noqa: PT017
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("heads_slice_the_input", r"`q, k, v = sliced.*` needs matrices that fit .*; got .*x \(3, 5\): do this"),
+        ("w_i_with_n_rows", r"`q = x @ w_q.reshape.*` needs .*; got w_q \(5, 4\), x \(3, 5\): do"),
+        ("w_o_transposed", r"`output = concat @ w_o\.T .*` needs .*; got concat \(3, 2\), w_o \(2, 5\)"),
+    ],
+)
+def test_what_cannot_be_computed_says_so(name, message):
+    with pytest.raises(ValueError, match=message):
+        BY_NAME[name].apply(example("hand").multi_head())

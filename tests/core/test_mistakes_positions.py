@@ -1,0 +1,170 @@
+"""Mistakes of the sinusoidal encoding: each does exactly the wrong thing that it names, and diagnosis names it."""
+
+from itertools import combinations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from attention_core import sinusoidal, sinusoidal_of_any_width
+from attention_core.arithmetic import evaluate, explain
+from attention_core.arithmetic.position_steps import position_step_rules
+from attention_core.diagnosis.diagnose import diagnose
+from attention_core.mistakes import (
+    POSITION_MISTAKES,
+    blind_spots,
+    mistakes_of,
+    sinusoidal_doubled_exponent,
+    sinusoidal_shifted_cosine,
+)
+from attention_core.position_trace import PositionTrace, encode, sinusoidal_steps
+from house_rules import oracle_of
+from notebooks import given as notebook_matrix
+from strategies import drawn, law
+
+BY_NAME = {mistake.name: mistake for mistake in POSITION_MISTAKES}
+OF_THE_ENCODING = [mistake for mistake in POSITION_MISTAKES if mistake.stage != "positioned"]
+POSITIONS = np.arange(6)[:, None]
+
+
+def right(n=6, d=8, base=10000.0) -> PositionTrace:
+    return sinusoidal_steps(n, d, base)
+
+
+def columns(sine, cosine):
+    """Four pairs from the angles of their sine and of their cosine."""
+    return np.stack([np.sin(POSITIONS * sine), np.cos(POSITIONS * cosine)], axis=-1).reshape(6, 8)
+
+
+EVEN = np.arange(0, 8, 2)
+# Written down once more from each description.
+EXPECTED = {
+    "exponent_doubled": sinusoidal_doubled_exponent(6, 8),
+    "cosine_shifted": sinusoidal_shifted_cosine(6, 8),
+    "exponent_of_each_column": columns(10000.0 ** (-EVEN / 8), 10000.0 ** (-(EVEN + 1) / 8)),
+    "base_misses_a_zero": sinusoidal(6, 8, 1000.0),
+    "degrees_for_radians": columns(*2 * [np.pi / 180 * 10000.0 ** (-EVEN / 8)]),
+    "sines_then_cosines": sinusoidal(6, 8)[:, [0, 2, 4, 6, 1, 3, 5, 7]],
+}
+
+
+@law
+@given(st.integers(1, 9), st.integers(1, 12), st.sampled_from([10.0, 10000.0]))
+def test_the_trace_is_the_encoding(n, d, base):
+    trace = right(n, d, base)
+    np.testing.assert_allclose(trace.encoding, sinusoidal_of_any_width(n, d, base), atol=1e-12)
+    assert trace.output is trace.encoding
+    assert trace.angles.shape == (n, d)
+
+
+@pytest.mark.parametrize(
+    ("sizes", "message"),
+    [
+        ((0, 4, 10.0), r"n_positions must be a whole number of at least 1; got 0"),
+        ((3, 0, 10.0), r"d_model must be a whole number of at least 1; got 0"),
+        ((3, 4, 0.0), r"base must be finite and greater than 0; got 0"),
+    ],
+)
+def test_errors(sizes, message):
+    with pytest.raises(ValueError, match=message):
+        sinusoidal_steps(*sizes)
+
+
+@pytest.mark.parametrize("mistake", OF_THE_ENCODING, ids=lambda mistake: mistake.name)
+def test_each_mistake_does_what_it_says(mistake):
+    before = right().encoding.copy()
+    trace = right()
+    np.testing.assert_allclose(mistake.apply(trace).encoding, oracle_of(mistake.name, EXPECTED, __file__), atol=1e-12)
+    np.testing.assert_array_equal(trace.encoding, before)
+    assert mistake.shows(trace)
+
+
+def test_the_concept_has_them_all():
+    assert mistakes_of("positional_encoding") == POSITION_MISTAKES
+    assert blind_spots(right(), POSITION_MISTAKES) == ()
+    assert "exponent_doubled" in {mistake.name for mistake in blind_spots(right(6, 2), POSITION_MISTAKES)}
+    assert not BY_NAME["base_misses_a_zero"].shows(right(base=1000.0))
+    assert BY_NAME["base_misses_a_zero"].apply(right()).base == 1000
+
+
+def named(found):
+    return [tuple(mistake.name for mistake in finding.mistakes) for finding in found.findings]
+
+
+@pytest.mark.parametrize("width", [4, 5, 8, 64, 512])
+@pytest.mark.parametrize("mistake", OF_THE_ENCODING, ids=lambda mistake: mistake.name)
+def test_each_is_named_from_two_decimals(mistake, width):
+    trace = right(5, width)
+    wrong = np.round(mistake.apply(trace).encoding, 2)
+    assert (wrong != np.round(trace.encoding, 2)).any()
+    assert (mistake.name,) in named(diagnose(wrong, trace, "encoding", decimals=2))
+
+
+def test_pairs_are_named_from_four_decimals():
+    trace, unique, pairs = right(), 0, 0
+    for first, second in combinations(OF_THE_ENCODING, 2):
+        if first.stage == second.stage:
+            continue
+        wrong = np.round(second.apply(first.apply(trace)).encoding, 4)
+        found = named(diagnose(wrong, trace, "encoding", decimals=4))
+        assert (first.name, second.name) in found
+        pairs, unique = pairs + 1, unique + (len(found) == 1)
+    assert unique == pairs > 0
+
+
+@law
+@given(st.integers(1, 9), st.integers(1, 12), st.integers(2, 6))
+def test_no_right_answer_is_called_wrong(n, d, decimals):
+    trace = right(n, d)
+    assert diagnose(np.round(trace.encoding, decimals), trace, "encoding", decimals=decimals).right
+
+
+@law
+@given(st.integers(0, 10_000))
+def test_no_random_table_is_given_a_diagnosis(seed):
+    found = diagnose(np.round(drawn(4, 6, seed=seed), 3), right(4, 6), "encoding")
+    assert found.findings == ()
+    assert found.first_wrong_cell is not None
+
+
+def test_a_wrong_angle_is_found_before_the_waves():
+    trace = right()
+    wrong = BY_NAME["degrees_for_radians"].apply(trace)
+    found = diagnose(wrong.encoding, trace, "encoding", given={"exponents": trace.exponents, "angles": wrong.angles})
+    assert named(found) == [("degrees_for_radians",)]
+    assert found.first_wrong_cell == ("angles", 1, 0)
+
+
+def test_the_notebooks_rows_are_its_mistake():
+    rows = np.stack([notebook_matrix(f"1/positional_encoding/pos{position}_wrong") for position in (0, 1, 2)])
+    trace = sinusoidal_steps(11, 512)
+    (found,) = diagnose(np.round(rows, 8), trace, "encoding", decimals=8).findings
+    assert ([mistake.name for mistake in found.mistakes], found.rows) == (["exponent_doubled"], (0, 1, 2))
+
+
+def test_stages_of_positions_are_their_own():
+    with pytest.raises(ValueError, match=r"stage must be one of exponents, angles, encoding; got output"):
+        diagnose([[1.0]], right(), "output")
+
+
+def test_the_root_of_the_embedding_is_part_of_it():
+    trace = encode(np.ones((2, 4)), [3, 0], 100.0)
+    mistake = BY_NAME["embedding_not_scaled"]
+    assert mistake.shows(trace)
+    assert not mistake.shows(right())
+    wrong = mistake.apply(trace)
+    np.testing.assert_allclose(wrong.output, 1 + trace.encoding)
+    assert named(diagnose(np.round(wrong.output, 2), trace, "positioned", decimals=2)) == [("embedding_not_scaled",)]
+    with pytest.raises(ValueError, match=r"must have a place in the steps; got embedding_not_scaled"):
+        mistake.apply(right())
+
+
+@law
+@given(st.integers(1, 9))
+def test_every_cell_is_its_arithmetic_at_odd_widths_as_well(d_model):
+    trace = encode(np.ones((2, d_model)), [3, 1], 100.0)
+    worked = position_step_rules(trace)
+    for i, j in np.ndindex(2, d_model):
+        assert evaluate(explain(worked, "sinusoidal", (i, j)).term) == pytest.approx(trace.encoding[i, j])
+        assert evaluate(explain(worked, "positioned", (i, j)).term) == pytest.approx(trace.output[i, j])

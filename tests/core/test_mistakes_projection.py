@@ -1,0 +1,93 @@
+"""Mistakes of the projections: each does exactly the wrong thing that it names, where shapes allow it."""
+
+import numpy as np
+import pytest
+
+from attention_core import attend, self_attention
+from attention_core.attention import with_scale
+from attention_core.examples import example
+from attention_core.mistakes.with_switch.projection import PROJECTION_MISTAKES
+from house_rules import oracle_of
+from notebooks import given
+from strategies import drawn
+
+BY_NAME = {mistake.name: mistake for mistake in PROJECTION_MISTAKES}
+
+
+def right():
+    """Everything is 4 wide, so that every mistake can be applied."""
+    x, w_q, w_k, w_v, *b = (
+        drawn(4, 4),
+        *(drawn(4, 4, seed=s) for s in (1, 2, 3)),
+        *(drawn(4, seed=s) for s in (4, 5, 6)),
+    )
+    return self_attention(x, w_q, w_k, w_v, b_q=b[0], b_k=b[1], b_v=b[2])
+
+
+def weights_of(scores):
+    return attend(scores * 2, np.eye(4), np.eye(4)).weights  # over √4
+
+
+def one_token(t, i):
+    """What the notebook does with token i: all entries of its outer products share a 1, and meet its own value."""
+    products = [np.outer(t.q[i], k) / 2 for k in t.k]
+    powers = np.exp(products)
+    return sum(share @ t.v[i] for share in powers / powers.sum())
+
+
+EXPECTED = {
+    "biases_forgotten": lambda t: attend(t.x @ t.w_q, t.x @ t.w_k, t.x @ t.w_v).output,
+    "weights_transposed": lambda t: attend(t.x @ t.w_q.T + t.b_q, t.x @ t.w_k.T + t.b_k, t.x @ t.w_v.T + t.b_v).output,
+    "weights_times_input": lambda t: attend(t.w_q @ t.x + t.b_q, t.w_k @ t.x + t.b_k, t.w_v @ t.x + t.b_v).output,
+    "outer_products": lambda t: np.stack([one_token(t, i) for i in range(4)]),
+    "q_times_k": lambda t: weights_of(t.q @ t.k / 2) @ t.v,
+    "elementwise_scores": lambda t: weights_of(t.q * t.k / 2) @ t.v,
+    "keys_as_values": lambda t: t.weights @ t.k,
+    "queries_as_values": lambda t: t.weights @ t.q,
+}
+
+
+@pytest.mark.parametrize("mistake", PROJECTION_MISTAKES, ids=lambda mistake: mistake.name)
+def test_each_mistake_does_what_it_says(mistake):
+    trace = right()
+    wrong = mistake.apply(trace).output
+    np.testing.assert_allclose(wrong, oracle_of(mistake.name, EXPECTED, __file__)(trace), atol=1e-12)
+    assert np.abs(wrong - trace.output).max() > 1e-3
+    np.testing.assert_array_equal(trace.output, right().output)
+
+
+def test_biases_must_be_there_to_be_forgotten():
+    assert BY_NAME["biases_forgotten"].shows(example("columns").attention())
+    assert not BY_NAME["biases_forgotten"].shows(example("hand").attention())
+
+
+@pytest.mark.parametrize(
+    ("name", "where", "message"),
+    [
+        ("weights_transposed", "hand", r"context @ w_k\.T .* needs matrices that fit .*; got .*w_q \(5, 4\).*do this"),
+        ("weights_times_input", "hand", r"w_q @ x \+ .* that fit each other; got .*w_q \(5, 4\).* x \(3, 5\): do this"),
+        (
+            "outer_products",
+            "hand",
+            r"`output = .*zip\(q, v\).*` needs .*; got q \(3, 4\), v \(3, 2\): do",
+        ),
+        ("q_times_k", "hand", r"`scores = q @ k` needs .*; got k \(3, 4\), q \(3, 4\): do this step rightly\."),
+        ("elementwise_scores", "hand", r"`output = weights @ v` needs .*; got v \(3, 2\), weights \(3, 4\)"),
+        ("elementwise_scores", "context", r"`scores = q \* k` needs .*; got k \(4, 4\), q \(2, 4\)"),
+        ("queries_as_values", "context", r"`output = weights @ v` needs .*; got v \(2, 4\), weights \(2, 4\)"),
+    ],
+)
+def test_where_shapes_forbid_the_mistake(name, where, message):
+    with pytest.raises(ValueError, match=message):
+        BY_NAME[name].apply(example(where).attention())
+
+
+def test_the_notebooks_outer_products_are_two_mistakes():
+    right = example("columns").attention()
+    wrong = BY_NAME["outer_products"].apply(with_scale(right, 1.0)).output
+    np.testing.assert_allclose(wrong, given("2/wrong_notebook/x_prime").T, rtol=1e-7)
+
+
+def test_outer_products_of_many_tokens_are_not_written_out():
+    assert BY_NAME["outer_products"].shows(right())
+    assert not BY_NAME["outer_products"].shows(example("heads_512").attention())

@@ -1,0 +1,103 @@
+"""All rare mistakes together: each entry has its words, a name of its own, and begins to be wrong where it says."""
+
+import re
+import subprocess
+import sys
+from collections import Counter
+
+import numpy as np
+import pytest
+
+from attention_core import self_attention
+from attention_core.diagnosis.edited_run import edited_run_of
+from attention_core.diagnosis.stages import name_of
+from attention_core.examples import EXAMPLES, example
+from attention_core.heads import MultiHeadTrace
+from attention_core.mistakes.engine.mistake import lines_with
+from attention_core.mistakes.engine.repair import repair
+from attention_core.mistakes.rare import every_mistake, rare_mistakes
+from random_traces import of_one, of_three
+from serving import ROOT
+from strategies import drawn
+
+N = 4
+GIVEN = np.array([[1, 0, 0, 0], [1, 1, 0, 1], [0, 1, 1, 0], [1, 0, 1, 1]], dtype=bool)
+
+
+def traces():
+    x, *w = (drawn(N, N, seed=seed) for seed in (130, 131, 132, 133))
+    b = {f"b_{m}": drawn(N, seed=134 + i) for i, m in enumerate("qkv")}
+    yield self_attention(x, *w, mask=GIVEN, **b)
+    yield self_attention(x, *w, mask=GIVEN, context=drawn(N, N, seed=138), **b)
+    yield of_one()
+    yield of_three()
+
+
+def test_each_has_its_words_and_a_name_of_its_own():
+    assert max(Counter(mistake.name for mistake in every_mistake()).values()) == 1
+    assert len(rare_mistakes()) > 800
+    for mistake in rare_mistakes():
+        assert re.fullmatch(r"[a-z]+(_[a-z]+)*", mistake.name), mistake.name
+        assert (
+            mistake.title[0].isupper()
+            or mistake.title.startswith(("e ", "√", "tanh", "eˣ", "b^"))
+            or not mistake.title[0].isalpha()
+        )
+        assert mistake.why.endswith("."), mistake.name
+        assert "- " in repair(mistake), mistake.name
+
+
+@pytest.mark.parametrize("trace", [*traces()], ids=["mask", "context", "causal", "heads"])
+def test_each_begins_to_be_wrong_where_it_says(trace):
+    work = edited_run_of(trace)
+    for mistake in rare_mistakes():
+        if mistake.name in work.shown and (mistake.concept == "multi_head") == isinstance(trace, MultiHeadTrace):
+            given = {name for line in lines_with(work.pipeline, mistake) for name in line.gives}
+            first = next(name for name in work.pipeline.names if name in given)
+            assert (name_of(mistake.stage) == first) or (mistake.stage == "heads" and first.endswith("_heads")), (
+                mistake.name
+            )
+
+
+@pytest.mark.parametrize("name", [name for name in EXAMPLES if not example(name).drawn])
+def test_each_gives_numbers_or_says_that_shapes_forbid_it(name):
+    this = example(name)
+    for right in (this.attention(), this.attention(mask=this.mask("causal")), this.multi_head()):
+        work = edited_run_of(right)
+        made = [
+            work.matrix_after(lines_with(work.pipeline, mistake), "output")
+            for mistake in work.mistakes
+            if mistake.name in work.shown
+        ]
+        assert sum(matrix is not None for matrix in made) > 0.7 * len(made)
+
+
+SOMETIMES_RIGHT = {"mask_zeros_hidden"}  # it takes a score of 0
+
+
+def test_none_is_the_right_answer_where_sizes_and_numbers_are_of_no_special_kind():
+    x, w_q, w_k, w_v = (drawn(*shape, seed=seed) for seed, shape in enumerate([(6, 7), (7, 5), (7, 5), (7, 3)]))
+    b_q, b_k, b_v = drawn(5, seed=20), drawn(5, seed=21), drawn(3, seed=22)
+    mask = np.random.default_rng(3).random((6, 6)) > 0.5
+    mask[:, 2] = True
+    for seen in (None, mask):
+        right = self_attention(x, w_q, w_k, w_v, mask=seen, b_q=b_q, b_k=b_k, b_v=b_v)
+        assert {*_right_ones(right)} <= SOMETIMES_RIGHT
+
+
+def _right_ones(right):
+    work = edited_run_of(right)
+    for mistake in (mistake for mistake in rare_mistakes() if mistake.name in work.shown):
+        made = work.matrix_after(lines_with(work.pipeline, mistake), "output")
+        if made is not None and made.shape == right.output.shape and np.allclose(made, right.output, atol=1e-6):
+            yield mistake.name
+
+
+def test_they_are_made_only_when_they_are_asked_for():
+    code = "import sys, attention_core.mistakes; assert not any('mistakes.rare' in name for name in sys.modules)"
+    subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=True)
+
+
+def test_heads_alone_have_the_mistakes_of_heads():
+    of_heads = [mistake for mistake in rare_mistakes() if mistake.concept == "multi_head"]
+    assert all(not mistake.lines_in(edited_run_of(of_one()).pipeline) for mistake in of_heads)

@@ -1,0 +1,169 @@
+"""Rows with every key hidden, waves, grouped heads, and slips of a pencil: each once more from its description."""
+
+import numpy as np
+import pytest
+from scipy.special import softmax
+
+from attention_core import MultiHeadWeights, multi_head_attention, self_attention
+from attention_core.mistakes.rare.by_hand import mistakes_by_hand
+from attention_core.mistakes.rare.empty_rows import wrong_empty_rows
+from attention_core.mistakes.rare.grouped_heads import wrong_grouped_heads
+from attention_core.mistakes.rare.waves import wrong_waves
+from attention_core.position_trace import sinusoidal_steps
+from strategies import drawn
+
+N, D = 4, 4
+ROOT = np.sqrt(D)
+EMPTY = np.array([[1, 0, 0, 0], [1, 1, 0, 0], [0, 0, 0, 0], [1, 1, 1, 1]], dtype=bool)
+
+
+def of_one(mask=None, n=N):
+    x, *w = (drawn(n, D, seed=300), *(drawn(D, D, seed=301 + i) for i in range(3)))
+    return self_attention(x, *w, mask=mask, **{f"b_{m}": drawn(D, seed=310 + i) for i, m in enumerate("qkv")})
+
+
+def by_name(entries):
+    return {mistake.name: mistake for mistake in entries}
+
+
+# --- rows with every key hidden ---
+
+FILLED = {
+    "fill_of_a_billion": lambda s: softmax(np.where(EMPTY, s, -1e9), axis=1),
+    "fill_of_ten_thousand": lambda s: softmax(np.where(EMPTY, s, -1e4), axis=1),
+    "billion_added": lambda s: softmax(s - 1e9 * ~EMPTY, axis=1),
+}
+
+
+def test_what_is_made_of_a_row_with_every_key_hidden():
+    right, mistakes = of_one(EMPTY), by_name(wrong_empty_rows())
+    np.testing.assert_array_equal(right.weights[2], 0)
+    nan = mistakes.pop("empty_row_to_nan").apply(right)
+    assert np.isnan(nan.weights[2]).all()
+    np.testing.assert_allclose(np.delete(nan.weights, 2, axis=0), np.delete(right.weights, 2, axis=0))
+    assert mistakes.keys() == FILLED.keys()
+    for name, mistake in mistakes.items():
+        np.testing.assert_allclose(mistake.apply(right).weights, FILLED[name](right.q @ right.k.T / ROOT), atol=1e-6)
+    np.testing.assert_allclose(mistakes["fill_of_a_billion"].apply(right).weights[2], 1 / N)
+
+
+def test_they_show_only_where_a_row_is_empty_or_scores_are_great():
+    great = self_attention(
+        [[300.0, 0], [0, 300], [-300, 0]], np.eye(2) * 10, np.eye(2) * 10, np.eye(2), mask=np.tri(3, dtype=bool)
+    )
+    for mistake in wrong_empty_rows():
+        assert mistake.shows(of_one(EMPTY))
+        assert not mistake.shows(of_one(np.tri(N, dtype=bool)))
+        assert mistake.shows(great) == (mistake.name != "empty_row_to_nan")
+
+
+# --- waves ---
+
+P, WIDTH = np.arange(5.0)[:, None], 8
+TWICE = np.repeat(np.arange(0, WIDTH, 2), 2)  # 2i of each column
+
+
+def waves(angles):
+    return np.where(np.arange(WIDTH) % 2 == 0, np.sin(angles), np.cos(angles))
+
+
+WAVES = {
+    "position_of_the_first_for_all": waves(0 * P * TWICE),
+    "position_of_the_second_for_all": waves(1 / 10000 ** (TWICE / WIDTH) + 0 * P),
+    "position_of_the_last_for_all": waves(4 / 10000 ** (TWICE / WIDTH) + 0 * P),
+    "number_of_tokens_for_all": waves(5 / 10000 ** (TWICE / WIDTH) + 0 * P),
+    "step_halved_in_whole_numbers": waves(P * np.exp(TWICE * (-np.log(10000) / WIDTH // 2))),
+    "step_in_whole_numbers": waves(P * np.exp(TWICE * (-np.log(10000) // WIDTH))),
+    "power_before_the_fraction": waves(P / 10000**2 * (TWICE / 2) / WIDTH),
+    "width_after_the_power": waves(P / 10000.0**TWICE / WIDTH),
+    "exponent_always_one": waves(P / 10000 + 0 * TWICE),
+    "exponent_without_the_width": waves(P / 10000.0**TWICE),
+}
+
+
+def test_each_wave():
+    right, mistakes = sinusoidal_steps(5, WIDTH), by_name(wrong_waves())
+    odd = mistakes.pop("exponent_of_an_odd_width")
+    assert mistakes.keys() == WAVES.keys()
+    for name, mistake in mistakes.items():
+        np.testing.assert_allclose(mistake.apply(right).encoding, WAVES[name], atol=1e-12, err_msg=name)
+    assert not odd.shows(right)
+    of_five = odd.apply(sinusoidal_steps(3, 5)).encoding
+    np.testing.assert_allclose(of_five[:, 2], np.sin(np.arange(3) / 10000 ** (2 / 5)))
+
+
+# --- heads ---
+
+HEADS = 4
+
+
+def of_four(context=None):
+    w = {f"w_{m}": drawn(8, 8, seed=320 + i) / 2 for i, m in enumerate("qkvo")}
+    return multi_head_attention(drawn(3, 8, seed=330), MultiHeadWeights(**w), HEADS, context=context)
+
+
+def mixed(t, q, k, v):
+    heads = [softmax(a @ b.T / np.sqrt(a.shape[1]), axis=1) @ c for a, b, c in zip(q, k, v, strict=True)]
+    return np.hstack(heads) @ t.weights.w_o
+
+
+def test_grouped_heads():
+    t, mistakes = of_four(), by_name(wrong_grouped_heads())
+    q, k, v = (np.hsplit(m, HEADS) for m in (t.q, t.k, t.v))
+    tiled_k, tiled_v = ([m[0], m[2], m[0], m[2]] for m in (k, v))
+    summed = [q[0] + q[1], q[0] + q[1], q[2] + q[3], q[2] + q[3]]
+    expected = {
+        "heads_kv_tiled": (q, tiled_k, tiled_v),
+        "heads_k_tiled": (q, tiled_k, v),
+        "heads_v_tiled": (q, k, tiled_v),
+        "heads_queries_summed_in_pairs": (summed, k, v),
+        "heads_queries_summed_in_groups": (summed, k, v),  # with four heads, a group is a pair
+    }
+    assert mistakes.keys() == expected.keys()
+    for name, parts in expected.items():
+        np.testing.assert_allclose(mistakes[name].apply(t).output, mixed(t, *parts), atol=1e-9, err_msg=name)
+        assert not mistakes[name].shows(multi_head_attention(t.x, t.weights, 2))
+
+
+# --- by hand ---
+
+
+def of(q, k, v):
+    return softmax(q @ k.T / ROOT, axis=1) @ v
+
+
+def test_mistakes_of_a_calculator_and_mixed_biases():
+    t, mistakes = of_one(), by_name(mistakes_by_hand())
+    assert t.b_q is not None
+    assert t.b_k is not None
+    assert t.b_v is not None
+    e = np.exp(t.q @ t.k.T / ROOT)
+    brackets = np.array([[p / row[0] + sum(row[1:]) for p in row] for row in e])
+    np.testing.assert_allclose(mistakes["brackets_of_the_sum_forgotten"].apply(t).weights, brackets)
+    zero = self_attention(np.eye(2), [[0, 1], [1, 0]], np.eye(2), np.eye(2))
+    np.testing.assert_allclose(mistakes["zeroth_power_as_nought"].apply(zero).weights, [[0, 1], [1, 0]])
+    np.testing.assert_allclose(mistakes["bias_of_k_added_to_q"].apply(t).output, of(t.q + t.b_k, t.k, t.v))
+    np.testing.assert_allclose(mistakes["bias_of_q_for_v"].apply(t).output, of(t.q, t.k, t.v - t.b_v + t.b_q))
+    first = [m - b * (np.arange(N) > 0)[:, None] for m, b in ((t.q, t.b_q), (t.k, t.b_k), (t.v, t.b_v))]
+    np.testing.assert_allclose(mistakes["biases_of_the_first_token_alone"].apply(t).output, of(*first))
+    assert sum(name.startswith("bias_of") for name in mistakes) == 8
+
+
+@pytest.mark.parametrize(
+    "name", ["heads_of_the_input", "weight_matrices_reshaped_into_heads", "heads_with_roles_swapped"]
+)
+def test_heads_that_are_cut_too_early_or_ask_the_wrong_way(name):
+    c = drawn(3, 8, seed=340)
+    t, w = of_four(c), of_four().weights
+    cut = {
+        "heads_of_the_input": [np.hsplit(m, HEADS) for m in (t.x, c, c)],
+        "weight_matrices_reshaped_into_heads": [
+            [m @ part for part in matrix.reshape(HEADS, 8, 2)] for m, matrix in ((t.x, w.w_q), (c, w.w_k), (c, w.w_v))
+        ],
+        "heads_with_roles_swapped": [np.hsplit(m, HEADS) for m in (c @ w.w_q, t.x @ w.w_k, t.x @ w.w_v)],
+    }[name]
+    made = by_name(mistakes_by_hand())[name].apply(t).output
+    expected = mixed(t, *cut)
+    if name == "heads_of_the_input":
+        expected = expected @ np.linalg.inv(t.weights.w_o)
+    np.testing.assert_allclose(made, expected, atol=1e-8)

@@ -1,0 +1,108 @@
+"""Mistakes after the heads: merged and projected once more, number by number."""
+
+import numpy as np
+
+from attention_core import multi_head_attention
+from attention_core.mistakes.rare.around_attention import wrong_around_attention
+from attention_core.mistakes.rare.heads_merged import heads_wrongly_merged
+from replaceable_steps import AROUND, normed
+from three_heads import WIDTH, D, H, N, made, mixed, right, side_by_side
+
+
+def from_heads(change):
+    return lambda t: mixed(t, change(side_by_side(t)))
+
+
+MERGED = {
+    "first_alone": from_heads(lambda z: [z[0]] * H),
+    "last_alone": from_heads(lambda z: [z[2]] * H),
+    "last_left_out": from_heads(lambda z: [z[0], z[1], z[2] * 0]),
+    "first_left_out": from_heads(lambda z: [z[0] * 0, z[1], z[2]]),
+    "all_but_the_last_left_out": from_heads(lambda z: [z[0] * 0, z[1] * 0, z[2]]),
+    "all_but_the_first_left_out": from_heads(lambda z: [z[0], z[1] * 0, z[2] * 0]),
+    "one_further": from_heads(lambda z: [z[2], z[0], z[1]]),
+    "one_back": from_heads(lambda z: [z[1], z[2], z[0]]),
+    "running": from_heads(lambda z: [z[0], z[0] + z[1], z[0] + z[1] + z[2]]),
+    "multiplied": from_heads(lambda z: [z[0] * z[1] * z[2]] * H),
+    "greatest": from_heads(lambda z: [np.maximum(np.maximum(z[0], z[1]), z[2])] * H),
+    "features_turned": from_heads(lambda z: [np.ravel([m.T for m in z]).reshape(N, WIDTH)]),
+    "features_and_heads_turned": from_heads(
+        lambda z: [np.array([z[h][i, d] for d in range(D) for h in range(H) for i in range(N)]).reshape(N, WIDTH)]
+    ),
+    "all_axes_turned": from_heads(
+        lambda z: [np.array([z[h][i, d] for d in range(D) for i in range(N) for h in range(H)]).reshape(N, WIDTH)]
+    ),
+    "stacked": from_heads(lambda z: [np.vstack(z).ravel().reshape(WIDTH, N).T]),
+    "multiplied_by_heads": from_heads(lambda z: [3 * m for m in z]),
+}
+
+
+def block(t, h):
+    return t.weights.w_o[h * D : (h + 1) * D]
+
+
+def concat(t):
+    return np.hstack(side_by_side(t))
+
+
+def projected(change):
+    return lambda t: concat(t) @ change(t.weights.w_o) + t.weights.b_o
+
+
+def in_blocks(w):
+    """What a head gives to its own columns alone."""
+    return np.array([[c if i // D == j // D else 0 for j, c in enumerate(row)] for i, row in enumerate(w)])
+
+
+PROJECTED = {
+    "first_block": lambda t: sum(side_by_side(t)) @ block(t, 0) + t.weights.b_o,
+    "last_block": lambda t: sum(side_by_side(t)) @ block(t, 2) + t.weights.b_o,
+    "shares_averaged": projected(lambda w: w / 3),
+    "bias_of_each_head": lambda t: t.output + 2 * t.weights.b_o,
+    "own_columns": projected(in_blocks),
+    "other_columns": projected(lambda w: w - in_blocks(w)),
+    "reversed": projected(np.flipud),
+    "mirrored": projected(np.fliplr),
+    "twice": lambda t: t.output @ t.weights.w_o + t.weights.b_o,
+    "elementwise": lambda t: np.multiply(concat(t), t.weights.w_o) + t.weights.b_o,
+    "column_by_column": projected(lambda w: w.ravel(order="F").reshape(w.shape)),
+    "taking_turns": projected(lambda w: np.array([w[(r % H) * D + r // H] for r in range(WIDTH)])),
+    "cut": projected(lambda w: w.astype(int)),
+    "absolute": projected(np.abs),
+    "w_q": lambda t: concat(t) @ t.weights.w_q + t.weights.b_o,
+    "w_k": lambda t: concat(t) @ t.weights.w_k + t.weights.b_o,
+    "w_v": lambda t: concat(t) @ t.weights.w_v + t.weights.b_o,
+    "w_q_turned": lambda t: np.einsum("nd,od->no", concat(t), t.weights.w_q) + t.weights.b_o,
+    "w_k_turned": lambda t: np.einsum("nd,od->no", concat(t), t.weights.w_k) + t.weights.b_o,
+    "w_v_turned": lambda t: np.einsum("nd,od->no", concat(t), t.weights.w_v) + t.weights.b_o,
+    "before": lambda t: t.weights.w_o @ concat(t) + t.weights.b_o,
+    "of_the_input": lambda t: t.x @ t.weights.w_o + t.weights.b_o,
+    "bias_subtracted": lambda t: t.output - 2 * t.weights.b_o,
+    "last_row_left_out": lambda t: t.output - np.outer(concat(t)[:, -1], t.weights.w_o[-1]),
+    "first_row_left_out": lambda t: t.output - np.outer(concat(t)[:, 0], t.weights.w_o[0]),
+    "without_bias": lambda t: t.output - t.weights.b_o,
+}
+
+
+def test_each_does_what_it_says():
+    t, found = right(), {mistake.name: mistake for mistake in heads_wrongly_merged()}
+    expected = {f"merged_{name}": wrong for name, wrong in MERGED.items()}
+    expected |= {f"w_o_{name}": wrong for name, wrong in PROJECTED.items()}
+    assert found.keys() == expected.keys()
+    for name, wrong in expected.items():
+        np.testing.assert_allclose(made(found[name], t), wrong(t), atol=1e-9, err_msg=name)
+
+
+def test_what_belongs_around_all_heads():
+    t, found = right(), {mistake.name: mistake for mistake in wrong_around_attention()}
+    for name, wrong in AROUND.items():
+        np.testing.assert_allclose(
+            found[f"{name}_of_heads"].apply(t).output, wrong(t.x, t.output), atol=1e-9, err_msg=name
+        )
+    block = found["pre_norm_block_of_heads"].apply(t).output
+    normal = multi_head_attention(normed(t.x), t.weights, H)
+    np.testing.assert_allclose(block, t.x + normal.output, atol=1e-9)
+    both = t.output + concat(t)
+    np.testing.assert_allclose(found["heads_added_to_the_output"].apply(t).output, both, atol=1e-9)
+    added = t.output + t.x @ t.weights.w_o
+    np.testing.assert_allclose(found["input_added_to_the_heads"].apply(t).output, added, atol=1e-9)

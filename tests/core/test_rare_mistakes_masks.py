@@ -1,0 +1,158 @@
+"""Wrong masks: each written down cell by cell once more, and what stands for −∞ by hand."""
+
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+from scipy.special import softmax
+
+from attention_core import self_attention
+from attention_core.mistakes.rare.masks import INSTEAD, OTHERS, WAYS, wrong_masks
+from strategies import drawn
+
+N = 4
+GIVEN = np.array([[1, 0, 0, 0], [1, 1, 0, 1], [0, 1, 1, 0], [1, 0, 1, 1]], dtype=bool)
+CAUSAL = np.array([[j <= i for j in range(N)] for i in range(N)])
+PLACES = [(i, j) for i in range(N) for j in range(N)]
+# Whether query i may look at key j; a is the mask that was asked for, n and m how many queries and keys there are.
+SEEN = {
+    "turned": lambda a, i, j, n, m: a[j][i],
+    "without_itself": lambda a, i, j, n, m: j < i,
+    "one_too_far": lambda a, i, j, n, m: j <= i + 1,
+    "mirrored": lambda a, i, j, n, m: a[i][m - 1 - j],
+    "upside_down": lambda a, i, j, n, m: a[n - 1 - i][j],
+    "rotated": lambda a, i, j, n, m: a[n - 1 - i][m - 1 - j],
+    "of_the_first_row": lambda a, i, j, n, m: a[0][j],
+    "of_the_last_row": lambda a, i, j, n, m: a[n - 1][j],
+    "one_column_right": lambda a, i, j, n, m: a[i][j - 1],
+    "one_column_left": lambda a, i, j, n, m: a[i][(j + 1) % m],
+    "one_row_down": lambda a, i, j, n, m: a[i - 1][j],
+    "one_row_up": lambda a, i, j, n, m: a[(i + 1) % n][j],
+    "symmetric": lambda a, i, j, n, m: a[i][j] and a[j][i],
+    "turned_and_mirrored": lambda a, i, j, n, m: a[m - 1 - j][i],
+    "forbidden_transposed": lambda a, i, j, n, m: not a[j][i],
+    "along_the_queries": lambda a, i, j, n, m: a[n - 1][i],
+    "causal_alone": lambda a, i, j, n, m: j <= i,
+    "causal": lambda a, i, j, n, m: a[i][j] and j <= i,
+    "future_alone": lambda a, i, j, n, m: j >= i,
+    "strict_future": lambda a, i, j, n, m: j > i,
+    "strict_past": lambda a, i, j, n, m: a[i][j] and j < i,
+    "one_too_many": lambda a, i, j, n, m: a[i][j] and j <= i + 1,
+    "two_ahead": lambda a, i, j, n, m: j <= i + 2,
+    "causal_at_the_end": lambda a, i, j, n, m: j <= i + m - n,
+    "itself_hidden": lambda a, i, j, n, m: a[i][j] and i != j,
+    "neighbours": lambda a, i, j, n, m: a[i][j] and abs(i - j) <= 1,
+    "window": lambda a, i, j, n, m: 0 <= i - j <= 1,
+    "last_key_hidden": lambda a, i, j, n, m: a[i][j] and j != m - 1,
+    "first_key_hidden": lambda a, i, j, n, m: a[i][j] and j != 0,
+    "last_query_free": lambda a, i, j, n, m: a[i][j] or i == n - 1,
+    "first_query_free": lambda a, i, j, n, m: a[i][j] or i == 0,
+    "last_key_free": lambda a, i, j, n, m: a[i][j] or j == m - 1,
+    "first_key_free": lambda a, i, j, n, m: a[i][j] or j == 0,
+    "of_the_first_query_alone": lambda a, i, j, n, m: a[i][j] or i > 0,
+    "of_the_last_query_alone": lambda a, i, j, n, m: a[i][j] or i < n - 1,
+    "in_halves": lambda a, i, j, n, m: a[i][j] and (i < n / 2) == (j < m / 2),
+    "itself_free": lambda a, i, j, n, m: a[i][j] or i == j,
+}
+LEAST = 1e-300  # of a sum that is no 0
+NUMBERS = {
+    "minus_one": lambda s: -1, "minus_two": lambda s: -2, "minus_five": lambda s: -5, "minus_ten": lambda s: -10,
+    "one": lambda s: 1, "a_small_number": lambda s: 1e-9, "a_great_number": lambda s: 1e9,
+    "the_least_score": lambda s: min(s.ravel()),
+    "the_least_of_its_row": lambda s: np.array([[min(row)] * len(row) for row in s]),
+    "the_negated_score": lambda s: 0 - s, "minus_ten_added": lambda s: s - 10, "half_the_score": lambda s: s - s / 2,
+    "the_score_times_minus_a_billion": lambda s: s * -(10.0**9),
+}  # fmt: skip
+AFTER = {
+    "again_after_zeros": lambda s, a: softmax(softmax(s, axis=1) * a, axis=1),
+    "again_after_infinities": lambda s, a: shared(softmax(s, axis=1), a),
+    "billions_for_weights": lambda s, a: softmax(s, axis=1) * a - 1e9 * ~a,
+    "billions_added_to_weights": lambda s, a: softmax(s, axis=1) - 1e9 * ~a,
+    "added_to_weights": lambda s, a: softmax(s, axis=1) + a,
+    "twice": lambda s, a: softmax(s * a, axis=1) * a,
+    "zeros_hidden": lambda s, a: shared(s, a & (s != 0)),
+    "shared_down": lambda s, a: (softmax(s, axis=1) * a) / sum(softmax(s, axis=1) * a),
+    "divided_by_count": lambda s, a: np.array([row * seen / sum(seen) for row, seen in zip(s, a, strict=True)]),
+    "even_among_seen": lambda s, a: np.ones_like(s) / s.shape[1],
+}
+
+
+def right(mask=None, n_keys=N):
+    x, *w = (drawn(N, N, seed=seed) for seed in (90, 91, 92, 93))
+    return self_attention(x, *w, mask=mask, context=drawn(n_keys, N, seed=94) if n_keys != N else None)
+
+
+def shared(scores, seen):
+    """The softmax of what is seen; a row that sees nothing has no weights."""
+    powers = np.exp(scores) * seen
+    return powers / np.maximum(powers.sum(axis=1, keepdims=True), LEAST)
+
+
+def filled(scores, seen, number):
+    return softmax(np.where(seen, scores, number), axis=1)
+
+
+WITH = {
+    "": shared,
+    "_with_a_billion": lambda s, a: filled(s, a, -1e9),
+    "_with_zeros": lambda s, a: filled(s, a, 0),
+    "_after_softmax": lambda s, a: softmax(s, axis=1) * a,
+}
+
+
+def expected(t, name):
+    """What an entry gives, from its name."""
+    given = GIVEN if t.mask is None else t.mask
+    if name in AFTER:
+        return AFTER[name](t.scaled, given) @ t.v
+    if name.startswith("with_"):
+        return filled(t.scaled, given, NUMBERS[name[5:]](t.scaled)) @ t.v
+    ending = next(ending for ending in (*sorted(WITH, key=len, reverse=True),) if name.endswith(ending))
+    other, (n, m) = SEEN[name[: len(name) - len(ending)]], t.scaled.shape
+    seen = np.array([[bool(other(given, i, j, n, m)) for j in range(m)] for i in range(n)])
+    return WITH[ending](t.scaled, seen) @ t.v
+
+
+BY_THEMSELVES = {
+    "mask_inverted_with_zeros": lambda t: filled(t.scaled, ~t.mask, 0) @ t.v,
+    "mask_inverted_after_softmax": lambda t: softmax(t.scaled, axis=1) * ~t.mask @ t.v,
+    "mask_on_values": lambda t: softmax(t.scaled, axis=1) @ np.diag(t.mask[-1]) @ t.v,
+    "mask_on_queries": lambda t: np.diag(t.mask[-1]) @ softmax(t.scaled, axis=1) @ t.v,
+}
+
+
+@pytest.mark.parametrize("mask", [GIVEN, CAUSAL], ids=["some", "causal"])
+def test_each_mask_hides_what_it_says(mask):
+    t, tried = right(mask), 0
+    for mistake in wrong_masks():
+        if mistake.shows(t):
+            wrong = BY_THEMSELVES.get(
+                mistake.name, lambda t, name=mistake.name: expected(t, name.removeprefix("mask_"))
+            )(t)
+            np.testing.assert_allclose(mistake.apply(t).output, wrong, rtol=1e-9, err_msg=mistake.name)
+            tried += 1
+    assert tried > 40
+
+
+def test_with_more_keys_than_queries():
+    t = right(n_keys=6)
+    for mistake in wrong_masks():
+        if mistake.shows(t) and "strict_past" not in mistake.name:
+            given = SimpleNamespace(scaled=t.scaled, v=t.v, mask=np.ones((N, 6), dtype=bool))
+            wrong = expected(given, mistake.name.removeprefix("mask_"))
+            np.testing.assert_allclose(mistake.apply(t).output, wrong, rtol=1e-9, err_msg=mistake.name)
+
+
+def test_none_is_forgotten():
+    assert {other.name for other in OTHERS} == SEEN.keys()
+    assert {name for name, *_ in INSTEAD} == NUMBERS.keys()
+    assert {name for name, *_ in WAYS} == AFTER.keys()
+    named = {mistake.name for mistake in wrong_masks() if mistake.name in BY_THEMSELVES}
+    assert named == BY_THEMSELVES.keys()
+
+
+def test_a_number_for_infinity_tells_only_where_a_row_sees_nothing():
+    mistake = next(mistake for mistake in wrong_masks() if mistake.name == "mask_itself_hidden_with_a_billion")
+    sees_itself_alone = np.array([[1, 0, 0, 0], [1, 1, 0, 0], [1, 1, 1, 1], [1, 1, 1, 1]], dtype=bool)
+    assert mistake.shows(right(sees_itself_alone))
+    assert not mistake.shows(right())

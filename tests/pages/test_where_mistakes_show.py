@@ -1,0 +1,56 @@
+"""Where a mistake cannot be seen, its page offers a state in which it can."""
+
+from urllib.parse import parse_qs
+
+import pytest
+
+from attention_core.examples import EXAMPLES
+from attention_core.mistakes import WITH_SWITCH
+from pages.shared.codes.mistake import right_trace
+from pages.shared.state.link import decode
+from pagesutil import KINDS
+from simulating import link_of, opened
+
+OFFER = "Show it where it can be seen"
+STATED = [mistake for mistake in WITH_SWITCH if mistake.state]
+
+
+def shows(mistake, example, mask="none"):
+    trace = right_trace(mistake, example, mask)
+    try:
+        mistake.apply(trace)
+    except ValueError:
+        return False
+    return mistake.shows(trace)
+
+
+@pytest.mark.parametrize("mistake", WITH_SWITCH, ids=lambda mistake: mistake.name)
+def test_every_mistake_that_some_example_hides_has_a_state_in_which_it_shows(mistake):
+    hidden = [name for name, example in EXAMPLES.items() if not shows(mistake, example())]
+    assert bool(mistake.state) == bool(hidden)
+
+
+@pytest.mark.parametrize("mistake", STATED, ids=lambda mistake: mistake.name)
+def test_it_shows_in_the_state_that_it_names(mistake):
+    workspace, parameters, notices = decode(parse_qs(mistake.state), KINDS[mistake.concept])
+    assert notices == []
+    assert shows(mistake, workspace.edited_example, getattr(parameters, "mask", "none"))
+
+
+def pressed(app):
+    return next(button for button in app.button if button.label == OFFER).click().run()
+
+
+@pytest.mark.parametrize("mistake", STATED, ids=lambda mistake: mistake.name)
+def test_one_press_leads_to_where_it_shows(mistake):
+    hiding = next(name for name, example in EXAMPLES.items() if not shows(mistake, example()))
+    app = pressed(opened(mistake.concept, mistake=mistake.name, example=hiding, digits="4"))
+    assert not app.exception
+    assert all(button.label != OFFER for button in app.button)
+    assert not any("Nothing to see yet" in info.value for info in app.info)
+    assert (link_of(app)["mistake"], link_of(app)["digits"]) == (mistake.name, "4")  # all else stays
+
+
+def test_a_mistake_that_shows_offers_nothing():
+    app = opened("attention", mistake="mask_inverted", mask="causal")
+    assert all(button.label != OFFER for button in app.button)
