@@ -15,7 +15,7 @@ Glossary, the names used everywhere:
     weights          softmax of the masked scores: each row sums to 1
     output           weights v
     upstream         what arrives at an output on the way back: how much the result grows with each of its numbers
-    d_NAME           in a gradient: what reaches NAME on the way back; there d_k and d_v are those of k and v, no widths
+    grad_NAME        in a gradient: what reaches NAME in the backward pass
 """
 
 from attention_core.activations import ActivationTrace, activation_steps, gelu, relu, silu

@@ -51,7 +51,7 @@ class GradientCase:
     def reaches(self, inputs: Inputs, upstream: Any) -> dict[str, np.ndarray]:
         """What reaches each input, by its name."""
         gradient = self.back(inputs, upstream)
-        return {name: getattr(gradient, f"d_{name}") for name in inputs}
+        return {name: getattr(gradient, f"grad_{name}") for name in inputs}
 
 
 def causal_attention(q, k, v):

@@ -1,6 +1,6 @@
 """The rules of a step of training: what gives each cell on the way to the loss, and each gradient on the way back.
 
-The gradient of a matrix has its name with "grad_" before it: `d_k` would be both a width and the gradient of the keys.
+The gradient of a matrix has its name with "grad_" before it.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ def forward_backward_rules(forward: SelfAttentionTrace, back: SelfAttentionGradi
     """Return the rules of attention there and back. What arrives at the output is given."""
     return {
         **attention_rules(forward),
-        **given_rules(grad_output=back.d_output),
+        **given_rules(grad_output=back.grad_output),
         **_weight_gradients(forward, back),
         **_matrix_gradients(forward, back),
     }
@@ -51,7 +51,7 @@ def _loss_rules(t: TrainingTrace) -> Rules:
     return {
         **given_rules(targets=targets),
         "probabilities": (probabilities, probability),
-        "grad_output": (t.back.d_output, too_much),
+        "grad_output": (t.back.grad_output, too_much),
     }
 
 
@@ -71,21 +71,21 @@ def _weight_gradients(forward: SelfAttentionTrace, back: SelfAttentionGradient) 
     """Return the rules through the average and the softmax, back to the scores."""
 
     def grad_weight(i: int, j: int) -> Term:
-        return dot(row_of("grad_output", back.d_output, i), row_of("v", forward.v, j))
+        return dot(row_of("grad_output", back.grad_output, i), row_of("v", forward.v, j))
 
     def grad_value(i: int, j: int) -> Term:
-        return dot(column_of("weights", forward.weights, i), column_of("grad_output", back.d_output, j))
+        return dot(column_of("weights", forward.weights, i), column_of("grad_output", back.grad_output, j))
 
     def grad_scaled(i: int, j: int) -> Term:
-        average = dot(row_of("weights", forward.weights, i), row_of("grad_weights", back.d_weights, i))
-        more = _difference(cell_of("grad_weights", back.d_weights, i, j), average)
+        average = dot(row_of("weights", forward.weights, i), row_of("grad_weights", back.grad_weights, i))
+        more = _difference(cell_of("grad_weights", back.grad_weights, i, j), average)
         return Operation("product", (cell_of("weights", forward.weights, i, j), more))
 
     return {
-        "grad_weights": (back.d_weights, grad_weight),
-        "grad_v": (back.d_v, grad_value),
-        "grad_scaled": (back.d_scaled, grad_scaled),
-        "grad_scores": (back.d_scores, _times_scale(forward, back)),
+        "grad_weights": (back.grad_weights, grad_weight),
+        "grad_v": (back.grad_v, grad_value),
+        "grad_scaled": (back.grad_scaled, grad_scaled),
+        "grad_scores": (back.grad_scores, _times_scale(forward, back)),
     }
 
 
@@ -93,7 +93,7 @@ def _times_scale(forward: SelfAttentionTrace, back: SelfAttentionGradient) -> Ca
     d_k = forward.q.shape[-1]
 
     def rule(i: int, j: int) -> Term:
-        cell = cell_of("grad_scaled", back.d_scaled, i, j)
+        cell = cell_of("grad_scaled", back.grad_scaled, i, j)
         if math.isclose(forward.scale, d_k**-0.5):
             return Operation("quotient", (cell, Operation("root", (Number(d_k, "d_k"),))))
         return Operation("product", (cell, Number(forward.scale, "scale")))
@@ -105,18 +105,18 @@ def _matrix_gradients(forward: SelfAttentionTrace, back: SelfAttentionGradient) 
     """Return the rules from the scores back to queries and keys, and on to the three matrices."""
 
     def grad_query(i: int, j: int) -> Term:
-        return dot(row_of("grad_scores", back.d_scores, i), column_of("k", forward.k, j))
+        return dot(row_of("grad_scores", back.grad_scores, i), column_of("k", forward.k, j))
 
     def grad_key(i: int, j: int) -> Term:
-        return dot(column_of("grad_scores", back.d_scores, i), column_of("q", forward.q, j))
+        return dot(column_of("grad_scores", back.grad_scores, i), column_of("q", forward.q, j))
 
     source = ("x" if forward.context is forward.x else "context", forward.context)
     return {
-        "grad_q": (back.d_q, grad_query),
-        "grad_k": (back.d_k, grad_key),
-        "grad_w_q": (back.d_w_q, _through_tokens("x", forward.x, "grad_q", back.d_q)),
-        "grad_w_k": (back.d_w_k, _through_tokens(*source, "grad_k", back.d_k)),
-        "grad_w_v": (back.d_w_v, _through_tokens(*source, "grad_v", back.d_v)),
+        "grad_q": (back.grad_q, grad_query),
+        "grad_k": (back.grad_k, grad_key),
+        "grad_w_q": (back.grad_w_q, _through_tokens("x", forward.x, "grad_q", back.grad_q)),
+        "grad_w_k": (back.grad_w_k, _through_tokens(*source, "grad_k", back.grad_k)),
+        "grad_w_v": (back.grad_w_v, _through_tokens(*source, "grad_v", back.grad_v)),
     }
 
 

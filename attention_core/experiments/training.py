@@ -72,19 +72,19 @@ def training_trace(example: Example, aim: Aim, way_back: WayBack = self_attentio
     forward = example.attention(mask=example.mask(aim.mask), scale=scale)
     loss = cross_entropy(forward.output[[aim.token]], np.array([aim.target]))
     upstream = np.zeros_like(forward.output)
-    upstream[aim.token] = cross_entropy_gradient(loss).d_logits[0]
+    upstream[aim.token] = cross_entropy_gradient(loss).grad_logits[0]
     return TrainingTrace(aim=aim, forward=forward, loss=loss, back=way_back(forward, upstream))
 
 
 def take_step(example: Example, trace: TrainingTrace, lr: float) -> Example:
     """Take one step of gradient descent with each matrix that learns. The biases stay as they are.
 
-    w − lr · d_w
+    w − lr · grad_w
 
     Raises: ValueError if lr is negative.
     """
     names = LEARNING[trace.aim.learns]
-    learned = {name: sgd_step(getattr(example, name), getattr(trace.back, f"d_{name}"), lr) for name in names}
+    learned = {name: sgd_step(getattr(example, name), getattr(trace.back, f"grad_{name}"), lr) for name in names}
     return replace(example, **learned)
 
 

@@ -16,29 +16,30 @@ from attention_core.gradients.arriving import checked_upstream
 class CrossEntropyGradient:
     """Every gradient of cross-entropy."""
 
-    d_loss: Array  # () what arrives: 1 where the loss is the end
-    d_losses: Array  # (…) d_loss / the number of rows that count, 0 for those that do not
-    d_logits: Array  # (…, n_classes) (probabilities − one-hot targets) · d_losses; each row sums to 0
+    grad_loss: Array  # () what arrives: 1 where the loss is the end
+    grad_losses: Array  # (…) grad_loss / the number of rows that count, 0 for those that do not
+    grad_logits: Array  # (…, n_classes) (probabilities − one-hot targets) · grad_losses; each row sums to 0
 
 
 def cross_entropy_gradient(trace: CrossEntropyTrace, upstream: ArrayLike = 1.0) -> CrossEntropyGradient:
     """Go back through cross-entropy, from the loss to the logits.
 
-    d_logits = (softmax(logits) − one-hot(targets)) / n · d_loss, with n rows that count
+    grad_logits = (softmax(logits) − one-hot(targets)) / n · grad_loss, with n rows that count
 
-    Shapes: upstream () → d_logits (…, n_classes).
+    Shapes: upstream () → grad_logits (…, n_classes).
     Range:  each row sums to 0; negative at the right class alone; 0 in a row that does not count.
     Raises: ValueError if upstream is not one finite number.
     Source: Bridle 1990.
 
     >>> from attention_core.cross_entropy import cross_entropy
-    >>> cross_entropy_gradient(cross_entropy([[0.0, 0.0]], [1])).d_logits
+    >>> cross_entropy_gradient(cross_entropy([[0.0, 0.0]], [1])).grad_logits
     array([[ 0.5, -0.5]])
     """
-    d_loss = checked_upstream(upstream, trace.loss)
-    d_losses = np.where(trace.counted, d_loss / int(np.count_nonzero(trace.counted)), 0)
+    grad_loss = checked_upstream(upstream, trace.loss)
+    grad_losses = np.where(trace.counted, grad_loss / int(np.count_nonzero(trace.counted)), 0)
     too_much = trace.probabilities - _one_hot(trace)
-    return CrossEntropyGradient(d_loss=d_loss, d_losses=d_losses, d_logits=too_much * d_losses[..., None])
+    grad_logits = too_much * grad_losses[..., None]
+    return CrossEntropyGradient(grad_loss=grad_loss, grad_losses=grad_losses, grad_logits=grad_logits)
 
 
 def _one_hot(trace: CrossEntropyTrace) -> Array:

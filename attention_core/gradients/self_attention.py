@@ -21,47 +21,54 @@ class SelfAttentionGradient(AttentionGradient):
     through_q: Array  # (…, n_q, d_model) what comes back through the queries
     through_k: Array  # (…, n_k, d_context) what comes back through the keys
     through_v: Array  # (…, n_k, d_context) what comes back through the values
-    d_x: Array  # (…, n_q, d_model) the sum of all three, or through_q alone where there is a context
-    d_context: Array | None  # (…, n_k, d_context) through_k + through_v; None where x itself is the context
-    d_w_q: Array  # (d_model, d_k)
-    d_w_k: Array  # (d_context, d_k)
-    d_w_v: Array  # (d_context, d_v)
-    d_b_q: Array | None  # (d_k,)
-    d_b_k: Array | None  # (d_k,) always 0 but for rounding: it adds the same to all scores of a query
-    d_b_v: Array | None  # (d_v,)
+    grad_x: Array  # (…, n_q, d_model) the sum of all three, or through_q alone where there is a context
+    grad_context: Array | None  # (…, n_k, d_context) through_k + through_v; None where x itself is the context
+    grad_w_q: Array  # (d_model, d_k)
+    grad_w_k: Array  # (d_context, d_k)
+    grad_w_v: Array  # (d_context, d_v)
+    grad_b_q: Array | None  # (d_k,)
+    grad_b_k: Array | None  # (d_k,) always 0 but for rounding: it adds the same to all scores of a query
+    grad_b_v: Array | None  # (d_v,)
 
 
 def self_attention_gradient(trace: SelfAttentionTrace, upstream: ArrayLike) -> SelfAttentionGradient:
     """Go back through attention to the tokens and to the three matrices.
 
-    d_w_q = xᵀ d_q, d_w_k = contextᵀ d_k, d_w_v = contextᵀ d_v, over all rows of all sequences; biases: the sums
-    through_q = d_q w_qᵀ, through_k = d_k w_kᵀ, through_v = d_v w_vᵀ
-    d_x = through_q + through_k + through_v; with a context d_x = through_q, d_context = through_k + through_v
+    grad_w_q = xᵀ grad_q, grad_w_k = contextᵀ grad_k, grad_w_v = contextᵀ grad_v, over all rows
+    of all sequences; biases: the sums
+    through_q = grad_q w_qᵀ, through_k = grad_k w_kᵀ, through_v = grad_v w_vᵀ
+    grad_x = through_q + through_k + through_v; with a context grad_x = through_q, grad_context = through_k + through_v
 
-    Shapes: upstream (…, n_q, d_v); each d_NAME has the shape of NAME.
+    Shapes: upstream (…, n_q, d_v); each grad_NAME has the shape of NAME.
     Raises: ValueError if upstream is not finite or has another shape than the output.
     Source: the chain rule, after `attention_gradient` and `projection_gradient`.
     """
     inner = attention_gradient(trace, upstream)
     return SelfAttentionGradient(
         **{name: getattr(inner, name) for name in AttentionGradient.__slots__},
-        **through_projections(trace.x, trace.context, trace, inner.d_q, inner.d_k, inner.d_v),
+        **through_projections(trace.x, trace.context, trace, inner.grad_q, inner.grad_k, inner.grad_v),
     )
 
 
 def through_projections(
-    x: Array, context: Array, learned: SelfAttentionTrace | MultiHeadWeights, d_q: Array, d_k: Array, d_v: Array
+    x: Array,
+    context: Array,
+    learned: SelfAttentionTrace | MultiHeadWeights,
+    grad_q: Array,
+    grad_k: Array,
+    grad_v: Array,
 ) -> dict[str, Any]:
     """Return, by name, what reaches the tokens, the matrices and the biases through queries, keys and values."""
-    q = through_projection(x, learned.w_q, learned.b_q, d_q)
-    k = through_projection(context, learned.w_k, learned.b_k, d_k)
-    v = through_projection(context, learned.w_v, learned.b_v, d_v)
-    tokens = _of_tokens(q.d_x, k.d_x + v.d_x, alone=context is x)
-    matrices = {"d_w_q": q.d_w, "d_w_k": k.d_w, "d_w_v": v.d_w, "d_b_q": q.d_b, "d_b_k": k.d_b, "d_b_v": v.d_b}
-    return {"through_q": q.d_x, "through_k": k.d_x, "through_v": v.d_x, **tokens, **matrices}
+    q = through_projection(x, learned.w_q, learned.b_q, grad_q)
+    k = through_projection(context, learned.w_k, learned.b_k, grad_k)
+    v = through_projection(context, learned.w_v, learned.b_v, grad_v)
+    tokens = _of_tokens(q.grad_x, k.grad_x + v.grad_x, alone=context is x)
+    matrices = {"grad_w_q": q.grad_w, "grad_w_k": k.grad_w, "grad_w_v": v.grad_w}
+    biases = {"grad_b_q": q.grad_b, "grad_b_k": k.grad_b, "grad_b_v": v.grad_b}
+    return {"through_q": q.grad_x, "through_k": k.grad_x, "through_v": v.grad_x, **tokens, **matrices, **biases}
 
 
 def _of_tokens(asking: Array, answering: Array, alone: bool) -> dict[str, Array | None]:
     if alone:
-        return {"d_x": asking + answering, "d_context": None}
-    return {"d_x": asking, "d_context": answering}
+        return {"grad_x": asking + answering, "grad_context": None}
+    return {"grad_x": asking, "grad_context": answering}

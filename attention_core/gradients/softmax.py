@@ -17,31 +17,31 @@ from attention_core.softmax import SoftmaxTrace
 class SoftmaxGradient:
     """Every gradient of a softmax; `average` keeps the summed axis with length 1."""
 
-    d_weights: Array  # the shape of the scores; what arrives
-    average: Array  # Σ weights · d_weights along the axis: what arrives at a share on average
-    d_x: Array  # the shape of the scores; each slice sums to 0
+    grad_weights: Array  # the shape of the scores; what arrives
+    average: Array  # Σ weights · grad_weights along the axis: what arrives at a share on average
+    grad_x: Array  # the shape of the scores; each slice sums to 0
 
 
 def softmax_gradient(trace: SoftmaxTrace, upstream: ArrayLike) -> SoftmaxGradient:
     """Go back through a softmax: each score gets its share times how far its share's gradient is above average.
 
-    d_x = (ln base / T) · weights · (d_weights − Σ weights · d_weights)
+    grad_x = (ln base / T) · weights · (grad_weights − Σ weights · grad_weights)
 
-    Shapes: upstream has the shape of the scores, and so has d_x.
-    Range:  each slice of d_x along the axis sums to 0, since a constant added to all scores changes nothing;
+    Shapes: upstream has the shape of the scores, and so has grad_x.
+    Range:  each slice of grad_x along the axis sums to 0, since a constant added to all scores changes nothing;
             0 where a share is 0.
     Raises: ValueError if upstream is not finite or has another shape than the weights.
     Source: Bridle 1990.
 
     >>> from attention_core.softmax import softmax_steps
-    >>> softmax_gradient(softmax_steps([0.0, 0.0]), [1.0, 0.0]).d_x
+    >>> softmax_gradient(softmax_steps([0.0, 0.0]), [1.0, 0.0]).grad_x
     array([ 0.25, -0.25])
     """
-    d_weights = checked_upstream(upstream, trace.weights)
+    grad_weights = checked_upstream(upstream, trace.weights)
     return SoftmaxGradient(
-        d_weights=d_weights,
-        average=_average(trace.weights, d_weights, trace.axis),
-        d_x=math.log(trace.base) / trace.temperature * through_softmax(trace.weights, d_weights, trace.axis),
+        grad_weights=grad_weights,
+        average=_average(trace.weights, grad_weights, trace.axis),
+        grad_x=math.log(trace.base) / trace.temperature * through_softmax(trace.weights, grad_weights, trace.axis),
     )
 
 
@@ -62,10 +62,10 @@ def softmax_jacobian(weights: Array) -> Array:
     return np.diag(weights) - np.outer(weights, weights)
 
 
-def through_softmax(weights: Array, d_weights: Array, axis: int | None = -1) -> Array:
-    """Return weights · (d_weights − Σ weights · d_weights): the way back through a softmax at temperature 1."""
-    return weights * (d_weights - _average(weights, d_weights, axis))
+def through_softmax(weights: Array, grad_weights: Array, axis: int | None = -1) -> Array:
+    """Return weights · (grad_weights − Σ weights · grad_weights): the way back through a softmax at temperature 1."""
+    return weights * (grad_weights - _average(weights, grad_weights, axis))
 
 
-def _average(weights: Array, d_weights: Array, axis: int | None) -> Array:
-    return np.sum(weights * d_weights, axis=axis, keepdims=True)
+def _average(weights: Array, grad_weights: Array, axis: int | None) -> Array:
+    return np.sum(weights * grad_weights, axis=axis, keepdims=True)

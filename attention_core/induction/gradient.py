@@ -15,37 +15,37 @@ from attention_core.induction.model import Layer, LayerTrace, Model, ModelTrace
 def model_gradient(model: Model, trace: ModelTrace, said: CrossEntropyTrace) -> Model:
     """Return what reaches each learned number from the loss, in the shape of the model.
 
-    d_logits as `cross_entropy_gradient`; each layer hands d_output on past its head and through it:
-    d_x = d_output + the head's d_x; each symbol and each place gets the sum of all its uses.
+    grad_logits as `cross_entropy_gradient`; each layer hands grad_output on past its head and through it:
+    grad_x = grad_output + the head's grad_x; each symbol and each place gets the sum of all its uses.
 
     Source: the chain rule, after `self_attention_gradient` and `projection_gradient`.
     """
     last = trace.layers[-1].output
-    named = through_projection(last, model.unembedding, None, cross_entropy_gradient(said).d_logits)
-    arrives, layers = named.d_x, list[Layer]()
+    named = through_projection(last, model.unembedding, None, cross_entropy_gradient(said).grad_logits)
+    arrives, layers = named.grad_x, list[Layer]()
     for layer, steps in zip(reversed(model.layers), reversed(trace.layers), strict=True):
         gradient, arrives = _through_layer(layer, steps, arrives)
         layers.insert(0, gradient)
     return Model(
         embedding=_by_symbol(trace, arrives, model.embedding),
         positions=_by_place(arrives, model.positions),
-        unembedding=named.d_w,
+        unembedding=named.grad_w,
         layers=tuple(layers),
     )
 
 
-def _through_layer(layer: Layer, steps: LayerTrace, d_output: Array) -> tuple[Layer, Array]:
-    mixed = through_projection(steps.head.output, layer.w_o, None, d_output)
-    head = self_attention_gradient(steps.head, mixed.d_x)
-    return Layer(w_q=head.d_w_q, w_k=head.d_w_k, w_v=head.d_w_v, w_o=mixed.d_w), d_output + head.d_x
+def _through_layer(layer: Layer, steps: LayerTrace, grad_output: Array) -> tuple[Layer, Array]:
+    mixed = through_projection(steps.head.output, layer.w_o, None, grad_output)
+    head = self_attention_gradient(steps.head, mixed.grad_x)
+    return Layer(w_q=head.grad_w_q, w_k=head.grad_w_k, w_v=head.grad_w_v, w_o=mixed.grad_w), grad_output + head.grad_x
 
 
-def _by_symbol(trace: ModelTrace, d_x: Array, embedding: Array) -> Array:
-    uses = np.equal(trace.tokens.ravel(), np.arange(len(embedding))[:, None]).astype(d_x.dtype)
-    return uses @ d_x.reshape(-1, d_x.shape[-1])
+def _by_symbol(trace: ModelTrace, grad_x: Array, embedding: Array) -> Array:
+    uses = np.equal(trace.tokens.ravel(), np.arange(len(embedding))[:, None]).astype(grad_x.dtype)
+    return uses @ grad_x.reshape(-1, grad_x.shape[-1])
 
 
-def _by_place(d_x: Array, positions: Array) -> Array:
+def _by_place(grad_x: Array, positions: Array) -> Array:
     gathered = np.zeros_like(positions)
-    gathered[: d_x.shape[-2]] = d_x.reshape(-1, *d_x.shape[-2:]).sum(axis=0)
+    gathered[: grad_x.shape[-2]] = grad_x.reshape(-1, *grad_x.shape[-2:]).sum(axis=0)
     return gathered

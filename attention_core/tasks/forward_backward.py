@@ -33,7 +33,7 @@ class ForwardBackward(OwnSteps):
     @property
     def w_v_learned(self) -> Array:
         """W^V after one step of training."""
-        return np.asarray(sgd_step(self.forward.w_v, self.back.d_w_v, self.rate))
+        return np.asarray(sgd_step(self.forward.w_v, self.back.grad_w_v, self.rate))
 
     @property
     def x(self) -> Array:
@@ -54,8 +54,9 @@ class ForwardBackward(OwnSteps):
         """Return a matrix of the way forwards, or a gradient of the way back."""
         if name == LEARNED:
             return self.w_v_learned
-        found = getattr(self.back, f"d_{name[len(BACK) :]}") if name.startswith(BACK) else getattr(self.forward, name)
-        return np.asarray(found)
+        if name.startswith(BACK):
+            return np.asarray(getattr(self.back, f"grad_{name[len(BACK) :]}"))
+        return np.asarray(getattr(self.forward, name))
 
     def mistakes(self, names: Iterable[str]) -> tuple[GradientMistake, ...]:
         """Return the mistakes of the way back that have these names."""
@@ -67,7 +68,7 @@ class ForwardBackward(OwnSteps):
         return Worked({**forward_backward_rules(self.forward, self.back), LEARNED: (self.w_v_learned, self._step)})
 
     def _step(self, i: int, j: int) -> Term:
-        gradient = cell_of("grad_w_v", self.back.d_w_v, i, j)
+        gradient = cell_of("grad_w_v", self.back.grad_w_v, i, j)
         step = Operation("product", (Number(self.rate), gradient))
         return Operation("difference", (cell_of("w_v", self.forward.w_v, i, j), step))
 
@@ -98,7 +99,7 @@ class GradientMistake:
 
         Raises: ValueError if the shapes forbid it.
         """
-        return replace(right, back=self.wrong.gradient(right.forward, right.back.d_output))
+        return replace(right, back=self.wrong.gradient(right.forward, right.back.grad_output))
 
 
 def forward_backward(forward: SelfAttentionTrace, upstream: Array) -> ForwardBackward:

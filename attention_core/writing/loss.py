@@ -50,9 +50,9 @@ def word_loss(model: SmallModel, tokens: Sequence[str], word: str, *, by: float,
 def _there_and_back(model: SmallModel, tokens: Sequence[str], target: int) -> tuple[float, Array, float]:
     trace = next_word(model, tokens)
     said = cross_entropy(trace.logits[-1:], np.array([target]))
-    d_logits = np.zeros_like(trace.logits)
-    d_logits[-1] = cross_entropy_gradient(said).d_logits[0]
-    d_summed = through_projection(trace.summed, model.vocabulary.T, None, d_logits).d_x
-    d_output = through_projection(trace.head.output, model.w_o, None, d_summed).d_x
-    gradient = self_attention_gradient(trace.head, d_output).d_w_q
+    grad_logits = np.zeros_like(trace.logits)
+    grad_logits[-1] = cross_entropy_gradient(said).grad_logits[0]
+    d_summed = through_projection(trace.summed, model.vocabulary.T, None, grad_logits).grad_x
+    grad_output = through_projection(trace.head.output, model.w_o, None, d_summed).grad_x
+    gradient = self_attention_gradient(trace.head, grad_output).grad_w_q
     return float(said.loss), gradient, float(said.probabilities[0, target])

@@ -25,23 +25,23 @@ def test_by_hand():
     trace = attend([[LN2, 0]], [[1, 5], [0, 3]], [[6, 1], [0, 4]], scale=1)
     gradient = attention_gradient(trace, [[1, 2]])
     np.testing.assert_allclose(trace.weights, [[2 / 3, 1 / 3]])
-    np.testing.assert_allclose(gradient.d_v, [[2 / 3, 4 / 3], [1 / 3, 2 / 3]])
-    np.testing.assert_allclose(gradient.d_weights, [[8, 8]])
-    np.testing.assert_allclose(gradient.d_scores, [[0, 0]], atol=1e-15)  # both values are asked for alike
+    np.testing.assert_allclose(gradient.grad_v, [[2 / 3, 4 / 3], [1 / 3, 2 / 3]])
+    np.testing.assert_allclose(gradient.grad_weights, [[8, 8]])
+    np.testing.assert_allclose(gradient.grad_scores, [[0, 0]], atol=1e-15)  # both values are asked for alike
     gradient = attention_gradient(trace, [[1, 0]])
-    np.testing.assert_allclose(gradient.d_weights, [[6, 0]])  # 4 on average
-    np.testing.assert_allclose(gradient.d_scores, [[4 / 3, -4 / 3]])
-    np.testing.assert_allclose(gradient.d_q, [[4 / 3, 8 / 3]])
-    np.testing.assert_allclose(gradient.d_k, [[4 / 3 * LN2, 0], [-4 / 3 * LN2, 0]])
-    assert gradient.d_scale == pytest.approx(4 / 3 * LN2)
-    assert gradient.d_mask is None
+    np.testing.assert_allclose(gradient.grad_weights, [[6, 0]])  # 4 on average
+    np.testing.assert_allclose(gradient.grad_scores, [[4 / 3, -4 / 3]])
+    np.testing.assert_allclose(gradient.grad_q, [[4 / 3, 8 / 3]])
+    np.testing.assert_allclose(gradient.grad_k, [[4 / 3 * LN2, 0], [-4 / 3 * LN2, 0]])
+    assert gradient.grad_scale == pytest.approx(4 / 3 * LN2)
+    assert gradient.grad_mask is None
 
 
 @law
 @given(queries_keys_values(), st.integers(0, 99))
 def test_the_gradients_of_a_row_of_scores_sum_to_0(qkv, seed):
     gradient = attention_gradient(attend(*qkv), drawn(len(qkv.q), qkv.v.shape[1], seed=seed))
-    np.testing.assert_allclose(gradient.d_scores.sum(axis=1), 0, atol=1e-11)
+    np.testing.assert_allclose(gradient.grad_scores.sum(axis=1), 0, atol=1e-11)
 
 
 @law
@@ -51,11 +51,11 @@ def test_a_masked_cell_gets_nothing_and_what_nobody_reads_neither(qkv, data):
     allowed = np.arange(len(qkv.k)) < kept
     for mask in (allowed, np.where(allowed, 0.0, -np.inf)):
         gradient = attention_gradient(attend(*qkv, mask=mask), drawn(len(qkv.q), qkv.v.shape[1]))
-        for part in (gradient.d_scaled, gradient.d_scores):
+        for part in (gradient.grad_scaled, gradient.grad_scores):
             assert (part[:, kept:] == 0).all()
             assert not np.signbit(part[:, kept:]).any()  # a page would print −0
-        assert (gradient.d_k[kept:] == 0).all()
-        assert (gradient.d_v[kept:] == 0).all()
+        assert (gradient.grad_k[kept:] == 0).all()
+        assert (gradient.grad_v[kept:] == 0).all()
 
 
 @law
@@ -65,16 +65,16 @@ def test_the_past_teaches_the_future_nothing(qkv, data):
     upstream = np.zeros((len(qkv.q), qkv.v.shape[1]))
     upstream[now] = 1
     gradient = attention_gradient(attend(*qkv, mask=causal_mask(len(qkv.q))), upstream)
-    assert (gradient.d_k[now + 1 :] == 0).all()
-    assert (gradient.d_v[now + 1 :] == 0).all()
-    assert (np.delete(gradient.d_q, now, axis=0) == 0).all()
+    assert (gradient.grad_k[now + 1 :] == 0).all()
+    assert (gradient.grad_v[now + 1 :] == 0).all()
+    assert (np.delete(gradient.grad_q, now, axis=0) == 0).all()
 
 
 def test_a_query_that_may_look_nowhere_gets_and_teaches_nothing():
     trace = attend(drawn(2, 3), drawn(4, 3), drawn(4, 5), mask=[[False] * 4, [True] * 4])
     gradient, alone = attention_gradient(trace, drawn(2, 5)), attend(trace.q[1:], trace.k, trace.v)
-    assert (gradient.d_q[0] == 0).all()
-    np.testing.assert_allclose(gradient.d_k, attention_gradient(alone, drawn(2, 5)[1:]).d_k, rtol=1e-12)
+    assert (gradient.grad_q[0] == 0).all()
+    np.testing.assert_allclose(gradient.grad_k, attention_gradient(alone, drawn(2, 5)[1:]).grad_k, rtol=1e-12)
 
 
 def test_boolean_and_additive_masks_agree():
@@ -82,22 +82,22 @@ def test_boolean_and_additive_masks_agree():
     additive = np.where(causal_mask(3), 0, -np.inf)
     by_bool = attention_gradient(attend(q, k, v, mask=causal_mask(3)), upstream)
     by_float = attention_gradient(attend(q, k, v, mask=additive), upstream)
-    np.testing.assert_array_equal(by_bool.d_scores, by_float.d_scores)
-    np.testing.assert_array_equal(by_float.d_mask, by_float.d_scaled)
-    assert by_bool.d_mask is None
+    np.testing.assert_array_equal(by_bool.grad_scores, by_float.grad_scores)
+    np.testing.assert_array_equal(by_float.grad_mask, by_float.grad_scaled)
+    assert by_bool.grad_mask is None
 
 
 def test_a_mask_that_is_added_gets_the_sum_of_its_uses():
     q, k, v, penalties = drawn(2, 3, 4), drawn(2, 5, 4), drawn(2, 5, 2), drawn(1, 5)
     gradient = attention_gradient(attend(q, k, v, mask=penalties), drawn(2, 3, 2))
-    np.testing.assert_allclose(present(gradient.d_mask), gradient.d_scaled.sum(axis=(0, 1))[None], rtol=1e-12)
+    np.testing.assert_allclose(present(gradient.grad_mask), gradient.grad_scaled.sum(axis=(0, 1))[None], rtol=1e-12)
 
 
 def test_the_scale_gets_what_finite_differences_find():
     case = GradientCase("q nk, k mk, v me, scale 1", attend, attention_gradient)
     inputs = {"q": drawn(2, 3), "k": drawn(4, 3), "v": drawn(4, 2), "scale": np.array(0.7)}
     gradient = case.back(inputs, drawn(2, 2))
-    np.testing.assert_allclose(gradient.d_scale, finite_differences(case, inputs, drawn(2, 2), "scale"), rtol=1e-6)
+    np.testing.assert_allclose(gradient.grad_scale, finite_differences(case, inputs, drawn(2, 2), "scale"), rtol=1e-6)
 
 
 BROADCAST = [
@@ -113,7 +113,7 @@ def test_what_was_broadcast_gets_the_sum_of_its_uses(shapes):
     case = GradientCase("q …nk, k …mk, v …me", attend, attention_gradient)
     inputs = {name: drawn(*shape, seed=i) for i, (name, shape) in enumerate(zip("qkv", shapes, strict=True))}
     upstream = drawn(*case.output(inputs).shape, seed=9)
-    assert case.back(inputs, upstream).d_scores.shape == case.forward(**inputs).scores.shape
+    assert case.back(inputs, upstream).grad_scores.shape == case.forward(**inputs).scores.shape
     for name, found in case.reaches(inputs, upstream).items():
         expected = finite_differences(case, inputs, upstream, name)
         np.testing.assert_allclose(found, expected, rtol=1e-5, atol=1e-7, strict=True)
@@ -122,8 +122,8 @@ def test_what_was_broadcast_gets_the_sum_of_its_uses(shapes):
 def test_great_scores_leave_nothing_to_learn():
     trace = attend([[1e4, 0]], [[1e4, 0], [0, 1e4]], [[1.0], [2.0]])
     gradient = attention_gradient(trace, [[1.0]])
-    assert (gradient.d_q == 0).all()
-    np.testing.assert_array_equal(gradient.d_v, [[1], [0]])
+    assert (gradient.grad_q == 0).all()
+    np.testing.assert_array_equal(gradient.grad_v, [[1], [0]])
 
 
 # --- projected ---
@@ -135,18 +135,18 @@ BIASES: dict[str, Any] = {"b_q": drawn(3), "b_k": drawn(3, seed=1), "b_v": drawn
 def test_tokens_get_what_comes_back_on_all_three_ways():
     gradient = self_attention_gradient(self_attention(drawn(5, 4), **MATRICES), drawn(5, 2))
     ways = gradient.through_q + gradient.through_k + gradient.through_v
-    np.testing.assert_allclose(gradient.d_x, ways, rtol=1e-12)
-    np.testing.assert_allclose(gradient.through_v, gradient.d_v @ MATRICES["w_v"].T, rtol=1e-12)
-    assert gradient.d_context is None
-    assert gradient.d_b_q is gradient.d_b_k is gradient.d_b_v is None
+    np.testing.assert_allclose(gradient.grad_x, ways, rtol=1e-12)
+    np.testing.assert_allclose(gradient.through_v, gradient.grad_v @ MATRICES["w_v"].T, rtol=1e-12)
+    assert gradient.grad_context is None
+    assert gradient.grad_b_q is gradient.grad_b_k is gradient.grad_b_v is None
 
 
 def test_a_context_of_the_same_tokens_shares_the_gradient_out():
     x, upstream = drawn(5, 4), drawn(5, 2)
     alone = self_attention_gradient(self_attention(x, **MATRICES), upstream)
     apart = self_attention_gradient(self_attention(x, **MATRICES, context=x.copy()), upstream)
-    np.testing.assert_array_equal(apart.d_x, apart.through_q)
-    np.testing.assert_allclose(apart.d_x + present(apart.d_context), alone.d_x, rtol=1e-12)
+    np.testing.assert_array_equal(apart.grad_x, apart.through_q)
+    np.testing.assert_allclose(apart.grad_x + present(apart.grad_context), alone.grad_x, rtol=1e-12)
 
 
 @law
@@ -154,5 +154,5 @@ def test_a_context_of_the_same_tokens_shares_the_gradient_out():
 def test_a_bias_of_the_keys_learns_nothing(seed):
     trace = self_attention(drawn(5, 4, seed=seed), **MATRICES, **BIASES, mask=causal_mask(5))
     gradient = self_attention_gradient(trace, drawn(5, 2, seed=seed))
-    np.testing.assert_allclose(present(gradient.d_b_k), 0, atol=1e-13)
-    assert np.abs(present(gradient.d_b_q)).max() > 1e-6
+    np.testing.assert_allclose(present(gradient.grad_b_k), 0, atol=1e-13)
+    assert np.abs(present(gradient.grad_b_q)).max() > 1e-6

@@ -43,19 +43,19 @@ def test_the_mask_forgotten_lets_the_future_teach():
     trace, upstream = attention(causal_mask(3))
     wrong, right = attention_gradient_without_mask(trace, upstream), attention_gradient(trace, upstream)
     p = softmax(trace.scaled, axis=-1)
-    d_scaled = p * (right.d_weights - (p * right.d_weights).sum(axis=-1, keepdims=True))
-    np.testing.assert_allclose(wrong.d_scaled, d_scaled, rtol=1e-12)
-    np.testing.assert_allclose(wrong.d_q, d_scaled @ trace.k / 2, rtol=1e-12)
-    np.testing.assert_allclose(wrong.d_k, (d_scaled / 2).swapaxes(-1, -2) @ trace.q, rtol=1e-12)
-    np.testing.assert_allclose(wrong.d_scale, (d_scaled * trace.scores).sum(), rtol=1e-12)
-    assert (wrong.d_scaled[:, ~causal_mask(3)] != 0).all()
-    assert changed(wrong, right) == {"d_masked", "d_scaled", "d_scores", "d_q", "d_k", "d_scale"}
+    grad_scaled = p * (right.grad_weights - (p * right.grad_weights).sum(axis=-1, keepdims=True))
+    np.testing.assert_allclose(wrong.grad_scaled, grad_scaled, rtol=1e-12)
+    np.testing.assert_allclose(wrong.grad_q, grad_scaled @ trace.k / 2, rtol=1e-12)
+    np.testing.assert_allclose(wrong.grad_k, (grad_scaled / 2).swapaxes(-1, -2) @ trace.q, rtol=1e-12)
+    np.testing.assert_allclose(wrong.grad_scale, (grad_scaled * trace.scores).sum(), rtol=1e-12)
+    assert (wrong.grad_scaled[:, ~causal_mask(3)] != 0).all()
+    assert changed(wrong, right) == {"grad_masked", "grad_scaled", "grad_scores", "grad_q", "d_k", "grad_scale"}
 
 
 def test_the_mask_forgotten_is_harmless_without_one():
     trace, upstream = attention()
     wrong, right = attention_gradient_without_mask(trace, upstream), attention_gradient(trace, upstream)
-    np.testing.assert_allclose(wrong.d_scores, right.d_scores, rtol=1e-12)
+    np.testing.assert_allclose(wrong.grad_scores, right.grad_scores, rtol=1e-12)
 
 
 def test_softmax_taken_elementwise_keeps_the_diagonal_alone():
@@ -64,30 +64,30 @@ def test_softmax_taken_elementwise_keeps_the_diagonal_alone():
     for row in range(2):
         y, factor = trace.weights[row], np.log(3) / 0.5
         jacobian = factor * (np.diag(y) - np.outer(y, y))
-        np.testing.assert_allclose(right.d_x[row], jacobian @ upstream[row], rtol=1e-12)
-        np.testing.assert_allclose(wrong.d_x[row], np.diag(jacobian) * upstream[row], rtol=1e-12)
-    assert (np.abs(wrong.d_x.sum(axis=1)) > 0.01).all()
-    assert changed(wrong, right) == {"d_x"}
+        np.testing.assert_allclose(right.grad_x[row], jacobian @ upstream[row], rtol=1e-12)
+        np.testing.assert_allclose(wrong.grad_x[row], np.diag(jacobian) * upstream[row], rtol=1e-12)
+    assert (np.abs(wrong.grad_x.sum(axis=1)) > 0.01).all()
+    assert changed(wrong, right) == {"grad_x"}
 
 
 def test_the_scale_left_out_makes_queries_and_keys_root_d_k_times_too_long():
     trace, upstream = attention(causal_mask(3))
     wrong, right = attention_gradient_without_scale(trace, upstream), attention_gradient(trace, upstream)
-    for name in ("d_scores", "d_q", "d_k"):
+    for name in ("grad_scores", "grad_q", "d_k"):
         np.testing.assert_allclose(getattr(wrong, name), 2 * getattr(right, name), rtol=1e-12)
-    assert changed(wrong, right) == {"d_scores", "d_q", "d_k"}
+    assert changed(wrong, right) == {"grad_scores", "grad_q", "d_k"}
 
 
 def test_keys_transposed_gives_each_key_what_is_due_to_others():
     trace, upstream = attention()
     wrong, right = attention_gradient_keys_transposed(trace, upstream), attention_gradient(trace, upstream)
-    np.testing.assert_allclose(wrong.d_k[1, 2], right.d_scores[1, 2] @ trace.q[1], rtol=1e-12)
-    np.testing.assert_allclose(right.d_k[1, 2], right.d_scores[1, :, 2] @ trace.q[1], rtol=1e-12)
+    np.testing.assert_allclose(wrong.grad_k[1, 2], right.grad_scores[1, 2] @ trace.q[1], rtol=1e-12)
+    np.testing.assert_allclose(right.grad_k[1, 2], right.grad_scores[1, :, 2] @ trace.q[1], rtol=1e-12)
     assert changed(wrong, right) == {"d_k"}
 
 
 def test_keys_transposed_needs_as_many_queries_as_keys():
-    message = r"d_scores q needs as many queries as keys; got q \(2, 3, 4\), k \(2, 6, 4\): write d_scoresᵀ q"
+    message = r"grad_scores q needs as many queries as keys; got q \(2, 3, 4\), k \(2, 6, 4\): write grad_scoresᵀ q"
     with pytest.raises(ValueError, match=message):
         attention_gradient_keys_transposed(*attention(n_k=6))
 
@@ -95,19 +95,19 @@ def test_keys_transposed_needs_as_many_queries_as_keys():
 def test_the_sum_forgotten_keeps_a_matrix_for_each_sequence():
     trace, upstream = project_steps(drawn(5, 3, 4), drawn(4, 2), drawn(2)), drawn(5, 3, 2)
     wrong, right = projection_gradient_without_sum(trace, upstream), projection_gradient(trace, upstream)
-    assert wrong.d_w.shape == (5, 4, 2)
-    assert present(wrong.d_b).shape == (5, 2)
-    np.testing.assert_allclose(wrong.d_w.sum(axis=0), right.d_w, rtol=1e-12)
-    np.testing.assert_allclose(present(wrong.d_b).sum(axis=0), present(right.d_b), rtol=1e-12)
-    assert (trace.w - 0.1 * wrong.d_w).shape == (5, 4, 2)  # and nothing complains
-    assert changed(wrong, right) == {"d_w", "d_b"}
+    assert wrong.grad_w.shape == (5, 4, 2)
+    assert present(wrong.grad_b).shape == (5, 2)
+    np.testing.assert_allclose(wrong.grad_w.sum(axis=0), right.grad_w, rtol=1e-12)
+    np.testing.assert_allclose(present(wrong.grad_b).sum(axis=0), present(right.grad_b), rtol=1e-12)
+    assert (trace.w - 0.1 * wrong.grad_w).shape == (5, 4, 2)  # and nothing complains
+    assert changed(wrong, right) == {"grad_w", "grad_b"}
 
 
 def test_the_sum_forgotten_is_harmless_in_one_sequence():
     trace, upstream = project_steps(drawn(3, 4), drawn(4, 2)), drawn(3, 2)
     wrong, right = projection_gradient_without_sum(trace, upstream), projection_gradient(trace, upstream)
-    np.testing.assert_allclose(wrong.d_w, right.d_w, rtol=1e-12)
-    assert wrong.d_b is None
+    np.testing.assert_allclose(wrong.grad_w, right.grad_w, rtol=1e-12)
+    assert wrong.grad_b is None
 
 
 @pytest.mark.parametrize(
@@ -125,7 +125,7 @@ def test_finite_differences_catch_it(mistake, case, name):
     upstream = drawn_upstream(right, inputs, 0)
     expected = finite_differences(right, inputs, upstream, name)
     np.testing.assert_allclose(right.reaches(inputs, upstream)[name], expected, rtol=1e-5, atol=1e-7)
-    wrong = getattr(mistake(right.forward(**inputs), upstream), f"d_{name}")
+    wrong = getattr(mistake(right.forward(**inputs), upstream), f"grad_{name}")
     assert np.abs(wrong - expected).max() > 0.01
 
 

@@ -34,7 +34,7 @@ def test_a_gradient_is_what_a_nudge_measures(name, aim):
     this = example(name)
     back = training_trace(this, aim).back
     for matrix in LEARNING["all"]:
-        gradient = getattr(back, f"d_{matrix}")
+        gradient = getattr(back, f"grad_{matrix}")
         for i, j in np.ndindex(gradient.shape):
             up, down = (nudged_loss(this, aim, matrix, i, j, by) for by in (1e-5, -1e-5))
             assert (up - down) / 2e-5 == pytest.approx(gradient[i, j], abs=1e-6)
@@ -55,7 +55,7 @@ def test_a_step_takes_off_the_gradient_times_the_rate():
     trace = training_trace(this, BEFORE)
     after = take_step(this, trace, 0.1)
     for name in LEARNING["all"]:
-        expected = getattr(this, name) - 0.1 * getattr(trace.back, f"d_{name}")
+        expected = getattr(this, name) - 0.1 * getattr(trace.back, f"grad_{name}")
         np.testing.assert_allclose(getattr(after, name), expected)
     assert after.x is this.x
 
@@ -72,21 +72,21 @@ def test_every_cell_is_what_its_arithmetic_gives(name, aim):
 
 def test_the_jacobian_is_the_way_back_through_one_row():
     trace = training_trace(example("story"), Aim(token=4, target=1))
-    row, arrives = trace.forward.weights[4], trace.back.d_weights[4]
-    np.testing.assert_allclose(arrives @ softmax_jacobian(row), trace.back.d_scaled[4], atol=1e-12)
+    row, arrives = trace.forward.weights[4], trace.back.grad_weights[4]
+    np.testing.assert_allclose(arrives @ softmax_jacobian(row), trace.back.grad_scaled[4], atol=1e-12)
 
 
 def test_large_scores_let_nothing_through_to_queries_and_keys():
     usual, large = (training_trace(example("story"), Aim(token=4, target=1, times=t)).back for t in (1.0, 10.0))
-    assert np.abs(large.d_w_q).max() < 1e-6 < 0.4 < np.abs(usual.d_w_q).max()
-    assert np.abs(large.d_w_v).max() > 0.5
+    assert np.abs(large.grad_w_q).max() < 1e-6 < 0.4 < np.abs(usual.grad_w_q).max()
+    assert np.abs(large.grad_w_v).max() > 0.5
 
 
 def test_what_a_mask_forbids_gets_nothing():
     trace = training_trace(example("story"), BEFORE)
     forbidden = np.isneginf(trace.forward.masked)
     assert forbidden.any()
-    assert not trace.back.d_scaled[forbidden].any()
+    assert not trace.back.grad_scaled[forbidden].any()
 
 
 def test_a_token_that_is_not_there_is_refused():
@@ -102,30 +102,30 @@ def _forward(this, aim):
     return trace.forward, trace.back
 
 
-def _on(forward, d_scores, d_k=None):
-    d_q = d_scores @ forward.k
-    d_k = d_scores.T @ forward.q if d_k is None else d_k
-    return {"w_q": forward.x.T @ d_q, "w_k": forward.x.T @ d_k}
+def _on(forward, grad_scores, d_k=None):
+    grad_q = grad_scores @ forward.k
+    d_k = grad_scores.T @ forward.q if d_k is None else d_k
+    return {"w_q": forward.x.T @ grad_q, "w_k": forward.x.T @ d_k}
 
 
 def _elementwise(t, back):
-    return _on(t, (t.weights - t.weights**2) * back.d_weights * t.scale)
+    return _on(t, (t.weights - t.weights**2) * back.grad_weights * t.scale)
 
 
 def _unmasked(t, back):
     p = np.exp(t.scaled) / np.exp(t.scaled).sum(axis=1, keepdims=True)
-    rows = [row @ (np.diag(a) - np.outer(a, a)) for a, row in zip(p, back.d_weights, strict=True)]
+    rows = [row @ (np.diag(a) - np.outer(a, a)) for a, row in zip(p, back.grad_weights, strict=True)]
     return _on(t, np.array(rows) * t.scale)
 
 
 EXPECTED = {
     "elementwise_softmax": _elementwise,
-    "scale_left_out": lambda t, back: {"w_q": back.d_w_q / t.scale, "w_k": back.d_w_k / t.scale},
-    "keys_transposed": lambda t, back: _on(t, back.d_scores, back.d_scores @ t.q),
+    "scale_left_out": lambda t, back: {"w_q": back.grad_w_q / t.scale, "w_k": back.grad_w_k / t.scale},
+    "keys_transposed": lambda t, back: _on(t, back.grad_scores, back.grad_scores @ t.q),
     "tokens_not_summed": lambda t, back: {
-        "w_q": np.outer(t.x[-1], back.d_q[-1]),
-        "w_k": np.outer(t.x[-1], back.d_k[-1]),
-        "w_v": np.outer(t.x[-1], back.d_v[-1]),
+        "w_q": np.outer(t.x[-1], back.grad_q[-1]),
+        "w_k": np.outer(t.x[-1], back.grad_k[-1]),
+        "w_v": np.outer(t.x[-1], back.grad_v[-1]),
     },
     "mask_forgotten": _unmasked,
 }
@@ -134,14 +134,14 @@ EXPECTED = {
 @pytest.mark.parametrize("wrong", WRONG_GRADIENTS, ids=lambda wrong: wrong.name)
 def test_a_wrong_way_gives_what_it_says(wrong):
     forward, right = _forward(example("story"), BEFORE)
-    found, expected = wrong.gradient(forward, right.d_output), EXPECTED[wrong.name](forward, right)
+    found, expected = wrong.gradient(forward, right.grad_output), EXPECTED[wrong.name](forward, right)
     for name in LEARNING["all"]:
-        there = expected.get(name, getattr(right, f"d_{name}"))
-        np.testing.assert_allclose(getattr(found, f"d_{name}"), there, atol=1e-12, err_msg=name)
-    assert any(np.abs(values - getattr(right, f"d_{name}")).max() > 0.01 for name, values in expected.items())
+        there = expected.get(name, getattr(right, f"grad_{name}"))
+        np.testing.assert_allclose(getattr(found, f"grad_{name}"), there, atol=1e-12, err_msg=name)
+    assert any(np.abs(values - getattr(right, f"grad_{name}")).max() > 0.01 for name, values in expected.items())
 
 
 def test_keys_cannot_be_left_unturned_where_others_answer():
     forward, right = _forward(example("french"), Aim(token=0, target=0))
     with pytest.raises(ValueError, match="as many queries as keys"):
-        BY_NAME["keys_transposed"].gradient(forward, right.d_output)
+        BY_NAME["keys_transposed"].gradient(forward, right.grad_output)

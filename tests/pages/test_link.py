@@ -214,7 +214,12 @@ def test_names_that_are_not_there():
 def test_links_from_before_a_name_was_changed_still_open_what_they_opened():
     old = {"slip": ["scores_as_weights"], "cell": ["weights_slip.1.0"]}
     new = {"mistake": ["scores_as_weights"], "cell": ["weights_mistake.1.0"]}
-    assert decode(old, KINDS["attention"]) == decode(new, KINDS["attention"])
-    _, parameters, notices = decode(old, KINDS["attention"])
-    assert (parameters.mistake, parameters.cell, notices) == ("scores_as_weights", ("weights_mistake", 1, 0), [])
-    assert decode(old | {"mistake": ["mask_inverted"]}, KINDS["attention"])[1].mistake == "mask_inverted"
+
+    def of_attention(query):
+        return decode(query, KINDS["attention"])
+
+    assert of_attention(old) == of_attention(new)
+    both = old | {"mistake": ["mask_inverted"]}
+    opens = [(vars(read[1])["mistake"], vars(read[1])["cell"], read[2]) for read in map(of_attention, (old, both))]
+    cell = ("weights_mistake", 1, 0)
+    assert opens == [("scores_as_weights", cell, []), ("mask_inverted", cell, [])]

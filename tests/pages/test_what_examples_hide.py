@@ -45,8 +45,9 @@ def test_the_default_is_the_story_and_cuts_into_several_heads():
 def test_no_mistake_of_the_way_back_hides_in_the_default(wrong):
     token, mask = (1, "causal") if wrong.name == "mask_forgotten" else (4, "none")
     trace = training_trace(DEFAULT, Aim(token=token, target=1, mask=mask))
-    found = wrong.gradient(trace.forward, trace.back.d_output)
-    off = [np.abs(getattr(found, name) - getattr(trace.back, name)).max() for name in ("d_w_q", "d_w_k", "d_w_v")]
+    found = wrong.gradient(trace.forward, trace.back.grad_output)
+    learned = ("grad_w_q", "grad_w_k", "grad_w_v")
+    off = [np.abs(getattr(found, name) - getattr(trace.back, name)).max() for name in learned]
     assert max(off) > 0.005
 
 

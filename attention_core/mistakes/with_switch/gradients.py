@@ -20,85 +20,86 @@ from attention_core.softmax import SoftmaxTrace, softmax
 def attention_gradient_without_mask(trace: AttentionTrace, upstream: ArrayLike) -> AttentionGradient:
     """Forget the mask on the way back: compute the weights again from the scaled scores, as if all were allowed.
 
-    d_scaled = p · (d_weights − Σ p · d_weights) with p = softmax(scaled) in place of softmax(masked)
+    grad_scaled = p · (grad_weights − Σ p · grad_weights) with p = softmax(scaled) in place of softmax(masked)
 
     Shapes and raises: as `attention_gradient`.
     Wrong:  queries and keys learn from cells that no output has read: the future teaches the past.
     Source: triton-lang/triton#7216, ROCm/aiter#3551.
     """
     right = attention_gradient(trace, upstream)
-    leaking = through_softmax(softmax(trace.scaled), right.d_weights)
+    leaking = through_softmax(softmax(trace.scaled), right.grad_weights)
     scale = float((leaking * trace.scores).sum())
-    return _with_scores(trace, replace(right, d_masked=leaking, d_scaled=leaking, d_scale=scale), leaking * trace.scale)
+    wrong = replace(right, grad_masked=leaking, grad_scaled=leaking, grad_scale=scale)
+    return _with_scores(trace, wrong, leaking * trace.scale)
 
 
 def softmax_gradient_elementwise(trace: SoftmaxTrace, upstream: ArrayLike) -> SoftmaxGradient:
     """Take softmax for a function of each number by itself: the diagonal of its Jacobian alone, as for a sigmoid.
 
-    d_x = (ln base / T) · weights · (1 − weights) · d_weights
+    grad_x = (ln base / T) · weights · (1 − weights) · grad_weights
 
     Shapes and raises: as `softmax_gradient`.
     Wrong:  shares compete. Raising one score lowers all other shares, and that part is missing: no row sums to 0.
     Source: Apiquet/DeepLearningFrameworkFromScratchCpp#1, HomericIntelligence/Odyssey#2134.
 
     >>> from attention_core.softmax import softmax_steps
-    >>> softmax_gradient_elementwise(softmax_steps([0.0, 0.0]), [1.0, 1.0]).d_x
+    >>> softmax_gradient_elementwise(softmax_steps([0.0, 0.0]), [1.0, 1.0]).grad_x
     array([0.25, 0.25])
     """
     right = softmax_gradient(trace, upstream)
     slope = math.log(trace.base) / trace.temperature * trace.weights * (1 - trace.weights)
-    return replace(right, d_x=slope * right.d_weights)
+    return replace(right, grad_x=slope * right.grad_weights)
 
 
 def attention_gradient_without_scale(trace: AttentionTrace, upstream: ArrayLike) -> AttentionGradient:
     """Leave the scale out on the way back: what was divided by √d_k forwards is not divided backwards.
 
-    d_scores = d_scaled
+    grad_scores = grad_scaled
 
     Shapes and raises: as `attention_gradient`.
     Wrong:  the gradients of queries and keys are √d_k times too long, in the right direction: training runs, but as
             if w_q and w_k had another learning rate than w_v.
     """
     right = attention_gradient(trace, upstream)
-    return _with_scores(trace, right, right.d_scaled)
+    return _with_scores(trace, right, right.grad_scaled)
 
 
 def attention_gradient_keys_transposed(trace: AttentionTrace, upstream: ArrayLike) -> AttentionGradient:
     """Forget to transpose the gradient of the scores for the keys: dK = dS Q in place of dSᵀ Q.
 
-    d_k = d_scores q
+    grad_k = grad_scores q
 
     Shapes: as `attention_gradient`, with as many queries as keys.
     Raises: ValueError as `attention_gradient`, or if n_q and n_k differ.
-    Wrong:  row i of d_scores is about query i. A key is in a column, so key i gets what belongs to the keys that
+    Wrong:  row i of grad_scores is about query i. A key is in a column, so key i gets what belongs to the keys that
             query i has read. Where tokens attend to themselves the shapes fit, and nothing complains.
     Source: Dao-AILab/flash-attention#373.
     """
     right = attention_gradient(trace, upstream)
     if trace.q.shape[-2] != trace.k.shape[-2]:
         raise ValueError(
-            f"d_scores q needs as many queries as keys; got q {trace.q.shape}, k {trace.k.shape}: "
-            "write d_scoresᵀ q, which fits always."
+            f"grad_scores q needs as many queries as keys; got q {trace.q.shape}, k {trace.k.shape}: "
+            "write grad_scoresᵀ q, which fits always."
         )
-    return replace(right, d_k=summed_to(right.d_scores @ trace.q, trace.k.shape))
+    return replace(right, grad_k=summed_to(right.grad_scores @ trace.q, trace.k.shape))
 
 
 def projection_gradient_without_sum(trace: ProjectionTrace, upstream: ArrayLike) -> ProjectionGradient:
     """Forget that all sequences of a batch shared one matrix: keep a gradient for each in place of their sum.
 
-    d_w[…] = x[…]ᵀ d_output[…], d_b[…] = Σ over the rows of d_output[…]
+    grad_w[…] = x[…]ᵀ grad_output[…], grad_b[…] = Σ over the rows of grad_output[…]
 
-    Shapes: d_w (…, d_in, d_out) and d_b (…, d_out), which are right only where there is no batch.
+    Shapes: grad_w (…, d_in, d_out) and grad_b (…, d_out), which are right only where there is no batch.
     Raises: ValueError as `projection_gradient`.
-    Wrong:  w − lr · d_w broadcasts without complaint, and there is a matrix of its own for each sequence.
+    Wrong:  w − lr · grad_w broadcasts without complaint, and there is a matrix of its own for each sequence.
     Source: jimfleming/differentiation#1.
     """
     right = projection_gradient(trace, upstream)
-    d_output = checked_upstream(upstream, trace.output)
-    d_b = None if trace.b is None else d_output.sum(axis=-2)
-    return replace(right, d_w=swap_last_axes(trace.x) @ d_output, d_b=d_b)
+    grad_output = checked_upstream(upstream, trace.output)
+    grad_b = None if trace.b is None else grad_output.sum(axis=-2)
+    return replace(right, grad_w=swap_last_axes(trace.x) @ grad_output, grad_b=grad_b)
 
 
-def _with_scores(trace: AttentionTrace, gradient: AttentionGradient, d_scores: Array) -> AttentionGradient:
-    d_q, d_k = through_scores(trace, d_scores)
-    return replace(gradient, d_scores=d_scores, d_q=d_q, d_k=d_k)
+def _with_scores(trace: AttentionTrace, gradient: AttentionGradient, grad_scores: Array) -> AttentionGradient:
+    grad_q, grad_k = through_scores(trace, grad_scores)
+    return replace(gradient, grad_scores=grad_scores, grad_q=grad_q, grad_k=grad_k)

@@ -38,26 +38,27 @@ class WrongGradient:
 def attention_gradient_elementwise(trace: AttentionTrace, upstream: ArrayLike) -> AttentionGradient:
     """Take the softmax inside attention for a function of each number by itself.
 
-    d_scaled = weights · (1 − weights) · d_weights
+    grad_scaled = weights · (1 − weights) · grad_weights
 
     Shapes and raises: as `attention_gradient`.
     Wrong:  shares compete. Raising one score lowers all other shares, and that part is missing.
     Source: Apiquet/DeepLearningFrameworkFromScratchCpp#1, HomericIntelligence/Odyssey#2134.
     """
     right = attention_gradient(trace, upstream)
-    d_scaled = trace.weights * (1 - trace.weights) * right.d_weights
-    d_scores = d_scaled * trace.scale
-    d_q, d_k = through_scores(trace, d_scores)
-    d_scale = float((d_scaled * trace.scores).sum())
+    grad_scaled = trace.weights * (1 - trace.weights) * right.grad_weights
+    grad_scores = grad_scaled * trace.scale
+    grad_q, grad_k = through_scores(trace, grad_scores)
+    grad_scale = float((grad_scaled * trace.scores).sum())
     return replace(
-        right, d_masked=d_scaled, d_scaled=d_scaled, d_scores=d_scores, d_q=d_q, d_k=d_k, d_scale=d_scale
+        right, grad_masked=grad_scaled, grad_scaled=grad_scaled, grad_scores=grad_scores,
+        grad_q=grad_q, grad_k=grad_k, grad_scale=grad_scale,
     )  # fmt: skip
 
 
 def last_token_alone(trace: SelfAttentionTrace, upstream: ArrayLike) -> SelfAttentionGradient:
     """Forget that one matrix served all tokens: the gradient from the last token takes the place of the sum.
 
-    d_w_q = x[−1]ᵀ d_q[−1], and likewise for w_k and w_v
+    grad_w_q = x[−1]ᵀ grad_q[−1], and likewise for w_k and w_v
 
     Shapes: as `self_attention_gradient`, without a batch.
     Raises: ValueError as `self_attention_gradient`.
@@ -67,9 +68,9 @@ def last_token_alone(trace: SelfAttentionTrace, upstream: ArrayLike) -> SelfAtte
     right = self_attention_gradient(trace, upstream)
     return replace(
         right,
-        d_w_q=_of_last(trace.x, right.d_q),
-        d_w_k=_of_last(trace.context, right.d_k),
-        d_w_v=_of_last(trace.context, right.d_v),
+        grad_w_q=_of_last(trace.x, right.grad_q),
+        grad_w_k=_of_last(trace.context, right.grad_k),
+        grad_w_v=_of_last(trace.context, right.grad_v),
     )
 
 
@@ -86,7 +87,7 @@ def _on_to_matrices(
         inner = way_back(trace, upstream)
         return SelfAttentionGradient(
             **{name: getattr(inner, name) for name in AttentionGradient.__slots__},
-            **through_projections(trace.x, trace.context, trace, inner.d_q, inner.d_k, inner.d_v),
+            **through_projections(trace.x, trace.context, trace, inner.grad_q, inner.grad_k, inner.grad_v),
         )
 
     return gradient

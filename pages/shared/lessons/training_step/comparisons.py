@@ -40,7 +40,7 @@ def sharpness(example: Example, aim: Aim) -> Mapping[float, Sharpness]:
 def _sharpness(example: Example, aim: Aim) -> Sharpness:
     trace = training_trace(example, aim)
     row = trace.forward.weights[aim.token]
-    gradients = {name: greatest(getattr(trace.back, f"d_{name}")) for name in LEARNING["all"]}
+    gradients = {name: greatest(getattr(trace.back, f"grad_{name}")) for name in LEARNING["all"]}
     return Sharpness(float(row.max()), greatest(softmax_jacobian(row)), gradients)
 
 
@@ -128,14 +128,14 @@ def nudge_each_matrix(here: TrainingState, chosen: tuple[str, int, int] | None) 
 
 
 def _greatest_place(here: TrainingState, name: str) -> tuple[str, int, int]:
-    gradient = np.abs(getattr(here.trace.back, f"d_{name}"))
+    gradient = np.abs(getattr(here.trace.back, f"grad_{name}"))
     row, column = np.unravel_index(gradient.argmax(), gradient.shape)
     return name, int(row), int(column)
 
 
 def _check_gradient(here: TrainingState, name: str, row: int, column: int) -> Checked:
     after = nudged_loss(here.example, here.trace.aim, name, row, column, BY)
-    gradient = float(getattr(here.trace.back, f"d_{name}")[row, column])
+    gradient = float(getattr(here.trace.back, f"grad_{name}")[row, column])
     return Checked(name, row, column, float(here.trace.loss.loss), after, gradient)
 
 

@@ -43,5 +43,5 @@ def masked_cells_text(trace: TrainingTrace) -> str:
         return ""
     return (
         f"The mask forbids {int(cells.sum())} cells. What nobody read cannot have been wrong: the greatest of their "
-        f"gradients is **{small(greatest(trace.back.d_scaled[cells]))}**."
+        f"gradients is **{small(greatest(trace.back.grad_scaled[cells]))}**."
     )

@@ -40,7 +40,7 @@ def chosen_mistake(name: str) -> WrongGradient | None:
 
 def wrong_gradients(wrong: WrongGradient, trace: TrainingTrace) -> SelfAttentionGradient:
     """Return the gradients that a mistake gives. Raises: ValueError if the shapes forbid it."""
-    return wrong.gradient(trace.forward, trace.back.d_output)
+    return wrong.gradient(trace.forward, trace.back.grad_output)
 
 
 def is_possible(wrong: WrongGradient, trace: TrainingTrace) -> bool:
@@ -93,7 +93,7 @@ def _changes(wrong: WrongGradient, trace: TrainingTrace) -> list[str]:
 
 def _off(found: SelfAttentionGradient, trace: TrainingTrace) -> list[float]:
     """Return by how much the gradient of each learned matrix is off at most."""
-    return [greatest(getattr(found, f"d_{name}") - getattr(trace.back, f"d_{name}")) for name in GRADIENTS]
+    return [greatest(getattr(found, f"grad_{name}") - getattr(trace.back, f"grad_{name}")) for name in GRADIENTS]
 
 
 def _compare(
@@ -101,7 +101,7 @@ def _compare(
 ) -> None:
     ids = {f"grad_{name}" for name in GRADIENTS}
     right = [m[f"grad_{name}"].with_suffix(selected_cell.RIGHT_SUFFIX, ids) for name in GRADIENTS]
-    with_mistake = [_with_mistake(m[f"grad_{name}"], getattr(found, f"d_{name}"), ids) for name in GRADIENTS]
+    with_mistake = [_with_mistake(m[f"grad_{name}"], getattr(found, f"grad_{name}"), ids) for name in GRADIENTS]
     label = "With the mistake: what it changes is underlined; point there for the right one"
     lines = [Line(tuple(map(Matrix.beside, with_mistake, right)), label), Line(tuple(right), "Right")]
     equation(lines, "wrong", parameters, aligned=True)
