@@ -49,7 +49,7 @@ def test_the_mask_forgotten_lets_the_future_teach():
     np.testing.assert_allclose(wrong.grad_k, (grad_scaled / 2).swapaxes(-1, -2) @ trace.q, rtol=1e-12)
     np.testing.assert_allclose(wrong.grad_scale, (grad_scaled * trace.scores).sum(), rtol=1e-12)
     assert (wrong.grad_scaled[:, ~causal_mask(3)] != 0).all()
-    assert changed(wrong, right) == {"grad_masked", "grad_scaled", "grad_scores", "grad_q", "d_k", "grad_scale"}
+    assert changed(wrong, right) == {"grad_masked", "grad_scaled", "grad_scores", "grad_q", "grad_k", "grad_scale"}
 
 
 def test_the_mask_forgotten_is_harmless_without_one():
@@ -73,9 +73,9 @@ def test_softmax_taken_elementwise_keeps_the_diagonal_alone():
 def test_the_scale_left_out_makes_queries_and_keys_root_d_k_times_too_long():
     trace, upstream = attention(causal_mask(3))
     wrong, right = attention_gradient_without_scale(trace, upstream), attention_gradient(trace, upstream)
-    for name in ("grad_scores", "grad_q", "d_k"):
+    for name in ("grad_scores", "grad_q", "grad_k"):
         np.testing.assert_allclose(getattr(wrong, name), 2 * getattr(right, name), rtol=1e-12)
-    assert changed(wrong, right) == {"grad_scores", "grad_q", "d_k"}
+    assert changed(wrong, right) == {"grad_scores", "grad_q", "grad_k"}
 
 
 def test_keys_transposed_gives_each_key_what_is_due_to_others():
@@ -83,7 +83,7 @@ def test_keys_transposed_gives_each_key_what_is_due_to_others():
     wrong, right = attention_gradient_keys_transposed(trace, upstream), attention_gradient(trace, upstream)
     np.testing.assert_allclose(wrong.grad_k[1, 2], right.grad_scores[1, 2] @ trace.q[1], rtol=1e-12)
     np.testing.assert_allclose(right.grad_k[1, 2], right.grad_scores[1, :, 2] @ trace.q[1], rtol=1e-12)
-    assert changed(wrong, right) == {"d_k"}
+    assert changed(wrong, right) == {"grad_k"}
 
 
 def test_keys_transposed_needs_as_many_queries_as_keys():
