@@ -63,4 +63,5 @@ def test_mistakes_shown_on_other_pages_explain_their_words_themselves():
 def test_the_dialog_of_symbols_has_all_of_them():
     (button,) = [button for button in opened("home").button if button.label == "Symbols"]
     said = "\n".join(text.value for text in button.click().run().markdown)
-    assert all(f"| {word} | {means} |" in said for word, means in {**EVERYWHERE, **WORDS}.items())
+    assert all(f"| {word} | {entry.means} |" in said for word, entry in EVERYWHERE.items())
+    assert all(f"| {word} | {means} |" in said for word, means in WORDS.items())

@@ -26,7 +26,7 @@ def dialog(parameters: Parameters) -> None:
         st.markdown(f"**On the screen**\n\n{_matrices(shown, parameters)}")
     letters = [(f"${letter}$", typeset(means)) for letter, means in LETTERS.values()]
     st.markdown(f"**Letters and signs**\n\n{markdown_table(('Symbol', 'Meaning'), letters, ':--')}")
-    words = {**EVERYWHERE, **WORDS}.items()
+    words = {**{word: entry.means for word, entry in EVERYWHERE.items()}, **WORDS}.items()
     st.markdown(f"**Words**\n\n{markdown_table(('Word', 'Meaning'), words, ':--')}")
     with st.expander("All other symbols" if shown else "All symbols"):
         st.markdown(_matrices({name: None for name in SYMBOLS if name not in shown}, parameters))

@@ -1,8 +1,17 @@
-"""Glossary: words that are not everyday, each with the words that explain it where it stands first on a page."""
+"""Glossary: the words of the app, one a thing, with what each means and how no text may say it. The only such list."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import NamedTuple
+
+
+class Word(NamedTuple):
+    """What a word means in the app, and what the thing must not be called."""
+
+    means: str
+    never: tuple[str, ...] = ()  # regular expressions, searched in every text that a visitor reads
+
 
 # A page whose prose has one of these explains it there, once, in these words.
 WORDS: Mapping[str, str] = {
@@ -21,14 +30,55 @@ WORDS: Mapping[str, str] = {
     "decoder": "what writes",
     "embedding": "a token’s learned numbers",
 }
-# Every page speaks of these. They are explained on demand, beside the symbols.
-EVERYWHERE: Mapping[str, str] = {
-    "token": "a word, or a piece of one",
-    "feature": "one number of a token’s row",
-    "score": "one number for how well a query fits a key",
-    "softmax": "powers of scores, each as a share of their sum",
-    "head": "one attention of several side by side",
-    "mask": "who may not be looked at",
+# Every page speaks of these. They are explained on demand, beside the symbols. Attention goes from the token that asks
+# to the tokens that answer; information comes back from the tokens that answer to the token that asks.
+EVERYWHERE: Mapping[str, Word] = {
+    "token": Word("a word, or a piece of one"),
+    "feature": Word("one number of a token’s row"),
+    "attend to": Word(
+        "a token that asks attends to the tokens that answer: it has 1 unit of attention, and shares it out among them",
+        (
+            r"\blooks (at|ahead|back|one|near|two|exactly)\b",
+            r"\b(look(ed|ing)? ahead|looked at)\b",
+            r"\b(may|can|must|should|still|nobody to|does not) (not )?look\b(?! for| like| up)",
+            r"(?<!shows )\bwhere (to|it|\W?\w+\W?) looks?\b",
+            r"\blistens?\b",
+            r"\b(left|unit of attention|a unit|has 1|its own|\}|\*\*) to give\b",
+            r"\bgiv(e|es|ing) (away )?(all of|nearly all|everything)\b",
+            r"\bgives? [^.,;:]{1,30} to (each|all|one key|a single|itself|the (place|first|others|symbol|dog)|…|“|”)",
+            r"\bgives? (the other|the first \w+|“[^”]*”|“[^”]*” it|it) (\*\*)?(…|\{)",
+            r"\bgives (most|…|\{[^}]*\}|\*\*…\*\*) (of it|to|from)\b",
+            r"\bwhom\b",
+        ),
+    ),
+    "take": Word(
+        "a token takes information from the tokens that it attends to: their values, each times its weight",
+        (r"\bhand(s|ed|ing)? (\w+ )?over\b", r"\b(is|be|been|are|was) handed\b", r"\bhands back\b"),
+    ),
+    "query": Word(
+        "what a token looks for", (r"\bseek(s|ing)?\b", r"\bsought\b", r"\bwhat (it|each token|a token) asks\b")
+    ),
+    "key": Word("what a token can be found by", (r"\boffers?\b",)),
+    "value": Word("what other tokens take from a token", (r"\bhas to give\b",)),
+    "score": Word("one number for how well a query fits a key"),
+    "softmax": Word("powers of scores, each as a share of their sum"),
+    "attention weight": Word("how much a token attends to another: from 0 to 1, with a sum of 1 for each token"),
+    "output": Word(
+        "what a token has taken: all values, each times its weight, added",
+        (
+            r"\btakes? away\b",
+            r"\bheads? found\b",
+            r"\bwhat (\w+ )*heads? finds?\b",
+            r"\bhead has found\b",
+            r"\bfound for (it|…)\b",
+        ),
+    ),
+    "mask": Word("which tokens a token must not attend to"),
+    "position": Word("where a token stands in the text, counted from 0"),
+    "head": Word("one of several attentions that work side by side, each with its own weights"),
+    "layer": Word("all heads that work at the same time, and what follows them; a model has many"),
+    "loss": Word("how wrong a guess was: minus the logarithm of the chance that it gave to the right answer"),
+    "mistake": Word("a wrong formula that still gives numbers", (r"\bslips?\b",)),
 }
 
 

@@ -26,7 +26,7 @@ class Visitor:
     notices_shown: bool = False  # the page has shown the notices of the visit
 
 
-_VISITOR: ContextVar[Visitor | None] = ContextVar("the visitor for whom this thread runs pages", default=None)
+_VISITOR: ContextVar[Visitor | None] = ContextVar("the visitor that this thread runs pages for", default=None)
 
 
 def visitor() -> Visitor:

@@ -1,0 +1,87 @@
+"""All texts that a visitor may read, with where each stands: in Python, in JavaScript and in scenes."""
+
+import ast
+import re
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
+
+from serving import ROOT
+
+HOLDS_TEXTS = ("pages", *(f"attention_core/{room}" for room in ("examples", "mistakes", "museum", "tasks", "writing")))
+NO_TEXTS = (
+    "glossary.py",  # the words that no text has stand there
+    "role_texts.py",  # what a model reads
+)
+QUIET = ("claims", "state", "focus", "waits", "name", "page", "id")  # of a scene: what nobody reads
+EXPRESSION = "…"  # stands for what an f-string fills in
+
+
+def visitor_texts() -> Iterator[tuple[str, str]]:
+    """Yield the name of a file, and a text in it. What an f-string fills in is written as one character."""
+    for folder in HOLDS_TEXTS:
+        for path in sorted((ROOT / folder).rglob("*")):
+            reader = READERS.get(path.suffix)
+            if reader and path.name not in NO_TEXTS:
+                yield from ((str(path.relative_to(ROOT)), text) for text in reader(path.read_text("utf-8")))
+
+
+def in_python(source: str) -> Iterator[str]:
+    """Yield the strings of a module that hold several words. Docstrings are not among them.
+
+    >>> [*in_python('"Not me."\\nf"one {x} two"\\n"three four"')]
+    ['one … two', 'three four']
+    """
+    tree = ast.parse(source)
+    left_out = set[int]()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef) and ast.get_docstring(node, clean=False):
+            left_out |= {id(part) for part in ast.walk(node.body[0])}
+        if isinstance(node, ast.JoinedStr):
+            left_out |= {id(part) for part in node.values}
+            yield "".join(str(part.value) if isinstance(part, ast.Constant) else EXPRESSION for part in node.values)
+        elif isinstance(node, ast.Constant) and isinstance(node.value, str) and " " in node.value:
+            if id(node) not in left_out:
+                yield node.value
+
+
+def in_javascript(source: str) -> Iterator[str]:
+    """Yield the strings of a script that hold several words.
+
+    >>> [*in_javascript('say("one two") // "not me"')]
+    ['one two']
+    """
+    code = re.sub(r"/\*.*?\*/|(?<!:)//.*", "", source)
+    for double, template in re.findall(r'"([^"\n]*)"|`([^`]*)`', code):
+        text = re.sub(r"\$\{[^}]*\}", EXPRESSION, double or template)
+        if " " in text:
+            yield text
+
+
+def in_scenes(source: str) -> Iterator[str]:
+    """Yield what the scenes of a page say."""
+    yield from _strings(tomllib.loads(source))
+
+
+def _strings(value: object) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict):
+        for key, each in value.items():
+            yield from () if key in QUIET else _strings(each)
+    elif isinstance(value, list):
+        for each in value:
+            yield from _strings(each)
+
+
+READERS = {".py": in_python, ".js": in_javascript, ".toml": in_scenes}
+
+
+def room_of(file: str) -> str:
+    """Return the room that a file belongs to: itself if it is a page or a list of scenes, otherwise its folder.
+
+    >>> room_of("pages/3_scaling.py"), room_of("pages/shared/notation/prose.py")
+    ('pages/3_scaling.py', 'pages/shared/notation')
+    """
+    folder = str(Path(file).parent)
+    return file if folder in ("pages", "pages/scenes") else folder
