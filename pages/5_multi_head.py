@@ -15,7 +15,7 @@ from pages.shared.lessons.multi_head.around import added_and_normed, lines, reas
 from pages.shared.lessons.multi_head.board import MOST_HEADS, board, output_equation, sum_equation
 from pages.shared.lessons.multi_head.price import price_text
 from pages.shared.lessons.multi_head.why_heads import why_heads
-from pages.shared.notation.latex import number
+from pages.shared.notation.numbers import number
 from pages.shared.site.page import Page
 from pages.shared.state import widgets
 from pages.shared.state.places import place

@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 from pages.shared.equation import Line, Matrix
-from pages.shared.lecture.claims import evaluate, fill_braces, format_as_shown, holds, names_on_screen
+from pages.shared.lecture.claims import evaluate, fill_braces, holds, names_on_screen
+from pages.shared.notation.numbers import format_as_shown
 
 A = np.array([[0.25, 0.75], [1.0, 0.0]])
 NAMES = {"a": A, "heads.1": np.array([[3.0, -4.0]]), "t": 5}

@@ -7,7 +7,7 @@ from attention_core.examples import EXAMPLES, example
 from attention_core.examples.french import CATS, french
 from notebooks import given
 from pages.shared.lessons.cross_attention import reasons
-from pages.shared.notation.latex import number
+from pages.shared.notation.numbers import number
 from pages.shared.state.workspace import Workspace
 from simulating import as_shown, equations, key_now, link_of, notices, opened, visit_of
 

@@ -3,7 +3,7 @@
 import pytest
 
 from attention_core.museum import EXHIBITS
-from pages.shared.notation.latex import number
+from pages.shared.notation.numbers import number
 from simulating import captions, matrices, opened, visit_of, with_edit
 
 pytestmark = pytest.mark.once

@@ -6,17 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pages.shared.controls.kinds import (
-    BOUNDS,
-    CellInput,
-    Choice,
-    MatrixInput,
-    Slider,
-    Steps,
-    Switch,
-    number_text,
-    read_number,
-)
+from pages.shared.controls.kinds import BOUNDS, CellInput, Choice, MatrixInput, Slider, Steps, Switch, read_number
+from pages.shared.notation.numbers import number_text
 from pagesutil import entries
 from strategies import law
 

@@ -7,7 +7,8 @@ import subprocess
 import pytest
 
 from pages.shared.equation.model import Matrix
-from pages.shared.takehome.latex import latex_document, number_latex
+from pages.shared.notation.numbers import number_latex
+from pages.shared.takehome.latex import latex_document
 from pages.shared.takehome.signs import symbol_latex, text_latex
 from pagesutil import USUAL
 from taken_home import screen_at

@@ -10,7 +10,8 @@ from attention_core.arithmetic import Cell, Number, Operation, explain, explain_
 from attention_core.examples import MATRICES, example
 from attention_core.mistakes import naive_softmax_steps
 from pages.shared.equation.head_matrices import head_matrices
-from pages.shared.notation.latex import derivation, latex, number
+from pages.shared.notation.latex import derivation, latex
+from pages.shared.notation.numbers import number
 from pages.shared.notation.prose import literal, typeset
 from pages.shared.notation.symbols import SYMBOLS
 

@@ -5,7 +5,7 @@ import numpy as np
 from attention_core.examples import example
 from attention_core.examples.sentence import row_statistics
 from notebooks import given
-from pages.shared.notation.latex import number
+from pages.shared.notation.numbers import number
 from sentence_page import labels, shown
 from simulating import captions, opened, said
 

@@ -8,7 +8,7 @@ import pytest
 from attention_core import compare_formulas, embed_positions, shuffle_tokens
 from attention_core.examples import EXAMPLES, example
 from lit_cells import lit_by, sent
-from pages.shared.notation.latex import number
+from pages.shared.notation.numbers import number
 from simulating import captions, equations, matrices, opened, visit_of
 
 PAGE = "positional_encoding"

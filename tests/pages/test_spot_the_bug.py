@@ -6,7 +6,7 @@ import pytest
 
 from attention_core.museum import EXHIBITS, exhibit
 from exhibits import FIRST, boxes, pick, said, shown
-from pages.shared.notation.latex import number
+from pages.shared.notation.numbers import number
 from simulating import captions, clear, key_now, link_of, matrices, opened, with_edit
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from attention_core import entropy, sentence, tokenize
 from attention_core.examples.sentence import row_statistics, with_positions
-from pages.shared.notation.latex import number
+from pages.shared.notation.numbers import number
 from sentence_page import items, labels, shown
 from simulating import equations, go, link_of, opened, said, visit_of
 

@@ -11,6 +11,7 @@ from typing import Any, Self
 import streamlit as st
 
 from pages.shared.controls.control import Control, default_of
+from pages.shared.notation.numbers import number_text
 from pages.shared.notation.plain import plain
 from pages.shared.notation.prose import literal, one_of, typeset
 from pages.shared.notation.symbols import SYMBOLS, symbol_of_id
@@ -185,11 +186,6 @@ def matrix_in_words(id: str) -> str:
     symbol, words, *_ = SYMBOLS[known]
     part = re.search(r"\.(\d+)", id)
     return f"${symbol}{f'_{{{int(part[1]) + 1}}}' if part else ''}$ ({words})"
-
-
-def number_text(value: float) -> str:
-    """Write a number without a needless .0. It reads back the same."""
-    return repr(float(value)).removesuffix(".0")
 
 
 def read_number(text: str, rule: str = f"numbers from {BOUNDS[0]} to {BOUNDS[1]}") -> float:

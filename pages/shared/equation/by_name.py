@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from attention_core.arithmetic import Number, Operation, Term, evaluate
-from pages.shared.notation.latex import number
+from pages.shared.notation.numbers import number
 
 Names = Mapping[str, tuple[str, ...]]  # of the columns of each matrix, by its id
 

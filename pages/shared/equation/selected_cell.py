@@ -14,7 +14,8 @@ from pages.shared.equation.by_name import Names, by_name
 from pages.shared.equation.cell_words import ANSWERS, ASKS, tokens_of, words
 from pages.shared.equation.drawn import matrix_on_page_at, when_all_are_drawn
 from pages.shared.equation.model import Matrix
-from pages.shared.notation.latex import derivation, number
+from pages.shared.notation.latex import derivation
+from pages.shared.notation.numbers import number
 from pages.shared.notation.orientation import turned_cell
 from pages.shared.notation.prose import literal
 from pages.shared.state import session

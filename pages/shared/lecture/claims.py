@@ -8,7 +8,6 @@ for rounding.
 from __future__ import annotations
 
 import ast
-import math
 import re
 from collections.abc import Callable, Iterable, Mapping
 from itertools import pairwise
@@ -17,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from pages.shared.equation.model import Line, Matrix, matrices_of
+from pages.shared.notation.numbers import format_as_shown
 
 Names = Mapping[str, Any]
 
@@ -99,17 +99,6 @@ def fill_braces(text: str, names: Names, decimals: int) -> str:
     return _IN_BRACES.sub(
         lambda found: format_as_shown(float(evaluate(found[1], names)), decimals) if found[1] else found[0][0], text
     )
-
-
-def format_as_shown(value: float, decimals: int) -> str:
-    """Write a number as on the screen. A whole number stays whole."""
-    if math.isnan(value):
-        return "NaN"
-    if math.isinf(value):
-        return "−∞" if value < 0 else "∞"
-    whole = value == round(value) or abs(value - round(value)) < 1e-12
-    text = f"{round(value):,}" if whole else f"{value:z,.{decimals}f}"  # z: what rounds to 0 has no sign
-    return text.replace("-", "−")
 
 
 def _value(node: ast.AST, names: Names) -> Any:

@@ -6,7 +6,7 @@ import numpy as np
 
 from attention_core.attention import SelfAttentionTrace
 from attention_core.examples import Example
-from pages.shared.lecture.claims import format_as_shown
+from pages.shared.notation.numbers import format_as_shown
 
 
 def best_match(example: Example, trace: SelfAttentionTrace, i: int, decimals: int) -> str:

@@ -25,7 +25,7 @@ from pages.shared.equation.drawn import equations_on_page
 from pages.shared.equation.head_matrices import head_matrices
 from pages.shared.equation.matrices import attention_matrices
 from pages.shared.equation.position_matrices import position_matrix
-from pages.shared.notation.latex import number
+from pages.shared.notation.numbers import number
 from pages.shared.notation.prose import typeset
 from pages.shared.notation.symbols import shown_as
 from pages.shared.site import links

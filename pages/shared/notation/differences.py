@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pages.shared.notation.latex import number
+from pages.shared.notation.numbers import number
 
 ROUNDING = 1e-9  # of the size of what is compared: a smaller difference is that of the last digits
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Iterator, Mapping
 from typing import Literal
 
 from attention_core.arithmetic import Cell, Number, Operation, Symbol, Term, evaluate, operands
+from pages.shared.notation.numbers import number
 from pages.shared.notation.symbols import LETTERS, SYMBOLS, symbol_of_matrix
 
 Mode = Literal["names", "values"]
@@ -39,24 +39,6 @@ def derivation(cell: Cell, digits: int = 4) -> str:
     steps = [line for i, line in enumerate(lines) if i == 0 or line != lines[i - 1]]
     body = r" \\ ".join(("" if i else left) + " &= " + line for i, line in enumerate(steps))
     return rf"\begin{{aligned}} {body}{_peak_note(cell.term, digits)} \end{{aligned}}"
-
-
-def number(value: float, digits: int = 4) -> str:
-    """Write a number in LaTeX with so many significant digits."""
-    if math.isinf(value) or math.isnan(value):
-        return r"\text{NaN}" if math.isnan(value) else r"-\infty" if value < 0 else r"\infty"
-    text = f"{value + 0.0:.{max(4, digits)}g}"  # + 0.0: minus zero is zero
-    mantissa, _, exponent = text.partition("e")
-    return rf"{mantissa} \cdot 10^{{{int(exponent)}}}" if exponent else mantissa
-
-
-def small(value: float, digits: int = 3) -> str:
-    """Write a number in prose, with so many digits that count, where four decimals would be too many or show nothing.
-
-    >>> small(0.24999), small(2e-9), small(0.0)
-    ('$0.25$', '$2 \\\\cdot 10^{-9}$', '$0$')
-    """
-    return f"${number(float(f'{value:.{digits}g}'))}$"
 
 
 def latex(term: Term, mode: Mode, digits: int = 4, outer: int = 0) -> str:

@@ -8,7 +8,8 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from pages.shared.controls import controls_of
-from pages.shared.controls.kinds import BOUNDS, number_text
+from pages.shared.controls.kinds import BOUNDS
+from pages.shared.notation.numbers import number_text
 from pages.shared.notation.prose import short
 from pages.shared.state import history, session
 from pages.shared.state.event_forms import is_event, is_message

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Sequence
 from itertools import zip_longest
 
 from pages.shared.equation.model import Line, Matrix, Sign
+from pages.shared.notation.numbers import number_latex
 from pages.shared.takehome.cells import Cells, cells_of
 from pages.shared.takehome.screen import Screen
 from pages.shared.takehome.signs import symbol_latex, text_latex
 
 HALF_A_ROW, LETTER = 7.0, 4.0  # points: of the height of a matrix above its middle, and of a name above it
-WHOLE = 1e-12  # what differs by less from a whole number is one
 DOCUMENT = r"""\documentclass[a4paper,11pt]{{article}}
 \usepackage[T1]{{fontenc}}
 \usepackage[utf8]{{inputenc}}
@@ -41,20 +40,6 @@ def latex_document(screen: Screen) -> str:
     equations = "\n\n".join(_line(line, screen.decimals) for line in screen.lines())
     about = text_latex(f"Example: {screen.example_named} {screen.example.source}")
     return DOCUMENT.format(title=text_latex(screen.title), about=about, equations=equations)
-
-
-def number_latex(value: float, digits: int) -> str:
-    """Write a number as on the screen: with so many decimals, or as a whole one.
-
-    >>> number_latex(4.3, 2), number_latex(-0.001, 2), number_latex(5.0, 2)
-    ('4.30', '0.00', '5')
-    """
-    if math.isnan(value):
-        return r"\text{NaN}"
-    if math.isinf(value):
-        return r"\infty" if value > 0 else r"-\infty"
-    whole = abs(value - round(value)) < WHOLE
-    return str(round(value)) if whole else f"{value:z.{digits}f}"
 
 
 def _line(line: Line, digits: int) -> str:

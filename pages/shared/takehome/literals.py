@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 import numpy as np
+
+from pages.shared.notation.numbers import number_literal
 
 WIDTH = 110  # of a line
 
@@ -21,15 +22,6 @@ def literal(value: Any, indent: int = 0) -> str:
     if isinstance(value, np.ndarray):
         return _array(value, indent)
     return number_literal(value) if isinstance(value, float) else repr(value)
-
-
-def number_literal(value: float) -> str:
-    """Write a number with all its digits. A whole number gets no point."""
-    if math.isnan(value):
-        return "np.nan"
-    if math.isinf(value):
-        return "np.inf" if value > 0 else "-np.inf"
-    return str(int(value)) if value == int(value) and abs(value) < 2**53 else repr(float(value))
 
 
 def rows_literal(values: np.ndarray, indent: int = 0) -> str:

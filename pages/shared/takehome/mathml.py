@@ -5,8 +5,8 @@ from __future__ import annotations
 from html import escape
 
 from pages.shared.equation.model import Matrix, Sign
+from pages.shared.notation.numbers import number_latex
 from pages.shared.takehome.cells import cells_of
-from pages.shared.takehome.latex import number_latex
 from pages.shared.takehome.signs import parts
 
 NUMBERS = {r"\text{NaN}": "NaN", r"\infty": "∞", r"-\infty": "−∞"}

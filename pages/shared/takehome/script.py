@@ -7,8 +7,9 @@ import textwrap
 
 import numpy as np
 
+from pages.shared.notation.numbers import number_literal
 from pages.shared.takehome.code import Block
-from pages.shared.takehome.literals import number_literal, rows_literal
+from pages.shared.takehome.literals import rows_literal
 from pages.shared.takehome.rounding import EXACT
 from pages.shared.takehome.screen import Check, Screen, checks, not_compared_names
 

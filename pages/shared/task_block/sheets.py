@@ -7,7 +7,8 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from pages.shared.controls.kinds import BOUNDS, number_text, read_number
+from pages.shared.controls.kinds import BOUNDS, read_number
+from pages.shared.notation.numbers import number_text
 from pages.shared.state import session
 
 NUMBER = (

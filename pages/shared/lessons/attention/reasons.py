@@ -6,7 +6,7 @@ import numpy as np
 
 from attention_core.examples import Example
 from attention_core.experiments.next_word import around_the_next_word, scores_of_length
-from pages.shared.lecture.claims import format_as_shown
+from pages.shared.notation.numbers import format_as_shown
 
 A_BOOK = 100_000  # tokens
 

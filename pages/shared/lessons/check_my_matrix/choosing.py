@@ -10,7 +10,7 @@ import streamlit as st
 from attention_core.checks import Array
 from attention_core.reading.matrix_text import read_matrix
 from attention_core.reading.text_error import AmbiguousTextError, MatrixTextError, Reading
-from pages.shared.notation.latex import number
+from pages.shared.notation.numbers import number
 from pages.shared.notation.prose import escape
 from pages.shared.state import widgets
 

@@ -10,7 +10,7 @@ from attention_core.diagnosis.finding import Finding, HiddenKeys, OneNumber
 from attention_core.diagnosis.other_keys import rows_of
 from attention_core.diagnosis.pasted import Problem
 from pages.shared.lessons.check_my_matrix.places import cell, join_names, were, what
-from pages.shared.notation.latex import number
+from pages.shared.notation.numbers import number
 
 ROUNDED = {
     "root": "√d_k",

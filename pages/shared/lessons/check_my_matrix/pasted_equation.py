@@ -20,7 +20,7 @@ from pages.shared.equation.computation import Computation
 from pages.shared.equation.head_matrices import head_matrices
 from pages.shared.equation.matrices import attention_matrices, example_matrices, limits_of
 from pages.shared.equation.position_matrices import position_matrix
-from pages.shared.notation.latex import number
+from pages.shared.notation.numbers import number
 from pages.shared.notation.symbols import shown_as
 
 Place = tuple[str, *tuple[int, ...]]  # a matrix and a place in it; with several heads, the head comes first

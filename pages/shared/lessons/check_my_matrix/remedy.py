@@ -17,7 +17,7 @@ from attention_core.mistakes.engine.repair import repair
 from pages.shared.controls import Parameters
 from pages.shared.lessons.check_my_matrix.pasted_equation import Place
 from pages.shared.lessons.check_my_matrix.places import cell, what
-from pages.shared.notation.latex import number
+from pages.shared.notation.numbers import number
 from pages.shared.notation.palette import COME, GONE
 from pages.shared.notation.prose import typeset
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from attention_core.diagnosis.finding import StepFound
 from pages.shared.lessons.check_my_matrix.places import cell, what
-from pages.shared.notation.latex import number
+from pages.shared.notation.numbers import number
 
 
 def steps_text(steps: Sequence[StepFound]) -> str:

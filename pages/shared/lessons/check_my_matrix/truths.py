@@ -12,7 +12,7 @@ from attention_core.diagnosis.pasted import Problem, right_cells
 from attention_core.diagnosis.stages import matrix_at
 from attention_core.reading.matrix_text import MatrixText
 from pages.shared.lessons.check_my_matrix.places import cell, join_names, were, what
-from pages.shared.notation.latex import number
+from pages.shared.notation.numbers import number
 
 NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 

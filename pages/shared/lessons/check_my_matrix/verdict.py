@@ -17,7 +17,7 @@ from pages.shared.lessons.check_my_matrix import findings_said, hidden, mistakes
 from pages.shared.lessons.check_my_matrix.mistakes_said import likely
 from pages.shared.lessons.check_my_matrix.places import what
 from pages.shared.mistake_switch import source_of
-from pages.shared.notation.latex import number
+from pages.shared.notation.numbers import number
 from pages.shared.notation.prose import typeset
 from pages.shared.site.catalogue import page_named
 from pages.shared.site.links import link

@@ -14,7 +14,7 @@ from attention_core.examples import Example
 from attention_core.heads import MultiHeadTrace
 from pages.shared.equation import Line, Matrix, Sign
 from pages.shared.equation.computation import Computation
-from pages.shared.lecture.claims import format_as_shown
+from pages.shared.notation.numbers import format_as_shown
 from pages.shared.notation.symbols import SYMBOLS
 
 READS: Mapping[str, tuple[str, ...]] = {

@@ -8,7 +8,7 @@ import streamlit as st
 from attention_core.examples import Example
 from attention_core.experiments.several_wants import TwoWants, two_wants
 from pages.shared import charts
-from pages.shared.lecture.claims import format_as_shown
+from pages.shared.notation.numbers import format_as_shown
 from pages.shared.notation.prose import whom
 from pages.shared.site.links import offer
 

@@ -12,9 +12,9 @@ from attention_core.mistakes.with_switch.key_value_cache import CACHE_MISTAKES, 
 from attention_core.mistakes.with_switch.sampling import SAMPLING_MISTAKES, SamplingMistake
 from attention_core.sampling import SampleTrace
 from pages.shared.controls import switches
-from pages.shared.lecture.claims import format_as_shown
 from pages.shared.lessons.next_word.state import Writing
 from pages.shared.mistake_switch import source_of
+from pages.shared.notation.numbers import format_as_shown
 from pages.shared.notation.prose import code_html, typeset
 from pages.shared.notation.tables import markdown_table
 from pages.shared.state.places import place

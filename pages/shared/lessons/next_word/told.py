@@ -19,8 +19,8 @@ from attention_core.unembedding import unembed
 from attention_core.writing.loss import WordLoss, word_loss
 from attention_core.writing.small_model import fed_forward
 from pages.shared.controls.example_kinds import LAST
-from pages.shared.lecture.claims import format_as_shown
 from pages.shared.lessons.next_word.state import Writing
+from pages.shared.notation.numbers import format_as_shown
 from pages.shared.notation.symbols import OF_A_PAGE
 
 HUNDRED = 100

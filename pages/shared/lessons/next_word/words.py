@@ -17,10 +17,9 @@ from attention_core.writing.costs import (
 )
 from attention_core.writing.loss import WordLoss
 from attention_core.writing.small_model import next_word
-from pages.shared.lecture.claims import format_as_shown
 from pages.shared.lessons.next_word.state import Writing
 from pages.shared.notation.glossary import define
-from pages.shared.notation.latex import small
+from pages.shared.notation.numbers import format_as_shown, small
 from pages.shared.notation.tables import markdown_table
 
 LENGTHS = tuple(2**i for i in range(12))  # 1 to 2048 tokens

@@ -60,11 +60,6 @@ def guess_at(guesses: Guesses, name: str) -> str:
     return dict(guesses).get(name, "")
 
 
-def number_answer(value: float) -> str:
-    """Return a typed number as an answer."""
-    return f"{value:.4f}".rstrip("0").rstrip(".")
-
-
 def outcome(screen: Screen, guesses: Guesses) -> str:
     """Say in a word how a guess went: "right", "wrong", "shown", or "" where there is none."""
     answer = guess_at(guesses, screen.name)

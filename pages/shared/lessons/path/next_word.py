@@ -15,9 +15,9 @@ from attention_core.writing.loss import word_loss
 from attention_core.writing.small_model import next_word
 from attention_core.writing.story_model import beginning, story_model
 from pages.shared.equation import Line, Matrix
-from pages.shared.lecture.claims import format_as_shown
 from pages.shared.lessons.next_word.boards import main_lines, matrices
 from pages.shared.lessons.next_word.state import Writing, writing_of
+from pages.shared.notation.numbers import format_as_shown
 from pages.shared.notation.tables import markdown_table
 from pages.shared.site.catalogue import page_named
 

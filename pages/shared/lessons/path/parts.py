@@ -13,9 +13,10 @@ from pages.shared.equation import selected_cell
 from pages.shared.lecture.claims import fill_braces
 from pages.shared.lessons.path import place
 from pages.shared.lessons.path.boards import draw_board, draw_trial
-from pages.shared.lessons.path.guesses import guess_at, number_answer, outcome
+from pages.shared.lessons.path.guesses import guess_at, outcome
 from pages.shared.lessons.path.motion import draw_motion
 from pages.shared.lessons.path.numbers import names_on, opening, the_story
+from pages.shared.notation.numbers import rounded_text
 from pages.shared.scene_files.screens import SHOWN, Screen, Typed
 from pages.shared.site.catalogue import page_named
 from pages.shared.site.links import link
@@ -78,7 +79,7 @@ def _field(typed: Typed, label: str, act: Callable[[str], None]) -> None:
 
     def commit() -> None:
         if (value := st.session_state.get(key)) is not None:
-            act(number_answer(float(value)))
+            act(rounded_text(float(value)))
 
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small", key=f"path_field_{typed.name}"):
         st.number_input(

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from attention_core.language_model.damage import UNDAMAGED, damages, mistakes
-from pages.shared.lecture.claims import format_as_shown
 from pages.shared.lessons.path.model_numbers import MISTAKES, WAYS, better, experiment
+from pages.shared.notation.numbers import format_as_shown
 from pages.shared.notation.prose import typeset
 from pages.shared.notation.tables import markdown_table
 

@@ -13,8 +13,8 @@ from attention_core.checks import greatest_difference
 from attention_core.experiments.order import ShuffleTrace
 from pages.shared.equation import equation, selected_cell
 from pages.shared.equation.position_matrices import outcome_line, sum_lines
-from pages.shared.lecture.claims import format_as_shown
 from pages.shared.notation.differences import by_how_much
+from pages.shared.notation.numbers import format_as_shown
 from pages.shared.state import widgets
 
 LABELS = {

@@ -20,7 +20,7 @@ from attention_core.positions import sinusoidal
 from pages.shared import charts
 from pages.shared.equation import equation, selected_cell
 from pages.shared.equation.position_matrices import WAYS, numbering_lines
-from pages.shared.lecture.claims import format_as_shown
+from pages.shared.notation.numbers import format_as_shown
 from pages.shared.notation.prose import literal
 from pages.shared.state import widgets
 

@@ -11,7 +11,7 @@ from attention_core.experiments.moved_positions import moved_positions
 from pages.shared.equation import equation, selected_cell
 from pages.shared.equation.position_matrices import alibi_lines, rope_lines
 from pages.shared.notation.differences import by_how_much
-from pages.shared.notation.latex import number, small
+from pages.shared.notation.numbers import number, small
 from pages.shared.state import widgets
 
 PLACES = 6  # where the query and the key are put

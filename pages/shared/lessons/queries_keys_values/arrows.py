@@ -10,7 +10,7 @@ from attention_core.examples import Example
 from attention_core.examples import example as unedited
 from attention_core.experiments.alignment import Alignment, align, closest_plane
 from attention_core.softmax import softmax
-from pages.shared.lecture.claims import format_as_shown
+from pages.shared.notation.numbers import format_as_shown
 from pages.shared.notation.prose import whom
 from pages.shared.notation.tables import markdown_table
 

@@ -7,8 +7,8 @@ import numpy as np
 from attention_core.attention import SelfAttentionTrace
 from attention_core.examples import Example
 from attention_core.experiments.three_matrices import Nudge, nudge_of_query
-from pages.shared.lecture.claims import format_as_shown
 from pages.shared.lessons.match import best_match
+from pages.shared.notation.numbers import format_as_shown
 from pages.shared.notation.prose import whom
 
 WHY = (

@@ -10,7 +10,7 @@ from attention_core.examples import Example
 from attention_core.experiments.three_matrices import with_one_matrix
 from pages.shared.equation import Line, Sign
 from pages.shared.equation.matrices import attention_matrices
-from pages.shared.lecture.claims import format_as_shown
+from pages.shared.notation.numbers import format_as_shown
 from pages.shared.notation.prose import whom
 from pages.shared.site.links import offer
 

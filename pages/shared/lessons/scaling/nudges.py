@@ -10,10 +10,9 @@ import numpy as np
 from attention_core.caching import cache_recent
 from attention_core.examples import Example
 from attention_core.experiments.nudge import nudge, weight_along
-from pages.shared.lecture.claims import format_as_shown
 from pages.shared.lessons.scaling.divisors import DIVISORS, traces_of
 from pages.shared.notation.glossary import define
-from pages.shared.notation.latex import small
+from pages.shared.notation.numbers import format_as_shown, small
 from pages.shared.notation.prose import whom
 
 BY = 0.1  # how much a score is raised

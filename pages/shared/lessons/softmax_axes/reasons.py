@@ -7,9 +7,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from attention_core.softmax import SoftmaxTrace
-from pages.shared.lecture.claims import format_as_shown
 from pages.shared.notation.glossary import define
-from pages.shared.notation.latex import number
+from pages.shared.notation.numbers import format_as_shown, number
 from pages.shared.notation.prose import whom
 
 GREATEST = float(np.finfo(float).max)

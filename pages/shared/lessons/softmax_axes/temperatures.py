@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from pages.shared.lecture.claims import format_as_shown
+from pages.shared.notation.numbers import format_as_shown
 
 COLD, PLAIN, HOT = 0.5, 1.0, 2.0  # temperatures of which the words speak
 

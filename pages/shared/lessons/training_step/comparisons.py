@@ -13,7 +13,8 @@ from attention_core.experiments.training import LEARNING, Aim, nudged_loss, trai
 from attention_core.gradients.softmax import softmax_jacobian
 from pages.shared.lessons.training_step.reasons import greatest
 from pages.shared.lessons.training_step.state import MOST_COMPARED, TrainingState
-from pages.shared.notation.latex import small, symbol_of
+from pages.shared.notation.latex import symbol_of
+from pages.shared.notation.numbers import small
 from pages.shared.notation.tables import markdown_table
 
 BY = 0.001  # how far a weight is moved to check its gradient

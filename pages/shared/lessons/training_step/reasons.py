@@ -7,7 +7,7 @@ import numpy as np
 from attention_core.experiments.training import TrainingTrace
 from pages.shared.lessons.training_step.state import TrainingState, loss_of
 from pages.shared.notation.glossary import define
-from pages.shared.notation.latex import small
+from pages.shared.notation.numbers import small
 
 
 def why(here: TrainingState, token: str, column: str) -> str:

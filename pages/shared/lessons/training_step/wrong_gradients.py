@@ -20,7 +20,8 @@ from pages.shared.lessons.training_step.reasons import greatest
 from pages.shared.lessons.training_step.state import MOST_COMPARED, TrainingState
 from pages.shared.mistake_switch import source_of
 from pages.shared.mistake_switch.switch import ROUNDING
-from pages.shared.notation.latex import small, symbol_of
+from pages.shared.notation.latex import symbol_of
+from pages.shared.notation.numbers import small
 from pages.shared.notation.prose import typeset
 from pages.shared.notation.tables import markdown_table
 from pages.shared.state.places import place

@@ -10,7 +10,7 @@ from attention_core.examples import Example
 from attention_core.examples.sentence import repeated_places, row_difference, row_statistics
 from pages.shared.notation.differences import by_how_much
 from pages.shared.notation.glossary import define
-from pages.shared.notation.latex import number
+from pages.shared.notation.numbers import number
 from pages.shared.notation.prose import literal
 
 MOST_PAIRS = 3

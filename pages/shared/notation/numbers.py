@@ -1,0 +1,93 @@
+"""Numbers as text: in prose, in LaTeX, in links and fields, and in Python code. No other module spells a number.
+
+“Digits” are significant digits; “decimals” are those after the decimal point.
+"""
+
+from __future__ import annotations
+
+import math
+
+WHOLE = 1e-12  # a number that differs by less from a whole number is written as that whole number
+MOST_EXACT = 2**53  # up to here a floating-point number holds every whole number
+
+
+def format_as_shown(value: float, decimals: int) -> str:
+    """Write a number in prose, as the screen shows it. A whole number stays whole.
+
+    >>> format_as_shown(-0.125, 2), format_as_shown(12345.0, 2), format_as_shown(-0.001, 2)
+    ('−0.12', '12,345', '0.00')
+    """
+    if not math.isfinite(value):
+        return "NaN" if math.isnan(value) else "−∞" if value < 0 else "∞"
+    text = f"{round(value):,}" if _is_whole(value) else f"{value:z,.{decimals}f}"  # z: what rounds to 0 has no sign
+    return text.replace("-", "−")
+
+
+def number(value: float, digits: int = 4) -> str:
+    """Write a number in LaTeX with at least four significant digits.
+
+    >>> number(0.123456), number(2e-9), number(float("-inf"))
+    ('0.1235', '2 \\\\cdot 10^{-9}', '-\\\\infty')
+    """
+    if not math.isfinite(value):
+        return _not_finite_in_latex(value)
+    text = f"{value + 0.0:.{max(4, digits)}g}"  # + 0.0: minus zero is zero
+    mantissa, _, exponent = text.partition("e")
+    return rf"{mantissa} \cdot 10^{{{int(exponent)}}}" if exponent else mantissa
+
+
+def small(value: float, digits: int = 3) -> str:
+    """Write a number in prose, as LaTeX, with few significant digits: for numbers that four decimals would show as 0.
+
+    >>> small(0.24999), small(2e-9), small(0.0)
+    ('$0.25$', '$2 \\\\cdot 10^{-9}$', '$0$')
+    """
+    return f"${number(float(f'{value:.{digits}g}'))}$"
+
+
+def number_latex(value: float, decimals: int) -> str:
+    """Write a number of a matrix in LaTeX: with the decimals of the screen, or as a whole number.
+
+    >>> number_latex(4.3, 2), number_latex(-0.001, 2), number_latex(5.0, 2)
+    ('4.30', '0.00', '5')
+    """
+    if not math.isfinite(value):
+        return _not_finite_in_latex(value)
+    return str(round(value)) if _is_whole(value) else f"{value:z.{decimals}f}"
+
+
+def number_text(value: float) -> str:
+    """Write a number for a link or a field, with all its digits and without a needless ".0".
+
+    >>> number_text(3.0), number_text(0.1)
+    ('3', '0.1')
+    """
+    return repr(float(value)).removesuffix(".0")
+
+
+def rounded_text(value: float) -> str:
+    """Write a number with up to four decimals, without needless zeros.
+
+    >>> rounded_text(0.50004), rounded_text(3.0)
+    ('0.5', '3')
+    """
+    return f"{value:.4f}".rstrip("0").rstrip(".")
+
+
+def number_literal(value: float) -> str:
+    """Write a number as Python code, with all its digits. A whole number has no decimal point.
+
+    >>> number_literal(0.1), number_literal(3.0), number_literal(float("inf"))
+    ('0.1', '3', 'np.inf')
+    """
+    if not math.isfinite(value):
+        return "np.nan" if math.isnan(value) else "np.inf" if value > 0 else "-np.inf"
+    return str(int(value)) if value == int(value) and abs(value) < MOST_EXACT else repr(float(value))
+
+
+def _is_whole(value: float) -> bool:
+    return value == round(value) or abs(value - round(value)) < WHOLE
+
+
+def _not_finite_in_latex(value: float) -> str:
+    return r"\text{NaN}" if math.isnan(value) else r"-\infty" if value < 0 else r"\infty"

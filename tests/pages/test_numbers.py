@@ -1,0 +1,26 @@
+"""Numbers are spelt in one module, and each speller keeps what its reader needs."""
+
+import ast
+from pathlib import Path
+
+import pages.shared
+from house_rules import check_rule
+
+SHARED = Path(pages.shared.__file__).parent
+SPELLED = ("−∞", r"-\infty", "np.inf")  # a module that writes infinity as text spells numbers
+
+
+def spells_infinity(path):
+    """Return the texts for infinity that a module writes by themselves."""
+    constants = (node.value for node in ast.walk(ast.parse(path.read_text())) if isinstance(node, ast.Constant))
+    return {value for value in constants if value in SPELLED}
+
+
+def test_only_one_module_spells_numbers():
+    spellers = {str(path.relative_to(SHARED)) for path in SHARED.rglob("*.py") if spells_infinity(path)}
+    assert "notation/numbers.py" in spellers, "the rule finds nothing any more: look for what numbers.py writes now"
+    check_rule(
+        spellers - {"notation/numbers.py"},
+        "Only notation/numbers.py spells numbers.",
+        "call one of its functions, or add one there.",
+    )
