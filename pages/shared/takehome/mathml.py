@@ -5,11 +5,10 @@ from __future__ import annotations
 from html import escape
 
 from pages.shared.equation.model import Matrix, Sign
-from pages.shared.notation.numbers import number_latex
+from pages.shared.notation.numbers import format_as_shown
 from pages.shared.takehome.cells import cells_of
 from pages.shared.takehome.signs import parts
 
-NUMBERS = {r"\text{NaN}": "NaN", r"\infty": "∞", r"-\infty": "−∞"}
 KEPT = {"^": "msup", "_": "msub"}
 
 
@@ -84,5 +83,4 @@ def _letters(text: str) -> str:
 def _cell(value: float, digits: int, blank: bool) -> str:
     if blank:
         return '<mtd class="blank"><mspace width="2.8em" height="1.5em"></mspace></mtd>'
-    text = number_latex(value, digits)
-    return f"<mtd><mn>{NUMBERS.get(text, text.replace('-', '−'))}</mn></mtd>"
+    return f"<mtd><mn>{format_as_shown(value, digits).replace(',', '')}</mn></mtd>"
