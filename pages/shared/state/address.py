@@ -1,7 +1,7 @@
 """The address: the only module that reads and writes the URL of the page.
 
-URL → visit → core → trace → views: `read_link` takes in the state when a page is opened, `write_link` writes the link
-at the end of each run, and everything between them is frozen.
+URL → visit → core → trace → views: when a page is opened, `read_link` makes the visit from the link. At the end of each
+run, `write_link` writes the link. Everything between the two is frozen.
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ from pages.shared.state.workspace import Workspace, taken_along
 class AddressBar:
     """The address in this visitor's browser, and the states that it stands for. A bare address has no parameters."""
 
-    written: dict[str, str] = field(default_factory=dict)  # the link that it shows once all answers have arrived
+    written: dict[str, str] = field(default_factory=dict)  # the link that the browser will show after all answers have arrived
     arrival: tuple[Workspace, Parameters] = (Workspace(), Parameters())  # the state that a bare address means
-    bare_link: dict[str, str] | None = None  # the link of the state that a bare address shows: it is not written
+    bare_link: dict[str, str] | None = None  # the link of that state; it is never written into the address
     pressed: bool = False  # this run of the whole page answers a widget, not an address
 
 
@@ -38,15 +38,16 @@ def bar() -> AddressBar:
 
 
 def press() -> None:
-    """Note that a widget outside of the lesson was used: the address may not show the last edit yet."""
+    """Note that the visitor used a widget outside of the lesson. The address may not show the last edit yet."""
     bar().pressed = True
 
 
 def read_link(page: str, kind: type[Parameters]) -> None:
-    """Set the visit to what the link says, when the visitor comes to a page, or goes back or forward on it.
+    """Set the visit to what the link says, when the visitor opens a page or goes back or forward.
 
-    Only runs of the whole page come here. Settings in the lesson run the lesson alone, and widgets outside
-    of it call `press`. So a link that differs from the one written last is the browser's Back, or a new address.
+    Streamlit calls this only in runs of the whole page. A control in the lesson runs the lesson alone, and a widget
+    outside of it calls `press`. So if the link differs from the last one that we wrote, the visitor went back in the
+    browser, or opened another address.
     """
     pressed = bar().pressed
     bar().pressed = False
@@ -58,7 +59,7 @@ def read_link(page: str, kind: type[Parameters]) -> None:
 
 
 def _take_in(page: str, kind: type[Parameters], before: str) -> None:
-    """Set the visit to what the address says. The page before may be the same one."""
+    """Set the visit to what the address says. `before` is the name of the page before, which may be the same page."""
     query = {name: st.query_params.get_all(name) for name in st.query_params}
     if before != page:
         _turn_to(page, kind)
@@ -75,7 +76,7 @@ def _take_in(page: str, kind: type[Parameters], before: str) -> None:
 
 
 def _turn_to(page: str, kind: type[Parameters]) -> None:
-    """Keep the parameters of the page that was shown, and take those of the new one as they were left."""
+    """Store the parameters of the page that was shown, and restore those of the new page as the visitor left them."""
     left, visit = session.visitor().left, session.visit()
     left[visit.page] = visit.parameters
     brought = taken_along(visit.workspace, type(visit.parameters), kind)
@@ -87,7 +88,7 @@ def _turn_to(page: str, kind: type[Parameters]) -> None:
 
 
 def _read(query: Mapping[str, Sequence[str]]) -> tuple[Workspace, Parameters]:
-    """Read a link. A scene alone is the state of that scene."""
+    """Read a link. A link with nothing but a scene means the state of that scene."""
     visit = session.visit()
     scenes = scenes_on(visit.page, Lecture(route="".join(query.get("route", ())[-1:])))
     opened, rest, notices = lecture.decode(query, scenes)
@@ -112,7 +113,7 @@ def open_scene(number: int) -> None:
 
 
 def change(state: Mapping[str, str]) -> None:
-    """Set the parameters that a state names, as a link says it. Everything else on the page stays as it is."""
+    """Set the parameters that a state names, as a link would. Everything else on the page stays as it is."""
     visit = session.visit()
     query = {name: [text] for name, text in query_to(state, visit.workspace, visit.parameters).items()}
     workspace, parameters, _ = decode(query, type(visit.parameters))
@@ -121,7 +122,7 @@ def change(state: Mapping[str, str]) -> None:
 
 
 def open_state(page: str, kind: type[Parameters], texts: Mapping[str, str]) -> None:
-    """Give a page the texts that no link can hold, before it is opened by a link with the rest of a state."""
+    """Store the texts that no link can hold, before a link with the rest of the state opens the page."""
     controls, here = controls_of(kind), session.visit().page == page
     before = session.visit().parameters if here else session.visitor().left.get(page, kind())
     gone = {name: getattr(kind(), name) for name in texts_no_link_can_hold(before)}
@@ -134,7 +135,7 @@ def open_state(page: str, kind: type[Parameters], texts: Mapping[str, str]) -> N
 
 
 def _restore(workspace: Workspace, parameters: Parameters, *, undoable: bool) -> None:
-    """Make this the state of the page."""
+    """Show this state on the page. If it is `undoable`, the visitor can go back to the state before."""
     kept = with_unlinked(parameters, session.visit().parameters, st.query_params.to_dict())
     session.update(parameters=kept)
     widget_values.forget()
@@ -166,13 +167,13 @@ def state_of(scene: Scene) -> dict[str, str]:
 
 
 def write_link() -> None:
-    """Write the link, if it is not there already. Another one, written by the last run, may still be on its way."""
+    """Write the link, unless the address shows it already. A link that the last run wrote may still be on its way."""
     if history.history().gesture:
-        return  # each write is a step of the browser's Back: a drag is one, when it ends
+        return  # each write adds a step to the browser's Back, so a drag is written once, when it ends
     said = link_of_the_page()
     if said == bar().bare_link:
         bar().written = {}
-        return  # the visitor came in here without parameters: writing them would catch the browser's Back
+        return  # the visitor came without parameters: if we wrote them, Back would lead here again and again
     there = st.query_params.to_dict() == said == bar().written
     bar().bare_link = None
     bar().written = said

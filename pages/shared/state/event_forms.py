@@ -12,7 +12,10 @@ LONGEST_NAME = 100  # characters
 
 
 def is_message(message: Any) -> bool:
-    """Say whether this is a message of an equation: events in their order, from one view of it in the browser."""
+    """Say whether a value is a message of an equation:
+
+    events in their order, from one copy of the equation in the browser.
+    """
     return (
         isinstance(message, Mapping)
         and _is_name(message.get("instance"))
@@ -23,7 +26,7 @@ def is_message(message: Any) -> bool:
 
 
 def is_event(event: Any) -> bool:
-    """Say whether this is an event that an equation can send."""
+    """Say whether a value is an event that an equation can send."""
     if not isinstance(event, Mapping) or not _whole(event.get("sequence")):
         return False
     kind = event.get("kind")
@@ -52,7 +55,7 @@ def _edit(event: Mapping[str, Any]) -> bool:
 
 
 def _may_be_a_number(value: Any) -> bool:
-    """Say whether this may stand in a cell. Which numbers a cell may hold is checked by the edit."""
+    """Say whether a value may be written into a cell. The edit checks which numbers the cell allows."""
     return value is None or isinstance(value, str | float) or _whole(value)
 
 
@@ -75,12 +78,12 @@ def _ask(event: Mapping[str, Any]) -> bool:
 
 
 def _take_back(event: Mapping[str, Any]) -> bool:
-    """Say whether this is an undo or a redo. With an id it is meant for a blank."""
+    """Say whether an event is an undo or a redo. If it has an id, it belongs to a blank matrix."""
     return isinstance(event.get("id", ""), str)
 
 
 def _reset(event: Mapping[str, Any]) -> bool:
-    """Say whether this is a way back to the example. A blank has none."""
+    """Say whether an event resets the example. A blank matrix cannot be reset."""
     return "id" not in event
 
 
@@ -91,10 +94,10 @@ _FORMS: Mapping[str, Callable[[Mapping[str, Any]], bool]] = {
 
 
 def _is_name(value: Any) -> bool:
-    """Say whether this is a name that a browser makes up: it is kept, so it must be short."""
+    """Say whether a value is a name that a browser has made up. The server stores it, so it must be short."""
     return isinstance(value, str) and len(value) <= LONGEST_NAME and value.isprintable()
 
 
 def _whole(value: Any) -> bool:
-    """Say whether this is a whole number that a browser can count to."""
+    """Say whether a value is a whole number that a browser can count to."""
     return type(value) is int and abs(value) < 2**53

@@ -1,4 +1,4 @@
-"""Events: whatever a visitor does in equations is checked and applied, each event once and in order."""
+"""Events: check and apply what a visitor does in equations, each event once and in order."""
 
 from __future__ import annotations
 
@@ -20,20 +20,20 @@ NOT_AN_EVENT = "An equation must send what can be done in it; got something else
 
 
 class Blank(Protocol):
-    """The answer that is written into a blank matrix."""
+    """The answer that a visitor writes into a blank matrix."""
 
     def fill(self, name: str, cells: Sequence[Sequence[Any]]) -> str | None:
-        """Write texts into cells, or say what is wrong with them."""
+        """Write texts into cells, or return what is wrong with them."""
         ...
 
     def undo_or_redo(self, kind: str) -> None:
-        """Take back what was written last, or write it again: "undo" or "redo"."""
+        """Take back what was written last, or write it again. `kind` is "undo" or "redo"."""
         ...
 
 
 @dataclass(slots=True)
 class Received:
-    """The number of the last event that was applied, by equation and by its view in the browser."""
+    """The number of the last event that was applied, by equation and by the equation's copy in the browser."""
 
     last: dict[str, dict[str, int]] = field(default_factory=dict)
 
@@ -62,7 +62,7 @@ def receive(equation: str, message: Mapping[str, Any] | None, blank: Blank | Non
             _refuse()
         elif event["sequence"] > last:
             last = event["sequence"]
-            # An edit of a stale generation is dropped: its numbers were replaced meanwhile. A selection or an undo
+            # An edit of an old generation is dropped, because its numbers have been replaced since. A selection or an undo
             # means the same as before.
             if message["generation"] == generation or event["kind"] != "edit":
                 _apply(event, blank)
@@ -76,7 +76,7 @@ def _refuse() -> None:
 
 def _apply(event: Mapping[str, Any], blank: Blank | None) -> None:
     kind = event["kind"]
-    if kind != "select":  # where one looks changes nothing
+    if kind != "select":  # selecting a cell changes no numbers
         session.clear_seen_notices()
     if kind == "select":
         session.set_parameters(cell=event["place"] and tuple(event["place"]))
@@ -86,14 +86,14 @@ def _apply(event: Mapping[str, Any], blank: Blank | None) -> None:
         _edit(event["id"], event["cells"], event.get("gesture"))
         if event["done"]:
             history.end_gesture()
-    elif kind == "fill" or event.get("id"):  # an undo or a redo with an id is meant for a blank
+    elif kind == "fill" or event.get("id"):  # an undo or a redo with an id belongs to a blank matrix
         _write(event, blank)
     else:
         {"undo": history.undo, "redo": history.redo, "reset": history.reset}[kind]()
 
 
 def _ask(word: int) -> None:
-    """Let another word of the page's sentence ask."""
+    """Let the page's sentence show what another word attends to."""
     if "word" in controls_of(type(session.visit().parameters)):
         session.set_parameters(word=word)
     else:
@@ -101,7 +101,7 @@ def _ask(word: int) -> None:
 
 
 def _write(event: Mapping[str, Any], blank: Blank | None) -> None:
-    """Write into a blank, or take back what was written in it."""
+    """Apply an event to a blank matrix: write into it, or take back what was written."""
     if blank is None:
         session.notify(NOTHING_BLANK)
     elif event["kind"] != "fill":
@@ -125,7 +125,7 @@ def _edit(name: str, cells: list[list[float]], gesture: str | None) -> None:
 
 
 def _problem(name: str, cells: list[list[float]]) -> str | None:
-    """Say what is wrong with an edit that the browser let through."""
+    """Return what is wrong with an edit that the browser let through."""
     inputs = matrix_inputs(session.visit().workspace.example, type(session.visit().parameters))
     if name not in inputs:
         return f"Only {', '.join(inputs)} can be edited here; got an edit of `{short(name)}`, so nothing was changed."

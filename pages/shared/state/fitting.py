@@ -1,4 +1,4 @@
-"""Fitting: parameters that ask for something that the example lacks get another value. Pure."""
+"""Fitting: if parameters ask for something that the example does not have, they get another value. Pure."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ P = TypeVar("P", bound=Parameters)
 
 
 def fit_to_example(parameters: P, example: Example) -> tuple[P, list[str]]:
-    """Replace values that the example lacks, such as its eleventh token, and return a notice for each."""
+    """Replace values that do not fit the example, such as its eleventh token, and return a notice for each."""
     controls = controls_of(type(parameters))
     asked = {name: getattr(parameters, name) for name in controls}
     fits = {name: control.fit(asked[name], example) for name, control in controls.items()}

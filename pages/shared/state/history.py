@@ -17,16 +17,16 @@ class History:
 
     past: list[Workspace] = field(default_factory=list)
     future: list[Workspace] = field(default_factory=list)
-    gesture: str | None = None  # the drag under way: all its edits together are one step, and one link
-    generation: int = 0  # how many changes there were that make edits under way out of date
+    gesture: str | None = None  # the drag that has not ended: all its edits together are one step and one link
+    generation: int = 0  # how often numbers were replaced: an edit that began before the last time no longer applies
 
     def remember(self, workspace: Workspace) -> None:
-        """Remember a workspace that is about to be replaced."""
+        """Store a workspace that is about to be replaced."""
         self.past = [*self.past, workspace][-MOST_STEPS:]
         self.future = []
 
     def forget(self) -> None:
-        """Begin anew: nothing can be undone."""
+        """Begin a new history, in which nothing can be undone."""
         self.past, self.future = [], []
 
 
@@ -36,13 +36,13 @@ def history() -> History:
 
 
 def tools() -> dict[str, bool]:
-    """Return whether there is something to undo, to redo, and to reset."""
+    """Return whether there is something to undo, something to redo, and something to reset."""
     edited = bool(session.visit().workspace.edits)
     return {"undo": bool(history().past), "redo": bool(history().future), "reset": edited}
 
 
 def step(workspace: Workspace, *, undoable: bool = True) -> None:
-    """Replace the workspace by a step that can be undone, or begin a new history with it."""
+    """Replace the workspace. The visitor can undo this if it is `undoable`; otherwise a new history begins."""
     if undoable:
         history().remember(session.visit().workspace)
     else:
@@ -51,7 +51,10 @@ def step(workspace: Workspace, *, undoable: bool = True) -> None:
 
 
 def edit(name: str, rows: Rows | None, gesture: str | None) -> None:
-    """Replace one matrix; None goes back to the example's own. The edits of one gesture are one step."""
+    """Replace one matrix by `rows`, or by the example's own if they are None.
+
+    All edits with the same `gesture` are one step of the history.
+    """
     workspace, steps = session.visit().workspace, history()
     edits = {n: r for n, r in workspace.edits.items() if n != name} | ({} if rows is None else {name: rows})
     if gesture is None or gesture != steps.gesture:
@@ -61,7 +64,7 @@ def edit(name: str, rows: Rows | None, gesture: str | None) -> None:
 
 
 def end_gesture() -> None:
-    """Note that no drag is under way any more."""
+    """Note that no drag is going on any more."""
     history().gesture = None
 
 
@@ -85,7 +88,7 @@ def reset() -> None:
 
 
 def choose_example(name: str) -> None:
-    """Take another example, without edits of the last one."""
+    """Show another example, without the edits of the example before."""
     workspace = session.visit().workspace
     of_the_example = workspace.edited_example.matrices()
     of_the_page = {n: rows for n, rows in workspace.edits.items() if n not in of_the_example}
@@ -93,7 +96,7 @@ def choose_example(name: str) -> None:
 
 
 def open_with(workspace: Workspace) -> None:
-    """Take the workspace with which a page opens. This is not a step that can be undone."""
+    """Set the workspace with which a page opens. This is not a step that can be undone."""
     if workspace != session.visit().workspace:
         _replace(workspace)
 
@@ -104,7 +107,10 @@ def choose_layout(layout: str) -> None:
 
 
 def _replace(workspace: Workspace) -> None:
-    """Replace the workspace by something other than an edit in place: edits under way are then out of date."""
+    """Replace the workspace in another way than by an edit of a cell.
+
+    Edits that are still on their way no longer apply.
+    """
     end_gesture()
     history().generation += 1
     session.update(workspace=workspace)

@@ -19,13 +19,13 @@ P = TypeVar("P", bound=Parameters)
 
 _NO_PARAMETERS = Parameters()
 
-# What links had before it was renamed, and what it is called today.
+# Names in old links, and what they are called today.
 _OLD_NAME = {"slip": "mistake"}
 _OLD_CELL = ("_slip", "_mistake")
 
 
 def encode(workspace: Workspace, parameters: Parameters) -> dict[str, str]:
-    """Write the values that differ from their defaults. A page as it starts has an empty link."""
+    """Write the values that differ from their defaults. The link of a page as it opens is empty."""
     query = {} if workspace.example == parameters.opens_with else {"example": workspace.example}
     if workspace.layout:
         query["layout"] = workspace.layout
@@ -40,9 +40,9 @@ def encode(workspace: Workspace, parameters: Parameters) -> dict[str, str]:
 
 
 def query_to(state: Mapping[str, str], workspace: Workspace, parameters: Parameters = _NO_PARAMETERS) -> dict[str, str]:
-    """Return the query that opens a page in a state, with a visitor's example and edits, or with another example.
+    """Return the query that opens a page in a state, with the visitor's example and edits or with another example.
 
-    Parameters that the state does not name stay as they are.
+    Parameters that the state does not name keep their values.
     """
     name = state.get("example", workspace.example)
     there = workspace if name == workspace.example else Workspace(name).laid_out(workspace.layout)
@@ -50,21 +50,24 @@ def query_to(state: Mapping[str, str], workspace: Workspace, parameters: Paramet
 
 
 def texts_no_link_can_hold(parameters: Parameters) -> dict[str, Any]:
-    """Return the texts that no link can hold, by parameter: they are too long, or have odd characters."""
+    """Return the texts that are too long for a link or have odd characters, by parameter."""
     values = {name: getattr(parameters, name) for name in controls_of(type(parameters))}
     return {n: value for n, value in values.items() if not controls_of(type(parameters))[n].in_link(value)}
 
 
 def with_unlinked(parameters: P, before: Parameters, query: Mapping[str, Any]) -> P:
-    """Keep texts that no link can hold, unless the query replaces them: going back does not lose a long pasted text."""
+    """Keep texts that no link can hold, unless the query replaces them.
+
+    So going back does not lose a long pasted text.
+    """
     kept = {name: value for name, value in texts_no_link_can_hold(before).items() if name not in query}
     return replace(parameters, **kept)
 
 
 def decode(query: Mapping[str, Sequence[str]], kind: type[P]) -> tuple[Workspace, P, list[str]]:
-    """Read a link. A wrong value falls back to its default and leaves a notice; the rest is kept.
+    """Read a link. A wrong value is replaced by its default, with a notice; all other values are kept.
 
-    Of several values of one parameter, the last counts.
+    If a parameter has several values, the last one counts.
     """
     reader = _Reader(query)
     name = reader.read("example", _one_of_the_examples, kind.opens_with)
@@ -82,9 +85,9 @@ def decode(query: Mapping[str, Sequence[str]], kind: type[P]) -> tuple[Workspace
 
 
 def query_of_today(query: Mapping[str, Sequence[str]]) -> Mapping[str, Sequence[str]]:
-    """Return a query in which old names are today's: `slip=not_scaled` becomes `mistake=not_scaled`.
+    """Return a query with today's names in place of old ones: `slip=not_scaled` becomes `mistake=not_scaled`.
 
-    A name of today counts where a link has both.
+    If a link has both the old and today's name, today's counts.
     """
     today = {_OLD_NAME[name]: texts for name, texts in query.items() if name in _OLD_NAME}
     today |= {name: texts for name, texts in query.items() if name not in _OLD_NAME}
@@ -100,13 +103,13 @@ def _one_of_the_examples(text: str) -> str:
 
 
 class _Reader:
-    """Reads values one by one, and keeps a notice of each that was refused."""
+    """Reads values one by one, and collects a notice of each value that it refuses."""
 
     def __init__(self, query: Mapping[str, Sequence[str]]) -> None:
         self.query, self.notices = query_of_today(query), list[str]()
 
     def read(self, name, decode_value, default):
-        """Return the value in the link, or the default where there is none or it is refused."""
+        """Return the value in the link, or the default if the link has no value or a wrong one."""
         texts = self.query.get(name, ())
         if not texts:
             return default
@@ -118,7 +121,7 @@ class _Reader:
             return default
 
     def note_unknown(self, known: set[str]) -> None:
-        """Keep a notice of names that this page does not have."""
+        """Add a notice of the names that this page does not have."""
         unknown = [name for name in self.query if name not in known]
         elsewhere = [name for name in unknown if name in MATRICES]
         for name in unknown:

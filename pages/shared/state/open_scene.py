@@ -1,4 +1,4 @@
-"""The scene that is open: of the app, or of a lecturer's own course."""
+"""The open scene: a scene of the app, or of a course that a lecturer has made."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def scene_of(page: str, lecture: Lecture) -> Scene | None:
 
 
 def scenes_on(page: str, lecture: Lecture) -> dict[int, Scene]:
-    """Return the scenes of a page by their numbers in links: those of the app, or those of one's own course."""
+    """Return the scenes of a page by their numbers in links: those of the app, or those of the visitor's own course."""
     if lecture.route != OWN:
         return dict(enumerate(scenes_of(page), start=1))
     numbered = enumerate(own_course().scenes, start=1)
@@ -30,48 +30,48 @@ def open_scene() -> Scene | None:
 
 
 def focus() -> str:
-    """Return the key of the equation or chart that the open scene is about, or "" where none is."""
+    """Return the key of the equation or chart that the open scene is about, or "" if there is none."""
     found = open_scene()
     return found.focus if found else ""
 
 
 def waits() -> tuple[str, ...]:
-    """Return the ids of the matrices that the open scene lets wait until they are revealed."""
+    """Return the ids of the matrices that the open scene hides until they are revealed."""
     found = open_scene()
     return found.waits if found else ()
 
 
 def cells_said() -> list[tuple[str, int, int]]:
-    """Return the cells whose numbers the sentence of the open scene says."""
+    """Return the cells whose numbers are in the sentence of the open scene."""
     found = open_scene()
     return found.cells_said if found else []
 
 
 @dataclass(slots=True)
 class Guesses:
-    """What the owner of a phone has guessed, by scene."""
+    """What a visitor has guessed on their phone, by scene."""
 
     made: dict[str, str] = field(default_factory=dict)
 
 
 def guess_of_the_scene() -> str | None:
-    """Return what this visitor has guessed in the open scene, or None where nothing was guessed yet."""
+    """Return what this visitor has guessed in the open scene, or None if there is no guess yet."""
     return session.visitor_object(Guesses).made.get(_key())
 
 
 def guess(answer: str) -> None:
-    """Note what this visitor guesses in the open scene."""
+    """Store the answer that this visitor guesses in the open scene."""
     session.visitor_object(Guesses).made[_key()] = answer
 
 
 def is_guessing() -> bool:
-    """Say whether the results of the open scene wait for the guess of this visitor."""
+    """Say whether the results of the open scene stay hidden until this visitor has guessed."""
     lecture = session.visit().lecture
     return lecture.guess and not lecture.present and open_scene() is not None and guess_of_the_scene() is None
 
 
 def covering() -> str | None:
-    """Return a key for covered results, a different one in each scene, or None where nothing is covered."""
+    """Return a key for hidden results, a different one in each scene, or None if nothing is hidden."""
     return _key() if session.visit().lecture.present or is_guessing() else None
 
 

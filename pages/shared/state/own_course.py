@@ -16,30 +16,30 @@ _IN_BRACES = re.compile(r"\{([^{}]+)\}")
 
 @dataclass(frozen=True, slots=True)
 class OwnScene:
-    """A scene that a lecturer made: a state of a page, and words in which nothing is markup but numbers in braces.
+    """A scene that a lecturer made: a state of a page, and words without markup except numbers in braces.
 
-    It may be made of a scene of the app. What it does not say itself is then as in that scene.
+    A lecturer may make it from a scene of the app. What the new scene leaves empty is then as in that scene.
     """
 
     page: str
-    state: str  # as a link says it
-    focus: str  # the key of the equation or picture that it is about, or ""
+    state: str  # as the query of a link
+    focus: str  # the key of the equation or picture that the scene is about, or ""
     title: str = ""
     say: str = ""
-    options: str = ""  # for a show of hands, separated by |
+    options: str = ""  # the answers to choose from in a show of hands, separated by |
     note: str = ""
     minutes: float = MINUTES_A_SCENE
-    of: int = 0  # the number of the page’s scene that it is made of, or 0
+    of: int = 0  # the number of the page’s scene that it was made from, or 0
 
     @property
     def original(self) -> Scene | None:
-        """The scene of the app that it is made of, or None."""
+        """The scene of the app that it was made from, or None."""
         scenes = scenes_of(self.page)
         return scenes[self.of - 1] if 1 <= self.of <= len(scenes) else None
 
     @property
     def scene(self) -> Scene:
-        """Return it as a scene like those of the app."""
+        """Return this scene in the form of the app's scenes."""
         own = Scene(
             _plain_markdown(self.title), _plain_markdown(self.say), self.state, self.focus,
             options=tuple(_plain_markdown(text.strip()) for text in self.options.split("|") if text.strip()),
@@ -52,7 +52,7 @@ class OwnScene:
 
 
 def _plain_markdown(text: str) -> str:
-    """Return a lecturer's text as Markdown in which nothing is markup; numbers in braces are still filled in."""
+    """Return a lecturer's text as Markdown without markup. Numbers in braces are still filled in."""
     parts = _IN_BRACES.split(text)
     return "".join(f"{{{part}}}" if i % 2 else escape(part) for i, part in enumerate(parts))
 

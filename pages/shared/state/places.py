@@ -1,4 +1,4 @@
-"""Places: containers on a page that are always there, whatever is drawn in them."""
+"""Places: containers that a page always has, even if they are empty."""
 
 from __future__ import annotations
 
@@ -8,12 +8,14 @@ import streamlit as st
 
 
 def place(name: str, *, beside: bool = False) -> Any:
-    """Return a container for elements that a page draws only now and then, or in varying number.
+    """Return a container for elements that a page draws only sometimes, or in varying number.
 
-    The elements stand below each other, or `beside` each other where there is room for that.
+    The elements are below each other. With `beside` they are next to each other if there is room.
 
-    Without the container, everything below it would move up or down. While the browser draws that, one answer after
-    the other, a widget can be missing for a moment; the browser then forgets what was pressed and shows an older value.
+    Without the container, everything below the elements would move up or down. While the browser draws that, one answer
+    after the other, a widget can be missing for a moment. Then the browser forgets that the visitor used it and shows
+    an
+    older value.
     """
     if beside:
         return st.container(key=f"place_beside_{name}", horizontal=True, gap="medium", vertical_alignment="center")

@@ -1,4 +1,4 @@
-"""The session: everything that the server keeps of a visitor between runs, in Streamlit's session state."""
+"""The session: everything that the server stores about a visitor between runs, in Streamlit's session state."""
 
 from __future__ import annotations
 
@@ -13,15 +13,18 @@ from pages.shared.state.visit import Visit
 
 T = TypeVar("T")
 MOST_NOTICES, MORE = 10, "More of it was refused; only the first is said here."
-NOT_DRAWN = object()  # the value of a widget that was not drawn under its present key
+NOT_DRAWN = object()  # stands for the value of a widget that was not drawn under its present key
 
 
 @dataclass(slots=True)
 class Visitor:
-    """One visitor: the page that is shown, the pages as they were left, and one object of each other kind of state."""
+    """One visitor:
+
+    the page that is shown, the pages as the visitor left them, and one object of each other kind of state.
+    """
 
     visit: Visit = field(default_factory=Visit)
-    left: dict[str, Parameters] = field(default_factory=dict)  # by page: its parameters as they were left
+    left: dict[str, Parameters] = field(default_factory=dict)  # by page: its parameters as the visitor left them
     kept: dict[type, Any] = field(default_factory=dict)  # by class: the object of this class
     notices_shown: bool = False  # the page has shown the notices of the visit
 
@@ -30,10 +33,10 @@ _VISITOR: ContextVar[Visitor | None] = ContextVar("the visitor that this thread 
 
 
 def visitor() -> Visitor:
-    """Return this visitor. Pages ask often, so Streamlit's session state is asked once a thread.
+    """Return this visitor. Pages ask often, so we ask Streamlit's session state only once in each thread.
 
-    This cannot mix visitors: Streamlit runs the pages of each session in threads of its own, and the context of a new
-    thread holds no visitor.
+    This cannot mix visitors up: Streamlit runs the pages of each session in threads of their own, and the context of a
+    new thread holds no visitor.
     """
     found = _VISITOR.get()
     if found is None:
@@ -43,7 +46,7 @@ def visitor() -> Visitor:
 
 
 def visitor_object(kind: type[T]) -> T:
-    """Return this visitor's object of a class, made when it is first asked for."""
+    """Return this visitor's object of a class. The first call makes it."""
     objects = visitor().kept
     if kind not in objects:
         objects[kind] = kind()
@@ -51,7 +54,7 @@ def visitor_object(kind: type[T]) -> T:
 
 
 def visit() -> Visit:
-    """Return the visit, from which the page is drawn."""
+    """Return the visit that the page is drawn from."""
     return visitor().visit
 
 
@@ -61,7 +64,7 @@ def update(**fields: Any) -> None:
 
 
 def set_parameters(**values: Any) -> None:
-    """Set some of the page's parameters without their widgets."""
+    """Set some of the page's parameters from the code, without their widgets."""
     visitor().visit = visit().with_parameters(**values)
     for name in values:
         renew(widget_of(name))
@@ -71,27 +74,27 @@ def set_parameters(**values: Any) -> None:
 
 
 def notify(*notices: str) -> None:
-    """Tell the visitor what was refused, each thing once, below what was said before in the same run."""
+    """Tell the visitor what was refused. A notice that is already shown is not added again."""
     if notices:
         visitor().notices_shown = False
         update(notices=_few(tuple(dict.fromkeys((*visit().notices, *notices)))))
 
 
 def _few(notices: tuple[str, ...]) -> tuple[str, ...]:
-    """Return notices, of very many the first."""
+    """Return the notices; if there are very many, only the first."""
     first = notices[:MOST_NOTICES]
     return first if first == notices else (*first, MORE)
 
 
 def clear_notices() -> None:
-    """Clear all notices, because another state is opened."""
+    """Remove all notices, because another state is opened."""
     update(notices=())
 
 
 def clear_seen_notices() -> None:
-    """Clear the notices that the page has shown, because the visitor changes something.
+    """Remove the notices that the page has shown, because the visitor changes something.
 
-    One run may answer several changes: what was refused of these is still to be shown.
+    One run may apply several changes. Notices about these are not shown yet, so they stay.
     """
     if visitor().notices_shown:
         clear_notices()
@@ -108,13 +111,13 @@ def show_notices() -> tuple[str, ...]:
 
 @dataclass(slots=True)
 class WidgetVersions:
-    """How often each widget got another key."""
+    """How often the key of each widget was replaced."""
 
     by_widget: dict[str, int] = field(default_factory=dict)
 
 
 def widget_of(parameter: str) -> str:
-    """Return the name of the widget of a parameter of the page."""
+    """Return the name of the widget that sets a parameter of the page."""
     return f"{visit().page}.{parameter}"
 
 
@@ -125,22 +128,23 @@ def key_of(widget: str) -> str:
 
 
 def value_of(widget: str) -> Any:
-    """Return what a widget holds, or `NOT_DRAWN`."""
+    """Return the value of a widget, or `NOT_DRAWN`."""
     return st.session_state.get(key_of(widget), NOT_DRAWN)
 
 
 def renew(widget: str) -> None:
     """Give a widget another key, because the server sets its value.
 
-    With each press, a browser sends the values of all its widgets. If the last answer has not arrived there yet, it
-    sends old values. They are ignored, since they come under the old key.
+    With each press, a browser sends the values of all its widgets. If the last answer has not arrived in the browser
+    yet,
+    it sends old values. Streamlit ignores these, because they come under the old key.
     """
     if value_of(widget) is not NOT_DRAWN:
         give_another_key(widget)
 
 
 def give_another_key(widget: str) -> None:
-    """Let the browser take a widget for a new one."""
+    """Make the browser treat a widget as a new one."""
     st.session_state.pop(key_of(widget), None)
     versions = visitor_object(WidgetVersions).by_widget
     versions[widget] = versions.get(widget, 0) + 1

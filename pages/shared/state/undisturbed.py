@@ -1,6 +1,6 @@
-"""Callbacks, and the reading of a link, run to their end.
+"""Let callbacks, and the reading of a link, run to their end.
 
-When the next press arrives, Streamlit ends a run at its next call, even inside a callback, and the rest of the
+When the visitor presses something, Streamlit ends the run at its next call, even inside a callback, and the rest of the
 callback is lost. Here such a press waits until the callback is done. Then the run ends as it would have before.
 """
 
@@ -17,7 +17,7 @@ from streamlit.runtime.state.safe_session_state import SafeSessionState
 
 @contextmanager
 def run_undisturbed() -> Iterator[None]:
-    """Let a block of code run to its end before the run may end."""
+    """Run a block of code to its end before a new press may end the run."""
     context = get_script_run_ctx()
     if context is None:
         yield
@@ -28,9 +28,9 @@ def run_undisturbed() -> Iterator[None]:
 
 @contextmanager
 def _ignoring_presses(state: SafeSessionState) -> Iterator[None]:
-    """Keep a session state from looking for presses until the block is left."""
+    """Make a session state ignore presses until the block ends."""
     ask = state._yield_callback
-    object.__setattr__(state, "_yield_callback", lambda: None)  # its own `__setattr__` sets a widget
+    object.__setattr__(state, "_yield_callback", lambda: None)  # the session state's own `__setattr__` would set a widget
     try:
         yield
     finally:
@@ -38,7 +38,7 @@ def _ignoring_presses(state: SafeSessionState) -> Iterator[None]:
 
 
 def let_callbacks_end() -> None:
-    """Let all callbacks run to their end, those of Streamlit's own widgets included."""
+    """Let all callbacks run to their end, including those of Streamlit's own widgets."""
     SafeSessionState.on_script_will_rerun = _to_the_end(SafeSessionState.on_script_will_rerun)
 
 

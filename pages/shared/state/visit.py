@@ -15,7 +15,7 @@ from pages.shared.state.workspace import Workspace
 class Visit:
     """What one visitor sees of one page."""
 
-    page: str = ""  # its name
+    page: str = ""  # the name of the page
     workspace: Workspace = field(default_factory=Workspace)
     parameters: Parameters = field(default_factory=Parameters)
     lecture: Lecture = field(default_factory=Lecture)
@@ -28,7 +28,7 @@ class Visit:
 
     @property
     def cell(self) -> tuple[str, int, int] | None:
-        """The cell whose arithmetic is asked for."""
+        """The cell whose arithmetic the page shows."""
         return self.parameters.cell
 
     def with_parameters(self, **values: Any) -> Visit:

@@ -12,17 +12,17 @@ from pages.shared.state.fitting import fit_to_example
 from pages.shared.state.visit import Visit
 from pages.shared.state.workspace import with_workspace
 
-# Bytes. A browser sends them with the next text, which may have 0.6 MB more; `server.maxMessageSize` lets 2 MB pass.
+# Bytes. The next text may add 0.6 MB to the browser's message; `server.maxMessageSize` allows 2 MB.
 MOST_TOGETHER = 1_300_000
 
 
 def take_in() -> Visit:
-    """Take the values of the widgets into the visit, fit them to the example, and return the visit."""
+    """Set the visit to the values of the widgets, fit these to the example, and return the visit."""
     visit = session.visit()
     parameters, refusals = _values_and_notices(visit.parameters)
     if refusals or parameters != visit.parameters:
         session.clear_seen_notices()
-        history.end_gesture()  # whoever uses a control drags no number
+        history.end_gesture()  # a visitor who uses a control is no longer dragging a number
     fitting, misfits = fit_to_example(with_workspace(parameters, visit.workspace), visit.example)
     session.update(parameters=fitting)
     session.notify(*refusals, *misfits)
@@ -30,13 +30,13 @@ def take_in() -> Visit:
 
 
 def forget() -> None:
-    """Forget the values of the page's widgets, so that they show the visit."""
+    """Forget the values of the page's widgets, so that the widgets show what the visit says."""
     for name in controls_of(type(session.visit().parameters)):
         session.renew(session.widget_of(name))
 
 
 def _values_and_notices(parameters: Parameters) -> tuple[Parameters, list[str]]:
-    """Return the parameters as the widgets have them, and a notice of each value that is refused."""
+    """Return the parameters with the values of the widgets, and a notice of each value that is refused."""
     values, refusals = dict[str, Any](), list[str]()
     for name in controls_of(type(parameters)):
         said = widgets.value_if_drawn(session.widget_of(name))
@@ -49,20 +49,20 @@ def _values_and_notices(parameters: Parameters) -> tuple[Parameters, list[str]]:
 
 
 def _check(control: Any, value: Any) -> None:
-    """Refuse what no link may say either: a manipulated browser may send any value of the right type."""
+    """Refuse a value that no link may have either. A manipulated browser may send any value of the right type."""
     if control.in_link(value):
         control.decode(control.encode(value))
 
 
 def _check_together(parameters: Parameters) -> None:
-    """Refuse texts that are too long together, since a browser sends all texts of a page in one message."""
+    """Refuse texts that are too long together, because a browser sends all texts of a page in one message."""
     texts = (text for name in controls_of(type(parameters)) if isinstance(text := getattr(parameters, name), str))
     if sum(len(text.encode()) for text in texts) > MOST_TOGETHER:
         raise ValueError(f"shorter: all texts of a page may have {MOST_TOGETHER / 1e6} MB together")
 
 
 def _value_or_notice(parameters: Parameters, name: str, said: Any) -> tuple[Any, str]:
-    """Return the value of a widget and "", or the old value and a notice that the widget's is refused."""
+    """Return the value of a widget and "", or the old value and a notice of why the widget's is refused."""
     control, before = controls_of(type(parameters))[name], getattr(parameters, name)
     try:
         value = control.accepted(said, before)

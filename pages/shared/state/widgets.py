@@ -1,4 +1,4 @@
-"""Widgets: the parameters of a page as Streamlit's widgets."""
+"""Widgets: draw the parameters of a page as Streamlit's widgets."""
 
 from __future__ import annotations
 
@@ -17,19 +17,19 @@ from pages.shared.state.session import NOT_DRAWN, key_of, widget_of
 
 @dataclass(slots=True)
 class DrawnWidgets:
-    """How each widget looked when it was drawn last, by its name, and which ones the lesson has taken away."""
+    """How each widget looked when it was drawn last, by its name, and which widgets the lesson no longer draws."""
 
     looks: dict[str, Any] = field(default_factory=dict)
     drawn: set[str] = field(default_factory=set)  # drawn since the lesson began
     of_the_lesson: set[str] = field(default_factory=set)
-    taken_away: set[str] = field(default_factory=set)  # no longer drawn by the last lesson that was drawn to its end
+    taken_away: set[str] = field(default_factory=set)  # drawn before, but not by the last lesson that was drawn to its end
 
     def begin(self) -> None:
-        """Note that the lesson begins. If Streamlit breaks it off for a new press, no widget counts as taken away."""
+        """Note that the lesson begins. If Streamlit stops it because of a new press, no widget counts as taken away."""
         self.drawn = set()
 
     def end(self) -> None:
-        """Note that the lesson was drawn to its end: the browser forgets the widgets that are no longer in it."""
+        """Note that the lesson was drawn to its end. The browser now forgets the widgets that are no longer in it."""
         self.of_the_lesson |= self.drawn
         self.taken_away = self.of_the_lesson - self.drawn
 
@@ -37,9 +37,11 @@ class DrawnWidgets:
 def key_showing(widget: str, value: Any, looks: Any = None) -> str:
     """Return the key under which a widget shows a value.
 
-    A widget that is told its value is drawn anew by the browser. So it is told only where it shows another value, and
-    where it was gone, or its options or its page have changed (`looks`). It has another key then: under the old one
-    the browser may still remember an old value.
+    Setting a widget's value makes the browser rebuild the widget. So we set it only if the widget shows another value,
+    had
+    disappeared, or has other options or another page (`looks`) than before. Then the widget also gets another key,
+    because
+    the browser may still remember an old value under the old key.
     """
     drawn, here = session.visitor_object(DrawnWidgets), (session.visit().page, looks)
     held = session.value_of(widget)
@@ -55,17 +57,23 @@ def key_showing(widget: str, value: Any, looks: Any = None) -> str:
 
 
 def _is_another(widget: str, here: tuple[str, Any], drawn: DrawnWidgets) -> bool:
-    """Say whether the browser takes a widget that holds a value for another one than it has drawn last."""
+    """Say whether the browser sees a widget with this value as another widget than the one that it drew last."""
     return widget in drawn.taken_away or drawn.looks[widget] != here
 
 
 def value_if_drawn(widget: str) -> Any:
-    """Return what a widget holds, or `NOT_DRAWN`. Streamlit is asked only for widgets that were drawn at some time."""
+    """Return the value of a widget, or `NOT_DRAWN`.
+
+    We ask Streamlit only about widgets that were drawn at least once.
+    """
     return session.value_of(widget) if widget in session.visitor_object(DrawnWidgets).looks else NOT_DRAWN
 
 
 def act_on_change(key: str, act: Callable[[Any], object]) -> None:
-    """Act on the new value of a widget. A widget under an old key has none and is ignored: see `session.renew`."""
+    """Call `act` with the new value of a widget.
+
+    A widget under an old key has no value, so it is ignored: see `session.renew`.
+    """
     said = st.session_state.get(key)
     if said is not None:
         session.clear_seen_notices()
@@ -73,18 +81,21 @@ def act_on_change(key: str, act: Callable[[Any], object]) -> None:
 
 
 def _are_same(held: Any, value: Any) -> bool:
-    """Say whether a widget that holds the one value shows the other. Several pills may be pressed in any order."""
+    """Say whether a widget that holds one value also shows the other: the order of pressed pills does not matter."""
     return sorted(held) == sorted(value) if isinstance(held, list) else held == value
 
 
 def draw_token(parameters: Parameters, name: str, tokens: Sequence[str]) -> None:
-    """Draw the choice of a token."""
+    """Draw a choice of one of the tokens."""
     place, control = getattr(parameters, name), controls_of(type(parameters))[name]
     _draw_with_options(parameters, name, control.option(place, len(tokens)), tokens)
 
 
 def draw_heads(parameters: Parameters, name: str, example: Example) -> None:
-    """Draw the choice of a number of heads that divides the widths. The example's own number is 0, as in the link."""
+    """Draw a choice among the numbers of heads that divide the widths.
+
+    As in the link, 0 means the example's own number.
+    """
     value, own = getattr(parameters, name), example.n_heads
     counts = {0 if count == own else count: str(count) for count in example.head_counts()}
     _draw_with_options(parameters, name, 0 if value == own else value, counts)
@@ -97,18 +108,18 @@ def draw_heads_off(parameters: Parameters, name: str, n_heads: int) -> None:
 
 
 def draw_count(parameters: Parameters, name: str, most: int) -> None:
-    """Draw the choice of a number up to `most`."""
+    """Draw a choice of a number up to `most`."""
     _draw_with_options(parameters, name, getattr(parameters, name), most)
 
 
 def _draw_with_options(parameters: Parameters, name: str, value: Any, options: Any) -> None:
-    """Draw a widget with options that depend on the example."""
+    """Draw a widget whose options depend on the example."""
     key = key_showing(widget_of(name), value, options)
     controls_of(type(parameters))[name].draw(key, options)
 
 
 def draw(parameters: Parameters, *names: str, **options: Any) -> None:
-    """Draw the widgets of some parameters. The options are those of Streamlit's widgets."""
+    """Draw the widgets of some parameters. The options are passed on to Streamlit."""
     for name in names:
         value, control = getattr(parameters, name), controls_of(type(parameters))[name]
         if parameters.columns:
@@ -118,7 +129,7 @@ def draw(parameters: Parameters, *names: str, **options: Any) -> None:
 
 
 def draw_switches(parameters: Parameters, label: str, *names: str) -> None:
-    """Draw several switches as one row of pills. It takes the time of one widget."""
+    """Draw several switches as one row of pills, which takes only as much time as one widget."""
     controls = {name: controls_of(type(parameters))[name] for name in names}
     labels = {name: plain(control.label) for name, control in controls.items()}
     help = "\n\n".join(f"**{labels[name]}** {control.help}" for name, control in controls.items() if control.help)
@@ -135,7 +146,7 @@ def draw_switches(parameters: Parameters, label: str, *names: str) -> None:
 
 
 def draw_choice_of(parameters: Parameters, name: str, value: str, options: Sequence[str]) -> None:
-    """Draw a choice with some of its options."""
+    """Draw a choice that offers only some of its options."""
     control = controls_of(type(parameters))[name]
     control = replace(control, options={o: parameters.in_layout(control.options[o]) for o in options})
     control.draw(key_showing(widget_of(name), control.widget_value(value), control))

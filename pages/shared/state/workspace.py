@@ -1,4 +1,4 @@
-"""The workspace: the settings that follow the visitor from page to page. Pure."""
+"""The workspace: the settings that stay the same from page to page. Pure."""
 
 from __future__ import annotations
 
@@ -11,32 +11,32 @@ from attention_core.examples import Example, example
 from pages.shared.controls import Parameters, controls_of
 from pages.shared.controls.kinds import MatrixInput, Rows
 
-LONGEST_EDITABLE_SIDE = 16  # how many rows or columns a matrix may have that can be edited and stand in a link
-DEFAULT_EXAMPLE = Parameters.opens_with  # the example of all pages that name no other
+LONGEST_EDITABLE_SIDE = 16  # a matrix with more rows or columns cannot be edited or written into a link
+DEFAULT_EXAMPLE = Parameters.opens_with  # the example of each page that does not choose another
 
 P = TypeVar("P", bound=Parameters)
 
 
 @dataclass(frozen=True)
 class Workspace:
-    """The example in use, the matrices that were edited, and the layout."""
+    """The example in use, the matrices that the visitor has edited, and the layout."""
 
     example: str = DEFAULT_EXAMPLE
     edits: Mapping[str, Rows] = field(default_factory=dict)
-    layout: str = ""  # "rows" or "columns", where it is not the example’s own
+    layout: str = ""  # "rows" or "columns", or "" for the example’s own
 
     @property
     def tokens_are(self) -> str:
-        """How tokens are shown: as "rows" or "columns"."""
+        """How tokens are shown: "rows" or "columns"."""
         return self.layout or example(self.example).layout
 
     def laid_out(self, layout: str) -> Workspace:
-        """Return the workspace with tokens as "rows" or "columns", or with "" as in the example’s source."""
+        """Return the workspace with tokens as "rows" or "columns", or, with "", as in the source of the example."""
         return replace(self, layout="" if layout == example(self.example).layout else layout)
 
     @cached_property
     def edited_example(self) -> Example:
-        """The example with the visitor's edits. It is the same object each time."""
+        """The example with the visitor's edits. Each call returns the same object."""
         plain = example(self.example)
         shapes = {name: matrix.shape for name, matrix in plain.matrices().items()}
         own: dict[str, Any] = {name: rows for name, rows in self.edits.items() if name in shapes}
@@ -44,9 +44,9 @@ class Workspace:
 
 
 def taken_along(workspace: Workspace, left: type[Parameters], to: type[Parameters]) -> Workspace:
-    """Return the workspace with which a visitor comes from one page to another.
+    """Return the workspace that a visitor takes along from one page to another.
 
-    The example with which a page opens stays behind, unless it was edited, and the next page opens with its own.
+    If the example with which the old page opened was not edited, it stays behind, and the new page opens with its own.
     """
     edited = workspace.edits.keys() & example(workspace.example).matrices().keys()
     if edited or workspace.example != left.opens_with:
@@ -55,7 +55,7 @@ def taken_along(workspace: Workspace, left: type[Parameters], to: type[Parameter
 
 
 def with_workspace(parameters: P, workspace: Workspace) -> P:
-    """Put the layout and the edits of the page's own matrices into its parameters."""
+    """Write the layout and the edits of the page's own matrices into its parameters."""
     own: dict[str, Any] = {
         n: workspace.edits.get(n, original(n, workspace.example, type(parameters)))
         for n in page_matrices(type(parameters))
@@ -78,7 +78,7 @@ def matrix_inputs(example_name: str, kind: type[Parameters]) -> dict[str, Matrix
 
 
 def original(name: str, example_name: str, kind: type[Parameters]) -> Rows:
-    """Return a matrix as it is before any edit."""
+    """Return a matrix as it was before any edit."""
     if name in page_matrices(kind):
         return getattr(kind(), name)
     matrix = example(example_name).matrices()[name]
