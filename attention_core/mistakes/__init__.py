@@ -1,12 +1,12 @@
 """Mistakes: wrong formulas, kept apart so that nobody calls one by accident.
 
-A `Mistake` is an edit of the steps that lead to a right trace (of one head, of several heads or of positions): its
-code is what is shown and what is run. Mistakes that are no such edit are plain functions.
+A `Mistake` is an edit of the steps that lead to a right trace (of one head, of several heads or of positions). The app
+shows its code and runs it. Mistakes that are not such an edit are plain functions.
 
-The rooms tell where a mistake is met: `with_switch` has those with a switch on a page, `without_switch` those that only
-the diagnosis and the page of the real model name, `rare` the tables of those that the diagnosis tries last. `engine` is
-what makes a mistake run. The `rank` of a mistake tells whether the diagnosis names it first, and whether it is also
-tried together with another one.
+The rooms say where a visitor meets a mistake: `with_switch` has those with a switch on a page, `without_switch` those
+that only the diagnosis and the page of the real model name, `rare` the tables of those that the diagnosis tries last.
+`engine` runs a mistake. The `rank` of a mistake says whether the diagnosis names it first, and whether the diagnosis
+also tries it together with another one.
 """
 
 from collections.abc import Iterable
@@ -48,7 +48,7 @@ from attention_core.mistakes.without_switch.positions import WAVE_MISTAKES
 from attention_core.mistakes.without_switch.projection import MIXUP_MISTAKES
 from attention_core.mistakes.without_switch.softmax import SHARING_MISTAKES
 
-HALF_A_DECIMAL = 0.005  # half a unit of the second decimal: less does not show in two decimals
+HALF_A_DECIMAL = 0.005  # half a unit of the second decimal: a smaller difference does not show in two decimals
 
 # With a switch, of attention with one head.
 ONE_HEAD_MISTAKES: tuple[Mistake[SelfAttentionTrace], ...] = (
@@ -58,7 +58,7 @@ ONE_HEAD_MISTAKES: tuple[Mistake[SelfAttentionTrace], ...] = (
     *SCALING_MISTAKES,
     *ATTENTION_MISTAKES,
 )
-# With a switch on a page. The real model has some of its own besides, `REAL_MODEL_MISTAKES`.
+# With a switch on a page. The real model has some more of its own, `REAL_MODEL_MISTAKES`.
 WITH_SWITCH: tuple[Mistake[Any], ...] = (*ONE_HEAD_MISTAKES, *HEAD_MISTAKES, *POSITION_MISTAKES)
 # Without a switch on a page: the diagnosis names them, and a real model can make some of them.
 WITHOUT_SWITCH: tuple[Mistake[Any], ...] = (
@@ -68,33 +68,32 @@ WITHOUT_SWITCH: tuple[Mistake[Any], ...] = (
     *MERGING_MISTAKES,
     *WAVE_MISTAKES,
 )
-# All that are written out one by one. Those of the room `rare` are rows of tables.
+# All that are defined one by one. Those of the room `rare` are rows of tables.
 WRITTEN_OUT: tuple[Mistake[Any], ...] = (*WITH_SWITCH, *WITHOUT_SWITCH)
 
 
-# A page without mistakes of its own, and the mistakes of other concepts that it shows.
+# Pages without mistakes of their own, and the mistakes of other concepts that they show.
 BORROWED = {
     "cross_attention": ("features_weighted", "scores_as_weights", "softmax_over_whole_matrix", "divided_by_root_n"),
 }
 
 
 def mistakes_of(page: str) -> tuple[Mistake[Any], ...]:
-    """Return the mistakes that a page shows, in order: those of its concept, or those that it borrows."""
+    """Return the mistakes that a page shows, in order: those of its concept, or those borrowed from other concepts."""
     if page in BORROWED:
         return tuple(mistake for name in BORROWED[page] for mistake in WITH_SWITCH if mistake.name == name)
     return tuple(mistake for mistake in WITH_SWITCH if mistake.concept == page)
 
 
 def blind_spots(trace: T, among: Iterable[Mistake[T]]) -> tuple[Mistake[T], ...]:
-    """Return the mistakes that leave the output as it is, to two decimals: these numbers cannot reveal them.
+    """Return the mistakes that do not change the output to two decimals, so that these numbers cannot reveal them.
 
-    A mistake does not count if it needs something to show, such as a mask, that is not there, or if the shapes
-    forbid it.
+    A mistake is left out if it needs something that is missing, such as a mask, or if the shapes forbid it.
     """
     try:
         names = names_of(trace)
     except ValueError:
-        return ()  # no code of a mistake can start from these numbers
+        return ()  # the code of a mistake cannot run on these numbers
     return tuple(mistake for mistake in among if mistake.shows(trace) and _unnoticed(mistake, trace, names))
 
 
@@ -103,9 +102,9 @@ def _unnoticed(mistake: Mistake[T], trace: T, names: Names) -> bool:
         wrong = names_after(trace, names, mistake)
         if not greatest_difference(trace.output, output_of(trace, wrong)) < HALF_A_DECIMAL:
             return False
-        trace_of(trace, wrong)  # a matrix of another shape shows
+        trace_of(trace, wrong)  # raises an error if a matrix has another shape, which a visitor would notice
     except ValueError:
-        return False  # whoever makes it gets an error
+        return False  # this mistake raises an error, so it is noticed
     return True
 
 

@@ -1,1 +1,1 @@
-"""What makes a mistake run: the named steps of a right computation, an edit of their lines, and the trace after it."""
+"""Run a mistake: the named steps of a right computation, an edit of their lines, and the trace that results."""

@@ -1,4 +1,4 @@
-"""The statements of a piece of Python code, with the names that each assigns and reads, from its syntax tree."""
+"""The statements of a piece of Python code, with the names that each statement assigns and reads."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Comprehension = ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp
 class CodeLine:
     """One statement of a piece of code: an assignment, or a function of a few lines."""
 
-    text: str  # as written, with the comments before it and at its end
+    text: str  # its source, with the comments before it and at its end
     gives: tuple[str, ...]  # the names that it assigns or defines
     reads: frozenset[str]  # the names that it reads and does not define itself
     is_function: bool = False
@@ -25,9 +25,12 @@ class CodeLine:
 
 @cache
 def lines_of(code: str) -> tuple[CodeLine, ...]:
-    """Return the statements of code that consists of assignments to names and of functions.
+    r"""Return the statements of code that consists of assignments to names and of functions.
 
-    Raises: ValueError if it is not Python, has another kind of statement, or has two statements on a line.
+    Raises: ValueError if the code is not Python, has another kind of statement, or has two statements on a line.
+
+    >>> [line.gives for line in lines_of("scores = q @ k.T\nscaled = scores / 2")]
+    [('scores',), ('scaled',)]
     """
     lines, done, found = code.splitlines(), 0, list[CodeLine]()
     for statement in syntax_tree(code).body:
@@ -42,7 +45,7 @@ def lines_of(code: str) -> tuple[CodeLine, ...]:
 def syntax_tree(code: str) -> ast.Module:
     """Return the syntax tree of a piece of code.
 
-    Raises: ValueError if it is not Python.
+    Raises: ValueError if the code is not Python.
     """
     try:
         return ast.parse(code)
@@ -51,7 +54,7 @@ def syntax_tree(code: str) -> ast.Module:
 
 
 def names_read(node: ast.AST, own: frozenset[str] = frozenset()) -> Iterator[ast.Name]:
-    """Yield each place that reads a name, unless a function or a comprehension in the code defines this name itself.
+    """Yield each place where a name is read, unless a function or comprehension in the code defines this name.
 
     Some places are yielded twice. Names in `own` are left out.
     """
@@ -86,7 +89,7 @@ def _line(text: str, statement: ast.stmt) -> CodeLine:
 
 
 def _parts(target: ast.expr) -> Iterator[ast.expr]:
-    """Yield the parts of a target: “q, k = …” has two."""
+    """Yield the single targets of an assignment: “q, k = …” has two."""
     if isinstance(target, ast.Tuple | ast.List):
         for element in target.elts:
             yield from _parts(element)
@@ -95,7 +98,7 @@ def _parts(target: ast.expr) -> Iterator[ast.expr]:
 
 
 def _read_outside(scope: Function | Comprehension) -> list[ast.expr]:
-    """Return what Python evaluates outside the scope: default values, or what a comprehension iterates over."""
+    """Return what Python evaluates outside a scope: default values, or what a comprehension loops over."""
     if isinstance(scope, Function):
         return [*scope.args.defaults, *(default for default in scope.args.kw_defaults if default is not None)]
     return [scope.generators[0].iter]
@@ -112,7 +115,7 @@ def _own_names(scope: Function | Comprehension) -> Iterator[str]:
 
 
 def _stored(nodes: Iterable[ast.AST]) -> Iterator[str]:
-    """Yield the names that are assigned, but not inside a further scope."""
+    """Yield the names that are assigned here, but not those that are assigned in an inner scope."""
     for node in nodes:
         if isinstance(node, ast.arg):
             yield node.arg

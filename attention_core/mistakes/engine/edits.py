@@ -11,10 +11,11 @@ from attention_core.mistakes.engine.pipelines import Pipeline
 
 
 def check_edit(code: str, pipeline: Pipeline) -> None:
-    """Check that code can take the place of some steps of a pipeline.
+    """Check that code can replace some steps of a pipeline.
 
-    Raises: ValueError if it has other statements than assignments and functions, assigns a fixed name, reads a name
-            that nothing defines, leaves the order of the steps, or does not end with a step.
+    Raises: ValueError if the code has other statements than assignments and functions, assigns a fixed name, reads a
+    name
+            that nothing defines, does not follow the order of the steps, or does not end with a step.
     """
     lines, steps = lines_of(code), pipeline.names
     known = {*pipeline.fixed, *steps}
@@ -51,26 +52,27 @@ def _check_names(line: CodeLine, fixed: tuple[str, ...], known: set[str]) -> Non
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """Lines of a mistake that belong to one step: helper lines, and the line that assigns the name of the step."""
+    """The lines of a mistake that belong to one step: helper lines, and the line that assigns the name of the step."""
 
     place: int  # the index of the step
-    is_added: bool  # it starts from the result of the step, so it comes after the step and does not replace it
+    is_added: bool  # its line reads the result of the step, so it comes after the step and does not replace it
     lines: tuple[CodeLine, ...]
 
 
 def changed_lines(
     steps: Sequence[CodeLine], *mistakes: Sequence[CodeLine], changed: Iterable[str] = ()
 ) -> Iterator[tuple[CodeLine, bool]]:
-    """Yield the lines that mistakes make different, in order, and for each whether a mistake wrote it.
+    """Yield, in order, the lines that have to run because of mistakes, and for each line whether a mistake wrote it.
 
-    A line of a mistake replaces the step of the same name, or comes after it if it reads that name. Its helper lines
-    and functions stay before it. A step that reads a changed name is computed again. Where two mistakes replace a
-    step, the later one counts; lines that they add are added in their order. Some names may have `changed` already: a
-    step that gives one of these is not computed again.
+    A line of a mistake replaces the step of the same name; if it reads that name, it comes after the step. Its helper
+    lines and functions come before it. A step that reads a changed name runs again. If two mistakes replace the same
+    step,
+    only the later one does; lines that come after the step are all kept, in order. The names in `changed` have
+    changed already: a step that computes one of them does not run again.
     """
     pieces = [piece for mistake in mistakes for piece in pieces_of(tuple(mistake), tuple(steps))]
-    supplied = {*changed}  # the names that a mistake gives: the right steps for them are left out
-    differs = {*changed}  # the names whose values may be other than the right ones: steps that read them run again
+    supplied = {*changed}  # the names that a mistake computes: the right steps for them do not run
+    differs = {*changed}  # the names whose values may be wrong: steps that read them run again
     for place, step in enumerate(steps):
         here = [piece for piece in pieces if piece.place == place]
         replacing = [line for piece in _not_replaced(here) for line in piece.lines]
@@ -86,16 +88,16 @@ def changed_lines(
 def edited_lines(
     steps: Sequence[CodeLine], *mistakes: Sequence[CodeLine], changed: Iterable[str] = ()
 ) -> tuple[CodeLine, ...]:
-    """Return the lines that mistakes make different, as `changed_lines`, whoever wrote them."""
+    """Return the lines that have to run because of mistakes, like `changed_lines`, without saying who wrote each."""
     return tuple(line for line, _ in changed_lines(steps, *mistakes, changed=changed))
 
 
 def program(pipeline: Pipeline, *mistakes: Sequence[CodeLine]) -> tuple[CodeLine, ...]:
-    """Return all lines of a pipeline from its start on, in which the lines of mistakes take the place of steps.
+    """Return all lines of a pipeline from its start on, with the lines of mistakes in the place of steps.
 
-    Raises: ValueError if a step starts from nothing: it would be left out.
+    Raises: ValueError if a step reads nothing, because it would be left out.
     """
-    # All fixed names are given as changed. So each step that reads one of them runs, and each that reads such a step.
+    # All fixed names count as changed. So each step that reads one of them runs, and each step that reads its result.
     known = {*pipeline.fixed, *pipeline.names}
     for step in pipeline.lines:
         if step.reads.isdisjoint(known):
@@ -104,7 +106,7 @@ def program(pipeline: Pipeline, *mistakes: Sequence[CodeLine]) -> tuple[CodeLine
 
 
 def _not_replaced(pieces: Sequence[Piece]) -> list[Piece]:
-    """Return the pieces that replace a step, without those that a later piece replaces in turn."""
+    """Return the pieces without those that replace a step which a later piece replaces again."""
     replacing = [piece for piece in pieces if not piece.is_added]
     if len(replacing) < 2:
         return replacing
@@ -114,7 +116,7 @@ def _not_replaced(pieces: Sequence[Piece]) -> list[Piece]:
 
 @cache
 def pieces_of(mistake: tuple[CodeLine, ...], steps: tuple[CodeLine, ...]) -> tuple[Piece, ...]:
-    """Return the lines of a mistake, step by step."""
+    """Return the lines of a mistake, grouped by the step that they belong to."""
     places = {name: place for place, step in enumerate(steps) for name in step.gives}
     return tuple(_pieces(mistake, places))
 

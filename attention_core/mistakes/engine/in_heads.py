@@ -1,4 +1,4 @@
-"""Rewrite the lines of a mistake with one head, or in the encoding, so that they run where there are several heads."""
+"""Rewrite the lines of a mistake with one head, or in the encoding, so that they run with several heads."""
 
 from __future__ import annotations
 
@@ -8,21 +8,21 @@ from functools import cache
 
 from attention_core.mistakes.engine.code_lines import CodeLine, lines_of
 
-# The names of these matrices after the projections, where there are several heads.
+# What each matrix is called after it was split into several heads.
 IN_HEADS = {"q": "q_heads", "k": "k_heads", "v": "v_heads", "output": "heads"}
-# The same names where queries and keys are rotated by their positions.
+# The same if queries and keys are rotated by their positions.
 IN_ROTATED_HEADS = IN_HEADS | {"q": "q_turned", "k": "k_turned"}
-# The width in the steps of the encoding, and the width of a head, which takes its place where heads are rotated.
+# The width in the steps of the encoding. If heads are rotated, the width of a head takes its place.
 WIDTHS_IN_HEADS = {"d_model": "d_k", "even": "d_k"}
 TAKEN_APART = (ast.Subscript, ast.For, ast.ListComp, ast.GeneratorExp, ast.FunctionDef)
 
 
 @cache
 def in_several_heads(code: str) -> tuple[CodeLine, ...]:
-    """Return the lines of a mistake with one head as they are with several; none if they take matrices apart.
+    """Rewrite the lines of a mistake with one head for several heads; return none if they take matrices apart.
 
-    The heads are an axis before the others. So `k.T` transposes the last two axes, and `len(k)` counts along the last
-    axis but one.
+    The heads are an axis before the others. So `k.T` becomes a transpose of the last two axes, and `len(k)` becomes the
+    length of the last axis but one.
 
     >>> [line.text for line in in_several_heads("scores = k @ q.T / len(k)")]
     ['scores = k_heads @ q_heads.mT / k_heads.shape[-2]']
@@ -32,7 +32,7 @@ def in_several_heads(code: str) -> tuple[CodeLine, ...]:
 
 @cache
 def in_rotated_heads(code: str) -> tuple[CodeLine, ...]:
-    """Return the lines as they are where queries and keys are rotated by their positions before they are multiplied.
+    """Rewrite the lines for several heads whose queries and keys are rotated by their positions.
 
     >>> [line.text for line in in_rotated_heads("scores = k @ q.T")]
     ['scores = k_turned @ q_turned.mT']
@@ -42,7 +42,7 @@ def in_rotated_heads(code: str) -> tuple[CodeLine, ...]:
 
 @cache
 def angles_of_heads(code: str) -> tuple[CodeLine, ...]:
-    """Return the lines of a mistake in the encoding's angles as they are where heads are rotated by these angles.
+    """Rewrite the lines of a mistake in the encoding's angles for heads that are rotated by these angles.
 
     >>> [line.text for line in angles_of_heads("exponents = np.arange(d_model)[None] / even")]
     ['exponents = np.arange(d_k)[None] / d_k']
@@ -62,7 +62,7 @@ def _line(line: CodeLine, renaming: _InHeads) -> tuple[CodeLine, ...]:
 
 
 def _is_before(line: CodeLine) -> bool:
-    """Say whether a line gives queries, keys or values, which are split after it."""
+    """Say whether a line computes queries, keys or values, which are split into heads only after it."""
     return not {"q", "k", "v"}.isdisjoint(line.gives)
 
 
@@ -71,25 +71,25 @@ def _takes_apart(node: ast.AST) -> bool:
 
 
 def _counts_from_the_end(node: ast.Subscript) -> bool:
-    """Say whether an index means the same where heads come before rows: `m.shape[-1]`, `m[..., :1, :]`."""
+    """Say whether an index means the same with heads as the first axis: `m.shape[-1]`, `m[..., :1, :]`."""
     of_shape = isinstance(node.value, ast.Attribute) and node.value.attr == "shape"
     first = node.slice.elts[0] if isinstance(node.slice, ast.Tuple) else node.slice
     return of_shape or (isinstance(first, ast.Constant) and first.value is ...)
 
 
 class _Renamed(ast.NodeTransformer):
-    """Renames the matrices that have another name elsewhere."""
+    """Gives matrices the names that they have in another pipeline."""
 
     def __init__(self, names: Mapping[str, str]) -> None:
         self.names = names
 
     def visit_Name(self, node: ast.Name) -> ast.Name:
-        """Give a matrix the name that it has there."""
+        """Replace the name of a matrix."""
         return ast.Name(self.names.get(node.id, node.id), node.ctx)
 
 
 class _InHeads(_Renamed):
-    """Renames the matrices of a head, and counts axes from the end."""
+    """Gives matrices the names that they have in several heads, and counts their axes from the end."""
 
     def visit_Attribute(self, node: ast.Attribute) -> ast.AST:
         """Transpose the last two axes only."""

@@ -1,4 +1,4 @@
-"""The class of mistakes, and how one mistake, or several together, changes a trace."""
+"""The class of mistakes, and functions that run one mistake, or several together, on a trace."""
 
 from __future__ import annotations
 
@@ -29,10 +29,11 @@ from attention_core.mistakes.engine.running import Names, run
 Concept = Literal[
     "softmax_axes", "queries_keys_values", "scaling", "attention", "multi_head", "positional_encoding", "real_model"
 ]
-# A usual mistake is named first, and tried with another one and with rounding. A paired one is tried with another one.
-# Alone, a paired or a rare one is named only if its numbers are no coincidence.
+# The diagnosis names usual mistakes first, and tries them together with another mistake and with rounding. It tries a
+# paired mistake together with another mistake.
+# It names a paired or a rare mistake alone only if the numbers cannot be a coincidence.
 Rank = Literal["usual", "paired", "rare"]
-# How the lines of a mistake are rewritten for another computation than their own, where they have a place in it.
+# How to rewrite the lines of a mistake in one pipeline for another pipeline, if they can occur there.
 ELSEWHERE: Mapping[tuple[Pipeline, Pipeline], Callable[[str], tuple[CodeLine, ...]]] = {
     (ATTENTION, HEADS): in_several_heads,
     (ATTENTION, ROTARY): in_rotated_heads,
@@ -42,7 +43,7 @@ ELSEWHERE: Mapping[tuple[Pipeline, Pipeline], Callable[[str], tuple[CodeLine, ..
 }
 
 
-# In the order in which they are computed.
+# In the order of the computation.
 PositionStage = Literal["exponents", "angles", "encoding", "positioned"]
 HeadStage = Literal["q", "k", "v", "scores", "scaled", "masked", "weights", "heads", "concat", "output"]
 Stage = Literal[PositionStage, HeadStage]
@@ -55,11 +56,13 @@ T = TypeVar("T", bound=Trace)
 class Mistake(Generic[T]):
     """One mistake in computing attention: an edit of the steps that lead to a right trace, with its explanation.
 
-    Its code is in NumPy, with tokens as rows: a line for each step of its pipeline that goes wrong, under the step's
-    name. It replaces the step, or comes after it if it reads that name. Helper lines and functions may stand before
-    it. This code is what is shown and what is run, alone or together with that of other mistakes.
+    Its code is in NumPy, with tokens as rows: one line for each step of the pipeline that goes wrong. The line assigns
+    the
+    name of the step. It replaces the step, or, if it reads that name, comes after it. Helper lines and functions may
+    come
+    before it. The app shows this code and runs it, alone or together with the code of other mistakes.
 
-    Raises: ValueError if the code is no edit of the pipeline, as `check_edit`.
+    Raises: ValueError if the code is not an edit of the pipeline, as `check_edit`.
     """
 
     name: str  # in snake case, as in links
@@ -70,9 +73,9 @@ class Mistake(Generic[T]):
     why: str  # why it is wrong, in a sentence or two
     formula: str = ""  # the wrong formula in LaTeX, where a page has its switch
     sources: tuple[str, ...] = ()  # errata of the notebooks (000-06), or public threads (owner/repository#number)
-    needs: str = ""  # what a computation needs so that it shows, as a sentence
-    state: str = ""  # where it does not show, what to set on its page so that it does, as a link says it: "mask=causal"
-    shows: Callable[[T], bool] = lambda _: True  # whether it shows in a trace
+    needs: str = ""  # what a computation needs so that the mistake changes a number, as a sentence
+    state: str = ""  # what to set on its page if it changes no number there, as in a link: "mask=causal"
+    shows: Callable[[T], bool] = lambda _: True  # whether it changes a number of a trace
     rank: Rank = "usual"  # how readily the diagnosis names it
 
     def __post_init__(self) -> None:
@@ -85,14 +88,14 @@ class Mistake(Generic[T]):
         return pipeline_of(self.concept)
 
     def lines_in(self, pipeline: Pipeline) -> tuple[CodeLine, ...]:
-        """Return its lines as they stand in a pipeline: its own, a part of it, or several heads for one.
+        """Return the lines of this mistake in the names of a pipeline, or none if it cannot occur there.
 
-        There are none if it has no place there.
+        The pipeline may be its own, a part of its own, or one with several heads if its own has one.
         """
         return _lines_in(self.code, self.pipeline, pipeline)
 
     def apply(self, trace: S) -> S:
-        """Return the trace as this mistake would have it.
+        """Return the trace with this mistake in it.
 
         Raises: ValueError if the shapes forbid it.
         """
@@ -107,7 +110,7 @@ def _lines_in(code: str, own: Pipeline, pipeline: Pipeline) -> tuple[CodeLine, .
 
 
 def with_mistakes(trace: S, *mistakes: Mistake[Any]) -> S:
-    """Return a trace as some mistakes together would have it.
+    """Return a trace with some mistakes together in it.
 
     Raises: ValueError if the shapes forbid it.
     """
@@ -115,7 +118,7 @@ def with_mistakes(trace: S, *mistakes: Mistake[Any]) -> S:
 
 
 def changed_trace(trace: S, names: Names, *mistakes: Mistake[Any]) -> S:
-    """Return a trace, of which the names are known, as some mistakes together would have it.
+    """Return a trace with some mistakes together in it. `names` are those of the trace, as `names_of` returns them.
 
     Raises: ValueError if the shapes forbid it.
     """
@@ -123,18 +126,18 @@ def changed_trace(trace: S, names: Names, *mistakes: Mistake[Any]) -> S:
 
 
 def names_after(trace: Trace, names: Names, *mistakes: Mistake[Any]) -> Names:
-    """Return all names of a trace as some mistakes together would have them.
+    """Return all names of a trace with some mistakes together in it.
 
-    Raises: ValueError if a mistake has no place in the steps of the trace, or a line of it needs other shapes.
+    Raises: ValueError if a mistake cannot occur in the steps of the trace, or one of its lines needs other shapes.
     """
     return run(lines_with(pipeline_of_trace(trace), *mistakes), names)
 
 
 @cache
 def lines_with(pipeline: Pipeline, *mistakes: Mistake[Any]) -> tuple[CodeLine, ...]:
-    """Return the lines that some mistakes together make different in a pipeline, in the order in which they run.
+    """Return the lines of a pipeline that run because of some mistakes together, in order.
 
-    Raises: ValueError if a mistake has no place in the pipeline.
+    Raises: ValueError if a mistake cannot occur in the pipeline.
     """
     for mistake in mistakes:
         if not mistake.lines_in(pipeline):

@@ -1,4 +1,4 @@
-"""A trace as the names that the code of its pipeline reads and gives, and back again."""
+"""Turn a trace into the names that the code of its pipeline uses, and such names back into a trace."""
 
 from __future__ import annotations
 
@@ -20,18 +20,18 @@ Trace = SelfAttentionTrace | MultiHeadTrace | PositionTrace
 T = TypeVar("T", bound=Trace)
 
 PROJECTED, SCORES_TO_WEIGHTS = ("q", "k", "v"), ("scores", "scaled", "masked", "weights")
-OF_FIXED_WIDTH = ("q", "k", *SCORES_TO_WEIGHTS)  # with one head: only values and outputs may become wider or narrower
+OF_FIXED_WIDTH = ("q", "k", *SCORES_TO_WEIGHTS)  # with one head: values and outputs may get another width
 
 
 def pipeline_of_trace(trace: Trace) -> Pipeline:
-    """Return the steps that lead to a trace."""
+    """Return the pipeline whose steps lead to a trace."""
     if isinstance(trace, PositionTrace):
         return ENCODING if trace.x is None else POSITIONS
     return HEADS if isinstance(trace, MultiHeadTrace) else ATTENTION
 
 
 def inner_of(trace: SelfAttentionTrace | MultiHeadTrace) -> AttentionTrace:
-    """Return the attention in a trace: with several heads, that of all heads, one axis more."""
+    """Return the attention in a trace. With several heads, it holds all heads, along one more axis."""
     return trace.heads if isinstance(trace, MultiHeadTrace) else trace
 
 
@@ -41,7 +41,7 @@ def has_several_heads(names: Names) -> bool:
 
 
 def names_of(trace: Trace) -> Names:
-    """Return the names that the code of a trace's pipeline starts from, and those that its steps have computed.
+    """Return the names that the code of a trace's pipeline starts from, and those that its steps compute.
 
     Raises: ValueError if heads share keys, or the mask adds anything but 0 and −∞.
     """
@@ -51,7 +51,7 @@ def names_of(trace: Trace) -> Names:
 
 
 def trace_of(right: T, names: Names) -> T:
-    """Return a trace with the matrices of these names.
+    """Return a copy of a trace with the matrices of these names in it.
 
     Raises: ValueError if one of them has another shape than the next step needs.
     """
@@ -61,7 +61,7 @@ def trace_of(right: T, names: Names) -> T:
 
 
 def output_of(right: Trace, names: Names) -> Array:
-    """Return the output of a trace with the matrices of these names, without the rest of the trace."""
+    """Return the output that `trace_of` would have, without making the rest of the trace."""
     if isinstance(right, PositionTrace):
         return names["sinusoidal"] if right.x is None else names["positioned"]
     return _like(right.output, names["output"])
@@ -103,9 +103,9 @@ def _common(trace: AttentionTrace) -> Names:
 
 
 def _d_k_of_scale(trace: AttentionTrace) -> float:
-    """Return the d_k by whose root the scores were divided: the width of the keys, if the scale is the usual one.
+    """Return the d_k for which the scale is 1/√d_k. With the usual scale this is the width of the keys.
 
-    With another scale, it is the number whose root gives this scale, and no width.
+    With another scale, it is not a width, but the number that gives this scale.
     """
     d_k = trace.k.shape[-1]
     return d_k if np.isclose(trace.scale, d_k**-0.5) else trace.scale**-2

@@ -18,9 +18,9 @@ from attention_core.mistakes.engine.code_lines import CodeLine, lines_of
 class Step:
     """One step of a computation, with tokens as rows."""
 
-    gives: str  # its name, or several: "q_heads, k_heads"
+    gives: str  # the name that it assigns, or several: "q_heads, k_heads"
     expression: str  # in NumPy
-    is_matrix: bool = True  # a number is not transposed where tokens are columns
+    is_matrix: bool = True  # only a matrix is transposed if tokens are columns
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -35,13 +35,13 @@ class Step:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Pipeline:
-    """A right computation. A mistake may change its steps, and nothing else. Each is equal to itself alone."""
+    """A right computation. A mistake may change its steps, and nothing else. A pipeline is equal only to itself."""
 
-    matrices: tuple[str, ...]  # the matrices of the example from which it starts
-    other_inputs: tuple[str, ...] = ()  # a number or a mask from which it starts
-    start: str  # code for what several steps use
+    matrices: tuple[str, ...]  # the matrices of the example that it starts from
+    other_inputs: tuple[str, ...] = ()  # a number or a mask that it starts from
+    start: str  # code before the steps, for what several of them use
     steps: tuple[Step, ...]
-    shown: tuple[str, ...]  # the matrices that the page shows of it
+    shown: tuple[str, ...]  # those of its matrices that the page shows
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -76,7 +76,7 @@ _PROJECTED = (
 )
 ATTENTION = Pipeline(
     matrices=("x", "context", "w_q", "w_k", "w_v", "b_q", "b_k", "b_v"),
-    other_inputs=("allowed",),  # the mask: whom each token may attend to
+    other_inputs=("allowed",),  # the mask: which tokens each token may attend to
     start="d_k = w_q.shape[-1]\n",
     steps=(
         *_PROJECTED,

@@ -1,4 +1,4 @@
-"""The repair of a mistake: its lines, and the right ones that belong in their place, as a difference."""
+"""The repair of a mistake: its wrong lines and the right lines, as a difference."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def repair(mistake: Mistake[Any]) -> str:
 def _lines(mistake: Mistake[Any]) -> Iterator[str]:
     for line in lines_of(mistake.code):
         steps = [step for step in mistake.pipeline.steps if not {*step.names}.isdisjoint(line.gives)]
-        is_added = not line.reads.isdisjoint(line.gives)  # the right step stays, and this line goes
+        is_added = not line.reads.isdisjoint(line.gives)  # the right step is kept, and this line is removed
         yield from (f"  {step.code}" for step in steps if is_added)
         yield from (f"- {text}" for text in line.text.splitlines())
         yield from (f"+ {step.code}" for step in steps if not is_added)

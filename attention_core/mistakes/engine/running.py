@@ -1,4 +1,4 @@
-"""Running a mistake: its code, put in the place of steps, computes its numbers from those of a right computation."""
+"""Run the code of a mistake on the numbers of a right computation."""
 
 from __future__ import annotations
 
@@ -13,12 +13,15 @@ from attention_core.caching import read_only
 from attention_core.checks import Array
 from attention_core.mistakes.engine.code_lines import CodeLine
 
-Names = dict[str, Any]  # the matrices of a computation, and whatever else its code reads, by name
+Names = dict[str, Any]  # by name: the matrices of a computation, and everything else that its code reads
 Memory = dict[tuple[int, ...], Names]  # what a line has assigned, by the ids of the line and of the values it read
 
 
 def softmax(scores: Array, axis: int | tuple[int, ...] = -1) -> Array:
-    """Turn scores into shares as the code on the pages does: a row without any score gets zeros, and NaN stays NaN."""
+    """Turn scores into shares as the code on the pages does.
+
+    A row in which all scores are −∞ gets zeros, and NaN stays NaN.
+    """
     greatest = scores.max(axis=axis, keepdims=True)
     powers = np.exp(scores - np.where(greatest > -np.inf, greatest, 0))
     totals = powers.sum(axis=axis, keepdims=True)
@@ -26,11 +29,11 @@ def softmax(scores: Array, axis: int | tuple[int, ...] = -1) -> Array:
 
 
 def run(lines: Iterable[CodeLine], names: Names, memory: Memory | None = None) -> Names:
-    """Return the names after some lines of code. With a memory, no line runs twice on the same values.
+    """Run some lines of code and return all names after them. With a `memory`, no line runs twice on the same values.
 
     The matrices in a memory cannot be written to.
 
-    Raises: ValueError if a line needs matrices of other shapes, with the line and the shapes.
+    Raises: ValueError if a line needs matrices of other shapes; the error shows the line and the shapes.
     """
     names = names.copy()
     with np.errstate(all="ignore"):
@@ -40,7 +43,7 @@ def run(lines: Iterable[CodeLine], names: Names, memory: Memory | None = None) -
 
 
 def _remembered(line: CodeLine, names: Names, memory: Memory) -> Names:
-    # No id is used again meanwhile: lines are kept for good, values by the caller or by the memory.
+    # Ids stay unique: lines are never freed, and the caller or the memory holds the values.
     read = (id(line), *map(id, map(names.get, line.reads)))
     if read not in memory:
         memory[read] = read_only(_assigned(line, names))
@@ -48,7 +51,7 @@ def _remembered(line: CodeLine, names: Names, memory: Memory) -> Names:
 
 
 def _assigned(line: CodeLine, names: Names) -> Names:
-    """Run a line, which writes into these names, and return the names that it has assigned."""
+    """Run a line, which writes into these names, and return what it has assigned."""
     try:
         exec(_compiled(line.text), names)
     except NameError as error:

@@ -1,4 +1,4 @@
-"""Rarer mistakes, which the diagnosis alone names: tables in which every row is one, made when first asked for."""
+"""Rarer mistakes, which only the diagnosis names. Each row of the tables is one; they are made when first needed."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from attention_core.mistakes.rare.waves import wrong_waves
 
 @cache
 def rare_mistakes() -> Entries:
-    """Return the mistakes of all tables, the tables of commoner mistakes first."""
+    """Return the mistakes of all tables, beginning with the tables of more common mistakes."""
     return (
         *wrong_empty_rows(), *wrong_projections(), *wrong_scores(), *wrong_scaling(), *wrong_softmaxes(),
         *wrong_masks(), *wrong_around_attention(), *terms_left_out(), *wrong_heads(), *wrong_grouped_heads(),
@@ -34,5 +34,5 @@ def rare_mistakes() -> Entries:
 
 @cache
 def every_mistake() -> Entries:
-    """Return all mistakes that the diagnosis names, those of the tables last."""
+    """Return all mistakes that the diagnosis names. Those of the tables come last."""
     return (*WRITTEN_OUT, *rare_mistakes())

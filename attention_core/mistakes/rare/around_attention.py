@@ -1,4 +1,4 @@
-"""Steps that belong around attention, and not into it: residual connections, norms and activations."""
+"""Steps that belong around attention and not inside it: residual connections, norms and activations."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def _around() -> Iterator[Mistake[Any]]:
 
 
 def _on_all_heads() -> Iterator[Mistake[Any]]:
-    """Yield functions that are put on the heads side by side, or on the output of all heads."""
+    """Yield functions that are applied to the concatenated heads, or to the output of all heads."""
     for function in (each for each in FUNCTIONS if "output" in each.on.split()):
         for stage, matrix in {"concat": "the heads side by side", "output": "the output of all heads"}.items():
             if stage == "concat" and function.name not in ALONG_ROWS.split():
@@ -67,7 +67,7 @@ def _on_all_heads() -> Iterator[Mistake[Any]]:
 
 
 def wrong_around_attention() -> Entries:
-    """Return the entries of steps that belong around attention."""
+    """Return the entries of steps that belong around attention and not inside it."""
     code = "output = (concat + x) @ w_o + b_o"
     title = "The input added to the heads, before W^O"
     return (

@@ -1,4 +1,4 @@
-"""Mistakes of a calculator and of a pencil, and biases and heads that are mixed up."""
+"""Mistakes made with a calculator or a pencil, and biases and heads that are mixed up."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def _has_a_zero(trace: Any) -> bool:
 
 
 def _of_biases() -> Iterator[Mistake[Any]]:
-    """Yield biases that are added to another product. What the keys get alike, the softmax does not see."""
+    """Yield biases that are added to another product. Softmax ignores what is the same for all keys."""
     for m, other in (("q", "k"), ("q", "v"), ("v", "q"), ("v", "k")):
         product = f"{m} = {ROWS[m]} @ w_{m} + "
         title = f"Bias of the {CALLED[other]} added to the {CALLED[m]}"
@@ -44,7 +44,7 @@ def _of_biases() -> Iterator[Mistake[Any]]:
 
 
 def mistakes_by_hand() -> Entries:
-    """Return the entries of calculators, of biases, and of heads that are cut before anything is projected."""
+    """Return the entries of calculators, of biases, and of heads that are cut before the projections."""
     each_head = "((x, w_q), (context, w_k), (context, w_v))"
     return (
         entry(

@@ -1,4 +1,4 @@
-"""A row with every key hidden, and scores beside which a finite fill is no −∞: what programs make of them."""
+"""What programs do with a row in which every key is hidden, and with a finite fill next to very great scores."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from attention_core.mistakes.engine.mistake import has_mask
 from attention_core.mistakes.engine.named_traces import inner_of
 from attention_core.mistakes.rare.entry import Entries, entry
 
-GREAT = 1000.0  # a score below minus this is comparable with −10⁴
+GREAT = 1000.0  # a score below minus this number is comparable with −10⁴
 NEEDS = "It takes a mask that hides every key of a row."
 NEEDS_FILL = "It takes a mask that hides every key of a row, or scores in the thousands."
 NO_NUMBER = (
@@ -33,12 +33,12 @@ def has_empty_row(trace: Any) -> bool:
 
 
 def tells_fill(trace: Any) -> bool:
-    """Say whether a great negative number in place of −∞ may show: in an empty row, or beside great scores."""
+    """Say whether a great negative number in place of −∞ may matter: in an empty row, or next to great scores."""
     return has_empty_row(trace) or (has_mask(trace) and bool((inner_of(trace).scaled < -GREAT).any()))
 
 
 def wrong_empty_rows() -> Entries:
-    """Return the entries of rows with every key hidden."""
+    """Return the entries of rows in which every key is hidden."""
     fills = (
         ("fill_of_a_billion", "−10⁹ in place of −∞", "np.where(allowed, scaled, -1e9)", FINITE),
         ("fill_of_ten_thousand", "−10⁴ in place of −∞", "np.where(allowed, scaled, -1e4)", FINITE),

@@ -1,4 +1,4 @@
-"""Entries: the function that makes a mistake from a row of a table, and the names that have another rank than rare."""
+"""Entries: make a mistake from a row of a table, and list the names of mistakes that are not of rank "rare"."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ CONCEPTS: dict[str, Concept] = {
     "scores": "queries_keys_values", "scaled": "scaling", "masked": "attention", "weights": "softmax_axes",
     "output": "attention", "heads": "multi_head", "concat": "multi_head",
 }  # fmt: skip
-USUAL = (  # mistakes of these tables that are as usual as those outside
+USUAL = (  # mistakes in these tables that are as usual as those outside of them
     "powers_from_the_maximum_by_flat_sums", "powers_from_the_maximum_by_columns", "k_of_the_first_head",
     "v_of_the_first_head", "kv_of_the_first_head", "empty_row_to_nan", "fill_of_a_billion", "fill_of_ten_thousand",
     "billion_added",
@@ -26,7 +26,7 @@ RANKS: Mapping[str, Rank] = {**dict.fromkeys(USUAL, "usual"), **dict.fromkeys(PA
 
 
 def always(_: Any) -> bool:
-    """Say that a mistake shows in every trace whose shapes allow it."""
+    """Return True: the mistake shows in every trace whose shapes allow it."""
     return True
 
 
@@ -41,7 +41,7 @@ def entry(
     shows: Callable[[Any], bool] = always,
     needs: str = "",
 ) -> Mistake[Any]:
-    """Return a mistake that the diagnosis alone names; the page of its first wrong matrix explains it."""
+    """Return a mistake that only the diagnosis names. The page of its first wrong matrix explains it."""
     return Mistake(
         name=name, concept=concept or CONCEPTS[stage], stage=cast(Stage, stage), title=title, code=code, why=why,
         shows=shows, needs=needs, rank=RANKS.get(name, "rare"),

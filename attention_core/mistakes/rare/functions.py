@@ -1,4 +1,4 @@
-"""Functions that do not belong inside attention, put on one of its matrices: an entry for every function and matrix."""
+"""Functions that do not belong inside attention: one entry for each function and each matrix it is applied to."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ MATRICES: dict[str, str] = {
     "qkv": "queries, keys and values", "scores": "the scores", "scaled": "the scaled scores",
     "weights": "the weights", "output": "the output",
 }  # fmt: skip
-STAGES = {"x": "q", "qk": "q", "qkv": "q"}  # the first stage that is wrong, where it has another name
+STAGES = {"x": "q", "qk": "q", "qkv": "q"}  # the first wrong stage, if it has another name than the matrix
 OF_EACH_HEAD = "layer_norm softmax rms_norm unit_rows by_sum by_maximum"
 FROM_CHANGED = (
     "q, k, v = changed(x) @ w_q + b_q, changed(context) @ w_k + b_k, changed(context) @ w_v + b_v"  # where x is changed
@@ -26,13 +26,16 @@ BY_NAME = {function.name: function for function in FUNCTIONS}
 
 
 def title_of(title: str, matrix: str) -> str:
-    """Return a title with a matrix in it, as a sentence begins."""
+    """Return a title with the name of a matrix in it, capitalized."""
     said = title.format(matrix)
     return said[0].upper() + said[1:] if title.startswith("{") else said
 
 
 def _shows(function: Function, matrix: str) -> Callable[[Any], bool]:
-    """Return a test whether a function differs from the others: reading by columns transposes a square matrix."""
+    """Return a function that says whether a function shows in a trace.
+
+    Reading by columns transposes a square matrix.
+    """
     return (lambda trace: _is_oblong(trace, matrix)) if function.why in (ONE_WAY, OTHER_WAY) else always
 
 
@@ -84,7 +87,7 @@ def _on_learned(function: Function) -> Iterator[Mistake[Any]]:
 
 
 def wrong_functions() -> Entries:
-    """Return an entry for each function on each matrix that it may be put on."""
+    """Return an entry for each function and each matrix that it may be applied to."""
     return (
         *(_on(function, matrix) for function in FUNCTIONS for matrix in function.on.split()),
         *(each for name in ON_LEARNED.split() for each in _on_learned(BY_NAME[name])),

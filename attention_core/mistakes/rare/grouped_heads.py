@@ -1,4 +1,4 @@
-"""Mistakes with grouped heads, whose keys and values several query heads share."""
+"""Mistakes with grouped heads: several query heads share one head of keys and values."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _TILED = "np.concatenate([split({m})[:: n_heads // 2]] * (n_heads // 2))"
 
 
 def has_groups(trace: Any) -> bool:
-    """Say whether the heads can be two groups of two or more."""
+    """Say whether the heads can form two groups of two or more."""
     return trace.n_heads >= 4 and trace.n_heads % 2 == 0
 
 

@@ -1,4 +1,4 @@
-"""Mistakes with several heads: heads cut, paired, scaled, masked or shared in a wrong way."""
+"""Mistakes with several heads: heads are cut, paired, scaled, masked or shared in a wrong way."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ SPLITS: tuple[tuple[str, str, str, str], ...] = (
         "Head 2 begins where head 1 ends: each begins d_k columns further, not one."),
 )  # fmt: skip
 CUT_FROM = ("q", "k", "v", "qk", "kv", "qv", "qkv")
-OTHERWISE = {  # merged in another order, with the weights of another head, or under a name of their own
+OTHERWISE = {  # merged in another order, with the weights of another head, or with a name of their own
     "of_the_next_head_qkv", "of_the_head_before_qkv", "in_reverse_qkv", "by_reshape_qkv", "taking_turns_qkv",
     "of_the_first_head_qkv", "of_the_last_head_qkv", "of_the_first_head_qk", "of_the_last_head_qk",
     "of_the_next_head_qk", "in_reverse_qk",
@@ -106,7 +106,7 @@ OF_MASKS: tuple[tuple[str, str, str], ...] = (
 
 
 def one_of_heads(stage: str, name: str, title: str, code: str, why: str, **more: Any) -> Mistake[Any]:
-    """Return a mistake that several heads alone can make."""
+    """Return a mistake that is possible only with several heads."""
     more = {"shows": several, "needs": NEEDS} | more
     return entry(stage, name, title, code, why, concept="multi_head", **more)
 
@@ -142,7 +142,7 @@ def _splits() -> Iterator[Mistake[Any]]:
 
 
 def _counts() -> Iterator[Mistake[Any]]:
-    """Yield mistakes with a wrong number of heads, scaled by the width that they have or by the one asked for."""
+    """Yield mistakes with a wrong number of heads. They scale by the real width, or by the width that was asked for."""
     for name, title, count in COUNTS:
         code = f"q_heads, k_heads, v_heads = (m.reshape(len(m), {count}, -1).swapaxes(0, 1) for m in (q, k, v))"
         scaled = "scaled = scores / np.sqrt(q_heads.shape[-1])"

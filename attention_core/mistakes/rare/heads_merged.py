@@ -1,4 +1,4 @@
-"""Mistakes after the heads: merged in another way than side by side, or projected by another W^O."""
+"""Mistakes after the heads: they are not merged side by side, or they are projected by another W^O."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Sums without their first or last term, or with this term alone: loops that begin or end wrongly."""
+"""Sums without their first or last term, or with that term alone, as from a loop that begins or ends wrongly."""
 
 from __future__ import annotations
 

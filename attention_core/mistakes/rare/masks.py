@@ -1,4 +1,4 @@
-"""Wrong masks: another mask than the one that was asked for, and other numbers than −∞ where a mask forbids."""
+"""Wrong masks: another mask than the task gives, and other numbers than −∞ where a mask forbids."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from attention_core.mistakes.without_switch.projection import has_context
 NOT_INFINITE = "Only −∞ gives no weight at all: a number is a score like any other, and its exponential counts."
 NEEDS = "It takes a mask."
 
-INSTEAD: tuple[tuple[str, str, str], ...] = (  # the numbers that replace −∞ where the mask forbids
+INSTEAD: tuple[tuple[str, str, str], ...] = (  # numbers in the place of −∞ where the mask forbids
     ("minus_one", "−1", "-1"),
     ("minus_two", "−2", "-2"),
     ("minus_five", "−5", "-5"),
@@ -34,7 +34,7 @@ NEEDS_OF: dict[Callable[[Any], bool], str] = {
     always: "", has_mask: NEEDS, is_causal: "It takes a causal mask.", is_not_causal: "It takes no causal mask.",
     has_other_mask: "It takes a mask that is not causal.", has_context: "It takes a context.",
 }  # fmt: skip
-FILLS: tuple[tuple[str, str, str], ...] = (  # the ways in which another mask is put on the scores
+FILLS: tuple[tuple[str, str, str], ...] = (  # ways to apply another mask to the scores
     ("", "", "masked = np.where({}, scaled, -np.inf)"),
     ("_with_a_billion", ", with −10⁹ in place of −∞", "masked = np.where({}, scaled, -1e9)"),
     ("_with_zeros", ", with zeros in place of −∞", "masked = np.where({}, scaled, 0)"),
@@ -65,7 +65,7 @@ WAYS: tuple[tuple[str, str, str, str], ...] = (
 
 
 def _fill(other: OtherMask) -> Iterator[Mistake[Any]]:
-    """Yield the ways in which another mask is put on the scores."""
+    """Yield the ways to apply another mask to the scores."""
     needs = NEEDS_OF[other.shows]
     for name, said, code in FILLS[2:] if other.is_named else FILLS if other.has_variants else FILLS[:2]:
         shows = _empties(other) if "billion" in name else other.shows
@@ -76,7 +76,10 @@ def _fill(other: OtherMask) -> Iterator[Mistake[Any]]:
 
 
 def _empties(other: OtherMask) -> Callable[[Any], bool]:
-    """Return a test whether a mask forbids a whole row. Only then does it matter which number replaces −∞."""
+    """Return a function that says whether a mask forbids a whole row.
+
+    Only then does the number in place of −∞ matter.
+    """
 
     def shows(trace: Any) -> bool:
         try:
@@ -105,7 +108,7 @@ def _instead() -> Iterator[Mistake[Any]]:
 
 
 def _of_values() -> Iterator[Mistake[Any]]:
-    """Yield masks that are put on values or outputs."""
+    """Yield masks that are applied to values or outputs."""
     why = "A mask hides scores. What a hidden token hands over does not count because its weight is 0."
     ways = {
         "values": ("Values of hidden tokens set to 0, their scores kept",

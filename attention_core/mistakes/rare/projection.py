@@ -1,4 +1,4 @@
-"""Wrong operands: other matrices in a product than belong there, biases at the wrong place, steps repeated."""
+"""Wrong operands: a product with the wrong matrices, biases at the wrong place, repeated steps."""
 
 from __future__ import annotations
 
@@ -39,13 +39,13 @@ def _projected(weights: str, biases: str) -> str:
 
 
 def _weights() -> Iterator[Mistake[Any]]:
-    """Yield each way of giving the three learned matrices to queries, keys and values."""
+    """Yield each way to distribute the three learned matrices among queries, keys and values."""
     for used in map("".join, product("qkv", repeat=3)):
         said = ", ".join(f"W^{m.upper()}" for m in used)
         title, name = f"{said} used for queries, keys, values", f"weights_used_as_{'_'.join(used)}"
         if used not in USED:
             yield entry("q", name, title, _projected(used, used), OTHER)
-        if used not in ("qkv", "qqv", "qvv"):  # here only the bias of the keys is another one, which changes no output
+        if used not in ("qkv", "qqv", "qvv"):  # in these, only the bias of the keys differs, which changes no output
             yield entry(
                 "q", f"{name}_alone", f"{title}, with the right biases", _projected(used, "qkv"), OTHER,
                 shows=has_any_bias, needs="It takes biases.",
@@ -81,7 +81,7 @@ def _biases() -> Iterator[Mistake[Any]]:
 
 
 def _projections() -> Iterator[Mistake[Any]]:
-    """Yield projections that are left out, transposed, done twice or chained, two or three at once."""
+    """Yield projections that are left out, transposed, repeated or chained, two or three at once."""
     for letters in ("qv", "kv"):
         said, inputs = " and ".join(CALLED[m] for m in letters), ", ".join(ROWS[m] for m in letters)
         title = f"The input in place of {said}"

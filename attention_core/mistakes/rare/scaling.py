@@ -1,4 +1,4 @@
-"""Wrong constants: scores divided or multiplied by something else than √d_k, or scaled at another place."""
+"""Wrong constants: scores are divided or multiplied by another number than √d_k, or scaled at another place."""
 
 from __future__ import annotations
 

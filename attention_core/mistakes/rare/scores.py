@@ -1,4 +1,4 @@
-"""Wrong scores: other matrices are compared than queries and keys, or not by their dot product."""
+"""Wrong scores: they compare other matrices than queries and keys, or do not use the dot product."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from attention_core.mistakes.rare.entry import Entries, entry
 
 MEET = "A score is the dot product of a query and a key; nothing else is compared."
 COMPARED = {"q": "Q", "k": "K", "v": "V", "x": "X"}
-SCORED = ("xq", "kx", "xv", "vx")  # without those that have a name already, or come from a wrong projection
+SCORED = ("xq", "kx", "xv", "vx")  # without the products that have a name already, or come from a wrong projection
 LIKENESSES = (
     ("summed", "Queries and keys added in place of multiplied",
         "scores = q.sum(axis=-1, keepdims=True) + k.sum(axis=-1, keepdims=True).T"),
@@ -41,7 +41,7 @@ COSINE = (
 
 
 def _scores() -> Iterator[Mistake[Any]]:
-    """Yield each product that may be taken for the scores."""
+    """Yield each product that somebody may take for the scores."""
     for one, other in SCORED:
         right = "context" if other == "x" else other
         title = f"{COMPARED[one]} {COMPARED[other]}ᵀ in place of Q Kᵀ"

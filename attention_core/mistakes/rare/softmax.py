@@ -1,4 +1,4 @@
-"""Wrong shares: another function in the place of the softmax, or a softmax with a wrong step."""
+"""Wrong shares: another function in place of the softmax, or a softmax with a wrong step."""
 
 from __future__ import annotations
 

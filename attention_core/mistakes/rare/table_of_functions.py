@@ -1,4 +1,4 @@
-"""The table of functions that do not belong inside attention, and of the matrices that each may be put on."""
+"""The table of functions that do not belong inside attention, and of the matrices that each may be applied to."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ SIZE = "The size counts: a number that is larger or smaller by a factor gives ot
 
 @dataclass(frozen=True, slots=True)
 class Function:
-    """A function of a matrix: its title and explanation, its code, and the matrices that it may be put on."""
+    """A function of a matrix: its title, explanation and code, and the matrices that it may be applied to."""
 
     name: str
-    title: str  # {} is the matrix
-    code: str  # {m} is the matrix
+    title: str  # {} stands for the matrix
+    code: str  # {m} stands for the matrix
     why: str
     on: str  # the matrices, by the names in `MATRICES`
 

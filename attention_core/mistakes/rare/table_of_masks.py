@@ -1,4 +1,4 @@
-"""The table of masks that stand in the place of another: transposed, shifted, off by one, or never asked for."""
+"""The table of masks that are used in place of the right one: transposed, shifted, off by one, or without any need."""
 
 from __future__ import annotations
 
@@ -17,25 +17,25 @@ NOT_ASKED = "This mask was not asked for: it hides other keys than the task does
 
 
 def is_not_causal(trace: Any) -> bool:
-    """Say whether there is no causal mask: no mask at all, or another one."""
+    """Say whether a trace has no mask, or another mask than the causal one."""
     return not is_causal(trace)
 
 
 def has_other_mask(trace: Any) -> bool:
-    """Say whether there is a mask, and it is not the causal one."""
+    """Say whether a trace has a mask that is not the causal one."""
     return has_mask(trace) and not is_causal(trace)
 
 
 @dataclass(frozen=True, slots=True)
 class OtherMask:
-    """A mask that stands in the place of another: who may look at whom, in code."""
+    """A mask that is used in place of the right one, as code: which tokens may attend to which."""
 
     name: str
     title: str
     code: str
     shows: Callable[[Any], bool]
-    has_variants: bool = False  # whether it comes with other numbers than −∞ as well, and after the softmax
-    is_named: bool = False  # whether it has an entry of its own with −∞
+    has_variants: bool = False  # whether it also exists with other numbers than −∞, and after the softmax
+    is_named: bool = False  # whether the mask with −∞ has an entry of its own
     why: str = TURNED
 
 

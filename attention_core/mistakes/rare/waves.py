@@ -1,4 +1,4 @@
-"""Rarer mistakes of the encoding: one position for all tokens, brackets that are missing, an odd width."""
+"""Rarer mistakes of the encoding: one position for all tokens, missing brackets, an odd width."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ WAVES: tuple[tuple[str, str, str, str, str], ...] = (
 
 
 def wrong_waves() -> Entries:
-    """Return the entries of the encoding."""
+    """Return the entries of mistakes in the encoding."""
     concept: Concept = "positional_encoding"
     return (
         *(entry(stage, name, title, code, why, concept=concept) for stage, name, title, code, why in WAVES),

@@ -1,4 +1,4 @@
-"""Mistakes of the mask, of a forgotten softmax, and of terms that are taken for outputs."""
+"""Mistakes of the mask, a forgotten softmax, and terms that are taken for outputs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Mistakes of the backward pass: a step left out, not transposed or not summed. The forward pass is right."""
+"""Mistakes of the backward pass: a step is left out, not transposed or not summed. The forward pass is right."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from attention_core.softmax import SoftmaxTrace, softmax
 
 
 def attention_gradient_without_mask(trace: AttentionTrace, upstream: ArrayLike) -> AttentionGradient:
-    """Forget the mask on the way back: compute the weights again from the scaled scores, as if all were allowed.
+    """Forget the mask in the backward pass: compute the weights again from the scaled scores, with nothing hidden.
 
     grad_scaled = p · (grad_weights − Σ p · grad_weights) with p = softmax(scaled) in place of softmax(masked)
 
@@ -34,12 +34,12 @@ def attention_gradient_without_mask(trace: AttentionTrace, upstream: ArrayLike) 
 
 
 def softmax_gradient_elementwise(trace: SoftmaxTrace, upstream: ArrayLike) -> SoftmaxGradient:
-    """Take softmax for a function of each number by itself: the diagonal of its Jacobian alone, as for a sigmoid.
+    """Treat softmax as a function of each number alone, as for a sigmoid: use only the diagonal of its Jacobian.
 
     grad_x = (ln base / T) · weights · (1 − weights) · grad_weights
 
     Shapes and raises: as `softmax_gradient`.
-    Wrong:  shares compete. Raising one score lowers all other shares, and that part is missing: no row sums to 0.
+    Wrong:  raising one score lowers all other shares. This part is missing, so the gradient of a row does not sum to 0.
     Source: Apiquet/DeepLearningFrameworkFromScratchCpp#1, HomericIntelligence/Odyssey#2134.
 
     >>> from attention_core.softmax import softmax_steps
@@ -52,12 +52,12 @@ def softmax_gradient_elementwise(trace: SoftmaxTrace, upstream: ArrayLike) -> So
 
 
 def attention_gradient_without_scale(trace: AttentionTrace, upstream: ArrayLike) -> AttentionGradient:
-    """Leave the scale out on the way back: what was divided by √d_k forwards is not divided backwards.
+    """Forget the scale in the backward pass: the forward pass divides by √d_k, and the backward pass does not.
 
     grad_scores = grad_scaled
 
     Shapes and raises: as `attention_gradient`.
-    Wrong:  the gradients of queries and keys are √d_k times too long, in the right direction: training runs, but as
+    Wrong:  the gradients of queries and keys are √d_k times too long, in the right direction. Training works, but as
             if w_q and w_k had another learning rate than w_v.
     """
     right = attention_gradient(trace, upstream)
@@ -71,8 +71,8 @@ def attention_gradient_keys_transposed(trace: AttentionTrace, upstream: ArrayLik
 
     Shapes: as `attention_gradient`, with as many queries as keys.
     Raises: ValueError as `attention_gradient`, or if n_q and n_k differ.
-    Wrong:  row i of grad_scores is about query i. A key is in a column, so key i gets what belongs to the keys that
-            query i has read. Where tokens attend to themselves the shapes fit, and nothing complains.
+    Wrong:  row i of grad_scores is about query i, and column j about key j. So key i gets what belongs to the keys that
+            query i has read. If tokens attend to themselves the shapes fit, so there is no error.
     Source: Dao-AILab/flash-attention#373.
     """
     right = attention_gradient(trace, upstream)
@@ -85,13 +85,13 @@ def attention_gradient_keys_transposed(trace: AttentionTrace, upstream: ArrayLik
 
 
 def projection_gradient_without_sum(trace: ProjectionTrace, upstream: ArrayLike) -> ProjectionGradient:
-    """Forget that all sequences of a batch shared one matrix: keep a gradient for each in place of their sum.
+    """Forget that all sequences of a batch share one matrix: return one gradient for each in place of their sum.
 
     grad_w[…] = x[…]ᵀ grad_output[…], grad_b[…] = Σ over the rows of grad_output[…]
 
-    Shapes: grad_w (…, d_in, d_out) and grad_b (…, d_out), which are right only where there is no batch.
+    Shapes: grad_w (…, d_in, d_out) and grad_b (…, d_out), which are right only without a batch.
     Raises: ValueError as `projection_gradient`.
-    Wrong:  w − lr · grad_w broadcasts without complaint, and there is a matrix of its own for each sequence.
+    Wrong:  w − lr · grad_w broadcasts without an error, and then each sequence has a matrix of its own.
     Source: jimfleming/differentiation#1.
     """
     right = projection_gradient(trace, upstream)

@@ -23,23 +23,23 @@ class CacheMistake:
     code: str
     why: str
     sources: tuple[str, ...]
-    positions: bool  # whether queries and keys are rotated by their positions, so that it shows
+    positions: bool  # whether it shows only if queries and keys are rotated by their positions
     step: Callable[[Array, Array, Array], AttentionTrace]  # (q, k, v) of all tokens (n, d) → the step of the last one
 
 
 def mask_at_the_wrong_end(q: Array, k: Array, v: Array) -> AttentionTrace:
-    """Let a causal mask of one row and n columns begin at the first key.
+    """Begin a causal mask of one row and n columns at the first key.
 
-    Wrong: the new token is the last one, and the mask takes it for the first: it attends to the first key alone.
+    Wrong: the new token is the last one, but the mask treats it as the first: it attends to the first key alone.
     Source: pytorch/pytorch#103082, pytorch/pytorch#108108, Dao-AILab/flash-attention#517.
     """
     return KeyValueCache(k, v).attend(q[-1:], mask=causal_mask(1, len(k)))
 
 
 def positions_from_0_again(q: Array, k: Array, v: Array) -> AttentionTrace:
-    """Rotate the new token as though it stood at position 0.
+    """Rotate the new token as if it were at position 0.
 
-    Wrong: the scores of a rotated query and key depend on how far apart they stand, and that is wrong now.
+    Wrong: the scores of a rotated query and key depend on their distance, and this distance is now wrong.
     Source: huggingface/transformers#32554, huggingface/transformers#37403.
     """
     places = np.arange(len(k))
@@ -48,9 +48,9 @@ def positions_from_0_again(q: Array, k: Array, v: Array) -> AttentionTrace:
 
 
 def right_step(q: Array, k: Array, v: Array, *, positions: bool) -> AttentionTrace:
-    """Return the step of the last token with a cache as it should be; with positions, q and k are rotated by them.
+    """Return the right step of the last token with a cache. With `positions`, rotate q and k by their positions.
 
-    Shapes: q and k (n, d_k) with an even d_k where they are rotated, v (n, d_v) → output (1, d_v).
+    Shapes: q and k (n, d_k), with an even d_k if they are rotated, v (n, d_v) → output (1, d_v).
     """
     places = np.arange(len(k))
     if positions:

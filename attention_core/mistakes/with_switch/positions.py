@@ -1,4 +1,4 @@
-"""Mistakes of the sinusoidal encoding: the index misread, the unit of angles, the order of columns."""
+"""Mistakes of the sinusoidal encoding: a misread index, a wrong unit of angles, a wrong order of columns."""
 
 from __future__ import annotations
 
@@ -14,28 +14,30 @@ WRONG_BASE = 1000.0
 
 
 def sinusoidal_doubled_exponent(n_positions: int, d_model: int, base: float = 10000.0) -> Array:
-    """Count i in steps of 2, which is 2i already, and double it again.
+    """Count i in steps of 2, so that i already is the 2i of the formula, and then double it again.
 
     PE[pos, i] = sin(pos / base^(2i/d_model)), PE[pos, i+1] = cos(pos / base^(2i/d_model)) for i = 0, 2, 4 …
 
     Shapes: → (n_positions, d_model).
     Raises: ValueError as `sinusoidal`.
-    Wrong:  it is the paper's formula with base². Sine and cosine still pair, so dot products depend on distance only,
-            but the frequencies fall twice as fast, and the upper half of the columns hardly moves.
+    Wrong:  it is the paper's formula with base². Sine and cosine still are pairs, so dot products depend on distance
+    only,
+            but the frequencies fall twice as fast, and the upper half of the columns hardly changes.
     Source: erratum 001-01.
     """
     return doubled_exponent_at(_positions(n_positions), d_model, base)
 
 
 def sinusoidal_shifted_cosine(n_positions: int, d_model: int, base: float = 10000.0) -> Array:
-    """Double the exponent, and give the cosine the exponent of the next column.
+    """Double the exponent, and use the exponent of the next column for the cosine.
 
     PE[pos, i] = sin(pos / base^(2i/d_model)), PE[pos, i+1] = cos(pos / base^(2(i+1)/d_model)) for i = 0, 2, 4 …
 
     Shapes: → (n_positions, d_model).
     Raises: ValueError as `sinusoidal`.
-    Wrong:  sine and cosine of a pair no longer turn together, so the dot product of two rows depends on where they
-            are, not on their distance alone.
+    Wrong:  the sine and the cosine of a pair have different frequencies, so the dot product of two rows depends on
+    their
+            positions, not on their distance alone.
     Source: SamLynnEvans/Transformer#25, jadore801120/attention-is-all-you-need-pytorch#32, shenweichen/DeepCTR#379.
     """
     return shifted_cosine_at(_positions(n_positions), d_model, base)

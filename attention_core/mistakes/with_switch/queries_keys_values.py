@@ -22,10 +22,10 @@ class OuterAttention(NamedTuple):
 
 
 def elementwise_product(x: ArrayLike, w: ArrayLike) -> Array:
-    """Multiply entry by entry where a matrix product is meant: x * w in place of x @ w.
+    """Multiply entry by entry instead of as matrices: x * w in place of x @ w.
 
-    Shapes: x (…, n, d_in), w (d_in, d_out) → their broadcast, where there is one.
-    Raises: ValueError where the shapes do not broadcast, as NumPy would.
+    Shapes: x (…, n, d_in), w (d_in, d_out) → their broadcast, if they broadcast.
+    Raises: ValueError if the shapes do not broadcast, as NumPy would.
     Wrong:  nothing is summed, so no feature can depend on more than one other.
     Source: erratum 000-04.
     """
@@ -39,24 +39,25 @@ def elementwise_product(x: ArrayLike, w: ArrayLike) -> Array:
 
 
 def outer_scores(q: ArrayLike, k: ArrayLike) -> Array:
-    """Multiply a query by a key as column times row, which gives a matrix where a number is meant.
+    """Multiply a query by a key as column times row, which gives a matrix in place of a number.
 
     scores[i, j] = q_i k_jᵀ, an outer product
 
     Shapes: q (n_q, d_k), k (n_k, d_k) → (n_q, n_k, d_k, d_k).
-    Wrong:  a match between two tokens is one number, the dot product: the trace of this matrix.
+    Wrong:  how well two tokens match is one number, the dot product: the trace of this matrix.
     Source: erratum 002-02.
     """
     return np.einsum("ia,jb->ijab", floats("q", q, min_rank=2), floats("k", k, min_rank=2))
 
 
 def outer_attention(q: ArrayLike, k: ArrayLike, v: ArrayLike) -> OuterAttention:
-    """Attend with outer products for scores, one softmax over all their entries, and one value for every key.
+    """Attend with outer products as scores, one softmax over all their entries, and the same value for every key.
 
     output_i = Σ_j softmax(q_i k_jᵀ)_j v_i
 
     Shapes: q, v (n_q, d_k), k (n_k, d_k) → output (n_q, d_k).
-    Wrong:  all entries of a query's matrices share a single 1, and token i's own value answers for every key.
+    Wrong:  all entries of a query's matrices together sum to 1, and token i's own value stands in for the value of
+    every key.
     Source: errata 002-02, 002-03, 002-05.
     """
     scores = outer_scores(q, k)
@@ -65,12 +66,12 @@ def outer_attention(q: ArrayLike, k: ArrayLike, v: ArrayLike) -> OuterAttention:
 
 
 def weigh_features(weights: ArrayLike, v: ArrayLike) -> Array:
-    """Weigh the columns of v in place of its rows: sum(weights * v) with the weights in a row.
+    """Weight the columns of v in place of its rows: sum(weights * v) with the weights as a row.
 
     output[i, c] = weights[i, c] · Σ_j v[j, c]
 
     Shapes: weights (…, n_k), v (…, n_k, d_v) with d_v = n_k → (…, d_v); weights (…, n_q, n_k) → (…, n_q, d_v).
-    Raises: ValueError where n_k and d_v differ.
+    Raises: ValueError if n_k and d_v differ.
     Wrong:  a weight belongs to a token, so it must multiply that token's whole row.
     Source: errata 003-05, 003-06.
     """

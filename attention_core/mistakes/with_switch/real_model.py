@@ -1,4 +1,4 @@
-"""Mistakes that only a real language model has: its queries and keys rotated wrongly, and attention left out."""
+"""Mistakes that only a real language model can have: queries and keys are rotated wrongly, or attention is left out."""
 
 from __future__ import annotations
 

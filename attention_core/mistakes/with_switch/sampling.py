@@ -1,4 +1,4 @@
-"""Mistakes in drawing the next word: the temperature, what is left out, and what is drawn from."""
+"""Mistakes in drawing the next word: a wrong temperature, wrong words left out, a draw from the wrong numbers."""
 
 from __future__ import annotations
 
@@ -18,19 +18,20 @@ class SamplingMistake:
 
     name: str  # in snake case, as in links
     title: str
-    code: str  # the wrong lines in NumPy: from `logits`, and what `sample` takes, to `chances`
+    code: str  # the wrong lines in NumPy: they compute `chances` from `logits` and the arguments of `sample`
     why: str  # why it is wrong, in a sentence or two
     sources: tuple[str, ...]  # public threads (owner/repository#number), where there is one
-    chances: Callable[[SampleTrace], Array]  # the chances with which words are drawn then: (n_words,)
+    chances: Callable[[SampleTrace], Array]  # the wrong chances of the words: (n_words,)
     needs: str = ""  # what the settings need so that it changes something, as a sentence
 
 
 def temperature_multiplied(trace: SampleTrace) -> Array:
     """Multiply the logits by the temperature.
 
-    softmax(logits · T), then as it should be
+    softmax(logits · T), and the rest is right
 
-    Wrong: above 1 the temperature sharpens, below 1 it evens out: the other way round.
+    Wrong: a temperature above 1 makes the chances sharper, and one below 1 makes them more even. It should be the
+    reverse.
     """
     return _cut(softmax(trace.logits * trace.temperature), trace)
 
@@ -38,7 +39,7 @@ def temperature_multiplied(trace: SampleTrace) -> Array:
 def crossing_word_left_out(trace: SampleTrace) -> Array:
     """Keep the likeliest words only as long as their sum stays below p.
 
-    Wrong: the word with which the sum reaches p is left out, so that less than p is kept.
+    Wrong: the word with which the sum reaches p is left out, so the kept words sum to less than p.
     Source: Biohub/esm#360, rasbt/reasoning-from-scratch#164.
     """
     order = np.argsort(-trace.before, kind="stable")
@@ -50,15 +51,17 @@ def crossing_word_left_out(trace: SampleTrace) -> Array:
 
 
 def not_shared_out(trace: SampleTrace) -> Array:
-    """Leave words out, and do not divide what is left by its sum.
+    """Leave words out, and do not divide the other chances by their sum.
 
-    Wrong: the chances sum to less than 1. Who draws with them gets the last word in place of those that are left out.
+    Wrong: the chances sum to less than 1. A program that draws with them returns the last word whenever it would have
+    drawn
+           one that was left out.
     """
     return np.where(trace.kept, trace.before, 0.0)
 
 
 def softmax_again(trace: SampleTrace) -> Array:
-    """Leave words out after softmax, as zeros, and do softmax once more.
+    """Set the chances of the words that are left out to 0, and apply softmax once more.
 
     Wrong: the power of 0 is 1, so words that were left out come back, and all chances are nearly even.
     """
@@ -68,23 +71,23 @@ def softmax_again(trace: SampleTrace) -> Array:
 def always_the_likeliest(trace: SampleTrace) -> Array:
     """Take the likeliest word, and call it sampling.
 
-    Wrong: nothing is drawn, so the temperature and the seed change nothing.
+    Wrong: there is no draw, so the temperature and the seed change nothing.
     Source: salesforce/ctrl#52.
     """
     return np.eye(trace.logits.size)[int(trace.logits.argmax())]
 
 
 def drawn_from_logits(trace: SampleTrace) -> Array:
-    """Draw from the logits themselves, with those below 0 as 0.
+    """Draw from the logits themselves, with negative ones as 0.
 
-    Wrong: a logit is no chance. A difference of logits should become a ratio of chances.
+    Wrong: a logit is not a chance. A difference of logits should become a ratio of chances.
     Source: keras-team/keras-core#389, openai/gpt-2#51.
     """
     return _shared_out(np.maximum(trace.logits, 0.0))
 
 
 def _cut(chances: Array, trace: SampleTrace) -> Array:
-    """Leave out as many words as the right way does, the likeliest ones staying."""
+    """Leave out as many words as the right way does, and keep the likeliest."""
     kept = np.zeros(chances.shape, dtype=bool)
     kept[np.argsort(-chances, kind="stable")[: int(trace.kept.sum())]] = True
     return _shared_out(np.where(kept, chances, 0.0))

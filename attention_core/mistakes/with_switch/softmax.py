@@ -14,11 +14,11 @@ from attention_core.softmax import SoftmaxTrace
 
 
 def naive_softmax(x: ArrayLike, axis: int | None = -1) -> Array:
-    """Do a softmax without subtracting the maximum first.
+    """Compute a softmax without subtracting the maximum first.
 
     exp(x) / Σ exp(x)
 
-    Shapes: any → the same; axis=None takes the whole array as one.
+    Shapes: any → the same; axis=None treats the whole array as one.
     Wrong:  exp overflows above 709.78 (88.72 in float32), and ∞/∞ is NaN; scores far below 0 give 0/0.
     Source: errata 000-06, 002-07.
 
@@ -31,11 +31,11 @@ def naive_softmax(x: ArrayLike, axis: int | None = -1) -> Array:
 def naive_softmax_steps(
     x: ArrayLike, axis: int | None = -1, temperature: float = 1.0, base: float = math.e
 ) -> SoftmaxTrace:
-    """Do a softmax without subtracting the maximum first, and keep every step.
+    """Compute a softmax without subtracting the maximum first, and return every step.
 
     base ** (x / T) / Σ base ** (x / T)
 
-    Shapes, wrong and source: as `naive_softmax`; it overflows where x ln(base) / T does.
+    Shapes, wrong and source: as `naive_softmax`; it overflows if x ln(base) / T does.
     """
     x = floats("x", x, min_rank=0, minus_infinity=True)
     with np.errstate(over="ignore", invalid="ignore"):  # the NaN is the lesson

@@ -1,4 +1,4 @@
-"""Mistakes of the backward pass through attention, each followed to the gradients of W^Q, W^K and W^V."""
+"""Mistakes of the backward pass through attention, and the gradients of W^Q, W^K and W^V that result from each."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from attention_core.mistakes.with_switch.gradients import (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WrongGradient:
-    """One usual mistake on the way back. Forwards nothing is wrong, so nothing complains."""
+    """One usual mistake in the backward pass. The forward pass is right, so nothing raises an error."""
 
     name: str  # in snake case, as in links
     title: str
@@ -36,12 +36,12 @@ class WrongGradient:
 
 
 def attention_gradient_elementwise(trace: AttentionTrace, upstream: ArrayLike) -> AttentionGradient:
-    """Take the softmax inside attention for a function of each number by itself.
+    """Treat the softmax inside attention as a function of each number alone.
 
     grad_scaled = weights · (1 − weights) · grad_weights
 
     Shapes and raises: as `attention_gradient`.
-    Wrong:  shares compete. Raising one score lowers all other shares, and that part is missing.
+    Wrong:  raising one score lowers all other shares, and this part is missing.
     Source: Apiquet/DeepLearningFrameworkFromScratchCpp#1, HomericIntelligence/Odyssey#2134.
     """
     right = attention_gradient(trace, upstream)
@@ -56,13 +56,14 @@ def attention_gradient_elementwise(trace: AttentionTrace, upstream: ArrayLike) -
 
 
 def last_token_alone(trace: SelfAttentionTrace, upstream: ArrayLike) -> SelfAttentionGradient:
-    """Forget that one matrix served all tokens: the gradient from the last token takes the place of the sum.
+    """Use the gradient of the last token in place of the sum, as if the matrix had not been used for all tokens.
 
     grad_w_q = x[−1]ᵀ grad_q[−1], and likewise for w_k and w_v
 
     Shapes: as `self_attention_gradient`, without a batch.
     Raises: ValueError as `self_attention_gradient`.
-    Wrong:  the matrix was used for every token, so its gradient is a sum over all of them; here the others are lost.
+    Wrong:  the matrix was used for every token, so its gradient is the sum over all tokens. The other terms are
+    missing.
     Source: jimfleming/differentiation#1.
     """
     right = self_attention_gradient(trace, upstream)
@@ -81,7 +82,7 @@ def _of_last(x: Array, gradient: Array) -> Array:
 def _on_to_matrices(
     way_back: Callable[[AttentionTrace, ArrayLike], AttentionGradient],
 ) -> Callable[[SelfAttentionTrace, ArrayLike], SelfAttentionGradient]:
-    """Go on rightly to the three matrices from a wrong way back through attention."""
+    """Return a function that continues a wrong backward pass rightly, to the gradients of the three matrices."""
 
     def gradient(trace: SelfAttentionTrace, upstream: ArrayLike) -> SelfAttentionGradient:
         inner = way_back(trace, upstream)

@@ -1,1 +1,1 @@
-"""Mistakes without a switch on a page: the diagnosis names them, and the usual ones in pairs as well."""
+"""Mistakes without a switch on a page. The diagnosis names them, and also tries pairs of the usual ones."""

@@ -1,4 +1,4 @@
-"""Mistakes of inputs and projections that the diagnosis names: swapped, used twice, left out, transposed."""
+"""Mistakes of inputs and projections that the diagnosis names: matrices swapped, used twice, left out, transposed."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from attention_core.mistakes.with_switch.products import are_few
 
 
 def has_context(trace: SelfAttentionTrace | MultiHeadTrace) -> bool:
-    """Say whether keys and values come from somewhere else than queries."""
+    """Say whether keys and values come from other tokens than the queries."""
     return trace.context is not trace.x and not np.array_equal(trace.context, trace.x)
 
 
@@ -22,7 +22,7 @@ def _asks_itself(trace: SelfAttentionTrace | MultiHeadTrace) -> bool:
 
 
 def has_bias(bias: str) -> Any:
-    """Return a test whether a trace has the bias of this name."""
+    """Return a function that says whether a trace has the bias of this name."""
 
     def shows(trace: SelfAttentionTrace | MultiHeadTrace) -> bool:
         found = getattr(trace.weights if isinstance(trace, MultiHeadTrace) else trace, bias)

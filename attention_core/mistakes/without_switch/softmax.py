@@ -1,4 +1,4 @@
-"""Mistakes of the softmax and of the scale that the diagnosis names: left out, replaced, or with another divisor."""
+"""Mistakes of softmax and scale that the diagnosis names: a step left out, replaced, or with a wrong divisor."""
 
 from __future__ import annotations
 

@@ -26,7 +26,7 @@ from pages.shared.state.workspace import Workspace, taken_along
 class AddressBar:
     """The address in this visitor's browser, and the states that it stands for. A bare address has no parameters."""
 
-    written: dict[str, str] = field(default_factory=dict)  # the link that the browser will show after all answers have arrived
+    written: dict[str, str] = field(default_factory=dict)  # the link to show once all answers have arrived
     arrival: tuple[Workspace, Parameters] = (Workspace(), Parameters())  # the state that a bare address means
     bare_link: dict[str, str] | None = None  # the link of that state; it is never written into the address
     pressed: bool = False  # this run of the whole page answers a widget, not an address

@@ -62,8 +62,8 @@ def receive(equation: str, message: Mapping[str, Any] | None, blank: Blank | Non
             _refuse()
         elif event["sequence"] > last:
             last = event["sequence"]
-            # An edit of an old generation is dropped, because its numbers have been replaced since. A selection or an undo
-            # means the same as before.
+            # An edit of an old generation is dropped, because its numbers have been replaced since. A selection or
+            # an undo means the same as before.
             if message["generation"] == generation or event["kind"] != "edit":
                 _apply(event, blank)
     received[equation] = {instance: last}

@@ -30,7 +30,7 @@ def run_undisturbed() -> Iterator[None]:
 def _ignoring_presses(state: SafeSessionState) -> Iterator[None]:
     """Make a session state ignore presses until the block ends."""
     ask = state._yield_callback
-    object.__setattr__(state, "_yield_callback", lambda: None)  # the session state's own `__setattr__` would set a widget
+    object.__setattr__(state, "_yield_callback", lambda: None)  # its own `__setattr__` would set a widget
     try:
         yield
     finally:

@@ -22,7 +22,7 @@ class DrawnWidgets:
     looks: dict[str, Any] = field(default_factory=dict)
     drawn: set[str] = field(default_factory=set)  # drawn since the lesson began
     of_the_lesson: set[str] = field(default_factory=set)
-    taken_away: set[str] = field(default_factory=set)  # drawn before, but not by the last lesson that was drawn to its end
+    taken_away: set[str] = field(default_factory=set)  # drawn before, but not by the last whole lesson
 
     def begin(self) -> None:
         """Note that the lesson begins. If Streamlit stops it because of a new press, no widget counts as taken away."""
