@@ -1,4 +1,4 @@
-"""A control: what all kinds have in common. A new kind overrides what it does differently."""
+"""A control: what all kinds of controls have in common. A new kind overrides what is different."""
 
 from __future__ import annotations
 
@@ -11,22 +11,22 @@ from attention_core.examples import Example
 
 
 class Control:
-    """How one value is checked, written into a link, read back, said in words, and fitted to an example.
+    """How to check a value, write it into a link, read it back, say it in words, and fit it to an example.
 
-    Beyond this, a kind that has a widget draws it: `draw(key, **options)`.
+    A kind that has a widget also draws it: `draw(key, **options)`.
     """
 
     __slots__ = ()
     label: str
-    instead = ""  # says what is taken if an example does not have what the value asks for
-    belongs_to_workspace = False  # its value is a matrix, kept with the visitor's edits
+    instead = ""  # says which value is used if the example does not have the one that was asked for
+    belongs_to_workspace = False  # its value is a matrix, stored with the visitor's edits
 
     def encode(self, value: Any) -> str:
-        """Write the value as a link shows it."""
+        """Write the value as the text in a link."""
         raise NotImplementedError
 
     def decode(self, text: str) -> Any:
-        """Read it back. Raises: ValueError that says what it must be."""
+        """Read the text in a link. Raises: ValueError that says what the value must be."""
         raise NotImplementedError
 
     def accepted(self, said: Any, before: Any) -> Any:
@@ -47,22 +47,23 @@ class Control:
         return True
 
     def in_words(self, value: Any, in_layout: Callable[[str], str]) -> str:
-        """Say the value in a few words of Markdown; `in_layout` turns directions where tokens are columns."""
+        """Say the value in a few words of Markdown. `in_layout` adapts directions if tokens are columns."""
         return f"{self.label}: {self.encode(value)}"
 
     def turned(self, in_layout: Callable[[str], str]) -> Self:
-        """Return the control as it reads in the layout that is shown."""
+        """Return the control with its texts in the present layout."""
         return self
 
     def fit(self, value: Any, example: Example) -> Any:
-        """Return the value, or another where the example does not have what it asks for."""
+        """Return the value, or another one if the example does not have it."""
         return value
 
 
 def default_of(key: str) -> Any:
-    """Return what a widget shows, to be given as its default as well.
+    """Return the value of a widget, to be passed to Streamlit as its default too.
 
-    Streamlit tells a browser a widget's value once. A browser that has dropped the widget meanwhile, because an answer
-    without it came on the way, takes the default.
+    Streamlit sends a browser the value of a widget once. If the browser has dropped the widget since, because an
+    earlier
+    answer did not contain it, it uses the default.
     """
     return st.session_state.get(key)

@@ -11,12 +11,12 @@ from attention_core.examples import Example
 from pages.shared.controls.control import Control, default_of
 
 LAST = -1
-MOST_COLUMNS = 8  # to choose from
+MOST_COLUMNS = 8  # that a visitor can choose from
 
 
 @dataclass(frozen=True, slots=True)
 class TokenInput(Control):
-    """One of the example's tokens, by its place."""
+    """One of the example's tokens, by its position."""
 
     label: str
     help: str | None = None
@@ -33,7 +33,7 @@ class TokenInput(Control):
         return value if value < len(example.tokens) else 0
 
     def option(self, place: int, n: int) -> int:
-        """Return what stands for a place among n tokens."""
+        """Return the text of the option for one of n tokens."""
         return place
 
     def draw(self, key: str, tokens: Sequence[str]) -> None:
@@ -46,9 +46,9 @@ class TokenInput(Control):
 
 @dataclass(frozen=True, slots=True)
 class WordInput(TokenInput):
-    """The word that asks in a sentence: one of the tokens; −1, or “last”, stands for the last."""
+    """The word of a sentence whose attention is shown: one of the tokens. −1, or “last”, means the last one."""
 
-    of_the_page: bool = False  # whether the page makes its sentence itself, and knows how many words it has
+    of_the_page: bool = False  # whether the page makes the sentence, and alone knows its length
 
     def encode(self, value: int) -> str:
         return "last" if value == LAST else str(value)
@@ -65,7 +65,7 @@ class WordInput(TokenInput):
 
 @dataclass(frozen=True, slots=True)
 class ColumnInput(TokenInput):
-    """One of the columns of the values, by its place; of very many, one of the first."""
+    """One of the columns of the values, by its position. If there are very many, only the first can be chosen."""
 
     instead = "the first column is taken"
 
@@ -76,14 +76,14 @@ class ColumnInput(TokenInput):
         return value if value < len(self.names(example)) else 0
 
     def names(self, example: Example) -> tuple[str, ...]:
-        """Return what the columns are called, or their numbers."""
+        """Return the names of the columns, or their numbers."""
         n = example.w_v.shape[-1]
         return (example.names.v or tuple(f"column {place + 1}" for place in range(n)))[:MOST_COLUMNS]
 
 
 @dataclass(frozen=True, slots=True)
 class HeadsInput(Control):
-    """The number of heads. 0 stands for as many as the example has."""
+    """The number of heads. 0 means as many as the example has."""
 
     label: str
     help: str | None = None
@@ -108,7 +108,7 @@ class HeadsInput(Control):
 
 @dataclass(frozen=True, slots=True)
 class HeadsOffInput(Control):
-    """The heads that are switched off, by their places."""
+    """The heads that are switched off, by their numbers."""
 
     label: str
     help: str | None = None
@@ -125,7 +125,7 @@ class HeadsOffInput(Control):
         return tuple(sorted(set(map(int, parts))))
 
     def accepted(self, said: list[int] | None, before: tuple[int, ...]) -> tuple[int, ...]:
-        return before if said is None else tuple(sorted(said))  # pills come in the order in which they were pressed
+        return before if said is None else tuple(sorted(said))  # pills have the order in which they were pressed
 
     def fit(self, value: tuple[int, ...], example: Example) -> tuple[int, ...]:
         return tuple(place for place in value if place < example.head_counts()[-1])
@@ -139,7 +139,7 @@ class HeadsOffInput(Control):
 
 @dataclass(frozen=True, slots=True)
 class Count(Control):
-    """How many of the example's tokens or key tokens take part. 0 stands for all of them."""
+    """How many of the example's tokens or key tokens are used. 0 means all of them."""
 
     label: str
     of: str  # "tokens" or "key_tokens"
@@ -165,7 +165,7 @@ class Count(Control):
 
 
 def _whole(text: str, *, digits: int, rule: str) -> int:
-    """Read a whole number of at most so many digits. Raises: ValueError that says what it must be."""
+    """Read a whole number with at most `digits` digits. Raises: ValueError that says what it must be."""
     if not text.isdecimal() or len(text) > digits:
         raise ValueError(rule)
     return int(text)

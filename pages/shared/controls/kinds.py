@@ -1,4 +1,4 @@
-"""The kinds of controls that need no example."""
+"""The kinds of controls that do not depend on the example."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from pages.shared.notation.prose import literal, one_of, typeset
 from pages.shared.notation.symbols import SYMBOLS, symbol_of_id
 
 Rows = tuple[tuple[float, ...], ...]
-BOUNDS = (-10_000, 10_000)  # of every number that a visitor can enter
+BOUNDS = (-10_000, 10_000)  # every number that a visitor enters must be between these
 
 
 @dataclass(frozen=True, slots=True)
 class Choice(Control):
-    """One of a few named options, all in view. If it is optional, a second click switches it off."""
+    """One of a few named options, all visible. If it is optional, a second click removes the choice."""
 
     label: str
     options: Mapping[str, str]
@@ -58,7 +58,7 @@ class Choice(Control):
 
 @dataclass(frozen=True, slots=True)
 class Slider(Control):
-    """A number within bounds, in steps; whole numbers where the step is one."""
+    """A number within bounds, in steps. It is a whole number if the step is one."""
 
     label: str
     low: float
@@ -89,7 +89,7 @@ class Slider(Control):
 
 @dataclass(frozen=True, slots=True)
 class Steps(Control):
-    """One of a few whole numbers in order, such as powers of two: a slider whose steps need not be even."""
+    """One of a few whole numbers in order, such as powers of two: a slider whose steps may be uneven."""
 
     label: str
     values: tuple[int, ...]
@@ -175,7 +175,9 @@ class CellInput(Control):
 
 
 def matrix_in_words(id: str) -> str:
-    """Say which matrix an id means: “weights.1” is that of head 2, “scaled_root” that under one of the divisors.
+    """Say which matrix an id means.
+
+    “weights.1” is the weights of head 2, “scaled_root” the scaled scores under one of several divisors.
 
     >>> matrix_in_words("scaled_root"), matrix_in_words("weights.1"), matrix_in_words("tally")
     ("$S'$ (scaled scores)", '$A_{2}$ (attention weights)', '`tally`')

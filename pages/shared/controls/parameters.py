@@ -35,12 +35,12 @@ def choice(label: str, options: Mapping[str, str], *, default: str | None = None
 
 
 def list_choice(label: str, options: Mapping[str, str], *, default: str | None = None, help: str | None = None) -> Any:
-    """Declare one of many options, in a list that unfolds. The first is the default."""
+    """Declare one of many options, in a list that opens when it is pressed. The first is the default."""
     return _field(Listed(label, options, help), next(iter(options)) if default is None else default)
 
 
 def switches(label: str, options: Mapping[str, str], *, help: str | None = None) -> Any:
-    """Declare options of which one or none is chosen. None is the default."""
+    """Declare options of which at most one is chosen. None is chosen by default."""
     return _field(Choice(label, options, help, optional=True), "")
 
 
@@ -60,22 +60,22 @@ def switch(label: str, *, default: bool = False, help: str | None = None) -> Any
 
 
 def token(label: str, *, default: int = 0, help: str | None = None) -> Any:
-    """Declare one of the example's tokens, by its place; the first is the default."""
+    """Declare one of the example's tokens, by its position; the first is the default."""
     return _field(TokenInput(label, help), default)
 
 
 def column(label: str, *, default: int = 0, help: str | None = None) -> Any:
-    """Declare one of the columns of the example's values, by its place."""
+    """Declare one of the columns of the example's values, by its position."""
     return _field(ColumnInput(label, help), default)
 
 
 def word(label: str, *, of_the_page: bool = False) -> Any:
-    """Declare which word of a sentence asks; the last is the default. `words` draws the sentence as its widget."""
+    """Declare the word of a sentence whose attention is shown; the last is the default. `words` draws the sentence."""
     return _field(WordInput(label, of_the_page=of_the_page), LAST)
 
 
 def heads(label: str, *, help: str | None = None) -> Any:
-    """Declare a number of heads; 0, the default, is as many as the example has."""
+    """Declare a number of heads. The default is 0, which means as many as the example has."""
     return _field(HeadsInput(label, help), 0)
 
 
@@ -85,7 +85,7 @@ def heads_off(label: str, *, help: str | None = None) -> Any:
 
 
 def count(label: str, *, of: str, help: str | None = None) -> Any:
-    """Declare how many of the example's "tokens" or "key_tokens" take part; all by default."""
+    """Declare how many of the example's "tokens" or "key_tokens" are used; all by default."""
     return _field(Count(label, of, help), 0)
 
 
@@ -95,12 +95,12 @@ def text(label: str, *, longest: int, default: str, help: str | None = None) -> 
 
 
 def text_area(label: str, *, help: str | None = None, placeholder: str | None = None) -> Any:
-    """Declare a text of several lines, empty by default; in the link while it is short."""
+    """Declare a text of several lines, empty by default. If it is short, it is in the link."""
     return _field(TextArea(label, help, placeholder), "")
 
 
 def matrix(default: Sequence[Sequence[float]]) -> Any:
-    """Declare a matrix of the page's own."""
+    """Declare a matrix that belongs to the page."""
     rows = tuple(tuple(map(float, row)) for row in default)
     return _field(MatrixInput(len(rows), len(rows[0])), rows)
 
@@ -118,7 +118,7 @@ def _field(control: Control, default: Any) -> Any:
 class Parameters:
     """What can be set on every page. Each page adds its own fields."""
 
-    opens_with: ClassVar[str] = "story"  # the example that a page shows to whoever has chosen and edited none
+    opens_with: ClassVar[str] = "story"  # the example that a page shows until the visitor chooses or edits one
 
     digits: str = choice(
         "Digits",
@@ -126,20 +126,20 @@ class Parameters:
         help="How many decimals a number shows at most: 0.00 is rounded, 0 is exactly 0.",
     )
     cell: tuple[str, int, int] | None = _field(CellInput(), None)
-    columns: bool = False  # whether tokens are columns: the workspace says so, for all pages
+    columns: bool = False  # whether tokens are columns; the workspace sets it for all pages
 
     def in_layout(self, text: str) -> str:
-        """Turn a text that is written for tokens as rows into the layout that is shown."""
+        """Change a text that is written for tokens as rows to the present layout."""
         return orientation.turn_words(text) if self.columns else text
 
     def formula(self, latex: str) -> str:
-        """Turn a formula that is written for tokens as rows into the layout that is shown."""
+        """Change a formula that is written for tokens as rows to the present layout."""
         return orientation.turned_formula(latex) if self.columns else latex
 
     def display(self, latex: str) -> str:
-        """Return a formula in the layout that is shown, as Markdown that gives it a paragraph of its own.
+        """Return a formula in the present layout, as Markdown in a paragraph of its own.
 
-        Of several formulas in one line, each that finds no room begins a new one.
+        If several formulas in one line do not fit, those that do not fit begin a new line.
         """
         return f"$$\n{breakable(self.formula(latex))}\n$$"
 
@@ -154,7 +154,7 @@ P = TypeVar("P", bound=Parameters)
 
 @dataclass_transform(frozen_default=True, kw_only_default=True)
 def declare(page: type[P]) -> type[P]:
-    """Make a frozen dataclass of a page's fields."""
+    """Make the fields of a page a frozen dataclass."""
     return dataclass(frozen=True, kw_only=True)(page)
 
 

@@ -13,7 +13,7 @@ from pages.shared.controls.control import Control, default_of
 from pages.shared.controls.text_input import text_in_words
 
 LONGEST_IN_LINK = 2_000  # characters
-LONGEST = 200_000  # a 64×64 matrix with all its digits, and as much again
+LONGEST = 200_000  # twice as long as a 64×64 matrix with all its digits
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,14 +12,14 @@ import streamlit as st
 from pages.shared.controls.control import Control, default_of
 from pages.shared.notation.prose import literal, short
 
-UNSEEN = ("Cc", "Cs", "Zl", "Zp")  # control characters, halves of characters, and what breaks lines
-TURNS_TEXT = "\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"  # these write what follows them backwards
-EMPTY = " "  # stands for an empty text, since some readers drop a parameter with nothing after "="
+UNSEEN = ("Cc", "Cs", "Zl", "Zp")  # control characters, halves of characters, and line breaks
+TURNS_TEXT = "\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"  # these turn the text after them
+EMPTY = " "  # means an empty text, because some programs drop a parameter with nothing after "="
 
 
 @dataclass(frozen=True, slots=True)
 class TextInput(Control):
-    """A text of one line. It is never read as markup."""
+    """A text of one line. The app never interprets it as markup."""
 
     label: str
     longest: int
@@ -46,5 +46,5 @@ class TextInput(Control):
 
 
 def text_in_words(label: str, value: str) -> str:
-    """Say in words what a text is. Nothing in it is read as markup."""
+    """Say what a text is, in Markdown in which nothing of the text is markup."""
     return f"{label}: {f'“{literal(short(value))}”' if value else 'none'}"

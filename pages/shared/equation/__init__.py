@@ -1,4 +1,4 @@
-"""The matrix equation: matrices stand on the page as in a textbook, and are the controls as well as the result."""
+"""The matrix equation: matrices on the page as in a textbook. Visitors read them and edit them in place."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from pages.shared.state.open_scene import cells_said, covering, focus, is_guessi
 
 __all__ = ["Line", "Matrix", "Sign", "equation", "matrices_of"]
 
-LONGEST_SHOWN_SIDE = 64  # of larger matrices the first rows and columns are sent, and the heading says so
+LONGEST_SHOWN_SIDE = 64  # a larger matrix is sent without its further rows and columns, and its heading says so
 
 
 def equation(
@@ -33,16 +33,19 @@ def equation(
     tools: bool = False,
     blank: Blank | None = None,
 ) -> None:
-    """Draw equations, below each other or abreast; what is done in them reaches the session before the next run.
+    """Draw equations, below each other or `abreast`. What a visitor does in them changes the visit before the next run.
 
-    They are written for tokens as rows, and turned here where tokens are columns. Of lines that are aligned, each item
-    stands below that of the line above it, so they have the same number of items.
+    Lines are written for tokens as rows. If tokens are columns, they are transposed here. In `aligned` lines, each item
+    is
+    below the same item of the line above, so all these lines have the same number of items.
 
-    The first equation of a page carries its tools: undo, redo, back to the example. `blank` takes what is written into
-    a matrix that is to be filled in.
+    The first equation of a page gets the `tools`: undo, redo, back to the example. `blank` receives what a visitor
+    writes
+    into a matrix that is to be filled in.
 
-    The lines are noted in `equations_on_page()`, for the arithmetic of the selected cell, the claims of scenes and
-    what is taken home. Lines with a blank are not: their numbers are not known yet.
+    The lines are added to `equations_on_page()`, which the arithmetic of the selected cell, the claims of scenes and
+    the
+    files to take home read. Lines with a blank are not added, because their numbers are not known yet.
     """
     visit = session.visit()
     name = f"{visit.page}.equation.{key}"
@@ -68,20 +71,20 @@ def equation(
     }
     engine.EQUATION.component(
         key=name,
-        data=[data],  # a list: in a mapping, Streamlit would look for tables
+        data=[data],  # in a list, because Streamlit would search a mapping for tables
         on_events_change=lambda: events.receive(name, st.session_state[name].get("events"), blank),
     )
 
 
 def hidden_rules(matrices: Sequence[Matrix]) -> dict[str, Rule]:
-    """Return the rules of the matrices that these are computed from, but that are not shown beside them."""
+    """Return the rules of the matrices that `matrices` are computed from, but that are not shown beside them."""
     shown = {matrix.id for matrix in matrices}
     known = [matrix for matrix in matrices if matrix.computation]
     return {id: rule for m in known if m.computation for id, rule in read_through(m.reads, m.computation.rules, shown)}
 
 
 def _has_covered_results(name: str, tools: bool) -> bool:
-    """Say whether it is this equation whose results a presenter asks for: the scene’s, or else the page’s first."""
+    """Say whether the presenter view covers the results of this equation: the scene’s, or else the page’s first."""
     return name == focus() if focus() else tools
 
 
@@ -119,6 +122,6 @@ def _item(item: Matrix | Sign | str) -> dict[str, Any]:
 
 
 def _rows(values: np.ndarray) -> list[list[float | str]]:
-    # JSON has neither infinities nor NaN: they travel as text.
+    # JSON has neither infinities nor NaN, so they are sent as text.
     shown = np.asarray(values, dtype=float)[:LONGEST_SHOWN_SIDE, :LONGEST_SHOWN_SIDE].tolist()
     return [[v if math.isfinite(v) else str(v) for v in row] for row in shown]

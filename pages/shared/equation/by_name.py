@@ -1,4 +1,4 @@
-"""By name: the products of a selected cell with the names of the features that they multiply: 1 refers × 1 seeks."""
+"""Write the products of a selected cell with the names of the features that they multiply: 1 refers × 1 seeks."""
 
 from __future__ import annotations
 
@@ -7,11 +7,14 @@ from collections.abc import Mapping
 from attention_core.arithmetic import Number, Operation, Term, evaluate
 from pages.shared.notation.numbers import number
 
-Names = Mapping[str, tuple[str, ...]]  # of the columns of each matrix, by its id
+Names = Mapping[str, tuple[str, ...]]  # by the id of a matrix: the names of its columns
 
 
 def by_name(term: Term, names: Names, digits: int = 4) -> str:
-    """Write a sum of products with the names of their columns, or nothing if one has no name. What is 0 is left out."""
+    """Write a sum of products with the names of their columns. Products of 0 are left out.
+
+    Return an empty text if a column has no name.
+    """
     products = term.terms if isinstance(term, Operation) and term.symbol == "sum" else (term,)
     if not all(_is_named(product, names) for product in products):
         return ""
@@ -30,7 +33,7 @@ def _written(product: Term, names: Names, digits: int) -> str:
 
 
 def _name(factor: Number, names: Names) -> str:
-    """Return the name of a number's column. A number of a head is found under the head's own id."""
+    """Return the name of a number's column. For a number of a head, look under the id of that head."""
     if factor.name is None or not factor.index:
         return ""
     head, last = factor.index[0], factor.index[-1]

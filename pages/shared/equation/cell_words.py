@@ -11,12 +11,12 @@ from pages.shared.notation.position_words import position_sentences
 from pages.shared.notation.symbols import SYMBOLS
 from pages.shared.notation.writing_words import writing_sentences
 
-OF_KEYS = ("k", "v", "grad_k", "grad_v")  # the matrices whose rows are tokens that answer
-ASKS, ANSWERS = "\ue000", "\ue001"  # stand for two tokens until the words around them are turned
+OF_KEYS = ("k", "v", "grad_k", "grad_v")  # the matrices whose rows are the tokens that others attend to
+ASKS, ANSWERS = "\ue000", "\ue001"  # stand for two tokens until the words around them fit the layout
 
 
 def words(cell: Cell) -> str:
-    """Say in a sentence what the arithmetic of a cell does; two signs stand for its tokens."""
+    """Say in a sentence what the arithmetic of a cell does. Two signs stand for its two tokens."""
     name, (*lead, last) = cell.name, cell.index
     title = SYMBOLS[name][1].capitalize()
     if isinstance(cell.term, Number) and cell.term.name == name:
@@ -26,7 +26,7 @@ def words(cell: Cell) -> str:
 
 
 def tokens_of(cell: Cell, tokens: Sequence[str], key_tokens: Sequence[str]) -> tuple[str, str]:
-    """Return the token that asks, and the one that answers."""
+    """Return the token that attends, and the token that it attends to."""
     name, (*lead, last) = cell.name, cell.index
     row = lead[-1] if lead else 0
     asks = _label(key_tokens if name in OF_KEYS else tokens, lead[0] if name == "terms" else row)
@@ -82,7 +82,7 @@ def _sentence(cell: Cell, asks: str, answers: str, feature: int) -> str:
 
 
 def _base(term: Term) -> str:
-    """Return what the powers of a share are powers of."""
+    """Return the base of the powers that a share is computed from."""
     match term:
         case Operation("quotient", (Operation("power", (Number(value=base), _)), _)):
             return f"{base:g}"

@@ -1,4 +1,4 @@
-"""How the matrices of one computation come from each other, whether or not they stand on the page."""
+"""How the matrices of one computation are computed from each other, whether or not the page shows them."""
 
 from __future__ import annotations
 
@@ -11,15 +11,16 @@ import numpy as np
 
 from attention_core.arithmetic import Cell, Number, Trace, Worked, explain, shape_of
 
-Rule = tuple[tuple[int, ...], tuple[str, ...]]  # a matrix's shape, and what its cell [i, j] is computed from
+Rule = tuple[tuple[int, ...], tuple[str, ...]]  # the shape of a matrix, and what its cell [i, j] is computed from
 
 _ID = re.compile(r"^[\w.]+")  # what a rule such as "weights.1[i,:]" reads
 
 
 class Computation:
-    """A trace, which explains cells; the rules of its matrices by id; and what their columns are called, if anything.
+    """A trace, which explains cells; the rules of its matrices by id; and the names of their columns, if any.
 
-    This is no dataclass, since `cache_recent` searches dataclasses for arrays to lock, and would do so for each matrix.
+    This is not a dataclass, because `cache_recent` searches dataclasses for arrays to lock, and would do so for each
+    matrix.
     """
 
     __slots__ = ("names", "rules", "trace")
@@ -32,12 +33,12 @@ class Computation:
     ) -> None:
         self.trace = trace
         self.rules = rules
-        self.names = names  # as the trace knows its matrices: "heads.1" is head 1 of the heads
+        self.names = names  # by the trace's names of its matrices: "heads.1" is head 1 of the heads
 
     def cell(self, name: str, index: tuple[int, ...]) -> Cell | None:
-        """Explain a cell of a matrix, which the trace knows by this name, or return None if it has no such cell."""
+        """Explain a cell of the matrix that has this name in the trace, or return None if there is no such cell."""
         shape = shape_of(self.trace, name)
-        own = index[-len(shape) :]  # a bias has no row
+        own = index[-len(shape) :]  # the index of a bias is a column alone
         inside = shape and len(shape) <= len(index) and all(i < n for i, n in zip(own, shape, strict=True))
         return explain(self.trace, name, own) if inside else None
 
@@ -46,13 +47,13 @@ class Computation:
         return Computation(trace, self.rules, self.names)
 
     def renamed(self, rename: Callable[[str], str]) -> Computation:
-        """Return the same computation with other ids."""
+        """Return the same computation with other ids of its matrices."""
         rules = {rename(id): (shape, renamed_reads(reads, rename)) for id, (shape, reads) in self.rules.items()}
         return Computation(self.trace, rules, self.names)
 
 
 def computation_of_given(name: str, values: np.ndarray) -> Computation:
-    """Return the computation of a matrix that is given: each cell is its own."""
+    """Return the computation of a matrix that is not computed: each cell is its own source."""
     return Computation(Worked({name: (values, partial(_own_number, name, values))}))
 
 
@@ -78,7 +79,7 @@ def renamed_reads(reads: Sequence[str], rename: Callable[[str], str]) -> tuple[s
 
 
 def read_through(reads: Sequence[str], rules: Mapping[str, Rule], shown: set[str]) -> Iterator[tuple[str, Rule]]:
-    """Yield the rules of what is read, up to matrices that are shown or that are not computed."""
+    """Yield the rules of all matrices that are read, stopping at matrices that are shown or that are not computed."""
     for id in map(id_of, reads):
         shape, further = rules.get(id, ((), ()))
         if id not in shown and further:

@@ -11,25 +11,25 @@ from pages.shared.state import session
 
 @dataclass(slots=True)
 class Drawn:
-    """The equations of this run so far, by key, and the actions to be done after the last one."""
+    """The equations that this run has drawn so far, by key, and the actions to do after the last one."""
 
     equations: dict[str, tuple[Line, ...]] = field(default_factory=dict)
     waiting: list[Callable[[], None]] = field(default_factory=list)
-    pictures: dict[str, str] = field(default_factory=dict)  # what else can be shown alone, by its key: what it is
+    pictures: dict[str, str] = field(default_factory=dict)  # by key: the name of a picture that a scene can show
 
 
 def note_picture(key: str, name: str) -> None:
-    """Note a picture that this run draws, which a scene may be about."""
+    """Note a picture that this run draws, because a scene may be about it."""
     session.visitor_object(Drawn).pictures[key] = name
 
 
 def pictures() -> dict[str, str]:
-    """Return the pictures on the page by key, with what each of them is."""
+    """Return the names of the pictures on the page by key."""
     return session.visitor_object(Drawn).pictures
 
 
 def equations_on_page() -> dict[str, tuple[Line, ...]]:
-    """Return the equations on the page by key, with tokens as rows: of this run, those that are drawn already."""
+    """Return the equations that this run has drawn so far, by key, with tokens as rows."""
     return session.visitor_object(Drawn).equations
 
 
@@ -37,22 +37,22 @@ def start_drawing() -> None:
     """Forget the equations of the last run."""
     session.visitor_object(Drawn).equations.clear()
     session.visitor_object(Drawn).pictures.clear()
-    session.visitor_object(Drawn).waiting.clear()  # these are left from a run that was cut short
+    session.visitor_object(Drawn).waiting.clear()  # a run that was cut short may have left these
 
 
 def when_all_are_drawn(action: Callable[[], None]) -> None:
-    """Do something once all equations of this run are drawn."""
+    """Run an action once all equations of this run are drawn."""
     session.visitor_object(Drawn).waiting.append(action)
 
 
 def finish_drawing() -> None:
-    """Do the actions that have waited for the last equation."""
+    """Run the actions that have waited for the last equation."""
     waiting = session.visitor_object(Drawn).waiting
     while waiting:
         waiting.pop(0)()
 
 
 def matrix_on_page_at(place: tuple[str, int, int]) -> Matrix | None:
-    """Return the matrix on the page that shows a number at this place, or None if there is none."""
+    """Return the matrix on the page that shows the number at this place, or None."""
     shown = (matrix for lines in equations_on_page().values() for matrix in matrices_of(lines))
     return next((matrix for matrix in shown if matrix.id == place[0] and matrix.shows(*place[1:])), None)

@@ -1,4 +1,7 @@
-"""The engine: the scripts and styles of components. A page loads them once, and components send their numbers alone."""
+"""The engine: the scripts and styles of components.
+
+A page loads them once; after that, components send only numbers.
+"""
 
 from __future__ import annotations
 
@@ -16,8 +19,8 @@ from pages.shared.controls.kinds import BOUNDS
 from pages.shared.equation import colours
 from pages.shared.state.workspace import LONGEST_EDITABLE_SIDE
 
-# The modules in the order in which they need each other. The browser gets them as one script: an import names where
-# something comes from, and is taken out. A test holds that every name is imported from the module that exports it.
+# The modules, each after those that it imports. The browser gets them as one script. So an import only names where
+# a name comes from, and is removed. A test checks that every name is imported from the module that exports it.
 MODULES = (
     "numbers.js",
     "elements.js",
@@ -60,16 +63,16 @@ def _read(name: str, folder: Path = FOLDER) -> str:
 
 
 def join_modules(modules: list[str]) -> str:
-    """Return modules as one script, in which every name is known everywhere.
+    r"""Return modules joined into one script, without their imports and exports.
 
-    >>> join_modules(["export const TWO = 2", 'import { TWO } from "./two.js"\\nTWO + 1'])
-    'const TWO = 2\\nTWO + 1'
+    >>> join_modules(["export const TWO = 2", 'import { TWO } from "./two.js"\nTWO + 1'])
+    'const TWO = 2\nTWO + 1'
     """
     return "\n".join(_IMPORT_OR_EXPORT.sub("", module) for module in modules)
 
 
 def script_of(folder: Path, names: Iterable[str]) -> str:
-    """Return modules of a folder as one script. Those that the folder does not have are modules of equations."""
+    """Return modules of a folder as one script. If the folder does not have one of them, take it from equations."""
     return join_modules([_read(name, folder if (folder / name).exists() else FOLDER) for name in names])
 
 
@@ -79,23 +82,21 @@ def _written(**values: object) -> str:
 
 
 CONSTANTS = _written(LONGEST_EDITABLE_SIDE=LONGEST_EDITABLE_SIDE, BOUNDS=BOUNDS)
-SCRIPT = join_modules(
-    [CONSTANTS, *map(_read, MODULES)]
-)  # all that equations need; other kinds use of it what they like
-CARD_STYLE = _read("card.css")  # of the page: the card is drawn by Streamlit, outside of equations
+SCRIPT = join_modules([CONSTANTS, *map(_read, MODULES)])  # all that equations need; other kinds use parts of it
+CARD_STYLE = _read("card.css")  # for the whole page, because Streamlit draws the card outside of equations
 
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """A kind of component: what the page loads once, after `SCRIPT`, and what is sent of each with its numbers."""
+    """A kind of component: what the page loads once, after `SCRIPT`, and what each component sends with its numbers."""
 
     load: str
     component: Callable[..., Any]
 
 
 def kind(name: str, style: str, receive: str) -> Kind:
-    """Return a kind of component. `receive` is what draws it: an expression of the script."""
-    # A tab that stays open while a new version is served must not draw the new with the old.
+    """Return a kind of component. `receive` is the expression of the script that draws it."""
+    # A tab may stay open while the server gets a new version. It must not draw the new numbers with the old script.
     version = sha256((SCRIPT + style + receive).encode()).hexdigest()[:12]
     symbol = f'Symbol.for("attention-lab.{name}.{version}")'
     component = components.component(
@@ -107,10 +108,10 @@ def kind(name: str, style: str, receive: str) -> Kind:
 
 
 def own_scope(script: str) -> str:
-    """Return a module as an expression of what it exports: its names are known to itself alone.
+    r"""Return a module as an expression whose value is what it exports. Its names are hidden from other modules.
 
-    >>> own_scope("const one = 1\\nexport default one")
-    '(() => {\\nconst one = 1\\nconst exported = one\\nreturn exported\\n})()'
+    >>> own_scope("const one = 1\nexport default one")
+    '(() => {\nconst one = 1\nconst exported = one\nreturn exported\n})()'
     """
     return f"(() => {{\n{_DEFAULT.sub('const exported = ', script)}\nreturn exported\n}})()"
 

@@ -1,4 +1,4 @@
-"""The matrices of several heads to show: those of all heads together, with their blocks, and those of each."""
+"""The matrices of several heads to show: those of all heads together, in blocks, and those of each head."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from pages.shared.notation.symbols import SYMBOLS
 def head_matrices(example: Example, trace: MultiHeadTrace, right: MultiHeadTrace | None = None) -> dict[str, Matrix]:
     """Return the matrices of several heads by name; "weights.1" is head 1 of the weights, counted from 0.
 
-    Where a mistake is shown, `right` has the right numbers.
+    If a mistake is shown, `right` has the right numbers.
     """
     d_k, d_v = trace.heads.q.shape[-1], trace.heads.v.shape[-1]
     computed = {"q": trace.q, "k": trace.k, "v": trace.v, "concat": trace.concat, "output": trace.output}
@@ -38,7 +38,7 @@ def head_matrices(example: Example, trace: MultiHeadTrace, right: MultiHeadTrace
     rights = {} if right is None else {"concat": right.concat, "output": right.output}
     each = {f"{name}.{h}": matrix for name, matrices in per_head.items() for h, matrix in enumerate(matrices)}
     labels = labels_of_all(values | each, example)
-    labels["output"] = labels_of("shares", example, trace.output.shape[-1])  # W^O has led back to the features
+    labels["output"] = labels_of("shares", example, trace.output.shape[-1])  # W^O maps the heads to the features again
     computation = Computation(right or trace, rules_of(values | each, reads), words_above(labels))
     whole = {
         name: matrix_of(
@@ -77,7 +77,10 @@ def _head_reads(trace: MultiHeadTrace) -> dict[str, tuple[str, ...]]:
 
 @cache_recent
 def rewired_matrices(example: Example, trace: MultiHeadTrace) -> Mapping[str, Matrix]:
-    """Return the matrices of heads whose weights are not all the example's own: those that differ cannot be edited."""
+    """Return the matrices of heads whose weights are not all the example's own.
+
+    Matrices that differ cannot be edited.
+    """
     used = {name: getattr(trace.weights, name) for name in ("w_q", "w_k", "w_v", "w_o", "b_q", "b_k", "b_v")}
     own = {name: getattr(example, name) for name in used}
     changed = [name for name in used if used[name] is not None and greatest_difference(used[name], own[name]) > 0]
@@ -86,5 +89,5 @@ def rewired_matrices(example: Example, trace: MultiHeadTrace) -> Mapping[str, Ma
 
 
 def _names_of_the_rest(names: FeatureNames, changed: list[str]) -> FeatureNames:
-    """Return the names without those of queries, keys or values whose weights have changed."""
+    """Return the names except those of queries, keys or values whose weights have changed."""
     return replace(names, **{name: () for name in ("q", "k", "v") if f"w_{name}" in changed})

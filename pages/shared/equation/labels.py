@@ -1,4 +1,4 @@
-"""Labels: what stands beside the rows and above the columns of a matrix: tokens, names of features, or numbers."""
+"""Labels: the texts beside the rows and above the columns of a matrix: tokens, names of features, or numbers."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from typing import TypedDict
 
 from attention_core.examples import Example
 
-QUERY_ROWS = ("x", "q", "output", "heads", "concat", "shares")  # one row a query
-KEY_ROWS = ("context", "k", "v", "terms")  # one row a key
-PAIRS = ("scores", "scaled", "masked", "weights")  # one row a query, one column a key
+QUERY_ROWS = ("x", "q", "output", "heads", "concat", "shares")  # one row for each query
+KEY_ROWS = ("context", "k", "v", "terms")  # one row for each key
+PAIRS = ("scores", "scaled", "masked", "weights")  # one row for each query, one column for each key
 
-# Whose names the rows and the columns of a matrix have, in `FeatureNames`.
+# By matrix: the field of `FeatureNames` with the names of its rows, or of its columns.
 _ROWS: Mapping[str, str] = {"w_q": "x", "w_k": "context", "w_v": "context", "w_o": "v"}
 _COLUMNS: Mapping[str, str] = {
     **dict.fromkeys(("x", "w_o", "shares"), "x"),
@@ -30,9 +30,9 @@ class Labels(TypedDict, total=False):
 
 
 def labels_of(id: str, example: Example, width: int) -> Labels:
-    """Return tokens where rows or columns are tokens, and names where they are features, or else numbers.
+    """Return the labels of a matrix: tokens if its rows or columns are tokens, else names of features, else numbers.
 
-    "heads.1" is the output of head 1, counted from 0, which has its block of the names of values.
+    "heads.1" is the output of head 1, counted from 0. Its columns have the names of one block of the values.
     """
     name, _, part = id.partition(".")
     names = _names(example, _COLUMNS.get(name, ""))
@@ -51,6 +51,6 @@ def _names(example: Example, whose: str) -> tuple[str, ...]:
 
 
 def words_above(labels: Mapping[str, Labels]) -> dict[str, tuple[str, ...]]:
-    """Return by id what stands above the columns of each matrix, where that is words and not numbers."""
+    """Return by id the labels above the columns of each matrix, if they are words and not numbers."""
     above = {id: each.get("column_labels", ()) for id, each in labels.items()}
     return {id: words for id, words in above.items() if not all(word.isdecimal() for word in words)}

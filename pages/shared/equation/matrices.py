@@ -1,4 +1,4 @@
-"""Traces as matrices to show: symbol, labels, tint, and what each cell reads."""
+"""Traces as matrices to show: symbol, labels, tint, and what each cell is computed from."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from pages.shared.equation.labels import Labels, labels_of, words_above
 from pages.shared.notation.symbols import SYMBOLS
 from pages.shared.state.workspace import LONGEST_EDITABLE_SIDE
 
-# Numbers of one kind share one colour scale all over a page.
+# Numbers of one kind share one colour scale on a page.
 KINDS: Sequence[tuple[str, ...]] = (
     ("x", "context"),
     ("w_q", "w_k", "w_v", "b_q", "b_k", "b_v", "w_o"),
@@ -35,7 +35,7 @@ COMPUTED = ("q", "k", "v", "scores", "scaled", "masked", "weights", "output")
 def attention_matrices(
     example: Example, trace: SelfAttentionTrace, right: SelfAttentionTrace | None = None
 ) -> Mapping[str, Matrix]:
-    """Return every matrix of one head by name; where a mistake is shown, `right` has the right numbers."""
+    """Return every matrix of one head by name. If a mistake is shown, `right` has the right numbers."""
     reads = {
         **projection_reads(example),
         "scores": ("q[i,:]", "k[j,:]"),
@@ -56,7 +56,7 @@ def attention_matrices(
 
 
 def example_matrices(example: Example) -> dict[str, Matrix]:
-    """Return the matrices of an example by name, as they are given: nothing is computed from them."""
+    """Return the matrices of an example by name, as matrices that are not computed from others."""
     values = example.matrices()
     limits, labels = limits_of(values), labels_of_all(values, example)
     return {
@@ -74,7 +74,7 @@ def projection_reads(example: Example) -> dict[str, tuple[str, ...]]:
 
 
 def rules_of(values: Mapping[str, np.ndarray], reads: Mapping[str, tuple[str, ...]]) -> dict[str, Rule]:
-    """Return the rules of matrices; what is given has none to read."""
+    """Return the rules of matrices. A matrix that is given has a rule that reads nothing."""
     return {name: (np.atleast_2d(matrix).shape, reads.get(name, ())) for name, matrix in values.items()}
 
 
@@ -84,13 +84,13 @@ def labels_of_all(values: Mapping[str, np.ndarray], example: Example) -> dict[st
 
 
 def projection(matrices: Mapping[str, Matrix], source: str, name: str, label: str) -> Line:
-    """Return the equation of queries, keys or values: "q", "k" or "v", from "x" or "context"."""
+    """Return the equation of queries, keys or values. `name` is "q", "k" or "v", `source` is "x" or "context"."""
     bias = ("+", matrices[f"b_{name}"]) if f"b_{name}" in matrices else ()
     return Line((matrices[source], "·", matrices[f"w_{name}"], *bias, "=", matrices[name]), label)
 
 
 def term_matrices(example: Example, trace: SelfAttentionTrace, token: int) -> dict[str, Matrix]:
-    """Return the values as one token weights them: the terms whose sum is its output."""
+    """Return the values multiplied by the weights of one token. The sum of these terms is its output."""
     terms = contributions(trace)[token]
     limits = limits_of({"terms": trace.v, "output": trace.output})
     computation = attention_matrices(example, trace)["v"].computation
@@ -105,7 +105,7 @@ def softmax_matrices(
     column_labels: tuple[str, ...],
     scores_are: str = "scores",
 ) -> dict[str, Matrix]:
-    """Return the powers, shares and entropies of a softmax; `name` keeps several on one page apart."""
+    """Return the powers, shares and entropies of a softmax. `name` distinguishes several of them on one page."""
     per_row, per_column = trace.axis in (-1, 1), trace.axis in (0, -2)
     line = f"[{':' if per_column or trace.axis is None else 'i'},{'j' if per_column else ':'}]"
     labels = Labels(row_labels=row_labels, column_labels=column_labels)
@@ -132,7 +132,7 @@ def softmax_matrices(
 def scores_matrix(
     name: str, scores: ArrayLike, row_labels: tuple[str, ...], column_labels: tuple[str, ...], *, editable: bool
 ) -> Matrix:
-    """Return scores that stand by themselves: "scores" or "scaled"."""
+    """Return scores that are not part of a computation. `name` is "scores" or "scaled"."""
     values, (symbol, words, *_) = np.asarray(scores, dtype=float), SYMBOLS[name]
     return Matrix(
         id=name, symbol=symbol, name=words.capitalize(), values=values, limit=_greatest(values), editable=editable,
@@ -152,7 +152,7 @@ def matrix_of(
     right: np.ndarray | None = None,
     labels: Labels | None = None,
 ) -> Matrix:
-    """Return one matrix of an example, of a computation or by itself; `part` is the head or token it belongs to."""
+    """Return one matrix of an example, of a computation, or by itself. `part` is the number of its head or token."""
     symbol, words, *_ = SYMBOLS[name]
     made = Matrix(
         id=name if part is None else f"{name}.{part}",
@@ -180,7 +180,7 @@ def _bias(example: Example, name: str) -> tuple[str, ...]:
 
 
 def limits_of(values: Mapping[str, np.ndarray]) -> dict[str, float]:
-    """Return for each name the greatest magnitude among the numbers of its kind."""
+    """Return for each name the greatest magnitude among all numbers of its kind."""
     limits: dict[str, float] = {}
     for kind in KINDS:
         present = [name for name in kind if name in values]
@@ -189,6 +189,6 @@ def limits_of(values: Mapping[str, np.ndarray]) -> dict[str, float]:
 
 
 def _greatest(values: np.ndarray) -> float:
-    """Return the greatest finite magnitude, or 1 where there is none to compare with."""
+    """Return the greatest finite magnitude, or 1 if there is none."""
     finite = np.abs(values[np.isfinite(values)])
     return float(finite.max(initial=0.0)) or 1.0

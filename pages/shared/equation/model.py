@@ -1,4 +1,4 @@
-"""What an equation is made of: matrices, signs, lines; each can be turned to the layout with tokens as columns."""
+"""The parts of an equation: matrices, signs and lines. Each can be turned to the layout with tokens as columns."""
 
 from __future__ import annotations
 
@@ -13,49 +13,49 @@ from pages.shared.equation.computation import Computation, computation_of_given,
 from pages.shared.notation.orientation import turn_words
 from pages.shared.notation.palette import Tint
 
-GAP = " "  # between matrices below the factors of a product, which are turned like these but not multiplied
+GAP = " "  # between matrices below the factors of a product, which are transposed like these but not multiplied
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class Matrix:
     """A matrix to show: its numbers, its names, and what its cells are computed from."""
 
-    id: str  # the same on all equations of a page; "weights.1" is head 1 of weights
-    symbol: str  # as LaTeX writes it, simple: "W^Q", "d_k", "K^T"
+    id: str  # the same in all equations of a page; "weights.1" is head 1 of the weights
+    symbol: str  # in simple LaTeX: "W^Q", "d_k", "K^T"
     name: str  # for a screen reader: "Weights of the queries"
     values: np.ndarray  # (rows, columns)
     row_labels: tuple[str, ...] = ()
     column_labels: tuple[str, ...] = ()
     reads: tuple[str, ...] = ()  # what cell [i, j] is computed from: "q[i,:]", "k[j,:]"
-    computation: Computation | None = None  # where its cells are explained, and what it reads that is not shown
-    origin: tuple[str, *tuple[int, ...]] = ("",)  # its name in there, and which head or token: ("weights", 1)
+    computation: Computation | None = None  # explains its cells, and has the rules of matrices that are not shown
+    origin: tuple[str, *tuple[int, ...]] = ("",)  # its name in the computation, and its head or token: ("weights", 1)
     tint: Tint = "signed"
-    limit: float = 1.0  # the magnitude that gets the full tint
-    decimals: int = 0  # how many are shown at least, where fewer would hide what is small
+    limit: float = 1.0  # a number of this magnitude gets the full tint
+    decimals: int = 0  # show at least so many, if fewer would hide small numbers
     editable: bool = False
     transposed: bool = False
-    blocks: int | None = None  # the width of the column blocks to be told apart, such as heads
-    sums: dict[str, np.ndarray] = field(default_factory=dict)  # "rows", "columns", "all": margins
-    only_row: int | None = None  # the one row to show, where a single token is followed
-    right: np.ndarray | None = None  # the right numbers, where these show what a mistake does, or a blank that is done
-    blank: tuple[tuple[str, ...], ...] | None = None  # to be filled in: what is written in each cell so far, "" nothing
-    marks: np.ndarray | None = None  # of a blank: whether each cell is right, None where that is not known
+    blocks: int | None = None  # the width of blocks of columns that look different, such as heads
+    sums: dict[str, np.ndarray] = field(default_factory=dict)  # for the margins: "rows", "columns", "all"
+    only_row: int | None = None  # the only row to show, if the page follows one token
+    right: np.ndarray | None = None  # the right numbers, if these have a mistake in them, or fill in a blank
+    blank: tuple[tuple[str, ...], ...] | None = None  # to be filled in: the text in each cell so far, or ""
+    marks: np.ndarray | None = None  # of a blank: whether each cell is right, or None if nobody has checked
 
     def transpose(self, symbol: str) -> Matrix:
-        """Show the same numbers with rows and columns swapped; cells keep their identity."""
+        """Show the same numbers with rows and columns swapped. A cell keeps its id."""
         return replace(self, symbol=symbol, transposed=not self.transposed)
 
     def turned(self) -> Matrix:
-        """Show the same numbers, under the same symbol, with tokens the other way round."""
+        """Show the same numbers, under the same symbol, with tokens as columns instead of rows."""
         sums = {turn_words(side): values for side, values in self.sums.items()}
         return replace(self, transposed=not self.transposed, sums=sums)
 
     def row(self, index: int, symbol: str) -> Matrix:
-        """Show one row only; its cells keep their identity."""
+        """Show one row only. A cell keeps its id."""
         return replace(self, symbol=symbol, only_row=index)
 
     def with_suffix(self, suffix: str, ids: Collection[str]) -> Matrix:
-        """Show it as part of another computation, in which the ids of these matrices end in a suffix."""
+        """Show the matrix as part of another computation, in which these ids end in a suffix."""
 
         def own(id: str) -> str:
             name, dot, part = id.partition(".")
@@ -67,7 +67,7 @@ class Matrix:
         return replace(self, id=own(self.id), reads=reads, computation=computation, editable=editable)
 
     def computed(self, computation: Computation) -> Matrix:
-        """Return the matrix as part of a computation that knows it by its id."""
+        """Return the matrix as part of a computation, which finds it by its id."""
         name, *part = self.id.split(".")
         _, reads = computation.rules.get(self.id, ((), ()))
         return replace(self, reads=reads, computation=computation, origin=(name, *map(int, part)))
@@ -83,26 +83,26 @@ class Matrix:
         return replace(self, reads=(), computation=computation_of_given(self.id, self.values), origin=(self.id,))
 
     def beside(self, right: Matrix) -> Matrix:
-        """Return the matrix whose cells light up the right numbers beside them; none light up if the shapes differ."""
+        """Return the matrix whose cells light up the right numbers beside them, or nothing if the shapes differ."""
         comparable = self.values.shape == right.values.shape
         return self.reading(*[f"{right.id}[i,j]"] * comparable)
 
     def shows(self, row: int, column: int) -> bool:
-        """Say whether it has a number there, in a row that is shown."""
+        """Say whether the matrix has a number at this row and column, and shows the row."""
         rows, columns = self.values.shape
         return row < rows and column < columns and self.only_row in (None, row)
 
     def cell(self, row: int, column: int) -> Cell | None:
-        """Explain one of its cells, or return None if nothing is known of it."""
+        """Explain one cell, or return None if there is no explanation."""
         name, *lead = self.origin
         return self.computation and self.computation.cell(name, (*lead, row, column))
 
     def fixed(self) -> Matrix:
-        """Show numbers that cannot be edited, as they are made from others."""
+        """Show numbers that cannot be edited, because they are computed from others."""
         return replace(self, editable=False)
 
     def reading(self, *reads: str) -> Matrix:
-        """Replace what its cells light up: what they are computed from, or stand beside."""
+        """Replace the rules of the cells that light up with each cell."""
         return replace(self, reads=reads)
 
     def with_sums(self, *sides: Literal["rows", "columns"]) -> Matrix:
@@ -113,13 +113,13 @@ class Matrix:
 
 @dataclass(frozen=True, slots=True)
 class Sign:
-    """What stands between matrices: "·", "=", or an operation written on an arrow."""
+    """A sign between matrices: "·", "=", or an operation written on an arrow."""
 
     text: str
     arrow: bool = False
 
     def turned(self) -> Sign:
-        """Name directions the other way round."""
+        """Replace the directions that it names by those with tokens as columns."""
         return replace(self, text=turn_words(self.text))
 
 
@@ -131,7 +131,7 @@ class Line:
     label: str = ""
 
     def turned(self) -> Line:
-        """Write the transposed equation: every matrix turned, every product the other way round."""
+        """Write the transposed equation: transpose every matrix, and reverse the factors of every product."""
         return Line(tuple(item for part in _parts(self.items) for item in _turned_part(part)), turn_words(self.label))
 
 
@@ -141,7 +141,7 @@ def matrices_of(lines: Iterable[Line]) -> list[Matrix]:
 
 
 def _parts(items: Sequence[Matrix | Sign | str]) -> Iterator[list[Matrix | Sign | str]]:
-    """Cut at what stands between products."""
+    """Cut items at the signs that are between products."""
     part = list[Matrix | Sign | str]()
     for item in items:
         if isinstance(item, Sign) or item in ("=", "+"):

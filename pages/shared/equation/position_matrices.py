@@ -1,4 +1,4 @@
-"""The equations of positions: what is added, turned, compared and penalized, as matrices to show."""
+"""The equations of positions as matrices to show: encodings are added, pairs are turned, positions are compared."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ from pages.shared.notation.symbols import SYMBOLS
 
 # What the outputs are computed from, without positions and with them.
 FIRST_LAYER = {"bag": ("embedded[:,:]",), "placed": ("embedded[:,:]", "sinusoidal[:,:]")}
-# Ways to write a place into a token’s row.
+# Ways to write a position into a token’s row.
 WAYS = {"nowhere": "no place", "counted": "1, 2, 3 …", "in_bits": "bits", "in_waves": "waves"}
-VISIBLE = 1e-6  # of the outputs: a smaller difference is rounding, and stays pale
-MOVED = "Z^{moved}"  # as the equation writes what LaTeX writes with \text
+VISIBLE = 1e-6  # a smaller difference of outputs is rounding, and stays pale
+MOVED = "Z^{moved}"  # in the equation's simple LaTeX, which has no \text
 
 
 def position_labels(n: int) -> tuple[str, ...]:
@@ -32,14 +32,14 @@ def position_labels(n: int) -> tuple[str, ...]:
 
 
 def wave_labels(width: int) -> tuple[str, ...]:
-    """Name columns of the encoding: a sine and a cosine a pair."""
+    """Name columns of the encoding: a sine and a cosine for each pair."""
     return tuple(f"{'cos' if column % 2 else 'sin'} {column // 2 + 1}" for column in range(width))
 
 
 def position_matrix(
     name: str, values: np.ndarray, computation: Computation, *, suffix: str = "", right: np.ndarray | None = None
 ) -> Matrix:
-    """Return the encoding, "sinusoidal", or what it was added to, "positioned", by itself: a row a position."""
+    """Return the encoding, "sinusoidal", or its sum with the embeddings, "positioned": one row for each position."""
     symbol, words, *_ = SYMBOLS[name]
     n, width = values.shape
     return Matrix(
@@ -62,7 +62,7 @@ def encoding_lines(worked: Worked) -> list[Line]:
 
 
 def sum_lines(example: Example, embedding: Worked) -> list[Line]:
-    """Embeddings and positions, added."""
+    """The sum of embeddings and positions."""
     x = attention_matrices(example, example.attention())["x"]
     larger = embedding.rules["embedded"][0]
     scaled, limit = bool((larger != x.values).any()), float(np.abs(larger).max()) + 1
@@ -77,11 +77,11 @@ def sum_lines(example: Example, embedding: Worked) -> list[Line]:
 
 
 def outcome_line(worked: Worked, suffix: str, tokens: Sequence[str], label: str, example: Example) -> Line:
-    """The outputs of shuffled tokens, less those of the first order moved along with their tokens."""
+    """The outputs of shuffled tokens minus the outputs in the first order, with the rows shuffled alike."""
     of_output = labels_of("output", example, worked.rules["moved"][0].shape[-1])
     labels = Labels(**of_output | {"row_labels": tuple(tokens)})
     limit = float(max(np.abs(worked.rules[name][0]).max() for name in ("shuffled", "moved"))) or 1.0
-    # Every token reads all tokens; the embeddings are shown where they are not x itself.
+    # Every token reads all tokens. The embeddings are shown if they are not x itself.
     computation = Computation(worked, {"embedded": (example.x.shape, ("x[i,j]",))})
     shuffled, moved, difference = (
         replace(_matrix(worked, name, suffix=suffix, limit=limit, **labels), reads=reads, computation=computation)
@@ -92,12 +92,12 @@ def outcome_line(worked: Worked, suffix: str, tokens: Sequence[str], label: str,
         )
     )
     apart = max(float(np.abs(difference.values).max()), VISIBLE * limit)
-    short = replace(difference, row_labels=(), limit=apart)  # the tokens stand beside the other two
+    short = replace(difference, row_labels=(), limit=apart)  # the other two matrices have the tokens beside them
     return Line((shuffled, "−", _called(moved, MOVED), "=", short), label)
 
 
 def shift_line(worked: Worked, position: int, shift: int) -> Line:
-    """One pair, times a rotation, is the same pair some positions on."""
+    """One pair times a rotation equals the same pair some positions later."""
     after, waves, reads = position + shift, ("sin", "cos"), ("before[0,:]", "rotation[:,j]")
     before = _matrix(worked, "before", row_labels=(str(position),), column_labels=waves)
     moved = _matrix(worked, "after", row_labels=(str(after),), column_labels=waves, reads=reads)
@@ -106,7 +106,7 @@ def shift_line(worked: Worked, position: int, shift: int) -> Line:
 
 
 def similarity_lines(worked: Worked, at_four: Worked) -> list[Line]:
-    """Every position beside every other, and one row of it at width 4."""
+    """The similarity of every position to every other, and one row of it at width 4."""
     labels = position_labels(len(worked.rules["similarity"][0]))
     similar = _similarity(worked, labels)
     four = _similarity(at_four, position_labels(len(at_four.rules["similarity"][0])), suffix="four")
@@ -151,7 +151,7 @@ def rope_lines(example: Example, trace: SelfAttentionTrace, worked: Worked, asks
 def alibi_lines(
     example: Example, trace: SelfAttentionTrace, plain: SelfAttentionTrace, worked: Worked, head: int
 ) -> list[Line]:
-    """The penalties of one head, counted from 0, added to the scores, and what they do to the weights."""
+    """The penalties of one head, counted from 0, their sum with the scores, and the weights that result."""
     m, before = attention_matrices(example, trace), attention_matrices(example, plain)
     labels = Labels(row_labels=example.tokens, column_labels=example.key_tokens)
     slopes, small = worked.rules["slopes"][0], {"suffix": "alibi", "decimals": decimals_of(worked.rules["slopes"][0])}
@@ -167,7 +167,7 @@ def alibi_lines(
 
 
 def decimals_of(values: np.ndarray) -> int:
-    """Return how many decimals show two digits of the smallest number but 0.
+    """Return how many decimals show two digits of the smallest number other than 0.
 
     >>> decimals_of(np.array([0.5, 0.0039]))
     4
@@ -185,7 +185,7 @@ def _similarity(worked: Worked, labels: tuple[str, ...], **more: Any) -> Matrix:
 
 
 def _matrix(worked: Worked, name: str, *, suffix: str = "", **more: Any) -> Matrix:
-    """Return a matrix of a worked trace; a suffix keeps those of several traces apart."""
+    """Return a matrix of a worked trace. `suffix` distinguishes the matrices of several traces."""
     symbol, words, *_ = SYMBOLS[name]
     id = f"{name}_{suffix}" if suffix else name
     known = {"computation": Computation(worked), "origin": (name,)}

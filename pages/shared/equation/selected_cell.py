@@ -1,4 +1,4 @@
-"""The selected cell: the hint how to select one, and its arithmetic, in LaTeX and in words."""
+"""The selected cell: how to select one, and the arithmetic of the selected one, in LaTeX and in words."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ from pages.shared.notation.orientation import turned_cell
 from pages.shared.notation.prose import literal
 from pages.shared.state import session
 
-TASK = "_task"  # ends the ids of a task’s matrices: the page’s own have other numbers
-MISTAKE_SUFFIX, RIGHT_SUFFIX = "_mistake", "_right"  # endings of ids: with a mistake, and the right one
+TASK = "_task"  # the end of the ids of a task’s matrices, because the page’s own matrices have other numbers
+MISTAKE_SUFFIX, RIGHT_SUFFIX = "_mistake", "_right"  # the ends of ids of a matrix with a mistake and of the right one
 
 HINT = (
     "Point at any number to light up what it is computed from. Click it, or press Enter on it, and its arithmetic "
@@ -39,10 +39,11 @@ def hint_and_arithmetic(
     cell: Cell | None = None,
     editable: bool = True,
 ) -> None:
-    """Keep a place, and write the hint and the arithmetic of the selected cell there once all equations are drawn.
+    """Reserve a place, and write the hint and the arithmetic of the selected cell there once all equations are drawn.
 
-    The hint says how to select a cell, and how to edit. The selected cell is looked up in the matrix that stands on
-    the page. A cell that is passed is explained instead. A note says what the formula cannot.
+    The hint says how to select a cell and how to edit. The selected cell is the visitor's, looked up in the matrices on
+    the
+    page, unless a `cell` is passed. The `note` adds what the formula cannot say.
     """
     here, hint = st.container(), HINT + EDITING * editable
 
@@ -59,7 +60,7 @@ def hint_and_arithmetic(
 
 
 def card(*texts: str) -> None:
-    """Write the arithmetic of the selected cell; in the browser it stands beside the cell (card.js)."""
+    """Write the arithmetic of the selected cell. In the browser it is placed beside the cell (card.js)."""
     with st.container(border=True, key="arithmetic"):
         for text in texts:
             st.markdown(text)
@@ -85,7 +86,10 @@ def _is_of_a_mistake(id: str) -> bool:
 
 
 def arithmetic_of_a_mistake(tokens: Sequence[str], key_tokens: Sequence[str], parameters: Parameters) -> None:
-    """Write the right arithmetic of the selected cell of a mistake, or beside one, and what the mistake makes of it."""
+    """Write the right arithmetic of the selected cell, and what the mistake computes in its place.
+
+    The cell may be in the matrix with the mistake or in the right one beside it.
+    """
     place = session.visit().cell
     matrix = place and _is_of_a_mistake(place[0]) and matrix_on_page_at(place)
     cell = matrix and place and matrix.cell(*place[1:])
@@ -98,7 +102,7 @@ def arithmetic_of_a_mistake(tokens: Sequence[str], key_tokens: Sequence[str], pa
 
 
 def mistake_text(matrix: Matrix, place: tuple[str, int, int], parameters: Parameters) -> tuple[str, ...]:
-    """Say what a mistake makes of a number, if the matrix shows a mistake."""
+    """Say how a mistake changes a number, if the matrix shows a mistake."""
     if not place[0].partition(".")[0].endswith(MISTAKE_SUFFIX):
         return ()
     return (f"The mistake gives ${number(float(matrix.values[place[1:]]), parameters.decimals)}$.",)
@@ -112,7 +116,7 @@ def arithmetic_text(
     note: str = "",
     names: Names = MappingProxyType({}),
 ) -> str:
-    """Return the arithmetic of a cell as Markdown; `names` are those of the columns of each matrix."""
+    """Return the arithmetic of a cell as Markdown. `names` are those of the columns of each matrix."""
     as_shown = turned_cell(cell) if parameters.columns else cell
     formula = derivation(as_shown, parameters.decimals)
     named = dict[str, str](zip((ASKS, ANSWERS), map(literal, tokens_of(cell, tokens, key_tokens)), strict=True))

@@ -1,1 +1,1 @@
-"""Lecture: scenes, walked through by keys, and the presenter view."""
+"""Lecture: scenes that a lecturer opens one after the other by keys, and the presenter view."""

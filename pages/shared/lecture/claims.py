@@ -1,8 +1,8 @@
-"""Claims: what a scene says of the numbers on the screen, in a small language. Pure.
+"""Claims: what a scene says about the numbers on the screen, in a small language. Pure.
 
-A number is named by its matrix and its place, both counted as the link counts them: weights[0,1], heads.1[0,:].
-Beside that there are + − * /, comparisons, the parameters of the page, and the functions below. Equal means equal but
-for rounding.
+A number is named by its matrix and its place, both counted as in links: weights[0,1], heads.1[0,:]. The language also
+has + − * /, comparisons, the parameters of the page, and the functions below. Two numbers are equal if they differ by
+no more than rounding.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ FUNCTIONS: Mapping[str, Callable[..., Any]] = {
     "root": np.sqrt,
     "log": np.log,
     "exp": np.exp,
-    "best": np.argmax,  # the place of the greatest
+    "best": np.argmax,  # the place of the greatest number
     "rows": lambda matrix: np.shape(matrix)[0],
     "columns": lambda matrix: np.shape(matrix)[1],
     "transposed": np.transpose,
@@ -48,20 +48,20 @@ _COMPARISONS: Mapping[type, Callable[[Any, Any], Any]] = {
     ast.GtE: np.greater_equal,
 }
 _PART = re.compile(r"(?<![\w.])([a-z]\w*)\.(\d+)")  # heads.1, which Python would read as an attribute
-_IN_BRACES = re.compile(r"\{\{|\}\}|\{([^{}]+)\}")  # doubled, they stand for themselves
+_IN_BRACES = re.compile(r"\{\{|\}\}|\{([^{}]+)\}")  # a doubled brace means the brace itself
 
 
 def names_on_screen(equations: Iterable[Iterable[Line]], parameters: Mapping[str, Any]) -> dict[str, Any]:
-    """Return every matrix that the equations show by its id, and the parameters that are numbers."""
+    """Return every matrix that the equations show, by its id, and the parameters that are numbers."""
     names: dict[str, Any] = {name: value for name, value in parameters.items() if isinstance(value, int | float)}
     matrices = [matrix for lines in equations for matrix in matrices_of(lines)]
-    for matrix in sorted(matrices, key=lambda matrix: matrix.only_row is None):  # whole ones win over single rows
+    for matrix in sorted(matrices, key=lambda matrix: matrix.only_row is None):  # whole matrices replace single rows
         names[matrix.id] = _shown_numbers(matrix)
     return names
 
 
 def _shown_numbers(matrix: Matrix) -> np.ndarray:
-    """Return the numbers of a matrix. Where one row is shown, the others are NaN."""
+    """Return the numbers of a matrix. If it shows one row only, the others are NaN."""
     values = np.array(matrix.values, dtype=float)
     if matrix.only_row is not None:
         values[np.arange(len(values)) != matrix.only_row] = np.nan
@@ -71,7 +71,7 @@ def _shown_numbers(matrix: Matrix) -> np.ndarray:
 def evaluate(text: str, names: Names) -> Any:
     """Compute an expression of the language.
 
-    Raises: ValueError if it uses what the language does not have, or names what is not on the screen.
+    Raises: ValueError if the expression uses what the language does not have, or a name that is not on the screen.
     """
     try:
         tree = ast.parse(_PART.sub(r"\1__\2", text), mode="eval").body

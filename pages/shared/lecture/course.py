@@ -1,4 +1,4 @@
-"""The course: the way through the scenes, along a route, through all pages, or through one's own course."""
+"""The course: the way through the scenes, along a route, through all pages, or through a lecturer's own course."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def own_route() -> Route:
 
 
 def in_words(scenes: int) -> str:
-    """Say how many scenes there are.
+    """Say how many scenes these are.
 
     >>> in_words(1), in_words(24)
     ('1 scene', '24 scenes')
@@ -42,15 +42,16 @@ def in_words(scenes: int) -> str:
 
 
 def title_of(route: Route) -> str:
-    """Return what a route is called: a lesson is called as its page."""
+    """Return the title of a route. The title of a lesson is that of its page."""
     return route.title or page_named(route.name).concept
 
 
 def neighbouring_stop(page: str, lecture: Lecture, step: int) -> Stop | None:
     """Return the scene before or after the open one on the route, or None at its ends.
 
-    From a page without an open scene, or from a scene beside the route, the next is the first of the page that is on
-    the route, or else the first of all.
+    If no scene is open, or the open scene is not on the route, the next one is the first scene of this page on the
+    route,
+    or else the first scene of the route.
     """
     stops, place = route_of(lecture).stops, route_of(lecture).place(page, lecture.scene)
     if place is None:
@@ -59,13 +60,13 @@ def neighbouring_stop(page: str, lecture: Lecture, step: int) -> Stop | None:
 
 
 def progress(page: str, lecture: Lecture) -> tuple[int, int] | None:
-    """Return which scene of the route one is, and how many there are; None beside the route."""
+    """Return the number of the open scene on the route and the number of all, or None if it is not on the route."""
     place = route_of(lecture).place(page, lecture.scene)
     return None if place is None else (place + 1, len(route_of(lecture).stops))
 
 
 def planned_minutes(page: str, lecture: Lecture) -> tuple[float, float] | None:
-    """Return by which minute the open scene ends, and the minutes of all; None where no time is planned."""
+    """Return the minute by which the open scene ends and the minutes of all scenes, or None if no time is planned."""
     route = route_of(lecture)
     place = route.place(page, lecture.scene)
     if place is None or not lecture.route:
@@ -74,7 +75,7 @@ def planned_minutes(page: str, lecture: Lecture) -> tuple[float, float] | None:
 
 
 def to_keep(page: str, lecture: Lecture) -> str:
-    """Return the sentence to keep of a lesson, where the last of its scenes on the route is open, or ""."""
+    """Return the sentence to keep of a lesson if the last of its scenes on the route is open, and "" otherwise."""
     route, place = route_of(lecture), route_of(lecture).place(page, lecture.scene)
     later = route.stops if place is None else route.stops[place + 1 :]
     return "" if lecture.route == OWN or any(stop.page == page for stop in later) else keep_of(page)

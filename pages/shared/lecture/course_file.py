@@ -1,4 +1,4 @@
-"""The file of a course of one's own, as JSON. Pure: text in, scenes out."""
+"""The file of a lecturer's own course, as JSON. Pure: text in, scenes out."""
 
 from __future__ import annotations
 
@@ -31,9 +31,9 @@ def write(scenes: Sequence[OwnScene]) -> str:
 
 
 def read(content: bytes) -> tuple[OwnScene, ...]:
-    """Return the scenes that a file holds. What their states say is checked when they are opened, as a link is.
+    """Return the scenes that a file holds. Their states are checked when they are opened, as a link is.
 
-    Raises: ValueError if it is not such a file.
+    Raises: ValueError if the file is not a file of a course.
     """
     held = json_file.read(content, FORMAT, VERSION, REMEDY)
     scenes = held.get("scenes")
@@ -60,7 +60,7 @@ def _scene(held: Any) -> OwnScene:
 
 
 def _number(held: dict[str, Any], name: str, default: float, most: float) -> float:
-    """Return a number that a file may leave out, as one that was saved before there was such a number does."""
+    """Return a number, or the default if the file does not have it, as a file from an earlier version may not."""
     number = held.get(name, default)
     if not isinstance(number, int | float) or isinstance(number, bool) or not 0 <= number <= most:
         raise ValueError(f"The `{name}` of a scene must be a number from 0 to {most}; got {got(held, name)}: {REMEDY}")

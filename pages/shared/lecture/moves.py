@@ -16,20 +16,20 @@ from pages.shared.state import address, session
 
 @dataclass(slots=True)
 class Turn:
-    """The page that a key or a button has asked for, and the query of its scene; None once it is open."""
+    """The page that a key or a button asks for, and the query of its scene; None once it is open."""
 
     to: tuple[str, dict[str, str]] | None = None
 
 
 @dataclass(slots=True)
 class Start:
-    """Which lecture was begun last: the browser covers everything again when another one has begun."""
+    """The lecture that was begun last. When another one begins, the browser covers everything again."""
 
-    token: str = ""  # "" until one is begun: a page that is loaded again goes on with what the browser has kept
+    token: str = ""  # "" until a lecture begins: a page that is loaded again continues with what the browser has stored
 
 
 def turn_the_page() -> None:
-    """Go to the page of the scene that a key or a button asked for, if it is another one."""
+    """Open the page that a key or a button has asked for, if it is another page."""
     turn = session.visitor_object(Turn)
     to, turn.to = turn.to, None
     if to:
@@ -44,7 +44,7 @@ def move(step: int) -> None:
 
 
 def go(number: object) -> None:
-    """Go to the scene of that number on the route, counted from 1."""
+    """Open the scene with this number on the route, counted from 1."""
     stops = route_of(_lecture()).stops
     if isinstance(number, int) and 1 <= number <= len(stops):
         open_stop(stops[number - 1])
@@ -75,7 +75,7 @@ def present(on: bool) -> None:
 
 
 def leave() -> None:
-    """Leave the scenes. The page stays as it is."""
+    """Close the scene. The page stays as it is."""
     session.update(lecture=Lecture())
     address.press()
 

@@ -1,4 +1,4 @@
-"""A course of one's own in the dialog “Scenes”: begin with a lecture, add what the page shows, word it, save it."""
+"""A lecturer's own course in the dialog “Scenes”: begin with a lecture, add the present page, write words, save."""
 
 from __future__ import annotations
 
@@ -32,13 +32,13 @@ WORDS = {"options": "Answers to choose from, with | between them", "note": "A no
 
 @dataclass(slots=True)
 class Taken:
-    """The file whose scenes were taken as soon as it came, because there were none yet."""
+    """The file whose scenes were taken over as soon as it came, because the course was empty."""
 
     file: str = ""
 
 
 def edit() -> None:
-    """Offer to add what the page shows, and show the scenes so far with what can be done with them."""
+    """Offer to add the present page, and show the scenes so far with buttons for each."""
     course = own_course()
     if not course.scenes:
         st.caption(EMPTY)
@@ -56,7 +56,7 @@ def edit() -> None:
     _open()
 
 
-# --- what a scene is made of ---
+# --- the picture of a scene ---
 
 
 def _offer_lectures() -> None:
@@ -66,13 +66,13 @@ def _offer_lectures() -> None:
 
 
 def take(route: Route) -> None:
-    """Make the scenes of a lecture one's own, to be changed."""
+    """Copy the scenes of a lecture into the lecturer's own course, where they can be changed."""
     scenes = ((stop, scenes_of(stop.page)[stop.scene - 1]) for stop in route.stops)
     _set(OwnScene(stop.page, scene.state, scene.focus, minutes=stop.minutes, of=stop.scene) for stop, scene in scenes)
 
 
 def showable() -> dict[str, str]:
-    """Return what a scene of this page can be about, by key: its pictures, and its equations by what they say."""
+    """Return what a scene of this page can be about, by key: the names of its pictures, the titles of its equations."""
     page = session.visit().page
     names = {f"{page}.equation.{key}": _name(key) for key in equations_on_page()}
     return pictures() | names
@@ -86,7 +86,7 @@ def _name(key: str) -> str:
 
 
 def _usual_focus() -> str:
-    """Return what the open scene is about, or the first of the page’s scenes whose picture is there, or the first."""
+    """Return the key that is chosen at first: that of the open scene, of a scene of the page, or the first one."""
     there = showable()
     of_scenes = [focus(), *(scene.focus for scene in scenes_of(session.visit().page))]
     return next((key for key in (*of_scenes, *there) if key in there), "")
@@ -98,7 +98,7 @@ def _offer_to_add(full: bool) -> None:
         keys = list(there)
         chosen = usual
         if len(keys) > 1:
-            key = f"own.focus.{hash(tuple(keys))}"  # another view of the page has others to choose from
+            key = f"own.focus.{hash(tuple(keys))}"  # another view of the page offers other pictures
             chosen = st.selectbox("What it shows", keys, keys.index(usual), there.__getitem__, key=key, width=340)
         st.button(
             "Add what the page shows now", icon=":material/add:", key="own.add", on_click=add, args=(chosen,),
@@ -107,9 +107,9 @@ def _offer_to_add(full: bool) -> None:
 
 
 def add(about: str) -> None:
-    """Append the page in its present state as the last scene, with the words of the scene that is open.
+    """Add the page in its present state as the last scene, with the words of the open scene.
 
-    If the page was changed since, the words of a scene of the app would not fit its numbers, and are left out.
+    If the page was changed since the scene was opened, the words would not fit the numbers, so they are left out.
     """
     visit, here = session.visit(), address.state_of_the_page()
     lecture, scenes = visit.lecture, own_course().scenes
@@ -122,7 +122,7 @@ def add(about: str) -> None:
     _set((*scenes, own))
 
 
-# --- its words, its place ---
+# --- the words of a scene, and its place ---
 
 
 def _row(number: int, own: OwnScene) -> None:
@@ -152,7 +152,10 @@ def _text(number: int, own: OwnScene, name: str, label: str, before: str) -> Non
 
 
 def _word(number: int, own: OwnScene, name: str, key: str) -> None:
-    """Word a scene, unless the same press has taken it out or moved it. What is too long is cut, as a browser does."""
+    """Change the words of a scene, unless the same press has removed or moved it.
+
+    Long words are cut, as in a browser.
+    """
     scenes = list(own_course().scenes)
     if number < len(scenes) and (scenes[number].page, scenes[number].state) == (own.page, own.state):
         scenes[number] = replace(scenes[number], **{name: _cut(name, st.session_state[key])})
@@ -177,7 +180,7 @@ def _set(scenes: Iterable[OwnScene]) -> None:
     own_course().scenes = tuple(scenes)
 
 
-# --- its file ---
+# --- the file of the course ---
 
 
 def _open() -> None:

@@ -1,4 +1,4 @@
-"""The code for phones: the scene that is presented, to be guessed by whoever opens it."""
+"""The code for phones: whoever scans it opens the presented scene on a phone and guesses."""
 
 from __future__ import annotations
 
@@ -15,30 +15,30 @@ from pages.shared.state import address, session
 from pages.shared.state.open_scene import guess
 from pages.shared.state.own_course import own_course
 
-LETTERS = "ABC"  # of the answers that a room can choose from
+LETTERS = "ABC"  # the letters of the answers
 LOCAL = "This address means this computer: phones cannot open it. Open the app by the computer’s name in the network."
 TOO_LONG = "What is shown was edited so much that no code can hold it. “Share” has a file of it."
 
 
 @dataclass(slots=True)
 class Request:
-    """Whether the code was asked for and not sent yet, and how often it was asked for."""
+    """Whether the code was asked for and has not been sent yet, and how often it was asked for."""
 
     made: bool = False
     times: int = 0
 
 
 def ask_for_the_code() -> None:
-    """Let the next run send the code."""
+    """Make the next run send the code."""
     request = session.visitor_object(Request)
     request.made, request.times = True, request.times + 1
     address.press()
 
 
 def code() -> dict[str, Any] | None:
-    """Return the code that was asked for: its picture, its link, and what is wrong with it; or None.
+    """Return the code that was asked for: its picture, its link, and what is wrong with the link; or None.
 
-    It says how often it was asked for, because a browser does nothing about a message that it has already.
+    It also holds how often it was asked for, because a browser ignores a message that it has received before.
     """
     request = session.visitor_object(Request)
     asked, request.made = request.made, False
@@ -51,7 +51,7 @@ def code() -> dict[str, Any] | None:
 
 
 def link_for_phones() -> str:
-    """Return the address of what is presented, as a phone is to open it: to be guessed."""
+    """Return the address that a phone opens to guess in the presented scene."""
     lecture = session.visit().lecture
     if lecture.route == OWN:
         return address_with(_own_scene_elsewhere(lecture.scene))
@@ -60,7 +60,7 @@ def link_for_phones() -> str:
 
 
 def _own_scene_elsewhere(number: int) -> dict[str, str]:
-    """Return the link of a scene of one's own for another browser, which has the scenes of the app alone."""
+    """Return a link to a lecturer's own scene for another browser, which knows only the scenes of the app."""
     here = address.state_of_the_page()
     for own in own_course().scenes[:number][-1:]:
         if own.original and address.state_of(own.original) == here:
@@ -68,11 +68,11 @@ def _own_scene_elsewhere(number: int) -> dict[str, str]:
     return here
 
 
-# --- what a phone asks ---
+# --- on the phone ---
 
 
 def offer_guesses(options: Sequence[str]) -> None:
-    """Let the owner of a phone choose an answer, which opens the results there."""
+    """Draw buttons by which the owner of a phone chooses an answer. The choice reveals the results on that phone."""
     with st.container(key="guesses"):
         for letter, option in zip(LETTERS, options, strict=False):
             st.button(f"**{letter}** {option}", key=f"guess.{letter}", on_click=_guess, args=(f"{letter}: {option}",))

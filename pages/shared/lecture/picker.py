@@ -1,4 +1,4 @@
-"""The dialog “Scenes”: lectures of some length, single lessons, and the whole course on one sheet."""
+"""The dialog “Scenes”: lectures of different lengths, single lessons, and the whole course on one sheet."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ SHEET = "The number of a scene on each lecture is what you type to go there. Its
 
 @dataclass(slots=True)
 class Request:
-    """Whether the dialog was asked for where no dialog can be opened."""
+    """Whether something asked for the dialog where no dialog can be opened."""
 
     made: bool = False
 
 
 def offer_scenes() -> bool:
-    """Draw the button that opens the dialog. Return whether it is to be opened."""
+    """Draw the button that opens the dialog. Return whether to open it now."""
     pressed = st.button("Scenes", icon=":material/co_present:", key="scenes", on_click=address.press)
     request = session.visitor_object(Request)
     asked, request.made = request.made, False
@@ -40,16 +40,16 @@ def offer_scenes() -> bool:
 
 
 def offer_lecture(label: str) -> None:
-    """Draw a button in the lesson that opens the dialog as well."""
+    """Draw a button in the lesson that opens the same dialog."""
     if st.button(label, icon=":material/co_present:", key="lecture"):
         session.visitor_object(Request).made = True
         address.press()
-        st.rerun()  # all of the page: dialogs are opened there
+        st.rerun()  # a run of the whole page, because only that opens dialogs
 
 
 @st.dialog("Scenes", width="large")
 def dialog() -> None:
-    """Offer the scenes of this page, the lectures, and the sheet of all scenes."""
+    """Show the scenes of this page, the lectures, and the sheet of all scenes."""
     here = lesson(session.visit().page)
     _offer(here, f"Scenes of this page: {len(here.stops)}", "On the page as it is read.", presented=False)
     st.markdown("**Present a lecture**")
@@ -76,11 +76,11 @@ def _offer(route: Route, label: str, about: str, *, presented: bool) -> None:
         )
         st.caption(about, width="stretch")
     if begun:
-        st.rerun()  # all of the page, which closes the dialog
+        st.rerun()  # a run of the whole page closes the dialog
 
 
 def sheet() -> str:
-    """Return a table of all scenes: the number of each on every lecture, and the minutes that it has there."""
+    """Return a table of all scenes: the number and the minutes of each in every lecture."""
     lectures = (*routes(), whole_course())
     head = f"| Scene | {' | '.join(map(title_of, lectures))} |\n|---|{'--:|' * len(lectures)}"
     return "\n".join([head, *_rows(lectures)])
@@ -95,7 +95,7 @@ def _rows(lectures: Sequence[Route]) -> Iterator[str]:
 
 
 def _number(route: Route, stop: Stop) -> str:
-    """Return the number of a scene on a lecture, with its minutes where the lecture plans them."""
+    """Return the number of a scene in a lecture, with its minutes if the lecture plans them."""
     place = route.place(stop.page, stop.scene)
     if place is None:
         return ""

@@ -1,4 +1,4 @@
-"""The strip above the lesson: the scene that is open, the way through the course, and the presenter view."""
+"""The strip above the lesson: the open scene, the way through the course, and the presenter view."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from pages.shared.state import address, session, widgets
 from pages.shared.state.open_scene import focus, guess_of_the_scene, is_guessing, open_scene, scenes_on
 
 _HERE = Path(__file__).parent
-_ASIDE = {"cell", "digits", "layout"}  # may change without leaving the scene: no number depends on them
+_ASIDE = {"cell", "digits", "layout"}  # may change while the scene is open, because no number depends on them
 
 _keys = components.component(
     "attention_lab_keys",
@@ -37,7 +37,7 @@ _keys = components.component(
 
 
 def present_switch() -> None:
-    """Draw the switch of the presenter view."""
+    """Draw the switch that turns the presenter view on and off."""
     key = widgets.key_showing("present", _lecture().present)
     st.toggle(
         "Presenter view",
@@ -50,12 +50,12 @@ def present_switch() -> None:
 
 
 def is_up() -> bool:
-    """Say whether a scene is open, or the presenter view on."""
+    """Say whether a scene is open or the presenter view is on."""
     return bool(_lecture().scene or _lecture().present)
 
 
 def draw() -> None:
-    """Draw the title of the scene that is open, and the way forward and back."""
+    """Draw the title of the open scene, and the buttons to the next scene and the one before."""
     if not is_up():
         return
     lecture, scene = _lecture(), open_scene()
@@ -78,14 +78,14 @@ def draw() -> None:
         data=_for_the_desk(),
         on_next_change=lambda: moves.move(1),
         on_back_change=lambda: moves.move(-1),
-        on_go_change=lambda: moves.go(st.session_state.get("keys", {}).get("go")),  # gone if a run was cut short
+        on_go_change=lambda: moves.go(st.session_state.get("keys", {}).get("go")),  # missing if a run was cut short
         on_leave_change=lambda: moves.present(False),
         on_code_change=phones.ask_for_the_code,
     )
 
 
 def _offer_hands(options: Sequence[str]) -> None:
-    """Write the answers that the room can choose from, while the scene asks."""
+    """Write the answers that the room can choose from, until the scene shows its results."""
     with st.container(key="options"):
         st.markdown(
             " · ".join(f"**{letter}** {option}" for letter, option in zip(phones.LETTERS, options, strict=False))
@@ -93,7 +93,7 @@ def _offer_hands(options: Sequence[str]) -> None:
 
 
 def _for_the_desk() -> dict[str, object]:
-    """Return what the keys, the clock, the code for phones and the speaker's window need."""
+    """Return what the browser needs for the keys, the clock, the code for phones and the speaker's window."""
     page, lecture, scene = session.visit().page, _lecture(), open_scene()
     place, after = progress(page, lecture), neighbouring_stop(page, lecture, 1)
     return {
@@ -114,7 +114,7 @@ def _for_the_desk() -> dict[str, object]:
 
 
 def _heading(scene: Scene, lecture: Lecture) -> str:
-    """Return the title of a scene and its number: on the route of a lecture, or else among those of the page."""
+    """Return the title of a scene and its number: on the route of a lecture, or else among the scenes of the page."""
     page = session.visit().page
     on_route = progress(page, lecture) if lecture.present or lecture.route else None
     number, last = on_route or (lecture.scene, max(scenes_on(page, lecture)))
@@ -122,7 +122,7 @@ def _heading(scene: Scene, lecture: Lecture) -> str:
 
 
 def say(parameters: Parameters) -> None:
-    """Write the sentence of the scene, or offer the way back to the scene if the visitor has left its state."""
+    """Write the sentence of the scene. If the visitor has left its state, offer the way back to it."""
     scene = open_scene()
     if is_guessing():
         return
@@ -135,11 +135,11 @@ def say(parameters: Parameters) -> None:
                 st.markdown(parameters.in_layout(f"**To keep:** {keep}"))
     elif scene and st.button("Back to the scene", icon=":material/undo:", key="back_to_the_scene"):
         address.open_scene(_lecture().scene)
-        st.rerun()  # all of the page: the controls above the lesson have to follow
+        st.rerun()  # a run of the whole page, because the controls above the lesson change too
 
 
 def _sentence(scene: Scene, parameters: Parameters) -> str:
-    """Return the sentence of a scene with its numbers. What a lecturer’s own sentence gets wrong is said below it."""
+    """Return the sentence of a scene with its numbers. Errors in a lecturer’s own sentence are shown below it."""
     names = names_on_screen(equations_on_page().values(), asdict(parameters))
     try:
         return fill_braces(scene.say, names, parameters.decimals)
@@ -150,7 +150,7 @@ def _sentence(scene: Scene, parameters: Parameters) -> str:
 
 
 def add_style() -> None:
-    """Add the style of the scene and of the presenter view, where there is one."""
+    """Add the style of the scene and of the presenter view, if there is one."""
     lecture = _lecture()
     if style := _style(bool(focus()), lecture.present, is_guessing()).replace(".focused", selector(focus())):
         st.html(f"<style>{style}</style>")
@@ -164,7 +164,7 @@ def _style(focused: bool, present: bool, guessing: bool) -> str:
 
 
 def selector(key: str) -> str:
-    """Return how a style names what is drawn under a key.
+    """Return the CSS selector of what is drawn under a key.
 
     >>> selector("home.words.sentence")
     '.st-key-home-words-sentence'
