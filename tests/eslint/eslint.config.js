@@ -29,7 +29,9 @@ export default [
   {
     files: ["**/frame/*.js"],
     languageOptions: {
-      globals: Object.fromEntries(["LONGEST_TEXT", "PAGE_STYLE", "load", "refuseLongTexts"].map((n) => [n, "readonly"])),
+      globals: Object.fromEntries(
+        ["LONGEST_TEXT", "PAGE_STYLE", "load", "refuseLongTexts"].map((name) => [name, "readonly"]),
+      ),
     },
     rules: { "no-redeclare": "off" },
   },

@@ -1,4 +1,4 @@
-// Actions: what a visitor does to a cell, shown at once and sent to the server.
+// Actions: what a visitor does to a cell. It is shown at once and sent to the server.
 
 import { BOUNDS } from "./constants.js"
 import { COPY_AS, decimalsFor, parseBlock, parseNumber, show } from "./numbers.js"
@@ -16,14 +16,17 @@ export function actionsOf(view) {
   const matrix = (id) => view.matrices.get(id)
   const matrixOf = (cell) => matrix(cell.closest("figure").dataset.id)
   const value = (cell) => matrixOf(cell).values[cell.dataset.row][cell.dataset.column]
-  const redrawAll = (id, before) => figures(view).filter((figure) => figure.dataset.id === id).forEach((figure) => fillFigure(view, figure, before))
+  const redrawAll = (id, before) =>
+    figures(view)
+      .filter((figure) => figure.dataset.id === id)
+      .forEach((figure) => fillFigure(view, figure, before))
 
   function edit(cell, block, { gesture, send: now = true, done = true } = {}) {
     const [id, row, column] = placeOf(cell)
     const { transposed } = matrix(id)
     const at = (r, c) => (transposed ? [row + c, column + r] : [row + r, column + c])
     const cells = block.flatMap((line, r) => line.map((number, c) => [...at(r, c), number]))
-    // Until the server answers, a change is told from what stood there before it.
+    // Until the server answers, a change is measured against the numbers before it.
     const before = view.edited.get(id) ?? matrix(id).values
     view.edited.set(id, before)
     overlay(view, { id, cells })
@@ -60,7 +63,7 @@ export function actionsOf(view) {
     }
   }
 
-  /** Select the number that is drawn in a figure, and no other; the one that is selected is let go. */
+  /** Select a number in a figure. If it is selected already, select none. */
   function select(figure, id, row, column) {
     const selected = isSelected(id, row, column) ? null : { id, row, column }
     chosenIn(figure)
@@ -69,12 +72,19 @@ export function actionsOf(view) {
 
   function choose(selected) {
     setSelected(selected)
-    if (!selected) placeCard() // closes at once
+    if (!selected) placeCard() // closes the card at once
     send(view, { kind: "select", place: selected && [selected.id, selected.row, selected.column] })
   }
 
   return {
-    matrix, matrixOf, value, edit, type, paste, select, lightOut,
+    matrix,
+    matrixOf,
+    value,
+    edit,
+    type,
+    paste,
+    select,
+    lightOut,
     place: placeOf,
     deselect: () => choose(null),
     isSelected,
@@ -100,12 +110,18 @@ export function actionsOf(view) {
 
 function checkFits(cell, block) {
   const [row, table] = [cell.parentElement, cell.closest("tbody")]
-  const room = [table.rows.length - row.sectionRowIndex, row.querySelectorAll("td.cell").length - [...row.querySelectorAll("td.cell")].indexOf(cell)]
+  const room = [
+    table.rows.length - row.sectionRowIndex,
+    row.querySelectorAll("td.cell").length - [...row.querySelectorAll("td.cell")].indexOf(cell),
+  ]
   if (block.length <= room[0] && block[0].length <= room[1]) return
-  throw new Error(`A pasted block must fit from this cell on; got ${block.length}×${block[0].length}, room for ${room.join("×")}: start further up and left, or copy less.`)
+  throw new Error(
+    `A pasted block must fit from this cell on; got ${block.length}×${block[0].length}, ` +
+      `room for ${room.join("×")}: start further up and left, or copy less.`,
+  )
 }
 
-/** Say below the matrix what is wrong with an entry, or take that back. */
+/** Write below the matrix what is wrong with an entry, or remove that text. */
 function complainAt(cell, text) {
   const figure = cell.closest("figure")
   figure.querySelector(".problem")?.remove()
@@ -116,7 +132,7 @@ function complainAt(cell, text) {
 
 async function copyText(text) {
   if (navigator.clipboard) return navigator.clipboard.writeText(text)
-  // Plain http has no clipboard interface: copy from a field that stands on the page for a moment.
+  // Plain http has no clipboard interface, so we copy from a field that is on the page for a moment.
   const field = element("textarea", { value: text })
   document.body.append(field)
   field.select()
@@ -124,7 +140,7 @@ async function copyText(text) {
   field.remove()
 }
 
-/** Put texts into a blank matrix from one of its cells on; the server keeps them. */
+/** Write texts into a blank matrix, beginning at one of its cells. The server stores them. */
 function fillIn(view, cell, texts) {
   const { id } = cell.closest("figure").dataset
   const matrix = view.matrices.get(id)
@@ -132,6 +148,8 @@ function fillIn(view, cell, texts) {
   const at = (r, c) => (matrix.transposed ? [row + c, column + r] : [row + r, column + c])
   const cells = texts.flatMap((line, r) => line.map((text, c) => [...at(r, c), text]))
   overlayBlank(view, { id, cells })
-  figures(view).filter((figure) => figure.dataset.id === id).forEach((figure) => fillBlank(figure, view.matrices.get(id), view.data.digits))
+  figures(view)
+    .filter((figure) => figure.dataset.id === id)
+    .forEach((figure) => fillBlank(figure, view.matrices.get(id), view.data.digits))
   send(view, { kind: "fill", id, cells })
 }

@@ -1,19 +1,22 @@
-// Beside: where a card can stand near a cell, and where it is best.
+// Beside: where a card can be placed near a cell, and which of these places is best.
 
-const GAP = 8 // pixels between the card and what it stands beside
-const STAYS = 3000 // how much better another side must be to leave the present one
+const GAP = 8 // pixels between the card and the box beside it
+const STAYS = 3000 // how much better another side must be before the card changes its side
 
 /**
- * The best place for a card of a size within a room. It must not cover its cell, had better not cover what the cell is
- * computed from, nor other numbers, and is to be near. `near` has boxes: cell, around (its matrix, its line), read, others.
+ * The best place for a card of this size within a room. The card must not cover its cell. It should be near, and should
+ * not cover the numbers that the cell is computed from, or other numbers. `before` is where the card is now.
+ * `near` has boxes: the cell, around it its matrix and its line, the cells that it reads, and other figures.
  */
 export function bestPlace(near, size, room, before) {
-  const places = [near.cell, ...near.around].flatMap((box, nth) => aroundBox(box, near.cell, size).map((place) => clampedTo({ ...place, side: `${place.side}${nth}` }, size, room)))
+  const places = [near.cell, ...near.around].flatMap((box, nth) =>
+    aroundBox(box, near.cell, size).map((place) => clampedTo({ ...place, side: `${place.side}${nth}` }, size, room)),
+  )
   const costs = new Map(places.map((place) => [place, cost(place, near, size) - (place.side === before ? STAYS : 0)]))
   return places.reduce((best, place) => (costs.get(place) < costs.get(best) ? place : best))
 }
 
-/** Places below and above a box, centred on the cell; and right and left of the box, at the height of the cell. */
+/** Places below and above a box, centred on the cell, and right and left of the box, at the height of the cell. */
 function aroundBox(box, cell, { width, height }) {
   const [left, top] = [(cell.left + cell.right - width) / 2, (cell.top + cell.bottom - height) / 2]
   return [
@@ -32,7 +35,9 @@ function clampedTo({ side, left, top }, { width, height }, room) {
 function cost(place, { cell, read, others }, { width, height }) {
   const card = { left: place.left, top: place.top, right: place.left + width, bottom: place.top + height }
   const covered = (boxes) => boxes.reduce((area, box) => area + overlap(card, box), 0)
-  const away = Math.max(card.left - cell.right, cell.left - card.right, 0) + Math.max(card.top - cell.bottom, cell.top - card.bottom, 0)
+  const away =
+    Math.max(card.left - cell.right, cell.left - card.right, 0) +
+    Math.max(card.top - cell.bottom, cell.top - card.bottom, 0)
   return (overlap(card, cell) > 0 ? 1e9 : 0) + 20 * covered(read) + covered(others) / 4 + 40 * away
 }
 

@@ -1,18 +1,21 @@
-// Blank: a matrix that the learner fills in. Marks say what is wrong; what is right comes with the end, and no sooner.
+// Blank: a matrix that the learner fills in. Marks say which cells are wrong. The right numbers come only at the end.
 
 import { decimalsFor, MINUS, parseNumber, show } from "./numbers.js"
 import { element } from "./elements.js"
 import { shown } from "./layout.js"
 import { LOOKS } from "./cell.js"
 
-const MARKS = new Map([[true, "right"], [false, "wrong"]]) // null is what was written since
+const MARKS = new Map([
+  [true, "right"],
+  [false, "wrong"],
+]) // null marks a cell that was written since the last check
 const SIGN_OF = { right: "✓", wrong: "✗" }
 
 export function fillable(matrix) {
   return Boolean(matrix.blank && !matrix.right)
 }
 
-/** Write into a drawn matrix what the learner wrote and, once it is marked, what is right and what is not. */
+/** Write into a drawn matrix what the learner wrote and, once it is checked, which cells are right or wrong. */
 export function fillBlank(figure, matrix, digits) {
   for (const cell of figure.querySelectorAll("td.cell")) writeBlank(cell, matrix, digits)
 }
@@ -21,7 +24,8 @@ export function writeBlank(cell, matrix, digits) {
   const [row, column] = [Number(cell.dataset.row), Number(cell.dataset.column)]
   const text = matrix.blank[row][column]
   const mark = MARKS.get(matrix.marks?.[row][column]) ?? (text ? "written" : "empty")
-  const truth = mark === "wrong" && matrix.right ? show(matrix.right[row][column], decimalsFor(matrix.right, digits)) : ""
+  const truth =
+    mark === "wrong" && matrix.right ? show(matrix.right[row][column], decimalsFor(matrix.right, digits)) : ""
   const look = [text, mark, truth].join()
   if (LOOKS.get(cell) === look || cell.querySelector("input")) return
   LOOKS.set(cell, look)
@@ -34,8 +38,7 @@ export function writeBlank(cell, matrix, digits) {
   cell.setAttribute("aria-label", said.filter(Boolean).join(", "))
 }
 
-
-/** What was written since the server last answered, over what it knows. */
+/** Show what was written since the server last answered in place of what the server knows. */
 export function overlayBlank(view, { id, cells }) {
   const matrix = view.matrices.get(id)
   if (!matrix || !fillable(matrix)) return
@@ -47,19 +50,19 @@ export function overlayBlank(view, { id, cells }) {
   }
 }
 
-/** What a cell is to keep of what was typed: the text, if it is a number. Throws with the reason. */
+/** The text that a cell stores, if it is a number. Throws an error that says what is wrong. */
 export function checkedEntry(text, bounds) {
   const clean = text.trim().replaceAll(MINUS, "-")
   if (clean) parseNumber(clean, bounds)
   return clean
 }
 
-/** A pasted number, as short as a cell can show it. */
+/** A pasted number as a text that is short enough for a cell. */
 export function entryOf(number) {
   return String(Number(number.toFixed(6)))
 }
 
-/** Focus the next cell to fill in, row by row, or the one before. */
+/** Focus the next cell to fill in, row by row, or the cell before. */
 export function moveOn(cell, step) {
   const cells = [...cell.closest("tbody").querySelectorAll("td.cell")]
   const next = cells[cells.indexOf(cell) + step] ?? cell

@@ -1,4 +1,4 @@
-// Card: the arithmetic of the selected cell, which the server writes, stands beside the cell and goes along with it.
+// Card: the arithmetic of the selected cell. The server writes it; here it is placed beside the cell and moves with it.
 
 import { element } from "./elements.js"
 import { icon } from "./icons.js"
@@ -7,24 +7,25 @@ import { drawnAt } from "./places.js"
 import { bestPlace } from "./beside.js"
 
 const CARD = ".st-key-arithmetic"
-const APP = ".stApp" // has the colours of the theme
-const NARROW = "(max-width: 640px)" // there it stands at the bottom of the screen
-const HEIGHT = "--lab-sheet" // its height there
-const OWN_ESCAPE = "input:not([type=radio], [type=checkbox]), textarea, select, details[open], [role=dialog], [role=listbox]"
-const NOW = { card: null, cell: null, text: "", side: "" } // what stands beside what
+const APP = ".stApp" // the element with the colours of the theme
+const NARROW = "(max-width: 640px)" // on such a screen the card is at the bottom
+const HEIGHT = "--lab-sheet" // the height of the card at the bottom
+const OWN_ESCAPE =
+  "input:not([type=radio], [type=checkbox]), textarea, select, details[open], [role=dialog], [role=listbox]"
+const NOW = { card: null, cell: null, text: "", side: "" } // the card that is placed now, and its cell
 
 const grown = new ResizeObserver(() => placeCard())
 
 let watching = false
 
-/** Begin to look after cards, once for the whole page. */
+/** Begin to place cards. Called once for the whole page. */
 export function watchCards() {
   if (watching) return
   watching = true
   const soon = () => NOW.card && requestAnimationFrame(placeCard)
-  // The card comes and goes with the server's answers: it is placed before the browser paints it.
+  // Each answer of the server may add or remove the card. It is placed before the browser paints it.
   new MutationObserver(placeCard).observe(document.body, { childList: true, subtree: true, characterData: true })
-  new MutationObserver(placeCard).observe(document.querySelector(APP), { attributes: true }) // another theme
+  new MutationObserver(placeCard).observe(document.querySelector(APP), { attributes: true }) // the theme has changed
   document.addEventListener("scroll", soon, { capture: true, passive: true })
   window.addEventListener("resize", soon)
   window.addEventListener("keydown", closeByKey, { capture: true })
@@ -32,7 +33,7 @@ export function watchCards() {
 
 /** Place the card beside its cell. If that cell is not on the page, the card stays where the page has drawn it. */
 export function placeCard() {
-  const card = [...document.querySelectorAll(CARD)].at(-1) ?? null // one before it is about a number that sliders chose
+  const card = [...document.querySelectorAll(CARD)].at(-1) ?? null // earlier ones explain numbers that sliders chose
   if (!card && !NOW.card) return
   const found = card && PLACES.answered && drawnAt(PLACES.answered)
   if (card !== NOW.card) changeCard(card)
@@ -71,7 +72,11 @@ function take(card, { view, cell, label }) {
 }
 
 function closeButton() {
-  const button = element("button", { type: "button", className: "lab-close", title: "Close (Escape)", "aria-label": "Close the arithmetic" }, icon("close"))
+  const button = element(
+    "button",
+    { type: "button", className: "lab-close", title: "Close (Escape)", "aria-label": "Close the arithmetic" },
+    icon("close"),
+  )
   button.onclick = () => {
     const { cell } = NOW
     close()
@@ -85,7 +90,7 @@ function close() {
   view?.actions.deselect()
 }
 
-/** Close the card by Escape, pressed anywhere but where Escape means something else. */
+/** Close the card when Escape is pressed, except where Escape has another meaning. */
 function closeByKey(event) {
   const target = event.composedPath()[0]
   const own = target.closest?.(OWN_ESCAPE) || document.querySelector("[role=dialog], [role=listbox]")
@@ -94,25 +99,28 @@ function closeByKey(event) {
   close()
 }
 
-/** Return the words of a card without its formulas, which a screen reader finds in the card. */
+/** Return the words of a card without its formulas. A screen reader reads these in the card itself. */
 function wordsOf(card) {
   const copy = card.cloneNode(true)
   copy.querySelectorAll(".katex-display, .katex-html, annotation, button").forEach((part) => part.remove())
   return copy.textContent.replace(/\s+/g, " ").trim()
 }
 
-/** Place the card at the bottom of a narrow screen, and scroll up a cell that it would cover. A cell that the visitor has
- *  scrolled away stays there: its card may be about the next one already. */
+/**
+ * Place the card at the bottom of a narrow screen, and scroll up a cell that it would cover. If the visitor has
+ * scrolled the cell off the screen, do not scroll back, because the visitor may be on the way to the next cell.
+ */
 function standBelow(card, { box }, fresh) {
   const { height } = card.getBoundingClientRect()
   document.documentElement.style.setProperty(HEIGHT, card.hasAttribute("data-closed") ? "0px" : `${height}px`)
   card.removeAttribute("data-away")
   const cell = box()
   const covered = cell.bottom + 12 - (innerHeight - height)
-  if (fresh && covered > 0 && cell.top < innerHeight) document.querySelector("[data-testid=stMain]").scrollBy(0, covered)
+  if (fresh && covered > 0 && cell.top < innerHeight)
+    document.querySelector("[data-testid=stMain]").scrollBy(0, covered)
 }
 
-/** Place the card near its cell. It covers nothing that the arithmetic reads, if there is room elsewhere. */
+/** Place the card near its cell. If there is room elsewhere, it does not cover the numbers of its arithmetic. */
 function standBeside(card, { box, figure, place }) {
   document.documentElement.style.removeProperty(HEIGHT)
   const main = document.querySelector("[data-testid=stMain]").getBoundingClientRect()
@@ -123,7 +131,10 @@ function standBeside(card, { box, figure, place }) {
   if (away) return
   card.style.setProperty("--widest", `${room.right - room.left}px`)
   const { width, height } = card.getBoundingClientRect()
-  const [line, figures] = [figure.closest(".items"), [...EQUATIONS].flatMap((view) => [...view.root.querySelectorAll("figure table, figure canvas")])]
+  const [line, figures] = [
+    figure.closest(".items"),
+    [...EQUATIONS].flatMap((view) => [...view.root.querySelectorAll("figure table, figure canvas")]),
+  ]
   const boxes = (elements) => elements.map((each) => each.getBoundingClientRect())
   const near = { cell, around: boxes([figure, line]), read: boxes(readAt(place)), others: boxes(figures) }
   const best = bestPlace(near, { width, height }, room, NOW.side)

@@ -2,9 +2,9 @@
 
 import { padding, show } from "./numbers.js"
 
-export const LOOKS = new WeakMap() // by cell: what its look was made from
+export const LOOKS = new WeakMap() // by cell: the values that its present look was made from
 
-/** Write a number; what stands there already is left, since the browser would style and lay it out once more. */
+/** Write a number, unless the cell shows it already: the browser would compute its style and layout again. */
 export function write(cell, value, decimals) {
   const text = show(value, decimals)
   const after = padding(text, decimals)
@@ -21,7 +21,7 @@ export function same(a, b) {
   return Object.is(a, b) || Math.abs(a - b) <= 1e-9 * Math.max(1, Math.abs(a), Math.abs(b))
 }
 
-/** The same number, where minus zero is zero. */
+/** Whether two numbers are the same. Minus zero equals zero. */
 function alike(a, b) {
   return a === b || (Number.isNaN(a) && Number.isNaN(b))
 }
@@ -30,12 +30,12 @@ export function differ(before, after) {
   return before?.length !== after.length || after.some((row, r) => row.some((value, c) => !alike(value, before[r][c])))
 }
 
-/** Let a cell that changed glow, once a change, and keep what it held. */
+/** Let a cell glow once when it changes, and store the number before. */
 export function mark(cell, old, value) {
   const was = old === undefined || alike(old, value) ? "" : String(old)
   if (was === (cell.dataset.was ?? "")) return
   cell.dataset.was = was
-  // Another animation of the same look starts anew; the same one would have to be taken away and laid out first.
+  // Two animations with the same look take turns, because the browser does not start the same animation again.
   if (cell.classList.contains("changed")) cell.classList.toggle("again")
   cell.classList.toggle("changed", Boolean(was))
 }

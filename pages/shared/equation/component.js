@@ -1,6 +1,6 @@
-// Component: what stands in one place of the page. It keeps its view for as long as the place is there.
+// Component: an element in one place of the page. It has one view for as long as the place exists.
 
-/** What Streamlit calls with each answer of the server, for a component that is mounted once, updated, and left. */
+/** Return the function that Streamlit calls with each answer of the server: mount the component, then update it. */
 export function component({ mount, update, leave }) {
   const views = new WeakMap()
   return ({ data: [data], parentElement, setStateValue, setTriggerValue }) => {
@@ -8,7 +8,7 @@ export function component({ mount, update, leave }) {
     const view = Object.assign(views.get(parentElement), { setStateValue, setTriggerValue })
     update(view, data)
     return () => {
-      // Streamlit also calls this for an update that the next one overtook: only what left the page is let go.
+      // Streamlit also calls this for an update that a later one has replaced. Leave only if the element left the page.
       if (parentElement.isConnected) return
       leave(view)
       views.delete(parentElement)

@@ -1,18 +1,18 @@
-// Cover: in the presenter view a result stays blank until it is revealed, line by line.
+// Cover: in the presenter view, results stay hidden until the presenter reveals them, line by line.
 
 import { element } from "./elements.js"
 import { figures, find } from "./figures.js"
 import { ASKED, COVERED, LARGE, RESULTS, REVEALED } from "./stage.js"
 
-const COVERING = (globalThis[Symbol.for("attention-lab.covering")] ??= noneYet()) // equations, of the whole page
+const COVERING = (globalThis[Symbol.for("attention-lab.covering")] ??= noneYet()) // equations with covers
 
-/** Forget what was revealed before this page was opened by a link. A page that is loaded again keeps it. */
+/** Forget what was revealed before a link opened this page. If the page is only loaded again, keep it. */
 function noneYet() {
   if (performance.getEntriesByType("navigation")[0]?.type === "navigate") sessionStorage.removeItem(RESULTS)
   return new Set()
 }
 
-/** What a line arrives at: the matrices after its first "=" or arrow, or those before an arrow that points back. */
+/** The results of a line: the matrices after its first "=" or arrow, or those before an arrow that points back. */
 function results({ items }) {
   const back = items.findIndex((item) => item.text === "←")
   const sign = items.findIndex((item) => item.arrow || item.text === "=")
@@ -20,17 +20,17 @@ function results({ items }) {
   return arrived.filter((item) => item.values && !item.editable).map((item) => item.id)
 }
 
-/** What each reveal shows: all at once what a scene lets wait, or else a line's results without those of lines before. */
+/** The matrices that each press reveals: all that the scene hides at once, or else the new results of one line. */
 function steps({ lines, waits }) {
   const here = new Set(lines.flatMap(({ items }) => items.map(({ id }) => id)))
-  const waiting = waits.filter((id) => here.has(id)) // another state of the page may not show them
+  const waiting = waits.filter((id) => here.has(id)) // the page may not show all of them in another state
   if (waiting.length) return [waiting]
   const seen = new Set()
   const fresh = (id) => !seen.has(id) && seen.add(id)
   return lines.map((line) => results(line).filter(fresh)).filter((ids) => ids.length)
 }
 
-/** Cover what is not revealed yet; another scene covers anew. */
+/** Cover the results that are not revealed yet. Another scene covers all of them again. */
 export function cover(view) {
   if (!view.data.cover && !view.cover) return
   if (view.cover !== view.data.cover) view.revealed = kept()[view.data.cover] ?? 0
@@ -63,7 +63,7 @@ function markPage() {
 function coverFigure(view, figure, hide) {
   figure.classList.toggle("covered", hide)
   figure.querySelector(".reveal")?.remove()
-  const bracket = figure.querySelector("td.bracket") // as high as the cells, and beside the labels
+  const bracket = figure.querySelector("td.bracket") // it is as high as the cells, and beside the labels
   if (bracket) bracket.ariaHidden = hide ? null : "true"
   if (!hide) return
   const name = `Reveal ${view.matrices.get(figure.dataset.id).name}`
@@ -72,7 +72,7 @@ function coverFigure(view, figure, hide) {
   ;(bracket ?? figure).append(button)
 }
 
-/** Let the question marks stand in the middle of what waits. */
+/** Put the question marks into the middle of what is covered. */
 export function centreCovers(view) {
   for (const button of view.root.querySelectorAll(".reveal")) {
     const brackets = [...button.closest("figure").querySelectorAll("td.bracket")]
@@ -82,23 +82,23 @@ export function centreCovers(view) {
   }
 }
 
-/** Show the next line's results; false where all are shown. */
+/** Show the results of the next line. Return false if all are shown. */
 export function reveal(view) {
   if (!view.covered || !matchMedia(LARGE).matches) return false
   const line = view.root.querySelector(".covered").closest(".line")
   turn(view, 1)
-  if (!view.data.staged) line.scrollIntoView({ block: "nearest" }) // what is staged fits the window
+  if (!view.data.staged) line.scrollIntoView({ block: "nearest" }) // a presented board fits the window
   return true
 }
 
-/** Cover the last line's results again; false where none was revealed. */
+/** Cover the results of the last revealed line again. Return false if none was revealed. */
 export function coverAgain(view) {
   if (!view.cover || !view.revealed || !matchMedia(LARGE).matches) return false
   turn(view, -1)
   return true
 }
 
-/** Mark the cells whose numbers the sentence of a presented scene says, once it is shown. */
+/** Once the sentence of a presented scene is shown, mark the cells whose numbers are in it. */
 export function markSaid({ root, data }) {
   const shown = !document.documentElement.hasAttribute(ASKED)
   root.querySelectorAll("td.spoken").forEach((cell) => cell.classList.remove("spoken"))
@@ -108,13 +108,13 @@ export function markSaid({ root, data }) {
   }
 }
 
-/** Cover all results, as when the scene was opened first. */
+/** Cover all results, as when the scene opened. */
 export function coverAll(view) {
   view.revealed = 0
   cover(view)
 }
 
-/** An equation that left the page covers nothing. */
+/** Remove an equation that has left the page from those with covers. */
 export function uncoverPage(view) {
   if (COVERING.delete(view)) markPage()
 }

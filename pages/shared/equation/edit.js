@@ -1,4 +1,4 @@
-// Edit: typing, arrow keys, dragging to scrub, pasting a block, taking back.
+// Edit: type a number, move by arrow keys, drag a number, paste a block, undo.
 
 import { decimalsFor } from "./numbers.js"
 import { element } from "./elements.js"
@@ -9,7 +9,7 @@ import { moveOn } from "./blank.js"
 
 const DRAG_STARTS = 4 // pixels
 const PIXELS_A_STEP = 8
-const SEND_EVERY = 60 // milliseconds while scrubbing
+const SEND_EVERY = 60 // milliseconds during a drag
 
 export function onKey(event, cell, actions) {
   if (event.target.tagName === "INPUT") return
@@ -18,9 +18,11 @@ export function onKey(event, cell, actions) {
   if (command && event.key.toLowerCase() === "z") actions.takeBack(cell, event.shiftKey ? "redo" : "undo")
   else if (command && event.key.toLowerCase() === "y") actions.takeBack(cell, "redo")
   else if (command) return
-  else if (event.altKey && actions.scrubbable(cell) && /^Arrow(Up|Down)$/.test(event.key)) nudge(cell, actions, event.key === "ArrowUp" ? 1 : -1)
+  else if (event.altKey && actions.scrubbable(cell) && /^Arrow(Up|Down)$/.test(event.key))
+    nudge(cell, actions, event.key === "ArrowUp" ? 1 : -1)
   else if (event.key in ARROWS) walkOver(cell, actions, ...ARROWS[event.key])
-  else if (event.key === "Home" || event.key === "End") walkOver(cell, actions, 0, event.key === "Home" ? -Infinity : Infinity)
+  else if (event.key === "Home" || event.key === "End")
+    walkOver(cell, actions, 0, event.key === "Home" ? -Infinity : Infinity)
   else if (event.key === "Enter" && actions.fillable(cell)) openInput(cell, actions)
   else if (/^(Delete|Backspace)$/.test(event.key) && actions.fillable(cell)) actions.clear(cell)
   else if (event.key === "Enter" || event.key === " ") actions.select(cell.closest("figure"), ...actions.place(cell))
@@ -30,7 +32,7 @@ export function onKey(event, cell, actions) {
   event.preventDefault()
 }
 
-/** Focus the cell so many rows and columns away, as far as there are any. */
+/** Focus the cell this many rows and columns away, or the last one in that direction. */
 function move(cell, down, right) {
   const row = cell.parentElement
   const rows = [...row.parentElement.children]
@@ -41,25 +43,31 @@ function move(cell, down, right) {
   return next
 }
 
-/** Move on; what is selected comes along. */
+/** Move to another cell. If the present one is selected, select the new one. */
 function walkOver(cell, actions, down, right) {
   const next = move(cell, down, right)
-  if (next !== cell && actions.isSelected(...actions.place(cell))) actions.select(next.closest("figure"), ...actions.place(next))
+  if (next !== cell && actions.isSelected(...actions.place(cell)))
+    actions.select(next.closest("figure"), ...actions.place(next))
 }
 
 function nudge(cell, actions, steps) {
   const value = actions.value(cell) + steps * stepOf(cell, actions)
-  actions.edit(cell, [[Number(value.toPrecision(12))]]) // 0.1 + 0.2 is to be 0.3
+  actions.edit(cell, [[Number(value.toPrecision(12))]]) // so that 0.1 + 0.2 is 0.3
 }
 
 function stepOf(cell, actions) {
   return decimalsFor(actions.matrixOf(cell).values, 1) ? 0.1 : 1
 }
 
-/** Open a field in the cell; a typed character replaces the number, otherwise it is there to be changed. */
+/** Open a field in the cell. A typed character replaces the number; otherwise the field begins with the number. */
 export function openInput(cell, actions, typed) {
   const before = actions.written(cell)
-  const input = element("input", { value: typed ?? before, spellcheck: false, autocomplete: "off", "aria-label": actions.label(cell) })
+  const input = element("input", {
+    value: typed ?? before,
+    spellcheck: false,
+    autocomplete: "off",
+    "aria-label": actions.label(cell),
+  })
   cell.replaceChildren(input)
   input.focus()
   if (!typed) input.select()
@@ -80,7 +88,8 @@ export function openInput(cell, actions, typed) {
     if (event.key === "Escape") {
       actions.complain(cell, "")
       close(true)
-    } else if (/^(Enter|Tab)$/.test(event.key) && actions.fillable(cell)) commit(true) && moveOn(cell, event.shiftKey ? -1 : 1)
+    } else if (/^(Enter|Tab)$/.test(event.key) && actions.fillable(cell))
+      commit(true) && moveOn(cell, event.shiftKey ? -1 : 1)
     else if (event.key === "Enter") commit(true)
     else if (event.key === "Tab" && commit(true)) move(cell, 0, event.shiftKey ? -1 : 1)
     else if (/^Arrow(Up|Down)$/.test(event.key) && commit(true)) move(cell, ...ARROWS[event.key])
@@ -89,7 +98,7 @@ export function openInput(cell, actions, typed) {
   }
 }
 
-/** Take the field out of a cell; losing the focus with it must not commit once more. */
+/** Remove the field from a cell. The field loses the focus by this, which must not commit its text again. */
 export function dropInput(cell) {
   LOOKS.delete(cell)
   const input = cell.querySelector("input")
@@ -97,7 +106,7 @@ export function dropInput(cell) {
   input?.remove()
 }
 
-/** End what was begun in a matrix that can no longer be edited: a field, a drag, a complaint. */
+/** Close the field, the drag and the error message of a matrix that can no longer be edited. */
 export function endEditing(figure, actions) {
   for (const cell of figure.querySelectorAll("td.cell")) {
     cell.onpointermove = cell.onpointerup = cell.onpointercancel = null
@@ -106,7 +115,7 @@ export function endEditing(figure, actions) {
   actions.complain(figure.querySelector("td.cell"), "")
 }
 
-/** Follow a pointer that went down on an editable cell: sideways changes the number, without motion it is a click. */
+/** Follow a pointer that was pressed on an editable cell. Moving sideways changes the number; not moving is a click. */
 export function onPointerDown(event, cell, actions) {
   if (event.button !== 0 || event.target.tagName === "INPUT" || !actions.scrubbable(cell)) return
   const start = { x: event.clientX, value: actions.value(cell), step: stepOf(cell, actions), gesture: uniqueId() }
@@ -135,7 +144,7 @@ export function onPointerDown(event, cell, actions) {
     end()
   }
   cell.onpointercancel = () => {
-    if (dragged) put(start.value, true) // the browser took the finger to scroll the page: nothing was meant
+    if (dragged) put(start.value, true) // the browser scrolls the page with this finger, so the number goes back
     end()
   }
 }

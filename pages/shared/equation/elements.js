@@ -1,4 +1,4 @@
-// Elements: what is put on the page, made from properties and text.
+// Elements: make elements of the page from properties and text.
 
 /** An element with properties, attributes (data-…, aria-…, role) and children. */
 export function element(tag, properties = {}, ...children) {
@@ -12,7 +12,7 @@ export function element(tag, properties = {}, ...children) {
   return made
 }
 
-/** W^Q, d_k, head_1^T: letters with raised and lowered parts. */
+/** A symbol such as W^Q, d_k or head_1^T, with raised and lowered parts. */
 export function symbol(text) {
   const parts = text.split(/([\^_](?:\{[^}]*\}|[^\s^_]+))/).filter(Boolean)
   return parts.map((part) => {

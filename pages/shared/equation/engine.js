@@ -1,9 +1,9 @@
-// The engine: what draws the components of a page. The page loads it once, or else each component would at every edit.
+// The engine draws the components of a page. The page loads it once, so that components do not send it with every edit.
 
-/** Draw the components of a kind from now on, and those that have come before and waited. */
+/** Draw the components of a kind from now on, and also those that came earlier and have waited. */
 export function draws(kind, style, receive) {
   const engine = (window[kind] ??= { waiting: new Set() })
-  if (engine.receive) return // the page has one already, which knows its components
+  if (engine.receive) return // the page has an engine of this kind already, and it knows its components
   const sheet = new CSSStyleSheet()
   sheet.replaceSync(style)
   engine.receive = (sent) => (dress(sent.parentElement.getRootNode(), sheet), receive(sent))

@@ -1,4 +1,4 @@
-// Equation: the component: draws lines of matrices and signs, keeps them in step with the server, sends what is done.
+// Equation: the component that draws lines of matrices and signs, follows the server, and sends what a visitor does.
 
 import { element, symbol } from "./elements.js"
 import { component } from "./component.js"
@@ -50,7 +50,7 @@ function mount(parentElement) {
   return view
 }
 
-/** One listener a kind of event for the whole equation; each finds the cell that it concerns. */
+/** Add one listener for each kind of event to the whole equation. Each finds the cell that the event is about. */
 function listen(root, actions) {
   const on = (type, react) =>
     root.addEventListener(type, (event) => {
@@ -60,7 +60,10 @@ function listen(root, actions) {
   on("pointermove", (_, cell) => hasMoved() && !cell.classList.contains("self") && actions.hover(...placeOf(cell)))
   on("pointerout", () => lightOut())
   on("focusin", (_, cell) => {
-    cell.closest("table").querySelectorAll("td.cell").forEach((other) => (other.tabIndex = other === cell ? 0 : -1))
+    cell
+      .closest("table")
+      .querySelectorAll("td.cell")
+      .forEach((other) => (other.tabIndex = other === cell ? 0 : -1))
     actions.hover(...placeOf(cell))
   })
   on("focusout", () => lightOut())
@@ -94,7 +97,8 @@ function update(view, data) {
   view.plan = plan
   const moved = !before.size || [...view.matrices].some(([id, { values }]) => differ(shown.get(id), values))
   for (const figure of figures(view)) {
-    if (figure.classList.contains("editable") && !view.matrices.get(figure.dataset.id).editable) endEditing(figure, view.actions)
+    if (figure.classList.contains("editable") && !view.matrices.get(figure.dataset.id).editable)
+      endEditing(figure, view.actions)
     fillFigure(view, figure, moved ? before.get(figure.dataset.id) : null)
   }
   if (!view.pending.some((event) => event.kind === "edit")) view.edited.clear()
@@ -102,18 +106,24 @@ function update(view, data) {
   fitSoon(view, redrawn)
   cover(view)
   answered(data.selected)
-  if (redrawn) relightAll() // other equations now light up the matrices that this one shows
+  if (redrawn)
+    relightAll() // other equations may now light up cells of this one
   else relight(view)
   placeCard()
 }
 
-/** What decides how lines are drawn: all but numbers, and but what `showUse` changes in a drawn matrix. */
+/** A text that changes if lines must be drawn again. Numbers, and what `showUse` sets, are written into drawn lines. */
 function planOf(lines) {
-  const plain = (key, value) => (["values", "sums", "limit", "marks", "decimals", "editable"].includes(key) ? undefined : ["blank", "right"].includes(key) ? Boolean(value) : value)
+  const plain = (key, value) =>
+    ["values", "sums", "limit", "marks", "decimals", "editable"].includes(key)
+      ? undefined
+      : ["blank", "right"].includes(key)
+        ? Boolean(value)
+        : value
   return JSON.stringify(lines, plain)
 }
 
-/** JSON has no infinities: they travel as text. */
+/** Turn texts back into infinities and NaN, which JSON does not have. */
 function revived(item) {
   const number = (value) => (typeof value === "string" ? Number(value.replace("inf", "Infinity")) : value)
   const rows = (values) => values?.map((row) => row.map(number))
@@ -133,14 +143,22 @@ function draw(view, lines) {
   view.root.querySelectorAll(":scope > :is(.line, .pair)").forEach((drawn) => drawn.remove())
   view.root.append(...(view.data.aligned ? drawPairs(view, lines) : lines.map((line) => drawLine(view, line))))
   view.root.querySelectorAll("table").forEach((table) => (table.querySelector("td.cell").tabIndex = 0))
-  if (focused) figures(view).map((figure) => figure.dataset.id === focused[0] && find(figure, ...focused.slice(1))).find(Boolean)?.focus()
+  if (focused)
+    figures(view)
+      .map((figure) => figure.dataset.id === focused[0] && find(figure, ...focused.slice(1)))
+      .find(Boolean)
+      ?.focus()
 }
 
-/** Draw each two lines as one box: every item of the second stands below that of the first. */
+/** Draw every two lines as one box. Each item of the second line is below the same item of the first. */
 function drawPairs(view, lines) {
   const firsts = lines.filter((_, i) => i % 2 === 0)
   return firsts.map((first, i) => {
-    const pair = element("div", { className: "pair" }, ...lines.slice(2 * i, 2 * i + 2).map((line) => drawLine(view, line)))
+    const pair = element(
+      "div",
+      { className: "pair" },
+      ...lines.slice(2 * i, 2 * i + 2).map((line) => drawLine(view, line)),
+    )
     pair.style.setProperty("--places", first.items.length)
     return pair
   })
@@ -156,26 +174,43 @@ function drawLine(view, line) {
     return groups
   }, [])
   const box = (className, children) => element("div", { className }, ...children)
-  const drawTerm = (items) => box("term", items.map((item) => drawItem(view, item)))
-  const drawSide = (side) => box("side", partsOf(side, isProduct).map((part) => box("part", part.map(drawTerm))))
+  const drawTerm = (items) =>
+    box(
+      "term",
+      items.map((item) => drawItem(view, item)),
+    )
+  const drawSide = (side) =>
+    box(
+      "side",
+      partsOf(side, isProduct).map((part) => box("part", part.map(drawTerm))),
+    )
   const drawn = partsOf(terms, isSide(terms)).map(drawSide)
   const letters = uprightLetters(line.items.filter((item) => item.values))
-  const made = element("div", { className: letters ? "line tall" : "line" }, label, element("div", { className: "items" }, ...drawn))
-  made.style.setProperty("--letters", letters) // what is above a matrix takes as much room in all of them: brackets stand level
+  const made = element(
+    "div",
+    { className: letters ? "line tall" : "line" },
+    label,
+    element("div", { className: "items" }, ...drawn),
+  )
+  made.style.setProperty("--letters", letters) // the same room above all matrices, so that brackets are level
   return made
 }
 
-/** Cut terms into parts, where `stays` says whether a term stays in the part before it. */
+/** Cut terms into parts. `stays` says whether a term belongs to the part before it. */
 function partsOf(terms, stays) {
-  return terms.reduce((parts, term) => (parts.length && stays(term) ? [...parts.slice(0, -1), [...parts.at(-1), term]] : [...parts, [term]]), [])
+  return terms.reduce(
+    (parts, term) =>
+      parts.length && stays(term) ? [...parts.slice(0, -1), [...parts.at(-1), term]] : [...parts, [term]],
+    [],
+  )
 }
 
-/** A product is never broken, a sum or a list where it must be. */
+/** Whether a term belongs to a product, which is never broken. Sums and lists are broken if they must be. */
 function isProduct([sign]) {
   return sign.text === "·"
 }
 
-/** What stands on one side of "=" or of an arrow is kept together; matrices without any sign are no equation. */
+/** Whether terms are one side of "=" or of an arrow, which stays together. Matrices without a sign have no sides. */
 function isSide(terms) {
   const isList = terms.flat().every((item) => item.values)
   return ([sign]) => !isList && !sign.arrow && !sign.text?.includes("=")

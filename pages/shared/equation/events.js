@@ -1,20 +1,21 @@
-// Events: what a visitor does is kept and sent until the server has answered it.
+// Events: what a visitor does. Each event is stored, and sent again until the server has answered it.
 
 import { uniqueId } from "./unique_id.js"
 
-/** What a view needs in order to send events. */
+/** The state that a view needs to send events. */
 export function noEvents() {
   return { instance: uniqueId(), sequence: 0, pending: [] }
 }
 
-/** Keep an event in the place of the last one of its gesture. Send all that are kept, unless more of the gesture follows. */
+/** Store an event; it replaces the last one of its gesture. Send all stored events, unless the gesture goes on. */
 export function send(view, event, now = true) {
   const same = (other) => event.gesture && other.gesture === event.gesture
   view.pending = [...view.pending.filter((other) => !same(other)), { ...event, sequence: ++view.sequence }]
-  if (now) view.setStateValue("events", { instance: view.instance, generation: view.data.generation, list: view.pending })
+  if (now)
+    view.setStateValue("events", { instance: view.instance, generation: view.data.generation, list: view.pending })
 }
 
-/** Take the numbers of the server; of the events, those that it has not answered yet still count. */
+/** Take over the numbers of the server, and apply the events again that it has not answered yet. */
 export function takeAnswer(view, data) {
   if (view.data && view.data.generation !== data.generation) view.pending = []
   view.pending = view.pending.filter((event) => event.sequence > (data.applied[view.instance] ?? 0))

@@ -1,4 +1,4 @@
-// Figures: the matrices of one equation as they stand on the page.
+// Figures: the drawn matrices of one equation.
 
 import { fillBlank } from "./blank.js"
 import { isHeatmap } from "./heatmap.js"
@@ -12,12 +12,12 @@ export function find(figure, row, column) {
   return figure.querySelector(`td[data-row="${row}"][data-column="${column}"]`)
 }
 
-/** Where a cell stands: its matrix, row and column. */
+/** The place of a cell: its matrix, row and column. */
 export function placeOf(cell) {
   return [cell.closest("figure").dataset.id, Number(cell.dataset.row), Number(cell.dataset.column)]
 }
 
-/** Write the numbers of a matrix into its figure; `before` holds those until the last change, null where nothing changed. */
+/** Write the numbers of a matrix into its figure. `before` has the numbers before the last change, or null. */
 export function fillFigure(view, figure, before) {
   const matrix = view.matrices.get(figure.dataset.id)
   if (isHeatmap(matrix)) return
@@ -26,7 +26,7 @@ export function fillFigure(view, figure, before) {
   else fill(figure, matrix, Math.max(view.data.digits, matrix.decimals), before)
 }
 
-/** Put numbers that the server has not answered yet over what it knows; the matrix may have become smaller meanwhile. */
+/** Replace numbers of the server by edits that it has not answered yet. The matrix may have become smaller since. */
 export function overlay(view, { id, cells }) {
   const matrix = view.matrices.get(id)
   if (!matrix) return

@@ -1,4 +1,4 @@
-// Fit: an equation fits the width of its page, and while it is presented the height of the window as well.
+// Fit: make an equation fit the width of its page and, if it is presented, also the height of the window.
 
 import { centreCovers } from "./cover.js"
 import { ALL, LARGE, roomOnStage } from "./stage.js"
@@ -6,15 +6,15 @@ import { fitAligned, fitLine, inStep, itemsOf, overflows, PHONE } from "./line.j
 import { enlarge, fitRoom, isWhole } from "./stage_fit.js"
 import { widthsOf } from "./widths.js"
 
-// If a board takes more than this share of the window's height, whose rest is for the title of a scene and its words:
-// first tighter rows, then still tighter ones, then column names in its first line only, and captions of one line.
+// A board gets denser if it takes more than this share of the window's height, because the scene's title and words need
+// the rest: first tighter rows, then still tighter rows, then column names in its first line only and short captions.
 const DENSER = { dense: 0.68, denser: 0.68, terse: 0.74 }
-const LEAST = 11 // pixels: numbers that are smaller cannot be read
-const WAITING = (globalThis[Symbol.for("attention-lab.to-fit")] ??= new Set()) // equations of the whole page
+const LEAST = 11 // pixels: smaller numbers cannot be read
+const WAITING = (globalThis[Symbol.for("attention-lab.to-fit")] ??= new Set()) // all equations of the page to be fitted
 
 /**
- * Fit an equation. If only its numbers are new, this waits until the browser has laid out all equations; and if the
- * numbers take as much room as those before, there is nothing to fit.
+ * Fit an equation. If only its numbers are new, wait until the browser has laid out all equations. If the new numbers
+ * take as much room as those before, do nothing.
  */
 export function fitSoon(view, anew) {
   const before = view.widths
@@ -27,11 +27,11 @@ export function fitSoon(view, anew) {
 
 function fitWaiting() {
   const views = [...WAITING]
-  WAITING.clear() // before they are fitted: what comes next waits for a frame of its own, whatever happens here
+  WAITING.clear() // cleared before fitting, so that later equations get a frame of their own even after an error
   inStep(views.flatMap((view) => stepsToFit(view, false)))
 }
 
-/** Fit an equation, from the beginning if it was drawn anew or has another width. */
+/** Fit an equation. If it was drawn anew or has another width, begin from its full size. */
 function fit(view, anew) {
   const { root, data } = view
   view.fitting ??= watch(view)
@@ -45,7 +45,7 @@ function fit(view, anew) {
   centreCovers(view)
 }
 
-/** Let what a scene is about fit the window: as tight as it must be, then as large as it can be. */
+/** Fit the board of a scene into the window: make it as dense as necessary, then as large as possible. */
 function fitStage(view) {
   const { root } = view
   tighten(view, () => isWhole(root, roomOnStage(root)))
@@ -53,7 +53,7 @@ function fitStage(view) {
   view.fitted = stageLook(view)
 }
 
-/** Make a board tighter until it fits. */
+/** Make a board denser until it fits. */
 function tighten(view, fits) {
   for (const [degree, share] of Object.entries(DENSER)) {
     if (fits(share)) return
@@ -66,7 +66,7 @@ function fitWidth(view, anew) {
   inStep(stepsToFit(view, anew))
 }
 
-/** The steps that let an equation fit, for all of its lines together or for each. */
+/** The steps that make an equation fit, for all of its lines together or for each line. */
 function stepsToFit(view, anew) {
   const { root, data } = view
   const look = lookOf(view)
@@ -76,12 +76,13 @@ function stepsToFit(view, anew) {
   const lines = [...root.querySelectorAll(".line")]
   const least = data.present ? 1 : LEAST / rem()
   const wide = (box) => fresh || overflows(box)
-  if (!data.aligned || matchMedia(PHONE).matches) return lines.filter((line) => wide(itemsOf(line))).map((line) => fitLine(line, least))
+  if (!data.aligned || matchMedia(PHONE).matches)
+    return lines.filter((line) => wide(itemsOf(line))).map((line) => fitLine(line, least))
   const pairs = [...root.querySelectorAll(".pair")]
   return pairs.some(wide) ? [fitBoard(root, lines, pairs, least)] : []
 }
 
-/** Let aligned lines fit; those that are too wide even when they are small stand each for itself. */
+/** Make aligned lines fit. Lines that are too wide even when they are small are no longer aligned. */
 function* fitBoard(root, lines, pairs, least) {
   root.classList.add("aligned")
   if (yield* fitAligned(lines, pairs, least)) return
@@ -89,7 +90,7 @@ function* fitBoard(root, lines, pairs, least) {
   inStep(lines.map((line) => fitLine(line, least)))
 }
 
-/** What the size of an equation depends on, beside what stands in it. */
+/** What the size of an equation depends on, apart from its contents. */
 function lookOf({ root, data }) {
   return [root.clientWidth, rem(), data.present && innerHeight].join()
 }
@@ -103,13 +104,13 @@ function rem() {
   return parseFloat(getComputedStyle(document.documentElement).fontSize)
 }
 
-/** Fit again when type or window have changed, and when letters have come that take other room than those before. */
+/** Fit again when the font size or the window changes, and when a font is loaded whose letters have another width. */
 function watch(view) {
   const look = () => (view.data.present && view.data.staged ? stageLook(view) : lookOf(view))
   const again = () => view.root.isConnected && look() !== view.fitted && fit(view, false)
   const observer = new ResizeObserver(() => requestAnimationFrame(again))
   observer.observe(view.root)
-  observer.observe(document.querySelector(ALL)) // words above a presented board leave it less room
+  observer.observe(document.querySelector(ALL)) // words above a presented board take some of its room
   if (document.fonts.status === "loading") {
     const before = roomOf(view)
     document.fonts.ready.then(() => roomOf(view) !== before && fit(view, true))

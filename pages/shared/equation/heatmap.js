@@ -1,4 +1,4 @@
-// Heatmap: what stands in for the cells of a matrix too large for them. Arrow keys walk over it; a line below reads it out.
+// Heatmap: a picture in place of cells, for a large matrix. Arrow keys move over it, and a line below says the number.
 
 import { LONGEST_EDITABLE_SIDE } from "./constants.js"
 import { element } from "./elements.js"
@@ -7,9 +7,9 @@ import { layout } from "./layout.js"
 import { strength } from "./cell.js"
 import { hasMoved } from "./pointer.js"
 
-const LONGEST_SIDE = 280 // pixels: three of them stand abreast
-const MOST_LABELS = 32 // a side; more would make it too long
-const LETTER = 13 / 16 // of the page's letters: those beside a heatmap
+const LONGEST_SIDE = 280 // pixels: three of them fit beside each other
+const MOST_LABELS = 32 // on one side; more would make it too long
+const LETTER = 13 / 16 // the size of labels beside a heatmap, in letters of the page
 
 export function isHeatmap(matrix) {
   return matrix.values.length > LONGEST_EDITABLE_SIDE || matrix.values[0].length > LONGEST_EDITABLE_SIDE
@@ -26,27 +26,41 @@ export function heatmap(matrix, actions) {
   canvas.width = shape.columns * size.width
   canvas.height = shape.rows * size.height
   const view = { canvas, readout, shape, size, at: [0, 0], heads: [rowLabels, columnLabels] }
-  canvas.onpointermove = (event) => hasMoved() && point(view, actions, matrix.id, [Math.floor(event.offsetY / size.height), Math.floor(event.offsetX / size.width)])
+  canvas.onpointermove = (event) =>
+    hasMoved() &&
+    point(view, actions, matrix.id, [Math.floor(event.offsetY / size.height), Math.floor(event.offsetX / size.width)])
   canvas.onpointerleave = () => leave(view, actions)
   canvas.onclick = () => actions.select(canvas.closest("figure"), matrix.id, ...shape.at(...view.at))
   canvas.onkeydown = (event) => walk(view, actions, matrix.id, event)
   canvas.onfocus = () => point(view, actions, matrix.id, view.at)
   canvas.onblur = () => leave(view, actions)
   const above = element("div", { className: "above", "aria-hidden": "true" }, ...columnLabels)
-  above.classList.toggle("upright", shape.columnLabels.some((label) => label.length > 2))
+  above.classList.toggle(
+    "upright",
+    shape.columnLabels.some((label) => label.length > 2),
+  )
   const beside = element("div", { className: "beside", "aria-hidden": "true" }, ...rowLabels)
-  const picture = element("div", { className: "labelled" }, columnLabels.length ? above : "", rowLabels.length ? beside : "", canvas)
+  const picture = element(
+    "div",
+    { className: "labelled" },
+    columnLabels.length ? above : "",
+    rowLabels.length ? beside : "",
+    canvas,
+  )
   const lengths = { "--letter": letter, "--wide": size.width, "--high": size.height }
   for (const [length, pixels] of Object.entries(lengths)) picture.style.setProperty(length, `${pixels}px`)
-  return Object.assign(element("div", { className: "heat" }, element("div", { className: "scroll" }, picture), readout), { view })
+  return Object.assign(
+    element("div", { className: "heat" }, element("div", { className: "scroll" }, picture), readout),
+    { view },
+  )
 }
 
-/** The words along one side, where there is room for them; the line below the picture reads them out in any case. */
+/** The words along one side, if there is room for them. The line below the picture says them in any case. */
 function labels(texts) {
   return texts.length > MOST_LABELS ? [] : texts.map((text) => element("span", { title: text, textContent: text }))
 }
 
-/** How many pixels a cell measures: with labels, as many as a line of letters. */
+/** The size of a cell in pixels. With labels, it is as high as a line of letters. */
 function side(cells, labels, letter) {
   return labels.length ? letter + 2 : Math.max(2, Math.min(12, Math.floor(LONGEST_SIDE / cells)))
 }
@@ -56,18 +70,19 @@ function point(view, actions, id, [r, c]) {
   actions.hover(id, ...view.shape.at(...view.at))
   const [row, column] = view.shape.at(...view.at)
   const value = actions.number(actions.matrix(id).values[row][column])
-  view.readout.textContent = `${named(view.shape.rowLabels, view.at[0])}, ${named(view.shape.columnLabels, view.at[1])}: ${value}`
+  const names = [named(view.shape.rowLabels, view.at[0]), named(view.shape.columnLabels, view.at[1])]
+  view.readout.textContent = `${names.join(", ")}: ${value}`
   markHeads(view, view.at)
 }
 
-/** What a row or column is called: by its label, numbered where others have the same; without one, by its number. */
+/** The name of a row or column: its label, with a number if others have the same label; without a label, its number. */
 function named(labels, place) {
   const label = labels[place]
   if (label === undefined) return `${place + 1}`
   return labels.indexOf(label) === labels.lastIndexOf(label) ? label : `${label} (${place + 1})`
 }
 
-/** Let the labels of a row and a column stand out, and no others. */
+/** Highlight the labels of one row and one column. */
 function markHeads(view, at) {
   view.heads.forEach((heads, axis) => heads.forEach((head, place) => head.classList.toggle("at", place === at?.[axis])))
 }
@@ -87,7 +102,7 @@ function walk(view, actions, id, event) {
   event.preventDefault()
 }
 
-/** Move on; what is selected comes along. */
+/** Move to another cell. If the present one is selected, select the new one. */
 function walkOn(view, actions, id, [down, right], select) {
   const before = view.shape.at(...view.at)
   point(view, actions, id, [view.at[0] + down, view.at[1] + right])
@@ -95,13 +110,15 @@ function walkOn(view, actions, id, [down, right], select) {
   if (moved && actions.isSelected(id, ...before)) select()
 }
 
-/** Draw the numbers as colours; `glow` says how a cell is lit. What looks the same already is not drawn again: it takes long. */
+/** Draw the numbers as colours. `glow` says how a cell is lit. Drawing is slow, so draw only if something changed. */
 export function paint(figure, matrix, glow, lit) {
   const { view } = figure.querySelector(".heat")
   const { width, height } = view.size
   const context = view.canvas.getContext("2d")
   const colours = getComputedStyle(figure)
-  const [surface, positive, negative, ink] = ["--surface", "--positive", "--negative", "--ink"].map((name) => colours.getPropertyValue(name).trim())
+  const [surface, positive, negative, ink] = ["--surface", "--positive", "--negative", "--ink"].map((name) =>
+    colours.getPropertyValue(name).trim(),
+  )
   const look = [surface, positive, negative, ink, lit].join()
   if (view.values === matrix.values && view.look === look) return
   Object.assign(view, { values: matrix.values, look })

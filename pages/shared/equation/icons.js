@@ -1,4 +1,4 @@
-// Icons: drawn here, as no font is sure to have them.
+// Icons: drawn here, because we cannot be sure that a font has them.
 
 const SVG = "http://www.w3.org/2000/svg"
 const LINES = {
@@ -10,7 +10,7 @@ const LINES = {
   reset: "M4.5 4.5A5 5 0 1 1 3 8M4.5 1.5v3h3",
 }
 
-/** An icon as high as a letter, in the colour of the text around it; what it says stands beside it or in a label. */
+/** An icon as high as a letter, in the colour of the text around it. Text beside it, or a label, says what it means. */
 export function icon(name) {
   const svg = document.createElementNS(SVG, "svg")
   const path = document.createElementNS(SVG, "path")

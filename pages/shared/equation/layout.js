@@ -1,6 +1,6 @@
-// Layout: where the cells of a matrix stand on the page.
+// Layout: where the cells of a matrix are on the page.
 
-/** The cells as they stand on the page: one row of them, or all; swapped where a matrix is shown transposed. */
+/** The cells as the page shows them: all or one row, with rows and columns swapped if the matrix is transposed. */
 export function layout(matrix) {
   const only = matrix.onlyRow
   const one = only !== null
@@ -9,22 +9,29 @@ export function layout(matrix) {
   const full = one ? [1, matrix.shape[1]] : matrix.shape
   const at = (r, c) => [one ? only : r, c]
   return matrix.transposed
-    ? { rows: columns, columns: rows, rowLabels: matrix.columnLabels, columnLabels: rowLabels, full: [...full].reverse(), at: (r, c) => at(c, r) }
+    ? {
+        rows: columns,
+        columns: rows,
+        rowLabels: matrix.columnLabels,
+        columnLabels: rowLabels,
+        full: [...full].reverse(),
+        at: (r, c) => at(c, r),
+      }
     : { rows, columns, rowLabels, columnLabels: matrix.columnLabels, full, at }
 }
 
-/** 3×4, or what is shown of a matrix too large to send. */
+/** The shape as a text, 3×4. For a matrix that is too large to send, also say which part is shown. */
 export function shapeText({ rows, columns, full }) {
   const whole = full.join("×")
   return rows === full[0] && columns === full[1] ? whole : `${whole}, first ${rows}×${columns}`
 }
 
-/** A row and a column, as they stand on the page. */
+/** A row and a column of a matrix as the page shows them. */
 export function shown({ transposed }, place) {
   return transposed ? place.toReversed() : place
 }
 
-/** Scores, row 1, column 2: a number by its place, as it stands on the page. */
+/** The name of a number by its place on the page: Scores, row 1, column 2. */
 export function titleOf(matrix, row, column) {
   const [r, c] = shown(matrix, [row, column])
   return `${matrix.name}, row ${Number(r) + 1}, column ${Number(c) + 1}`

@@ -1,10 +1,10 @@
-// Light: which cells a cell is computed from, through matrices that are not on the page to the nearest that are.
+// Light: find the cells that a cell is computed from. If one of them is not on the page, find what it is computed from.
 
 const PARSED = new Map() // by rule
 
 /**
- * Add the blocks of cells that a block is computed from. A block has an id and half-open ranges of rows and columns.
- * `hidden` has the shape and the rules of matrices that may not be on the page; `isShown` says whether a block is.
+ * Add the blocks of cells that a block is computed from to `found`. A block has an id and half-open ranges of rows and
+ * columns. `hidden` has the shape and the rules of matrices that may not be on the page. `isShown` says whether one is.
  */
 export function addRead(found, rules, block, hidden, isShown) {
   for (const { id, rows, columns } of rules.map(parsed)) {
@@ -19,7 +19,7 @@ export function addRead(found, rules, block, hidden, isShown) {
   return found
 }
 
-/** "k[j,:]" as an id and the two ends of its rows and its columns. */
+/** A rule such as "k[j,:]" as an id, the two ends of its rows, and the two ends of its columns. */
 function parsed(rule) {
   if (!PARSED.has(rule)) {
     const [, id, rows, columns] = rule.match(/^([\w.]+)\[([^,]+),([^\]]+)\]$/)
@@ -28,7 +28,7 @@ function parsed(rule) {
   return PARSED.get(rule)
 }
 
-/** The first place of "j", "i+2", "3" or "4..8" and the last one, and none of ":", which is all there are. */
+/** The first and the last place of "j", "i+2", "3" or "4..8". For ":", which means all places, there are none. */
 function ends(text) {
   if (text === ":") return null
   const [from, to] = text.split("..").map(endOf)
@@ -49,7 +49,7 @@ function span(both, block) {
   return [first + from.offset, last + to.offset + 1]
 }
 
-/** The part of a block that lies within a matrix of this shape, if any does. */
+/** The part of a block that is inside a matrix of this shape, if any. */
 function clipped({ id, rows, columns }, [height, width]) {
   const part = { id, rows: within(rows, height), columns: within(columns, width) }
   return part.rows[0] < part.rows[1] && part.columns[0] < part.columns[1] ? part : null
@@ -64,7 +64,7 @@ export function blockOf(id, row, column) {
   return { id, rows: [row, row + 1], columns: [column, column + 1] }
 }
 
-/** Whether a block has a cell there. */
+/** Whether a block contains the cell at this row and column. */
 export function holds({ rows, columns }, row, column) {
   return row >= rows[0] && row < rows[1] && column >= columns[0] && column < columns[1]
 }

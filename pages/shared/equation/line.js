@@ -1,28 +1,28 @@
-// Line: one equation of a board in the width that there is. It shrinks; what cannot shrink breaks, before a sign.
+// Line: make one equation of a board as narrow as the page. It gets smaller; if that is not enough, it breaks at signs.
 
-export const PHONE = "(max-width: 640px)" // there matrices stand below each other
-const SHRINKS = 0.85 // the part of a line's width that shrinks with its letters, about: captions and the lines between cells do not
+export const PHONE = "(max-width: 640px)" // on such a screen, matrices are below each other
+const SHRINKS = 0.85 // about this part of a line's width shrinks with its letters; captions and borders do not
 
 export function itemsOf(line) {
   return line.querySelector(".items")
 }
 
-/** Whether what stands in a box is wider than the box. */
+/** Whether the contents of a box are wider than the box. */
 export function overflows(box) {
   return box.scrollWidth > box.clientWidth
 }
 
-/** Take steps that each change something or measure it, all in step: the browser lays out once for all, not once for each. */
+/** Run several generators step by step together. So the browser lays out once for all of them, not once for each. */
 export function inStep(all) {
   let going = all
   while (going.length) going = going.filter((steps) => !steps.next().done)
 }
 
 /**
- * Let an equation fit: as it is; smaller, down to `least` of its size; broken before "=" and arrows; or else also between
- * what is added or listed, with matrices that scroll.
- * What stands beside the rows is said once in a line.
- * It yields between what it changes and what it measures.
+ * Make an equation fit its width. Try its full size; then smaller sizes, down to `least`; then line breaks before "="
+ * and arrows; then also breaks between terms of a sum or a list, with matrices that scroll.
+ * Each row of matrices shows the labels of its rows once.
+ * The generator yields between changing and measuring.
  */
 export function* fitLine(line, least) {
   line.classList.remove("broken", "scrolls")
@@ -41,39 +41,47 @@ export function* fitLine(line, least) {
   level(sides)
 }
 
-/** Let all that stands abreast have as much room above it, and no more. */
+/** Give all matrices in a row the same room for their column labels. */
 function level(sides) {
   const rows = sides.reduce((found, side) => {
     const last = found.at(-1)?.at(-1)
-    return last && side.offsetTop < last.offsetTop + last.offsetHeight ? [...found.slice(0, -1), [...found.at(-1), side]] : [...found, [side]]
+    return last && side.offsetTop < last.offsetTop + last.offsetHeight
+      ? [...found.slice(0, -1), [...found.at(-1), side]]
+      : [...found, [side]]
   }, [])
   for (const row of rows) {
-    const letters = Math.max(...row.flatMap((side) => [...side.querySelectorAll("figure")].map((figure) => Number(figure.style.getPropertyValue("--own-letters")))))
+    const letters = Math.max(
+      ...row.flatMap((side) =>
+        [...side.querySelectorAll("figure")].map((figure) => Number(figure.style.getPropertyValue("--own-letters"))),
+      ),
+    )
     row.forEach((side) => side.style.setProperty("--abreast", letters))
   }
 }
 
-/** Let lines whose columns stand below each other fit, all in one size; say whether that is possible. */
+/** Make aligned lines fit, all in one size. Return whether that is possible. */
 export function* fitAligned(lines, boxes, least) {
   lines.forEach((line) => line.classList.remove("broken", "scrolls"))
   sayOnce(lines)
   return yield* shrink(lines, boxes, least)
 }
 
-/** Shrink lines until their boxes hold them, and say whether they do. Each look at their width is a layout of the page. */
+/** Make lines smaller until they fit into their boxes. Return whether they do. Each measurement costs one layout. */
 function* shrink(lines, boxes, least) {
   let size = 1
   let before = null
   while (size >= least) {
     resize(lines, size)
     yield
-    const [excess, width] = boxes.map((box) => [box.scrollWidth - box.clientWidth, box.scrollWidth]).reduce((one, other) => (other[0] > one[0] ? other : one))
+    const [excess, width] = boxes
+      .map((box) => [box.scrollWidth - box.clientWidth, box.scrollWidth])
+      .reduce((one, other) => (other[0] > one[0] ? other : one))
     yield
     if (excess <= 0) return true
     if (size === least) return false
     const grows = before ? (width - before.width) / (size - before.size) : SHRINKS * width
     before = { size, width }
-    size = Math.max(least, Math.min(0.98 * size, size - (excess + 1) / grows)) // widths are rounded to pixels
+    size = Math.max(least, Math.min(0.98 * size, size - (excess + 1) / grows)) // 2 % or more: widths are rounded
   }
   return false
 }
@@ -82,7 +90,7 @@ function resize(lines, size) {
   lines.forEach((line) => line.style.setProperty("--fit", size))
 }
 
-/** In each part of a line, leave the words beside rows to the first matrix that has them. */
+/** In each part of a line, show the labels of rows only beside the first matrix that has them. */
 function sayOnce(parts) {
   for (const part of parts) {
     const said = new Set()

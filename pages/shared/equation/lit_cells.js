@@ -1,11 +1,12 @@
-// Lit cells: the equations that stand on the page, and what is lit in all of them, with no round trip.
+// Lit cells: light up cells in all equations on the page, without asking the server.
 
 import { addRead, blockOf, holds } from "./light.js"
 import { paint } from "./heatmap.js"
 import { figures } from "./figures.js"
 
-export const EQUATIONS = new Set() // their views
-export const PLACES = { pointed: null, selected: null, answered: null, figure: null } // the first three each a matrix, a row and a column
+export const EQUATIONS = new Set() // the views of all equations on the page
+// The first three are places, each with a matrix, a row and a column.
+export const PLACES = { pointed: null, selected: null, answered: null, figure: null }
 
 export function enterPage(view) {
   EQUATIONS.add(view)
@@ -17,7 +18,7 @@ export function leavePage(view) {
   relightAll()
 }
 
-/** Light up a cell that is hovered or focused, and what it is computed from. */
+/** Light up a cell under the pointer or with the focus, and the cells that it is computed from. */
 export function lightUp(view, id, row, column) {
   PLACES.pointed = { view, id, row, column }
   relightAll()
@@ -28,19 +29,19 @@ export function lightOut() {
   relightAll()
 }
 
-/** Select a cell, or none. */
+/** Select a cell, or none if `place` is null. */
 export function setSelected(place) {
   if (samePlace(place, PLACES.selected)) return
   PLACES.selected = place
   relightAll()
 }
 
-/** Remember in which drawing of a matrix a number was chosen. */
+/** Store the figure in which the visitor selected a number. */
 export function chosenIn(figure) {
   PLACES.figure = figure
 }
 
-/** Adopt the server's selection, unless a newer one of this browser is not answered yet. */
+/** Take over the server's selection, unless the server has not answered a newer one of this browser yet. */
 export function answered(place) {
   PLACES.answered = place
   const asked = [...EQUATIONS].flatMap((view) => view.pending).filter((event) => event.kind === "select")
@@ -56,7 +57,10 @@ export function isAnySelected() {
 }
 
 function samePlace(one, other) {
-  return one === other || Boolean(one && other && one.id === other.id && one.row === other.row && one.column === other.column)
+  return (
+    one === other ||
+    Boolean(one && other && one.id === other.id && one.row === other.row && one.column === other.column)
+  )
 }
 
 export function relightAll() {
@@ -76,18 +80,25 @@ function readCells(place = PLACES.pointed ?? PLACES.selected) {
 /** The cells on the page that the number at a place is computed from. */
 export function readAt(place) {
   const blocks = readCells(place)
-  const isRead = (cell) => blocks.some((block) => block.id === cell.closest("figure").dataset.id && holds(block, Number(cell.dataset.row), Number(cell.dataset.column)))
+  const isRead = (cell) =>
+    blocks.some(
+      (block) =>
+        block.id === cell.closest("figure").dataset.id &&
+        holds(block, Number(cell.dataset.row), Number(cell.dataset.column)),
+    )
   return [...EQUATIONS].flatMap((view) => [...view.root.querySelectorAll("td.cell")]).filter(isRead)
 }
 
-/** Whether a block of cells stands anywhere on the page. */
+/** Whether a block of cells is anywhere on the page. */
 function stands(block) {
   return [...EQUATIONS].some((equation) => shows(equation, block))
 }
 
-/** Whether an equation shows a block of cells; of some matrices only one row is shown. */
+/** Whether an equation shows a block of cells. Of some matrices it shows only one row. */
 function shows({ items }, { id, rows }) {
-  return items.some(({ id: own, onlyRow }) => own === id && (onlyRow === null || (rows[0] <= onlyRow && onlyRow < rows[1])))
+  return items.some(
+    ({ id: own, onlyRow }) => own === id && (onlyRow === null || (rows[0] <= onlyRow && onlyRow < rows[1])),
+  )
 }
 
 /** Light up the cells of one equation. */
@@ -110,7 +121,7 @@ export function relight(view, read = readCells()) {
   }
 }
 
-/** The row and the column of what is pointed at or selected, if it is in this matrix. */
+/** The row and the column of the cell under the pointer, or else of the selected cell, if it is in this matrix. */
 function selfIn(id) {
   const self = PLACES.pointed ?? PLACES.selected
   return self?.id === id ? [self.row, self.column] : []

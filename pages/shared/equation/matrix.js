@@ -8,8 +8,8 @@ import { LOOKS, mark, same, strength, write } from "./cell.js"
 import { fillable } from "./blank.js"
 import { heatmap, isHeatmap } from "./heatmap.js"
 
-const GUESSED = "→" // a label that begins so is what a model says comes next
-const LONGEST_LYING = 7 // letters above a column; longer words stand upright, so that they make no column wider
+const GUESSED = "→" // a label that begins with this is the next word that a model expects
+const LONGEST_LYING = 7 // letters above a column; longer words are turned upright, so that the column stays narrow
 
 export function matrixFigure(matrix, actions) {
   const shape = layout(matrix)
@@ -29,7 +29,7 @@ export function matrixFigure(matrix, actions) {
   return figure
 }
 
-/** Show whether the numbers of a drawn matrix can be changed, and say it in its name. */
+/** Show whether the numbers of a drawn matrix can be changed, and write it into its accessible name. */
 export function showUse(figure, matrix) {
   const use = matrix.editable ? "edit" : fillable(matrix) ? "fill in" : ""
   if (figure.dataset.use === use) return
@@ -52,11 +52,23 @@ function table(matrix, shape) {
   const numbers = Array.from({ length: shape.columns }, (_, c) => c)
   const counted = !matrix.sums?.rows && shape.columnLabels.every((label, c) => label === String(c + 1))
   const grid = element("table", { role: "grid", className: counted && "counted" })
-  if (shape.columnLabels.length) grid.append(element("thead", { className: uprightLetters([matrix]) && "upright" }, headRow(matrix, shape, numbers)))
+  if (shape.columnLabels.length)
+    grid.append(element("thead", { className: uprightLetters([matrix]) && "upright" }, headRow(matrix, shape, numbers)))
   const body = element("tbody")
   for (let r = 0; r < shape.rows; r++) {
     const label = shape.rowLabels[r]
-    const row = element("tr", {}, label === undefined ? "" : element("th", { scope: "row", className: label.startsWith(GUESSED) && "guess", title: label, textContent: label }))
+    const row = element(
+      "tr",
+      {},
+      label === undefined
+        ? ""
+        : element("th", {
+            scope: "row",
+            className: label.startsWith(GUESSED) && "guess",
+            title: label,
+            textContent: label,
+          }),
+    )
     if (r === 0) row.append(bracket("left", shape.rows))
     for (const c of numbers) row.append(dataCell(matrix, shape, r, c))
     if (r === 0) row.append(bracket("right", shape.rows))
@@ -72,13 +84,19 @@ function bracket(side, rows) {
   return element("td", { className: `bracket ${side}`, rowSpan: rows, "aria-hidden": "true" })
 }
 
-/** An empty place in the first or last row, above or below labels and brackets. */
+/** An empty cell in the first or last row, above or below labels and brackets. */
 function gap() {
   return element("td", { "aria-hidden": "true" })
 }
 
 function headRow(matrix, shape, numbers) {
-  const labels = numbers.map((c) => element("th", { scope: "col", title: shape.columnLabels[c] }, element("span", { textContent: shape.columnLabels[c] })))
+  const labels = numbers.map((c) =>
+    element(
+      "th",
+      { scope: "col", title: shape.columnLabels[c] },
+      element("span", { textContent: shape.columnLabels[c] }),
+    ),
+  )
   const sum = matrix.sums?.rows ? element("th", { scope: "col", className: "sum", textContent: "Σ" }) : ""
   return element("tr", {}, shape.rowLabels.length ? gap() : "", gap(), ...labels, gap(), sum)
 }
@@ -97,7 +115,7 @@ function dataCell(matrix, shape, r, c) {
   return cell
 }
 
-/** Put numbers, tints and marks into a drawn matrix; `before` holds the numbers until the last change, null where nothing changed. */
+/** Write numbers, tints and marks into a drawn matrix. `before` has the numbers before the last change, or null. */
 export function fill(figure, matrix, digits, before) {
   const decimals = decimalsFor(matrix.values, digits)
   for (const cell of figure.querySelectorAll("td.cell")) {
@@ -106,19 +124,26 @@ export function fill(figure, matrix, digits, before) {
     if (before !== null) mark(cell, before?.[row]?.[column], value)
     const right = matrix.right?.[row][column]
     const look = [value, decimals, matrix.limit, right, cell.dataset.was].join()
-    if (LOOKS.get(cell) === look) continue // to write again what stands there costs time
+    if (LOOKS.get(cell) === look) continue // writing the same again would cost time
     LOOKS.set(cell, look)
     if (!cell.querySelector("input")) write(cell, value, decimals)
     cell.style.setProperty("--strength", strength(value, matrix))
     cell.classList.toggle("negative", value < 0)
     const damaged = right !== undefined && !same(right, value)
     cell.classList.toggle("damaged", damaged)
-    cell.title = [called(matrix, row, column), `${matrix.symbol} = ${value}`, cell.dataset.was && `was ${cell.dataset.was}`, damaged && `right: ${right}`].filter(Boolean).join("\n")
+    cell.title = [
+      called(matrix, row, column),
+      `${matrix.symbol} = ${value}`,
+      cell.dataset.was && `was ${cell.dataset.was}`,
+      damaged && `right: ${right}`,
+    ]
+      .filter(Boolean)
+      .join("\n")
   }
   fillSums(figure, matrix, digits)
 }
 
-/** it, thirsty: what a row and a column are called, where that is more than their numbers. */
+/** The labels of a row and a column, such as “it, thirsty”, unless they are only numbers. */
 function called(matrix, row, column) {
   const words = [matrix.rowLabels[row], matrix.columnLabels[column]].filter((label) => label && !/^\d+$/.test(label))
   return words.join(", ")
@@ -131,7 +156,8 @@ function fillSums(figure, matrix, digits) {
       cell.classList.toggle("one", same(values[i], 1))
     })
   if (matrix.sums?.rows) put(figure.querySelectorAll("td.sum.right"), matrix.sums.rows)
-  if (matrix.sums?.columns) put(figure.querySelectorAll("td.sum.below"), [...matrix.sums.columns, ...(matrix.sums.all ?? [])])
+  if (matrix.sums?.columns)
+    put(figure.querySelectorAll("td.sum.below"), [...matrix.sums.columns, ...(matrix.sums.all ?? [])])
 }
 
 function copyMenu(matrix, actions) {

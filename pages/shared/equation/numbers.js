@@ -1,8 +1,8 @@
-// Numbers: from text, to text, in three formats.
+// Numbers: read them from text in three formats, and write them as text.
 
 export const MINUS = "\u2212"
 
-/** The number that a text stands for: 2, -0.5, 1e-3, 1/3 and a true minus sign. Throws with the reason. */
+/** The number in a text: 2, -0.5, 1e-3, 1/3, also with a true minus sign. Throws an error that says what is wrong. */
 export function parseNumber(text, [low, high]) {
   const plain = text.trim().replaceAll(MINUS, "-")
   const fraction = plain.match(/^([^/]+)\/([^/]+)$/)
@@ -20,7 +20,7 @@ function plainNumber(text) {
   return /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(text.trim()) ? Number(text) : NaN
 }
 
-/** The rows of a pasted block: a spreadsheet, CSV, or a NumPy print-out. */
+/** The rows of a pasted block from a spreadsheet, from CSV, or from a NumPy print-out. */
 export function parseBlock(text, bounds) {
   const numpy = /[[(]/.test(text)
   const lines = numpy ? numpyLines(text) : text.replace(/\s+$/, "").split(/\r?\n/)
@@ -34,7 +34,10 @@ export function parseBlock(text, bounds) {
       }
     }),
   )
-  if (!rows.length) throw new Error(`A NumPy print-out has its rows in square brackets; got “${text.trim()}”: write [[1, 2], [3, 4]].`)
+  if (!rows.length)
+    throw new Error(
+      `A NumPy print-out has its rows in square brackets; got “${text.trim()}”: ` + `write [[1, 2], [3, 4]].`,
+    )
   if (rows.some((row) => row.length !== rows[0].length)) {
     throw new Error(`Pasted rows must be equally long; got ${rows.map((row) => row.length).join(", ")}: even them out.`)
   }
@@ -54,7 +57,7 @@ export function decimalsFor(values, digits) {
   return digits
 }
 
-/** A number as shown: whole numbers stay whole, so an exact 0 differs from one that was rounded to 0.00, without a sign. */
+/** A number as a text. Whole numbers get no decimals, so an exact 0 differs from 0.00, which was rounded. */
 export function show(value, decimals) {
   if (Number.isNaN(value)) return "NaN"
   if (!Number.isFinite(value)) return value < 0 ? `${MINUS}∞` : "∞"
@@ -63,7 +66,7 @@ export function show(value, decimals) {
   return text.replace(/^-(?=[0.]+$)/, "").replace("-", MINUS)
 }
 
-/** What must follow a shown number, unseen, so that decimal points stand below each other. */
+/** The invisible text after a number that puts the decimal points of a column below each other. */
 export function padding(text, decimals) {
   if (!decimals || /[∞Ne]/.test(text)) return ""
   const point = text.indexOf(".")

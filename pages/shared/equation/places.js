@@ -1,20 +1,24 @@
-// Places: where on the page a number is drawn, and what it is called.
+// Places: where on the page a number is drawn, and how its name reads.
 
 import { shown, titleOf } from "./layout.js"
 import { figures, find } from "./figures.js"
 import { EQUATIONS, PLACES } from "./lit_cells.js"
 
-/** The drawing of a number that is meant: where it was chosen, or else one that is in view, or else the first. */
+/** The drawing of a number: where the visitor selected it, or else one on the screen, or else the first. */
 export function drawnAt(place) {
-  const drawings = [...EQUATIONS].flatMap((view) => drawingsIn(view, place)).filter(({ cell }) => cell?.checkVisibility())
+  const drawings = [...EQUATIONS]
+    .flatMap((view) => drawingsIn(view, place))
+    .filter(({ cell }) => cell?.checkVisibility())
   return drawings.find(({ figure }) => figure === PLACES.figure) ?? drawings.find(inView) ?? drawings[0]
 }
 
 function drawingsIn(view, place) {
-  return figures(view).filter((figure) => figure.dataset.id === place.id).map((figure) => drawing(view, figure, place))
+  return figures(view)
+    .filter((figure) => figure.dataset.id === place.id)
+    .map((figure) => drawing(view, figure, place))
 }
 
-/** A drawing has the cell, or the canvas that has it, and says where on the screen it is. */
+/** A drawing of a number: its cell, or the canvas that shows it, and its box on the screen. */
 function drawing(view, figure, place) {
   const matrix = view.matrices.get(place.id)
   const heat = figure.querySelector(".heat")?.view

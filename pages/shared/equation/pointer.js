@@ -1,6 +1,6 @@
-// Pointer: whether it was moved. Browsers also tell of what comes to lie under a pointer at rest, which changes no scene.
+// Pointer: whether it was moved. Browsers also send an event if the page moves under a pointer at rest.
 
-const POINTER = (globalThis[Symbol.for("attention-lab.pointer")] ??= watched()) // of the whole page
+const POINTER = (globalThis[Symbol.for("attention-lab.pointer")] ??= watched()) // shared by the whole page
 
 function watched() {
   const pointer = { at: "", before: "" }
@@ -9,7 +9,7 @@ function watched() {
   return pointer
 }
 
-/** Whether the pointer is not where the page was told of before. */
+/** Whether the pointer is at another place than in the last event. */
 export function hasMoved() {
   return POINTER.at !== POINTER.before
 }

@@ -1,13 +1,13 @@
-// Stage fit: what a presented scene is about takes all the room that the window leaves for it.
+// Stage fit: make the board of a presented scene as large as the window allows.
 
 import { itemsOf, overflows } from "./line.js"
 import { roomOnStage } from "./stage.js"
 
-const LARGEST = 1.9 // times the size of the words beside it
-const SMALLEST = 0.6 // where nothing else lets a board fit
-const FINER = 0.97 // from one trial to the next
+const LARGEST = 1.9 // times the size of the words around it
+const SMALLEST = 0.6 // if a board does not fit in any other way
+const FINER = 0.97 // the factor from one trial to the next
 
-/** Enlarge a board as far as it fits, or make it smaller until it does. `layOut` lets its lines fit the width. */
+/** Make a board as large as it can be, or smaller until it fits. `layOut` makes its lines fit the width. */
 export function fitRoom(root, layOut) {
   const room = roomOnStage(root)
   const fits = (size) => (enlarge(root, size), layOut(), isWhole(root, room))
@@ -19,12 +19,16 @@ export function enlarge(root, size) {
   root.style.zoom = size === 1 ? "" : size
 }
 
-/** Whether nothing of a board is beyond its room or its width. */
+/** Whether the whole board is inside its room. */
 export function isWhole(root, room) {
-  return root.getBoundingClientRect().height <= room && ![...root.querySelectorAll(".line")].map(itemsOf).some(overflows) && ![...root.querySelectorAll(".scroll, .pair")].some(overflows)
+  return (
+    root.getBoundingClientRect().height <= room &&
+    ![...root.querySelectorAll(".line")].map(itemsOf).some(overflows) &&
+    ![...root.querySelectorAll(".scroll, .pair")].some(overflows)
+  )
 }
 
-/** How many times as large a board can be, about: what breaks into more lines then is found by trial. */
+/** About how many times as large a board can be. The larger lines may break more often, so trials decide. */
 function growth(root, room) {
   const { left, width, height } = root.getBoundingClientRect()
   const right = Math.max(...[...root.querySelectorAll("figure, .sign")].map((box) => box.getBoundingClientRect().right))

@@ -1,4 +1,4 @@
-// A component, as it is sent with each edit: the engine draws it. One that comes before the engine waits for it.
+// The short script that is sent with each component: it hands the component to the engine, or waits for the engine.
 
 import { KIND } from "./constants.js"
 

@@ -1,4 +1,4 @@
-// Tools: undo, redo, back to the example; they take back the edits of the whole page, beside its first equation.
+// Tools: undo, redo, back to the example. They are beside the first equation and work on the edits of the whole page.
 
 import { element } from "./elements.js"
 import { icon } from "./icons.js"
@@ -13,7 +13,7 @@ export function toolbar(actions) {
   const buttons = TOOLS.map(([kind, name, title]) => {
     const button = element("button", { type: "button", title }, icon(kind), ` ${name}`)
     button.dataset.kind = kind
-    // A button that is really disabled would lose the keyboard's focus with the last step.
+    // A button with `disabled` would lose the keyboard's focus after the last step, so it is disabled for ARIA only.
     button.onclick = () => button.ariaDisabled === "true" || actions.send({ kind })
     return button
   })
@@ -21,7 +21,7 @@ export function toolbar(actions) {
   return element("div", { className: "tools", role: "toolbar", "aria-label": "Your changes" }, ...buttons, edited)
 }
 
-/** Say which of the tools there is something to do for. */
+/** Enable the tools that have something to do. */
 export function showHistory(bar, history) {
   for (const button of bar.querySelectorAll("button")) button.ariaDisabled = String(!history[button.dataset.kind])
   bar.querySelector(".edited").textContent = history.reset ? "Changed from the example." : ""

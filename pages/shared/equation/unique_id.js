@@ -1,6 +1,6 @@
-// A name that no other view or gesture has.
+// Unique ids for views and gestures.
 
-/** Make one without the crypto interface, which plain-http lecture networks do not have. */
+/** Make a unique id without the crypto interface, because a lecture network with plain http does not have it. */
 export function uniqueId() {
   return `${Date.now().toString(36)}-${Math.random().toString(36).slice(2)}`
 }

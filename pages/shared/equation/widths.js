@@ -1,10 +1,12 @@
-// Widths: how much room the numbers of each column take, known from what is written, without asking the browser.
+// Widths: how much room the numbers of each column take, computed from their texts without asking the browser.
 
 import { figures } from "./figures.js"
 
-/** The widths of all columns of an equation, and which matrices have a pen beside their name, as one text. */
+/** A text with the widths of all columns of an equation, and with which matrices have a pen beside their name. */
 export function widthsOf(view) {
-  return figures(view).map((figure) => [figure.dataset.use, ...columnWidths(figure, view.matrices.get(figure.dataset.id))].join()).join(" ")
+  return figures(view)
+    .map((figure) => [figure.dataset.use, ...columnWidths(figure, view.matrices.get(figure.dataset.id))].join())
+    .join(" ")
 }
 
 function columnWidths(figure, { transposed }) {
@@ -17,7 +19,7 @@ function columnWidths(figure, { transposed }) {
   return widest
 }
 
-/** The width of a written number, about, where that of a digit is one: all digits are equally wide. */
+/** The approximate width of a number's text, measured in digits: all digits are equally wide. */
 function widthOf(text) {
   return [...text].reduce((width, letter) => width + (letter === "." ? 0.5 : /\d/.test(letter) ? 1 : 1.1), 0)
 }

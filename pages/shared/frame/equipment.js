@@ -1,8 +1,8 @@
-// What a page loads once. Its style stands first in the body: after Streamlit’s own, before those that a lecture adds.
+// What a page loads once. Its style is first in the body: after Streamlit’s own style, before those of a lecture.
 
 const REFUSES = Symbol.for("attention-lab.refuses-long-texts")
 const ARRIVED = Symbol.for("attention-lab.arrived")
-const SETTLED = 4000 // milliseconds in which a page that was opened grows to its height
+const SETTLED = 4000 // milliseconds in which a new page grows to its full height
 
 export default function () {
   const style = document.getElementById("attention-lab") ?? document.createElement("style")
@@ -16,11 +16,12 @@ export default function () {
   window[ARRIVED] = true
 }
 
-/** A link to a task opens at the task, which stands below the lesson: also while the page grows, until the visitor acts. */
+/** Scroll to the task if a link opens one. Repeat this while the page grows, until the visitor does something. */
 function showTask() {
   const growing = new ResizeObserver(() => document.getElementById("try-it")?.scrollIntoView())
   const rest = () => growing.disconnect()
   growing.observe(document.querySelector("[data-testid=stMainBlockContainer] > [data-testid=stVerticalBlock]"))
-  for (const type of ["wheel", "touchstart", "pointerdown", "keydown"]) window.addEventListener(type, rest, { once: true })
+  for (const type of ["wheel", "touchstart", "pointerdown", "keydown"])
+    window.addEventListener(type, rest, { once: true })
   setTimeout(rest, SETTLED)
 }

@@ -1,16 +1,20 @@
-// A text that is too long for a text area is refused before it is in there: the server would end the connection, and
-// the page could not say why. What it says stands below the area until something else is typed or pasted.
+// Refuse a text that is too long before it is in the text area. The server would end the connection, and the page could
+// not say why. The message is below the area until the visitor types or pastes something else.
 import { element } from "./elements.js"
 
 export function refuseLongTexts(root) {
-  root.addEventListener("beforeinput", (event) => {
-    const area = event.target
-    if (area.localName !== "textarea" || event.isComposing) return
-    const added = event.data ?? event.dataTransfer?.getData("text/plain") ?? ""
-    const length = area.value.length - (area.selectionEnd - area.selectionStart) + added.length
-    if (added && length > LONGEST_TEXT) event.preventDefault()
-    say(area, added && length > LONGEST_TEXT ? length : 0)
-  }, true)
+  root.addEventListener(
+    "beforeinput",
+    (event) => {
+      const area = event.target
+      if (area.localName !== "textarea" || event.isComposing) return
+      const added = event.data ?? event.dataTransfer?.getData("text/plain") ?? ""
+      const length = area.value.length - (area.selectionEnd - area.selectionStart) + added.length
+      if (added && length > LONGEST_TEXT) event.preventDefault()
+      say(area, added && length > LONGEST_TEXT ? length : 0)
+    },
+    true,
+  )
 }
 
 function say(area, length) {
@@ -18,6 +22,7 @@ function say(area, length) {
   box?.querySelector(".too-long")?.remove()
   if (!box || !length) return
   const [most, got] = [LONGEST_TEXT, length].map((n) => n.toLocaleString("en"))
-  const textContent = `A text may have ${most} characters; this would have ${got}, so nothing was changed: paste less of it.`
+  const rule = `A text may have ${most} characters; this would have ${got}`
+  const textContent = `${rule}, so nothing was changed: paste less of it.`
   box.append(element("p", { className: "too-long", role: "alert", textContent }))
 }

@@ -1,4 +1,4 @@
-// Clock: the line at the foot of the stage: how long the lecture has lasted, which number is typed, what was refused.
+// Clock: the line at the bottom of the stage: the time of the lecture, the number being typed, what was refused.
 
 const BEGUN = "attention-lab.begun" // when the lecture began
 const HIDDEN = "attention-lab.no-clock"
@@ -15,19 +15,23 @@ export function toggleClock() {
   localStorage.getItem(HIDDEN) ? localStorage.removeItem(HIDDEN) : localStorage.setItem(HIDDEN, "hidden")
 }
 
-/** Minutes and seconds since the lecture began, beside what is planned. */
+/** Minutes and seconds since the lecture began, and the planned minutes. */
 export function time([until, of]) {
   const begun = Number(sessionStorage.getItem(BEGUN))
   if (!begun) return `0:00 of ${of}:00 · Page Down starts the clock, R resets it`
   const seconds = Math.floor((Date.now() - begun) / 1000)
-  return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")} of ${of}:00 · this scene until ${until}:00`
+  const lasted = `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`
+  return `${lasted} of ${of}:00 · this scene until ${until}:00`
 }
 
-/** Show the clock at the foot of the stage unless it is hidden, and beside it what is said; nothing where both are empty. */
+/** Show the clock, unless it is hidden, and beside it the text `said`. If both are empty, remove the line. */
 export function showFoot(planned, said) {
   const clock = planned && !localStorage.getItem(HIDDEN) ? time(planned) : ""
   const foot = document.querySelector("#lab-foot") ?? madeFoot()
-  for (const [part, text] of [["#lab-said", said], ["#lab-clock", clock]]) {
+  for (const [part, text] of [
+    ["#lab-said", said],
+    ["#lab-clock", clock],
+  ]) {
     const place = foot.querySelector(part)
     if (place.textContent !== text) place.textContent = text
   }

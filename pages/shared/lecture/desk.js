@@ -1,15 +1,15 @@
-// Desk: what a presenter has at hand: covers, a black screen, the code for the phones.
+// Desk: the presenter's tools: covers, a black screen, the code for the phones.
 
 import { ANEW, ASKED, COVER, COVERED, GUESS, LARGE, RESULTS, REVEAL } from "./stage.js"
 import { resetClock } from "./clock.js"
 
-const UNCOVERED = "attention-lab.uncovered" // scenes whose sentence was shown; a reload and a way back keep that
-const START = "attention-lab.start" // which lecture they belong to
+const UNCOVERED = "attention-lab.uncovered" // scenes whose sentence was shown, also after a reload
+const START = "attention-lab.start" // the lecture that these scenes belong to
 const root = document.documentElement
 
 // --- covers ---
 
-/** Begin a scene as it was left: asking, or with its sentence. On a phone whose owner is to guess, it asks. */
+/** Begin a scene as it was left: with its question or its sentence. If a visitor has to guess: with its question. */
 export function ask(scene, presented, guessing) {
   root.toggleAttribute(ASKED, guessing || (presented && !shown().includes(scene)))
   if (guessing) root.setAttribute(ASKED, GUESS)
@@ -27,7 +27,7 @@ function tell(name) {
   return !document.dispatchEvent(new CustomEvent(name, { cancelable: true }))
 }
 
-/** Show what is covered next: a result, and with the last one the sentence; false where nothing is covered. */
+/** Show the next covered result, and the sentence together with the last one. Return false if nothing is covered. */
 export function uncover(scene) {
   if (!matchMedia(LARGE).matches) return false
   const result = tell(REVEAL)
@@ -38,7 +38,7 @@ export function uncover(scene) {
   return result || asked
 }
 
-/** A result was shown by a press on its cover: with the last one comes the sentence. */
+/** React to a press on a cover, which has shown a result: after the last result, show the sentence. */
 export function follow(scene) {
   if (!root.hasAttribute(COVERED)) uncover(scene)
 }
@@ -47,7 +47,7 @@ export function uncoverAll(scene) {
   while (uncover(scene));
 }
 
-/** Cover again what was uncovered last; return false where nothing was uncovered. */
+/** Cover again what was uncovered last. Return false if nothing was uncovered. */
 export function coverAgain(scene) {
   if (!matchMedia(LARGE).matches) return false
   const asking = root.hasAttribute(ASKED)
@@ -57,21 +57,23 @@ export function coverAgain(scene) {
   return result || !asking
 }
 
-/** Return what waits to be uncovered, by name. */
+/** Return the names of the results that are covered. */
 export function covered() {
   const equations = [...(globalThis[Symbol.for("attention-lab.covering")] ?? [])]
-  const names = equations.flatMap((view) => [...view.root.querySelectorAll("figure.covered")].map((figure) => view.matrices.get(figure.dataset.id).name))
+  const names = equations.flatMap((view) =>
+    [...view.root.querySelectorAll("figure.covered")].map((figure) => view.matrices.get(figure.dataset.id).name),
+  )
   return [...new Set(names), ...(root.hasAttribute(ASKED) ? ["the sentence"] : [])]
 }
 
-/** From the start: every scene asks anew, and the clock stands at 0. */
+/** Go back to the start: every scene asks its question again, and the clock is at 0. */
 export function forget() {
   for (const name of [UNCOVERED, RESULTS]) sessionStorage.removeItem(name)
   resetClock()
   tell(ANEW)
 }
 
-/** Start anew if another lecture has begun, or a link has opened this page. A page that is loaded again goes on. */
+/** Start again if another lecture has begun, or a link has opened this page. A page that is loaded again continues. */
 export function startAnew(start, first) {
   const opened = first && performance.getEntriesByType("navigation")[0]?.type === "navigate"
   const begun = start && start !== sessionStorage.getItem(START)
@@ -79,7 +81,7 @@ export function startAnew(start, first) {
   if (opened || begun) forget()
 }
 
-// --- what lies over the stage ---
+// --- screens over the stage ---
 
 function layOver(id, name, content) {
   const sheet = document.createElement("div")
@@ -101,7 +103,7 @@ export function showCode({ image, link, warning }) {
   layOver("lab-code", "The code for phones; press any key to go on", parts.filter(Boolean))
 }
 
-/** Take away what lies over the stage, and return the key that laid it there; null where nothing does. */
+/** Remove the screen over the stage. Return the action that showed it, or null if there is none. */
 export function uncoverStage() {
   const [black, code] = [document.querySelector("#lab-black"), document.querySelector("#lab-code")]
   black?.remove()

@@ -1,20 +1,39 @@
-// Keys: a slide clicker's Page Down and Page Up walk through the scenes; while one presents, others help.
+// Keys: a slide clicker's Page Down and Page Up go through the scenes. The presenter view has more keys.
 
 import { REVEALED, SCENE } from "./stage.js"
 import { removeFoot, resetClock, showFoot, startClock, toggleClock } from "./clock.js"
-import { ask, blacken, coverAgain, covered, follow, forget, showCode, startAnew, uncover, uncoverAll, uncoverStage } from "./desk.js"
+import { ask, blacken, coverAgain, covered, follow, forget } from "./desk.js"
+import { showCode, startAnew, uncover, uncoverAll, uncoverStage } from "./desk.js"
 import { giveRoom } from "./room.js"
 import { openNotes, writeNotes } from "./speaker.js"
 
 const ALWAYS = { PageDown: "on", PageUp: "back" }
-const PRESENTING = { Escape: "leave", Home: "first", End: "last", a: "all", b: "black", ".": "black", n: "notes", c: "clock", r: "reset", q: "code" }
+const PRESENTING = {
+  Escape: "leave",
+  Home: "first",
+  End: "last",
+  a: "all",
+  b: "black",
+  ".": "black",
+  n: "notes",
+  c: "clock",
+  r: "reset",
+  q: "code",
+}
 const ON_NOTHING = { ArrowRight: "on", ArrowDown: "on", " ": "on", ArrowLeft: "back", ArrowUp: "back" }
-const TYPED_INTO = "input:not([type=radio], [type=checkbox], [type=button]), textarea, select, [role=slider], [contenteditable]"
-const PRESSED = "button, a, label, summary, td, input, [role=radio]" // what arrows, Space and Enter mean something to
+const TYPED_INTO =
+  "input:not([type=radio], [type=checkbox], [type=button]), textarea, select, [role=slider], [contenteditable]"
+const PRESSED = "button, a, label, summary, td, input, [role=radio]" // these use arrows, Space and Enter themselves
 const TICK = 500 // milliseconds
-const ANSWER = 60 // between two looks at whether a scene has come
-const LONGEST = 8000 // for an answer
-const DESK = (globalThis[Symbol.for("attention-lab.desk")] ??= { queue: [], digits: "", refused: "", waiting: false, drawn: 0 })
+const ANSWER = 60 // milliseconds between two checks whether a scene has been drawn
+const LONGEST = 8000 // milliseconds to wait for an answer
+const DESK = (globalThis[Symbol.for("attention-lab.desk")] ??= {
+  queue: [],
+  digits: "",
+  refused: "",
+  waiting: false,
+  drawn: 0,
+})
 
 export default function ({ data, setTriggerValue }) {
   const drawn = ++DESK.drawn
@@ -31,7 +50,7 @@ export default function ({ data, setTriggerValue }) {
   DESK.takeRoom = data.present ? giveRoom(data.focus) : null
   tick()
   return () => {
-    if (drawn !== DESK.drawn) return // it was drawn anew
+    if (drawn !== DESK.drawn) return // the page was drawn again
     document.removeEventListener("keydown", onKey)
     document.removeEventListener(REVEALED, onRevealed)
     clearInterval(DESK.ticking)
@@ -42,7 +61,7 @@ export default function ({ data, setTriggerValue }) {
   }
 }
 
-/** Scroll to the top when another scene opens, and let go of what was pointed at. Within a scene, both stay. */
+/** When another scene opens, scroll to the top and remove all highlights. Within a scene, keep both. */
 function showFromTheTop(scene) {
   const main = document.querySelector('[data-testid="stMain"]')
   if (!main || main.dataset.scene === scene) return
@@ -51,7 +70,7 @@ function showFromTheTop(scene) {
   main.dataset.scene = scene
 }
 
-/** No word or number of the scene before has the focus any more, and nothing is lit. */
+/** Remove the focus and the highlights from words and numbers of the scene before. */
 function letGo(main) {
   if (main.contains(document.activeElement)) document.activeElement.blur()
   document.dispatchEvent(new CustomEvent(SCENE))
@@ -68,14 +87,14 @@ function tick() {
   writeNotes(DESK, covered())
 }
 
-// --- which key is meant for the lecture ---
+// --- which keys belong to the lecture ---
 
 function onKey(event) {
   if (event.defaultPrevented || event.altKey || event.ctrlKey || event.metaKey || dialog()) return
   const over = uncoverStage()
   const act = meant(event)
   if (over || act) event.preventDefault()
-  if (!act || act === over || (over && act === "leave")) return // the key has taken away what lay over the stage, and no more
+  if (!act || act === over || (over && act === "leave")) return // the key has only removed the screen over the stage
   DESK.refused = ""
   DESK.queue.push(act)
   pump()
@@ -97,7 +116,7 @@ function isDigit(key) {
   return /^[0-9]$/.test(key)
 }
 
-/** Whether a number is half typed; its digits may still wait for the answer to a press before. */
+/** Whether a number is being typed. Its digits may still wait for the answer to an earlier press. */
 function isTyping() {
   return Boolean(DESK.digits) || DESK.queue.some(isDigit)
 }
@@ -134,7 +153,7 @@ function refusal(act, to, scenes) {
   return act === "on" ? "This is the last scene." : ""
 }
 
-/** Do what was pressed, in order. After a press that asks the server, the others wait for its answer. */
+/** Handle presses in order. After a press that asks the server, the next ones wait for its answer. */
 function pump() {
   while (DESK.queue.length && !DESK.waiting) {
     const act = DESK.queue.shift()
@@ -154,7 +173,7 @@ function sendTo(act) {
   setTimeout(wait, ANSWER, { drawn: DESK.drawn, since: Date.now(), rested: 0 })
 }
 
-/** Go on once the answer is drawn, and the page was at rest in two looks in a row. */
+/** Go on when the answer is drawn and the page was at rest in two checks in a row. */
 function wait({ drawn, since, rested }) {
   const running = document.querySelector('[data-testid="stApp"]')?.dataset.testScriptState === "running"
   const looks = running || drawn === DESK.drawn ? 0 : rested + 1

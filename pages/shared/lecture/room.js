@@ -1,11 +1,11 @@
-// Room: a picture that a scene is about has the height that the window leaves for it. Equations see to themselves.
+// Room: give the picture of a scene the height that is free in the window. Equations do this themselves.
 
 import { ALL, roomOnStage } from "./stage.js"
 
-const LARGEST = 2.2 // times its size on the page
+const LARGEST = 2.2 // times the size on the page
 const style = document.documentElement.style
 
-/** Give what a scene is about its room, now and whenever the page changes; return what ends that. */
+/** Give the picture of a scene its room, now and whenever the page changes. Return a function that ends this. */
 export function giveRoom(focus) {
   const observer = new ResizeObserver(() => requestAnimationFrame(give))
   const give = () => {
@@ -25,7 +25,7 @@ export function giveRoom(focus) {
   }
 }
 
-/** The height of a chart grows with its size; the width that it fills does not. */
+/** Enlarge a chart. Its height grows, but its width already fills the page. */
 function enlargeChart(box, room) {
   const now = Number(getComputedStyle(document.documentElement).getPropertyValue("--enlarged"))
   const wanted = Math.min(LARGEST, (now * room) / box.getBoundingClientRect().height)

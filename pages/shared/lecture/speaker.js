@@ -1,15 +1,16 @@
-// Speaker: a second window with what the projector does not show. It follows the first, and takes the same keys.
+// Speaker: a second window with notes that the projector does not show. It follows the first and accepts the same keys.
 
 import { time } from "./clock.js"
 
 const WINDOW = "attention-lab-speaker"
 const SPEAKER_STYLE = `
   :root { color-scheme: light dark; }
-  body { font: 1.25rem/1.45 system-ui, sans-serif; margin: 1.5rem; max-width: 46rem; color: CanvasText; background: Canvas; }
+  body { font: 1.25rem/1.45 system-ui, sans-serif; margin: 1.5rem; max-width: 46rem; }
+  body { color: CanvasText; background: Canvas; }
   h1 { font-size: 1.5rem; } h2 { font-size: 1rem; margin: 1.4rem 0 0.2rem; } p { margin: 0.3rem 0; }
   h2, .time { color: color-mix(in srgb, CanvasText 70%, Canvas); font-variant-numeric: tabular-nums; }
 `
-// What the window does by itself. The first window may be loaded again: its desk is looked up each time.
+// The script of the second window. It looks up the desk each time, because the first window may be loaded again.
 const FOLLOWING = `
   const desk = () => window.opener?.[Symbol.for("attention-lab.desk")]
   addEventListener("keydown", (event) => desk()?.onKey?.(event))
@@ -22,7 +23,7 @@ export function openNotes(desk) {
   desk.speaker = window.open("", WINDOW, "popup,width=780,height=640")
 }
 
-/** Let the window, if it is open, say what the open scene says. */
+/** Write the notes of the open scene into the window, if it is open. */
 export function writeNotes({ speaker, data }, covered) {
   if (!speaker || speaker.closed) return
   const { document: there } = speaker
@@ -34,7 +35,7 @@ export function writeNotes({ speaker, data }, covered) {
   there.body.replaceWith(body)
 }
 
-/** Give the window its style and its script, which a window that is new or loaded again does not have. */
+/** Add the style and the script to the window, if it is new or was loaded again. */
 function furnish(there) {
   there.title = "Notes for the speaker"
   there.documentElement.lang = "en"
@@ -44,7 +45,11 @@ function furnish(there) {
 }
 
 function sameBut(one, other) {
-  const text = (body) => [...body.children].filter((each) => each.className !== "time").map((each) => each.outerHTML).join()
+  const text = (body) =>
+    [...body.children]
+      .filter((each) => each.className !== "time")
+      .map((each) => each.outerHTML)
+      .join()
   return text(one) === text(other)
 }
 
@@ -66,14 +71,14 @@ function titled(title, content) {
   return content && content.length ? [piece("h2", title), ...content] : []
 }
 
-/** The sentence of the scene, with its formulas as the browser itself writes them. */
+/** The sentence of the scene, with its formulas in MathML, which the browser draws itself. */
 function spoken() {
   const says = document.querySelector(".st-key-says")?.cloneNode(true)
   for (const formula of says?.querySelectorAll(".katex") ?? []) formula.replaceWith(formula.querySelector("math"))
   return [...(says?.querySelectorAll("p") ?? [])]
 }
 
-/** Markdown of our own scenes, as plain text. */
+/** Turn the Markdown of our own scenes into plain text. */
 function written(markdown) {
   return markdown.replace(/(?<!\\)[$*]|\\(?=[^a-zA-Z])/g, "")
 }

@@ -1,18 +1,22 @@
-// Change: the smallest change of a matrix that moves an arrow to where it is wanted, and what else that moves.
+// Change: the smallest change of a matrix that moves an arrow to a place, and the other arrows that this change moves.
 
-const DIGITS = 4 // what an edit keeps
+const DIGITS = 4 // the digits of an edited number
 
-/** The cells of a matrix, so that x · w is where it is wanted: each row changes in proportion to its number in x. */
+/** The new cells of a matrix w that bring x · w to `wanted`. Each row changes in proportion to its number in x. */
 export function smallestChange({ x, at }, columns, dimensions, wanted) {
   const square = x.reduce((sum, number) => sum + number * number, 0)
   return x.flatMap((number, row) =>
     number === 0
       ? []
-      : dimensions.map((dimension, d) => [row, dimension, Number((columns[row][d] + (number * (wanted[d] - at[d])) / square).toFixed(DIGITS))]),
+      : dimensions.map((dimension, d) => [
+          row,
+          dimension,
+          Number((columns[row][d] + (number * (wanted[d] - at[d])) / square).toFixed(DIGITS)),
+        ]),
   )
 }
 
-/** The arrows and the columns of matrices once edits are applied that the server has not answered yet. */
+/** The arrows and the columns of matrices after the edits that the server has not answered yet. */
 export function changed({ arrows, weights, dimensions }, edits) {
   const moved = arrows.map((arrow) => ({ ...arrow, at: [...arrow.at] }))
   const columns = Object.fromEntries(Object.entries(weights).map(([id, rows]) => [id, rows.map((row) => [...row])]))
@@ -26,7 +30,7 @@ export function changed({ arrows, weights, dimensions }, edits) {
   return { arrows: moved, weights: columns }
 }
 
-/** Whether an arrow can be dragged: its matrix can be edited, and its token has a number that the matrix multiplies. */
+/** Whether an arrow can be dragged: its matrix can be edited, and its token has a number other than 0. */
 export function movable({ x, from }, weights) {
   return from in weights && x.some((number) => number !== 0)
 }

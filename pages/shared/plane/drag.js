@@ -10,7 +10,7 @@ const WAYS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowDow
 
 const snapped = (numbers, step) => numbers.map((number) => Number((Math.round(number / step) * step).toFixed(4)))
 
-/** Follow a pointer that went down on a tip. `move` puts the tip somewhere; `end` lets the picture find its size anew. */
+/** Follow a pointer that was pressed on a tip. `move` moves the tip; `end` lets the picture adapt its scale. */
 export function dragTip(event, tip, { space, at, toPicture, move, end }) {
   event.preventDefault()
   tip.focus()
@@ -23,7 +23,7 @@ export function dragTip(event, tip, { space, at, toPicture, move, end }) {
     const wait = done ? 0 : sent + SEND_EVERY - performance.now()
     const due = wait <= 0
     if (due) sent = performance.now()
-    else later = setTimeout(() => put(wanted, false), wait) // if the tip is then held still, its last place is sent as well
+    else later = setTimeout(() => put(wanted, false), wait) // so that the last place is sent even if the tip rests
     last = wanted
     move(wanted, { gesture, done, now: due })
   }
@@ -38,14 +38,17 @@ export function dragTip(event, tip, { space, at, toPicture, move, end }) {
     end()
   }
   tip.onpointerup = () => stop(last)
-  tip.onpointercancel = () => stop(start) // the browser took the finger: nothing was meant
+  tip.onpointercancel = () => stop(start) // the browser scrolls with this finger, so the tip goes back
 }
 
-/** Move a tip by an arrow key. Return whether it was one. */
+/** Move a tip by an arrow key. Return whether the key was an arrow key. */
 export function nudgeTip(event, at, move) {
   const way = WAYS[event.key]
   if (!way || event.ctrlKey || event.metaKey || event.altKey) return false
   const step = event.shiftKey ? FINE : STEP
-  move(at.map((number, d) => Number((number + way[d] * step).toFixed(4))), { done: true, now: true })
+  move(
+    at.map((number, d) => Number((number + way[d] * step).toFixed(4))),
+    { done: true, now: true },
+  )
   return true
 }

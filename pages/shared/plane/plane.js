@@ -1,4 +1,4 @@
-// Plane: the component: a query and keys as arrows. A dragged tip changes a matrix, and the server is told.
+// Plane: the component that draws a query and keys as arrows. Dragging a tip edits a matrix.
 
 import { show } from "./numbers.js"
 import { element, symbol } from "./elements.js"
@@ -28,7 +28,11 @@ function mount(parentElement) {
   view.undo.onclick = () => send(view, { kind: "undo" })
   view.takes = element("ul", { className: "takes" })
   view.root = parentElement.querySelector(".plane")
-  view.root.append(element("div", { className: "beside" }, picture, view.takes), element("div", { className: "below" }, how, view.undo), told)
+  view.root.append(
+    element("div", { className: "beside" }, picture, view.takes),
+    element("div", { className: "below" }, how, view.undo),
+    told,
+  )
   view.observer = new ResizeObserver(() => paint(view))
   view.observer.observe(picture)
   return view
@@ -36,7 +40,10 @@ function mount(parentElement) {
 
 function update(view, data) {
   takeAnswer(view, data)
-  const plan = JSON.stringify([data.arrows.map((arrow) => [arrow.letter, arrow.token, movable(arrow, data.weights)]), data.axes])
+  const plan = JSON.stringify([
+    data.arrows.map((arrow) => [arrow.letter, arrow.token, movable(arrow, data.weights)]),
+    data.axes,
+  ])
   if (plan !== view.plan) draw(view)
   view.plan = plan
   view.root.classList.toggle("presented", data.present)
@@ -45,30 +52,40 @@ function update(view, data) {
   paint(view)
 }
 
-/** Say which dimensions these are, and how an arrow is moved. */
+/** Write which dimensions the picture shows, and how to move an arrow. */
 function say({ how, undo, data: { arrows, weights, asks, of, edited } }) {
   const some = arrows.some((arrow) => movable(arrow, weights))
-  const which = `Two of ${of} dimensions: no other two come closer to the scores of “${asks}”${edited ? " before your edits" : ""}. `
-  how.replaceChildren(of > 2 ? which : "", ...(some ? HOW() : ["Dragging changes a matrix, and these are too large to be edited."]))
+  const before = edited ? " before your edits" : ""
+  const which = `Two of ${of} dimensions: no other two come closer to the scores of “${asks}”${before}. `
+  how.replaceChildren(
+    of > 2 ? which : "",
+    ...(some ? HOW() : ["Dragging changes a matrix, and these are too large to be edited."]),
+  )
   undo.hidden = !some
 }
 
-/** Beside a presented picture stand the score of each key and its weight, as the server has computed them. */
+/** Beside a presented picture, list the score and the weight of each key, as the server has computed them. */
 function sayTakes({ takes, data: { present, arrows, takes: pairs, digits } }) {
-  const line = ([score, weight], i) => element("li", {}, `${arrows[i].token}: q · k = ${show(score, digits)}, weight ${show(weight, digits)}`)
+  const line = ([score, weight], i) =>
+    element("li", {}, `${arrows[i].token}: q · k = ${show(score, digits)}, weight ${show(weight, digits)}`)
   takes.replaceChildren(...(present ? pairs.map(line) : []))
 }
 
-const current = (view) => changed(view.data, view.pending.filter((event) => event.kind === "edit"))
+const current = (view) =>
+  changed(
+    view.data,
+    view.pending.filter((event) => event.kind === "edit"),
+  )
 
-// --- what stands there ---
+// --- the elements of the picture ---
 
 function draw(view) {
   const { arrows, axes, asks } = view.data
   view.grid = ["grid", "axes", "foot"].map((name) => shape("path", { class: name }))
   view.ticks = shape("g", { class: "ticks" })
   view.arrows = arrows.map((arrow, i) => drawArrow(view, arrow, i))
-  const names = [shape("text", { class: "axis", "text-anchor": "end" }), shape("text", { class: "axis" })] // below and above the picture
+  // The names of the axes, below and above the picture.
+  const names = [shape("text", { class: "axis", "text-anchor": "end" }), shape("text", { class: "axis" })]
   names.forEach((name, d) => (name.textContent = axes[d]))
   view.axes = names
   view.picture.setAttribute("aria-label", `Arrows in a plane: the query of ${asks}, and the keys`)
@@ -77,8 +94,20 @@ function draw(view) {
 
 function drawArrow(view, arrow, i) {
   const free = movable(arrow, view.data.weights)
-  const parts = { shaft: shape("path", { class: "shaft" }), head: shape("path", { class: "head" }), name: shape("text", { class: "name", "text-anchor": "middle" }) }
-  const tip = free && shape("circle", { class: "tip", tabindex: 0, role: "slider", "aria-roledescription": "tip of an arrow", "aria-label": `${arrow.letter === "q" ? "Query" : "Key"} of ${arrow.token}` })
+  const parts = {
+    shaft: shape("path", { class: "shaft" }),
+    head: shape("path", { class: "head" }),
+    name: shape("text", { class: "name", "text-anchor": "middle" }),
+  }
+  const tip =
+    free &&
+    shape("circle", {
+      class: "tip",
+      tabindex: 0,
+      role: "slider",
+      "aria-roledescription": "tip of an arrow",
+      "aria-label": `${arrow.letter === "q" ? "Query" : "Key"} of ${arrow.token}`,
+    })
   const group = shape("g", { class: arrow.letter }, ...Object.values(parts), ...(free ? [tip] : []))
   if (free) listen(view, tip, i)
   return { ...parts, tip, group }
@@ -114,13 +143,17 @@ function moveTip(view, i, wanted, { gesture, done, now }) {
   if (done) view.told.textContent = inWords(view, current(view).arrows[i])
 }
 
-// --- where it points ---
+// --- their places ---
 
 function paint(view) {
   const size = sizeOf(view.picture)
   if (!view.data || !size.width) return
   const { arrows } = current(view)
-  if (!view.dragging) view.space = spaceOf(arrows.map(({ at }) => at), size)
+  if (!view.dragging)
+    view.space = spaceOf(
+      arrows.map(({ at }) => at),
+      size,
+    )
   const [grid, axes, foot] = view.grid
   grid.setAttribute("d", gridPath(view.space, false))
   axes.setAttribute("d", gridPath(view.space, true))
@@ -128,13 +161,20 @@ function paint(view) {
   const { width, height, em } = view.space
   set(view.axes[0], { x: width - 2, y: height + 1.1 * em })
   set(view.axes[1], { x: 2, y: -0.4 * em })
-  view.ticks.replaceChildren(...ticksOf(view.space).map(({ x, y, text, anchor }) => Object.assign(shape("text", { x, y, "text-anchor": anchor }), { textContent: text })))
+  view.ticks.replaceChildren(
+    ...ticksOf(view.space).map(({ x, y, text, anchor }) =>
+      Object.assign(shape("text", { x, y, "text-anchor": anchor }), { textContent: text }),
+    ),
+  )
   arrows.forEach((arrow, i) => paintArrow(view, arrow, view.arrows[i], together(arrows, i)))
 }
 
-/** The tokens of all arrows that point where this one does; nothing for those after the first of them. */
+/** The tokens of all arrows to the same place, if this arrow is the first of them; nothing for the others. */
 function together(arrows, i) {
-  const same = arrows.filter(({ letter, at }) => letter === arrows[i].letter && at.every((number, d) => Math.abs(number - arrows[i].at[d]) < 1e-9))
+  const same = arrows.filter(
+    ({ letter, at }) =>
+      letter === arrows[i].letter && at.every((number, d) => Math.abs(number - arrows[i].at[d]) < 1e-9),
+  )
   return same[0] === arrows[i] ? same.map(({ token }) => token).join(", ") : ""
 }
 
@@ -157,7 +197,7 @@ function inWords(view, { at }) {
   return at.map((number, d) => `${view.data.axes[d]}: ${show(number, view.data.digits)}`).join(", ")
 }
 
-/** The picture in pixels, and a letter of it: it is drawn as large as it is, so that letters keep their size. */
+/** The size of the picture and of a letter in pixels. The picture is not scaled, so that letters keep their size. */
 function sizeOf(picture) {
   const { width, height } = picture.getBoundingClientRect()
   return { width, height, em: parseFloat(getComputedStyle(picture).fontSize) }

@@ -3,7 +3,7 @@
 import { place } from "./space.js"
 
 const SVG = "http://www.w3.org/2000/svg"
-const HEAD = 0.8 // of a letter
+const HEAD = 0.8 // the length of an arrow's head, in letters
 
 export function shape(tag, attributes = {}, ...children) {
   const made = document.createElementNS(SVG, tag)
@@ -20,23 +20,49 @@ const line = ([x, y], [u, v]) => `M ${x} ${y} L ${u} ${v}`
 
 /** Lines at every step, and both axes. */
 export function gridPath(space, axes) {
-  const { origin: [x, y], width, height } = space
+  const {
+    origin: [x, y],
+    width,
+    height,
+  } = space
   if (axes) return line([0, y], [width, y]) + line([x, 0], [x, height])
   const gap = space.step * space.unit
-  const from = (start, end) => Array.from({ length: Math.floor(end / gap) + 2 }, (_, i) => (start % gap) + (i - 1) * gap).filter((at) => at >= 0 && at <= end)
-  return from(x, width).map((at) => line([at, 0], [at, height])).join("") + from(y, height).map((at) => line([0, at], [width, at])).join("")
+  const from = (start, end) =>
+    Array.from({ length: Math.floor(end / gap) + 2 }, (_, i) => (start % gap) + (i - 1) * gap).filter(
+      (at) => at >= 0 && at <= end,
+    )
+  return (
+    from(x, width)
+      .map((at) => line([at, 0], [at, height]))
+      .join("") +
+    from(y, height)
+      .map((at) => line([0, at], [width, at]))
+      .join("")
+  )
 }
 
-/** The numbers of the grid, beside both axes: as many as there is room for. The origin needs none. */
+/** The numbers of the grid beside both axes, as many as there is room for. The origin has no number. */
 export function ticksOf({ origin: [x, y], width, height, unit, step, em }) {
   const apart = [1, 2, 5, 10].map((times) => times * step).find((distance) => distance * unit >= 2.2 * em) ?? 20 * step
   const numbers = (start, end) => {
     const [first, last] = [Math.ceil(start / unit / apart), Math.floor(end / unit / apart)]
-    return Array.from({ length: Math.max(0, last - first + 1) }, (_, i) => Number(((first + i) * apart).toFixed(4))).filter((number) => number !== 0)
+    return Array.from({ length: Math.max(0, last - first + 1) }, (_, i) =>
+      Number(((first + i) * apart).toFixed(4)),
+    ).filter((number) => number !== 0)
   }
   const text = (number) => String(number).replace("-", "−")
-  const right = numbers(em - x, width - em - x).map((number) => ({ x: x + number * unit, y: Math.min(y + em, height - 3), text: text(number), anchor: "middle" }))
-  const up = numbers(y - height + em, y - em).map((number) => ({ x: Math.max(x - 0.3 * em, em), y: y - number * unit + 0.3 * em, text: text(number), anchor: "end" }))
+  const right = numbers(em - x, width - em - x).map((number) => ({
+    x: x + number * unit,
+    y: Math.min(y + em, height - 3),
+    text: text(number),
+    anchor: "middle",
+  }))
+  const up = numbers(y - height + em, y - em).map((number) => ({
+    x: Math.max(x - 0.3 * em, em),
+    y: y - number * unit + 0.3 * em,
+    text: text(number),
+    anchor: "end",
+  }))
   return [...right, ...up]
 }
 
@@ -44,7 +70,7 @@ export function shaftPath(space, at) {
   return line(place(space, [0, 0]), place(space, at))
 }
 
-/** The head of an arrow; nothing where it has no length. */
+/** The head of an arrow, or nothing if the arrow has no length. */
 export function headPath(space, at) {
   const [[x, y], [u, v]] = [place(space, [0, 0]), place(space, at)]
   const length = Math.hypot(u - x, v - y)
@@ -54,7 +80,7 @@ export function headPath(space, at) {
   return `M ${u} ${v} L ${u - dx - dy / 2} ${v - dy + dx / 2} L ${u - dx + dy / 2} ${v - dy - dx / 2} Z`
 }
 
-/** Where the name of an arrow stands: beyond its tip; below the origin where it has no length. */
+/** The place of an arrow's name: beyond its tip, or below the origin if the arrow has no length. */
 export function namePlace(space, at) {
   const [[x, y], [u, v]] = [place(space, [0, 0]), place(space, at)]
   const length = Math.hypot(u - x, v - y)
@@ -65,7 +91,7 @@ export function namePlace(space, at) {
   return [Math.min(Math.max(beside, 2 * em), width - 2 * em), Math.min(Math.max(above, em), height - 0.4 * em)]
 }
 
-/** From the tip of one arrow straight down onto the line of another: how far the one reaches along the other. */
+/** The line from the tip of one arrow at a right angle to the line of another: how far it reaches along the other. */
 export function footPath(space, one, other) {
   const square = other[0] ** 2 + other[1] ** 2
   if (!square) return ""

@@ -1,4 +1,5 @@
-// Pipeline map: the stations between tokens and output. A click goes there without loading anything anew; a new tab gets the address.
+// Pipeline map: the stations between tokens and output. A click opens one without loading the app again; a new tab
+// opens its address.
 
 export default function ({ data: [data], parentElement, setTriggerValue }) {
   const nav = parentElement.querySelector(".way")
@@ -10,11 +11,11 @@ export default function ({ data: [data], parentElement, setTriggerValue }) {
   const follow = () => {
     links.forEach((link, i) => (link.href = addressOf(data.stations[i], data.follows)))
     const here = placeOf(data)
-    if (here !== marked) mark(list, links, here) // to scroll there, the browser has to lay the page out
+    if (here !== marked) mark(list, links, here) // only if it changed, because scrolling costs a layout
     marked = here
   }
   follow()
-  // An edit or a step changes the address, and draws the lesson alone.
+  // An edit or a step of undo changes the address, but draws only the lesson again.
   window.navigation?.addEventListener("currententrychange", follow)
   return () => window.navigation?.removeEventListener("currententrychange", follow)
 }
@@ -31,13 +32,13 @@ function station(name, go) {
   return item
 }
 
-/** The address of a station, with the example and the edits of the page's own. */
+/** The address of a station, with the example and the edits of the present page. */
 function addressOf([, page, state], follows) {
   const query = [...new URLSearchParams(location.search)].filter(([name]) => follows.includes(name))
   return `${page}?${new URLSearchParams([...query, ...Object.entries(state)])}`
 }
 
-/** Where the page stands now; the address of a scene does not say it, so there it is as the server said. */
+/** The station of the page in its present state. The address of a scene does not name it, so the server says it. */
 function placeOf({ here, places }) {
   const query = new URLSearchParams(location.search)
   if (!places || (query.has("scene") && !query.has(places.name))) return here

@@ -1,9 +1,9 @@
-// Pulls: the lines from the word that asks to those that answer, as thick as what it takes from each.
+// Pulls: the lines from the chosen word to the words that it attends to. A line is as thick as its weight.
 
 const SVG = "http://www.w3.org/2000/svg"
-const THICKEST = 12 // pixels, of a weight of 1
+const THICKEST = 12 // pixels, for a weight of 1
 
-/** Draw a line to each answering word. `pulls` says which, and with what weight. */
+/** Draw a line to each word in `pulls`, which has the words and their weights. */
 export function drawPulls(picture, asking, pulls) {
   const origin = picture.getBoundingClientRect()
   const box = (word) => {
@@ -20,12 +20,12 @@ export function drawPulls(picture, asking, pulls) {
   })
 }
 
-/** What a word takes from itself. */
+/** The line of a word that attends to itself. */
 function loop({ x, top }) {
   return `M ${x - 5} ${top} C ${x - 26} ${top - 34} ${x + 26} ${top - 34} ${x + 5} ${top}`
 }
 
-/** An arc above words of one line, the higher the further apart they stand; a curve between words of two lines. */
+/** An arc above two words of one line, higher for a greater distance; a curve between words of two lines. */
 function between(from, to) {
   const [low, high] = from.top < to.top ? [from, to] : [to, from]
   if (low.bottom > high.top) {

@@ -1,13 +1,15 @@
-// Takes: what a word takes from the others, in words.
+// Takes: say in words what a word takes from the others.
 
 import { show } from "./numbers.js"
 import { element } from "./elements.js"
 
-const MOST_SAID = 6 // of more, the greatest
+const MOST_SAID = 6 // if there are more, say the greatest
 
-/** “it” takes 0.73 from cat, 0.10 from milk, and at most 0.04 from each of the others. */
+/** A text such as: “it” takes 0.73 from cat, 0.10 from milk, and at most 0.04 from each of the others. */
 export function takesInWords(asker, taken, digits) {
-  const sorted = [...taken].sort((one, other) => other.weight - one.weight).map(({ name, weight }) => ({ name, text: show(weight, digits) }))
+  const sorted = [...taken]
+    .sort((one, other) => other.weight - one.weight)
+    .map(({ name, weight }) => ({ name, text: show(weight, digits) }))
   const said = sorted.filter(({ text }, i) => i < MOST_SAID && Number(text) > 0)
   const rest = sorted[said.length]
   const parts = said.map(({ name, text }, i) => [

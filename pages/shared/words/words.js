@@ -1,4 +1,4 @@
-// Words: the component: a sentence of buttons. One asks; the picture shows what it takes, and the server is told.
+// Words: the component that draws a sentence of buttons. A press chooses the word whose attention the picture shows.
 
 import { show } from "./numbers.js"
 import { element } from "./elements.js"
@@ -9,7 +9,7 @@ import { ASKED, GUESS, LARGE, SCENE } from "./stage.js"
 import { drawPulls } from "./pulls.js"
 import { takesInWords } from "./takes.js"
 
-const CLOSING = /^[.,;:!?…]/ // stands close to the word before it
+const CLOSING = /^[.,;:!?…]/ // no space before these
 
 export default component({ mount, update, leave })
 
@@ -32,13 +32,13 @@ function mount(parentElement) {
   return view
 }
 
-/** While a scene asks, the words stand without their shares. On a phone it answers at once, unless its owner is to guess. */
+/** Hide the shares while a scene asks its question. On a phone, hide them only if its owner has to guess. */
 function wait(view) {
   const asked = document.documentElement.getAttribute(ASKED)
   view.root.classList.toggle("waiting", asked === GUESS || (asked !== null && matchMedia(LARGE).matches))
 }
 
-/** Show what the word at a place takes, or for none what the chosen one does. */
+/** Show what the word at a place takes; without a place, what the chosen word takes. */
 function look(view, place) {
   if (view.looked === place) return
   view.looked = place
@@ -53,18 +53,26 @@ function leave(view) {
 
 function update(view, data) {
   takeAnswer(view, data)
-  const plan = JSON.stringify([data.pieces.map(({ text, token, cells }) => cells.length || [text, token]), data.answers])
+  const plan = JSON.stringify([
+    data.pieces.map(({ text, token, cells }) => cells.length || [text, token]),
+    data.answers,
+  ])
   if (plan !== view.plan) draw(view)
   view.plan = plan
   paint(view)
 }
 
-// --- what stands there ---
+// --- the words ---
 
 function draw(view) {
   const { pieces, answers } = view.data
-  const asking = element("div", { className: "sentence", role: "group", "aria-label": "Choose the word that asks" }, ...pieces.map((piece) => drawPiece(view, piece)))
-  const answering = answers && element("div", { className: "sentence answers" }, ...answers.map((text) => word("span", text)))
+  const asking = element(
+    "div",
+    { className: "sentence", role: "group", "aria-label": "Choose the word that asks" },
+    ...pieces.map((piece) => drawPiece(view, piece)),
+  )
+  const answering =
+    answers && element("div", { className: "sentence answers" }, ...answers.map((text) => word("span", text)))
   view.lines.replaceChildren(...[asking, answering].filter(Boolean))
   view.askers = [...asking.querySelectorAll(".asks")]
   view.answerers = answers ? [...answering.children] : view.askers
@@ -73,21 +81,23 @@ function draw(view) {
 
 function drawPiece(view, { text, token, cells }) {
   if (token !== null) return asker(view, text, token)
-  if (!cells.length) return element("span", { className: CLOSING.test(text) ? "plain close" : "plain", textContent: text })
+  if (!cells.length)
+    return element("span", { className: CLOSING.test(text) ? "plain close" : "plain", textContent: text })
   const button = element("button", { className: "said", type: "button" })
-  button.onclick = () => send(view, { kind: "edit", id: "x", cells: view.data.pieces.find((piece) => piece.cells.length).cells, done: true })
+  button.onclick = () =>
+    send(view, { kind: "edit", id: "x", cells: view.data.pieces.find((piece) => piece.cells.length).cells, done: true })
   return button
 }
 
 function asker(view, text, token) {
   const button = word("button", text, { type: "button" })
   button.classList.add("asks")
-  // Whoever moves onto a word sees what it takes, and on leaving it again what the chosen one does.
+  // While the pointer is on a word, the picture shows what this word takes; then again what the chosen word takes.
   button.onpointermove = () => hasMoved() && look(view, token)
   button.onfocus = () => look(view, token)
   button.onpointerleave = button.onblur = () => look(view, null)
   button.onclick = () => {
-    // The last word is the default, which a link leaves out.
+    // The last word is the default, so the link does not name it: −1.
     send(view, { kind: "ask", word: token === view.askers.length - 1 ? -1 : token })
     paint(view)
   }
@@ -96,26 +106,45 @@ function asker(view, text, token) {
 
 function word(tag, text, properties = {}) {
   const share = element("span", { className: "share", "aria-hidden": "true" })
-  return element(tag, { className: "word", ...properties }, share, element("span", { className: "text", textContent: text }))
+  return element(
+    tag,
+    { className: "word", ...properties },
+    share,
+    element("span", { className: "text", textContent: text }),
+  )
 }
 
-// --- what it takes ---
+// --- the shares ---
 
 function paint(view) {
   const { data, askers, answerers, said } = view
   const chosen = askers.at(view.pending.findLast((event) => event.kind === "ask")?.word ?? data.word)
   const asking = askers[view.looked] ?? chosen
   const weights = data.weights[askers.indexOf(asking)]
-  const taken = answerers.map((each, i) => ({ word: each, weight: weights[i], name: each === asking ? "itself" : textOf(each) }))
+  const taken = answerers.map((each, i) => ({
+    word: each,
+    weight: weights[i],
+    name: each === asking ? "itself" : textOf(each),
+  }))
   for (const button of askers) button.ariaPressed = String(button === chosen)
   for (const button of askers) button.classList.toggle("asking", button === asking)
   for (const { word, weight } of taken) paintWord(word, weight, data.digits)
-  for (const { word, weight, name } of taken) if (word.type) word.ariaLabel = `${textOf(word)}: “${textOf(asking)}” takes ${show(weight, data.digits)} from ${name === "itself" ? name : "it"}`
+  for (const { word, weight, name } of taken)
+    if (word.type)
+      word.ariaLabel =
+        `${textOf(word)}: “${textOf(asking)}” takes ${show(weight, data.digits)} ` +
+        `from ${name === "itself" ? name : "it"}`
   const piece = data.pieces.find(({ cells }) => cells.length)
-  if (said) said.replaceChildren(element("span", { className: "text", textContent: piece.text }), element("span", { className: "instead", textContent: `⇄ ${piece.instead}` }))
+  if (said)
+    said.replaceChildren(
+      element("span", { className: "text", textContent: piece.text }),
+      element("span", { className: "instead", textContent: `⇄ ${piece.instead}` }),
+    )
   if (said) said.ariaLabel = `${piece.text}: say ${piece.instead} instead`
   view.takes.replaceChildren(...takesInWords(textOf(asking), taken, data.digits))
-  view.how.textContent = piece ? `Touch another word to see from whom it takes. Touch “${piece.text}” to make it “${piece.instead}”.` : "Touch another word to see from whom it takes."
+  view.how.textContent = piece
+    ? `Touch another word to see from whom it takes. Touch “${piece.text}” to make it “${piece.instead}”.`
+    : "Touch another word to see from whom it takes."
   view.drawing = [asking, taken]
   drawn(view)
 }
@@ -129,7 +158,7 @@ function textOf(word) {
   return word.querySelector(".text").textContent
 }
 
-/** Draw the lines where the words stand now. */
+/** Draw the lines between the present places of the words. */
 function drawn(view) {
   if (view.drawing) drawPulls(view.picture, ...view.drawing)
 }

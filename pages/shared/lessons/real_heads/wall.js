@@ -1,12 +1,13 @@
-// Wall: small maps of all heads on one canvas. Arrow keys walk over it, Enter or a press chooses; a line reads out where one is.
+// Wall: small maps of all heads on one canvas. Arrow keys move over it, Enter or a press chooses a head, and a line
+// below says which head it is.
 
 import { element } from "./elements.js"
 import { component } from "./component.js"
 import { ARROWS, clamp } from "./arrows.js"
 
-const LARGE = 640 // pixels; where there are fewer, layers stand below each other
+const LARGE = 640 // pixels; in less width, layers are below each other
 const GAP = 3 // pixels between maps
-const LETTER = 0.8 // of the page’s letters: those of the numbers
+const LETTER = 0.8 // the size of the numbers, in letters of the page
 
 export default component({ mount, update, leave })
 
@@ -18,7 +19,7 @@ function mount(parentElement) {
   view.image.onload = () => paint(view)
   view.observer = new ResizeObserver(() => view.data && (read(view), paint(view)))
   view.observer.observe(root)
-  view.theme = new MutationObserver(() => paint(view)) // another theme has other colours
+  view.theme = new MutationObserver(() => paint(view)) // another theme needs other colours
   view.theme.observe(document.head, { childList: true, subtree: true })
   canvas.onpointermove = (event) => point(view, under(view, event))
   canvas.onpointerleave = canvas.onblur = () => point(view, null)
@@ -39,7 +40,8 @@ function choose(view, place) {
 
 function update(view, data) {
   const address = `data:image/png;base64,${data.picture}`
-  const name = `Who looks at whom in ${data.layers} layers of ${data.heads} heads; layer ${data.chosen.join(", head ")} is chosen; arrow keys read them, Enter chooses`
+  const what = `Who looks at whom in ${data.layers} layers of ${data.heads} heads`
+  const name = `${what}; layer ${data.chosen.join(", head ")} is chosen; arrow keys read them, Enter chooses`
   view.data = data
   view.canvas.setAttribute("aria-label", name)
   if (view.image.src !== address) view.image.src = address
@@ -47,7 +49,7 @@ function update(view, data) {
   paint(view)
 }
 
-// --- places ---
+// --- arrangement ---
 
 /** How the maps are arranged: as many columns as fit, and the distance from one map to the next. */
 function plan({ root, data }) {
@@ -55,7 +57,7 @@ function plan({ root, data }) {
   const wide = width >= LARGE
   const [columns, rows] = wide ? [data.layers, data.heads] : [data.heads, data.layers]
   const letter = LETTER * parseFloat(getComputedStyle(document.documentElement).fontSize)
-  const [left, top] = [Math.ceil(1.7 * letter), Math.ceil(1.4 * letter)] // for the numbers of rows and of columns
+  const [left, top] = [Math.ceil(1.7 * letter), Math.ceil(1.4 * letter)] // room for the numbers of rows and columns
   return { wide, columns, rows, letter, left, top, pitch: Math.max(6, Math.floor((width - left) / columns)) }
 }
 
@@ -83,11 +85,15 @@ function point(view, at) {
   paint(view)
 }
 
-/** Read out where one is, or else how the maps are arranged. */
+/** Say which head is pointed at, or else how the maps are arranged. */
 function read(view) {
   const { data, at } = view
   const [across, down] = [`Layers 0 to ${data.layers - 1}`, `heads 0 to ${data.heads - 1}`]
-  view.readout.textContent = at ? said(data, at) : plan(view).wide ? `${across} side by side, ${down} below each other.` : `${across} below each other, ${down} side by side.`
+  view.readout.textContent = at
+    ? said(data, at)
+    : plan(view).wide
+      ? `${across} side by side, ${down} below each other.`
+      : `${across} below each other, ${down} side by side.`
 }
 
 function said({ roles, chosen }, [layer, head]) {
@@ -120,7 +126,7 @@ function paint(view) {
   marks(context, view, shape, colours)
 }
 
-/** Where the maps do not fit, scroll to the chosen one, once it is chosen. */
+/** If the maps do not fit, scroll to the chosen one when it is chosen. */
 function showChosen(view, shape) {
   const key = String([view.data.chosen, shape.wide])
   if (view.shown === key) return
@@ -147,7 +153,7 @@ function maps(context, { image, data }, shape) {
   })
 }
 
-/** A pale ground below each map, so that those who look at nobody else are seen as well. */
+/** A pale background for each map, so that heads in which no token attends to another are visible too. */
 function frames(context, { data }, shape, ink) {
   context.globalAlpha = 0.07
   context.fillStyle = ink
@@ -169,7 +175,7 @@ function marks(context, view, shape, colours) {
   if (at) outline(at, 1.5)
 }
 
-/** Of layers and heads, counted from 0; where there is no room, of each second. */
+/** Write the numbers of layers and heads, counted from 0. If there is little room, write every second number. */
 function numbers(context, data, { wide, pitch, letter, left, top }) {
   const [across, down] = wide ? [data.layers, data.heads] : [data.heads, data.layers]
   const middle = (pitch - GAP) / 2
