@@ -46,7 +46,7 @@ output_root = v @ weights_root""",
 
 
 def code(parameters, example) -> Code:
-    """Return the code of the steps up to the one that is shown. The steps of the heads start from Q, K and V."""
+    """Return the code of the steps up to the step that is shown. The steps of the heads start from Q, K and V."""
     last = int(parameters.step)
     numbers = range(1, last + 1) if last < FIRST_WITH_HEADS else (*BEFORE_HEADS, *range(FIRST_WITH_HEADS, last + 1))
     blocks = [_block(number, parameters, example) for number in numbers]
@@ -67,12 +67,12 @@ def code(parameters, example) -> Code:
 
 
 def scale_of(parameters, example) -> float | None:
-    """Return the scale that is chosen: None is 1 over the root of d_k."""
+    """Return the chosen scale. None means 1/√d_k."""
     return {"source": example.scale, "root": None, "none": 1.0}[parameters.scale]
 
 
 def shown_lines(parameters, example) -> str:
-    """Return the lines of the step that is shown, as they compute what stands on the page."""
+    """Return the lines of the step that is shown, which compute the matrices on the page."""
     block = _block(int(parameters.step), parameters, example)
     text = block.columns if parameters.columns else block.rows
     return text.strip("\n")
@@ -95,7 +95,7 @@ def _block(number: int, parameters, example) -> Block:
 
 
 def _with_mask(number: int, both: Both, kind: str) -> Both:
-    """Write the mask into the first step that needs it, or leave all masking out."""
+    """Write the mask into the first step that needs it, or remove the mask from all steps."""
     rows, columns = (text.removeprefix("import numpy as np\n\n") for text in both)
     if kind == "none":
         rows, columns = (without_mask(text, "mask").rstrip("\n") for text in (rows, columns))
@@ -105,7 +105,7 @@ def _with_mask(number: int, both: Both, kind: str) -> Both:
 
 
 def _with_scale(text: str, scale: float | None) -> str:
-    """Write the scale out."""
+    """Write the chosen scale as a number."""
     text = text.replace("   # the context is x in self-attention", "")
     if scale is not None:
         return re.sub(r"\* scale\b.*|\* head_scale\b.*", f"* {scale:g}   # not 1 / np.sqrt(d_k)", text)

@@ -1,4 +1,4 @@
-"""The code of “Check my matrix”: the right computation, and the pasted result compared with it."""
+"""The code of “Check my matrix”: the right computation, and its comparison with the pasted result."""
 
 from __future__ import annotations
 
@@ -70,12 +70,12 @@ def attention(q, k, v):
     powers = np.exp(scaled - scaled.max(axis=-2, keepdims=True))
     return v @ (powers / powers.sum(axis=-2, keepdims=True))""",
 )
-PROJECTED = ("example", "weights")  # the sources from which queries, keys and values are computed
+PROJECTED = ("example", "weights")  # with these sources, queries, keys and values are computed from x
 SAYS_OFF = "Where your number is off by more than its last decimal explains, it is wrong."
 
 
 def code(parameters, example) -> Code:
-    """Return the code of the matrix that is asked for, or the code of attention while that is not known."""
+    """Return the code of the matrix that is asked for, or the code of attention while no matrix is asked for."""
     this = problem.problem_or_question(parameters, example)
     if isinstance(this, str):
         block = Block(title="Attention, for numbers of your own", says=this, **both_of(ATTENTION))
@@ -150,7 +150,7 @@ def _of_heads(masked: bool) -> list[Block]:
 
 
 def _mask(of_size: str, scores: str, masked: bool) -> list[Both]:
-    """Return the line of the softmax, after a causal mask if there is one."""
+    """Return the line of the softmax, with the line of a causal mask before it if there is a mask."""
     if not masked:
         return [same(f"weights = softmax({scores})")]
     says = "   # nobody sees what comes later"

@@ -1,4 +1,4 @@
-"""The code of cross-attention: one token asks, then all that are chosen to ask."""
+"""The code of cross-attention: first for one query token, then for all chosen query tokens."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def code(parameters, example) -> Code:
     answering = 0 if alone or parameters.keys == len(example.key_tokens) else parameters.keys
     own_context = not alone and (example.context is not None or bool(asking or answering))
     shown = example if own_context else example.asking_itself()
-    asks = parameters.word % len(example.tokens)  # −1 stands for the last
+    asks = parameters.word % len(example.tokens)  # −1 means the last one
     given: dict[str, Any] = given_of(example, "w_o", *(["context"] if alone else [])) | {"token": asks}
     start = _context(example, answering) if own_context else []
     both = _with_context(join(*start, PROJECT, D_K), example, own_context)
@@ -75,14 +75,14 @@ def code(parameters, example) -> Code:
 
 
 def _part(example, alone: bool, asking: int, answering: int):
-    """Return the example with only the tokens that ask and answer."""
+    """Return the example with only some of its query tokens (`asking`) and key tokens (`answering`)."""
     if alone:
         return example.asking_itself()
     return example.shortened(asking or len(example.tokens), answering or len(example.key_tokens))
 
 
 def _context(example, answering: int) -> list[Both]:
-    """Return the line that makes the context: of x if the example has no context."""
+    """Return the line that defines the context: from x if the example has no context."""
     source = "x" if example.context is None else "context"
     if answering:
         rows, columns = f"context = {source}[:{answering}]", f"context = {source}[:, :{answering}]"
@@ -91,7 +91,7 @@ def _context(example, answering: int) -> list[Both]:
 
 
 def _with_context(both: Both, example, own_context: bool) -> Both:
-    """Leave out the biases that the example lacks, and the context if x asks itself."""
+    """Remove the biases that the example lacks, and the context if x attends to itself."""
     rows, columns = (without_biases(text, example) for text in both)
     return (rows, columns) if own_context else (rename_name(rows, "context", "x"), rename_name(columns, "context", "x"))
 

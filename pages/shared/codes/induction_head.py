@@ -1,4 +1,4 @@
-"""The code of a model of two heads that copies: the letters on their way through its layers."""
+"""The code of a model of two heads that copies: how the letters pass through its layers."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ SAYS_GUESS = "What stands at a place after both heads says how much speaks for e
 
 
 def code(parameters, example) -> Code:
-    """Return the code of the letters on their way through the model that is shown."""
+    """Return the code of how the letters pass through the shown model."""
     trace = trace_of(parameters)
     names = NAMES[: len(trace.layers)]
     heads = [_head(parameters, name, names) for name in names]

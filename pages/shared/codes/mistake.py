@@ -1,4 +1,4 @@
-"""The block of code for the mistake that is switched on."""
+"""The code of the mistake that is switched on, as a block."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ def with_mistake(
     n_heads: int | None = None,
     first: bool = False,
 ) -> Code:
-    """Add the mistake that is switched on, if any.
+    """Add the block of the mistake that is switched on, if any.
 
-    Its block stands `first` if the page's code overwrites matrices that the mistake starts from.
+    The block comes `first` if the page's code overwrites matrices that the mistake starts from.
     """
     mistake = next((mistake for mistake in WITH_SWITCH if mistake.name == parameters.mistake), None)
     if mistake is None:
@@ -39,7 +39,7 @@ def with_mistake(
 
 
 def right_trace(mistake: Mistake[Any], example: Example, mask: str = "none", n_heads: int | None = None) -> Trace:
-    """Return the right trace to which a page applies a mistake."""
+    """Return the right trace to which the page applies a mistake."""
     if mistake in HEAD_MISTAKES:
         return run_rewired(example, n_heads or example.n_heads)
     if mistake in POSITION_MISTAKES:
@@ -58,7 +58,7 @@ def _block(mistake: Mistake[Any], parameters: Any, example: Example, mask: str, 
 
 
 def _why_hidden(mistake: Mistake[Any], example: Example, mask: str, n_heads: int | None) -> str:
-    """Return the reason if a mistake does not show, or an empty text."""
+    """Return the reason if a mistake changes nothing here, or an empty text."""
     trace = right_trace(mistake, example, mask, n_heads)
     try:
         mistake.apply(trace)
@@ -68,7 +68,7 @@ def _why_hidden(mistake: Mistake[Any], example: Example, mask: str, n_heads: int
 
 
 def _with_start(code: Code, example: Example, matrices: tuple[str, ...]) -> Code:
-    """Add the matrices of the example to what the code starts from, if they are missing."""
+    """Add the matrices of the example that the code needs and does not have yet."""
     if "x" in (*code.given, *code.drawn_names):
         return code
     given = {name: values for name, values in given_of(example).items() if name in matrices}

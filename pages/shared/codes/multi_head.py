@@ -1,4 +1,4 @@
-"""The code of several heads, rewired as on the page."""
+"""The code of several heads, with the changes of heads that are chosen on the page."""
 
 from __future__ import annotations
 

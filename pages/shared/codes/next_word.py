@@ -1,4 +1,4 @@
-"""The code of the next word: from the last row to its chances, a word drawn, and what else the page shows."""
+"""The code of the next word: from the last row to the chances of words, a drawn word, and the rest of the page."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The code of the ways to write a place: counting, bits and waves."""
+"""The code of the ways to write a position: counting, bits and waves."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ numbered = softmax(numbered_scores)""",
 
 
 def numbering(parameters, example) -> Code:
-    """Return the code of the last token’s weights under each way to write a place."""
+    """Return the code of the last token’s weights for each way to write a position."""
     keys = "context" if example.context is not None else "placed"
     numbered = tuple(text.replace("CONTEXT", keys) for text in NUMBERED)
     says = "Counting swamps the words, bits jump, waves do neither. A row for each way: whom the last token looks at."

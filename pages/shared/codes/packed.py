@@ -1,4 +1,4 @@
-"""Learned numbers in code: too many to be written down one by one, so their bytes stand there."""
+"""Learned numbers in code: there are too many to write them one by one, so the code contains their bytes."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ import numpy as np
 
 
 def packed_code(reads: str, matrices: Mapping[str, np.ndarray], rows: int | None = None) -> str:
-    """Return the code of a function that reads a matrix from its bytes, and a line for each matrix that calls it.
+    """Return code with a function that reads a matrix from its bytes, and one call of it for each matrix.
 
-    `rows` is how many rows the function expects if it is not told.
+    `rows` is the default number of rows in the function.
     """
     name = reads.partition("(")[0].removeprefix("def ")
     lines = (f"{id} = {name}({_write_rows(m, rows)})" for id, m in matrices.items())

@@ -11,7 +11,7 @@ Both = tuple[str, str]  # with tokens as rows, with tokens as columns
 
 
 class Texts(TypedDict):
-    """Both texts, as arguments of a block."""
+    """The texts for both layouts, as arguments of a block."""
 
     rows: str
     columns: str
@@ -68,13 +68,13 @@ SAYS_OUTPUT = "Each token takes a mixture of the values, most of those to which 
 
 
 def tailor(both: Both, example: Example) -> Texts:
-    """Return both texts without the biases and the context that an example lacks."""
+    """Return both texts, without the biases and the context that an example lacks, as arguments of a block."""
     rows, columns = (for_example(text, example) for text in both)
     return {"rows": rows, "columns": columns}
 
 
 def join(*parts: Both) -> Both:
-    """Put pieces below each other, with an empty line after a function."""
+    """Join pieces, each below the one before, with an empty line after a function."""
     rows, columns = ("".join(_with_space(part[side]) for part in parts).rstrip("\n") for side in (0, 1))
     return rows, columns
 

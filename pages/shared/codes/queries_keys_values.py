@@ -1,4 +1,4 @@
-"""The code of queries, keys and values: three projections, and a look-up by content."""
+"""The code of queries, keys and values: three projections, and a lookup by content."""
 
 from __future__ import annotations
 

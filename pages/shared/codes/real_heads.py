@@ -1,4 +1,4 @@
-"""The code of a real head: its queries, keys and values are given, and the same lines as everywhere do the rest."""
+"""The code of a real head: its queries, keys and values are written down, and the usual lines compute the rest."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ SAYS_GIVEN = "Queries, keys and values are those of the model; what a head does 
 
 
 def code(parameters, reading: Reading) -> Code:
-    """Return the code of the head that is looked at."""
+    """Return the code of the chosen head."""
     if reading.trace is None:
         return _weights_alone(reading)
     asks, answers = words.best(reading)

@@ -1,4 +1,4 @@
-"""The code of what was measured on a real model: means, standard errors, counts, and how two orders agree."""
+"""The code of what was measured on a real model: means, standard errors, counts, and the agreement of two orders."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ ONLY_NUMPY = "These are measurements: there is nothing for PyTorch to compute."
 
 
 def code(parameters, example) -> Code:
-    """Return the code of the view that is looked at."""
+    """Return the code of the present view."""
     if parameters.look == "heads":
         return _of_heads()
     return _of_mistake(parameters, example) if parameters.look == "mistakes" else _of_experiment(parameters, example)

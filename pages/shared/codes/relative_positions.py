@@ -1,4 +1,4 @@
-"""The code of relative positions: RoPE turns queries and keys, ALiBi takes a penalty off their scores."""
+"""The code of relative positions: RoPE rotates queries and keys, ALiBi subtracts a penalty from their scores."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from attention_core.positions import alibi_bias, alibi_slopes, rotary
 from pages.shared.codes.pieces import D_K, PROJECT, SAYS_PROJECT, SCORES, SOFTMAX, Both, join, same, tailor
 from pages.shared.takehome.code import Block, Code, given_of, start_of
 
-PLACES = 6  # positions at which the query and the key are put
+PLACES = 6  # how many positions the query and the key are moved to
 TURN: Both = (
     """\
 def rope(vector, n, base):                     # the same vector at n positions, turned

@@ -1,4 +1,4 @@
-"""The code of scaling: the same scores with three divisors, and many draws of a score."""
+"""The code of scaling: the same scores with three divisors, and many random scores."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The code of the softmax axes: one matrix of scores, and three ways in which it can sum to one."""
+"""The code of the softmax axes: one matrix of scores, and three ways to make it sum to one."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A piece of Python code, changed at places found in its syntax tree. Formatting and comments stay."""
+"""Change a piece of Python code at places in its syntax tree. The rest of its text, with comments, stays the same."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Source:
     """A piece of code with its syntax tree. Places are counted in bytes, as the tree counts them."""
 
     def __init__(self, code: str) -> None:
-        """Read the code.
+        """Parse the code.
 
         Raises: ValueError if it is not Python.
         """
@@ -44,7 +44,7 @@ class Source:
         return self._code[start:end].decode()
 
     def renamed(self, node: ast.expr, name: str) -> Change:
-        """Return the change that puts a name in the place of a node."""
+        """Return the change that replaces a node by a name."""
         return Change(self.start(node), self.end(node), name)
 
     def without_lines(self, statement: ast.stmt) -> Change:
@@ -52,7 +52,7 @@ class Source:
         return Change(self._lines[statement.lineno - 1], self._lines[statement.end_lineno or statement.lineno])
 
     def changed(self, changes: Iterable[Change]) -> str:
-        """Return the code with some changes. They must not overlap; the same one may be given twice."""
+        """Return the code after some changes. They must not overlap, but the same change may occur twice."""
         code = self._code
         for change in sorted({*changes}, key=lambda change: (change.start, change.end), reverse=True):
             code = code[: change.start] + change.text.encode() + code[change.end :]

@@ -1,6 +1,7 @@
-"""The code of an exhibit: its cell as somebody wrote it, and put right once the wrong line is known.
+"""The code of an exhibit: its cell as it was written and, once the wrong line is found, the corrected cell.
 
-The cells keep tokens as rows, as their authors did. With tokens as columns, their inputs and results are transposed.
+The cells have tokens as rows, as their authors wrote them. With tokens as columns, their inputs and results are
+transposed.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ SPLIT = """\
 def split(m):                       # (n, heads · d) -> (heads, n, d)
     return m.reshape(len(m), n_heads, -1).swapaxes(0, 1)"""
 IN_HEADS = f"{SPLIT}\n\nq, k, v = split(x @ w_q), split(x @ w_k), split(x @ w_v)"
-# What the page shows and the cell does not name: the same line whether or not the cell is mended.
+# Matrices that the page shows and the cell does not name. Their line is the same in the wrong and the corrected cell.
 NOT_NAMED = {
     "two_heads": "weights = softmax(scores, axis=-1)",
     "back_to_the_width": "concat = heads.swapaxes(0, 1).reshape(n, n_heads * d_v)",
@@ -38,14 +39,14 @@ NOT_NAMED = {
         "weights = np.array([softmax(encoder @ state / np.sqrt(state.size)) for state in decoder])"
     ),
 }
-FACTORS = {"v", "w_o"}  # the factors of the result, of which the page shows the right ones
+FACTORS = {"v", "w_o"}  # the factors of the result, which the page shows without the mistake
 AS_IT_WAS = "It runs without a complaint, and one line of it is wrong."
 ANOTHER_WAY = "What should come out, computed in another way, so that the line stays yours to find."
 ONLY_NUMPY = "The cell is NumPy’s, mistake and all: elsewhere it may not even run."
 
 
 def code(parameters, example) -> Code:
-    """Return the code of an exhibit. It marks the wrong line only if the page does, too."""
+    """Return the code of an exhibit. It marks the wrong line only if the page marks it."""
     name, line = parameters.exhibit
     shown = exhibit(name)
     solved = parameters.aid == "answer" or line == shown.wrong_line
@@ -90,7 +91,7 @@ def _core(shown: Exhibit) -> tuple:
     return (multi_head_attention, attend) if _of_heads(shown) else (self_attention, attend)
 
 
-# --- what the cell starts from ---
+# --- the start of the cell ---
 
 
 def _given_matrices(shown: Exhibit, example: Example) -> dict[str, Any]:
@@ -102,7 +103,7 @@ def _given_matrices(shown: Exhibit, example: Example) -> dict[str, Any]:
 
 
 def _earlier(shown: Exhibit, example: Example) -> list[Block]:
-    """Return the block before the cell: the names that it finds."""
+    """Return the block before the cell, which defines the names that the cell uses."""
     if not shown.inputs:
         return []
     names = [
@@ -122,14 +123,14 @@ def _projected(shown: Exhibit, example: Example) -> str:
     return "\n".join(lines[:2] if "scores" in shown.outcome().right else lines)
 
 
-# --- what the cell gives ---
+# --- the results of the cell ---
 
 
 def _renamed_results(shown: Exhibit, example: Example, suffix: str, *, named: bool = False) -> tuple[str, str]:
-    """Return the lines, for each layout, that give the cell's results the names that they have on the page."""
+    """Return, for each layout, the lines that give the cell's results the names that they have on the page."""
     side = shown.outcome().wrong if suffix == MISTAKE_SUFFIX else shown.outcome().right
     more = [] if named or shown.name not in NOT_NAMED else [NOT_NAMED[shown.name]]
-    of_a_query = "scores" in side and np.ndim(side["scores"]) > 2  # the page shows only those of the first query
+    of_a_query = "scores" in side and np.ndim(side["scores"]) > 2  # the page shows the scores of the first query only
     called = {name: f"{name}[0]" if of_a_query else name for name in side if name not in FACTORS}
     lines = {f"{shown_as(name)}{suffix}": (text, _transpose_names(text, side[name])) for name, text in called.items()}
     for name in FACTORS & side.keys():
@@ -144,7 +145,7 @@ def _transpose_names(text: str, values: np.ndarray) -> str:
 
 
 def _another_way(shown: Exhibit, example: Example) -> str:
-    """Return the right computation in other words than the cell's."""
+    """Return the right computation, written in another way than in the cell."""
     right = shown.outcome().right
     if "encoding" in right:
         return f"{SINUSOIDAL[0]}\n\nencoding = encode{right['encoding'].shape}"

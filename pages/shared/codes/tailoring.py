@@ -1,4 +1,4 @@
-"""Tailor code to one example: leave out the biases, the context or the mask that it lacks."""
+"""Tailor code to one example: remove the biases, the context or the mask that the example lacks."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from attention_core.examples import Example
 from attention_core.mistakes.engine.code_lines import names_given, names_read
 from pages.shared.codes.source import Change, Source
 
-TEXTS_KEPT = 64  # of each change: the lines of the steps of attention are tailored with every edit
+TEXTS_KEPT = 64  # of each kind: each edit needs the lines of the steps of attention again
 BIASES = ("b_q", "b_k", "b_v", "b_o")
 MASKED, SCALED = "masked", "scaled"  # the scores with a mask and without
 # A LOOSE expression inside a TIGHT one needs parentheses, and so does one of several lines.
@@ -19,15 +19,15 @@ LOOSE = (ast.BinOp, ast.UnaryOp, ast.BoolOp, ast.Compare, ast.IfExp, ast.Lambda)
 
 
 def for_example(code: str, example: Example) -> str:
-    """Leave out the biases that an example lacks, and read x as the context if it has no context."""
+    """Remove the biases that an example lacks, and replace the context by x if the example has no context."""
     tailored = without_biases(code, example)
     return rename_name(tailored, "context", "x") if example.context is None else tailored
 
 
 def without_biases(code: str, example: Example) -> str:
-    """Leave out the biases that an example lacks.
+    """Remove the biases that an example lacks.
 
-    Raises: ValueError if the code does anything else with one of them than add it.
+    Raises: ValueError if the code uses one of them in another way than adding it.
     """
     return _without(tuple(name for name in BIASES if getattr(example, name, None) is None), code)
 
@@ -44,7 +44,7 @@ def _without(lacking: tuple[str, ...], code: str) -> str:
 
 @cached_up_to(TEXTS_KEPT)
 def without_mask(code: str, mask: str = "allowed") -> str:
-    """Leave out the mask: np.where(allowed, seen, unseen) becomes `seen`, and `masked` becomes `scaled`.
+    """Remove the mask: np.where(allowed, seen, unseen) becomes `seen`, and the name `masked` becomes `scaled`.
 
     Raises: ValueError if the code uses the mask in another way.
     """
@@ -59,7 +59,7 @@ def without_mask(code: str, mask: str = "allowed") -> str:
 
 
 def _without_copies(code: str) -> str:
-    """Remove the line that masked the scores: it has become “scaled = scaled”."""
+    """Remove the line that masked the scores, which has become “scaled = scaled”."""
     source = Source(code)
     copies = (line for line in source.tree.body if ast.unparse(line) == f"{SCALED} = {SCALED}")
     return source.changed(source.without_lines(line) for line in copies)
@@ -67,7 +67,7 @@ def _without_copies(code: str) -> str:
 
 @cached_up_to(TEXTS_KEPT)
 def rename_name(code: str, name: str, other: str) -> str:
-    """Rename a name throughout the code, but not the variables and parameters of its functions."""
+    """Rename a name everywhere in the code, except variables and parameters of its functions with this name."""
     source = Source(code)
     places = [*names_read(source.tree), *names_given(source.tree)]
     return source.changed(source.renamed(node, other) for node in places if node.id == name)
@@ -90,7 +90,7 @@ def _is_one_of(node: ast.expr, names: Sequence[str]) -> bool:
 
 
 def _choices(source: Source, mask: str) -> Iterator[Change]:
-    """Yield the changes that put `seen` in the place of np.where(allowed, seen, unseen)."""
+    """Yield the changes that replace np.where(allowed, seen, unseen) by `seen`."""
     for parent in ast.walk(source.tree):
         for node in ast.iter_child_nodes(parent):
             if isinstance(node, ast.Call) and _is_choice(node, mask):

@@ -1,4 +1,4 @@
-"""The code of a step of training: forwards to the loss, back to every matrix, and the steps that were taken."""
+"""The code of a training step: forward to the loss, backward to every matrix, and the steps taken so far."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ def code(parameters, example) -> Code:
 
 
 def _mistake(parameters, example) -> list[Block]:
-    """Return the block of the mistake that is switched on, where the shapes allow it."""
+    """Return the block of the mistake that is switched on, if the shapes allow it."""
     wrong = chosen_mistake(parameters.wrong)
     shown = wrong and is_possible(wrong, training_state(parameters, example).trace)
     return [mistake_block(wrong, parameters, example)] if wrong and shown else []
@@ -97,13 +97,13 @@ def _block(title: str, both: Both, example, key: str = "", says: str = "") -> Bl
 
 
 def _forward(mask: str) -> Both:
-    """Return the way to the output, with the mask that is there."""
+    """Return the forward pass to the output, with this mask."""
     attend = ATTEND if mask != "none" else (without_mask(ATTEND[0], "mask"), without_mask(ATTEND[1], "mask"))
     return join(MASKS.get(mask, ("", "")), PROJECT, D_K, SCORES, attend)
 
 
 def _taken(forward: Both, learns: str) -> Both:
-    """Return a function of all gradients, and the loop that calls it."""
+    """Return a function that computes all gradients, and the loop that calls it."""
     rows, columns = join(forward, LOSS, TOO_MUCH, AVERAGE, SHARES, SIZE, MEET, LEARNED)
     step = "\n".join(f"    {name} = {name} - lr * grad_{name}" for name in LEARNING[learns])
     loop = f"for _ in range(taken):\n    {', '.join(GRADIENTS)} = gradients(w_q, w_k, w_v)\n{step}"
@@ -119,7 +119,7 @@ def _function(name: str, body: str, result: str, then: str) -> str:
 
 
 def _autograd(forward: Both, example) -> Both:
-    """Return the proof in PyTorch: its own way back gives the same three gradients."""
+    """Return the proof in PyTorch: its own backward pass gives the same three gradients."""
     check = (
         "learned = [matrix.clone().requires_grad_() for matrix in (w_q, w_k, w_v)]\nloss_of(*learned).backward()\n"
         f"for ours, theirs in zip(({', '.join(GRADIENTS)}), learned):\n"

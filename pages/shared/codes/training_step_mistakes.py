@@ -1,4 +1,4 @@
-"""The lines of a mistake of the backward pass and what follows from them, with `_mistake` after each name."""
+"""The lines of a mistake of the backward pass and the lines after it, with `_mistake` after each name."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from pages.shared.takehome.code import Block
 GRADIENTS = ("grad_w_q", "grad_w_k", "grad_w_v")
 WRONG = "   # ✗"
 
-# The steps of the way back from the softmax on, in order.
+# The steps of the backward pass from the softmax on, in order.
 STEPS: Mapping[str, Both] = {
     "grad_scaled": (
         "weights * (grad_weights - (weights * grad_weights).sum(axis=-1, keepdims=True))",
@@ -30,7 +30,7 @@ STEPS: Mapping[str, Both] = {
     "grad_w_v": ("context.T @ grad_v", "grad_v @ context.T"),
 }
 _EACH_ALONE = "weights * (1 - weights) * grad_weights"
-# What stands in the place of a step, by mistake.
+# The wrong line that replaces a step.
 INSTEAD: Mapping[str, Mapping[str, Both]] = {
     "elementwise_softmax": {"grad_scaled": (_EACH_ALONE, _EACH_ALONE)},
     "scale_left_out": {"grad_scores": ("grad_scaled", "grad_scaled")},
@@ -50,13 +50,13 @@ INSTEAD: Mapping[str, Mapping[str, Both]] = {
 
 
 def steps_of(name: str) -> Both:
-    """Return the line of a step of the right way back."""
+    """Return the line of a step of the right backward pass."""
     rows, columns = STEPS[name]
     return f"{name} = {rows}", f"{name} = {columns}"
 
 
 def mistake_block(wrong: WrongGradient, parameters, example) -> Block:
-    """Return the block of a mistake: the three gradients as they should be, and as the mistake gives them."""
+    """Return the block of a mistake: the three right gradients, and the three that the mistake gives."""
     rows, columns = (for_example(_lines(wrong, side), example) for side in (0, 1))
     return Block(
         title=f"The mistake: {wrong.title}", key="wrong", says=typeset(wrong.why),
@@ -65,7 +65,7 @@ def mistake_block(wrong: WrongGradient, parameters, example) -> Block:
 
 
 def _lines(wrong: WrongGradient, side: int) -> str:
-    """Return the right gradients, the steps that the mistake changes, and copies of what stays right."""
+    """Return the right gradients, the steps that the mistake changes, and copies of the unchanged matrices."""
     lines, changed = [f"{name}{RIGHT_SUFFIX} = {name}" for name in GRADIENTS], list[str]()
     for name, both in STEPS.items():
         instead = INSTEAD[wrong.name].get(name)

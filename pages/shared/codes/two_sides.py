@@ -1,7 +1,7 @@
-"""The lines of a mistake: the right computation, and below it the lines that the mistake makes different.
+"""The code of a mistake: the right computation, and below it the lines that run differently because of the mistake.
 
-A matrix has the ending `_right` or `_mistake`, as on the page. The lines are written for tokens as rows. Where tokens
-are columns, they transpose what they start from, and transpose the results back.
+The name of a matrix ends in `_right` or `_mistake`, as on the page. The lines are written for tokens as rows. If tokens
+are columns, the code transposes the matrices that it starts from, and transposes the results back.
 """
 
 from __future__ import annotations
@@ -45,9 +45,9 @@ def softmax(scores, axis=-1):                       # shares of nothing, where a
 
 
 def two_sides(mistake: Mistake[Any], example: Example, mask: str, columns: bool) -> str:
-    """Return the right computation of an example, and below it the lines that a mistake makes different.
+    """Return the right computation of an example, and below it the lines that run differently because of a mistake.
 
-    Raises: ValueError if the mistake's code needs a bias or a mask that is not there.
+    Raises: ValueError if the mistake's code needs a bias or a mask that the example does not have.
     """
     pipeline = mistake.pipeline
     texts = (ALLOWED[mask] + pipeline.start, "\n".join(step.code for step in pipeline.steps), mistake.code)
@@ -87,7 +87,10 @@ def _wrong(steps: str, mistake: str, ends: Iterable[str], turned: Iterable[str])
 
 
 def _rename_names(code: str, given: Mapping[str, str], read: Mapping[str, str], turned: Iterable[str]) -> str:
-    """Rename names where they are assigned and where they are read, and transpose some where they are read."""
+    """Rename names where they are assigned and where they are read.
+
+    Those in `turned` are transposed where they are read.
+    """
     source = Source(code)
     changes = [source.renamed(node, given[node.id]) for node in names_given(source.tree) if node.id in given]
     places = [*names_read(source.tree)]

@@ -1,4 +1,4 @@
-"""The code of a sentence: the vectors of its words, drawn or given, and who looks at whom."""
+"""The code of a sentence: the vectors of its words, random or given, and which words attend to which."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""What is on the screen as files to take home: script, notebook, PyTorch, LaTeX, tables, worksheet; “In code”."""
+"""Files to take home, of what is on the screen: script, notebook, PyTorch, LaTeX, tables, worksheet; and “In code”."""

@@ -1,4 +1,4 @@
-"""The cells of a matrix that are written down: as they stand in the equation, and only a corner of a large matrix."""
+"""The cells of a matrix as a file shows them: as in the equation, but of a large matrix only a corner."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from pages.shared.takehome.screen import CORNER, MOST_WRITTEN
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Cells:
-    """The cells that are written down, and the size of the whole matrix."""
+    """The cells that a file shows, and the size of the whole matrix."""
 
     shown: np.ndarray
     full: tuple[int, int]  # the size of the whole matrix
-    down: tuple[str, ...]  # what its rows are called, or nothing
-    across: tuple[str, ...]  # and its columns
+    down: tuple[str, ...]  # the names of its rows, or nothing
+    across: tuple[str, ...]  # the names of its columns, or nothing
 
     @property
     def cut_down(self) -> bool:
@@ -31,7 +31,7 @@ class Cells:
 
 
 def cells_of(matrix: Matrix) -> Cells:
-    """Return the cells of a matrix that are written down."""
+    """Return the cells of a matrix that a file shows."""
     values = np.asarray(matrix.values, dtype=float)
     values = values if matrix.only_row is None else values[[matrix.only_row]]
     values = values.T if matrix.transposed else values

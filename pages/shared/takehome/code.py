@@ -1,4 +1,4 @@
-"""The NumPy code that computes the numbers on the screen, with the numbers that it starts from. Pure."""
+"""The NumPy code that computes the numbers on the screen, and the numbers that it starts from. Pure."""
 
 from __future__ import annotations
 
@@ -21,15 +21,15 @@ from pages.shared.takehome.literals import literal
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Block:
-    """A few lines of code that belong together, written once for each layout."""
+    """A few lines of code that belong together, with one text for each layout."""
 
     title: str  # what the lines do, in a few words; written for tokens as rows
     rows: str
-    columns: str = ""  # where the code differs with tokens as columns
+    columns: str = ""  # the code with tokens as columns, if it differs
     key: str = ""  # the equation whose numbers the lines give
-    says: str = ""  # why, in a sentence or two of Markdown; written for tokens as rows
+    says: str = ""  # the reason, in a sentence or two of Markdown; written for tokens as rows
     formula: str = ""  # in LaTeX, as it is shown
-    aside: bool = False  # it gives no number of an equation, and may be slow
+    aside: bool = False  # its results are not in an equation, and it may be slow
 
     def code(self, columns: bool) -> str:
         """Return the lines for a layout."""
@@ -38,24 +38,24 @@ class Block:
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class Code:
-    """A computation: what it starts from, its blocks, and the functions of the core that compute the same."""
+    """A computation: the values that it starts from, its blocks, and functions of the core that compute the same."""
 
-    name: str  # part of the names of its files: "step_5"
+    name: str  # a part of the names of its files: "step_5"
     given: Mapping[str, Any]  # arrays with tokens as rows, numbers, tokens
     blocks: tuple[Block, ...]
     core: tuple[Callable[..., Any] | Mistake[Any], ...]
-    drawn: str = ""  # code that draws more arrays to start from, with tokens as rows
+    drawn: str = ""  # code that draws further random arrays to start from, with tokens as rows
     drawn_names: tuple[str, ...] = ()  # the names of these arrays
-    labels: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # what rows and columns of arrays are called
+    labels: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # the names of rows and columns of arrays
     only_numpy: str = ""  # the reason if there is no PyTorch version
-    autograd: tuple[str, str] = ("", "")  # a proof that PyTorch alone can give, for each layout; in NumPy's spelling
+    autograd: tuple[str, str] = ("", "")  # for each layout: a proof that only PyTorch can give, in NumPy's names
 
     def givens(self, columns: bool) -> dict[str, Any]:
-        """Return the values that are written down, for a layout."""
+        """Return the values that the code contains as numbers, for a layout."""
         return {name: laid_out(value) if columns else value for name, value in self.given.items()}
 
     def start(self, columns: bool) -> str:
-        """Return the code for what the computation starts from."""
+        """Return the code that defines the values which the computation starts from."""
         literals = [self._written(name, value, columns) for name, value in self.givens(columns).items()]
         turn = f"{', '.join(self.drawn_names)} = {', '.join(f'{name}.T' for name in self.drawn_names)}"
         drawn = [self.drawn, *([f"{turn}   # tokens as columns"] if columns else [])] if self.drawn else []
@@ -67,7 +67,7 @@ class Code:
         return "\n".join([*(f"# {line}" for line in said), f"{name} = {literal(value, len(name) + 3)}"])
 
     def text(self, columns: bool) -> str:
-        """Return the whole code as a page shows it."""
+        """Return the whole code as the page shows it."""
         blocks = [f"# {_title(block, columns)}\n{block.code(columns)}" for block in self.blocks]
         return "\n\n".join(["import numpy as np", self.start(columns), *blocks]) + "\n"
 
@@ -77,17 +77,17 @@ def _title(block: Block, columns: bool) -> str:
 
 
 def laid_out(value: Any) -> Any:
-    """Return an array for tokens as columns: transposed, a bias as one column."""
+    """Return an array for tokens as columns: a matrix is transposed, a bias becomes one column."""
     return np.atleast_2d(value).T if isinstance(value, np.ndarray) else value
 
 
 def run(code: Code, columns: bool, given: Mapping[str, Any] | None = None) -> Iterator[tuple[Block, dict[str, Any]]]:
-    """Run the code block by block. Yield each block with all names that are defined after it, but no asides.
+    """Run the code block by block, without asides. Yield each block with all names that are defined after it.
 
     `given` replaces some of the values that the code starts from.
     """
     names: dict[str, Any] = {"np": np, **starting_names(code, columns), **(given or {})}
-    with np.errstate(all="ignore"):  # what overflows is shown as it is
+    with np.errstate(all="ignore"):  # an overflow is shown as it is
         for block in code.blocks:
             if not block.aside:
                 exec(block.code(columns), names)
@@ -95,7 +95,7 @@ def run(code: Code, columns: bool, given: Mapping[str, Any] | None = None) -> It
 
 
 def starting_names(code: Code, columns: bool) -> dict[str, Any]:
-    """Return all names that the computation starts from, drawn or written down."""
+    """Return all names that the computation starts from: random arrays and values written as numbers."""
     names: dict[str, Any] = {"np": np}
     exec(code.drawn and code.start(columns), names)
     return names | {n: np.array(v) if isinstance(v, np.ndarray) else v for n, v in code.givens(columns).items()}
@@ -125,13 +125,13 @@ def expression(id: str, names: Mapping[str, Any], columns: bool) -> str | None:
 
 
 def given_of(example: Example, *without: str) -> dict[str, Any]:
-    """Return the matrices of an example that code writes down as numbers."""
+    """Return the matrices of an example that the code contains as numbers."""
     left_out = {*without, *_drawn_names(example)}
     return {name: matrix for name, matrix in example.matrices().items() if name not in left_out}
 
 
 def start_of(example: Example) -> dict[str, Any]:
-    """Return what belongs beside an example's matrices: the code that draws them, and what their columns are called."""
+    """Return further arguments of `Code` for an example: the code that draws random arrays, and names of columns."""
     drawn = {"drawn": example.drawn, "drawn_names": _drawn_names(example)} if example.drawn else {}
     labels = {name: _labels(name, example, matrix.shape[-1]) for name, matrix in example.matrices().items()}
     return drawn if example.names == UNNAMED else {**drawn, "labels": labels}

@@ -1,4 +1,4 @@
-"""The dialog “Take home”. A file is made when its button is pressed."""
+"""The dialog “Take home”. A file is made only when its button is pressed."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from pages.shared.takehome.worksheet import too_large
 from pages.shared.takehome.worksheet_page import answer_sheet, worksheet
 
 MOST_SEEDS, MOST_SHEETS = 9999, 200
-WORKSHEET = {"seed": 0, "sheets": 1, "code": True}  # what is set of a worksheet, as it starts
+WORKSHEET = {"seed": 0, "sheets": 1, "code": True}  # the settings of a worksheet at the beginning
 SEED = "Sheet 0 has the numbers of the screen, each other one small numbers of its own, the same for everybody."
 SHEETS = "Each has other numbers, and the answers to all stand in one file."
 # Title, description, the end of the file's name, its type, the function that makes it.
@@ -42,7 +42,7 @@ def screen_of(page: Page, parameters: Parameters, example: Example) -> Screen:
     """Return the state of the screen."""
     query = urlencode(encode(session.visit().workspace, parameters), safe=",;.")
     url = st.context.url or ""
-    address = "" if is_local(url) else url.split("?")[0]  # a local one leads nowhere from another computer
+    address = "" if is_local(url) else url.split("?")[0]  # a local address does not work on another computer
     return Screen(
         page=page.name,
         concept=page.concept,
@@ -100,7 +100,7 @@ def _offer_worksheet(screen: Screen) -> None:
 
 
 def sheets_named(first: int, sheets: int) -> str:
-    """Return the part of a file's name that says which sheets are in it.
+    """Return the part of a file's name that says which sheets are in the file.
 
     >>> sheets_named(0, 1), sheets_named(7, 1), sheets_named(1, 200)
     ('worksheet', 'worksheet_7', 'worksheets_1_to_200')

@@ -43,7 +43,7 @@ def name_of(function: Callable[..., Any] | Mistake[Any]) -> str:
 
 
 def source_of(function: Callable[..., Any] | Mistake[Any]) -> str:
-    """Return the source of a core function, or the lines of a mistake, which take the place of steps."""
+    """Return the source of a core function, or the lines of a mistake, which replace steps."""
     if isinstance(function, Mistake):
         return f"# {function.title}: this takes the place of the steps of the same name.\n{function.code}\n"
     return inspect.getsource(inspect.unwrap(function))

@@ -11,7 +11,7 @@ from pages.shared.takehome.cells import Cells, cells_of
 from pages.shared.takehome.screen import Screen
 from pages.shared.takehome.signs import symbol_latex, text_latex
 
-HALF_A_ROW, LETTER = 7.0, 4.0  # points: of the height of a matrix above its middle, and of a name above it
+HALF_A_ROW, LETTER = 7.0, 4.0  # points: half the height of a row, and the height that a letter of a name adds
 DOCUMENT = r"""\documentclass[a4paper,11pt]{{article}}
 \usepackage[T1]{{fontenc}}
 \usepackage[utf8]{{inputenc}}
@@ -36,7 +36,7 @@ DOCUMENT = r"""\documentclass[a4paper,11pt]{{article}}
 
 
 def latex_document(screen: Screen) -> str:
-    """Return the document, with as many digits as the screen shows."""
+    """Return the document, with as many digits as the screen."""
     equations = "\n\n".join(_line(line, screen.decimals) for line in screen.lines())
     about = text_latex(f"Example: {screen.example_named} {screen.example.source}")
     return DOCUMENT.format(title=text_latex(screen.title), about=about, equations=equations)
@@ -67,7 +67,7 @@ def _matrix(matrix: Matrix, cells: Cells, digits: int) -> str:
 
 
 def _numbers(cells: Cells, digits: int) -> str:
-    """Write the numbers in brackets; with the names of rows and columns around them, where they have names."""
+    """Write the numbers in brackets. If rows and columns have names, write these around the numbers."""
     rows = [[number_latex(value, digits) for value in row] for row in cells.shown]
     if cells.cut_across:
         rows = [[*row, r"\cdots"] for row in rows]
@@ -83,14 +83,14 @@ def _row_names(down: Sequence[str]) -> str:
 
 
 def _named(rows: list[list[str]], across: Sequence[str]) -> list[list[str]]:
-    """Let the names of columns stand above the first row."""
+    """Write the names of columns above the first row."""
     names = [rf"\columnname{{{text_latex(name)}}} " for name in across]
     first = [name + number for name, number in zip_longest(names, rows[0], fillvalue="")]
     return [first, *rows[1:]]
 
 
 def _room_above(cells: Cells) -> str:
-    """Return a rule without width, as high as the names reach."""
+    """Return a rule without width, as high as the names above a matrix."""
     longest = max(map(len, cells.across), default=0)
     return rf"\rule{{0pt}}{{{HALF_A_ROW * len(cells.shown) + LETTER * longest:.0f}pt}}" if longest else ""
 

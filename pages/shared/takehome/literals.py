@@ -8,11 +8,11 @@ import numpy as np
 
 from pages.shared.notation.numbers import number_literal
 
-WIDTH = 110  # of a line
+WIDTH = 110  # characters in a line
 
 
 def literal(value: Any, indent: int = 0) -> str:
-    """Write a value in Python, an array with `np.array`. Its first line starts after `indent` characters.
+    """Write a value in Python, an array with `np.array`. `indent` characters stand before it on its first line.
 
     >>> literal(0.1), literal(-np.inf), literal(("a", "b"))
     ('0.1', '-np.inf', "('a', 'b')")
@@ -25,7 +25,7 @@ def literal(value: Any, indent: int = 0) -> str:
 
 
 def rows_literal(values: np.ndarray, indent: int = 0) -> str:
-    """Write a matrix as a list of rows, one row a line, its columns aligned."""
+    """Write a matrix as a list of rows, each row on a line of its own, with aligned columns."""
     cells = [[number_literal(float(value)) for value in row] for row in values]
     widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
     rows = [_wrapped([c.rjust(w) for c, w in zip(row, widths, strict=True)], indent + 2) for row in cells]

@@ -1,4 +1,4 @@
-"""Matrices, symbols and signs in MathML, which a browser typesets without help. Blank cells have room to write."""
+"""Matrices, symbols and signs in MathML, which a browser can draw without a library. Blank cells have room to write."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ def math(inner: str) -> str:
 
 
 def matrix_mathml(matrix: Matrix, digits: int, *, blank: bool) -> str:
-    """Return a matrix with its symbol and size below it. A blank one has room for each number."""
+    """Return a matrix with its symbol and size below it. A blank matrix has room to write each number."""
     cells = cells_of(matrix)
     rows = "".join(
         f"<mtr>{''.join(_cell(value, digits, blank) for value in row)}</mtr>" for row in cells.shown.tolist()
     )
     size = f"<mtext>\u2002{cells.full[0]}×{cells.full[1]}</mtext>"
-    body = f"<mtable>{rows}</mtable>"  # its brackets are drawn by the style: not every font has some that grow
+    body = f"<mtable>{rows}</mtable>"  # the CSS draws its brackets, because not every font has brackets of any height
     return math(f"<munder>{body}<mrow>{symbol_mathml(matrix.symbol)}{size}</mrow></munder>")
 
 
@@ -45,7 +45,7 @@ def symbol_mathml(symbol: str) -> str:
 
 
 def sign_html(sign: Sign | str) -> str:
-    """Return what stands between matrices."""
+    """Return the sign between two matrices."""
     if isinstance(sign, Sign):
         text = words_html(sign.text)
         return f'<span class="sign">{text}{" ⟶" * sign.arrow}</span>'
@@ -53,7 +53,7 @@ def sign_html(sign: Sign | str) -> str:
 
 
 def words_html(text: str) -> str:
-    """Return words with symbols among them: d_k, W^O, √d_k."""
+    """Return words with symbols in them: d_k, W^O, √d_k."""
     base, beside = parts(text)
     if not beside:
         return escape(text)
@@ -67,7 +67,7 @@ def words_html(text: str) -> str:
 
 
 def _source(text: str) -> str:
-    """Return the superscript or subscript with which a text begins, as it is written."""
+    """Return the source of the superscript or subscript at the beginning of a text."""
     end = (
         text.index("}") + 1
         if text[1:2] == "{"

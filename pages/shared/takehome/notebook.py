@@ -37,7 +37,7 @@ LAST = (
 
 @late_import
 def _nbformat():
-    """Import nbformat, a tenth of a second, for those alone who take a notebook home."""
+    """Import nbformat only when somebody takes a notebook home, because this takes a tenth of a second."""
     from nbformat import v4, validate, writes
 
     return v4, validate, writes
@@ -72,7 +72,7 @@ def notebook(screen: Screen) -> str:
         v4.new_markdown_cell(LAST.format(proof=proof(every_check))),
     ]
     for place, cell in enumerate(every):
-        cell["id"] = f"cell-{place}"  # the same state, the same file
+        cell["id"] = f"cell-{place}"  # not random, so that the same state gives the same file
     made = v4.new_notebook(cells=every)
     made.metadata["kernelspec"] = {"name": "python3", "display_name": "Python 3", "language": "python"}
     validate(made)

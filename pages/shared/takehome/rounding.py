@@ -1,4 +1,4 @@
-"""How far rounding may move a number, measured: the code is run again with numbers that are a little off."""
+"""Measure how much rounding may change a number: run the code again with numbers that are slightly changed."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy as np
 from pages.shared.takehome.code import Block, Code, run, starting_names
 
 EXACT = 1e-9
-CERTAIN = 1e-3  # of a matrix’s greatest number: what may move by more cannot be compared
+CERTAIN = 1e-3  # times a matrix’s greatest number: a number that may change by more cannot be compared
 DIGITS = 1e-15
 SHAKEN = 1e-14  # relative: about the error of some arithmetic with 16 digits
 SHAKES = 3
@@ -19,16 +19,16 @@ Names = dict[str, Any]
 
 
 def runs(code: Code, columns: bool) -> Iterator[tuple[Block, Names, list[Names]]]:
-    """Run the code, and again with numbers that are a little off. Yield each block with all names of each run."""
+    """Run the code, and run it again with slightly changed numbers. Yield each block with all names of each run."""
     shaken = [run(code, columns, _shaken(code, columns, seed)) for seed in range(SHAKES)]
     for (block, names), *others in zip(run(code, columns), *shaken, strict=True):
         yield block, names, [other for _, other in others]
 
 
 def nearness(expression: str, names: Names, others: list[Names]) -> float:
-    """Return the tolerance with which a value may be compared; infinity if rounding alone decides the value.
+    """Return the tolerance for comparing a value, or infinity if rounding alone decides the value.
 
-    Each matrix has its own, since rounding grows differently on the way to each.
+    Each matrix has its own tolerance, because each is computed by other steps.
     """
     value, *moved = (_evaluate(expression, found) for found in (names, *others))
     greatest = _greatest(value)
@@ -48,7 +48,7 @@ def _greatest(values: np.ndarray) -> float:
 
 
 def _apart(one: np.ndarray, other: np.ndarray) -> float:
-    """Return the greatest difference beyond the relative tolerance; infinity where only one of the two overflows."""
+    """Return the greatest difference beyond the relative tolerance, or infinity if only one of the two overflows."""
     finite = np.isfinite(one)
     if one.shape != other.shape or not np.array_equal(one[~finite], other[~finite], equal_nan=True):
         return np.inf

@@ -1,4 +1,4 @@
-"""The state of the screen, from which all files are made. Pure."""
+"""The state of the screen. All files are made from it. Pure."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from pages.shared.notation.orientation import turn_words
 from pages.shared.takehome.code import Block, Code, expression
 from pages.shared.takehome.rounding import EXACT, Names, nearness, runs
 
-MOST_WRITTEN = 16  # rows or columns; of a larger matrix a corner is written down
+MOST_WRITTEN = 16  # rows or columns; a file shows only a corner of a larger matrix
 CORNER = 6
-MISTAKE = "mistake"  # the key of the equation that shows it
+MISTAKE = "mistake"  # the key of the equation that shows the mistake
 
 
 class ShownExample(Protocol):
-    """The example of a page, as files to take home show it: most are an `Example`."""
+    """The parts of a page's example that files use. Most are an `Example`."""
 
     @property
     def name(self) -> str: ...
@@ -44,37 +44,40 @@ class ShownExample(Protocol):
 class Screen:
     """A page in one state."""
 
-    page: str  # its name in links
+    page: str  # the name of the page in links
     concept: str
     question: str
-    link: str  # the address that restores it
+    link: str  # the address that opens the page in this state
     example: ShownExample
     edited: bool
-    columns: bool  # tokens are columns
+    columns: bool  # whether tokens are columns
     decimals: int
     equations: Mapping[str, tuple[Line, ...]]  # written for tokens as rows
     code: Code
 
     @property
     def stem(self) -> str:
-        """Return the beginning of the names of its files."""
+        """Return the beginning of the names of all its files."""
         of_example = [] if self.example.name in self.page else [self.example.name]
         parts = [self.page, self.code.name.removeprefix(f"{self.page}_"), *of_example, *["edited"] * self.edited]
         return "_".join(dict.fromkeys(parts))
 
     @property
     def title(self) -> str:
-        """Return the concept and its question."""
+        """Return the concept of the page and its question."""
         return f"{self.concept}: {self.question}"
 
     @property
     def example_named(self) -> str:
-        """Return the title of the example, and whether it was edited, as a sentence. A question keeps its own mark."""
+        """Return a sentence with the title of the example that says whether it was edited.
+
+        A question keeps its question mark.
+        """
         named = f"{self.example.title}{', with your edits' * self.edited}"
         return named if named.endswith(("?", ".")) else f"{named}."
 
     def in_layout(self, text: str) -> str:
-        """Return a text, written for tokens as rows, in the layout of the screen."""
+        """Return a text that is written for tokens as rows in the layout of the screen."""
         return turn_words(text) if self.columns else text
 
     def lines(self) -> Iterator[Line]:
@@ -88,7 +91,7 @@ class Screen:
         return {m.id: replace(m, transposed=False) for m in reversed(shown)}
 
     def without_mistake(self) -> Screen:
-        """Return the screen without the mistake, and without the values that only the mistake needs."""
+        """Return the screen without the mistake and without the values that only the mistake needs."""
         blocks = tuple(block for block in self.code.blocks if block.key != MISTAKE)
         if len(blocks) == len(self.code.blocks):
             return self
@@ -105,16 +108,16 @@ class Check:
 
     expression: str
     shown: np.ndarray | None
-    near: float = EXACT  # the tolerance; infinity where rounding alone decides the value
+    near: float = EXACT  # the tolerance, or infinity if rounding alone decides the value
 
     @property
     def compared(self) -> bool:
-        """Whether it is compared."""
+        """Whether the value is compared with a number on the page."""
         return self.shown is not None and np.isfinite(self.near)
 
 
 def checks(screen: Screen) -> Iterator[tuple[Block, list[Check]]]:
-    """Yield each block, asides too, with the values to print and compare after it."""
+    """Yield each block, asides too, with the values to print and to compare after it."""
     computed = dict[str, list[Check]]()
     for block, names, others in runs(screen.code, screen.columns):
         found = _checks(screen, block, names)
@@ -124,7 +127,7 @@ def checks(screen: Screen) -> Iterator[tuple[Block, list[Check]]]:
 
 
 def not_compared_names(every: list[Check]) -> str:
-    """Return the names of what is shown and cannot be compared, or an empty text."""
+    """Return the names of the shown values that cannot be compared, or an empty text."""
     return ", ".join(dict.fromkeys(c.expression for c in every if c.shown is not None and not c.compared))
 
 
@@ -165,5 +168,5 @@ def _is_small_array(value: Any) -> bool:
 
 
 def _assigned_names(code: str) -> list[str]:
-    """Return the names that code gives a value, in order."""
+    """Return the names that some code assigns, in order."""
     return list(dict.fromkeys(node.id for node in names_given(ast.parse(code))))

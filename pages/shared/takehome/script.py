@@ -1,4 +1,4 @@
-"""The computation on the screen as a Python script that needs only NumPy, prints each step and checks each number."""
+"""The computation on the screen as a Python script. It needs only NumPy, prints each step, and checks each number."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def script(screen: Screen) -> str:
 
 
 def proof(every: list[Check]) -> str:
-    """Return the sentence printed at the end. It claims no more than what was compared."""
+    """Return the sentence that the script prints at its end. It claims only what was compared."""
     names = not_compared_names(every)
     return OTHERS.format(names=names) if names else EVERY
 
@@ -61,7 +61,7 @@ def plain_text(text: str) -> str:
 
 
 def show_line(check: Check, on_the_page: str = "") -> str:
-    """Return the line that prints a value, and compares it if it can be compared."""
+    """Return the line that prints a value, and that compares the value if possible."""
     if check.shown is not None and not check.compared:
         return f'show("{check.expression}", {check.expression})  # not compared: rounding alone decides it'
     near = f", near={check.near:.1g}" if on_the_page and check.near != EXACT else ""

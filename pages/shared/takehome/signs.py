@@ -1,11 +1,11 @@
-"""Symbols of equations, cut into a base, superscripts and subscripts; symbols and words in LaTeX."""
+"""Cut the symbols of equations into a base, superscripts and subscripts; write symbols and words in LaTeX."""
 
 from __future__ import annotations
 
 import re
 
 GREEK = {"λ": r"\lambda", "μ": r"\mu", "σ": r"\sigma", "Σ": r"\Sigma"}
-# Characters that LaTeX needs a command for.
+# Characters that need a command in LaTeX.
 IN_LATEX = {
     "÷": r"$\div$", "×": r"$\times$", "·": r"$\cdot$", "→": r"$\to$", "−": "$-$", "∞": r"$\infty$", "Σ": r"$\Sigma$",
     "λ": r"$\lambda$", "μ": r"$\mu$", "σ": r"$\sigma$", "…": r"\dots{}", "“": "``", "”": "''", "’": "'", "–": "--",
@@ -43,10 +43,10 @@ def symbol_latex(symbol: str) -> str:
 
 
 def text_latex(text: str) -> str:
-    """Write words and symbols in LaTeX, for text mode. A character that LaTeX's fonts lack becomes its code point.
+    r"""Write words and symbols in LaTeX, for text mode. A character that LaTeX's fonts lack becomes its code point.
 
     >>> text_latex("÷ √d_k, 50 %")
-    '$\\\\div$ $\\\\sqrt{d_{k}}$, 50 \\\\%'
+    '$\\div$ $\\sqrt{d_{k}}$, 50 \\%'
     """
     written, place = list[str](), 0
     for match in re.finditer(rf"{_ROOT.pattern}|{_SYMBOL.pattern}", text):

@@ -19,7 +19,7 @@ MADE = (2020, 1, 1, 0, 0, 0)  # a fixed date, so that the same numbers give the 
 
 
 def tables(screen: Screen) -> bytes:
-    """Return the archive. Each table has labels for its rows and columns, and all digits."""
+    """Return the archive. Each table has labels for its rows and columns, and its numbers have all digits."""
     matrices = [m.turned() if screen.columns else m for m in screen.matrices().values()]
     contents = [(f"{m.id}.csv", m.symbol, m.name, *_shape(m)) for m in matrices]
     archive, pd = io.BytesIO(), _pandas()
@@ -32,7 +32,7 @@ def tables(screen: Screen) -> bytes:
 
 @late_import
 def _pandas():
-    """Import pandas, which takes a second, for those alone who take tables home."""
+    """Import pandas only when somebody takes tables home, because this takes a second."""
     import pandas
 
     return pandas

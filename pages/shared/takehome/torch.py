@@ -1,4 +1,4 @@
-"""The script in PyTorch: the same text with PyTorch's names."""
+"""The script in PyTorch: the same text with PyTorch's names in place of NumPy's."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def show(name, value, on_the_page=None, near=1e-9):
         torch.testing.assert_close(torch.as_tensor(value), torch.tensor(on_the_page, dtype=torch.float64),
                                    rtol=1e-9, atol=near, equal_nan=True, msg=lambda text: f"{name}: {text}")
 '''
-# NumPy's spelling and PyTorch's, in the order in which they are replaced.
+# NumPy's names and PyTorch's, in the order in which they are replaced.
 NAMES = (
     (r"np\.array\(", "torch.tensor("),
     (r", dtype=float\)", ", dtype=torch.float64)"),
@@ -38,7 +38,7 @@ NAMES = (
 
 
 def torch_script(screen: Screen) -> str:
-    """Return the text of the script. Numbers that NumPy draws are still drawn by NumPy.
+    """Return the text of the script. NumPy still draws the random numbers.
 
     Raises: ValueError if the code makes sense only in NumPy.
     """
@@ -63,7 +63,7 @@ def torch_script(screen: Screen) -> str:
 
 
 def _with_proof(text: str, proof: str) -> str:
-    """Put what PyTorch alone can prove before the last line."""
+    """Insert the proof that only PyTorch can give before the last line."""
     before, last = text.rstrip("\n").rsplit("\n", 1)
     return f"{before}\n# --- The same by PyTorch itself ---\n\n{proof}\n\n{last}\n" if proof else text
 

@@ -1,4 +1,4 @@
-"""The tasks of a worksheet: the equations on the screen, with what is known and what is to be filled in. Pure."""
+"""The tasks of a worksheet: the equations on the screen, with given matrices and matrices to fill in. Pure."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ from pages.shared.notation.symbols import OF_A_PAGE, SYMBOLS
 from pages.shared.takehome.code import Block, expression, run, start_arrays
 from pages.shared.takehome.screen import MOST_WRITTEN, Screen
 
-LOW, HIGH = -1, 2  # of the numbers drawn
-ON_THE_WAY = ("q", "k", "v", "scores", "scaled", "masked")  # to the weights and the output
-TRIALS = 60  # of a sheet: draws with more and more zeros, until its weights can be told from 0 and 1
-DULL = 0.01  # a weight this near to 0 or 1, and neither of them, says little and is hard to compute by hand
-MOST_ZEROS = 0.8  # the share of zeros in the last of these draws
+LOW, HIGH = -1, 2  # the least and the greatest random number
+ON_THE_WAY = ("q", "k", "v", "scores", "scaled", "masked")  # the steps before the weights and the output
+TRIALS = 60  # draws for one sheet, with more and more zeros, until its weights differ from 0 and 1
+DULL = 0.01  # a weight so near to 0 or 1, without being 0 or 1, says little and is hard to compute by hand
+MOST_ZEROS = 0.8  # the share of zeros in the last draw
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PrintedTask:
-    """An equation of a worksheet: which of its matrices to fill in, and which are known already."""
+    """An equation of a worksheet, with the matrices to fill in and the matrices that are known already."""
 
     line: Line
     blank: frozenset[tuple[str, int | None]]
@@ -32,7 +32,7 @@ class PrintedTask:
 
 
 def too_large(screen: Screen) -> str:
-    """Return the reason if there is no worksheet, or an empty text."""
+    """Return the reason if the screen is too large for a worksheet, or an empty text."""
     screen = screen.without_mistake()
     if not any(screen.equations.get(block.key) for block in screen.code.blocks):
         return "A worksheet is made of equations that the code computes; this view has none: choose one that has."
@@ -46,10 +46,11 @@ def too_large(screen: Screen) -> str:
 
 
 def fresh(screen: Screen, seed: int) -> dict[str, Any]:
-    """Draw small whole numbers for the matrices that the screen starts from. Seed 0 keeps its own numbers.
+    """Draw small whole numbers for the matrices that the screen starts from. Seed 0 means the screen's own numbers.
 
-    Large scores would give nearly all weight to one key, so of several draws the first with gentle weights is taken, or
-    the gentlest.
+    Large scores would give nearly all weight to one key. So this draws several times, and returns the first numbers
+    with
+    gentle weights, or else those with the gentlest weights.
     """
     if not seed:
         return {}
@@ -78,7 +79,10 @@ def _draw_numbers(arrays: Mapping[str, np.ndarray], draw: np.random.Generator, z
 
 
 def _dull_weights(screen: Screen, given: Mapping[str, Any]) -> float:
-    """Return the share of weights that would be written as 0 or 1 and are neither; those of masked keys are 0."""
+    """Return the share of weights that are written as 0 or 1 but differ from it.
+
+    The weights of masked keys are exactly 0.
+    """
     *_, (_, names) = run(screen.code, screen.columns, given)
     weights = [np.ravel(names[name]) for name in names if name.startswith("weights") and np.ndim(names[name]) >= 2]
     shares = np.concatenate([np.zeros(1), *weights])
@@ -87,21 +91,21 @@ def _dull_weights(screen: Screen, given: Mapping[str, Any]) -> float:
 
 
 def givens(screen: Screen, given: Mapping[str, Any]) -> list[Matrix]:
-    """Return the matrices that a worksheet starts from, of which some are `given` in place of those of the screen."""
+    """Return the matrices that a worksheet starts from. Those in `given` replace the screen's."""
     screen = screen.without_mistake()
     arrays = start_arrays(screen.code, screen.columns) | dict(given)
     entries = {n: SYMBOLS.get(n.removesuffix(OF_A_PAGE)) for n in arrays}
     return [
         Matrix(id=n, symbol=entry.symbol, name=entry.words, values=np.atleast_2d(arrays[n]))
         for n, entry in entries.items()
-        if entry  # one without a symbol is a visitor’s result, to compare with
+        if entry  # a matrix without a symbol is a visitor’s own result
     ]
 
 
 def tasks(screen: Screen, given: Mapping[str, Any]) -> Iterator[PrintedTask]:
-    """Yield the tasks of a worksheet, with the answers filled in. Some of its matrices are `given`.
+    """Yield the tasks of a worksheet, with their answers. The matrices in `given` replace the screen's.
 
-    What has to be computed on the way to an equation has a blank as well, even if the screen does not show it.
+    A matrix that is needed on the way to an equation has a blank too, even if the screen does not show it.
     """
     screen = screen.without_mistake()
     known = {(m.id, None) for m in givens(screen, given)}
@@ -115,7 +119,7 @@ def tasks(screen: Screen, given: Mapping[str, Any]) -> Iterator[PrintedTask]:
             known |= {(m.id, m.only_row) for m in matrices_of((filled,)) if (m.id, None) in known}  # one of its rows
             places = {(m.id, m.only_row) for m in matrices_of((filled,)) if not _is_given(screen, m.id)}
             if places <= known:
-                continue  # nothing in it is left to fill in
+                continue  # it has nothing to fill in
             yield PrintedTask(
                 filled.turned() if screen.columns else filled, frozenset(places - known), frozenset(known)
             )
@@ -123,14 +127,14 @@ def tasks(screen: Screen, given: Mapping[str, Any]) -> Iterator[PrintedTask]:
 
 
 def _on_the_way(block: Block, names: Mapping[str, Any], shown: set[str], screen: Screen) -> list[Line]:
-    """Return a line for each matrix that a block computes for what follows, and that the screen does not show."""
+    """Return a line for each matrix that a block computes for later blocks and that the screen does not show."""
     blocks = screen.code.blocks
     later = [ast.parse(each.code(screen.columns)) for each in blocks[blocks.index(block) :] if not each.aside]
     used = _names(later, ast.Load)
     made = _names([line for line in later[0].body if isinstance(line, ast.Assign)], ast.Store)
     needed = {id: np.atleast_2d(names[id]) for id in made if id in ON_THE_WAY and id in used and id not in shown}
     if not any(screen.equations.get(each.key) for each in blocks[blocks.index(block) :]):
-        return []  # the screen shows nothing that needs them
+        return []  # the screen shows nothing that needs these matrices
     return [
         Line((Matrix(id=id, symbol=SYMBOLS[id].symbol, name=SYMBOLS[id].words, values=values),))
         for id, values in needed.items()
@@ -139,7 +143,7 @@ def _on_the_way(block: Block, names: Mapping[str, Any], shown: set[str], screen:
 
 
 def _names(trees: Sequence[ast.AST], context: type[ast.expr_context]) -> list[str]:
-    """Return the names that code stores or loads, in their order."""
+    """Return the names that code assigns or reads, in order."""
     nodes = (node for tree in trees for node in ast.walk(tree) if isinstance(node, ast.Name))
     return list(dict.fromkeys(node.id for node in nodes if isinstance(node.ctx, context)))
 

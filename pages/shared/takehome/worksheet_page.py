@@ -1,4 +1,4 @@
-"""Worksheets in HTML: sheets with blanks to fill in, one for each seed, and their answers as a file of their own."""
+"""Worksheets in HTML: sheets with blanks, one sheet for each seed, and a file with the answers."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from pages.shared.takehome.mathml import math, matrix_mathml, sign_html, symbol_
 from pages.shared.takehome.screen import Screen
 from pages.shared.takehome.worksheet import PrintedTask, fresh, givens, tasks, too_large
 
-MOST_OF_A_LINE = 70  # characters of code beside the title of a step
+MOST_OF_A_LINE = 70  # longer code is not written beside the title of a step
 _STYLE = Path(__file__).parent / "worksheet.css"
 
 
 def worksheet(screen: Screen, seeds: Sequence[int], *, code: bool = True) -> str:
-    """Return a sheet for each seed, each on a page of its own; the code of the steps may be left out.
+    """Return a sheet for each seed, each on a page of its own. `code` says whether to print the code of the steps.
 
     Raises: ValueError if a matrix is too large for paper.
     """
@@ -72,7 +72,7 @@ def _sheet(screen: Screen, seed: int, given: Mapping[str, Any], *, code: bool) -
 
 
 def _answers(screen: Screen, seed: int, given: Mapping[str, Any]) -> str:
-    """Return the matrices that a sheet asks for, close together: one page has the answers to several sheets."""
+    """Return the matrices that a sheet asks for, close together, so that one page has the answers to several sheets."""
     asked = "".join(
         f'<span class="item">{_matrix(item, task, screen.decimals, answers=True)}</span>'
         for task in tasks(screen, given)
@@ -85,12 +85,12 @@ def _answers(screen: Screen, seed: int, given: Mapping[str, Any]) -> str:
 
 
 def _sheet_name(screen: Screen, seed: int) -> str:
-    """Return which sheet it is: each seed has its number, and 0 the numbers of the screen."""
+    """Return the name of a sheet: the number of its seed, or for seed 0 that it has the numbers of the screen."""
     return f"Sheet {seed}" if seed else f"Numbers of “{screen.example.title}”"
 
 
 def _step(screen: Screen, block: Block, *, code: bool) -> str:
-    """Return the title of a step, with its code, if that is wanted, where it is short."""
+    """Return the title of a step. With `code`, add its code if it is short."""
     if not code:
         return f"<li>{words_html(screen.in_layout(block.title))}</li>"
     body = ast.parse(block.code(screen.columns)).body
