@@ -1,4 +1,4 @@
-"""Arithmetic: any cell of any trace as the calculation that gave it."""
+"""Arithmetic: explain any cell of any trace as the calculation that gives it."""
 
 from attention_core.arithmetic.explain import explain, explain_all, explain_sinusoidal, shape_of
 from attention_core.arithmetic.rules import Trace

@@ -1,4 +1,4 @@
-"""The rules of one head of attention: what gives each cell, from the projections to the output."""
+"""The rules of one head of attention: how each cell is computed, from the projections to the output."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def attention_rules(t: SelfAttentionTrace) -> Rules:
 
 
 def one_head_rules(t: AttentionTrace) -> Rules:
-    """Return the rules of the matrices of one head whose queries, keys and values are given, by name."""
+    """Return the rules of one head whose queries, keys and values are given, by the name of the matrix."""
 
     def score(i: int, j: int) -> Term:
         return dot(row_of("q", t.q, i), row_of("k", t.k, j))

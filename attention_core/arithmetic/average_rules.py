@@ -1,4 +1,4 @@
-"""The rules of what was measured several times: the mean of each column, and how far chance moves it."""
+"""The rules of numbers that were measured several times: the mean of each column, and its standard error."""
 
 from __future__ import annotations
 
@@ -11,9 +11,10 @@ from attention_core.checks import Array
 
 
 def average_rules(name: str, values: Array) -> Worked:
-    """Return what was measured under its name, one column a way, with the mean of each and its standard error.
+    """Return the rules of measured numbers (`name`), of the mean and standard error of each column, and of "counts".
 
-    "counts" has how many of each column are below 0.
+    "counts" is how many numbers of each column are below 0. Each column of `values` is one way in which they were
+    measured.
 
     Shapes: (n, ways) → averages (ways, 2), counts (ways, 1).
     """

@@ -1,4 +1,4 @@
-"""What calculations are built of: the cells of a matrix as numbers, and the operations that recur."""
+"""The parts of calculations: the cells of a matrix as numbers, and operations that several rules need."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from attention_core.checks import Array
 
 
 def given_rules(**matrices: Array | None) -> Rules:
-    """Return the rules of matrices that are given: each number is its own calculation."""
+    """Return the rules of matrices that are given and not computed: each number is its own calculation."""
     present = {name: np.asarray(matrix) for name, matrix in matrices.items() if matrix is not None}
     return {name: (matrix, partial(cell_of, name, matrix)) for name, matrix in present.items()}
 
@@ -58,10 +58,10 @@ def with_bias(products: Operation, name: str, b: Array | None, column: int) -> O
 
 def greatest_of(line: list[Number]) -> Term:
     """Return the greatest number of a line."""
-    # A line of only −∞ has no greatest score: 0 is subtracted, and every power is 0.
+    # A line with nothing but −∞ has no greatest score. Then 0 is subtracted, and every power is 0.
     return Operation("maximum", tuple(line)) if any(n.value > -math.inf for n in line) else Number(0.0)
 
 
 def share_of(part: Term, total: Term) -> Term:
-    """Return a part of a total; nothing where the total is 0."""
+    """Return a part divided by its total, or 0 if the total is 0."""
     return Operation("quotient", (part, total)) if evaluate(total) > 0 else Number(0.0)

@@ -34,13 +34,13 @@ def explain_all(trace: Trace, name: str) -> Iterator[Cell]:
 
 
 def shape_of(trace: Trace, name: str) -> tuple[int, ...]:
-    """Return the shape of a matrix that `explain` knows in a trace, or () if it knows none of that name."""
+    """Return the shape of a matrix of a trace, or () if `explain` knows no matrix of this name."""
     rules = rules_of(trace)
     return rules[name][0].shape if name in rules else ()
 
 
 def explain_sinusoidal(position: int, column: int, d_model: int, base: float = 10000.0) -> Cell:
-    """Return the calculation of a sinusoidal cell: the sine or cosine of position / base^(2i/d_model)."""
+    """Return the calculation of one cell of the encoding: the sine or cosine of position / base^(2i/d_model)."""
     exponent = Operation("quotient", (Number(column - column % 2, "2i"), Number(d_model, "d_model")))
     angle = Operation("quotient", (Number(position, "pos"), Operation("power", (Number(base, "base"), exponent))))
     term = Operation("cos" if column % 2 else "sin", (angle,))

@@ -1,4 +1,4 @@
-"""The rules of several heads: what gives each cell, from the projections to the output of all heads."""
+"""The rules of several heads: how each cell is computed, from the projections to the output of all heads."""
 
 from __future__ import annotations
 

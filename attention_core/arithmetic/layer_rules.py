@@ -1,4 +1,4 @@
-"""The rules of add and norm: what gives each cell of the sum, of its means and spreads, and of the normalised sum."""
+"""The rules of add and norm: how each cell of the sum, its means and spreads, and the normalised sum is computed."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from attention_core.arithmetic.worked import Worked
 
 
 def add_and_norm_rules(t: AddAndNormTrace) -> Worked:
-    """Return the sum, its means and spreads, and the normalised sum of one text, cell by cell.
+    """Return the rules of the sum, its means and spreads, and the normalised sum, for one text.
 
-    What was found is called "mixed", the output of all heads.
+    In the calculations, what is added to x is called "mixed", because it is the output of all heads.
     """
     mean, spread, d_model = t.norm.mean, t.norm.spread, Number(t.x.shape[-1], "d_model")
 

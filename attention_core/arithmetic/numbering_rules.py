@@ -1,4 +1,4 @@
-"""Rules of numbering: the scores and the weights of one token, for each way in which places are written."""
+"""The rules of numbering: the scores and the weights of one token, for each way to write positions."""
 
 from __future__ import annotations
 
@@ -13,9 +13,10 @@ from attention_core.attention import SelfAttentionTrace
 
 
 def numbering_rules(traces: Mapping[str, SelfAttentionTrace], asks: int) -> Worked:
-    """Return the scaled scores and the weights of one token, a row for each way, cell by cell.
+    """Return the rules of the scaled scores and the weights of one token, `asks`.
 
-    The numbers of queries and keys have no names, since each row has its own queries and keys.
+    Each row is one way to write positions. The numbers of queries and keys have no names in the calculations, because
+    each row has its own queries and keys.
     """
     ways = list(traces.values())
     scores = np.stack([trace.scaled[asks] for trace in ways])

@@ -1,4 +1,4 @@
-"""The rules of what the path computes beside attention itself."""
+"""The rules of what the path computes in addition to attention itself."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from attention_core.experiments.path_steps import PathSteps
 
 
 def path_rules(t: PathSteps, w_o: Array) -> Worked:
-    """Return the rules of one head, of rows compared with rows, and of what is added to each row, by name."""
+    """Return the rules of one head, of the comparison of rows with rows, and of what is added to each row."""
     a = t.attention
 
     def overlap(i: int, j: int) -> Term:
@@ -30,7 +30,7 @@ def path_rules(t: PathSteps, w_o: Array) -> Worked:
 
 
 def plain_softmax_rules(t: PathSteps) -> Worked:
-    """Return the rules of a softmax of the undivided scores, with the powers as they are done by hand."""
+    """Return the rules of a softmax of scores that are not divided, with powers as one computes them by hand."""
     scores = t.attention.scores
 
     def power(i: int, j: int) -> Term:
@@ -43,7 +43,7 @@ def plain_softmax_rules(t: PathSteps) -> Worked:
         return _share_of_shifted(i, j)
 
     def _share_of_shifted(i: int, j: int) -> Term:
-        """Subtract the greatest score first, where a power alone would be infinite or all would be 0."""
+        """Subtract the greatest score first, because a power alone would be infinite or all powers would be 0."""
         row = row_of("scores", scores, i)
         powers = [Operation("exp", (Operation("difference", (score, greatest_of(row))),)) for score in row]
         return share_of(powers[j], Operation("sum", tuple(powers)))

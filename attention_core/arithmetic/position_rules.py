@@ -1,4 +1,4 @@
-"""Rules of positions: the calculation of any cell of an encoding, a rotation, a shuffle, RoPE or ALiBi."""
+"""The rules of positions: the calculation of each cell of an encoding, a rotation, a shuffle, RoPE or ALiBi."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from attention_core.rotation import RopeTrace, ShiftTrace
 
 
 def encoding_rules(n_positions: int, d_model: int, base: float = 10000.0) -> Worked:
-    """Return the encoding and the wavelengths of its pairs, cell by cell.
+    """Return the rules of the encoding and of the wavelengths of its pairs.
 
     Raises: ValueError as `sinusoidal`.
     """
@@ -34,7 +34,7 @@ def encoding_rules(n_positions: int, d_model: int, base: float = 10000.0) -> Wor
 
 
 def similarity_rules(n_positions: int, d_model: int, base: float = 10000.0) -> Worked:
-    """Return the encoding and the similarity of its positions, cell by cell.
+    """Return the rules of the encoding and of the similarity of its positions.
 
     Raises: ValueError as `sinusoidal`.
     """
@@ -52,7 +52,7 @@ def similarity_rules(n_positions: int, d_model: int, base: float = 10000.0) -> W
 
 
 def shift_rules(t: ShiftTrace) -> Worked:
-    """Return the pair before a shift, the rotation, and the pair after it, cell by cell."""
+    """Return the rules of the pair before a shift, of the rotation, and of the pair after the shift."""
 
     def entry(i: int, j: int) -> Term:
         turn = _angle(Number(t.shift, "shift"), 2 * t.pair, Number(t.d_model, "d_model"), t.base)
@@ -74,7 +74,7 @@ def shift_rules(t: ShiftTrace) -> Worked:
 
 
 def embedding_rules(t: EmbeddingTrace) -> Worked:
-    """Return the tokens on their way to the first layer, cell by cell."""
+    """Return the rules of the tokens before the first layer: embeddings, encoding, and their sum."""
     d_model = t.x.shape[-1]
 
     def embedded(i: int, j: int) -> Term:
@@ -95,7 +95,7 @@ def embedding_rules(t: EmbeddingTrace) -> Worked:
 
 
 def shuffle_rules(t: ShuffleTrace) -> Worked:
-    """Return the outputs of shuffled tokens, those moved along with their tokens, and what is between them."""
+    """Return the rules of the outputs of shuffled tokens, of the moved original outputs, and of their difference."""
     right, shuffled = t.original.output, t.shuffled.output
 
     def output(i: int, j: int) -> Term:
@@ -115,9 +115,9 @@ def shuffle_rules(t: ShuffleTrace) -> Worked:
 
 
 def rope_rules(t: RopeTrace, asks: int = 0, answers: int = 0) -> Worked:
-    """Return a query and a key turned at every position, and their scores, cell by cell.
+    """Return the rules of a query and a key rotated at every position, and of their scores.
 
-    They are rows `asks` of the queries and `answers` of the keys.
+    The query is row `asks` of the queries, the key is row `answers` of the keys.
     """
 
     def score(i: int, j: int) -> Term:
@@ -131,7 +131,7 @@ def rope_rules(t: RopeTrace, asks: int = 0, answers: int = 0) -> Worked:
 
 
 def alibi_rules(slopes: Array, bias: Array, head: int) -> Worked:
-    """Return ALiBi's slopes, and the penalties of one head, counted from 0, cell by cell.
+    """Return the rules of ALiBi's slopes, and of the penalties of one head, counted from 0.
 
     Shapes: slopes (n_heads,), bias (n_heads, n_q, n_k).
     """
@@ -150,7 +150,7 @@ def alibi_rules(slopes: Array, bias: Array, head: int) -> Worked:
 
 
 def encoding_rule(d_model: int, base: float) -> Callable[..., Term]:
-    """Return how any cell of an encoding is computed, from its position and its column."""
+    """Return the function that gives the calculation of a cell of an encoding, from its position and its column."""
     even = even_width(d_model)
     width = Number(even, "d_model" if even == d_model else None)
 

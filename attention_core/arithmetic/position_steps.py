@@ -1,4 +1,4 @@
-"""Position steps: the arithmetic of the encoding of tokens, wherever they stand."""
+"""The rules of the steps of the encoding, for tokens at any positions."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from attention_core.position_trace import PositionTrace
 
 
 def position_step_rules(t: PositionTrace) -> Worked:
-    """Return the encoding, and its sum with the embeddings if there are any, cell by cell."""
+    """Return the rules of the encoding, and of its sum with the embeddings if there are any."""
     rule = encoding_rule(t.d_model, t.base)
 
     def wave(i: int, j: int) -> Term:

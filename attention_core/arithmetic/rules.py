@@ -1,4 +1,4 @@
-"""Rules: what gives each cell of each matrix in a trace, one rule a matrix."""
+"""Rules: how each cell of each matrix in a trace is computed, with one rule for each matrix."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Trace = SelfAttentionTrace | MultiHeadTrace | SoftmaxTrace | Worked
 
 
 def rule_of(trace: Trace, name: str) -> Rule:
-    """Return the rule of one matrix; a ValueError says which matrices the trace has."""
+    """Return the rule of one matrix. The ValueError for an unknown name says which matrices the trace has."""
     rules = rules_of(trace)
     if name not in rules:
         raise ValueError(f"a cell's matrix must be one of {', '.join(rules)}; got {name}: choose one of these.")

@@ -1,4 +1,4 @@
-"""The rules of a softmax by itself: what gives each power, each weight and each entropy."""
+"""The rules of a softmax alone: how each power, each weight and each entropy is computed."""
 
 from __future__ import annotations
 
@@ -14,7 +14,10 @@ from attention_core.softmax import SoftmaxTrace
 
 
 def softmax_rules(t: SoftmaxTrace, scores_are: str = "scores") -> Rules:
-    """Return the rules of the matrices of a softmax, by name. Its scores may be another matrix: "scaled"."""
+    """Return the rules of the matrices of a softmax, by name.
+
+    `scores_are` is the name of its scores, such as "scaled".
+    """
 
     def line(index: tuple[int, ...], name: str, matrix: Array) -> list[Number]:
         along = [

@@ -1,4 +1,4 @@
-"""Terms: a calculation as numbers and operations, which can be shown and evaluated."""
+"""Terms: a calculation made of numbers and operations. It can be shown and evaluated."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Number:
 
 @dataclass(frozen=True, slots=True)
 class Operation:
-    """An operation on terms: a sum, product and maximum take any number of them, the others one or two."""
+    """An operation on terms. A sum, a product and a maximum take any number of terms, other operations one or two."""
 
     symbol: Symbol
     terms: tuple[Term, ...]
@@ -35,7 +35,7 @@ Term = Number | Operation
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """One cell of one matrix and the calculation that gives it; a given number is its own calculation."""
+    """One cell of one matrix, and the calculation that gives it. A given number is its own calculation."""
 
     name: str
     index: tuple[int, ...]
@@ -61,7 +61,7 @@ _EVALUATE: Mapping[Symbol, Callable[..., float]] = {
     "difference": _difference,
     "product": lambda *terms: math.prod(terms),
     "quotient": _quotient,
-    # NumPy's, since Python's own raise where a mistake is to show that they overflow.
+    # NumPy's functions, because Python's own raise an error where a mistake should show an overflow.
     "power": partial(_quietly, np.power),
     "exp": partial(_quietly, np.exp),
     "log": math.log,
@@ -73,7 +73,7 @@ _EVALUATE: Mapping[Symbol, Callable[..., float]] = {
 
 
 def evaluate(term: Term) -> float:
-    """Do the calculation.
+    """Compute the value of a calculation.
 
     >>> evaluate(Operation("sum", (Number(1.0), Operation("product", (Number(2.0), Number(3.0))))))
     7.0

@@ -1,4 +1,4 @@
-"""The rules of a step of training: what gives each cell on the way to the loss, and each gradient on the way back.
+"""The rules of a training step: how each cell of the forward pass and each gradient of the backward pass is computed.
 
 The gradient of a matrix has its name with "grad_" before it.
 """
@@ -20,12 +20,12 @@ from attention_core.gradients.softmax import softmax_jacobian
 
 
 def training_rules(t: TrainingTrace) -> Worked:
-    """Return every matrix of a step of training, forwards and backwards, cell by cell."""
+    """Return the rules of every matrix of a training step, of the forward and the backward pass."""
     return Worked({**forward_backward_rules(t.forward, t.back), **_loss_rules(t), **_slopes(t)})
 
 
 def forward_backward_rules(forward: SelfAttentionTrace, back: SelfAttentionGradient) -> Rules:
-    """Return the rules of attention there and back. What arrives at the output is given."""
+    """Return the rules of the forward and the backward pass of attention. The gradient of the output is given."""
     return {
         **attention_rules(forward),
         **given_rules(grad_output=back.grad_output),
@@ -56,7 +56,7 @@ def _loss_rules(t: TrainingTrace) -> Rules:
 
 
 def _slopes(t: TrainingTrace) -> Rules:
-    """Return the rule of how each weight of the token's row moves with each of its scores."""
+    """Return the rule of how fast each weight of the token's row grows with each of its scores."""
     weights, token = t.forward.weights, t.aim.token
 
     def slope(i: int, j: int) -> Term:
@@ -68,7 +68,7 @@ def _slopes(t: TrainingTrace) -> Rules:
 
 
 def _weight_gradients(forward: SelfAttentionTrace, back: SelfAttentionGradient) -> Rules:
-    """Return the rules through the average and the softmax, back to the scores."""
+    """Return the rules of the backward pass through the average and the softmax to the scores."""
 
     def grad_weight(i: int, j: int) -> Term:
         return dot(row_of("grad_output", back.grad_output, i), row_of("v", forward.v, j))
@@ -102,7 +102,7 @@ def _times_scale(forward: SelfAttentionTrace, back: SelfAttentionGradient) -> Ca
 
 
 def _matrix_gradients(forward: SelfAttentionTrace, back: SelfAttentionGradient) -> Rules:
-    """Return the rules from the scores back to queries and keys, and on to the three matrices."""
+    """Return the rules of the backward pass from the scores to queries and keys, and then to the three matrices."""
 
     def grad_query(i: int, j: int) -> Term:
         return dot(row_of("grad_scores", back.grad_scores, i), column_of("k", forward.k, j))

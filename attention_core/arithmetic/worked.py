@@ -8,12 +8,12 @@ from dataclasses import dataclass
 from attention_core.arithmetic.terms import Term
 from attention_core.checks import Array
 
-Rule = tuple[Array, Callable[..., Term]]  # the matrix, and what gives its cell
+Rule = tuple[Array, Callable[..., Term]]  # the matrix, and a function that gives the calculation of a cell
 Rules = Mapping[str, Rule]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Worked:
-    """Matrices, each with the rule that calculates its cells."""
+    """Matrices, each with a rule: a function that gives the calculation of a cell."""
 
     rules: Rules

@@ -1,4 +1,4 @@
-"""The rules of a small language model: what gives each cell from the output of its head to the next word."""
+"""The rules of a small language model: how each cell is computed, from the output of its head to the next word."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from attention_core.writing.small_model import NextWordTrace
 
 
 def next_word_rules(t: NextWordTrace, w_o: Array, *, attends: bool = True) -> Worked:
-    """Return every matrix from the tokens to the chances of the next word, cell by cell."""
+    """Return the rules of every matrix from the tokens to the chances of the next word."""
 
     def mixed(i: int, j: int) -> Term:
         both = dot(row_of("output", t.head.output, i), column_of("w_o", w_o, j))
@@ -40,7 +40,7 @@ def next_word_rules(t: NextWordTrace, w_o: Array, *, attends: bool = True) -> Wo
 
 
 def kept_rules(t: SampleTrace) -> Rules:
-    """Return the rules of the probabilities of a row of words, of which some are left out: "kept" (1, n_words)."""
+    """Return the rule of the probabilities of a row after some words are left out: "kept" (1, n_words)."""
 
     def share(_: int, j: int) -> Term:
         logits, temperature = row_of("logits", t.logits[None], 0), Number(t.temperature, "temperature")
@@ -55,7 +55,7 @@ def kept_rules(t: SampleTrace) -> Rules:
 
 
 def loss_rules(chances: Array, target: int) -> Rules:
-    """Return the rule of the loss where one word of the vocabulary came: "word_loss" (1, 1)."""
+    """Return the rule of the loss if the word `target` of the vocabulary came: "word_loss" (1, 1)."""
 
     def loss(_: int, __: int) -> Term:
         chance = cell_of("chances", chances, len(chances) - 1, target)
@@ -65,7 +65,10 @@ def loss_rules(chances: Array, target: int) -> Rules:
 
 
 def feed_forward_rules(t: FeedForwardTrace, stream: Array) -> Rules:
-    """Return the rules of a feed-forward network without biases, whose input is "summed"; `stream` adds both."""
+    """Return the rules of a feed-forward network without biases.
+
+    Its input is "summed"; `stream` is input plus output.
+    """
 
     def widened(i: int, j: int) -> Term:
         return dot(row_of("summed", t.x, i), column_of("w_up", t.w_up, j))

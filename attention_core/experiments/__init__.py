@@ -1,1 +1,1 @@
-"""Experiments: what the pages measure, draw, shuffle and rewire around the formulas."""
+"""Experiments: what the pages measure, draw at random, shuffle and rewire."""

@@ -1,4 +1,4 @@
-"""Alignment: a dot product as two lengths and an angle, and the plane that comes closest to a query's scores."""
+"""Alignment: a dot product as two lengths and an angle, and the two dimensions that show a query's scores best."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from attention_core.checks import Array, floats
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Alignment:
-    """One query beside every key: how long they are, how far they point one way, and their dot products."""
+    """One query and every key: their lengths, the angles between them, and their dot products."""
 
     length: float  # of the query
     lengths: Array  # (n_k,)
-    cosines: Array  # (n_k,) 0 where one of the two has no length
+    cosines: Array  # (n_k,) of the angles; 0 if the query or the key has length 0
     products: Array  # (n_k,) = length · lengths · cosines
 
     @property
     def degrees(self) -> Array:
-        """The angles, from 0 where both point one way to 180 where they point apart."""
+        """The angles: 0 if both point in the same direction, 180 if they point in opposite directions."""
         return np.degrees(np.arccos(np.clip(self.cosines, -1.0, 1.0)))
 
 
@@ -42,9 +42,9 @@ def align(query: ArrayLike, keys: ArrayLike) -> Alignment:
 
 
 def closest_plane(query: ArrayLike, keys: ArrayLike) -> tuple[int, int]:
-    """Return the two dimensions, in their order, whose products come closest to a query's scores.
+    """Return the two dimensions, in order, whose products alone come closest to a query's scores.
 
-    a < b such that Σ_j (q · k_j − q_a k_ja − q_b k_jb)² is least; of several such, the first.
+    a < b such that Σ_j (q · k_j − q_a k_ja − q_b k_jb)² is least; if several pairs are equally close, the first.
 
     Shapes: query (d_k,), keys (n_k, d_k), d_k at least 2.
     Raises: ValueError if a number is not finite.

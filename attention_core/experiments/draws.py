@@ -1,4 +1,4 @@
-"""Draws of queries and keys: thousands of q·k, to see what their spread does as d_k grows."""
+"""Draws of queries and keys: thousands of random q·k, to see how their spread grows with d_k."""
 
 from __future__ import annotations
 
@@ -13,26 +13,26 @@ from attention_core.checks import Array, floats, positive_integer
 
 Distribution = Literal["normal", "uniform", "correlated"]
 
-N_KEYS = 10  # in a row of scores; the notebook's ten tokens
+N_KEYS = 10  # in a row of scores, for the notebook's ten tokens
 D_INPUT = 64  # the width of the notebook's tokens
-SCORES_OF_A_RUN = N_KEYS * N_KEYS  # the notebook's ten queries meet its ten keys
+SCORES_OF_A_RUN = N_KEYS * N_KEYS  # ten queries times ten keys
 RUNS_AT_ONCE = 50  # their queries and keys take four megabytes at d_k = 1024
-N_FEATURES = 4000  # vectors of which two features are looked at
-SUSPICIOUS = 5.0  # standard errors from which on a deviation is no accident
+N_FEATURES = 4000  # vectors, of which two features are measured
+SUSPICIOUS = 5.0  # a deviation of more standard errors is not an accident
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Draws:
-    """Scores, not scaled: single ones at one d_k, and rows of them at several."""
+    """Scores that are not scaled: single scores at one d_k, and rows of scores at several."""
 
-    products: Array  # (n,) q·k at the d_k asked for
-    n_independent: int  # how many of these do not depend on each other: those of one run do
-    rows: Array  # (n_widths, n_rows, N_KEYS) each row is one query meeting ten keys
+    products: Array  # (n,) q·k at the given d_k
+    n_independent: int  # how many of the products are independent; those of one run are not
+    rows: Array  # (n_widths, n_rows, N_KEYS) each row has one query and ten keys
 
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """A number measured on a sample, with its standard error, and what it is taken to be."""
+    """A number measured on a sample, its standard error, and the value that is assumed for it."""
 
     value: float
     error: float
@@ -40,13 +40,13 @@ class Measured:
 
     @property
     def broken(self) -> bool:
-        """Whether the deviation is too large for an accident."""
+        """Whether the measured number differs from the assumed value by too much for an accident."""
         return abs(self.value - self.assumed) > SUSPICIOUS * self.error
 
 
 @dataclass(frozen=True, slots=True)
 class Assumption:
-    """What √d_k rests on: features of mean 0 and variance 1, none of which depends on another."""
+    """The assumptions behind √d_k: features have mean 0 and variance 1, and no feature depends on another."""
 
     mean: Measured  # of a feature
     variance: Measured  # of a feature
@@ -63,16 +63,16 @@ def draw(
     *,
     correlation: float = 0.0,
 ) -> Draws:
-    """Draw n scores at one d_k, and n / 10 rows of ten scores at each of several.
+    """Draw n scores at one d_k, and n / 10 rows of ten scores at each of several widths.
 
-    normal      every feature standard normal
+    normal      every feature is standard normal
     uniform     q = x W_q, k = x W_k with x (10, 64) and W uniform on [0, 1), as notebook 004 draws them, in float32
                 as there (W in steps of 2⁻¹⁶); a run of ten queries and ten keys gives 100 scores
-    correlated  as normal, but k = ρ q + √(1 − ρ²) e; in each row, the first key alone
+    correlated  as normal, but k = ρ q + √(1 − ρ²) e; in each row, only for the first key
 
     Given q, a sum of d_k products with standard normal features of k is normal with standard deviation |q|, and
     |q|² has a χ² distribution of d_k degrees. So q·k is drawn as |q| z, and q·(ρ q + √(1 − ρ²) e) as
-    ρ |q|² + √(1 − ρ²) |q| z: the same distribution, at a cost that does not grow with d_k.
+    ρ |q|² + √(1 − ρ²) |q| z. This has the same distribution, and its cost does not grow with d_k.
 
     Raises: ValueError if the distribution is none of these, n is not a multiple of 100, a width is not at least 1, or
             the correlation is not between −1 and 1.
@@ -93,13 +93,13 @@ def draw(
 def measure_features(
     distribution: Distribution, rng: np.random.Generator, *, correlation: float = 0.0, n: int = N_FEATURES
 ) -> Assumption:
-    """Measure, on two features of n queries and of n keys of other tokens, what √d_k takes for granted.
+    """Measure the assumptions behind √d_k, on two features of n queries and of n keys of other tokens.
 
     Raises: ValueError as `draw`.
     """
     _check(distribution, SCORES_OF_A_RUN, (1,), correlation)
     q, k = _features(distribution, positive_integer("n", n), correlation, rng)
-    both = np.concatenate([q, k], axis=1)  # (n, 4): each sample counts once, as its entries may depend on each other
+    both = np.concatenate([q, k], axis=1)  # (n, 4): each sample counts once, as its entries may be dependent
     mean, variance = both.mean(), both.var()
     q, k = q - mean, k - mean
     return Assumption(
@@ -115,20 +115,20 @@ def _measure_samples(samples: Array, assumed: float) -> Measured:
 
 
 def _normal_scores(n: int, d_k: int, rho: Array, rng: np.random.Generator) -> Array:
-    """Draw n queries, each meeting one key for every ρ: (n, n_keys)."""
+    """Draw n queries, each with one key for every ρ: (n, n_keys)."""
     squares = rng.chisquare(d_k, (n, 1))
     return rho * squares + np.sqrt((1 - rho**2) * squares) * rng.standard_normal((n, len(rho)))
 
 
 def _notebook_scores(n_runs: int, widths: Sequence[int], rng: np.random.Generator) -> Array:
-    """Draw runs of the notebook; a smaller d_k uses the first columns of W: (n_widths, n_runs, 10, 10)."""
+    """Draw runs of the notebook. A smaller d_k uses the first columns of W: (n_widths, n_runs, 10, 10)."""
     sizes = (min(RUNS_AT_ONCE, n_runs - first) for first in range(0, n_runs, RUNS_AT_ONCE))
     added = [_added_by_each_width(n, widths, rng) for n in sizes]
     return np.concatenate(added, axis=1).cumsum(axis=0, dtype=np.float64)
 
 
 def _added_by_each_width(n_runs: int, widths: Sequence[int], rng: np.random.Generator) -> Array:
-    """Draw runs, and return what the columns of each width add to the scores of the width before."""
+    """Draw runs. Return, for each width, what its further columns add to the scores of the width before."""
     q, k = np.stack([_notebook_run(widths[-1], rng) for _ in range(n_runs)], axis=1)
     columns = [slice(start, end) for start, end in zip((0, *widths[:-1]), widths, strict=True)]
     return np.stack([q[..., part] @ k[..., part].swapaxes(-1, -2) for part in columns])

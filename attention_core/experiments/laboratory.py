@@ -1,4 +1,4 @@
-"""The laboratory: scores drawn by the thousand, and all that is measured on them."""
+"""The laboratory: thousands of random scores, and everything that is measured on them."""
 
 from __future__ import annotations
 
@@ -16,19 +16,19 @@ from attention_core.scaling import scales
 from attention_core.softmax import entropy, softmax
 
 WIDTHS = tuple(2**i for i in range(11))  # 1 to 1024
-ONE_HOT = 0.9  # a weight from which on a row is called one-hot
+ONE_HOT = 0.9  # a row with a greater weight is called one-hot
 
 
 @dataclass(frozen=True, slots=True)
 class Runs:
-    """What notebook 004 gets, over many runs of it."""
+    """The results of notebook 004, as means over many runs."""
 
     n: int
     mean_logit: float  # of the scaled scores
     row_deviation: float  # of the scaled scores of a row
     largest: float  # the mean of the largest weights
     entropy: float  # the mean of the rows' entropies, in nats
-    one_key: float  # the share of runs in which all rows give their largest weight to one and the same key
+    one_key: float  # the share of runs in which all rows give their largest weight to the same key
     one_hot: float  # the share of runs in which some row gives one key more than ONE_HOT
 
 
@@ -40,11 +40,11 @@ class Laboratory:
     histogram: Histogram
     assumption: Assumption
     saturations: Mapping[str, Saturation]  # by divisor, each (n_widths,)
-    runs: Runs | None  # where scores are drawn as notebook 004 does
+    runs: Runs | None  # if scores are drawn as in notebook 004
 
 
 def describe_runs(scaled: ArrayLike) -> Runs:
-    """Say what many runs of one attention have in common, from their scaled scores.
+    """Measure many runs of attention from their scaled scores.
 
     Shapes: (n_runs, n_q, n_k).
     Raises: ValueError if they are not finite.
@@ -66,7 +66,7 @@ def describe_runs(scaled: ArrayLike) -> Runs:
 def laboratory(
     distribution: Distribution, n: int, d_k: int, rng: np.random.Generator, *, correlation: float = 0.0
 ) -> Laboratory:
-    """Draw n scores at d_k and rows of them at every power of two to 1024, and measure all of it.
+    """Draw n scores at d_k and rows of scores at every power of two up to 1024, and measure all of them.
 
     Raises: ValueError as `draw`.
     """
@@ -85,7 +85,7 @@ def _runs(products: Array, d_k: int) -> Runs:
 
 
 def _over_widths(rows: Array, divisor: str) -> Saturation:
-    # Width by width, since all at once would need ten times the memory and not be faster.
+    # Width by width, because all at once would need ten times the memory and would not be faster.
     each = [saturation(scores, scales(width)[divisor]) for width, scores in zip(WIDTHS, rows, strict=True)]
     fields = ((s.largest, s.entropies, s.jacobians) for s in each)
     return Saturation(*map(np.array, zip(*fields, strict=True)))

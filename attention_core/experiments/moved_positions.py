@@ -1,4 +1,4 @@
-"""Moved positions: what stays the same when every token is moved by the same number of positions."""
+"""Moved positions: what stays the same if every token is moved by the same number of positions."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from attention_core.positions import even_width, rope, sinusoidal_at
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Moved:
-    """By how much each changes at most, where all positions are moved."""
+    """How much each of these changes at most, if all positions are moved."""
 
     likeness: float  # of the encodings of two positions
     sinusoidal: float  # of the scaled scores, with sinusoidal encodings added to the rows
@@ -22,7 +22,7 @@ class Moved:
 
 
 def moved_positions(example: Example, by: int, base: float = 10_000.0) -> Moved:
-    """Move all tokens of an example by some positions, and compare the likeness of positions and the scores.
+    """Move all tokens of an example by some positions, and compare the encodings and the scores before and after.
 
     Raises: ValueError if the example has a context, which has positions of its own.
     """

@@ -1,4 +1,4 @@
-"""What masks are for: the weight on the word that comes next, and on a filler; and how many scores a length takes."""
+"""What masks are for: the weight on the next word and on a filler token; and how many scores a long text needs."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from attention_core.checks import Array, floats, positive_integer
 
 
 def around_the_next_word(weights: ArrayLike) -> Array:
-    """Divide the weight of each token into what came so far, the next token, and what comes after that.
+    """Split the weight of each token into three sums: over the tokens so far, the next token, and all later tokens.
 
     [Σ_{j ≤ i} a_ij, a_{i,i+1}, Σ_{j > i+1} a_ij]
 
-    A token that has to predict the next one may look at the first part alone. The last token has no next one.
+    A token that has to predict the next one may attend to the first part only. The last token has no next one.
 
     Shapes: (n, n) → (n − 1, 3).
     Raises: ValueError if the weights are not square.
@@ -33,7 +33,7 @@ def around_the_next_word(weights: ArrayLike) -> Array:
 
 
 def around_the_filler(weights: ArrayLike) -> Array:
-    """Divide the weight of each token into what all keys but the last get, and what the last gets, which fills up.
+    """Split the weight of each token into two sums: over all keys but the last, and the last, which is a filler.
 
     Shapes: (n_q, n_k) → (n_q, 2).
     """
@@ -42,7 +42,7 @@ def around_the_filler(weights: ArrayLike) -> Array:
 
 
 def scores_of_length(n_q: int, n_k: int, times: int = 1) -> int:
-    """Return how many scores a head computes where both texts are so many times as long.
+    """Return how many scores a head computes if both texts become `times` times as long.
 
     times n_q · times n_k, which is times² n² in self-attention.
 

@@ -1,4 +1,4 @@
-"""A nudge: how much a weight answers to its own score, which is all that training can learn from."""
+"""A nudge: how much a weight changes if its own score changes. Training can learn only from this change."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from attention_core.softmax import softmax
 
 
 def weight_along(scores: ArrayLike, key: int, values: ArrayLike, scale: float) -> Array:
-    """Return the weight of one key of a row as its score takes other values.
+    """Return the weight of one key of a row for several values of its score.
 
     softmax(s · scale)[key], with s[key] = each value in turn
 
@@ -27,9 +27,9 @@ def weight_along(scores: ArrayLike, key: int, values: ArrayLike, scale: float) -
 
 
 def nudge(scores: ArrayLike, key: int, scale: float, by: float) -> float:
-    """Say how much the weight of one key moves if its score is raised by a little.
+    """Return how much the weight of one key changes if its score is raised by a little.
 
-    For small nudges it is a (1 − a) · scale · by, with the weight a: next to nothing where a is nearly 1.
+    For a small nudge it changes by a (1 − a) · scale · by, with the weight a: almost nothing if a is nearly 1.
 
     Shapes: scores (n,).
     Raises: ValueError if a score is not finite.

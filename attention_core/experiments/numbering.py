@@ -1,4 +1,4 @@
-"""Numbering: ways to write a place into a token's row, from counting to waves, and what each does to attention."""
+"""Numbering: ways to write a position into a token's row, from counting to waves, and how each changes attention."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ MOST_BITS = 62  # of a whole number
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class NumberingTrace:
-    """One way to write places, and attention over tokens to which it was added."""
+    """One way to write positions, and attention over tokens to which it was added."""
 
     table: Array  # (n, d_model)
     trace: SelfAttentionTrace
@@ -37,7 +37,7 @@ def position_numbers(n_positions: int, d_model: int) -> Array:
 
 
 def in_bits(n_positions: int, d_model: int) -> Array:
-    """Return the places from 0 as binary numbers, the bit that changes fastest first.
+    """Return the positions from 0 as binary numbers. The first column is the bit that changes fastest.
 
     Shapes: → (n_positions, d_model).
     Range:  0 or 1.
@@ -52,7 +52,7 @@ def in_bits(n_positions: int, d_model: int) -> Array:
 
 
 def step_lengths(table: ArrayLike) -> Array:
-    """Return how far each row lies from the next.
+    """Return the distance from each row to the next.
 
     |row_{i+1} − row_i|
 
@@ -66,9 +66,9 @@ def step_lengths(table: ArrayLike) -> Array:
 
 
 def number_tokens(example: Example, base: float = 10000.0) -> dict[str, NumberingTrace]:
-    """Add places to an example's tokens in each way, and attend: "nowhere", "counted", "in_bits", "in_waves".
+    """Add positions to an example's tokens in each way, and attend: "nowhere", "counted", "in_bits", "in_waves".
 
-    The tokens that answer from elsewhere, in cross-attention, get none.
+    In cross-attention, the tokens of the context get no positions.
 
     Raises: ValueError if the base is not positive.
     """

@@ -1,4 +1,4 @@
-"""Order: tokens with and without their positions, and what shuffling them does."""
+"""Order: tokens with and without their positions, and how shuffling the tokens changes attention."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from attention_core.positions import sinusoidal_of_any_width
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class EmbeddingTrace:
-    """Tokens on their way to the first layer."""
+    """Tokens before the first layer: embeddings, encoding, and their sum."""
 
     x: Array  # (n, d_model)
     factor: float  # √d_model, or 1
     base: float
     embedded: Array  # (n, d_model) x · factor
-    encoding: Array  # (n, d_model) one row a position
+    encoding: Array  # (n, d_model) one row for each position
     positioned: Array  # (n, d_model) embedded + encoding
 
 
@@ -30,17 +30,17 @@ class EmbeddingTrace:
 class ShuffleTrace:
     """Attention over tokens in their order, and over the same tokens shuffled."""
 
-    order: tuple[int, ...]  # the token that stands first now, second …, from 0
+    order: tuple[int, ...]  # the number of the token that is now first, second …, from 0
     original: SelfAttentionTrace
     shuffled: SelfAttentionTrace
-    moved: Array  # (n, d_v) the original's outputs, each moved to where its token stands now
-    difference: Array  # (n, d_v) shuffled output − moved: 0 where the order meant nothing
+    moved: Array  # (n, d_v) the original outputs, in the order of the shuffled tokens
+    difference: Array  # (n, d_v) shuffled output − moved: 0 if the order has no effect
 
 
 def embed_positions(x: ArrayLike, base: float = 10000.0, *, root: bool = True) -> EmbeddingTrace:
     """Add to each token's embedding the encoding of its position.
 
-    x · √d_model + PE, or x + PE where root is false
+    x · √d_model + PE, or x + PE if root is false
 
     Shapes: x (…, n, d_model) → positioned (…, n, d_model). The encoding is that of `sinusoidal_of_any_width`.
     Raises: ValueError if x is no matrix or the base is not positive.
@@ -55,11 +55,11 @@ def embed_positions(x: ArrayLike, base: float = 10000.0, *, root: bool = True) -
 
 
 def new_order(kind: str, n: int, first: int = 0, second: int = 1) -> tuple[int, ...]:
-    """Return an order of n tokens: "reversed", "rotated" (the first goes last), or two of them "swapped".
+    """Return an order of n tokens: "reversed", "rotated" (the first comes last), or with two of them "swapped".
 
-    "exchanged" swaps the first with the third, or with the second where there are two: who, and whom.
+    "exchanged" swaps the first with the third token, or with the second if there are only two.
 
-    Raises: ValueError for any other kind, or a token that there is not.
+    Raises: ValueError for any other kind, or a token that does not exist.
 
     >>> new_order("rotated", 3), new_order("swapped", 3, 0, 2)
     ((1, 2, 0), (2, 1, 0))
@@ -82,11 +82,11 @@ def new_order(kind: str, n: int, first: int = 0, second: int = 1) -> tuple[int, 
 def shuffle_tokens(
     example: Example, order: Sequence[int], *, positions: bool, base: float = 10000.0, root: bool = True
 ) -> ShuffleTrace:
-    """Attend to an example's tokens in their order and in another, with or without positions added.
+    """Attend to an example's tokens in their order and in another order, with or without positions.
 
-    Without positions the outputs are shuffled as the tokens are, and otherwise the same. With them they are not:
-    each position keeps its encoding, whichever token stands there. The tokens that answer from elsewhere, in
-    cross-attention, keep their order and get no positions.
+    Without positions, the outputs are the same, in the shuffled order. With positions they change, because the
+    encoding stays at its position when the tokens move. In cross-attention, the tokens of the context keep their
+    order and get no positions.
 
     Shapes: order lists 0 … n − 1 in any order.
     Raises: ValueError if it does not.

@@ -1,4 +1,4 @@
-"""Path steps: what a first contact with attention computes, from comparing rows to adding to them."""
+"""Path steps: what a first lesson on attention computes, from comparing rows to adding to them."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from attention_core.softmax import softmax
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class PathSteps:
-    """One head on an example, and what stands beside it on the path."""
+    """One head on an example, and the other matrices of the path."""
 
     attention: SelfAttentionTrace
     overlaps: Array  # (n, n) x xᵀ: each row compared with each row
-    powers: Array  # (n, n) e to the power of each score, not divided
+    powers: Array  # (n, n) e to the power of each score that is not divided
     plain: SelfAttentionTrace  # the same head with scores that are not divided
-    by_columns: Array  # (n, n) softmax of the undivided scores down the columns
+    by_columns: Array  # (n, n) softmax of the scores, not divided, so that each column sums to 1
     by_width: Array  # (n, n) softmax of the scores divided by d_k itself
     masked: SelfAttentionTrace  # the same head with a causal mask
     masked_late: Array  # (n, n) the weights without a mask, with later tokens set to 0 after softmax
@@ -42,7 +42,7 @@ def path_steps(example: Example) -> PathSteps:
     trace, d_k = example.attention(), example.w_q.shape[-1]
     allowed = causal_mask(len(example.x))
     mixed = trace.output @ example.w_o
-    with np.errstate(over="ignore"):  # an edited score may be large: its power is then infinite, and is shown so
+    with np.errstate(over="ignore"):  # an edited score may be so large that its power is infinite
         powers = np.exp(trace.scores)
     return PathSteps(
         attention=trace,
@@ -60,7 +60,7 @@ def path_steps(example: Example) -> PathSteps:
 
 @cache_recent
 def in_two_orders(example: Example, *, positions: bool) -> ShuffleTrace:
-    """Let the first and the third token change places, with or without positions added to the rows.
+    """Attend before and after the first and the third token change places, with or without positions.
 
     >>> from attention_core.examples import example
     >>> trace = in_two_orders(example("story"), positions=False)
@@ -73,7 +73,7 @@ def in_two_orders(example: Example, *, positions: bool) -> ShuffleTrace:
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class RandomScores:
-    """The scores of one random query with random keys, and the weights that they give."""
+    """The scores of one random query with random keys, and the weights that result."""
 
     scores: Array  # (1, n)
     scaled: Array  # (1, n) the scores divided by √d_k
@@ -83,12 +83,12 @@ class RandomScores:
 
 @cache_recent
 def random_scores(draw: int, n: int = 5, d_k: int = 64) -> RandomScores:
-    """Draw a query and n keys of d_k standard normal numbers; each draw has a seed of its own.
+    """Draw a query and n keys of d_k standard normal numbers. Each `draw` has its own seed.
 
     >>> random_scores(0).scores.shape
     (1, 5)
     """
-    rng = np.random.default_rng(draw + 1)  # the first draw is a usual one
+    rng = np.random.default_rng(draw + 1)  # so that the first draw is a typical one
     q, k = rng.standard_normal((1, d_k)), rng.standard_normal((n, d_k))
     scores = q @ k.T
     scaled = scores / np.sqrt(d_k)
@@ -97,7 +97,7 @@ def random_scores(draw: int, n: int = 5, d_k: int = 64) -> RandomScores:
 
 @cache_recent
 def median_largest_weights(n_draws: int = 4000, n: int = 5, d_k: int = 64) -> tuple[float, float]:
-    """Return the median of the largest of n weights over many draws: without the division by √d_k, and with it.
+    """Return the median of the largest of n weights over many draws, without and with the division by √d_k.
 
     >>> tuple(round(median, 1) for median in median_largest_weights(n_draws=400))
     (1.0, 0.4)

@@ -1,4 +1,4 @@
-"""Similarity of positions: how near two rows of an encoding are, and whether only their distance decides it."""
+"""Similarity of positions: how similar two rows of an encoding are, and whether it depends on their distance only."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from attention_core.checks import Array, floats, greatest_difference, positive_i
 from attention_core.mistakes.with_switch.positions import doubled_exponent_at, shifted_cosine_at
 from attention_core.positions import sinusoidal_at
 
-STILL = 0.1  # a column that changes by less over the whole sequence hardly moves; a sine does within 0.1 radians
+STILL = 0.1  # a column that changes by less over the whole sequence hardly changes, such as a sine within 0.1 radians
 
 FORMULAS: Mapping[str, Callable[..., Array]] = {
     "paper": sinusoidal_at,
@@ -23,18 +23,18 @@ FORMULAS: Mapping[str, Callable[..., Array]] = {
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class FormulaTrace:
-    """What one formula of the encoding makes of a sequence."""
+    """One formula of the encoding, and measurements of the rows that it gives."""
 
     table: Array  # (n, d_model)
-    similar: float  # cosine of the two positions that are compared
-    still: float  # the share of pairs that hardly move, from 0 to 1
-    spread: float  # how far the cosines of positions at the same distance lie apart, at most
+    similar: float  # the cosine of the two positions that are compared
+    still: float  # the share of pairs that hardly change, from 0 to 1
+    spread: float  # the greatest difference between cosines of positions at the same distance
     off_paper: float  # the greatest difference from the paper's formula
     off_base_squared: float  # the greatest difference from the paper's formula with base²
 
 
 def cosine_similarities(table: ArrayLike) -> Array:
-    """Compare every row with every row by the angle between them.
+    """Compare every row with every row by the cosine of the angle between them.
 
     S[i, j] = row_i · row_j / (|row_i| |row_j|)
 
@@ -56,9 +56,9 @@ def cosine_similarities(table: ArrayLike) -> Array:
 
 
 def distance_spread(pairs: ArrayLike) -> float:
-    """Say how far a matrix over pairs of positions is from depending on their distance alone.
+    """Measure how much a matrix over pairs of positions differs from one that depends on their distance alone.
 
-    max over k of (max − min of S[i, i+k]): 0 where every diagonal holds one number.
+    max over k of (max − min of S[i, i+k]): 0 if each diagonal has only one number.
 
     Shapes: (n, m) → a number.
     Raises: ValueError if it is no matrix.
@@ -68,7 +68,7 @@ def distance_spread(pairs: ArrayLike) -> float:
     """
     pairs = floats("pairs", pairs, min_rank=2)
     n, m = pairs.shape
-    # Each row, reversed, begins one column further right than the one above it: diagonals become columns.
+    # Each reversed row begins one column further right than the row above it, so diagonals become columns.
     padded = np.full((n, n + m), np.nan)
     padded[:, :m] = pairs[:, ::-1]
     diagonals = padded.ravel()[: n * (n + m - 1)].reshape(n, n + m - 1)
@@ -76,7 +76,7 @@ def distance_spread(pairs: ArrayLike) -> float:
 
 
 def still_share(table: ArrayLike) -> float:
-    """Return the share of pairs of columns that hardly move: neither changes by 0.1 from the first row to the last.
+    """Return the share of pairs of columns that hardly change: neither changes by 0.1 from the first row to the last.
 
     Shapes: (n, d) → a number from 0 to 1.
     Raises: ValueError if d is odd.
@@ -92,11 +92,11 @@ def still_share(table: ArrayLike) -> float:
 
 
 def reversal(similarities: ArrayLike) -> tuple[int, int] | None:
-    """Refute that nearer is always more similar: name a distance, and a farther one that is more similar.
+    """Show that nearer is not always more similar: return a distance, and a greater distance that is more similar.
 
-    near is the least distance above 0 that a farther one beats; far is the most similar of all farther ones.
+    near is the least distance above 0 for which a greater one is more similar; far is the most similar greater one.
 
-    Shapes: similarities (n,) of distance 0, 1, 2 … → (near, far), or None where no farther one is more similar.
+    Shapes: similarities (n,) of distance 0, 1, 2 … → (near, far), or None if similarity never grows with distance.
 
     >>> reversal([1, 0.5, 0.2, 0.6])
     (1, 3)
@@ -112,9 +112,9 @@ def reversal(similarities: ArrayLike) -> tuple[int, int] | None:
 def compare_formulas(
     n_positions: int, d_model: int, base: float = 10000.0, *, between: tuple[int, int] = (2, 10)
 ) -> dict[str, FormulaTrace]:
-    """Put the paper's formula and its two misreadings side by side.
+    """Compare the paper's formula with its two misreadings.
 
-    Shapes: `between` names two positions from 0, which may lie beyond the sequence.
+    Shapes: `between` has two positions from 0, which may be beyond the sequence.
     Raises: ValueError as `sinusoidal`.
     Source: Vaswani et al. 2017, section 3.5; erratum 001-01.
     """
@@ -132,7 +132,7 @@ def compare_formulas(
 
 
 def compare_two(between: tuple[int, int], d_model: int, base: float = 10000.0) -> dict[str, float]:
-    """Return the cosine of two positions, counted from 0, under the paper's formula and its two misreadings.
+    """Return the cosine of two positions, counted from 0, by the paper's formula and by its two misreadings.
 
     Raises: ValueError as `sinusoidal`.
 

@@ -1,4 +1,4 @@
-"""Rewiring: what heads and W^O do, shown by taking them away, swapping or sharing them; and what heads cost."""
+"""Rewiring: remove, swap or share heads to see what heads and W^O do; and count what heads cost."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from attention_core.heads import MultiHeadTrace, MultiHeadWeights, multi_head_at
 
 
 def without_heads(weights: MultiHeadWeights, off: Collection[int], n_heads: int) -> MultiHeadWeights:
-    """Switch heads off: their rows of w_o become 0, so that nothing they find reaches the output.
+    """Switch heads off: set their rows of w_o to 0, so that nothing from them reaches the output.
 
     Shapes: as they were.
     Raises: ValueError if a head does not exist or n_heads does not divide the rows of w_o.
@@ -29,10 +29,10 @@ def without_heads(weights: MultiHeadWeights, off: Collection[int], n_heads: int)
 
 
 def swap_heads(weights: MultiHeadWeights, a: int, b: int, n_heads: int, *, rows_of_w_o: bool) -> MultiHeadWeights:
-    """Let two heads trade their places: their columns of w_q, w_k and w_v, and their rows of w_o or not.
+    """Swap two heads: their columns of w_q, w_k and w_v and, if `rows_of_w_o` is true, also their rows of w_o.
 
-    With their rows of w_o nothing changes, since a sum does not mind its order. Without, each head's findings are
-    read by the other's rows.
+    With their rows of w_o the output stays the same, because the order of a sum does not matter. Without them, each
+    head's output is multiplied by the other's rows.
 
     Shapes: as they were; as many key heads as heads.
     Raises: ValueError if a head does not exist or n_heads does not divide a width.
@@ -47,12 +47,12 @@ def swap_heads(weights: MultiHeadWeights, a: int, b: int, n_heads: int, *, rows_
 
 
 def identity_w_o(weights: MultiHeadWeights) -> MultiHeadWeights:
-    """Replace w_o by the identity: the output is the concatenation, cut or filled up with 0 to the width of w_o."""
+    """Replace w_o by the identity: the output is the concatenation, cut or filled with 0 to the width of w_o."""
     return replace(weights, w_o=np.eye(*np.shape(weights.w_o)))
 
 
 def pool_heads(weights: MultiHeadWeights, n_heads: int, n_kv_heads: int) -> MultiHeadWeights:
-    """Let groups of query heads share one key head and one value head: the mean of those that they had.
+    """Let groups of query heads share one key head and one value head: the mean of the heads that they had before.
 
     Shapes: w_k (d_context, n_heads · d_k) → (d_context, n_kv_heads · d_k), and w_v and the biases likewise.
     Raises: ValueError if n_kv_heads does not divide n_heads, or n_heads a width.
@@ -77,10 +77,10 @@ def run_rewired(
     w_o: Literal["own", "swap", "swap_alone", "identity"] = "own",
     sharing: Literal["own", "grouped", "all"] = "own",
 ) -> MultiHeadTrace:
-    """Run an example cut into n_heads, with heads off, W^O changed, and keys and values shared by two heads or all.
+    """Run an example with n_heads heads, some of them off, with another W^O, or with shared keys and values.
 
-    "swap" swaps heads 0 and 1 and their rows of w_o, "swap_alone" the heads only. A single head is not swapped, and an
-    odd number of heads is not grouped.
+    For w_o, "swap" swaps heads 0 and 1 with their rows of w_o, and "swap_alone" swaps only the heads. A single head is
+    not swapped. `sharing` lets two heads or all heads share keys and values; an odd number of heads is not grouped.
 
     Raises: ValueError if n_heads does not divide the example's widths, or a head that is off does not exist.
     """
@@ -96,16 +96,16 @@ def run_rewired(
 
 @dataclass(frozen=True, slots=True)
 class Cost:
-    """What one multi-head attention costs."""
+    """The cost of one multi-head attention."""
 
-    parameters: int  # learned numbers, biases included
-    flops: int  # two for each product that is added up: projections, scores, mixtures, w_o
-    exponentials: int  # one a query, a key and a head
-    kv_cache: int  # numbers kept for every token that later ones may attend to
+    parameters: int  # how many learned numbers, with biases
+    flops: int  # two for each product in a sum: projections, scores, averages of values, w_o
+    exponentials: int  # one for each query, key and head
+    kv_cache: int  # how many numbers are stored for later tokens
 
 
 def cost(trace: MultiHeadTrace) -> Cost:
-    """Count what a trace took, from its shapes.
+    """Count the cost of a trace from its shapes.
 
     flops = 2 · (n_q d_model h d_k + n_k d_context g (d_k + d_v) + n_q n_k h (d_k + d_v) + n_q h d_v d_model), with
     h heads and g key heads.

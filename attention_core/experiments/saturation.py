@@ -1,4 +1,4 @@
-"""Saturation: how close softmax comes to a single 1, and what dividing the scores by √d_k does about it."""
+"""Saturation: how close softmax comes to a single 1, and how dividing the scores by √d_k prevents that."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from attention_core.softmax import fast_softmax_steps
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Saturation:
-    """How close softmax is to a single 1, as means over many rows."""
+    """How close softmax comes to a single 1, as means over many rows."""
 
     largest: Array  # the largest weight of a row
     entropies: Array  # in nats
@@ -21,12 +21,12 @@ class Saturation:
 
 
 def jacobian_norm(weights: ArrayLike) -> Array:
-    """Say how much weights answer to their scores: the Frobenius norm of the softmax's Jacobian.
+    """Measure how much weights change with their scores: the Frobenius norm of the softmax's Jacobian.
 
     J = diag(a) − a aᵀ, so ‖J‖² = Σ a² − 2 Σ a³ + (Σ a²)²
 
     Shapes: (…, n) → (…).
-    Range:  0 where a is one-hot, √(n − 1) / n where it is even, at most ½.
+    Range:  0 if a is one-hot, √(n − 1) / n if all weights are equal, at most ½.
     Raises: ValueError if the weights are not finite numbers.
 
     >>> jacobian_norm([[0.5, 0.5], [1.0, 0.0]])
@@ -42,20 +42,20 @@ def _jacobian_norm(a: Array, axis: int) -> Array:
 
 
 def saturation(scores: ArrayLike, scale: float) -> Saturation:
-    """Say how close softmax(scores · scale) is to a single 1, on the average over its rows.
+    """Measure how close softmax(scores · scale) comes to a single 1, as means over its rows.
 
     Shapes: (…, n_rows, n_keys) → (…) each.
     Raises: ValueError if the scores are not finite.
     """
     scaled = floats("scores", scores, min_rank=2) * scale
-    # Keys first: NumPy adds ten long rows of numbers up three times as fast as thousands of rows of ten.
+    # Keys first, because NumPy sums ten long rows three times as fast as thousands of rows of ten.
     trace = fast_softmax_steps(np.ascontiguousarray(np.moveaxis(scaled, -1, 0)), axis=0)
     means = (trace.weights.max(axis=0), trace.entropies[0], _jacobian_norm(trace.weights, axis=0))
     return Saturation(*(np.asarray(each.mean(axis=-1)) for each in means))
 
 
 def swapped_pairs(before: ArrayLike, after: ArrayLike) -> int:
-    """Count the pairs of one row whose order is the other way round after: 0 where only the sharpness changed.
+    """Count the pairs of numbers in a row whose order differs before and after. Changing only the sharpness gives 0.
 
     Shapes: (…, n) and the same.
     Raises: ValueError if the shapes differ.

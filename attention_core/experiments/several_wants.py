@@ -1,4 +1,7 @@
-"""Several wants: a token that looks for two others at once. In one head they share its weight; two heads find both."""
+"""Several wants: a token that looks for two other tokens.
+
+In one head these share its weight; two heads find one each.
+"""
 
 from __future__ import annotations
 
@@ -14,21 +17,21 @@ from attention_core.checks import Array, floats
 
 @dataclass(frozen=True, slots=True)
 class TwoWants:
-    """A token that two heads send to two others."""
+    """A token for which two heads attend to two different tokens."""
 
     token: int
     heads: tuple[int, int]
-    keys: tuple[int, int]  # whom each of them finds
-    apart: tuple[float, float]  # the weight that each of them gives to what it finds
-    alone: tuple[float, float]  # what one head gives to each of the two
-    gain: float  # the lesser of what two heads give more
+    keys: tuple[int, int]  # the key with the greatest weight in each of the two heads
+    apart: tuple[float, float]  # the weight of that key in each of the two heads
+    alone: tuple[float, float]  # the weights of both keys with one head
+    gain: float  # how much more weight each key gets in its own head: the smaller of both
 
 
 def two_wants(one: ArrayLike, heads: ArrayLike) -> TwoWants | None:
-    """Return the token to whom two heads are worth most, or None if no two heads find more than one head.
+    """Return the token that gains most from two heads, or None if no two heads attend most to two different keys.
 
-    A head finds the key to which it gives most. Two heads are worth the lesser of what they give more to the two keys
-    that they find than one head does.
+    For each token, the key of a head is the one with its greatest weight. The gain of two heads is how much more
+    weight their two keys get in these heads than with one head; the smaller of both counts.
 
     Shapes: one (n_q, n_k), heads (h, n_q, n_k).
     Raises: ValueError if the shapes do not fit each other.

@@ -1,4 +1,4 @@
-"""Spread: how far scores lie apart as measured, and as √d_k predicts."""
+"""Spread: how much scores differ, as measured and as √d_k predicts."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from attention_core.checks import Array, floats, positive_integer
 from attention_core.late_import import late_import
 
 N_BINS = 60
-BEYOND = 4.0  # predicted standard deviations that a histogram shows at least
+BEYOND = 4.0  # a histogram shows at least this many predicted standard deviations
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,7 +21,7 @@ class Spread:
 
     n: int
     mean: float  # predicted: 0
-    mean_error: float  # standard errors: how far a measurement is off by chance
+    mean_error: float  # its standard error: how much a measurement differs by chance
     deviation: float
     deviation_error: float
     predicted: float  # √d_k
@@ -34,7 +34,7 @@ class Spread:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Histogram:
-    """Counts of scores beside those that a normal distribution of mean 0 and deviation √d_k gives."""
+    """Counts of scores, and the counts that a normal distribution of mean 0 and standard deviation √d_k predicts."""
 
     edges: Array  # (n_bins + 1,)
     counts: Array  # (n_bins,)
@@ -42,10 +42,10 @@ class Histogram:
 
 
 def spread(products: ArrayLike, d_k: int, n_independent: int | None = None) -> Spread:
-    """Measure the spread of scores, and how far chance may have moved the measurement.
+    """Measure the spread of scores, and how much chance may have changed the measurement.
 
-    The standard error of a standard deviation s is s √((κ − 1) / (4 (n − 1))) with the kurtosis κ as measured; for
-    a normal variable, κ = 3, it is s / √(2 (n − 1)). Of draws that depend on each other, only the independent count.
+    The standard error of a standard deviation s is s √((κ − 1) / (4 (n − 1))) with the measured kurtosis κ; for a
+    normal variable, κ = 3, it is s / √(2 (n − 1)). n counts only draws that are independent of each other.
 
     Shapes: products (n,).
     Raises: ValueError if there are not at least two products, or d_k is not at least 1.
@@ -70,7 +70,7 @@ def spread(products: ArrayLike, d_k: int, n_independent: int | None = None) -> S
 
 
 def histogram(products: ArrayLike, d_k: int, n_bins: int = N_BINS) -> Histogram:
-    """Count scores in bins that hold all of them and ±4 √d_k, beside the counts that the prediction gives.
+    """Count scores in bins, and compute the counts that the prediction gives. The bins hold all scores and ±4 √d_k.
 
     expected = n (Φ(b / √d_k) − Φ(a / √d_k)) for a bin from a to b
 
@@ -86,6 +86,6 @@ def histogram(products: ArrayLike, d_k: int, n_bins: int = N_BINS) -> Histogram:
 
 @late_import
 def _normal_distribution():
-    from scipy.special import ndtr  # as `scipy.stats.norm.cdf`, which takes four times as long to import
+    from scipy.special import ndtr  # the same as `scipy.stats.norm.cdf`, which takes four times as long to import
 
     return ndtr

@@ -1,4 +1,4 @@
-"""Three matrices: what one matrix for queries and keys loses, and what a single number of W^Q does."""
+"""Three matrices: what is lost with one matrix for queries and keys, and how one number of W^Q changes a weight."""
 
 from __future__ import annotations
 
@@ -13,9 +13,10 @@ from attention_core.examples import Example
 
 @cache_recent
 def with_one_matrix(example: Example) -> Example | None:
-    """Return the example with w_k = w_q, or None where that is impossible or shows nothing.
+    """Return the example with w_k = w_q, or None if that is impossible or shows nothing.
 
-    Then the scores q qᵀ are symmetric: what i finds in j, j finds in i. Where two texts meet there is no such pair.
+    Then the scores q qᵀ are symmetric: the score of i with j equals that of j with i. With two texts there are no such
+    pairs.
     """
     if example.context is not None or example.w_q.shape != example.w_k.shape:
         return None
@@ -27,7 +28,7 @@ def with_one_matrix(example: Example) -> Example | None:
 
 @dataclass(frozen=True, slots=True)
 class Nudge:
-    """One number of w_q moved by a step, and the weight of a token's best key before and after."""
+    """One number of w_q changed by a step, and the weight of a token's best key before and after."""
 
     row: int
     column: int
@@ -39,9 +40,10 @@ class Nudge:
 
 @cache_recent
 def nudge_of_query(example: Example, trace: SelfAttentionTrace, token: int) -> Nudge | None:
-    """Return the step of 1 in w_q to which the weight of a token's best key answers most, or None where none does.
+    """Return the step of 1 in w_q that changes the weight of a token's best key most, or None if no step changes it.
 
-    For small steps the weight a_j of key j moves by a_j · scale · x_r (k_jc − Σ_m a_m k_mc) for each step of w_q[r, c].
+    For small steps, the weight a_j of key j changes by a_j · scale · x_r (k_jc − Σ_m a_m k_mc) for each step of
+    w_q[r, c].
 
     Raises: IndexError if there is no such token.
     """

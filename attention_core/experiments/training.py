@@ -1,4 +1,4 @@
-"""Training: one head of attention learns, step by step, to say at one token what it is meant to say."""
+"""Training: one head of attention learns, step by step, to give the right output at one token."""
 
 from __future__ import annotations
 
@@ -19,24 +19,24 @@ from attention_core.gradients.self_attention import SelfAttentionGradient, self_
 
 WayBack = Callable[[SelfAttentionTrace, ArrayLike], SelfAttentionGradient]
 
-# The matrices that learn: all of them, what is handed over, or where to look.
+# The matrices that learn: all, only the values, or only queries and keys.
 LEARNING = {"all": ("w_q", "w_k", "w_v"), "what": ("w_v",), "where": ("w_q", "w_k")}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Aim:
-    """What is to be learned: the greatest number of one token's output shall stand in one column."""
+    """What the head should learn: the greatest number of one token's output should be in one column."""
 
-    token: int  # whose output counts
+    token: int  # the token whose output counts
     target: int  # the column of the output that is right, from 0
     mask: str = "none"  # as `Example.mask` names it
-    times: float = 1.0  # what the scaled scores are multiplied by: 10 saturates the softmax
+    times: float = 1.0  # a factor of the scaled scores: 10 saturates the softmax
     learns: Literal["all", "what", "where"] = "all"
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class TrainingTrace:
-    """One example forwards to its loss, and back to every matrix."""
+    """One example: forward to its loss, and backward to every matrix."""
 
     aim: Aim
     forward: SelfAttentionTrace
@@ -45,26 +45,26 @@ class TrainingTrace:
 
     @property
     def targets(self) -> Array:
-        """What would be right: 1 in the column of the target, 0 elsewhere (1, d_v)."""
+        """The right probabilities: 1 in the column of the target, 0 elsewhere (1, d_v)."""
         return np.eye(self.loss.logits.shape[-1])[self.loss.targets]
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class TrainedExample:
-    """An example after some steps of training, and the losses on the way."""
+    """An example after some steps of training, and the losses of all steps."""
 
     example: Example  # with the matrices that it has learned
     losses: Array  # (steps + 1,) before the first step, and after each
 
 
 def training_trace(example: Example, aim: Aim, way_back: WayBack = self_attention_gradient) -> TrainingTrace:
-    """Go forwards to the loss, and back to every matrix.
+    """Compute the loss, and the gradient of every matrix.
 
-    loss = −ln softmax(output[token])[target]; what arrives at the output is softmax(output[token]) − one-hot(target)
-    in the row of the token, and 0 in all others.
+    loss = −ln softmax(output[token])[target]; the gradient of the output is softmax(output[token]) − one-hot(target)
+    in the row of the token, and 0 in all other rows.
 
-    Shapes: output (n_q, d_v), of which the row of the token counts.
-    Raises: ValueError if the token or the target is none of the example's.
+    Shapes: output (n_q, d_v), of which only the row of the token counts.
+    Raises: ValueError if the example does not have the token or the target.
     Source: Bridle 1990; Rumelhart, Hinton & Williams 1986.
     """
     _check_place("token", aim.token, len(example.tokens))
@@ -77,7 +77,7 @@ def training_trace(example: Example, aim: Aim, way_back: WayBack = self_attentio
 
 
 def take_step(example: Example, trace: TrainingTrace, lr: float) -> Example:
-    """Take one step of gradient descent with each matrix that learns. The biases stay as they are.
+    """Take one step of gradient descent with each matrix that learns. The biases do not change.
 
     w − lr · grad_w
 
@@ -110,7 +110,7 @@ def train(
 
 
 def nudged_loss(example: Example, aim: Aim, name: str, row: int, column: int, by: float) -> float:
-    """Return the loss after one number of one matrix was moved by a little.
+    """Return the loss after one number of one matrix was changed by `by`.
 
     Raises: ValueError as `training_trace`.
     """

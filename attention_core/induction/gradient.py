@@ -1,4 +1,4 @@
-"""The gradient of the model: back through the logits, each layer, and into the tables."""
+"""The gradient of the model: backward through the logits, each layer, and into the tables."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from attention_core.induction.model import Layer, LayerTrace, Model, ModelTrace
 
 
 def model_gradient(model: Model, trace: ModelTrace, said: CrossEntropyTrace) -> Model:
-    """Return what reaches each learned number from the loss, in the shape of the model.
+    """Return the gradient of the loss for each learned number, in the form of the model.
 
-    grad_logits as `cross_entropy_gradient`; each layer hands grad_output on past its head and through it:
-    grad_x = grad_output + the head's grad_x; each symbol and each place gets the sum of all its uses.
+    grad_logits as `cross_entropy_gradient`; in each layer, grad_output passes both beside the head and through it:
+    grad_x = grad_output + the head's grad_x; each symbol and each position gets the sum over all its uses.
 
     Source: the chain rule, after `self_attention_gradient` and `projection_gradient`.
     """

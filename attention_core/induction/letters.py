@@ -10,7 +10,7 @@ ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZ123456"[:N_SYMBOLS]
 
 
 def letters_in(text: str) -> tuple[str, ...]:
-    """Return the symbols in a text, small letters as capitals, without all else.
+    """Return the symbols in a text. Small letters count as capitals, and everything else is left out.
 
     >>> letters_in("a, b?")
     ('A', 'B')

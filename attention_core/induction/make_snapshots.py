@@ -1,7 +1,7 @@
-"""Train the models that are shipped, and write them with their origin.
+"""Train the models for the file, and write them with their origin.
 
-`python -m attention_core.induction.make_snapshots` takes about half a minute. Another machine may round
-otherwise, and then the last digits differ.
+`python -m attention_core.induction.make_snapshots` takes about half a minute. On another machine the last digits may
+differ, because it may round differently.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ ORIGIN = "Trained by this repository’s own code: python -m attention_core.indu
 
 
 def train_models(ids: list[ModelId]) -> dict[str, Any]:
-    """Train once, and return the model after each of the steps that are asked for."""
+    """Train once, and return the model after each of the requested steps."""
     training, found = begin(ids[0].seed, ids[0].n_layers), dict[str, Any]()
     for each in sorted(ids, key=lambda each: each.step):
         while training.step < each.step:
@@ -29,7 +29,7 @@ def train_models(ids: list[ModelId]) -> dict[str, Any]:
 
 
 def main() -> None:
-    """Train all, and write the file and its manifest."""
+    """Train all models, and write the file and its manifest."""
     snapshots = dict[str, Any]()
     for run in dict.fromkeys((each.seed, each.n_layers) for each in KEPT):
         snapshots |= train_models([each for each in KEPT if (each.seed, each.n_layers) == run])

@@ -1,4 +1,4 @@
-"""What a model can do, and what its heads look at, over sequences that it has not been trained on."""
+"""How well a model predicts, and what its heads attend to, in sequences that it was not trained on."""
 
 from __future__ import annotations
 
@@ -14,24 +14,24 @@ from attention_core.induction.rewiring import weights_instead
 from attention_core.induction.task import Batch, batch
 
 N_SEQUENCES = 64
-SEED = 20_220_924  # of the sequences; the seeds of a training are two numbers, so it never draws the same ones
+SEED = 20_220_924  # of the sequences; a training uses seeds of two numbers, so it never draws the same ones
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Measures:
-    """How well a model continues repetitions, and how far its heads look where they should for that."""
+    """How well a model continues repetitions, and how much its heads attend to the right positions."""
 
-    loss: float  # in nats; an even guess among 32 has ln 32 = 3.47
+    loss: float  # in nats; equal chances for 32 symbols give ln 32 = 3.47
     accuracy: float  # the share of right guesses, from 0 to 1
-    previous: float  # what the first head gives, from the place that is to be found, to the place before it
-    induction: float  # what the last head gives to the place that is to be found
+    previous: float  # the first head's weight from the position to be found on the position before it
+    induction: float  # the last head's weight on the position to be found
 
 
 def measure(model: Model, first: str = "trained") -> Measures:
-    """Measure a model on 64 new sequences, always the same.
+    """Measure a model on 64 sequences, which are always the same.
 
-    At each place that counts, the symbol was seen before, and the place to be found comes after that: it holds the
-    answer. `first` replaces the weights of the first head, as `weights_instead` says.
+    At each position that counts, the symbol occurred before. The position to be found is the one after that occurrence,
+    because its symbol is the answer. `first` replaces the weights of the first head, as in `weights_instead`.
 
     Range:  accuracy and both weights are means from 0 to 1.
     Raises: ValueError as `weights_instead`.
@@ -49,7 +49,7 @@ def measure(model: Model, first: str = "trained") -> Measures:
 
 
 def previous_weight(weights: Array, tested: Batch) -> float:
-    """Return the average weight from each place that is to be found to the place before it.
+    """Return the mean weight from each position to be found on the position before it.
 
     Shapes: weights (n_sequences, context, context).
     Range:  0 to 1.
@@ -60,7 +60,7 @@ def previous_weight(weights: Array, tested: Batch) -> float:
 
 
 def induction_weight(weights: Array, tested: Batch) -> float:
-    """Return the average weight from each place that counts to the place that is to be found.
+    """Return the mean weight from each position that counts on the position to be found.
 
     Shapes: weights (n_sequences, context, context).
     Range:  0 to 1.

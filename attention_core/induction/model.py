@@ -1,4 +1,4 @@
-"""The model: symbols and places become vectors, each head adds what it finds, and the sum names the next symbol."""
+"""The model: symbols and positions become vectors, each head adds its output, and the sum predicts the next symbol."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Tokens = NDArray[np.integer[Any]]
 class Layer:
     """The learned matrices of one head."""
 
-    w_q: Array  # (d_model, d_model), like the others
+    w_q: Array  # (d_model, d_model), as all four
     w_k: Array
     w_v: Array
     w_o: Array
@@ -29,39 +29,39 @@ class Layer:
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class Model:
-    """All that is learned."""
+    """All learned numbers."""
 
     embedding: Array  # (n_symbols, d_model) a vector for each symbol
-    positions: Array  # (context, d_model) a vector for each place
-    unembedding: Array  # (d_model, n_symbols) how much each feature speaks for each symbol
+    positions: Array  # (context, d_model) a vector for each position
+    unembedding: Array  # (d_model, n_symbols) how much each feature adds to the score of each symbol
     layers: tuple[Layer, ...]
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class LayerTrace:
-    """One layer: what its head did, and what is handed on."""
+    """One layer: its head, and its output."""
 
     head: SelfAttentionTrace
-    added: Array  # (…, n, d_model) what the head found, through w_o
-    output: Array  # (…, n, d_model) what came in, and what the head adds to it
+    added: Array  # (…, n, d_model) the output of the head times w_o
+    output: Array  # (…, n, d_model) the input of the layer + added
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class ModelTrace:
-    """A sequence on its way through the model."""
+    """Every intermediate of the model for a sequence."""
 
     tokens: Tokens  # (…, n) the number of each symbol
-    x: Array  # (…, n, d_model) the vectors of symbols and places, added
+    x: Array  # (…, n, d_model) the sum of the vectors of symbols and positions
     layers: tuple[LayerTrace, ...]
-    logits: Array  # (…, n, n_symbols) how much speaks for each symbol as the next one
+    logits: Array  # (…, n, n_symbols) the score of each symbol as the next one
 
 
 def run(model: Model, tokens: ArrayLike, first: ArrayLike | None = None) -> ModelTrace:
-    """Let the model say, at each place of a sequence, which symbol comes next.
+    """Predict, at each position of a sequence, which symbol comes next.
 
     x = embedding[tokens] + positions; each layer adds softmax(q kᵀ / √d_k, causal) v w_o; logits = x unembedding
 
-    `first` replaces the weights of the first head by others, which shows what depends on them.
+    `first` replaces the weights of the first head, which shows what depends on them.
 
     Shapes: tokens (…, n), whole numbers below n_symbols, with n at most the context; first (n, n)
             → logits (…, n, n_symbols).

@@ -1,4 +1,4 @@
-"""The model as one vector of numbers, as an optimizer and a file want it, and back."""
+"""The model as one vector of numbers, which an optimizer and a file need, and back."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ SPREADS = {"embedding": 0.5, "positions": 0.5, "unembedding": SPREAD}
 
 
 def model_of(vector: Array) -> Model:
-    """Return the model whose numbers a vector holds; its matrices are views of the vector.
+    """Return the model whose numbers are in a vector. Its matrices are views of the vector.
 
-    Shapes: (n,), for each layer 4 · d_model² more than the three tables have.
+    Shapes: (n,), with 4 · d_model² numbers for each layer, and those of the three tables.
     Raises: ValueError if the vector does not hold whole layers.
     """
     square = D_MODEL * D_MODEL
@@ -38,7 +38,7 @@ def model_of(vector: Array) -> Model:
 
 
 def vector_of(model: Model) -> Array:
-    """Return all numbers of a model, or of a gradient in its shape, as one vector."""
+    """Return all numbers of a model, or of a gradient in the same form, as one vector."""
     tables = [getattr(model, name).ravel() for name in TABLES]
     layers = [getattr(layer, name).ravel() for layer in model.layers for name in MATRICES]
     return np.concatenate([*tables, *layers])
@@ -52,7 +52,8 @@ def tables_size() -> int:
 def draw_parameters(seed: int, n_layers: int) -> Array:
     """Draw the numbers with which training begins.
 
-    normal; the tables of symbols and places with a deviation of 0.5, all matrices with one of 1 / √d_model
+    All are normal. Those of the tables of symbols and positions have a standard deviation of 0.5, those of all matrices
+    of 1 / √d_model.
 
     Shapes: → (n,), float32.
     """

@@ -1,4 +1,4 @@
-"""Weights that replace those of the first head, to show what depends on it."""
+"""Weights that replace those of the first head, to show which results depend on it."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from attention_core.checks import Array, positive_integer
 
 
 def previous_matrix(n: int) -> Array:
-    """Return the weights of a head that looks exactly one place back; the first token looks at itself.
+    """Return the weights of a head in which each token attends to the token before; the first attends to itself.
 
     >>> previous_matrix(3)
     array([[1., 0., 0.],
@@ -21,7 +21,7 @@ def previous_matrix(n: int) -> Array:
 
 
 def uniform_matrix(n: int) -> Array:
-    """Return the weights of a head that gives the same to all that it may look at.
+    """Return the weights of a head in which each token attends equally to all tokens so far.
 
     >>> uniform_matrix(2)
     array([[1. , 0. ],
@@ -31,9 +31,9 @@ def uniform_matrix(n: int) -> Array:
 
 
 def weights_instead(first: str, n: int) -> Array | None:
-    """Return the weights that stand in for those of the first head, or None where it keeps its own.
+    """Return the weights that replace those of the first head, or None if it keeps its own.
 
-    "trained" keeps them; "previous" looks exactly one place back; "uniform" looks at all alike.
+    "trained" keeps them; with "previous" each token attends to the token before, with "uniform" to all tokens equally.
 
     Shapes: → (n, n).
     Raises: ValueError if first is none of these.

@@ -1,6 +1,6 @@
-"""Snapshots: models that were trained before, each as whole thousandths, and how to round a new one alike.
+"""Snapshots: models that were trained before, stored as whole thousandths; and how to round a new model likewise.
 
-Rounding to thousandths changes no guess, and a page can then show all digits of a weight.
+Rounding to thousandths changes no guess, and a page can then show all digits of a number.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ from attention_core.induction.parameters import draw_parameters, model_of
 FILE = Path(__file__).with_name("snapshots.npz")
 MANIFEST = Path(__file__).with_name("snapshots.json")
 THOUSAND = 1000
-STEPS = (0, 100, 140, 160, 200, 400)  # of a training, as it is kept; at step 0 nothing is learned, and all is drawn
+STEPS = (0, 100, 140, 160, 200, 400)  # the stored steps of a training; at step 0 all numbers are random
 SEEDS = range(6)
 
 
 class ModelId(NamedTuple):
-    """Which model: of which training, and after how many steps."""
+    """A model by its training and the number of steps."""
 
     seed: int
     n_layers: int
@@ -33,11 +33,11 @@ class ModelId(NamedTuple):
 
     @property
     def key(self) -> str:
-        """Its name in the file."""
+        """The name of the model in the file."""
         return f"seed{self.seed}_layers{self.n_layers}_step{self.step}"
 
 
-# One training all the way, the ends of the others, and the end of one with a single layer.
+# All steps of one training, the last step of the others, and the last step of one with a single layer.
 KEPT = (
     *(ModelId(0, 2, step) for step in STEPS[1:]),
     *(ModelId(seed, 2, STEPS[-1]) for seed in SEEDS[1:]),
@@ -46,7 +46,7 @@ KEPT = (
 
 
 def as_thousandths(vector: Array) -> NDArray[np.int16]:
-    """Return the numbers of a model as whole thousandths, as the file has them.
+    """Return the numbers of a model as whole thousandths, as in the file.
 
     Raises: ValueError if a number is beyond ±32.767.
     """
@@ -57,18 +57,18 @@ def as_thousandths(vector: Array) -> NDArray[np.int16]:
 
 
 def model_from(thousandths: NDArray[np.int16]) -> Model:
-    """Return the model that whole thousandths stand for, in float64."""
+    """Return the model of some whole thousandths, in float64."""
     return model_of(thousandths / THOUSAND)
 
 
 def is_at_hand(model_id: ModelId) -> bool:
-    """Say whether a model need not be trained: it is kept, or has learned nothing yet."""
+    """Say whether a model is available without training: it is in the file, or has learned nothing yet."""
     return model_id.step == 0 or model_id in KEPT
 
 
 @cached_up_to(len(KEPT) + len(SEEDS))
 def find_model(model_id: ModelId) -> Model:
-    """Return a model that is kept, or one before its first step.
+    """Return a model from the file, or one before its first step.
 
     Raises: ValueError if it has to be trained first.
     """
@@ -81,5 +81,5 @@ def find_model(model_id: ModelId) -> Model:
 
 
 def fingerprint(thousandths: NDArray[np.int16]) -> str:
-    """Return the SHA-256 of a snapshot, which the manifest has as well."""
+    """Return the SHA-256 of a snapshot. The manifest has the same."""
     return hashlib.sha256(thousandths.astype("<i2").tobytes()).hexdigest()

@@ -1,4 +1,4 @@
-"""The task: sequences that repeat parts of themselves, so that what followed a symbol before follows it again."""
+"""The task: sequences that repeat parts of themselves, so that a symbol is often followed by the same one again."""
 
 from __future__ import annotations
 
@@ -10,25 +10,25 @@ from numpy.typing import NDArray
 
 from attention_core.induction.model import CONTEXT, N_SYMBOLS, Tokens
 
-SHORTEST, LONGEST = 8, 30  # how many different symbols come first
-CHUNK = (3, 6)  # how long a repeated part is, at least and at most
+SHORTEST, LONGEST = 8, 30  # how many different symbols a sequence begins with
+CHUNK = (3, 6)  # the least and the greatest length of a repeated part
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class Batch:
-    """Sequences with what follows each of their places."""
+    """Sequences, and the next symbol at each of their positions."""
 
     tokens: Tokens  # (n_sequences, context) the number of each symbol
     targets: Tokens  # (n_sequences, context) the symbol that comes next
-    counted: NDArray[np.bool_]  # (n_sequences, context) true: what comes next is a repetition
-    found: NDArray[np.integer[Any]]  # (n_sequences, context) the place of what comes next, the first time; −1: no such
+    counted: NDArray[np.bool_]  # (n_sequences, context) true: the next symbol continues a repetition
+    found: NDArray[np.integer[Any]]  # (n_sequences, context) the first position of the next symbol, or −1
 
 
 def batch(generator: np.random.Generator, n_sequences: int) -> Batch:
-    """Draw sequences: 8 to 30 different symbols in any order, then parts of them, 3 to 6 long, from random places.
+    """Draw sequences: 8 to 30 different symbols in any order, then parts of them, 3 to 6 long, from random positions.
 
-    A place counts if the next symbol continues a repeated part: the symbol here was seen before, and what followed it
-    then follows now. Parts begin at random, so no place tells by itself what comes.
+    A position counts if the next symbol continues a repeated part: its symbol occurred before, with the same next
+    symbol. Parts begin at random positions, so a position alone does not tell what comes next.
 
     Shapes: → four times (n_sequences, context).
     """
@@ -43,7 +43,7 @@ def batch(generator: np.random.Generator, n_sequences: int) -> Batch:
 
 
 def _places(generator: np.random.Generator) -> NDArray[np.integer[Any]]:
-    """Return for each symbol its place in the first part: 0, 1, 2 …, and then runs of these again."""
+    """Return for each symbol its position in the first part: 0, 1, 2 …, and then runs of these again."""
     first = int(generator.integers(SHORTEST, LONGEST, endpoint=True))
     parts = [np.arange(first)]
     while sum(map(len, parts)) <= CONTEXT:

@@ -1,4 +1,4 @@
-"""Training as a pure step: from the numbers of the model after one batch to those after the next."""
+"""Training as a pure step: from the numbers of the model after one batch to the numbers after the next."""
 
 from __future__ import annotations
 
@@ -15,36 +15,39 @@ from attention_core.induction.parameters import draw_parameters, model_of, vecto
 from attention_core.induction.task import batch
 
 N_SEQUENCES = 32  # in one batch
-LR, WARM_UP = 6e-3, 50  # the rate grows to its full size over the first steps
+LR, WARM_UP = 6e-3, 50  # the learning rate grows to its full size over the first steps
 BETAS = {"beta1": 0.9, "beta2": 0.98}
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class Training:
-    """A model in training: all that its next step starts from."""
+    """A model in training, with everything that its next step needs."""
 
     seed: int
     n_layers: int
-    step: int  # how many batches it has seen
-    vector: Array  # (n,) its numbers
+    step: int  # how many batches it has learned from
+    vector: Array  # (n,) all numbers of the model
     adam: AdamTrace | None = None
-    loss: float = float("nan")  # of the last batch, before the step that it led to
+    loss: float = float("nan")  # the loss of the last batch, before its step
 
     @property
     def model(self) -> Model:
-        """The model as it is now."""
+        """The model in its present state."""
         return model_of(self.vector)
 
 
 def begin(seed: int, n_layers: int = 2) -> Training:
-    """Return a model that has learned nothing yet. All draws, and so the whole training, depend on the seed."""
+    """Return a model that has learned nothing yet.
+
+    The seed determines all random numbers, and so the whole training.
+    """
     return Training(seed=seed, n_layers=n_layers, step=0, vector=draw_parameters(seed, n_layers))
 
 
 def train_step(before: Training) -> Training:
-    """Learn from one batch, drawn from the seed and the number of the step.
+    """Learn from one batch, which is drawn from the seed and the number of the step.
 
-    Adam on the cross-entropy of the places that count, at a rate of LR · min(1, step / WARM_UP)
+    Adam on the cross-entropy of the positions that count, at a rate of LR · min(1, step / WARM_UP)
 
     Source: Kingma & Ba 2015.
     """

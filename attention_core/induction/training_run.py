@@ -1,4 +1,4 @@
-"""A training run: the measurements on the way, and the models that are kept of it. Pure."""
+"""A training run: its measurements so far, and the models that it stores. Pure."""
 
 from __future__ import annotations
 
@@ -17,36 +17,36 @@ from attention_core.induction.training import Training, begin, train_step
 
 EVERY = 20  # steps from one measurement to the next
 
-Points = tuple[tuple[int, Measures], ...]  # each with its step
+Points = tuple[tuple[int, Measures], ...]  # steps and the measurements after them
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class TrainingRun:
-    """A training run: the model in training, its measurements so far, and the models that are kept."""
+    """A training run: the model in training, its measurements so far, and the stored models."""
 
     training: Training
     points: Points = ()
-    latest: NDArray[np.int16] | None = None  # the model when it was measured last, in whole thousandths
+    latest: NDArray[np.int16] | None = None  # the model at the last measurement, in whole thousandths
     kept: Mapping[int, NDArray[np.int16]] = field(default_factory=lambda: MappingProxyType({}))  # by step
 
     @property
     def done(self) -> bool:
-        """Whether it has come to its end."""
+        """Whether all steps are done."""
         return self.training.step >= STEPS[-1]
 
     @property
     def now(self) -> ModelId:
-        """The model that it has come to."""
+        """The model in its present state."""
         return ModelId(self.training.seed, self.training.n_layers, self.training.step)
 
 
 def start(seed: int, n_layers: int) -> TrainingRun:
-    """Begin a training run: it is measured once, before anything is learned."""
+    """Begin a training run. The first measurement is before the first step."""
     return _noted(TrainingRun(training=begin(seed, n_layers)))
 
 
 def next_run(training_run: TrainingRun) -> TrainingRun:
-    """Return the training run after one more step; it is measured every few steps."""
+    """Return the training run after one more step. It is measured every few steps."""
     return _noted(replace(training_run, training=train_step(training_run.training)))
 
 

@@ -1,1 +1,1 @@
-"""A real language model of the Llama family. The functions of this core run it, from its file alone."""
+"""A real language model of the Llama family, which the functions of this core run from its file."""

@@ -1,4 +1,4 @@
-"""The answer of a model to a text: how it goes on, what surprised it, and the numbers that were kept of its layers."""
+"""The answer of a model to a text: the next tokens, the loss of each token, and the stored numbers of its layers."""
 
 from __future__ import annotations
 
@@ -13,30 +13,30 @@ from attention_core.checks import Array
 from attention_core.language_model.block import RIGHT_PARTS, BlockTrace, Parts
 from attention_core.language_model.model import LanguageModel, layers_of
 
-BEST = 10  # next tokens that an answer names at each place
+BEST = 10  # how many next tokens an answer has at each position
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Question:
-    """A text as its tokens, how it is to be read, and which numbers are to be kept.
+    """A text as tokens, how the model should read it, and which numbers to store.
 
-    Two questions with the same fields are equal, whatever their `parts` are, which cannot be compared. So other parts
-    need another name in `way`.
+    Two questions with the same fields are equal, whatever their `parts` are, because parts cannot be compared. So other
+    parts need another name in `way`.
     """
 
     tokens: tuple[int, ...]
     way: str = "right"  # the name of the parts
     parts: Parts = field(default=RIGHT_PARTS, compare=False)
     positions: tuple[int, ...] | None = None  # 0, 1, 2, … unless given
-    weights: bool = False  # whether the weights of all heads are kept
-    layers: tuple[int, ...] = ()  # the layers whose queries, keys, values and head outputs are kept
+    weights: bool = False  # whether to store the weights of all heads
+    layers: tuple[int, ...] = ()  # the layers whose queries, keys, values and head outputs are stored
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class KeptLayer:
-    """The numbers that are kept of a layer."""
+    """The stored numbers of a layer."""
 
-    norms: Array  # (n,) the length of each token's residual vector as it comes in
+    norms: Array  # (n,) the length of each token's residual vector at the input
     q: Array  # (n_heads, n, d_k) rotated by their positions
     k: Array  # (n_kv_heads, n, d_k) rotated by their positions
     v: Array  # (n_kv_heads, n, d_k)
@@ -45,11 +45,11 @@ class KeptLayer:
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class Answer:
-    """How a model goes on after each token, and the numbers of its layers that were asked for."""
+    """What a model expects after each token, and the numbers of its layers that the question asks for."""
 
     tokens: tuple[int, ...]
-    losses: Array  # (n − 1,) −ln of the probability that it gave to each token that came, in nats
-    next_tokens: NDArray[np.int64]  # (n, 10) the tokens that it expects most after each place, the likeliest first
+    losses: Array  # (n − 1,) −ln of the probability of each token that came, in nats
+    next_tokens: NDArray[np.int64]  # (n, 10) the most likely next tokens at each position, the likeliest first
     probabilities: Array  # (n, 10) the probabilities of these tokens
     log_totals: Array  # (n,) log-sum-exp of the scores of all tokens: ln of the sum of their powers
     weights: Array | None  # (n_layers, n_heads, n, n)
@@ -57,14 +57,14 @@ class Answer:
 
     @property
     def bytes(self) -> int:
-        """How much memory it takes, approximately."""
+        """How much memory the answer takes, approximately."""
         held = [self.losses, self.next_tokens, self.probabilities, *([] if self.weights is None else [self.weights])]
         held += [each for layer in self.layers.values() for each in (layer.q, layer.k, layer.v, layer.head_outputs)]
         return sum(each.nbytes for each in held)
 
 
 def answering(model: LanguageModel, question: Question) -> Generator[int, None, Answer]:
-    """Answer a question, one layer at a time: yield how many layers are done, and return the answer at the end.
+    """Answer a question, one layer at a time. Yield how many layers are done, and return the answer at the end.
 
     Raises: ValueError as `run_model`.
     """
@@ -118,6 +118,6 @@ def _best(logs: Array) -> NDArray[np.int64]:
 
 
 def _log_sum_exp(logits: Array) -> Array:
-    """Return the logarithm of the sum of the powers of each row: float64, as the sum has 49,152 terms."""
+    """Return the logarithm of the sum of the powers of each row, in float64 because the sum has 49,152 terms."""
     greatest = logits.max(axis=-1).astype(np.float64)
     return greatest + np.log(np.exp(logits - greatest[:, None]).sum(axis=-1))

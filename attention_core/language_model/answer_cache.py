@@ -1,4 +1,4 @@
-"""The answers that were used last are kept, within a bound, for everybody who asks the same question."""
+"""Store the latest answers, up to a bound, for all visitors who ask the same question."""
 
 from __future__ import annotations
 
@@ -13,32 +13,32 @@ MOST_BYTES = 32_000_000
 
 @dataclass(slots=True)
 class AnswerCache:
-    """The answers to questions; the ones that nobody has asked for the longest are forgotten first."""
+    """The answers to questions. If there are too many, the one that was not asked for the longest time is removed."""
 
     most_bytes: int = MOST_BYTES
     _answers: OrderedDict[Question, Answer] = field(default_factory=OrderedDict[Question, Answer])
     _lock: Lock = field(default_factory=Lock)
 
     def get(self, question: Question) -> Answer | None:
-        """Return the answer to a question, if it is kept."""
+        """Return the answer to a question, or None if it is not stored."""
         with self._lock:
             if question in self._answers:
                 self._answers.move_to_end(question)
             return self._answers.get(question)
 
     def keep(self, question: Question, answer: Answer) -> None:
-        """Keep an answer, and forget old ones beyond the bound."""
+        """Store an answer, and remove old ones beyond the bound."""
         with self._lock:
             self._answers[question] = answer
             while len(self._answers) > 1 and self.bytes > self.most_bytes:
                 self._answers.popitem(last=False)
 
     def forget(self) -> None:
-        """Forget all."""
+        """Remove all answers."""
         with self._lock:
             self._answers.clear()
 
     @property
     def bytes(self) -> int:
-        """How much memory all of them take."""
+        """How much memory all answers take."""
         return sum(answer.bytes for answer in self._answers.values())

@@ -1,4 +1,4 @@
-"""A block: one layer of a model, with the parts of it that can be replaced."""
+"""A block: one layer of a model, made of parts that can be replaced."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ Change = Callable[[int, Array], Array]  # (layer, outputs of its heads) → the 
 
 
 def keep_heads(layer: int, heads: Array) -> Array:
-    """Leave the outputs of the heads of a layer as they are."""
+    """Return the outputs of the heads of a layer without a change."""
     return heads
 
 
@@ -58,11 +58,11 @@ class HeadsTrace:
     """Every step of the heads of one layer, from the normalised rows to what they add to the residual stream."""
 
     q: Array  # (n_heads, n, d_k) rotated by their positions
-    k: Array  # (n_kv_heads, n_k, d_k) rotated by their positions; those of the tokens before come first
+    k: Array  # (n_kv_heads, n_k, d_k) rotated by their positions; keys of earlier tokens come first
     v: Array  # (n_kv_heads, n_k, d_k)
     heads: AttentionTrace  # (n_heads, …)
     concat: Array  # (n, n_heads · d_k)
-    mixed: Array  # (n, d_model) what all heads add
+    mixed: Array  # (n, d_model) the sum that all heads add to the rows
 
 
 def grouped_attention(
@@ -74,7 +74,7 @@ def grouped_attention(
     change: Change = keep_heads,
     past: KeyValueCache | None = None,
 ) -> HeadsTrace:
-    """Let heads, some of which share keys and values, look at the tokens before them; RoPE rotates q and k.
+    """Let heads attend to the tokens so far. Several heads may share keys and values; RoPE rotates q and k.
 
     Shapes: normed (n, d_model), positions (n,) → mixed (n, d_model). `change` replaces the outputs of the heads,
             (n_heads, n, d_k), before they are merged. `past` has the keys and values of the tokens before these.
@@ -93,9 +93,9 @@ def grouped_attention(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Parts:
-    """The functions that a block is made of. An experiment or a mistake puts another function in the place of one."""
+    """The functions that a block is made of. An experiment or a mistake replaces one of them."""
 
-    attention: Callable[..., HeadsTrace] = grouped_attention  # another must take and return the same
+    attention: Callable[..., HeadsTrace] = grouped_attention  # a replacement must have the same arguments and result
     change: Change = keep_heads
 
 
@@ -106,11 +106,11 @@ RIGHT_PARTS = Parts()
 class BlockTrace(HeadsTrace):
     """Every intermediate of one layer."""
 
-    x: Array  # (n, d_model) the residual stream as it comes in
+    x: Array  # (n, d_model) the residual stream at the input
     normed: Array  # (n, d_model)
     summed: Array  # (n, d_model) x + mixed
     mlp: SwigluTrace  # the gated perceptron on the normalised sum
-    output: Array  # (n, d_model) the sum, and what the gated perceptron adds
+    output: Array  # (n, d_model) summed + the output of the gated perceptron
 
 
 def run_block(
@@ -123,7 +123,7 @@ def run_block(
     parts: Parts = RIGHT_PARTS,
     past: KeyValueCache | None = None,
 ) -> BlockTrace:
-    """Let every token look at those before it, then let a gated perceptron work on each by itself; add both.
+    """Add to each row what its token takes from the tokens so far, and then the output of a gated perceptron.
 
     summed = x + heads(rms_norm(x)) w_o,  output = summed + swiglu(rms_norm(summed))
 

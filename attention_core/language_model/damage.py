@@ -1,6 +1,6 @@
-"""The measurements on SmolLM2-135M that are shipped: the damage of each mistake, and of each head that is cut.
+"""The measurements on SmolLM2-135M in this project's files: the damage of each mistake, and of each head that is cut.
 
-`make_damage` measures it and says how.
+`make_damage` measures them and explains how.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ from attention_core.language_model.texts import SENTENCES
 from attention_core.mistakes import Mistake
 
 FILE = Path(__file__).with_name("damage.json")
-FEWER = 4  # how many sentences are measured for a mistake in one layer alone, and for losses from prefixes
-MANY = 10  # how many sentences are measured for a head that is cut
-GOES_ON = 10  # how many tokens a model goes on with
+FEWER = 4  # sentences for a mistake in one layer alone, and for losses from prefixes
+MANY = 10  # sentences for a head that is cut
+GOES_ON = 10  # tokens with which a model continues a text
 UNDAMAGED = "right"
 
 
@@ -32,14 +32,14 @@ class Damage:
     """The damage that a mistake does to a model, in all its layers or in one."""
 
     name: str  # the name of the mistake, or "right"
-    losses: Array  # (20,) nats a token, one number a sentence; NaN where the mistake leaves no number
-    from_prefixes: Array | None  # (4,) the same from prefixes alone; None if later tokens do not leak
-    goes_on: str  # how the model goes on after a text
-    layers: tuple[float | None, ...]  # the loss that the mistake adds in each layer alone, where that was measured
+    losses: Array  # (20,) nats per token, for each sentence; NaN if the mistake leads to no number
+    from_prefixes: Array | None  # (4,) the same, measured from prefixes alone; None if later tokens do not leak
+    goes_on: str  # how the model continues a text
+    layers: tuple[float | None, ...]  # the loss that the mistake adds in each layer alone, if measured
 
     @property
     def loss(self) -> float:
-        """The mean loss; NaN where there is no number."""
+        """The mean loss, or NaN if the mistake leads to no number."""
         return float(self.losses.mean())
 
 
@@ -51,7 +51,7 @@ def read_measurements() -> Mapping[str, Any]:
 
 @cache
 def damages() -> Mapping[str, Damage]:
-    """Return the damage of each mistake that applies, and the right model's, by name, the least loss first."""
+    """Return the damage of each mistake that applies, and the right model's, by name, beginning with the least loss."""
     made = [_damage(name, numbers or {}) for name, numbers in read_measurements()["mistakes"].items()]
     return {each.name: each for each in sorted(made, key=lambda each: (np.isnan(each.loss), each.loss))}
 
@@ -79,7 +79,10 @@ def mistakes() -> Mapping[str, Mistake[Any]]:
 
 @cache
 def head_measurements(what: str) -> Array:
-    """Return for each head the loss "added" without it, its weight on the "first" place, or how "pointed" it is.
+    """Return one measurement of each head, by its name: "added", "first" or "pointed".
+
+    "added" is the loss added without the head, "first" its weight on the first token, "pointed" how much it attends to
+    one token.
 
     Shapes: → (n_layers, n_heads).
     """
@@ -87,7 +90,7 @@ def head_measurements(what: str) -> Array:
 
 
 def rank_correlation(one: Array, other: Array) -> float:
-    """Return how far two lists of numbers have one order: 1 if they do, 0 if they have nothing in common.
+    """Return how similar the orders of two lists of numbers are: 1 for the same order, 0 for unrelated orders.
 
     Source: Spearman 1904.
     """

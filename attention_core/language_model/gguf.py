@@ -1,4 +1,4 @@
-"""GGUF: the file of a model, its settings read at once and its numbers when they are used.
+"""GGUF: the file of a model. Its settings are read at once, its numbers when they are used.
 
 Source of the layout: https://github.com/ggml-org/ggml/blob/master/docs/gguf.md
 """
@@ -25,19 +25,19 @@ _TEXT, _ARRAY = 8, 9
 
 
 class ModelFileError(ValueError):
-    """A file that is no model which can be run here: what is asked, what was found, and what to do."""
+    """Raised for a file that cannot be run here. The message says what is needed, what was found, and what to do."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Packed:
-    """A matrix as it lies in the file, unpacked when it is asked for."""
+    """A matrix as it is in the file. It is unpacked when it is used."""
 
-    bytes: np.ndarray  # those of this matrix, mapped and not read
+    bytes: np.ndarray  # the bytes of this matrix, mapped and not read
     format: int
     shape: tuple[int, ...]  # (d_out, d_in), or (d,)
 
     def rows(self, which: slice | np.ndarray = slice(None)) -> Array:
-        """Unpack some rows, or all: float32."""
+        """Unpack some rows, or all, as float32."""
         *n_rows, width = self.shape
         lines = self.bytes.reshape(*(n_rows or [1]), -1)[which]
         return unpack_rows(lines, self.format).reshape(*lines.shape[: len(n_rows)], width)
@@ -53,7 +53,7 @@ class ModelFile:
     def matrix(self, name: str) -> Packed:
         """Return a matrix.
 
-        Raises: ModelFileError if the file has none of this name.
+        Raises: ModelFileError if the file has no matrix of this name.
         """
         if name not in self.matrices:
             raise ModelFileError(f"the file must hold the matrix {name}; got none: give a whole model of its family.")
@@ -62,7 +62,7 @@ class ModelFile:
     def setting(self, name: str) -> Any:
         """Return a setting.
 
-        Raises: ModelFileError if the file has none of this name.
+        Raises: ModelFileError if the file has no setting of this name.
         """
         if name not in self.settings:
             raise ModelFileError(f"the file must say {name}; got nothing: give a whole model of its family.")
@@ -70,22 +70,22 @@ class ModelFile:
 
 
 def in_memory(file: ModelFile, names: Collection[str] | None = None) -> ModelFile:
-    """Unpack some matrices of a file, or all, and keep them: faster, and several times larger than packed."""
+    """Unpack some matrices of a file, or all, and store them: this is faster, but takes several times more memory."""
     kept = file.matrices if names is None else names
     unpacked = {name: _plain(file.matrices[name].rows()) for name in kept}
     return ModelFile(file.settings, {**file.matrices, **unpacked})
 
 
 def _plain(values: Array) -> Packed:
-    values.setflags(write=False)  # what is kept is handed out again and again
+    values.setflags(write=False)  # because the same array is returned again and again
     return Packed(values.reshape(-1).view(np.uint8), FLOATS, values.shape)
 
 
 def read_file(path: str | Path) -> ModelFile:
     """Read the settings of a GGUF file and map its matrices.
 
-    Raises: ModelFileError if it is no GGUF file, of another version, cut short, or packed in a format unknown here;
-            OSError if it cannot be opened.
+    Raises: ModelFileError if it is not a GGUF file, has another version, is cut short, or has an unknown format of
+            numbers; OSError if it cannot be opened.
     """
     if Path(path).stat().st_size < len(MAGIC):
         raise ModelFileError(f"a model must be a GGUF file; {Path(path).name} is empty: download it again.")
@@ -130,12 +130,12 @@ def _packed(whole: np.ndarray, start: int, place: _Place) -> Packed:
 
 
 class _Place(NamedTuple):
-    """Where a matrix lies, and how."""
+    """The place and the format of a matrix in the file."""
 
     name: str
     shape: tuple[int, ...]
     format: int
-    offset: int  # bytes from where the matrices begin
+    offset: int  # bytes from the beginning of all matrices
 
     @classmethod
     def read(cls, reader: _Reader) -> _Place:
@@ -146,7 +146,7 @@ class _Place(NamedTuple):
 
 @dataclass(slots=True)
 class _Reader:
-    """Reads one thing after the other."""
+    """Reads one value after the other."""
 
     view: memoryview
     place: int = 0

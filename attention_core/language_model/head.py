@@ -1,4 +1,4 @@
-"""The name of a head: the layer in which it is, and its number there."""
+"""A head by its layer and its number in the layer."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ class Head(NamedTuple):
 
     @property
     def name(self) -> str:
-        """Its name, as research papers write it."""
+        """The name of the head as in research papers."""
         return f"L{self.layer}H{self.head}"
 
     def __str__(self) -> str:
-        """Call it by its name."""
+        """Return the name of the head."""
         return self.name

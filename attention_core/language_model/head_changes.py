@@ -1,4 +1,4 @@
-"""Changes to the outputs of heads of a real model: they show whether anything depends on these heads."""
+"""Changes to the outputs of heads of a real model, which show whether a result depends on these heads."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ HeadChange = Callable[[Array], Array]  # output of a head (n, d_k) → the outpu
 
 
 def changing(what: Mapping[Head, HeadChange]) -> Change:
-    """Return the change that replaces the outputs of some heads by a function of them, and leaves all other heads."""
+    """Return the change that replaces the outputs of some heads by a function of them. Other heads stay the same."""
 
     def change(layer: int, heads: Array) -> Array:
         here = {head: function for (at, head), function in what.items() if at == layer}
@@ -24,17 +24,17 @@ def changing(what: Mapping[Head, HeadChange]) -> Change:
 
 
 def cut(heads: Collection[Head]) -> Change:
-    """Let some heads hand over nothing."""
+    """Set the outputs of some heads to 0."""
     return changing(dict.fromkeys(heads, np.zeros_like))
 
 
 def average_heads(heads: Collection[Head]) -> Change:
-    """Let some heads hand over the mean of their outputs at all positions: then all positions get the same."""
+    """Replace the outputs of some heads by their mean over all positions, so that all positions get the same."""
     return changing(dict.fromkeys(heads, lambda output: np.broadcast_to(output.mean(axis=0), output.shape)))
 
 
 def handing_over(head: Head, row: Array) -> Change:
-    """Let a head hand over another row at the last position, such as its output in another text: row (d_k,)."""
+    """Replace the output of a head at the last position by another row (d_k,), such as its output in another text."""
     return changing({head: lambda output: np.concatenate([output[:-1], row[None].astype(output.dtype)])})
 
 

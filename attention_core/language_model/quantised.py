@@ -1,4 +1,4 @@
-"""Quantised numbers: blocks of 32 small whole numbers that share a scale, as GGUF files pack them, and floats.
+"""Quantised numbers, as in GGUF files: blocks of 32 small whole numbers that share a scale; and unpacked floats.
 
 Source of the layouts: https://github.com/ggml-org/ggml/blob/master/src/ggml-common.h
 """
@@ -13,11 +13,11 @@ import numpy as np
 from attention_core.checks import Array
 
 BLOCK = 32  # numbers that share a scale
-FLOATS = 0  # the format of numbers that are not packed
+FLOATS = 0  # the number of the format of unpacked floats
 
 
 class Format(NamedTuple):
-    """How numbers are packed."""
+    """A format of packed numbers."""
 
     name: str
     numbers: int  # how many numbers a block has
@@ -25,7 +25,7 @@ class Format(NamedTuple):
     unpack: Callable[[np.ndarray], np.ndarray]  # blocks (…, bytes) → numbers (…, numbers)
 
     def bytes_of(self, n: int) -> int:
-        """Return how many bytes so many numbers take."""
+        """Return how many bytes n numbers take."""
         return n // self.numbers * self.bytes
 
 
@@ -40,14 +40,15 @@ def unpack_rows(packed: np.ndarray, format: int) -> Array:
 
 
 def _halves(blocks: np.ndarray, start: int) -> Array:
-    """Return the half-precision number that stands at a place in each block."""
+    """Return the half-precision number at a place of each block."""
     return np.ascontiguousarray(blocks[..., start : start + 2]).view(np.float16).astype(np.float32)
 
 
 def _nibbles(blocks: np.ndarray, start: int) -> Array:
-    """Return the two numbers of each byte: those of the low four bits first.
+    """Return the two numbers of each byte, first all numbers in the low four bits, then those in the high four bits.
 
-    Half a block, 16 bytes, is moved at once, as one complex number: byte by byte this takes most of the time.
+    Half a block, 16 bytes, is moved at once, as one complex number, because moving single bytes would take most of the
+    time.
     """
     bytes = np.ascontiguousarray(blocks[..., start:])
     halves = [(bytes & 15).view(np.complex128), (bytes >> 4).view(np.complex128)]
@@ -55,7 +56,7 @@ def _nibbles(blocks: np.ndarray, start: int) -> Array:
 
 
 def _q4_0(blocks: np.ndarray) -> Array:
-    """Scale · (number − 8)."""
+    """Return scale · (number − 8)."""
     numbers = _nibbles(blocks, 2)
     numbers -= 8
     numbers *= _halves(blocks, 0)
@@ -63,7 +64,7 @@ def _q4_0(blocks: np.ndarray) -> Array:
 
 
 def _q4_1(blocks: np.ndarray) -> Array:
-    """Scale · number + least."""
+    """Return scale · number + least."""
     numbers = _nibbles(blocks, 4)
     numbers *= _halves(blocks, 0)
     numbers += _halves(blocks, 2)
@@ -71,7 +72,7 @@ def _q4_1(blocks: np.ndarray) -> Array:
 
 
 def _q8_0(blocks: np.ndarray) -> Array:
-    """Scale · number."""
+    """Return scale · number."""
     return _halves(blocks, 0) * blocks[..., 2:].view(np.int8).astype(np.float32)
 
 

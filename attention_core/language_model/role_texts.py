@@ -1,6 +1,6 @@
-"""The texts with which the roles of heads are measured, each with a control: a text that is alike without the cue.
+"""The texts that measure the roles of heads, each with a control: a similar text without the cue.
 
-In each text, the first part in braces is looked at, and the last part in braces looks at it.
+In each text, braces mark two parts. The head is expected to attend from the last part to the first.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-N_WORDS = 8  # how many words are drawn for a list that is read twice
+N_WORDS = 8  # how many random words a list has that is read twice
 N_LISTS = 12
 
 PLAIN = (
@@ -49,24 +49,27 @@ ANIMALS = ("dog", "cat", "horse", "bird", "cow", "bear", "wolf", "lion", "fox", 
 
 
 class Pair(NamedTuple):
-    """A text with a cue, and one that is alike without it; the parts between which a head looks stand in braces."""
+    """A text with a cue, and a similar text without it. Braces mark the parts between which a head attends."""
 
     text: str
     control: str
 
 
 def brackets() -> Sequence[Pair]:
-    """Return texts in which to look from a closing bracket to its opening one, or in the control to a comma there."""
+    """Return texts with a closing bracket that should attend to its opening bracket. The control has a comma there."""
     return [Pair(f"He {{(}}{aside}{{)}} smiled.", f"He{{,}} {aside}{{)}} smiled.") for aside in ASIDES]
 
 
 def quotes() -> Sequence[Pair]:
-    """Return texts in which to look from a closing quotation mark to its opening one, or in the control to a comma."""
+    """Return texts with a closing quotation mark that should attend to the opening one.
+
+    The control has a comma there.
+    """
     return [Pair(f'She said {{"}}{s}{{"}} and left.', f'She said{{,}} {s}{{"}} and left.') for s in SAYINGS]
 
 
 def pronouns() -> Sequence[Pair]:
-    """Return texts in which to look from a pronoun to the name that it fits, or from the other pronoun to that name."""
+    """Return texts with a pronoun that should attend to the name that it fits. The control has the other pronoun."""
     both = [*zip(WOMEN, MEN, strict=True)]
     women = [_pronoun(woman, man, "she", "he") for woman, man in both]
     men = [_pronoun(man, woman, "he", "she") for woman, man in both]
@@ -79,25 +82,28 @@ def _pronoun(name: str, other: str, fits: str, other_fits: str) -> Pair:
 
 
 def facts() -> Sequence[Pair]:
-    """Return texts in which to look from the end to the country whose capital, or something else of it, comes next."""
+    """Return texts whose end should attend to a country, because its capital comes next.
+
+    The control asks for another fact.
+    """
     return [Pair(f"The capital of {{{c}}}{{ is}}", f"The weather in {{{c}}}{{ is}}") for c in COUNTRIES]
 
 
 def same_words() -> Sequence[Pair]:
-    """Return texts in which to look from a word to the same word before, or from another word of the kind to it."""
+    """Return texts with a word that should attend to the same word before. The control has another word there."""
     others = ANIMALS[1:] + ANIMALS[:1]
     both = zip(ANIMALS, others, strict=True)
     return [Pair(f"The{{ {a}}} saw another{{ {a}}}", f"The{{ {a}}} saw another{{ {b}}}") for a, b in both]
 
 
 def lists() -> Sequence[tuple[str, str]]:
-    """Return lists of words in which the drawn words come twice, or in the control are followed by others."""
+    """Return lists of random words that come twice. In the control, other words come the second time."""
     drawn = [np.random.default_rng(seed).permutation(WORDS).tolist() for seed in range(N_LISTS)]
     return [(_spaced([*each[:N_WORDS], *each[:N_WORDS]]), _spaced(each[: 2 * N_WORDS])) for each in drawn]
 
 
 def _spaced(words: Sequence[str]) -> str:
-    """Join words, each with a space before it, so that each is the same token wherever it stands."""
+    """Join words with a space before each, so that a word is always the same token."""
     return "".join(f" {word}" for word in words)
 
 

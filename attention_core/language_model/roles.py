@@ -1,4 +1,4 @@
-"""The roles of heads, measured: where each head looks in texts of a kind, and in the same texts without the cue.
+"""The roles of heads, measured: where each head attends in texts with a cue, and in similar texts without it.
 
 The head of a role is chosen on every second text, and its score is measured on the other texts.
 """
@@ -26,13 +26,13 @@ from attention_core.language_model.tokens import Vocabulary
 FILE = Path(__file__).with_name("roles.json")
 
 _BRACES = re.compile(r"\{([^}]+)\}")
-Places = Sequence[tuple[int, int]]  # pairs of tokens: the one that looks, and the one that it looks at
+Places = Sequence[tuple[int, int]]  # pairs of tokens: the token that attends, and the token that it attends to
 WeightsOf = Callable[[Sequence[int]], Array]  # the tokens of a text → all weights (n_layers, n_heads, n, n)
 
 
 @dataclass(frozen=True, slots=True)
 class MarkedText:
-    """A text as its tokens, and the places between which weights are measured."""
+    """A text as its tokens, and the pairs of tokens whose weights are measured."""
 
     tokens: tuple[int, ...]
     places: Places
@@ -40,13 +40,13 @@ class MarkedText:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Role:
-    """The measurements of a role: the mean weights of its best head, with the cue and without it."""
+    """The measurements of a role: the mean weights of its best head, with and without the cue."""
 
     name: str
     head: Head
     score: float
     control: float
-    n_texts: int  # how many texts these are means over; the head was chosen on as many other texts
+    n_texts: int  # the number of texts in each mean; the head was chosen on as many other texts
 
 
 def read_texts(name: str, vocabulary: Vocabulary) -> Sequence[tuple[MarkedText, MarkedText]]:
@@ -58,12 +58,12 @@ def read_texts(name: str, vocabulary: Vocabulary) -> Sequence[tuple[MarkedText, 
 
 
 def mean_weights(texts: Sequence[MarkedText], weights_of: WeightsOf) -> Array:
-    """Return for every head the mean weight between the marked places of the texts: (n_layers, n_heads)."""
+    """Return for every head the mean weight between the marked tokens of the texts: (n_layers, n_heads)."""
     return np.mean([_between(weights_of(text.tokens), text.places) for text in texts], axis=0)
 
 
 def measure_role(name: str, vocabulary: Vocabulary, weights_of: WeightsOf, head: Head | None = None) -> Role:
-    """Measure a role: choose its head on every second text, unless it is given, and measure it on the other texts."""
+    """Measure a role. Choose its head on every second text, unless `head` is given; measure on the other texts."""
     texts = read_texts(name, vocabulary)
     head = head or best_of(np.subtract(*_both(texts[::2], weights_of)))
     scores, controls = _both(texts[1::2], weights_of)
@@ -71,7 +71,7 @@ def measure_role(name: str, vocabulary: Vocabulary, weights_of: WeightsOf, head:
 
 
 def _both(texts: Sequence[tuple[MarkedText, MarkedText]], weights_of: WeightsOf) -> tuple[Array, Array]:
-    """Return the mean weights of all heads in texts with the cue, and in those without it."""
+    """Return the mean weights of all heads in texts with the cue, and in texts without it."""
     return mean_weights([text for text, _ in texts], weights_of), mean_weights([text for _, text in texts], weights_of)
 
 
@@ -82,7 +82,7 @@ def best_of(scores: Array) -> Head:
 
 @cache
 def roles() -> Sequence[Role]:
-    """Return the roles that were measured in the model whose heads are shipped."""
+    """Return the roles that were measured in the model, from the file."""
     kept: list[dict[str, Any]] = json.loads(FILE.read_text(encoding="utf-8"))["roles"]
     return [Role(head=Head(*each.pop("head")), **each) for each in kept]
 
@@ -119,7 +119,7 @@ def _paired(name: str, vocabulary: Vocabulary) -> Iterator[tuple[MarkedText, Mar
 
 
 def _marked(text: str, vocabulary: Vocabulary) -> MarkedText:
-    """Read a text with parts in braces: the first one is looked at, and the last one looks."""
+    """Read a text with parts in braces. The head should attend from the last part to the first."""
     plain, ends = "", list[int]()
     for n, part in enumerate(_BRACES.split(text)):
         plain += part

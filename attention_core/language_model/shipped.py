@@ -1,4 +1,4 @@
-"""Real heads that are shipped: a dozen texts as the model reads them, so that nobody needs the model to look at them.
+"""The heads of the real model for a dozen texts, in a file, so that pages can show them without the model.
 
 For each text, the file has its tokens, the weights of all heads in steps of 1/255, the queries, keys and values of some
 heads in half precision, the lengths of the residual vectors, and the next tokens that the model expects.
@@ -46,15 +46,15 @@ TEXTS: Mapping[str, str] = {
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class ReadText:
-    """A text as the model reads it, and what some of its heads do there."""
+    """A text as the model reads it, and the numbers of some of its heads."""
 
     tokens: tuple[int, ...]
-    pieces: tuple[str, ...]  # what each token stands for
-    maps: NDArray[np.uint8]  # (n_layers, n_heads, n, n) weights, as so many of 255
+    pieces: tuple[str, ...]  # the text of each token
+    maps: NDArray[np.uint8]  # (n_layers, n_heads, n, n) weights times 255, rounded
     q: Mapping[Head, Array]  # (n, d_k) rotated by their positions
     k: Mapping[Head, Array]
     v: Mapping[Head, Array]
-    norms: Array  # (n_layers, n) the length of each token's residual vector as it comes into each layer
+    norms: Array  # (n_layers, n) the length of each token's residual vector at the input of each layer
     value_norms: Array  # (n_layers, n_kv_heads, n) the length of each token's values
     nexts: tuple[str, ...]  # the tokens that the model expects next, the likeliest first
     scores: Array  # the scores of these tokens
@@ -66,17 +66,17 @@ class ReadText:
         return np.exp(self.scores - self.total)
 
     def attention(self, head: Head) -> AttentionTrace:
-        """Run a head again whose queries, keys and values are there.
+        """Compute the attention of a head from its stored queries, keys and values.
 
-        Raises: KeyError if they are not.
+        Raises: KeyError if they are not stored.
         """
         return attend(self.q[head], self.k[head], self.v[head], mask=causal_mask(len(self.tokens)))
 
 
 def read_text(answer: Answer, vocabulary: Vocabulary, heads: Sequence[Head]) -> ReadText:
-    """Return the text of an answer for which the weights and all layers were kept.
+    """Return the text of an answer that has the weights and all layers.
 
-    Raises: ValueError if they were not.
+    Raises: ValueError if it does not have them.
     """
     if answer.weights is None or len(answer.layers) < len(answer.weights):
         raise ValueError("an answer must have its weights and layers to be looked at; got one without: ask for them.")
@@ -100,7 +100,7 @@ def read_text(answer: Answer, vocabulary: Vocabulary, heads: Sequence[Head]) -> 
 
 
 def as_arrays(text: ReadText) -> dict[str, NDArray[Any]]:
-    """Return the arrays of a text that are written into the file, by name."""
+    """Return the arrays of a text for the file, by name."""
     of_heads = {name: np.array([getattr(text, name)[head] for head in HEADS], dtype=np.float16) for name in "qkv"}
     plain = ("tokens", "pieces", "maps", "norms", "value_norms", "nexts", "scores", "total")
     return {name: np.array(getattr(text, name)) for name in plain} | of_heads
@@ -110,7 +110,7 @@ def as_arrays(text: ReadText) -> dict[str, NDArray[Any]]:
 def shipped_reading(name: str) -> ReadText:
     """Return a text as the model reads it, from the file.
 
-    Raises: KeyError if no text of this name is shipped.
+    Raises: KeyError if the file has no text of this name.
     """
     with np.load(FILE) as file:
         kept = {key.partition("/")[2]: file[key] for key in file.files if key.startswith(f"{name}/")}
@@ -120,10 +120,10 @@ def shipped_reading(name: str) -> ReadText:
 
 
 def _half(values: Array) -> Array:
-    """Round to half precision, so that numbers are the same whether they come from the file or the model."""
+    """Round to half precision, so that numbers from the file and from the model are the same."""
     return values.astype(np.float16).astype(np.float64)
 
 
 def _single(values: Array) -> Array:
-    """Round to single precision, which is what the model computes with."""
+    """Round to single precision, which the model computes with."""
     return np.asarray(values).astype(np.float32).astype(np.float64)

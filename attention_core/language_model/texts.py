@@ -1,4 +1,4 @@
-"""The texts on which a model is measured; this project has written them."""
+"""The texts on which a model is measured. This project has written them."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ WORDS = tuple(
     "island monkey candle letter summer market button castle ladder mirror planet rocket shadow ticket turtle valley "
     "wagon violin basket copper desert falcon guitar hammer".split()
 )
-# Subjects, singular and plural, and the nouns that stand before the verb in the other number, to mislead.
+# Subjects, singular and plural, and nouns of the other number, which come before the verb to mislead the model.
 SUBJECTS = (
     ("key", "keys", "cabinet", "cabinets"), ("book", "books", "shelf", "shelves"),
     ("child", "children", "house", "houses"),
@@ -49,5 +49,5 @@ SUBJECTS = (
 
 
 def capital_of(country: str) -> str:
-    """Return the beginning of a sentence that the country's capital ends."""
+    """Return the beginning of a sentence whose next word is the country's capital."""
     return f"The capital of {country} is"

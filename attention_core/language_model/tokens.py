@@ -20,7 +20,7 @@ _PIECES = re.compile(r"'(?:s|t|re|ve|m|ll|d)| ?[^\W_]+| ?(?:[^\s\w]|_)+|\s+(?!\S
 
 
 def _letters() -> dict[int, str]:
-    """Return a letter for each of the 256 bytes: itself where it can be seen, else one from beyond them."""
+    """Return a letter for each of the 256 bytes: its own if it is visible, else a letter beyond them."""
     seen = [*range(ord("!"), ord("~") + 1), *range(ord("¡"), ord("¬") + 1), *range(ord("®"), ord("ÿ") + 1)]
     unseen = [byte for byte in range(256) if byte not in seen]
     return {byte: chr(byte) for byte in seen} | {byte: chr(256 + n) for n, byte in enumerate(unseen)}
@@ -32,18 +32,21 @@ BYTES = {letter: byte for byte, letter in LETTERS.items()}
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Vocabulary:
-    """The tokens of a model, by number, and the rank of each pair of pieces: the lowest rank is joined first."""
+    """The tokens of a model by number, and the rank of each pair of pieces.
+
+    The pair with the lowest rank is joined first.
+    """
 
     tokens: Sequence[str]
     numbers: Mapping[str, int]
     ranks: Mapping[tuple[str, str], int]
 
     def encode(self, text: str) -> list[int]:
-        """Return the numbers of the tokens of a text; it may be any text, and no part of it is a command."""
+        """Return the numbers of the tokens of a text. Any text is allowed; no part of it is a command."""
         return [self.numbers[token] for piece in _pieces(text) for token in self._merged(piece)]
 
     def decode(self, numbers: Iterable[int]) -> str:
-        """Return the text of tokens; bytes that are no text by themselves become �."""
+        """Return the text of tokens. Bytes that are not a text become �."""
         letters = "".join(self.tokens[number] for number in numbers)
         return bytes(BYTES[letter] for letter in letters if letter in BYTES).decode(errors="replace")
 
@@ -61,7 +64,7 @@ class Vocabulary:
 def vocabulary_of(file: ModelFile) -> Vocabulary:
     """Return the vocabulary of a model.
 
-    Raises: ModelFileError if the file has none, or one of another kind.
+    Raises: ModelFileError if the file has none, or another kind of vocabulary.
     """
     kind = file.setting("tokenizer.ggml.model")
     if kind != "gpt2":
@@ -74,7 +77,7 @@ def vocabulary_of(file: ModelFile) -> Vocabulary:
 
 
 def _pieces(text: str) -> Iterator[str]:
-    """Cut a text into pieces within which pairs may join; each digit is one."""
+    """Cut a text into pieces within which pairs may be joined. Each digit is a piece."""
     for is_number, run in _runs(text):
         yield from run if is_number else _PIECES.findall(run)
 
@@ -93,7 +96,7 @@ def _is_number(character: str) -> bool:
 
 
 def _joined(parts: Sequence[str], pair: tuple[str, str]) -> Iterator[str]:
-    """Join a pair wherever it stands, from the left."""
+    """Join all occurrences of a pair, from the left."""
     place = 0
     while place < len(parts):
         both = tuple(parts[place : place + 2]) == pair

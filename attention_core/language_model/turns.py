@@ -1,4 +1,4 @@
-"""Turns: many visitors ask, and one at a time is answered: first come, first served."""
+"""Turns: many visitors ask at the same time, and are answered one after the other, in the order in which they came."""
 
 from __future__ import annotations
 
@@ -7,21 +7,21 @@ from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field
 from threading import Lock
 
-SILENCE = 3.0  # seconds; somebody who has not asked for so long has left
+SILENCE = 3.0  # seconds; a visitor who has not asked for so long has left
 
 
 @dataclass(slots=True)
 class Turns:
-    """Those who wait, in the order in which they came. The first has the turn until they leave or fall silent."""
+    """The visitors who wait, in order. The first one has the turn until they leave, or have not asked for some time."""
 
     clock: Callable[[], float] = time.monotonic
     _heard: dict[Hashable, float] = field(
         default_factory=dict[Hashable, float]
-    )  # when each has asked last, in the order of the queue
+    )  # when each visitor asked last, in the order of the queue
     _lock: Lock = field(default_factory=Lock)
 
     def before(self, who: Hashable) -> int:
-        """Say how many come before somebody. Asking also says that one is still there; a newcomer stands last."""
+        """Return how many visitors are before this one. Asking keeps their place; a new visitor gets the last place."""
         with self._lock:
             self._heard[who] = now = self.clock()
             for silent in [each for each, heard in self._heard.items() if now - heard > SILENCE]:
@@ -29,6 +29,6 @@ class Turns:
             return list(self._heard).index(who)
 
     def leave(self, who: Hashable) -> None:
-        """Leave the queue, so that the next one has the turn. Somebody who does not wait may leave as well."""
+        """Leave the queue, so that the next visitor has the turn. A visitor who is not in the queue may leave too."""
         with self._lock:
             self._heard.pop(who, None)

@@ -1,4 +1,4 @@
-"""Writing: a model reads a text, and then each new token by itself, with the keys and values of all before it kept."""
+"""Writing: a model reads a text, and then each new token alone, with the stored keys and values of all before."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from attention_core.softmax import softmax
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class ReadSoFar:
-    """What a model has read, with all that it needs to read on."""
+    """What a model has read, with the numbers that it needs to read more."""
 
     tokens: tuple[int, ...]
-    caches: tuple[KeyValueCache, ...]  # of each layer
-    rows: Array  # (n_layers + 1, d_model) the row of the last token as it comes in, and after each layer
-    logits: Array  # (size of the vocabulary,) the scores of the token that comes next
+    caches: tuple[KeyValueCache, ...]  # one for each layer
+    rows: Array  # (n_layers + 1, d_model) the row of the last token at the input, and after each layer
+    logits: Array  # (size of the vocabulary,) the score of each token as the next one
 
     @property
     def bytes(self) -> int:
@@ -31,19 +31,19 @@ class ReadSoFar:
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class Growth:
-    """What each layer would guess if the model ended there, and the chance of the model’s own guess."""
+    """The guess of each layer if the model ended there, and how likely each layer finds the model’s own guess."""
 
     best: NDArray[np.int64]  # (n_layers + 1,) the likeliest token
     chances: Array  # (n_layers + 1,) its probability
-    of_the_last: Array  # (n_layers + 1,) the probability of the token that the last layer finds likeliest
+    of_the_last: Array  # (n_layers + 1,) the probability of the last layer's likeliest token
 
 
 def reading_on(
     model: LanguageModel, tokens: Sequence[int], so_far: ReadSoFar | None = None
 ) -> Generator[int, None, ReadSoFar]:
-    """Read tokens after those that were read so far: yield how many layers are done, and return what is read then.
+    """Read more tokens. Yield how many layers are done, and return everything that was read.
 
-    Only the new tokens go through the layers; the keys and values of the old ones are kept.
+    Only the new tokens pass through the layers; the keys and values of the old ones are stored.
 
     Raises: ValueError as `run_model`.
     """
@@ -60,7 +60,7 @@ def reading_on(
 
 
 def read_on(model: LanguageModel, tokens: Sequence[int], so_far: ReadSoFar | None = None) -> ReadSoFar:
-    """Read tokens after those that were read so far, at once.
+    """Read more tokens, without stopping after each layer.
 
     Raises: ValueError as `run_model`.
     """
@@ -73,7 +73,7 @@ def read_on(model: LanguageModel, tokens: Sequence[int], so_far: ReadSoFar | Non
 
 
 def growth_of(model: LanguageModel, rows: Array) -> Growth:
-    """Read the vocabulary at every layer: compare the last token's row after each layer with the row of every word.
+    """Compare the last token's row after each layer with the row of every word of the vocabulary.
 
     Shapes: rows (n_layers + 1, d_model).
     Source: nostalgebraist 2020, “interpreting GPT: the logit lens”; Belrose et al. 2023, arXiv:2303.08112.
