@@ -6,11 +6,12 @@ from pages.shared import charts, controls
 from pages.shared.codes.training_step import code
 from pages.shared.equation import equation, selected_cell
 from pages.shared.frame import views
-from pages.shared.lessons.training_step import backward_pass, board, comparisons, reasons, wrong_gradients
+from pages.shared.lessons.training_step import backward_pass, board, comparisons, one_row, reasons, wrong_gradients
 from pages.shared.lessons.training_step.state import MOST_STEPS, training_state
 from pages.shared.notation.glossary import define
 from pages.shared.site.page import Page
 from pages.shared.state import widgets
+from pages.shared.state.places import place
 from pages.shared.task_block.block import Practised, try_it
 
 RATES = {rate: rate for rate in ("0.01", "0.03", "0.1", "0.3", "1")}
@@ -21,19 +22,21 @@ MANY = 10  # steps at a time
 class TrainingStep(Practised):
     """What can be set on this page."""
 
-    token: int = controls.word("Whose output counts?")
-    target: int = controls.column("What should it say?", default=1)
+    token: int = controls.word("Which token’s output counts?")
+    target: int = controls.column("Which column should be greatest?", default=1)
     rate: str = controls.choice("Learning rate", RATES, default="0.3")
     taken: int = controls.slider("Steps taken", 0, MOST_STEPS, step=1, default=0)
     learns: str = controls.choice(
-        "What learns", {"all": "All three matrices", "what": "Values alone", "where": "Queries and keys alone"}
+        "What learns", {"all": "All three matrices", "what": "The values alone", "where": "Queries and keys alone"}
     )
     times: str = controls.choice("Scores", {"1": "÷ √d_k", "10": "÷ √d_k, × 10"})
     mask: str = controls.choice("Mask", {"none": "None", "causal": "Causal"})
     look: str = controls.choice(
         "What to look at",
         {
-            "back": "The way back",
+            "row": "One row",
+            "losses": "How the loss falls",
+            "back": "The whole way back",
             "jacobian": "Through the softmax",
             "learned": "What each matrix learns",
             "check": "Is it right?",
@@ -54,14 +57,11 @@ def training(parameters: TrainingStep, example):
     with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
         widgets.draw_token(parameters, "token", example.tokens)
         widgets.draw_token(parameters, "target", _columns(example))
+        widgets.draw(parameters, "rate")
     with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
         _steps(parameters)
         widgets.draw(parameters, "taken", width=220)
-    with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
-        widgets.draw(parameters, "rate", "learns", "times", "mask")
-    here = training_state(parameters, example)
-    st.markdown(reasons.progress(here))
-    charts.losses(here.losses, parameters.taken, key="losses")
+    st.markdown(reasons.progress(training_state(parameters, example)))
 
 
 def _steps(parameters):
@@ -76,7 +76,29 @@ def _steps(parameters):
         widgets.step_button(label, "taken", to, icon=f":material/{icon}:", disabled=to == taken)
 
 
+def _draw_settings(parameters, *of_the_view):
+    """Draw the settings that belong to a view, and any other that the visitor has changed."""
+    usual = TrainingStep()
+    with place("settings", beside=True):
+        for name in ("learns", "times", "mask"):
+            if name in of_the_view or getattr(parameters, name) != getattr(usual, name):
+                widgets.draw(parameters, name)
+
+
+def row_back(parameters: TrainingStep, example):
+    here, m = training_state(parameters, example), _matrices(parameters, example)
+    _draw_settings(parameters)
+    st.markdown(parameters.in_layout(one_row.row_text(here.trace, example)))
+    equation(one_row.row_lines(m, here.trace, example), "row", parameters)
+
+
+def losses(parameters: TrainingStep, example):
+    _draw_settings(parameters, "learns", "times", "mask")
+    charts.losses(training_state(parameters, example).losses, parameters.taken, key="losses")
+
+
 def way_back(parameters: TrainingStep, example):
+    _draw_settings(parameters, "mask")
     here, m = training_state(parameters, example), _matrices(parameters, example)
     for key, lines in board.boards(m, here.trace).items():
         st.markdown(backward_pass.step_text(key, here.trace, parameters))
@@ -84,11 +106,12 @@ def way_back(parameters: TrainingStep, example):
 
 
 def through_softmax(parameters: TrainingStep, example):
+    _draw_settings(parameters, "times")
     here, m = training_state(parameters, example), _matrices(parameters, example)
     aim, token = here.trace.aim, example.tokens[here.trace.aim.token]
     st.markdown(
-        f"## Every share answers to every score\n\nRaise one score, and its share grows while all others shrink. The "
-        f"{define('Jacobian')} of the row of “{token}” says by how much:\n\n"
+        f"## Each score changes every weight of its row\n\nIf one score grows, its weight grows, and all other weights "
+        f"of the row shrink. The {define('Jacobian')} of the row of “{token}” says by how much:\n\n"
         "$$\nJ_{ij} = a_i \\, ([i = j] - a_j)\n$$"
     )
     equation([board.jacobian_line(m, aim.token)], "jacobian", parameters)
@@ -97,32 +120,37 @@ def through_softmax(parameters: TrainingStep, example):
 
 
 def what_learns(parameters: TrainingStep, example):
+    _draw_settings(parameters, "learns")
     here = training_state(parameters, example)
     found = comparisons.changes_by_side(here.example, here.trace.aim, float(parameters.rate))
     st.markdown(
-        "## $W^V$ learns what, $W^Q$ and $W^K$ learn where to look\n\nThe output is $A V$, and can change in "
-        "two ways: what the tokens hand over, or who is looked at. Let one side learn alone. Where $W^V$ learns alone, "
-        f"no weight of $A$ moves; where $W^Q$ and $W^K$ do, no value moves.\n\n{comparisons.learned_table(found)}"
+        "## $W^V$ learns the values, $W^Q$ and $W^K$ learn the attention weights\n\nThe output is $A V$, so it can "
+        "change in two ways: through the values, or through the attention weights. If only $W^V$ learns, no number of "
+        "$A$ changes. If only $W^Q$ and $W^K$ learn, no value changes.\n\n"
+        f"{comparisons.learned_table(found)}"
     )
 
 
 def check(parameters: TrainingStep, example):
+    _draw_settings(parameters)
     here = training_state(parameters, example)
     found = comparisons.nudge_each_matrix(here, comparisons.chosen_weight(parameters.cell, here))
     st.markdown(
-        f"## Change one weight by {comparisons.BY}, and compare\n\nA gradient foretells what the loss does when a "
-        "number moves a little. So move it, and see: that needs no formula of the way back. Of each matrix the weight "
-        "with the greatest gradient is moved; select another to move that one.\n\n"
-        f"{comparisons.checked_table(found, parameters.columns)}"
+        f"## Change one weight by {comparisons.BY}, and compare\n\nA gradient predicts how the loss changes when a "
+        "number changes a little. You can test it without any formula of the way back: change the number, and compute "
+        "the loss again. The table does this with the weight of each matrix that has the greatest gradient. Select "
+        f"another weight below to test that one.\n\n{comparisons.checked_table(found, parameters.columns)}"
     )
     m = _matrices(parameters, example)
     equation([board.learned_line(m)], "projections", parameters)
+    changes = wrong_gradients.overview(here.trace)
+    st.markdown(f"Each usual mistake changes the gradients by this much here:\n\n{changes}")
 
 
 def mistakes(parameters: TrainingStep, example):
     st.markdown(
-        "## What goes wrong\n\nThe output is right, so nothing complains: these mistakes are in the gradients alone. "
-        "*Is it right?* above is how to look for them: move a weight by a little, and compare."
+        "## What goes wrong\n\nThese mistakes change the gradients alone. The output stays right, so no error message "
+        "appears. *Is it right?* shows how to find them: change one weight a little, and compare."
     )
     widgets.draw(parameters, "wrong")
     here, wrong = training_state(parameters, example), wrong_gradients.chosen_mistake(parameters.wrong)
@@ -144,7 +172,16 @@ PAGE = Page(
     parts=(
         why,
         training,
-        views.look_at({"back": way_back, "jacobian": through_softmax, "learned": what_learns, "check": check}),
+        views.look_at(
+            {
+                "row": row_back,
+                "losses": losses,
+                "back": way_back,
+                "jacobian": through_softmax,
+                "learned": what_learns,
+                "check": check,
+            }
+        ),
         mistakes,
         try_it,
     ),

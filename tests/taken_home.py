@@ -72,9 +72,12 @@ CHOSEN: list[State] = [
     ("positional_encoding", {"look": "rope", "mistake": "embedding_not_scaled", "layout": "columns"}),
     ("cross_attention", {"queries": "2", "keys": "1", "mistake": "divided_by_root_n"}),
     ("cross_attention", {"example": "context", "itself": "on", "mistake": "scores_as_weights", "layout": "columns"}),
-    *(("training_step", {"look": look, "taken": "3"}) for look in ("back", "jacobian", "learned", "check")),
-    ("training_step", {"example": "columns", "mask": "causal", "token": "0", "layout": "columns", "taken": "20"}),
-    ("training_step", {"example": "french", "times": "10", "learns": "where", "taken": "2"}),
+    *(("training_step", {"look": look, "taken": "3"}) for look in ("row", "back", "jacobian", "learned", "check")),
+    (
+        "training_step",
+        {"look": "back", "example": "columns", "mask": "causal", "token": "0", "layout": "columns", "taken": "20"},
+    ),
+    ("training_step", {"look": "back", "example": "french", "times": "10", "learns": "where", "taken": "2"}),
     *(
         ("training_step", {"wrong": wrong.name, "mask": "causal", "token": "1", "layout": layout})
         for wrong in WRONG_GRADIENTS

@@ -21,7 +21,12 @@ def edges(page, ids):
 
 
 @pytest.mark.parametrize(
-    "link", ["/training_step", "/training_step?taken=7&layout=columns", "/training_step?example=hand"]
+    "link",
+    [
+        "/training_step?look=back",
+        "/training_step?look=back&taken=7&layout=columns",
+        "/training_step?look=back&example=hand",
+    ],
 )
 def test_a_gradient_stands_below_its_matrix(visit, link):
     page = visit(link)
@@ -29,7 +34,9 @@ def test_a_gradient_stands_below_its_matrix(visit, link):
         assert above == pytest.approx(below, abs=1.5)
 
 
-@pytest.mark.parametrize("link", ["/training_step?view=present", "/training_step?example=hand&view=present"])
+@pytest.mark.parametrize(
+    "link", ["/training_step?look=back&view=present", "/training_step?look=back&example=hand&view=present"]
+)
 def test_a_gradient_stands_below_its_matrix_in_a_lecture(visit, link):
     page = visit(link, width=1280, height=720)
     page.keyboard.press("a")
@@ -47,7 +54,7 @@ def press(page, name):
 
 
 def test_what_a_step_changes_glows(visit):
-    page = visit("/training_step")
+    page = visit("/training_step?look=back")
     assert page.locator("td.changed").count() == 0
     press(page, "One step")
     page.wait_for_url("**taken=1**")
@@ -57,7 +64,7 @@ def test_what_a_step_changes_glows(visit):
 
 def test_what_has_learned_cannot_be_edited_until_one_starts_again(visit):
     """The matrix is not drawn anew for this: the first step would take twice as long as others."""
-    page = visit("/training_step")
+    page = visit("/training_step?look=back")
     drawn = page.locator('figure[data-id="w_q"]').first
     page.evaluate("figure => { figure.drawn = true }", drawn.element_handle())
     expect(page.get_by_role("grid", name=f"{OF_QUERIES}, editable", exact=True)).to_be_visible()
@@ -73,7 +80,7 @@ def test_what_has_learned_cannot_be_edited_until_one_starts_again(visit):
 
 
 def test_what_was_begun_in_a_matrix_ends_when_it_has_learned(visit):
-    page = visit("/training_step")
+    page = visit("/training_step?look=back")
     type_over(cell(page, "w_q", 0, 0), "1abc")
     expect(page.get_by_role("alert").filter(has_text="1abc")).to_be_visible()
     pressed_meanwhile(page, "One step")

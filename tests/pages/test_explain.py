@@ -42,8 +42,11 @@ STATES = [
     ("scaling", {"mistake": "divided_by_root_d_model", "layout": "columns"}),
     *(("softmax_axes", {"axis": axis, "source": "array"}) for axis in ("rows", "columns", "whole")),
     ("softmax_axes", {"look": "temperature", "mistake": "softmax_twice"}),
-    *(("training_step", {"look": look, "taken": "3"}) for look in ("back", "jacobian", "check")),
-    ("training_step", {"example": "columns", "mask": "causal", "token": "0", "times": "10", "layout": "columns"}),
+    *(("training_step", {"look": look, "taken": "3"}) for look in ("row", "back", "jacobian", "check")),
+    (
+        "training_step",
+        {"look": "back", "example": "columns", "mask": "causal", "token": "0", "times": "10", "layout": "columns"},
+    ),
     ("training_step", {"example": "french", "wrong": "elementwise_softmax"}),
     ("check_my_matrix", {"answer": "1 2; 3 4; 5 6"}),
     ("check_my_matrix", {"asked": "mixed", "answer": "1 2 3 4 5\n0 0 0 0 0\n1 1 1 1 1", "layout": "rows"}),

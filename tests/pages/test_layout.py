@@ -32,7 +32,7 @@ STATES = [
     *(("multi_head", {"look": look}) for look in ("blocks", "attentions")),
     ("multi_head", {"example": "columns", "heads": "4", "sharing": "all", "off": "0.2", "mistake": "heads_averaged"}),
     *(("scaling", {"example": name, "mistake": "divided_by_d_k"}) for name in ("hand", "context", "wide")),
-    *(("training_step", {"look": look, "example": "columns"}) for look in ("back", "jacobian", "check")),
+    *(("training_step", {"look": look, "example": "columns"}) for look in ("row", "back", "jacobian", "check")),
     ("training_step", {"wrong": "keys_transposed", "mask": "causal", "token": "1", "taken": "2"}),
     ("softmax_axes", {"mistake": "softmax_twice"}),
     *(("next_word", {"look": look}) for look in ("draw", "head", "block", "rows", "cache", "loss")),

@@ -10,7 +10,8 @@ from attention_core.examples import EXAMPLES, example
 from attention_core.experiments.training import Aim, training_trace
 from attention_core.mistakes.with_switch.training_step import WRONG_GRADIENTS
 from pages.shared.codes.training_step_mistakes import INSTEAD
-from pages.shared.lessons.training_step import comparisons
+from pages.shared.equation import matrices_of
+from pages.shared.lessons.training_step import comparisons, one_row
 from pages.shared.lessons.training_step.state import TrainingState
 from pages.shared.takehome.torch import torch_script
 from simulating import drawn_in, opened, visit_of
@@ -41,6 +42,44 @@ def test_steps_go_on_and_back_and_begin_again():
     assert taken(pressed(app, "Start again")) == 0
 
 
+def numbers_at(**link):
+    """How many numbers stand on the page."""
+    lines = [line for lines in drawn_in(opened("training_step", **link)).values() for line in lines]
+    return sum(m.values[0].size if m.only_row is not None else m.values.size for m in matrices_of(lines))
+
+
+def test_the_page_opens_with_one_row_and_few_numbers():
+    assert numbers_at() <= 150 < numbers_at(look="back")
+
+
+@pytest.mark.parametrize("link", [{}, {"token": "0", "target": "0"}, {"example": "french"}, {"taken": "5"}], ids=str)
+def test_the_row_alone_gives_the_gradient_of_the_query_weights(link):
+    """What the last line of the board says: the row of X, turned, times the gradient of the query."""
+    app = opened("training_step", **link)
+    found = {m.id: m for m in matrices_of(drawn_in(app)["row"])}
+    token = found["grad_q"].only_row
+    row = visit_of(app).example.x[token]
+    np.testing.assert_allclose(np.outer(row, found["grad_q"].values[token]), found["grad_w_q"].values, atol=1e-12)
+
+
+def test_what_is_said_of_the_row_is_so():
+    """More attention to the token that the page names lowers the loss."""
+    here = training_trace(example("story"), Aim(token=4, target=1))
+    said = one_row.row_text(here, example("story"))
+    named = re.search(r"attention weight for “(\w+)” gets the gradient \*\*\$?(\S+?)\$?\*\*", said)
+    column = example("story").key_tokens.index(named[1])
+    assert float(named[2].replace("−", "-")) == pytest.approx(here.back.grad_weights[4, column], abs=0.01)
+    assert here.back.grad_weights[4, column] == here.back.grad_weights[4].min() < 0
+
+
+def test_settings_of_other_views_are_drawn_where_they_are_in_force():
+    def asked(**link):
+        return {control.label for control in opened("training_step", **link).get("button_group")}
+
+    assert "Mask" not in asked()
+    assert "Mask" in asked(look="back") & asked(mask="causal")
+
+
 def test_the_last_step_is_the_last():
     app = opened("training_step", taken="200")
     assert {button.label for button in app.button if button.disabled} >= {"One step", "10 steps"}
@@ -48,7 +87,7 @@ def test_the_last_step_is_the_last():
 
 def test_what_was_learned_is_a_result_and_cannot_be_edited():
     for link, editable in (({}, True), ({"taken": "1"}, False), ({"taken": "1", "learns": "what"}, True)):
-        lines = drawn_in(opened("training_step", **link))["projections"]
+        lines = drawn_in(opened("training_step", look="back", **link))["projections"]
         (w_q,) = [m for line in lines for m in line.items if getattr(m, "id", "") == "w_q"]
         assert w_q.editable == editable
 
@@ -64,8 +103,8 @@ def test_what_is_said_of_large_scores_is_so(name):
 @pytest.mark.parametrize("name", [name for name in EXAMPLES if name != "heads_512"])  # whose steps take long
 def test_where_values_learn_alone_no_weight_moves_and_the_other_way_round(name):
     found = comparisons.changes_by_side(example(name), Aim(token=0, target=0), 0.1)
-    assert found["what"].looks == 0 < found["what"].hands_over
-    assert found["where"].hands_over == 0
+    assert found["what"].weights_moved == 0 < found["what"].values_moved
+    assert found["where"].values_moved == 0
 
 
 @pytest.mark.parametrize("name", ["story", "hand", "columns", "french"])

@@ -47,9 +47,16 @@ JACOBIAN: Both = (
     "a = weights[token]\njacobian = np.diag(a) - np.outer(a, a)",
     "a = weights[:, token]\njacobian = np.diag(a) - np.outer(a, a)",
 )
-SAYS_VALUES = "An output is a mixture of values: each value gets its share, each weight what its value was asked for."
-SAYS_SHARES = "Shares compete: a score gets what its share is asked for, less what the row is asked for on average."
-SAYS_LEARNED = "One matrix served all tokens, so what it gets is the sum over the tokens."
+ONE_ROW: Both = (
+    "dq = grad_scores[token] @ k\ndw_q = np.outer(x[token], dq)",
+    "dq = k @ grad_scores[:, token]\ndw_q = np.outer(dq, x[:, token])",
+)
+SAYS_VALUES = "An output is the sum of weights times values. So each value and each weight gets a gradient."
+SAYS_SHARES = (
+    "The gradient of a score is its weight times (its own incoming gradient minus the weighted average of the row)."
+)
+SAYS_LEARNED = "One matrix makes the rows of all tokens, so its gradient is the sum over the tokens."
+SAYS_ROW = "Only one row of the output has a gradient, so this row alone gives the whole gradient of the query weights."
 
 
 def code(parameters, example) -> Code:
@@ -71,13 +78,14 @@ def code(parameters, example) -> Code:
         blocks=(
             *start,
             _block("Forwards", forward, example),
-            _block("The loss, and what must change in the output", join(LOSS, TOO_MUCH), example, "loss"),
+            _block("The loss, and the gradient of the output", join(LOSS, TOO_MUCH), example, "loss"),
             _block("Back through the average", AVERAGE, example, "values", SAYS_VALUES),
             _block("Back through the softmax", SHARES, example, "softmax", SAYS_SHARES),
             _block("The same by the Jacobian of one row", JACOBIAN, example, "jacobian"),
             _block("Back through the division", SIZE, example, "size"),
             _block("Back through the dot products", MEET, example, "scores"),
             _block("Back to the three matrices", LEARNED, example, "projections", SAYS_LEARNED),
+            _block("The query weights from one row alone", ONE_ROW, example, "row", SAYS_ROW),
             *_mistake(parameters, example),
         ),
         autograd=_autograd(forward, example),

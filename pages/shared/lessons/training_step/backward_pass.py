@@ -7,22 +7,24 @@ from pages.shared.controls import Parameters
 from pages.shared.lessons.training_step import reasons
 
 TITLES = {
-    "values": "Back through the average",
+    "values": "Back through the weighted sum of values",
     "softmax": "Back through the softmax",
     "size": "Back through the division",
     "scores": "Back through the dot products",
-    "projections": "Back to what is learned",
+    "projections": "Back to the three matrices",
 }
 WHY = {
-    "values": "$dA$ is short for how fast the loss grows with each number of $A$, and so for all others. Only the row "
-    "of the token whose output counts has a gradient to begin with. A weight should grow, and so has a minus, where "
-    "its value has what is asked for; a value gets as much of what arrives as it had of the share.",
-    "softmax": "Shares compete: a score gets its share, times what is asked of it beyond the average of its row, in "
-    "which each counts by its share. A score without a share, as one that is masked, gets nothing.",
-    "size": "The factor of the way there is the factor of the way back.",
-    "scores": "Against its gradient, a query moves towards the keys that it should have found and away from the "
-    "others, and so do they.",
-    "projections": "One matrix served all tokens, so its gradient is the sum over them.",
+    "values": "$dA$ is short for the gradient of $A$: how fast the loss grows with each of its numbers. Only one "
+    "token’s output counts, so only its row of $dZ$ is not zero. An attention weight gets a negative gradient, and "
+    "should grow, if its value points in the direction that lowers the loss. The gradient of a value is the gradient "
+    "of each output times the weight with which that output took from it.",
+    "softmax": "The weights of a row share 1 unit, so they compete. The gradient of a score is its weight times (its "
+    "own incoming gradient minus the weighted average of the row). A weight of 0, as under a mask, gives its score no "
+    "gradient.",
+    "size": "Forwards, each score was multiplied by a factor. Backwards, its gradient is multiplied by the same one.",
+    "scores": "A step subtracts the gradient. So a query moves towards the keys of the tokens that it should attend "
+    "to, and away from the other keys. The keys move in the same way.",
+    "projections": "One matrix makes the rows of all tokens, so its gradient is the sum over all tokens.",
 }
 
 

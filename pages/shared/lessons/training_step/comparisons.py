@@ -61,16 +61,16 @@ def what_large_scores_do(found: Mapping[float, Sharpness], token: str) -> str:
     share = small(found[LARGE].share)
     if large < usual / LARGE:
         return (
-            f"**Large scores stop learning.** Where they are 10 times as large, “{token}” gives {share} of its 1 to a "
-            "single key, rounded to three digits. A weight that is nearly 1 hardly moves, so the greatest number of "
-            f"$dW^Q$ falls from **{small(usual)}** to **{small(large)}**, however wrong the output is. That of $dW^V$ "
-            f"is still {small(found[LARGE].gradients['w_v'])}: what is handed over can be learned, where to look "
-            "cannot. The division by $\\sqrt{d_k}$ is there to keep scores small, so that they can learn."
+            f"**Large scores stop learning.** If the scores are 10 times as large, “{token}” attends to a single token "
+            f"with a weight of {share} (three digits). A weight that is nearly 1 hardly changes with its score. So the "
+            f"greatest number of $dW^Q$ falls from **{small(usual)}** to **{small(large)}**, however wrong the output "
+            f"is. The greatest number of $dW^V$ is still {small(found[LARGE].gradients['w_v'])}: the values can learn, "
+            "the attention weights cannot. The division by $\\sqrt{d_k}$ keeps scores small, so that they can learn."
         )
     return (
         f"**Here larger scores do not stop learning.** Multiplied by 10, the greatest weight of “{token}” is "
         f"{share}, and the greatest number of $dW^Q$ goes from {small(usual)} to {small(large)}. "
-        "It dies only where one weight is nearly 1."
+        "It becomes tiny only if one weight is nearly 1."
     )
 
 
@@ -79,8 +79,8 @@ class Learned:
     """The changes that some steps of training have made."""
 
     loss: float
-    looks: float  # how far a weight of attention has moved at most
-    hands_over: float  # how far a number of the values has moved at most
+    weights_moved: float  # how far an attention weight has moved at most
+    values_moved: float  # how far a number of the values has moved at most
 
 
 @cache_recent
@@ -98,8 +98,11 @@ def changes_by_side(example: Example, aim: Aim, rate: float) -> Mapping[str, Lea
 
 def learned_table(found: Mapping[str, Learned]) -> str:
     """Return what was learned as a table."""
-    head = ("what learns", f"loss after {MOST_COMPARED} more steps", "$A$ moves by up to", "$V$ moves by up to")
-    rows = [(SAID[name], small(each.loss), small(each.looks), small(each.hands_over)) for name, each in found.items()]
+    head = ("what learns", f"loss after {MOST_COMPARED} more steps", "$A$ changes by up to", "$V$ changes by up to")
+    rows = [
+        (SAID[name], small(each.loss), small(each.weights_moved), small(each.values_moved))
+        for name, each in found.items()
+    ]
     return markdown_table(head, rows)
 
 
@@ -153,7 +156,7 @@ def chosen_weight(cell: tuple[str, int, int] | None, here: TrainingState) -> tup
 
 def checked_table(found: tuple[Checked, ...], columns: bool) -> str:
     """Return the weights that were checked as a table."""
-    head = ("weight", "loss", f"loss with it {BY} more", f"difference ÷ {BY}", "its gradient")
+    head = ("weight", "loss", f"loss if the weight is {BY} greater", f"change ÷ {BY}", "its gradient")
     rows = [
         (_place(each, columns), *(f"{loss:.7f}" for loss in (each.before, each.after)), *map(small, each.slopes))
         for each in found

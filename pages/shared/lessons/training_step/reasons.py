@@ -14,11 +14,12 @@ def why(here: TrainingState, token: str, column: str) -> str:
     """Say what is to be learned, how wrong the output is, and what a gradient is for."""
     share = float(here.trace.loss.probabilities[0, here.trace.aim.target])
     return (
-        "In a model nobody writes $W^Q, W^K, W^V$ by hand: they are learned from what came out wrong. Suppose that "
-        f"a text says otherwise than these matrices do: the output of “{token}” is to be greatest in **{column}**. As "
-        f"shares by softmax, that column has **{small(share)}** of 1, so the loss, $-\\ln$ of it, is "
-        f"**{small(loss_of(here.trace))}**. The way back (the backward pass) gives each of their numbers a "
-        f"{define('gradient')}. A step takes it off, times the learning rate: **what has a minus grows.**"
+        "Nobody writes $W^Q, W^K, W^V$ by hand. A model learns them from its mistakes. Suppose that the output of "
+        f"“{token}” should be greatest in **{column}**. Softmax turns the output into shares, and {column} gets "
+        f"**{small(share)}**. The **loss**, $-\\ln$ of this share, says how wrong the output is: "
+        f"**{small(loss_of(here.trace))}**. "
+        f"Training computes the {define('gradient')} of each weight, and subtracts it times the learning rate. "
+        "**So a weight with a negative gradient grows, and the loss falls.**"
     )
 
 
@@ -26,7 +27,7 @@ def progress(here: TrainingState) -> str:
     """Say what the steps taken have done to the loss."""
     taken = len(here.losses) - 1
     if not taken:
-        return "No step is taken yet."
+        return "You have not taken a step yet. Press **One step**, and watch the loss."
     first, last = small(float(here.losses[0])), small(float(here.losses[-1]))
     return f"After {taken} step{'s' * (taken > 1)} the loss is **{last}**; it began at {first}."
 
@@ -42,6 +43,6 @@ def masked_cells_text(trace: TrainingTrace) -> str:
     if not cells.any():
         return ""
     return (
-        f"The mask forbids {int(cells.sum())} cells. What nobody read cannot have been wrong: the greatest of their "
-        f"gradients is **{small(greatest(trace.back.grad_scaled[cells]))}**."
+        f"The mask hides {int(cells.sum())} cells. Their weights are 0, so they did not change the output, and their "
+        f"scores get no gradient: the greatest is **{small(greatest(trace.back.grad_scaled[cells]))}**."
     )

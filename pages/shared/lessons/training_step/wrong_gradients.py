@@ -56,13 +56,9 @@ def is_possible(wrong: WrongGradient, trace: TrainingTrace) -> bool:
 def show(
     parameters: Parameters, here: TrainingState, m: Mapping[str, Matrix], rate: float, wrong: WrongGradient | None
 ) -> None:
-    """Draw the mistake that is switched on: its explanation, its gradients beside the right ones, and their effect.
-
-    If no mistake is switched on, a table says what each would do.
-    """
+    """Draw the mistake that is switched on: its explanation, its gradients beside the right ones, and their effect."""
     with place("mistake"):
         if wrong is None:
-            st.markdown(overview(here.trace))
             return
         said = f"**{wrong.title}.** {typeset(wrong.why)}"
         st.markdown(f"{parameters.in_layout(said)}\n\n{parameters.display(wrong.formula)}")
