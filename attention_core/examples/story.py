@@ -18,7 +18,7 @@ NAMES = FeatureNames(
     # Head 1 asks who or what is meant, head 2 what was drunk or done.
     q=("seeks somebody", "seeks something", "seeks a drink", "seeks an action"),
     k=("is somebody", "is something", "is a drink", "is an action"),
-    v=("who", "what"),
+    v=("living", "thing"),
 )
 X = (
     (1, 0, 0, 0, 0, 0),  # cat
@@ -40,7 +40,7 @@ def story() -> Example:
     """
     return example_of(
         name="story",
-        title="Whom does “it” mean?",
+        title="What does “it” refer to?",
         about=(
             "The cat drank the milk because it was thirsty: five of its words, and what is said of “it” stands in its "
             "row. Each column has a name and a meaning, set by hand where a trained model would have learned it. "
@@ -61,6 +61,6 @@ def story() -> Example:
         ],
         w_k=[[2, 0, 0, 0], [0, 2, 2, 0], [0, 0, 0, 2], [0, 0, 0, 0], [0, 0, 0, 0], [0, 0, 0, 0]],
         w_v=[[2, 0], [0, 2], [0, 1], [0, 0], [1, 0], [0, 1]],
-        w_o=[[1, 0, 0, 0, 0, 0], [0, 1, 1, 0, 0, 0]],  # who was found is alive; what was found was drunk, or done
+        w_o=[[1, 0, 0, 0, 0, 0], [0, 1, 1, 0, 0, 0]],  # a living being is alive; a thing can be drunk, or is an action
         n_heads=2,
     )

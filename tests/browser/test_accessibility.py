@@ -105,7 +105,7 @@ def test_a_colour_that_is_too_faint_in_the_dark_alone_is_found(visit):
     page.add_style_tag(content="@media (prefers-color-scheme: dark) { h1 { color: #444 !important } }")
     (fault,) = violations(page)
     assert fault.startswith("dark: too faint: ")
-    assert "Whom does “it” mean?" in fault
+    assert "What does “it” refer to?" in fault
 
 
 def test_a_link_without_a_line_in_the_dark_alone_is_found(visit):

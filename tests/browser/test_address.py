@@ -57,7 +57,7 @@ def test_back_and_forward_walk_through_edits_and_pages(visit):
     expect(cell(page, "x", 1, 1)).to_have_text("5")
     page.go_back()
     page.go_back()
-    expect(page.get_by_role("heading", level=1)).to_have_text("Whom does “it” mean?")
+    expect(page.get_by_role("heading", level=1)).to_have_text("What does “it” refer to?")
 
 
 def test_back_leaves_a_page_that_was_reached_with_edits(visit):

@@ -50,8 +50,8 @@ def test_the_score_is_read_off_the_names():
     assert asks[somebody] == THIRSTY.w_q[refers, somebody] + THIRSTY.w_q[thirsty, somebody] == 3
     assert trace.k[CAT, names.k.index("is somebody")] == 2
     assert trace.scores[IT, CAT] == 3 * 2
-    assert trace.output[IT, names.v.index("who")] > 1 > trace.output[IT, names.v.index("what")]
-    assert AS_SOUR.attention().output[IT, names.v.index("what")] > 1
+    assert trace.output[IT, names.v.index("living")] > 1 > trace.output[IT, names.v.index("thing")]
+    assert AS_SOUR.attention().output[IT, names.v.index("thing")] > 1
 
 
 @pytest.mark.parametrize("this", [THIRSTY, AS_SOUR], ids=["thirsty", "sour"])

@@ -30,7 +30,7 @@ def title(app):
 
 
 def test_the_question_is_that_of_the_sentence_or_else_what_attention_computes():
-    assert title(opened("home")) == "# Whom does “it” mean?"
+    assert title(opened("home")) == "# What does “it” refer to?"
     assert title(opened("home", example="hand")) == "# What does attention compute?"
 
 

@@ -29,7 +29,7 @@ ROWS_AND_COLUMNS = {  # what stands beside and above each matrix
 }  # fmt: skip
 OF_HEADS = ROWS_AND_COLUMNS | {
     "concat": (TOKENS, NAMES.v), "output": (TOKENS, NAMES.x), "shares.1": (TOKENS, NAMES.x),
-    "heads.0": (TOKENS, ("who",)), "heads.1": (TOKENS, ("what",)), "weights.1": (TOKENS, TOKENS),
+    "heads.0": (TOKENS, ("living",)), "heads.1": (TOKENS, ("thing",)), "weights.1": (TOKENS, TOKENS),
 }  # fmt: skip
 
 
@@ -118,7 +118,7 @@ BY_NAME = {
     "an output": (
         "output",
         (4, 0),
-        "By name: $0.7298$ *cat* × $2$ *who* + $0.03633$ *it* × $1$ *who*.",
+        "By name: $0.7298$ *cat* × $2$ *living* + $0.03633$ *it* × $1$ *living*.",
     ),
     "a scaled score": ("scaled", (4, 0), ""),
     "a given number": ("x", (4, 4), ""),
@@ -135,9 +135,9 @@ def test_products_by_name(kind):
 @pytest.mark.parametrize(
     ("name", "index", "said"),
     [
-        ("heads", (1, 1, 0), "$0.9456$ *milk* × $2$ *what*"),
-        ("shares", (0, 4, 0), "$1.828$ *who* × $1$ *alive*"),
-        ("output", (1, 1), "$1.905$ *what* × $1$ *drinkable*"),
+        ("heads", (1, 1, 0), "$0.9456$ *milk* × $2$ *thing*"),
+        ("shares", (0, 4, 0), "$1.828$ *living* × $1$ *alive*"),
+        ("output", (1, 1), "$1.905$ *thing* × $1$ *drinkable*"),
     ],
 )
 def test_products_of_heads_by_name(name, index, said):

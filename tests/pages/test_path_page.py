@@ -19,6 +19,11 @@ def pressed(app, label):
     return next(button for button in app.button if label in button.label).click().run()
 
 
+def typed(app, number, label):
+    app.number_input[0].set_value(float(number))
+    return pressed(app, label)
+
+
 def wrong(screen):
     return "2" if screen.typed else str(next(n for n, o in enumerate(screen.options, 1) if not o.right))
 
@@ -73,15 +78,24 @@ def test_the_answer_is_shown_at_any_time_and_asked_again():
 def test_a_number_is_typed_and_its_reason_given():
     number = next(n for n, screen in enumerate(SCREENS, 1) if screen.typed)
     app = opened("path", screen=str(number))
-    app = app.number_input[0].set_value(2.0).run()
+    app = typed(app, 2, "That is my guess")
+    assert "guesses" not in link_of(app)
     assert "is the value of “cat” alone" in said(app)
+    assert "Try once more." in said(app)
+    assert SCREENS[number - 1].keep not in said(app)
+    app = typed(app, 3, "That is my guess")
+    assert "Not quite.** You said: *3*." in said(app)
+    assert SCREENS[number - 1].keep in said(app)
     app = pressed(app, "Ask me again")
-    assert "Right." in said(app.number_input[0].set_value(1.5).run())
+    assert "Try once more." not in said(app)
+    assert "Right." in said(typed(app, 1.5, "That is my guess"))
 
 
 def test_a_chapter_opens_with_a_question_that_can_be_left_open():
     app = opened("path", screen="3")
-    app = app.number_input[0].set_value(1.0).run()
+    app = typed(app, 5, "Check it")
+    assert "Try once more." in said(app)
+    app = typed(app, 1, "Check it")
     assert "Right.** It has one unit" in said(app)
     assert link_of(app) == {"screen": "3", "guesses": "unit1"}
 
@@ -90,7 +104,7 @@ def test_what_is_offered_to_try_is_done_by_a_press_and_said_with_its_numbers():
     app = pressed(opened("path", screen="3", guesses="query4"), "Set thirsty to 0")
     assert "The query was (3, 1, 0, 1). Now it is (1, 1, 0, 1)." in said(app)
     app = pressed(opened("path", screen="5", guesses="softmax3"), "Rows or columns")
-    assert "“because” receives 1 in all" in said(app)
+    assert "the weights for “because” add up to 1, although" in said(app)
 
 
 def test_nothing_can_be_changed_before_the_guess():

@@ -90,7 +90,7 @@ function update(view, data) {
   view.matrices = new Map(view.items.map((item) => [item.id, revived(item)]))
   view.pending.filter((event) => event.kind === "edit").forEach((event) => overlay(view, event))
   view.pending.filter((event) => event.kind === "fill").forEach((event) => overlayBlank(view, event))
-  if (data.history) showTools(view, data.history)
+  showTools(view, data.history)
   const plan = planOf(data.lines)
   const redrawn = plan !== view.plan
   if (redrawn) draw(view, data.lines)
@@ -131,7 +131,9 @@ function revived(item) {
   return { ...item, values: rows(item.values), right: rows(item.right), sums }
 }
 
+/** Show the tools where the equation has them: the same place can hold an equation with tools and then one without. */
 function showTools(view, history) {
+  if (!history) return view.tools.remove()
   if (!view.tools.isConnected) view.root.prepend(view.tools)
   showHistory(view.tools, history)
 }

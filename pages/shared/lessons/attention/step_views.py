@@ -16,7 +16,7 @@ def future(example: Example, unmasked: np.ndarray, decimals: int) -> None:
     """Show how much of its weight each token puts on the one that it has to predict."""
     st.markdown(f"## Why forbid the future\n\n{reasons.why_causal(example, unmasked, decimals)}")
     if example.context is not None:
-        offer("story", "A sentence that is written word by word: **Whom does “it” mean?**")
+        offer("story", "A sentence that is written word by word: **What does “it” refer to?**")
         return
     st.caption("Without a mask: the weight of each word on itself and what came before, on the next word, and beyond.")
     parts = around_the_next_word(unmasked)

@@ -54,4 +54,4 @@ def _nobody() -> None:
         "Several heads let a token look for several others at once. Nobody here needs that: no token finds more with "
         "two heads than one head gives it."
     )
-    offer("story", "A token that needs two: **Whom does “it” mean?**")
+    offer("story", "A token that needs two: **What does “it” refer to?**")

@@ -10,19 +10,21 @@ import streamlit as st
 
 from attention_core.examples import Example
 from pages.shared.equation import Line, Matrix, equation, matrices_of
-from pages.shared.lessons.path.boxes import box_lines, boxes_html
+from pages.shared.lessons.path.boxes import box_lines, draw_boxes
 from pages.shared.lessons.path.later_boards import LATER_BOARDS
-from pages.shared.lessons.path.next_word import block_table, loss_table, next_lines
+from pages.shared.lessons.path.next_word import block_table, loss_table, next_lines, probabilities_html
 from pages.shared.lessons.path.story_boards import STORY_BOARDS, TRIALS, Board
-from pages.shared.lessons.path.tables import experiment_table, mistakes_code, mistakes_table
+from pages.shared.lessons.path.tables import experiment_table, hidden_word_table, mistakes_code, mistakes_table
 from pages.shared.notation.prose import code_html
 from pages.shared.scene_files.screens import Screen
-from pages.shared.state import widgets
 from pages.shared.state.places import place
 from pages.shared.words import words
 
 BOARDS: dict[str, Board] = {**STORY_BOARDS, **LATER_BOARDS, "next": next_lines}
+LOSS_DECIMALS = 3  # fewer would hide what one step of training changes
 KEY = "board"  # of the one equation that a screen has
+FIRST = ("sentence",)  # boards above their question: visitors change the sentence, and read the answer below it
+FIRST_BEFORE = (*FIRST, "softmax", "random", "loss", "experiment")  # these are one row before the guess
 
 
 def draw_board(screen: Screen, parameters: Any, example: Example, *, revealed: bool) -> None:
@@ -31,6 +33,11 @@ def draw_board(screen: Screen, parameters: Any, example: Example, *, revealed: b
         OTHERS[screen.board](parameters, example, revealed)
     elif lines := lines_of(screen, example, revealed=revealed, tries=parameters.tries):
         equation(lines, KEY, parameters, tools=can_be_changed(lines))
+
+
+def stands_first(screen: Screen, *, revealed: bool) -> bool:
+    """Say whether the picture of a screen stands above the question. Long ones stand below, so that all can be seen."""
+    return screen.board in (FIRST if revealed else FIRST_BEFORE)
 
 
 def draw_trial(screen: Screen, parameters: Any, example: Example) -> None:
@@ -62,30 +69,32 @@ def _draw_sentence(parameters: Any, example: Example, revealed: bool) -> None:
 
 def _draw_boxes(parameters: Any, example: Example, revealed: bool) -> None:
     """Draw all steps as boxes, and after the guess the numbers of one that can be chosen."""
-    st.html(boxes_html(example, revealed=revealed))
+    draw_boxes(example, parameters.box, revealed=revealed)
     with place("numbers"):
         if revealed:
-            widgets.draw(parameters, "box")
             lines = box_lines(example, parameters.box)
             equation(lines, KEY, parameters, tools=True)
 
 
 def _draw_mistakes(parameters: Any, example: Example, revealed: bool) -> None:
-    if revealed:
-        st.markdown(mistakes_table(parameters.decimals))
     st.html(code_html(mistakes_code()))
+    if revealed:
+        hidden = hidden_word_table(parameters.decimals) if parameters.tries % 2 else ""
+        st.markdown(f"{mistakes_table(parameters.decimals)}\n\n{hidden}")
 
 
 def _draw_experiment(parameters: Any, example: Example, revealed: bool) -> None:
-    st.markdown(experiment_table(parameters.decimals, revealed=revealed))
+    st.markdown(experiment_table(parameters.decimals, revealed=revealed, cut=revealed and bool(parameters.tries % 2)))
 
 
 def _draw_block(parameters: Any, example: Example, revealed: bool) -> None:
-    st.markdown(block_table(revealed=revealed))
+    st.markdown(block_table(revealed=revealed, whole=revealed and bool(parameters.tries % 2)))
 
 
 def _draw_loss(parameters: Any, example: Example, revealed: bool) -> None:
-    st.markdown(loss_table(parameters.decimals, revealed=revealed))
+    st.markdown(loss_table(max(parameters.decimals, LOSS_DECIMALS), revealed=revealed))
+    if revealed:
+        st.html(probabilities_html(parameters.tries, max(parameters.decimals, LOSS_DECIMALS)))
 
 
 # Pictures that are no equation, or more than one.

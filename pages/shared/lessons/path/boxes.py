@@ -1,13 +1,19 @@
-"""Boxes: all steps of one head as matrices with their shapes; those that are learned are marked after the guess."""
+"""Boxes: all steps of one head as matrices with their shapes. After the guess the learned ones are marked, and a press
+on a box chooses it."""
 
 from __future__ import annotations
 
-import html
 from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import streamlit as st
+import streamlit.components.v2 as components
 
 from attention_core.examples import Example
 from pages.shared.equation import Line
 from pages.shared.lessons.path.matrices import story_matrices
+from pages.shared.state import session
 
 ROOT = "÷ √dₖ"
 # The steps: matrices by name, and the signs between them.
@@ -22,39 +28,27 @@ STEPS = (
 LEARNED = ("w_q", "w_k", "w_v", "w_o")
 CHOICES: Mapping[str, str] = {
     "x": "X", "w_q": "W^Q", "w_k": "W^K", "w_v": "W^V", "w_o": "W^O", "q": "Q", "k": "K", "v": "V",
-    "weights": "A", "output": "Z", "mixed": "Y",
+    "weights": "A", "output": "Z", "mixed": "Y", "summed": "U",
 }  # fmt: skip
-STYLE = """
-<style>
-.boxes { display: grid; gap: 0.5rem; margin: 0.2rem 0; }
-.boxes > div { display: flex; flex-wrap: wrap; gap: 0.45rem; align-items: center; }
-.boxes .box { border: 1.5px solid color-mix(in srgb, currentColor 55%, transparent); border-radius: 0.35rem;
-  padding: 0.2rem 0.6rem;
-  text-align: center; line-height: 1.25; }
-.boxes .box b { font: italic 700 1.15rem KaTeX_Main, serif; }
-.boxes .box small { display: block; font-size: 0.75rem; }
-.boxes .learned { border-width: 3px; background: color-mix(in srgb, gray 22%, transparent); }
-</style>
-"""
+_HERE = Path(__file__).parent
+_KEY = "path_boxes"
+
+_boxes = components.component(
+    "attention_lab_path_boxes",
+    html='<div class="boxes"></div>',
+    css=(_HERE / "boxes.css").read_text(encoding="utf-8"),
+    js=(_HERE / "boxes.js").read_text(encoding="utf-8"),
+)
 
 
-def boxes_html(example: Example, *, revealed: bool) -> str:
-    """Return the boxes of all steps as HTML."""
-    m = story_matrices(example)
-
-    def drawn(item: str) -> str:
-        name, turned = item.removesuffix("^T"), item.endswith("^T")
-        if name not in m:
-            return f"<span>{html.escape(item)}</span>"
-        rows, columns = m[name].values.shape
-        shape = f"{columns}×{rows}" if turned else f"{rows}×{columns}"
-        learned = revealed and name in LEARNED
-        symbol = _symbol(m[name].symbol) + "<sup>⊤</sup>" * turned
-        said = f"{shape}{' learned' * learned}"
-        return f'<span class="box{" learned" * learned}"><b>{symbol}</b><small>{said}</small></span>'
-
-    lines = "".join(f"<div>{''.join(map(drawn, step))}</div>" for step in STEPS)
-    return f'{STYLE}<div class="boxes">{lines}</div>'
+def draw_boxes(example: Example, chosen: str, *, revealed: bool) -> None:
+    """Draw the boxes of all steps. Once the answer is shown, a box can be pressed to choose it."""
+    steps = [[_message_of(item, example, revealed=revealed) for item in step] for step in STEPS]
+    _boxes(
+        key=_KEY,
+        data=[{"steps": steps, "chosen": chosen if revealed else None}],  # a list: Streamlit looks into mappings
+        on_box_change=lambda: _choose(st.session_state[_KEY].get("box")),
+    )
 
 
 def box_lines(example: Example, name: str) -> list[Line]:
@@ -62,6 +56,20 @@ def box_lines(example: Example, name: str) -> list[Line]:
     return [Line((story_matrices(example)[name],))]
 
 
-def _symbol(symbol: str) -> str:
-    base, _, raised = symbol.partition("^")
-    return f"{base}<sup>{raised}</sup>" if raised else base
+def _choose(box: Any) -> None:
+    """Choose the box that was pressed. A tampered browser may send anything."""
+    if isinstance(box, str) and box in CHOICES:
+        session.set_parameters(box=box, cell=None)
+
+
+def _message_of(item: str, example: Example, *, revealed: bool) -> dict[str, Any]:
+    name, turned = item.removesuffix("^T"), item.endswith("^T")
+    if name not in CHOICES:
+        return {"sign": item}
+    matrix = story_matrices(example)[name]
+    rows, columns = matrix.values.shape[:: -1 if turned else 1]
+    base, _, raised = (matrix.symbol + "^⊤" * turned).partition("^")
+    return {
+        "name": name, "base": base, "raised": raised, "shape": f"{rows}×{columns}", "said": matrix.name,
+        "learned": revealed and name in LEARNED,
+    }  # fmt: skip

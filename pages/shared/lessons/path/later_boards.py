@@ -8,6 +8,7 @@ from dataclasses import replace
 from attention_core.attention import SelfAttentionTrace
 from attention_core.caching import cache_recent
 from attention_core.examples import Example
+from attention_core.experiments.order import embed_positions
 from attention_core.experiments.path_steps import in_two_orders, path_steps
 from attention_core.language_model.shipped import shipped_reading
 from pages.shared.equation import Line, Sign
@@ -22,19 +23,38 @@ DRANK = 1
 
 
 def _heads(example: Example, revealed: bool, tries: int) -> Sequence[Line]:
-    m, row = head_matrices(example, example.multi_head()), DRANK if tries % 2 else IT
-    label = f"The query of “{example.tokens[row]}” and all keys, cut into two heads"
-    query, second = m["q"].row(row, f"q_{row + 1}"), m["weights.1"].row(row, "A_2")
-    weights = (m["weights.0"].row(row, "A_1"), *[second] * revealed)
-    said = "Its weights in head 1, and in head 2" if revealed else "Its weights in head 1"
-    return [Line((query, m["k"]), label), Line(weights, said)]
+    m, row = head_matrices(example, example.multi_head()), IT if tries % 2 else DRANK
+    query = m["q"].row(row, f"q_{row + 1}")
+    cut = Line(
+        (query, m["k"]),
+        f"The query of “{example.tokens[row]}” and all keys: head 1 has the left half, head 2 the right half",
+    )
+    if not revealed:
+        return [cut]
+    weights = (m["weights.0"].row(row, "A_1"), m["weights.1"].row(row, "A_2"))
+    output = m["output"].row(row, f"y_{row + 1}")
+    joined = (m["concat"].row(row, f"z_{row + 1}"), "·", m["w_o"].fixed(), "=", output)
+    return [
+        cut,
+        Line(weights, "Its weights in head 1, and in head 2"),
+        Line(joined, "The outputs of both heads side by side, and one row made of them"),
+    ]
 
 
 def _order(example: Example, revealed: bool, tries: int) -> Sequence[Line]:
     orders, placed = in_two_orders(example, positions=bool(tries % 2)), ", with positions" * (tries % 2)
     first = _output(example, orders.original, "_first", f"In the first text{placed}")
     second = _output(_in_other_order(example), orders.shuffled, "_second", f"In the other order{placed}")
-    return [first, *[second] * revealed]
+    return [*_position_rows(example)[: tries % 2], first, *[second] * revealed]
+
+
+def _position_rows(example: Example) -> list[Line]:
+    """Return the rows that are added to the rows of the tokens."""
+    encoding = embed_positions(example.x, root=False).encoding
+    numbered = Labels(
+        row_labels=tuple(f"position {n}" for n in range(1, len(encoding) + 1)), column_labels=example.names.x
+    )
+    return [Line((bare_matrix("sinusoidal", encoding, numbered),), "One row for each position")]
 
 
 @cache_recent
@@ -56,13 +76,18 @@ def _mask(example: Example, revealed: bool, tries: int) -> Sequence[Line]:
     steps = path_steps(example)
     plain = attention_matrices(example, steps.attention)["weights"].with_sums("rows")
     if not revealed:
-        return [Line((plain,), "Without a mask: each row is what one token attends to")]
+        return [Line((plain,), "Without a mask: each row has the weights of one token")]
     if tries % 2:
         late = bare_matrix("weights_late", steps.masked_late, labels_of("scores", example, 0)).with_sums("rows")
         return [Line((plain, Sign("later words to 0", arrow=True), late), "The mask after softmax, which is too late")]
     m = attention_matrices(example, steps.masked)
     masked, weights = (m[name].with_suffix("_causal", m) for name in ("masked", "weights"))
-    return [Line((masked, Sign("softmax", arrow=True), weights.with_sums("rows")), "The mask before softmax")]
+    return [
+        Line(
+            (masked, Sign("softmax", arrow=True), weights.with_sums("rows")),
+            "The scores after the division and the mask, and their softmax",
+        )
+    ]
 
 
 def _induction(example: Example, revealed: bool, tries: int) -> Sequence[Line]:
@@ -71,10 +96,9 @@ def _induction(example: Example, revealed: bool, tries: int) -> Sequence[Line]:
         "weights_head", text.attention(HEAD).weights, Labels(row_labels=text.pieces, column_labels=text.pieces)
     )
     if tries % 2:
-        return [Line((weights,), f"The weights of {HEAD.name}")]
-    return [
-        Line((weights.row(len(text.pieces) - 1, "a_8"),), f"The weights of the last word in {HEAD.name}")
-    ] * revealed
+        return [Line((weights,), f"The weights of head {HEAD.head} of layer {HEAD.layer}")]
+    last = weights.row(len(text.pieces) - 1, "a_8")
+    return [Line((last,), f"The weights of the last word in head {HEAD.head} of layer {HEAD.layer}")] * revealed
 
 
 LATER_BOARDS: Mapping[str, Board] = {"heads": _heads, "order": _order, "mask": _mask, "induction": _induction}

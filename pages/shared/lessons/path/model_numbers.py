@@ -23,6 +23,12 @@ MISTAKES: Mapping[str, str] = {
     "mask_forgotten": "Mask forgotten",
     "w_o_forgotten": "W^O left out",
 }
+IN_WORDS: Mapping[str, str] = {  # what the line of code with a mistake does
+    "not_scaled": "the scores are used as they are",
+    "softmax_over_columns": "axis=-2 is down, and axis=-1 would be along the row",
+    "mask_forgotten": "the scores are used with those of later words",
+    "w_o_forgotten": "concat, the outputs of the heads side by side, is used as it is",
+}
 WAYS: Mapping[str, str] = {
     "none": "As it is",
     "previous": "The helper averaged",
@@ -73,6 +79,7 @@ def sizes() -> dict[str, float]:
         "attention_millions": SMOLLM2.attention / 1e6,
         "block_millions": block / 1e6,
         "whole_percent": round(100 * N_LAYERS * SMOLLM2.attention / whole),
+        "table_millions": N_TOKENS * SMOLLM2.d_model / 1e6,
     }
 
 

@@ -1,18 +1,15 @@
 // Motion: plays how an answer comes about in the cells of its equation; it can be stopped, and played again.
 
 const LASTS = 1900 // milliseconds, all frames together
-const LOOK = 50 // milliseconds between two looks at whether the equation is drawn
-const LOOKS = 60
 const TYPED_INTO = "input:not([type=radio], [type=checkbox], [type=button]), textarea, select, [contenteditable]"
 const STILL = "(prefers-reduced-motion: reduce)" // the end is shown at once
-const PLAYER = (globalThis[Symbol.for("attention-lab.path-motion")] ??= { commits: 0, playing: null, drawn: 0, frames: [] })
+const KEYS = matchMedia("(hover: hover)") // who has a mouse has a keyboard too
+const PLAYER = (globalThis[Symbol.for("attention-lab.path-motion")] ??= { playing: null, drawn: 0, frames: [], label: "" })
 
 export default function ({ data: [data], parentElement }) {
   const drawn = ++PLAYER.drawn
-  Object.assign(PLAYER, { frames: data.frames, button: buttonIn(parentElement.querySelector(".motion")) })
+  Object.assign(PLAYER, { frames: data.frames, label: data.label, button: buttonIn(parentElement.querySelector(".motion")) })
   document.addEventListener("keydown", onKey)
-  if (data.commits > PLAYER.commits && !matchMedia(STILL).matches) playSoon()
-  PLAYER.commits = data.commits
   return () => {
     if (drawn !== PLAYER.drawn) return // it was drawn anew
     stop()
@@ -22,7 +19,7 @@ export default function ({ data: [data], parentElement }) {
 
 function buttonIn(root) {
   if (matchMedia(STILL).matches) return root.replaceChildren()
-  const button = Object.assign(document.createElement("button"), { type: "button" })
+  const button = root.querySelector("button") ?? Object.assign(document.createElement("button"), { type: "button" })
   button.onclick = () => (PLAYER.playing ? stop() : play())
   root.replaceChildren(button)
   say(button)
@@ -30,19 +27,14 @@ function buttonIn(root) {
 }
 
 function say(button) {
-  if (button) button.textContent = PLAYER.playing ? "■ Stop (Esc)" : "▶ Play it again (R)"
+  const [does, key] = PLAYER.playing ? ["■ Stop", " (Esc)"] : [`▶ ${PLAYER.label}`, " (R)"]
+  if (button) button.textContent = does + (KEYS.matches ? key : "")
 }
 
 function onKey(event) {
   if (event.defaultPrevented || event.altKey || event.ctrlKey || event.metaKey || event.composedPath()[0].matches?.(TYPED_INTO)) return
   if (event.key === "Escape" && PLAYER.playing) stop()
   else if (event.key.toLowerCase() === "r" && !matchMedia(STILL).matches) play()
-}
-
-/** Play once the equation is drawn. */
-function playSoon(looks = LOOKS) {
-  if (PLAYER.frames.every(([, shown]) => shown.every(([place]) => cellsAt(place).length))) return play()
-  if (looks) setTimeout(playSoon, LOOK, looks - 1)
 }
 
 function play() {

@@ -13,7 +13,6 @@ from attention_core.caching import cache_recent
 from attention_core.checks import Array
 from attention_core.examples import Example
 from attention_core.experiments.path_steps import path_steps
-from pages.shared.lessons.path import place
 from pages.shared.lessons.path.story_boards import IT
 from pages.shared.scene_files.screens import Screen
 
@@ -38,10 +37,10 @@ class Frame(NamedTuple):
 
 
 def draw_motion(screen: Screen, example: Example, tries: int) -> None:
-    """Draw the button that plays the answer of a screen, if the answer moves. A new answer is played by itself."""
+    """Draw the button that plays the answer of a screen, if the answer moves."""
     frames = frames_of(screen.board, example) if not tries else ()
     if frames:
-        _player(key="path_motion", data=[{"frames": frames, "commits": place.commits()}])
+        _player(key="path_motion", data=[{"frames": frames, "label": LABELS[screen.board]}])
 
 
 @cache_recent
@@ -100,6 +99,12 @@ _MOTIONS: Mapping[str, Callable[[Example], Sequence[Frame]]] = {
     "softmax": _powers_shrink,
     "mixture": _values_flow,
     "residual": _output_is_added,
+}
+LABELS: Mapping[str, str] = {
+    "score": "Show the products adding up",
+    "softmax": "Show the powers shrinking to weights",
+    "mixture": "Show the output growing",
+    "residual": "Show the output being added",
 }
 
 

@@ -32,7 +32,8 @@ def numbers_of(example: Example) -> Mapping[str, Any]:
     found |= {name: matrix for name, matrix in own.items() if isinstance(matrix, np.ndarray)}
     found["weights_plain"] = steps.plain.weights
     found["weights_masked"] = steps.masked.weights
-    found |= {f"weights.{h}": weights for h, weights in enumerate(example.multi_head().heads.weights)}
+    heads = example.multi_head()
+    found |= {f"weights.{h}": weights for h, weights in enumerate(heads.heads.weights)} | {"concat": heads.concat}
     placed = in_two_orders(example, positions=True)
     found["swapped"] = in_two_orders(example, positions=False).shuffled.output
     found |= {"placed": placed.original.output, "placed_swapped": placed.shuffled.output}

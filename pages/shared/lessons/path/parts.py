@@ -12,16 +12,17 @@ from attention_core.examples import Example
 from pages.shared.equation import selected_cell
 from pages.shared.lecture.claims import fill_braces
 from pages.shared.lessons.path import place
-from pages.shared.lessons.path.boards import draw_board, draw_trial
+from pages.shared.lessons.path.boards import draw_board, draw_trial, stands_first
 from pages.shared.lessons.path.guesses import guess_at, outcome
 from pages.shared.lessons.path.motion import draw_motion
 from pages.shared.lessons.path.numbers import names_on, opening, the_story
 from pages.shared.notation.numbers import rounded_text
-from pages.shared.scene_files.screens import SHOWN, Screen, Typed
+from pages.shared.scene_files.screens import SHOWN, Screen, Typed, chapters, screens
 from pages.shared.site.catalogue import page_named
 from pages.shared.site.links import link
 from pages.shared.state.places import place as place_for
 
+LETTERS = "ABCD"  # of the options: many answers are numbers, so the options have none
 OUTCOMES = {"right": "**:material/check: Right.**", "wrong": "**:material/close: Not quite.**", "shown": ""}
 
 
@@ -29,23 +30,35 @@ def draw_screen(screen: Screen, parameters: Any, example: Example) -> None:
     """Draw a screen: what comes before the guess, and the answer once there is a guess."""
     parameters = replace(parameters, columns=False)  # the texts speak of rows
     answer = guess_at(parameters.guesses, screen.name)
+    picture_first = stands_first(screen, revealed=bool(answer))
     with place_for("warmup"):
-        _aside("First", screen.warmup, screen, parameters)
+        _chapter(screen)
+        _aside("Before you begin.", screen.warmup, screen, parameters)
     st.markdown(_text(screen.before, screen, the_story(), parameters))
-    draw_board(screen, parameters, example, revealed=bool(answer))
-    with place_for("motion"):
-        if answer:
-            draw_motion(screen, example, parameters.tries)
     with place_for("turn"):
-        _aside("Your turn", screen.turn, screen, parameters)
+        _aside("Your turn.", screen.turn, screen, parameters)
+    with place_for("picture_first"):
+        if picture_first:
+            draw_board(screen, parameters, example, revealed=bool(answer))
     with place_for("guess"):
         if answer:
             _reveal(screen, answer, parameters)
         else:
             _guess(screen, parameters)
+    with place_for("picture"):
+        if not picture_first:
+            draw_board(screen, parameters, example, revealed=bool(answer))
     with place_for("after"):
         if answer:
+            draw_motion(screen, example, parameters.tries)
             _after(screen, parameters, example)
+
+
+def _chapter(screen: Screen) -> None:
+    """Name the chapter on its first screen."""
+    chapter = chapters()[screen.chapter - 1]
+    if screens()[chapter.screens[0] - 1] is screen:
+        st.caption(f"Chapter {screen.chapter} · {chapter.title}")
 
 
 def _text(text: str, screen: Screen, example: Example, parameters: Any) -> str:
@@ -58,13 +71,14 @@ def _guess(screen: Screen, parameters: Any) -> None:
     with st.container(key="path_guess"):
         st.markdown(f"**{_text(screen.asked, screen, the_story(), parameters)}**")
         if screen.typed:
+            _first_try(screen.typed, screen, parameters)
             _field(screen.typed, "That is my guess", lambda answer: place.commit(screen, answer))
         else:
             with st.container(key="path_options", gap="small"):
                 for number, option in enumerate(screen.options, start=1):
                     said = _text(option.say, screen, the_story(), parameters)
                     st.button(
-                        f"**{number}**\u2002 {said}", key=f"path.{screen.name}.{number}", width="stretch",
+                        f"**{LETTERS[number - 1]}**\u2002 {said}", key=f"path.{screen.name}.{number}", width="stretch",
                         on_click=place.commit, args=(screen, str(number)),
                     )  # fmt: skip
         st.button(
@@ -74,19 +88,29 @@ def _guess(screen: Screen, parameters: Any) -> None:
 
 
 def _field(typed: Typed, label: str, act: Callable[[str], None]) -> None:
-    """Draw a field for a number. The answer counts once it is committed."""
+    """Draw a field for a number. The answer counts once its button or Enter is pressed: a form ignores mere leaving."""
     key = f"path.number.{typed.name}"
 
     def commit() -> None:
         if (value := st.session_state.get(key)) is not None:
-            act(rounded_text(float(value)))
+            place.commit_number(typed, rounded_text(float(value)), act)
 
-    with st.container(horizontal=True, vertical_alignment="bottom", gap="small", key=f"path_field_{typed.name}"):
+    with (
+        st.form(f"path_field_{typed.name}", border=False),
+        st.container(horizontal=True, vertical_alignment="bottom", gap="small"),
+    ):
         st.number_input(
-            "Your number", -9999.0, 9999.0, None, format="%g", key=key, width=160, on_change=commit,
+            "Your number", -9999.0, 9999.0, None, format="%g", key=key, width=160,
             placeholder="a number", label_visibility="collapsed",
         )  # fmt: skip
-        st.button(label, key=f"{key}.commit", on_click=commit)
+        st.form_submit_button(label, on_click=commit)
+
+
+def _first_try(typed: Typed, screen: Screen, parameters: Any) -> None:
+    """Say what makes the first wrong number tempting, and offer a second try."""
+    if answer := place.first_try(typed.name):
+        reason = _text(typed.reason(answer), screen, the_story(), parameters)
+        st.markdown(f"{OUTCOMES['wrong']} You said: *{answer}*. {reason} **Try once more.**")
 
 
 def _aside(called: str, typed: Typed | None, screen: Screen, parameters: Any) -> None:
@@ -94,10 +118,11 @@ def _aside(called: str, typed: Typed | None, screen: Screen, parameters: Any) ->
     if not typed:
         return
     answer = guess_at(parameters.guesses, typed.name)
-    ask = f"**{called}:** {_text(typed.ask, screen, the_story(), parameters)}"
+    ask = f"**{called}** {_text(typed.ask, screen, the_story(), parameters)}"
     with st.container(key=f"path_aside_{typed.name}", horizontal=not answer, vertical_alignment="center"):
         if not answer:
             st.markdown(ask, width=620)
+            _first_try(typed, screen, parameters)
             _field(typed, "Check it", lambda said: place.answer_question(typed.name, said))
         else:
             how = OUTCOMES["right" if typed.is_right(answer) else "wrong"]
@@ -131,7 +156,7 @@ def _guess_result(screen: Screen, answer: str, how: str) -> str:
 
 def _answer(screen: Screen) -> str:
     right = next((option.say for option in screen.options if option.right), "")
-    return f"**{right.rstrip('.')}.** " if right else ""
+    return f"Answer: **{right.rstrip('.')}**. " if right else ""
 
 
 def _after(screen: Screen, parameters: Any, example: Example) -> None:
@@ -145,9 +170,9 @@ def _after(screen: Screen, parameters: Any, example: Example) -> None:
                 on_click=place.try_it, args=(screen,),
             )  # fmt: skip
         with place_for("found"):
-            draw_trial(screen, parameters, example)
             if attempt.found and (parameters.tries or example is not opening(screen)):
                 st.markdown(_text(attempt.found, screen, example, parameters))
+        draw_trial(screen, parameters, example)
     if screen.explained:
         selected_cell.hint_and_arithmetic(
             example.tokens, example.key_tokens, parameters, editable=bool(screen.attempt.state)

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, field
 from typing import Any
 
 from attention_core.examples import Example
 from pages.shared.lessons.path.guesses import decode_guesses, guess_at, with_guess
 from pages.shared.scene_files.lecture import Lecture
-from pages.shared.scene_files.screens import Screen, edits_of, screens
+from pages.shared.scene_files.screens import Screen, Typed, edits_of, screens
 from pages.shared.state import address, history, session
 from pages.shared.state.link import decode
+from pages.shared.state.workspace import Workspace
 
 EXAMPLE = "story"  # all screens are about its numbers
 
@@ -52,28 +54,35 @@ def turn_to(number: int) -> None:
     screen = screen_at(number)
     answered = screen and guess_at(here().guesses, screen.name)
     session.set_parameters(screen=number, tries=0, word=-1, cell=None)
-    _show(screen.then if screen and answered else "")
+    _open(screen.then if screen and answered else "")
     address.press()
-
-
-@dataclass(slots=True)
-class Commits:
-    """How many guesses the visitor has committed to in this session: each is answered with a motion, once."""
-
-    count: int = 0
-
-
-def commits() -> int:
-    """Return how many guesses the visitor has committed to in this session."""
-    return session.visitor_object(Commits).count
 
 
 def commit(screen: Screen, answer: str) -> None:
     """Commit to a guess, and make the edits of the reveal."""
-    session.visitor_object(Commits).count += 1
     answer_question(screen.name, answer)
     if screen.then:
-        _show(screen.then)
+        _open(screen.then)
+
+
+@dataclass(slots=True)
+class FirstTries:
+    """Wrong numbers that the visitor has typed first in this session, by the name of the question."""
+
+    answers: dict[str, str] = field(default_factory=dict)
+
+
+def first_try(name: str) -> str:
+    """Return the wrong number that was typed first as an answer to a question, or "" if there is none."""
+    return session.visitor_object(FirstTries).answers.get(name, "")
+
+
+def commit_number(typed: Typed, answer: str, commit: Callable[[str], None]) -> None:
+    """Commit to a typed number. The first wrong number is only noted: the visitor has a second try."""
+    if typed.is_right(answer) or first_try(typed.name):
+        commit(answer)
+    else:
+        session.visitor_object(FirstTries).answers[typed.name] = answer
 
 
 def answer_question(name: str, answer: str) -> None:
@@ -83,10 +92,12 @@ def answer_question(name: str, answer: str) -> None:
 
 
 def ask_again(screen: Screen) -> None:
-    """Forget the guess of a screen, and show it as it opened."""
-    left = tuple((name, answer) for name, answer in here().guesses if name != screen.name)
+    """Forget the answers on a screen, and show it as it opened."""
+    left = tuple((name, answer) for name, answer in here().guesses if name not in screen.questions)
+    for name in screen.questions:
+        session.visitor_object(FirstTries).answers.pop(name, None)
     session.set_parameters(guesses=left, tries=0)
-    _show("")
+    _open("")
 
 
 def try_it(screen: Screen) -> None:
@@ -115,7 +126,7 @@ def leave_the_lecture() -> bool:
 def take_the_story() -> None:
     """Show the story, if the visitor comes with another example."""
     if session.visit().workspace.example != EXAMPLE:
-        _show("")
+        _open("")
 
 
 def resume(kept: Any) -> None:
@@ -134,18 +145,26 @@ def resume(kept: Any) -> None:
 
 def begin_anew() -> None:
     """Forget all guesses, and go to the first screen."""
+    session.visitor_object(FirstTries).answers.clear()
     session.set_parameters(guesses=())
     go_to(1)
 
 
+def _open(edits: str) -> None:
+    """Show the story with edits, as a beginning: there is nothing to undo."""
+    history.step(_story_with(edits), undoable=False)
+
+
 def _show(edits: str) -> None:
     """Show the story with edits, as a step that can be undone."""
-    visit = session.visit()
-    workspace = decode({"example": [EXAMPLE], **edits_of(edits)}, type(visit.parameters))[0].laid_out(
-        visit.workspace.layout
-    )
-    if workspace != visit.workspace:
+    workspace = _story_with(edits)
+    if workspace != session.visit().workspace:
         history.step(workspace)
+
+
+def _story_with(edits: str) -> Workspace:
+    visit = session.visit()
+    return decode({"example": [EXAMPLE], **edits_of(edits)}, type(visit.parameters))[0].laid_out(visit.workspace.layout)
 
 
 def here() -> Any:

@@ -13,7 +13,7 @@ from pages.shared.equation import Line, Matrix, Sign
 from pages.shared.equation.labels import Labels, labels_of
 from pages.shared.lessons.path.matrices import bare_matrix, story_matrices
 
-CAT, IT = 0, 4  # the rows of the story that screens follow
+CAT, MILK, IT = 0, 2, 4  # the rows of the story that screens follow
 LAMP = "lamp"  # stands in place of a token none of whose features is left
 
 # A board: its lines, of an example, whether the answer is shown, and how often the visitor has pressed its button.
@@ -30,15 +30,11 @@ def _query(example: Example, revealed: bool, tries: int) -> Sequence[Line]:
     m = story_matrices(example)
     if not revealed:
         return [Line((m["x"],), "One row for each token, one column for each feature")]
-    compared = (
-        m["x"].fixed(),
-        Sign("each row · row of it", arrow=True),
-        m["overlaps"].row(IT, "Xx_5^T").transpose("Xx_5^T"),
-    )
+    compared = m["overlaps"].row(IT, "Xx_5^T")
     made = (_of_it(m, "x"), "·", m["w_q"].fixed(), "=", _of_it(m, "q"))
     return [
+        Line((compared,), "The dot products of the row of “it” with every row"),
         Line(made, "A query, made from the row of “it”"),
-        Line(compared, "Every row, compared with the row of “it”"),
     ]
 
 
@@ -62,16 +58,21 @@ def _softmax(example: Example, revealed: bool, tries: int) -> Sequence[Line]:
     if not revealed:
         return [Line((scores,), "The scores of “it” with every token")]
     if tries % 2:
-        steps, labels = path_steps(example), labels_of("scores", example, 0)
-        columns = bare_matrix("weights_columns", steps.by_columns, labels).with_sums("rows", "columns")
-        return [Line((m["scores"], Sign("softmax of columns", arrow=True), columns), "Each column adds up to 1")]
+        columns = bare_matrix("weights_columns", path_steps(example).by_columns, labels_of("scores", example, 0))
+        by_rows, by_columns = (
+            replace(each.with_sums("rows", "columns"), decimals=3) for each in (m["weights_plain"], columns)
+        )
+        return [
+            Line((by_rows,), "Softmax of rows: each row adds up to 1"),
+            Line((by_columns,), "Softmax of columns: each column adds up to 1"),
+        ]
     powers, weights = (
         m["powers_plain"].row(IT, "p_5"),
-        replace(m["weights_plain"].with_sums("rows").row(IT, "a_5"), decimals=4),
+        replace(m["weights_plain"].with_sums("rows").row(IT, "a_5"), decimals=3),
     )
     return [
         Line((scores, Sign("e^score", arrow=True), powers), "A power of e for each score"),
-        Line((powers, Sign("÷ their sum", arrow=True), weights), "Each power as a share of their sum"),
+        Line((powers, Sign("÷ their sum", arrow=True), weights), "Each power, divided by the sum of all five"),
     ]
 
 
@@ -85,9 +86,16 @@ def _random(example: Example, revealed: bool, tries: int) -> Sequence[Line]:
     plain = bare_matrix("weights_plain_drawn", drawn.weights_plain, labels).with_sums("rows")
     divided = bare_matrix("weights_drawn", drawn.weights, labels).with_sums("rows")
     return [
-        Line((scores, Sign("softmax", arrow=True), plain), "Not divided"),
+        Line(_divided_in_the_story(story_matrices(example)), "The story: the scores of “it”, divided by √d_k = 2"),
+        Line((scores, Sign("softmax", arrow=True), plain), "Random numbers, not divided"),
         Line((scaled, Sign("softmax", arrow=True), divided), "The same scores, divided by √d_k = 8"),
     ]
+
+
+def _divided_in_the_story(m: Mapping[str, Matrix]) -> tuple[Matrix | Sign, ...]:
+    symbols = {"scores": "s_5", "scaled": "s'_5", "weights": "a_5"}
+    scores, scaled, weights = (m[name].fixed().row(IT, symbol) for name, symbol in symbols.items())
+    return scores, Sign("÷ 2", arrow=True), scaled, Sign("softmax", arrow=True), weights
 
 
 def _mixture(example: Example, revealed: bool, tries: int) -> Sequence[Line]:
@@ -96,9 +104,10 @@ def _mixture(example: Example, revealed: bool, tries: int) -> Sequence[Line]:
     return [Line(mix + answer * revealed, "The weights of “it”, and the values")]
 
 
-def _values(example: Example) -> Sequence[Line]:
+def _value_of_milk(example: Example) -> Sequence[Line]:
     m = story_matrices(example)
-    return [Line((m["x"].fixed(), "·", m["w_v"], "=", m["v"]), "A value for each token")]
+    value = (m["x"].row(MILK, "x_3").fixed(), "·", m["w_v"], "=", m["v"].row(MILK, "v_3"))
+    return [Line(value, "The value of “milk”, made from its row")]
 
 
 def _residual(example: Example, revealed: bool, tries: int) -> Sequence[Line]:
@@ -126,7 +135,7 @@ STORY_BOARDS: Mapping[str, Board] = {
 }
 
 # What is tried below the answer, where the board itself has nothing to change.
-TRIALS: Mapping[str, Callable[[Example], Sequence[Line]]] = {"score": _key_of_cat, "mixture": _values}
+TRIALS: Mapping[str, Callable[[Example], Sequence[Line]]] = {"score": _key_of_cat, "mixture": _value_of_milk}
 
 
 def count_of_cells(lines: Sequence[Line]) -> int:

@@ -4,6 +4,7 @@ const KEPT = "attention-lab.path"
 const WAY = (globalThis[Symbol.for("attention-lab.path")] ??= { drawn: 0, shown: null, guesses: "" })
 const LOOK = 60 // milliseconds between two looks at whether an answer is drawn
 const LOOKS = 20
+const LETTERS = ["a", "b", "c", "d"] // of the options
 const EACH = 5 // of these looks at which the page is scrolled
 const MOVES = ["wheel", "pointerdown", "keydown", "touchmove"]
 const TYPED_INTO = "input:not([type=radio], [type=checkbox], [type=button]), textarea, select, [role=slider], [contenteditable]"
@@ -111,7 +112,8 @@ function onKey(event) {
 
 function meant({ key }, target) {
   const options = [...document.querySelectorAll(".st-key-path_options button")]
-  if (/^[1-9]$/.test(key) && !target.closest?.("td")) return options[Number(key) - 1] && (() => options[Number(key) - 1].click())
+  const option = options[LETTERS.indexOf(key.toLowerCase())] ?? options[Number(key) - 1]
+  if (option && !target.closest?.("td")) return () => option.click()
   if (key === "PageUp") return atTheTop() && pressing(".st-key-path\\.back button, .st-key-path-back button")
   const enter = key === "Enter" && !target.closest?.(PRESSED)
   if (key !== "PageDown" && !enter) return null

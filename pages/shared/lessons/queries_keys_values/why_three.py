@@ -72,4 +72,4 @@ def matrices_alike(example: Example, scale: float) -> tuple[Example, SelfAttenti
 def not_here(example: Example) -> None:
     """Say why an example cannot show it, and offer one that can."""
     st.markdown(NOT_HERE[example.context is not None])
-    offer("story", "See it on a text that asks itself: **Whom does “it” mean?**")
+    offer("story", "See it on a text that asks itself: **What does “it” refer to?**")
