@@ -1,0 +1,108 @@
+"""Where the rooms are kept: a PostgreSQL database that `secrets.toml` names, or else a file of SQLite in a folder."""
+
+from __future__ import annotations
+
+import os
+from functools import cache
+from pathlib import Path
+from threading import Lock
+from typing import Any
+
+import streamlit as st
+
+from pages.shared.rooms.limits import RoomsUnavailableError
+from pages.shared.rooms.sql import sql
+from pages.shared.rooms.store import Store
+
+FOLDER_SETTING = "ATTENTION_LAB_ROOMS"  # a folder, or `off`
+OFF = "off"
+NAME = "rooms"  # of the connection in `secrets.toml`, and of the file
+PATIENCE = 10  # seconds for which a change of a file waits for the changes of other processes
+INSTALL = (
+    "Rooms need SQLAlchemy, which is not installed here. Whoever runs the app can install it: "
+    "`pip install -r .hosting/requirements-rooms.txt`."
+)
+SWITCHED_OFF = "Rooms are switched off on this machine. Everything else works."
+NO_FOLDER = (
+    "Rooms are switched off here, because the folder in which they would be kept cannot be written to. Everything "
+    f"else works. Whoever runs the app can name another folder in the setting `{FOLDER_SETTING}`."
+)
+_ALONE = Lock()
+
+
+def reason_rooms_are_off() -> str:
+    """Return why no room can be opened here, or "" where one can."""
+    if _setting() == OFF:
+        return SWITCHED_OFF
+    try:
+        sql()
+    except ImportError:
+        return INSTALL
+    return "" if _is_in_secrets() or _can_be_made(folder()) else NO_FOLDER
+
+
+def folder() -> Path:
+    """Return the folder of the file: the one of the setting, or else one within the user's state folder."""
+    state = os.environ.get("XDG_STATE_HOME") or "~/.local/state"
+    return Path(_setting() or f"{state}/attention-lab").expanduser()
+
+
+def has_rooms() -> bool:
+    """Say whether there may be a room: a file is made when the first room is opened."""
+    return not reason_rooms_are_off() and (_is_in_secrets() or _file().exists())
+
+
+def store() -> Store:
+    """Return the store, which is made if need be.
+
+    Raises: RoomsUnavailableError if there can be none, or its database does not answer.
+    """
+    with _ALONE:
+        return _store()
+
+
+@cache
+def _store() -> Store:
+    if reason := reason_rooms_are_off():
+        raise RoomsUnavailableError(reason)
+    if _is_in_secrets():
+        return Store.on(st.connection(NAME, type="sql", pool_pre_ping=True).engine)
+    try:
+        folder().mkdir(parents=True, exist_ok=True, mode=0o700)
+    except OSError as error:
+        raise RoomsUnavailableError(NO_FOLDER) from error
+    return Store.on(in_a_file(_file()))
+
+
+def in_a_file(path: Path) -> Any:
+    """Return the engine of a file of SQLite with a write-ahead log: its readers never wait for who writes."""
+    url = sql().engine.URL.create("sqlite", database=str(path))
+    engine = st.connection(NAME, type="sql", url=str(url), connect_args={"timeout": PATIENCE}).engine
+    sql().event.listen(engine, "connect", _prepare)
+    return engine
+
+
+def _prepare(connection: Any, _: Any) -> None:
+    for pragma in ("journal_mode = WAL", "foreign_keys = ON"):
+        connection.execute(f"PRAGMA {pragma}")
+
+
+def _file() -> Path:
+    return folder() / f"{NAME}.sqlite"
+
+
+def _setting() -> str:
+    return os.environ.get(FOLDER_SETTING, "")
+
+
+def _is_in_secrets() -> bool:
+    """Say whether `secrets.toml` names a database of rooms."""
+    if not st.secrets.load_if_toml_exists():
+        return False
+    return NAME in st.secrets.get("connections", {})
+
+
+def _can_be_made(path: Path) -> bool:
+    """Say whether a folder can be written to, or made in the first of its parents that is there."""
+    there = next((each for each in (path, *path.parents) if each.exists()), None)
+    return there is not None and there.is_dir() and os.access(there, os.W_OK | os.X_OK)

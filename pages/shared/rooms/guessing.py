@@ -1,0 +1,36 @@
+"""Whoever tries wrong codes must wait longer each time; who has typed one wrong letter hardly notices."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from pages.shared.rooms.limits import RoomError
+
+FREE = 2  # wrong codes before the first wait
+LONGEST_WAIT = 64  # seconds
+WAIT = (
+    "Wrong codes may be tried only now and then; got another one too soon: wait {seconds:.0f} seconds, and try again."
+)
+
+
+@dataclass(slots=True)
+class WrongCodes:
+    """How many wrong codes a visitor has tried in a row, and when the next one is read."""
+
+    tried: int = 0
+    not_before: float = 0.0
+
+    def check(self, now: float) -> None:
+        """Refuse to look a code up that comes too soon. Raises: RoomError."""
+        if now < self.not_before:
+            raise RoomError(WAIT.format(seconds=max(1.0, self.not_before - now)))
+
+    def note_wrong(self, now: float) -> None:
+        """Count a wrong code. Each one beyond the first two doubles the wait."""
+        self.tried += 1
+        if self.tried > FREE:
+            self.not_before = now + min(2.0 ** (self.tried - FREE), LONGEST_WAIT)
+
+    def note_right(self) -> None:
+        """Begin to count anew."""
+        self.tried, self.not_before = 0, 0.0

@@ -1,0 +1,67 @@
+"""The room that a visitor leads, and what can be done in it: ask, reveal, delete."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+
+from pages.shared.rooms.database import has_rooms, store
+from pages.shared.rooms.references import Reference
+from pages.shared.rooms.store import Room
+from pages.shared.rooms.versions import Versions
+from pages.shared.state import session
+
+ROOM_PAGE = "room"
+_versions = Versions(lambda code, now: store().version(code, now) if has_rooms() else 0)
+
+
+@dataclass(slots=True)
+class OwnRoom:
+    """The code and the key of the room that this visitor leads; both are "" while there is none."""
+
+    code: str = ""
+    key: str = ""
+
+
+def own_room() -> OwnRoom:
+    """Return the room that this visitor leads."""
+    return session.visitor_object(OwnRoom)
+
+
+def version_of(code: str) -> int:
+    """Return the version of a room as it was within the last second, or 0 where there is none."""
+    return _versions.at(code, time.time())
+
+
+def room_of(code: str) -> Room | None:
+    """Return a room as it is now, or None where there is none."""
+    return store().room(code, time.time()) if has_rooms() else None
+
+
+def ask_the_class(question: Reference) -> OwnRoom:
+    """Ask a question in the visitor's own room, which is opened if there is none. Return the room.
+
+    Raises: RoomError or RoomsUnavailableError that says what stands in the way.
+    """
+    own = own_room()
+    if own.code and store().is_lecturer(own.code, own.key):
+        store().ask(own.code, own.key, str(question), time.time())
+        _versions.forget(own.code)
+    else:
+        own.code, own.key = store().open_room(str(question), time.time())
+    return own
+
+
+def reveal_to_the_class() -> None:
+    """Reveal the open question of the visitor's own room."""
+    own = own_room()
+    store().reveal(own.code, own.key, time.time())
+    _versions.forget(own.code)
+
+
+def delete_own_room() -> None:
+    """Delete the visitor's own room."""
+    own = own_room()
+    store().delete(own.code, own.key, time.time())
+    _versions.forget(own.code)
+    own.code = own.key = ""

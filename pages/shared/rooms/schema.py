@@ -1,0 +1,56 @@
+"""The schema of the database of rooms, made and changed step by step. The database says at which step it is."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pages.shared.rooms.sql import sql
+
+# The statements of each step. A change of the schema is one more step: the steps before it stay as they are.
+STEPS: tuple[tuple[str, ...], ...] = (
+    (
+        "CREATE TABLE rooms (code VARCHAR(5) PRIMARY KEY, key_hash VARCHAR(64) NOT NULL, version INTEGER NOT NULL, "
+        "used DOUBLE PRECISION NOT NULL)",
+        "CREATE TABLE rounds (code VARCHAR(5) NOT NULL REFERENCES rooms (code) ON DELETE CASCADE, "
+        "number INTEGER NOT NULL, question VARCHAR(100) NOT NULL, revealed INTEGER NOT NULL, "
+        "PRIMARY KEY (code, number))",
+        "CREATE TABLE members (code VARCHAR(5) NOT NULL REFERENCES rooms (code) ON DELETE CASCADE, "
+        "browser VARCHAR(64) NOT NULL, answered DOUBLE PRECISION NOT NULL, PRIMARY KEY (code, browser))",
+        "CREATE TABLE answers (code VARCHAR(5) NOT NULL, number INTEGER NOT NULL, browser VARCHAR(64) NOT NULL, "
+        "answer VARCHAR(4000) NOT NULL, PRIMARY KEY (code, number, browser), "
+        "FOREIGN KEY (code, number) REFERENCES rounds (code, number) ON DELETE CASCADE)",
+    ),
+)
+NEWER = (
+    "The database of rooms must have at most version {most}, which this app knows; got version {found}, which a newer "
+    "app has made: update this app, or give it another folder."
+)
+
+
+def bring_up_to_date(engine: Any) -> None:
+    """Take the steps that a database lacks.
+
+    Raises: ValueError if a newer version of the app has made it.
+    """
+    with engine.begin() as connection:
+        _wait_for_others(connection)
+        connection.execute(sql().text("CREATE TABLE IF NOT EXISTS schema_version (version INTEGER NOT NULL)"))
+    with engine.begin() as connection:
+        _wait_for_others(connection)
+        found = connection.execute(sql().text("SELECT MAX(version) FROM schema_version")).scalar() or 0
+        if found > len(STEPS):
+            raise ValueError(NEWER.format(most=len(STEPS), found=found))
+        if found == len(STEPS):
+            return
+        for statement in (each for step in STEPS[found:] for each in step):
+            connection.execute(sql().text(statement))
+        connection.execute(sql().text("DELETE FROM schema_version"))
+        connection.execute(sql().text("INSERT INTO schema_version VALUES (:version)"), {"version": len(STEPS)})
+
+
+def _wait_for_others(connection: Any) -> None:
+    """Wait until no other process changes the schema, and keep it so until the transaction ends."""
+    if connection.dialect.name == "postgresql":
+        connection.execute(sql().text("SELECT pg_advisory_xact_lock(4517)"))  # any number that the others take as well
+    else:
+        connection.exec_driver_sql("BEGIN IMMEDIATE")

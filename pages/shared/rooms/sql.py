@@ -1,0 +1,15 @@
+"""SQLAlchemy, imported when the first room is asked for: the app runs without it."""
+
+from __future__ import annotations
+
+from types import ModuleType
+
+from attention_core.late_import import late_import
+
+
+@late_import
+def sql() -> ModuleType:
+    """Return SQLAlchemy. Raises: ImportError if it is not installed."""
+    import sqlalchemy
+
+    return sqlalchemy

@@ -1,0 +1,279 @@
+"""The store: rooms, their questions and their answers in a database. Nothing of a person is kept.
+
+Each change first writes the row of its room. In SQLite and in PostgreSQL alike, changes of one room then wait for each
+other, so what a change reads after that stays true until it is done.
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+from pages.shared.rooms.codes import hash_of, is_secret, new_code, new_key
+from pages.shared.rooms.limits import (
+    DAY,
+    LONGEST_ANSWER,
+    MOST_BROWSERS,
+    MOST_ROOMS,
+    MOST_ROUNDS,
+    SECONDS_BETWEEN_ANSWERS,
+    RoomError,
+    RoomsUnavailableError,
+)
+from pages.shared.rooms.schema import bring_up_to_date
+from pages.shared.rooms.sql import sql
+
+NO_ROOM = "A room must be open; got a code that no room has, or no longer: check it, or ask for the new one."
+NOT_YOURS = "Only the lecturer's own link can do this; got another key: open the link that this room began with."
+NOT_OPEN = "Only the open question can be answered; got an answer to another one: answer the one that is shown now."
+TOO_SOON = "A browser can send one answer a second; got another one at once: wait a second, and send it again."
+FULL = f"A room has at most {MOST_BROWSERS:,} browsers; got one more: ask for a second room."
+NO_ID = "A browser must send its random id; got something else: reload the page."
+TOO_LONG = f"An answer has at most {LONGEST_ANSWER:,} characters; got more: shorten it."
+TOO_MANY_ROOMS = f"There are at most {MOST_ROOMS} rooms at a time; got one more: delete a room, or wait for a day."
+TOO_MANY_ROUNDS = f"A room asks at most {MOST_ROUNDS} questions; got one more: open another room."
+NO_ANSWER = "The database of the rooms does not answer. Nothing was changed: try it again in a moment."
+
+
+@dataclass(frozen=True, slots=True)
+class Round:
+    """A question that a room was asked. Asked again, it is another round."""
+
+    number: int  # counted from 1
+    question: str  # as `references` writes it
+    revealed: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Room:
+    """A room as it is now."""
+
+    code: str
+    version: int  # it grows whenever another round begins or one is revealed
+    rounds: tuple[Round, ...]
+
+    @property
+    def current(self) -> Round:
+        """The round that is open, or was revealed last."""
+        return self.rounds[-1]
+
+
+@dataclass(frozen=True, slots=True)
+class Store:
+    """The rooms in one database."""
+
+    engine: Any  # of SQLAlchemy
+
+    @classmethod
+    def on(cls, engine: Any) -> Store:
+        """Return the store in a database, whose tables are made or changed if need be."""
+        with _answering():
+            bring_up_to_date(engine)
+        return cls(engine)
+
+    # --- what a lecturer does ---
+
+    def open_room(self, question: str, now: float) -> tuple[str, str]:
+        """Open a room with its first question. Return its code, and the key of its lecturer.
+
+        Raises: RoomError if there are too many rooms.
+        """
+        key = new_key()
+        with self._changing() as run:
+            run("UPDATE schema_version SET version = version")  # one room is opened after the other
+            run("DELETE FROM rooms WHERE used < :then", then=now - DAY)
+            taken = {code for (code,) in run("SELECT code FROM rooms")}
+            if len(taken) >= MOST_ROOMS:
+                raise RoomError(TOO_MANY_ROOMS)
+            code = next(code for code in iter(new_code, "") if code not in taken)
+            run("INSERT INTO rooms VALUES (:code, :hash, 1, :now)", code=code, hash=hash_of(code, key), now=now)
+            run("INSERT INTO rounds VALUES (:code, 1, :question, 0)", code=code, question=question)
+        return code, key
+
+    def ask(self, code: str, key: str, question: str, now: float) -> None:
+        """Begin another round of a room.
+
+        Raises: RoomError if the key is not the lecturer's, or the room had too many rounds.
+        """
+        with self._leading(code, key, now) as run:
+            number = run("SELECT MAX(number) FROM rounds WHERE code = :code", code=code).scalar()
+            if number >= MOST_ROUNDS:
+                raise RoomError(TOO_MANY_ROUNDS)
+            run("INSERT INTO rounds VALUES (:code, :n, :question, 0)", code=code, n=number + 1, question=question)
+
+    def reveal(self, code: str, key: str, now: float) -> None:
+        """Reveal the open round. Raises: RoomError if the key is not the lecturer's."""
+        with self._leading(code, key, now) as run:
+            run(
+                "UPDATE rounds SET revealed = 1 WHERE code = :code AND number = "
+                "(SELECT MAX(number) FROM rounds WHERE code = :code)",
+                code=code,
+            )
+
+    def delete(self, code: str, key: str, now: float) -> None:
+        """Delete a room and all that belongs to it. Raises: RoomError if the key is not the lecturer's."""
+        with self._leading(code, key, now) as run:
+            run("DELETE FROM rooms WHERE code = :code", code=code)
+
+    def answers(self, code: str, key: str) -> tuple[tuple[int, str], ...]:
+        """Return the number of the round and the text of each answer, in no order that tells who gave it.
+
+        Raises: RoomError if the key is not the lecturer's.
+        """
+        if not self.is_lecturer(code, key):
+            raise RoomError(NOT_YOURS)
+        with self._reading() as run:
+            found = run("SELECT number, answer FROM answers WHERE code = :code ORDER BY number, answer", code=code)
+            return tuple((number, answer) for number, answer in found)
+
+    def is_lecturer(self, code: str, key: str) -> bool:
+        """Say whether this is the key of a room."""
+        with self._reading() as run:
+            return _has_key(run, code, key)
+
+    # --- what a student does ---
+
+    def join(self, code: str, browser: str, now: float) -> None:
+        """Count a browser as one of the room, once.
+
+        Raises: RoomError if there is no such room, or it is full.
+        """
+        with self._changing() as run:
+            _use(run, code, now)
+            _join(run, code, browser)
+
+    def answer(self, code: str, number: int, browser: str, answer: str, now: float) -> None:
+        """Keep the answer of a browser to the open round, in place of the one before. It is written when this returns.
+
+        Raises: RoomError that says what was refused.
+        """
+        if len(answer) > LONGEST_ANSWER:
+            raise RoomError(TOO_LONG)
+        with self._changing() as run:
+            _use(run, code, now)
+            _join(run, code, browser)
+            _check_that_it_may_answer(run, code, number, browser, now)
+            here = {"code": code, "n": number, "browser": hash_of(code, browser)}
+            run("DELETE FROM answers WHERE code = :code AND number = :n AND browser = :browser", **here)
+            run("INSERT INTO answers VALUES (:code, :n, :browser, :answer)", **here, answer=answer)
+            run(
+                "UPDATE members SET answered = :now WHERE code = :code AND browser = :browser",
+                now=now, code=code, browser=here["browser"],
+            )  # fmt: skip
+
+    def answer_of(self, code: str, number: int, browser: str) -> str | None:
+        """Return what a browser has answered to a round, or None."""
+        with self._reading() as run:
+            return run(
+                "SELECT answer FROM answers WHERE code = :code AND number = :n AND browser = :browser",
+                code=code, n=number, browser=hash_of(code, browser),
+            ).scalar()  # fmt: skip
+
+    # --- what both see ---
+
+    def room(self, code: str, now: float) -> Room | None:
+        """Return a room, or None where there is none."""
+        with self._reading() as run:
+            version = _version(run, code, now)
+            rounds = run("SELECT number, question, revealed FROM rounds WHERE code = :code ORDER BY number", code=code)
+            found = tuple(Round(number, question, bool(revealed)) for number, question, revealed in rounds)
+        return Room(code, version, found) if version and found else None
+
+    def version(self, code: str, now: float) -> int:
+        """Return the version of a room, or 0 where there is none."""
+        with self._reading() as run:
+            return _version(run, code, now)
+
+    def counts(self, code: str, number: int) -> tuple[int, int]:
+        """Return how many browsers have joined a room, and how many have answered a round."""
+        with self._reading() as run:
+            joined = run("SELECT COUNT(*) FROM members WHERE code = :code", code=code).scalar()
+            answered = run("SELECT COUNT(*) FROM answers WHERE code = :code AND number = :n", code=code, n=number)
+            return joined, answered.scalar()
+
+    def delete_unused(self, now: float) -> None:
+        """Delete the rooms that nobody has used for a day."""
+        with self._changing() as run:
+            run("DELETE FROM rooms WHERE used < :then", then=now - DAY)
+
+    # --- transactions ---
+
+    @contextmanager
+    def _reading(self) -> Iterator[Any]:
+        with _answering(), self.engine.connect() as connection:
+            yield _runner(connection)
+
+    @contextmanager
+    def _changing(self) -> Iterator[Any]:
+        """Let a block of statements take effect together, or not at all."""
+        with _answering(), self.engine.begin() as connection:
+            yield _runner(connection)
+
+    @contextmanager
+    def _leading(self, code: str, key: str, now: float) -> Iterator[Any]:
+        """Let a lecturer change a room, whose version grows."""
+        with self._changing() as run:
+            _use(run, code, now)
+            if not _has_key(run, code, key):
+                raise RoomError(NOT_YOURS)
+            run("UPDATE rooms SET version = version + 1 WHERE code = :code", code=code)
+            yield run
+
+
+def _runner(connection: Any) -> Any:
+    return lambda statement, **values: connection.execute(sql().text(statement), values)
+
+
+@contextmanager
+def _answering() -> Iterator[None]:
+    """Say in our words that the database does not answer."""
+    try:
+        yield
+    except (sql().exc.OperationalError, sql().exc.InterfaceError, sql().exc.TimeoutError) as error:
+        raise RoomsUnavailableError(NO_ANSWER) from error
+
+
+def _use(run: Any, code: str, now: float) -> None:
+    """Note that a room is used."""
+    then = now - DAY
+    if not run(
+        "UPDATE rooms SET used = :now WHERE code = :code AND used >= :then", now=now, code=code, then=then
+    ).rowcount:
+        raise RoomError(NO_ROOM)
+
+
+def _join(run: Any, code: str, browser: str) -> None:
+    if not is_secret(browser):
+        raise RoomError(NO_ID)
+    here = {"code": code, "browser": hash_of(code, browser)}
+    if run("SELECT 1 FROM members WHERE code = :code AND browser = :browser", **here).scalar():
+        return
+    if run("SELECT COUNT(*) FROM members WHERE code = :code", code=code).scalar() >= MOST_BROWSERS:
+        raise RoomError(FULL)
+    run("INSERT INTO members VALUES (:code, :browser, 0)", **here)
+
+
+def _check_that_it_may_answer(run: Any, code: str, number: int, browser: str, now: float) -> None:
+    current = run("SELECT number, revealed FROM rounds WHERE code = :code ORDER BY number DESC LIMIT 1", code=code)
+    if current.one() != (number, 0):
+        raise RoomError(NOT_OPEN)
+    before = run(
+        "SELECT answered FROM members WHERE code = :code AND browser = :browser",
+        code=code, browser=hash_of(code, browser),
+    ).scalar()  # fmt: skip
+    if abs(now - before) < SECONDS_BETWEEN_ANSWERS:
+        raise RoomError(TOO_SOON)
+
+
+def _has_key(run: Any, code: str, key: str) -> bool:
+    kept = run("SELECT key_hash FROM rooms WHERE code = :code", code=code).scalar()
+    return bool(kept) and is_secret(key) and secrets.compare_digest(kept, hash_of(code, key))
+
+
+def _version(run: Any, code: str, now: float) -> int:
+    return (
+        run("SELECT version FROM rooms WHERE code = :code AND used >= :then", code=code, then=now - DAY).scalar() or 0
+    )
