@@ -91,7 +91,7 @@ def test_answers_that_come_at_once_are_all_kept(rooms):
 
 
 def test_two_rooms_never_mix(rooms):
-    one, other = rooms.open_room(QUESTION, NOW), rooms.open_room("screen:refers", NOW)
+    one, other = rooms.open_room(QUESTION, NOW), rooms.open_room("scene:home.1", NOW)
     (browser,) = browsers(1)
     rooms.answer(one[0], 1, browser, "A", NOW)
     rooms.answer(other[0], 1, browser, "B", NOW)
@@ -260,7 +260,7 @@ def test_references_are_read_as_they_were_written():
     for each in (
         Reference("task", "attention", 9999, 3),
         Reference("scene", "real_heads", 1),
-        Reference("screen", "a"),
+        Reference("number", "a", 1, 1),
     ):
         assert read_reference(str(each)) == each
 

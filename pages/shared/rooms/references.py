@@ -1,19 +1,19 @@
-"""References: what names a question in the database: a task, a scene, or a screen of the path. Pure."""
+"""References: what names a question in the database: a task, one number of a task, or a scene. Pure."""
 
 from __future__ import annotations
 
 import re
 from dataclasses import dataclass
 
-_FORM = re.compile(r"(task|scene|screen):([a-z_]{1,40})(?:\.([1-9][0-9]{0,3}))?(?:\.([1-3]))?")
+_FORM = re.compile(r"(task|number|scene):([a-z_]{1,40})(?:\.([1-9][0-9]{0,3}))?(?:\.([1-3]))?")
 
 
 @dataclass(frozen=True, slots=True)
 class Reference:
-    """The name of a question: its kind and its page, or the name of a screen; its number; its difficulty.
+    """The name of a question: its kind, its page, its number there, its difficulty.
 
-    >>> str(Reference("task", "attention", 17, 2)), str(Reference("screen", "refers"))
-    ('task:attention.17.2', 'screen:refers')
+    >>> str(Reference("task", "attention", 17, 2)), str(Reference("scene", "scaling", 3))
+    ('task:attention.17.2', 'scene:scaling.3')
     """
 
     kind: str
@@ -34,8 +34,6 @@ def read_reference(text: str) -> Reference:
     """
     found = _FORM.fullmatch(text)
     if not found:
-        raise ValueError(
-            f"A question is named as task:attention.17.2, scene:scaling.3 or screen:refers; got {text[:60]}."
-        )
+        raise ValueError(f"A question is named as scene:scaling.6 is; got {text[:60]}: open the room anew.")
     kind, name, number, difficulty = found.groups()
     return Reference(kind, name, int(number or 0), int(difficulty or 0))

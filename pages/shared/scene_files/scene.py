@@ -25,6 +25,7 @@ class Scene:
     focus: str  # the key of the equation or the chart that it is about
     claims: tuple[str, ...] = ()  # the claims of the text, as comparisons of numbers on the screen
     options: tuple[str, ...] = ()  # answers for a show of hands: A, B, C
+    right: str = ""  # the letter of the right answer; "" where the scene leaves it open
     waits: tuple[str, ...] = ()  # matrices that wait for the answers, all at once; if none is named, the results do
     note: str = ""  # for the speaker alone: what to point at, what to ask
 

@@ -19,6 +19,13 @@ def address_with(query: Mapping[str, str]) -> str:
     return f"{(st.context.url or '').split('?')[0]}{'?' if said else ''}{said}"
 
 
+def address_of_page(page: str, query: Mapping[str, str]) -> str:
+    """Return the address of another page of the app, with a query. The open page is not Home."""
+    here = (st.context.url or "").split("?")[0].rstrip("/")
+    said = urlencode(query, safe=SAFE)
+    return f"{here.rpartition('/')[0]}/{page}{'?' if said else ''}{said}"
+
+
 def is_local(link: str) -> bool:
     """Say whether an address means the computer on which it is opened.
 

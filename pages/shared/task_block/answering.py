@@ -75,16 +75,25 @@ def fill(name: str, cells: Sequence[Sequence[object]]) -> str | None:
     this = current()
     if this is None or name != asked_id(this) or sheet_of(this).done:
         return f"Only the blank of an open task can be filled in; got `{short(name)}`, so nothing was written."
-    rows = [list(row) for row in sheet_of(this).entries]
-    for row, column, text in cells:
-        if not (isinstance(row, int) and isinstance(column, int) and _within(this, row, column)):
-            return f"The blank is {len(rows)}×{len(rows[0])}; got a cell at {row}, {column}: nothing was written."
-        problem = _problem(text)
-        if problem:
-            return f"{problem}; got `{short(str(text))}`, so nothing was written: type 2, -0.5 or 1/3."
-        rows[row][column] = str(text)
-    _write(this, tuple(map(tuple, rows)))
+    try:
+        _write(this, entries_with(sheet_of(this).entries, cells))
+    except ValueError as error:
+        return str(error)
     return None
+
+
+def entries_with(entries: Entries, cells: Sequence[Sequence[object]]) -> Entries:
+    """Return entries with other texts in some cells. Raises: ValueError if a cell or a text cannot be."""
+    rows = [list(row) for row in entries]
+    for row, column, text in cells:
+        if not (isinstance(row, int) and isinstance(column, int) and _within(entries, row, column)):
+            raise ValueError(
+                f"The blank is {len(rows)}×{len(rows[0])}; got a cell at {row}, {column}: nothing was written."
+            )
+        if problem := _problem(text):
+            raise ValueError(f"{problem}; got `{short(str(text))}`, so nothing was written: type 2, -0.5 or 1/3.")
+        rows[row][column] = str(text)
+    return tuple(map(tuple, rows))
 
 
 def undo_or_redo(kind: str) -> None:
@@ -175,8 +184,8 @@ def select(this: Task, place: tuple[int, int]) -> None:
     session.set_parameters(cell=(asked_id(this), *place))
 
 
-def _within(this: Task, row: int, column: int) -> bool:
-    return 0 <= row < this.right.shape[0] and 0 <= column < this.right.shape[1]
+def _within(entries: Entries, row: int, column: int) -> bool:
+    return 0 <= row < len(entries) and 0 <= column < len(entries[0])
 
 
 def _problem(text: object) -> str | None:

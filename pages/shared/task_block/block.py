@@ -10,6 +10,8 @@ from attention_core.arithmetic import explain as explained
 from attention_core.tasks.seeded_tasks import Task
 from pages.shared.equation import equation, selected_cell
 from pages.shared.notation.symbols import shown_as
+from pages.shared.rooms.opening import offer_to_ask
+from pages.shared.rooms.references import Reference
 from pages.shared.state import session, widgets
 from pages.shared.task_block import answering, hints, task_words
 from pages.shared.task_block.answering import Practised, asked_id
@@ -75,6 +77,9 @@ def _buttons(this: Task, sheet: Sheet, parameters: Practised) -> None:
                 st.button("Show the answer", icon=":material/visibility:", on_click=answering.show_answer)
         st.button("New task", icon=":material/refresh:", on_click=answering.open_task)
         widgets.draw(parameters, "difficulty")
+        refusal = offer_to_ask("Ask the class", Reference("task", this.concept, this.seed, this.difficulty))
         st.button("Close", icon=":material/close:", type="tertiary", on_click=answering.close)
+    if refusal:
+        st.warning(refusal)
     if practice().done:
         st.caption(task_words.score(practice()))

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 
 import numpy as np
 
 from attention_core.tasks.seeded_tasks import Task
 from pages.shared.equation import Line, Matrix, Sign
 from pages.shared.equation.labels import KEY_ROWS, PAIRS, QUERY_ROWS, Labels
-from pages.shared.equation.selected_cell import TASK
+from pages.shared.equation.selected_cell import MISTAKE_SUFFIX, RIGHT_SUFFIX, TASK
 from pages.shared.notation.symbols import SYMBOLS, Symbol, shown_as, symbol_of_matrix
 from pages.shared.task_block.answering import asked_id
 from pages.shared.task_block.sheets import Sheet
@@ -92,6 +93,17 @@ def _blank(task: Task, sheet: Sheet) -> Matrix:
         tint="plain", blank=sheet.entries, reads=reads(task, *hinted) if hinted else (), **handed_in,
         **_labels(task, shown_as(task.asked), task.right.shape[1]),
     )  # fmt: skip
+
+
+def answer_beside_right(task: Task, answer: np.ndarray) -> tuple[Matrix, Matrix]:
+    """Return somebody’s answer as a matrix, and the right one; the cells of the answer light up the right ones."""
+    asked = _blank(task, Sheet((("",) * task.right.shape[1],) * task.right.shape[0]))
+    limit = float(np.abs(task.right).max()) or 1.0
+    wrong, right = (
+        replace(asked, id=f"{shown_as(task.asked)}{suffix}", values=values, blank=None, tint="signed", limit=limit)
+        for suffix, values in ((MISTAKE_SUFFIX, answer), (RIGHT_SUFFIX, task.right))
+    )
+    return wrong.beside(right), right
 
 
 def marks_of(task: Task, sheet: Sheet) -> np.ndarray | None:

@@ -8,7 +8,7 @@ import numpy as np
 
 from attention_core.diagnosis.diagnose import Diagnosis, Finding
 from attention_core.mistakes import Mistake
-from attention_core.tasks.misreadings import misreadings
+from attention_core.tasks.misreadings import Misreading, misreadings
 from attention_core.tasks.seeded_tasks import Task
 from pages.shared.notation.prose import typeset
 from pages.shared.task_block.sheets import Practice, Sheet, numbers_of
@@ -82,9 +82,13 @@ def verdict(task: Task, sheet: Sheet) -> str:
     return f"{_misread(task, numbers) or _finding_title(task.diagnose(numbers))} {count}{again}"
 
 
+def misreading_of(task: Task, numbers: np.ndarray) -> Misreading | None:
+    """Return the mistake that can be made in this task alone and gives these numbers, or None."""
+    return next((each for each in misreadings(task) if task.fits(each.answer, numbers)), None)
+
+
 def _misread(task: Task, numbers: np.ndarray) -> str:
-    """Name a mistake that can be made in this task alone. Return "" where none gives these numbers."""
-    found = next((each for each in misreadings(task) if task.fits(each.answer, numbers)), None)
+    found = misreading_of(task, numbers)
     return f"**Your numbers are those of a known mistake.** *{found.title}.* {typeset(found.why)}" if found else ""
 
 

@@ -1,0 +1,56 @@
+"""A scene's question: one of its answers is to be chosen. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from pages.shared.class_questions.outcome import Outcome
+from pages.shared.scene_files.scene import Scene
+
+LETTERS = "ABCDEF"
+
+
+@dataclass(frozen=True, slots=True)
+class ChoiceQuestion:
+    """The question of a scene."""
+
+    page: str
+    number: int  # of the scene, counted from 1
+    scene: Scene
+
+    @property
+    def text(self) -> str:
+        """The question, as Markdown."""
+        return self.scene.title
+
+    @property
+    def options(self) -> Mapping[str, str]:
+        """The answers by their letters."""
+        return dict(zip(LETTERS, self.scene.options, strict=False))
+
+    @property
+    def expected(self) -> tuple[Outcome, ...]:
+        """The outcomes that are shown even where nobody has them, in their order."""
+        return tuple(map(self.outcome, self.options))
+
+    def normal(self, answer: str) -> str:
+        """Return an answer as it is kept. Raises: ValueError if it is none."""
+        if answer not in self.options:
+            letters = ", ".join(self.options)
+            raise ValueError(f"The answer must be one of {letters}; got something else: choose one of these.")
+        return answer
+
+    def outcome(self, answer: str) -> Outcome:
+        """Return what an answer shows."""
+        right = answer == self.scene.right if self.scene.right else None
+        return Outcome(self.in_words(answer), right)
+
+    @property
+    def right_in_words(self) -> str:
+        """Say what is right, as Markdown."""
+        return f"Right is {self.in_words(self.scene.right)}."
+
+    def in_words(self, answer: str) -> str:
+        """Return an answer as Markdown."""
+        return f"{answer}: {self.options[answer]}"

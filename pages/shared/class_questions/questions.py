@@ -1,0 +1,61 @@
+"""Questions by their references: the task or the scene that a reference names, and the next one of its kind. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+
+from attention_core.tasks.seeded_tasks import task
+from attention_core.tasks.task_recipes import RECIPES
+from pages.shared.class_questions.choices import ChoiceQuestion
+from pages.shared.class_questions.tasks import MatrixQuestion, NumberQuestion
+from pages.shared.rooms.references import Reference, read_reference
+from pages.shared.scene_files.scene import scenes_of
+from pages.shared.task_block.answering import MOST_TASKS
+
+Question = ChoiceQuestion | MatrixQuestion | NumberQuestion
+
+
+def question_of(text: str) -> Question:
+    """Return the question that a reference names.
+
+    Raises: ValueError if there is none, as when another version of the app has asked it.
+    """
+    return _KINDS[read_reference(text).kind](read_reference(text))
+
+
+def next_question(text: str) -> Reference | None:
+    """Return the question after this one: another task of the same kind, or the next scene with answers, or None."""
+    reference = read_reference(text)
+    if reference.kind != "scene":
+        found = replace(reference, number=reference.number % MOST_TASKS + 1)
+        return found if reference.kind == "task" or number_is_fair(found) else next_question(str(found))
+    later = range(reference.number + 1, len(scenes_of(reference.name)) + 1)
+    found = next((n for n in later if scenes_of(reference.name)[n - 1].options), None)
+    return found and replace(reference, number=found)
+
+
+def number_is_fair(reference: Reference) -> bool:
+    """Say whether one number of a task tells each of its mistakes from what is right."""
+    return NumberQuestion(task(*_checked(reference))).is_fair
+
+
+def _scene(reference: Reference) -> ChoiceQuestion:
+    scenes = dict(enumerate(scenes_of(reference.name), start=1))
+    scene = scenes.get(reference.number)
+    if scene is None or not scene.options:
+        raise ValueError(f"A scene with answers is asked; got {reference}, which has none: choose another scene.")
+    return ChoiceQuestion(reference.name, reference.number, scene)
+
+
+def _checked(reference: Reference) -> tuple[str, int, int]:
+    if reference.name not in RECIPES:
+        raise ValueError(f"A task is of a page with tasks; got {reference}: choose one of {', '.join(RECIPES)}.")
+    return reference.name, reference.number, reference.difficulty
+
+
+_KINDS: Mapping[str, Callable[[Reference], Question]] = {
+    "scene": _scene,
+    "task": lambda reference: MatrixQuestion(task(*_checked(reference))),
+    "number": lambda reference: NumberQuestion(task(*_checked(reference))),
+}

@@ -1,0 +1,98 @@
+"""The results of a room: how many answered, the bars of named outcomes, and the commonest wrong matrix."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable
+
+import streamlit as st
+
+from pages.shared.class_questions.outcome import Outcome
+from pages.shared.class_questions.questions import Question, question_of
+from pages.shared.class_questions.tally import Tally, tally
+from pages.shared.class_questions.tasks import MatrixQuestion
+from pages.shared.controls import Parameters
+from pages.shared.equation import Line, equation
+from pages.shared.rooms.database import store
+from pages.shared.rooms.limits import RoomsUnavailableError
+from pages.shared.rooms.own_room import own_room
+from pages.shared.rooms.store import Room
+from pages.shared.site.links import link
+from pages.shared.task_block.task_equation import answer_beside_right
+
+TICK = 1.0  # seconds from one count to the next
+AHEAD = 0.05  # seconds of computing in one of them, so that the outcomes are there when they are shown
+MARKS = {True: ":material/check: ", False: ":material/close: ", None: ""}
+
+
+@st.fragment(run_every=TICK)
+def draw_counts(code: str, number: int) -> None:
+    """Say how many have joined and answered, again and again."""
+    try:
+        joined, answered = store().counts(code, number)
+        _diagnose_ahead(code, number)
+    except RoomsUnavailableError as error:
+        st.markdown(str(error))
+        return
+    st.markdown(f":material/groups: **{joined}** joined · :material/how_to_vote: **{answered}** answered")
+
+
+def _diagnose_ahead(code: str, number: int) -> None:
+    """Diagnose answers that were not diagnosed yet, for a moment: the outcomes are kept."""
+    room = store().room(code, time.time())
+    if room is None or room.current.number != number or room.current.revealed:
+        return
+    question, until = question_of(room.current.question), time.thread_time() + AHEAD
+    for answer in dict.fromkeys(answers_to(room, number)):
+        if time.thread_time() > until:
+            return
+        question.outcome(answer)
+
+
+def answers_to(room: Room, number: int) -> list[str]:
+    """Return the answers to a round of the visitor's own room."""
+    return [answer for n, answer in store().answers(room.code, own_room().key) if n == number]
+
+
+def draw_results(room: Room, question: Question, parameters: Parameters) -> None:
+    """Draw the bars of the last round, beside those of the round before if it asked the same."""
+    now = tally(question, answers_to(room, room.current.number))
+    before = None
+    if len(room.rounds) > 1 and room.rounds[-2].question == room.current.question:
+        before = tally(question, answers_to(room, room.rounds[-2].number))
+    with st.container(key="room_bars", gap="small"):
+        for outcome in _outcomes(now, before):
+            _bar(outcome, now, before)
+    if isinstance(question, MatrixQuestion) and now.commonest_wrong:
+        _commonest_wrong(question, now, parameters)
+
+
+def _outcomes(now: Tally, before: Tally | None) -> Iterable[Outcome]:
+    """Return the outcomes of both rounds, those of the last one first."""
+    return dict.fromkeys(outcome for each in (now, before) if each for outcome, _ in each.counts)
+
+
+def _bar(outcome: Outcome, now: Tally, before: Tally | None) -> None:
+    """Draw one outcome: its bar, the one of the round before, and the way to its switch."""
+    with st.container(horizontal=True, vertical_alignment="center", gap="medium"):
+        with st.container(gap=None, width="stretch"):
+            name = f"{MARKS[outcome.right]}{outcome.name}"
+            if before:
+                _one_bar(f"{name} · first **{before.count_of(outcome)}**", outcome, before)
+                _one_bar(f"then **{now.count_of(outcome)}**", outcome, now)
+            else:
+                _one_bar(f"{name} · **{now.count_of(outcome)}**", outcome, now)
+        if outcome.page:
+            link(outcome.page, "Switch it on", {"mistake": outcome.mistake}, icon="toggle_on")
+
+
+def _one_bar(text: str, outcome: Outcome, counted: Tally) -> None:
+    st.progress(counted.count_of(outcome) / max(1, counted.n_answers), text)
+
+
+def _commonest_wrong(question: MatrixQuestion, counted: Tally, parameters: Parameters) -> None:
+    """Show the commonest wrong matrix beside the right one."""
+    named = question.outcome(counted.commonest_wrong)
+    wrong, right = answer_beside_right(question.task, question.numbers(counted.commonest_wrong))
+    st.markdown(f"**The commonest wrong answer:** *{named.name}.* {named.why}")
+    equation([Line((wrong,), "As it was answered"), Line((right,), "Right")], "answer", parameters, abreast=True)

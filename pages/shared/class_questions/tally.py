@@ -1,0 +1,51 @@
+"""A tally: how often each outcome came in a round, and the commonest wrong answer. Pure."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from pages.shared.class_questions.outcome import UNKNOWN, Outcome
+from pages.shared.class_questions.questions import Question
+
+
+@dataclass(frozen=True, slots=True)
+class Tally:
+    """The outcomes of a round with how often each came: the right one, the commonest ones, the unknown ones."""
+
+    counts: tuple[tuple[Outcome, int], ...]
+    commonest_wrong: str = ""  # an answer as it was given, or "" where none is wrong
+
+    @property
+    def n_answers(self) -> int:
+        """How many answers there are."""
+        return sum(count for _, count in self.counts)
+
+    def count_of(self, outcome: Outcome) -> int:
+        """Return how often an outcome came."""
+        return dict(self.counts).get(outcome, 0)
+
+
+def tally(question: Question, answers: Iterable[str]) -> Tally:
+    """Count the outcomes of the answers to a question.
+
+    The commonest wrong answer is one of the commonest outcome that names a mistake, or else of the unknown ones.
+    """
+    by_answer = Counter(answers)
+    outcomes = {answer: question.outcome(answer) for answer in by_answer}
+    counted = Counter({outcome: 0 for outcome in question.expected})
+    for answer, count in by_answer.items():
+        counted[outcomes[answer]] += count
+    ordered = in_order(question, counted)
+    wrong = [outcome for outcome, count in ordered if outcome.right is False and count]
+    worst = max(wrong, key=lambda outcome: (outcome != UNKNOWN, counted[outcome]), default=None)
+    given = [answer for answer, _ in by_answer.most_common() if outcomes[answer] == worst]
+    return Tally(tuple(ordered), given[0] if given else "")
+
+
+def in_order(question: Question, counted: Counter[Outcome]) -> list[tuple[Outcome, int]]:
+    """Return outcomes in the order in which bars show them: those expected, then by how often they came."""
+    first = [(outcome, counted[outcome]) for outcome in question.expected]
+    others = [(outcome, count) for outcome, count in counted.most_common() if outcome not in question.expected]
+    return [*first, *sorted(others, key=lambda each: each[0] == UNKNOWN)]

@@ -1,0 +1,191 @@
+"""A task's question: its matrix is to be filled in, or one number of it. The diagnosis names each answer. Pure."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+
+from attention_core.caching import cached_up_to
+from attention_core.diagnosis.diagnose import Finding
+from attention_core.tasks.misreadings import misreadings
+from attention_core.tasks.seeded_tasks import Task
+from pages.shared.class_questions.outcome import RIGHT, UNKNOWN, Outcome, page_with_switch
+from pages.shared.notation.prose import typeset
+from pages.shared.task_block.sheets import Entries, numbers_of, read_entry
+from pages.shared.task_block.task_equation import tokens_of
+from pages.shared.task_block.task_words import misreading_of, question_text
+
+LONGEST_ENTRY = 40  # characters
+TRANSPOSED = Outcome("The right numbers, transposed", why="What stands in a row should stand in a column.")
+REORDERED = Outcome("The right rows, in another order", why="Each row belongs to its own token.")
+A_MATRIX = "The answer must have a number in each of its {rows}×{columns} cells; got {got}: fill in the rest."
+A_NUMBER = "The answer must be a number; got {got}: type 2, -0.5 or 1/3."
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class MatrixQuestion:
+    """A task whose matrix is to be filled in."""
+
+    task: Task
+    expected: tuple[Outcome, ...] = (RIGHT,)
+
+    @property
+    def text(self) -> str:
+        """The question, as Markdown."""
+        return question_text(self.task)
+
+    def normal(self, answer: str) -> str:
+        """Return an answer as it is kept. Raises: ValueError if it is none."""
+        return json.dumps(self.entries(answer), separators=(",", ":"))
+
+    def entries(self, answer: str) -> Entries:
+        """Return what an answer has in each cell. Raises: ValueError if it is no answer."""
+        rows, columns = self.task.right.shape
+        try:
+            read = json.loads(answer)
+        except (ValueError, RecursionError):
+            read = None
+        if not _is_table(read, rows, columns):
+            raise ValueError(A_MATRIX.format(rows=rows, columns=columns, got="another form"))
+        entries = tuple(map(tuple, read))
+        if not all(text for row in entries for text in row):
+            raise ValueError(A_MATRIX.format(rows=rows, columns=columns, got="an empty cell"))
+        numbers_of(entries)
+        return entries
+
+    def as_answer(self, entries: Entries) -> str:
+        """Return what is written in the cells as an answer, complete or not."""
+        return json.dumps(entries)
+
+    def numbers(self, answer: str) -> np.ndarray:
+        """Return an answer as a matrix of numbers."""
+        return numbers_of(self.entries(answer))
+
+    def outcome(self, answer: str) -> Outcome:
+        """Return what an answer shows."""
+        return outcome_of_matrix(self.task, tuple(map(tuple, self.numbers(answer).tolist())))
+
+    def in_words(self, answer: str) -> str:
+        """Return an answer as Markdown."""
+        return "; ".join(" ".join(row) for row in self.entries(answer))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class NumberQuestion:
+    """A task of which one number is asked for."""
+
+    task: Task
+    expected: tuple[Outcome, ...] = (RIGHT,)
+
+    @property
+    def place(self) -> tuple[int, int]:
+        """The cell that is asked for: the one in which the mistakes of the task differ most."""
+        return most_telling_cell(self.task)
+
+    @property
+    def is_fair(self) -> bool:
+        """Whether each mistake of the task gives another number there than the right one."""
+        return all(self.outcome(f"{wrong[self.place]:.2f}") != RIGHT for _, wrong in _mistakes_with_matrices(self.task))
+
+    @property
+    def text(self) -> str:
+        """The question, as Markdown."""
+        (row, column), (tokens, _) = self.place, tokens_of(self.task)
+        named = tokens[row] if row < len(tokens) else f"row {row + 1}"
+        return f"{question_text(self.task)} One number is enough: the one of {named}, in column {column + 1}."
+
+    def normal(self, answer: str) -> str:
+        """Return an answer as it is kept. Raises: ValueError if it is none."""
+        text = answer.strip()
+        if not text or len(text) > LONGEST_ENTRY:
+            raise ValueError(A_NUMBER.format(got="another text" if text else "nothing"))
+        read_entry(text)
+        return text
+
+    def outcome(self, answer: str) -> Outcome:
+        """Return what an answer shows."""
+        return _outcome_of_number(self.task, self.place, read_entry(self.normal(answer)))
+
+    def in_words(self, answer: str) -> str:
+        """Return an answer as Markdown."""
+        return self.normal(answer)
+
+    @property
+    def right_in_words(self) -> str:
+        """Say what is right, as Markdown."""
+        return f"Right is {self.task.right[self.place]:.2f}."
+
+
+# --- outcomes ---
+
+
+@cached_up_to(4096)
+def outcome_of_matrix(task: Task, rows: tuple[tuple[float, ...], ...]) -> Outcome:
+    """Return what a matrix shows: the diagnosis of the task says it. Some take the diagnosis a second."""
+    numbers = np.array(rows)
+    if task.marks(numbers).all():
+        return RIGHT
+    if misread := misreading_of(task, numbers):
+        return Outcome(misread.title, why=typeset(misread.why))
+    findings = task.diagnose(numbers).findings
+    named = [finding for finding in findings if finding.mistakes]
+    if named:
+        return _outcome_of_mistakes(named)
+    kinds = {finding.kind for finding in findings}
+    return TRANSPOSED if "transposed" in kinds else REORDERED if "reordered" in kinds else UNKNOWN
+
+
+def _outcome_of_mistakes(found: list[Finding]) -> Outcome:
+    """Name the mistakes that give an answer: one, two together, or several that the task cannot tell apart."""
+    name = " or ".join(" and ".join(mistake.title for mistake in finding.mistakes) for finding in found)
+    first = found[0].mistakes
+    why = typeset(" ".join(mistake.why for mistake in first))
+    page = page_with_switch(first[0]) if len(found) == len(first) == 1 else ""
+    return Outcome(typeset(name), why=why, page=page, mistake=first[0].name if page else "")
+
+
+def _outcome_of_number(task: Task, place: tuple[int, int], number: float) -> Outcome:
+    """Return what one number of a task shows: the mistakes of the task that give it, if it is not right."""
+    answer = task.right.copy()
+    answer[place] = number
+    if task.marks(answer)[place]:
+        return RIGHT
+    given = [each for each in _mistakes_with_matrices(task) if abs(each[1][place] - number) <= task.room]
+    if not given:
+        return UNKNOWN
+    (mistake, _), *others = given
+    page = "" if others else page_with_switch(mistake)
+    why = "" if others else typeset(mistake.why)
+    name = " or ".join(each.title for each, _ in given)
+    return Outcome(typeset(name), why=why, page=page, mistake=mistake.name if page else "")
+
+
+def _mistakes_with_matrices(task: Task) -> Iterator[tuple[Any, np.ndarray]]:
+    """Yield the mistakes of a task with the matrix that each gives."""
+    yield from ((mistake, task.wrong(mistake)) for mistake in task.mistakes)
+    yield from ((misread, misread.answer) for misread in misreadings(task))
+
+
+@cached_up_to(512)
+def most_telling_cell(task: Task) -> tuple[int, int]:
+    """Return the cell in which most mistakes of a task differ from the right number, and then from each other."""
+    wrong = [matrix for _, matrix in _mistakes_with_matrices(task)]
+    differ = np.array([np.abs(each - task.right) > 2 * task.room for each in wrong]).sum(axis=0)
+    apart = np.array([np.abs(a - b) > 2 * task.room for a, b in combinations(wrong, 2)]).sum(axis=0)
+    row, column = np.unravel_index(int((differ * len(wrong) ** 2 + apart).argmax()), task.right.shape)
+    return int(row), int(column)
+
+
+def _is_table(read: Any, rows: int, columns: int) -> bool:
+    """Say whether this is a table of short texts of that shape."""
+    return (
+        isinstance(read, list)
+        and len(read) == rows
+        and all(isinstance(row, list) and len(row) == columns for row in read)
+        and all(isinstance(text, str) and len(text) <= LONGEST_ENTRY for row in read for text in row)
+    )

@@ -1,0 +1,42 @@
+"""Entering a room by its code: wrong codes say so, and whoever tries many of them must wait."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, field
+
+from pages.shared.rooms.codes import read_code
+from pages.shared.rooms.guessing import WrongCodes
+from pages.shared.rooms.limits import RoomError
+from pages.shared.rooms.own_room import room_of
+from pages.shared.rooms.store import NO_ROOM, Room
+from pages.shared.state import session
+
+
+@dataclass(slots=True)
+class Entering:
+    """The code that was right last, the one that was wrong last, and how many wrong ones were tried."""
+
+    right: str = ""
+    wrong: str = ""
+    tries: WrongCodes = field(default_factory=WrongCodes)
+
+
+def room_with_code(text: str) -> Room:
+    """Return the room of a code that a visitor has typed or opened by a link.
+
+    Raises: ValueError that says what is wrong with the code.
+    """
+    code, entering = read_code(text), session.visitor_object(Entering)
+    if code == entering.wrong:
+        raise RoomError(NO_ROOM)  # as it was: a page is drawn more than once
+    if code != entering.right:
+        entering.tries.check(time.time())
+    found = room_of(code)
+    if found is None:
+        entering.wrong, entering.right = code, ""
+        entering.tries.note_wrong(time.time())
+        raise RoomError(NO_ROOM)
+    entering.right, entering.wrong = code, ""
+    entering.tries.note_right()
+    return found

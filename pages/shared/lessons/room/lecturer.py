@@ -1,0 +1,111 @@
+"""What a lecturer sees of a room: how to come in, how many answered, and after the reveal the named outcomes."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Callable
+from typing import Any
+
+import streamlit as st
+
+from pages.shared.class_questions import results
+from pages.shared.class_questions.questions import Question, next_question, question_of
+from pages.shared.rooms import own_room
+from pages.shared.rooms.database import store
+from pages.shared.rooms.limits import RoomError, RoomsUnavailableError
+from pages.shared.rooms.own_room import ROOM_PAGE
+from pages.shared.rooms.references import read_reference
+from pages.shared.rooms.store import Room
+from pages.shared.share.qr import address_of_page, is_local, qr_image
+from pages.shared.state import session
+from pages.shared.state.places import place
+
+KEEP_THE_LINK = (
+    "The address of this page has your key: keep it to yourself, and to come back. Whoever has it can lead this room. "
+    "A room is deleted after a day without use. No names and no addresses are kept."
+)
+LOCAL = "This address means this computer: phones cannot open it. Open the app by the computer’s name in the network."
+
+
+def draw_lecturer(room: Room, key: str, parameters: Any) -> None:
+    """Draw the room as its lecturer leads it."""
+    own = own_room.own_room()
+    own.code, own.key = room.code, key
+    question = question_of(room.current.question)
+    _ways_in(room.code)
+    st.markdown(f"### {question.text}")
+    results.draw_counts(room.code, room.current.number)
+    _buttons(room)
+    with place("room_results"):
+        if room.current.revealed:
+            results.draw_results(room, question, parameters)
+    _keep_or_delete(room)
+
+
+def link_of(code: str) -> str:
+    """Return the link that students open."""
+    return address_of_page(ROOM_PAGE, {"code": code})
+
+
+def _ways_in(code: str) -> None:
+    """Show the code, the link and the QR code."""
+    link = link_of(code)
+    with st.container(horizontal=True, vertical_alignment="center", gap="medium", key="room_ways_in"):
+        st.html(f'<p class="room-code" aria-label="The code of the room: {" ".join(code)}">{code}</p>', width=250)
+        with st.container(width="stretch"):
+            st.code(link, language=None, wrap_lines=True)
+            if is_local(link):
+                st.markdown(f":material/computer: {LOCAL}")
+        st.html(qr_image(link), width=150)
+
+
+def _buttons(room: Room) -> None:
+    following = next_question(room.current.question)
+    with st.container(horizontal=True, gap="small", key="room_buttons"):
+        if not room.current.revealed:
+            _button("Show the results", "visibility", own_room.reveal_to_the_class, primary=True)
+        else:
+            again = read_reference(room.current.question)
+            _button("Ask again", "replay", lambda: own_room.ask_the_class(again), primary=True)
+        if following:
+            _button("Next question", "arrow_forward", lambda: own_room.ask_the_class(following))
+
+
+def _button(label: str, icon: str, act: Callable[[], object], *, primary: bool = False) -> None:
+    """Draw a button that changes the room, and then draws all of the page anew."""
+    if st.button(label, icon=f":material/{icon}:", type="primary" if primary else "secondary", key=f"room.{label}"):
+        try:
+            act()
+        except (RoomError, RoomsUnavailableError) as error:
+            session.notify(str(error))
+        st.rerun()
+
+
+def _keep_or_delete(room: Room) -> None:
+    with st.container(horizontal=True, gap="small", key="room_keep"):
+        st.download_button(
+            "Answers as CSV", lambda: as_csv(room), file_name=f"room_{room.code}.csv", mime="text/csv",
+            icon=":material/download:", type="tertiary", on_click="ignore",
+        )  # fmt: skip
+        with st.popover("Delete the room", icon=":material/delete:", type="tertiary"):
+            st.markdown("This deletes the room and all its answers, for you and for the class.")
+            _button("Delete it now", "delete_forever", _delete)
+    st.caption(KEEP_THE_LINK)
+
+
+def _delete() -> None:
+    own_room.delete_own_room()
+    session.set_parameters(code="", key="")
+
+
+def as_csv(room: Room) -> str:
+    """Return all answers of a room as CSV: the round, the question, the answer and its outcome, without a person."""
+    own, written = own_room.own_room(), io.StringIO()
+    questions: dict[int, Question] = {each.number: question_of(each.question) for each in room.rounds}
+    rows = csv.writer(written)
+    rows.writerow(("round", "question", "answer", "outcome"))
+    for number, answer in store().answers(room.code, own.key):
+        question = questions[number]
+        rows.writerow((number, question.text, question.in_words(answer), question.outcome(answer).name))
+    return written.getvalue()

@@ -1,0 +1,78 @@
+"""The parts of the page of a room: a way in, the question of a student, or the desk of the lecturer."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import streamlit as st
+
+from pages.shared.lessons.room.entering import room_with_code
+from pages.shared.lessons.room.lecturer import draw_lecturer
+from pages.shared.lessons.room.student import draw_student
+from pages.shared.lessons.room.waiting import note_shown, wait_for_the_room
+from pages.shared.rooms.codes import read_code
+from pages.shared.rooms.database import reason_rooms_are_off, store
+from pages.shared.rooms.limits import RoomsUnavailableError
+from pages.shared.rooms.store import NOT_YOURS, Room
+from pages.shared.state import widgets
+
+FOR_A_STUDENT = "What is your answer?"
+FOR_A_LECTURER = "Which mistakes does the class make?"
+WITHOUT_A_ROOM = "Which room do you want to join?"
+HOW_TO_OPEN = (
+    "**You teach?** Open a room with *Ask the class*: it stands below each task of *Try it*, and above each scene that "
+    "asks something. Your class answers on its phones, and you see how many made which mistake. Nothing of a person "
+    "is kept: no name and no address, only a random number in each browser."
+)
+
+
+def question(parameters: Any, example: Any) -> str:
+    """Return the question above the page."""
+    if not parameters.code:
+        return WITHOUT_A_ROOM
+    return FOR_A_LECTURER if parameters.key else FOR_A_STUDENT
+
+
+def draw_room(parameters: Any, example: Any) -> None:
+    """Draw the room of the code in the address, or a field for the code."""
+    if reason := reason_rooms_are_off():
+        st.info(reason)
+        return
+    try:
+        room = room_with_code(parameters.code) if parameters.code else None
+        if room is None:
+            note_shown(0)
+            _way_in(parameters)
+            return
+        note_shown(room.version)
+        _draw(room, parameters)
+    except (ValueError, RoomsUnavailableError) as error:
+        st.warning(str(error))
+        _way_in(parameters)
+
+
+def _draw(room: Room, parameters: Any) -> None:
+    if not parameters.key:
+        draw_student(room, parameters)
+    elif store().is_lecturer(room.code, parameters.key):
+        draw_lecturer(room, parameters.key, parameters)
+    else:
+        raise ValueError(NOT_YOURS)
+
+
+def _way_in(parameters: Any) -> None:
+    """Draw the field for a code."""
+    with st.container(horizontal=True, vertical_alignment="bottom", gap="small", key="room_way_in"):
+        widgets.draw(parameters, "code")
+        st.button("Join", type="primary", key="room.join")
+    st.markdown(HOW_TO_OPEN)
+
+
+def follow_the_room(parameters: Any, example: Any) -> None:
+    """Let the page of a room follow it. Without a room, the page asks for nothing."""
+    if not parameters.code or reason_rooms_are_off():
+        return
+    try:
+        wait_for_the_room(read_code(parameters.code))
+    except ValueError:
+        return  # the lesson says what is wrong with the code

@@ -1,0 +1,46 @@
+"""The sheet of a student: what is written into the matrix of a room's question, until it is sent."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from pages.shared.state import session
+from pages.shared.task_block.answering import MOST_STEPS, entries_with
+from pages.shared.task_block.sheets import Entries
+
+
+@dataclass(slots=True)
+class RoomSheet:
+    """What is written for one round, and what can be undone and redone. It is the blank of an equation."""
+
+    round: tuple[str, int] = ("", 0)  # the code of the room and the number of the round
+    entries: Entries = ()
+    past: list[Entries] = field(default_factory=list)
+    future: list[Entries] = field(default_factory=list)
+
+    def begin(self, round: tuple[str, int], entries: Entries) -> None:
+        """Begin with what the student has sent before, or with empty cells."""
+        self.round, self.entries, self.past, self.future = round, entries, [], []
+
+    def fill(self, name: str, cells: Sequence[Sequence[object]]) -> str | None:
+        """Write texts into cells, or say what is wrong with them."""
+        try:
+            written = entries_with(self.entries, cells)
+        except ValueError as error:
+            return str(error)
+        self.past = [*self.past, self.entries][-MOST_STEPS:]
+        self.entries, self.future = written, []
+        return None
+
+    def undo_or_redo(self, kind: str) -> None:
+        """Take back what was written last, or write it again."""
+        taken, kept = (self.past, self.future) if kind == "undo" else (self.future, self.past)
+        if taken:
+            kept.append(self.entries)
+            self.entries = taken.pop()
+
+
+def sheet() -> RoomSheet:
+    """Return the sheet of this visitor."""
+    return session.visitor_object(RoomSheet)

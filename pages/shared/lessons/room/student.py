@@ -1,0 +1,163 @@
+"""What a student sees of a room: the question, that the answer arrived, and after the reveal its mark and mistake."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from typing import Any
+
+import streamlit as st
+
+from pages.shared.class_questions.choices import ChoiceQuestion
+from pages.shared.class_questions.questions import Question, question_of
+from pages.shared.class_questions.tasks import MatrixQuestion, NumberQuestion
+from pages.shared.equation import equation
+from pages.shared.lessons.room.browser import ask_for_the_id, browser
+from pages.shared.lessons.room.sheet import sheet
+from pages.shared.lessons.room.waiting import note_touch
+from pages.shared.rooms.database import store
+from pages.shared.rooms.limits import RoomError, RoomsUnavailableError
+from pages.shared.rooms.store import Room
+from pages.shared.site.links import link
+from pages.shared.state import session
+from pages.shared.state.places import place
+from pages.shared.task_block.sheets import Sheet
+from pages.shared.task_block.task_equation import lines
+from pages.shared.task_block.task_words import verdict
+
+ARRIVED = ":material/check: **Your answer arrived:** {answer}. You can change it until the lecturer shows the result."
+NO_ANSWER = "You did not answer this question."
+RIGHT, WRONG = "**:material/check: Right.**", "**:material/close: Not right.**"
+PRIVATE = "Your answer is kept without a name: only with a random number that your browser made up."
+FIELD = "room.number"
+
+
+@dataclass(slots=True)
+class Refused:
+    """Why the last answer was not taken, or ""."""
+
+    why: str = ""
+
+
+def draw_student(room: Room, parameters: Any) -> None:
+    """Draw the question, and the place for the answer or what the answer shows."""
+    ask_for_the_id()
+    question = question_of(room.current.question)
+    st.markdown(f"### {question.text}")
+    with place("room_answer"):
+        if browser().id:
+            _join(room.code)
+            answer = store().answer_of(room.code, room.current.number, browser().id)
+            (_draw_revealed if room.current.revealed else _draw_open)(room, question, answer, parameters)
+    st.caption(PRIVATE)
+
+
+def _join(code: str) -> None:
+    """Count this browser as one of the room, once a visit."""
+    if code not in browser().joined:
+        store().join(code, browser().id, time.time())
+        browser().joined.add(code)
+
+
+def _send(room: Room, question: Question, answer: str) -> None:
+    """Write an answer down. Only what was written is acknowledged, because the page reads it again."""
+    refused = session.visitor_object(Refused)
+    note_touch()
+    try:
+        store().answer(room.code, room.current.number, browser().id, question.normal(answer), time.time())
+        refused.why = ""
+    except (RoomError, RoomsUnavailableError, ValueError) as error:
+        refused.why = str(error)
+
+
+# --- while the question is open ---
+
+
+def _draw_open(room: Room, question: Question, answer: str | None, parameters: Any) -> None:
+    if isinstance(question, ChoiceQuestion):
+        _draw_options(room, question, answer)
+    elif isinstance(question, NumberQuestion):
+        _draw_task(question, Sheet(_empty(question)), parameters)
+        _draw_field(room, question)
+    else:
+        _draw_blank(room, question, answer, parameters)
+    if why := session.visitor_object(Refused).why:
+        st.markdown(f":material/error: {why}")
+    if answer:
+        st.markdown(ARRIVED.format(answer=question.in_words(answer)))
+
+
+def _draw_options(room: Room, question: ChoiceQuestion, answer: str | None) -> None:
+    with st.container(key="room_options", gap="small"):
+        for letter, option in question.options.items():
+            chosen = letter == answer
+            st.button(
+                f"**{letter}**\u2002 {option}", key=f"room.{room.current.number}.{letter}", width="stretch",
+                type="primary" if chosen else "secondary", icon=":material/check:" if chosen else None,
+                on_click=_send, args=(room, question, letter),
+            )  # fmt: skip
+
+
+def _draw_field(room: Room, question: NumberQuestion) -> None:
+    key = f"{FIELD}.{room.code}.{room.current.number}"
+    with st.container(horizontal=True, vertical_alignment="bottom", gap="small", key="room_field"):
+        st.text_input("Your number", key=key, width=160, placeholder="2, -0.5 or 1/3")
+        st.button(
+            "Send", type="primary", icon=":material/send:", key="room.send",
+            on_click=lambda: _send(room, question, str(st.session_state.get(key, ""))),
+        )  # fmt: skip
+
+
+def _draw_blank(room: Room, question: MatrixQuestion, answer: str | None, parameters: Any) -> None:
+    written, here = sheet(), (room.code, room.current.number)
+    if written.round != here:
+        before = answer or _answer_to_the_same_before(room)
+        written.begin(here, question.entries(before) if before else _empty(question))
+    _draw_task(question, Sheet(written.entries), parameters, blank=written)
+    st.button(
+        "Send", type="primary", icon=":material/send:", key="room.send",
+        on_click=lambda: _send(room, question, question.as_answer(sheet().entries)),
+    )  # fmt: skip
+
+
+def _answer_to_the_same_before(room: Room) -> str | None:
+    """Return what this browser has answered when the same question was asked the first time, or None."""
+    asked = next((each for each in room.rounds[-2:-1] if each.question == room.current.question), None)
+    return store().answer_of(room.code, asked.number, browser().id) if asked else None
+
+
+def _draw_task(question: MatrixQuestion | NumberQuestion, written: Sheet, parameters: Any, **blank: Any) -> None:
+    task = question.task
+    equation(lines(task, written), f"room.{task.seed}.{task.difficulty}", parameters, **blank)
+
+
+def _empty(question: MatrixQuestion | NumberQuestion) -> tuple[tuple[str, ...], ...]:
+    rows, columns = question.task.right.shape
+    return (("",) * columns,) * rows
+
+
+# --- after the reveal ---
+
+
+def _draw_revealed(room: Room, question: Question, answer: str | None, parameters: Any) -> None:
+    if not answer:
+        st.markdown(NO_ANSWER)
+    elif isinstance(question, MatrixQuestion):
+        done = Sheet(question.entries(answer), done=True)
+        st.markdown(parameters.in_layout(verdict(question.task, done)))
+        _draw_task(question, done, parameters)
+    else:
+        st.markdown(_mark(question, answer))
+    if isinstance(question, ChoiceQuestion):
+        link(question.page, "See why", {"scene": str(question.number)}, icon="arrow_forward")
+
+
+def _mark(question: ChoiceQuestion | NumberQuestion, answer: str) -> str:
+    """Say whether an answer is right, and if not, which mistake gives it."""
+    outcome, given = question.outcome(answer), question.in_words(answer)
+    if outcome.right is None:
+        return f"You answered {given}."
+    if outcome.right:
+        return f"{RIGHT} You answered {given}."
+    named = f" *{outcome.name}.* {outcome.why}" if outcome.why or isinstance(question, NumberQuestion) else ""
+    return f"{WRONG} You answered {given}.{named} {question.right_in_words}"

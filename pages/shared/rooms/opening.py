@@ -1,0 +1,24 @@
+"""The button that asks the class a question, in the room of the visitor or in one that it opens."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from pages.shared.rooms.limits import RoomError, RoomsUnavailableError
+from pages.shared.rooms.own_room import ROOM_PAGE, ask_the_class
+from pages.shared.rooms.references import Reference
+from pages.shared.site.menu import page_in_menu
+
+HELP = "Students answer on their phones, and you see which mistakes they make. Nothing of a person is kept."
+
+
+def offer_to_ask(label: str, question: Reference) -> str:
+    """Draw the button, which leads to the page of the room. Return why the question could not be asked, or ""."""
+    if not st.button(label, icon=":material/groups:", type="tertiary", key=f"ask.{question.kind}", help=HELP):
+        return ""
+    try:
+        own = ask_the_class(question)
+    except (RoomError, RoomsUnavailableError) as error:
+        return str(error)
+    st.switch_page(page_in_menu(ROOM_PAGE), query_params={"code": own.code, "key": own.key})
+    return ""

@@ -1,0 +1,151 @@
+"""What a class is asked: every outcome is what the diagnosis says of that answer, and what is hostile is refused."""
+
+from __future__ import annotations
+
+import json
+import random
+
+import numpy as np
+import pytest
+
+from attention_core.tasks.misreadings import misreadings
+from attention_core.tasks.seeded_tasks import task
+from attention_core.tasks.task_recipes import RECIPES
+from pages.shared.class_questions.outcome import RIGHT, UNKNOWN
+from pages.shared.class_questions.questions import next_question, question_of
+from pages.shared.class_questions.tally import tally
+from pages.shared.notation.prose import typeset
+from pages.shared.scene_files.scene import FOLDER, scenes_of
+from pages.shared.task_block.sheets import Sheet
+from pages.shared.task_block.task_words import verdict
+
+TASKS = [(page, difficulty) for page in RECIPES for difficulty in (1, 2, 3)]
+of_every_task = pytest.mark.parametrize(("page", "difficulty"), TASKS, ids=[f"{p} {d}" for p, d in TASKS])
+WITH_OPTIONS = [
+    (file.stem, number)
+    for file in sorted(FOLDER.glob("*.toml"))
+    if file.stem not in {"path", "routes"}
+    for number, scene in enumerate(scenes_of(file.stem), start=1)
+    if scene.options
+]
+SEED = 17
+
+
+def as_answer(matrix) -> str:
+    """A matrix as somebody writes it: to two decimals."""
+    return json.dumps([[f"{value:.2f}" for value in row] for row in np.asarray(matrix)])
+
+
+@of_every_task
+def test_every_mistake_of_a_task_is_named_as_the_learner_is_told_it(page, difficulty):
+    made, question = task(page, SEED, difficulty), question_of(f"task:{page}.{SEED}.{difficulty}")
+    assert question.outcome(as_answer(made.right)) == RIGHT
+    for mistake in made.mistakes:
+        found = question.outcome(as_answer(made.wrong(mistake)))
+        assert typeset(mistake.title) in found.name
+        assert found.right is False
+        told = verdict(made, Sheet(question.entries(as_answer(made.wrong(mistake)))))
+        assert typeset(mistake.title) in told
+        if found.page:
+            assert found.mistake == mistake.name
+    for misread in misreadings(made):
+        answer = as_answer(misread.answer)
+        assert question.outcome(answer).name in verdict(made, Sheet(question.entries(answer)))
+
+
+@of_every_task
+def test_a_random_answer_is_named_only_if_the_learner_is_told_the_same(page, difficulty):
+    made, question = task(page, SEED, difficulty), question_of(f"task:{page}.{SEED}.{difficulty}")
+    chance = np.random.default_rng(3)
+    answer = as_answer(made.right + chance.normal(size=made.right.shape))
+    found, told = question.outcome(answer), verdict(made, Sheet(question.entries(answer)))
+    assert (found == UNKNOWN) == ("No usual mistake" in told)
+    assert (found == RIGHT) == ("All right" in told)
+
+
+@of_every_task
+def test_one_number_names_exactly_the_mistakes_that_give_it(page, difficulty):
+    made, question = task(page, SEED, difficulty), question_of(f"number:{page}.{SEED}.{difficulty}")
+    row, column = question.place
+    assert question.outcome(f"{made.right[row, column]:.2f}") == RIGHT
+    for mistake in made.mistakes:
+        number = made.wrong(mistake)[row, column]
+        found = question.outcome(f"{number:.2f}")
+        assert found == RIGHT or typeset(mistake.title) in found.name
+    assert question.outcome("9999") == UNKNOWN
+
+
+@pytest.mark.parametrize(("page", "number"), WITH_OPTIONS)
+def test_a_scene_marks_the_answer_that_it_says_is_right(page, number):
+    question = question_of(f"scene:{page}.{number}")
+    scene = scenes_of(page)[number - 1]
+    assert scene.right in {"", *question.options}
+    marks = [outcome.right for outcome in question.expected]
+    assert marks.count(True) == bool(scene.right)
+    assert marks.count(None) == (0 if scene.right else len(scene.options))
+
+
+def test_most_scenes_with_answers_say_which_is_right():
+    marked = [scenes_of(page)[number - 1].right for page, number in WITH_OPTIONS]
+    assert sum(map(bool, marked)) >= 25
+
+
+HOSTILE = [
+    "",
+    "null",
+    "[]",
+    "[[]]",
+    "{}",
+    "[" * 2000,
+    '[["1"]]',
+    "A",
+    "1/0",
+    "nan",
+    "inf",
+    "9" * 50,
+    "猫",
+    "[[1,2],[3,4]]",
+    "\0",
+]
+
+
+def test_hostile_answers_are_refused_in_words():
+    """Ten thousand tries."""
+    chance = random.Random(5)
+    questions = [question_of(text) for text in ("task:attention.17.2", "number:attention.17.2", "scene:scaling.6")]
+    for _ in range(10_000):
+        text = "".join(chance.choices(HOSTILE, k=chance.randrange(1, 4))) + "x"
+        with pytest.raises(ValueError, match=r"\w"):
+            questions[chance.randrange(3)].normal(text)
+
+
+@pytest.mark.parametrize("text", ["task:home.1.1", "scene:softmax_axes.1", "scene:nowhere.1", "scene:home.999", "x"])
+def test_a_reference_to_nothing_is_refused(text):
+    with pytest.raises(ValueError, match=r"; got .*: "):
+        question_of(text)
+
+
+def test_the_next_question_is_of_the_same_kind():
+    assert str(next_question("task:attention.9999.2")) == "task:attention.1.2"
+    assert str(next_question("number:attention.3.2")) == "number:attention.4.2"
+    assert str(next_question("scene:softmax_axes.3")) == "scene:softmax_axes.6"
+    assert next_question("scene:softmax_axes.8") is None
+
+
+def test_a_tally_counts_each_answer_once_and_shows_the_commonest_mistake():
+    made, question = task("scaling", SEED, 1), question_of(f"task:scaling.{SEED}.1")
+    first, second = made.mistakes[:2]
+    nonsense = as_answer(made.right + 7.77)
+    answers = [as_answer(made.right)] * 61 + [as_answer(made.wrong(first))] * 22 + [as_answer(made.wrong(second))] * 9
+    counted = tally(question, [*answers, *[nonsense] * 30])
+    assert [count for _, count in counted.counts] == [61, 22, 9, 30]
+    assert counted.counts[0][0] == RIGHT
+    assert counted.counts[-1][0] == UNKNOWN
+    assert counted.commonest_wrong == as_answer(made.wrong(first))
+    assert counted.n_answers == 122
+
+
+def test_a_tally_of_choices_keeps_their_order():
+    counted = tally(question_of("scene:softmax_axes.3"), ["C", "B", "B"])
+    assert [(outcome.name[0], count) for outcome, count in counted.counts] == [("A", 0), ("B", 2), ("C", 1)]
+    assert counted.commonest_wrong == "B"
