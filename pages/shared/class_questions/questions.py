@@ -32,7 +32,7 @@ def next_question(text: str) -> Reference | None:
         return found if reference.kind == "task" or number_is_fair(found) else next_question(str(found))
     later = range(reference.number + 1, len(scenes_of(reference.name)) + 1)
     found = next((n for n in later if scenes_of(reference.name)[n - 1].options), None)
-    return found and replace(reference, number=found)
+    return replace(reference, number=found) if found is not None else None
 
 
 def number_is_fair(reference: Reference) -> bool:

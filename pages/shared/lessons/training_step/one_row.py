@@ -10,7 +10,7 @@ from attention_core.examples import Example
 from attention_core.experiments.training import TrainingTrace
 from pages.shared.equation import Line, Matrix, Sign
 from pages.shared.equation.model import GAP
-from pages.shared.notation.latex import small
+from pages.shared.notation.numbers import small
 from pages.shared.notation.prose import escape
 
 
