@@ -1,7 +1,7 @@
 """Arithmetic: explain any cell of any trace as the calculation that gives it."""
 
 from attention_core.arithmetic.explain import explain, explain_all, explain_sinusoidal, shape_of
-from attention_core.arithmetic.rules import Trace
+from attention_core.arithmetic.rules import Trace, rules_of
 from attention_core.arithmetic.terms import Cell, Number, Operation, Symbol, Term, evaluate, operands
 from attention_core.arithmetic.worked import Rules, Worked
 
@@ -19,5 +19,6 @@ __all__ = [
     "explain_all",
     "explain_sinusoidal",
     "operands",
+    "rules_of",
     "shape_of",
 ]

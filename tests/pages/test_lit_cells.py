@@ -1,20 +1,22 @@
 """On every page each number lights up what it is computed from, as far as that stands there, and nothing else."""
 
 import re
-from functools import cache
-from itertools import chain
+from collections import defaultdict
 from urllib.parse import parse_qsl, urlsplit
 
 import numpy as np
 import pytest
 
+from attention_core.arithmetic import rules_of
 from attention_core.examples import EXAMPLES
 from attention_core.mistakes import WITH_SWITCH
 from attention_core.museum import EXHIBITS
 from lit_cells import board_of, items, lit, lit_by, parts, sent, some_cells
-from lit_sources import GIVEN, GIVEN_ON, OF_THEIR_PLACE, SOURCES
 from pages.shared.controls import controls_of
 from pages.shared.equation import matrices_of
+from pages.shared.equation.computation import id_of
+from pages.shared.equation.reads import Reads
+from pages.shared.notation.symbols import symbol_of_id
 from pagesutil import KINDS, VIEWS
 from simulating import drawn_in, opened
 
@@ -74,24 +76,38 @@ PATHS = [
     *MISTAKEN,
 ]
 
-NAMES = sorted({*GIVEN, *OF_THEIR_PLACE, *SOURCES, *chain(*GIVEN_ON.values())}, key=len, reverse=True)
+# Every token of these comes from all tokens, so they light up what goes in. Their arithmetic begins at their weights.
+WHOLE_LAYERS = {"shuffled": {"embedded"}, "moved": {"embedded"}}
 
 
 def bare(id):
     """What the core calls a matrix, whatever its id ends in."""
-    name = id.partition(".")[0]
-    found = next((known for known in NAMES if re.fullmatch(f"{known}(_.*)?", name)), None)
-    assert found, f"{name}: SOURCES says what it is computed from, or OF_THEIR_PLACE that its cells depend on no other"
+    name = symbol_of_id(id)
+    assert name, f"the matrix {id} has no record in SYMBOLS of notation/symbols.py: add one"
+    return name
+
+
+def sources_on(app):
+    """What each matrix of the computations on a page is computed from, by their names in the core."""
+    traces = {id(m.computation.trace): m.computation.trace for m in drawn_on(app) if m.computation}
+    sources = defaultdict(set, WHOLE_LAYERS)
+    for reads in (Reads(rules_of(trace)) for trace in traces.values()):
+        for matrix in reads.shapes:
+            sources[part_of(matrix)[0]] |= {part_of(id_of(rule))[0] for rule in reads.of(matrix)}
+    return sources
+
+
+def ancestors(name, sources):
+    """All that a matrix is computed from, however far back."""
+    found, waiting = set(), [name]
+    while waiting:
+        further = sources.get(waiting.pop(), set()) - found
+        found |= further
+        waiting += further
     return found
 
 
-@cache
-def ancestors(name):
-    sources = SOURCES.get(name, ())
-    return {*sources}.union(*map(ancestors, sources))
-
-
-def may_be_dark(id, board):
+def may_be_dark(id, board, sources):
     """Whether a matrix may light up nothing: its sources are hidden or have other numbers, or it was pasted.
 
     A mistake whose result has another shape than the right one has nothing to be compared with.
@@ -100,22 +116,25 @@ def may_be_dark(id, board):
     if id.endswith(("_right", "_yours")) or other_shape:
         return True
     like = [other for other in board.shapes if suffix(id).startswith(suffix(other)) or other.endswith("_given")]
-    shown = {bare(other) for other in like if part(other) in ("", part(id)) or not part(id)}
-    return not shown & ancestors(bare(id))
+    head = part_of(id)[1]
+    shown = {bare(other) for other in like if part_of(other)[1] in ("", head) or not head}
+    return not shown & ancestors(bare(id), sources)
 
 
-def part(id):
-    """The head that a matrix belongs to, or an empty text: a head is not computed from the others."""
-    return id.partition(".")[2]
+def part_of(id):
+    """The name of a matrix, and the head that it belongs to, or "": a head is not computed from the others."""
+    name, _, head = id.partition(".")
+    return name, head
 
 
 def suffix(id):
-    return id.partition(".")[0].removeprefix(bare(id))
+    return part_of(id)[0].removeprefix(bare(id))
 
 
-def known(reads, board, hidden, given):
-    """Whether all that is read is shown, leads on to what is, or is given."""
-    return all(id in board.shapes or id in hidden or bare(id) in given for id, *_ in map(parts, reads))
+def known(reads, board, hidden, sources):
+    """Whether all that is read is shown, leads on to what is, or is computed from no matrix."""
+    ids = [id for id, *_ in map(parts, reads)]
+    return all(id in board.shapes or id in hidden or not sources.get(bare(id)) for id in ids)
 
 
 @pytest.mark.parametrize("path", PATHS)
@@ -123,23 +142,27 @@ def test_every_number_lights_up_what_it_is_computed_from(path):
     address = urlsplit(path)
     app = opened(address.path.strip("/") or "home", **dict(parse_qsl(address.query)))
     assert not app.exception
-    equations, own = sent(app), GIVEN_ON.get(address.path.strip("/"), ())
+    equations, sources = sent(app), sources_on(app)
     board = board_of(equations)
     for equation in equations:
         hidden = equation["hidden"]
-        assert all(known(reads, board, hidden, (*GIVEN, *own)) for _, reads in hidden.values())
+        assert all(known(reads, board, hidden, sources) for _, reads in hidden.values())
         for item in items(equation):
             id, reads = item["id"], item["reads"]
-            assert known(reads, board, hidden, (*GIVEN, *own)), (id, reads)
+            assert known(reads, board, hidden, sources), (id, reads)
             dark = {cell for cell in some_cells(item) if not lit(reads, *cell, board, hidden) - {(id, *cell)}}
-            assert not dark or id in own or may_be_dark(id, board), (id, dark)
+            assert not dark or may_be_dark(id, board, sources), (id, dark)
     check_that_an_id_stands_for_one_matrix(app)
+
+
+def drawn_on(app):
+    return [matrix for lines in drawn_in(app).values() for matrix in matrices_of(lines)]
 
 
 def check_that_an_id_stands_for_one_matrix(app):
     """What is lit by its id has the numbers that are meant; one drawing may have more rows or columns than another."""
     values = {}
-    for matrix in [matrix for lines in drawn_in(app).values() for matrix in matrices_of(lines)]:
+    for matrix in drawn_on(app):
         other = values.setdefault(matrix.id, matrix.values)
         rows, columns = map(min, zip(other.shape, matrix.values.shape, strict=True))
         np.testing.assert_array_equal(other[:rows, :columns], matrix.values[:rows, :columns], err_msg=matrix.id)

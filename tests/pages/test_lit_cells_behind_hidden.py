@@ -23,7 +23,8 @@ def on_the_page(matrices, names):
     for name in names:
         if name in matrices:
             board.add(name, matrices[name].values.shape)
-    return board, next(iter(matrices.values())).computation.rules
+    computation = next(iter(matrices.values())).computation
+    return board, {id: computation.rule(id) for id in matrices}
 
 
 def corners(matrix):

@@ -1,5 +1,7 @@
 """The block "Try it": the same task for all who open its link, marked, and every mistake of its concept named."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -7,12 +9,13 @@ from hypothesis import strategies as st
 
 from attention_core.tasks.seeded_tasks import DIFFICULTIES, task
 from attention_core.tasks.task_recipes import RECIPES
-from pages.shared.equation import Matrix
+from lit_cells import Board, lit
+from pages.shared.equation import Matrix, hidden_rules, matrices_of
 from pages.shared.notation.prose import typeset
 from pages.shared.state import history
 from pages.shared.task_block import answering, task_words
 from pages.shared.task_block.sheets import Practice, Sheet, practice, read_entry
-from pages.shared.task_block.task_equation import lines, reads
+from pages.shared.task_block.task_equation import lines
 from strategies import law
 from visiting import new_visitor, send, visiting
 
@@ -77,10 +80,13 @@ def test_what_is_given_is_enough_and_the_answer_is_not_in_it(concept, difficulty
     (blank,) = [item for item in items if item.blank is not None]
     assert np.isnan(blank.values).all()
     assert (blank.right, blank.marks, blank.reads) == (None, None, ())
-    ids = {item.id for item in items if item is not blank}
-    for place in np.ndindex(this.right.shape):
-        assert {rule.split("[")[0] for rule in reads(this, *place)} <= ids
-        assert reads(this, *place)
+    for i, j in np.ndindex(this.right.shape):
+        hinted = matrices_of(lines(this, replace(empty, hinted=(i, j))))
+        (blank,) = [matrix for matrix in hinted if matrix.blank is not None]
+        board = Board()
+        for matrix in hinted:
+            board.add(matrix.id, matrix.values.shape)
+        assert lit(blank.reads, i, j, board, hidden_rules(hinted)), f"a hint for {(i, j)} lights up nothing"
     assert task_words.question_text(this)
     every = [item for line in lines(this, handed_in(this.right)) for item in line.items]
     (marked,) = [item for item in every if isinstance(item, Matrix) and item.blank]

@@ -96,7 +96,7 @@ def test_a_hint_points_at_the_first_empty_cell_and_says_more_each_time():
     app = with_edit(opened("softmax_axes", task="17"), {"kind": "fill", "id": "weights_task", "cells": [[0, 0, "1"]]})
     app = press(app, "Hint")
     assert visit_of(app).parameters.cell == ("weights_task", 0, 1)
-    assert given_numbers(app)["weights_task"]["reads"] == ["scores_task[i,:]"]
+    assert given_numbers(app)["weights_task"]["reads"] == ["scores_task[i,0..3]"]  # all columns
     assert "how much `token 1` attends to `token 2`" in texts(app)
     assert "S_{1,2}" not in texts(app)
     app = press(app, "Hint")

@@ -118,8 +118,8 @@ def test_worked_arithmetic_computes_with_what_the_board_names(each_page):
         assert left == left_side(name, cell.index), matrix.id
         if not matrix.reads or matrix.id.partition(".")[0].endswith(BESIDE) or name in WHOLE_LAYERS:
             continue
-        rules = matrix.computation.rules if matrix.computation else {}
-        further = [rule for _, (_, reads) in read_through(matrix.reads, rules, set()) for rule in reads]
+        through = read_through(matrix.reads, matrix.computation, set()) if matrix.computation else ()
+        further = [rule for _, (_, reads) in through for rule in reads]
         lit = {meaning(symbol_of_id(id_of(rule))) for rule in (*matrix.reads, *further)}
         lit |= {"mixed"} if "output" in lit else set()  # the output of all heads has the id of that of one
         worked = {meaning(name) for name, _ in operands(cell.term) if name in SYMBOLS}

@@ -79,8 +79,7 @@ def equation(
 def hidden_rules(matrices: Sequence[Matrix]) -> dict[str, Rule]:
     """Return the rules of the matrices that `matrices` are computed from, but that are not shown beside them."""
     shown = {matrix.id for matrix in matrices}
-    known = [matrix for matrix in matrices if matrix.computation]
-    return {id: rule for m in known if m.computation for id, rule in read_through(m.reads, m.computation.rules, shown)}
+    return {id: rule for m in matrices if m.computation for id, rule in read_through(m.reads, m.computation, shown)}
 
 
 def _has_covered_results(name: str, tools: bool) -> bool:

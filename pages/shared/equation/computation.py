@@ -9,31 +9,38 @@ from types import MappingProxyType
 
 import numpy as np
 
-from attention_core.arithmetic import Cell, Number, Trace, Worked, explain, shape_of
+from attention_core.arithmetic import Cell, Number, Trace, Worked, explain, rules_of, shape_of
+from pages.shared.equation.reads import Reads, Shape
 
-Rule = tuple[tuple[int, ...], tuple[str, ...]]  # the shape of a matrix, and what its cell [i, j] is computed from
+Rule = tuple[Shape, tuple[str, ...]]  # the shape of a matrix, and what its cell [i, j] is computed from
 
 _ID = re.compile(r"^[\w.]+")  # what a rule such as "weights.1[i,:]" reads
 
 
 class Computation:
-    """A trace, which explains cells; the rules of its matrices by id; and the names of their columns, if any.
+    """A trace, which explains cells; what its matrices are computed from, by id; and the names of their columns, if any.
+
+    An id is the name that the trace gives a matrix ("weights.1" is head 1 of its weights), unless it was renamed.
 
     This is not a dataclass, because `cache_recent` searches dataclasses for arrays to lock, and would do so for each
     matrix.
     """
 
-    __slots__ = ("names", "rules", "trace")
+    __slots__ = ("_reads", "_rename", "_rules", "names", "trace")
 
     def __init__(
         self,
         trace: Trace,
-        rules: Mapping[str, Rule] = MappingProxyType({}),
         names: Mapping[str, tuple[str, ...]] = MappingProxyType({}),
+        *,
+        reads: Reads | None = None,
+        rename: Callable[[str], str] = str,
     ) -> None:
         self.trace = trace
-        self.rules = rules
         self.names = names  # by the trace's names of its matrices: "heads.1" is head 1 of the heads
+        self._reads = reads  # derived when they are first asked for
+        self._rename = rename
+        self._rules: dict[str, str] | None = None
 
     def cell(self, name: str, index: tuple[int, ...]) -> Cell | None:
         """Explain a cell of the matrix that has this name in the trace, or return None if there is no such cell."""
@@ -42,14 +49,30 @@ class Computation:
         inside = shape and len(shape) <= len(index) and all(i < n for i, n in zip(own, shape, strict=True))
         return explain(self.trace, name, own) if inside else None
 
+    def reads_of(self, name: str) -> tuple[str, ...]:
+        """Return what cell [i, j] is computed from, for the matrix that has this name in the trace."""
+        return renamed_reads(self._derived().of(name), self._rename)
+
+    def rule(self, id: str) -> Rule:
+        """Return the shape of the matrix with this id, and what its cells are computed from: () if that is unknown."""
+        if self._rules is None:
+            self._rules = {self._rename(name): name for name in self._derived().shapes}
+        name = self._rules.get(id)
+        return (self._derived().shapes[name], self.reads_of(name)) if name else ((0, 0), ())
+
     def of(self, trace: Trace) -> Computation:
-        """Return the computation of another trace with the same rules."""
-        return Computation(trace, self.rules, self.names)
+        """Return the computation of another trace, whose matrices have the same names and ids."""
+        return Computation(trace, self.names, rename=self._rename)
 
     def renamed(self, rename: Callable[[str], str]) -> Computation:
         """Return the same computation with other ids of its matrices."""
-        rules = {rename(id): (shape, renamed_reads(reads, rename)) for id, (shape, reads) in self.rules.items()}
-        return Computation(self.trace, rules, self.names)
+        before = self._rename
+        return Computation(self.trace, self.names, reads=self._derived(), rename=lambda name: rename(before(name)))
+
+    def _derived(self) -> Reads:
+        if self._reads is None:
+            self._reads = Reads(rules_of(self.trace))
+        return self._reads
 
 
 def computation_of_given(name: str, values: np.ndarray) -> Computation:
@@ -78,10 +101,10 @@ def renamed_reads(reads: Sequence[str], rename: Callable[[str], str]) -> tuple[s
     return tuple(_ID.sub(lambda id: rename(id[0]), rule) for rule in reads)
 
 
-def read_through(reads: Sequence[str], rules: Mapping[str, Rule], shown: set[str]) -> Iterator[tuple[str, Rule]]:
+def read_through(reads: Sequence[str], computation: Computation, shown: set[str]) -> Iterator[tuple[str, Rule]]:
     """Yield the rules of all matrices that are read, stopping at matrices that are shown or that are not computed."""
     for id in map(id_of, reads):
-        shape, further = rules.get(id, ((), ()))
+        shape, further = computation.rule(id)
         if id not in shown and further:
             yield id, (shape, further)
-            yield from read_through(further, rules, shown)
+            yield from read_through(further, computation, shown)

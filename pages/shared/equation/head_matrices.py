@@ -13,7 +13,7 @@ from attention_core.heads import MultiHeadTrace
 from pages.shared.equation import Matrix
 from pages.shared.equation.computation import Computation
 from pages.shared.equation.labels import labels_of, words_above
-from pages.shared.equation.matrices import labels_of_all, limits_of, matrix_of, projection_reads, rules_of
+from pages.shared.equation.matrices import labels_of_all, limits_of, matrix_of
 from pages.shared.notation.symbols import SYMBOLS
 
 
@@ -28,18 +28,12 @@ def head_matrices(example: Example, trace: MultiHeadTrace, right: MultiHeadTrace
     per_head = {**inner, "heads": trace.heads.output, "shares": trace.shares}
     values = example.matrices() | computed
     limits = limits_of(values | per_head)
-    reads = {
-        **projection_reads(example),
-        **_head_reads(trace),
-        "concat": tuple(f"heads.{h}[i,j-{h * d_v}]" for h in range(trace.n_heads)),
-        "output": ("concat[i,:]", "w_o[:,j]"),
-    }
     blocks = {"q": d_k, "k": d_k, "v": d_v, "w_q": d_k, "w_k": d_k, "w_v": d_v, "concat": d_v}
     rights = {} if right is None else {"concat": right.concat, "output": right.output}
     each = {f"{name}.{h}": matrix for name, matrices in per_head.items() for h, matrix in enumerate(matrices)}
     labels = labels_of_all(values | each, example)
     labels["output"] = labels_of("shares", example, trace.output.shape[-1])  # W^O maps the heads to the features again
-    computation = Computation(right or trace, rules_of(values | each, reads), words_above(labels))
+    computation = Computation(right or trace, words_above(labels))
     whole = {
         name: matrix_of(
             name, example, matrix, computation, limits,
@@ -56,23 +50,6 @@ def head_matrices(example: Example, trace: MultiHeadTrace, right: MultiHeadTrace
         for name in per_head
     }  # fmt: skip
     return whole | heads
-
-
-def _head_reads(trace: MultiHeadTrace) -> dict[str, tuple[str, ...]]:
-    """Return what the cells of each head are computed from."""
-    d_k, d_v, group = trace.heads.q.shape[-1], trace.heads.v.shape[-1], trace.n_heads // trace.n_kv_heads
-    reads, taken = dict[str, tuple[str, ...]](), "scaled" if trace.heads.mask is None else "masked"
-    for h in range(trace.n_heads):
-        own = h // group
-        reads |= {
-            f"scores.{h}": (f"q[i,{h * d_k}..{(h + 1) * d_k}]", f"k[j,{own * d_k}..{(own + 1) * d_k}]"),
-            f"scaled.{h}": (f"scores.{h}[i,j]",),
-            f"masked.{h}": (f"scaled.{h}[i,j]",),
-            f"weights.{h}": (f"{taken}.{h}[i,:]",),
-            f"heads.{h}": (f"weights.{h}[i,:]", f"v[:,j+{own * d_v}]"),
-            f"shares.{h}": (f"heads.{h}[i,:]", f"w_o[{h * d_v}..{(h + 1) * d_v},j]"),
-        }
-    return reads
 
 
 @cache_recent

@@ -15,7 +15,7 @@ from attention_core.caching import cache_recent
 from attention_core.examples import Example
 from attention_core.softmax import SoftmaxTrace
 from pages.shared.equation import Line, Matrix
-from pages.shared.equation.computation import Computation, Rule
+from pages.shared.equation.computation import Computation
 from pages.shared.equation.labels import Labels, labels_of, words_above
 from pages.shared.notation.symbols import SYMBOLS
 from pages.shared.state.workspace import LONGEST_EDITABLE_SIDE
@@ -36,18 +36,10 @@ def attention_matrices(
     example: Example, trace: SelfAttentionTrace, right: SelfAttentionTrace | None = None
 ) -> Mapping[str, Matrix]:
     """Return every matrix of one head by name. If a mistake is shown, `right` has the right numbers."""
-    reads = {
-        **projection_reads(example),
-        "scores": ("q[i,:]", "k[j,:]"),
-        "scaled": ("scores[i,j]",),
-        "masked": ("scaled[i,j]",),
-        "weights": ("scaled[i,:]" if trace.mask is None else "masked[i,:]",),
-        "output": ("weights[i,:]", "v[:,j]"),
-    }
     values = example.matrices() | {name: getattr(trace, name) for name in COMPUTED}
     rights = {} if right is None else {name: getattr(right, name) for name in COMPUTED}
     limits, labels = limits_of(values), labels_of_all(values, example)
-    computation = Computation(right or trace, rules_of(values, reads), words_above(labels))
+    computation = Computation(right or trace, words_above(labels))
     made = {
         name: matrix_of(name, example, matrix, computation, limits, right=rights.get(name), labels=labels[name])
         for name, matrix in values.items()
@@ -62,20 +54,6 @@ def example_matrices(example: Example) -> dict[str, Matrix]:
     return {
         name: matrix_of(name, example, matrix, None, limits, labels=labels[name]) for name, matrix in values.items()
     }
-
-
-def projection_reads(example: Example) -> dict[str, tuple[str, ...]]:
-    """Return what the cells of queries, keys and values are computed from."""
-    source = "x" if example.context is None else "context"
-    return {
-        name: (f"{rows}[i,:]", f"w_{name}[:,j]", *_bias(example, f"b_{name}"))
-        for rows, name in (("x", "q"), (source, "k"), (source, "v"))
-    }
-
-
-def rules_of(values: Mapping[str, np.ndarray], reads: Mapping[str, tuple[str, ...]]) -> dict[str, Rule]:
-    """Return the rules of matrices. A matrix that is given has a rule that reads nothing."""
-    return {name: (np.atleast_2d(matrix).shape, reads.get(name, ())) for name, matrix in values.items()}
 
 
 def labels_of_all(values: Mapping[str, np.ndarray], example: Example) -> dict[str, Labels]:
@@ -94,8 +72,7 @@ def term_matrices(example: Example, trace: SelfAttentionTrace, token: int) -> di
     terms = contributions(trace)[token]
     limits = limits_of({"terms": trace.v, "output": trace.output})
     computation = attention_matrices(example, trace)["v"].computation
-    made = matrix_of("terms", example, terms, computation, limits, part=token)
-    return {"terms": made.reading(f"weights[{token},i]", "v[i,j]")}
+    return {"terms": matrix_of("terms", example, terms, computation, limits, part=token)}
 
 
 def softmax_matrices(
@@ -107,14 +84,12 @@ def softmax_matrices(
 ) -> dict[str, Matrix]:
     """Return the powers, shares and entropies of a softmax. `name` distinguishes several of them on one page."""
     per_row, per_column = trace.axis in (-1, 1), trace.axis in (0, -2)
-    line = f"[{':' if per_column or trace.axis is None else 'i'},{'j' if per_column else ':'}]"
     labels = Labels(row_labels=row_labels, column_labels=column_labels)
     sums = {"rows": trace.row_sums, "columns": trace.column_sums}
     if trace.axis is None:
         sums["all"] = trace.row_sums.sum(keepdims=True)
     values = {"powers": trace.powers, "weights": trace.weights, "entropies": trace.entropies}
-    reads = {"powers": (f"{scores_are}{line}",), "weights": (f"powers{line}",), "entropies": (f"weights{line}",)}
-    computation = Computation(Worked(softmax_rules(trace, scores_are)), rules_of(values, reads))
+    computation = Computation(Worked(softmax_rules(trace, scores_are)))
     kinds = {
         "powers": {"name": "Powers", "tint": "weight", "limit": _greatest(trace.powers), **labels},
         "weights": {"name": "Shares", "tint": "weight", "sums": sums, **labels},
@@ -173,10 +148,6 @@ def _part_symbol(name: str, number: int) -> str:
     return {"heads": f"head_{number}", "shares": f"head_{{{number}}}W^{{O}}_{{{number}}}"}.get(
         name, f"{SYMBOLS[name][0]}_{number}"
     )
-
-
-def _bias(example: Example, name: str) -> tuple[str, ...]:
-    return () if getattr(example, name) is None else (f"{name}[0,j]",)
 
 
 def limits_of(values: Mapping[str, np.ndarray]) -> dict[str, float]:

@@ -26,9 +26,9 @@ class Matrix:
     values: np.ndarray  # (rows, columns)
     row_labels: tuple[str, ...] = ()
     column_labels: tuple[str, ...] = ()
-    reads: tuple[str, ...] = ()  # what cell [i, j] is computed from: "q[i,:]", "k[j,:]"
-    computation: Computation | None = None  # explains its cells, and has the rules of matrices that are not shown
+    computation: Computation | None = None  # explains its cells, and says what they are computed from
     origin: tuple[str, *tuple[int, ...]] = ("",)  # its name in the computation, and its head or token: ("weights", 1)
+    lights: tuple[str, ...] | None = None  # what cell [i, j] lights up, if that is not what it is computed from
     tint: Tint = "signed"
     limit: float = 1.0  # a number of this magnitude gets the full tint
     decimals: int = 0  # show at least so many, if fewer would hide small numbers
@@ -40,6 +40,13 @@ class Matrix:
     right: np.ndarray | None = None  # the right numbers, if these have a mistake in them, or fill in a blank
     blank: tuple[tuple[str, ...], ...] | None = None  # to be filled in: the text in each cell so far, or ""
     marks: np.ndarray | None = None  # of a blank: whether each cell is right, or None if nobody has checked
+
+    @property
+    def reads(self) -> tuple[str, ...]:
+        """What cell [i, j] lights up: "q[i,:]", "k[j,:]"."""
+        if self.lights is None and self.computation:
+            return self.computation.reads_of(".".join(map(str, self.origin)))
+        return self.lights or ()
 
     def transpose(self, symbol: str) -> Matrix:
         """Show the same numbers with rows and columns swapped. A cell keeps its id."""
@@ -63,14 +70,13 @@ class Matrix:
 
         computation = self.computation and self.computation.renamed(own)
         editable = self.editable and self.id not in ids
-        reads = renamed_reads(self.reads, own)
-        return replace(self, id=own(self.id), reads=reads, computation=computation, editable=editable)
+        lights = None if self.lights is None else renamed_reads(self.lights, own)
+        return replace(self, id=own(self.id), lights=lights, computation=computation, editable=editable)
 
     def computed(self, computation: Computation) -> Matrix:
         """Return the matrix as part of a computation, which finds it by its id."""
         name, *part = self.id.split(".")
-        _, reads = computation.rules.get(self.id, ((), ()))
-        return replace(self, reads=reads, computation=computation, origin=(name, *map(int, part)))
+        return replace(self, computation=computation, origin=(name, *map(int, part)))
 
     def of(self, trace: Trace) -> Matrix:
         """Return the matrix of the same name in another trace with the same rules."""
@@ -80,7 +86,7 @@ class Matrix:
 
     def given(self) -> Matrix:
         """Return the matrix as one that is computed from nothing."""
-        return replace(self, reads=(), computation=computation_of_given(self.id, self.values), origin=(self.id,))
+        return replace(self, lights=None, computation=computation_of_given(self.id, self.values), origin=(self.id,))
 
     def beside(self, right: Matrix) -> Matrix:
         """Return the matrix whose cells light up the right numbers beside them, or nothing if the shapes differ."""
@@ -103,7 +109,7 @@ class Matrix:
 
     def reading(self, *reads: str) -> Matrix:
         """Replace the rules of the cells that light up with each cell."""
-        return replace(self, reads=reads)
+        return replace(self, lights=reads)
 
     def with_sums(self, *sides: Literal["rows", "columns"]) -> Matrix:
         """Show the sums of rows or columns in the margins."""

@@ -67,40 +67,35 @@ def sum_lines(example: Example, embedding: Worked) -> list[Line]:
     larger = embedding.rules["embedded"][0]
     scaled, limit = bool((larger != x.values).any()), float(np.abs(larger).max()) + 1
     labels = Labels(row_labels=example.tokens, column_labels=x.column_labels)
-    embedded = _matrix(embedding, "embedded", reads=("x[i,j]",), limit=limit, **labels)
-    own = embedded if scaled else x
-    reads = (f"{own.id}[i,j]", "sinusoidal[i,j]")
-    positioned = _matrix(embedding, "positioned", reads=reads, limit=limit, **labels)
+    embedded, positioned = (_matrix(embedding, name, limit=limit, **labels) for name in ("embedded", "positioned"))
     first = (x, Sign("× √d_model", arrow=True), embedded) if scaled else (x,)
     encoding = _encoding(embedding, position_labels(len(example.tokens)))
     return [Line((*first, "+", encoding, "=", positioned), "Each token’s row, and that of its place, added")]
 
 
-def outcome_line(worked: Worked, suffix: str, tokens: Sequence[str], label: str, example: Example) -> Line:
+def outcome_line(
+    worked: Worked, embedding: Worked, suffix: str, tokens: Sequence[str], label: str, example: Example
+) -> Line:
     """The outputs of shuffled tokens minus the outputs in the first order, with the rows shuffled alike."""
     of_output = labels_of("output", example, worked.rules["moved"][0].shape[-1])
     labels = Labels(**of_output | {"row_labels": tuple(tokens)})
     limit = float(max(np.abs(worked.rules[name][0]).max() for name in ("shuffled", "moved"))) or 1.0
-    # Every token reads all tokens. The embeddings are shown if they are not x itself.
-    computation = Computation(worked, {"embedded": (example.x.shape, ("x[i,j]",))})
+    together = Worked({**embedding.rules, **worked.rules})
     shuffled, moved, difference = (
-        replace(_matrix(worked, name, suffix=suffix, limit=limit, **labels), reads=reads, computation=computation)
-        for name, reads in (
-            ("shuffled", FIRST_LAYER[suffix]),
-            ("moved", FIRST_LAYER[suffix]),
-            ("difference", (f"shuffled_{suffix}[i,j]", f"moved_{suffix}[i,j]")),
-        )
+        _matrix(together, name, limit=limit, **labels).with_suffix(f"_{suffix}", worked.rules)
+        for name in ("shuffled", "moved", "difference")
     )
+    first = FIRST_LAYER[suffix]  # every token reads all tokens
     apart = max(float(np.abs(difference.values).max()), VISIBLE * limit)
     short = replace(difference, row_labels=(), limit=apart)  # the other two matrices have the tokens beside them
-    return Line((shuffled, "−", _called(moved, MOVED), "=", short), label)
+    return Line((shuffled.reading(*first), "−", _called(moved, MOVED).reading(*first), "=", short), label)
 
 
 def shift_line(worked: Worked, position: int, shift: int) -> Line:
     """One pair times a rotation equals the same pair some positions later."""
-    after, waves, reads = position + shift, ("sin", "cos"), ("before[0,:]", "rotation[:,j]")
+    after, waves = position + shift, ("sin", "cos")
     before = _matrix(worked, "before", row_labels=(str(position),), column_labels=waves)
-    moved = _matrix(worked, "after", row_labels=(str(after),), column_labels=waves, reads=reads)
+    moved = _matrix(worked, "after", row_labels=(str(after),), column_labels=waves)
     rotation = _called(_matrix(worked, "rotation"), f"R({shift})")
     return Line((_called(before, f"PE({position})"), "·", rotation, "=", _called(moved, f"PE({after})")))
 
@@ -121,7 +116,7 @@ def numbering_lines(example: Example, worked: Worked) -> list[Line]:
     labels = Labels(row_labels=tuple(WAYS.values()), column_labels=example.key_tokens)
     scores, says = worked.rules["numbered_scores"][0], f"The row of “{example.tokens[-1]}”, once for each way"
     limit = float(np.abs(scores).max()) or 1.0
-    shares = _matrix(worked, "numbered", tint="weight", reads=("numbered_scores[i,:]",), **labels)
+    shares = _matrix(worked, "numbered", tint="weight", **labels)
     return [
         Line((_matrix(worked, "numbered_scores", limit=limit, **labels), Sign("softmax", arrow=True), shares), says)
     ]
@@ -134,13 +129,11 @@ def rope_lines(example: Example, trace: SelfAttentionTrace, worked: Worked, asks
     labels = position_labels(len(worked.rules["scores_turned"][0]))
     turned = Labels(row_labels=labels, column_labels=_numbered(worked.rules["q_turned"][0].shape[-1]))
     q_turned, k_turned = (
-        _matrix(worked, f"{name}_turned", suffix="rope", reads=(f"{name}[{row},:]",), limit=m[name].limit, **turned)
-        for name, row in (("q", asks), ("k", answers))
+        _matrix(worked, f"{name}_turned", suffix="rope", limit=m[name].limit, **turned) for name in ("q", "k")
     )
     limit = float(np.abs(worked.rules["scores_turned"][0]).max()) or 1.0
     scores = _matrix(
         worked, "scores_turned", suffix="rope", limit=limit, row_labels=labels, column_labels=labels,
-        reads=("q_turned_rope[i,:]", "k_turned_rope[j,:]"),
     )  # fmt: skip
     return [
         Line((q, "and", k), f"What “{example.tokens[asks]}” asks and “{example.key_tokens[answers]}” offers"),
@@ -155,7 +148,7 @@ def alibi_lines(
     m, before = attention_matrices(example, trace), attention_matrices(example, plain)
     labels = Labels(row_labels=example.tokens, column_labels=example.key_tokens)
     slopes, small = worked.rules["slopes"][0], {"suffix": "alibi", "decimals": decimals_of(worked.rules["slopes"][0])}
-    bias = _matrix(worked, "bias", limit=m["scaled"].limit, reads=(f"slopes_alibi[0,{head}]",), **labels, **small)
+    bias = _matrix(worked, "bias", limit=m["scaled"].limit, **labels, **small)
     masked = m["masked"].reading("scaled[i,j]", "bias_alibi[i,j]")
     unbent = before["weights"].with_suffix("_plain", ("masked", "weights"))
     heads = tuple(f"head {h}" for h in _numbered(slopes.shape[-1]))
@@ -187,9 +180,8 @@ def _similarity(worked: Worked, labels: tuple[str, ...], **more: Any) -> Matrix:
 def _matrix(worked: Worked, name: str, *, suffix: str = "", **more: Any) -> Matrix:
     """Return a matrix of a worked trace. `suffix` distinguishes the matrices of several traces."""
     symbol, words, *_ = SYMBOLS[name]
-    id = f"{name}_{suffix}" if suffix else name
-    known = {"computation": Computation(worked), "origin": (name,)}
-    return Matrix(id=id, symbol=symbol, name=words.capitalize(), values=worked.rules[name][0], **known, **more)
+    made = Matrix(id=name, symbol=symbol, name=words.capitalize(), values=worked.rules[name][0], **more)
+    return made.computed(Computation(worked)).with_suffix(f"_{suffix}" * bool(suffix), worked.rules)
 
 
 def _called(matrix: Matrix, symbol: str) -> Matrix:

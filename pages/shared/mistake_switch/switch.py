@@ -116,7 +116,7 @@ def _encodings(stage: str, trace: PositionTrace, wrong: Trace) -> tuple[Product,
     name, computation = shown_as(stage), Computation(position_step_rules(trace))
     with_mistake = position_matrix(name, mistaken, computation, suffix=selected_cell.MISTAKE_SUFFIX, right=right)
     as_meant = position_matrix(name, right, computation, suffix=selected_cell.RIGHT_SUFFIX)
-    return (with_mistake.beside(as_meant),), (as_meant.reading(*["x[i,j]"] * (stage == "positioned")),)
+    return (with_mistake.beside(as_meant),), (as_meant,)
 
 
 def _products(

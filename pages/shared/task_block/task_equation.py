@@ -9,6 +9,7 @@ import numpy as np
 
 from attention_core.tasks.seeded_tasks import Task
 from pages.shared.equation import Line, Matrix, Sign
+from pages.shared.equation.computation import Computation
 from pages.shared.equation.labels import KEY_ROWS, PAIRS, QUERY_ROWS, Labels
 from pages.shared.equation.selected_cell import MISTAKE_SUFFIX, RIGHT_SUFFIX, TASK
 from pages.shared.notation.symbols import SYMBOLS, Symbol, shown_as, symbol_of_matrix
@@ -38,32 +39,19 @@ def lines(task: Task, sheet: Sheet) -> list[Line]:
     return _LINES[task.concept, task.difficulty](m, task)
 
 
-def reads(task: Task, row: int, column: int) -> tuple[str, ...]:
-    """Return the given cells from which a cell of the blank is computed."""
-    rules = _READS[shown_as(task.asked)]
-    if task.concept == "multi_head" and task.asked == "concat":
-        rules = (f"weights.{column // (task.right.shape[1] // 2)}[i,:]", "v[:,j]")
-    named = [rule.split("[") for rule in rules]
-    parts = [(name.partition("."), place) for name, place in named if name in task.given]
-    return tuple(f"{name}{TASK}{dot}{head}[{place}" for (name, dot, head), place in parts)
+def _lit_by_hint(task: Task, column: int) -> tuple[str, ...] | None:
+    """Return what a hint for a cell lights up, where this is not what the matrix is computed from."""
+    if "positions" in task.given:  # in the arithmetic a position is a number without a matrix
+        return tuple(f"{name}{TASK}[i,{'0' if name == 'positions' else 'j'}]" for name in task.given)
+    if task.asked == "concat":  # each head has columns of its own
+        head = column * len(task.trace.heads.output) // task.right.shape[1]
+        return f"weights{TASK}.{head}[i,:]", f"v{TASK}[:,j]"
+    return None
 
 
-_READS: Mapping[str, tuple[str, ...]] = {
-    "q": ("x[i,:]", "w_q[:,j]", "b_q[0,j]"),
-    "scores": ("q[i,:]", "k[j,:]"),
-    "scaled": ("scores[i,j]",),
-    "weights": ("scores[i,:]", "scaled[i,:]"),
-    "output": ("weights[i,:]", "scores[i,:]", "scaled[i,:]", "v[:,j]", "heads.0[i,:]", "heads.1[i,:]", "w_o[:,j]"),
-    "concat": (),
-    "sinusoidal": ("positions[i,0]",),
-    "positioned": ("positions[i,0]", "x[i,j]"),
-    "logits": ("summed[i,:]", "vocabulary[j,:]"),
-    "chances": ("summed[i,:]", "vocabulary[:,:]"),
-    "kept": ("summed[i,:]", "vocabulary[:,:]"),
-    "grad_scaled": ("weights[i,:]", "grad_weights[i,:]"),
-    "grad_k": ("grad_scaled[:,i]", "q[:,j]"),
-    "w_v_learned": ("w_v[i,j]", "x[:,i]", "weights[:,:]", "grad_output[:,j]"),
-}
+def _id_in_task(id: str) -> str:
+    name, dot, head = id.partition(".")
+    return f"{name}{TASK}{dot}{head}"
 
 
 def _given_matrix(task: Task, name: str) -> Matrix:
@@ -75,7 +63,7 @@ def _given_matrix(task: Task, name: str) -> Matrix:
         which = int(head) + 1
         symbol, words = f"{'head' if plain == 'heads' else symbol}_{which}", f"{words} of head {which}"
     return Matrix(
-        id=f"{plain}{TASK}{'.' if head else ''}{head}", symbol=symbol, name=f"{words.capitalize()}, given",
+        id=_id_in_task(name), symbol=symbol, name=f"{words.capitalize()}, given",
         values=values, tint="weight" if plain == "weights" else "signed", limit=float(np.abs(values).max()) or 1.0,
         **_labels(task, plain, values.shape[1]),
     )  # fmt: skip
@@ -90,7 +78,8 @@ def _blank(task: Task, sheet: Sheet) -> Matrix:
     handed_in = {"marks": marks_of(task, sheet), "right": task.right if sheet.done else None}
     return Matrix(
         id=asked_id(task), symbol=symbol, name=words.capitalize(), values=np.full(task.right.shape, np.nan),
-        tint="plain", blank=sheet.entries, reads=reads(task, *hinted) if hinted else (), **handed_in,
+        tint="plain", blank=sheet.entries, lights=_lit_by_hint(task, hinted[1]) if hinted else (), **handed_in,
+        computation=Computation(task.worked, rename=_id_in_task), origin=(shown_as(task.asked),),
         **_labels(task, shown_as(task.asked), task.right.shape[1]),
     )  # fmt: skip
 

@@ -17,13 +17,6 @@ from pages.shared.equation.computation import Computation
 from pages.shared.notation.numbers import format_as_shown
 from pages.shared.notation.symbols import SYMBOLS
 
-READS: Mapping[str, tuple[str, ...]] = {
-    "summed": ("x[i,j]", "output[i,j]"),
-    "means": ("summed[i,:]",),
-    "spreads": ("summed[i,:]", "means[i,0]"),
-    "normed": ("summed[i,j]", "means[i,0]", "spreads[i,0]"),
-}
-
 
 @cache_recent
 def added_and_normed(example: Example, heads: MultiHeadTrace) -> AddAndNormTrace:
@@ -60,13 +53,13 @@ def _feature(names: tuple[str, ...], column: int) -> str:
 
 def lines(m: Mapping[str, Matrix], trace: AddAndNormTrace) -> list[Line]:
     """Return what came in and what was found, added; and the sum, normalised."""
-    worked = Computation(add_and_norm_rules(trace))
+    worked = Computation(add_and_norm_rules(trace), rename=lambda name: "output" if name == "mixed" else name)
     x, limit = m["x"], float(np.abs(trace.summed).max()) or 1.0
 
     def matrix(name: str, values: np.ndarray, **more) -> Matrix:
         return Matrix(
             id=name, symbol=SYMBOLS[name].symbol, name=SYMBOLS[name].words.capitalize(), values=values,
-            row_labels=x.row_labels, computation=worked, origin=(name,), reads=READS[name], **more,
+            row_labels=x.row_labels, computation=worked, origin=(name,), **more,
         )  # fmt: skip
 
     summed = matrix("summed", trace.summed, column_labels=x.column_labels, limit=limit)

@@ -17,20 +17,10 @@ from attention_core.writing.small_model import fed_forward
 from attention_core.writing.story_model import HIDDEN
 from pages.shared.equation import Line, Matrix, Sign
 from pages.shared.equation.computation import Computation
-from pages.shared.equation.matrices import attention_matrices, projection, rules_of
+from pages.shared.equation.matrices import attention_matrices, projection
 from pages.shared.lessons.next_word.state import EDITABLE, Writing
 from pages.shared.notation.symbols import OF_A_PAGE, SYMBOLS
 
-READS: Mapping[str, tuple[str, ...]] = {
-    "mixed": ("output[i,:]", "w_o[:,j]"),
-    "summed": ("x[i,j]", "mixed[i,j]"),
-    "logits": ("summed[i,:]", "vocabulary[j,:]"),
-    "chances": ("logits[i,:]",),
-    "widened": ("summed[i,:]", "w_up[:,j]"),
-    "bent": ("widened[i,j]",),
-    "fed": ("bent[i,:]", "w_down[:,j]"),
-    "stream": ("summed[i,j]", "fed[i,j]"),
-}
 STREAM = ("summed", "mixed", "fed", "stream", "normed")  # their columns are the features of X
 SHARES = ("chances", "kept")
 SOFTMAX = Sign("softmax", arrow=True)
@@ -47,13 +37,12 @@ def matrices(here: Writing) -> Mapping[str, Matrix]:
         **kept_rules(here.drawing),
     }
     head = attention_matrices(here.example, t.head)
-    reads = {name: matrix.reads for name, matrix in head.items()} | dict(READS) | {"kept": (f"logits[{here.last},:]",)}
-    rules = rules_of({name: worked[name][0] for name in {*reads, "w_up", "w_down", "vocabulary"}}, reads)
     words = {"x": head["x"].column_labels, "summed": head["x"].column_labels, "vocabulary": head["x"].column_labels}
     names = {name: matrix.computation.names for name, matrix in head.items() if matrix.computation}
-    computation = Computation(Worked(worked), rules, {**next(iter(names.values())), **words})
+    computation = Computation(Worked(worked), {**next(iter(names.values())), **words})
     made = {name: matrix.fixed().computed(computation) for name, matrix in head.items()}
     made |= {name: _matrix_of(name, here, worked[name][0], computation) for name in worked if name not in made}
+    made["kept"] = made["kept"].reading(f"logits[{here.last},:]")  # also the words that are left out decide
     owned = {name: each.with_suffix(OF_A_PAGE, EDITABLE) for name, each in made.items()}
     owned["table"] = _matrix_of("table", here, model.table, None).given()
     owned |= {name: replace(owned[name], editable=True) for name in ("vocabulary", "table", *EDITABLE)}
@@ -135,13 +124,6 @@ def feed_lines(m: Mapping[str, Matrix]) -> list[Line]:
     ]
 
 
-NORM_READS: Mapping[str, tuple[str, ...]] = {
-    "means": ("summed[i,:]",),
-    "spreads": ("summed[i,:]", "means[i,0]"),
-    "normed": ("summed[i,j]", "means[i,0]", "spreads[i,0]"),
-}
-
-
 @cache_recent
 def norm_lines(here: Writing, trace) -> list[Line]:
     """Return the normalisation of each row: less its mean, by its spread."""
@@ -149,7 +131,7 @@ def norm_lines(here: Writing, trace) -> list[Line]:
     worked = Computation(add_and_norm_rules(trace))
     values = {"means": trace.norm.mean, "spreads": trace.norm.spread, "normed": trace.output}
     made = {
-        name: replace(_matrix_of(name, here, each, None), computation=worked, origin=(name,), reads=NORM_READS[name])
+        name: replace(_matrix_of(name, here, each, None), computation=worked, origin=(name,))
         for name, each in values.items()
     }
     plain = (replace(made[name], tint="plain") for name in ("means", "spreads"))
@@ -160,12 +142,11 @@ def loss_lines(m: Mapping[str, Matrix], here: Writing, word: str) -> list[Line]:
     """Return the loss of the word that came."""
     target = here.model.words.index(word)
     rules = loss_rules(here.trace.chances, target)
-    reads = {"word_loss": (f"chances[{here.last},{target}]",)}
     values = rules["word_loss"][0]
     loss = Matrix(
         id="word_loss", symbol=SYMBOLS["word_loss"].symbol, name="Loss", values=values, tint="plain",
         limit=float(values.max()) or 1.0, column_labels=(word,),
-    ).computed(Computation(Worked(rules), rules_of({"word_loss": values}, reads)))  # fmt: skip
+    ).computed(Computation(Worked(rules)))  # fmt: skip
     return [
         Line((m["chances"].row(here.last, "Chance"), Sign("−ln of the one that came", arrow=True), loss)),
         Line((m["w_q"],), "One of the matrices behind it: change a number, and see the loss"),

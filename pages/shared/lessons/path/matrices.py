@@ -15,19 +15,10 @@ from attention_core.experiments.path_steps import path_steps
 from pages.shared.equation import Matrix
 from pages.shared.equation.computation import Computation
 from pages.shared.equation.labels import Labels, labels_of
-from pages.shared.equation.matrices import attention_matrices, limits_of, projection_reads, rules_of
+from pages.shared.equation.matrices import attention_matrices, limits_of
 from pages.shared.notation.symbols import SYMBOLS
 
-_READS: Mapping[str, tuple[str, ...]] = {
-    "overlaps": ("x[i,:]", "x[j,:]"),
-    "scores": ("q[i,:]", "k[j,:]"),
-    "scaled": ("scores[i,j]",),
-    "weights": ("scaled[i,:]",),
-    "output": ("weights[i,:]", "v[:,j]"),
-    "mixed": ("output[i,:]", "w_o[:,j]"),
-    "summed": ("x[i,j]", "mixed[i,j]"),
-}
-_PLAIN: Mapping[str, tuple[str, ...]] = {"powers": ("scores[i,j]",), "weights": ("powers[i,:]",)}
+_PLAIN = ("powers", "weights")  # of scores that are not divided
 
 
 @cache_recent
@@ -40,7 +31,7 @@ def story_matrices(example: Example) -> Mapping[str, Matrix]:
     m = dict(attention_matrices(example, steps.attention))
     values = {name: matrix.values for name, matrix in m.items()}
     values |= {name: getattr(steps, name) for name in ("overlaps", "mixed", "summed")}
-    computation = Computation(path_rules(steps, example.w_o), rules_of(values, {**projection_reads(example), **_READS}))
+    computation = Computation(path_rules(steps, example.w_o))
     limits = limits_of(values) | {"mixed": _greatest(steps.summed), "summed": _greatest(steps.summed)}
     pairs, rows = labels_of("scores", example, 0), labels_of("x", example, example.x.shape[1])
     for name, labels in (("overlaps", pairs), ("mixed", rows), ("summed", rows)):
@@ -51,7 +42,7 @@ def story_matrices(example: Example) -> Mapping[str, Matrix]:
 def _plain(example: Example, labels: Labels) -> dict[str, Matrix]:
     steps = path_steps(example)
     values = {"scores": steps.attention.scores, "powers": steps.powers, "weights": steps.plain.weights}
-    computation = Computation(plain_softmax_rules(steps), rules_of(values, _PLAIN))
+    computation = Computation(plain_softmax_rules(steps))
     made = {name: _matrix(name, values[name], _greatest(values[name]), labels).computed(computation) for name in _PLAIN}
     return {f"{name}_plain": matrix.with_suffix("_plain", made) for name, matrix in made.items()}
 

@@ -30,7 +30,9 @@ def bag(parameters, example) -> None:
     shuffled = tuple(tokens[i] for i in order)
     embedding, bag, placed = _outcomes(example, order, float(parameters.base), parameters.root)
     worked = {"bag": shuffle_rules(bag), "placed": shuffle_rules(placed)}
-    lines = {name: outcome_line(worked[name], name, shuffled, text, example) for name, text in LABELS.items()}
+    lines = {
+        name: outcome_line(worked[name], embedding, name, shuffled, text, example) for name, text in LABELS.items()
+    }
     st.markdown(
         f"“{' '.join(tokens)}” and “{' '.join(shuffled)}”: two texts, but **one bag of tokens** to attention. Without "
         f"positions, what each token takes away differs by {_off(bag)}."

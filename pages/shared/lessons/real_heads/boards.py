@@ -14,17 +14,11 @@ from attention_core.caching import cache_recent
 from attention_core.rotation import RopeTrace
 from pages.shared.equation import Line, Matrix, Sign
 from pages.shared.equation.computation import Computation
-from pages.shared.equation.matrices import limits_of, rules_of
+from pages.shared.equation.matrices import limits_of
 from pages.shared.lessons.real_heads.reading import Reading
 from pages.shared.notation.symbols import SYMBOLS
 
-READS = {
-    "scores": ("q[i,:]", "k[j,:]"),
-    "scaled": ("scores[i,j]",),
-    "masked": ("scaled[i,j]",),
-    "weights": ("masked[i,:]",),
-    "output": ("weights[i,:]", "v[:,j]"),
-}
+SHOWN = ("q", "k", "v", "scores", "scaled", "masked", "weights", "output")
 OF_PAIRS = ("scores", "scaled", "masked", "weights")  # these have one column for each token
 HOW = "÷ √d_k, mask, softmax"
 N_NEXTS = 6
@@ -58,18 +52,15 @@ def anywhere_lines(trace: RopeTrace) -> Sequence[Line]:
         for name, values in (("q", trace.q_turned), ("k", trace.k_turned))
     )
     scores = matrix("scores_turned", trace.scores, places, places, limit=limit)
-    worked = rope_rules(trace)
-    reads = {"scores_turned": ("q_turned[i,:]", "k_turned[j,:]")}
-    computation = Computation(worked, rules_of({name: rule[0] for name, rule in worked.rules.items()}, reads))
-    scores = scores.computed(computation)
+    scores = scores.computed(Computation(rope_rules(trace)))
     return [Line((q.given(), "·", k.given().transpose("K'^T"), "=", scores), "One query and one key, at every place")]
 
 
 @cache_recent
 def matrices(trace: AttentionTrace, tokens: tuple[str, ...]) -> Mapping[str, Matrix]:
     """Return the matrices of a head whose queries, keys and values are given."""
-    values = {name: getattr(trace, name) for name in ("q", "k", "v", *READS)}
-    computation = Computation(Worked(one_head_rules(trace)), rules_of(values, READS))
+    values = {name: getattr(trace, name) for name in SHOWN}
+    computation = Computation(Worked(one_head_rules(trace)))
     limits = limits_of(values)
     return {
         name: matrix(

@@ -14,14 +14,13 @@ from pages.shared.equation.computation import Computation
 from pages.shared.lessons.real_model.measured import Measured
 from pages.shared.notation.symbols import SYMBOLS
 
-EACH = "of each column"
 ADDED = "the mistake adds"
 
 
 @cache_recent
 def mistake_lines(found: Measured) -> Sequence[Line]:
     """Return means and standard errors of the losses, right and with the mistake, and of their differences."""
-    return [Line((_averages(found, *_with_difference(found)),), "Loss, mean of 20 sentences")]
+    return [Line((_averages(found, *_with_difference(found)).reading(),), "Loss, mean of 20 sentences")]
 
 
 def _with_difference(found: Measured) -> tuple[np.ndarray, tuple[str, ...]]:
@@ -33,7 +32,7 @@ def _with_difference(found: Measured) -> tuple[np.ndarray, tuple[str, ...]]:
 def experiment_lines(found: Measured) -> Sequence[Line]:
     """Return the means of the measured numbers; and how often they are below 0, where the experiment counts that."""
     column = f"{found.name}[:,i]"
-    averages = _averages(found, found.values, found.ways).reading(column)
+    averages = _averages(found, found.values, found.ways)
     counts = (each.reading(column) for each in _counts(found))
     return [Line((averages, *counts), "Mean of each column below, and how far chance moves it")]
 
@@ -52,11 +51,10 @@ def measured_lines(found: Measured) -> Sequence[Line]:
 def _averages(found: Measured, values: np.ndarray, ways: tuple[str, ...]) -> Matrix:
     symbol, words, *_ = SYMBOLS["averages"]
     averages = averages_of(values)
-    reads = {"averages": (averages.shape, ()), found.name: (values.shape, ())}
     return Matrix(
         id="averages", symbol=symbol, name=words.capitalize(), values=averages, row_labels=ways,
         column_labels=("mean", "± error"), tint="plain", limit=float(np.nanmax(np.abs(averages))), decimals=2,
-    ).computed(Computation(average_rules(found.name, values), reads))  # fmt: skip
+    ).computed(Computation(average_rules(found.name, values)))  # fmt: skip
 
 
 def _counts(found: Measured) -> tuple[Matrix, ...]:
@@ -64,12 +62,11 @@ def _counts(found: Measured) -> tuple[Matrix, ...]:
         return ()
     symbol, words, *_ = SYMBOLS["counts"]
     counts = counts_of(found.values)
-    reads = {"counts": (counts.shape, ())}
     return (
         Matrix(
             id="counts", symbol=symbol, name=words.capitalize(), values=counts, column_labels=(f"< 0, of {found.n}",),
             tint="plain", limit=float(found.n),
-        ).computed(Computation(average_rules(found.name, found.values), reads)),
+        ).computed(Computation(average_rules(found.name, found.values))),
     )  # fmt: skip
 
 

@@ -109,7 +109,7 @@ def _right(side: Side, name: str) -> np.ndarray | None:
 def _on_its_side(made: Matrix, side: Side) -> Matrix:
     """Return a matrix under the id of its side; a number of a mistake lights up the right one beside it."""
     here, right = (made.with_suffix(suffix, (made.id,)) for suffix in (side.suffix, RIGHT_SUFFIX))
-    return here if made.right is None else here.beside(right)
+    return here.reading() if made.right is None else here.beside(right)
 
 
 def _scores(side: Side) -> Iterator[Matrix]:

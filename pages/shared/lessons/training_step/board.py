@@ -16,7 +16,7 @@ from attention_core.examples import Example
 from attention_core.experiments.training import LEARNING, TrainingTrace
 from pages.shared.equation import Line, Matrix, Sign
 from pages.shared.equation.computation import Computation
-from pages.shared.equation.matrices import attention_matrices, rules_of
+from pages.shared.equation.matrices import attention_matrices
 from pages.shared.equation.model import GAP
 from pages.shared.notation.symbols import SYMBOLS
 
@@ -32,39 +32,12 @@ def training_matrices(example: Example, trace: TrainingTrace) -> Mapping[str, Ma
     """Return every matrix of a step by name, and its gradient under the name that has "grad_" before it."""
     forward = dict(attention_matrices(example, trace.forward))
     worked = training_rules(trace)
-    reads = _reads(trace)
-    rules = rules_of({name: worked.rules[name][0] for name in reads}, reads)
-    computation = Computation(worked, rules | forward_rules(forward))
+    computation = Computation(worked)
     of_loss = _of_loss(forward["output"], trace, worked, computation)
     back = {
         f"grad_{name}": _gradient(name, forward[name], kind, worked, computation) for kind in _KINDS for name in kind
     }
     return MappingProxyType(forward | of_loss | back)
-
-
-def forward_rules(forward: Mapping[str, Matrix]):
-    """Return the rules of the matrices forwards: from which cells each cell is computed."""
-    return rules_of({name: m.values for name, m in forward.items()}, {name: m.reads for name, m in forward.items()})
-
-
-def _reads(trace: TrainingTrace) -> dict[str, tuple[str, ...]]:
-    source = "x" if trace.forward.context is trace.forward.x else "context"
-    token = trace.aim.token
-    return {
-        "probabilities": (f"output[{token},:]",),
-        "targets": (),
-        "grad_output": ("probabilities[0,j]", "targets[0,j]"),
-        "grad_weights": ("grad_output[i,:]", "v[j,:]"),
-        "grad_v": ("weights[:,i]", "grad_output[:,j]"),
-        "grad_scaled": ("weights[i,:]", "grad_weights[i,:]"),
-        "grad_scores": ("grad_scaled[i,j]",),
-        "grad_q": ("grad_scores[i,:]", "k[:,j]"),
-        "grad_k": ("grad_scores[:,i]", "q[:,j]"),
-        "grad_w_q": ("x[:,i]", "grad_q[:,j]"),
-        "grad_w_k": (f"{source}[:,i]", "grad_k[:,j]"),
-        "grad_w_v": (f"{source}[:,i]", "grad_v[:,j]"),
-        "jacobian": (f"weights[{token},i]", f"weights[{token},j]"),
-    }
 
 
 def _of_loss(output: Matrix, trace: TrainingTrace, worked: Worked, computation: Computation) -> dict[str, Matrix]:

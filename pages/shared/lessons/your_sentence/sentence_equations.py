@@ -53,7 +53,7 @@ def _entropies_of_heads(example: Example, trace: MultiHeadTrace) -> Iterator[Mat
         yield Matrix(
             id=f"entropies.{h}", symbol=f"{SYMBOLS['entropies'].symbol}_{h + 1}", name=f"Entropies {h + 1}",
             values=entropies, tint="plain", limit=float(entropies.max()), row_labels=example.tokens,
-        ).computed(computation).reading(f"weights.{h}[i,:]")  # fmt: skip
+        ).computed(computation)  # fmt: skip
 
 
 @cache_recent

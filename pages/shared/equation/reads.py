@@ -1,0 +1,155 @@
+"""What the cells of a matrix are computed from, derived from its arithmetic.
+
+"q[i,:]" says that cell [i, j] is computed from row i of q. Rows and columns are written ":" for all, "i", "j", a
+number, or a letter and a number: "j-4". "0..4" are the places 0 to 3.
+
+A few cells of a matrix are asked what their calculations read. The rule that fits all of them is taken for every cell;
+a test compares it with the calculation of each cell.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
+from itertools import product
+from typing import NamedTuple
+
+from attention_core.arithmetic import Number, Rules, Term, operands
+
+Cell = tuple[int, int]
+Shape = tuple[int, int]
+
+WITHOUT_BOARD = "mask"  # the numbers that an additive mask adds stand on no board under this name
+
+
+class Sight(NamedTuple):
+    """The rows of another matrix that cell [i, j] reads, or the columns."""
+
+    i: int
+    j: int
+    places: set[int]
+
+
+class Reads:
+    """What the matrices of a computation are computed from; "weights.1" is head 1 of the weights.
+
+    Each rule is derived when it is first asked for.
+    """
+
+    __slots__ = ("_found", "_rules", "shapes")
+
+    def __init__(self, rules: Rules) -> None:
+        self._rules = rules
+        self._found = dict[str, tuple[str, ...]]()
+        self.shapes: Mapping[str, Shape] = dict(_shapes(rules))
+
+    def of(self, id: str) -> tuple[str, ...]:
+        """Return what cell [i, j] of a matrix is computed from, or () if the matrix is given or unknown."""
+        if id not in self._found:
+            self._found[id] = self._derived(id) if id in self.shapes else ()
+        return self._found[id]
+
+    def _derived(self, id: str) -> tuple[str, ...]:
+        name, *part = id.split(".")
+        values, rule = self._rules[name]
+        if values.ndim == 1:
+            return ()  # biases and the like are given
+        return derived_reads(id, partial(rule, *map(int, part)), self.shapes)
+
+
+def _shapes(rules: Rules) -> Iterator[tuple[str, Shape]]:
+    """Yield the id and the shape of each matrix. Each head has a matrix of its own, and a vector is a row."""
+    for name, (values, _) in rules.items():
+        *n_parts, n_rows, n_columns = (1, *values.shape) if values.ndim == 1 else values.shape
+        ids = [f"{name}.{part}" for part in range(n_parts[0])] if n_parts else [name]
+        yield from ((id, (n_rows, n_columns)) for id in ids)
+
+
+def derived_reads(id: str, rule: Callable[[int, int], Term], shapes: Mapping[str, Shape]) -> tuple[str, ...]:
+    """Return what cell [i, j] of a matrix is computed from, by the function that gives the calculation of a cell.
+
+    Cells of the matrix itself are left out. `shapes` has the shapes of matrices by id.
+    """
+    if _is_given(id, rule(0, 0)):
+        return ()
+    shape, read = shapes[id], dict[Cell, dict[str, set[Cell]]]()
+    for cells in (_three_corners(*shape), _edges_and_diagonal(*shape)):
+        read |= {cell: _read_by(rule(*cell), id) for cell in cells}
+        of_each = [set(found) for found in read.values()]
+        if of_each[0] and all(ids == of_each[0] for ids in of_each):
+            break  # otherwise a mask or a block decides what is read, and more cells have to be asked
+    ids = dict.fromkeys(other for found in read.values() for other in found)
+    return tuple(rule for other in ids for rule in _rules_that_fit(other, read, shape, shapes.get(other)))
+
+
+def _is_given(id: str, term: Term) -> bool:
+    return isinstance(term, Number) and term.name == id.partition(".")[0]
+
+
+def _three_corners(n_rows: int, n_columns: int) -> list[Cell]:
+    return [(0, 0), (0, n_columns - 1), (n_rows - 1, 0)]
+
+
+def _edges_and_diagonal(n_rows: int, n_columns: int) -> list[Cell]:
+    rows = product((0, n_rows - 1), range(n_columns))
+    columns = product(range(n_rows), (0, n_columns - 1))
+    return [*rows, *columns, *((i, i) for i in range(min(n_rows, n_columns)))]
+
+
+def _read_by(term: Term, own: str) -> dict[str, set[Cell]]:
+    """Return the cells of other matrices that a calculation reads, in the order of their ids."""
+    found = dict[str, set[Cell]]()
+    for name, index in sorted(operands(term)):
+        *part, row, column = (0, *index) if len(index) == 1 else index
+        id = ".".join([name, *map(str, part)])
+        if id != own and name != WITHOUT_BOARD:
+            found.setdefault(id, set()).add((row, column))
+    return found
+
+
+def _rules_that_fit(
+    id: str, read: Mapping[Cell, Mapping[str, set[Cell]]], own: Shape, shape: Shape | None
+) -> Iterator[str]:
+    """Yield the rules for one of the matrices that are read; `own` is the shape of the matrix whose cells read it."""
+    readers = {cell: found[id] for cell, found in read.items() if id in found}
+    by_some = len(readers) < len(read)
+    rows, columns = (
+        _places_that_fit(
+            [Sight(*cell, {place[axis] for place in places}) for cell, places in readers.items()],
+            letters, own, shape[axis] if shape else None, by_some,
+        )
+        for axis, letters in enumerate(("ij", "ji"))
+    )  # fmt: skip
+    yield from (f"{id}[{row},{column}]" for row in rows for column in columns)
+
+
+def _places_that_fit(
+    sights: Sequence[Sight], letters: str, own: Shape, size: int | None, by_some: bool
+) -> tuple[str, ...]:
+    """Return how the places that cells read along one axis are written; of a rule that fits no other way, ":".
+
+    `letters` are tried in this order. `size` is the length of the axis, if it is known. Where only some cells read the
+    matrix, their distance from the place is what tells them apart.
+    """
+    first = sights[0].places
+    same = all(places == first for _, _, places in sights)
+    if size == 1 and not (by_some and letters == "ji"):  # of several heads, each has its own block of columns
+        return ("0",)
+    if all(len(places) == 1 for _, _, places in sights):
+        for letter in letters:
+            axis = "ij".index(letter)
+            distances = {next(iter(sight.places)) - (sight.i, sight.j)[axis] for sight in sights}
+            if len(distances) == 1 and (by_some or not same):
+                return (_with_distance(letter, distances.pop(), own[axis], size),)
+    if all(places == {i, j} for i, j, places in sights):
+        return ("i", "j")
+    if same and first != set(range(size or 0)) and first == set(range(min(first), max(first) + 1)):
+        return (str(min(first)) if len(first) == 1 else f"{min(first)}..{max(first) + 1}",)
+    return (":",)
+
+
+def _with_distance(letter: str, distance: int, n: int, size: int | None) -> str:
+    """Write "j", "j+4" or "j-4". A minus says that places may lie outside the matrix, so "j-0" may be needed."""
+    if distance == 0:
+        return f"{letter}-0" if size is not None and n > size else letter
+    return f"{letter}{distance:+d}"

@@ -1,0 +1,122 @@
+"""What a cell is computed from, derived from a few calculations, is what the calculation of every cell reads."""
+
+import numpy as np
+import pytest
+
+from attention_core import alibi_bias, alibi_slopes
+from attention_core.add_and_norm import add_and_norm
+from attention_core.arithmetic import Number, Operation, Worked, operands, rules_of
+from attention_core.arithmetic.average_rules import average_rules
+from attention_core.arithmetic.layer_rules import add_and_norm_rules
+from attention_core.arithmetic.path_rules import path_rules, plain_softmax_rules
+from attention_core.arithmetic.position_rules import (
+    alibi_rules,
+    embedding_rules,
+    rope_rules,
+    shift_rules,
+    similarity_rules,
+)
+from attention_core.arithmetic.training_rules import training_rules
+from attention_core.examples import EXAMPLES, example
+from attention_core.experiments.order import embed_positions
+from attention_core.experiments.path_steps import path_steps
+from attention_core.experiments.training import Aim, training_trace
+from attention_core.rotation import rope_scores, shift_pair
+from lit_cells import as_shown, read_by
+from pages.shared.equation.reads import Reads
+from strategies import drawn
+
+SMALL = [name for name in EXAMPLES if example(name).w_q.size <= 64]
+
+
+def check(rules, *, coarse=()):
+    """Compare each matrix cell by cell. A coarse one may light up more than a cell reads."""
+    reads = Reads(rules)
+    for id, shape in reads.shapes.items():
+        name, *part = id.split(".")
+        values, rule = rules[name]
+        for i, j in np.ndindex(shape):
+            read = {as_shown(*cell) for cell in operands(rule(*map(int, part), *(i, j)[-values.ndim :]))}
+            own = {cell for cell in read if cell[0] in (id, "mask")}
+            derived = set().union(*(read_by(rule, i, j, sizes(reads, read)) for rule in reads.of(id)))
+            assert derived >= read - own if name in coarse else derived == read - own, (id, i, j)
+
+
+def sizes(reads, read):
+    """The shapes of all matrices that are read, also of those that the computation has no rule for."""
+    return {id: (99, 99) for id, *_ in read} | dict(reads.shapes)
+
+
+@pytest.mark.parametrize("name", SMALL)
+def test_heads(name):
+    this = example(name)
+    check(rules_of(this.attention()))
+    check(rules_of(this.multi_head()))
+
+
+@pytest.mark.parametrize("name", SMALL)
+def test_a_step_of_training(name):
+    # Only the row of the token that is asked for something has a gradient.
+    check(training_rules(training_trace(example(name), Aim(token=1, target=1))).rules, coarse=("grad_output",))
+
+
+def test_what_is_around_a_head():
+    check(add_and_norm_rules(add_and_norm(drawn(3, 4), drawn(3, 4, seed=1))).rules)
+    steps = path_steps(example("story"))
+    check(path_rules(steps, example("story").w_o).rules)
+    check(plain_softmax_rules(steps).rules)
+    check(average_rules("losses", drawn(5, 3)).rules)
+
+
+@pytest.mark.parametrize("root", [True, False])
+def test_positions(root):
+    check(embedding_rules(embed_positions(drawn(3, 4), root=root)).rules)
+    check(similarity_rules(5, 4).rules)
+    check(shift_rules(shift_pair(2, 3, 1, 8)).rules)
+    check(alibi_rules(alibi_slopes(8), alibi_bias(8, 3, 4), 2).rules)
+
+
+def test_a_turned_query_lights_up_the_row_of_which_it_reads_a_pair():
+    rules = rope_rules(rope_scores(drawn(6), drawn(6, seed=1), 5), asks=2, answers=1).rules
+    assert Reads(rules).of("q_turned") == ("q[2,:]",)
+    assert Reads(rules).of("k_turned") == ("k[1,:]",)
+    assert Reads(rules).of("scores_turned") == ("k_turned[j,:]", "q_turned[i,:]")
+
+
+# --- where some cells read nothing ---
+
+
+@pytest.mark.parametrize("kind", ["causal", "padding"])
+@pytest.mark.parametrize("name", SMALL)
+def test_a_forbidden_score_reads_what_an_allowed_one_reads(name, kind):
+    this = example(name)
+    reads = Reads(rules_of(this.attention(mask=this.mask(kind))))
+    assert reads.of("masked") == ("scaled[i,j]",)
+    assert reads.of("weights") == ("masked[i,:]",)
+
+
+def test_a_row_in_which_everything_is_forbidden_reads_what_the_others_read():
+    this = example("hand")
+    mask = np.ones((len(this.x), len(this.x)), dtype=bool)
+    mask[0] = False
+    assert Reads(rules_of(this.attention(mask=mask))).of("weights") == ("masked[i,:]",)
+
+
+@pytest.mark.parametrize(("d_v", "written"), [(1, ("a.0[i,j-0]", "a.1[i,j-1]")), (2, ("a.0[i,j-0]", "a.1[i,j-2]"))])
+def test_heads_side_by_side_read_their_own_columns(d_v, written):
+    parts, whole = np.zeros((2, 3, d_v)), np.zeros((3, 2 * d_v))
+    rules = {
+        "a": (parts, lambda h, i, j: Number(0.0, "a", (h, i, j))),
+        "whole": (whole, lambda i, j: Number(0.0, "a", (j // d_v, i, j % d_v))),
+    }
+    assert Reads(rules).of("whole") == written
+    check(rules)
+
+
+def test_what_fits_no_rule_is_lit_as_a_whole_line():
+    def odd(i, j):
+        return Operation("sum", tuple(Number(1.0, "a", (i, column)) for column in range(j % 2, 4, 2)))
+
+    rules = Worked({"a": (np.ones((3, 4)), lambda i, j: Number(1.0, "a", (i, j))), "b": (np.ones((3, 4)), odd)}).rules
+    assert Reads(rules).of("b") == ("a[i,:]",)
+    assert Reads(rules).of("unknown") == ()
