@@ -5,17 +5,17 @@ Tokens are rows. Leading axes, written "…", are batches and broadcast. float64
 Glossary, the names used everywhere:
     n_q, n_k         number of queries; number of keys, each with its value
     d_model          width of a token's embedding
-    d_k, d_v         width of a query or key; width of a value (of one head, where there are several)
-    n_heads          number of heads; n_kv_heads: of key and value heads, where query heads share them
-    x, context       the tokens that ask; the tokens that answer (the same in self-attention)
+    d_k, d_v         width of a query or key; width of a value (of one head, if there are several)
+    n_heads          number of heads; n_kv_heads: of key and value heads, if query heads share them
+    x, context       the tokens that attend; the tokens that they attend to (the same in self-attention)
     w_q, w_k, w_v    projections to queries, keys and values; b_q, b_k, b_v their biases
     w_o, b_o         projection of the concatenated heads
     q, k, v          queries, keys, values
-    scores           q kᵀ; scaled: scores · scale; masked: scaled, with −∞ where a query may not look
+    scores           q kᵀ; scaled: scores · scale; masked: scaled, with −∞ where a query may not attend
     weights          softmax of the masked scores: each row sums to 1
     output           weights v
-    upstream         what arrives at an output on the way back: how much the result grows with each of its numbers
-    grad_NAME        in a gradient: what reaches NAME in the backward pass
+    upstream         the gradient of an output: how fast the result grows with each of its numbers
+    grad_NAME        the gradient of NAME in the backward pass
 """
 
 from attention_core.activations import ActivationTrace, activation_steps, gelu, relu, silu

@@ -25,7 +25,7 @@ class ActivationTrace:
 
 
 def relu(x: ArrayLike) -> Array:
-    """Let through what is positive.
+    """Keep positive numbers, and replace negative ones by 0.
 
     x · [x > 0], which is max(x, 0)
 
@@ -41,12 +41,12 @@ def relu(x: ArrayLike) -> Array:
 
 
 def silu(x: ArrayLike) -> Array:
-    """Let through a share of x that grows with x, by a sigmoid. This function is also called swish.
+    """Multiply x by a share that grows with x, a sigmoid. This function is also called swish.
 
     x · σ(x) = x / (1 + exp(−x))
 
     Shapes: any → the same.
-    Range:  at least −0.2785; close to x where x is large, close to 0 where it is far below 0.
+    Range:  at least −0.2785; close to x if x is large, close to 0 if it is far below 0.
     Raises: ValueError if x is not finite.
     Source: Hendrycks & Gimpel 2016, arXiv:1606.08415; Ramachandran, Zoph & Le 2017, arXiv:1710.05941.
     """
@@ -54,7 +54,7 @@ def silu(x: ArrayLike) -> Array:
 
 
 def gelu(x: ArrayLike) -> Array:
-    """Let through a share of x: the probability that a standard normal number is smaller than x.
+    """Multiply x by the probability that a standard normal number is smaller than x.
 
     x · Φ(x) = x · ½ (1 + erf(x / √2))
 
@@ -67,7 +67,7 @@ def gelu(x: ArrayLike) -> Array:
 
 
 def activation_steps(x: ArrayLike, function: Activation) -> ActivationTrace:
-    """Do an activation and keep every step.
+    """Compute an activation and return every step.
 
     x · gate(x), with the gate [x > 0] of "relu", σ(x) of "silu", Φ(x) of "gelu".
 
@@ -78,7 +78,7 @@ def activation_steps(x: ArrayLike, function: Activation) -> ActivationTrace:
     if function not in _GATES:
         raise ValueError(f"function must be one of {[*_GATES]}; got {function!r}: write its name in small letters.")
     gate = _GATES[function](x)
-    return ActivationTrace(function=function, x=x, gate=gate, output=x * gate + 0.0)  # which makes 0 of −0
+    return ActivationTrace(function=function, x=x, gate=gate, output=x * gate + 0.0)  # + 0.0 turns −0 into 0
 
 
 def _positive(x: Array) -> Array:

@@ -1,4 +1,4 @@
-"""Add and norm: what a part of a layer found is added to what came in, and the sum is normalised."""
+"""Add and norm: add the output of a part of a layer to its input, and normalise the sum."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from attention_core.residual import residual
 class AddAndNormTrace:
     """Every intermediate of add and norm."""
 
-    x: Array  # (…, n, d_model) what came in
-    found: Array  # (…, n, d_model) what the part of the layer makes of it
+    x: Array  # (…, n, d_model) the input of the part
+    found: Array  # (…, n, d_model) the output of the part
     summed: Array  # (…, n, d_model) x + found
     norm: LayerNormTrace  # of the sum
 
@@ -27,7 +27,7 @@ class AddAndNormTrace:
 
 
 def add_and_norm(x: ArrayLike, found: ArrayLike, eps: float = 1e-5) -> AddAndNormTrace:
-    """Add what a part of a layer found to what came in, and bring each token's features to mean 0 and variance 1.
+    """Add the output of a part of a layer to its input, and bring each token's features to mean 0 and variance 1.
 
     layer_norm(x + found)
 

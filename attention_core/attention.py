@@ -18,9 +18,9 @@ from attention_core.softmax import fast_softmax_steps, rows_to_shares, softmax
 class AttentionTrace:
     """Every intermediate of scaled dot-product attention."""
 
-    q: Array  # (…, n_q, d_k) what each token asks
-    k: Array  # (…, n_k, d_k) what each token offers
-    v: Array  # (…, n_k, d_v) what each token hands over
+    q: Array  # (…, n_q, d_k) what each token looks for
+    k: Array  # (…, n_k, d_k) what each token can be found by
+    v: Array  # (…, n_k, d_v) what others take from each token
     mask: NDArray[np.generic] | None  # (…, n_q, n_k) true: may attend; or added to the scores
     scale: float
     scores: Array  # (…, n_q, n_k) q kᵀ
@@ -32,10 +32,10 @@ class AttentionTrace:
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class SelfAttentionTrace(AttentionTrace):
-    """The trace of attention together with the projections that led to it."""
+    """The trace of attention, together with the projections before it."""
 
-    x: Array  # (…, n_q, d_model) the tokens that ask
-    context: Array  # (…, n_k, d_context) the tokens that answer: x itself in self-attention
+    x: Array  # (…, n_q, d_model) the tokens that attend
+    context: Array  # (…, n_k, d_context) the tokens that they attend to: x itself in self-attention
     w_q: Array  # (d_model, d_k)
     w_k: Array  # (d_context, d_k)
     w_v: Array  # (d_context, d_v)
@@ -67,7 +67,7 @@ def attend(
     scaled = scores * scale
     check_finite("scaled scores", scaled, remedy="make q, k or the scale smaller")
     masked = apply_mask(scaled, mask)
-    # Without a mask no score is −∞, so the quicker softmax will do.
+    # Without a mask no score is −∞, so the quicker softmax is enough.
     weights = rows_to_shares(scaled) if mask is None else fast_softmax_steps(masked).weights
     return AttentionTrace(
         q=q, k=k, v=v, mask=None if mask is None else np.asarray(mask), scale=scale,
@@ -76,7 +76,7 @@ def attend(
 
 
 def contributions(trace: AttentionTrace) -> Array:
-    """Return what every value hands to every query: the terms whose sums over the keys are the outputs.
+    """Return how much each value adds to the output of each query. The sum of these terms over the keys is the output.
 
     weights[i, j] · v[j]
 
@@ -125,14 +125,14 @@ def self_attention(
 
 
 def with_scale(trace: SelfAttentionTrace, scale: float) -> SelfAttentionTrace:
-    """Replace the scale and compute the rest rightly."""
+    """Replace the scale, and compute all later steps again."""
     scaled = trace.scores * scale
     masked = apply_mask(scaled, trace.mask)
     return with_weights(replace(trace, scale=scale, scaled=scaled, masked=masked), softmax(masked))
 
 
 def with_weights(trace: SelfAttentionTrace, weights: Array) -> SelfAttentionTrace:
-    """Replace the weights and compute the rest rightly."""
+    """Replace the weights, and compute the output again."""
     return replace(trace, weights=weights, output=weights @ trace.v)
 
 

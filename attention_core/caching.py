@@ -1,4 +1,4 @@
-"""Cache results that depend on their arguments alone."""
+"""Cache the results of functions that depend only on their arguments."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ import numpy as np
 P = ParamSpec("P")
 T = TypeVar("T")
 
-MOST_KEPT = 16  # the traces of the widest example take megabytes
+MOST_KEPT = 16  # no more, because the traces of the widest example take megabytes
 _WITHOUT_ARRAYS = (str, int, float, bool, NoneType)
 _WORD, _TEXT_AND_NUMBERS = re.compile(r"\w+"), {"str", "int", "float", "bool", "None", "tuple", "list"}
 
@@ -22,8 +22,8 @@ _WORD, _TEXT_AND_NUMBERS = re.compile(r"\w+"), {"str", "int", "float", "bool", "
 def cache_recent(function: Callable[P, T]) -> Callable[P, T]:
     """Cache the last 16 results of a function, shared by all visitors.
 
-    Arguments must be hashable. Examples and traces are compared by identity, since none ever changes. The arrays of a
-    result cannot be written to, because several visitors hold the same ones.
+    Arguments must be hashable. Examples and traces are compared by identity, because they never change. The arrays of a
+    result cannot be written to, because several visitors use the same ones.
 
     Raises: TypeError if an argument is not hashable.
     """
@@ -31,7 +31,7 @@ def cache_recent(function: Callable[P, T]) -> Callable[P, T]:
 
 
 def cached_up_to(most: int) -> Callable[[Callable[P, T]], Callable[P, T]]:
-    """Cache as `cache_recent` does, but another number of results."""
+    """Like `cache_recent`, but with another number of results."""
 
     def decorate(function: Callable[P, T]) -> Callable[P, T]:
         @wraps(function)
@@ -44,7 +44,7 @@ def cached_up_to(most: int) -> Callable[[Callable[P, T]], Callable[P, T]]:
 
 
 def read_only(result: T) -> T:
-    """Make every array in a result read-only: in dataclasses, mappings and sequences too. Return the result itself."""
+    """Make every array in a result read-only, also in dataclasses, mappings and sequences. Return the same result."""
     waiting: list[Any] = [result]
     while waiting:
         value = waiting.pop()
@@ -65,6 +65,6 @@ def _parts(value: Any) -> Iterable[Any]:
 
 @cache
 def _fields_to_search(kind: type) -> tuple[str, ...]:
-    """Return the fields of a dataclass, without those that hold text and numbers alone by their annotations."""
+    """Return the fields of a dataclass, except those that by their annotations hold only text or numbers."""
     found = fields(kind) if is_dataclass(kind) else ()
     return tuple(field.name for field in found if not {*_WORD.findall(str(field.type))} <= _TEXT_AND_NUMBERS)

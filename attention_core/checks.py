@@ -51,8 +51,8 @@ def check_finite(
     name: str, array: Array, *, minus_infinity: bool = False, remedy: str = "replace it by a number"
 ) -> None:
     """Raise a ValueError if there is a NaN or an infinity, and say where."""
-    flat = array.ravel(order="K")  # as it lies in memory: a transposed matrix is not copied
-    if isfinite(np.vdot(flat, flat)):  # a sum of squares is quicker than a test of each, and may overflow
+    flat = array.ravel(order="K")  # in the order of memory, so that a transposed matrix is not copied
+    if isfinite(np.vdot(flat, flat)):  # a finite sum of squares proves that all are finite, and is quick
         return
     good = np.isfinite(array)
     if minus_infinity:
@@ -64,7 +64,7 @@ def check_finite(
 
 
 def greatest_difference(a: Array, b: Array) -> float:
-    """Return by how much two arrays differ at most: ∞ where their shapes differ, NaN where one has no number."""
+    """Return the greatest difference of two arrays: ∞ if their shapes differ, NaN if one of them has a NaN."""
     return float(np.abs(a - b).max()) if np.shape(a) == np.shape(b) else float("inf")
 
 

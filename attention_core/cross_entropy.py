@@ -1,4 +1,4 @@
-"""Cross-entropy: how surprised a model is by what really comes next, which training makes smaller."""
+"""Cross-entropy: how unlikely the model found the token that really came. Training makes it smaller."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ class CrossEntropyTrace:
     targets: NDArray[np.integer[Any]]  # (…) the class that is right in each row, from 0
     counted: NDArray[np.bool_]  # (…) true: the row counts
     probabilities: Array  # (…, n_classes) softmax of the logits
-    log_probabilities: Array  # (…, n_classes) their logarithms, computed without them
+    log_probabilities: Array  # (…, n_classes) the logarithms of the probabilities, computed from the logits
     losses: Array  # (…) −log of the probability of the right class
     loss: Array  # () the mean over the rows that count
 
 
 def cross_entropy(logits: ArrayLike, targets: ArrayLike, counted: ArrayLike | None = None) -> CrossEntropyTrace:
-    """Measure how little probability the right classes got: 0 for all of it, ln n_classes for an even guess.
+    """Measure how little probability the right classes got: 0 if they got all of it, ln n_classes for equal chances.
 
     mean of −log softmax(logits)[target] over all rows, or over the `counted` ones if these are given.
 

@@ -1,4 +1,4 @@
-"""Feed-forward: the part of a block that works on each row by itself: widen it, bend it, narrow it again."""
+"""Feed-forward: the part of a block that works on each row alone: more features, an activation, fewer features."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class FeedForwardTrace:
     w_down: Array  # (d_hidden, d_model)
     b_up: Array | None  # (d_hidden,)
     b_down: Array | None  # (d_model,)
-    hidden: ActivationTrace  # (…, n, d_hidden) its x: x w_up + b_up; its output: what the activation makes of it
+    hidden: ActivationTrace  # (…, n, d_hidden) the activation: its x is x w_up + b_up
     output: Array  # (…, n, d_model) hidden w_down + b_down
 
 
@@ -33,9 +33,9 @@ def feed_forward(
     b_down: ArrayLike | None = None,
     activation: Activation = "relu",
 ) -> FeedForwardTrace:
-    """Let each row by itself go through a matrix, an activation that bends the numbers, and a second matrix.
+    """Multiply each row by a matrix, apply an activation to each number, and multiply by a second matrix.
 
-    activation(x w_up + b_up) w_down + b_down. `swiglu` is the same with a gate in the place of the activation.
+    activation(x w_up + b_up) w_down + b_down. `swiglu` has a gate in place of the activation.
 
     Shapes: x (…, n, d_model), w_up (d_model, d_hidden), w_down (d_hidden, d_model), biases as wide as their matrices
             → (…, n, d_model).

@@ -1,4 +1,4 @@
-"""Heads: several attentions side by side over column blocks of the same projections, mixed by W^O."""
+"""Heads: several attentions side by side, each with its columns of the same projections. W^O mixes their outputs."""
 
 from __future__ import annotations
 
@@ -40,12 +40,12 @@ class MultiHeadTrace:
     v: Array  # (…, n_k, n_kv_heads · d_v)
     heads: AttentionTrace  # every field with a head axis: (…, n_heads, n, …)
     concat: Array  # (…, n_q, n_heads · d_v)
-    shares: Array  # (…, n_heads, n_q, d_model) what each head adds to the output: head_h · its rows of w_o
+    shares: Array  # (…, n_heads, n_q, d_model) each head's part of the output: head_h · its rows of w_o
     output: Array  # (…, n_q, d_model) concat w_o + b_o
 
     @property
     def share_residual(self) -> float:
-        """By how much concat w_o and the sum of the heads' shares differ at most: rounding."""
+        """The greatest difference between concat w_o and the sum of the heads' shares, which is only rounding."""
         added = self.shares.sum(axis=-3)
         return greatest_difference(added if self.weights.b_o is None else added + self.weights.b_o, self.output)
 
@@ -53,7 +53,7 @@ class MultiHeadTrace:
 def split_heads(x: ArrayLike, n_heads: int) -> Array:
     """Give every head its own block of columns.
 
-    head h takes columns h·d to (h+1)·d: reshape, then swap axes. A reshape alone would mix tokens.
+    head h gets columns h·d to (h+1)·d: reshape, then swap axes. A reshape alone would mix tokens.
 
     Shapes: (…, n, n_heads·d) → (…, n_heads, n, d).
     Raises: ValueError if n_heads does not divide the width.
@@ -83,7 +83,7 @@ def merge_heads(x: ArrayLike) -> Array:
 def repeat_heads(x: ArrayLike, n: int) -> Array:
     """Let n query heads in a row share each key or value head (grouped-query attention).
 
-    Shapes: (…, h, n_k, d) → (…, h·n, n_k, d); head h serves query heads h·n to (h+1)·n.
+    Shapes: (…, h, n_k, d) → (…, h·n, n_k, d); query heads h·n to (h+1)·n use head h.
     Raises: ValueError if x has fewer than three axes or n is not a whole number of at least 1.
     Source: Ainslie et al. 2023, doi:10.18653/v1/2023.emnlp-main.298.
     """

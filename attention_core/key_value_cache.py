@@ -1,4 +1,4 @@
-"""The key–value cache: the keys and values of all tokens so far, so that a new token computes its own alone."""
+"""The key–value cache: it stores the keys and values of all tokens so far. A new token computes only its own."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from attention_core.masks import causal_mask
 
 @dataclass(frozen=True, slots=True, eq=False)
 class KeyValueCache:
-    """The keys and values of the tokens so far. It never changes: `extended` returns another one.
+    """The keys and values of the tokens so far. A cache never changes: `extended` returns another one.
 
-    It is right to keep them, because under a causal mask no row depends on what comes after it. Keys that are rotated
-    by their positions are kept as rotated.
+    Storing them is right because, under a causal mask, no row depends on later tokens. Keys that are rotated by their
+    positions are stored after the rotation.
 
     Shapes: k (…, n, d_k), v (…, n, d_v); with heads, (…, n_kv_heads, n, …).
     Raises: ValueError if k and v are not finite or have another n.
@@ -49,11 +49,11 @@ class KeyValueCache:
 
     @property
     def numbers(self) -> int:
-        """How many numbers it holds."""
+        """How many numbers it stores."""
         return self.k.size + self.v.size
 
     def extended(self, k: ArrayLike, v: ArrayLike) -> KeyValueCache:
-        """Return a cache with the keys and values of further tokens after these.
+        """Return a cache that also has the keys and values of further tokens.
 
         Shapes: k (…, n_new, d_k), v (…, n_new, d_v), with the leading axes and widths of the cache.
         Raises: ValueError if they have other leading axes or widths.

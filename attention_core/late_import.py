@@ -1,4 +1,4 @@
-"""Imports that wait until they are needed: once, and by one thread at a time."""
+"""Late imports: import something only when it is needed, once, and by one thread at a time."""
 
 from __future__ import annotations
 
@@ -13,11 +13,13 @@ _lock = RLock()
 
 
 def late_import(function: Callable[[], T]) -> Callable[[], T]:
-    """Let a function that imports something, and returns it, do so at its first call.
+    """Make a function that imports something, and returns it, run only once, at its first call.
 
-    The modules of a large package import each other in circles. Two threads that enter such a circle at different
-    places would wait for each other, and Python then gives one of them a module that is only half there. So all such
-    imports have one lock. Once something is imported, nobody waits for the lock again.
+    The modules of a large package import each other in circles. Two threads that begin to import at different places of
+    a
+    circle would wait for each other, and then Python gives one of them a module that is not complete. So all these
+    imports
+    share one lock. After the import, no thread waits for the lock again.
 
     >>> @late_import
     ... def square_root():

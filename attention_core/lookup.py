@@ -1,4 +1,4 @@
-"""Looking up: how a dictionary's all or nothing becomes attention's more or less."""
+"""Lookup: how the exact match of a dictionary becomes the weighted average of attention."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from attention_core.softmax import softmax
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LookupTrace:
-    """One query's weights and result at each of several sharpnesses."""
+    """The weights and the result of one query, for several values of sharpness."""
 
     sharpness: Array  # (s,)
     weights: Array  # (s, n_k) each row sums to 1
@@ -22,7 +22,7 @@ class LookupTrace:
 
 
 def sharpened_scale(d_k: int, sharpness: float) -> float:
-    """Return the scale of an attention that is sharper (above 1) or more blurred (below 1) than 1/√d_k makes it.
+    """Return the scale of an attention that is sharper (β above 1) or more even (β below 1) than with 1/√d_k.
 
     β / √d_k
     """
@@ -30,10 +30,10 @@ def sharpened_scale(d_k: int, sharpness: float) -> float:
 
 
 def look_up(query: ArrayLike, keys: ArrayLike, values: ArrayLike, sharpness: ArrayLike) -> LookupTrace:
-    """Look one query up among the keys, from blurred to sharp.
+    """Look one query up among the keys, with different sharpness.
 
-    softmax(β · query keysᵀ / √d_k) values: at β = 0 the mean of all values, at β = 1 attention, and as β grows
-    the value of the best key alone, as a dictionary would return it. β = ∞ shares between equally good keys.
+    softmax(β · query keysᵀ / √d_k) values: at β = 0 the mean of all values, at β = 1 attention, and for large β
+    almost the value of the best key, as a dictionary would return it. For β = ∞, equally good keys share the weight.
 
     Shapes: query (d_k,), keys (n_k, d_k), values (n_k, d_v), sharpness (s,) → results (s, d_v).
     Raises: ValueError as `attend`, or if a sharpness is negative.

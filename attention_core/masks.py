@@ -1,4 +1,4 @@
-"""Masks: who may attend to whom. True at [i, j] means that query i may attend to key j."""
+"""Masks: which token may attend to which. True at [i, j] means that query i may attend to key j."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ Mask = NDArray[np.bool_]
 
 
 def causal_mask(n_q: int, n_k: int | None = None, *, after: int = 0) -> Mask:
-    """Let every token attend to itself and to what came before.
+    """Let every token attend to itself and to the tokens before it.
 
     mask[i, j] = j ≤ i + after
 
-    Shapes: → (n_q, n_k); n_k is n_q unless given. The first query stands at the place of key `after`: with 0, lengths
-            that differ are aligned at the top left; with n_k − n_q at the bottom right, as the last tokens of a text.
+    Shapes: → (n_q, n_k); n_k is n_q unless given. The first query has the position of key `after`. With 0, different
+            lengths are aligned at the top left; with n_k − n_q at the bottom right, as for the last tokens of a text.
     Raises: ValueError if a length is not a whole number of at least 1, or `after` is no whole number of at least 0.
     Source: Vaswani et al. 2017, section 3.2.3.
 
@@ -58,7 +58,7 @@ def apply_mask(scaled: Array, mask: ArrayLike | None) -> Array:
     checked = _checked(scaled.shape, mask)
     if checked.dtype == bool:
         return np.where(checked, scaled, scaled.dtype.type(-np.inf))
-    with np.errstate(over="ignore"):  # a penalty beyond the range of the scores is −∞, as it is meant
+    with np.errstate(over="ignore"):  # a penalty beyond the range of the scores becomes −∞, which is right
         return np.add(scaled, checked, dtype=scaled.dtype)
 
 

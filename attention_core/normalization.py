@@ -1,4 +1,4 @@
-"""Normalization: every token's features brought to one size, by layer norm or by RMSNorm."""
+"""Normalization: bring every token's features to the same size, by layer norm or by RMSNorm."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ Axis = int | tuple[int, ...]
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class NormTrace:
-    """The intermediates that both norms have; `spread` keeps the normalised axes with length 1."""
+    """The intermediates of both norms. `spread` keeps the normalised axes with length 1."""
 
     x: Array  # (…, d)
     weight: Array | None  # broadcasts to x
     eps: float
     axis: Axis
     spread: Array  # (…, 1) √(mean square + eps)
-    normal: Array  # (…, d) divided by the spread; 0 where the spread is 0
+    normal: Array  # (…, d) the features divided by the spread; 0 if the spread is 0
     output: Array  # (…, d)
 
 
@@ -30,13 +30,13 @@ class LayerNormTrace(NormTrace):
     """Every intermediate of layer norm."""
 
     mean: Array  # (…, 1)
-    centred: Array  # (…, d) x − mean, whose spread it is
+    centred: Array  # (…, d) x − mean; `spread` is the spread of this
     bias: Array | None  # broadcasts to x
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class RmsNormTrace(NormTrace):
-    """Every intermediate of RMSNorm, whose spread is that of x itself."""
+    """Every intermediate of RMSNorm. `spread` is the spread of x itself."""
 
 
 def layer_norm(
@@ -60,7 +60,7 @@ def layer_norm(
 def layer_norm_steps(
     x: ArrayLike, weight: ArrayLike | None = None, bias: ArrayLike | None = None, eps: float = 1e-5, axis: Axis = -1
 ) -> LayerNormTrace:
-    """Do a layer norm and keep every step.
+    """Compute a layer norm and return every step.
 
     Formula, shapes, errors and source: as `layer_norm`.
     """
@@ -91,7 +91,7 @@ def rms_norm(x: ArrayLike, weight: ArrayLike | None = None, eps: float = 1e-5, a
 
 
 def rms_norm_steps(x: ArrayLike, weight: ArrayLike | None = None, eps: float = 1e-5, axis: Axis = -1) -> RmsNormTrace:
-    """Do an RMSNorm and keep every step.
+    """Compute an RMSNorm and return every step.
 
     Formula, shapes, errors and source: as `rms_norm`.
     """

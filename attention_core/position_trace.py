@@ -1,4 +1,4 @@
-"""The sinusoidal encoding with every intermediate, as attention has its own trace."""
+"""The sinusoidal encoding with every intermediate result."""
 
 from __future__ import annotations
 
@@ -13,25 +13,28 @@ from attention_core.positions import even_width
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class PositionTrace:
-    """Every intermediate of the sinusoidal encoding; a column has its own exponent, a pair the same one twice."""
+    """Every intermediate of the sinusoidal encoding.
 
-    positions: Array  # (n,) where each row stands, from 0
+    Each column has its exponent; both columns of a pair have the same.
+    """
+
+    positions: Array  # (n,) the position of each row, from 0
     d_model: int
     base: float
     exponents: Array  # (1, d_model) 2i / d_model: 0, 0, 2/d, 2/d …
     angles: Array  # (n, d_model) position / base^exponent, in radians
     encoding: Array  # (n, d_model) the sine of even columns, the cosine of odd ones
-    x: Array | None = None  # (n, d_model) embeddings that it is added to
+    x: Array | None = None  # (n, d_model) embeddings to which the encoding is added
     positioned: Array | None = None  # (n, d_model) x · √d_model + encoding
 
     @property
     def output(self) -> Array:
-        """What the whole computation is for: the encoding, or what it was added to."""
+        """The final result: the sum with the embeddings or, without embeddings, the encoding."""
         return self.encoding if self.positioned is None else self.positioned
 
 
 def sinusoidal_steps(n_positions: int, d_model: int, base: float = 10000.0) -> PositionTrace:
-    """Encode positions and keep every step.
+    """Encode positions and return every step.
 
     PE[pos, 2i] = sin(pos / base^(2i/d_model)), PE[pos, 2i+1] = cos(pos / base^(2i/d_model))
 
@@ -48,7 +51,7 @@ def sinusoidal_steps(n_positions: int, d_model: int, base: float = 10000.0) -> P
 
 
 def encode(x: ArrayLike, positions: ArrayLike, base: float = 10000.0) -> PositionTrace:
-    """Add to each token's embedding the encoding of the position at which it stands, and keep every step.
+    """Add to each token's embedding the encoding of its position, and return every step.
 
     x · √d_model + PE[positions]
 
@@ -75,18 +78,18 @@ def _steps(positions: Array, d_model: int, base: float) -> PositionTrace:
 
 
 def with_exponents(trace: PositionTrace, exponents: Array, base: float) -> PositionTrace:
-    """Go on rightly from other exponents, or from another base."""
+    """Replace the exponents or the base, and compute all later steps again."""
     return with_angles(replace(trace, exponents=exponents, base=base), trace.positions[:, None] * base**-exponents)
 
 
 def with_angles(trace: PositionTrace, angles: Array) -> PositionTrace:
-    """Go on rightly from other angles."""
+    """Replace the angles, and compute all later steps again."""
     waves = np.sin(angles)
     waves[:, 1::2] = np.cos(angles[:, 1::2])
     return with_encoding(replace(trace, angles=angles), waves)
 
 
 def with_encoding(trace: PositionTrace, encoding: Array) -> PositionTrace:
-    """Go on rightly from another encoding."""
+    """Replace the encoding, and compute all later steps again."""
     positioned = None if trace.x is None else trace.x * trace.d_model**0.5 + encoding
     return replace(trace, encoding=encoding, positioned=positioned)

@@ -1,4 +1,4 @@
-"""Positions: how a bag of tokens learns order, by adding (sinusoidal), turning (RoPE) or a penalty (ALiBi)."""
+"""Positions: tell attention the order of tokens, by added waves (sinusoidal), rotations (RoPE) or penalties (ALiBi)."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def frequencies(d: int, base: float = 10000.0) -> Array:
 
 
 def sinusoidal(n_positions: int, d_model: int, base: float = 10000.0) -> Array:
-    """Return one row of sines and cosines a position, to be added to the embeddings.
+    """Return a row of sines and cosines for each position, to be added to the embeddings.
 
     PE[pos, 2i] = sin(pos / base^(2i/d_model)), PE[pos, 2i+1] = cos(pos / base^(2i/d_model))
 
@@ -38,7 +38,7 @@ def sinusoidal(n_positions: int, d_model: int, base: float = 10000.0) -> Array:
 
 
 def sinusoidal_at(positions: ArrayLike, d_model: int, base: float = 10000.0) -> Array:
-    """Return the encoding of any positions, whole or between: the waves that whole positions sample.
+    """Return the encoding of any positions, also of positions between whole numbers.
 
     Shapes: positions (n,) → (n, d_model).
     Range:  −1 to 1.
@@ -52,10 +52,11 @@ def sinusoidal_at(positions: ArrayLike, d_model: int, base: float = 10000.0) -> 
 
 
 def sinusoidal_of_any_width(n_positions: int, d_model: int, base: float = 10000.0) -> Array:
-    """Return the encoding for embeddings of any width: an odd one leaves out the last cosine of the next even width.
+    """Return the encoding for embeddings of any width. An odd width leaves out the last cosine of the next even width.
 
-    Sines and cosines come in pairs, so the formula knows even widths only. The last pair then has a sine alone, and
-    what that column adds to a dot product no longer depends on the distance only.
+    Sines and cosines come in pairs, so the formula is for even widths only. With an odd width, the last column is a
+    sine
+    without its cosine. Therefore dot products of rows no longer depend on the distance alone.
 
     Shapes: → (n_positions, d_model).
     Range:  −1 to 1.
@@ -69,7 +70,7 @@ def sinusoidal_of_any_width(n_positions: int, d_model: int, base: float = 10000.
 
 
 def even_width(d_model: int) -> int:
-    """Return the width itself if it is even, else the next.
+    """Return the width itself if it is even, and the next width otherwise.
 
     Raises: ValueError if it is not a whole number of at least 1.
     """
@@ -77,7 +78,7 @@ def even_width(d_model: int) -> int:
 
 
 def wavelengths(d_model: int, base: float = 10000.0) -> Array:
-    """Return after how many positions each pair of the encoding comes back to where it was.
+    """Return the number of positions after which each pair of the encoding has the same numbers again.
 
     2π · base^(2i/d_model) for i = 0 … d_model/2 − 1
 
@@ -93,13 +94,13 @@ def wavelengths(d_model: int, base: float = 10000.0) -> Array:
 
 
 def rope(x: ArrayLike, positions: ArrayLike, base: float = 10000.0, interleaved: bool = False) -> Array:
-    """Turn each pair of features by an angle that grows with the position.
+    """Rotate each pair of features by an angle that grows with the position.
 
     (a, b) → (a cos θ − b sin θ, a sin θ + b cos θ), θ = position · base^(−2i/d)
 
-    Shapes: x (…, n, d), positions (n,) or (…, n) → (…, n, d). Pairs are (i, i + d/2), or neighbours
-            (2i, 2i+1) where interleaved.
-    Range:  lengths stay; the dot product of two rows depends on their distance only.
+    Shapes: x (…, n, d), positions (n,) or (…, n) → (…, n, d). Pairs are (i, i + d/2) or, if interleaved, neighbours
+            (2i, 2i+1).
+    Range:  lengths stay the same; the dot product of two rows depends on their distance only.
     Raises: ValueError if d is odd or the positions do not match n.
     Source: Su et al. 2021, arXiv:2104.09864, eq. 34.
     """
@@ -113,7 +114,7 @@ def rope(x: ArrayLike, positions: ArrayLike, base: float = 10000.0, interleaved:
 
 
 def rotary(x: ArrayLike, cos: ArrayLike, sin: ArrayLike, interleaved: bool = False) -> Array:
-    """Turn pairs of features by angles given as cosines and sines; features beyond 2r stay as they are.
+    """Rotate pairs of features by angles that are given as cosines and sines. Features beyond 2r do not change.
 
     Shapes: x (…, n, d), cos and sin (…, n, r) with 2r ≤ d → (…, n, d).
     Raises: ValueError if cos and sin differ in shape, are wider than d/2, or do not broadcast to x.
@@ -146,9 +147,9 @@ def _check_angles(x: Array, cos: Array, sin: Array) -> None:
 
 
 def alibi_slopes(n_heads: int) -> Array:
-    """Return how fast each head's attention fades with distance.
+    """Return how much ALiBi lowers the scores of each head per position of distance.
 
-    2^(−8h/n_heads) for h = 1 … n_heads if n_heads is a power of 2; otherwise those of the power below, filled up with
+    2^(−8h/n_heads) for h = 1 … n_heads if n_heads is a power of 2; otherwise the slopes of the power below, and then
     every other slope of the power above.
 
     Shapes: → (n_heads,).
@@ -176,7 +177,7 @@ def alibi_bias(n_heads: int, n_q: int, n_k: int | None = None) -> Array:
 
 
 def sines_first(table: ArrayLike) -> Array:
-    """Put all sines of an encoding before all cosines: the order of columns means nothing, and pictures read better.
+    """Put all sines of an encoding before all cosines. Their order has no meaning, but pictures are easier to read.
 
     Shapes: (n, d) → (n, d).
     Raises: ValueError if it is no matrix.

@@ -1,4 +1,4 @@
-"""Projection: one matrix product turns every token's features into new ones."""
+"""Projection: a matrix product that turns every token's features into new ones."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from attention_core.checks import Array, floats
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class ProjectionTrace:
-    """A projection with all that it was made of."""
+    """A projection with its inputs and its output."""
 
     x: Array  # (…, n, d_in)
     w: Array  # (d_in, d_out)
@@ -45,7 +45,7 @@ def project(x: ArrayLike, w: ArrayLike, b: ArrayLike | None = None) -> Array:
 
 
 def project_steps(x: ArrayLike, w: ArrayLike, b: ArrayLike | None = None) -> ProjectionTrace:
-    """Do a projection and keep what it was made of, as its gradient needs it.
+    """Compute a projection and return it with its inputs, which its gradient needs.
 
     Formula, shapes, errors and source: as `project`.
     """
@@ -57,7 +57,7 @@ def project_steps(x: ArrayLike, w: ArrayLike, b: ArrayLike | None = None) -> Pro
 
 
 def project_named(name: str, x: ArrayLike, w: ArrayLike, b: ArrayLike | None) -> Array:
-    """Project as `project`, with the name of the matrix in front of any error."""
+    """Like `project`, but with the name of the matrix at the beginning of any error."""
     try:
         return project(x, w, b)
     except ValueError as error:

@@ -1,4 +1,4 @@
-"""Residual: what a part of a layer found is added to what came in, and nothing is replaced."""
+"""Residual: add the output of a part of a layer to its input, so that nothing is replaced."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from attention_core.checks import Array, floats
 
 
 def residual(x: ArrayLike, found: ArrayLike) -> Array:
-    """Add what a part of a layer found to what came in.
+    """Add the output of a part of a layer (`found`) to its input.
 
     x + found
 

@@ -13,7 +13,7 @@ from attention_core.positions import frequencies, rope, sinusoidal
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class ShiftTrace:
-    """One pair of the encoding, moved on by some positions."""
+    """One pair of the encoding, shifted by some positions."""
 
     position: int
     shift: int
@@ -23,26 +23,26 @@ class ShiftTrace:
     before: Array  # (1, 2) sine and cosine at the position
     rotation: Array  # (2, 2) the same for every position
     after: Array  # (1, 2) before · rotation
-    direct: Array  # (1, 2) sine and cosine at position + shift, by the encoding's own formula
+    direct: Array  # (1, 2) sine and cosine at position + shift, by the formula of the encoding
     circle: Array  # (n, 2) the pair at every position of the sequence
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class RopeTrace:
-    """One query and one key, put at every position and turned."""
+    """One query and one key, at every position, rotated."""
 
     q: Array  # (d_k,)
     k: Array  # (d_k,)
     base: float
     interleaved: bool
-    partners: NDArray[np.intp]  # (d_k,) the other feature of each one’s pair; itself where it does not turn
+    partners: NDArray[np.intp]  # (d_k,) the other feature of each pair, or the feature itself if it is not rotated
     q_turned: Array  # (n, d_k)
     k_turned: Array  # (n, d_k)
     scores: Array  # (n, n) q_turned k_turnedᵀ
 
 
 def shift_rotation(shift: float, frequency: float) -> Array:
-    """Return the matrix that moves a pair of the encoding on, wherever it starts.
+    """Return the matrix that shifts a pair of the encoding, from any position.
 
     [sin pω, cos pω] R = [sin (p+k)ω, cos (p+k)ω] with R = [[cos kω, −sin kω], [sin kω, cos kω]]
 
@@ -60,10 +60,10 @@ def shift_rotation(shift: float, frequency: float) -> Array:
 def shift_pair(
     position: int, shift: int, pair: int, d_model: int, base: float = 10000.0, *, n_positions: int = 1
 ) -> ShiftTrace:
-    """Move one pair of the encoding from a position on by a shift.
+    """Shift one pair of the encoding from a position to a later one.
 
     Shapes: before (1, 2) · rotation (2, 2) = after (1, 2); circle (n_positions, 2).
-    Raises: ValueError if a position lies before 0, or d_model has no such pair.
+    Raises: ValueError if a position is before 0, or d_model has no such pair.
     Source: Vaswani et al. 2017, section 3.5.
     """
     rates = frequencies(d_model, base)
@@ -84,7 +84,7 @@ def shift_pair(
 
 
 def rope_partners(d: int, interleaved: bool = False) -> NDArray[np.intp]:
-    """Return for each feature the one that turns with it; an odd last feature is its own and stays as it is.
+    """Return for each feature the other feature of its pair. An odd last feature is its own partner.
 
     Shapes: → (d,), from 0.
     Raises: ValueError if d is not a whole number of at least 1.
@@ -101,12 +101,12 @@ def rope_partners(d: int, interleaved: bool = False) -> NDArray[np.intp]:
 def rope_scores(
     q: ArrayLike, k: ArrayLike, n_positions: int, base: float = 10000.0, interleaved: bool = False
 ) -> RopeTrace:
-    """Let one query at every position meet one key at every position, both turned by RoPE.
+    """Compute the scores of one query at every position with one key at every position, both rotated by RoPE.
 
     scores[i, j] = rope(q, i) · rope(k, j), which depends on i − j only
 
-    Shapes: q and k (d_k,) → scores (n_positions, n_positions). RoPE turns pairs: where d_k is odd the last feature
-            stays as it is, as models do that turn a part of their features.
+    Shapes: q and k (d_k,) → scores (n_positions, n_positions). RoPE rotates pairs. If d_k is odd, the last feature
+            stays as it is, as in models that rotate only a part of their features.
     Raises: ValueError if q and k differ in width.
     Source: Su et al. 2021, arXiv:2104.09864, eq. 34.
     """

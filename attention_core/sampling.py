@@ -1,4 +1,4 @@
-"""Sampling: from logits to probabilities, fewer words to choose from, and one word drawn at random."""
+"""Sampling: turn logits into probabilities, leave words out, and draw one word at random."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ class SampleTrace:
     top_k: int | None
     top_p: float | None
     scaled: Array  # (…, n_words) logits / temperature
-    before: Array  # (…, n_words) softmax of the scaled logits: the probabilities before any word is left out
+    before: Array  # (…, n_words) softmax of the scaled logits, before any word is left out
     kept: NDArray[np.bool_]  # (…, n_words) true: the word may be drawn
-    probabilities: Array  # (…, n_words) those that are kept, with a sum of 1 again; 0 elsewhere
+    probabilities: Array  # (…, n_words) of the words that are kept, with the sum 1 again; 0 for the others
     drawn: NDArray[np.integer[Any]]  # (…) the number of the word that was drawn, from 0
 
 
@@ -38,10 +38,11 @@ def sample(
 ) -> SampleTrace:
     """Draw a next word at random, by the softmax of its logits.
 
-    First the logits are divided by the temperature. Then the k likeliest words are kept (top-k), and of these the
-    fewest that have a probability of p together (top-p, the nucleus): the likeliest ones, with the one that reaches p.
-    The probabilities of the words that are kept are divided by their sum, and one of them is drawn. Of equally likely
-    words, the first ones are kept. With top_k=1 nothing is left to chance: this is called greedy decoding.
+    First the logits are divided by the temperature. Then only the k likeliest words are kept (top-k). Of these, only
+    the
+    likeliest are kept that together have a probability of p (top-p, the nucleus), including the word that reaches p.
+    The probabilities of the kept words are divided by their sum, and one of them is drawn. Of equally likely words,
+    the first ones are kept. With top_k=1, nothing is random: this is called greedy decoding.
 
     Shapes: logits (…, n_words), −∞ for a word that may never come → drawn (…).
     Range:  drawn is from 0 to n_words − 1; each row of probabilities sums to 1. The same seed draws the same words.
@@ -70,7 +71,7 @@ def sample(
 
 
 def draws(probabilities: ArrayLike, n: int, seed: int | Sequence[int] = 0) -> NDArray[np.integer[Any]]:
-    """Draw n words one after the other from the same probabilities, and return how often each came.
+    """Draw n words from the same probabilities, and return how often each word came.
 
     Shapes: (n_words,) → (n_words,), whose sum is n.
     Raises: ValueError if a probability is negative, they do not sum to 1, or n is not a whole number of at least 1.
@@ -89,7 +90,7 @@ def draws(probabilities: ArrayLike, n: int, seed: int | Sequence[int] = 0) -> ND
 
 
 def _kept(falling: Array, top_k: int | None, top_p: float | None) -> NDArray[np.bool_]:
-    """Say which words are kept, given their probabilities, the greatest first."""
+    """Say which words are kept, given their probabilities in falling order."""
     among = falling.copy()
     if top_k is not None:
         among[..., top_k:] = 0
@@ -101,7 +102,7 @@ def _kept(falling: Array, top_k: int | None, top_p: float | None) -> NDArray[np.
 
 
 def _drawn(probabilities: Array, generator: np.random.Generator) -> NDArray[np.integer[Any]]:
-    """Draw one word for each row: the first whose probabilities, added up, exceed a random number from 0 to 1."""
+    """Draw one word for each row: the first at which the sum of probabilities exceeds a random number from 0 to 1."""
     reached = probabilities.cumsum(axis=-1, dtype=np.float64)
     at = generator.random(probabilities.shape[:-1])[..., None] * reached[..., -1:]
     return np.asarray((reached <= at).sum(axis=-1))

@@ -1,4 +1,4 @@
-"""Softmax: turning scores into shares that are positive and sum to 1."""
+"""Softmax: turn scores into shares that are positive and sum to 1."""
 
 from __future__ import annotations
 
@@ -20,35 +20,37 @@ class SoftmaxTrace:
     axis: int | None  # the axis that sums to 1; None: the whole array
     temperature: float
     base: float
-    peak: Array  # the greatest score along the axis, 0 where there is only −∞
+    peak: Array  # the greatest score along the axis, or 0 if all are −∞
     shifted: Array  # (scores − peak) / temperature, at most 0
     powers: Array  # base ** shifted, from 0 to 1
     totals: Array  # the sum of the powers along the axis
-    weights: Array  # powers / totals, 0 where the total is 0
+    weights: Array  # powers / totals, or 0 if the total is 0
 
     @property
     def row_sums(self) -> Array:
-        """The sum of each row of the weights: 1 where the softmax ran over rows."""
+        """The sum of each row of the weights, which is 1 if the softmax is along rows."""
         return self.weights.sum(axis=-1)
 
     @property
     def column_sums(self) -> Array:
-        """The sum of each column of the weights: 1 where the softmax ran over columns."""
+        """The sum of each column of the weights, which is 1 if the softmax is along columns."""
         return self.weights.sum(axis=-2)
 
     @property
     def entropies(self) -> Array:
-        """The entropy of each slice, in nats, NaN where a mistake left NaN; the summed axis is kept with length 1."""
+        """The entropy of each slice, in nats, or NaN if a mistake made NaN. The summed axis is kept with length 1."""
         return _entropy(self.weights, self.axis).reshape(self.totals.shape)
 
 
 def softmax(x: ArrayLike, axis: int | None = -1, temperature: float = 1.0) -> Array:
     """Turn scores into positive shares that sum to 1 along one axis.
 
-    exp(x / T) / Σ exp(x / T), computed with the greatest score subtracted, so that nothing overflows.
+    exp(x / T) / Σ exp(x / T), computed with the greatest score subtracted, so that nothing overflows. T is the
+    temperature:
+    above 1 it makes the shares more even, below 1 it makes them sharper.
 
-    Shapes: any → the same; axis=None takes the whole array as one.
-    Range:  0 to 1; each slice along the axis sums to 1, or to 0 where it holds only −∞.
+    Shapes: any → the same; axis=None treats the whole array as one.
+    Range:  0 to 1; each slice along the axis sums to 1, or to 0 if all its scores are −∞.
     Raises: ValueError if x has NaN or +∞, the axis is not one of x's, or the temperature is not positive.
     Source: Bridle 1990; the shift: Blanchard, Higham & Higham 2021, doi:10.1093/imanum/draa038.
 
@@ -60,7 +62,7 @@ def softmax(x: ArrayLike, axis: int | None = -1, temperature: float = 1.0) -> Ar
 
 
 def softmax_steps(x: ArrayLike, axis: int | None = -1, temperature: float = 1.0, base: float = math.e) -> SoftmaxTrace:
-    """Do a softmax and keep every step; a base of 2 or 3 lets it be done with pencil and paper.
+    """Compute a softmax and return every step. A base of 2 or 3 makes it possible with pencil and paper.
 
     base ** ((x − max x) / T) / Σ base ** ((x − max x) / T); base b is base e at temperature T / ln b.
 
@@ -76,19 +78,19 @@ def softmax_steps(x: ArrayLike, axis: int | None = -1, temperature: float = 1.0,
 
 
 def fast_softmax_steps(x: Array, axis: int | None = -1, temperature: float = 1.0, base: float = math.e) -> SoftmaxTrace:
-    """Do `softmax_steps` on scores that are known to be good, such as those that another step has made."""
+    """Like `softmax_steps`, but without checking the scores. For scores that another step has computed."""
     peak: Array = np.asarray(x.max(axis=axis, keepdims=True))
     peak[peak == -np.inf] = 0
-    with np.errstate(over="ignore"):  # beyond the range of floats lies −∞, whose power is rightly 0
+    with np.errstate(over="ignore"):  # a difference beyond the range of floats becomes −∞, and its power is rightly 0
         shifted = (x - peak) / temperature
     powers: Array = np.exp(shifted) if base == math.e else base**shifted
     totals: Array = powers.sum(axis=axis, keepdims=True)
-    weights = powers / np.maximum(totals, 1)  # the peak's own power is 1, so a smaller total is that of −∞ alone: 0
+    weights = powers / np.maximum(totals, 1)  # the peak's power is 1, so a total below 1 is 0, of −∞ alone
     return SoftmaxTrace(x, axis, temperature, base, peak, shifted, powers, totals, weights)
 
 
 def rows_to_shares(scores: Array) -> Array:
-    """Return the softmax of each row of finite scores, without its steps."""
+    """Return the softmax of each row of finite scores, without its steps and without checks."""
     with np.errstate(over="ignore"):
         powers = np.exp(scores - scores.max(axis=-1, keepdims=True))
     powers /= powers.sum(axis=-1, keepdims=True)
@@ -104,7 +106,7 @@ def _check_axis(x: Array, axis: int | None) -> None:
 
 
 def add_constant(x: ArrayLike, constant: float) -> Array:
-    """Add one number to every score, which softmax does not notice.
+    """Add one number to every score. This does not change their softmax.
 
     Shapes: any → the same.
     Raises: ValueError if x has NaN or +∞, or the constant is not finite.
@@ -113,7 +115,7 @@ def add_constant(x: ArrayLike, constant: float) -> Array:
 
 
 def entropy(weights: ArrayLike, axis: int | None = -1) -> Array:
-    """Say how spread out shares are, in nats: 0 for one-hot, ln n for n equal shares.
+    """Measure how evenly shares are distributed, in nats: 0 for one-hot, ln n for n equal shares.
 
     −Σ p ln p, with 0 ln 0 = 0.
 

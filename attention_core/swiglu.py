@@ -1,4 +1,4 @@
-"""SwiGLU: the gated perceptron of many models, in which one projection opens and shuts another."""
+"""SwiGLU: the gated perceptron of many models, in which one projection decides how much of another passes."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ class SwigluTrace:
     w_gate: Array  # (d_model, d_hidden)
     w_up: Array  # (d_model, d_hidden)
     w_down: Array  # (d_hidden, d_model)
-    gate: ActivationTrace  # (…, n, d_hidden) its x: x w_gate; its output: how far each hidden feature is open
+    gate: ActivationTrace  # (…, n, d_hidden) its x is x w_gate; its output says how much of each hidden feature passes
     up: Array  # (…, n, d_hidden) x w_up
     hidden: Array  # (…, n, d_hidden) silu(x w_gate) · x w_up
     output: Array  # (…, n, d_model) hidden w_down
 
 
 def swiglu(x: ArrayLike, w_gate: ArrayLike, w_up: ArrayLike, w_down: ArrayLike) -> SwigluTrace:
-    """Widen every token's features, let a gate decide how much of each goes on, and narrow them again.
+    """Widen every token's features, let a gate decide how much of each passes, and narrow them again.
 
     (silu(x w_gate) · x w_up) w_down
 

@@ -1,4 +1,4 @@
-"""Unembedding: how well each word of a vocabulary would go on from a row."""
+"""Unembedding: the score of each word of a vocabulary as the word after a row."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from attention_core.checks import Array, floats
 
 
 def unembed(x: ArrayLike, vocabulary: ArrayLike) -> Array:
-    """Compare each row with the row of every word: their dot products are the words' scores, called logits.
+    """Compare each row with the row of every word. Their dot products are the words' scores, called logits.
 
     x vocabularyᵀ
 
     Shapes: x (…, n, d_model), vocabulary (n_words, d_model) → (…, n, n_words).
-    Range:  any number; `softmax` of a row makes probabilities of it, as `sample` does.
+    Range:  any number; `softmax` turns a row into probabilities, as in `sample`.
     Raises: ValueError if x and the vocabulary disagree about d_model.
     Source: Vaswani et al. 2017, section 3.4; Press & Wolf 2017, arXiv:1608.05859.
 

@@ -13,7 +13,7 @@ from attention_core.examples.story import story
 
 
 def example(name: str) -> Example:
-    """Return the example of that name.
+    """Return the example of that name. Each call returns the same object.
 
     Raises: ValueError if there is none.
     """
@@ -23,7 +23,10 @@ def example(name: str) -> Example:
 
 
 def _draw_matrices(code: str) -> dict[str, object]:
-    """Run code that draws matrices. Return them with the code, which is shown where they are too large."""
+    """Run code that draws matrices.
+
+    Return them together with the code, which pages show if the matrices are too large.
+    """
     names: dict[str, object] = {"np": np}
     exec(code, names)
     return {name: names[name] for name in MATRICES if name in names} | {"drawn": code}

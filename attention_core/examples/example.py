@@ -1,4 +1,4 @@
-"""An example: the inputs of one attention, with the words that belong to them."""
+"""An example: the inputs of one attention, with their words."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ MATRICES = ("x", "context", "w_q", "w_k", "w_v", "b_q", "b_k", "b_v", "w_o")
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class Example:
-    """The inputs of one attention, with the words that belong to them."""
+    """The inputs of one attention, with their words."""
 
     name: str
     title: str
-    about: str  # what it is, and what its numbers hide
+    about: str  # what the example is, and which mistakes its numbers hide
     source: str
     tokens: tuple[str, ...]  # a label for each row of x
     x: Array  # (n_q, d_model)
@@ -39,16 +39,16 @@ class Example:
     b_q: Array | None = None
     b_k: Array | None = None
     b_v: Array | None = None
-    context: Array | None = None  # (n_k, d_context) where keys and values come from elsewhere
+    context: Array | None = None  # (n_k, d_context) if keys and values come from other tokens
     context_tokens: tuple[str, ...] | None = None  # a label for each row of the context
-    scale: float | None = None  # what its source multiplies the scores by, where that is not 1/√d_k
-    layout: Literal["rows", "columns"] = "rows"  # what tokens are in its source; here they are always rows
-    drawn: str = ""  # NumPy code that draws its matrices, where they are too large to be written down
-    names: FeatureNames = UNNAMED  # what its columns mean, where they mean something
-    sentence: str = ""  # its tokens in their sentence, as `wording` reads it
+    scale: float | None = None  # the factor of the scores in its source, if it is not 1/√d_k
+    layout: Literal["rows", "columns"] = "rows"  # how its source has tokens; here they are rows
+    drawn: str = ""  # NumPy code that draws its matrices, if they are too large to be written down
+    names: FeatureNames = UNNAMED  # names of its columns, if they have a meaning
+    sentence: str = ""  # its sentence with the tokens in braces, as in `wording`
 
     def __post_init__(self) -> None:
-        """Check that each column has a name where there are names, and that a sentence has the tokens.
+        """Check that each column has a name if there are names, and that the sentence has the tokens.
 
         Raises: ValueError if a sentence has other tokens, or as `FeatureNames.check`.
         """
@@ -65,7 +65,7 @@ class Example:
         return self.tokens if self.context_tokens is None else self.context_tokens
 
     def matrices(self) -> dict[str, Array]:
-        """Return the matrices that this example has, by name: what a visitor can edit."""
+        """Return the matrices of this example by name. A visitor can edit these."""
         present = {name: getattr(self, name) for name in MATRICES}
         return {name: matrix for name, matrix in present.items() if matrix is not None}
 
@@ -90,7 +90,7 @@ class Example:
     def shortened(self, n_q: int, n_k: int) -> Example:
         """Keep the first n_q tokens as queries, and the first n_k as keys.
 
-        Where tokens ask themselves and some are left out, those that answer become a context of their own.
+        If x is its own context and some tokens are left out, the kept keys become a context of their own.
 
         Raises: ValueError if a number is not from 1 to how many tokens there are.
         """
@@ -109,11 +109,11 @@ class Example:
 
     @property
     def may_ask_itself(self) -> bool:
-        """Whether it has a context, and x could stand in its place."""
+        """Whether the example has a context that x could replace."""
         return self.context is not None and self.w_k.shape[0] == self.x.shape[1]
 
     def asking_itself(self) -> Example:
-        """Return the example as self-attention: the context is x itself.
+        """Return the example as self-attention, with x as the context.
 
         Raises: ValueError if x is not as wide as w_k and w_v need their context to be.
         """
@@ -151,7 +151,7 @@ class Example:
         )
 
     def head_counts(self) -> tuple[int, ...]:
-        """Return into how many heads the widths of queries and values can be cut."""
+        """Return the numbers of heads that divide the widths of queries and values."""
         width = math.gcd(self.w_q.shape[-1], self.w_v.shape[-1])
         return tuple(n for n in range(1, width + 1) if width % n == 0)
 
@@ -161,7 +161,7 @@ class Example:
 
 
 def example_of(**fields: object) -> Example:
-    """Make an example whose matrices are written down as lists: they become arrays that cannot be written to."""
+    """Make an example from matrices that are written as lists. They become arrays that cannot be written to."""
     given = {key: frozen_copy(value) if key in MATRICES else value for key, value in fields.items()}  # type: ignore[arg-type]
     return Example(**given)  # type: ignore[arg-type]
 
@@ -180,4 +180,4 @@ def _attention(this: Example, mask: ArrayLike | None, scale: float | None) -> Se
     )  # fmt: skip
 
 
-_unmasked = cache_recent(_attention)  # many ask the same of an example
+_unmasked = cache_recent(_attention)  # many visitors need the attention of the same example

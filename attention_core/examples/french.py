@@ -1,7 +1,9 @@
-"""French: two words of a translation ask the five words of the text that is translated.
+"""French: two words of a translation attend to the five words of the text that is translated.
 
-“chat” is a noun. In French its adjective comes next, so it seeks an adjective by 3 and, less, a verb by 2. “black” is
-an adjective by 2, and their score 3 · 2 = 6 is the greatest of its row, though “black” stands before “cat” in English.
+“chat” is a noun. In French its adjective comes next, so its query looks for an adjective with 3, and for a verb with 2.
+“black” is an adjective with 2, and their score 3 · 2 = 6 is the greatest of its row, although “black” comes before
+“cat”
+in English.
 """
 
 from __future__ import annotations
@@ -27,13 +29,13 @@ CONTEXT = (
     (0, 0, 0, 1, 0, 0),  # sleeps
     (0, 0, 0, 0, 1, 0),  # the mark of the end
 )
-# “cat” becomes “cats” in french().with_matrices(CATS): it is found as easily as before, and hands over “several” too.
+# “cat” becomes “cats” in french().with_matrices(CATS): its key is as before, and its value now has “several” too.
 CATS: Mapping[str, Sequence[Sequence[int]]] = {"context": (*CONTEXT[:2], (0, 1, 0, 0, 0, 1), *CONTEXT[3:])}
 
 
 @cache
 def french() -> Example:
-    """Return the example “french”: a decoder has written two words, and asks five of the encoder what comes next."""
+    """Return the example “french”: a decoder has written two words, and attends to five words of the encoder."""
     return example_of(
         name="french",
         title="What comes next in French?",
@@ -51,15 +53,15 @@ def french() -> Example:
         x=[[1, 0, 0, 0, 0, 0], [0, 1, 0, 0, 0, 0]],
         context=CONTEXT,
         w_q=[
-            [3, 1, 0, 0],  # after an article comes a noun, and now and then an adjective before it: le petit chat
+            [3, 1, 0, 0],  # after an article comes a noun, and sometimes an adjective before it: le petit chat
             [0, 3, 2, 0],  # after a noun comes its adjective, or else the verb
-            [1, 0, 3, 0],  # after an adjective comes the verb, and now and then the noun
+            [1, 0, 3, 0],  # after an adjective comes the verb, and sometimes the noun
             [0, 0, 0, 3],  # after the verb, the end
             [0, 0, 0, 0],
             [0, 0, 0, 0],
         ],
         w_k=[[0, 0, 0, 0], [2, 0, 0, 0], [0, 2, 0, 0], [0, 0, 2, 0], [0, 0, 0, 2], [0, 0, 0, 0]],
         w_v=[[0, 0, 0], [2, 0, 0], [0, 2, 0], [0, 1, 0], [0, 0, 0], [0, 0, 2]],
-        w_o=[[0, 1, 0, 0, 0, 0], [0, 0, 1, 0, 0, 0], [0, 0, 0, 0, 0, 1]],  # what was found is what is to be written
+        w_o=[[0, 1, 0, 0, 0, 0], [0, 0, 1, 0, 0, 0], [0, 0, 0, 0, 0, 1]],  # the word that was found is written
         n_heads=1,
     )

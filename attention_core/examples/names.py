@@ -5,23 +5,23 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
 
-# The matrices whose columns a tuple of names belongs to: the learned ones, or the tokens themselves.
+# By field: the matrices whose columns have these names. They are learned matrices, or the tokens themselves.
 _NAMED: Mapping[str, str] = {"x": "x", "context": "context", "q": "w_q", "k": "w_k", "v": "w_v"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FeatureNames:
-    """What the columns of x, of the context, and of queries, keys and values are called; () where they have no names.
+    """The names of the columns of x, of the context, and of queries, keys and values; () if they have no names.
 
-    Query and key meet column by column, so that a pair of names reads as question and answer: "seeks somebody",
-    "is somebody". Of several heads, each owns its block of the names, as it owns its block of columns.
+    Queries and keys are multiplied column by column, so that a pair of names is a question and its answer: "seeks
+    somebody", "is somebody". With several heads, each has its block of the names, as it has its block of the columns.
     """
 
-    x: tuple[str, ...] = ()  # what a token is: "alive"
-    context: tuple[str, ...] = ()  # the same of those that answer, where they come from somewhere else
-    q: tuple[str, ...] = ()  # what a token asks: "seeks somebody"
-    k: tuple[str, ...] = ()  # what it offers to be found by: "is somebody"
-    v: tuple[str, ...] = ()  # what it hands over: "who"
+    x: tuple[str, ...] = ()  # a property of a token: "alive"
+    context: tuple[str, ...] = ()  # the same for the tokens of the context, if it is not x
+    q: tuple[str, ...] = ()  # what a query looks for: "seeks somebody"
+    k: tuple[str, ...] = ()  # what a key can be found by: "is somebody"
+    v: tuple[str, ...] = ()  # what others take from a value: "who"
 
     def check(self, shapes: Mapping[str, tuple[int, ...]]) -> None:
         """Check that there is a name for each column, given the shape of each matrix.

@@ -1,4 +1,4 @@
-"""Sentences: a text cut into words, each with a vector of its own, as an example that attention can run on."""
+"""Sentences: a text cut into words, each with a random vector, as an example for attention."""
 
 from __future__ import annotations
 
@@ -26,20 +26,21 @@ _SKIN_TONES = range(0x1F3FB, 0x1F400)
 
 @dataclass(frozen=True, slots=True)
 class RowStatistics:
-    """How attention shares itself out, over all rows and heads."""
+    """How attention distributes its weights, over all rows and heads."""
 
     mean_score: float  # of the scaled scores
     deviation: float  # of the scaled scores within a row
     entropy: float  # of a row of weights, in nats
-    most_entropy: float  # ln n, of a row whose weights are all alike
-    favourites: int  # how many different words come first in some row
+    most_entropy: float  # ln n, of a row with equal weights
+    favourites: int  # how many different words have the greatest weight of some row
 
 
 def tokenize(text: str, *, fold: bool = False) -> tuple[str, ...]:
-    """Cut a text into words and numbers. Every other character but a space is a token of its own.
+    """Cut a text into words and numbers. Every other character except spaces is a token of its own.
 
-    Works for every script. A Chinese character is a token, as nothing marks where words end. The text is composed
-    first (Unicode NFC), so that a word is the same however it was typed; fold folds its case as well.
+    This works for every script. A Chinese character is a token, because nothing marks where words end. The text is
+    composed
+    first (Unicode NFC), so that a word is the same however it was typed; fold also folds its case.
 
     >>> tokenize("Don't: 3.14!")
     ("Don't", ':', '3.14', '!')
@@ -64,9 +65,9 @@ def _kind(character: str) -> str:
 
 
 def token_vector(token: str, d_model: int, *, seed: int = 0, draw: str = "normal") -> Array:
-    """Return the vector of a token, which depends on the token and the seed alone.
+    """Return the vector of a token. It depends only on the token and the seed.
 
-    The generator starts from SHA-256 of "seed token", so neither the other tokens nor the place matter.
+    The generator starts from SHA-256 of "seed token", so neither the other tokens nor the position matter.
 
     Shapes: → (d_model,).
     Range:  standard normal, or uniform from 0 to 1.
@@ -81,8 +82,9 @@ def sentence(
 ) -> Example:
     """Make an example of tokens, with vectors and weights drawn from the seed.
 
-    Normal weights are divided by √d_model, so that queries, keys and values keep the size of the vectors; uniform
-    ones are as they are drawn, from 0 to 1, and so are the vectors.
+    Normal weights are divided by √d_model, so that queries, keys and values have the size of the vectors. Uniform
+    weights
+    and vectors are numbers from 0 to 1.
 
     Shapes: x (n, d_model), all weights (d_model, d_model).
     Raises: ValueError if there is no token, n_heads does not divide d_model, or as `token_vector`.
@@ -101,7 +103,7 @@ def sentence(
 
 
 def with_positions(this: Example) -> Example:
-    """Add the sinusoidal positions to the tokens, so that the same word is another vector in another place.
+    """Add the sinusoidal positions to the tokens, so that the same word has another vector at another position.
 
     x + PE
 
@@ -112,9 +114,9 @@ def with_positions(this: Example) -> Example:
 
 
 def repeated_places(tokens: tuple[str, ...], *, fold: bool = False) -> tuple[tuple[int, ...], ...]:
-    """Return the places of each token that comes more than once, counted from 0.
+    """Return the positions of each token that occurs more than once, counted from 0.
 
-    With fold, the places of those that differ in case: the first of each spelling.
+    With fold, return the positions of words that differ only in case: the first position of each spelling.
 
     >>> repeated_places(("The", "cat", "the", "cat")), repeated_places(("The", "cat", "the", "cat"), fold=True)
     (((1, 3),), ((0, 2),))
@@ -127,12 +129,12 @@ def repeated_places(tokens: tuple[str, ...], *, fold: bool = False) -> tuple[tup
 
 
 def row_difference(matrix: Array, i: int, j: int) -> float:
-    """Return by how much two rows of a matrix differ at most."""
+    """Return the greatest difference between two rows of a matrix."""
     return greatest_difference(matrix[i], matrix[j])
 
 
 def row_statistics(scaled: Array, weights: Array) -> RowStatistics:
-    """Say how scores spread and how weights are shared out.
+    """Measure how scores spread and how weights are distributed.
 
     Shapes: both (…, n_q, n_k), without −∞.
     """

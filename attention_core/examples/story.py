@@ -1,8 +1,9 @@
-"""The story: a sentence whose numbers all mean something, so that attention can be read off its matrices.
+"""The story: a sentence whose numbers all have a meaning, so that one can read attention from its matrices.
 
-A row of w_q says what a feature makes a token ask, a row of w_k what it makes the token offer, and a row of w_v what it
-makes the token hand over. “it” refers, so it seeks somebody and something, 1 each; it is thirsty, so it seeks somebody
-by 2 more. “cat” is somebody by 2. Their score is 3 · 2 = 6, the greatest of its row: “it” takes on the cat.
+A row of w_q says what a feature makes a query look for, a row of w_k what it makes a key be found by, and a row of w_v
+what it makes others take from the value. “it” refers, so it looks for somebody and for something, with 1 each. It is
+thirsty, so it looks for somebody with 2 more. “cat” is somebody with 2. Their score is 3 · 2 = 6, the greatest of its
+row: “it” takes most from “cat”.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from attention_core.examples.names import FeatureNames
 
 NAMES = FeatureNames(
     x=("alive", "drinkable", "action", "refers", "thirsty", "sour"),
-    # Head 1 asks who or what is meant, head 2 what was drunk or done.
+    # Head 1 looks for who or what is meant, head 2 for what was drunk or done.
     q=("seeks somebody", "seeks something", "seeks a drink", "seeks an action"),
     k=("is somebody", "is something", "is a drink", "is an action"),
     v=("living", "thing"),
@@ -24,10 +25,10 @@ X = (
     (1, 0, 0, 0, 0, 0),  # cat
     (0, 0, 1, 0, 0, 0),  # drank
     (0, 1, 0, 0, 0, 0),  # milk
-    (0, 0, 0, 1, 0, 0),  # because: it refers to all that was said
-    (0, 0, 0, 1, 1, 0),  # it, of which the sentence says that it was thirsty
+    (0, 0, 0, 1, 0, 0),  # because: it refers to everything that was said
+    (0, 0, 0, 1, 1, 0),  # it: the sentence says that it was thirsty
 )
-# “thirsty” becomes “sour”, and “it” no longer means the cat but the milk: story().with_matrices(SOUR).
+# “thirsty” becomes “sour” in story().with_matrices(SOUR), and “it” no longer means the cat but the milk.
 SOUR: Mapping[str, Sequence[Sequence[int]]] = {"x": (*X[:-1], (0, 0, 0, 1, 0, 1))}
 
 
@@ -35,8 +36,9 @@ SOUR: Mapping[str, Sequence[Sequence[int]]] = {"x": (*X[:-1], (0, 0, 0, 1, 0, 1)
 def story() -> Example:
     """Return the example “story”: five words of a sentence, with a name for each feature, and two heads.
 
-    “drank” seeks somebody who drank and something to drink, by the same score. Its one row of weights has to share
-    itself out between them; of two heads with the same w_q and w_k, each finds one of them.
+    “drank” looks for somebody who drank and for something to drink, with the same score. Its one row of weights has to
+    be
+    split between them. Of two heads with the same w_q and w_k, each attends to one of them.
     """
     return example_of(
         name="story",
@@ -52,10 +54,10 @@ def story() -> Example:
         names=NAMES,
         x=X,
         w_q=[
-            [0, 0, 0, 2],  # what is alive asks what it did
-            [0, 0, 0, 1],  # what can be drunk asks, less eagerly, what was done to it
-            [3, 0, 3, 0],  # an action asks who did it, and to what
-            [1, 1, 0, 1],  # what refers asks for anything that was said
+            [0, 0, 0, 2],  # a living thing looks for what it did
+            [0, 0, 0, 1],  # a drink looks, with less, for what was done to it
+            [3, 0, 3, 0],  # an action looks for who did it, and to what
+            [1, 1, 0, 1],  # a word that refers looks for anything that was said
             [2, 0, 0, 0],  # only somebody can be thirsty
             [0, 2, 0, 0],  # only something can be sour
         ],

@@ -1,7 +1,7 @@
-"""Wording: the tokens of an example in their sentence, and the word of it that stands for features.
+"""Wording: the tokens of an example in their sentence, and a word of the sentence that describes features.
 
-A sentence is written with its tokens in braces, "The {cat} … {it} was {thirsty|sour}.", and the last braces name
-features of the token before them: the sentence says those that it has.
+A sentence has its tokens in braces, "The {cat} … {it} was {thirsty|sour}.". The last braces are not a token, but name
+features of the token before them: the sentence contains those that this token has.
 """
 
 from __future__ import annotations
@@ -17,23 +17,23 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """A piece of a sentence: a token, a word that stands for features, or what is between them."""
+    """A piece of a sentence: a token, a word that describes features, or the text between them."""
 
     text: str
-    token: int | None = None  # its place, where it is one
-    instead: str = ""  # what may be said in its place, where it stands for features
-    cells: tuple[tuple[int, int, float], ...] = ()  # edits of x, (row, column, number), that make it say `instead`
+    token: int | None = None  # the number of the token, if the piece is one
+    instead: str = ""  # another word for this place, if the piece describes features
+    cells: tuple[tuple[int, int, float], ...] = ()  # the edits (row, column, number) of x that lead to `instead`
 
 
 def wording(example: Example) -> tuple[Piece, ...]:
-    """Return the sentence of an example, piece by piece; where it has none, its tokens."""
+    """Return the sentence of an example, piece by piece. If it has no sentence, return its tokens."""
     if not example.sentence:
         return tuple(Piece(text, place) for place, text in enumerate(example.tokens))
     return tuple(_pieces(example))
 
 
 def tokens_in(sentence: str) -> tuple[str, ...]:
-    """Return what stands in braces and is no choice of features.
+    """Return the texts in braces that are not a choice of features.
 
     >>> tokens_in("The {cat} was {thirsty|sour}.")
     ('cat',)

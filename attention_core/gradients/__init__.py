@@ -1,8 +1,8 @@
-"""Gradients: how much the result grows when each number grows a little (the backward pass, here called the way back).
+"""Gradients: how fast the result grows with each number (the backward pass).
 
-Each function takes a trace and what arrives at its output, and returns every gradient on the way back to its inputs.
-Nothing is recorded and nothing is hidden: a longer way back is one function called after the other, last step first.
+Each function takes a trace and the gradient of its output (`upstream`), and returns the gradients of all steps back to
+its inputs. A longer backward pass is one such function after the other, beginning with the last step.
 
-A field grad_NAME is what reaches NAME: the derivative, by each of its numbers, of Σ upstream · output. Where an
-input was shared, by broadcasting or by several readers, what reaches it is the sum of what reaches each use.
+A field grad_NAME is the gradient of NAME: the derivative of Σ upstream · output by each number of NAME. If an input was
+used several times, by broadcasting or by several readers, its gradient is the sum over all uses.
 """

@@ -1,4 +1,4 @@
-"""Helpers of gradients: check what arrives at an output, and undo broadcasting by a sum."""
+"""Helpers of gradients: check the gradient of an output, and undo broadcasting by a sum."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from attention_core.checks import Array, floats
 
 
 def checked_upstream(upstream: ArrayLike, output: Array) -> Array:
-    """Return what arrives at an output, in the output's type.
+    """Return the gradient of an output, in the output's type.
 
     Raises: ValueError if it is not finite or has another shape than the output.
     """
@@ -22,7 +22,7 @@ def checked_upstream(upstream: ArrayLike, output: Array) -> Array:
 
 
 def summed_to(gradient: Array, shape: tuple[int, ...]) -> Array:
-    """Sum a gradient to the shape of the array that was broadcast: a number used several times gets the sum.
+    """Sum a gradient to the shape that an array had before broadcasting: a number used several times gets the sum.
 
     Σ over the axes that broadcasting added or stretched
 

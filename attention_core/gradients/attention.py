@@ -17,10 +17,10 @@ from attention_core.gradients.softmax import through_softmax
 class AttentionGradient:
     """Every gradient of scaled dot-product attention."""
 
-    grad_output: Array  # (…, n_q, d_v) what arrives
+    grad_output: Array  # (…, n_q, d_v) upstream
     grad_weights: Array  # (…, n_q, n_k) grad_output vᵀ
     grad_masked: Array  # (…, n_q, n_k) weights · (grad_weights − Σ weights · grad_weights); each row sums to 0
-    grad_scaled: Array  # (…, n_q, n_k) the same, and 0 where a query may not look
+    grad_scaled: Array  # (…, n_q, n_k) the same, and 0 where a query may not attend
     grad_scores: Array  # (…, n_q, n_k) grad_scaled · scale
     grad_q: Array  # (…, n_q, d_k) grad_scores k
     grad_k: Array  # (…, n_k, d_k) grad_scoresᵀ q
@@ -30,14 +30,15 @@ class AttentionGradient:
 
 
 def attention_gradient(trace: AttentionTrace, upstream: ArrayLike) -> AttentionGradient:
-    """Go back through attention, step by step, from the last to the first.
+    """Go backward through attention, step by step, from the last step to the first.
 
     grad_v = weightsᵀ grad_output, grad_weights = grad_output vᵀ
     grad_masked = weights · (grad_weights − Σ_j weights_j · grad_weights_j)
     grad_scaled = 0 where masked is −∞, else grad_masked
     grad_scores = grad_scaled · scale, grad_q = grad_scores k, grad_k = grad_scoresᵀ q
 
-    Shapes: upstream (…, n_q, d_v); each grad_NAME has the shape of NAME: what was broadcast gets the sum of its uses.
+    Shapes: upstream (…, n_q, d_v); each grad_NAME has the shape of NAME. An array that was broadcast gets the sum over
+            its uses.
     Range:  each row of grad_scores sums to 0; a cell that is masked gets 0.
     Raises: ValueError if upstream is not finite or has another shape than the output.
     Source: Dao et al. 2022, arXiv:2205.14135, appendix B.2.
@@ -61,7 +62,7 @@ def attention_gradient(trace: AttentionTrace, upstream: ArrayLike) -> AttentionG
 
 
 def through_scores(trace: AttentionTrace, grad_scores: Array) -> tuple[Array, Array]:
-    """Return what reaches the queries, grad_scores k, and the keys, grad_scoresᵀ q."""
+    """Return the gradient of the queries, grad_scores k, and of the keys, grad_scoresᵀ q."""
     grad_q, grad_k = grad_scores @ trace.k, swap_last_axes(grad_scores) @ trace.q
     return summed_to(grad_q, trace.q.shape), summed_to(grad_k, trace.k.shape)
 

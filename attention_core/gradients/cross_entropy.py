@@ -16,18 +16,18 @@ from attention_core.gradients.arriving import checked_upstream
 class CrossEntropyGradient:
     """Every gradient of cross-entropy."""
 
-    grad_loss: Array  # () what arrives: 1 where the loss is the end
-    grad_losses: Array  # (…) grad_loss / the number of rows that count, 0 for those that do not
+    grad_loss: Array  # () upstream: 1 if the loss is the last step
+    grad_losses: Array  # (…) grad_loss / the number of rows that count; 0 for the other rows
     grad_logits: Array  # (…, n_classes) (probabilities − one-hot targets) · grad_losses; each row sums to 0
 
 
 def cross_entropy_gradient(trace: CrossEntropyTrace, upstream: ArrayLike = 1.0) -> CrossEntropyGradient:
-    """Go back through cross-entropy, from the loss to the logits.
+    """Go backward through cross-entropy, from the loss to the logits.
 
     grad_logits = (softmax(logits) − one-hot(targets)) / n · grad_loss, with n rows that count
 
     Shapes: upstream () → grad_logits (…, n_classes).
-    Range:  each row sums to 0; negative at the right class alone; 0 in a row that does not count.
+    Range:  each row sums to 0; only the right class is negative; 0 in a row that does not count.
     Raises: ValueError if upstream is not one finite number.
     Source: Bridle 1990.
 

@@ -12,20 +12,20 @@ from attention_core.checks import Array, floats, not_negative, positive
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class AdamTrace:
-    """Every intermediate of one step of Adam, in the shape of the parameter: all that the next step starts from."""
+    """Every intermediate of one step of Adam, in the shape of the parameter. The next step needs nothing else."""
 
     gradient: Array
     step: int  # from 1
     mean: Array  # m: the running mean of the gradients
     square: Array  # v: the running mean of their squares
-    corrected_mean: Array  # m / (1 − beta1ᵗ), as though it had not begun at 0
+    corrected_mean: Array  # m / (1 − beta1ᵗ), which corrects that the mean begins at 0
     corrected_square: Array  # v / (1 − beta2ᵗ)
-    update: Array  # lr · corrected_mean / (√corrected_square + eps), which is taken off
-    parameter: Array  # the new one
+    update: Array  # lr · corrected_mean / (√corrected_square + eps), which is subtracted
+    parameter: Array  # the new parameter
 
 
 def sgd_step(parameter: ArrayLike, gradient: ArrayLike, lr: float) -> Array:
-    """Take one step of gradient descent: downhill, as far as the slope is steep.
+    """Take one step of gradient descent: subtract the gradient times the learning rate.
 
     parameter − lr · gradient
 
@@ -50,12 +50,12 @@ def adam_step(
     beta2: float = 0.999,
     eps: float = 1e-8,
 ) -> AdamTrace:
-    """Take one step of Adam: about lr in each direction, however steep it is, as long as gradients agree.
+    """Take one step of Adam. As long as gradients agree, each number moves by about lr, however great its gradient is.
 
     m = beta1 · m + (1 − beta1) · gradient, v = beta2 · v + (1 − beta2) · gradient²
     parameter − lr · m / (1 − beta1ᵗ) / (√(v / (1 − beta2ᵗ)) + eps), with t the number of the step
 
-    `before` is the trace of the step before; without it this is the first step, and m and v begin at 0.
+    `before` is the trace of the step before. Without it, this is the first step, and m and v begin at 0.
 
     Shapes: parameter and gradient have the same, and so has everything in the trace.
     Raises: ValueError if shapes differ, a number is not finite, lr is negative, eps not greater than 0, or a beta

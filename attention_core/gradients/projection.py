@@ -1,4 +1,4 @@
-"""The gradient of a projection: that of the features, row by row, and that of the matrix, summed over all rows."""
+"""The gradient of a projection: of the features, row by row, and of the matrix, summed over all rows."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ from attention_core.projection import ProjectionTrace
 class ProjectionGradient:
     """Every gradient of a projection."""
 
-    grad_output: Array  # (…, n, d_out) what arrives
+    grad_output: Array  # (…, n, d_out) upstream
     grad_x: Array  # (…, n, d_in) grad_output wᵀ
     grad_w: Array  # (d_in, d_out) xᵀ grad_output, over all rows of all sequences
     grad_b: Array | None  # (d_out,) the sum of all rows of grad_output
 
 
 def projection_gradient(trace: ProjectionTrace, upstream: ArrayLike) -> ProjectionGradient:
-    """Go back through a projection.
+    """Go backward through a projection.
 
     grad_x = grad_output wᵀ, grad_w = Σ xᵀ grad_output, grad_b = Σ grad_output
-    The sums are over all rows, since one matrix served them all.
+    The sums are over all rows, because all rows used the same matrix.
 
     Shapes: upstream (…, n, d_out) → grad_x (…, n, d_in), grad_w (d_in, d_out), grad_b (d_out,), or None without a bias.
     Raises: ValueError if upstream is not finite or has another shape than the output.
@@ -41,7 +41,7 @@ def projection_gradient(trace: ProjectionTrace, upstream: ArrayLike) -> Projecti
 
 
 def through_projection(x: Array, w: Array, b: Array | None, grad_output: Array) -> ProjectionGradient:
-    """Do `projection_gradient` with what is known to fit."""
+    """Like `projection_gradient`, but without checks. For arrays that are known to fit."""
     return ProjectionGradient(
         grad_output=grad_output,
         grad_x=grad_output @ np.asarray(w).T,

@@ -16,23 +16,23 @@ from attention_core.heads import MultiHeadWeights
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class SelfAttentionGradient(AttentionGradient):
-    """The gradients of attention together with those of the projections that led to it."""
+    """The gradients of attention, together with those of the projections before it."""
 
-    through_q: Array  # (…, n_q, d_model) what comes back through the queries
-    through_k: Array  # (…, n_k, d_context) what comes back through the keys
-    through_v: Array  # (…, n_k, d_context) what comes back through the values
-    grad_x: Array  # (…, n_q, d_model) the sum of all three, or through_q alone where there is a context
-    grad_context: Array | None  # (…, n_k, d_context) through_k + through_v; None where x itself is the context
+    through_q: Array  # (…, n_q, d_model) the part of the gradient that comes through the queries
+    through_k: Array  # (…, n_k, d_context) the part that comes through the keys
+    through_v: Array  # (…, n_k, d_context) the part that comes through the values
+    grad_x: Array  # (…, n_q, d_model) the sum of all three, or through_q alone if there is a context
+    grad_context: Array | None  # (…, n_k, d_context) through_k + through_v; None if x itself is the context
     grad_w_q: Array  # (d_model, d_k)
     grad_w_k: Array  # (d_context, d_k)
     grad_w_v: Array  # (d_context, d_v)
     grad_b_q: Array | None  # (d_k,)
-    grad_b_k: Array | None  # (d_k,) always 0 but for rounding: it adds the same to all scores of a query
+    grad_b_k: Array | None  # (d_k,) always 0, up to rounding, because b_k adds the same to all scores of a query
     grad_b_v: Array | None  # (d_v,)
 
 
 def self_attention_gradient(trace: SelfAttentionTrace, upstream: ArrayLike) -> SelfAttentionGradient:
-    """Go back through attention to the tokens and to the three matrices.
+    """Go backward through attention to the tokens and to the three matrices.
 
     grad_w_q = xᵀ grad_q, grad_w_k = contextᵀ grad_k, grad_w_v = contextᵀ grad_v, over all rows
     of all sequences; biases: the sums
@@ -58,7 +58,7 @@ def through_projections(
     grad_k: Array,
     grad_v: Array,
 ) -> dict[str, Any]:
-    """Return, by name, what reaches the tokens, the matrices and the biases through queries, keys and values."""
+    """Return the gradients of tokens, matrices and biases, by name, from those of queries, keys and values."""
     q = through_projection(x, learned.w_q, learned.b_q, grad_q)
     k = through_projection(context, learned.w_k, learned.b_k, grad_k)
     v = through_projection(context, learned.w_v, learned.b_v, grad_v)

@@ -17,19 +17,21 @@ from attention_core.softmax import SoftmaxTrace
 class SoftmaxGradient:
     """Every gradient of a softmax; `average` keeps the summed axis with length 1."""
 
-    grad_weights: Array  # the shape of the scores; what arrives
-    average: Array  # Σ weights · grad_weights along the axis: what arrives at a share on average
+    grad_weights: Array  # the shape of the scores; upstream
+    average: Array  # Σ weights · grad_weights along the axis: the weighted average of the gradients
     grad_x: Array  # the shape of the scores; each slice sums to 0
 
 
 def softmax_gradient(trace: SoftmaxTrace, upstream: ArrayLike) -> SoftmaxGradient:
-    """Go back through a softmax: each score gets its share times how far its share's gradient is above average.
+    """Go backward through a softmax, from the shares to the scores.
 
     grad_x = (ln base / T) · weights · (grad_weights − Σ weights · grad_weights)
 
+    The gradient of a score is its share times (the gradient of the share minus the weighted average of the slice).
+
     Shapes: upstream has the shape of the scores, and so has grad_x.
-    Range:  each slice of grad_x along the axis sums to 0, since a constant added to all scores changes nothing;
-            0 where a share is 0.
+    Range:  each slice of grad_x along the axis sums to 0, because a constant added to all scores changes nothing;
+            0 for a share of 0.
     Raises: ValueError if upstream is not finite or has another shape than the weights.
     Source: Bridle 1990.
 
@@ -46,13 +48,12 @@ def softmax_gradient(trace: SoftmaxTrace, upstream: ArrayLike) -> SoftmaxGradien
 
 
 def softmax_jacobian(weights: Array) -> Array:
-    """Return how far each share of one softmax moves with each of its scores.
+    """Return how fast each share of one softmax grows with each of its scores.
 
     J[i, j] = weights_i · ([i = j] − weights_j), the same in both directions
 
     Shapes: weights (n,) → (n, n).
-    Range:  at most 1/4 in magnitude; each row and each column sums to 0; all of it is nearly 0 where one share is
-            nearly 1.
+    Range:  at most 1/4 in magnitude; each row and each column sums to 0; almost 0 everywhere if one share is nearly 1.
     Source: Bridle 1990.
 
     >>> softmax_jacobian(np.array([0.5, 0.5]))
@@ -63,7 +64,7 @@ def softmax_jacobian(weights: Array) -> Array:
 
 
 def through_softmax(weights: Array, grad_weights: Array, axis: int | None = -1) -> Array:
-    """Return weights · (grad_weights − Σ weights · grad_weights): the way back through a softmax at temperature 1."""
+    """Return the gradient of the scores of a softmax: weights · (grad_weights − Σ weights · grad_weights)."""
     return weights * (grad_weights - _average(weights, grad_weights, axis))
 
 

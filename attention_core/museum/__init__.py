@@ -1,7 +1,8 @@
 """A museum of real mistakes: short cells of code, each with one wrong line, from notebooks and public threads.
 
-The code is data: this package never runs it. What a cell gives is computed by the mistakes of the core, and a test
-runs every cell and compares.
+The code is data, and this package never runs it. The mistakes of the core compute the results of a cell, and a test
+runs
+every cell and compares.
 """
 
 from attention_core.museum.attention import ATTENTION_EXHIBITS
@@ -13,7 +14,7 @@ from attention_core.museum.queries_keys_values import QUERIES_KEYS_VALUES_EXHIBI
 from attention_core.museum.scaling import SCALING_EXHIBITS
 from attention_core.museum.softmax import SOFTMAX_EXHIBITS
 
-# Neighbours are of different kinds, so that one gives nothing away about the next.
+# Neighbours are of different kinds, so that an exhibit does not reveal the next one.
 EXHIBITS: tuple[Exhibit, ...] = exhibits_in_turn(
     SOFTMAX_EXHIBITS,
     QUERIES_KEYS_VALUES_EXHIBITS,

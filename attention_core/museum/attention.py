@@ -1,4 +1,4 @@
-"""Exhibits of attention as a whole: masks, and scores that never became weights."""
+"""Exhibits of attention as a whole: masks, and scores that did not become weights."""
 
 from attention_core.museum.exhibit import Exhibit, of_mistake
 

@@ -17,7 +17,7 @@ from attention_core.examples import Example, example
 from attention_core.heads import MultiHeadTrace
 from attention_core.mistakes import WITH_SWITCH
 
-Numbers = Mapping[str, Array]  # by what the cell calls them
+Numbers = Mapping[str, Array]  # by their names in the cell
 Heads = Literal["output", "heads"]
 
 EXACT = 1e-9
@@ -25,9 +25,9 @@ EXACT = 1e-9
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class Outcome:
-    """What a cell gives and what it should give, both computed by the rooms of the core."""
+    """The results of a cell, and the right results, both computed by the core."""
 
-    right_trace: SelfAttentionTrace | MultiHeadTrace | Worked  # how every right number came about
+    right_trace: SelfAttentionTrace | MultiHeadTrace | Worked  # has the calculation of every right number
     wrong: Numbers
     right: Numbers
 
@@ -41,15 +41,15 @@ class Outcome:
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class Exhibit:
-    """A cell of code, in the manner of a notebook, with one wrong line."""
+    """A cell of code, as in a notebook, with one wrong line."""
 
-    name: str  # snake case, as it stands in links; it gives nothing away
+    name: str  # snake case, as in links; it does not reveal the mistake
     title: str
-    task: str  # what the cell is to do, in a sentence
-    inputs: tuple[str, ...]  # the names that earlier cells have left, besides np and softmax
+    task: str  # what the cell should do, in a sentence
+    inputs: tuple[str, ...]  # the names from earlier cells, apart from np and softmax
     code: str
     wrong_line: int  # counted from 1
-    fixed: str  # that line as it should be
+    fixed: str  # the line without the mistake
     outcome: Callable[[], Outcome]
     why: str
     sources: tuple[str, ...]  # errata of the notebooks (000-06), or public threads (owner/repository#number)
@@ -66,17 +66,17 @@ class Exhibit:
 
     @property
     def mended(self) -> str:
-        """The cell with the wrong line put right."""
+        """The cell with the right line."""
         return "\n".join(self.fixed if i == self.wrong_line else line for i, line in enumerate(self.lines, start=1))
 
     @property
     def off(self) -> float:
-        """By how much the result is wrong at most: ∞ if it has another shape, NaN if it is no number."""
+        """The greatest error of the result: ∞ if it has another shape, NaN if it is not a number."""
         outcome = self.outcome()
         return greatest_difference(outcome.right[self.result], outcome.wrong[self.result])
 
     def input_values(self) -> dict[str, Any]:
-        """Return the values that earlier cells have left, by name."""
+        """Return the values from earlier cells, by name."""
         everything = self.own_example().matrices() | _computed(self.outcome().right_trace)
         context = everything.get("context")
         everything |= {"decoder": everything["x"]} | ({} if context is None else {"encoder": context})
@@ -84,7 +84,7 @@ class Exhibit:
 
 
 def _computed(trace: SelfAttentionTrace | MultiHeadTrace | Worked) -> dict[str, Any]:
-    """Return what a right trace has computed; of several heads, with an axis for them."""
+    """Return the computed matrices of a right trace. With several heads, they have an axis for the heads."""
     if isinstance(trace, MultiHeadTrace):
         return {"q": trace.heads.q, "k": trace.heads.k, "v": trace.heads.v, "n_heads": trace.n_heads}
     return {} if isinstance(trace, Worked) else {"q": trace.q, "k": trace.k, "v": trace.v}
@@ -98,7 +98,7 @@ def of_mistake(
     edits: Mapping[str, ArrayLike] | None = None,
     **cell: Any,
 ) -> Exhibit:
-    """Make an exhibit of a mistake of one head, on an example."""
+    """Make an exhibit of a mistake of one head, with the numbers of an example."""
     mistake = next(mistake for mistake in WITH_SWITCH if mistake.name == mistake_name)
 
     @cache_recent
@@ -119,7 +119,7 @@ def of_mistake(
 
 
 def of_mistake_of_heads(mistake_name: str, *, of: str = "hand", result: Heads = "output", **cell: Any) -> Exhibit:
-    """Make an exhibit of a mistake of several heads, on an example."""
+    """Make an exhibit of a mistake of several heads, with the numbers of an example."""
     mistake = next(mistake for mistake in WITH_SWITCH if mistake.name == mistake_name)
 
     @cache_recent
@@ -145,6 +145,6 @@ def _of_heads(trace: MultiHeadTrace, result: Heads) -> Numbers:
 
 
 def exhibits_in_turn(*rooms: Sequence[Exhibit]) -> tuple[Exhibit, ...]:
-    """Put the exhibits of several rooms in one row: the first of each, the second of each, and so on."""
+    """Order the exhibits of several rooms: the first of each room, then the second of each, and so on."""
     longest = max(map(len, rooms))
     return tuple(room[place] for place in range(longest) for room in rooms if place < len(room))

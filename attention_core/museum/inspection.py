@@ -1,4 +1,4 @@
-"""Inspection: what a careful reader checks without knowing the right result: shapes, sums, numbers."""
+"""Inspection: what a careful reader can check without knowing the right result: shapes, sums, numbers."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from attention_core.museum.exhibit import Outcome
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Inspection:
-    """What can be seen in a result without the right one beside it."""
+    """What one can see in a result without the right result beside it."""
 
-    shapes: dict[str, tuple[tuple[int, ...], tuple[int, ...]]]  # by name: what came, what was meant
-    sums: Array | None  # of each row of the weights, of all heads one after the other; none where it has no weights
+    shapes: dict[str, tuple[tuple[int, ...], tuple[int, ...]]]  # by name: the shape it has, the shape it should have
+    sums: Array | None  # of each row of the weights, one head after the other; None without weights
     finite: bool
 
     @property
@@ -30,7 +30,7 @@ class Inspection:
 
     @property
     def passes(self) -> bool:
-        """Whether nothing looks odd."""
+        """Whether nothing looks wrong."""
         return self.fit and self.sum_to_one and self.finite
 
 

@@ -1,4 +1,4 @@
-"""Exhibits of the sinusoidal encoding: the index misread."""
+"""Exhibits of the sinusoidal encoding: a misread index."""
 
 from collections.abc import Callable
 

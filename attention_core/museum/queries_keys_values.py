@@ -1,4 +1,4 @@
-"""Exhibits of queries, keys and values: the wrong product, the wrong order, the wrong thing weighted."""
+"""Exhibits of queries, keys and values: a wrong product, a wrong order, or a wrong matrix that is weighted."""
 
 from attention_core.caching import cache_recent
 from attention_core.examples import example

@@ -1,4 +1,4 @@
-"""Exhibits of the scale: what the scores are divided by, and when."""
+"""Exhibits of the scale: the divisor of the scores, and where it is applied."""
 
 from attention_core.museum.exhibit import Exhibit, of_mistake
 

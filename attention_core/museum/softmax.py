@@ -1,4 +1,4 @@
-"""Exhibits of the softmax: the wrong axis, none, twice, and what overflows."""
+"""Exhibits of the softmax: along the wrong axis, left out, applied twice, or with an overflow."""
 
 from attention_core.museum.exhibit import Exhibit, of_mistake
 

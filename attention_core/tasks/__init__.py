@@ -1,1 +1,1 @@
-"""Practice: tasks from a seed."""
+"""Tasks for “Try it”: problems for pencil and paper, made from a seed."""

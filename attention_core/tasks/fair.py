@@ -1,4 +1,4 @@
-"""Fair tasks: their numbers are easy to work with, no mistake looks right, and no two mistakes look alike."""
+"""Fair tasks: their numbers are easy to compute with, and each mistake gives an answer of its own."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ from attention_core.checks import Array
 from attention_core.tasks.own_steps import OwnSteps
 from attention_core.tasks.task import Task, TaskMistake
 
-GREATEST = 99  # the greatest number that a task may have
-MOST_ZEROS = 1 / 3  # the largest share of zeros in a matrix: multiplying by 0 is no work
-WIDEST = 0.05  # how wide the range of accepted numbers may be, as a share of the greatest number
+GREATEST = 99  # the greatest number that a task may contain
+MOST_ZEROS = 1 / 3  # the greatest share of zeros in a matrix, because multiplying by 0 is no exercise
+WIDEST = 0.05  # the greatest width of a range of accepted numbers, as a share of the greatest number
 
 
 def is_fair(made: Task) -> bool:
-    """Say whether a task has good numbers, tells each mistake from the right answer, and all of them apart."""
+    """Say whether a task has good numbers, and whether the right answer and all mistakes' answers differ."""
     return has_good_numbers(made) and not hidden_mistakes(made) and not alike(made)
 
 
 def has_good_numbers(made: Task) -> bool:
-    """Say whether no number is large, few are 0, no position is given twice, and rounding hardly changes the answer."""
+    """Say whether no number is large, few are 0, no position occurs twice, and rounding hardly changes the answer."""
     shown = [made.matrix(name) for name in made.given] + [made.right]
     distinct = "positions" not in made.given or len(set(made.trace.positions.tolist())) == len(made.trace.positions)
     steady = (made.most - made.least).max() <= WIDEST * max(1.0, float(np.abs(made.right).max()))
@@ -30,7 +30,7 @@ def has_good_numbers(made: Task) -> bool:
 
 
 def hidden_mistakes(made: Task) -> tuple[TaskMistake, ...]:
-    """Return the mistakes that may be marked right, as somebody who makes one may also have rounded on the way."""
+    """Return the mistakes whose answer may be marked as right, because rounding on the way can hide the difference."""
     return tuple(mistake for mistake in made.mistakes if _may_be_right(made, made.wrong(mistake)))
 
 
@@ -39,7 +39,7 @@ def _may_be_right(made: Task, wrong: Array) -> bool:
 
 
 def alike(made: Task) -> tuple[tuple[TaskMistake, TaskMistake], ...]:
-    """Return the pairs of mistakes that give the same answer, as far as rounding on the way shows."""
+    """Return the pairs of mistakes whose answers differ only by rounding on the way."""
     wrong = {mistake: made.wrong(mistake) for mistake in made.mistakes}
     pairs = combinations(wrong, 2)
     return tuple((a, b) for a, b in pairs if not (np.abs(wrong[a] - wrong[b]) > 2 * made.room).any())

@@ -1,4 +1,4 @@
-"""Attention forwards, and the way back from its output (the backward pass), with the mistakes of the way back."""
+"""Attention with its backward pass from the output, and the mistakes of the backward pass."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ from attention_core.tasks.own_steps import OwnSteps
 
 RATE = 0.5  # the learning rate
 LEARNED = "w_v_learned"  # the name of W^V after a step
-BACK = "grad_"  # the name of a gradient begins with this: `d_k` would be both a width and the gradient of the keys
+BACK = "grad_"  # the name of a gradient begins with this; `d_k` would mean both a width and the gradient of the keys
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ForwardBackward(OwnSteps):
-    """Attention forwards and back. Each gradient has the name of its matrix with "grad_" before it."""
+    """Attention, forward and backward. Each gradient has the name of its matrix with "grad_" before it."""
 
     forward: SelfAttentionTrace
     back: SelfAttentionGradient
@@ -37,12 +37,12 @@ class ForwardBackward(OwnSteps):
 
     @property
     def x(self) -> Array:
-        """The tokens that ask."""
+        """The tokens of the queries."""
         return self.forward.x
 
     @property
     def context(self) -> Array:
-        """The tokens that answer."""
+        """The tokens of the keys and values."""
         return self.forward.context
 
     @property
@@ -51,7 +51,7 @@ class ForwardBackward(OwnSteps):
         return self.forward.k
 
     def matrix(self, name: str) -> Array:
-        """Return a matrix of the way forwards, or a gradient of the way back."""
+        """Return a matrix of the forward pass, or a gradient of the backward pass."""
         if name == LEARNED:
             return self.w_v_learned
         if name.startswith(BACK):
@@ -59,12 +59,12 @@ class ForwardBackward(OwnSteps):
         return np.asarray(getattr(self.forward, name))
 
     def mistakes(self, names: Iterable[str]) -> tuple[GradientMistake, ...]:
-        """Return the mistakes of the way back that have these names."""
+        """Return the mistakes of the backward pass with these names."""
         return gradient_mistakes(names)
 
     @property
     def worked(self) -> Worked:
-        """Each matrix and each gradient, cell by cell."""
+        """The calculation of each cell of each matrix and each gradient."""
         return Worked({**forward_backward_rules(self.forward, self.back), LEARNED: (self.w_v_learned, self._step)})
 
     def _step(self, i: int, j: int) -> Term:
@@ -75,7 +75,7 @@ class ForwardBackward(OwnSteps):
 
 @dataclass(frozen=True, slots=True)
 class GradientMistake:
-    """A mistake of the way back, made in a task."""
+    """A mistake of the backward pass, in a task."""
 
     wrong: WrongGradient
 
@@ -86,7 +86,7 @@ class GradientMistake:
 
     @property
     def title(self) -> str:
-        """What it is called."""
+        """Its title."""
         return self.wrong.title
 
     @property
@@ -95,7 +95,7 @@ class GradientMistake:
         return self.wrong.why
 
     def apply(self, right: ForwardBackward) -> ForwardBackward:
-        """Return both ways as this mistake would have them.
+        """Return both passes with this mistake in them.
 
         Raises: ValueError if the shapes forbid it.
         """
@@ -103,7 +103,7 @@ class GradientMistake:
 
 
 def forward_backward(forward: SelfAttentionTrace, upstream: Array) -> ForwardBackward:
-    """Return attention with its way back, from the gradient of its output.
+    """Return attention with its backward pass. `upstream` is the gradient of its output.
 
     Shapes: upstream as the output.
     Raises: ValueError as `self_attention_gradient`.
@@ -112,6 +112,6 @@ def forward_backward(forward: SelfAttentionTrace, upstream: Array) -> ForwardBac
 
 
 def gradient_mistakes(names: Iterable[str]) -> tuple[GradientMistake, ...]:
-    """Return the mistakes of the way back that have these names, in the order of the catalogue."""
+    """Return the mistakes of the backward pass with these names, in the order of the catalogue."""
     wanted = {*names}
     return tuple(GradientMistake(wrong) for wrong in WRONG_GRADIENTS if wrong.name in wanted)

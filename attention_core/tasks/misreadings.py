@@ -1,4 +1,4 @@
-"""Misreadings: mistakes that can be made on paper in a task, and that no mistake in the catalogue stands for."""
+"""Misreadings: mistakes that are possible on paper in a task, but not in the catalogue of mistakes."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Misreading:
 
 
 def misreadings(task: Task) -> tuple[Misreading, ...]:
-    """Return the ways to misread a task that its shapes allow: another base, a matrix transposed, heads swapped.
+    """Return the possible misreadings of a task: another base, a transposed matrix, swapped heads.
 
     Shapes: each answer has the shape of the matrix that is asked for.
     """

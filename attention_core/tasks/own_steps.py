@@ -1,4 +1,4 @@
-"""Own steps: a computation of a task that is no trace of the core, with the mistakes that can happen in it."""
+"""Own steps: a computation of a task that is not a trace of the core, with the mistakes that are possible in it."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from attention_core.checks import Array
 
 
 class OwnSteps:
-    """A computation that says its matrices, their calculations and its mistakes itself."""
+    """A computation that defines its matrices, their calculations and its mistakes."""
 
     __slots__ = ()
 
@@ -21,14 +21,14 @@ class OwnSteps:
 
     @property
     def is_clear(self) -> bool:
-        """Whether the numbers leave no doubt what is meant."""
+        """Whether the numbers make the task unambiguous."""
         return True
 
     @property
     @abstractmethod
     def worked(self) -> Worked:
-        """Each matrix that may be asked for, cell by cell."""
+        """The calculation of each cell of each matrix that may be asked for."""
 
     @abstractmethod
     def mistakes(self, names: Iterable[str]) -> tuple[Any, ...]:
-        """Return the mistakes that have these names, in the order of their catalogue."""
+        """Return the mistakes with these names, in the order of their catalogue."""

@@ -1,6 +1,6 @@
-"""Reach: the least and the greatest number that each cell of an answer may have when steps are rounded honestly.
+"""Reach: the least and the greatest number that each cell of an answer may have if steps are rounded honestly.
 
-Every step may be rounded, to two decimals or more: √6 to 2.45, e² to 7.39. The rounded number is used from then on.
+Every step may be rounded to two decimals or more: √6 to 2.45, e² to 7.39. All later steps use the rounded number.
 """
 
 from __future__ import annotations
@@ -16,17 +16,18 @@ from attention_core.arithmetic.rules import Trace, rule_of, rules_of
 from attention_core.checks import Array
 from attention_core.tasks.ways import ways
 
-Span = tuple[float, float]  # the least and the greatest
-DECIMALS = range(2, 9)  # how many decimals a step may be rounded to; more make no difference that counts
+Span = tuple[float, float]  # the least and the greatest number
+DECIMALS = range(2, 9)  # a step may be rounded to so many decimals; more would make no noticeable difference
 HALF_A_THOUSANDTH = 0.0005  # rounding to three decimals changes a number by at most this much
-TIE = 1e-9  # a number that is this near to a half in the last decimal may be rounded up or down
+TIE = 1e-9  # a number so near to a half of the last decimal may be rounded up or down
 
 
 def reach(worked: Trace, name: str, given: Collection[str]) -> tuple[Array, Array]:
-    """Return the least and the greatest number that honest rounding leads to, for each cell of a matrix.
+    """Return the least and the greatest number that honest rounding can give, for each cell of a matrix.
 
-    The `given` matrices are exact. Each way that arithmetic allows counts: with the greatest score subtracted or not,
-    divided by √d_k or multiplied by 1/√d_k. An answer with more decimals may have been rounded to two once more.
+    The `given` matrices are exact. Every usual way to compute counts: the greatest score is subtracted or not, and a
+    score is divided by √d_k or multiplied by 1/√d_k. An answer with more decimals may also be rounded to two at the
+    end.
 
     Shapes: both as the matrix.
     Raises: ValueError if `worked` has no such matrix.
@@ -39,7 +40,7 @@ def reach(worked: Trace, name: str, given: Collection[str]) -> tuple[Array, Arra
 
 
 class _Spans:
-    """The spans of terms. A number that is not given is computed as well, once."""
+    """The spans of terms. A number that is not given is computed too, but only once."""
 
     def __init__(self, worked: Trace, given: Collection[str]) -> None:
         """Start from the given matrices."""
@@ -47,7 +48,7 @@ class _Spans:
         self._known = dict[Term, Span]()
 
     def of_any(self, term: Term) -> Span:
-        """Return the span of all numbers that any way of computing a term may lead to."""
+        """Return the span of all numbers that any way to compute a term may give."""
         lows, highs = zip(*(self._of(way) for way in ways(term)), strict=True)
         return min(lows), max(highs)
 
@@ -72,7 +73,7 @@ class _Spans:
 
 
 def span_as_written(span: Span) -> Span:
-    """Return from where to where a number of a span may lie once it is written down with two decimals or more.
+    """Return the span of the numbers that may be written down for a number in this span, with two decimals or more.
 
     >>> span_as_written((6**0.5, 6**0.5))
     (2.449, 2.45)
@@ -89,9 +90,9 @@ def span_as_written(span: Span) -> Span:
 
 
 def _at_the_ends(symbol: Symbol, spans: list[Span]) -> Span:
-    """Return the span of an operation that rises or falls with each of its terms: its ends come from their ends."""
+    """Return the span of an operation that rises or falls with each term, from the ends of the terms' spans."""
     if symbol == "quotient" and spans[1][0] <= 0 <= spans[1][1]:
-        return -math.inf, math.inf  # so small a divisor is rounded away
+        return -math.inf, math.inf  # such a small divisor may be rounded to 0
     if all(low == high for low, high in spans):
         spans = [(low,) for low, _ in spans]  # type: ignore[misc]
     found = [evaluate(Operation(symbol, tuple(map(Number, ends)))) for ends in product(*spans)]
@@ -99,7 +100,7 @@ def _at_the_ends(symbol: Symbol, spans: list[Span]) -> Span:
 
 
 def _share(which: int, parts: list[Span]) -> Span:
-    """Return the span of a part of a total. A part that was rounded goes into the total as it was written."""
+    """Return the span of a part divided by its total. The total contains the part as it was written down."""
     low, high = parts[which]
     rest_low, rest_high = _sum("sum", parts[:which] + parts[which + 1 :])
     least = (_over(total - rest_high, up) for total, _, up in _totals(low + rest_high, high + rest_high))
@@ -108,10 +109,10 @@ def _share(which: int, parts: list[Span]) -> Span:
 
 
 def _totals(low: float, high: float) -> Iterator[tuple[float, float, float]]:
-    """Yield the totals at which a share is least or greatest, and from where to where each may be written down.
+    """Yield the totals that make a share least or greatest, each with the span in which it may be written down.
 
-    Between its ends, that is where two decimals are rounded to another number; more decimals change a total by half a
-    thousandth at most.
+    The ends come first. Between them, these are the totals at which rounding to two decimals changes to another number.
+    Rounding to more decimals changes a total by at most half a thousandth.
     """
     for total in (low, high):
         yield total, *span_as_written((total, total))
@@ -122,7 +123,7 @@ def _totals(low: float, high: float) -> Iterator[tuple[float, float, float]]:
 
 
 def _over(part: float, total: float) -> float:
-    return part / total if total > 0 else math.inf  # so small a total is rounded away
+    return part / total if total > 0 else math.inf  # such a small total may be rounded to 0
 
 
 def _sum(_: Symbol, spans: list[Span]) -> Span:
@@ -134,7 +135,7 @@ def _maximum(_: Symbol, spans: list[Span]) -> Span:
 
 
 def _wave(symbol: Symbol, spans: list[Span]) -> Span:
-    """Return the span of a sine or cosine, which may turn in between."""
+    """Return the span of a sine or cosine, which may have its maximum or minimum inside the span of its angle."""
     ((low, high),) = spans
     quarter = 0.5 * math.pi * (symbol == "sin")
     turns = range(math.ceil((low - quarter) / math.pi), math.floor((high - quarter) / math.pi) + 1)

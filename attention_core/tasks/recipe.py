@@ -1,4 +1,4 @@
-"""Recipe: the parts of a drawn task."""
+"""Recipe: the parts that a task is made of."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from attention_core.arithmetic import Trace
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class Recipe:
-    """A drawn task: the right trace, the matrices that are given, and the one that is asked for."""
+    """The parts of a random task: the right trace, the given matrices, and the matrix that is asked for."""
 
     trace: Any  # a trace of the core, or `OwnSteps`
     given: tuple[str, ...]
-    done_until: str  # the last stage that is done already
+    done_until: str  # the last stage that is given already
     asked: str
-    worked: Trace | None = None  # where the calculation of a cell is not read from the trace itself
+    worked: Trace | None = None  # the calculation of each cell, if it is not that of the trace itself
     base: float | None = None
-    mistakes: tuple[str, ...] = ()  # the names of the mistakes of the way back that can happen here
+    mistakes: tuple[str, ...] = ()  # the names of the mistakes of the backward pass that are possible here

@@ -1,4 +1,4 @@
-"""Recipes for tasks on the way back: from what arrives at an output to the gradients and the learned matrix."""
+"""Recipes for tasks on the backward pass: from the gradient of an output to other gradients and the learned matrix."""
 
 from __future__ import annotations
 
@@ -12,22 +12,22 @@ from attention_core.tasks.task_numbers import Draw
 
 
 def slope_of_shares(draw: Draw) -> Recipe:
-    """Draw the weights of one token and their gradient: back through its softmax."""
+    """Draw the weights of one token and their gradient, to go backward through its softmax."""
     forward = _of(np.ones((1, 3)), draw.shares(1, 3), values=np.eye(3), keys=np.eye(3))
-    back = forward_backward(forward, draw.integers(-4, 5, 1, 3))  # with these values, what arrives at the weights
+    back = forward_backward(forward, draw.integers(-4, 5, 1, 3))  # is grad_weights too, as v is the identity
     return _recipe(back, ("weights", "grad_weights"), "grad_scaled", "elementwise_softmax")
 
 
 def key_gradient(draw: Draw) -> Recipe:
-    """Draw queries and the gradient of the scaled scores: back to the keys."""
+    """Draw queries and the gradient of the scaled scores, to go backward to the keys."""
     q, arriving = draw.integers(-3, 4, 2, 4), draw.integers(-9, 9, 2, 1) @ np.array([[1.0, -1.0]])
     forward = _of(q, np.full((2, 2), 0.5), values=np.eye(2), keys=np.eye(2, 4))
-    back = forward_backward(forward, arriving)  # half of it reaches the scaled scores: each row sums to 0
+    back = forward_backward(forward, arriving)  # half of it reaches `scaled`: each row sums to 0
     return _recipe(back, ("grad_scaled", "q"), "grad_k", "scale_left_out", "keys_transposed")
 
 
 def learned_value_weights(draw: Draw) -> Recipe:
-    """Draw tokens, weights, W^V and the gradient of the outputs: one step of training."""
+    """Draw tokens, weights, W^V and the gradient of the outputs, for one step of training."""
     x, arriving = draw.integers(-2, 3, 3, 2), draw.integers(-4, 5, 3, 2)
     forward = self_attention(x, np.eye(2), np.eye(2), draw.integers(-4, 5, 2, 2))
     back = forward_backward(with_weights(forward, draw.shares(3, 3)), arriving)
@@ -35,7 +35,7 @@ def learned_value_weights(draw: Draw) -> Recipe:
 
 
 def _of(q: Array, weights: Array, *, values: Array, keys: Array) -> SelfAttentionTrace:
-    """Return the attention of drawn queries and weights."""
+    """Return attention with these queries and weights."""
     width = keys.shape[1] + values.shape[1]
     w_k, w_v = np.eye(width, keys.shape[1]), np.eye(width, values.shape[1], k=-keys.shape[1])
     forward = self_attention(q, np.eye(q.shape[1]), w_k, w_v, context=np.hstack([keys, values]))

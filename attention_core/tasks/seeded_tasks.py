@@ -17,18 +17,19 @@ from attention_core.tasks.task_recipes import RECIPES, Recipe
 
 __all__ = ["DIFFICULTIES", "Task", "task"]
 DIFFICULTIES = (1, 2, 3)
-MOST_DRAWS = 500  # mostly two are enough
+MOST_DRAWS = 500  # usually two are enough
 
 
 @cached_up_to(512)
 def task(concept: str, seed: int, difficulty: int = 1) -> Task:
     """Return the task of a seed. It is the same on every machine.
 
-    Numbers are small and whole, or decimals with two digits. A draw that is not fair is thrown away: each mistake of
-    the concept gives another answer than the right one and than every other mistake, even when steps are rounded.
+    Numbers are small and whole, or have two decimals. A task that is not fair is drawn again: in a fair task, each
+    mistake
+    of the concept gives another answer than the right one and than every other mistake, even if steps are rounded.
 
     Raises: ValueError if there are no tasks of that concept, the seed is not at least 1, or there is no such
-            difficulty; RuntimeError if no draw is fair, for example where two mistakes always give the same.
+            difficulty; RuntimeError if no draw is fair, for example because two mistakes always give the same.
     """
     if concept not in RECIPES:
         raise ValueError(f"concept must be one of {', '.join(RECIPES)}; got {concept}: choose one of these.")
@@ -46,7 +47,7 @@ def task(concept: str, seed: int, difficulty: int = 1) -> Task:
 
 
 def made_from(recipe: Recipe, concept: str, seed: int, difficulty: int) -> Task:
-    """Return the task of a recipe, fair or not."""
+    """Return the task of a recipe, whether it is fair or not."""
     worked = recipe.worked or recipe.trace
     given = {name.partition(".")[0] for name in recipe.given}
     least, most = reach(worked, name_of(recipe.asked), given)
@@ -58,7 +59,7 @@ def made_from(recipe: Recipe, concept: str, seed: int, difficulty: int) -> Task:
 
 
 def mistakes_in(recipe: Recipe, concept: str) -> tuple[TaskMistake, ...]:
-    """Return the mistakes of a concept that can happen on the way from the given matrices to the one asked for."""
+    """Return the mistakes of a concept that are possible between the given matrices and the one asked for."""
     if isinstance(recipe.trace, OwnSteps):
         return recipe.trace.mistakes(recipe.mistakes)
     return tuple(mistake for mistake in mistakes_of(concept) if _can_happen(mistake, recipe))

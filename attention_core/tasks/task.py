@@ -1,4 +1,4 @@
-"""The class of tasks: the matrices that are given and asked for, the marks of an answer, and its diagnosis."""
+"""The class of tasks: the given matrices, the matrix asked for, the marks of an answer, and its diagnosis."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ from attention_core.tasks.forward_backward import GradientMistake
 from attention_core.tasks.own_steps import OwnSteps
 from attention_core.tasks.word_steps import WordMistake
 
-DECIMALS = 2  # how many decimals an answer should have
-NEGLIGIBLE = 1e-6  # by how much an answer may be off beyond all rounding, as a share of the greatest number
+DECIMALS = 2  # the decimals that an answer should have
+NEGLIGIBLE = 1e-6  # how much an answer may be wrong in addition to rounding, as a share of the greatest number
 TaskMistake = Mistake[Any] | GradientMistake | WordMistake
 
 
@@ -33,19 +33,19 @@ class Task:
     concept: str
     seed: int
     difficulty: int
-    trace: Any  # the whole computation, done rightly
-    given: tuple[str, ...]  # the matrices that are shown, in the order in which they are needed
-    done_until: str  # the last stage that is done already: nothing before it can go wrong
+    trace: Any  # the whole right computation
+    given: tuple[str, ...]  # the matrices that are shown, in the order of their use
+    done_until: str  # the last stage that is given already, so that no mistake is possible before it
     asked: str  # the matrix to be filled in
-    worked: Trace  # the calculation of each cell is read from this
-    least: Array  # the least number that is right in each cell, if every step was rounded honestly
-    most: Array  # the greatest one; both have the shape of the matrix asked for
-    base: float | None = None  # the base of the powers or of the encoding, where the task must tell it
-    mistakes: tuple[TaskMistake, ...] = ()  # the mistakes of the concept that can happen after the given matrices
+    worked: Trace  # has the calculation of each cell
+    least: Array  # the least right number of each cell, if every step is rounded honestly
+    most: Array  # the greatest right number; both have the shape of the matrix asked for
+    base: float | None = None  # the base of the powers or of the encoding, if the task has to say it
+    mistakes: tuple[TaskMistake, ...] = ()  # the mistakes of the concept that are possible after the given matrices
 
     @property
     def right(self) -> Array:
-        """The matrix asked for."""
+        """The right matrix."""
         return matrix_of(self.trace, self.asked)
 
     def matrix(self, name: str) -> Array:
@@ -55,9 +55,9 @@ class Task:
         return np.atleast_2d(found[int(head)] if head else found)
 
     def marks(self, answer: ArrayLike) -> NDArray[np.bool]:
-        """Return for each cell whether it is right: whether honest rounding can lead to it. An empty cell, NaN, is not.
+        """Return for each cell whether it is right: whether honest rounding can give it. An empty cell (NaN) is wrong.
 
-        To round honestly is to round each step to two decimals or more, as `reach` says.
+        Honest rounding rounds each step to two decimals or more, as in `reach`.
         """
         off = NEGLIGIBLE * self._scale
         with np.errstate(invalid="ignore"):
@@ -65,14 +65,14 @@ class Task:
             return (written >= self.least - off) & (written <= self.most + off)
 
     def fits(self, wrong: ArrayLike, answer: ArrayLike) -> bool:
-        """Say whether an answer is this matrix, as far as rounding on the way changes it, and not the right one."""
+        """Say whether an answer is this wrong matrix, up to rounding on the way, and not the right one."""
         expected, written = np.asarray(wrong, dtype=float), np.asarray(answer, dtype=float)
         near = np.abs(written - expected) <= self.room + NEGLIGIBLE * self._scale
         return bool(near.all()) and not self.marks(answer).all()
 
     @property
     def room(self) -> float:
-        """By how much an answer, right or wrong, may be off because of rounding alone, in the worst of its cells."""
+        """How much an answer, right or wrong, may change by rounding alone, in its worst cell."""
         return float((self.most - self.least).max()) + HALF_A_DECIMAL
 
     def diagnose(self, answer: ArrayLike) -> Diagnosis:
@@ -90,14 +90,14 @@ class Task:
         return Diagnosis((*self._mistakes_near(answer), *possible), found.first_wrong_cell)
 
     def wrong(self, mistake: TaskMistake) -> Array:
-        """Return the matrix asked for as a mistake would have it.
+        """Return the matrix asked for, with a mistake.
 
-        Raises: ValueError where the shapes do not allow the mistake.
+        Raises: ValueError if the shapes do not allow the mistake.
         """
         return matrix_of(mistake.apply(self.trace), self.asked)
 
     def _mistakes_near(self, answer: ArrayLike) -> Iterator[Finding]:
-        """Yield the mistakes that give an answer when the steps on the way were rounded."""
+        """Yield the mistakes that give this answer if the steps on the way were rounded."""
         for mistake in self.mistakes:
             if self.fits(self.wrong(mistake), answer):
                 yield Finding("mistakes", (cast("Mistake[Any]", mistake),))
@@ -113,7 +113,7 @@ class Task:
 def is_between(mistake: Mistake[Any], trace: Any, done_until: str, asked: str) -> bool:
     """Say whether a mistake changes only steps after one stage, and no step after the matrix asked for.
 
-    A mistake that also changes later steps does not count: that matrix looks the same without the later changes.
+    A mistake that also changes later steps is left out, because the matrix asked for does not show these changes.
     """
     names = pipeline_of_trace(trace).names
     lines = mistake.lines_in(pipeline_of_trace(trace))
@@ -123,12 +123,12 @@ def is_between(mistake: Mistake[Any], trace: Any, done_until: str, asked: str) -
 
 
 def place_of(stage: str) -> int:
-    """Return the place of a stage in the order in which they are computed, or −1 if there is no such stage."""
+    """Return the place of a stage in the order of computation, or −1 if there is no such stage."""
     return STAGES.index(stage) if stage in STAGES else -1
 
 
 def matrix_of(trace: Any, name: str) -> Array:
-    """Return a matrix of a trace: one that was computed, or one that was given."""
+    """Return a matrix of a trace, whether it was computed or given."""
     if isinstance(trace, OwnSteps):
         return trace.matrix(name)
     if isinstance(trace, MultiHeadTrace) and name == "w_o":

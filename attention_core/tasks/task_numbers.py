@@ -1,4 +1,4 @@
-"""Draws for tasks: whole numbers from seeds."""
+"""Random whole numbers for tasks, from seeds."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 
 from attention_core.checks import Array
 
-# Shares that two decimals write exactly, so that results computed from them can be right to the last digit.
+# Shares with two decimals that are exact, so that results computed from them can be exact too.
 SHARES: Mapping[int, Sequence[Sequence[float]]] = {
     2: ((0.5, 0.5), (0.25, 0.75), (0.75, 0.25), (0.2, 0.8), (0.8, 0.2), (0.1, 0.9), (0.9, 0.1)),
     3: (
@@ -20,10 +20,13 @@ SHARES: Mapping[int, Sequence[Sequence[float]]] = {
 
 
 class Draw:
-    """Whole numbers from seeds: the same on every machine and with every version of NumPy."""
+    """Random whole numbers from seeds, the same on every machine and with every version of NumPy."""
 
     def __init__(self, *seeds: int) -> None:
-        """Start from these seeds. Only the bits of a bit generator stay the same in every version of NumPy."""
+        """Start from these seeds.
+
+        This uses a bit generator, because only its bits stay the same in every version of NumPy.
+        """
         self._bits = np.random.PCG64(np.random.SeedSequence(seeds))
 
     def integers(self, low: int, high: int, *shape: int) -> Array:
@@ -36,10 +39,10 @@ class Draw:
         return self.integers(10 * low, 10 * high, *shape) / 10
 
     def one_of(self, *values: int) -> int:
-        """Return one of the values."""
+        """Return one of the values at random."""
         return values[int(self.integers(0, len(values) - 1, 1)[0])]
 
     def shares(self, rows: int, columns: int) -> Array:
-        """Return rows of shares of 1 that two decimals write exactly."""
+        """Return rows of shares that sum to 1 and are exact with two decimals."""
         choices = SHARES[columns]
         return np.array([choices[self.one_of(*range(len(choices)))] for _ in range(rows)])

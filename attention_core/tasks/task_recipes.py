@@ -1,4 +1,4 @@
-"""Recipes: how the numbers of a task are drawn, a function for each concept and difficulty."""
+"""Recipes: draw the numbers of a task, with a function for each concept and difficulty."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from attention_core.tasks.task_numbers import Draw
 
 
 def softmax_task_rules(scores: Array, weights: Array, base: float) -> Worked:
-    """Return the shares of each row, step by step: powers of the base over their sum."""
+    """Return the rules of the shares of each row: powers of the base divided by their sum."""
 
     def power(i: int, j: int) -> Operation:
         score = Number(float(scores[i, j]), "scores", (i, j))
@@ -39,7 +39,7 @@ def softmax_task_rules(scores: Array, weights: Array, base: float) -> Worked:
 def _attention(
     q: Array, k: Array, v: Array, *, d_model: int = 0, mask: Mask | None = None, scale: float | None = None
 ) -> SelfAttentionTrace:
-    """Return the attention of drawn queries and keys. Their projections are not shown."""
+    """Return the attention of random queries and keys. Their projections are not shown."""
     x = np.hstack([q, np.zeros((len(q), max(0, d_model - q.shape[1])))])
     width = k.shape[1] + v.shape[1]
     w_k, w_v = np.eye(width, k.shape[1]), np.eye(width, v.shape[1], k=-k.shape[1])
@@ -48,7 +48,7 @@ def _attention(
 
 
 def _of_scores(scores: Array, v: Array, *, mask: Mask | None = None, base: float = math.e) -> SelfAttentionTrace:
-    """Return the attention of drawn scores without scaling. Base 2 is base e with scores times ln 2."""
+    """Return the attention of random scores without scaling. Base 2 is base e with scores times ln 2."""
     return _attention(scores, np.eye(scores.shape[1]), v, mask=mask, scale=math.log(base))
 
 
@@ -123,7 +123,7 @@ def _two_heads(draw: Draw, n: int, d_v: int) -> MultiHeadTrace:
 
 
 def _with_heads(trace: MultiHeadTrace, output: Array) -> MultiHeadTrace:
-    """Compute the rest of the trace from other outputs of the heads."""
+    """Compute the rest of the trace for other outputs of the heads."""
     heads, concat = replace(trace.heads, output=output), merge_heads(output)
     rows = np.asarray(trace.weights.w_o).reshape(len(output), output.shape[-1], -1)
     return replace(trace, heads=heads, concat=concat, shares=output @ rows, output=project(concat, trace.weights.w_o))

@@ -1,4 +1,4 @@
-"""Ways: the same number, computed in other steps, which may be rounded in other places."""
+"""Ways: other steps to the same number, which may be rounded at other places."""
 
 from __future__ import annotations
 
@@ -6,10 +6,11 @@ from attention_core.arithmetic import Number, Operation, Term
 
 
 def ways(term: Term) -> tuple[Term, ...]:
-    """Return the ways in which a calculation is done.
+    """Return the ways to compute a term.
 
-    A share of powers is computed with the greatest exponent subtracted, and without. A quotient by a root is computed
-    as it is, and as a product with 1 / root. Any other calculation is done as it is.
+    A share of powers is computed with and without subtracting the greatest exponent. A quotient by a root is computed
+    as
+    it is, and as a product with 1 / root. Any other term has only one way.
     """
     match term:
         case Operation("quotient", (above, Operation("root") as root)):
@@ -40,7 +41,7 @@ def _share(which: int, powers: tuple[Term, ...], exponents: list[Term] | list[Op
 
 
 def _exponent(power: Term) -> Term:
-    """Return the exponent of a power, without the greatest one if that was subtracted."""
+    """Return the exponent of a power, before the greatest one was subtracted."""
     match power:
         case Operation(_, (*_, Operation("difference", (exponent, Operation("maximum"))))):
             return exponent

@@ -1,4 +1,4 @@
-"""Word steps: from rows to logits and to the chances of the next word, as a task asks for them."""
+"""Word steps: from rows to logits and to the chances of the next word, for tasks."""
 
 from __future__ import annotations
 
@@ -15,23 +15,23 @@ from attention_core.softmax import softmax
 from attention_core.tasks.own_steps import OwnSteps
 from attention_core.unembedding import unembed
 
-APART = 0.05  # by how much the logits of words that are kept and of those that are not differ at least
+APART = 0.05  # the logits of words that are kept and of words that are left out differ at least by this
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class WordSteps(OwnSteps):
-    """Rows, a vocabulary, and how the chances are made of their logits."""
+    """Rows, a vocabulary, and how the chances are computed from their logits."""
 
     summed: Array  # (n, d_model)
     vocabulary: Array  # (n_words, d_model)
     asked: str  # "logits", "chances" or "kept"
     temperature: float = 1.0
     top_k: int | None = None
-    wrong: Array | None = None  # what is asked for, as a mistake would have it
+    wrong: Array | None = None  # the matrix asked for with a mistake, if there is one
 
     @property
     def logits(self) -> Array:
-        """How well each word goes on."""
+        """The score of each word as the next one."""
         return unembed(self.summed, self.vocabulary)
 
     @property
@@ -51,25 +51,25 @@ class WordSteps(OwnSteps):
 
     @property
     def is_clear(self) -> bool:
-        """Whether no two words are so alike that it is unclear which one is kept."""
+        """Whether it is clear which words are kept, because their logits differ enough from the others."""
         falling = -np.sort(-self.logits, axis=-1)
         return self.top_k is None or bool((falling[:, self.top_k - 1] - falling[:, self.top_k] > APART).all())
 
     @property
     def worked(self) -> Worked:
-        """What may be asked for, cell by cell."""
+        """The calculation of each cell of each matrix that may be asked for."""
         shares = self.trace.probabilities
         of_shares = dict.fromkeys(("chances", "kept"), (shares, self._chance))
         return Worked({"logits": (self.logits, self._logit), **of_shares})
 
     def matrix(self, name: str) -> Array:
-        """Return what is given or asked for."""
+        """Return a matrix that is given or asked for."""
         if name == self.asked and self.wrong is not None:
             return self.wrong
         return self.trace.probabilities if name in ("chances", "kept") else getattr(self, name)
 
     def mistakes(self, names: Iterable[str]) -> tuple[WordMistake, ...]:
-        """Return the mistakes that have these names."""
+        """Return the mistakes with these names."""
         wanted = {*names}
         return tuple(mistake for mistake in WORD_MISTAKES if mistake.name in wanted)
 
@@ -87,15 +87,15 @@ class WordSteps(OwnSteps):
 
 @dataclass(frozen=True, slots=True)
 class WordMistake:
-    """A mistake on the way to the next word, made in a task."""
+    """A mistake in the steps to the next word, in a task."""
 
     name: str
     title: str
     why: str
-    answer: Callable[[WordSteps], Array]  # what is asked for, as this mistake would have it
+    answer: Callable[[WordSteps], Array]  # the matrix asked for with this mistake
 
     def apply(self, right: WordSteps) -> WordSteps:
-        """Return the steps as this mistake would have them."""
+        """Return the steps with this mistake in them."""
         return replace(right, wrong=self.answer(right))
 
 

@@ -1,4 +1,4 @@
-"""Costs: how many multiplications and bytes one layer takes to write the next token, with a cache and without."""
+"""Costs: how many multiplications and bytes one layer needs to write the next token, with and without a cache."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ class LayerSizes:
     d_model: int
     n_heads: int
     n_kv_heads: int
-    d_k: int  # of one head; values are as wide
+    d_k: int  # the width of a query, key or value of one head
     d_hidden: int
-    bytes_a_number: int = 2  # in half precision
+    bytes_a_number: int = 2  # half precision
 
     @property
     def attention(self) -> int:
@@ -25,25 +25,25 @@ class LayerSizes:
 
     @property
     def feed_forward(self) -> int:
-        """How many learned numbers the feed-forward network has: three matrices, as one is its gate."""
+        """How many learned numbers the feed-forward network has: three matrices, because one is its gate."""
         return 3 * self.d_model * self.d_hidden
 
     @property
     def bytes_a_token(self) -> int:
-        """How many bytes the keys and values of one token take."""
+        """How many bytes the keys and values of one token need."""
         return 2 * self.n_kv_heads * self.d_k * self.bytes_a_number
 
 
-# SmolLM2-135M, as its file says: 30 layers, and a table of 49,152 tokens that is its vocabulary as well.
+# SmolLM2-135M, according to its file: 30 layers, and a table of 49,152 tokens that is its vocabulary too.
 SMOLLM2 = LayerSizes(d_model=576, n_heads=9, n_kv_heads=3, d_k=64, d_hidden=1536)
 N_LAYERS, N_TOKENS = 30, 49_152
 
 
 def step_multiplications(sizes: LayerSizes, n: int, *, cache: bool) -> int:
-    """Return how many multiplications the attention of one layer takes to write the token after n tokens.
+    """Return how many multiplications the attention of one layer needs to write the token after n tokens.
 
-    With a cache one row goes through the four matrices and meets n keys: attention + 2 n · n_heads · d_k. Without one,
-    all n rows do, and each meets n keys: n times as many.
+    With a cache, one row passes through the four matrices and is compared with n keys: attention + 2 n · n_heads · d_k.
+    Without a cache, all n rows pass through, and each is compared with n keys: n times as many.
 
     Raises: ValueError if n is not a whole number of at least 1.
 
@@ -57,10 +57,10 @@ def step_multiplications(sizes: LayerSizes, n: int, *, cache: bool) -> int:
 
 
 def attention_share(sizes: LayerSizes) -> float:
-    """Return which part of a layer’s learned numbers belongs to attention."""
+    """Return the share of a layer’s learned numbers that belongs to attention."""
     return sizes.attention / (sizes.attention + sizes.feed_forward)
 
 
 def model_numbers(sizes: LayerSizes, n_layers: int, n_tokens: int) -> int:
-    """Return how many learned numbers a model has, without its few norms: its layers, and one table of tokens."""
+    """Return how many learned numbers a model has in its layers and its table of tokens. Its few norms are left out."""
     return n_layers * (sizes.attention + sizes.feed_forward) + n_tokens * sizes.d_model

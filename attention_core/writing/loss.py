@@ -17,25 +17,25 @@ from attention_core.writing.small_model import SmallModel, next_word
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class WordLoss:
-    """The loss where one word really came, and what one number of W^Q has to do with it."""
+    """The loss if a certain word came, and how one number of W^Q changes it."""
 
-    chance: float  # of the word that came
-    loss: float  # −ln of it
+    chance: float  # the chance of the word that came
+    loss: float  # −ln of the chance
     gradient: Array  # (d_model, d_k) how fast the loss grows with each number of w_q
-    moved: float  # the loss after one number of w_q was made larger
-    by: float  # how much larger
+    moved: float  # the loss after one number of w_q was increased
+    by: float  # by how much it was increased
 
     @property
     def slope(self) -> float:
-        """The change of the loss for each unit by which the number was moved."""
+        """The change of the loss divided by the change of the number."""
         return (self.moved - self.loss) / self.by
 
 
 def word_loss(model: SmallModel, tokens: Sequence[str], word: str, *, by: float, at: tuple[int, int]) -> WordLoss:
-    """Return the loss where a word came after tokens, its gradient, and the loss after w_q[at] was made larger.
+    """Return the loss if `word` came after the tokens, its gradient, and the loss after w_q[at] was increased.
 
     Shapes: gradient (d_model, d_k).
-    Raises: ValueError if the word is none that the model can write, or as `next_word`.
+    Raises: ValueError if the model cannot write the word, or as `next_word`.
     Source: Bridle 1990; Rumelhart, Hinton & Williams 1986.
     """
     if word not in model.words:

@@ -1,4 +1,4 @@
-"""A small language model: one head of attention, and a vocabulary that its rows are compared with."""
+"""A small language model: one head of attention, and a vocabulary that is compared with its rows."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ from attention_core.unembedding import unembed
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class SmallModel:
-    """The learned numbers of a small language model; here they are made by hand."""
+    """The learned numbers of a small language model, which are made by hand here."""
 
-    tokens: tuple[str, ...]  # what it can read: a label for each row of the table
-    words: tuple[str, ...]  # what it can write: a label for each row of the vocabulary; each is a token as well
+    tokens: tuple[str, ...]  # the tokens that it can read: a label for each row of the table
+    words: tuple[str, ...]  # the words that it can write: a label for each row of the vocabulary; each is also a token
     table: Array  # (n_tokens, d_model) the row of each token
     w_q: Array  # (d_model, d_k)
     w_k: Array  # (d_model, d_k)
@@ -38,12 +38,12 @@ class SmallModel:
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class NextWordTrace:
-    """Every step from tokens to the chances of the next word, one row a token."""
+    """Every step from tokens to the chances of the next word. There is one row for each token."""
 
     tokens: tuple[str, ...]
     head: SelfAttentionTrace
-    mixed: Array  # (n, d_model) what attention adds; 0 where it is switched off
-    summed: Array  # (n, d_model) the rows, with what attention added
+    mixed: Array  # (n, d_model) the rows that attention adds; 0 if it is switched off
+    summed: Array  # (n, d_model) x + mixed
     vocabulary: Array  # (n_words, d_model)
     logits: Array  # (n, n_words)
     chances: Array  # (n, n_words) softmax of each row
@@ -52,12 +52,12 @@ class NextWordTrace:
 def next_word(
     model: SmallModel, tokens: Sequence[str], *, attends: bool = True, mask: ArrayLike | None = None
 ) -> NextWordTrace:
-    """Let a small model read tokens, and say at each of them which word comes next.
+    """Let a small model read tokens, and predict after each of them which word comes next.
 
     summed = x + softmax(q kᵀ / √d_k, causal) v w_o; logits = summed vocabularyᵀ; chances = softmax(logits)
 
     Shapes: n tokens → chances (n, n_words). Without attention, nothing is added; another mask replaces the causal one.
-    Raises: ValueError if a token is none of the model's, or a matrix does not fit what it multiplies.
+    Raises: ValueError if the model does not have a token, or a matrix does not fit what it multiplies.
     Source: Elhage et al. 2021, “A Mathematical Framework for Transformer Circuits”; Vaswani et al. 2017, section 3.4.
     """
     x = model.table[_numbers(model.tokens, tokens)]
@@ -73,7 +73,7 @@ def next_word(
 
 
 def fed_forward(model: SmallModel, trace: NextWordTrace) -> FeedForwardTrace:
-    """Let the feed-forward network of a small model work on each row, once attention has added to it."""
+    """Apply the feed-forward network of a small model to each row after attention."""
     return feed_forward(trace.summed, model.w_up, model.w_down)
 
 
@@ -88,7 +88,7 @@ class Drawing:
 
 
 def drawn_by(drawing: Drawing, logits: Array, place: int) -> SampleTrace:
-    """Draw the word of a place, counted from the first that is drawn: each place has chance of its own.
+    """Draw the word at a place, counted from the first drawn word. Each place has a seed of its own.
 
     Shapes: logits (n_words,).
     Raises: ValueError as `sample`.
@@ -101,7 +101,7 @@ def drawn_by(drawing: Drawing, logits: Array, place: int) -> SampleTrace:
 def write_on(
     model: SmallModel, tokens: Sequence[str], n: int, drawing: Drawing, *, attends: bool = True, end: str = "."
 ) -> tuple[str, ...]:
-    """Return the tokens with n words more, each drawn and appended; after the `end` no more is drawn."""
+    """Return the tokens and n more words, each drawn and appended. After the word `end`, no more is drawn."""
     found = tuple(tokens)
     for place in range(n):
         if found[-1] == end:

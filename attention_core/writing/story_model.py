@@ -1,8 +1,10 @@
-"""The cat drank the …: a small model made by hand, in which every number means something.
+"""The cat drank the …: a small model made by hand, in which every number has a meaning.
 
-A row of the vocabulary says what speaks for its word: “milk” comes after an article and after drinking. The row of
-“the” says that an article came last, and nothing else. Only attention can add what was done with the thing: the query
-of an article looks for an action, and takes from it whether it was drinking or chasing.
+A row of the vocabulary says which features speak for its word: “milk” comes after an article and after drinking. The
+row
+of “the” says only that an article came last. Only attention can add what was done with the thing: the query of an
+article
+looks for an action, and takes from the action's value whether it was drinking or chasing.
 """
 
 from __future__ import annotations
@@ -32,14 +34,14 @@ VOCABULARY = {
     "milk": (2, -2, 0, 1, 0),  # after an article, not after a noun; after drinking
     "mouse": (2, -2, 0, 0, 1),
     "roof": (2, -2, 0, 0, 0),
-    "sleeps": (0, 2, -2, -1, -1),  # after a noun, and only where nothing was done yet
-    END: (-3, 1, 0, 1, 1),  # after a noun; sooner where something was done
+    "sleeps": (0, 2, -2, -1, -1),  # after a noun, and only if nothing was done yet
+    END: (-3, 1, 0, 1, 1),  # after a noun; more likely if something was done
 }
-W_Q = ((2, 0), (1, 0), (0, 2), (0, 0), (0, 0))  # an article looks for an action, and so does a noun, less
+W_Q = ((2, 0), (1, 0), (0, 2), (0, 0), (0, 0))  # an article looks for an action; so does a noun, with less
 W_K = ((0, 0), (0, 2), (2, 0), (0, 0), (0, 0))
 W_V = ((0, 0), (0, 0), (0, 0), (2, 0), (0, 2))
 W_O = ((0, 0, 0, 1, 0), (0, 0, 0, 0, 1))
-# Two hidden units. The first is above 0 only where there is drinking, and neither a noun nor an action.
+# Two hidden units. The first is above 0 only if there is drinking, but neither a noun nor an action.
 HIDDEN = ("thing to drink", "thing to chase")
 W_UP = ((0, 0), (-2, -2), (-2, -2), (1, 0), (0, 1))
 W_DOWN = ((0, 0, 0, 1, 0), (0, 0, 0, 0, 1))
@@ -56,5 +58,5 @@ def story_model() -> SmallModel:
 
 
 def beginning(verb: str) -> tuple[str, ...]:
-    """Return the tokens of “The cat … the”, with one of the two verbs."""
+    """Return the tokens of “The cat … the” with this verb, one of the two."""
     return ("The", "cat", verb, "the")
