@@ -49,6 +49,9 @@ def silu(x: ArrayLike) -> Array:
     Range:  at least −0.2785; close to x if x is large, close to 0 if it is far below 0.
     Raises: ValueError if x is not finite.
     Source: Hendrycks & Gimpel 2016, arXiv:1606.08415; Ramachandran, Zoph & Le 2017, arXiv:1710.05941.
+
+    >>> silu([-2.0, 0.0, 2.0]).round(2)
+    array([-0.24,  0.  ,  1.76])
     """
     return activation_steps(x, "silu").output
 
@@ -62,6 +65,9 @@ def gelu(x: ArrayLike) -> Array:
     Range:  at least −0.17.
     Raises: ValueError if x is not finite.
     Source: Hendrycks & Gimpel 2016, arXiv:1606.08415: the exact formula, not its approximation by tanh.
+
+    >>> gelu([-2.0, 0.0, 2.0]).round(2)
+    array([-0.05,  0.  ,  1.95])
     """
     return activation_steps(x, "gelu").output
 
@@ -73,6 +79,9 @@ def activation_steps(x: ArrayLike, function: Activation) -> ActivationTrace:
 
     Shapes: any → the same.
     Raises: ValueError if x is not finite or there is no such function.
+
+    >>> activation_steps([-2.0, 3.0], "relu").gate
+    array([0., 1.])
     """
     x = floats("x", x, min_rank=0)
     if function not in _GATES:

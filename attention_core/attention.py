@@ -81,6 +81,9 @@ def contributions(trace: AttentionTrace) -> Array:
     weights[i, j] · v[j]
 
     Shapes: → (…, n_q, n_k, d_v).
+
+    >>> contributions(attend([[1.0]], [[0.0], [0.0]], [[2.0], [4.0]])).tolist()
+    [[[1.0], [2.0]]]
     """
     return trace.weights[..., None] * trace.v[..., None, :, :]
 
@@ -108,6 +111,10 @@ def self_attention(
             and d_context is d_model.
     Raises: ValueError as `project` and `attend`.
     Source: Vaswani et al. 2017, section 3.2; with biases: Prince 2023, eq. 12.2–12.4.
+
+    >>> trace = self_attention([[1.0], [2.0]], w_q=[[0.0]], w_k=[[1.0]], w_v=[[1.0]])
+    >>> trace.weights.tolist(), trace.output.tolist()
+    ([[0.5, 0.5], [0.5, 0.5]], [[1.5], [1.5]])
     """
     x = floats("x", x, min_rank=2)
     source = x if context is None else floats("context", context, min_rank=2)
@@ -125,14 +132,25 @@ def self_attention(
 
 
 def with_scale(trace: SelfAttentionTrace, scale: float) -> SelfAttentionTrace:
-    """Replace the scale, and compute all later steps again."""
+    """Replace the scale, and compute all later steps again.
+
+    >>> trace = self_attention([[1.0], [2.0]], w_q=[[1.0]], w_k=[[1.0]], w_v=[[1.0]])
+    >>> with_scale(trace, 0.0).weights
+    array([[0.5, 0.5],
+           [0.5, 0.5]])
+    """
     scaled = trace.scores * scale
     masked = apply_mask(scaled, trace.mask)
     return with_weights(replace(trace, scale=scale, scaled=scaled, masked=masked), softmax(masked))
 
 
 def with_weights(trace: SelfAttentionTrace, weights: Array) -> SelfAttentionTrace:
-    """Replace the weights, and compute the output again."""
+    """Replace the weights, and compute the output again.
+
+    >>> trace = self_attention([[1.0], [2.0]], w_q=[[1.0]], w_k=[[1.0]], w_v=[[1.0]])
+    >>> with_weights(trace, np.eye(2)).output.tolist()
+    [[1.0], [2.0]]
+    """
     return replace(trace, weights=weights, output=weights @ trace.v)
 
 

@@ -26,6 +26,10 @@ def cache_recent(function: Callable[P, T]) -> Callable[P, T]:
     result cannot be written to, because several visitors use the same ones.
 
     Raises: TypeError if an argument is not hashable.
+
+    >>> ones = cache_recent(lambda n: np.ones(n))
+    >>> ones(2) is ones(2), ones(2).flags.writeable
+    (True, False)
     """
     return cached_up_to(MOST_KEPT)(function)
 
@@ -44,7 +48,11 @@ def cached_up_to(most: int) -> Callable[[Callable[P, T]], Callable[P, T]]:
 
 
 def read_only(result: T) -> T:
-    """Make every array in a result read-only, also in dataclasses, mappings and sequences. Return the same result."""
+    """Make every array in a result read-only, also in dataclasses, mappings and sequences. Return the same result.
+
+    >>> read_only({"x": np.zeros(2)})["x"].flags.writeable
+    False
+    """
     waiting: list[Any] = [result]
     while waiting:
         value = waiting.pop()

@@ -20,6 +20,9 @@ def floats(name: str, values: ArrayLike, *, min_rank: int = 1, minus_infinity: b
 
     Raises: ValueError if they are ragged, not real numbers, empty, of too low a rank, NaN or infinite
             (−∞ passes where minus_infinity is true: it is how a mask says "never").
+
+    >>> floats("x", [1, 2])
+    array([1., 2.])
     """
     array = _rectangular(name, values)
     if array.dtype.kind not in "fiub":
@@ -64,12 +67,20 @@ def check_finite(
 
 
 def greatest_difference(a: Array, b: Array) -> float:
-    """Return the greatest difference of two arrays: ∞ if their shapes differ, NaN if one of them has a NaN."""
+    """Return the greatest difference of two arrays: ∞ if their shapes differ, NaN if one of them has a NaN.
+
+    >>> greatest_difference(np.array([1.0, 2.0]), np.array([1.0, 4.0]))
+    2.0
+    """
     return float(np.abs(a - b).max()) if np.shape(a) == np.shape(b) else float("inf")
 
 
 def positive_integer(name: str, value: object) -> int:
-    """Return the value if it is a whole number of at least 1."""
+    """Return the value if it is a whole number of at least 1.
+
+    >>> positive_integer("n", 3)
+    3
+    """
     if isinstance(value, bool) or not isinstance(value, Integral) or value < 1:
         raise ValueError(f"{name} must be a whole number of at least 1; got {value!r}: give 1, 2, 3 ….")
     return int(value)
@@ -90,7 +101,11 @@ def positive(name: str, value: float) -> float:
 
 
 def not_negative(name: str, value: float, remedy: str) -> float:
-    """Return the value if it is finite and at least 0."""
+    """Return the value if it is finite and at least 0.
+
+    >>> not_negative("eps", 0.5, "give a number of at least 0")
+    0.5
+    """
     if not (np.isfinite(value) and value >= 0):
         raise ValueError(f"{name} must be finite and at least 0; got {value}: {remedy}.")
     return float(value)

@@ -25,6 +25,9 @@ def sharpened_scale(d_k: int, sharpness: float) -> float:
     """Return the scale of an attention that is sharper (β above 1) or more even (β below 1) than with 1/√d_k.
 
     β / √d_k
+
+    >>> sharpened_scale(4, 2.0)
+    1.0
     """
     return sharpness * positive_integer("d_k", d_k) ** -0.5
 
@@ -38,6 +41,9 @@ def look_up(query: ArrayLike, keys: ArrayLike, values: ArrayLike, sharpness: Arr
     Shapes: query (d_k,), keys (n_k, d_k), values (n_k, d_v), sharpness (s,) → results (s, d_v).
     Raises: ValueError as `attend`, or if a sharpness is negative.
     Source: attention as a soft dictionary: Graves, Wayne & Danihelka 2014, arXiv:1410.5401, section 3.3.1.
+
+    >>> look_up([1.0], [[1.0], [0.0]], [[10.0], [20.0]], [0.0, 100.0]).results.tolist()
+    [[15.0], [10.0]]
     """
     beta = np.asarray(sharpness, dtype=float)
     if np.isnan(beta).any() or (beta < 0).any():

@@ -38,6 +38,9 @@ def padding_mask(lengths: ArrayLike, n_k: int) -> Mask:
 
     Shapes: lengths (…) → (…, 1, n_k), which broadcasts over the queries.
     Raises: ValueError if a length is not a whole number from 0 to n_k.
+
+    >>> padding_mask([1, 2], n_k=2).tolist()
+    [[[True, False]], [[True, True]]]
     """
     n_k = positive_integer("n_k", n_k)
     lengths = np.asarray(lengths)
@@ -52,6 +55,9 @@ def apply_mask(scaled: Array, mask: ArrayLike | None) -> Array:
     """Return the scores with −∞ where a boolean mask is false, or with an additive mask added.
 
     Raises: ValueError if the mask does not broadcast to the scores, or an additive one holds NaN or +∞.
+
+    >>> apply_mask(np.array([[1.0, 2.0]]), [[True, False]])
+    array([[  1., -inf]])
     """
     if mask is None:
         return scaled

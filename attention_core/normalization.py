@@ -53,6 +53,9 @@ def layer_norm(
     Shapes: x (…, d), weight and bias broadcast to the normalised axes → (…, d).
     Raises: ValueError if x is not finite, eps is negative, or weight or bias does not broadcast to x.
     Source: Ba, Kiros & Hinton 2016, arXiv:1607.06450, eq. 4.
+
+    >>> layer_norm([[1.0, 3.0]], eps=0)
+    array([[-1.,  1.]])
     """
     return layer_norm_steps(x, weight, bias, eps, axis).output
 
@@ -63,6 +66,9 @@ def layer_norm_steps(
     """Compute a layer norm and return every step.
 
     Formula, shapes, errors and source: as `layer_norm`.
+
+    >>> layer_norm_steps([[1.0, 3.0]], eps=0).mean
+    array([[2.]])
     """
     x, eps = floats("x", x), not_negative("eps", eps, "1e-5 is usual")
     weight, bias = _fitting("weight", weight, x), _fitting("bias", bias, x)
@@ -94,6 +100,9 @@ def rms_norm_steps(x: ArrayLike, weight: ArrayLike | None = None, eps: float = 1
     """Compute an RMSNorm and return every step.
 
     Formula, shapes, errors and source: as `rms_norm`.
+
+    >>> rms_norm_steps([[3.0, 3.0]], eps=0).spread
+    array([[3.]])
     """
     x, eps = floats("x", x), not_negative("eps", eps, "1e-5 is usual")
     weight = _fitting("weight", weight, x)

@@ -58,6 +58,9 @@ def encode(x: ArrayLike, positions: ArrayLike, base: float = 10000.0) -> Positio
     Shapes: x (n, d_model), positions (n,) → positioned (n, d_model).
     Raises: ValueError if there is not a position for each token, or as `sinusoidal_steps`.
     Source: Vaswani et al. 2017, sections 3.4 and 3.5.
+
+    >>> encode([[1.0, 1.0]], [0]).positioned.round(2)
+    array([[1.41, 2.41]])
     """
     x, places = floats("x", x, min_rank=2), floats("positions", positions)
     if len(x) != len(places):
@@ -83,7 +86,11 @@ def with_exponents(trace: PositionTrace, exponents: Array, base: float) -> Posit
 
 
 def with_angles(trace: PositionTrace, angles: Array) -> PositionTrace:
-    """Replace the angles, and compute all later steps again."""
+    """Replace the angles, and compute all later steps again.
+
+    >>> with_angles(sinusoidal_steps(1, 2), np.zeros((1, 2))).encoding
+    array([[0., 1.]])
+    """
     waves = np.sin(angles)
     waves[:, 1::2] = np.cos(angles[:, 1::2])
     return with_encoding(replace(trace, angles=angles), waves)

@@ -15,6 +15,9 @@ def frequencies(d: int, base: float = 10000.0) -> Array:
 
     Raises: ValueError if d is odd or the base is not positive.
     Source: Vaswani et al. 2017, section 3.5.
+
+    >>> frequencies(4)
+    array([1.  , 0.01])
     """
     if positive_integer("d", d) % 2:
         raise ValueError(f"d must be even, a sine and a cosine a pair; got {d}: use {d + 1} or {d - 1}.")
@@ -73,6 +76,9 @@ def even_width(d_model: int) -> int:
     """Return the width itself if it is even, and the next width otherwise.
 
     Raises: ValueError if it is not a whole number of at least 1.
+
+    >>> even_width(4), even_width(5)
+    (4, 6)
     """
     return positive_integer("d_model", d_model) + d_model % 2
 
@@ -103,6 +109,9 @@ def rope(x: ArrayLike, positions: ArrayLike, base: float = 10000.0, interleaved:
     Range:  lengths stay the same; the dot product of two rows depends on their distance only.
     Raises: ValueError if d is odd or the positions do not match n.
     Source: Su et al. 2021, arXiv:2104.09864, eq. 34.
+
+    >>> rope([[1.0, 0.0]], [0]), rope([[1.0, 0.0]], [1]).round(2)
+    (array([[1., 0.]]), array([[0.54, 0.84]]))
     """
     x, positions = floats("x", x, min_rank=2), floats("positions", positions)
     if positions.shape[-1] != x.shape[-2]:
@@ -119,6 +128,9 @@ def rotary(x: ArrayLike, cos: ArrayLike, sin: ArrayLike, interleaved: bool = Fal
     Shapes: x (…, n, d), cos and sin (…, n, r) with 2r ≤ d → (…, n, d).
     Raises: ValueError if cos and sin differ in shape, are wider than d/2, or do not broadcast to x.
     Source: Su et al. 2021, arXiv:2104.09864, eq. 34.
+
+    >>> rotary([[1.0, 0.0]], cos=[[0.0]], sin=[[1.0]])
+    array([[0., 1.]])
     """
     x, cos, sin = floats("x", x, min_rank=2), floats("cos", cos), floats("sin", sin)
     _check_angles(x, cos, sin)
@@ -155,6 +167,9 @@ def alibi_slopes(n_heads: int) -> Array:
     Shapes: → (n_heads,).
     Raises: ValueError if n_heads is not a whole number of at least 1.
     Source: Press et al. 2022, arXiv:2108.12409, section 3.
+
+    >>> alibi_slopes(4)
+    array([0.25      , 0.0625    , 0.015625  , 0.00390625])
     """
     below = 1 << positive_integer("n_heads", n_heads).bit_length() - 1
     slopes = 2.0 ** (-8 * np.arange(1, below + 1) / below)
@@ -170,6 +185,10 @@ def alibi_bias(n_heads: int, n_q: int, n_k: int | None = None) -> Array:
     Shapes: → (n_heads, n_q, n_k); n_k is n_q unless given.
     Raises: ValueError as `alibi_slopes`.
     Source: Press et al. 2022, arXiv:2108.12409, section 3.
+
+    >>> alibi_bias(1, 2)
+    array([[[-0.        , -0.00390625],
+            [-0.00390625, -0.        ]]])
     """
     keys = np.arange(positive_integer("n_k", n_q if n_k is None else n_k))
     distances = np.abs(np.arange(positive_integer("n_q", n_q))[:, None] - keys)

@@ -48,6 +48,9 @@ def project_steps(x: ArrayLike, w: ArrayLike, b: ArrayLike | None = None) -> Pro
     """Compute a projection and return it with its inputs, which its gradient needs.
 
     Formula, shapes, errors and source: as `project`.
+
+    >>> project_steps([[1.0, 2.0]], [[3.0], [4.0]]).output
+    array([[11.]])
     """
     output = project(x, w, b)
     return ProjectionTrace(

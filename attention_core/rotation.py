@@ -65,6 +65,10 @@ def shift_pair(
     Shapes: before (1, 2) · rotation (2, 2) = after (1, 2); circle (n_positions, 2).
     Raises: ValueError if a position is before 0, or d_model has no such pair.
     Source: Vaswani et al. 2017, section 3.5.
+
+    >>> trace = shift_pair(position=3, shift=2, pair=0, d_model=4)
+    >>> trace.after.round(3), trace.direct.round(3)
+    (array([[-0.959,  0.284]]), array([[-0.959,  0.284]]))
     """
     rates = frequencies(d_model, base)
     if not 0 <= pair < len(rates):
@@ -109,6 +113,11 @@ def rope_scores(
             stays as it is, as in models that rotate only a part of their features.
     Raises: ValueError if q and k differ in width.
     Source: Su et al. 2021, arXiv:2104.09864, eq. 34.
+
+    >>> rope_scores([1.0, 0.0], [1.0, 0.0], n_positions=3).scores.round(2)
+    array([[ 1.  ,  0.54, -0.42],
+           [ 0.54,  1.  ,  0.54],
+           [-0.42,  0.54,  1.  ]])
     """
     q, k = floats("q", q), floats("k", k)
     if q.shape != k.shape:

@@ -67,6 +67,9 @@ def softmax_steps(x: ArrayLike, axis: int | None = -1, temperature: float = 1.0,
     base ** ((x − max x) / T) / Σ base ** ((x − max x) / T); base b is base e at temperature T / ln b.
 
     Shapes, range, errors and source: as `softmax`; also ValueError if the base is not greater than 1.
+
+    >>> softmax_steps([0.0, 1.0, 2.0], base=2).powers
+    array([0.25, 0.5 , 1.  ])
     """
     x = floats("x", x, min_rank=0, minus_infinity=True)
     base, limits = float(base), np.finfo(x.dtype)  # the temperature must not round to 0 or ∞ in a narrow type
@@ -90,7 +93,11 @@ def fast_softmax_steps(x: Array, axis: int | None = -1, temperature: float = 1.0
 
 
 def rows_to_shares(scores: Array) -> Array:
-    """Return the softmax of each row of finite scores, without its steps and without checks."""
+    """Return the softmax of each row of finite scores, without its steps and without checks.
+
+    >>> rows_to_shares(np.array([[0.0, 0.0]]))
+    array([[0.5, 0.5]])
+    """
     with np.errstate(over="ignore"):
         powers = np.exp(scores - scores.max(axis=-1, keepdims=True))
     powers /= powers.sum(axis=-1, keepdims=True)
@@ -110,6 +117,9 @@ def add_constant(x: ArrayLike, constant: float) -> Array:
 
     Shapes: any → the same.
     Raises: ValueError if x has NaN or +∞, or the constant is not finite.
+
+    >>> bool(abs(softmax(add_constant([1.0, 2.0], 5.0)) - softmax([1.0, 2.0])).max() < 1e-12)
+    True
     """
     return floats("x", x, min_rank=0, minus_infinity=True) + float(floats("constant", constant, min_rank=0))
 
@@ -122,6 +132,9 @@ def entropy(weights: ArrayLike, axis: int | None = -1) -> Array:
     Shapes: any → the shape without the axis.
     Raises: ValueError if a weight is negative or not finite, or the axis is not one of theirs.
     Source: Shannon 1948.
+
+    >>> entropy([[0.5, 0.5], [1.0, 0.0]]).round(2)
+    array([0.69, 0.  ])
     """
     p = floats("weights", weights, min_rank=0)
     if (p < 0).any():

@@ -43,10 +43,19 @@ def average_rules(name: str, values: Array) -> Worked:
 
 
 def averages_of(values: Array) -> Array:
-    """Return the mean of each column and its standard error: (n, ways) → (ways, 2)."""
+    """Return the mean of each column and its standard error: (n, ways) → (ways, 2).
+
+    >>> averages_of(np.array([[1.0], [3.0]]))
+    array([[2., 1.]])
+    """
     return np.stack([values.mean(axis=0), values.std(axis=0, ddof=1) / np.sqrt(len(values))], axis=1)
 
 
 def counts_of(values: Array) -> Array:
-    """Return how many numbers of each column are below 0: (n, ways) → (ways, 1)."""
+    """Return how many numbers of each column are below 0: (n, ways) → (ways, 1).
+
+    >>> counts_of(np.array([[-1.0, 2.0], [-3.0, 4.0]]))
+    array([[2.],
+           [0.]])
+    """
     return (values < 0).sum(axis=0)[:, None].astype(float)

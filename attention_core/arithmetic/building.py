@@ -20,24 +20,40 @@ def given_rules(**matrices: Array | None) -> Rules:
 
 
 def cell_of(name: str, matrix: Array, *index: int) -> Number:
-    """Return one cell of a matrix."""
+    """Return one cell of a matrix.
+
+    >>> cell_of("q", np.array([[1.0, 2.0]]), 0, 1)
+    Number(value=2.0, name='q', index=(0, 1))
+    """
     return Number(float(matrix[index]), name, index)
 
 
 def row_of(name: str, matrix: Array, *lead: int, columns: range | None = None) -> list[Number]:
-    """Return a row of a matrix, or some columns of it."""
+    """Return a row of a matrix, or some columns of it.
+
+    >>> [cell.value for cell in row_of("q", np.array([[1.0, 2.0]]), 0)]
+    [1.0, 2.0]
+    """
     values = matrix[lead].astype(float).tolist()
     return [Number(values[column], name, (*lead, column)) for column in columns or range(len(values))]
 
 
 def column_of(name: str, matrix: Array, column: int, rows: range | None = None) -> list[Number]:
-    """Return a column of a matrix, or some rows of it."""
+    """Return a column of a matrix, or some rows of it.
+
+    >>> [cell.value for cell in column_of("q", np.array([[1.0, 2.0], [3.0, 4.0]]), 1)]
+    [2.0, 4.0]
+    """
     values = matrix[:, column].astype(float).tolist()
     return [Number(values[row], name, (row, column)) for row in rows or range(len(values))]
 
 
 def block_of(h: int, width: int) -> range:
-    """Return the rows or columns that belong to head h."""
+    """Return the rows or columns that belong to head h.
+
+    >>> block_of(1, 2)
+    range(2, 4)
+    """
     return range(h * width, (h + 1) * width)
 
 
@@ -47,7 +63,12 @@ def product(left: Number, right: Number) -> Operation:
 
 
 def dot(left: Iterable[Number], right: Iterable[Number]) -> Operation:
-    """Return the sum of the products of two lists of numbers."""
+    """Return the sum of the products of two lists of numbers.
+
+    >>> from attention_core.arithmetic.terms import evaluate
+    >>> evaluate(dot([Number(1.0), Number(2.0)], [Number(3.0), Number(4.0)]))
+    11.0
+    """
     return Operation("sum", tuple(product(*pair) for pair in zip(left, right, strict=True)))
 
 
@@ -57,11 +78,21 @@ def with_bias(products: Operation, name: str, b: Array | None, column: int) -> O
 
 
 def greatest_of(line: list[Number]) -> Term:
-    """Return the greatest number of a line."""
+    """Return the greatest number of a line.
+
+    >>> from attention_core.arithmetic.terms import evaluate
+    >>> evaluate(greatest_of([Number(1.0), Number(4.0)]))
+    4.0
+    """
     # A line with nothing but −∞ has no greatest score. Then 0 is subtracted, and every power is 0.
     return Operation("maximum", tuple(line)) if any(n.value > -math.inf for n in line) else Number(0.0)
 
 
 def share_of(part: Term, total: Term) -> Term:
-    """Return a part divided by its total, or 0 if the total is 0."""
+    """Return a part divided by its total, or 0 if the total is 0.
+
+    >>> from attention_core.arithmetic.terms import evaluate
+    >>> evaluate(share_of(Number(1.0), Number(4.0)))
+    0.25
+    """
     return Operation("quotient", (part, total)) if evaluate(total) > 0 else Number(0.0)

@@ -21,6 +21,9 @@ def encoding_rules(n_positions: int, d_model: int, base: float = 10000.0) -> Wor
     """Return the rules of the encoding and of the wavelengths of its pairs.
 
     Raises: ValueError as `sinusoidal`.
+
+    >>> sorted(encoding_rules(3, 4).rules)
+    ['sinusoidal', 'wavelengths']
     """
 
     def wavelength(_: int, pair: int) -> Term:

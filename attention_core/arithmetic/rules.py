@@ -22,7 +22,12 @@ def rule_of(trace: Trace, name: str) -> Rule:
 
 
 def rules_of(trace: Trace) -> Rules:
-    """Return the rules of all matrices of a trace, by name."""
+    """Return the rules of all matrices of a trace, by name.
+
+    >>> from attention_core.softmax import softmax_steps
+    >>> sorted(rules_of(softmax_steps([[0.0, 0.0]])))
+    ['entropies', 'powers', 'scores', 'weights']
+    """
     if isinstance(trace, Worked):
         return trace.rules
     if isinstance(trace, SoftmaxTrace):

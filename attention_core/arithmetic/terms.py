@@ -84,7 +84,11 @@ def evaluate(term: Term) -> float:
 
 
 def operands(term: Term) -> set[tuple[str, tuple[int, ...]]]:
-    """Return the name and index of every matrix cell that a calculation reads."""
+    """Return the name and index of every matrix cell that a calculation reads.
+
+    >>> sorted(operands(Operation("product", (Number(1.0, "q", (0, 0)), Number(2.0, "k", (1, 0))))))
+    [('k', (1, 0)), ('q', (0, 0))]
+    """
     if isinstance(term, Number):
         return {(term.name, term.index)} if term.name and term.index else set()
     return set[tuple[str, tuple[int, ...]]]().union(*map(operands, term.terms))

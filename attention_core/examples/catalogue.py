@@ -16,6 +16,9 @@ def example(name: str) -> Example:
     """Return the example of that name. Each call returns the same object.
 
     Raises: ValueError if there is none.
+
+    >>> example("story").tokens
+    ('cat', 'drank', 'milk', 'because', 'it')
     """
     if name not in EXAMPLES:
         raise ValueError(f"example must be one of {', '.join(EXAMPLES)}; got {name}: choose one of these.")

@@ -167,7 +167,11 @@ def example_of(**fields: object) -> Example:
 
 
 def frozen_copy(values: ArrayLike) -> Array:
-    """Return a copy of an array that cannot be written to."""
+    """Return a copy of an array that cannot be written to.
+
+    >>> frozen_copy([[1, 2]]).flags.writeable
+    False
+    """
     array = np.array(values, dtype=np.float64)
     array.setflags(write=False)
     return array

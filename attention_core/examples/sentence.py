@@ -72,6 +72,11 @@ def token_vector(token: str, d_model: int, *, seed: int = 0, draw: str = "normal
     Shapes: → (d_model,).
     Range:  standard normal, or uniform from 0 to 1.
     Raises: ValueError if the width is not at least 1, the seed is negative, or there is no such draw.
+
+    >>> token_vector("cat", 2).round(2)
+    array([0.4 , 1.71])
+    >>> bool((token_vector("cat", 2) == token_vector("cat", 2)).all())
+    True
     """
     digest = hashlib.sha256(f"{_seed(seed)} {token}".encode()).digest()
     return _draw_matrix(np.random.default_rng(int.from_bytes(digest)), (positive_integer("d_model", d_model),), draw)
@@ -88,6 +93,9 @@ def sentence(
 
     Shapes: x (n, d_model), all weights (d_model, d_model).
     Raises: ValueError if there is no token, n_heads does not divide d_model, or as `token_vector`.
+
+    >>> sentence(("The", "cat"), d_model=4).x.shape
+    (2, 4)
     """
     if not tokens:
         raise ValueError("a sentence must have at least 1 token; got none: write a word.")
@@ -129,7 +137,11 @@ def repeated_places(tokens: tuple[str, ...], *, fold: bool = False) -> tuple[tup
 
 
 def row_difference(matrix: Array, i: int, j: int) -> float:
-    """Return the greatest difference between two rows of a matrix."""
+    """Return the greatest difference between two rows of a matrix.
+
+    >>> row_difference(np.array([[1.0, 2.0], [1.0, 5.0]]), 0, 1)
+    3.0
+    """
     return greatest_difference(matrix[i], matrix[j])
 
 

@@ -26,7 +26,12 @@ class Piece:
 
 
 def wording(example: Example) -> tuple[Piece, ...]:
-    """Return the sentence of an example, piece by piece. If it has no sentence, return its tokens."""
+    """Return the sentence of an example, piece by piece. If it has no sentence, return its tokens.
+
+    >>> from attention_core.examples import example
+    >>> [piece.text for piece in wording(example("story"))][:3]
+    ['The', 'cat', 'drank']
+    """
     if not example.sentence:
         return tuple(Piece(text, place) for place, text in enumerate(example.tokens))
     return tuple(_pieces(example))

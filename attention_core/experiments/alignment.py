@@ -32,6 +32,9 @@ def align(query: ArrayLike, keys: ArrayLike) -> Alignment:
 
     Shapes: query (d_k,), keys (n_k, d_k).
     Raises: ValueError if their widths differ.
+
+    >>> align([3.0, 4.0], [[3.0, 4.0], [-4.0, 3.0]]).degrees
+    array([ 0., 90.])
     """
     q, k = floats("query", query), floats("keys", keys, min_rank=2)
     if q.shape[-1] != k.shape[-1]:
@@ -48,6 +51,9 @@ def closest_plane(query: ArrayLike, keys: ArrayLike) -> tuple[int, int]:
 
     Shapes: query (d_k,), keys (n_k, d_k), d_k at least 2.
     Raises: ValueError if a number is not finite.
+
+    >>> closest_plane([1.0, 0.0, 1.0], [[2.0, 5.0, 1.0]])
+    (0, 2)
     """
     products = floats("keys", keys, min_rank=2) * floats("query", query)
     told = products.T @ products.sum(axis=1)

@@ -76,6 +76,9 @@ def draw(
 
     Raises: ValueError if the distribution is none of these, n is not a multiple of 100, a width is not at least 1, or
             the correlation is not between −1 and 1.
+
+    >>> draw("normal", 100, 4, [1, 16], np.random.default_rng(0)).rows.shape
+    (2, 10, 10)
     """
     _check(distribution, n, (d_k, *widths), correlation)
     of_products, of_rows = rng.spawn(2)

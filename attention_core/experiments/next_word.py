@@ -36,6 +36,9 @@ def around_the_filler(weights: ArrayLike) -> Array:
     """Split the weight of each token into two sums: over all keys but the last, and the last, which is a filler.
 
     Shapes: (n_q, n_k) → (n_q, 2).
+
+    >>> around_the_filler([[0.5, 0.25, 0.25]])
+    array([[0.75, 0.25]])
     """
     weights = floats("weights", weights)
     return np.column_stack([weights[:, :-1].sum(axis=1), weights[:, -1]])

@@ -33,6 +33,9 @@ def nudge(scores: ArrayLike, key: int, scale: float, by: float) -> float:
 
     Shapes: scores (n,).
     Raises: ValueError if a score is not finite.
+
+    >>> round(nudge([0.0, 0.0], 0, scale=1.0, by=0.01), 4), round(nudge([100.0, 0.0], 0, scale=1.0, by=0.01), 4)
+    (0.0025, 0.0)
     """
     score = floats("scores", scores)[key]
     before, after = weight_along(scores, key, [score, score + by], scale)

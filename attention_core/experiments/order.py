@@ -45,6 +45,9 @@ def embed_positions(x: ArrayLike, base: float = 10000.0, *, root: bool = True) -
     Shapes: x (…, n, d_model) → positioned (…, n, d_model). The encoding is that of `sinusoidal_of_any_width`.
     Raises: ValueError if x is no matrix or the base is not positive.
     Source: Vaswani et al. 2017, sections 3.4 and 3.5.
+
+    >>> embed_positions([[1.0, 1.0]]).positioned.round(2)
+    array([[1.41, 2.41]])
     """
     x, base = floats("x", x, min_rank=2), positive("base", base)
     factor = math.sqrt(x.shape[-1]) if root else 1.0

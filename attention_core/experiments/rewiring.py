@@ -109,6 +109,10 @@ def cost(trace: MultiHeadTrace) -> Cost:
 
     flops = 2 · (n_q d_model h d_k + n_k d_context g (d_k + d_v) + n_q n_k h (d_k + d_v) + n_q h d_v d_model), with
     h heads and g key heads.
+
+    >>> from attention_core.examples import example
+    >>> cost(example("story").multi_head()).exponentials
+    50
     """
     n_q, n_k = trace.q.shape[-2], trace.k.shape[-2]
     w, d_k, d_v = trace.weights, trace.heads.q.shape[-1], trace.heads.v.shape[-1]

@@ -46,6 +46,9 @@ def saturation(scores: ArrayLike, scale: float) -> Saturation:
 
     Shapes: (…, n_rows, n_keys) → (…) each.
     Raises: ValueError if the scores are not finite.
+
+    >>> saturation([[0.0, 0.0], [100.0, 0.0]], scale=1.0).largest
+    array(0.75)
     """
     scaled = floats("scores", scores, min_rank=2) * scale
     # Keys first, because NumPy sums ten long rows three times as fast as thousands of rows of ten.

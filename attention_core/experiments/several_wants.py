@@ -35,6 +35,9 @@ def two_wants(one: ArrayLike, heads: ArrayLike) -> TwoWants | None:
 
     Shapes: one (n_q, n_k), heads (h, n_q, n_k).
     Raises: ValueError if the shapes do not fit each other.
+
+    >>> two_wants([[0.5, 0.5]], [[[0.9, 0.1]], [[0.2, 0.8]]]).keys
+    (0, 1)
     """
     one, heads = floats("one", one), floats("heads", heads)
     if heads.ndim != 3 or heads.shape[1:] != one.shape:

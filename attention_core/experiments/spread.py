@@ -50,6 +50,9 @@ def spread(products: ArrayLike, d_k: int, n_independent: int | None = None) -> S
     Shapes: products (n,).
     Raises: ValueError if there are not at least two products, or d_k is not at least 1.
     Source: Ahn & Fessler 2003, Standard errors of mean, variance, and standard deviation estimators.
+
+    >>> spread([-2.0, 2.0, -2.0, 2.0], d_k=4).predicted
+    2.0
     """
     products = floats("products", products)
     if products.size < 2:
@@ -75,6 +78,9 @@ def histogram(products: ArrayLike, d_k: int, n_bins: int = N_BINS) -> Histogram:
     expected = n (Φ(b / √d_k) − Φ(a / √d_k)) for a bin from a to b
 
     Raises: ValueError if the products are not finite, or n_bins or d_k is not at least 1.
+
+    >>> histogram([-1.0, 1.0], d_k=1, n_bins=2).counts
+    array([1, 1])
     """
     products = floats("products", products)
     predicted = math.sqrt(positive_integer("d_k", d_k))

@@ -42,6 +42,11 @@ def self_attention_gradient(trace: SelfAttentionTrace, upstream: ArrayLike) -> S
     Shapes: upstream (…, n_q, d_v); each grad_NAME has the shape of NAME.
     Raises: ValueError if upstream is not finite or has another shape than the output.
     Source: the chain rule, after `attention_gradient` and `projection_gradient`.
+
+    >>> from attention_core.attention import self_attention
+    >>> trace = self_attention([[1.0], [3.0]], w_q=[[0.0]], w_k=[[1.0]], w_v=[[1.0]])
+    >>> self_attention_gradient(trace, [[1.0], [0.0]]).grad_w_v
+    array([[2.]])
     """
     inner = attention_gradient(trace, upstream)
     return SelfAttentionGradient(

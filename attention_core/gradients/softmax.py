@@ -64,7 +64,11 @@ def softmax_jacobian(weights: Array) -> Array:
 
 
 def through_softmax(weights: Array, grad_weights: Array, axis: int | None = -1) -> Array:
-    """Return the gradient of the scores of a softmax: weights · (grad_weights − Σ weights · grad_weights)."""
+    """Return the gradient of the scores of a softmax: weights · (grad_weights − Σ weights · grad_weights).
+
+    >>> through_softmax(np.array([0.5, 0.5]), np.array([1.0, 0.0]))
+    array([ 0.25, -0.25])
+    """
     return weights * (grad_weights - _average(weights, grad_weights, axis))
 
 

@@ -23,6 +23,9 @@ def symbol_numbers(letters: tuple[str, ...]) -> Tokens:
 
     Shapes: → (n,).
     Raises: ValueError if a letter is no symbol of the model.
+
+    >>> symbol_numbers(("A", "C"))
+    array([0, 2])
     """
     unknown = [letter for letter in letters if letter not in ALPHABET]
     if unknown:

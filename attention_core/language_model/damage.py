@@ -93,6 +93,9 @@ def rank_correlation(one: Array, other: Array) -> float:
     """Return how similar the orders of two lists of numbers are: 1 for the same order, 0 for unrelated orders.
 
     Source: Spearman 1904.
+
+    >>> rank_correlation(np.array([1.0, 2.0, 3.0]), np.array([10.0, 20.0, 30.0]))
+    1.0
     """
     ranks = np.stack([np.ravel(each).argsort().argsort() for each in (one, other)])
     return float(np.asarray(np.corrcoef(ranks))[0, 1])

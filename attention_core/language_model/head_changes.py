@@ -24,12 +24,22 @@ def changing(what: Mapping[Head, HeadChange]) -> Change:
 
 
 def cut(heads: Collection[Head]) -> Change:
-    """Set the outputs of some heads to 0."""
+    """Set the outputs of some heads to 0.
+
+    >>> from attention_core.language_model.head import Head
+    >>> cut([Head(0, 1)])(0, np.ones((2, 1, 1))).tolist()
+    [[[1.0]], [[0.0]]]
+    """
     return changing(dict.fromkeys(heads, np.zeros_like))
 
 
 def average_heads(heads: Collection[Head]) -> Change:
-    """Replace the outputs of some heads by their mean over all positions, so that all positions get the same."""
+    """Replace the outputs of some heads by their mean over all positions, so that all positions get the same.
+
+    >>> from attention_core.language_model.head import Head
+    >>> average_heads([Head(0, 0)])(0, np.array([[[1.0], [3.0]]])).tolist()
+    [[[2.0], [2.0]]]
+    """
     return changing(dict.fromkeys(heads, lambda output: np.broadcast_to(output.mean(axis=0), output.shape)))
 
 

@@ -49,5 +49,9 @@ SUBJECTS = (
 
 
 def capital_of(country: str) -> str:
-    """Return the beginning of a sentence whose next word is the country's capital."""
+    """Return the beginning of a sentence whose next word is the country's capital.
+
+    >>> capital_of("France")
+    'The capital of France is'
+    """
     return f"The capital of {country} is"

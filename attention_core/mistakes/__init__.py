@@ -79,7 +79,11 @@ BORROWED = {
 
 
 def mistakes_of(page: str) -> tuple[Mistake[Any], ...]:
-    """Return the mistakes that a page shows, in order: those of its concept, or those borrowed from other concepts."""
+    """Return the mistakes that a page shows, in order: those of its concept, or those borrowed from other concepts.
+
+    >>> [mistake.name for mistake in mistakes_of("cross_attention")][:2]
+    ['features_weighted', 'scores_as_weights']
+    """
     if page in BORROWED:
         return tuple(mistake for name in BORROWED[page] for mistake in WITH_SWITCH if mistake.name == name)
     return tuple(mistake for mistake in WITH_SWITCH if mistake.concept == page)

@@ -29,6 +29,9 @@ def exhibit(name: str) -> Exhibit:
     """Return the exhibit of that name.
 
     Raises: ValueError if there is none.
+
+    >>> exhibit("two_loops").lines[-1]
+    '        output[i] += weight * v[i]'
     """
     for found in EXHIBITS:
         if found.name == name:

@@ -30,6 +30,10 @@ def task(concept: str, seed: int, difficulty: int = 1) -> Task:
 
     Raises: ValueError if there are no tasks of that concept, the seed is not at least 1, or there is no such
             difficulty; RuntimeError if no draw is fair, for example because two mistakes always give the same.
+
+    >>> practised = task("scaling", seed=1)
+    >>> practised.given, practised.asked
+    (('scores',), 'scaled')
     """
     if concept not in RECIPES:
         raise ValueError(f"concept must be one of {', '.join(RECIPES)}; got {concept}: choose one of these.")

@@ -11,6 +11,9 @@ def ways(term: Term) -> tuple[Term, ...]:
     A share of powers is computed with and without subtracting the greatest exponent. A quotient by a root is computed
     as
     it is, and as a product with 1 / root. Any other term has only one way.
+
+    >>> len(ways(Number(2.0)))
+    1
     """
     match term:
         case Operation("quotient", (above, Operation("root") as root)):

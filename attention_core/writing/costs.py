@@ -57,10 +57,18 @@ def step_multiplications(sizes: LayerSizes, n: int, *, cache: bool) -> int:
 
 
 def attention_share(sizes: LayerSizes) -> float:
-    """Return the share of a layer’s learned numbers that belongs to attention."""
+    """Return the share of a layer’s learned numbers that belongs to attention.
+
+    >>> attention_share(LayerSizes(d_model=2, n_heads=1, n_kv_heads=1, d_k=1, d_hidden=4))
+    0.25
+    """
     return sizes.attention / (sizes.attention + sizes.feed_forward)
 
 
 def model_numbers(sizes: LayerSizes, n_layers: int, n_tokens: int) -> int:
-    """Return how many learned numbers a model has in its layers and its table of tokens. Its few norms are left out."""
+    """Return how many learned numbers a model has in its layers and its table of tokens. Its few norms are left out.
+
+    >>> model_numbers(LayerSizes(d_model=2, n_heads=1, n_kv_heads=1, d_k=1, d_hidden=4), n_layers=2, n_tokens=10)
+    84
+    """
     return n_layers * (sizes.attention + sizes.feed_forward) + n_tokens * sizes.d_model

@@ -59,6 +59,11 @@ def next_word(
     Shapes: n tokens → chances (n, n_words). Without attention, nothing is added; another mask replaces the causal one.
     Raises: ValueError if the model does not have a token, or a matrix does not fit what it multiplies.
     Source: Elhage et al. 2021, “A Mathematical Framework for Transformer Circuits”; Vaswani et al. 2017, section 3.4.
+
+    >>> from attention_core.writing.story_model import beginning, story_model
+    >>> trace = next_word(story_model(), beginning("drank"))
+    >>> story_model().words[trace.chances[-1].argmax()]
+    'milk'
     """
     x = model.table[_numbers(model.tokens, tokens)]
     mask = causal_mask(len(x)) if mask is None else mask
@@ -101,7 +106,12 @@ def drawn_by(drawing: Drawing, logits: Array, place: int) -> SampleTrace:
 def write_on(
     model: SmallModel, tokens: Sequence[str], n: int, drawing: Drawing, *, attends: bool = True, end: str = "."
 ) -> tuple[str, ...]:
-    """Return the tokens and n more words, each drawn and appended. After the word `end`, no more is drawn."""
+    """Return the tokens and n more words, each drawn and appended. After the word `end`, no more is drawn.
+
+    >>> from attention_core.writing.story_model import beginning, story_model
+    >>> write_on(story_model(), beginning("drank"), 1, Drawing(top_k=1))
+    ('The', 'cat', 'drank', 'the', 'milk')
+    """
     found = tuple(tokens)
     for place in range(n):
         if found[-1] == end:

@@ -49,7 +49,11 @@ W_DOWN = ((0, 0, 0, 1, 0), (0, 0, 0, 0, 1))
 
 @cache
 def story_model() -> SmallModel:
-    """Return the model of “The cat drank the …”."""
+    """Return the model of “The cat drank the …”.
+
+    >>> story_model().vocabulary.shape
+    (5, 5)
+    """
     return SmallModel(
         tokens=tuple(TABLE), words=tuple(VOCABULARY), table=frozen_copy([*TABLE.values()]),
         w_q=frozen_copy(W_Q), w_k=frozen_copy(W_K), w_v=frozen_copy(W_V), w_o=frozen_copy(W_O),
@@ -58,5 +62,9 @@ def story_model() -> SmallModel:
 
 
 def beginning(verb: str) -> tuple[str, ...]:
-    """Return the tokens of “The cat … the” with this verb, one of the two."""
+    """Return the tokens of “The cat … the” with this verb, one of the two.
+
+    >>> beginning("chased")
+    ('The', 'cat', 'chased', 'the')
+    """
     return ("The", "cat", verb, "the")

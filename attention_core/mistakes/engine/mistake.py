@@ -113,6 +113,13 @@ def with_mistakes(trace: S, *mistakes: Mistake[Any]) -> S:
     """Return a trace with some mistakes together in it.
 
     Raises: ValueError if the shapes forbid it.
+
+    >>> from attention_core.examples import example
+    >>> from attention_core.mistakes import WITH_SWITCH
+    >>> not_scaled = next(mistake for mistake in WITH_SWITCH if mistake.name == "not_scaled")
+    >>> wrong = with_mistakes(example("story").attention(), not_scaled)
+    >>> bool((wrong.scaled == wrong.scores).all())
+    True
     """
     return changed_trace(trace, names_of(trace), *mistakes)
 

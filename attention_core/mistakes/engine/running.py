@@ -21,6 +21,10 @@ def softmax(scores: Array, axis: int | tuple[int, ...] = -1) -> Array:
     """Turn scores into shares as the code on the pages does.
 
     A row in which all scores are −∞ gets zeros, and NaN stays NaN.
+
+    >>> softmax(np.array([[0.0, 0.0], [-np.inf, -np.inf]]))
+    array([[0.5, 0.5],
+           [0. , 0. ]])
     """
     greatest = scores.max(axis=axis, keepdims=True)
     powers = np.exp(scores - np.where(greatest > -np.inf, greatest, 0))
@@ -29,11 +33,15 @@ def softmax(scores: Array, axis: int | tuple[int, ...] = -1) -> Array:
 
 
 def run(lines: Iterable[CodeLine], names: Names, memory: Memory | None = None) -> Names:
-    """Run some lines of code and return all names after them. With a `memory`, no line runs twice on the same values.
+    r"""Run some lines of code and return all names after them. With a `memory`, no line runs twice on the same values.
 
     The matrices in a memory cannot be written to.
 
     Raises: ValueError if a line needs matrices of other shapes; the error shows the line and the shapes.
+
+    >>> from attention_core.mistakes.engine.code_lines import lines_of
+    >>> run(lines_of("half = x / 2\nquarter = half / 2"), {"x": 8.0})["quarter"]
+    2.0
     """
     names = names.copy()
     with np.errstate(all="ignore"):

@@ -32,6 +32,10 @@ def mask_at_the_wrong_end(q: Array, k: Array, v: Array) -> AttentionTrace:
 
     Wrong: the new token is the last one, but the mask treats it as the first: it attends to the first key alone.
     Source: pytorch/pytorch#103082, pytorch/pytorch#108108, Dao-AILab/flash-attention#517.
+
+    >>> q = k = v = np.array([[1.0], [2.0], [3.0]])
+    >>> mask_at_the_wrong_end(q, k, v).weights
+    array([[1., 0., 0.]])
     """
     return KeyValueCache(k, v).attend(q[-1:], mask=causal_mask(1, len(k)))
 
@@ -51,6 +55,10 @@ def right_step(q: Array, k: Array, v: Array, *, positions: bool) -> AttentionTra
     """Return the right step of the last token with a cache. With `positions`, rotate q and k by their positions.
 
     Shapes: q and k (n, d_k), with an even d_k if they are rotated, v (n, d_v) → output (1, d_v).
+
+    >>> q, k, v = np.zeros((2, 2)), np.zeros((2, 2)), np.array([[2.0], [4.0]])
+    >>> right_step(q, k, v, positions=True).output
+    array([[3.]])
     """
     places = np.arange(len(k))
     if positions:

@@ -24,6 +24,9 @@ def sinusoidal_doubled_exponent(n_positions: int, d_model: int, base: float = 10
     only,
             but the frequencies fall twice as fast, and the upper half of the columns hardly changes.
     Source: erratum 001-01.
+
+    >>> sinusoidal_doubled_exponent(2, 4).round(4)[1]
+    array([8.415e-01, 5.403e-01, 1.000e-04, 1.000e+00])
     """
     return doubled_exponent_at(_positions(n_positions), d_model, base)
 
@@ -39,6 +42,9 @@ def sinusoidal_shifted_cosine(n_positions: int, d_model: int, base: float = 1000
     their
             positions, not on their distance alone.
     Source: SamLynnEvans/Transformer#25, jadore801120/attention-is-all-you-need-pytorch#32, shenweichen/DeepCTR#379.
+
+    >>> sinusoidal_shifted_cosine(2, 4).round(4)[1]
+    array([8.415e-01, 1.000e+00, 1.000e-04, 1.000e+00])
     """
     return shifted_cosine_at(_positions(n_positions), d_model, base)
 

@@ -28,6 +28,9 @@ def elementwise_product(x: ArrayLike, w: ArrayLike) -> Array:
     Raises: ValueError if the shapes do not broadcast, as NumPy would.
     Wrong:  nothing is summed, so no feature can depend on more than one other.
     Source: erratum 000-04.
+
+    >>> elementwise_product([[1.0, 2.0]], [[3.0, 4.0]])
+    array([[3., 8.]])
     """
     x, w = floats("x", x, min_rank=2), floats("w", w, min_rank=2)
     try:
@@ -46,6 +49,9 @@ def outer_scores(q: ArrayLike, k: ArrayLike) -> Array:
     Shapes: q (n_q, d_k), k (n_k, d_k) → (n_q, n_k, d_k, d_k).
     Wrong:  how well two tokens match is one number, the dot product: the trace of this matrix.
     Source: erratum 002-02.
+
+    >>> outer_scores([[1.0, 2.0]], [[3.0, 4.0]]).tolist()
+    [[[[3.0, 4.0], [6.0, 8.0]]]]
     """
     return np.einsum("ia,jb->ijab", floats("q", q, min_rank=2), floats("k", k, min_rank=2))
 
@@ -74,6 +80,9 @@ def weigh_features(weights: ArrayLike, v: ArrayLike) -> Array:
     Raises: ValueError if n_k and d_v differ.
     Wrong:  a weight belongs to a token, so it must multiply that token's whole row.
     Source: errata 003-05, 003-06.
+
+    >>> weigh_features([0.25, 0.75], [[4.0, 8.0], [4.0, 8.0]])
+    array([ 2., 12.])
     """
     weights, v = floats("weights", weights), floats("v", v, min_rank=2)
     if weights.shape[-1] != v.shape[-1]:

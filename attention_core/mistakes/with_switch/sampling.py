@@ -32,6 +32,11 @@ def temperature_multiplied(trace: SampleTrace) -> Array:
 
     Wrong: a temperature above 1 makes the chances sharper, and one below 1 makes them more even. It should be the
     reverse.
+
+    >>> from attention_core.sampling import sample
+    >>> trace = sample([1.0, 0.0], temperature=2.0)
+    >>> temperature_multiplied(trace).round(2), trace.probabilities.round(2)
+    (array([0.88, 0.12]), array([0.62, 0.38]))
     """
     return _cut(softmax(trace.logits * trace.temperature), trace)
 
@@ -41,6 +46,10 @@ def crossing_word_left_out(trace: SampleTrace) -> Array:
 
     Wrong: the word with which the sum reaches p is left out, so the kept words sum to less than p.
     Source: Biohub/esm#360, rasbt/reasoning-from-scratch#164.
+
+    >>> from attention_core.sampling import sample
+    >>> crossing_word_left_out(sample([1.0, 1.0, 1.0, 1.0], top_p=0.6))
+    array([0.5, 0.5, 0. , 0. ])
     """
     order = np.argsort(-trace.before, kind="stable")
     inside = np.zeros(trace.kept.shape, dtype=bool)
@@ -56,6 +65,10 @@ def not_shared_out(trace: SampleTrace) -> Array:
     Wrong: the chances sum to less than 1. A program that draws with them returns the last word whenever it would have
     drawn
            one that was left out.
+
+    >>> from attention_core.sampling import sample
+    >>> not_shared_out(sample([1.0, 1.0, 1.0, 1.0], top_k=2))
+    array([0.25, 0.25, 0.  , 0.  ])
     """
     return np.where(trace.kept, trace.before, 0.0)
 
@@ -73,6 +86,10 @@ def always_the_likeliest(trace: SampleTrace) -> Array:
 
     Wrong: there is no draw, so the temperature and the seed change nothing.
     Source: salesforce/ctrl#52.
+
+    >>> from attention_core.sampling import sample
+    >>> always_the_likeliest(sample([1.0, 2.0]))
+    array([0., 1.])
     """
     return np.eye(trace.logits.size)[int(trace.logits.argmax())]
 
@@ -82,6 +99,10 @@ def drawn_from_logits(trace: SampleTrace) -> Array:
 
     Wrong: a logit is not a chance. A difference of logits should become a ratio of chances.
     Source: keras-team/keras-core#389, openai/gpt-2#51.
+
+    >>> from attention_core.sampling import sample
+    >>> drawn_from_logits(sample([3.0, 1.0, -5.0]))
+    array([0.75, 0.25, 0.  ])
     """
     return _shared_out(np.maximum(trace.logits, 0.0))
 
