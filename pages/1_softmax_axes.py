@@ -26,7 +26,12 @@ class SoftmaxAxes(Practised):
 
     scores: Rows = controls.matrix(TWELVE_NUMBERS)
     source: str = controls.choice(
-        "Scores", {"example": "The example’s scaled scores", "array": "Twelve numbers to change"}
+        "Scores",
+        {
+            "example": "The example’s scaled scores",
+            "undivided": "Its scores, not divided",
+            "array": "Twelve numbers to change",
+        },
     )
     axis: str = controls.choice("Sum to one over", WAYS)
     temperature: float = controls.slider(

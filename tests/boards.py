@@ -23,6 +23,7 @@ MASKS = ("none", "causal", "padding")
 MORE = {
     "softmax_axes": [
         {"source": "array"},
+        {"source": "undivided"},
         {"constant": "710", "subtract": "off"},
         {"axis": "whole", "base": "2", "temperature": "2", "look": "temperature"},
     ],

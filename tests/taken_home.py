@@ -26,6 +26,7 @@ State = tuple[str, dict[str, str]]  # a page and its link
 CHOSEN: list[State] = [
     ("home", {}),
     ("home", {"example": "context", "layout": "columns"}),
+    ("softmax_axes", {"source": "undivided"}),
     ("softmax_axes", {"source": "array", "look": "temperature", "constant": "710", "subtract": "off"}),
     ("softmax_axes", {"look": "temperature", "example": "book", "axis": "columns", "base": "2", "layout": "columns"}),
     ("queries_keys_values", {"example": "columns", "sharpness": "4", "token": "1"}),

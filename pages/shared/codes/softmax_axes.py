@@ -11,6 +11,7 @@ from attention_core import entropy, softmax_steps
 from attention_core.mistakes import naive_softmax_steps
 from pages.shared.codes.mistake import with_mistake
 from pages.shared.codes.pieces import Texts
+from pages.shared.lessons.softmax_axes import softmaxes
 from pages.shared.lessons.softmax_axes.softmaxes import id_of_scores
 from pages.shared.takehome.code import Block, Code
 
@@ -75,8 +76,9 @@ def _entropies(parameters, axis: str, attention: bool) -> str:
 def _labels(parameters, example) -> dict[str, tuple[str, ...]]:
     if parameters.source == "array":
         return {}
-    return {"scaled": (f"rows ask: {', '.join(example.tokens)}", f"columns are asked: {', '.join(example.key_tokens)}")}
+    tokens, keys = ", ".join(example.tokens), ", ".join(example.key_tokens)
+    return {id_of_scores(parameters): (f"rows ask: {tokens}", f"columns are asked: {keys}")}
 
 
 def _scores(parameters, example) -> np.ndarray:
-    return np.array(parameters.scores) if parameters.source == "array" else example.attention().scaled
+    return np.array(softmaxes.scores_of(parameters, example)[0])

@@ -28,12 +28,12 @@ def scores_of(parameters: Any, example: Example) -> tuple[Any, tuple[str, ...], 
     """Return the scores that are shown, and their labels."""
     if parameters.source == "array":
         return parameters.scores, (), ()
-    return example.attention().scaled, example.tokens, example.key_tokens
+    return getattr(example.attention(), id_of_scores(parameters)), example.tokens, example.key_tokens
 
 
 def id_of_scores(parameters: Any) -> str:
-    """Return the id of the scores in the table of symbols. Those of an example are scaled."""
-    return "scores" if parameters.source == "array" else "scaled"
+    """Return the id of the scores in the table of symbols. Those of an example are scaled, unless chosen otherwise."""
+    return "scaled" if parameters.source == "example" else "scores"
 
 
 def symbol_of_scores(parameters: Any) -> str:
@@ -90,6 +90,8 @@ def powers_sign(parameters: Any) -> Sign:
 
 
 def _given(parameters: Any, example: Example) -> Any:
+    if parameters.source == "undivided":
+        return tuple(map(tuple, example.attention().scores.tolist()))
     return parameters.scores if parameters.source == "array" else example
 
 
