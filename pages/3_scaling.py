@@ -101,7 +101,7 @@ def draws(parameters: Scaling, example):
         "that, thousands do: each bar counts the scores of its size, and the line is what $\\sqrt{d_k}$ predicts."
     )
     lab = _laboratory(parameters)
-    charts.spread(lab.histogram, key="spread")
+    charts.spread(lab.histogram, lab.spread.predicted, key="spread")
     _how_numbers_are_drawn(parameters)
     told = [measurements.verdict(lab.spread, parameters.d_k), measurements.assumption(lab.assumption)]
     if lab.runs:

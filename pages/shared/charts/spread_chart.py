@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import cache
 
 import altair as alt
+import numpy as np
 
 from attention_core.experiments.spread import Histogram
 from pages.shared.charts.draw import FIT_WIDTH, Spec, draw, spec
@@ -13,12 +14,13 @@ from pages.shared.notation.palette import COLOURS
 DRAWN, PREDICTED = "drawn", "predicted"
 
 
-def spread(histogram: Histogram, *, key: str) -> None:
-    """Draw the counts as bars and the predicted counts as a line."""
+def spread(histogram: Histogram, deviation: float, *, key: str) -> None:
+    """Draw the counts as bars and the predicted counts as a line, with marks at ± the predicted deviation."""
     start, end = histogram.edges[:-1], histogram.edges[1:]
     data = {
         "start": start, "end": end, "middle": (start + end) / 2,
         "count": histogram.counts, "expected": histogram.expected,
+        "above": np.full(len(end), deviation), "below": np.full(len(end), -deviation),
     }  # fmt: skip
     draw(data, _spread_spec(), key=key)
 
@@ -49,9 +51,21 @@ def _spread_spec() -> Spec:
         )
     )
     line = alt.Chart().mark_line(strokeWidth=3).encode(x="middle:Q", y="expected:Q", color=colour(PREDICTED))
-    chart = alt.layer(bars, line).properties(
+    marks = [mark for name in ("below", "above") for mark in _deviation_marks(name)]
+    chart = alt.layer(bars, line, *marks).properties(
         height=200,
         autosize=FIT_WIDTH,
-        description="How often each size of q · k was drawn, as bars, and the normal curve that √d_k predicts.",
+        description="How often each size of q · k was drawn, as bars, and the normal curve that √d_k predicts, "
+        "with lines at minus and plus √d_k.",
     )
     return spec(chart)
+
+
+def _deviation_marks(name: str) -> tuple[alt.Chart, alt.Chart]:
+    """Return a line at one deviation from 0, and its number above it."""
+    place = alt.X(f"min({name}):Q")
+    number = alt.Text(f"min({name}):Q", format=".3~g")
+    line = alt.Chart().mark_rule(strokeWidth=3, strokeDash=[6, 4]).encode(x=place)
+    return line, alt.Chart().mark_text(baseline="bottom", fontSize=16, dy=-2).encode(
+        x=place, y=alt.value(0), text=number
+    )

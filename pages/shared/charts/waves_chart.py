@@ -9,7 +9,7 @@ import numpy as np
 
 from attention_core import sinusoidal_at, wavelengths
 from pages.shared.charts import MOST_POSITIONS
-from pages.shared.charts.draw import Spec, draw, spec
+from pages.shared.charts.draw import FIT_WIDTH, Spec, draw, spec
 from pages.shared.notation.palette import COLOURS
 
 SAMPLES = 401
@@ -42,9 +42,9 @@ def _waves_spec() -> Spec:
         y=alt.Y("value:Q", title=None, scale=alt.Scale(domain=[-1, 1])),
         color=alt.Color(
             "wavelength:N",
-            title="wavelength, in positions",
+            title="wavelength (positions)",
             scale=alt.Scale(range=COLOURS),
-            legend=alt.Legend(orient="top", columns=4, labelExpr="format(datum.value, ',.2f')"),
+            legend=alt.Legend(orient="top", columns=4, titleLimit=400, labelExpr="format(datum.value, ',.2f')"),
         ),
     )
     lines = (
@@ -58,7 +58,8 @@ def _waves_spec() -> Spec:
     )
     dots = base.transform_filter("datum.dot").mark_point(filled=True, size=40, opacity=1)
     chart = alt.layer(lines, dots).properties(
-        height=340,
+        height=260,
+        autosize=FIT_WIDTH,
         description="Pairs of columns as waves over positions: sines solid, cosines dashed, each pair slower than the "
         "one before; dots mark whole positions.",
     )
