@@ -18,7 +18,7 @@ _ID = re.compile(r"^[\w.]+")  # what a rule such as "weights.1[i,:]" reads
 
 
 class Computation:
-    """A trace, which explains cells; what its matrices are computed from, by id; and the names of their columns, if any.
+    """A trace, which explains cells, with the sources of its matrices by id and the names of their columns, if any.
 
     An id is the name that the trace gives a matrix ("weights.1" is head 1 of its weights), unless it was renamed.
 
