@@ -8,6 +8,7 @@ from pages.shared.equation import Line, Sign, equation, selected_cell
 from pages.shared.equation.matrices import attention_matrices
 from pages.shared.lecture import picker
 from pages.shared.lessons.home import begin, reasons
+from pages.shared.lessons.home.last_slide import last_slide
 from pages.shared.site.links import link
 from pages.shared.site.page import Page
 from pages.shared.words import words
@@ -36,6 +37,10 @@ def start(parameters: Home, example):
 
 def sentence(parameters: Home, example):
     words(example, example.attention().weights, "sentence", parameters)
+
+
+def task_to_take_along(parameters: Home, example):
+    last_slide()
 
 
 def why(parameters: Home, example):
@@ -89,7 +94,7 @@ def entrances(parameters: Home, example):
 PAGE = Page(
     module=__name__,
     parameters=Home,
-    parts=(start, sentence, why, all_of_it, arithmetic, entrances),
+    parts=(start, sentence, task_to_take_along, why, all_of_it, arithmetic, entrances),
     code=code,
     concept="Home",
     question=QUESTION,

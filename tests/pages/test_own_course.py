@@ -115,7 +115,7 @@ def test_a_lecture_is_taken_to_be_changed_with_its_minutes():
     assert [(scene.page, scene.of, scene.minutes) for scene in made] == [
         (s.page, s.scene, s.minutes) for s in route.stops
     ]
-    app = pressed(pressed(app, "Scenes"), "Present it: 9 scenes")
+    app = pressed(pressed(app, "Scenes"), "Present it: 12 scenes")
     assert own_minutes(app, route) == route.minutes
     assert visit_of(app).lecture == Lecture(1, True, "own")
 
@@ -215,7 +215,7 @@ ONE = {"page": "home", "state": {}, "title": "A"}
         ([ONE | {"focus": "home.equation."}], "`focus` of a scene must name an equation or a picture of its page"),
         ([ONE | {"texts": {"digits": "2"}}], "must name text areas of “home”; got `digits`"),
         ([ONE | {"minutes": -1}], "`minutes` of a scene must be a number from 0 to 120; got `-1`"),
-        ([ONE | {"of": 99}], "`of` of a scene must be a number from 0 to 4; got `99`"),
+        ([ONE | {"of": 99}], "`of` of a scene must be a number from 0 to 6; got `99`"),
         ([ONE | {"say": 3}], "`say` of a scene must be a text of at most 320 characters; got `3`"),
     ],
 )

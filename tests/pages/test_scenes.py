@@ -8,7 +8,8 @@ import pytest
 from pages.shared.controls import controls_of
 from pages.shared.equation.model import matrices_of
 from pages.shared.lecture.claims import fill_braces, holds, names_on_screen
-from pages.shared.scene_files.scene import keep_of, scenes_of
+from pages.shared.scene_files.scene import scenes_of
+from pages.shared.scene_files.screens import screens
 from pages.shared.state.link import decode
 from pagesutil import KINDS, USUAL
 from simulating import drawn_in, link_of, opened, visit_of
@@ -39,7 +40,10 @@ def test_a_scene_opens_and_what_it_claims_is_so_and_stands_on_its_board(page, nu
     if ".equation." in scene.focus:
         of_page, key = scene.focus.split(".equation.")
         assert of_page == page
-        board = names_on_screen([drawn_in(app)[key]], asdict(visit_of(app).parameters))
+        drawn = drawn_in(app)[key]
+        assert all(1 <= line <= len(drawn) for line in scene.lines)
+        presented = [drawn[line - 1] for line in scene.lines] or drawn
+        board = names_on_screen([presented], asdict(visit_of(app).parameters))
         read = [each for each in BRACES.findall(scene.say) if not A_SIZE_OR_NAME.search(each)]
         assert "NaN" not in fill_braces(" ".join(read), board, 2)
 
@@ -58,10 +62,21 @@ def test_a_scene_says_a_sentence_or_two_and_keeps_its_title_short(page, number, 
     assert decode(scene.query, KINDS[page])[2] == []
 
 
-def test_every_page_has_its_scenes_and_a_sentence_to_keep():
-    assert len(scenes_of("home")) in (3, 4)
-    assert all(5 <= len(scenes_of(page)) <= 11 for page in USUAL if page != "home")
-    assert all(0 < len(keep_of(page)) <= 120 for page in USUAL)
+@every_scene
+def test_a_scene_has_a_note_that_says_what_to_say_what_the_room_asks_and_what_to_try(page, number, scene):
+    begins = [line.split(":")[0] for line in scene.note.splitlines()]
+    assert begins == ["Say", "The room will ask", "Try"]
+    assert not re.search(r"\d", scene.note)  # no note says a number that may not be on the screen
+
+
+def test_every_page_has_its_scenes():
+    assert all(5 <= len(scenes_of(page)) <= 11 for page in USUAL)
+
+
+def test_a_line_to_keep_is_that_of_a_screen_of_the_path():
+    named = [scene.screen for page in USUAL for scene in scenes_of(page) if scene.screen]
+    assert {*named} <= {screen.name for screen in screens()}
+    assert len(named) >= 16
 
 
 @every_scene
@@ -74,7 +89,8 @@ def test_what_a_scene_asks_has_three_answers_to_choose_from(page, number, scene)
 @pytest.mark.parametrize(("page", "number", "scene"), [each for each in SCENES if each[2].waits])
 def test_what_a_scene_lets_wait_stands_where_it_looks(page, number, scene):
     lines = drawn_in(opened(page, scene=str(number)))[scene.focus.rpartition(".")[2]]
-    assert {*scene.waits} <= {matrix.id for matrix in matrices_of(lines)}
+    presented = [lines[line - 1] for line in scene.lines] or lines
+    assert {*scene.waits} <= {matrix.id for matrix in matrices_of(presented)}
     assert scene.options
 
 

@@ -28,21 +28,6 @@ STILL = Counter[str](
         "pages/4_attention.py": 2,
         "pages/7_cross_attention.py": 4,
         "pages/8_your_sentence.py": 3,
-        "pages/scenes/attention.toml": 12,
-        "pages/scenes/check_my_matrix.toml": 1,
-        "pages/scenes/cross_attention.toml": 7,
-        "pages/scenes/home.toml": 5,
-        "pages/scenes/induction_head.toml": 11,
-        "pages/scenes/multi_head.toml": 6,
-        "pages/scenes/positional_encoding.toml": 3,
-        "pages/scenes/queries_keys_values.toml": 8,
-        "pages/scenes/real_heads.toml": 11,
-        "pages/scenes/real_model.toml": 2,
-        "pages/scenes/scaling.toml": 2,
-        "pages/scenes/softmax_axes.toml": 8,
-        "pages/scenes/spot_the_bug.toml": 3,
-        "pages/scenes/training_step.toml": 4,
-        "pages/scenes/your_sentence.toml": 8,
         "pages/shared/charts": 1,
         "pages/shared/codes": 21,
         "pages/shared/equation": 8,
@@ -144,5 +129,4 @@ def test_texts_are_read_from_all_that_a_visitor_reads():
     assert [*in_javascript('say("one two") // "not me"\nsay(`three ${x} four`)')] == ["one two", "three … four"]
     assert [*in_scenes('keep = "one"\n[[scene]]\nsay = "two"\nstate = "three"')] == ["one", "two"]
     rooms = {room_of(file) for file, _ in visitor_texts()}
-    assert {"pages/3_scaling.py", "pages/scenes/scaling.toml", "pages/shared/words", "pages/shared/charts"} <= rooms
     assert {"attention_core/mistakes/with_switch", "attention_core/examples", "pages/shared/codes"} <= rooms

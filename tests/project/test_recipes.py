@@ -73,11 +73,10 @@ def add_a_page(copy):
     at = {"state": "", "focus": "sharper.equation.steps", "claims": ["sum(weights[1,:]) == 1"]}
     for name, value in at.items():  # of the page that the other recipe adds
         scene = re.sub(rf"^{name} = .*?(?=  +#|$)", f"{name} = {json.dumps(value)}", scene, flags=re.MULTILINE)
-    (keep,) = re.findall(r"`(keep = \"[^`]*\")`", RECIPES)
     (copy / "pages/20_sharper.py").write_text(page, "utf-8")
     (copy / "pages/shared/codes/sharper.py").write_text(code, "utf-8")
     scenes = [scene.replace('title = "', f'title = "{n}: ') for n in range(N_SCENES)]
-    (copy / "pages/scenes/sharper.toml").write_text("\n".join([keep, *scenes]), "utf-8")
+    (copy / "pages/scenes/sharper.toml").write_text("\n".join(scenes), "utf-8")
 
 
 def add_a_mistake(copy):

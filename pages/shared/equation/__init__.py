@@ -16,7 +16,7 @@ from pages.shared.equation.drawn import equations_on_page
 from pages.shared.equation.model import Line, Matrix, Sign, matrices_of
 from pages.shared.state import events, history, session
 from pages.shared.state.events import Blank
-from pages.shared.state.open_scene import cells_said, covering, focus, is_guessing, waits
+from pages.shared.state.open_scene import cells_said, covering, focus, is_guessing, presented_lines, waits
 
 __all__ = ["Line", "Matrix", "Sign", "equation", "matrices_of"]
 
@@ -51,8 +51,10 @@ def equation(
     name = f"{visit.page}.equation.{key}"
     if all(matrix.blank is None for matrix in matrices_of(lines)):
         equations_on_page()[key] = tuple(lines)
-    shown = [line.turned() for line in lines] if parameters.columns else lines
     staged = visit.lecture.present and name == focus()
+    if staged and presented_lines():
+        lines = [lines[number - 1] for number in presented_lines() if number <= len(lines)]
+    shown = [line.turned() for line in lines] if parameters.columns else lines
     data = {
         "lines": [{"label": line.label, "items": [_item(item) for item in line.items]} for line in shown],
         "hidden": hidden_rules(matrices_of(lines)),

@@ -6,7 +6,7 @@ from functools import cache
 
 from pages.shared.scene_files.lecture import Lecture
 from pages.shared.scene_files.routes import OWN, Route, Stop, route_named
-from pages.shared.scene_files.scene import keep_of, scenes_of
+from pages.shared.scene_files.scene import scenes_of
 from pages.shared.site.catalogue import catalogue, page_named
 from pages.shared.state.own_course import own_course
 
@@ -72,10 +72,3 @@ def planned_minutes(page: str, lecture: Lecture) -> tuple[float, float] | None:
     if place is None or not lecture.route:
         return None
     return sum(stop.minutes for stop in route.stops[: place + 1]), route.minutes
-
-
-def to_keep(page: str, lecture: Lecture) -> str:
-    """Return the sentence to keep of a lesson if the last of its scenes on the route is open, and "" otherwise."""
-    route, place = route_of(lecture), route_of(lecture).place(page, lecture.scene)
-    later = route.stops if place is None else route.stops[place + 1 :]
-    return "" if lecture.route == OWN or any(stop.page == page for stop in later) else keep_of(page)

@@ -15,7 +15,7 @@ from pages.shared.equation import engine
 from pages.shared.equation.drawn import equations_on_page
 from pages.shared.lecture import moves, phones
 from pages.shared.lecture.claims import fill_braces, names_on_screen
-from pages.shared.lecture.course import neighbouring_stop, planned_minutes, progress, route_of, to_keep
+from pages.shared.lecture.course import neighbouring_stop, planned_minutes, progress, route_of
 from pages.shared.notation.prose import literal
 from pages.shared.scene_files.lecture import Lecture, differing
 from pages.shared.scene_files.routes import OWN
@@ -131,8 +131,8 @@ def say(parameters: Parameters) -> None:
             if guessed := guess_of_the_scene():
                 st.markdown(f"You chose {guessed}.")
             st.markdown(parameters.in_layout(_sentence(scene, parameters)))
-            if keep := to_keep(session.visit().page, _lecture()):
-                st.markdown(parameters.in_layout(f"**To keep:** {keep}"))
+            if scene.keep:
+                st.markdown(parameters.in_layout(f"**To keep:** {scene.keep}"))
     elif scene and st.button("Back to the scene", icon=":material/undo:", key="back_to_the_scene"):
         address.open_scene(_lecture().scene)
         st.rerun()  # a run of the whole page, because the controls above the lesson change too

@@ -1,1 +1,5 @@
 """Scenes: what a lecture shows of each page, the routes through them, and which one a link opens. Pure."""
+
+from pathlib import Path
+
+FOLDER = Path(__file__).parents[2] / "scenes"

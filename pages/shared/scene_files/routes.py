@@ -9,7 +9,8 @@ import tomllib
 from dataclasses import dataclass
 from functools import cache
 
-from pages.shared.scene_files.scene import FOLDER, scenes_of
+from pages.shared.scene_files import FOLDER
+from pages.shared.scene_files.scene import scenes_of
 
 FILE = FOLDER / "routes.toml"
 MINUTES_A_SCENE = 2  # how long a scene takes in a single lesson

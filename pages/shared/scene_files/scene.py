@@ -6,13 +6,14 @@ import re
 import tomllib
 from dataclasses import dataclass
 from functools import cache
-from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qs
 
+from pages.shared.scene_files import FOLDER
+from pages.shared.scene_files.screens import screens
+
 _IN_BRACES = re.compile(r"\{([^{}]+)\}")
 _CELL = re.compile(r"([a-z][\w.]*)\[(\d+),\s*(\d+)\]")
-FOLDER = Path(__file__).parents[2] / "scenes"
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,12 +28,19 @@ class Scene:
     options: tuple[str, ...] = ()  # answers for a show of hands: A, B, C
     right: str = ""  # the letter of the right answer; "" where the scene leaves it open
     waits: tuple[str, ...] = ()  # matrices that wait for the answers, all at once; if none is named, the results do
-    note: str = ""  # for the speaker alone: what to point at, what to ask
+    note: str = ""  # for the speaker alone: what to say, what the room will ask, what to try
+    screen: str = ""  # the screen of the path whose line to keep this scene has shown
+    lines: tuple[int, ...] = ()  # which lines of its equation are presented, counted from 1; with none, all of them
 
     @property
     def query(self) -> dict[str, list[str]]:
         """The state as the link's codec reads it."""
         return parse_qs(self.state, keep_blank_values=True)
+
+    @property
+    def keep(self) -> str:
+        """The line to keep that the scene has shown, as on the path, or ""."""
+        return next((screen.keep for screen in screens() if screen.name == self.screen), "")
 
     @property
     def cells_said(self) -> list[tuple[str, int, int]]:
@@ -43,11 +51,6 @@ class Scene:
         """
         cells = [cell for said in _IN_BRACES.findall(self.say) for cell in _CELL.findall(said)]
         return list(dict.fromkeys((name, int(row), int(column)) for name, row, column in cells))
-
-
-def keep_of(page: str) -> str:
-    """Return the sentence to remember from a page's lesson, or "" where it has none."""
-    return str(_read(page).get("keep", ""))
 
 
 @cache
@@ -66,11 +69,13 @@ def scenes_of(page: str) -> tuple[Scene, ...]:
 
 
 def _scene(page: str, number: int, given: dict[str, Any]) -> Scene:
-    fields: dict[str, Any] = given | {name: tuple(given.get(name, ())) for name in ("claims", "options", "waits")}
+    fields: dict[str, Any] = given | {
+        name: tuple(given.get(name, ())) for name in ("claims", "options", "waits", "lines")
+    }
     try:
         return Scene(**fields)
     except TypeError:
         raise ValueError(
-            "a scene has title, say, state and focus, and may have claims, options, waits and a note; "
+            "a scene has title, say, state and focus, and may have claims, options, waits, note, screen and lines; "
             f"got {', '.join(given)} in scene {number} of {page}: write it like the others."
         ) from None

@@ -9,7 +9,7 @@ from functools import cache
 from typing import Any
 from urllib.parse import parse_qs
 
-from pages.shared.scene_files.scene import FOLDER
+from pages.shared.scene_files import FOLDER
 
 FILE = FOLDER / "path.toml"
 SHOWN = "S"  # stands for an answer that the visitor had shown

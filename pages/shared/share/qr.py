@@ -9,6 +9,9 @@ from urllib.parse import urlencode, urlsplit
 import segno
 import streamlit as st
 
+from pages.shared.site.page import HOME
+from pages.shared.state import session
+
 LONGEST = 2000  # characters; beyond that, mail programs and chats begin to cut links
 SAFE = ",;."  # in no need of escapes, and easier to read without
 
@@ -20,10 +23,11 @@ def address_with(query: Mapping[str, str]) -> str:
 
 
 def address_of_page(page: str, query: Mapping[str, str]) -> str:
-    """Return the address of another page of the app, with a query. The open page is not Home."""
+    """Return the address of another page of the app, with a query."""
     here = (st.context.url or "").split("?")[0].rstrip("/")
+    home = here if session.visit().page == HOME else here.rpartition("/")[0]
     said = urlencode(query, safe=SAFE)
-    return f"{here.rpartition('/')[0]}/{page}{'?' if said else ''}{said}"
+    return f"{home}/{page}{'?' if said else ''}{said}"
 
 
 def is_local(link: str) -> bool:

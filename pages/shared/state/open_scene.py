@@ -41,6 +41,12 @@ def waits() -> tuple[str, ...]:
     return found.waits if found else ()
 
 
+def presented_lines() -> tuple[int, ...]:
+    """Return which lines of its equation the open scene presents, counted from 1, or none where it is all of them."""
+    found = open_scene()
+    return found.lines if found else ()
+
+
 def cells_said() -> list[tuple[str, int, int]]:
     """Return the cells whose numbers are in the sentence of the open scene."""
     found = open_scene()
